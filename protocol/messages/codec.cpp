@@ -1,0 +1,132 @@
+#include "protocol/messages/codec.h"
+
+namespace ringside::messages {
+namespace {
+
+// Reads fields in order from one body. A field that does not fit ends the reading: fields of a newer
+// version than the writer's keep their defaults, a list longer than the body is malformed.
+class BodyReader {
+ public:
+  explicit BodyReader(std::span<const std::byte> bytes) : left_(bytes) {}
+
+  template <class T>
+  void read(T& value) {
+    if (ended_ || malformed_) return;
+    if (left_.empty()) {
+      ended_ = true;
+      return;
+    }
+    if constexpr (std::is_same_v<T, std::string> || detail::IsVector<T>::value) {
+      read_list(value);
+    } else {
+      take(&value, sizeof value);
+    }
+  }
+
+  bool malformed() const { return malformed_; }
+
+ private:
+  template <class List>
+  void read_list(List& list) {
+    std::uint32_t count = 0;
+    if (!take(&count, sizeof count)) return;
+    if (count > left_.size() / sizeof(typename List::value_type)) {
+      malformed_ = true;
+      return;
+    }
+    list.resize(count);
+    take(list.data(), count * sizeof(typename List::value_type));
+  }
+
+  bool take(void* into, std::size_t count) {
+    if (count > left_.size()) {
+      malformed_ = true;
+      return false;
+    }
+    if (count > 0) std::memcpy(into, left_.data(), count);
+    left_ = left_.subspan(count);
+    return true;
+  }
+
+  std::span<const std::byte> left_;
+  bool ended_ = false;
+  bool malformed_ = false;
+};
+
+template <class Body>
+bool decode_body(std::span<const std::byte> bytes, const Stamp& stamp, RecordSink& sink) {
+  Record record{std::in_place_type<Body>};
+  BodyReader reader(bytes);
+  Body::fields(std::get<Body>(record), [&](std::string_view, auto& value) { reader.read(value); });
+  if (reader.malformed()) return false;
+  sink.accept(stamp, record);
+  return true;
+}
+
+enum class Outcome { kDecoded, kUnknown, kMalformed };
+
+template <std::size_t... I>
+Outcome decode_any(RecordType type, std::span<const std::byte> bytes, const Stamp& stamp,
+                   RecordSink& sink, std::index_sequence<I...>) {
+  Outcome outcome = Outcome::kUnknown;
+  const auto attempt = [&]<class Body>() {
+    if (Body::kType != type) return false;
+    outcome = decode_body<Body>(bytes, stamp, sink) ? Outcome::kDecoded : Outcome::kMalformed;
+    return true;
+  };
+  (attempt.template operator()<std::variant_alternative_t<I, Record>>() || ...);
+  return outcome;
+}
+
+template <class T>
+T load(std::span<const std::byte> bytes, std::size_t at) {
+  T value{};
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+void append_record(std::vector<std::byte>& out, const Stamp& stamp, const Record& record) {
+  std::visit([&](const auto& body) { append_record(out, stamp, body); }, record);
+}
+
+bool peek_record(std::span<const std::byte> payload, RecordHead& head) {
+  if (payload.size() < kRecordHeaderBytes) return false;
+  const auto header_bytes = load<std::uint16_t>(payload, 2);
+  const auto body_bytes = load<std::uint32_t>(payload, 4);
+  if (header_bytes < kRecordHeaderBytes || body_bytes > kMaxBodyBytes) return false;
+  if (payload.size() - kRecordHeaderBytes < header_bytes - kRecordHeaderBytes + body_bytes) return false;
+  head.type = static_cast<RecordType>(load<std::uint16_t>(payload, 0));
+  head.total_bytes = std::size_t{header_bytes} + body_bytes;
+  head.stamp = Stamp{load<Node>(payload, 8), load<Rank>(payload, 12), load<std::uint64_t>(payload, 16),
+                     load<std::int64_t>(payload, 24)};
+  return true;
+}
+
+void decode_records(std::span<const std::byte> payload, RecordSink& sink, DecodeCounts& counts) {
+  RecordHead head{};
+  while (!payload.empty()) {
+    if (!peek_record(payload, head)) {
+      ++counts.malformed;
+      return;
+    }
+    const auto header_bytes = std::size_t{load<std::uint16_t>(payload, 2)};
+    const auto body = payload.subspan(header_bytes, head.total_bytes - header_bytes);
+    switch (decode_any(head.type, body, head.stamp, sink,
+                       std::make_index_sequence<std::variant_size_v<Record>>{})) {
+      case Outcome::kDecoded:
+        ++counts.records;
+        break;
+      case Outcome::kUnknown:
+        ++counts.unknown_types;
+        break;
+      case Outcome::kMalformed:
+        ++counts.malformed;
+        break;
+    }
+    payload = payload.subspan(head.total_bytes);
+  }
+}
+
+}  // namespace ringside::messages

@@ -1,0 +1,117 @@
+// Records to bytes and back, as FORMAT.md in this folder lays down. Pure; no thread, no state.
+// Decoding checks every length, skips and counts what it does not know, and never reads past its input.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "protocol/messages/record_sink.h"
+#include "protocol/messages/records.h"
+
+namespace ringside::messages {
+
+static_assert(std::endian::native == std::endian::little, "the format is little-endian, as is the code");
+
+inline constexpr std::size_t kRecordHeaderBytes = 32;
+inline constexpr std::size_t kMaxBodyBytes = std::size_t{1} << 20;
+
+namespace detail {
+
+template <class T>
+struct IsVector : std::false_type {};
+template <class T>
+struct IsVector<std::vector<T>> : std::true_type {};
+
+/// Bytes of one field: scalars as they are, strings and lists as u32 count + items.
+template <class T>
+std::size_t field_bytes(const T& value) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return 4 + value.size();
+  } else if constexpr (IsVector<T>::value) {
+    return 4 + value.size() * sizeof(typename T::value_type);
+  } else {
+    return sizeof(T);
+  }
+}
+
+inline std::byte* put_bytes(std::byte* at, const void* from, std::size_t count) {
+  if (count > 0) std::memcpy(at, from, count);
+  return at + count;
+}
+
+template <class T>
+std::byte* put_field(std::byte* at, const T& value) {
+  if constexpr (std::is_same_v<T, std::string> || IsVector<T>::value) {
+    const auto count = static_cast<std::uint32_t>(value.size());
+    at = put_bytes(at, &count, sizeof count);
+    return put_bytes(at, value.data(), field_bytes(value) - 4);
+  } else {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return put_bytes(at, &value, sizeof value);
+  }
+}
+
+}  // namespace detail
+
+/// Bytes that `put_record` writes for this body, header included.
+template <class Body>
+std::size_t encoded_bytes(const Body& body) {
+  std::size_t total = kRecordHeaderBytes;
+  Body::fields(body, [&](std::string_view, const auto& value) { total += detail::field_bytes(value); });
+  return total;
+}
+
+/// Writes one record at `at`, which has room for encoded_bytes(body). No allocation. Returns the end.
+template <class Body>
+std::byte* put_record(std::byte* at, const Stamp& stamp, const Body& body) {
+  const auto type = static_cast<std::uint16_t>(Body::kType);
+  const auto header_bytes = static_cast<std::uint16_t>(kRecordHeaderBytes);
+  const auto body_bytes = static_cast<std::uint32_t>(encoded_bytes(body) - kRecordHeaderBytes);
+  at = detail::put_field(at, type);
+  at = detail::put_field(at, header_bytes);
+  at = detail::put_field(at, body_bytes);
+  at = detail::put_field(at, stamp.node);
+  at = detail::put_field(at, stamp.rank);
+  at = detail::put_field(at, stamp.seq);
+  at = detail::put_field(at, stamp.mono_ns);
+  Body::fields(body, [&](std::string_view, const auto& value) { at = detail::put_field(at, value); });
+  return at;
+}
+
+/// Appends one record to a growing buffer.
+template <class Body>
+void append_record(std::vector<std::byte>& out, const Stamp& stamp, const Body& body) {
+  const std::size_t before = out.size();
+  out.resize(before + encoded_bytes(body));
+  put_record(out.data() + before, stamp, body);
+}
+
+/// The same for a record of any type.
+void append_record(std::vector<std::byte>& out, const Stamp& stamp, const Record& record);
+
+/// What was met on the way. `records` counts the ones handed to the sink.
+struct DecodeCounts {
+  std::uint64_t records = 0;
+  std::uint64_t unknown_types = 0;  ///< of a newer version; skipped
+  std::uint64_t malformed = 0;      ///< lengths that do not fit; the rest of the payload is given up
+  bool operator==(const DecodeCounts&) const = default;
+};
+
+/// Decodes records one after another and hands each to `sink`; adds to `counts`.
+void decode_records(std::span<const std::byte> payload, RecordSink& sink, DecodeCounts& counts);
+
+/// Type, length and stamp of the record at the front of `payload`, without its body.
+struct RecordHead {
+  RecordType type;
+  std::size_t total_bytes;  ///< header and body
+  Stamp stamp;
+};
+
+/// Returns false when the front of `payload` is no whole record.
+bool peek_record(std::span<const std::byte> payload, RecordHead& head);
+
+}  // namespace ringside::messages

@@ -1,0 +1,15 @@
+// The one door through which records reach whoever wants them: the model, an exporter, a counter.
+#pragma once
+
+#include "protocol/messages/records.h"
+
+namespace ringside::messages {
+
+class RecordSink {
+ public:
+  virtual ~RecordSink() = default;
+  /// Called once per record, in log order, on the thread that decodes. The references end with the call.
+  virtual void accept(const Stamp& stamp, const Record& record) = 0;
+};
+
+}  // namespace ringside::messages
