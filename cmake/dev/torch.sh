@@ -1,0 +1,59 @@
+# Fetches LibTorch: the torch wheel and what it needs, from the Python package index, into a private environment in the
+# cache. Sourced by ./dev. A folder is named by the hash of its lock file and is whole when it holds the stamp `complete`.
+
+# Which set of packages: full (CUDA) where it was asked for or can be used, else lean.
+torch_set() {
+  if [[ ${RINGSIDE_CUDA:-} == 1 || ${CI:-} == true ]] || [[ -e /proc/driver/nvidia/version ]] ||
+    ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1'; then
+    echo full
+  else
+    echo lean
+  fi
+}
+
+torch_root() { # <set>
+  echo "$cache/torch-$1-$(sha256sum <"$source_dir/cmake/lock/torch-$1.txt" | cut -c1-12)"
+}
+
+# The first Python that the lock files serve and that can make environments; the system's own before others on the path.
+find_python() {
+  local candidate
+  for candidate in /usr/bin/python3 "$(command -v python3 || true)" python3.13 python3.12 python3.11 python3.10; do
+    [[ -n $candidate ]] || continue
+    if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))' \
+      >/dev/null 2>&1; then
+      command -v "$candidate"
+      return
+    fi
+  done
+  return 1
+}
+
+setup_torch() {
+  [[ -z ${RINGSIDE_TORCH_DIR:-} ]] || { note "LibTorch: using RINGSIDE_TORCH_DIR=$RINGSIDE_TORCH_DIR"; return; }
+  local set root python
+  set=$(torch_set)
+  root=$(torch_root "$set")
+  # The full set serves where the lean one would do.
+  if [[ $set == lean && -e $(torch_root full)/complete ]]; then return; fi
+  if [[ -e $root/complete ]]; then return; fi
+
+  python=$(find_python) || die "No Python 3.10 to 3.13 with venv and pip was found. Install one, or name an existing" \
+    "LibTorch with RINGSIDE_TORCH_DIR=<site-packages/torch or LibTorch folder>."
+  local size=0.8 unpacked=2
+  [[ $set == lean ]] || size=3 unpacked=6
+  note "Fetching LibTorch 2.11.0 ($set set, about $size GB unpacked to $unpacked GB) into $root"
+  mkdir -p "$cache"
+  (
+    # Two at once would write into one folder; the second waits here and then finds the work done.
+    flock 9
+    [[ ! -e $root/complete ]] || exit 0
+    rm -rf "$root"
+    "$python" -m venv "$root" &&
+      "$root/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-cache-dir \
+        --only-binary=:all: --require-hashes -r "$source_dir/cmake/lock/torch-$set.txt" &&
+      touch "$root/complete"
+  ) 9>"$cache/.torch.lock" ||
+    die "LibTorch could not be fetched. Is the Python package index reachable (see pip's message above)? On a machine" \
+      "without it, name an existing LibTorch with RINGSIDE_TORCH_DIR=<site-packages/torch or LibTorch folder>."
+}

@@ -1,0 +1,48 @@
+# Dear ImGui, ImPlot and the null backend as own targets, compiled from the sources of imgui-bundle:
+#   ringside::imgui       core, GLFW and OpenGL 3 backends, ImPlot, std::string fields; what a program links
+#   ringside::imgui_null  the backend without a screen, for tests of panels
+# The core is built with the hooks of its test engine; ringside::imgui_hooks holds four empty ones for programs, and a
+# test that wants to watch items defines its own four instead of linking it.
+
+if(RINGSIDE_IMGUI_DIR)
+  set(imgui_dir "${RINGSIDE_IMGUI_DIR}")
+else()
+  include(imgui_parts)
+  set(imgui_dir "${RINGSIDE_IMGUI_FETCHED}")
+endif()
+if(NOT EXISTS "${imgui_dir}/imgui/imgui/imgui.h" OR NOT EXISTS "${imgui_dir}/implot/implot/implot.h")
+  message(FATAL_ERROR
+    "Dear ImGui was not found. Run './dev setup' to fetch it, give the folder 'external' of an unpacked imgui-bundle with "
+    "-DRINGSIDE_IMGUI_DIR=<folder>, or leave the window out with -DRINGSIDE_DASHBOARD=OFF.")
+endif()
+message(STATUS "Dear ImGui: ${imgui_dir}")
+
+find_package(glfw3 3.3 REQUIRED)
+find_package(OpenGL REQUIRED)
+
+set(imgui_src "${imgui_dir}/imgui/imgui")
+set(implot_src "${imgui_dir}/implot/implot")
+add_library(ringside_imgui STATIC
+  "${imgui_src}/imgui.cpp" "${imgui_src}/imgui_draw.cpp" "${imgui_src}/imgui_tables.cpp" "${imgui_src}/imgui_widgets.cpp"
+  "${imgui_src}/imgui_stacklayout.cpp" "${imgui_src}/misc/cpp/imgui_stdlib.cpp"
+  "${imgui_src}/backends/imgui_impl_glfw.cpp" "${imgui_src}/backends/imgui_impl_opengl3.cpp"
+  "${implot_src}/implot.cpp" "${implot_src}/implot_items.cpp")
+target_include_directories(ringside_imgui SYSTEM PUBLIC
+  "${imgui_src}" "${imgui_src}/backends" "${imgui_src}/misc/cpp" "${implot_src}"
+  "${imgui_dir}/portable_file_dialogs/portable_file_dialogs")
+target_compile_definitions(ringside_imgui PUBLIC IMGUI_ENABLE_TEST_ENGINE IMGUI_DISABLE_OBSOLETE_FUNCTIONS)
+# The plots of all ten number types would take most of the build; we draw float and double.
+set_source_files_properties("${implot_src}/implot_items.cpp" PROPERTIES
+  COMPILE_OPTIONS "-DIMPLOT_CUSTOM_NUMERIC_TYPES=(float)(double)")
+target_link_libraries(ringside_imgui PUBLIC glfw OpenGL::GL ${CMAKE_DL_LIBS})
+target_compile_options(ringside_imgui PRIVATE -w)
+add_library(ringside::imgui ALIAS ringside_imgui)
+
+add_library(ringside_imgui_null STATIC "${imgui_src}/backends/imgui_impl_null.cpp")
+target_link_libraries(ringside_imgui_null PUBLIC ringside_imgui)
+target_compile_options(ringside_imgui_null PRIVATE -w)
+add_library(ringside::imgui_null ALIAS ringside_imgui_null)
+
+add_library(ringside_imgui_hooks STATIC "${PROJECT_SOURCE_DIR}/cmake/imgui_hooks.cpp")
+target_link_libraries(ringside_imgui_hooks PUBLIC ringside_imgui)
+add_library(ringside::imgui_hooks ALIAS ringside_imgui_hooks)

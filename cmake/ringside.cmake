@@ -1,0 +1,52 @@
+# What the short CMakeLists.txt files of the folders call.
+
+# A folder is built when it has a CMakeLists.txt: ringside_add_folders(<prefix or ""> <folder>...).
+function(ringside_add_folders prefix)
+  foreach(folder IN LISTS ARGN)
+    if(prefix)
+      set(folder "${prefix}/${folder}")
+    endif()
+    if(EXISTS "${PROJECT_SOURCE_DIR}/${folder}/CMakeLists.txt")
+      add_subdirectory("${folder}")
+    endif()
+  endforeach()
+endfunction()
+
+# ringside_library(NAME SOURCES <file>... [DEPENDS <target>...] [PRIVATE_DEPENDS <target>...])
+# DEPENDS are those that a header of the folder shows; a folder of headers only becomes an INTERFACE library.
+function(ringside_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  set(compiled ${arg_SOURCES})
+  list(FILTER compiled INCLUDE REGEX "\\.(c|cc|cpp)$")
+  if(compiled)
+    add_library(${name} STATIC ${arg_SOURCES})
+    target_link_libraries(${name} PUBLIC ${arg_DEPENDS} PRIVATE ringside::flags ${arg_PRIVATE_DEPENDS})
+    target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+    ringside_if_torch(${name} ${arg_DEPENDS} ${arg_PRIVATE_DEPENDS})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE ${arg_DEPENDS} ${arg_PRIVATE_DEPENDS})
+    target_include_directories(${name} INTERFACE "${PROJECT_SOURCE_DIR}")
+  endif()
+endfunction()
+
+# ringside_program(NAME SOURCES <file>... [DEPENDS <target>...]): a program in build/<preset>/bin.
+function(ringside_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ringside::flags ${arg_DEPENDS})
+  ringside_if_torch(${name} ${arg_DEPENDS})
+endfunction()
+
+# Targets that name LibTorch directly share its precompiled header and the job pool that bounds memory.
+function(ringside_if_torch name)
+  if(NOT RINGSIDE_TRAINER)
+    return()
+  endif()
+  foreach(dependency IN LISTS ARGN)
+    if(dependency MATCHES "^(ringside::torch_(cpu|cuda)|trainer_(data|models|dist|cuda|engine))$")
+      ringside_use_torch(${name})
+      return()
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,64 @@
+# Language, compiler flags, and the helpers that make a build quick. Own code only: third-party targets are SYSTEM.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug or RelWithDebInfo" FORCE)
+endif()
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(RINGSIDE_TEST_BIN_DIR "${CMAKE_BINARY_DIR}/tests/bin")
+
+if(NOT RINGSIDE_CACHE_DIR)
+  if(DEFINED ENV{XDG_CACHE_HOME} AND NOT "$ENV{XDG_CACHE_HOME}" STREQUAL "")
+    set(RINGSIDE_CACHE_DIR "$ENV{XDG_CACHE_HOME}/ringside")
+  else()
+    set(RINGSIDE_CACHE_DIR "$ENV{HOME}/.cache/ringside")
+  endif()
+endif()
+
+# The product's flags, carried by this target and by nothing that is not ours.
+add_library(ringside_flags INTERFACE)
+add_library(ringside::flags ALIAS ringside_flags)
+target_compile_options(ringside_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
+  -Wcast-align -Wnull-dereference -Wdouble-promotion -Wformat=2 -Wimplicit-fallthrough -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(ringside_flags INTERFACE -Wduplicated-cond -Wlogical-op)
+  # With optimisation g++ 12 reports null dereferences, overreads and the like inside its own standard library.
+  target_compile_options(ringside_flags INTERFACE
+    -Wno-null-dereference -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow
+    -Wno-error=stringop-overread -Wno-error=restrict -Wno-error=free-nonheap-object)
+endif()
+target_include_directories(ringside_flags INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_definitions(ringside_flags INTERFACE RINGSIDE_VERSION="${PROJECT_VERSION}")
+
+set(RINGSIDE_SANITIZE "" CACHE STRING "Sanitizers for own code, as -fsanitize= takes them, e.g. address,undefined")
+if(RINGSIDE_SANITIZE)
+  target_compile_options(ringside_flags INTERFACE -fsanitize=${RINGSIDE_SANITIZE} -fno-omit-frame-pointer)
+  if(RINGSIDE_SANITIZE MATCHES "undefined")
+    target_compile_options(ringside_flags INTERFACE -fno-sanitize=vptr -fno-sanitize-recover=undefined)
+  endif()
+  add_link_options(-fsanitize=${RINGSIDE_SANITIZE})
+endif()
+
+find_program(RINGSIDE_CCACHE ccache)
+if(RINGSIDE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # Time macros and precompiled headers: without this sloppiness ccache refuses every file that uses one.
+  set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_SLOPPINESS=pch_defines,time_macros" "CCACHE_MAXSIZE=8G" "${RINGSIDE_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+endif()
+
+find_program(RINGSIDE_MOLD mold)
+find_program(RINGSIDE_LLD ld.lld)
+if(RINGSIDE_MOLD)
+  add_link_options(-fuse-ld=mold)
+elseif(RINGSIDE_LLD)
+  add_link_options(-fuse-ld=lld)
+endif()
+
+# A file that includes LibTorch takes up to 2 GB of memory to compile.
+set_property(GLOBAL PROPERTY JOB_POOLS torch=2)
