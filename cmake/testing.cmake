@@ -4,6 +4,7 @@
 
 find_package(Catch2 REQUIRED)
 include(Catch)
+
 function(ringside_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "SOURCES;DEPENDS;LABELS")
   add_executable(${name} ${arg_SOURCES})
