@@ -1,0 +1,326 @@
+#include "protocol/messages/run_spec.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <sstream>
+#include <type_traits>
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include "protocol/base/nearest.h"
+
+namespace ringside::messages {
+namespace {
+
+std::string place(std::string_view origin, const toml::source_region& region) {
+  std::string text(origin);
+  if (region.begin.line > 0) text += ":" + std::to_string(region.begin.line);
+  return text + ": ";
+}
+
+// ---- TOML -> field ------------------------------------------------------------------------------
+
+template <class T>
+constexpr std::string_view wanted() {
+  if constexpr (std::is_same_v<T, std::string>) return "a text";
+  if constexpr (std::is_same_v<T, bool>) return "true or false";
+  if constexpr (std::is_same_v<T, std::int64_t>) return "a whole number";
+  if constexpr (std::is_same_v<T, double>) return "a number";
+  return "a list";
+}
+
+template <class T>
+bool take(const toml::node& node, T& value) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (!node.is_number()) return false;
+    value = *node.value<double>();
+  } else {
+    const auto got = node.value_exact<T>();
+    if (!got) return false;
+    value = *got;
+  }
+  return true;
+}
+
+template <class T>
+bool take(const toml::node& node, std::vector<T>& list) {
+  const auto* array = node.as_array();
+  if (array == nullptr) return false;
+  std::vector<T> items;
+  for (const auto& item : *array) {
+    if (!take(item, items.emplace_back())) return false;
+  }
+  list = std::move(items);
+  return true;
+}
+
+struct FieldReader {
+  const toml::table& table;
+  std::string_view section;
+  std::string_view origin;
+  Result<void> result{};
+  std::vector<std::string> known{};
+
+  template <class T>
+  void operator()(std::string_view key, T& value, const Choices& allowed) {
+    known.emplace_back(key);
+    const auto* node = table.get(key);
+    if (node == nullptr || !result) return;
+    const std::string name = std::string(section) + "." + std::string(key);
+    if (!take(*node, value)) {
+      result = bad_request(place(origin, node->source()) + name + " must be " + std::string(wanted<T>()));
+      return;
+    }
+    check_allowed(*node, name, value, allowed);
+  }
+
+  void check_unknown() {
+    if (!result) return;
+    for (const auto& [key, node] : table) {
+      if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
+      result = bad_request(place(origin, node.source()) + "unknown key " + std::string(section) + "." +
+                           std::string(key.str()) + suggestion(key.str(), known));
+      return;
+    }
+  }
+
+ private:
+  template <class T>
+  void check_allowed(const toml::node& node, const std::string& name, const T& value,
+                     const Choices& allowed) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      if (allowed.empty() || std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
+      result = bad_request(place(origin, node.source()) + "unknown value " + name + " = \"" + value +
+                           "\"" + suggestion(value, allowed));
+    }
+  }
+};
+
+Result<void> read_sections(const toml::table& root, std::string_view origin, RunSpec& spec) {
+  Result<void> result;
+  std::vector<std::string> known{"name"};
+  if (const auto* name = root.get("name"); name != nullptr && !take(*name, spec.name)) {
+    return bad_request(place(origin, name->source()) + "name must be a text");
+  }
+  RunSpec::sections(spec, [&](std::string_view key, auto& section) {
+    known.emplace_back(key);
+    const auto* node = root.get(key);
+    if (node == nullptr || !result) return;
+    const auto* table = node->as_table();
+    if (table == nullptr) {
+      result = bad_request(place(origin, node->source()) + std::string(key) + " must be a section: [" +
+                           std::string(key) + "]");
+      return;
+    }
+    FieldReader reader{*table, key, origin};
+    std::decay_t<decltype(section)>::fields(section, reader);
+    reader.check_unknown();
+    result = std::move(reader.result);
+  });
+  if (!result) return result;
+  for (const auto& [key, node] : root) {
+    if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
+    return bad_request(place(origin, node.source()) + "unknown key " + std::string(key.str()) +
+                       suggestion(key.str(), known));
+  }
+  return {};
+}
+
+Result<toml::table> parse_table(std::string_view text, std::string_view origin) {
+  auto parsed = toml::parse(text);
+  if (!parsed) {
+    return bad_request(place(origin, parsed.error().source()) + std::string(parsed.error().description()));
+  }
+  return std::move(parsed).table();
+}
+
+// ---- field -> TOML ------------------------------------------------------------------------------
+
+std::string as_toml(const std::string& text) {
+  std::ostringstream out;
+  // Control characters and quotes are escaped by the library; literal strings cannot hold all of them.
+  out << toml::toml_formatter{toml::array{text}, toml::format_flags::none};
+  const std::string array = out.str();  // [ "text" ]
+  return array.substr(2, array.size() - 4);
+}
+
+std::string as_toml(bool value) { return value ? "true" : "false"; }
+std::string as_toml(std::int64_t value) { return std::to_string(value); }
+
+std::string as_toml(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  std::string text(buffer, end);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+template <class T>
+std::string as_toml(const std::vector<T>& list) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < list.size(); ++i) text += (i == 0 ? "" : ", ") + as_toml(list[i]);
+  return text + "]";
+}
+
+std::vector<FieldDifference> flat(const RunSpec& spec) {
+  std::vector<FieldDifference> rows{{"name", as_toml(spec.name), ""}};
+  RunSpec::sections(spec, [&](std::string_view section, const auto& fields) {
+    std::decay_t<decltype(fields)>::fields(fields, [&](std::string_view key, const auto& value, const Choices&) {
+      rows.push_back({std::string(section) + "." + std::string(key), as_toml(value), ""});
+    });
+  });
+  return rows;
+}
+
+// ---- rules --------------------------------------------------------------------------------------
+
+struct Bound {
+  std::string_view key;
+  double value;
+  double least;
+  double most;
+};
+
+Result<void> check_bounds(const std::vector<Bound>& bounds) {
+  for (const auto& bound : bounds) {
+    if (bound.value >= bound.least && bound.value <= bound.most) continue;
+    std::ostringstream text;
+    text << bound.key << " = " << bound.value << " is out of range; use " << bound.least << " to "
+         << bound.most;
+    return bad_request(text.str());
+  }
+  return {};
+}
+
+double number(std::int64_t value) { return static_cast<double>(value); }
+
+bool looks_like_toml(std::string_view value) {
+  if (value.empty()) return false;
+  const char first = value.front();
+  return first == '"' || first == '\'' || first == '[' || first == '{' || value == "true" ||
+         value == "false" || toml::parse("x = " + std::string(value)).succeeded();
+}
+
+}  // namespace
+
+Result<RunSpec> parse_run_spec(std::string_view toml, std::string_view origin) {
+  const auto table = parse_table(toml, origin);
+  if (!table) return pass(table);
+  RunSpec spec;
+  if (auto read = read_sections(*table, origin, spec); !read) return pass(read);
+  return spec;
+}
+
+Result<void> set_field(RunSpec& spec, std::string_view assignment) {
+  const auto equals = assignment.find('=');
+  const std::string origin = "--set " + std::string(assignment);
+  if (equals == std::string_view::npos || equals == 0) {
+    return bad_request(origin + ": write section.key=value");
+  }
+  const std::string key(assignment.substr(0, equals));
+  const std::string value(assignment.substr(equals + 1));
+  const bool plain_key = key.find_first_not_of(
+                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
+                         std::string::npos;
+  if (!plain_key) return bad_request(origin + ": write section.key=value");
+  const auto dot = key.find('.');
+  const std::string last = dot == std::string::npos ? key : key.substr(dot + 1);
+  const std::string section = dot == std::string::npos ? "" : key.substr(0, dot);
+  toml::table leaf;
+  if (looks_like_toml(value)) {
+    auto parsed = parse_table("x = " + value, origin);
+    if (!parsed) return pass(parsed);
+    leaf.insert(last, std::move(*parsed->get("x")));
+  } else {
+    leaf.insert(last, value);
+  }
+  toml::table root;
+  if (section.empty()) {
+    root = std::move(leaf);
+  } else {
+    root.insert(section, std::move(leaf));
+  }
+  RunSpec changed = spec;
+  if (auto read = read_sections(root, "--set", changed); !read) return read;
+  spec = std::move(changed);
+  return {};
+}
+
+std::string to_toml(const RunSpec& spec) {
+  std::string text = "name = " + as_toml(spec.name) + "\n";
+  RunSpec::sections(spec, [&](std::string_view section, const auto& fields) {
+    text += "\n[" + std::string(section) + "]\n";
+    std::decay_t<decltype(fields)>::fields(fields, [&](std::string_view key, const auto& value, const Choices&) {
+      text += std::string(key) + " = " + as_toml(value) + "\n";
+    });
+  });
+  return text;
+}
+
+Result<void> validate(const RunSpec& spec) {
+  constexpr double kMany = 1e9;
+  auto bounds = check_bounds({
+      {"devices.world_size", number(spec.devices.world_size), 1, 4096},
+      {"devices.threads", number(spec.devices.threads), 0, 4096},
+      {"model.classes", number(spec.model.classes), 2, 100000},
+      {"data.train_samples", number(spec.data.train_samples), 1, 10e6},
+      {"data.test_samples", number(spec.data.test_samples), 1, 10e6},
+      {"data.workers", number(spec.data.workers), 0, 64},
+      {"batch.size", number(spec.batch.size), 1, 1e6},
+      {"train.epochs", number(spec.train.epochs), 1, 1e6},
+      {"train.seed", number(spec.train.seed), 0, 9007199254740992.0},
+      {"train.max_steps", number(spec.train.max_steps), 0, kMany},
+      {"optimizer.lr", spec.optimizer.lr, 0, 1e6},
+      {"optimizer.momentum", spec.optimizer.momentum, 0, 1},
+      {"optimizer.weight_decay", spec.optimizer.weight_decay, 0, 1e3},
+      {"schedule.step_epochs", number(spec.schedule.step_epochs), 1, kMany},
+      {"schedule.gamma", spec.schedule.gamma, 0, 1e3},
+      {"evaluate.every_epochs", number(spec.evaluate.every_epochs), 1, kMany},
+      {"checkpoint.every_epochs", number(spec.checkpoint.every_epochs), 0, kMany},
+      {"checkpoint.keep", number(spec.checkpoint.keep), 0, kMany},
+      {"limits.grace_s", spec.limits.grace_s, 0.1, 3600},
+      {"limits.stall_s", spec.limits.stall_s, 1, 86400},
+      {"limits.collective_timeout_s", spec.limits.collective_timeout_s, 1, 86400},
+  });
+  if (!bounds) return bounds;
+  const auto ids = static_cast<std::int64_t>(spec.devices.ids.size());
+  if (ids != 0 && ids != spec.devices.world_size) {
+    return bad_request("devices.ids names " + std::to_string(ids) + " devices for devices.world_size = " +
+                       std::to_string(spec.devices.world_size) + "; name one device per rank or none");
+  }
+  if (spec.data.mean.size() != spec.data.std.size()) {
+    return bad_request("data.mean and data.std must have one number per channel each");
+  }
+  if (std::any_of(spec.data.std.begin(), spec.data.std.end(), [](double s) { return !(s > 0); })) {
+    return bad_request("data.std must be above 0 in every channel");
+  }
+  if (spec.optimizer.nesterov && spec.optimizer.momentum <= 0) {
+    return bad_request("optimizer.nesterov needs optimizer.momentum above 0");
+  }
+  if (spec.baseline.mode == "reuse" && spec.baseline.run.empty()) {
+    return bad_request("baseline.mode = \"reuse\" needs baseline.run, the id of a finished run");
+  }
+  return {};
+}
+
+std::vector<FieldDifference> differences(const RunSpec& left, const RunSpec& right) {
+  auto rows = flat(left);
+  const auto others = flat(right);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].right = others[i].left;
+  std::erase_if(rows, [](const FieldDifference& row) { return row.left == row.right; });
+  return rows;
+}
+
+std::string display_name(const RunSpec& spec) {
+  if (!spec.name.empty()) return spec.name;
+  const std::string ranks = std::to_string(spec.devices.world_size);
+  const std::string unit = spec.devices.world_size == 1 ? " rank" : " ranks";
+  if (!spec.program.argv.empty()) return spec.program.argv.front() + " · " + ranks + unit;
+  return spec.model.name + " · " + spec.data.name + " · " + ranks + unit;
+}
+
+}  // namespace ringside::messages
