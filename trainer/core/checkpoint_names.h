@@ -1,0 +1,38 @@
+// How checkpoints are called, which is the newest, and which are to go. Pure: the caller lists the
+// folder.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/base/ids.h"
+
+namespace ringside::core {
+
+/// "epoch_003.pt" after the third epoch, that is for epoch 2: files carry the number that people
+/// are shown.
+std::string epoch_checkpoint_name(Epoch last_completed);
+/// "stop_step_000123.pt": taken on a request to stop, when 123 optimizer steps were done.
+std::string stop_checkpoint_name(Step steps_done);
+
+/// A file of the checkpoint folder.
+struct CheckpointFile {
+  std::string name;             ///< without folder
+  std::int64_t written_ns = 0;  ///< modification time
+};
+
+/// True for the two names above and nothing else: half-written and foreign files are left alone.
+bool is_checkpoint_name(std::string_view name);
+
+/// The one to resume from: the last written; equal times go by the name's number. Empty when there
+/// is none.
+std::optional<std::string> newest_checkpoint(const std::vector<CheckpointFile>& files);
+
+/// Names to delete so that the `keep` last written remain; keep <= 0 keeps all.
+std::vector<std::string> surplus_checkpoints(const std::vector<CheckpointFile>& files,
+                                             std::int64_t keep);
+
+}  // namespace ringside::core

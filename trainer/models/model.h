@@ -1,0 +1,66 @@
+// The networks that can be trained, behind one value type. Used by one thread, the training thread;
+// copies share the network. Exceptions of LibTorch may leave every member except make_model.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "protocol/base/result.h"
+#include "protocol/messages/run_spec.h"
+
+namespace torch::nn {
+class Module;
+}
+
+namespace ringside::models {
+
+/// What the network is fed: images x channels x height x width.
+struct InputShape {
+  std::int64_t channels = 1;
+  std::int64_t height = 28;
+  std::int64_t width = 28;
+};
+
+using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+class AnyModel {
+ public:
+  struct Net;  ///< a network and its loss; lives in the .cpp files
+  explicit AnyModel(std::shared_ptr<Net> net) : net_(std::move(net)) {}
+
+  /// images: float n x c x h x w. Returns n x classes: log-probabilities (convnet) or logits
+  /// (resnet).
+  at::Tensor forward(const at::Tensor& images);
+  /// Mean over the samples: NLL of log-probabilities, cross entropy of logits. labels: int64 n.
+  at::Tensor loss(const at::Tensor& output, const at::Tensor& labels) const;
+  /// The same added up instead of averaged, for exact evaluation over shards.
+  at::Tensor loss_sum(const at::Tensor& output, const at::Tensor& labels) const;
+
+  /// true: dropout and batch statistics as in training.
+  void set_training(bool training);
+  /// torchvision's names in torchvision's order; the tensors are the network's own.
+  NamedTensors named_parameters() const;
+  NamedTensors named_buffers() const;
+  /// Parameters and buffers as Python's state_dict() orders them: module by module.
+  NamedTensors state() const;
+  std::int64_t parameter_count() const;
+  /// For to(device), memory formats and the like.
+  torch::nn::Module& module();
+
+ private:
+  std::shared_ptr<Net> net_;
+};
+
+/// Builds the network with random weights from `seed`: equal on all ranks, and equal to what Python
+/// builds after torch.manual_seed(seed). Sets the global CPU generator. Does not read
+/// spec.init_from (whoever reads weights copies them into state()). Bad request when the network
+/// does not take such images.
+Result<AnyModel> make_model(const messages::ModelSpec& spec, const InputShape& input,
+                            std::uint64_t seed);
+
+}  // namespace ringside::models
