@@ -30,12 +30,16 @@ function(ringside_library name)
   endif()
 endfunction()
 
-# ringside_program(NAME SOURCES <file>... [DEPENDS <target>...]): a program in build/<preset>/bin.
+# ringside_program(NAME SOURCES <file>... [DEPENDS <target>...]): a program in build/<preset>/bin, and in the bundle.
 function(ringside_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ringside::flags ${arg_DEPENDS})
   ringside_if_torch(${name} ${arg_DEPENDS})
+  # DT_RPATH and not DT_RUNPATH: it must serve the libraries of the libraries in the bundle too.
+  target_link_options(${name} PRIVATE -Wl,--disable-new-dtags)
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/lib")
+  install(TARGETS ${name} RUNTIME DESTINATION . COMPONENT bundle)
 endfunction()
 
 # Targets that name LibTorch directly share its precompiled header and the job pool that bounds memory.

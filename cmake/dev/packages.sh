@@ -1,0 +1,49 @@
+# The system's packages: what each group is for, and installing those that are missing. Sourced by ./dev.
+# Names are Debian's and Ubuntu's.
+
+packages_build=(g++ cmake ninja-build pkg-config ccache mold git python3 python3-venv
+  libzmq3-dev cppzmq-dev libcli11-dev libfmt-dev libspdlog-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
+  libisal-dev libssl-dev libcurl4-openssl-dev libarchive-dev libjpeg-dev libpng-dev libfontconfig-dev
+  libglfw3-dev libgl-dev libopengl-dev)
+packages_run=(libgl1-mesa-dri fonts-inter fonts-jetbrains-mono)
+packages_test=(catch2 xvfb xdotool procps)
+packages_lint=(clang-format-14 clang-tidy-14)
+
+setup_packages() { # <package>...
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    packages_by_hand "$@"
+    return
+  fi
+  local missing
+  mapfile -t missing < <(packages_missing "$@")
+  ((${#missing[@]})) || return 0
+
+  note "Installing with apt-get: ${missing[*]}"
+  local root=()
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || die "These packages are missing and neither root nor sudo is at hand: ${missing[*]}"
+    root=(sudo)
+  fi
+  "${root[@]}" apt-get update -qq || note "apt-get update failed; trying with the lists that are there"
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
+    >"$log_dir/apt.log" 2>&1 || {
+    tail -n 20 "$log_dir/apt.log" >&2
+    die "apt-get could not install them; the whole output is in $log_dir/apt.log"
+  }
+}
+
+packages_missing() { # <package>...
+  local installed package
+  installed=" $(dpkg-query -W -f '${db:Status-Status}:${Package} ' 2>/dev/null)"
+  for package; do
+    [[ $installed == *" installed:$package "* ]] || echo "$package"
+  done
+}
+
+# No package manager that we know: say what to look for, once, and let the configure step judge.
+packages_by_hand() {
+  [[ ! -e $log_dir/packages_named ]] || return 0
+  note "This is not Debian or Ubuntu. Under whatever names they have here, these packages are needed:"
+  printf '    %s\n' "$@"
+  touch "$log_dir/packages_named"
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""clang-tidy over our sources: tidy.py SOURCE_DIR BUILD_DIR.
+
+LibTorch's and ImGui's headers take clang-tidy minutes, so files of the folders below are left out. A file is checked
+again only when it, a header of ours that it includes, or the configuration has changed: what passed is remembered in
+BUILD_DIR/tidy.
+"""
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+LEFT_OUT = re.compile(
+    r"^(tests/)?(trainer/(data|models|dist|cuda|engine)|gui/ui)/|^tests/(integration|bench|python|support)/|^cmake/|^build/")
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+
+
+def fingerprint(root, name, seen):
+    """Adds name and every header of ours that it reaches to seen, as name -> contents."""
+    path = root / name
+    if name in seen or not path.is_file():
+        return
+    seen[name] = path.read_bytes()
+    for header in INCLUDE.findall(seen[name].decode("utf-8", "replace")):
+        fingerprint(root, header, seen)
+
+
+def digest(root, name, command):
+    seen = {}
+    fingerprint(root, name, seen)
+    key = hashlib.sha256((root / ".clang-tidy").read_bytes() + pathlib.Path(__file__).read_bytes() + command.encode())
+    for part in sorted(seen):
+        key.update(part.encode() + b"\0" + seen[part])
+    return key.hexdigest()
+
+
+def main():
+    root, build = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    tidy = shutil.which("clang-tidy-14") or shutil.which("clang-tidy")
+    if not tidy:
+        sys.exit("clang-tidy 14 is missing")
+    passed = build / "tidy"
+    passed.mkdir(exist_ok=True)
+    pending = {}
+    total = 0
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        name = os.path.relpath(entry["file"], root)
+        if name.startswith("..") or LEFT_OUT.search(name):
+            continue
+        total += 1
+        key = digest(root, name, entry["command"])
+        if not (passed / key).exists():
+            pending[name] = key
+    print(f"{total} files, {len(pending)} of them changed since they last passed", flush=True)
+
+    def check(name):
+        # The commands are g++'s: clang does not know all of its warnings.
+        return subprocess.run(
+            [tidy, "-p", str(build), "--quiet", "--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-error", name],
+            cwd=root, capture_output=True, text=True, check=False)
+
+    failed = []
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name, result in zip(pending, pool.map(check, pending)):
+            if result.returncode:
+                failed.append(name)
+                print(result.stdout or result.stderr, flush=True)
+            else:
+                (passed / pending[name]).touch()
+    if failed:
+        sys.exit(f"clang-tidy found something in: {' '.join(failed)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Checks who includes whom, and how long files are, against rules.txt. Prints one line per offence."""
+import fnmatch
+import pathlib
+import re
+import sys
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+TOPS = ("protocol", "trainer", "gui", "tests")
+FREE = ("tests/support", "tests/integration", "tests/bench", "tests/python")
+
+
+def read_rules(path):
+    sections = {}
+    for line in path.read_text().splitlines():
+        words = line.split("#")[0].split()
+        if words and words[0].startswith("["):
+            current = sections.setdefault(words[0].strip("[]"), {})
+        elif words:
+            current[words[0]] = words[1:]
+    return sections
+
+
+def closure(folders):
+    """Folder -> everything it may include: itself, what stands beside it, and what that may include."""
+    allowed = {}
+
+    def visit(folder, path):
+        if folder in path:
+            raise SystemExit(f"rules.txt: a circle: {' -> '.join([*path, folder])}")
+        if folder not in allowed:
+            allowed[folder] = {folder}.union(*(visit(next_one, [*path, folder]) for next_one in folders[folder]))
+        return allowed[folder]
+
+    for folder in folders:
+        visit(folder, [])
+    return allowed
+
+
+def own_folder(path):
+    """The folder of the rules to which a path such as trainer/core/a.h belongs."""
+    return "/".join(path.split("/")[:2])
+
+
+def includes(text):
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(1)
+
+
+def check_file(name, text, rules, allowed):
+    length = text.count("\n")
+    limit = int(next(iter(rules["lines"])))
+    if length > limit:
+        yield f"{name}: {length} lines, at most {limit}"
+    test = name.startswith("tests/")
+    free = name.startswith(tuple(folder + "/" for folder in FREE))
+    subject = name[len("tests/"):] if test else name
+    folder = own_folder(subject)
+    if not test and folder not in allowed:
+        yield f"{name}: {folder} is not in rules.txt"
+        return
+    for number, header in includes(text):
+        place = f"{name}:{number}: {header}"
+        for one, other in rules["strangers"].items():
+            if subject.startswith(one + "/") and header.startswith(tuple(o + "/" for o in other)):
+                yield f"{place}: {one} never includes {' '.join(other)}"
+        if free:
+            continue
+        if header.startswith(TOPS):
+            target = own_folder(header)
+            if not test and target not in allowed[folder]:
+                yield f"{place}: {folder} may not include {target}"
+            continue
+        for pattern, only in rules["headers"].items():
+            # A test may use the library that its folder may use, and what that folder shows in its headers.
+            if fnmatch.fnmatchcase(header, pattern) and folder not in only:
+                yield f"{place}: only {' '.join(only)} may include {pattern}"
+
+
+def check_tree(root, rules):
+    allowed = closure(rules["folders"])
+    for top in TOPS:
+        for path in sorted((root / top).rglob("*")):
+            if path.suffix in (".h", ".cpp", ".cc", ".c", ".py") and path.is_file():
+                name = path.relative_to(root).as_posix()
+                yield from check_file(name, path.read_text(encoding="utf-8"), rules, allowed)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    offences = list(check_tree(root, read_rules(pathlib.Path(__file__).parent / "rules.txt")))
+    print("\n".join(offences) if offences else "The structure is as rules.txt says.")
+    return 1 if offences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Plants one offence at a time in a small tree and expects exactly that one to be found."""
+import pathlib
+import tempfile
+import unittest
+
+import check_structure
+
+RULES = check_structure.read_rules(pathlib.Path(__file__).parent / "rules.txt")
+CLEAN = {
+    "protocol/base/result.h": "#include <string>\n",
+    "protocol/wire/socket.cpp": '#include <zmq.hpp>\n#include "protocol/messages/codec.h"\n#include "protocol/base/result.h"\n',
+    "trainer/engine/loop.cpp": '#include <torch/torch.h>\n#include "trainer/core/shard.h"\n#include "protocol/wire/socket.h"\n',
+    "gui/ui/panel.cpp": '#include <imgui.h>\n#include "gui/view/chart.h"\n',
+    "gui/app/main.cpp": '#include "gui/ui/panel.h"\n',
+    "tests/gui/view/chart_test.cpp": '#include "gui/view/chart.h"\n#include "tests/support/catch.h"\n',
+    "tests/integration/both_test.cpp": '#include "gui/runs/source.h"\n#include "trainer/agent/agent.h"\n',
+}
+OFFENCES = {
+    "a lower folder includes a higher one": ("protocol/base/a.h", '#include "protocol/messages/codec.h"\n'),
+    "a neighbour that is not in the row": ("gui/model/a.h", '#include "gui/view/chart.h"\n'),
+    "gui includes trainer": ("gui/launch/a.cpp", '  #  include "trainer/core/shard.h"\n'),
+    "trainer includes gui": ("trainer/agent/a.cpp", "#include <gui/model/model.h>\n"),
+    "a test of gui includes trainer": ("tests/gui/launch/a_test.cpp", '#include "trainer/core/shard.h"\n'),
+    "ZeroMQ outside protocol/wire": ("trainer/agent/a.cpp", "#include <zmq.h>\n"),
+    "ImGui outside gui/ui": ("gui/view/a.cpp", "#include <imgui.h>\n"),
+    "ImPlot in a test of gui/view": ("tests/gui/view/a_test.cpp", "#include <implot.h>\n"),
+    "LibTorch in trainer/core": ("trainer/core/a.cpp", "#include <ATen/ATen.h>\n"),
+    "CUDA outside trainer/cuda": ("trainer/engine/a.cpp", "#include <cuda_runtime_api.h>\n"),
+    "a folder without a row": ("protocol/misc/a.h", "\n"),
+    "a file that is too long": ("protocol/base/a.cpp", "\n" * 501),
+}
+
+
+class CheckStructureTest(unittest.TestCase):
+    def offences(self, files):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in files.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            return list(check_structure.check_tree(root, RULES))
+
+    def test_clean_tree_has_no_offence(self):
+        self.assertEqual(self.offences(CLEAN), [])
+
+    def test_each_planted_offence_is_found(self):
+        for title, (name, text) in OFFENCES.items():
+            with self.subTest(title):
+                found = self.offences({**CLEAN, name: text})
+                self.assertTrue(found, "nothing was found")
+                self.assertTrue(all(line.startswith(name) for line in found), found)
+
+    def test_file_of_the_longest_allowed_length_passes(self):
+        self.assertEqual(self.offences({"protocol/base/a.cpp": "\n" * 500}), [])
+
+    def test_a_circle_in_the_rules_is_refused(self):
+        with self.assertRaises(SystemExit):
+            check_structure.closure({"a": ["b"], "b": ["a"]})
+
+
+if __name__ == "__main__":
+    unittest.main()
