@@ -1,0 +1,41 @@
+// Reads a run log through a ByteFile, once or again and again while it grows. Finished, live and damaged logs
+// go the same way. Used by one thread; owns the file.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "protocol/base/byte_file.h"
+#include "protocol/runlog/segment_decoder.h"
+
+namespace ringside::runlog {
+
+class LogReader {
+ public:
+  static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+
+  explicit LogReader(std::unique_ptr<ByteFile> file);
+
+  /// Decodes what is new since the last call, at most about `max_bytes` of it (rounded up to whole reads of
+  /// 256 KiB), and returns the progress since the beginning. `at_end` false means: call again for more.
+  /// A torn tail is no error; it is read again by the next call. Errors: the file cannot be read, or its
+  /// format version is newer than this program's.
+  Result<LogProgress> poll(messages::RecordSink& sink, std::uint64_t max_bytes = kNoLimit);
+
+  /// Empty until the first successful poll of a log with a whole header.
+  const LogIdentity& identity() const { return decoder_.identity(); }
+  const SegmentDecoder& decoder() const { return decoder_; }
+
+ private:
+  std::unique_ptr<ByteFile> file_;
+  SegmentDecoder decoder_;
+  std::vector<std::byte> buffer_;
+  std::uint64_t end_seen_bytes_ = 0;
+};
+
+/// Opens and reads a whole log; for tools and tests.
+Result<LogProgress> read_log(const std::filesystem::path& path, messages::RecordSink& sink);
+
+}  // namespace ringside::runlog

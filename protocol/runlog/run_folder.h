@@ -1,0 +1,65 @@
+// Where the files of a run lie, and how a new run folder comes to be. Paths only, plus the calls that create
+// and lock a folder; any thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "protocol/base/clock.h"
+#include "protocol/base/ids.h"
+#include "protocol/base/result.h"
+
+namespace ringside::runlog {
+
+class RunFolder {
+ public:
+  explicit RunFolder(std::filesystem::path path);
+
+  const std::filesystem::path& path() const { return path_; }
+  RunId id() const { return path_.filename().string(); }
+
+  std::filesystem::path spec_path() const { return path_ / "spec.toml"; }
+  std::filesystem::path log_path(Node node) const;
+  std::filesystem::path attempt_dir(std::int32_t attempt) const;
+  std::filesystem::path rank_dir(std::int32_t attempt, Rank rank) const;
+  /// The file through which the ranks of an attempt meet.
+  std::filesystem::path rendezvous_path(std::int32_t attempt) const;
+  std::filesystem::path checkpoints_dir() const { return path_ / "checkpoints"; }
+  std::filesystem::path export_dir() const { return path_ / "export"; }
+  std::filesystem::path agent_path() const { return path_ / "agent.json"; }
+  std::filesystem::path agent_log_path() const { return path_ / "agent.log"; }
+  std::filesystem::path lock_path() const { return path_ / "lock"; }
+
+ private:
+  std::filesystem::path path_;  // absolute, without a trailing slash
+};
+
+/// $RINGSIDE_RUNS_DIR, else $XDG_DATA_HOME/ringside/runs, else ~/.local/share/ringside/runs.
+/// A relative XDG_DATA_HOME is ignored, as its specification asks.
+std::filesystem::path default_runs_dir();
+
+/// "20261121T134005Z-7f3a1c": UTC to the second, '-', six hexadecimal digits of `random`.
+RunId make_run_id(std::int64_t wall_ns, std::uint32_t random);
+
+/// Makes runs_dir (0700) where missing and a new folder (0700) in it. Errors name the folder and the reason.
+Result<RunFolder> create_run_folder(const std::filesystem::path& runs_dir, const Clock& clock);
+
+/// Held by the one agent of a run folder; the kernel releases it when the process ends, however it ends.
+class FolderLock {
+ public:
+  /// A bad request when another process holds it.
+  static Result<FolderLock> take(const RunFolder& folder);
+  FolderLock(FolderLock&& other) noexcept;
+  FolderLock& operator=(FolderLock&& other) noexcept;
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock();
+
+ private:
+  explicit FolderLock(int fd) : fd_(fd) {}
+  int fd_ = -1;
+};
+
+}  // namespace ringside::runlog

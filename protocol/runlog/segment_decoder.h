@@ -1,0 +1,48 @@
+// Turns the bytes of a run log, in whatever pieces they arrive, into records: from a file or over the wire.
+// Never crashes on damaged input and never keeps more than one segment. Used by one thread.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "protocol/base/result.h"
+#include "protocol/messages/record_sink.h"
+#include "protocol/runlog/log_format.h"
+
+namespace ringside::runlog {
+
+class SegmentDecoder {
+ public:
+  /// Takes the next bytes of the log (the first call starts at file offset 0) and hands every record that is
+  /// now whole to `sink`. Damage is skipped and counted. Fails only for a log of a newer format version
+  /// (a bad request that names both versions); nothing is decoded from then on.
+  Result<void> push(std::span<const std::byte> bytes, messages::RecordSink& sink);
+
+  /// Forgets bytes that are not yet a whole segment; the next push starts at progress().consumed_bytes.
+  void drop_tail();
+
+  /// at_end is true here always: the decoder has nothing left of what it was given.
+  const LogProgress& progress() const { return progress_; }
+  /// Empty until the file header arrived, or when it is damaged.
+  const LogIdentity& identity() const { return identity_; }
+  bool header_seen() const { return header_done_; }
+  /// Number that follows the last decoded segment's.
+  std::uint64_t next_number() const { return next_number_; }
+  /// File offset after the last segment that held: where a writer continues.
+  std::uint64_t good_end_bytes() const { return good_end_bytes_; }
+
+ private:
+  Result<std::size_t> decode(std::span<const std::byte> bytes, messages::RecordSink& sink);
+  Result<std::size_t> take_header(std::span<const std::byte> bytes);
+  std::size_t take_segments(std::span<const std::byte> bytes, messages::RecordSink& sink);
+  void accept_segment(std::span<const std::byte> segment, messages::RecordSink& sink);
+
+  std::vector<std::byte> tail_;
+  LogIdentity identity_;
+  LogProgress progress_;
+  std::uint64_t next_number_ = 0;
+  std::uint64_t good_end_bytes_ = 0;
+  bool header_done_ = false;
+};
+
+}  // namespace ringside::runlog

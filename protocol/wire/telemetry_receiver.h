@@ -1,0 +1,94 @@
+// The agent's end of the telemetry channel: all ranks of the run that is on. A bad frame is refused and counted
+// with its reason, never fatal. Used by one thread; the Gate outlives it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "protocol/base/ids.h"
+#include "protocol/base/result.h"
+#include "protocol/wire/gate.h"
+#include "protocol/wire/poll_handle.h"
+#include "protocol/wire/telemetry_sender.h"
+
+namespace ringside::wire {
+
+/// Why a frame was refused.
+enum class Refusal : std::uint8_t {
+  kMalformed,     ///< too short, no magic, several parts, or its length is not what it says
+  kWrongVersion,
+  kWrongToken,    ///< of another run
+  kUnknownKind,
+  kBadRank,       ///< no such node or rank in this run
+  kWrongAttempt,  ///< of an attempt that is over, or not begun
+  kRankTaken,     ///< another connection speaks for that rank already
+  kTooLarge,
+  kBadRecords,    ///< the payload is not record_count whole records of that node and rank
+  kReplayed,      ///< its number was there already
+};
+inline constexpr std::size_t kRefusals = 10;
+std::string_view name_of(Refusal reason);
+
+struct ReceiveCounts {
+  std::uint64_t frames = 0;   ///< accepted
+  std::uint64_t records = 0;  ///< accepted
+  std::uint64_t bytes = 0;    ///< of accepted payloads
+  std::uint64_t lost_batches = 0;  ///< gaps in the numbers of accepted batches
+  std::array<std::uint64_t, kRefusals> refused{};
+  std::uint64_t refused_total() const;
+};
+
+/// Who may speak.
+struct ExpectedRanks {
+  std::uint64_t run_token = 0;
+  Node node = 0;
+  Rank first_rank = 0;  ///< of this node
+  std::int32_t ranks = 1;
+  std::int32_t attempt = 0;
+};
+
+struct Batch {
+  enum class Kind : std::uint8_t { kHello, kRecords, kGoodbye };
+  Kind kind = Kind::kRecords;
+  Node node = 0;
+  Rank rank = 0;
+  std::uint64_t lost_batches = 0;  ///< missing directly before this one
+  std::uint32_t record_count = 0;
+  std::span<const std::byte> payload;  ///< whole records of that node and rank; ends with the next receive()
+};
+
+class TelemetryReceiver {
+ public:
+  static Result<std::unique_ptr<TelemetryReceiver>> open(Gate& gate);
+  ~TelemetryReceiver();
+  TelemetryReceiver(const TelemetryReceiver&) = delete;
+  TelemetryReceiver& operator=(const TelemetryReceiver&) = delete;
+
+  std::string endpoint() const;  ///< tcp://127.0.0.1:PORT
+  PollHandle poll_handle() const;
+
+  /// From now on only these are heard; called before the ranks of a run, or of its next attempt, are started.
+  void expect(const ExpectedRanks& expected);
+
+  /// The next accepted frame, or nothing when none waits; never blocks. A goodbye is acknowledged by the receive()
+  /// after it, so that its records are in the log when the rank reads the answer: call until nothing comes.
+  std::optional<Batch> receive();
+
+  /// Asks a rank to stop; false when it has not said hello yet, or is gone.
+  bool send_stop(Rank rank, StopMode mode);
+
+  const ReceiveCounts& counts() const;
+
+ private:
+  struct Impl;
+  explicit TelemetryReceiver(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ringside::wire
