@@ -1,0 +1,34 @@
+#include "gui/export/csv_cells.h"
+
+#include <algorithm>
+
+namespace ringside::exporting {
+namespace {
+
+constexpr std::array<std::string_view, 15> kMinusOneFields = {
+    "correct",           "data_wait_ns",    "host_to_device_ns", "forward_ns",
+    "backward_ns",       "exposed_comm_ns", "optimizer_ns",      "memory_used_bytes",
+    "memory_total_bytes", "disk_free_bytes", "rank_resident_bytes", "exit_code",
+    "signal",            "last_step",       "about"};
+
+constexpr std::array<std::string_view, 2> kNanFields = {"cpu_pct", "rank_cpu_pct"};
+
+template <std::size_t N>
+bool among(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+CellRule cell_rule(messages::RecordType type, std::string_view field) {
+  if (field == "epoch" || field == "step") return CellRule::kLeading;
+  if (type == messages::RecordType::kDeviceSample) {
+    const bool measured = field != "device_index" && field != "device_uuid" && field != "valid";
+    return measured ? CellRule::kIfValid : CellRule::kPlain;
+  }
+  if (among(kMinusOneFields, field)) return CellRule::kMinusOneIsUnknown;
+  if (among(kNanFields, field)) return CellRule::kNanIsUnknown;
+  return CellRule::kPlain;
+}
+
+}  // namespace ringside::exporting

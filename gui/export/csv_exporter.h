@@ -1,0 +1,52 @@
+// Writes every record of a run into CSV files, one per kind, nothing thinned: rows = records.
+// Used by one thread. The files appear in their folder only when finish() succeeds; until then they lie in a hidden
+// folder that the destructor removes, so that nobody ever reads half an export.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "protocol/base/result.h"
+#include "protocol/messages/record_sink.h"
+
+namespace ringside::exporting {
+
+struct CsvFileSummary {
+  std::string name;  ///< "steps.csv"
+  std::uint64_t rows = 0;
+  std::uint64_t size_bytes = 0;  ///< header included
+};
+
+struct CsvSummary {
+  std::filesystem::path folder;
+  std::vector<CsvFileSummary> files;  ///< always all of them, also the ones without rows
+  std::uint64_t rows = 0;
+  std::uint64_t size_bytes = 0;
+};
+
+class CsvExporter final : public messages::RecordSink {
+ public:
+  /// `folder` is made when missing; CSV files of an earlier export in it are replaced one by one by finish().
+  static Result<std::unique_ptr<CsvExporter>> create(const std::filesystem::path& folder,
+                                                     const std::string& run_id);
+  ~CsvExporter() override;
+  CsvExporter(const CsvExporter&) = delete;
+  CsvExporter& operator=(const CsvExporter&) = delete;
+
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override;
+
+  /// Moves the files to their place. The first error of writing, if there was one; then nothing is left behind.
+  Result<CsvSummary> finish();
+
+ private:
+  struct Tables;
+  CsvExporter(std::filesystem::path folder, std::filesystem::path hidden);
+
+  std::filesystem::path folder_;
+  std::filesystem::path hidden_;
+  std::unique_ptr<Tables> tables_;
+};
+
+}  // namespace ringside::exporting

@@ -1,0 +1,220 @@
+// The nine files: names, heads, one row per record, exact values, and nothing half-written in sight.
+#include "gui/export/csv_exporter.h"
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <random>
+
+#include "protocol/base/byte_file.h"
+#include "tests/gui/export/csv_reader.h"
+#include "tests/support/catch.h"
+
+namespace fs = std::filesystem;
+using namespace ringside;
+using namespace ringside::messages;
+using exporting::CsvExporter;
+
+namespace {
+
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "ringside-csv-XXXXXX").string();
+    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+    path_ = pattern;
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  fs::path operator/(std::string_view name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+tests::CsvRows rows_of(const fs::path& file) { return tests::parse_csv(read_text(file).value()); }
+
+std::string cell(const tests::CsvRows& rows, std::size_t row, std::string_view column) {
+  for (std::size_t i = 0; i < rows[0].size(); ++i) {
+    if (rows[0][i] == column) return rows.at(row).at(i);
+  }
+  FAIL("no column " << column);
+  return {};
+}
+
+template <class Body, class Change>
+Body with(Change&& change) {
+  Body body;
+  change(body);
+  return body;
+}
+
+Record some_record(std::mt19937_64& random) {
+  Record record;
+  switch (random() % 13) {
+    case 0: record = with<RankHello>([](auto& r) { r.device_name = "a, \"b\"\n=c"; }); break;
+    case 1: record = BucketReport{.step = 3}; break;
+    case 2: record = EpochReport{}; break;
+    case 3: record = ShardReport{.indices = {5, 2, 7}}; break;
+    case 4: record = DeviceSample{}; break;
+    case 5: record = with<HostSample>([](auto& r) { r.rank_resident_bytes = {1, -1}; }); break;
+    case 6: record = with<RankState>([](auto& r) { r.text = "=cmd|' /C calc'!A0"; }); break;
+    case 7: record = ClockSync{}; break;
+    case 8: record = messages::Checkpoint{.path = "a/b"}; break;
+    case 9: record = Notice{.code = "x", .text = "line\r\nline"}; break;
+    case 10: record = Scalar{.name = "-x", .value = -1.5}; break;
+    case 11: record = RankGoodbye{}; break;
+    default: record = StepReport{};
+  }
+  return record;
+}
+
+std::string file_of(const Record& record) {
+  static const std::vector<std::string> kFiles = {
+      "ranks.csv",   "steps.csv",   "buckets.csv", "epochs.csv",  "shards.csv",  "devices.csv", "hosts.csv",
+      "ranks.csv",   "notices.csv", "notices.csv", "notices.csv", "scalars.csv", "ranks.csv"};
+  return kFiles.at(record.index());
+}
+
+}  // namespace
+
+TEST_CASE("rows are records, in every file, and nothing else lies in the folder") {
+  Folder folder;
+  auto exporter = CsvExporter::create(folder / "out", "20261121T134005Z-7f3a1c").value();
+  std::map<std::string, std::size_t> expected;
+  std::mt19937_64 random(1);
+  for (std::uint64_t i = 0; i < 5000; ++i) {
+    const Record record = some_record(random);
+    ++expected[file_of(record)];
+    exporter->accept(Stamp{0, static_cast<Rank>(random() % 3) - 1, i, static_cast<std::int64_t>(i)}, record);
+  }
+  const auto summary = exporter->finish();
+  REQUIRE(summary);
+  CHECK(summary->rows == 5000);
+  CHECK(summary->files.size() == 9);
+  std::size_t found = 0;
+  exporter.reset();
+  for (const auto& entry : fs::directory_iterator(folder / "out")) {
+    ++found;
+    const auto name = entry.path().filename().string();
+    const auto rows = rows_of(entry.path());
+    INFO(name);
+    CHECK(rows.size() == expected[name] + 1);
+    for (const auto& row : rows) REQUIRE(row.size() == rows[0].size());
+    CHECK(rows[0][0] == "run");
+    CHECK(rows[0][1] == "node");
+    CHECK(rows[0][2] == "rank");
+  }
+  CHECK(found == 9);
+}
+
+TEST_CASE("the heads are the contract that scripts rely on") {
+  Folder folder;
+  auto exporter = CsvExporter::create(folder / "out", "r").value();
+  REQUIRE(exporter->finish());
+  const auto head = [&](const char* name) {
+    auto text = read_text(folder / "out" / name).value();
+    return text.substr(0, text.find('\r'));
+  };
+  CHECK(head("steps.csv") ==
+        "run,node,rank,epoch,step,seq,mono_ns,samples,loss,correct,lr,grad_norm,loss_scale,skipped,data_wait_ns,"
+        "host_to_device_ns,forward_ns,backward_ns,exposed_comm_ns,optimizer_ns,step_ns");
+  CHECK(head("buckets.csv") == "run,node,rank,epoch,step,seq,mono_ns,bucket,size_bytes,ready_ns,reduced_ns");
+  CHECK(head("epochs.csv") ==
+        "run,node,rank,epoch,seq,mono_ns,phase,loss_sum,correct,counted,padded,steps,seconds,last_step");
+  CHECK(head("scalars.csv") == "run,node,rank,step,seq,mono_ns,name,value");
+  CHECK(head("notices.csv") ==
+        "run,node,rank,epoch,step,seq,mono_ns,record,severity,code,text,path,size_bytes,seconds,peer,offset_ns,"
+        "uncertainty_ns");
+  CHECK(head("shards.csv") ==
+        "run,node,rank,epoch,seq,mono_ns,sampler_seed,dataset_size,shard_size,padded,offset,stride,indices");
+}
+
+TEST_CASE("values stand under their heads, bit for bit") {
+  Folder folder;
+  auto exporter = CsvExporter::create(folder / "out", "=odd,id").value();
+  StepReport step{.epoch = 2, .step = 41, .samples = 32, .loss = 0.1F, .lr = 1.0 / 3.0};
+  step.grad_norm = -0.0F;
+  step.forward_ns = 1234567;
+  exporter->accept({1, 3, 77, 999}, step);
+  step.loss = kUnknownF;
+  step.step = 42;
+  exporter->accept({1, 3, 78, 1000}, step);
+  exporter->accept({0, kNoRank, 0, 5}, with<RankState>([](auto& r) {
+    r.state = State::kStarting;
+    r.about = 1;
+  }));
+  exporter->accept({0, kNoRank, 1, 6}, DeviceSample{.device_uuid = "GPU-1", .valid = 0b100010, .utilisation_pct = 5,
+                                                    .memory_used_bytes = 17, .sm_clock_mhz = 1410});
+  REQUIRE(exporter->finish());
+  const auto steps = rows_of(folder / "out" / "steps.csv");
+  CHECK(cell(steps, 1, "run") == "'=odd,id");
+  CHECK(cell(steps, 1, "node") == "1");
+  CHECK(cell(steps, 1, "rank") == "3");
+  CHECK(cell(steps, 1, "epoch") == "2");
+  CHECK(cell(steps, 1, "seq") == "77");
+  CHECK(cell(steps, 1, "loss") == "0.1");
+  CHECK(std::strtod(cell(steps, 1, "lr").c_str(), nullptr) == 1.0 / 3.0);
+  CHECK(cell(steps, 1, "grad_norm") == "-0");
+  CHECK(cell(steps, 1, "correct").empty());
+  CHECK(cell(steps, 1, "forward_ns") == "1234567");
+  CHECK(cell(steps, 2, "loss") == "nan");
+  CHECK(cell(steps, 2, "step") == "42");
+  const auto ranks = rows_of(folder / "out" / "ranks.csv");
+  CHECK(cell(ranks, 1, "rank").empty());
+  CHECK(cell(ranks, 1, "about") == "1");
+  CHECK(cell(ranks, 1, "state") == "starting");
+  CHECK(cell(ranks, 1, "record") == "state");
+  CHECK(cell(ranks, 1, "pid").empty());
+  const auto devices = rows_of(folder / "out" / "devices.csv");
+  CHECK(cell(devices, 1, "utilisation_pct").empty());
+  CHECK(cell(devices, 1, "memory_used_bytes") == "17");
+  CHECK(cell(devices, 1, "sm_clock_mhz") == "1410");
+  CHECK(cell(devices, 1, "power_w").empty());
+}
+
+TEST_CASE("an export that is given up leaves the earlier one as it was") {
+  Folder folder;
+  auto first = CsvExporter::create(folder / "out", "first").value();
+  first->accept({0, 0, 0, 0}, StepReport{});
+  REQUIRE(first->finish());
+  first.reset();
+  const auto before = read_text(folder / "out" / "steps.csv").value();
+  {
+    auto second = CsvExporter::create(folder / "out", "second").value();
+    for (std::uint64_t i = 0; i < 10000; ++i) second->accept({0, 0, i, 0}, StepReport{});
+    CHECK(read_text(folder / "out" / "steps.csv").value() == before);
+  }
+  CHECK(read_text(folder / "out" / "steps.csv").value() == before);
+  CHECK(std::distance(fs::directory_iterator(folder / "out"), fs::directory_iterator{}) == 9);
+}
+
+TEST_CASE("a file that cannot grow fails the export with its name, and leaves nothing behind") {
+  Folder folder;
+  auto exporter = CsvExporter::create(folder / "out", "r").value();
+  const auto previous = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &limit) == 0);
+  rlimit small = limit;
+  small.rlim_cur = 4096;
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  for (std::uint64_t i = 0; i < 10000; ++i) exporter->accept({0, 0, i, 0}, StepReport{});
+  const auto summary = exporter->finish();
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  std::signal(SIGXFSZ, previous);
+  REQUIRE(!summary);
+  CHECK(summary.error().message.find("steps.csv") != std::string::npos);
+  exporter.reset();
+  CHECK(fs::is_empty(folder / "out"));
+}
+
+TEST_CASE("a folder that cannot be made is a clear error") {
+  Folder folder;
+  REQUIRE(write_text_atomically(folder / "file", "x"));
+  const auto exporter = CsvExporter::create(folder / "file" / "out", "r");
+  REQUIRE(!exporter);
+  CHECK(exporter.error().message.find("--csv") != std::string::npos);
+}
