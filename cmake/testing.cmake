@@ -1,18 +1,18 @@
-# ringside_test(NAME SOURCES <file>... [DEPENDS <target>...] [LABELS <label>...] [TIMEOUT <seconds>] [SERIAL])
-# One Catch2 program; every TEST_CASE in it is a test of its own for ctest, so they run side by side. SERIAL is for those
-# that measure time or take the whole machine.
+# ringside_test(NAME SOURCES <file>... [DEPENDS <target>...] [LABELS <label>...] [TIMEOUT <seconds>] [PROCESSORS <n>] [SERIAL])
+# One Catch2 program; every TEST_CASE in it is a test of its own for ctest, so they run side by side. PROCESSORS says how
+# many cores a case keeps busy, SERIAL that nothing else may run beside it.
 
 find_package(Catch2 REQUIRED)
 include(Catch)
 
 function(ringside_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "SOURCES;DEPENDS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT;PROCESSORS" "SOURCES;DEPENDS;LABELS")
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${RINGSIDE_TEST_BIN_DIR}")
   target_link_libraries(${name} PRIVATE ringside::flags ${arg_DEPENDS} ringside_catch_main)
   target_compile_definitions(${name} PRIVATE
     RINGSIDE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" RINGSIDE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
-    RINGSIDE_TEST_BIN_DIR="${RINGSIDE_TEST_BIN_DIR}")
+    RINGSIDE_TEST_BIN_DIR="${RINGSIDE_TEST_BIN_DIR}" RINGSIDE_TORCH_PYTHON="${RINGSIDE_TORCH_PYTHON}")
   ringside_if_torch(${name} ${arg_DEPENDS})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
@@ -21,6 +21,9 @@ function(ringside_test name)
   if(arg_LABELS)
     list(JOIN arg_LABELS " " labels)
     list(APPEND properties LABELS "${labels}")
+  endif()
+  if(arg_PROCESSORS)
+    list(APPEND properties PROCESSORS ${arg_PROCESSORS})
   endif()
   if(arg_SERIAL)
     list(APPEND properties RUN_SERIAL TRUE)

@@ -91,6 +91,13 @@ if(RINGSIDE_WITH_CUDA)
   add_library(ringside::torch_cuda ALIAS ringside_torch_cuda)
 endif()
 
+# A Python that can `import torch`, for tests and measurements against it; empty with the lean set and a bare LibTorch.
+set(RINGSIDE_TORCH_PYTHON "")
+if(EXISTS "${site_dir}/../../../bin/python" AND EXISTS "${site_dir}/sympy")
+  get_filename_component(RINGSIDE_TORCH_PYTHON "${site_dir}/../../../bin" ABSOLUTE)
+  set(RINGSIDE_TORCH_PYTHON "${RINGSIDE_TORCH_PYTHON}/python")
+endif()
+
 # libtorch_cpu itself needs libcudart and libcupti. They stand in its own run path when they lie beside it in
 # site-packages; named here too, so that a wheel without that run path works.
 set(RINGSIDE_TORCH_RPATH

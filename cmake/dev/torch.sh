@@ -40,9 +40,9 @@ setup_torch() {
 
   python=$(find_python) || die "No Python 3.10 to 3.13 with venv and pip was found. Install one, or name an existing" \
     "LibTorch with RINGSIDE_TORCH_DIR=<site-packages/torch or LibTorch folder>."
-  local size=0.8 unpacked=2
-  [[ $set == lean ]] || size=3 unpacked=6
-  note "Fetching LibTorch 2.11.0 ($set set, about $size GB unpacked to $unpacked GB) into $root"
+  local size=1.3
+  [[ $set == lean ]] || size=4.7
+  note "Fetching LibTorch 2.11.0 ($set set, $size GB when unpacked) into $root"
   mkdir -p "$cache"
   (
     # Two at once would write into one folder; the second waits here and then finds the work done.
