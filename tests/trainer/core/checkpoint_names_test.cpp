@@ -1,0 +1,44 @@
+#include "trainer/core/checkpoint_names.h"
+
+#include "tests/support/catch.h"
+
+using namespace ringside::core;
+
+TEST_CASE("checkpoints are called by the number that people see") {
+  CHECK(epoch_checkpoint_name(2) == "epoch_003.pt");
+  CHECK(epoch_checkpoint_name(1233) == "epoch_1234.pt");
+  CHECK(stop_checkpoint_name(123) == "stop_step_000123.pt");
+}
+
+TEST_CASE("only whole names count as checkpoints") {
+  CHECK(is_checkpoint_name("epoch_003.pt"));
+  CHECK(is_checkpoint_name("stop_step_000123.pt"));
+  for (const char* other : {"epoch_.pt", "epoch_003.pt.a1B2c3", "epoch_-1.pt", "epoch_3x.pt", ".pt",
+                            "best.pt", "epoch_003", "stop_step_1.txt", ""}) {
+    INFO(other);
+    CHECK_FALSE(is_checkpoint_name(other));
+  }
+}
+
+TEST_CASE("the last written is the newest") {
+  CHECK_FALSE(newest_checkpoint({}));
+  CHECK_FALSE(newest_checkpoint({{"notes.txt", 9}}));
+  CHECK(newest_checkpoint({{"epoch_001.pt", 1}, {"stop_step_000009.pt", 3}, {"epoch_002.pt", 2}}) ==
+        "stop_step_000009.pt");
+  // After a resume the later epoch's file is newer than the old stop.
+  CHECK(newest_checkpoint({{"stop_step_000900.pt", 3}, {"epoch_002.pt", 4}}) == "epoch_002.pt");
+  // Copied folders lose their times: then numbers decide.
+  CHECK(newest_checkpoint({{"epoch_010.pt", 5}, {"epoch_009.pt", 5}}) == "epoch_010.pt");
+  CHECK(newest_checkpoint({{"epoch_1000.pt", 5}, {"epoch_999.pt", 5}}) == "epoch_1000.pt");
+}
+
+TEST_CASE("the last K stay") {
+  const std::vector<CheckpointFile> files{{"epoch_001.pt", 1},
+                                          {"epoch_002.pt", 2},
+                                          {"epoch_003.pt", 3},
+                                          {"stop_step_000100.pt", 4},
+                                          {"mine.pt", 0}};
+  CHECK(surplus_checkpoints(files, 2) == std::vector<std::string>{"epoch_002.pt", "epoch_001.pt"});
+  CHECK(surplus_checkpoints(files, 9).empty());
+  CHECK(surplus_checkpoints(files, 0).empty());
+}
