@@ -1,0 +1,118 @@
+// An NVML table over a few made-up GPUs, for tests of whatever uses the table. The GPUs are one global list, because
+// NVML's functions carry no context: one test at a time, one thread.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "trainer/probe/nvml_api.h"
+
+namespace ringside::fake_nvml {
+
+struct Gpu {
+  std::string uuid;
+  std::string name = "Fake GPU";
+  std::string bus_id;
+  unsigned long long used_bytes = 1ULL << 30;
+  unsigned long long total_bytes = 80ULL << 30;
+  unsigned utilisation = 50;
+  unsigned long long link_tx_kib = 0;
+  unsigned long long link_rx_kib = 0;
+  bool has_power = true;                  ///< false: the driver says "not supported"
+  std::vector<std::string> nvlink_ends;   ///< bus id of each active link's far end; "": unknown
+  std::vector<probe::NvmlProcess> processes;
+};
+
+inline std::vector<Gpu>& gpus() {
+  static std::vector<Gpu> list;
+  return list;
+}
+
+inline constexpr int kNotSupported = 3;
+
+inline Gpu& of(probe::NvmlDevice device) { return gpus()[reinterpret_cast<std::size_t>(device) - 1]; }
+
+inline int put(const std::string& text, char* into, unsigned room) {
+  if (text.size() + 1 > room) return 7;
+  std::memcpy(into, text.c_str(), text.size() + 1);
+  return probe::kNvmlSuccess;
+}
+
+inline int read_fields(probe::NvmlDevice device, int count, probe::NvmlFieldValue* values) {
+  for (int i = 0; i < count; ++i) {
+    const bool tx = values[i].field_id == probe::kNvmlFieldLinkDataTx;
+    values[i].value.as_ull = tx ? of(device).link_tx_kib : of(device).link_rx_kib;
+    values[i].result = of(device).nvlink_ends.empty() ? kNotSupported : probe::kNvmlSuccess;
+  }
+  return probe::kNvmlSuccess;
+}
+
+inline int read_processes(probe::NvmlDevice device, unsigned* count, probe::NvmlProcess* into) {
+  const auto& list = of(device).processes;
+  if (list.size() > *count) return 7;
+  std::copy(list.begin(), list.end(), into);
+  *count = static_cast<unsigned>(list.size());
+  return probe::kNvmlSuccess;
+}
+
+/// The table. Assign gpus() first.
+inline probe::NvmlApi api() {
+  using probe::NvmlDevice;
+  probe::NvmlApi api;
+  api.init = [] { return 0; };
+  api.device_count = [](unsigned* count) {
+    *count = static_cast<unsigned>(gpus().size());
+    return 0;
+  };
+  api.device_by_index = [](unsigned index, NvmlDevice* device) {
+    *device = reinterpret_cast<NvmlDevice>(std::size_t{index} + 1);
+    return 0;
+  };
+  api.uuid = [](NvmlDevice device, char* into, unsigned room) { return put(of(device).uuid, into, room); };
+  api.name = [](NvmlDevice device, char* into, unsigned room) { return put(of(device).name, into, room); };
+  api.driver_version = [](char* into, unsigned room) { return put("580.1", into, room); };
+  api.cuda_version = [](int* version) {
+    *version = 13010;
+    return 0;
+  };
+  api.pci_info = [](NvmlDevice device, probe::NvmlPciInfo* info) {
+    return put(of(device).bus_id, info->bus_id, sizeof info->bus_id);
+  };
+  api.memory = [](NvmlDevice device, probe::NvmlMemory* memory) {
+    *memory = {of(device).total_bytes, of(device).total_bytes - of(device).used_bytes, of(device).used_bytes};
+    return 0;
+  };
+  api.utilization = [](NvmlDevice device, probe::NvmlUtilization* rates) {
+    *rates = {of(device).utilisation, 0};
+    return 0;
+  };
+  api.power_mw = [](NvmlDevice device, unsigned* milliwatts) {
+    *milliwatts = 350500;
+    return of(device).has_power ? 0 : kNotSupported;
+  };
+  api.clock_mhz = [](NvmlDevice, int which, unsigned* mhz) {
+    *mhz = which == probe::kNvmlClockSm ? 1980 : 3201;
+    return 0;
+  };
+  api.pcie_kb_per_s = [](NvmlDevice, int counter, unsigned* rate) {
+    *rate = counter == probe::kNvmlPcieRx ? 2000 : 1000;
+    return 0;
+  };
+  api.field_values = read_fields;
+  api.common_ancestor = [](NvmlDevice, NvmlDevice, int* level) {
+    *level = 30;
+    return 0;
+  };
+  api.link_state = [](NvmlDevice device, unsigned link, unsigned* active) {
+    *active = link < of(device).nvlink_ends.size() ? 1 : 0;
+    return 0;
+  };
+  api.link_remote_pci = [](NvmlDevice device, unsigned link, probe::NvmlPciInfo* info) {
+    return put(of(device).nvlink_ends[link], info->bus_id, sizeof info->bus_id);
+  };
+  api.compute_processes = read_processes;
+  return api;
+}
+
+}  // namespace ringside::fake_nvml

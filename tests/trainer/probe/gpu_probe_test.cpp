@@ -1,0 +1,118 @@
+#include "trainer/probe/gpu_probe.h"
+
+#include "tests/support/catch.h"
+#include "tests/support/fake_nvml.h"
+
+using namespace ringside;
+using namespace ringside::probe;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+void two_gpus() {
+  fake_nvml::gpus().clear();
+  for (int i = 0; i < 2; ++i) {
+    fake_nvml::Gpu gpu;
+    gpu.uuid = "GPU-0000000" + std::to_string(i);
+    gpu.bus_id = "00000000:0" + std::to_string(i) + ":00.0";
+    fake_nvml::gpus().push_back(gpu);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a host without the driver's library is told so") {
+  const auto api = load_nvml("libringside-has-no-such-library.so.1");
+  REQUIRE_FALSE(api);
+  CHECK(api.error().message.find("no NVIDIA driver here") != std::string::npos);
+}
+
+TEST_CASE("a library that is not NVML is refused, not crashed into") {
+  const auto api = load_nvml("libc.so.6");
+  REQUIRE_FALSE(api);
+  CHECK(api.error().message.find("lacks functions") != std::string::npos);
+}
+
+TEST_CASE("devices are listed with what the driver says of them") {
+  two_gpus();
+  fake_nvml::gpus()[1].processes = {{4711, 5ULL << 20, 0, 0}, {4712, ~0ULL, 0, 0}};
+  const GpuProbe probe(fake_nvml::api());
+  REQUIRE(probe.gpus().size() == 2);
+  CHECK(probe.gpus()[1].uuid == "GPU-00000001");
+  CHECK(probe.gpus()[1].memory_total_bytes == std::int64_t{80} << 30);
+  REQUIRE(probe.gpus()[1].processes.size() == 2);
+  CHECK(probe.gpus()[1].processes[0].pid == 4711);
+  CHECK(probe.gpus()[1].processes[1].used_bytes == -1);
+  CHECK(probe.driver_version() == "580.1");
+  CHECK(probe.cuda_version() == "13.1");
+}
+
+TEST_CASE("a sample marks what was read and nothing else") {
+  two_gpus();
+  fake_nvml::gpus()[0].has_power = false;
+  GpuProbe probe(fake_nvml::api());
+  const auto sample = probe.sample(0, kSecond);
+  CHECK(is_valid(sample, DeviceField::kUtilisation));
+  CHECK(sample.utilisation_pct == Approx(50));
+  CHECK(is_valid(sample, DeviceField::kMemoryUsed));
+  CHECK(sample.memory_used_bytes == std::int64_t{1} << 30);
+  CHECK_FALSE(is_valid(sample, DeviceField::kPower));        // refused
+  CHECK_FALSE(is_valid(sample, DeviceField::kTemperature));  // missing in this driver
+  CHECK_FALSE(is_valid(sample, DeviceField::kLinkTx));       // no NVLink
+  CHECK(is_valid(sample, DeviceField::kPcieRx));
+  CHECK(sample.pcie_rx_bytes_per_s == Approx(2e6));
+  CHECK(sample.sm_clock_mhz == Approx(1980));
+  CHECK(sample.memory_clock_mhz == Approx(3201));
+  const auto other = probe.sample(1, kSecond);
+  CHECK(is_valid(other, DeviceField::kPower));
+  CHECK(other.power_w == Approx(350.5));
+}
+
+TEST_CASE("link traffic is a rate between two readings") {
+  two_gpus();
+  fake_nvml::gpus()[0].nvlink_ends = {""};
+  GpuProbe probe(fake_nvml::api());
+  CHECK_FALSE(is_valid(probe.sample(0, kSecond), DeviceField::kLinkTx));
+  fake_nvml::gpus()[0].link_tx_kib = 2000;
+  fake_nvml::gpus()[0].link_rx_kib = 500;
+  const auto sample = probe.sample(0, 3 * kSecond);
+  REQUIRE(is_valid(sample, DeviceField::kLinkTx));
+  CHECK(sample.link_tx_bytes_per_s == Approx(1000 * 1024));
+  CHECK(sample.link_rx_bytes_per_s == Approx(250 * 1024));
+  fake_nvml::gpus()[0].link_tx_kib = 0;  // the driver was reloaded
+  CHECK_FALSE(is_valid(probe.sample(0, 4 * kSecond), DeviceField::kLinkTx));
+}
+
+TEST_CASE("links: direct NVLinks are counted, switches recognised, PCIe paths named") {
+  two_gpus();
+  auto& gpus = fake_nvml::gpus();
+  CHECK(GpuProbe(fake_nvml::api()).links()[0].path == "host bridge");
+  gpus[0].nvlink_ends = {gpus[1].bus_id, gpus[1].bus_id};
+  gpus[1].nvlink_ends = {gpus[0].bus_id, gpus[0].bus_id};
+  auto link = GpuProbe(fake_nvml::api()).links().at(0);
+  CHECK(link.nvlink_count == 2);
+  CHECK_FALSE(link.nvswitch);
+  gpus[0].nvlink_ends = {"00000000:C0:00.0"};
+  gpus[1].nvlink_ends = {"00000000:C0:00.0"};
+  link = GpuProbe(fake_nvml::api()).links().at(0);
+  CHECK(link.nvlink_count == 0);
+  CHECK(link.nvswitch);
+}
+
+TEST_CASE("CUDA_VISIBLE_DEVICES narrows and orders, and ends at the first unknown entry") {
+  two_gpus();
+  const GpuProbe probe(fake_nvml::api());
+  const auto count = [&](std::optional<std::string_view> variable) {
+    return visible_gpus(probe.gpus(), variable).size();
+  };
+  CHECK(count(std::nullopt) == 2);
+  CHECK(count("") == 0);
+  CHECK(count("1") == 1);
+  CHECK(count("0,7,1") == 1);
+  CHECK(count("-1") == 0);
+  const auto swapped = visible_gpus(probe.gpus(), "GPU-00000001, 0");
+  REQUIRE(swapped.size() == 2);
+  CHECK(swapped[0].index == 1);
+  CHECK(swapped[1].index == 0);
+}

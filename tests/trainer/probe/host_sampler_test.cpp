@@ -1,0 +1,102 @@
+#include "trainer/probe/host_sampler.h"
+
+#include <unistd.h>
+
+#include <cmath>
+
+#include "protocol/base/clock.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+#include "trainer/probe/proc_files.h"
+
+using namespace ringside;
+using namespace ringside::probe;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+// One line of /proc/PID/stat with the fields that count.
+std::string stat_line(const std::string& name, char state, int user, int system, int start) {
+  std::string line = "42 (" + name + ") " + state + " 7 42";
+  for (int field = 6; field < 14; ++field) line += " 0";
+  line += " " + std::to_string(user) + " " + std::to_string(system);
+  for (int field = 16; field < 22; ++field) line += " 1";
+  return line + " " + std::to_string(start) + " 1000 1\n";
+}
+
+}  // namespace
+
+TEST_CASE("process facts survive brackets and blanks in the program's name") {
+  const TempFolder root;
+  root.write("proc/42/stat", stat_line("odd) R 1 (name", 'T', 30, 12, 999));
+  const auto stat = process_stat(root.path(), 42);
+  REQUIRE(stat);
+  CHECK(stat->state == 'T');
+  CHECK(stat->parent == 7);
+  CHECK(stat->group == 42);
+  CHECK(stat->cpu_ticks == 42);
+  CHECK(stat->start_ticks == 999);
+  CHECK_FALSE(process_stat(root.path(), 43));
+  root.write("proc/44/stat", "44 (cut");
+  CHECK_FALSE(process_stat(root.path(), 44));
+}
+
+TEST_CASE("loads follow from two readings, memory from one") {
+  const TempFolder root;
+  root.write("proc/stat", "cpu  100 0 100 800 0 0 0 0 0 0\ncpu0 1 2 3\n");
+  root.write("proc/meminfo", "MemTotal:       1000 kB\nMemFree: 1 kB\nMemAvailable:    400 kB\n");
+  root.write("proc/42/stat", stat_line("rank", 'R', 100, 0, 5));
+  root.write("proc/42/statm", "1000 25 3 0 0 0 0\n");
+  HostSampler sampler(root.path(), root.path());
+  const std::int64_t pids[] = {42, 0};
+  const auto first = sampler.sample(pids, kSecond);
+  CHECK(std::isnan(first.cpu_pct));
+  CHECK(first.memory_total_bytes == 1000 * 1024);
+  CHECK(first.memory_used_bytes == 600 * 1024);
+  CHECK(first.disk_free_bytes > 0);
+  REQUIRE(first.rank_resident_bytes.size() == 2);
+  CHECK(first.rank_resident_bytes[0] == 25 * ::sysconf(_SC_PAGESIZE));
+  CHECK(first.rank_resident_bytes[1] == -1);
+  CHECK(std::isnan(first.rank_cpu_pct[0]));
+
+  root.write("proc/stat", "cpu  200 0 150 850 0 0 0 0 0 0\n");
+  root.write("proc/42/stat", stat_line("rank", 'R', 100, static_cast<int>(::sysconf(_SC_CLK_TCK)), 5));
+  const auto second = sampler.sample(pids, 3 * kSecond);
+  CHECK(second.cpu_pct == Approx(75));
+  CHECK(second.rank_cpu_pct[0] == Approx(50));
+  CHECK(std::isnan(second.rank_cpu_pct[1]));
+}
+
+TEST_CASE("a process id that was reused starts anew") {
+  const TempFolder root;
+  root.write("proc/42/stat", stat_line("rank", 'R', 1000, 0, 5));
+  HostSampler sampler(root.path(), root.path());
+  const std::int64_t pids[] = {42};
+  sampler.sample(pids, kSecond);
+  root.write("proc/42/stat", stat_line("other", 'R', 1, 0, 6));
+  CHECK(std::isnan(sampler.sample(pids, 2 * kSecond).rank_cpu_pct[0]));
+}
+
+TEST_CASE("an unreadable root gives unknown, not zero") {
+  const TempFolder root;
+  HostSampler sampler(root.path(), root.path() / "gone");
+  const auto sample = sampler.sample({}, kSecond);
+  CHECK(std::isnan(sample.cpu_pct));
+  CHECK(sample.memory_total_bytes == -1);
+  CHECK(sample.disk_free_bytes == -1);
+}
+
+TEST_CASE("this process is measured on the real /proc") {
+  HostSampler sampler("/", "/tmp");
+  const std::int64_t pids[] = {::getpid()};
+  sampler.sample(pids, mono_now_ns());
+  volatile double sink = 0;
+  const std::int64_t until = mono_now_ns() + 60'000'000;
+  while (mono_now_ns() < until) sink = sink + 1;
+  const auto sample = sampler.sample(pids, mono_now_ns());
+  CHECK(sample.rank_resident_bytes[0] > 100'000);
+  CHECK(sample.rank_cpu_pct[0] > 0);
+  CHECK(sample.cpu_pct >= 0);
+  CHECK(sample.cpu_pct <= 100);
+}

@@ -1,0 +1,48 @@
+#include "trainer/probe/inventory.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/catch.h"
+#include "tests/support/fake_nvml.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::probe;
+using nlohmann::json;
+
+TEST_CASE("the inventory of a host without GPUs says why there are none") {
+  const TempFolder root;
+  root.write("proc/meminfo", "MemTotal: 2048 kB\nMemAvailable: 1024 kB\n");
+  root.write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Test CPU 9000\nflags\t: x\n");
+  const Result<NvmlApi> none = failure("no NVIDIA driver here: x");
+  const json object = json::parse(to_json(take_inventory(root.path(), none)));
+  CHECK(object.at("devices").empty());
+  CHECK(object.at("links").empty());
+  CHECK(object.at("cpu_slots").get<int>() >= 1);
+  CHECK(object.at("cpu").at("name") == "Test CPU 9000");
+  CHECK(object.at("host").at("memory_total_bytes") == 2048 * 1024);
+  CHECK_FALSE(object.at("host").at("name").get<std::string>().empty());
+  CHECK(object.at("driver").at("version").is_null());
+  CHECK(object.at("driver").at("problem") == "no NVIDIA driver here: x");
+}
+
+TEST_CASE("the inventory lists GPUs, their processes and links") {
+  fake_nvml::gpus().clear();
+  for (int i = 0; i < 2; ++i) {
+    fake_nvml::Gpu gpu;
+    gpu.uuid = "GPU-" + std::to_string(i);
+    gpu.name = i == 0 ? "Bad\xff name" : "Good name";  // not UTF-8: data, not an error
+    gpu.bus_id = "bus" + std::to_string(i);
+    fake_nvml::gpus().push_back(gpu);
+  }
+  fake_nvml::gpus()[0].processes = {{77, 1024, 0, 0}};
+  const TempFolder root;
+  const json object = json::parse(to_json(take_inventory(root.path(), fake_nvml::api())));
+  REQUIRE(object.at("devices").size() == 2);
+  CHECK(object["devices"][1]["name"] == "Good name");
+  CHECK(object["devices"][0]["processes"][0]["pid"] == 77);
+  CHECK(object["links"][0]["path"] == "host bridge");
+  CHECK(object["driver"]["version"] == "580.1");
+  CHECK(object["driver"]["cuda_version"] == "13.1");
+  CHECK(object["driver"]["problem"].is_null());
+}

@@ -1,0 +1,265 @@
+#include "trainer/probe/gpu_probe.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace ringside::probe {
+namespace {
+
+std::string text_of(std::span<const char> buffer) {
+  const auto end = std::find(buffer.begin(), buffer.end(), '\0');
+  return std::string(buffer.begin(), end);
+}
+
+std::string path_name(int level) {
+  switch (level) {
+    case 0: return "same board";
+    case 10: return "one switch";
+    case 20: return "switches";
+    case 30: return "host bridge";
+    case 40: return "same node";
+    case 50: return "across sockets";
+    default: return "unknown";
+  }
+}
+
+// Assigns when `read` succeeds, and says so in the mask.
+template <class Field, class Read>
+void measure(messages::DeviceSample& sample, DeviceField bit, Field& field, Read read) {
+  if (read(field)) sample.valid |= 1U << static_cast<std::uint32_t>(bit);
+}
+
+// Of the active NVLinks of a GPU: where each ends, empty for an NVSwitch or an unknown end.
+std::vector<std::string> nvlink_ends(const NvmlApi& api, NvmlDevice device) {
+  std::vector<std::string> ends;
+  if (api.link_state == nullptr) return ends;
+  for (unsigned link = 0; link < kNvmlMaxLinks; ++link) {
+    unsigned active = 0;
+    if (api.link_state(device, link, &active) != kNvmlSuccess || active == 0) continue;
+    NvmlPciInfo remote{};
+    const bool known = api.link_remote_pci != nullptr &&
+                       api.link_remote_pci(device, link, &remote) == kNvmlSuccess;
+    ends.push_back(known ? text_of(remote.bus_id) : std::string());
+  }
+  return ends;
+}
+
+bool names(const GpuInfo& gpu, std::string_view entry) {
+  std::int32_t index = -1;
+  const auto parsed = std::from_chars(entry.data(), entry.data() + entry.size(), index);
+  if (parsed.ec == std::errc() && parsed.ptr == entry.data() + entry.size()) return gpu.index == index;
+  return entry.size() >= 5 && entry.starts_with("GPU-") && gpu.uuid.starts_with(entry);
+}
+
+}  // namespace
+
+GpuProbe::GpuProbe(const NvmlApi& api) : api_(api) {
+  unsigned count = 0;
+  if (api_.device_count(&count) != kNvmlSuccess) return;
+  for (unsigned index = 0; index < count; ++index) {
+    NvmlDevice device = nullptr;
+    // A GPU that has fallen off its bus is left out, the others still work.
+    if (api_.device_by_index(index, &device) != kNvmlSuccess) continue;
+    devices_.push_back(device);
+    gpus_.push_back(describe(index, device));
+  }
+  last_links_.resize(devices_.size());
+}
+
+GpuInfo GpuProbe::describe(unsigned index, NvmlDevice device) const {
+  GpuInfo info;
+  info.index = static_cast<std::int32_t>(index);
+  std::array<char, 96> text{};
+  if (api_.uuid(device, text.data(), text.size()) == kNvmlSuccess) info.uuid = text_of(text);
+  text.fill('\0');
+  if (api_.name(device, text.data(), text.size()) == kNvmlSuccess) info.name = text_of(text);
+  NvmlPciInfo pci{};
+  if (api_.pci_info != nullptr && api_.pci_info(device, &pci) == kNvmlSuccess) {
+    info.pci_bus_id = text_of(pci.bus_id);
+  }
+  NvmlMemory memory{};
+  if (api_.memory != nullptr && api_.memory(device, &memory) == kNvmlSuccess) {
+    info.memory_total_bytes = static_cast<std::int64_t>(memory.total);
+    info.memory_used_bytes = static_cast<std::int64_t>(memory.used);
+  }
+  std::array<NvmlProcess, 64> processes{};
+  unsigned count = processes.size();
+  if (api_.compute_processes != nullptr &&
+      api_.compute_processes(device, &count, processes.data()) == kNvmlSuccess) {
+    for (const NvmlProcess& process : std::span(processes).first(std::min<std::size_t>(count, 64))) {
+      const bool known = process.used_bytes != ~0ULL;
+      info.processes.push_back({process.pid, known ? static_cast<std::int64_t>(process.used_bytes) : -1});
+    }
+  }
+  return info;
+}
+
+std::vector<GpuLink> GpuProbe::links() const {
+  std::vector<std::vector<std::string>> ends;
+  for (NvmlDevice device : devices_) ends.push_back(nvlink_ends(api_, device));
+  const auto leads_to_switch = [&](std::size_t at) {
+    return std::any_of(ends[at].begin(), ends[at].end(), [&](const std::string& end) {
+      return std::none_of(gpus_.begin(), gpus_.end(),
+                          [&](const GpuInfo& gpu) { return !end.empty() && gpu.pci_bus_id == end; });
+    });
+  };
+  std::vector<GpuLink> links;
+  for (std::size_t a = 0; a < devices_.size(); ++a) {
+    for (std::size_t b = a + 1; b < devices_.size(); ++b) {
+      GpuLink link{gpus_[a].index, gpus_[b].index, "unknown", 0, false};
+      int level = -1;
+      if (api_.common_ancestor != nullptr &&
+          api_.common_ancestor(devices_[a], devices_[b], &level) == kNvmlSuccess) {
+        link.path = path_name(level);
+      }
+      link.nvlink_count = static_cast<std::int32_t>(
+          std::count(ends[a].begin(), ends[a].end(), gpus_[b].pci_bus_id));
+      link.nvswitch = link.nvlink_count == 0 && leads_to_switch(a) && leads_to_switch(b);
+      links.push_back(link);
+    }
+  }
+  return links;
+}
+
+std::string GpuProbe::driver_version() const {
+  std::array<char, 96> text{};
+  if (api_.driver_version == nullptr ||
+      api_.driver_version(text.data(), text.size()) != kNvmlSuccess) {
+    return {};
+  }
+  return text_of(text);
+}
+
+std::string GpuProbe::cuda_version() const {
+  int version = 0;
+  if (api_.cuda_version == nullptr || api_.cuda_version(&version) != kNvmlSuccess) return {};
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+messages::DeviceSample GpuProbe::sample(std::size_t at, std::int64_t mono_ns) {
+  const NvmlDevice device = devices_[at];
+  messages::DeviceSample sample;
+  sample.device_index = gpus_[at].index;
+  sample.device_uuid = gpus_[at].uuid;
+  measure(sample, DeviceField::kUtilisation, sample.utilisation_pct, [&](float& value) {
+    NvmlUtilization rates{};
+    if (api_.utilization == nullptr || api_.utilization(device, &rates) != kNvmlSuccess) return false;
+    value = static_cast<float>(rates.gpu);
+    return true;
+  });
+  NvmlMemory memory{};
+  if (api_.memory != nullptr && api_.memory(device, &memory) == kNvmlSuccess) {
+    const auto assign = [](std::int64_t& value, unsigned long long from) {
+      value = static_cast<std::int64_t>(from);
+      return true;
+    };
+    measure(sample, DeviceField::kMemoryUsed, sample.memory_used_bytes,
+            [&](std::int64_t& value) { return assign(value, memory.used); });
+    measure(sample, DeviceField::kMemoryTotal, sample.memory_total_bytes,
+            [&](std::int64_t& value) { return assign(value, memory.total); });
+  }
+  sample_clocks(device, sample);
+  sample_pcie(device, sample);
+  sample_links(at, mono_ns, sample);
+  return sample;
+}
+
+void GpuProbe::sample_clocks(NvmlDevice device, messages::DeviceSample& sample) const {
+  measure(sample, DeviceField::kTemperature, sample.temperature_c, [&](float& value) {
+    unsigned raw = 0;
+    if (api_.temperature == nullptr ||
+        api_.temperature(device, kNvmlTemperatureGpu, &raw) != kNvmlSuccess) {
+      return false;
+    }
+    value = static_cast<float>(raw);
+    return true;
+  });
+  measure(sample, DeviceField::kPower, sample.power_w, [&](float& value) {
+    unsigned milliwatts = 0;
+    if (api_.power_mw == nullptr || api_.power_mw(device, &milliwatts) != kNvmlSuccess) return false;
+    value = static_cast<float>(milliwatts) / 1000.0F;
+    return true;
+  });
+  const auto clock = [&](int which) {
+    return [this, device, which](float& value) {
+      unsigned mhz = 0;
+      if (api_.clock_mhz == nullptr || api_.clock_mhz(device, which, &mhz) != kNvmlSuccess) return false;
+      value = static_cast<float>(mhz);
+      return true;
+    };
+  };
+  measure(sample, DeviceField::kSmClock, sample.sm_clock_mhz, clock(kNvmlClockSm));
+  measure(sample, DeviceField::kMemoryClock, sample.memory_clock_mhz, clock(kNvmlClockMemory));
+  measure(sample, DeviceField::kThrottle, sample.throttle_reasons, [&](std::uint64_t& value) {
+    unsigned long long mask = 0;
+    if (api_.throttle_reasons == nullptr || api_.throttle_reasons(device, &mask) != kNvmlSuccess) {
+      return false;
+    }
+    value = mask;
+    return true;
+  });
+}
+
+void GpuProbe::sample_pcie(NvmlDevice device, messages::DeviceSample& sample) const {
+  const auto rate = [&](int counter) {
+    return [this, device, counter](double& value) {
+      unsigned kb_per_s = 0;
+      if (api_.pcie_kb_per_s == nullptr ||
+          api_.pcie_kb_per_s(device, counter, &kb_per_s) != kNvmlSuccess) {
+        return false;
+      }
+      value = 1000.0 * kb_per_s;
+      return true;
+    };
+  };
+  measure(sample, DeviceField::kPcieRx, sample.pcie_rx_bytes_per_s, rate(kNvmlPcieRx));
+  measure(sample, DeviceField::kPcieTx, sample.pcie_tx_bytes_per_s, rate(kNvmlPcieTx));
+}
+
+void GpuProbe::sample_links(std::size_t at, std::int64_t mono_ns, messages::DeviceSample& sample) {
+  std::array<NvmlFieldValue, 2> values{};
+  values[0].field_id = kNvmlFieldLinkDataTx;
+  values[1].field_id = kNvmlFieldLinkDataRx;
+  for (NvmlFieldValue& value : values) value.scope_id = kNvmlAllLinks;
+  if (api_.field_values == nullptr ||
+      api_.field_values(devices_[at], 2, values.data()) != kNvmlSuccess ||
+      values[0].result != kNvmlSuccess || values[1].result != kNvmlSuccess) {
+    last_links_[at].reset();
+    return;
+  }
+  const LinkCounters now{mono_ns, values[0].value.as_ull, values[1].value.as_ull};
+  const auto before = std::exchange(last_links_[at], now);
+  if (!before || now.mono_ns <= before->mono_ns || now.tx_kib < before->tx_kib || now.rx_kib < before->rx_kib) {
+    return;
+  }
+  const double seconds = static_cast<double>(now.mono_ns - before->mono_ns) * 1e-9;
+  const auto rate = [&](std::uint64_t kib) {
+    return [kib, seconds](double& value) {
+      value = 1024.0 * static_cast<double>(kib) / seconds;
+      return true;
+    };
+  };
+  measure(sample, DeviceField::kLinkRx, sample.link_rx_bytes_per_s, rate(now.rx_kib - before->rx_kib));
+  measure(sample, DeviceField::kLinkTx, sample.link_tx_bytes_per_s, rate(now.tx_kib - before->tx_kib));
+}
+
+std::vector<GpuInfo> visible_gpus(std::span<const GpuInfo> all, std::optional<std::string_view> variable) {
+  if (!variable) return {all.begin(), all.end()};
+  std::vector<GpuInfo> visible;
+  std::string_view rest = *variable;
+  while (!rest.empty()) {
+    const std::size_t comma = rest.find(',');
+    std::string_view entry = rest.substr(0, comma);
+    rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+    while (entry.starts_with(' ')) entry.remove_prefix(1);
+    while (entry.ends_with(' ')) entry.remove_suffix(1);
+    const auto gpu = std::find_if(all.begin(), all.end(), [&](const GpuInfo& g) { return names(g, entry); });
+    if (gpu == all.end()) break;
+    visible.push_back(*gpu);
+  }
+  return visible;
+}
+
+}  // namespace ringside::probe

@@ -1,0 +1,82 @@
+// What GPUs a host has, how they are linked, and one reading of each, all through a table of NVML functions.
+// An object is used by one thread, because rates of link traffic follow from the previous reading.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/messages/records.h"
+#include "trainer/probe/nvml_api.h"
+
+namespace ringside::probe {
+
+struct GpuProcess {
+  std::int64_t pid = 0;
+  std::int64_t used_bytes = -1;  ///< -1: the driver does not say
+};
+
+struct GpuInfo {
+  std::int32_t index = 0;  ///< NVML's (PCI bus) order, as nvidia-smi shows it
+  std::string uuid;
+  std::string name;
+  std::string pci_bus_id;
+  std::int64_t memory_total_bytes = -1;
+  std::int64_t memory_used_bytes = -1;
+  std::vector<GpuProcess> processes;  ///< computing on it now
+};
+
+/// How two GPUs reach each other.
+struct GpuLink {
+  std::int32_t a = 0;  ///< GpuInfo::index, a < b
+  std::int32_t b = 0;
+  std::string path;              ///< "same board", "one switch", "switches", "host bridge", "same node", "across sockets", "unknown"
+  std::int32_t nvlink_count = 0;  ///< direct active NVLinks; through an NVSwitch: see `nvswitch`
+  bool nvswitch = false;          ///< both have active NVLinks that end in no GPU of this host
+};
+
+class GpuProbe {
+ public:
+  explicit GpuProbe(const NvmlApi& api);
+
+  const std::vector<GpuInfo>& gpus() const { return gpus_; }
+  std::vector<GpuLink> links() const;
+  std::string driver_version() const;  ///< empty: not known
+  std::string cuda_version() const;    ///< highest the driver supports, "13.0"; empty: not known
+  /// One reading of gpus()[at], taken at `mono_ns`. A field that the driver refuses has no validity bit.
+  messages::DeviceSample sample(std::size_t at, std::int64_t mono_ns);
+
+ private:
+  struct LinkCounters {
+    std::int64_t mono_ns = 0;
+    std::uint64_t tx_kib = 0;
+    std::uint64_t rx_kib = 0;
+  };
+  GpuInfo describe(unsigned index, NvmlDevice device) const;
+  void sample_clocks(NvmlDevice device, messages::DeviceSample& sample) const;
+  void sample_pcie(NvmlDevice device, messages::DeviceSample& sample) const;
+  void sample_links(std::size_t at, std::int64_t mono_ns, messages::DeviceSample& sample);
+
+  NvmlApi api_;
+  std::vector<NvmlDevice> devices_;
+  std::vector<GpuInfo> gpus_;
+  std::vector<std::optional<LinkCounters>> last_links_;
+};
+
+/// Bits of DeviceSample::valid, in the order of its measured fields.
+enum class DeviceField : std::uint32_t {
+  kUtilisation, kMemoryUsed, kMemoryTotal, kTemperature, kPower, kSmClock, kMemoryClock, kThrottle,
+  kPcieRx, kPcieTx, kLinkRx, kLinkTx,
+};
+inline bool is_valid(const messages::DeviceSample& sample, DeviceField field) {
+  return (sample.valid >> static_cast<std::uint32_t>(field) & 1U) != 0;
+}
+
+/// The GPUs that CUDA_VISIBLE_DEVICES leaves, in its order; without the variable, all. The list ends at the first
+/// entry that names no GPU, as CUDA's own reading of it does. Numbers count in PCI bus order.
+std::vector<GpuInfo> visible_gpus(std::span<const GpuInfo> all, std::optional<std::string_view> variable);
+
+}  // namespace ringside::probe

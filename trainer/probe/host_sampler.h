@@ -1,0 +1,42 @@
+// Readings of a host: processor load, memory, disk, and each rank's memory and processor time.
+// One thread uses an object, because loads follow from the reading before. Reads /proc under a root that tests choose.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "protocol/messages/records.h"
+
+namespace ringside::probe {
+
+class HostSampler {
+ public:
+  /// `disk`: a path on the disk whose free space counts (the run folder).
+  HostSampler(std::filesystem::path root, std::filesystem::path disk);
+
+  /// `pids`: the rank processes by local rank, 0 for one that is gone. The first reading has no loads.
+  messages::HostSample sample(std::span<const std::int64_t> pids, std::int64_t mono_ns);
+
+ private:
+  struct RankBefore {
+    std::int64_t pid = 0;
+    std::int64_t start_ticks = 0;
+    std::int64_t cpu_ticks = 0;
+    std::int64_t mono_ns = 0;
+  };
+  float host_load();
+  float rank_load(std::size_t local_rank, std::int64_t pid, std::int64_t mono_ns);
+
+  std::filesystem::path root_;
+  std::filesystem::path disk_;
+  std::int64_t busy_ticks_ = -1;
+  std::int64_t total_ticks_ = -1;
+  std::vector<RankBefore> before_;
+};
+
+/// Bytes free for this user on the file system of `path`, -1 when not known (statvfs).
+std::int64_t disk_free_bytes(const std::filesystem::path& path);
+
+}  // namespace ringside::probe

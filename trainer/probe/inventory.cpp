@@ -1,0 +1,102 @@
+#include "trainer/probe/inventory.h"
+
+#include <sys/utsname.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "trainer/probe/proc_files.h"
+
+namespace ringside::probe {
+namespace {
+
+using nlohmann::json;
+
+json known(std::int64_t value) { return value < 0 ? json(nullptr) : json(value); }
+
+json known(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
+
+json device_json(const GpuInfo& gpu) {
+  json processes = json::array();
+  for (const GpuProcess& process : gpu.processes) {
+    processes.push_back({{"pid", process.pid}, {"used_bytes", known(process.used_bytes)}});
+  }
+  return {{"index", gpu.index},
+          {"uuid", gpu.uuid},
+          {"name", gpu.name},
+          {"pci_bus_id", known(gpu.pci_bus_id)},
+          {"memory_total_bytes", known(gpu.memory_total_bytes)},
+          {"memory_used_bytes", known(gpu.memory_used_bytes)},
+          {"processes", processes}};
+}
+
+std::string cpu_model(const std::filesystem::path& root) {
+  const auto text = proc_text(root / "proc/cpuinfo");
+  if (!text) return {};
+  const std::size_t at = text->find("model name");
+  if (at == std::string::npos) return {};
+  const std::size_t colon = text->find(": ", at);
+  const std::size_t end = text->find('\n', at);
+  if (colon == std::string::npos || colon > end) return {};
+  return text->substr(colon + 2, end - colon - 2);
+}
+
+}  // namespace
+
+Inventory take_inventory(const std::filesystem::path& root, const Result<NvmlApi>& api) {
+  Inventory inventory;
+  if (api) {
+    const GpuProbe probe(*api);
+    const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    inventory.gpus = visible_gpus(
+        probe.gpus(), visible != nullptr ? std::optional<std::string_view>(visible) : std::nullopt);
+    inventory.links = probe.links();
+    inventory.driver_version = probe.driver_version();
+    inventory.cuda_version = probe.cuda_version();
+  } else {
+    inventory.driver_problem = api.error().message;
+  }
+  inventory.cpu = cpu_facts(root, affinity_cores());
+  inventory.cpu_name = cpu_model(root);
+  utsname names{};
+  if (::uname(&names) == 0) {
+    inventory.host = names.nodename;
+    inventory.kernel = std::string(names.sysname) + " " + names.release;
+  }
+  if (const auto memory = proc_text(root / "proc/meminfo")) {
+    if (const auto total = number_after(*memory, "MemTotal:")) inventory.memory_total_bytes = *total * 1024;
+    if (const auto left = number_after(*memory, "MemAvailable:")) inventory.memory_available_bytes = *left * 1024;
+  }
+  return inventory;
+}
+
+std::string to_json(const Inventory& inventory) {
+  json devices = json::array();
+  for (const GpuInfo& gpu : inventory.gpus) devices.push_back(device_json(gpu));
+  json links = json::array();
+  for (const GpuLink& link : inventory.links) {
+    links.push_back({{"a", link.a}, {"b", link.b}, {"path", link.path},
+                     {"nvlink_count", link.nvlink_count}, {"nvswitch", link.nvswitch}});
+  }
+  const CpuFacts& cpu = inventory.cpu;
+  json object = {
+      {"devices", devices},
+      {"links", links},
+      {"cpu_slots", cpu.cores},
+      {"cpu",
+       {{"name", known(inventory.cpu_name)},
+        {"affinity_cores", cpu.affinity_cores},
+        {"quota_cores", cpu.quota_cores ? json(*cpu.quota_cores) : json(nullptr)}}},
+      {"host",
+       {{"name", inventory.host},
+        {"kernel", inventory.kernel},
+        {"memory_total_bytes", known(inventory.memory_total_bytes)},
+        {"memory_available_bytes", known(inventory.memory_available_bytes)}}},
+      {"driver",
+       {{"version", known(inventory.driver_version)},
+        {"cuda_version", known(inventory.cuda_version)},
+        {"problem", known(inventory.driver_problem)}}}};
+  return object.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace ringside::probe

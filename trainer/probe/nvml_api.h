@@ -1,0 +1,104 @@
+// NVIDIA's management library (NVML) as a table of functions, found at run time: no header, no link, no GPU needed.
+// Prototypes and numbers are those of NVML's public interface. Any call may hang in the driver: only the agent's
+// sampler thread and the one-shot inventory make them. A table lives until the process ends.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "protocol/base/result.h"
+
+namespace ringside::probe {
+
+using NvmlDevice = struct NvmlDeviceOpaque*;
+using NvmlReturn = int;
+inline constexpr NvmlReturn kNvmlSuccess = 0;
+
+struct NvmlMemory {
+  unsigned long long total;
+  unsigned long long free;
+  unsigned long long used;
+};
+
+struct NvmlUtilization {
+  unsigned gpu;
+  unsigned memory;
+};
+
+struct NvmlPciInfo {
+  char bus_id_legacy[16];
+  unsigned domain;
+  unsigned bus;
+  unsigned device;
+  unsigned pci_device_id;
+  unsigned pci_subsystem_id;
+  char bus_id[32];
+};
+
+union NvmlValue {
+  double as_double;
+  unsigned as_uint;
+  unsigned long long as_ull;
+};
+
+struct NvmlFieldValue {
+  unsigned field_id;
+  unsigned scope_id;
+  long long timestamp;
+  long long latency_us;
+  int value_type;
+  NvmlReturn result;
+  NvmlValue value;
+};
+
+struct NvmlProcess {  ///< nvmlProcessInfo_t of the _v3 calls
+  unsigned pid;
+  unsigned long long used_bytes;
+  unsigned gpu_instance_id;
+  unsigned compute_instance_id;
+};
+
+inline constexpr int kNvmlTemperatureGpu = 0;
+inline constexpr int kNvmlClockSm = 1;
+inline constexpr int kNvmlClockMemory = 2;
+inline constexpr int kNvmlPcieTx = 0;
+inline constexpr int kNvmlPcieRx = 1;
+inline constexpr unsigned kNvmlFieldLinkDataTx = 138;  ///< NVLink payload sent, KiB since the driver loaded
+inline constexpr unsigned kNvmlFieldLinkDataRx = 139;
+inline constexpr unsigned kNvmlAllLinks = 0xffffffffU;  ///< scope: sum over the links
+inline constexpr unsigned kNvmlMaxLinks = 18;
+
+/// Required entries are never null in a loaded table; the others are null with drivers that lack them.
+struct NvmlApi {
+  // required
+  NvmlReturn (*init)() = nullptr;
+  NvmlReturn (*device_count)(unsigned*) = nullptr;
+  NvmlReturn (*device_by_index)(unsigned, NvmlDevice*) = nullptr;
+  NvmlReturn (*uuid)(NvmlDevice, char*, unsigned) = nullptr;
+  NvmlReturn (*name)(NvmlDevice, char*, unsigned) = nullptr;
+  // optional
+  const char* (*error_text)(NvmlReturn) = nullptr;
+  NvmlReturn (*driver_version)(char*, unsigned) = nullptr;
+  NvmlReturn (*cuda_version)(int*) = nullptr;
+  NvmlReturn (*pci_info)(NvmlDevice, NvmlPciInfo*) = nullptr;
+  NvmlReturn (*memory)(NvmlDevice, NvmlMemory*) = nullptr;
+  NvmlReturn (*utilization)(NvmlDevice, NvmlUtilization*) = nullptr;
+  NvmlReturn (*temperature)(NvmlDevice, int, unsigned*) = nullptr;
+  NvmlReturn (*power_mw)(NvmlDevice, unsigned*) = nullptr;
+  NvmlReturn (*clock_mhz)(NvmlDevice, int, unsigned*) = nullptr;
+  NvmlReturn (*throttle_reasons)(NvmlDevice, unsigned long long*) = nullptr;
+  NvmlReturn (*pcie_kb_per_s)(NvmlDevice, int, unsigned*) = nullptr;
+  NvmlReturn (*field_values)(NvmlDevice, int, NvmlFieldValue*) = nullptr;
+  NvmlReturn (*common_ancestor)(NvmlDevice, NvmlDevice, int*) = nullptr;
+  NvmlReturn (*link_state)(NvmlDevice, unsigned, unsigned*) = nullptr;
+  NvmlReturn (*link_remote_pci)(NvmlDevice, unsigned, NvmlPciInfo*) = nullptr;
+  NvmlReturn (*compute_processes)(NvmlDevice, unsigned*, NvmlProcess*) = nullptr;
+
+  /// Text of a return code for messages.
+  std::string explain(NvmlReturn code) const;
+};
+
+/// Loads and initialises NVML. Fails softly, with the reason, where there is no driver.
+Result<NvmlApi> load_nvml(const char* library = "libnvidia-ml.so.1");
+
+}  // namespace ringside::probe

@@ -1,0 +1,98 @@
+#include "trainer/probe/proc_files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <sstream>
+
+namespace ringside::probe {
+namespace {
+
+constexpr std::size_t kLimitBytes = std::size_t{1} << 20;
+
+std::filesystem::path pid_file(const std::filesystem::path& root, std::int64_t pid, const char* name) {
+  return root / "proc" / std::to_string(pid) / name;
+}
+
+}  // namespace
+
+std::optional<std::string> proc_text(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return std::nullopt;
+  std::string text;
+  std::array<char, 4096> buffer{};
+  ssize_t got = 0;
+  while (text.size() < kLimitBytes && (got = ::read(fd, buffer.data(), buffer.size())) > 0) {
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  ::close(fd);
+  if (got < 0) return std::nullopt;
+  return text;
+}
+
+std::optional<ProcessStat> process_stat(const std::filesystem::path& root, std::int64_t pid) {
+  const auto text = proc_text(pid_file(root, pid, "stat"));
+  if (!text) return std::nullopt;
+  // The second field is the program's name in brackets and may itself hold brackets and blanks.
+  const std::size_t name_end = text->rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  std::istringstream fields(text->substr(name_end + 1));
+  ProcessStat stat;
+  std::int64_t skipped = 0;
+  std::int64_t user = 0;
+  std::int64_t system = 0;
+  fields >> stat.state >> stat.parent >> stat.group;
+  for (int field = 6; field < 14; ++field) fields >> skipped;
+  fields >> user >> system;
+  for (int field = 16; field < 22; ++field) fields >> skipped;
+  fields >> stat.start_ticks;
+  if (!fields) return std::nullopt;
+  stat.cpu_ticks = user + system;
+  return stat;
+}
+
+std::optional<std::int64_t> resident_bytes(const std::filesystem::path& root, std::int64_t pid) {
+  const auto text = proc_text(pid_file(root, pid, "statm"));
+  if (!text) return std::nullopt;
+  std::istringstream fields(*text);
+  std::int64_t total = 0;
+  std::int64_t resident = 0;
+  if (!(fields >> total >> resident)) return std::nullopt;
+  return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+std::vector<std::int64_t> process_ids(const std::filesystem::path& root) {
+  std::vector<std::int64_t> ids;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(root / "proc", error), end; entry != end && !error;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    std::int64_t pid = 0;
+    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (parsed.ec == std::errc() && parsed.ptr == name.data() + name.size()) ids.push_back(pid);
+  }
+  return ids;
+}
+
+std::optional<std::int64_t> number_after(std::string_view text, std::string_view key) {
+  std::size_t line = 0;
+  while (line < text.size()) {
+    const std::size_t end = std::min(text.find('\n', line), text.size());
+    std::string_view rest = text.substr(line, end - line);
+    line = end + 1;
+    if (!rest.starts_with(key)) continue;
+    rest.remove_prefix(key.size());
+    if (rest.empty() || rest.front() != ' ') continue;
+    const std::size_t digits = rest.find_first_not_of(' ');
+    if (digits == std::string_view::npos) continue;
+    std::int64_t value = 0;
+    const auto parsed = std::from_chars(rest.data() + digits, rest.data() + rest.size(), value);
+    if (parsed.ec == std::errc()) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace ringside::probe

@@ -1,0 +1,35 @@
+// Small readers of /proc under a root that tests can choose. Pure apart from the files; any thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside::probe {
+
+/// All of a file whose size the kernel does not tell, up to 1 MiB; nothing when it cannot be read.
+std::optional<std::string> proc_text(const std::filesystem::path& path);
+
+/// What /proc/PID/stat says of one process (proc(5)).
+struct ProcessStat {
+  char state = '?';  ///< R runs, S sleeps, D waits in the kernel, T is stopped, Z has ended
+  std::int64_t parent = 0;
+  std::int64_t group = 0;
+  std::int64_t cpu_ticks = 0;    ///< user and system, all threads
+  std::int64_t start_ticks = 0;  ///< after boot; with the pid it names one process for ever
+};
+std::optional<ProcessStat> process_stat(const std::filesystem::path& root, std::int64_t pid);
+
+/// Resident set in bytes; nothing when the process is gone.
+std::optional<std::int64_t> resident_bytes(const std::filesystem::path& root, std::int64_t pid);
+
+/// All process ids under root/proc.
+std::vector<std::int64_t> process_ids(const std::filesystem::path& root);
+
+/// Number after `key` in lines like "MemTotal:  123 kB" or "oom_kill 1".
+std::optional<std::int64_t> number_after(std::string_view text, std::string_view key);
+
+}  // namespace ringside::probe
