@@ -1,0 +1,137 @@
+#include "gui/ui/fonts.h"
+
+#include <fontconfig/fontconfig.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+
+#include "gui/ui/theme.h"
+
+namespace ringside::ui {
+namespace {
+
+enum Face { kInter, kInterBold, kMono, kMonoBold, kFaces };
+
+// Dear ImGui's size is ascent + descent; these are that of one em.
+constexpr float kInterPerEm = 1.21F;
+constexpr float kMonoPerEm = 1.32F;
+constexpr float kCapHeight = 0.727F;  // of an em, both faces
+
+struct Style {
+  Face face;
+  float em;
+};
+
+constexpr std::array<Style, 13> kStyles{{
+    {kInterBold, 46}, {kMonoBold, 16}, {kInterBold, 15}, {kInterBold, 14}, {kInterBold, 13}, {kInter, 12}, {kInter, 13},
+    {kInter, 12}, {kInterBold, 12}, {kMono, 12}, {kMonoBold, 12}, {kInter, 11}, {kMono, 11},
+}};
+
+std::array<ImFont*, kFaces> faces{};
+
+const Style& style_of(Type type) { return kStyles[static_cast<std::size_t>(type)]; }
+
+struct Found {
+  std::string file;
+  bool exact = false;
+};
+
+Found find_font(const char* family, bool semi_bold) {
+  using Pattern = std::unique_ptr<FcPattern, decltype(&FcPatternDestroy)>;
+  const Pattern wanted(FcPatternCreate(), &FcPatternDestroy);
+  FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
+  FcPatternAddInteger(wanted.get(), FC_WEIGHT, semi_bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR);
+  FcPatternAddInteger(wanted.get(), FC_SLANT, FC_SLANT_ROMAN);
+  FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
+  FcDefaultSubstitute(wanted.get());
+  FcResult result = FcResultMatch;
+  const Pattern match(FcFontMatch(nullptr, wanted.get(), &result), &FcPatternDestroy);
+  FcChar8* file = nullptr;
+  FcChar8* got = nullptr;
+  if (!match || FcPatternGetString(match.get(), FC_FILE, 0, &file) != FcResultMatch) return {};
+  if (FcPatternGetString(match.get(), FC_FAMILY, 0, &got) != FcResultMatch) return {};
+  // fontconfig always answers with something; only the family tells whether it is what was asked for.
+  return {reinterpret_cast<const char*>(file), std::string_view(reinterpret_cast<const char*>(got)) == family};
+}
+
+float cap_middle(ImFont* font, float size, float em) {
+  // Distance from the top of the text box to the middle of its capitals.
+  return font->GetFontBaked(size)->Ascent - em * kCapHeight * 0.5F;
+}
+
+}  // namespace
+
+std::vector<std::string> load_fonts() {
+  struct Wish {
+    const char* family;
+    bool semi_bold;
+  };
+  constexpr std::array<Wish, kFaces> kWishes{
+      {{"Inter", false}, {"Inter", true}, {"JetBrains Mono", false}, {"JetBrains Mono", true}}};
+  std::vector<std::string> replaced;
+  FcInit();
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  for (std::size_t i = 0; i < kWishes.size(); ++i) {
+    const Found found = find_font(kWishes[i].family, kWishes[i].semi_bold);
+    ImFontConfig config;
+    config.Flags |= ImFontFlags_NoLoadError;
+    faces[i] = found.file.empty() ? nullptr : atlas.AddFontFromFileTTF(found.file.c_str(), 0.0F, &config);
+    if (faces[i] == nullptr) faces[i] = atlas.AddFontDefaultVector();
+    if (!found.exact) {
+      replaced.push_back(fmt::format("The font {}{} is not installed; another stands in for it.", kWishes[i].family,
+                                     kWishes[i].semi_bold ? " SemiBold" : ""));
+    }
+  }
+  return replaced;
+}
+
+ImFont* font_of(Type type) { return faces[static_cast<std::size_t>(style_of(type).face)]; }
+
+float font_size(Type type) {
+  const Style& style = style_of(type);
+  return style.em * look().scale * (style.face >= kMono ? kMonoPerEm : kInterPerEm);
+}
+
+float text_width(Type type, std::string_view text) {
+  return font_of(type)->CalcTextSizeA(font_size(type), FLT_MAX, 0.0F, text.data(), text.data() + text.size()).x;
+}
+
+float text_at(float x, float middle_y, Type type, ImU32 color, std::string_view text) {
+  if (text.empty()) return x;
+  ImFont* const font = font_of(type);
+  const float size = font_size(type);
+  const float top = middle_y - cap_middle(font, size, style_of(type).em * look().scale);
+  ImGui::GetWindowDrawList()->AddText(font, size, ImVec2(std::round(x), std::round(top)), color, text.data(),
+                                      text.data() + text.size());
+  return x + text_width(type, text);
+}
+
+float text_right(float right, float middle_y, Type type, ImU32 color, std::string_view text) {
+  const float x = right - text_width(type, text);
+  text_at(x, middle_y, type, color, text);
+  return x;
+}
+
+float text_centered(float middle_x, float middle_y, Type type, ImU32 color, std::string_view text) {
+  return text_at(middle_x - text_width(type, text) * 0.5F, middle_y, type, color, text);
+}
+
+std::string fitted(Type type, std::string_view text, float width) {
+  if (text_width(type, text) <= width) return std::string(text);
+  const float room = width - text_width(type, "…");
+  const char* end = text.data();
+  if (room > 0) {
+    font_of(type)->CalcTextSizeA(font_size(type), room, 0.0F, text.data(), text.data() + text.size(), &end);
+  }
+  return std::string(text.data(), end) + "…";
+}
+
+float text_fitted(float x, float middle_y, float width, Type type, ImU32 color, std::string_view text) {
+  if (text_width(type, text) <= width) return text_at(x, middle_y, type, color, text);
+  return text_at(x, middle_y, type, color, fitted(type, text, width));
+}
+
+}  // namespace ringside::ui

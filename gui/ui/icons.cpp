@@ -1,0 +1,162 @@
+#include "gui/ui/icons.h"
+
+#include <array>
+#include <cmath>
+
+#include "gui/ui/theme.h"
+
+namespace ringside::ui {
+namespace {
+
+/// One icon being drawn: unit coordinates -1 .. 1 around a centre.
+struct Pen {
+  ImDrawList& list;
+  ImVec2 center;
+  float half;
+  ImU32 color;
+  float weight;
+
+  ImVec2 at(float x, float y) const { return {center.x + x * half, center.y + y * half}; }
+  void line(float x0, float y0, float x1, float y1) const { list.AddLine(at(x0, y0), at(x1, y1), color, weight); }
+  void triangle(float x0, float y0, float x1, float y1, float x2, float y2) const {
+    list.AddTriangleFilled(at(x0, y0), at(x1, y1), at(x2, y2), color);
+  }
+  template <std::size_t N>
+  void path(const std::array<ImVec2, N>& points, bool closed = false) const {
+    std::array<ImVec2, N> moved;
+    for (std::size_t i = 0; i < N; ++i) moved[i] = at(points[i].x, points[i].y);
+    list.AddPolyline(moved.data(), static_cast<int>(N), color, weight, closed ? ImDrawFlags_Closed : ImDrawFlags_None);
+  }
+  void block(float x0, float y0, float x1, float y1) const {
+    list.AddRectFilled(at(x0, y0), at(x1, y1), color);
+  }
+};
+
+void draw_warning(const Pen& pen) {
+  pen.triangle(0, -0.85F, 0.95F, 0.8F, -0.95F, 0.8F);
+  const Pen hole{pen.list, pen.center, pen.half, color(Token::kPanel), pen.weight};
+  hole.block(-0.11F, -0.3F, 0.11F, 0.28F);
+  hole.block(-0.11F, 0.42F, 0.11F, 0.62F);
+}
+
+void draw_status(Icon icon, const Pen& pen) {
+  switch (icon) {
+    case Icon::kPlay: pen.triangle(-0.6F, -0.75F, 0.8F, 0, -0.6F, 0.75F); break;
+    case Icon::kStop: pen.block(-0.62F, -0.62F, 0.62F, 0.62F); break;
+    case Icon::kTick: pen.path(std::array<ImVec2, 3>{{{-0.75F, 0.05F}, {-0.2F, 0.55F}, {0.8F, -0.55F}}}); break;
+    case Icon::kCross:
+      pen.line(-0.6F, -0.6F, 0.6F, 0.6F);
+      pen.line(-0.6F, 0.6F, 0.6F, -0.6F);
+      break;
+    case Icon::kRing: pen.list.AddCircle(pen.center, pen.half * 0.72F, pen.color, 0, pen.weight); break;
+    case Icon::kStruckRing:
+      pen.list.AddCircle(pen.center, pen.half * 0.72F, pen.color, 0, pen.weight);
+      pen.line(-0.5F, 0.5F, 0.5F, -0.5F);
+      break;
+    case Icon::kDiamond:
+      pen.path(std::array<ImVec2, 4>{{{0, -0.85F}, {0.85F, 0}, {0, 0.85F}, {-0.85F, 0}}}, true);
+      break;
+    case Icon::kWarning: draw_warning(pen); break;
+    case Icon::kHexagon: pen.list.AddNgonFilled(pen.center, pen.half * 0.9F, pen.color, 6); break;
+    case Icon::kDot: pen.list.AddCircleFilled(pen.center, pen.half * 0.6F, pen.color); break;
+    default: break;
+  }
+}
+
+void draw_gear(const Pen& pen) {
+  pen.list.AddCircle(pen.center, pen.half * 0.42F, pen.color, 0, pen.weight);
+  for (int i = 0; i < 8; ++i) {
+    const float angle = static_cast<float>(i) * 0.7853982F;
+    const float c = std::cos(angle);
+    const float s = std::sin(angle);
+    pen.line(c * 0.62F, s * 0.62F, c * 0.92F, s * 0.92F);
+  }
+}
+
+void draw_list_icon(const Pen& pen) {
+  for (const float y : {-0.6F, 0.0F, 0.6F}) {
+    pen.block(-0.85F, y - 0.13F, -0.58F, y + 0.13F);
+    pen.line(-0.3F, y, 0.85F, y);
+  }
+}
+
+void draw_tool(Icon icon, const Pen& pen) {
+  switch (icon) {
+    case Icon::kDownload:
+      pen.line(0, -0.85F, 0, 0.3F);
+      pen.path(std::array<ImVec2, 3>{{{-0.45F, -0.1F}, {0, 0.35F}, {0.45F, -0.1F}}});
+      pen.path(std::array<ImVec2, 4>{{{-0.8F, 0.4F}, {-0.8F, 0.8F}, {0.8F, 0.8F}, {0.8F, 0.4F}}});
+      break;
+    case Icon::kList: draw_list_icon(pen); break;
+    case Icon::kSearch:
+      pen.list.AddCircle(pen.at(-0.15F, -0.15F), pen.half * 0.55F, pen.color, 0, pen.weight);
+      pen.line(0.27F, 0.27F, 0.8F, 0.8F);
+      break;
+    case Icon::kPulse:
+      pen.path(std::array<ImVec2, 6>{
+          {{-0.95F, 0.05F}, {-0.5F, 0.05F}, {-0.2F, -0.75F}, {0.2F, 0.75F}, {0.5F, 0.05F}, {0.95F, 0.05F}}});
+      break;
+    case Icon::kGear: draw_gear(pen); break;
+    case Icon::kHelp:
+      pen.list.AddCircle(pen.center, pen.half * 0.85F, pen.color, 0, pen.weight);
+      pen.path(std::array<ImVec2, 5>{{{-0.3F, -0.2F}, {-0.15F, -0.42F}, {0.18F, -0.42F}, {0.28F, -0.15F}, {0, 0.12F}}});
+      pen.block(-0.08F, 0.32F, 0.1F, 0.5F);
+      break;
+    case Icon::kChevronDown:
+      pen.path(std::array<ImVec2, 3>{{{-0.5F, -0.25F}, {0, 0.3F}, {0.5F, -0.25F}}});
+      break;
+    case Icon::kChevronRight:
+      pen.path(std::array<ImVec2, 3>{{{-0.25F, -0.5F}, {0.3F, 0}, {-0.25F, 0.5F}}});
+      break;
+    case Icon::kCopy:
+      pen.path(std::array<ImVec2, 4>{{{-0.25F, -0.3F}, {0.8F, -0.3F}, {0.8F, 0.8F}, {-0.25F, 0.8F}}}, true);
+      pen.path(std::array<ImVec2, 4>{{{-0.5F, 0.35F}, {-0.75F, 0.35F}, {-0.75F, -0.75F}, {0.35F, -0.75F}}});
+      break;
+    case Icon::kPlayOutline:
+      pen.path(std::array<ImVec2, 3>{{{-0.65F, -0.85F}, {0.85F, 0}, {-0.65F, 0.85F}}}, true);
+      break;
+    case Icon::kSun:
+      pen.list.AddCircleFilled(pen.center, pen.half * 0.42F, pen.color);
+      draw_gear(pen);
+      break;
+    case Icon::kFolder:
+      pen.path(std::array<ImVec2, 6>{{{-0.85F, 0.7F}, {-0.85F, -0.65F}, {-0.25F, -0.65F}, {0, -0.35F}, {0.85F, -0.35F},
+                                      {0.85F, 0.7F}}}, true);
+      break;
+    default: break;
+  }
+}
+
+}  // namespace
+
+void draw_icon(Icon icon, ImVec2 center, float size, ImU32 color) {
+  const float weight = std::fmax(1.0F, 1.5F * look().scale);
+  const Pen pen{*ImGui::GetWindowDrawList(), center, size * 0.5F, color, weight};
+  draw_status(icon, pen);
+  draw_tool(icon, pen);
+}
+
+void draw_mark(ImVec2 center, float size) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float half = std::floor(size * 0.5F);
+  const float post = std::floor(size * 0.24F);
+  const ImU32 rope = color(Token::kDim);
+  const ImVec2 top_left(center.x - half, center.y - half);
+  const ImVec2 bottom_right(center.x + half, center.y + half);
+  const float inset = std::floor(post * 0.5F);
+  list.AddRect(ImVec2(top_left.x + inset, top_left.y + inset), ImVec2(bottom_right.x - inset, bottom_right.y - inset),
+               rope, 0.0F, px(1.5F));
+  const float third = std::floor(size / 3.0F);
+  for (const float y : {top_left.y + third, bottom_right.y - third}) {
+    list.AddLineH(top_left.x + post, bottom_right.x - post, y, rope);
+  }
+  const auto corner = [&](float x, float y, Rank rank) {
+    list.AddRectFilled(ImVec2(x, y), ImVec2(x + post, y + post), rank_chip_color(rank));
+  };
+  corner(top_left.x, top_left.y, 0);
+  corner(bottom_right.x - post, top_left.y, 1);
+  corner(top_left.x, bottom_right.y - post, 2);
+  corner(bottom_right.x - post, bottom_right.y - post, 3);
+}
+
+}  // namespace ringside::ui

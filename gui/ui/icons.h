@@ -1,0 +1,40 @@
+// Icons as drawn shapes: they scale with everything else and need no font. Main thread, inside a frame.
+#pragma once
+
+#include <imgui.h>
+
+namespace ringside::ui {
+
+enum class Icon {
+  kNone,
+  kPlay,      ///< triangle right
+  kStop,      ///< square
+  kTick,
+  kCross,
+  kRing,
+  kStruckRing,
+  kDiamond,   ///< hollow
+  kWarning,   ///< triangle with a stroke
+  kHexagon,
+  kDot,
+  kDownload,
+  kList,
+  kSearch,
+  kPulse,
+  kGear,
+  kHelp,
+  kChevronDown,
+  kChevronRight,
+  kCopy,
+  kPlayOutline,
+  kSun,
+  kFolder,
+};
+
+/// Within a square of `size` around the centre.
+void draw_icon(Icon icon, ImVec2 center, float size, ImU32 color);
+
+/// The mark of the program: a ring between four corner posts.
+void draw_mark(ImVec2 center, float size);
+
+}  // namespace ringside::ui

@@ -1,0 +1,192 @@
+#include "gui/ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringside::ui {
+namespace {
+
+std::string_view shown(std::string_view id) { return id.substr(0, id.find("##")); }
+
+ImVec2 min_of(const Rect& area) { return {area.x, area.y}; }
+ImVec2 max_of(const Rect& area) { return {area.right(), area.bottom()}; }
+
+constexpr ImGuiWindowFlags kBare = ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar |
+                                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoSavedSettings;
+
+void begin_child(const char* id, const Rect& area, ImGuiWindowFlags flags) {
+  ImGui::SetCursorScreenPos(min_of(area));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::BeginChild(id, ImVec2(std::max(area.w, 1.0F), std::max(area.h, 1.0F)), ImGuiChildFlags_NavFlattened, flags);
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+Hit hit_area(const char* id, const Rect& area) {
+  ImGui::SetCursorScreenPos(min_of(area));
+  Hit hit;
+  hit.clicked = ImGui::InvisibleButton(id, ImVec2(std::max(area.w, 1.0F), std::max(area.h, 1.0F)),
+                                       ImGuiButtonFlags_EnableNav);
+  hit.hovered = ImGui::IsItemHovered();
+  hit.held = ImGui::IsItemActive();
+  hit.double_clicked = hit.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  return hit;
+}
+
+void fill(const Rect& area, ImU32 color, float radius) {
+  ImGui::GetWindowDrawList()->AddRectFilled(min_of(area), max_of(area), color, px(radius));
+}
+
+void outline(const Rect& area, ImU32 color, float radius) {
+  ImGui::GetWindowDrawList()->AddRect(min_of(area), max_of(area), color, px(radius));
+}
+
+void line_h(float x0, float x1, float y, ImU32 color) {
+  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x0, std::floor(y)), ImVec2(x1, std::floor(y) + 1), color);
+}
+
+void line_v(float x, float y0, float y1, ImU32 color) {
+  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(std::floor(x), y0), ImVec2(std::floor(x) + 1, y1), color);
+}
+
+void dashed(ImVec2 from, ImVec2 to, ImU32 color, float on, float off, float weight) {
+  const float length = std::hypot(to.x - from.x, to.y - from.y);
+  if (!(length > 0) || !(on > 0)) return;
+  const ImVec2 unit((to.x - from.x) / length, (to.y - from.y) / length);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  for (float at = 0; at < length; at += on + off) {
+    const float end = std::min(at + on, length);
+    list.AddLine(ImVec2(from.x + unit.x * at, from.y + unit.y * at), ImVec2(from.x + unit.x * end, from.y + unit.y * end),
+                 color, weight);
+  }
+}
+
+PanelFrame::PanelFrame(const char* id, const Rect& area, std::string_view title, std::string_view subtitle) {
+  begin_child(id, area, kBare);
+  fill(area, color(Token::kPanel), 4);
+  outline(area, color(Token::kLine), 4);
+  body = area;
+  header = body.take_top(px(28));
+  line_h(area.x, area.right(), header.bottom(), color(Token::kLine));
+  body.take_top(1);
+  float x = text_at(header.x + px(12), header.middle_y(), Type::kPanel, color(Token::kHigh), title);
+  if (!subtitle.empty()) {
+    x = text_at(x + px(10), header.middle_y(), Type::kSubtitle, color(Token::kDim), subtitle);
+  }
+  header.take_left(x - header.x, px(12));
+  header.take_right(px(8));
+}
+
+PanelFrame::~PanelFrame() { ImGui::EndChild(); }
+
+ScrollArea::ScrollArea(const char* id, const Rect& area) {
+  begin_child(id, area, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  content = {at.x, at.y, ImGui::GetContentRegionAvail().x, area.h};
+}
+
+ScrollArea::~ScrollArea() { ImGui::EndChild(); }
+
+void ScrollArea::reach(float bottom) const {
+  ImGui::SetCursorScreenPos(ImVec2(content.x, bottom - 1));
+  ImGui::Dummy(ImVec2(1, 1));
+}
+
+float rank_chip_width(Rank rank) { return rank < 100 ? px(24) : px(31); }
+
+float rank_chip(float x, float middle_y, Rank rank, bool faded) {
+  const Rect area{std::floor(x), std::floor(middle_y - px(16) * 0.5F), rank_chip_width(rank), px(16)};
+  const ImU32 block = rank_chip_color(rank);
+  if (faded) {
+    outline(area, mixed_over_panel(block, 0.5F), 3);
+    text_centered(area.middle_x(), area.middle_y(), Type::kNumber, color(Token::kFaint), fmt::format("r{}", rank));
+  } else {
+    fill(area, block, 3);
+    text_centered(area.middle_x(), area.middle_y(), Type::kNumber, color(Token::kChipText), fmt::format("r{}", rank));
+  }
+  return area.right();
+}
+
+Hit rank_chip_button(const char* id, float x, float middle_y, Rank rank, bool faded) {
+  const Hit hit = hit_area(id, {x, middle_y - px(10), rank_chip_width(rank), px(20)});
+  rank_chip(x, middle_y, rank, faded);
+  return hit;
+}
+
+float shape_word(float x, float middle_y, Icon shape, ImU32 ink, std::string_view word, Type type) {
+  draw_icon(shape, ImVec2(x + px(5), std::floor(middle_y) + 0.5F), px(10), ink);
+  return text_at(x + px(15), middle_y, type, ink, word);
+}
+
+float pill(float x, float middle_y, Icon shape, Token ink, Token tint, std::string_view word) {
+  const float width = px(8) + px(15) + text_width(Type::kSmallBold, word) + px(9);
+  const Rect area{std::floor(x), std::floor(middle_y - px(11)), std::ceil(width), px(22)};
+  fill(area, color(tint), 4);
+  outline(area, color(ink, 0.45F), 4);
+  shape_word(area.x + px(8), area.middle_y(), shape, color(ink), word, Type::kSmallBold);
+  return area.right();
+}
+
+float tag_width(std::string_view word) { return text_width(Type::kLabel, word) + px(12); }
+
+float tag(float x, float middle_y, std::string_view word) {
+  const Rect area{std::floor(x), std::floor(middle_y - px(8)), std::ceil(tag_width(word)), px(16)};
+  fill(area, color(Token::kHover), 3);
+  text_centered(area.middle_x(), area.middle_y(), Type::kLabel, color(Token::kText), word);
+  return area.right();
+}
+
+void small_bar(const Rect& area, double share, ImU32 ink) {
+  fill(area, color(Token::kGrid), 2);
+  const float filled = std::floor(area.w * static_cast<float>(std::clamp(share, 0.0, 1.0)));
+  if (filled >= 1) fill({area.x, area.y, filled, area.h}, ink, 2);
+}
+
+float button_width(std::string_view word, bool icon) {
+  return std::ceil(text_width(Type::kSmall, word) + px(24) + (icon ? px(18) : 0));
+}
+
+namespace {
+
+struct ButtonInk {
+  ImU32 back;
+  ImU32 border;
+  ImU32 text;
+};
+
+ButtonInk ink_of(const ButtonLook& look, const Hit& hit) {
+  if (!look.enabled) return {color(Token::kPanel), color(Token::kLine), color(Token::kFaint)};
+  const ImU32 raised = color(hit.hovered ? Token::kHover : Token::kRaised);
+  switch (look.kind) {
+    case ButtonKind::kPrimary:
+      return {hit.hovered ? color(Token::kAccent) : color(Token::kAccentFill), 0, color(Token::kOnAccent)};
+    case ButtonKind::kDanger: return {raised, color(Token::kLine2), color(Token::kError)};
+    case ButtonKind::kLink: return {0, 0, color(hit.hovered ? Token::kHigh : Token::kAccent)};
+    case ButtonKind::kPlain: return {0, 0, color(hit.hovered ? Token::kHigh : Token::kDim)};
+    case ButtonKind::kNormal: break;
+  }
+  return {raised, color(Token::kLine2), color(Token::kHigh)};
+}
+
+}  // namespace
+
+bool button(const char* id, const Rect& area, const ButtonLook& look) {
+  ImGui::BeginDisabled(!look.enabled);
+  const Hit hit = hit_area(id, area);
+  ImGui::EndDisabled();
+  const ButtonInk ink = ink_of(look, hit);
+  if (ink.back != 0) fill(area, ink.back, 4);
+  if (ink.border != 0) outline(area, ink.border, 4);
+  const Type type = look.kind == ButtonKind::kPrimary ? Type::kPanel : Type::kSmall;
+  const std::string_view word = shown(id);
+  const float icon_room = look.icon == Icon::kNone ? 0 : px(18);
+  const float x = area.middle_x() - (text_width(type, word) + icon_room) * 0.5F;
+  if (look.icon != Icon::kNone) draw_icon(look.icon, ImVec2(x + px(6), area.middle_y()), px(11), ink.text);
+  text_at(x + icon_room, area.middle_y(), type, ink.text, word);
+  return hit.clicked && look.enabled;
+}
+
+}  // namespace ringside::ui

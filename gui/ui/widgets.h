@@ -1,0 +1,102 @@
+// The small pieces every panel is made of: hit areas, chips, pills, switches, bars, buttons, fields and the frame of a
+// panel. Each draws at a place it is given and answers what the person did with it. Main thread, inside a frame.
+#pragma once
+
+#include <imgui.h>
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "gui/ui/fonts.h"
+#include "gui/ui/icons.h"
+#include "gui/ui/rect.h"
+#include "gui/ui/theme.h"
+
+namespace ringside::ui {
+
+struct Hit {
+  bool clicked = false;
+  bool double_clicked = false;
+  bool hovered = false;
+  bool held = false;
+};
+
+/// An invisible control that the mouse and the keyboard reach. `id` is also its name in the list of items.
+Hit hit_area(const char* id, const Rect& area);
+
+void fill(const Rect& area, ImU32 color, float radius = 0);
+void outline(const Rect& area, ImU32 color, float radius = 0);
+void line_h(float x0, float x1, float y, ImU32 color);
+void line_v(float x, float y0, float y1, ImU32 color);
+/// Segments of `on` pixels with gaps of `off`.
+void dashed(ImVec2 from, ImVec2 to, ImU32 color, float on, float off, float weight = 1.0F);
+
+/// Filled, bordered, 28 px header with title and subtitle; a child window for what comes inside.
+/// `header` leaves the part of the header right of the words for the panel's own controls.
+class PanelFrame {
+ public:
+  PanelFrame(const char* id, const Rect& area, std::string_view title, std::string_view subtitle = {});
+  ~PanelFrame();
+  PanelFrame(const PanelFrame&) = delete;
+  PanelFrame& operator=(const PanelFrame&) = delete;
+
+  Rect header;  ///< free part of the header
+  Rect body;    ///< below the header, unpadded
+};
+
+/// A child window without decoration, for parts that scroll.
+class ScrollArea {
+ public:
+  ScrollArea(const char* id, const Rect& area);
+  ~ScrollArea();
+  ScrollArea(const ScrollArea&) = delete;
+  ScrollArea& operator=(const ScrollArea&) = delete;
+
+  Rect content;  ///< top left moves with scrolling; `h` is that of the visible part
+  /// Tells how far down the content reaches.
+  void reach(float bottom) const;
+};
+
+/// 24 x 16 block with "r2"; wider from rank 100 on. Returns its right edge.
+float rank_chip(float x, float middle_y, Rank rank, bool faded = false);
+/// The same, to be clicked.
+Hit rank_chip_button(const char* id, float x, float middle_y, Rank rank, bool faded);
+float rank_chip_width(Rank rank);
+
+/// Shape and word in one colour. Returns the right edge.
+float shape_word(float x, float middle_y, Icon shape, ImU32 color, std::string_view word, Type type = Type::kSmall);
+/// The same in a bordered pill, 22 high.
+float pill(float x, float middle_y, Icon shape, Token ink, Token tint, std::string_view word);
+float tag(float x, float middle_y, std::string_view word);
+float tag_width(std::string_view word);
+
+/// A bar of `share` 0 .. 1 in its trough.
+void small_bar(const Rect& area, double share, ImU32 color);
+
+enum class ButtonKind { kNormal, kPrimary, kDanger, kLink, kPlain };
+struct ButtonLook {
+  ButtonKind kind = ButtonKind::kNormal;
+  Icon icon = Icon::kNone;
+  bool enabled = true;
+};
+/// `id` = "Word" or "Word##more"; what stands before ## is drawn.
+bool button(const char* id, const Rect& area, const ButtonLook& look = {});
+float button_width(std::string_view word, bool icon = false);
+
+/// Switch of some words, one of them on; returns the index now on. `right` aligned when `from_right`.
+int segmented(const char* id, float x, float middle_y, std::span<const char* const> words, int on, float height = 20);
+float segmented_width(std::span<const char* const> words);
+
+bool tick_box(const char* id, float x, float middle_y, bool& on, std::string_view word, bool enabled = true);
+bool radio(const char* id, float x, float middle_y, bool on, std::string_view word);
+
+/// A text field of 24 px; `suffix` stands dim at its right end. True when the text changed.
+bool text_field(const char* id, const Rect& area, std::string& text, Type type, std::string_view suffix = {},
+                const char* hint = nullptr);
+
+/// Shows a tooltip for the last control when the mouse rests on it.
+void tooltip(std::string_view text);
+
+}  // namespace ringside::ui
