@@ -1,0 +1,34 @@
+// Which steps a figure speaks of. Pure; callable from anywhere.
+#pragma once
+
+#include <cstddef>
+
+#include "gui/model/run_model.h"
+
+namespace ringside::analysis {
+
+/// Steps [begin, end).
+struct StepRange {
+  Step begin = 0;
+  Step end = 0;
+  Step count() const { return end > begin ? end - begin : 0; }
+  bool operator==(const StepRange&) const = default;
+};
+
+/// Steps left out of timing at the start of a run: DDP rebuilds its buckets after step 1 and caches are cold.
+inline constexpr Step kWarmUpSteps = 20;
+/// Steps over which "now" is averaged.
+inline constexpr Step kRecentSteps = 200;
+
+/// The newest `count` steps that every rank has reported, warm-up left out where enough steps remain.
+StepRange recent_steps(const model::RunModel& model, Step count = kRecentSteps);
+
+/// All steps that every rank has reported after `warm_up` steps; with fewer than twice `warm_up` steps the
+/// warm-up is the first tenth, so that a short run still has figures. `left_out` is what was dropped.
+struct TimedSteps {
+  StepRange range;
+  Step left_out = 0;
+};
+TimedSteps timed_steps(const model::RunModel& model, Step warm_up = kWarmUpSteps);
+
+}  // namespace ringside::analysis

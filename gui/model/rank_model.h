@@ -1,0 +1,82 @@
+// What is known of one rank: a column per measured quantity by step, its passes over the data, its state.
+// Filled by RunModel only; everybody else reads. One thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/model/series.h"
+#include "protocol/messages/records.h"
+
+namespace ringside::model {
+
+/// The columns by step. Times in ns. kOwnWork = data wait + host to device + forward + backward: what the
+/// rank did before it was ready; that, not the whole step, shows who is slow.
+enum class Metric : std::uint8_t {
+  kLoss, kGradNorm, kLr, kSamples, kCorrect,
+  kDataWait, kHostToDevice, kForward, kBackward, kExposedComm, kOptimizer, kStepTime, kOwnWork,
+  kCount,
+};
+inline constexpr std::size_t kMetrics = static_cast<std::size_t>(Metric::kCount);
+
+/// One gradient bucket, kept for the newest steps only.
+struct BucketTimes {
+  Step step = 0;
+  std::int32_t bucket = 0;
+  std::int64_t size_bytes = 0;
+  std::int64_t ready_ns = 0;
+  std::int64_t reduced_ns = 0;
+};
+inline constexpr std::size_t kKeptBuckets = 4096;
+
+struct EpochEntry {
+  messages::EpochReport report;
+  std::int64_t at_ns = 0;  ///< when it was said
+};
+
+/// Records of one sender, counted by their sequence numbers.
+struct SenderCounts {
+  std::uint64_t received = 0;
+  std::uint64_t lost = 0;      ///< numbers that never came
+  std::uint64_t repeated = 0;  ///< numbers that came again or late
+  std::uint64_t next_seq = 0;
+};
+
+struct RankModel {
+  Rank rank = 0;
+  Node node = 0;
+  std::optional<messages::RankHello> hello;  ///< of the newest attempt
+  std::int64_t hello_ns = 0;
+  std::optional<messages::RankState> state;  ///< newest, whoever said it
+  std::int64_t state_ns = 0;
+  std::optional<messages::RankGoodbye> goodbye;
+  SenderCounts counts;
+  std::int64_t heard_ns = 0;  ///< newest record of this rank; 0: none
+  std::int32_t restarts = 0;  ///< hellos after the first
+
+  std::array<Series, kMetrics> metrics;
+  TimeColumn end_ns;         ///< end of each step, on one scale over all attempts
+  TimeColumn last_ready_ns;  ///< when its last gradient bucket was ready
+  Step first_step = -1;      ///< first ever reported; -1: none
+  Step newest_step = -1;     ///< newest reported in this attempt
+  Epoch newest_epoch = -1;
+  std::uint64_t steps_reported = 0;  ///< places of the columns that hold a step
+  std::uint64_t steps_discarded = 0; ///< thrown away because the run resumed before them
+  std::uint64_t skipped_steps = 0;   ///< optimizer steps the loss scaler left out
+  float loss_scale = 1.0F;
+  std::int64_t time_shift_ns = 0;    ///< added to this attempt's clock (a resume after a reboot)
+  std::deque<BucketTimes> buckets;   ///< newest kKeptBuckets
+  std::array<std::vector<std::optional<EpochEntry>>, 3> epochs;  ///< by Phase, then epoch
+
+  const Series& series(Metric metric) const { return metrics[static_cast<std::size_t>(metric)]; }
+  Series& series(Metric metric) { return metrics[static_cast<std::size_t>(metric)]; }
+  /// The pass of that phase and epoch, or nothing.
+  const EpochEntry* epoch(messages::Phase phase, Epoch epoch) const;
+};
+
+}  // namespace ringside::model

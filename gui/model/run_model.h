@@ -1,0 +1,178 @@
+// Everything a viewer knows of one run, as columns per rank. Records go in by `accept` in log order, from a
+// file or live; readers are pure functions and views. Touched by one thread, so there is no lock; lives as
+// long as the run is open. `revision` changes exactly when something a view can show has changed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gui/model/rank_model.h"
+#include "protocol/messages/record_sink.h"
+#include "protocol/messages/run_spec.h"
+
+namespace ringside::model {
+
+struct DeviceModel {
+  Node node = 0;
+  messages::DeviceSample latest;
+  std::int64_t at_ns = 0;
+  std::int64_t peak_memory_bytes = 0;
+  std::deque<std::pair<std::int64_t, float>> utilisation;  ///< (ns, %), newest kKeptUtilisation
+};
+inline constexpr std::size_t kKeptUtilisation = 1200;
+
+struct HostModel {
+  messages::HostSample latest;
+  std::int64_t at_ns = 0;
+};
+
+struct NoticeEntry {
+  messages::Stamp stamp;
+  messages::Notice notice;
+};
+inline constexpr std::size_t kKeptNotices = 4096;
+
+struct CheckpointEntry {
+  messages::Stamp stamp;
+  messages::Checkpoint checkpoint;
+};
+
+struct StateChange {
+  std::int64_t at_ns = 0;
+  messages::RankState state;
+};
+
+/// clock(node) - clock(node 0) and how wrong that may be.
+struct ClockOffset {
+  std::int64_t offset_ns = 0;
+  std::int64_t uncertainty_ns = 0;
+};
+
+/// Records that were not understood or not believed.
+struct RefusedCounts {
+  std::uint64_t rank_out_of_range = 0;
+  std::uint64_t step_out_of_range = 0;
+  std::uint64_t epoch_out_of_range = 0;
+  std::uint64_t total() const { return rank_out_of_range + step_out_of_range + epoch_out_of_range; }
+};
+
+inline constexpr Rank kMaxRanks = 65536;
+/// A step further than this beyond what is known is not believed.
+inline constexpr Step kMaxStepJump = Step{1} << 24;
+inline constexpr Epoch kMaxEpochs = 1 << 20;
+
+class RunModel final : public messages::RecordSink {
+ public:
+  explicit RunModel(messages::RunSpec spec = {});
+
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override;
+
+  std::uint64_t revision() const { return revision_; }
+  const messages::RunSpec& spec() const { return spec_; }
+
+  /// Ranks of the run: from the newest hello, else from the spec, and never fewer than were heard.
+  Rank world_size() const;
+  /// Ranks that spoke or were spoken of, ascending.
+  std::span<const Rank> ranks() const { return rank_list_; }
+  const RankModel* rank(Rank rank) const;
+
+  /// State of the run as recorded; nothing before the agent said one.
+  const std::optional<messages::RankState>& run_state() const { return run_state_; }
+  std::span<const StateChange> run_states() const { return run_states_; }
+
+  /// Mean over ranks of a step's loss, weighted by samples; there where every rank has reported.
+  const Series& mean_loss() const { return mean_loss_; }
+  /// One past the newest step any rank reported.
+  std::size_t steps_end() const;
+  /// Newest step that every rank of the run has reported; -1: none.
+  Step newest_common_step() const;
+  /// Per epoch as the ranks said in their hello, else seen between epoch starts; 0: not known yet.
+  std::int64_t steps_per_epoch() const;
+  /// From hello, else from the spec; 0: not known.
+  std::int64_t epochs_planned() const;
+  /// Steps of the whole run; 0: not known.
+  std::int64_t steps_planned() const;
+  /// (step, lr) wherever rank 0's learning rate changed, the first step included.
+  std::vector<std::pair<Step, float>> lr_changes() const;
+
+  std::span<const DeviceModel> devices() const { return devices_; }
+  const DeviceModel* device(Node node, const std::string& uuid) const;
+  const std::map<Node, HostModel>& hosts() const { return hosts_; }
+  const std::deque<NoticeEntry>& notices() const { return notices_; }
+  std::uint64_t notices_seen() const { return notices_seen_; }
+  std::span<const CheckpointEntry> checkpoints() const { return checkpoints_; }
+  const std::map<std::pair<std::string, Rank>, Series>& scalars() const { return scalars_; }
+  ClockOffset clock_offset(Node node) const;
+  /// True when every node's clock is known against node 0.
+  bool clocks_known() const;
+
+  /// What the agents said, by node.
+  const std::map<Node, SenderCounts>& agents() const { return agents_; }
+  /// Over all senders: gaps in their numbers plus what ranks say they dropped at the end beyond those.
+  std::uint64_t lost_records() const;
+  const RefusedCounts& refused() const { return refused_; }
+
+  std::int64_t first_ns() const { return first_ns_; }  ///< first record; 0: none
+  std::int64_t last_ns() const { return last_ns_; }    ///< newest record
+  /// When the first step of the run began on its earliest rank; 0: not yet.
+  std::int64_t training_began_ns() const { return training_began_ns_; }
+  /// wall_ns - mono_ns where a hello told it.
+  std::optional<std::int64_t> wall_offset_ns() const { return wall_offset_ns_; }
+
+  std::size_t memory_bytes() const;
+
+ private:
+  RankModel* open_rank(Rank rank, Node node);
+  void count(SenderCounts& counts, std::uint64_t seq, bool begins);
+  void take(const messages::Stamp& stamp, const messages::RankHello& body);
+  void take(const messages::Stamp& stamp, const messages::StepReport& body);
+  void take(const messages::Stamp& stamp, const messages::BucketReport& body);
+  void take(const messages::Stamp& stamp, const messages::EpochReport& body);
+  void take(const messages::Stamp& stamp, const messages::ShardReport& body);
+  void take(const messages::Stamp& stamp, const messages::DeviceSample& body);
+  void take(const messages::Stamp& stamp, const messages::HostSample& body);
+  void take(const messages::Stamp& stamp, const messages::RankState& body);
+  void take(const messages::Stamp& stamp, const messages::ClockSync& body);
+  void take(const messages::Stamp& stamp, const messages::Checkpoint& body);
+  void take(const messages::Stamp& stamp, const messages::Notice& body);
+  void take(const messages::Stamp& stamp, const messages::Scalar& body);
+  void take(const messages::Stamp& stamp, const messages::RankGoodbye& body);
+  bool believable_step(const RankModel& rank, Step step);
+  void resume_at(RankModel& rank, Step first_step);
+  void note_epoch_start(const messages::StepReport& body);
+  void update_mean(Step step, bool again);
+
+  messages::RunSpec spec_;
+  std::uint64_t revision_ = 1;
+  std::vector<std::unique_ptr<RankModel>> ranks_;  ///< by rank; null: never heard of
+  std::vector<Rank> rank_list_;
+  std::optional<messages::RankState> run_state_;
+  std::vector<StateChange> run_states_;
+  Series mean_loss_;
+  Column<std::int64_t> ranks_at_step_;
+  std::vector<Step> epoch_starts_;  ///< by epoch: first step seen in it
+  std::vector<DeviceModel> devices_;
+  std::map<Node, HostModel> hosts_;
+  std::deque<NoticeEntry> notices_;
+  std::uint64_t notices_seen_ = 0;
+  std::vector<CheckpointEntry> checkpoints_;
+  std::map<std::pair<std::string, Rank>, Series> scalars_;
+  std::map<Node, ClockOffset> clocks_;
+  std::map<Node, SenderCounts> agents_;
+  RefusedCounts refused_;
+  std::int64_t first_ns_ = 0;
+  std::int64_t last_ns_ = 0;
+  std::int64_t training_began_ns_ = 0;
+  std::optional<std::int64_t> wall_offset_ns_;
+  std::optional<std::int64_t> told_world_size_;
+};
+
+}  // namespace ringside::model

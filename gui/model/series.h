@@ -1,0 +1,89 @@
+// One number per step of one rank, thinned for drawing: a query gives the exact lowest and highest finite value
+// of every pixel column and marks NaN and Inf. A pyramid of fan-out 16 is built when first asked for and then
+// continued. One thread, no lock; lives inside the model.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "gui/model/column.h"
+
+namespace ringside::model {
+
+inline constexpr std::uint8_t kHasNan = 1;
+inline constexpr std::uint8_t kHasPlusInf = 2;
+inline constexpr std::uint8_t kHasMinusInf = 4;
+
+/// Of the values in some range. Absent places take no part.
+struct Extremes {
+  float lowest = std::numeric_limits<float>::infinity();  ///< finite values only
+  float highest = -std::numeric_limits<float>::infinity();
+  std::uint8_t flags = 0;
+
+  bool has_finite() const { return lowest <= highest; }
+  bool empty() const { return !has_finite() && flags == 0; }
+  void add(float value);
+  void add(const Extremes& other);
+  bool operator==(const Extremes&) const = default;
+};
+
+/// A part of the axis in steps, from `begin` up to and without `end`; may start and end between two steps.
+struct Window {
+  double begin = 0;
+  double end = 0;
+  bool operator==(const Window&) const = default;
+};
+
+/// First step of pixel column `column` of `columns` over `window`; the column ends where the next one begins.
+std::size_t column_begin(const Window& window, std::size_t column, std::size_t columns);
+
+struct FiniteSum {
+  double sum = 0;
+  std::size_t count = 0;
+  double mean() const { return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count); }
+};
+
+class Series {
+ public:
+  /// Writes the value of a step, again if need be. A reported NaN stays visible as NaN.
+  void set(std::size_t step, float value);
+  /// Forgets everything from `size` on.
+  void truncate(std::size_t size);
+
+  std::size_t size() const { return values_.size(); }
+  /// The value of a step; absent<float>() where nothing was reported.
+  float at(std::size_t step) const { return values_.at(step); }
+  bool has(std::size_t step) const { return !is_absent(values_.at(step)); }
+
+  /// Exact extremes of [begin, end).
+  Extremes extremes(std::size_t begin, std::size_t end) const;
+  /// One entry per pixel column of `window`; no allocation once the pyramid has grown.
+  void columns(const Window& window, std::span<Extremes> out) const;
+  /// Sum and number of the finite values of [begin, end); a plain scan.
+  FiniteSum sum(std::size_t begin, std::size_t end) const;
+
+  std::size_t memory_bytes() const;
+
+ private:
+  static constexpr std::size_t kFanOut = 16;
+  static constexpr std::size_t kLevels = 6;
+  struct Level {
+    std::vector<float> lowest;
+    std::vector<float> highest;
+    std::vector<std::uint8_t> flags;
+  };
+
+  void extend_pyramid() const;
+  void cut_pyramid(std::size_t size);
+  void scan(std::size_t begin, std::size_t end, Extremes& into) const;
+  static void scan_level(const Level& level, std::size_t begin, std::size_t end, Extremes& into);
+
+  Column<float> values_;
+  mutable std::array<Level, kLevels> levels_;  ///< level k: one node per 16^(k+1) steps, whole nodes only
+};
+
+}  // namespace ringside::model

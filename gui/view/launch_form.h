@@ -1,0 +1,92 @@
+// The settings of the next run while a person edits them: texts as typed, the RunSpec they give, and what is wrong with
+// each. A value; changed by its own functions only, from one thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "protocol/messages/batch_facts.h"
+#include "protocol/messages/run_spec.h"
+
+namespace ringside::view {
+
+/// A device that could be picked, or is taken; filled by the caller from its probe.
+struct DeviceSummary {
+  int index = 0;
+  std::string uuid;             ///< "GPU-5e1c9f0b-..."
+  std::string name;             ///< "RTX A6000"
+  std::int64_t memory_used_bytes = -1;
+  std::int64_t memory_total_bytes = -1;
+  double utilisation = -1;      ///< 0 .. 1
+  double temperature_c = -1;
+  double power_w = -1;
+  std::string used_by;          ///< "uid 1003 · python 218114"; empty: free
+  int numa_node = -1;
+};
+
+/// What this machine offers.
+struct MachineSummary {
+  std::vector<DeviceSummary> gpus;
+  int cores = 1;
+  std::string cpu_name;
+  double read_ago_s = -1;
+  std::string driver;
+};
+
+/// A finished run that can serve as the baseline.
+struct BaselineChoice {
+  std::string id;
+  int number = 0;
+  std::string title;
+  double seconds = 0;
+  double accuracy = -1;         ///< 0 .. 1; below 0 not known
+  bool same_work = true;        ///< same model, data and epochs as the form
+};
+
+class LaunchForm {
+ public:
+  LaunchForm();
+  explicit LaunchForm(messages::RunSpec spec, std::string preset = {});
+
+  /// Sets "section.key" from typed text. A text that cannot be read is kept as typed and told by error().
+  void edit(const std::string& key, const std::string& text);
+  /// Back to the preset.
+  void reset();
+  void pick_device(const std::string& uuid, bool on);
+  void pick_devices(std::vector<std::string> uuids);
+  void set_cpu_ranks(int ranks);
+
+  const messages::RunSpec& spec() const { return spec_; }
+  const std::string& preset() const { return preset_; }
+  /// As typed, or the value of the spec.
+  std::string text(const std::string& key) const;
+  /// What is wrong with a field; empty: nothing.
+  std::string error(const std::string& key) const;
+  /// Fields whose text cannot be read.
+  std::size_t errors() const { return errors_.size(); }
+  bool is_picked(const std::string& uuid) const;
+  std::uint64_t revision() const { return revision_; }
+
+ private:
+  messages::RunSpec spec_;
+  messages::RunSpec original_;
+  std::string preset_;
+  std::map<std::string, std::string> typed_;   ///< only fields in error
+  std::map<std::string, std::string> errors_;
+  std::uint64_t revision_ = 1;
+};
+
+/// Training and test samples of a named data set; nothing when the name is not known.
+struct DatasetSize {
+  std::int64_t train = 0;
+  std::int64_t test = 0;
+};
+std::optional<DatasetSize> dataset_size(const messages::DataSpec& data);
+/// Parameters of a named model; nothing when not known.
+std::optional<std::int64_t> model_parameters(const messages::ModelSpec& model);
+
+}  // namespace ringside::view

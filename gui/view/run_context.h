@@ -1,0 +1,51 @@
+// What a viewer knows about an open run beside its records: its number, whether its agent can be heard, the time.
+// Plain data, filled by the session once a frame.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "gui/model/run_model.h"
+
+namespace ringside::view {
+
+/// How the viewer stands to the run's agent.
+enum class Contact : std::uint8_t {
+  kLive,         ///< attached, bytes arrive
+  kEnded,        ///< the log says how the run ended
+  kInterrupted,  ///< the agent is gone and the log does not say how the run ended
+  kLost,         ///< the agent lives but has not been heard for a while
+  kReplay,
+};
+
+struct RunContext {
+  std::string id;
+  int number = 0;               ///< of the catalogue; 0: none, the id's tail is shown
+  Contact contact = Contact::kEnded;
+  double replay_speed = 1;
+  std::int64_t now_ns = 0;      ///< monotonic clock of this host; when not live, the newest record's
+  std::uint64_t log_bytes = 0;
+  std::uint64_t log_skipped_bytes = 0;  ///< damaged parts of the log
+  std::uint64_t log_lost_segments = 0;
+  bool ours = true;             ///< stop is possible
+};
+
+/// The run compared with; the model may be null (named but not readable).
+struct BaselineContext {
+  const model::RunModel* model = nullptr;
+  std::string id;
+  int number = 0;
+  bool operator==(const BaselineContext&) const = default;
+};
+
+/// "#1042", or the last part of the id where there is no number.
+std::string run_label(int number, const std::string& id);
+
+/// The words under which a run is shown: name, and "128 per GPU × 4 = 512 global · DDP · NCCL · fp32".
+std::string run_title(const model::RunModel& model);
+std::string batch_line(const model::RunModel& model);
+/// "GPU" or "rank", by what the run runs on.
+bool on_gpus(const model::RunModel& model);
+
+}  // namespace ringside::view

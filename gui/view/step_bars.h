@@ -1,0 +1,48 @@
+// "Where a step goes": one bar per rank, cut into parts. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/analysis/step_parts.h"
+#include "gui/view/run_context.h"
+#include "gui/view/words.h"
+
+namespace ringside::view {
+
+struct BarPart {
+  Paint paint = Paint::kOther;
+  double begin = 0;   ///< 0 .. 1 of the longest step shown
+  double end = 0;
+  std::string value;  ///< "7.1"
+  bool strong = false;  ///< the part that stands out on this rank
+};
+
+struct StepBar {
+  Rank rank = kNoRank;  ///< kNoRank: the median of all
+  std::string label;
+  std::vector<BarPart> parts;
+  std::string whole;  ///< "91.6 ms"
+};
+
+struct LegendEntry {
+  Paint paint = Paint::kOther;
+  std::string word;
+};
+
+struct StepBarsView {
+  std::string subtitle;  ///< "mean of the last 200 steps"
+  std::string whole;     ///< "91.6 ms"
+  std::vector<LegendEntry> legend;
+  std::vector<StepBar> bars;  ///< up to 8; beyond, the 6 latest and the median
+  std::string more;           ///< "57 more"
+  Sentence transfer;          ///< "Transfer 10.2 ms per step, 6.6 hidden behind backward, 3.6 exposed. 5 buckets, 94.1 MB"
+  Sentence empty;
+};
+
+StepBarsView build_step_bars(const model::RunModel& model, const RunContext& context);
+
+Paint paint_of(analysis::Part part);
+std::string word_of(analysis::Part part);
+
+}  // namespace ringside::view

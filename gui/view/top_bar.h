@@ -1,0 +1,40 @@
+// The bar above every place: run, state, progress, what can be done with it. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "gui/view/state_view.h"
+
+namespace ringside::view {
+
+struct TopBarView {
+  bool has_run = false;
+  std::string number;      ///< "#1042"
+  std::string title;       ///< run title, or "No active run"
+  std::string subtitle;    ///< batch line, or "Last: #1041 ..., finished in 9:54, 3.40×"
+  StateView state;
+  bool has_progress = false;
+  Sentence epoch;          ///< "Epoch 47/60"
+  Sentence step;           ///< "Step 61/98"
+  std::string percent;     ///< "77.7 %"
+  double share = 0;        ///< 0 .. 1
+  int epochs = 0;          ///< divisions of the bar; 0: none
+  Sentence elapsed;        ///< "7:39 elapsed"
+  Sentence eta;            ///< "ETA 2:12"; empty when over
+  bool can_stop = false;
+  bool can_export = false;
+};
+
+/// The newest ended run, for the bar without a run.
+struct LastResult {
+  std::string number;
+  std::string title;
+  StateView state;
+  double seconds = 0;
+  std::optional<double> speedup;
+};
+
+TopBarView build_top_bar(const model::RunModel* model, const RunContext& context, const std::optional<LastResult>& last);
+
+}  // namespace ringside::view

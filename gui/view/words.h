@@ -1,0 +1,51 @@
+// The small vocabulary of all views: tones and paints instead of colours, shapes instead of icons, sentences made of
+// pieces. Plain data; the window maps it to its theme.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/base/ids.h"
+
+namespace ringside::view {
+
+/// What a text or line is coloured as; names of the look's table of colours.
+enum class Tone : std::uint8_t { kText, kHigh, kDim, kFaint, kAccent, kOk, kWarning, kError, kInfo };
+
+/// Parts of a step and of the waterfall.
+enum class Paint : std::uint8_t {
+  kDataWait, kForward, kBackward, kWaitSlowest, kAllReduce, kOptimizer, kOther, kEvaluation,
+};
+
+/// Drawn shapes; a status is shape + word + tone.
+enum class Shape : std::uint8_t {
+  kNone, kRing, kTriangleRight, kWarningTriangle, kHexagon, kTick, kSquare, kCross, kHollowDiamond, kStruckRing, kDot,
+};
+
+/// A piece of a sentence: how it is set.
+enum class Style : std::uint8_t { kWords, kStrong, kNumber, kStrongNumber, kDim };
+struct Piece {
+  std::string text;
+  Style style = Style::kWords;
+  bool operator==(const Piece&) const = default;
+};
+using Sentence = std::vector<Piece>;
+/// The sentence as plain text.
+std::string plain(const Sentence& sentence);
+
+/// A rank's colour is `rank mod 8` of the palette; the digit decides.
+inline constexpr int kRankColors = 8;
+inline int rank_color_index(Rank rank) { return static_cast<int>(rank % kRankColors); }
+/// "r2"
+std::string rank_label(Rank rank);
+
+/// A label with its value, as in plans and read-outs.
+struct Fact {
+  std::string label;
+  Sentence value;
+  Tone tone = Tone::kText;
+};
+
+}  // namespace ringside::view

@@ -1,0 +1,34 @@
+// From steps to what a chart's x axis counts, and back: steps, epochs, seconds since training began, or samples. Pure;
+// refers to the model for the length of a call sequence only.
+#pragma once
+
+#include <cstddef>
+
+#include "gui/model/run_model.h"
+#include "gui/view/command.h"
+
+namespace ringside::view {
+
+class XScale {
+ public:
+  /// An axis that the run cannot give (epochs unknown, no batch known) falls back to steps; axis() tells.
+  XScale(const model::RunModel& model, XAxis axis);
+
+  XAxis axis() const { return axis_; }
+  /// Position of a (fractional) step. Time: end of the step on the first rank that has one.
+  double x_of(double step) const;
+  /// The step at a position; the inverse of x_of, to the step on the time axis.
+  double step_of(double x) const;
+  /// Rank's own end of step on the time axis; as x_of on the others.
+  double x_of(double step, const model::RankModel& rank) const;
+
+ private:
+  double seconds_at(const model::RankModel& rank, double step) const;
+
+  const model::RunModel* model_;
+  const model::RankModel* clock_rank_ = nullptr;
+  XAxis axis_;
+  double per_step_ = 1;  ///< linear axes: x = step * per_step_
+};
+
+}  // namespace ringside::view
