@@ -36,10 +36,33 @@ function(ringside_program name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ringside::flags ${arg_DEPENDS})
   ringside_if_torch(${name} ${arg_DEPENDS})
+  ringside_in_bundle(${name})
+endfunction()
+
+# ringside_module(NAME SOURCES <file>... [DEPENDS <target>...]): a library NAME.so that a program beside it loads.
+function(ringside_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  add_library(${name} MODULE ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ringside::flags ${arg_DEPENDS})
+  set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  ringside_if_torch(${name} ${arg_DEPENDS})
+  ringside_in_bundle(${name})
+endfunction()
+
+# What uses LibTorch goes to libexec: a script in bin finds LibTorch and then starts it (cmake/dev/bundle.sh).
+function(ringside_in_bundle name)
+  get_target_property(uses_torch ${name} RINGSIDE_USES_TORCH)
+  if(uses_torch)
+    set(folder libexec)
+  else()
+    set(folder bin)
+  endif()
   # DT_RPATH and not DT_RUNPATH: it must serve the libraries of the libraries in the bundle too.
   target_link_options(${name} PRIVATE -Wl,--disable-new-dtags)
-  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/lib")
-  install(TARGETS ${name} RUNTIME DESTINATION . COMPONENT bundle)
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  install(TARGETS ${name}
+    RUNTIME DESTINATION ${folder} COMPONENT bundle
+    LIBRARY DESTINATION ${folder} COMPONENT bundle)
 endfunction()
 
 # Targets that name LibTorch directly share its precompiled header and the job pool that bounds memory.
@@ -50,6 +73,7 @@ function(ringside_if_torch name)
   foreach(dependency IN LISTS ARGN)
     if(dependency MATCHES "^(ringside::torch_(cpu|cuda)|trainer_(models|dist|cuda|engine))$")
       ringside_use_torch(${name})
+      set_target_properties(${name} PROPERTIES RINGSIDE_USES_TORCH TRUE)
       return()
     endif()
   endforeach()

@@ -52,6 +52,8 @@ if(RINGSIDE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
 endif()
 
+# A program loads at start what it is linked to, so it is linked to what it uses and to nothing else.
+add_link_options(-Wl,--as-needed)
 find_program(RINGSIDE_MOLD mold)
 find_program(RINGSIDE_LLD ld.lld)
 if(RINGSIDE_MOLD)

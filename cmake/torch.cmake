@@ -31,6 +31,7 @@ if(NOT torch_dir OR NOT EXISTS "${torch_dir}/lib/libtorch_cpu.so")
     "give an existing one with -DRINGSIDE_TORCH_DIR=<site-packages/torch or LibTorch folder>, "
     "or leave the trainer out with -DRINGSIDE_TRAINER=OFF.")
 endif()
+set(RINGSIDE_TORCH_FOUND "${torch_dir}")
 get_filename_component(site_dir "${torch_dir}" DIRECTORY)
 message(STATUS "LibTorch: ${torch_dir}")
 

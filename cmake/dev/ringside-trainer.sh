@@ -1,0 +1,21 @@
+#!/bin/sh
+# Starts the trainer of a bundle with the LibTorch of this machine. It becomes the trainer: same process id, no child left.
+here=$(dirname -- "$(readlink -f -- "$0")")
+torch=${RINGSIDE_TORCH_DIR:-}
+if [ -z "$torch" ]; then
+  torch=$(python3 -c 'import importlib.util as u; s = u.find_spec("torch"); print(s.submodule_search_locations[0] if s else "")' \
+    2>/dev/null)
+fi
+if [ ! -e "$torch/lib/libtorch_cpu.so" ]; then
+  echo "ringside-trainer: LibTorch was not found${torch:+ in $torch}. Install torch==2.11.0 for the python3 on the path, or" \
+    "name a site-packages/torch or LibTorch folder with RINGSIDE_TORCH_DIR." >&2
+  exit 2
+fi
+if ! grep -qs '2\.11\.0' "$torch/version.py" "$torch/build-version" "$torch/../build-version"; then
+  echo "ringside-trainer: $torch is not version 2.11.0, for which this trainer was built. Name another with" \
+    "RINGSIDE_TORCH_DIR." >&2
+  exit 2
+fi
+LD_LIBRARY_PATH=$torch/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
+exec "$here/../libexec/ringside-trainer" "$@"

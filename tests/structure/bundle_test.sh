@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# bundle_test.sh SOURCE_DIR BUILD_DIR TORCH_DIR: makes a bundle, moves it, and runs its programs with an empty environment.
+set -euo pipefail
+
+source_dir=$1
+build_dir=$2
+torch_dir=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+"$source_dir/cmake/dev/bundle.sh" "$build_dir" "$work/made"
+mv "$work/made" "$work/moved"
+cd /
+
+size_mib=$(du -sm "$work/moved" | cut -f1)
+((size_mib < 64)) || fail "the bundle has $size_mib MiB, at most 63 are allowed"
+[[ -z $(find "$work/moved" -name 'libtorch*' -o -name 'libc.so*' -o -name 'libstdc++*') ]] ||
+  fail "the bundle holds what belongs to the machine"
+
+for program in "$build_dir"/bin/*; do
+  name=$(basename "$program")
+  [[ $name != *.so ]] || continue
+  echo "== $name --version"
+  env -i RINGSIDE_TORCH_DIR="$torch_dir" "$work/moved/bin/$name" --version || fail "$name --version"
+done
+
+# Nothing may be found by luck in the folders of this build.
+for program in "$work"/moved/bin/* "$work"/moved/libexec/*; do
+  missing=$(env -i LD_LIBRARY_PATH="$torch_dir/lib" ldd "$program" 2>/dev/null | grep 'not found' || true)
+  [[ -z $missing ]] || fail "$program lacks: $missing"
+done
+
+if [[ -x $work/moved/bin/ringside-trainer ]]; then
+  echo "== ringside-trainer without LibTorch"
+  if env -i RINGSIDE_TORCH_DIR=/nonexistent "$work/moved/bin/ringside-trainer" --version 2>"$work/said"; then
+    fail "it started without LibTorch"
+  fi
+  grep -q RINGSIDE_TORCH_DIR "$work/said" || fail "it does not say how to name LibTorch: $(cat "$work/said")"
+fi
