@@ -29,10 +29,15 @@ class LogReader {
   const SegmentDecoder& decoder() const { return decoder_; }
 
  private:
+  Result<void> decode(std::size_t bytes, messages::RecordSink& sink);
+  LogProgress progress(bool at_end) const;
+
   std::unique_ptr<ByteFile> file_;
   SegmentDecoder decoder_;
   std::vector<std::byte> buffer_;
+  std::size_t left_bytes_ = 0;  // at the front of buffer_, not yet a whole segment
   std::uint64_t end_seen_bytes_ = 0;
+  bool was_at_end_ = false;
 };
 
 /// Opens and reads a whole log; for tools and tests.

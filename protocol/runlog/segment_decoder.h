@@ -21,7 +21,7 @@ class SegmentDecoder {
   /// Forgets bytes that are not yet a whole segment; the next push starts at progress().consumed_bytes.
   void drop_tail();
 
-  /// at_end is true here always: the decoder has nothing left of what it was given.
+  /// at_end is left to whoever knows where the log ends.
   const LogProgress& progress() const { return progress_; }
   /// Empty until the file header arrived, or when it is damaged.
   const LogIdentity& identity() const { return identity_; }

@@ -1,0 +1,63 @@
+#include "protocol/runlog/log_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace ringside::runlog {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{256} << 10;
+
+}  // namespace
+
+LogReader::LogReader(std::unique_ptr<ByteFile> file) : file_(std::move(file)) {}
+
+Result<LogProgress> LogReader::poll(messages::RecordSink& sink, std::uint64_t max_bytes) {
+  const auto size = file_->size();
+  if (!size) return pass(size);
+  if (*size == end_seen_bytes_) return progress(true);
+
+  // A writer cuts a failed write away again, so what was an incomplete tail at the end may be other bytes by now.
+  if (was_at_end_) left_bytes_ = 0;
+  std::uint64_t budget = max_bytes;
+  while (budget > 0) {
+    buffer_.resize(left_bytes_ + kReadBytes);
+    const std::uint64_t at = decoder_.progress().consumed_bytes + left_bytes_;
+    const auto got = file_->read_at(at, std::span(buffer_).subspan(left_bytes_));
+    if (!got) return pass(got);
+    was_at_end_ = *got < kReadBytes;
+    const auto decoded = decode(left_bytes_ + *got, sink);
+    if (!decoded) return pass(decoded);
+    if (was_at_end_) {
+      end_seen_bytes_ = at + *got;
+      break;
+    }
+    budget -= std::min<std::uint64_t>(budget, *got);
+  }
+  return progress(was_at_end_);
+}
+
+// Decodes the front of buffer_ and moves what is left of it to the front.
+Result<void> LogReader::decode(std::size_t bytes, messages::RecordSink& sink) {
+  decoder_.drop_tail();
+  const auto pushed = decoder_.push(std::span(buffer_).first(bytes), sink);
+  if (!pushed) return pushed;
+  left_bytes_ = static_cast<std::size_t>(decoder_.progress().tail_bytes);
+  std::memmove(buffer_.data(), buffer_.data() + bytes - left_bytes_, left_bytes_);
+  return {};
+}
+
+LogProgress LogReader::progress(bool at_end) const {
+  LogProgress progress = decoder_.progress();
+  progress.at_end = at_end;
+  return progress;
+}
+
+Result<LogProgress> read_log(const std::filesystem::path& path, messages::RecordSink& sink) {
+  auto file = open_file(path, OpenMode::kRead);
+  if (!file) return pass(file);
+  return LogReader(std::move(*file)).poll(sink);
+}
+
+}  // namespace ringside::runlog

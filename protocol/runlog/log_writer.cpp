@@ -1,0 +1,113 @@
+#include "protocol/runlog/log_writer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "protocol/runlog/crc32c.h"
+#include "protocol/runlog/headers.h"
+#include "protocol/runlog/segment_decoder.h"
+
+namespace ringside::runlog {
+namespace {
+
+class NullSink final : public messages::RecordSink {
+ public:
+  void accept(const messages::Stamp&, const messages::Record&) override {}
+};
+
+}  // namespace
+
+LogWriter::LogWriter(std::unique_ptr<ByteFile> file, LogIdentity identity)
+    : file_(std::move(file)), identity_(std::move(identity)) {}
+
+Result<LogWriter> LogWriter::open(std::unique_ptr<ByteFile> file, const LogIdentity& identity) {
+  LogWriter writer(std::move(file), identity);
+  const auto size = writer.file_->size();
+  if (!size) return pass(size);
+  if (*size > 0) {
+    const auto continued = writer.continue_existing(*size);
+    if (!continued) return pass(continued);
+  } else {
+    // On a full disk the header waits for the first append that finds room.
+    [[maybe_unused]] const auto now_or_later = writer.write_header();
+  }
+  return writer;
+}
+
+Result<void> LogWriter::continue_existing(std::uint64_t size) {
+  SegmentDecoder decoder;
+  NullSink sink;
+  std::vector<std::byte> buffer(std::size_t{1} << 20);
+  std::uint64_t at = 0;
+  while (at < size) {
+    const auto got = file_->read_at(at, buffer);
+    if (!got) return pass(got);
+    if (*got == 0) break;
+    at += *got;
+    const auto pushed = decoder.push(std::span(buffer).first(*got), sink);
+    if (!pushed) return pushed;
+  }
+  const bool torn_header = !decoder.header_seen();
+  if (decoder.progress().header_damaged && decoder.progress().segments == 0) {
+    return failure("cannot continue the run log: the file is no run log, or its beginning is damaged; move it away");
+  }
+  next_number_ = decoder.next_number();
+  end_bytes_ = decoder.good_end_bytes();
+  torn_ = end_bytes_ < size;
+  if (torn_) {
+    const auto cut = file_->truncate(end_bytes_);
+    if (!cut) return cut;
+    torn_ = false;
+  }
+  return torn_header ? write_header() : Result<void>{};
+}
+
+Result<void> LogWriter::write_header() { return write_whole(encode_file_header(identity_)); }
+
+Result<void> LogWriter::append(std::span<const std::byte> payload, std::uint64_t records) {
+  const std::uint64_t number = next_number_++;
+  Result<void> written;
+  if (payload.empty() || payload.size() > kMaxPayloadBytes) {
+    written = bad_request("cannot log " + std::to_string(payload.size()) +
+                          " bytes at once; a segment holds 1 to " + std::to_string(kMaxPayloadBytes));
+  }
+  if (written && end_bytes_ == 0) written = write_header();
+  if (written) {
+    const std::size_t whole = kSegmentHeaderBytes + payload.size();
+    if (scratch_.size() < whole) scratch_.resize(whole);
+    encode_segment_header(scratch_.data(), {static_cast<std::uint32_t>(payload.size()), number,
+                                            crc32c(payload)});
+    std::memcpy(scratch_.data() + kSegmentHeaderBytes, payload.data(), payload.size());
+    written = write_whole(std::span(scratch_).first(whole));
+  }
+  if (!written) {
+    ++losses_.payloads;
+    losses_.records += records;
+    losses_.bytes += payload.size();
+  }
+  return written;
+}
+
+Result<void> LogWriter::write_whole(std::span<const std::byte> bytes) {
+  if (torn_ && file_->truncate(end_bytes_)) torn_ = false;
+  auto written = file_->append(bytes);
+  if (!written) {
+    torn_ = !file_->truncate(end_bytes_);
+    return written;
+  }
+  end_bytes_ += bytes.size();
+  if (torn_) {
+    // Remains of a failed write that could not be cut away stand before this one; readers skip them.
+    const auto size = file_->size();
+    if (!size) return pass(size);
+    end_bytes_ = *size;
+    torn_ = false;
+  }
+  return written;
+}
+
+Result<void> LogWriter::sync() { return file_->sync(); }
+
+}  // namespace ringside::runlog

@@ -1,0 +1,132 @@
+#include "protocol/runlog/run_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+namespace ringside::runlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+fs::path absolute_folder(const fs::path& path) {
+  fs::path clean = fs::absolute(path).lexically_normal();
+  return clean.has_filename() ? clean : clean.parent_path();
+}
+
+// Like mkdir -p, each new folder 0700.
+Result<void> make_private_folders(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return {};
+  if (path.has_parent_path() && path.parent_path() != path) {
+    const auto parent = make_private_folders(path.parent_path());
+    if (!parent) return parent;
+  }
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    return failure("cannot make the folder " + path.string() + ": " + std::strerror(errno) +
+                   "; choose another one with --runs-dir or RINGSIDE_RUNS_DIR");
+  }
+  return {};
+}
+
+}  // namespace
+
+RunFolder::RunFolder(fs::path path) : path_(absolute_folder(path)) {}
+
+fs::path RunFolder::log_path(Node node) const {
+  return path_ / ("node_" + std::to_string(node) + ".log");
+}
+
+fs::path RunFolder::attempt_dir(std::int32_t attempt) const {
+  return path_ / ("attempt_" + std::to_string(attempt));
+}
+
+fs::path RunFolder::rank_dir(std::int32_t attempt, Rank rank) const {
+  return attempt_dir(attempt) / ("rank_" + std::to_string(rank));
+}
+
+fs::path RunFolder::rendezvous_path(std::int32_t attempt) const {
+  return attempt_dir(attempt) / "rendezvous";
+}
+
+fs::path default_runs_dir() {
+  if (const std::string chosen = environment("RINGSIDE_RUNS_DIR"); !chosen.empty()) {
+    return absolute_folder(chosen);
+  }
+  const fs::path data = environment("XDG_DATA_HOME");
+  if (data.is_absolute()) return absolute_folder(data / "ringside" / "runs");
+  return absolute_folder(fs::path(environment("HOME")) / ".local" / "share" / "ringside" / "runs");
+}
+
+RunId make_run_id(std::int64_t wall_ns, std::uint32_t random) {
+  const std::time_t seconds = wall_ns / 1'000'000'000;
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  std::array<char, 32> time{};
+  const std::size_t length = std::strftime(time.data(), time.size(), "%Y%m%dT%H%M%SZ", &utc);
+  std::array<char, 8> tail{};
+  std::snprintf(tail.data(), tail.size(), "-%06x", random & 0xFFFFFFU);
+  return std::string(time.data(), length) + tail.data();
+}
+
+Result<RunFolder> create_run_folder(const fs::path& runs_dir, const Clock& clock) {
+  const fs::path home = absolute_folder(runs_dir);
+  const auto made = make_private_folders(home);
+  if (!made) return pass(made);
+  // Two runs of one second differ by chance; a clash only costs another try.
+  for (int attempt = 0; attempt < 16; ++attempt) {
+    std::uint32_t random = 0;
+    if (::getrandom(&random, sizeof random, 0) != sizeof random) {
+      return failure(std::string("cannot get random bytes for a run id: ") + std::strerror(errno));
+    }
+    const fs::path path = home / make_run_id(clock.wall_ns(), random);
+    if (::mkdir(path.c_str(), 0700) == 0) return RunFolder(path);
+    if (errno != EEXIST) {
+      return failure("cannot make a run folder in " + home.string() + ": " + std::strerror(errno) +
+                     "; choose another place with --runs-dir or RINGSIDE_RUNS_DIR");
+    }
+  }
+  return failure("cannot make a run folder in " + home.string() + ": no free name after 16 tries");
+}
+
+Result<FolderLock> FolderLock::take(const RunFolder& folder) {
+  const std::string path = folder.lock_path().string();
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return failure("cannot open " + path + ": " + std::strerror(errno));
+  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return FolderLock(fd);
+  const int error = errno;
+  ::close(fd);
+  if (error == EWOULDBLOCK) {
+    return bad_request("the run folder " + folder.path().string() +
+                       " already has an agent; follow that one, or stop it first");
+  }
+  return failure("cannot lock " + path + ": " + std::strerror(error));
+}
+
+FolderLock::FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+FolderLock::~FolderLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+}  // namespace ringside::runlog

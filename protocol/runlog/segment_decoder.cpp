@@ -1,0 +1,104 @@
+#include "protocol/runlog/segment_decoder.h"
+
+#include <algorithm>
+#include <string>
+
+#include "protocol/runlog/crc32c.h"
+#include "protocol/runlog/headers.h"
+
+namespace ringside::runlog {
+
+Result<void> SegmentDecoder::push(std::span<const std::byte> bytes, messages::RecordSink& sink) {
+  // The usual case, nothing left over from before, decodes in place.
+  if (tail_.empty()) {
+    const auto used = decode(bytes, sink);
+    if (!used) return pass(used);
+    const auto rest = bytes.subspan(*used);
+    tail_.assign(rest.begin(), rest.end());
+  } else {
+    tail_.insert(tail_.end(), bytes.begin(), bytes.end());
+    const auto used = decode(tail_, sink);
+    if (!used) return pass(used);
+    tail_.erase(tail_.begin(), tail_.begin() + static_cast<std::ptrdiff_t>(*used));
+  }
+  progress_.tail_bytes = tail_.size();
+  return {};
+}
+
+void SegmentDecoder::drop_tail() {
+  tail_.clear();
+  progress_.tail_bytes = 0;
+}
+
+Result<std::size_t> SegmentDecoder::decode(std::span<const std::byte> bytes,
+                                           messages::RecordSink& sink) {
+  std::size_t used = 0;
+  if (!header_done_) {
+    const auto header = take_header(bytes);
+    if (!header) return pass(header);
+    used = *header;
+    if (!header_done_) return used;
+  }
+  return used + take_segments(bytes.subspan(used), sink);
+}
+
+Result<std::size_t> SegmentDecoder::take_header(std::span<const std::byte> bytes) {
+  const FileHeader header = decode_file_header(bytes);
+  switch (header.verdict) {
+    case HeaderVerdict::kIncomplete:
+      return std::size_t{0};
+    case HeaderVerdict::kNewer:
+      return bad_request("this run log has format version " + std::to_string(header.version) +
+                         ", this program reads up to version " + std::to_string(kFormatVersion) +
+                         "; use a newer ringside");
+    case HeaderVerdict::kDamaged:
+      // Its length cannot be trusted either: segments are searched for from the first byte on.
+      progress_.header_damaged = true;
+      header_done_ = true;
+      return std::size_t{0};
+    case HeaderVerdict::kGood:
+      break;
+  }
+  header_done_ = true;
+  identity_ = header.identity;
+  progress_.consumed_bytes += header.header_bytes;
+  good_end_bytes_ = progress_.consumed_bytes;
+  return header.header_bytes;
+}
+
+std::size_t SegmentDecoder::take_segments(std::span<const std::byte> bytes,
+                                          messages::RecordSink& sink) {
+  std::size_t at = 0;
+  while (at < bytes.size()) {
+    const std::size_t candidate = find_segment_magic(bytes, at);
+    progress_.skipped_bytes += candidate - at;
+    progress_.consumed_bytes += candidate - at;
+    at = candidate;
+    if (bytes.size() - at < kSegmentHeaderBytes) break;
+    const auto header = decode_segment_header(bytes.subspan(at, kSegmentHeaderBytes));
+    const std::size_t whole = header ? kSegmentHeaderBytes + header->payload_bytes : 0;
+    if (header && bytes.size() - at < whole) break;
+    if (!header ||
+        crc32c(bytes.subspan(at + kSegmentHeaderBytes, header->payload_bytes)) != header->payload_crc) {
+      ++at;
+      ++progress_.skipped_bytes;
+      ++progress_.consumed_bytes;
+      continue;
+    }
+    // Below the expected number: a log that was put together by hand. Its records count all the same.
+    if (header->number > next_number_) progress_.lost_segments += header->number - next_number_;
+    next_number_ = header->number + 1;
+    accept_segment(bytes.subspan(at, whole), sink);
+    at += whole;
+  }
+  return at;
+}
+
+void SegmentDecoder::accept_segment(std::span<const std::byte> segment, messages::RecordSink& sink) {
+  progress_.consumed_bytes += segment.size();
+  good_end_bytes_ = progress_.consumed_bytes;
+  ++progress_.segments;
+  messages::decode_records(segment.subspan(kSegmentHeaderBytes), sink, progress_.decoded);
+}
+
+}  // namespace ringside::runlog
