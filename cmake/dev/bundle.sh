@@ -8,11 +8,11 @@ out=$2
 source_dir=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 
 # These belong to the machine: the C and C++ run-time, and what goes with its graphics driver and X server.
-left_out='lib(c|m|dl|rt|pthread|resolv|util|anl|nsl|mvec|gcc_s|stdc\+\+|gomp|GL|GLX|EGL|OpenGL|GLdispatch|drm|gbm|X11|Xau|Xdmcp|Xext|xcb.*|vulkan|wayland-.*)\.so'
+left_out='lib(c|m|dl|rt|pthread|resolv|util|anl|nsl|mvec|gcc_s|stdc[+][+]|gomp|GL|GLX|EGL|OpenGL|GLdispatch|drm|gbm|X11|Xau|Xdmcp|Xext|xcb.*|vulkan|wayland-.*)[.]so'
 
 # Paths of the shared libraries that a program needs and the machine does not bring, LibTorch and its companions excepted.
 libraries() { # <program>
-  ldd "$1" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | grep -vE "/$left_out|/torch/lib/|/nvidia/"
+  ldd "$1" | awk -v left_out="/$left_out|/torch/lib/|/nvidia/" '$2 == "=>" && $3 ~ /^\// && $3 !~ left_out { print $3 }'
 }
 
 newest_glibc() {
