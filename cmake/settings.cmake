@@ -46,8 +46,10 @@ endif()
 
 find_program(RINGSIDE_CCACHE ccache)
 if(RINGSIDE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Time macros and precompiled headers: without this sloppiness ccache refuses every file that uses one.
-  set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_SLOPPINESS=pch_defines,time_macros" "CCACHE_MAXSIZE=8G" "${RINGSIDE_CCACHE}")
+  # Time macros and precompiled headers: without this sloppiness ccache refuses every file that uses one. Paths below the
+  # tree are made relative, so that another clone of it finds the same objects.
+  set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_SLOPPINESS=pch_defines,time_macros" "CCACHE_MAXSIZE=8G"
+    "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" "${RINGSIDE_CCACHE}")
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
 endif()
