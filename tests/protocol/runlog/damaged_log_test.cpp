@@ -1,0 +1,134 @@
+// Promise R10: whatever was cut or flipped, all earlier records come back, nothing crashes, damage is reported.
+#include <algorithm>
+#include <random>
+
+#include "tests/protocol/runlog/log_of_records.h"
+#include "tests/support/catch.h"
+
+namespace ringside::runlog {
+namespace {
+
+using support::open_memory_file;
+using support::RecordList;
+
+constexpr std::uint64_t kSegments = 250;
+constexpr std::uint64_t kPerSegment = 4;
+
+// Counts and checks without keeping: every record must be one that was written, in order.
+class CheckingSink final : public messages::RecordSink {
+ public:
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    const auto* step = std::get_if<messages::StepReport>(&record);
+    wrong |= step == nullptr || step->step != static_cast<Step>(stamp.seq) ||
+             stamp != stamp_of(stamp.seq) || (!seen.empty() && stamp.seq <= seen.back());
+    seen.push_back(stamp.seq);
+  }
+  std::vector<std::uint64_t> seen;
+  bool wrong = false;
+};
+
+std::uint64_t whole_segments(const MadeLog& log, std::uint64_t bytes) {
+  return static_cast<std::uint64_t>(std::upper_bound(log.ends.begin(), log.ends.end(), bytes) -
+                                    log.ends.begin());
+}
+
+TEST_CASE("a log of 1,000 records cut at every byte returns every whole segment before the cut") {
+  const MadeLog log = make_log(kSegments, kPerSegment);
+  const auto& all = log.disk->bytes;
+  for (std::size_t cut = 0; cut <= all.size(); ++cut) {
+    SegmentDecoder decoder;
+    CheckingSink sink;
+    REQUIRE(decoder.push(std::span(all).first(cut), sink));
+    const std::uint64_t whole = whole_segments(log, cut);
+    const std::uint64_t end = whole == 0 ? std::min<std::uint64_t>(cut, kFileHeaderBytes) : log.ends[whole - 1];
+    const std::uint64_t good = cut < kFileHeaderBytes ? 0 : end;
+    REQUIRE_FALSE(sink.wrong);
+    REQUIRE(sink.seen.size() == whole * kPerSegment);
+    REQUIRE(decoder.progress().tail_bytes == cut - good);
+    REQUIRE(decoder.progress().skipped_bytes == 0);
+    REQUIRE(decoder.progress().lost_segments == 0);
+  }
+}
+
+TEST_CASE("10,000 flipped bits each cost only the segment they hit, and are reported") {
+  const MadeLog log = make_log(kSegments, kPerSegment);
+  std::mt19937_64 random(20261121);
+  for (int round = 0; round < 10'000; ++round) {
+    auto bytes = log.disk->bytes;
+    const std::size_t bit = random() % (bytes.size() * 8);
+    bytes[bit / 8] ^= std::byte{1} << (bit % 8);
+    SegmentDecoder decoder;
+    CheckingSink sink;
+    REQUIRE(decoder.push(bytes, sink));
+    REQUIRE_FALSE(sink.wrong);
+    const auto& progress = decoder.progress();
+    if (bit / 8 < kFileHeaderBytes) {
+      REQUIRE(progress.header_damaged);
+      REQUIRE(progress.skipped_bytes == kFileHeaderBytes);
+      REQUIRE(sink.seen.size() == kSegments * kPerSegment);
+      continue;
+    }
+    const std::uint64_t hit = whole_segments(log, bit / 8);
+    const std::uint64_t start = hit == 0 ? kFileHeaderBytes : log.ends[hit - 1];
+    REQUIRE(sink.seen.size() == (kSegments - 1) * kPerSegment);
+    REQUIRE(std::find(sink.seen.begin(), sink.seen.end(), hit * kPerSegment) == sink.seen.end());
+    REQUIRE(progress.skipped_bytes + progress.tail_bytes == log.ends[hit] - start);
+    REQUIRE(progress.lost_segments == (hit + 1 < kSegments ? 1 : 0));
+  }
+}
+
+TEST_CASE("many flips and cuts at once never crash a reader and never invent a record") {
+  const MadeLog log = make_log(60, kPerSegment);
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 2'000; ++round) {
+    auto bytes = log.disk->bytes;
+    for (std::size_t i = 0; i < 1 + random() % 40; ++i) {
+      bytes[random() % bytes.size()] = static_cast<std::byte>(random());
+    }
+    const auto from = static_cast<std::ptrdiff_t>(random() % bytes.size());
+    const auto to = std::min<std::ptrdiff_t>(from + static_cast<std::ptrdiff_t>(random() % 900),
+                                             static_cast<std::ptrdiff_t>(bytes.size()));
+    bytes.erase(bytes.begin() + from, bytes.begin() + to);
+    SegmentDecoder decoder;
+    CheckingSink sink;
+    // In pieces, as they come over the wire.
+    for (std::size_t at = 0; at < bytes.size();) {
+      const std::size_t piece = std::min<std::size_t>(1 + random() % 3000, bytes.size() - at);
+      REQUIRE(decoder.push(std::span(bytes).subspan(at, piece), sink));
+      at += piece;
+    }
+    REQUIRE_FALSE(sink.wrong);
+    REQUIRE(decoder.progress().consumed_bytes + decoder.progress().tail_bytes == bytes.size());
+  }
+}
+
+TEST_CASE("a removed middle is told as lost segments") {
+  const MadeLog log = make_log(10, 1);
+  auto& bytes = log.disk->bytes;
+  bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(log.ends[2]),
+              bytes.begin() + static_cast<std::ptrdiff_t>(log.ends[5]));
+  CheckingSink sink;
+  const auto progress = LogReader(open_memory_file(log.disk)).poll(sink);
+  REQUIRE(progress);
+  CHECK(sink.seen.size() == 7);
+  CHECK(progress->lost_segments == 3);
+  CHECK(progress->skipped_bytes == 0);
+}
+
+TEST_CASE("records that do not decode inside a whole segment are counted") {
+  auto disk = std::make_shared<support::MemoryDisk>();
+  auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
+  REQUIRE(writer);
+  const std::vector<std::byte> junk(100, std::byte{0xEE});
+  REQUIRE(writer->append(junk, 1));
+  REQUIRE(writer->append(steps(0, 2), 2));
+  CheckingSink sink;
+  const auto progress = LogReader(open_memory_file(disk)).poll(sink);
+  REQUIRE(progress);
+  CHECK(progress->decoded.malformed == 1);
+  CHECK(progress->decoded.records == 2);
+  CHECK(progress->segments == 2);
+}
+
+}  // namespace
+}  // namespace ringside::runlog

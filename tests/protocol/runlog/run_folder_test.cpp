@@ -1,0 +1,119 @@
+#include "protocol/runlog/run_folder.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <optional>
+#include <set>
+
+#include "tests/support/catch.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/temp_folder.h"
+
+namespace ringside::runlog {
+namespace {
+
+unsigned mode_of(const std::filesystem::path& path) {
+  struct stat info {};
+  REQUIRE(::stat(path.c_str(), &info) == 0);
+  return info.st_mode & 0777U;
+}
+
+// Sets a variable for one scope.
+class Environment {
+ public:
+  Environment(const char* name, const char* value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    value == nullptr ? ::unsetenv(name) : ::setenv(name, value, 1);
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+  ~Environment() { old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+  std::optional<std::string> old_;
+};
+
+TEST_CASE("a run id is its second in UTC and six hexadecimal digits, and sorts by time") {
+  constexpr std::int64_t kWall = 1'795'268'405'999'999'999;
+  CHECK(make_run_id(kWall, 0xFF7F3A1C) == "20261121T134005Z-7f3a1c");
+  CHECK(make_run_id(0, 1) == "19700101T000000Z-000001");
+  CHECK(make_run_id(kWall, 0xFFFFFF) < make_run_id(kWall + 1'000'000'000, 0));
+}
+
+TEST_CASE("a new run folder is private and its files lie where they should") {
+  const TempFolder temp;
+  support::FakeClock clock;
+  clock.set(0, 1'795'268'405'000'000'000);
+  const auto folder = create_run_folder(temp.path() / "a" / "runs", clock);
+  REQUIRE(folder);
+  CHECK(mode_of(folder->path()) == 0700);
+  CHECK(mode_of(temp.path() / "a") == 0700);
+  CHECK(folder->id().substr(0, 17) == "20261121T134005Z-");
+  CHECK(folder->spec_path() == folder->path() / "spec.toml");
+  CHECK(folder->log_path(2) == folder->path() / "node_2.log");
+  CHECK(folder->rank_dir(1, 3) == folder->path() / "attempt_1" / "rank_3");
+  CHECK(folder->rendezvous_path(1) == folder->path() / "attempt_1" / "rendezvous");
+  CHECK(folder->checkpoints_dir() == folder->path() / "checkpoints");
+  CHECK(folder->export_dir() == folder->path() / "export");
+  CHECK(folder->agent_path() == folder->path() / "agent.json");
+}
+
+TEST_CASE("folders made in the same second get different names") {
+  const TempFolder temp;
+  const support::FakeClock clock;
+  std::set<RunId> names;
+  for (int i = 0; i < 50; ++i) {
+    const auto folder = create_run_folder(temp.path(), clock);
+    REQUIRE(folder);
+    names.insert(folder->id());
+  }
+  CHECK(names.size() == 50);
+}
+
+TEST_CASE("a place where no folder can be made is named together with the way out") {
+  const TempFolder temp;
+  temp.write("file", "in the way");
+  const auto folder = create_run_folder(temp.path() / "file" / "runs", support::FakeClock{});
+  REQUIRE_FALSE(folder);
+  CHECK(folder.error().message.find((temp.path() / "file").string()) != std::string::npos);
+  CHECK(folder.error().message.find("--runs-dir") != std::string::npos);
+}
+
+TEST_CASE("the folder of runs comes from the environment in the order of the conventions") {
+  const Environment home("HOME", "/home/someone");
+  const Environment xdg("XDG_DATA_HOME", nullptr);
+  const Environment own("RINGSIDE_RUNS_DIR", nullptr);
+  CHECK(default_runs_dir() == "/home/someone/.local/share/ringside/runs");
+  const Environment relative("XDG_DATA_HOME", "data");
+  CHECK(default_runs_dir() == "/home/someone/.local/share/ringside/runs");
+  const Environment absolute("XDG_DATA_HOME", "/data/");
+  CHECK(default_runs_dir() == "/data/ringside/runs");
+  const Environment chosen("RINGSIDE_RUNS_DIR", "/chosen/runs/");
+  CHECK(default_runs_dir() == "/chosen/runs");
+}
+
+TEST_CASE("the id of a folder does not depend on how its path was written") {
+  CHECK(RunFolder("/runs/one/").id() == "one");
+  CHECK(RunFolder("/runs/two/../one").id() == "one");
+  CHECK(RunFolder("/runs/one").path() == "/runs/one");
+}
+
+TEST_CASE("a run folder has one agent at a time") {
+  const TempFolder temp;
+  const RunFolder folder(temp.path());
+  {
+    const auto first = FolderLock::take(folder);
+    REQUIRE(first);
+    const auto second = FolderLock::take(folder);
+    REQUIRE_FALSE(second);
+    CHECK(second.error().kind == ErrorKind::kRequest);
+    CHECK(second.error().message.find(temp.path().string()) != std::string::npos);
+  }
+  CHECK(FolderLock::take(folder));
+}
+
+}  // namespace
+}  // namespace ringside::runlog

@@ -1,0 +1,37 @@
+// A sink that keeps everything, and comparison of records field by field. Used by one thread.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "protocol/messages/codec.h"
+
+namespace ringside::support {
+
+class RecordList final : public messages::RecordSink {
+ public:
+  struct Entry {
+    messages::Stamp stamp;
+    messages::Record record;
+  };
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    entries.push_back({stamp, record});
+  }
+  template <class Body>
+  const Body& body(std::size_t i) const {
+    return std::get<Body>(entries.at(i).record);
+  }
+  std::vector<Entry> entries;
+};
+
+/// The same type and the same bytes in every field, so that NaN equals NaN.
+inline bool same_record(const messages::Record& a, const messages::Record& b) {
+  std::vector<std::byte> left;
+  std::vector<std::byte> right;
+  messages::append_record(left, {}, a);
+  messages::append_record(right, {}, b);
+  return left == right;
+}
+
+}  // namespace ringside::support
