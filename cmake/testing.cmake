@@ -10,9 +10,6 @@ function(ringside_test name)
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${RINGSIDE_TEST_BIN_DIR}")
   target_link_libraries(${name} PRIVATE ringside::flags ${arg_DEPENDS} ringside_catch_main)
-  target_compile_definitions(${name} PRIVATE
-    RINGSIDE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" RINGSIDE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
-    RINGSIDE_TEST_BIN_DIR="${RINGSIDE_TEST_BIN_DIR}" RINGSIDE_TORCH_PYTHON="${RINGSIDE_TORCH_PYTHON}")
   ringside_if_torch(${name} ${arg_DEPENDS})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
