@@ -1,0 +1,200 @@
+#include "trainer/data/generated.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "protocol/base/byte_file.h"
+#include "trainer/data/cifar.h"
+#include "trainer/data/idx.h"
+#include "trainer/data/painters.h"
+
+namespace ringside::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMostSamples = 10'000'000;
+constexpr const char* kManifest = "manifest.toml";
+
+/// Holds the lock file of one set; freed when the object, or the process, ends.
+class FolderLock {
+ public:
+  static Result<FolderLock> take(const fs::path& path) {
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (fd < 0) return failure("cannot open " + path.string() + ": " + std::strerror(errno));
+    FolderLock lock(fd);
+    while (::flock(fd, LOCK_EX) != 0) {
+      if (errno != EINTR) {
+        return failure("cannot lock " + path.string() + ": " + std::strerror(errno));
+      }
+    }
+    return lock;
+  }
+  FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FolderLock& operator=(FolderLock&&) = delete;
+  ~FolderLock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+ private:
+  explicit FolderLock(int fd) : fd_(fd) {}
+  int fd_;
+};
+
+struct Painted {
+  std::vector<std::uint8_t> images;
+  std::vector<std::uint8_t> labels;
+};
+
+// Half 0 is for training, half 1 for testing; image i does not depend on how many there are.
+Painted paint(const GeneratedSpec& spec, std::uint64_t half, std::int64_t count) {
+  const bool digits = spec.name == "digits";
+  const std::size_t bytes = digits ? kDigitBytes : kShapeBytes;
+  const auto size = static_cast<std::size_t>(count);
+  Painted set;
+  set.images.resize(size * bytes);
+  set.labels.resize(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    Random random(static_cast<std::uint64_t>(spec.seed), half, i);
+    const std::size_t label = random.below(10);
+    const std::span<std::uint8_t> pixels(set.images.data() + i * bytes, bytes);
+    digits ? paint_digit(random, label, pixels) : paint_shape(random, label, pixels);
+    set.labels[i] = static_cast<std::uint8_t>(label);
+  }
+  return set;
+}
+
+std::string manifest_of(const GeneratedSpec& spec) {
+  return "# Made by ringside; remove the folder to have it made again.\n"
+         "name = \"" +
+         spec.name + "\"\npainter_version = " + std::to_string(kPainterVersion) +
+         "\ntrain_samples = " + std::to_string(spec.train_samples) +
+         "\ntest_samples = " + std::to_string(spec.test_samples) +
+         "\nseed = " + std::to_string(spec.seed) + "\n";
+}
+
+/// A file of the set, relative to its folder, and its length.
+struct ExpectedFile {
+  fs::path path;
+  std::uintmax_t size_bytes;
+};
+
+std::vector<ExpectedFile> expected_files(const GeneratedSpec& spec) {
+  const auto train = static_cast<std::size_t>(spec.train_samples);
+  const auto test = static_cast<std::size_t>(spec.test_samples);
+  if (spec.name == "digits") {
+    const fs::path raw = "MNIST/raw";
+    return {{raw / "train-images-idx3-ubyte", 16 + train * kDigitBytes},
+            {raw / "train-labels-idx1-ubyte", 8 + train},
+            {raw / "t10k-images-idx3-ubyte", 16 + test * kDigitBytes},
+            {raw / "t10k-labels-idx1-ubyte", 8 + test}};
+  }
+  const fs::path folder = "cifar-10-batches-bin";
+  std::vector<ExpectedFile> files{{folder / "test_batch.bin", test * kCifarRecordBytes}};
+  for (std::size_t file = 0; file < kCifarTrainFiles; ++file) {
+    const std::size_t records = cifar_train_begin(train, file + 1) - cifar_train_begin(train, file);
+    files.push_back({folder / ("data_batch_" + std::to_string(file + 1) + ".bin"),
+                     records * kCifarRecordBytes});
+  }
+  return files;
+}
+
+bool is_complete(const GeneratedSpec& spec, const fs::path& folder) {
+  const auto manifest = read_text(folder / kManifest);
+  if (!manifest || *manifest != manifest_of(spec)) return false;
+  for (const ExpectedFile& file : expected_files(spec)) {
+    std::error_code error;
+    if (fs::file_size(folder / file.path, error) != file.size_bytes || error) return false;
+  }
+  return true;
+}
+
+Result<void> make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error) return {};
+  return failure("cannot make the folder " + folder.string() + ": " + error.message() +
+                 "; choose another with data.root");
+}
+
+Result<void> write_set(const GeneratedSpec& spec, const fs::path& folder) {
+  const Painted train = paint(spec, 0, spec.train_samples);
+  const Painted test = paint(spec, 1, spec.test_samples);
+  const bool digits = spec.name == "digits";
+  const fs::path inner = folder / (digits ? "MNIST/raw" : "cifar-10-batches-bin");
+  if (auto made = make_folder(inner); !made) return made;
+  Result<void> written;
+  if (digits) {
+    written = write_mnist_half(inner, "train", train.images, train.labels);
+    if (written) written = write_mnist_half(inner, "t10k", test.images, test.labels);
+  } else {
+    written =
+        write_cifar10(inner, train.images, train.labels, test.images, test.labels, shape_names());
+  }
+  if (!written) return written;
+  return write_text_atomically(folder / kManifest, manifest_of(spec), 0644);
+}
+
+// Paints beside the folder and renames, so that the folder is there whole or not at all. Under the
+// lock.
+Result<void> paint_folder(const GeneratedSpec& spec, const fs::path& folder) {
+  const fs::path draft = folder.string() + ".part";
+  std::error_code error;
+  fs::remove_all(draft, error);
+  if (auto written = write_set(spec, draft); !written) {
+    fs::remove_all(draft, error);
+    return written;
+  }
+  fs::remove_all(folder, error);
+  fs::rename(draft, folder, error);
+  if (error) return failure("cannot put " + folder.string() + " in place: " + error.message());
+  return {};
+}
+
+Result<void> check(const GeneratedSpec& spec) {
+  if (spec.name != "digits" && spec.name != "shapes") {
+    return bad_request("unknown generated data set \"" + spec.name + "\"; known: digits, shapes");
+  }
+  for (const std::int64_t count : {spec.train_samples, spec.test_samples}) {
+    if (count < 1 || count > kMostSamples) {
+      return bad_request("data set \"" + spec.name + "\" can have 1 to " +
+                         std::to_string(kMostSamples) + " samples, not " + std::to_string(count));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+fs::path default_data_root() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && fs::path(cache).is_absolute()) return fs::path(cache) / "ringside/data";
+  const char* home = std::getenv("HOME");
+  return fs::path(home != nullptr ? home : "/tmp") / ".cache/ringside/data";
+}
+
+fs::path generated_folder(const GeneratedSpec& spec, const fs::path& root) {
+  const fs::path parent = root.empty() ? default_data_root() : root;
+  return parent / (spec.name + "-" + std::to_string(spec.train_samples) + "-" +
+                   std::to_string(spec.test_samples) + "-" + std::to_string(spec.seed));
+}
+
+Result<fs::path> ensure_generated(const GeneratedSpec& spec, const fs::path& root) {
+  if (const auto checked = check(spec); !checked) return pass(checked);
+  const fs::path folder = generated_folder(spec, root);
+  if (is_complete(spec, folder)) return folder;
+  if (const auto made = make_folder(folder.parent_path()); !made) return pass(made);
+  const auto lock = FolderLock::take(folder.string() + ".lock");
+  if (!lock) return pass(lock);
+  if (is_complete(spec, folder)) return folder;  // somebody painted it while we waited
+  if (const auto painted = paint_folder(spec, folder); !painted) return pass(painted);
+  return folder;
+}
+
+}  // namespace ringside::data

@@ -1,0 +1,248 @@
+#include "trainer/data/loader.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <csignal>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace ringside::data {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
+
+BufferSource heap_buffers() {
+  return {[](std::size_t bytes) {
+            return std::aligned_alloc(kAlignment,
+                                      (bytes + kAlignment - 1) / kAlignment * kAlignment);
+          },
+          [](void* memory) { std::free(memory); }};
+}
+
+/// The 256 values a pixel of one channel can become. A table gives exactly what torchvision's
+/// ToTensor and Normalize compute in float, divisions included, and is as fast as multiplying.
+using PixelTable = std::array<float, 256>;
+
+std::vector<PixelTable> pixel_tables(const Dataset& dataset) {
+  std::vector<PixelTable> tables(static_cast<std::size_t>(dataset.channels));
+  for (std::size_t c = 0; c < tables.size(); ++c) {
+    for (std::size_t value = 0; value < 256; ++value) {
+      tables[c][value] = (static_cast<float>(value) / 255.0F - dataset.mean[c]) / dataset.std[c];
+    }
+  }
+  return tables;
+}
+
+/// A signal meant for the trainer must not land in a loader thread.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
+}  // namespace
+
+/// A ring of buffers: batch n lives in slot n % size. A worker claims the next number once the
+/// batch that had its slot is given back, fills outside the lock and marks the slot; next() waits
+/// for its number.
+class Loader::Ring {
+ public:
+  Ring(const Dataset& dataset, const LoaderOptions& options)
+      : dataset_(dataset),
+        tables_(pixel_tables(dataset)),
+        batch_size_(options.batch_size),
+        kept_(options.kept),
+        ahead_(options.workers > 0 ? std::max(options.prefetch, options.workers) : 0),
+        buffers_(options.buffers.allocate ? options.buffers : heap_buffers()) {}
+  Ring(const Ring&) = delete;
+  Ring& operator=(const Ring&) = delete;
+
+  ~Ring() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    work_.notify_all();
+    for (std::thread& worker : workers_) worker.join();
+    for (const Slot& slot : slots_) {
+      if (slot.batch.images != nullptr) buffers_.release(slot.batch.images);
+      if (slot.batch.labels != nullptr) buffers_.release(slot.batch.labels);
+    }
+  }
+
+  Result<void> open(std::int64_t workers) {
+    const auto pixels = static_cast<std::int64_t>(dataset_.image_bytes());
+    const std::int64_t slots = kept_ + ahead_;
+    if (batch_size_ > kMostBytes / (pixels * 4) / slots) {
+      return bad_request("batches of " + std::to_string(batch_size_) +
+                         " images do not fit in memory");
+    }
+    slots_.resize(static_cast<std::size_t>(slots));
+    for (Slot& slot : slots_) {
+      const auto size = static_cast<std::size_t>(batch_size_);
+      slot.batch.images =
+          static_cast<float*>(buffers_.allocate(size * dataset_.image_bytes() * sizeof(float)));
+      slot.batch.labels =
+          static_cast<std::int64_t*>(buffers_.allocate(size * sizeof(std::int64_t)));
+      if (slot.batch.images == nullptr || slot.batch.labels == nullptr) {
+        return failure("no memory for " + std::to_string(slots) + " batches of " +
+                       std::to_string(batch_size_) + " images; lower batch.size");
+      }
+    }
+    const SignalsBlocked blocked;
+    try {
+      for (std::int64_t i = 0; i < workers; ++i) workers_.emplace_back([this] { work(); });
+    } catch (const std::system_error& error) {
+      return failure("cannot start " + std::to_string(workers) +
+                     " loader threads: " + error.what() + "; lower data.workers");
+    }
+    return {};
+  }
+
+  Result<void> start(std::span<const std::uint32_t> indices) {
+    for (const std::uint32_t index : indices) {
+      if (index >= dataset_.count) {
+        return bad_request("sample " + std::to_string(index) + " is outside the " +
+                           std::to_string(dataset_.count) + " of data set \"" + dataset_.name +
+                           "\"");
+      }
+    }
+    {
+      std::unique_lock lock(mutex_);
+      claimed_ = batches_;  // nothing more of the old epoch is begun
+      ready_.wait(lock, [this] { return busy_ == 0; });
+      indices_.assign(indices.begin(), indices.end());
+      batches_ = (static_cast<std::int64_t>(indices.size()) + batch_size_ - 1) / batch_size_;
+      claimed_ = 0;
+      handed_out_ = -1;
+      for (Slot& slot : slots_) slot.batch.number = -1;
+    }
+    work_.notify_all();
+    return {};
+  }
+
+  const Batch* next() {
+    if (handed_out_ + 1 >= batches_) return nullptr;
+    Slot& slot = slot_of(handed_out_ + 1);
+    if (workers_.empty()) {
+      fill(slot.batch, ++handed_out_);
+      slot.batch.number = handed_out_;
+      return &slot.batch;
+    }
+    {
+      std::unique_lock lock(mutex_);
+      ++handed_out_;
+      work_.notify_one();
+      ready_.wait(lock, [&] { return slot.batch.number == handed_out_; });
+    }
+    return &slot.batch;
+  }
+
+  std::int64_t batches() const { return batches_; }
+
+ private:
+  struct Slot {
+    Batch batch;  ///< its number is written and read under the lock: the mark that it is filled
+  };
+
+  Slot& slot_of(std::int64_t number) {
+    return slots_[static_cast<std::size_t>(number) % slots_.size()];
+  }
+
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      work_.wait(lock, [this] {
+        return stopping_ || (claimed_ < batches_ && claimed_ <= handed_out_ + ahead_);
+      });
+      if (stopping_) return;
+      const std::int64_t number = claimed_++;
+      ++busy_;
+      lock.unlock();
+      fill(slot_of(number).batch, number);
+      lock.lock();
+      slot_of(number).batch.number = number;
+      --busy_;
+      ready_.notify_one();
+    }
+  }
+
+  void fill(Batch& batch, std::int64_t number) const {
+    const auto begin = static_cast<std::size_t>(number * batch_size_);
+    const std::size_t size =
+        std::min(static_cast<std::size_t>(batch_size_), indices_.size() - begin);
+    const std::size_t plane = dataset_.image_bytes() / tables_.size();
+    float* out = batch.images;
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t index = indices_[begin + i];
+      batch.labels[i] = dataset_.labels[index];
+      const std::uint8_t* in = dataset_.images.data() + index * dataset_.image_bytes();
+      for (const PixelTable& table : tables_) {
+        for (std::size_t p = 0; p < plane; ++p) out[p] = table[in[p]];
+        in += plane;
+        out += plane;
+      }
+    }
+    batch.size = static_cast<std::int64_t>(size);
+  }
+
+  const Dataset& dataset_;
+  const std::vector<PixelTable> tables_;
+  const std::int64_t batch_size_;
+  const std::int64_t kept_;
+  const std::int64_t ahead_;  ///< batches that may be filled beyond the newest handed out
+  const BufferSource buffers_;
+
+  std::mutex mutex_;
+  std::condition_variable work_;
+  std::condition_variable ready_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> indices_;
+  std::int64_t batches_ = 0;
+  std::int64_t claimed_ = 0;      ///< the next number a worker takes
+  std::int64_t handed_out_ = -1;  ///< newest number that next() returned
+  std::int64_t busy_ = 0;
+  bool stopping_ = false;
+  std::vector<std::thread> workers_;
+};
+
+Loader::Loader(std::unique_ptr<Ring> ring) : ring_(std::move(ring)) {}
+Loader::Loader(Loader&&) noexcept = default;
+Loader& Loader::operator=(Loader&&) noexcept = default;
+Loader::~Loader() = default;
+
+Result<Loader> Loader::create(const Dataset& dataset, const LoaderOptions& options) {
+  if (options.batch_size < 1 || options.workers < 0 || options.workers > 1024 ||
+      options.prefetch < 0 || options.prefetch > 4096 || options.kept < 1 || options.kept > 4096) {
+    return bad_request(
+        "the loader needs a batch size above 0, 0 to 1024 workers and at most 4096 "
+        "batches ahead; check batch.size and data.workers");
+  }
+  auto ring = std::make_unique<Ring>(dataset, options);
+  if (auto opened = ring->open(options.workers); !opened) return pass(opened);
+  return Loader(std::move(ring));
+}
+
+Result<void> Loader::start(std::span<const std::uint32_t> indices) { return ring_->start(indices); }
+const Batch* Loader::next() { return ring_->next(); }
+std::int64_t Loader::batches() const { return ring_->batches(); }
+
+}  // namespace ringside::data
