@@ -6,7 +6,11 @@
 #include <sstream>
 #include <type_traits>
 
+// Debian builds its library with exceptions only, so the parser is compiled here.
 #define TOML_EXCEPTIONS 0
+#undef TOML_SHARED_LIB
+#undef TOML_HEADER_ONLY
+#define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
 #include "protocol/base/nearest.h"
