@@ -1,0 +1,328 @@
+#include "trainer/agent/lifecycle.h"
+
+#include <algorithm>
+#include <csignal>
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::agent;
+using messages::RankState;
+using messages::State;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+// A lifecycle with its actions kept in order.
+struct Rig {
+  explicit Rig(int ranks, bool speaks = true, std::int64_t grace_s = 30)
+      : life(ranks, 0, {10 * kSecond, grace_s * kSecond, 5 * kSecond, 1 * kSecond}) {
+    life.on_started(speaks, 0);
+    if (speaks) {
+      for (Rank rank = 0; rank < ranks; ++rank) hear(rank, messages::RankHello{});
+    }
+  }
+  void hear(Rank rank, messages::Record record, std::int64_t mono_ns = 0) {
+    life.on_record({0, rank, 0, mono_ns}, record);
+    collect();
+  }
+  void report(Rank rank, State state, const std::string& text = "", std::int64_t mono_ns = 0) {
+    RankState record;
+    record.state = state;
+    record.text = text;
+    hear(rank, record, mono_ns);
+  }
+  void exit(Rank rank, ExitStatus status, double at_s = 1, const std::string& detail = "") {
+    life.on_exit(rank, status, detail, static_cast<std::int64_t>(at_s * 1e9));
+    collect();
+  }
+  void time(double at_s) {
+    life.on_time(static_cast<std::int64_t>(at_s * 1e9));
+    collect();
+  }
+  void survivors(std::vector<std::int64_t> pids, double at_s) {
+    life.on_survivors(pids, static_cast<std::int64_t>(at_s * 1e9));
+    collect();
+  }
+  void stop(bool now, double at_s) {
+    life.on_stop("SIGINT", now, static_cast<std::int64_t>(at_s * 1e9));
+    collect();
+  }
+  void collect() {
+    for (Action& action : life.take_actions()) actions.push_back(std::move(action));
+  }
+  template <class T>
+  std::vector<T> all() const {
+    std::vector<T> found;
+    for (const Action& action : actions) {
+      if (const auto* one = std::get_if<T>(&action)) found.push_back(*one);
+    }
+    return found;
+  }
+  int signals(Rank rank, int signal) const {
+    const auto list = all<SignalGroup>();
+    return static_cast<int>(std::count_if(list.begin(), list.end(), [&](const SignalGroup& one) {
+      return one.rank == rank && one.signal == signal;
+    }));
+  }
+  RankState last_of(Rank about) const {
+    const auto list = all<RecordState>();
+    const auto found = std::find_if(list.rbegin(), list.rend(),
+                                    [&](const RecordState& one) { return one.state.about == about; });
+    REQUIRE(found != list.rend());
+    return found->state;
+  }
+
+  Lifecycle life;
+  std::vector<Action> actions;
+};
+
+constexpr ExitStatus kOk{0, 0};
+constexpr ExitStatus kCode3{3, 0};
+constexpr ExitStatus kKilled{-1, SIGKILL};
+constexpr ExitStatus kTermed{-1, SIGTERM};
+
+}  // namespace
+
+TEST_CASE("exit statuses have names") {
+  CHECK(describe(kOk) == "ended in order");
+  CHECK(describe(kCode3) == "exit code 3");
+  CHECK(describe(kKilled) == "killed by SIGKILL");
+  CHECK(describe(ExitStatus{-1, SIGSEGV}) == "killed by SIGSEGV");
+  CHECK(signal_name(50) == "signal 50");
+}
+
+TEST_CASE("a run that goes well passes through its states and finishes") {
+  Rig rig(2);
+  CHECK(rig.last_of(kNoRank).state == State::kStarting);
+  rig.report(0, State::kTraining);
+  CHECK(rig.last_of(kNoRank).state == State::kTraining);
+  rig.report(1, State::kEvaluating);
+  CHECK(rig.last_of(kNoRank).state == State::kTraining);
+  rig.report(0, State::kEvaluating);
+  CHECK(rig.last_of(kNoRank).state == State::kEvaluating);
+  messages::StepReport step;
+  step.step = 41;
+  rig.hear(1, step);
+  rig.exit(0, kOk);
+  CHECK_FALSE(rig.life.over());
+  rig.exit(1, kOk);
+  CHECK(rig.life.stage() == Stage::kSweeping);
+  rig.survivors({}, 1);
+  CHECK(rig.life.over());
+  CHECK(rig.last_of(0).state == State::kFinished);
+  CHECK(rig.last_of(0).exit_code == 0);
+  CHECK(rig.last_of(0).signal == -1);
+  CHECK(rig.last_of(kNoRank).state == State::kFinished);
+  CHECK(rig.last_of(kNoRank).last_step == 41);
+}
+
+TEST_CASE("a program that sends nothing is called running after a while") {
+  Rig rig(1, false);
+  rig.time(4.9);
+  CHECK(rig.last_of(kNoRank).state == State::kStarting);
+  rig.time(5);
+  CHECK(rig.last_of(kNoRank).state == State::kTraining);
+  CHECK(rig.last_of(kNoRank).text.find("no telemetry") != std::string::npos);
+  rig.exit(0, kOk);
+  rig.survivors({}, 6);
+  CHECK(rig.last_of(kNoRank).state == State::kFinished);
+}
+
+TEST_CASE("R3: the dead rank is named at once, the others get TERM, then KILL after the grace") {
+  Rig rig(3, true, 7);
+  messages::StepReport step;
+  step.step = 12;
+  rig.hear(1, step);
+  rig.exit(1, kKilled, 2, "evidence of the kernel");
+  CHECK(rig.last_of(1).state == State::kFailed);
+  CHECK(rig.last_of(1).signal == SIGKILL);
+  CHECK(rig.last_of(1).exit_code == -1);
+  const auto notices = rig.all<Tell>();
+  REQUIRE(notices.size() == 1);
+  CHECK(notices[0].notice.code == "rank_failed");
+  CHECK(notices[0].notice.text == "rank 1: killed by SIGKILL after step 12: evidence of the kernel");
+  CHECK(rig.last_of(kNoRank).state == State::kStopping);
+  CHECK(rig.signals(0, SIGTERM) == 1);
+  CHECK(rig.signals(2, SIGTERM) == 1);
+  rig.time(8.9);
+  CHECK(rig.signals(0, SIGKILL) == 0);
+  rig.time(9);
+  CHECK(rig.signals(0, SIGKILL) == 1);
+  CHECK(rig.signals(2, SIGKILL) == 1);
+  rig.exit(0, kKilled, 9.1);
+  rig.exit(2, kKilled, 9.1);
+  rig.survivors({}, 9.2);
+  CHECK(rig.last_of(0).state == State::kStopped);
+  CHECK(rig.last_of(kNoRank).state == State::kFailed);
+  CHECK(rig.last_of(kNoRank).text == "rank 1: killed by SIGKILL after step 12: evidence of the kernel");
+}
+
+TEST_CASE("R3: each rank and each way to die is the root cause, though victims fail too") {
+  const Rank dead = GENERATE(0, 1, 2, 3);
+  const ExitStatus status = GENERATE(kKilled, kCode3, ExitStatus{-1, SIGSEGV});
+  Rig rig(4);
+  rig.exit(dead, status, 1);
+  for (Rank rank = 0; rank < 4; ++rank) {
+    if (rank == dead) continue;
+    rig.report(rank, State::kFailed, "Connection closed by peer [127.0.0.1]:1234", kSecond);
+    rig.exit(rank, ExitStatus{1, 0}, 1.1);
+  }
+  rig.survivors({}, 1.2);
+  CHECK(rig.last_of(kNoRank).state == State::kFailed);
+  CHECK(rig.last_of(kNoRank).text == "rank " + std::to_string(dead) + ": " + describe(status));
+}
+
+TEST_CASE("R3: a victim that is heard of first is not the root cause in the end") {
+  Rig rig(2);
+  rig.report(0, State::kFailed, "Connection reset by peer", kSecond);
+  rig.exit(0, ExitStatus{1, 0}, 1.01);
+  rig.exit(1, kKilled, 1.02);
+  rig.survivors({}, 1.1);
+  CHECK(rig.last_of(kNoRank).text == "rank 1: killed by SIGKILL");
+}
+
+TEST_CASE("R3: the rank that reported its own reason first is the root cause, though it ends last") {
+  Rig rig(2);
+  rig.report(1, State::kFailed, "cannot read /data/x: no such file", kSecond);
+  rig.report(0, State::kFailed, "Connection closed by peer", kSecond + 5);
+  rig.exit(0, ExitStatus{1, 0}, 1.1);
+  rig.exit(1, ExitStatus{1, 0}, 1.3);
+  rig.survivors({}, 1.4);
+  CHECK(rig.last_of(kNoRank).text == "rank 1: exit code 1: cannot read /data/x: no such file");
+}
+
+TEST_CASE("R7: a stop asks first, sends TERM after a while, KILL after the grace") {
+  Rig rig(2);
+  rig.stop(false, 1);
+  CHECK(rig.all<AskRank>().size() == 2);
+  CHECK(rig.signals(0, SIGTERM) == 0);
+  CHECK(rig.last_of(kNoRank).state == State::kStopping);
+  rig.time(10.9);
+  CHECK(rig.signals(0, SIGTERM) == 0);
+  rig.time(11);
+  CHECK(rig.signals(0, SIGTERM) == 1);
+  rig.time(40.9);
+  CHECK(rig.signals(0, SIGKILL) == 0);
+  rig.time(41);
+  CHECK(rig.signals(0, SIGKILL) == 1);
+  rig.exit(0, kKilled, 41.1);
+  rig.exit(1, kKilled, 41.1);
+  rig.survivors({}, 41.2);
+  CHECK(rig.last_of(kNoRank).state == State::kStopped);
+  CHECK(rig.last_of(kNoRank).text == "asked by SIGINT");
+  CHECK(rig.last_of(0).text == "killed by SIGKILL, ended by the agent to stop the run");
+}
+
+TEST_CASE("R7: ranks that obey make the run stopped, ranks that were done anyway make it finished") {
+  const State said = GENERATE(State::kStopped, State::kFinished);
+  Rig rig(2);
+  rig.stop(false, 1);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    rig.report(rank, said);
+    rig.exit(rank, kOk, 2);
+  }
+  rig.survivors({}, 2);
+  CHECK(rig.last_of(kNoRank).state == said);
+}
+
+TEST_CASE("R7: a rank that crashes while it was only asked to stop has failed") {
+  Rig rig(2);
+  rig.stop(false, 1);
+  rig.exit(0, ExitStatus{-1, SIGSEGV}, 2);
+  CHECK(rig.signals(1, SIGTERM) == 1);
+  rig.exit(1, kTermed, 2.1);
+  rig.survivors({}, 2.2);
+  CHECK(rig.last_of(kNoRank).state == State::kFailed);
+  CHECK(rig.last_of(kNoRank).text == "rank 0: killed by SIGSEGV");
+}
+
+TEST_CASE("R7: silent programs get TERM at once, and whatever code they then return is a stop") {
+  Rig rig(2, false);
+  rig.stop(false, 1);
+  CHECK(rig.signals(0, SIGTERM) == 1);
+  rig.exit(0, kTermed, 1.1);
+  rig.exit(1, ExitStatus{143, 0}, 1.1);
+  rig.survivors({}, 1.2);
+  CHECK(rig.last_of(kNoRank).state == State::kStopped);
+}
+
+TEST_CASE("R7: the second request, or 'now', kills without grace") {
+  Rig rig(2);
+  rig.stop(false, 1);
+  rig.stop(true, 1.5);
+  CHECK(rig.signals(0, SIGKILL) == 1);
+  rig.exit(0, kKilled, 1.6);
+  rig.exit(1, kKilled, 1.6);
+  rig.survivors({}, 1.6);
+  CHECK(rig.last_of(kNoRank).state == State::kStopped);
+}
+
+TEST_CASE("R7: a process that does not die is said not to have died, never stopped") {
+  Rig rig(2);
+  rig.stop(true, 1);
+  rig.exit(0, kKilled, 1.1);
+  rig.time(5.9);
+  CHECK_FALSE(rig.life.over());
+  rig.time(6);
+  CHECK(rig.life.over());
+  CHECK(rig.last_of(1).state == State::kDidNotDie);
+  CHECK(rig.last_of(0).state == State::kStopped);
+  CHECK(rig.last_of(kNoRank).state == State::kDidNotDie);
+  CHECK(rig.last_of(kNoRank).text.find("rank 1 did not die") == 0);
+}
+
+TEST_CASE("R1: helpers of a rank that has ended get TERM, then KILL, then are named") {
+  Rig rig(1);
+  rig.exit(0, kOk, 1);
+  CHECK(rig.signals(0, SIGTERM) == 1);
+  rig.survivors({55}, 1);
+  rig.time(1.5);
+  CHECK(rig.all<KillSurvivors>().empty());
+  rig.survivors({55}, 1.5);
+  rig.time(2);
+  CHECK(rig.all<KillSurvivors>().size() == 1);
+  SECTION("they go") {
+    rig.survivors({}, 2.1);
+    CHECK(rig.last_of(kNoRank).state == State::kFinished);
+  }
+  SECTION("they stay") {
+    rig.survivors({55}, 7);
+    CHECK(rig.life.over());
+    CHECK(rig.last_of(kNoRank).state == State::kDidNotDie);
+    CHECK(rig.last_of(kNoRank).text.find("process 55 did not die") == 0);
+  }
+}
+
+TEST_CASE("a rank that cannot be started ends those that were") {
+  Lifecycle life(3, 0, {});
+  life.on_spawn_failed(1, "no such file: trainer", 5);
+  const auto actions = life.take_actions();
+  CHECK(std::any_of(actions.begin(), actions.end(), [](const Action& action) {
+    const auto* signal = std::get_if<SignalGroup>(&action);
+    return signal != nullptr && signal->rank == 0 && signal->signal == SIGTERM;
+  }));
+  CHECK_FALSE(life.is_running(2));
+  life.on_exit(0, kTermed, "", 6);
+  life.on_survivors({}, 7);
+  CHECK(life.over());
+  CHECK(life.run_state() == State::kFailed);
+}
+
+TEST_CASE("ranks that stopped without being asked by us end a stopped run, not a finished one") {
+  Rig rig(1);
+  rig.report(0, State::kStopped);
+  rig.exit(0, kOk, 1);
+  rig.survivors({}, 1);
+  CHECK(rig.last_of(kNoRank).state == State::kStopped);
+}
+
+TEST_CASE("a rank that says it failed but returns 0 has failed") {
+  Rig rig(1);
+  rig.report(0, State::kFailed, "loss is not finite");
+  rig.exit(0, kOk, 1);
+  rig.survivors({}, 1);
+  CHECK(rig.last_of(kNoRank).state == State::kFailed);
+  CHECK(rig.last_of(kNoRank).text == "rank 0: failed: loss is not finite");
+}

@@ -1,0 +1,138 @@
+#include "trainer/agent/plan.h"
+
+#include <map>
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::agent;
+
+namespace {
+
+PlanInput input(int ranks, int gpus, int cores) {
+  PlanInput in{{}, runlog::RunFolder("/runs/20260101T000000Z-abc123"), 0, {}, "/opt/ringside-trainer", {}, 40001, "1:2:b"};
+  in.spec.devices.world_size = ranks;
+  in.machine.cores = cores;
+  for (int i = 0; i < gpus; ++i) {
+    probe::GpuInfo gpu;
+    gpu.index = i;
+    gpu.uuid = "GPU-" + std::to_string(i);
+    in.machine.gpus.push_back(gpu);
+  }
+  return in;
+}
+
+std::map<std::string, std::string> environment_of(const RankPlan& rank) {
+  std::map<std::string, std::string> values;
+  for (const std::string& entry : rank.environment) {
+    const auto equals = entry.find('=');
+    REQUIRE(values.emplace(entry.substr(0, equals), entry.substr(equals + 1)).second);
+  }
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("each rank gets torchrun's variables, a folder, and our trainer with the run folder in its argv") {
+  PlanInput in = input(2, 0, 4);
+  in.attempt = 3;
+  const auto plan = make_plan(in);
+  REQUIRE(plan);
+  REQUIRE(plan->ranks.size() == 2);
+  CHECK_FALSE(plan->cuda);
+  CHECK(plan->ranks[1].argv ==
+        std::vector<std::string>{"/opt/ringside-trainer", "--run-dir", "/runs/20260101T000000Z-abc123"});
+  CHECK(plan->ranks[1].folder == "/runs/20260101T000000Z-abc123/attempt_3/rank_1");
+  const auto values = environment_of(plan->ranks[1]);
+  CHECK(values.at("RANK") == "1");
+  CHECK(values.at("LOCAL_RANK") == "1");
+  CHECK(values.at("WORLD_SIZE") == "2");
+  CHECK(values.at("LOCAL_WORLD_SIZE") == "2");
+  CHECK(values.at("GROUP_RANK") == "0");
+  CHECK(values.at("MASTER_ADDR") == "127.0.0.1");
+  CHECK(values.at("MASTER_PORT") == "40001");
+  CHECK(values.at("TORCHELASTIC_RUN_ID") == "20260101T000000Z-abc123");
+  CHECK(values.at("TORCHELASTIC_RESTART_COUNT") == "3");
+  CHECK(values.at("TORCHELASTIC_ERROR_FILE") == "/runs/20260101T000000Z-abc123/attempt_3/rank_1/error.json");
+  CHECK(values.at("OMP_NUM_THREADS") == "2");
+  CHECK(values.at("RINGSIDE_ATTEMPT") == "3");
+  CHECK(values.at("RINGSIDE_NODE") == "0");
+  CHECK(values.at("RINGSIDE_AGENT") == "1:2:b");
+  CHECK(values.count("CUDA_VISIBLE_DEVICES") == 0);
+}
+
+TEST_CASE("any program can be the rank, its argv unchanged") {
+  PlanInput in = input(1, 0, 1);
+  in.spec.program.argv = {"python3", "train.py", "--name", "$(touch x); \"odd\""};
+  const auto plan = make_plan(in);
+  REQUIRE(plan);
+  CHECK(plan->ranks[0].argv == in.spec.program.argv);
+}
+
+TEST_CASE("the ranks inherit the environment, ours wins, nothing stands twice") {
+  PlanInput in = input(2, 0, 2);
+  in.environment = {"HOME=/home/x", "RANK=17", "RANK=18", "RANKED=1"};
+  const auto plan = make_plan(in);
+  REQUIRE(plan);
+  const auto values = environment_of(plan->ranks[0]);
+  CHECK(values.at("HOME") == "/home/x");
+  CHECK(values.at("RANK") == "0");
+  CHECK(values.at("RANKED") == "1");
+}
+
+TEST_CASE("auto takes GPUs where they are and CPU slots elsewhere") {
+  const auto plan = make_plan(input(2, 4, 8));
+  REQUIRE(plan);
+  CHECK(plan->cuda);
+  CHECK(plan->gpu_indices == std::vector<std::int32_t>{0, 1});
+  CHECK(environment_of(plan->ranks[1]).at("CUDA_VISIBLE_DEVICES") == "GPU-0,GPU-1");
+  PlanInput forced = input(2, 4, 8);
+  forced.spec.devices.kind = "cpu";
+  CHECK_FALSE(make_plan(forced)->cuda);
+  CHECK_FALSE(make_plan(input(2, 0, 8))->cuda);
+}
+
+TEST_CASE("chosen GPUs keep the order of the ranks") {
+  PlanInput in = input(2, 4, 8);
+  in.spec.devices.ids = {"GPU-3", "GPU-1"};
+  const auto plan = make_plan(in);
+  REQUIRE(plan);
+  CHECK(plan->gpu_indices == std::vector<std::int32_t>{3, 1});
+  CHECK(environment_of(plan->ranks[0]).at("CUDA_VISIBLE_DEVICES") == "GPU-3,GPU-1");
+}
+
+TEST_CASE("what GPUs cannot do is a bad request that names the setting") {
+  const auto message = [](const PlanInput& in) {
+    const auto plan = make_plan(in);
+    REQUIRE_FALSE(plan);
+    CHECK(plan.error().kind == ErrorKind::kRequest);
+    return plan.error().message;
+  };
+  CHECK(message(input(4, 2, 8)).find("devices.world_size = 4 asks for 4 GPUs, but 2") == 0);
+  PlanInput in = input(2, 2, 8);
+  in.spec.devices.ids = {"GPU-0", "GPU-9"};
+  CHECK(message(in).find("GPU-9") != std::string::npos);
+  in.spec.devices.ids = {"GPU-0", "GPU-0"};
+  CHECK(message(in).find("twice") != std::string::npos);
+  in.spec.devices.ids = {"GPU-0"};
+  CHECK(message(in).find("devices.ids names 1") == 0);
+  in = input(1, 0, 8);
+  in.spec.devices.kind = "cuda";
+  CHECK(message(in).find("but 0 can be used") != std::string::npos);
+}
+
+TEST_CASE("more ranks than cores is allowed on CPU slots, with a warning") {
+  const auto plan = make_plan(input(4, 0, 2));
+  REQUIRE(plan);
+  REQUIRE(plan->warnings.size() == 1);
+  CHECK(plan->warnings[0].find("4 ranks share 2 cores") == 0);
+  CHECK(plan->threads == 1);
+  CHECK(make_plan(input(2, 0, 2))->warnings.empty());
+}
+
+TEST_CASE("threads: as set, else cores over ranks") {
+  CHECK(make_plan(input(2, 0, 7))->threads == 3);
+  PlanInput in = input(2, 0, 7);
+  in.spec.devices.threads = 5;
+  CHECK(make_plan(in)->threads == 5);
+}

@@ -1,0 +1,21 @@
+// How a process ended, translated once from the kernel's numbers, and said in words. Pure.
+#pragma once
+
+#include <string>
+
+namespace ringside::agent {
+
+struct ExitStatus {
+  int exit_code = 0;  ///< -1 when a signal ended it
+  int signal = 0;     ///< 0 when it ended by itself
+  bool ok() const { return signal == 0 && exit_code == 0; }
+  bool operator==(const ExitStatus&) const = default;
+};
+
+/// "SIGKILL"; "signal 40" for those without a name.
+std::string signal_name(int signal);
+
+/// "exit code 3", "killed by SIGKILL", "ended in order".
+std::string describe(const ExitStatus& status);
+
+}  // namespace ringside::agent

@@ -1,0 +1,330 @@
+#include "trainer/agent/lifecycle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <tuple>
+#include <utility>
+
+namespace ringside::agent {
+namespace {
+
+using messages::RankState;
+using messages::Severity;
+using messages::State;
+
+constexpr std::int64_t kLookAgainNs = 20'000'000;
+constexpr std::int64_t kSilentProgramNs = 5'000'000'000;
+
+// What ranks say when it was another rank that broke (Gloo, NCCL and TCP in their own words).
+bool speaks_of_a_peer(const std::string& text) {
+  static constexpr std::array<std::string_view, 8> kWords = {
+      "losed by peer", "eset by peer",   "imed out waiting", "peration timed out",
+      "roken pipe",    "onnect timeout", "ther ranks",       "atchdog caught collective"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string::npos; });
+}
+
+}  // namespace
+
+Lifecycle::Lifecycle(std::int32_t ranks, std::int32_t attempt, const LifecycleLimits& limits)
+    : ranks_(static_cast<std::size_t>(ranks)), attempt_(attempt), limits_(limits) {
+  set_run_state(State::kStarting, "");
+}
+
+void Lifecycle::on_started(bool speaks, std::int64_t now_ns) {
+  for (RankFacts& rank : ranks_) rank.running = rank.started = true;
+  if (!speaks) deadline_ns_ = now_ns + kSilentProgramNs;
+}
+
+void Lifecycle::on_spawn_failed(Rank rank, const std::string& text, std::int64_t now_ns) {
+  for (Rank before = 0; before < rank; ++before) at(before).running = at(before).started = true;
+  at(rank).failed = true;
+  at(rank).failed_ns = now_ns;
+  at(rank).reason = text;
+  record_rank(rank, State::kFailed, describe_failure(rank));
+  rank_ended_badly(now_ns);
+  if (!any_running()) enter_sweeping(now_ns);
+}
+
+void Lifecycle::on_record(const messages::Stamp& stamp, const messages::Record& record) {
+  if (stamp.rank < 0 || stamp.rank >= static_cast<Rank>(ranks_.size())) return;
+  RankFacts& rank = at(stamp.rank);
+  rank.spoke = true;
+  if (const auto* step = std::get_if<messages::StepReport>(&record)) {
+    rank.last_step = std::max(rank.last_step, step->step);
+    if (run_state_ == State::kStarting) set_run_state(State::kTraining, "");
+  } else if (const auto* state = std::get_if<RankState>(&record)) {
+    on_rank_state(stamp.rank, *state, stamp.mono_ns);
+  }
+}
+
+void Lifecycle::on_rank_state(Rank rank, const RankState& state, std::int64_t mono_ns) {
+  RankFacts& facts = at(rank);
+  facts.reported = state.state;
+  if (!state.last_collective.empty()) facts.last_collective = state.last_collective;
+  if (state.state == State::kFailed) {
+    facts.failed_ns = std::min(facts.failed_ns, mono_ns);
+    facts.reason = state.text;
+    facts.blames_a_peer = speaks_of_a_peer(state.text);
+  }
+  // Rank 0 speaks for the run as long as nothing is ending it.
+  const bool lively = state.state == State::kStarting || state.state == State::kTraining ||
+                      state.state == State::kEvaluating || state.state == State::kSaving;
+  if (rank == 0 && lively && stage_ == Stage::kRunning) set_run_state(state.state, "");
+}
+
+void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const std::string& detail, std::int64_t now_ns) {
+  RankFacts& facts = at(rank);
+  facts.running = false;
+  facts.status = status;
+  // Helpers of a rank that is gone have nobody left to serve.
+  act(SignalGroup{rank, stage_ >= Stage::kKilling ? SIGKILL : SIGTERM});
+  facts.failed = is_failure(facts);
+  if (facts.failed) {
+    facts.failed_ns = std::min(facts.failed_ns, now_ns);
+    if (facts.reason.empty()) facts.reason = detail;
+    facts.blames_a_peer = speaks_of_a_peer(facts.reason);
+  }
+  const State state = end_state(facts);
+  std::string text = facts.failed ? describe_failure(rank) : status.ok() ? std::string() : describe(status);
+  if (!facts.failed && !status.ok()) {
+    text += cause_ == Cause::kFailed ? ", ended by the agent because another rank failed"
+                                     : ", ended by the agent to stop the run";
+  }
+  record_rank(rank, state, std::move(text));
+  if (facts.failed) rank_ended_badly(now_ns);
+  if (!any_running() && stage_ < Stage::kSweeping) enter_sweeping(now_ns);
+}
+
+// Not a failure: what we did ourselves, and any exit code of a program that was told to stop.
+bool Lifecycle::is_failure(const RankFacts& rank) const {
+  const int signal = rank.status.signal;
+  if (rank.status.ok()) return rank.reported == State::kFailed;
+  if (signal == SIGTERM) return !rank.termed;
+  if (signal == SIGKILL) return !rank.killed;
+  return signal != 0 || !rank.termed || cause_ != Cause::kStopped;
+}
+
+State Lifecycle::end_state(const RankFacts& rank) const {
+  if (rank.failed) return State::kFailed;
+  if (!rank.status.ok()) return State::kStopped;
+  if (rank.reported == State::kStopped || rank.reported == State::kFinished) return rank.reported;
+  return cause_ == Cause::kNone ? State::kFinished : State::kStopped;
+}
+
+void Lifecycle::rank_ended_badly(std::int64_t now_ns) {
+  const bool first = cause_ != Cause::kFailed;
+  cause_ = Cause::kFailed;
+  if (!first) return;
+  const std::string text = describe_failure(root_cause());
+  act(Tell{{Severity::kError, "rank_failed", text}});
+  set_run_state(State::kStopping, text + (any_running() ? "; ending the other ranks" : ""));
+  if (stage_ < Stage::kTerminating && any_running()) enter_terminating(now_ns);
+}
+
+// The first that failed. A rank that only reports a broken connection is a victim, and a death without a word is
+// seen later than a victim's report of it; so victims come last, whatever the times say.
+Rank Lifecycle::root_cause() const {
+  const auto order = [](const RankFacts& rank) {
+    const bool by_signal = rank.status.signal != 0;
+    return std::tuple(rank.blames_a_peer && !by_signal, rank.failed_ns, !by_signal);
+  };
+  Rank root = kNoRank;
+  for (Rank rank = 0; rank < static_cast<Rank>(ranks_.size()); ++rank) {
+    if (!at(rank).failed) continue;
+    if (root == kNoRank || order(at(rank)) < order(at(root))) root = rank;
+  }
+  return root;
+}
+
+std::string Lifecycle::describe_failure(Rank rank) const {
+  const RankFacts& facts = at(rank);
+  if (!facts.started) return fmt::format("rank {} could not be started: {}", rank, facts.reason);
+  std::string text = fmt::format("rank {}: {}", rank,
+                                 facts.status.ok() ? std::string("failed") : describe(facts.status));
+  if (facts.last_step >= 0) text += fmt::format(" after step {}", facts.last_step);
+  if (!facts.last_collective.empty()) text += fmt::format(", last collective {}", facts.last_collective);
+  if (!facts.reason.empty()) text += ": " + facts.reason;
+  return text;
+}
+
+void Lifecycle::on_stop(const std::string& who, bool now, std::int64_t now_ns) {
+  if (stage_ >= Stage::kKilling) return;
+  const bool again = cause_ == Cause::kStopped || stage_ >= Stage::kTerminating;
+  if (cause_ == Cause::kNone) {
+    cause_ = Cause::kStopped;
+    stop_text_ = "asked by " + who;
+    set_run_state(State::kStopping, stop_text_);
+  }
+  if (now) {
+    enter_killing(now_ns);
+  } else if (!again) {
+    enter_asked(now_ns);
+  }
+}
+
+void Lifecycle::enter_asked(std::int64_t now_ns) {
+  stage_ = Stage::kAsked;
+  deadline_ns_ = now_ns + limits_.ask_ns;
+  bool silent = false;
+  for (Rank rank = 0; rank < static_cast<Rank>(ranks_.size()); ++rank) {
+    if (!at(rank).running) continue;
+    act(AskRank{rank});
+    silent = silent || !at(rank).spoke;
+  }
+  // A program that never spoke does not listen either; ranks agree among themselves, so one TERM would do, but a
+  // silent program may not be that polite.
+  if (silent) enter_terminating(now_ns);
+}
+
+void Lifecycle::enter_terminating(std::int64_t now_ns) {
+  stage_ = Stage::kTerminating;
+  deadline_ns_ = now_ns + limits_.grace_ns;
+  for (Rank rank = 0; rank < static_cast<Rank>(ranks_.size()); ++rank) {
+    if (!at(rank).running) continue;
+    at(rank).termed = true;
+    act(SignalGroup{rank, SIGTERM});
+    act(SignalGroup{rank, SIGCONT});  // a stopped process takes TERM only when it runs
+  }
+}
+
+void Lifecycle::enter_killing(std::int64_t now_ns) {
+  stage_ = Stage::kKilling;
+  deadline_ns_ = now_ns + limits_.die_ns;
+  for (Rank rank = 0; rank < static_cast<Rank>(ranks_.size()); ++rank) {
+    if (!at(rank).running) continue;
+    at(rank).killed = true;
+    act(SignalGroup{rank, SIGKILL});
+  }
+}
+
+void Lifecycle::enter_sweeping(std::int64_t now_ns) {
+  const bool hurry = stage_ >= Stage::kKilling;
+  stage_ = Stage::kSweeping;
+  sweep_kill_ns_ = hurry ? now_ns : now_ns + limits_.helper_ns;
+  sweep_end_ns_ = sweep_kill_ns_ + limits_.die_ns;
+  act(LookForSurvivors{});
+  deadline_ns_ = now_ns + kLookAgainNs;
+}
+
+void Lifecycle::on_survivors(const std::vector<std::int64_t>& pids, std::int64_t now_ns) {
+  if (stage_ != Stage::kSweeping) return;
+  undead_ = pids;
+  if (pids.empty()) {
+    conclude();
+  } else if (now_ns >= sweep_end_ns_) {
+    give_up();
+  }
+}
+
+void Lifecycle::sweep_again(std::int64_t now_ns) {
+  if (now_ns >= sweep_kill_ns_) {
+    if (!sweep_killed_ && !undead_.empty()) {
+      act(Tell{{Severity::kInfo, "helpers_killed",
+                fmt::format("{} process{} left behind by ranks killed", undead_.size(),
+                            undead_.size() == 1 ? "" : "es")}});
+    }
+    sweep_killed_ = true;
+    act(KillSurvivors{});
+  }
+  act(LookForSurvivors{});
+  deadline_ns_ = now_ns + kLookAgainNs;
+}
+
+void Lifecycle::on_time(std::int64_t now_ns) {
+  if (now_ns < deadline_ns_) return;
+  switch (stage_) {
+    case Stage::kRunning:
+      deadline_ns_ = kNever;
+      if (run_state_ == State::kStarting && std::none_of(ranks_.begin(), ranks_.end(), [](const RankFacts& r) {
+            return r.spoke;
+          })) {
+        set_run_state(State::kTraining, "the program runs and sends no telemetry so far");
+      }
+      break;
+    case Stage::kAsked:
+      enter_terminating(now_ns);
+      break;
+    case Stage::kTerminating:
+      enter_killing(now_ns);
+      break;
+    case Stage::kKilling:
+      give_up();
+      break;
+    case Stage::kSweeping:
+      sweep_again(now_ns);
+      break;
+    case Stage::kOver:
+      break;
+  }
+}
+
+// KILL was sent and time is up: say so, and name who; never call it stopped.
+void Lifecycle::give_up() {
+  std::vector<std::string> names;
+  for (Rank rank = 0; rank < static_cast<Rank>(ranks_.size()); ++rank) {
+    if (!at(rank).running) continue;
+    record_rank(rank, State::kDidNotDie, "did not die after SIGKILL: most likely it waits in the kernel");
+    names.push_back(fmt::format("rank {}", rank));
+  }
+  if (stage_ == Stage::kSweeping) {
+    for (std::int64_t pid : undead_) names.push_back(fmt::format("process {}", pid));
+  }
+  const std::string text = fmt::format("{} did not die after SIGKILL and may still hold memory or a GPU",
+                                       fmt::join(names, ", "));
+  act(Tell{{Severity::kError, "did_not_die", text}});
+  stage_ = Stage::kOver;
+  deadline_ns_ = kNever;
+  set_run_state(State::kDidNotDie, text);
+}
+
+void Lifecycle::conclude() {
+  stage_ = Stage::kOver;
+  deadline_ns_ = kNever;
+  const auto all = [&](State state) {
+    return std::all_of(ranks_.begin(), ranks_.end(), [&](const RankFacts& r) { return end_state(r) == state; });
+  };
+  if (const Rank root = root_cause(); root != kNoRank) {
+    set_run_state(State::kFailed, describe_failure(root));
+  } else if (all(State::kFinished)) {
+    set_run_state(State::kFinished, "");
+  } else {
+    set_run_state(State::kStopped, cause_ == Cause::kStopped ? stop_text_ : "the ranks stopped in order by themselves");
+  }
+}
+
+void Lifecycle::set_run_state(State state, std::string text) {
+  if (state == run_state_ && text.empty()) return;
+  run_state_ = state;
+  record_rank(kNoRank, state, std::move(text));
+}
+
+void Lifecycle::record_rank(Rank rank, State state, std::string text) {
+  RankState record;
+  record.state = state;
+  record.attempt = attempt_;
+  record.about = rank;
+  record.text = std::move(text);
+  if (rank != kNoRank) {
+    const RankFacts& facts = at(rank);
+    record.last_step = facts.last_step;
+    record.last_collective = facts.last_collective;
+    const bool ended = facts.started && !facts.running;
+    record.exit_code = ended && facts.status.signal == 0 ? facts.status.exit_code : -1;
+    record.signal = ended && facts.status.signal != 0 ? facts.status.signal : -1;
+  } else {
+    for (const RankFacts& facts : ranks_) record.last_step = std::max(record.last_step, facts.last_step);
+  }
+  act(RecordState{std::move(record)});
+}
+
+bool Lifecycle::any_running() const {
+  return std::any_of(ranks_.begin(), ranks_.end(), [](const RankFacts& rank) { return rank.running; });
+}
+
+std::vector<Action> Lifecycle::take_actions() { return std::exchange(actions_, {}); }
+
+}  // namespace ringside::agent

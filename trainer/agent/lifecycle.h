@@ -1,0 +1,136 @@
+// What to do about the processes of one attempt: a state machine. Events and the time go in, actions come out; no
+// process, socket or clock is touched here. The agent's loop owns one per attempt and carries out its actions.
+//
+//   running -> asked -> terminating -> killing -> sweeping -> over
+//
+// A stop asks over the wire first (a checkpoint is worth waiting for), then sends TERM, then KILL after the grace.
+// A failed rank sends the others TERM at once. When all leaders have ended, what is left of their groups goes too.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "protocol/messages/records.h"
+#include "trainer/agent/exit_status.h"
+
+namespace ringside::agent {
+
+struct LifecycleLimits {
+  std::int64_t ask_ns = 10'000'000'000;    ///< from asking over the wire to TERM
+  std::int64_t grace_ns = 30'000'000'000;  ///< from TERM to KILL
+  std::int64_t die_ns = 5'000'000'000;     ///< from KILL to "did not die"
+  std::int64_t helper_ns = 1'000'000'000;  ///< for helpers whose rank has ended, from TERM to KILL
+};
+
+/// Ask a rank over the wire to stop.
+struct AskRank {
+  Rank rank = 0;
+};
+/// Send a signal to a rank's process group.
+struct SignalGroup {
+  Rank rank = 0;
+  int signal = 0;
+};
+/// Look who of the ranks' groups and helpers is still there, and call on_survivors.
+struct LookForSurvivors {};
+/// KILL them all, groups and strays.
+struct KillSurvivors {};
+/// Write this into the log; `state.about` says of whom.
+struct RecordState {
+  messages::RankState state;
+};
+struct Tell {
+  messages::Notice notice;
+};
+using Action = std::variant<AskRank, SignalGroup, LookForSurvivors, KillSurvivors, RecordState, Tell>;
+
+enum class Stage : std::uint8_t { kRunning, kAsked, kTerminating, kKilling, kSweeping, kOver };
+
+class Lifecycle {
+ public:
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
+  Lifecycle(std::int32_t ranks, std::int32_t attempt, const LifecycleLimits& limits);
+
+  /// All ranks run now. `speaks` false: a program of which nobody knows whether it will send telemetry.
+  void on_started(bool speaks, std::int64_t now_ns);
+  /// `text`: why. The ranks from this one on were not started.
+  void on_spawn_failed(Rank rank, const std::string& text, std::int64_t now_ns);
+  /// RankHello, StepReport, RankState and RankGoodbye of a rank; others change nothing.
+  void on_record(const messages::Stamp& stamp, const messages::Record& record);
+  /// The leader of a rank's group has ended. `detail`: what the rank left as its reason, and other evidence.
+  void on_exit(Rank rank, const ExitStatus& status, const std::string& detail, std::int64_t now_ns);
+  /// `who`: "SIGINT", "a viewer". `now`: without asking and without grace.
+  void on_stop(const std::string& who, bool now, std::int64_t now_ns);
+  void on_survivors(const std::vector<std::int64_t>& pids, std::int64_t now_ns);
+  void on_time(std::int64_t now_ns);
+
+  std::int64_t next_deadline_ns() const { return deadline_ns_; }
+  std::vector<Action> take_actions();
+
+  Stage stage() const { return stage_; }
+  bool over() const { return stage_ == Stage::kOver; }
+  bool is_running(Rank rank) const { return at(rank).running; }
+  Step last_step(Rank rank) const { return at(rank).last_step; }
+  messages::State run_state() const { return run_state_; }
+
+ private:
+  enum class Cause : std::uint8_t { kNone, kStopped, kFailed };
+  struct RankFacts {
+    bool running = false;
+    bool started = false;
+    bool spoke = false;
+    bool termed = false;  // by us
+    bool killed = false;  // by us
+    bool failed = false;
+    bool blames_a_peer = false;  // its own report speaks of a broken connection
+    messages::State reported = messages::State::kQueued;
+    Step last_step = -1;
+    std::int64_t failed_ns = kNever;
+    ExitStatus status;
+    std::string last_collective;
+    std::string reason;  // of its own report, or left behind
+  };
+  RankFacts& at(Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  const RankFacts& at(Rank rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
+
+  void on_rank_state(Rank rank, const messages::RankState& state, std::int64_t mono_ns);
+  void rank_ended_badly(std::int64_t now_ns);
+  bool is_failure(const RankFacts& rank) const;
+  messages::State end_state(const RankFacts& rank) const;
+  Rank root_cause() const;
+  std::string describe_failure(Rank rank) const;
+  void enter_asked(std::int64_t now_ns);
+  void enter_terminating(std::int64_t now_ns);
+  void enter_killing(std::int64_t now_ns);
+  void enter_sweeping(std::int64_t now_ns);
+  void sweep_again(std::int64_t now_ns);
+  void conclude();
+  void give_up();
+  void set_run_state(messages::State state, std::string text);
+  void record_rank(Rank rank, messages::State state, std::string text);
+  bool any_running() const;
+  template <class Act>
+  void act(Act action) {
+    actions_.emplace_back(std::move(action));
+  }
+
+  std::vector<RankFacts> ranks_;
+  std::int32_t attempt_;
+  LifecycleLimits limits_;
+  Stage stage_ = Stage::kRunning;
+  Cause cause_ = Cause::kNone;
+  messages::State run_state_ = messages::State::kQueued;
+  std::string stop_text_;
+  std::int64_t deadline_ns_ = kNever;
+  std::int64_t sweep_kill_ns_ = 0;
+  std::int64_t sweep_end_ns_ = 0;
+  bool sweep_killed_ = false;
+  std::vector<std::int64_t> undead_;
+  std::vector<Action> actions_;
+};
+
+}  // namespace ringside::agent

@@ -1,0 +1,116 @@
+#include "trainer/agent/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "protocol/base/nearest.h"
+
+namespace ringside::agent {
+namespace {
+
+using messages::RunSpec;
+
+Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec, const std::vector<probe::GpuInfo>& offered) {
+  const auto wanted = static_cast<std::size_t>(spec.devices.world_size);
+  if (spec.devices.ids.empty()) {
+    if (wanted > offered.size()) {
+      return bad_request(fmt::format(
+          "devices.world_size = {} asks for {} GPUs, but {} can be used here: lower it, or set "
+          "devices.kind = \"cpu\"",
+          wanted, wanted, offered.size()));
+    }
+    return std::vector<probe::GpuInfo>(offered.begin(), offered.begin() + static_cast<std::ptrdiff_t>(wanted));
+  }
+  if (spec.devices.ids.size() != wanted) {
+    return bad_request(fmt::format("devices.ids names {} GPUs, but devices.world_size is {}: one for each rank",
+                                   spec.devices.ids.size(), wanted));
+  }
+  std::vector<std::string> known;
+  for (const probe::GpuInfo& gpu : offered) known.push_back(gpu.uuid);
+  std::vector<probe::GpuInfo> chosen;
+  for (const std::string& id : spec.devices.ids) {
+    const auto found = std::find(known.begin(), known.end(), id);
+    if (found == known.end()) {
+      return bad_request("devices.ids: no GPU \"" + id + "\" can be used here" + suggestion(id, known));
+    }
+    const auto& gpu = offered[static_cast<std::size_t>(found - known.begin())];
+    const auto same = [&](const probe::GpuInfo& other) { return other.uuid == gpu.uuid; };
+    if (std::any_of(chosen.begin(), chosen.end(), same)) {
+      return bad_request("devices.ids names \"" + id + "\" twice: each rank needs a GPU of its own");
+    }
+    chosen.push_back(gpu);
+  }
+  return chosen;
+}
+
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+// torchrun's names first, then ours; see the table of launch variables in the documentation of ranks.
+Values rank_values(const PlanInput& input, const Plan& plan, Rank rank, const std::filesystem::path& folder) {
+  const std::string world = std::to_string(input.spec.devices.world_size);
+  return {{"RANK", std::to_string(rank)},
+          {"LOCAL_RANK", std::to_string(rank)},
+          {"WORLD_SIZE", world},
+          {"LOCAL_WORLD_SIZE", world},
+          {"GROUP_RANK", "0"},
+          {"MASTER_ADDR", "127.0.0.1"},
+          {"MASTER_PORT", std::to_string(input.master_port)},
+          {"TORCHELASTIC_RUN_ID", input.folder.id()},
+          {"TORCHELASTIC_RESTART_COUNT", std::to_string(input.attempt)},
+          {"TORCHELASTIC_ERROR_FILE", (folder / "error.json").string()},
+          {"OMP_NUM_THREADS", std::to_string(plan.threads)},
+          {"RINGSIDE_RUN_DIR", input.folder.path().string()},
+          {"RINGSIDE_ATTEMPT", std::to_string(input.attempt)},
+          {"RINGSIDE_NODE", "0"},
+          {"RINGSIDE_AGENT", input.marker}};
+}
+
+}  // namespace
+
+std::vector<std::string> with_values(std::vector<std::string> environment, const Values& values) {
+  for (const auto& [name, value] : values) {
+    const std::string prefix = name + "=";
+    std::erase_if(environment, [&](const std::string& entry) { return entry.starts_with(prefix); });
+    environment.push_back(prefix + value);
+  }
+  return environment;
+}
+
+Result<Plan> make_plan(const PlanInput& input) {
+  const RunSpec& spec = input.spec;
+  if (auto valid = messages::validate(spec); !valid) return pass(valid);
+  Plan plan;
+  plan.cuda = spec.devices.kind == "cuda" || (spec.devices.kind == "auto" && !input.machine.gpus.empty());
+  const auto world = static_cast<Rank>(spec.devices.world_size);
+  plan.threads = spec.devices.threads > 0 ? static_cast<int>(spec.devices.threads)
+                                          : std::max(1, input.machine.cores / world);
+  std::string visible;
+  if (plan.cuda) {
+    const auto gpus = choose_gpus(spec, input.machine.gpus);
+    if (!gpus) return pass(gpus);
+    for (const probe::GpuInfo& gpu : *gpus) {
+      visible += (visible.empty() ? "" : ",") + gpu.uuid;
+      plan.gpu_indices.push_back(gpu.index);
+    }
+  } else if (world > input.machine.cores) {
+    plan.warnings.push_back(fmt::format(
+        "{} ranks share {} cores: they take turns, so more ranks will not make this run faster", world,
+        input.machine.cores));
+  }
+  const std::vector<std::string> argv =
+      spec.program.argv.empty()
+          ? std::vector<std::string>{input.trainer, "--run-dir", input.folder.path().string()}
+          : spec.program.argv;
+  for (Rank rank = 0; rank < world; ++rank) {
+    RankPlan one{rank, argv, {}, input.folder.rank_dir(input.attempt, rank)};
+    Values values = rank_values(input, plan, rank, one.folder);
+    // All of the run's GPUs, in the order of ranks, so that LOCAL_RANK is the CUDA number as under torchrun.
+    if (plan.cuda) values.emplace_back("CUDA_VISIBLE_DEVICES", visible);
+    one.environment = with_values(input.environment, values);
+    plan.ranks.push_back(std::move(one));
+  }
+  return plan;
+}
+
+}  // namespace ringside::agent

@@ -1,0 +1,55 @@
+// From a run's settings to the processes to start: argv, environment, folder and device of each rank.
+// Pure: nothing is started, created or looked up here; what the machine offers comes in as data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "protocol/messages/run_spec.h"
+#include "protocol/runlog/run_folder.h"
+#include "trainer/probe/gpu_probe.h"
+
+namespace ringside::agent {
+
+/// What the machine offers.
+struct Machine {
+  std::vector<probe::GpuInfo> gpus;
+  int cores = 1;
+};
+
+struct PlanInput {
+  messages::RunSpec spec;
+  runlog::RunFolder folder;
+  std::int32_t attempt = 0;
+  Machine machine;
+  std::string trainer;                   ///< path of ringside-trainer; used when the settings name no program
+  std::vector<std::string> environment;  ///< KEY=VALUE, what the ranks inherit
+  int master_port = 0;                   ///< on 127.0.0.1, for programs that want torchrun's variables
+  std::string marker;                    ///< value of RINGSIDE_AGENT: the agent's pid, start time and boot
+};
+
+struct RankPlan {
+  Rank rank = 0;
+  std::vector<std::string> argv;
+  std::vector<std::string> environment;
+  std::filesystem::path folder;  ///< holds stdout, stderr and error.json of this rank
+};
+
+struct Plan {
+  std::vector<RankPlan> ranks;
+  bool cuda = false;
+  std::vector<std::int32_t> gpu_indices;  ///< GpuInfo::index by rank; empty on CPU slots
+  int threads = 1;                        ///< per rank
+  std::vector<std::string> warnings;
+};
+
+/// A bad request names the setting to change: more ranks than GPUs, an unknown or doubled GPU id. More ranks than
+/// cores is allowed on CPU slots, with a warning.
+Result<Plan> make_plan(const PlanInput& input);
+
+/// `environment` with `values` set over it; later entries of the same name win.
+std::vector<std::string> with_values(std::vector<std::string> environment,
+                                     const std::vector<std::pair<std::string, std::string>>& values);
+
+}  // namespace ringside::agent

@@ -1,0 +1,154 @@
+#include "trainer/agent/stall_watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace ringside::agent {
+namespace {
+
+using messages::Notice;
+using messages::Severity;
+using messages::State;
+
+constexpr std::int64_t kLeastSilenceNs = 10'000'000'000;
+constexpr std::int64_t kMedians = 5;
+constexpr std::size_t kStepsKept = 31;
+constexpr std::size_t kStepsNeeded = 3;
+
+double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
+}  // namespace
+
+std::string name_ranks(const std::vector<Rank>& ranks) {
+  if (ranks.size() == 1) return fmt::format("rank {}", ranks[0]);
+  std::string text = "ranks ";
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ", ranks[i]);
+  }
+  return text;
+}
+
+StallWatch::StallWatch(std::int32_t ranks, std::int64_t stall_ns)
+    : ranks_(static_cast<std::size_t>(ranks)), stall_ns_(stall_ns) {}
+
+void StallWatch::on_state(Rank rank, State state, std::int64_t now_ns) {
+  Watched& watched = ranks_[static_cast<std::size_t>(rank)];
+  watched.state = state;
+  watched.heard_ns = now_ns;
+  if (watched.told) resumed_ = true;
+}
+
+void StallWatch::on_step(Rank rank, Step step, std::int64_t step_ns, std::int64_t now_ns) {
+  Watched& watched = ranks_[static_cast<std::size_t>(rank)];
+  if (watched.state == State::kQueued) watched.state = State::kTraining;
+  watched.step = step;
+  watched.heard_ns = now_ns;
+  if (watched.told) resumed_ = true;
+  if (watched.recent_steps_ns.size() < kStepsKept) {
+    watched.recent_steps_ns.push_back(step_ns);
+  } else {
+    watched.recent_steps_ns[watched.next_slot] = step_ns;
+    watched.next_slot = (watched.next_slot + 1) % kStepsKept;
+  }
+}
+
+void StallWatch::on_end(Rank rank) { ranks_[static_cast<std::size_t>(rank)].ended = true; }
+
+std::int64_t StallWatch::allowed_silence_ns(Rank rank) const {
+  const Watched& watched = ranks_[static_cast<std::size_t>(rank)];
+  if (watched.state != State::kTraining || watched.recent_steps_ns.size() < kStepsNeeded) {
+    return std::max(stall_ns_, kLeastSilenceNs);
+  }
+  std::vector<std::int64_t> sorted = watched.recent_steps_ns;
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  return std::max(kLeastSilenceNs, kMedians * *middle);
+}
+
+std::int64_t StallWatch::next_check_ns() const {
+  if (resumed_) return 0;
+  std::int64_t next = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    if (!ranks_[i].watched() || ranks_[i].told) continue;
+    next = std::min(next, ranks_[i].heard_ns + allowed_silence_ns(static_cast<Rank>(i)));
+  }
+  return next;
+}
+
+std::optional<Notice> StallWatch::resumed(std::int64_t now_ns) {
+  resumed_ = false;
+  std::vector<Rank> moving;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    if (!ranks_[i].told || ranks_[i].heard_ns <= told_since_ns_) continue;
+    ranks_[i].told = false;
+    moving.push_back(static_cast<Rank>(i));
+  }
+  if (moving.empty()) return std::nullopt;
+  return Notice{Severity::kInfo, "stall_over",
+                fmt::format("{} {} on, {:.0f} s after the silence was noticed", name_ranks(moving),
+                            moving.size() == 1 ? "goes" : "go", seconds(now_ns - told_since_ns_))};
+}
+
+// Whom the others wait for, best evidence first.
+std::vector<Rank> StallWatch::suspects(const std::vector<Rank>& silent, const ProcessState& process_state,
+                                       std::string& why) const {
+  const auto those = [&](auto&& test) {
+    std::vector<Rank> found;
+    std::copy_if(silent.begin(), silent.end(), std::back_inserter(found), test);
+    return found;
+  };
+  if (auto stopped = those([&](Rank r) { return process_state(r) == 'T' || process_state(r) == 't'; });
+      !stopped.empty()) {
+    why = stopped.size() == 1 ? "its process is stopped (SIGSTOP or a debugger)"
+                              : "their processes are stopped (SIGSTOP or a debugger)";
+    return stopped;
+  }
+  if (auto stuck = those([&](Rank r) { return process_state(r) == 'D'; });
+      !stuck.empty() && stuck.size() < silent.size()) {
+    why = "waiting in the kernel for a disk or a driver";
+    return stuck;
+  }
+  const auto step_of = [&](Rank r) { return ranks_[static_cast<std::size_t>(r)].step; };
+  Step least = std::numeric_limits<Step>::max();
+  for (Rank r : silent) least = std::min(least, step_of(r));
+  auto behind = those([&](Rank r) { return step_of(r) == least; });
+  if (behind.size() < silent.size()) why = "behind the others";
+  return behind;
+}
+
+std::optional<Notice> StallWatch::check(std::int64_t now_ns, const ProcessState& process_state) {
+  if (resumed_) {
+    if (auto notice = resumed(now_ns)) return notice;
+  }
+  // One wait, one notice: whoever is halfway there belongs to the same silence.
+  std::vector<Rank> silent;
+  bool news = false;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    const auto rank = static_cast<Rank>(i);
+    const std::int64_t allowed_ns = allowed_silence_ns(rank);
+    const std::int64_t silence_ns = now_ns - ranks_[i].heard_ns;
+    if (!ranks_[i].watched() || silence_ns < allowed_ns / 2) continue;
+    silent.push_back(rank);
+    news = news || (!ranks_[i].told && silence_ns >= allowed_ns);
+  }
+  if (!news) return std::nullopt;
+  for (Rank rank : silent) ranks_[static_cast<std::size_t>(rank)].told = true;
+  told_since_ns_ = now_ns;
+  std::string why;
+  const std::vector<Rank> named = suspects(silent, process_state, why);
+  const Watched& first = ranks_[static_cast<std::size_t>(named[0])];
+  std::string text = fmt::format("{} silent for {:.0f} s, {}", name_ranks(named), seconds(now_ns - first.heard_ns),
+                                 first.step >= 0 ? fmt::format("last step {}", first.step)
+                                                 : std::string("no step yet"));
+  if (!why.empty()) text += ": " + why;
+  if (named.size() < silent.size()) {
+    std::vector<Rank> others;
+    std::set_difference(silent.begin(), silent.end(), named.begin(), named.end(), std::back_inserter(others));
+    text += fmt::format("; {} {} silent too", name_ranks(others), others.size() == 1 ? "is" : "are");
+  }
+  return Notice{Severity::kWarning, "stall", text};
+}
+
+}  // namespace ringside::agent

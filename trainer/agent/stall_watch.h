@@ -1,0 +1,60 @@
+// Notices ranks that have gone silent, and names the one the others probably wait for. Pure: times come in.
+// One object per attempt, used by the agent's loop.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "protocol/messages/records.h"
+
+namespace ringside::agent {
+
+class StallWatch {
+ public:
+  /// Letter of /proc/PID/stat for a rank's process, '?' when not known.
+  using ProcessState = std::function<char(Rank)>;
+
+  /// `stall_ns`: allowed silence outside of training steps (loading, evaluating, saving).
+  StallWatch(std::int32_t ranks, std::int64_t stall_ns);
+
+  void on_state(Rank rank, messages::State state, std::int64_t now_ns);
+  void on_step(Rank rank, Step step, std::int64_t step_ns, std::int64_t now_ns);
+  /// The rank has ended, or said goodbye: it owes nothing more.
+  void on_end(Rank rank);
+
+  /// A warning when ranks are silent for longer than max(10 s, 5 x their median step) in training, or stall_ns
+  /// elsewhere; an information when they go on. Each silence is told once.
+  std::optional<messages::Notice> check(std::int64_t now_ns, const ProcessState& process_state);
+
+  /// When check() may next have something to say.
+  std::int64_t next_check_ns() const;
+
+  std::int64_t allowed_silence_ns(Rank rank) const;
+
+ private:
+  struct Watched {
+    messages::State state = messages::State::kQueued;  // kQueued: not heard of yet, not watched
+    bool ended = false;
+    bool told = false;
+    Step step = -1;
+    std::int64_t heard_ns = 0;
+    std::vector<std::int64_t> recent_steps_ns;  // a ring of the newest
+    std::size_t next_slot = 0;
+    bool watched() const { return !ended && state != messages::State::kQueued; }
+  };
+  std::optional<messages::Notice> resumed(std::int64_t now_ns);
+  std::vector<Rank> suspects(const std::vector<Rank>& silent, const ProcessState& process_state,
+                             std::string& why) const;
+
+  std::vector<Watched> ranks_;
+  std::int64_t stall_ns_;
+  std::int64_t told_since_ns_ = 0;
+  bool resumed_ = false;
+};
+
+/// "rank 2", "ranks 0, 1 and 3".
+std::string name_ranks(const std::vector<Rank>& ranks);
+
+}  // namespace ringside::agent
