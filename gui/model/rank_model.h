@@ -69,7 +69,6 @@ struct RankModel {
   std::uint64_t steps_discarded = 0; ///< thrown away because the run resumed before them
   std::uint64_t skipped_steps = 0;   ///< optimizer steps the loss scaler left out
   float loss_scale = 1.0F;
-  std::int64_t time_shift_ns = 0;    ///< added to this attempt's clock (a resume after a reboot)
   std::deque<BucketTimes> buckets;   ///< newest kKeptBuckets
   std::array<std::vector<std::optional<EpochEntry>>, 3> epochs;  ///< by Phase, then epoch
 

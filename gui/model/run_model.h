@@ -1,6 +1,7 @@
 // Everything a viewer knows of one run, as columns per rank. Records go in by `accept` in log order, from a
 // file or live; readers are pure functions and views. Touched by one thread, so there is no lock; lives as
-// long as the run is open. `revision` changes exactly when something a view can show has changed.
+// long as the run is open. `revision` changes with every record. All times inside are on the monotonic clock of
+// node 0: other nodes' times are put on it by their newest ClockSync.
 #pragma once
 
 #include <cstddef>
@@ -61,13 +62,16 @@ struct RefusedCounts {
   std::uint64_t rank_out_of_range = 0;
   std::uint64_t step_out_of_range = 0;
   std::uint64_t epoch_out_of_range = 0;
-  std::uint64_t total() const { return rank_out_of_range + step_out_of_range + epoch_out_of_range; }
+  std::uint64_t too_many_names = 0;  ///< scalars and devices beyond kMaxNames
+  std::uint64_t total() const { return rank_out_of_range + step_out_of_range + epoch_out_of_range + too_many_names; }
 };
 
 inline constexpr Rank kMaxRanks = 65536;
 /// A step further than this beyond what is known is not believed.
 inline constexpr Step kMaxStepJump = Step{1} << 24;
 inline constexpr Epoch kMaxEpochs = 1 << 20;
+inline constexpr std::size_t kKeptLrChanges = 4096;
+inline constexpr std::size_t kMaxNames = 4096;
 
 class RunModel final : public messages::RecordSink {
  public:
@@ -100,8 +104,8 @@ class RunModel final : public messages::RecordSink {
   std::int64_t epochs_planned() const;
   /// Steps of the whole run; 0: not known.
   std::int64_t steps_planned() const;
-  /// (step, lr) wherever rank 0's learning rate changed, the first step included.
-  std::vector<std::pair<Step, float>> lr_changes() const;
+  /// (step, lr) wherever the first rank's learning rate changed, its first step included; the first kKeptLrChanges.
+  std::span<const std::pair<Step, float>> lr_changes() const { return lr_changes_; }
 
   std::span<const DeviceModel> devices() const { return devices_; }
   const DeviceModel* device(Node node, const std::string& uuid) const;
@@ -131,7 +135,9 @@ class RunModel final : public messages::RecordSink {
 
  private:
   RankModel* open_rank(Rank rank, Node node);
-  void count(SenderCounts& counts, std::uint64_t seq, bool begins);
+  SenderCounts& counts_of(const messages::Stamp& stamp, RankModel* rank);
+  std::int64_t shifted(Node node, std::int64_t mono_ns) const;
+  void note_clock(const messages::Stamp& stamp, std::int64_t wall_ns);
   void take(const messages::Stamp& stamp, const messages::RankHello& body);
   void take(const messages::Stamp& stamp, const messages::StepReport& body);
   void take(const messages::Stamp& stamp, const messages::BucketReport& body);
@@ -146,9 +152,11 @@ class RunModel final : public messages::RecordSink {
   void take(const messages::Stamp& stamp, const messages::Scalar& body);
   void take(const messages::Stamp& stamp, const messages::RankGoodbye& body);
   bool believable_step(const RankModel& rank, Step step);
+  void set_step_columns(RankModel& rank, const messages::StepReport& body, std::int64_t end_ns);
   void resume_at(RankModel& rank, Step first_step);
   void note_epoch_start(const messages::StepReport& body);
-  void update_mean(Step step, bool again);
+  void note_lr(const messages::StepReport& body);
+  void update_mean(Step step);
 
   messages::RunSpec spec_;
   std::uint64_t revision_ = 1;
@@ -158,6 +166,7 @@ class RunModel final : public messages::RecordSink {
   std::vector<StateChange> run_states_;
   Series mean_loss_;
   Column<std::int64_t> ranks_at_step_;
+  std::vector<std::pair<Step, float>> lr_changes_;
   std::vector<Step> epoch_starts_;  ///< by epoch: first step seen in it
   std::vector<DeviceModel> devices_;
   std::map<Node, HostModel> hosts_;
@@ -172,7 +181,9 @@ class RunModel final : public messages::RecordSink {
   std::int64_t last_ns_ = 0;
   std::int64_t training_began_ns_ = 0;
   std::optional<std::int64_t> wall_offset_ns_;
-  std::optional<std::int64_t> told_world_size_;
+  std::optional<Rank> told_world_size_;
+  std::map<Node, std::int64_t> clock_bases_;  ///< wall_ns - mono_ns of a node's first words
+  std::map<Node, std::int64_t> clock_shifts_;  ///< added to a node's times after it was started anew
 };
 
 }  // namespace ringside::model

@@ -1,0 +1,192 @@
+#include "gui/model/run_model.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace ringside::model {
+namespace {
+
+/// A sender whose numbers fall back by more than this has begun again.
+constexpr std::uint64_t kReorderSpan = 64;
+
+void count(SenderCounts& counts, std::uint64_t seq, bool begins) {
+  const bool behind = seq < counts.next_seq;
+  const bool anew = behind && (begins || seq == 0 || counts.next_seq - seq > kReorderSpan);
+  ++counts.received;
+  if (behind && !anew) {
+    ++counts.repeated;
+    return;
+  }
+  counts.lost += anew ? seq : seq - counts.next_seq;
+  counts.next_seq = seq + 1;
+}
+
+}  // namespace
+
+RunModel::RunModel(messages::RunSpec spec) : spec_(std::move(spec)) {}
+
+void RunModel::accept(const messages::Stamp& stamp, const messages::Record& record) {
+  ++revision_;
+  if (stamp.rank < kNoRank || stamp.rank >= kMaxRanks) {
+    ++refused_.rank_out_of_range;
+    return;
+  }
+  const auto* hello = std::get_if<messages::RankHello>(&record);
+  if (hello != nullptr) note_clock(stamp, hello->wall_ns);
+  if (const auto* state = std::get_if<messages::RankState>(&record);
+      state != nullptr && stamp.rank == kNoRank && state->state == messages::State::kStarting) {
+    note_clock(stamp, state->wall_ns);
+  }
+  messages::Stamp at = stamp;
+  at.mono_ns = shifted(stamp.node, stamp.mono_ns);
+  if (stamp.node == 0 || clocks_.contains(stamp.node)) {
+    if (first_ns_ == 0 || at.mono_ns < first_ns_) first_ns_ = at.mono_ns;
+    last_ns_ = std::max(last_ns_, at.mono_ns);
+  }
+
+  RankModel* rank = stamp.rank == kNoRank ? nullptr : open_rank(stamp.rank, stamp.node);
+  count(counts_of(stamp, rank), stamp.seq, hello != nullptr);
+  if (rank != nullptr) rank->heard_ns = std::max(rank->heard_ns, at.mono_ns);
+  // What only a rank can say is not believed of an agent.
+  std::visit(
+      [&](const auto& body) {
+        using Body = std::decay_t<decltype(body)>;
+        constexpr bool of_rank = std::is_same_v<Body, messages::RankHello> || std::is_same_v<Body, messages::StepReport> ||
+                                 std::is_same_v<Body, messages::BucketReport> || std::is_same_v<Body, messages::EpochReport> ||
+                                 std::is_same_v<Body, messages::ShardReport> || std::is_same_v<Body, messages::RankGoodbye>;
+        if (of_rank && rank == nullptr) {
+          ++refused_.rank_out_of_range;
+        } else {
+          take(at, body);
+        }
+      },
+      record);
+}
+
+SenderCounts& RunModel::counts_of(const messages::Stamp& stamp, RankModel* rank) {
+  return rank == nullptr ? agents_[stamp.node] : rank->counts;
+}
+
+std::int64_t RunModel::shifted(Node node, std::int64_t mono_ns) const {
+  const auto shift = clock_shifts_.find(node);
+  const auto offset = node == 0 ? clocks_.end() : clocks_.find(node);
+  return mono_ns + (shift == clock_shifts_.end() ? 0 : shift->second) -
+         (offset == clocks_.end() ? 0 : offset->second.offset_ns);
+}
+
+// The monotonic clock begins anew when a host does. A run resumed after that is put on its first scale by what the wall
+// clock says has passed; smaller differences are the wall clock's own corrections.
+void RunModel::note_clock(const messages::Stamp& stamp, std::int64_t wall_ns) {
+  constexpr std::int64_t kCorrection = 10'000'000'000;
+  if (wall_ns == 0) return;
+  const std::int64_t base = wall_ns - stamp.mono_ns;
+  const auto [known, first] = clock_bases_.try_emplace(stamp.node, base);
+  if (!wall_offset_ns_) wall_offset_ns_ = base;
+  if (first) return;
+  const std::int64_t shift = base - known->second;
+  clock_shifts_[stamp.node] = shift > kCorrection || shift < -kCorrection ? shift : 0;
+}
+
+RankModel* RunModel::open_rank(Rank rank, Node node) {
+  const auto index = static_cast<std::size_t>(rank);
+  if (index >= ranks_.size()) ranks_.resize(index + 1);
+  auto& slot = ranks_[index];
+  if (slot == nullptr) {
+    slot = std::make_unique<RankModel>();
+    slot->rank = rank;
+    slot->node = node;
+    rank_list_.insert(std::upper_bound(rank_list_.begin(), rank_list_.end(), rank), rank);
+  }
+  return slot.get();
+}
+
+Rank RunModel::world_size() const {
+  const Rank told = told_world_size_ ? *told_world_size_
+                                     : static_cast<Rank>(std::clamp<std::int64_t>(spec_.devices.world_size, 1, kMaxRanks));
+  return rank_list_.empty() ? told : std::max(told, rank_list_.back() + 1);
+}
+
+const RankModel* RunModel::rank(Rank rank) const {
+  return rank < 0 || static_cast<std::size_t>(rank) >= ranks_.size() ? nullptr : ranks_[static_cast<std::size_t>(rank)].get();
+}
+
+std::size_t RunModel::steps_end() const {
+  std::size_t end = 0;
+  for (const Rank rank : rank_list_) end = std::max(end, ranks_[static_cast<std::size_t>(rank)]->end_ns.size());
+  return end;
+}
+
+Step RunModel::newest_common_step() const {
+  if (rank_list_.empty() || static_cast<Rank>(rank_list_.size()) < world_size()) return -1;
+  Step common = std::numeric_limits<Step>::max();
+  for (const Rank rank : rank_list_) common = std::min(common, ranks_[static_cast<std::size_t>(rank)]->newest_step);
+  return common;
+}
+
+std::int64_t RunModel::steps_per_epoch() const {
+  for (const Rank rank : rank_list_) {
+    const auto& hello = ranks_[static_cast<std::size_t>(rank)]->hello;
+    if (hello && hello->steps_per_epoch > 0) return hello->steps_per_epoch;
+  }
+  // A program that does not say: the distance between two epochs that both were seen to begin.
+  for (std::size_t epoch = epoch_starts_.size(); epoch > 1; --epoch) {
+    const Step end = epoch_starts_[epoch - 1];
+    const Step begin = epoch_starts_[epoch - 2];
+    if (begin >= 0 && end > begin) return end - begin;
+  }
+  return 0;
+}
+
+std::int64_t RunModel::epochs_planned() const {
+  for (const Rank rank : rank_list_) {
+    const auto& hello = ranks_[static_cast<std::size_t>(rank)]->hello;
+    if (hello && hello->epochs > 0) return hello->epochs;
+  }
+  return spec_.program.argv.empty() ? std::max<std::int64_t>(0, spec_.train.epochs) : 0;
+}
+
+std::int64_t RunModel::steps_planned() const {
+  const std::int64_t steps = steps_per_epoch() * epochs_planned();
+  const std::int64_t limit = spec_.program.argv.empty() ? spec_.train.max_steps : 0;
+  return limit > 0 && (steps == 0 || limit < steps) ? limit : steps;
+}
+
+const DeviceModel* RunModel::device(Node node, const std::string& uuid) const {
+  const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const DeviceModel& device) {
+    return device.node == node && device.latest.device_uuid == uuid;
+  });
+  return found == devices_.end() ? nullptr : &*found;
+}
+
+ClockOffset RunModel::clock_offset(Node node) const {
+  const auto found = clocks_.find(node);
+  return found == clocks_.end() ? ClockOffset{} : found->second;
+}
+
+bool RunModel::clocks_known() const {
+  return std::all_of(rank_list_.begin(), rank_list_.end(), [&](Rank rank) {
+    const Node node = ranks_[static_cast<std::size_t>(rank)]->node;
+    return node == 0 || clocks_.contains(node);
+  });
+}
+
+std::uint64_t RunModel::lost_records() const {
+  std::uint64_t lost = 0;
+  for (const auto& [node, counts] : agents_) lost += counts.lost;
+  for (const Rank rank : rank_list_) lost += ranks_[static_cast<std::size_t>(rank)]->counts.lost;
+  return lost;
+}
+
+std::size_t RunModel::memory_bytes() const {
+  std::size_t total = mean_loss_.memory_bytes() + ranks_at_step_.memory_bytes();
+  for (const Rank number : rank_list_) {
+    const RankModel& rank = *ranks_[static_cast<std::size_t>(number)];
+    for (const Series& series : rank.metrics) total += series.memory_bytes();
+    total += rank.end_ns.memory_bytes() + rank.last_ready_ns.memory_bytes() + rank.buckets.size() * sizeof(BucketTimes);
+    for (const auto& list : rank.epochs) total += list.capacity() * sizeof(list[0]);
+  }
+  for (const auto& [key, series] : scalars_) total += series.memory_bytes();
+  return total;
+}
+
+}  // namespace ringside::model

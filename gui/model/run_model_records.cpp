@@ -1,0 +1,262 @@
+// What each type of record changes in the model.
+#include <algorithm>
+#include <cmath>
+
+#include "gui/model/run_model.h"
+
+namespace ringside::model {
+namespace {
+
+constexpr std::size_t kKeptStates = 4096;
+
+std::size_t at(Step step) { return static_cast<std::size_t>(step); }
+
+/// Times of phases: -1 was not measured and stays absent.
+void set_time(RankModel& rank, Metric metric, Step step, std::int64_t ns) {
+  if (ns >= 0) rank.series(metric).set(at(step), static_cast<float>(ns));
+}
+
+std::int64_t own_work(const messages::StepReport& body) {
+  if (body.backward_ns < 0) return -1;
+  const std::int64_t before[] = {body.data_wait_ns, body.host_to_device_ns, body.forward_ns};
+  std::int64_t total = body.backward_ns;
+  for (const std::int64_t part : before) total += std::max<std::int64_t>(0, part);
+  return total;
+}
+
+}  // namespace
+
+bool RunModel::believable_step(const RankModel& rank, Step step) {
+  const auto known = static_cast<Step>(rank.end_ns.size());
+  const Step promised = rank.hello ? rank.hello->first_step : 0;
+  const Step farthest = std::max({known, promised, Step{0}}) + kMaxStepJump;
+  const bool fine = step >= 0 && step < farthest;
+  if (!fine) ++refused_.step_out_of_range;
+  return fine;
+}
+
+void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& body) {
+  RankModel& rank = *open_rank(stamp.rank, stamp.node);
+  rank.node = stamp.node;
+  if (rank.hello) {
+    ++rank.restarts;
+    rank.goodbye.reset();
+    resume_at(rank, body.first_step);
+  }
+  rank.hello = body;
+  rank.hello_ns = stamp.mono_ns;
+  // A far first step would stretch every column; it is believed only as far as a jump.
+  rank.hello->first_step = std::clamp<Step>(body.first_step, 0, Step{1} << 28);
+  if (body.world_size >= 1 && body.world_size <= kMaxRanks) told_world_size_ = body.world_size;
+}
+
+// Steps from `first_step` on were trained by an attempt that is gone: they are no part of the run any more.
+void RunModel::resume_at(RankModel& rank, Step first_step) {
+  const Step first = std::max<Step>(0, first_step);
+  for (std::size_t step = at(first); step < rank.end_ns.size(); ++step) {
+    if (is_absent(rank.end_ns.at(step))) continue;
+    ++rank.steps_discarded;
+    --rank.steps_reported;
+    ranks_at_step_.set(step, ranks_at_step_.at(step) - 1);
+  }
+  for (Series& series : rank.metrics) series.truncate(at(first));
+  rank.end_ns.truncate(at(first));
+  rank.last_ready_ns.truncate(at(first));
+  mean_loss_.truncate(at(first));
+  std::erase_if(rank.buckets, [&](const BucketTimes& bucket) { return bucket.step >= first; });
+  for (auto& list : rank.epochs) {
+    for (auto& entry : list) {
+      if (entry && entry->report.last_step > first) entry.reset();
+    }
+  }
+  for (Step& start : epoch_starts_) {
+    if (start > first) start = -1;
+  }
+  if (rank.rank == rank_list_.front()) {
+    std::erase_if(lr_changes_, [&](const auto& change) { return change.first >= first; });
+  }
+  rank.newest_step = static_cast<Step>(rank.end_ns.size()) - 1;
+}
+
+void RunModel::take(const messages::Stamp& stamp, const messages::StepReport& body) {
+  RankModel& rank = *open_rank(stamp.rank, stamp.node);
+  if (!believable_step(rank, body.step)) return;
+  const bool again = !is_absent(rank.end_ns.at(at(body.step)));
+  set_step_columns(rank, body, stamp.mono_ns);
+  rank.first_step = rank.first_step < 0 ? body.step : std::min(rank.first_step, body.step);
+  rank.newest_step = std::max(rank.newest_step, body.step);
+  if (rank.newest_step == body.step) rank.newest_epoch = body.epoch;
+  rank.loss_scale = body.loss_scale;
+  rank.skipped_steps += body.skipped;
+  const std::int64_t began = stamp.mono_ns - std::max<std::int64_t>(0, body.step_ns);
+  if (training_began_ns_ == 0 || began < training_began_ns_) training_began_ns_ = began;
+  note_epoch_start(body);
+  if (stamp.rank == rank_list_.front()) note_lr(body);
+  if (!again) {
+    ++rank.steps_reported;
+    const std::int64_t before = ranks_at_step_.at(at(body.step));
+    ranks_at_step_.set(at(body.step), is_absent(before) ? 1 : before + 1);
+  }
+  update_mean(body.step);
+}
+
+void RunModel::set_step_columns(RankModel& rank, const messages::StepReport& body, std::int64_t end_ns) {
+  const Step step = body.step;
+  rank.end_ns.set(at(step), end_ns);
+  rank.series(Metric::kLoss).set(at(step), body.loss);
+  if (!std::isnan(body.grad_norm)) rank.series(Metric::kGradNorm).set(at(step), body.grad_norm);
+  rank.series(Metric::kLr).set(at(step), static_cast<float>(body.lr));
+  rank.series(Metric::kSamples).set(at(step), static_cast<float>(body.samples));
+  if (body.correct >= 0) rank.series(Metric::kCorrect).set(at(step), static_cast<float>(body.correct));
+  set_time(rank, Metric::kDataWait, step, body.data_wait_ns);
+  set_time(rank, Metric::kHostToDevice, step, body.host_to_device_ns);
+  set_time(rank, Metric::kForward, step, body.forward_ns);
+  set_time(rank, Metric::kBackward, step, body.backward_ns);
+  set_time(rank, Metric::kExposedComm, step, body.exposed_comm_ns);
+  set_time(rank, Metric::kOptimizer, step, body.optimizer_ns);
+  set_time(rank, Metric::kStepTime, step, body.step_ns);
+  set_time(rank, Metric::kOwnWork, step, own_work(body));
+}
+
+void RunModel::note_epoch_start(const messages::StepReport& body) {
+  if (body.epoch < 0 || body.epoch >= kMaxEpochs) {
+    ++refused_.epoch_out_of_range;
+    return;
+  }
+  const auto epoch = static_cast<std::size_t>(body.epoch);
+  if (epoch >= epoch_starts_.size()) epoch_starts_.resize(epoch + 1, -1);
+  Step& start = epoch_starts_[epoch];
+  start = start < 0 ? body.step : std::min(start, body.step);
+}
+
+void RunModel::note_lr(const messages::StepReport& body) {
+  const auto lr = static_cast<float>(body.lr);
+  const bool newer = lr_changes_.empty() || body.step > lr_changes_.back().first;
+  const bool changed = lr_changes_.empty() || lr != lr_changes_.back().second;
+  if (newer && changed && lr_changes_.size() < kKeptLrChanges) lr_changes_.emplace_back(body.step, lr);
+}
+
+void RunModel::update_mean(Step step) {
+  if (ranks_at_step_.at(at(step)) < world_size()) return;
+  double sum = 0;
+  double samples = 0;
+  for (const Rank number : rank_list_) {
+    const RankModel& rank = *ranks_[static_cast<std::size_t>(number)];
+    const auto weight = static_cast<double>(rank.series(Metric::kSamples).at(at(step)));
+    const double used = weight > 0 ? weight : 1;
+    sum += static_cast<double>(rank.series(Metric::kLoss).at(at(step))) * used;
+    samples += used;
+  }
+  mean_loss_.set(at(step), static_cast<float>(sum / samples));
+}
+
+void RunModel::take(const messages::Stamp& stamp, const messages::BucketReport& body) {
+  RankModel& rank = *open_rank(stamp.rank, stamp.node);
+  if (!believable_step(rank, body.step)) return;
+  BucketTimes times{body.step, body.bucket, body.size_bytes, shifted(stamp.node, body.ready_ns),
+                    shifted(stamp.node, body.reduced_ns)};
+  const std::int64_t before = rank.last_ready_ns.at(at(body.step));
+  if (is_absent(before) || times.ready_ns > before) rank.last_ready_ns.set(at(body.step), times.ready_ns);
+  rank.buckets.push_back(times);
+  if (rank.buckets.size() > kKeptBuckets) rank.buckets.pop_front();
+}
+
+void RunModel::take(const messages::Stamp& stamp, const messages::EpochReport& body) {
+  RankModel& rank = *open_rank(stamp.rank, stamp.node);
+  const auto phase = static_cast<std::size_t>(body.phase);
+  if (body.epoch < 0 || body.epoch >= kMaxEpochs || phase >= rank.epochs.size()) {
+    ++refused_.epoch_out_of_range;
+    return;
+  }
+  auto& list = rank.epochs[phase];
+  const auto epoch = static_cast<std::size_t>(body.epoch);
+  if (epoch >= list.size()) list.resize(epoch + 1);
+  list[epoch] = EpochEntry{body, stamp.mono_ns};
+}
+
+void RunModel::take(const messages::Stamp&, const messages::ShardReport&) {}
+
+void RunModel::take(const messages::Stamp& stamp, const messages::DeviceSample& body) {
+  auto found = std::find_if(devices_.begin(), devices_.end(), [&](const DeviceModel& device) {
+    return device.node == stamp.node && device.latest.device_uuid == body.device_uuid;
+  });
+  if (found == devices_.end()) {
+    if (devices_.size() >= kMaxNames) {
+      ++refused_.too_many_names;
+      return;
+    }
+    devices_.emplace_back().node = stamp.node;
+    found = devices_.end() - 1;
+  }
+  found->latest = body;
+  found->at_ns = stamp.mono_ns;
+  if ((body.valid & 2U) != 0) found->peak_memory_bytes = std::max(found->peak_memory_bytes, body.memory_used_bytes);
+  if ((body.valid & 1U) != 0) found->utilisation.emplace_back(stamp.mono_ns, body.utilisation_pct);
+  if (found->utilisation.size() > kKeptUtilisation) found->utilisation.pop_front();
+}
+
+void RunModel::take(const messages::Stamp& stamp, const messages::HostSample& body) {
+  hosts_[stamp.node] = HostModel{body, stamp.mono_ns};
+}
+
+void RunModel::take(const messages::Stamp& stamp, const messages::RankState& body) {
+  const Rank about = stamp.rank == kNoRank ? body.about : stamp.rank;
+  if (about == kNoRank) {
+    run_state_ = body;
+    if (run_states_.size() < kKeptStates) run_states_.push_back({stamp.mono_ns, body});
+    return;
+  }
+  if (about < 0 || about >= kMaxRanks) {
+    ++refused_.rank_out_of_range;
+    return;
+  }
+  RankModel& rank = *open_rank(about, stamp.node);
+  rank.state = body;
+  rank.state_ns = stamp.mono_ns;
+}
+
+void RunModel::take(const messages::Stamp& stamp, const messages::ClockSync& body) {
+  if (stamp.node == 0) clocks_[body.peer] = {body.offset_ns, body.uncertainty_ns};
+  if (stamp.node != 0 && body.peer == 0) clocks_[stamp.node] = {-body.offset_ns, body.uncertainty_ns};
+}
+
+void RunModel::take(const messages::Stamp& stamp, const messages::Checkpoint& body) {
+  checkpoints_.push_back({stamp, body});
+}
+
+void RunModel::take(const messages::Stamp& stamp, const messages::Notice& body) {
+  ++notices_seen_;
+  notices_.push_back({stamp, body});
+  if (notices_.size() > kKeptNotices) notices_.pop_front();
+}
+
+void RunModel::take(const messages::Stamp& stamp, const messages::Scalar& body) {
+  const auto key = std::make_pair(body.name, stamp.rank);
+  auto found = scalars_.find(key);
+  if (found == scalars_.end()) {
+    if (scalars_.size() >= kMaxNames) {
+      ++refused_.too_many_names;
+      return;
+    }
+    found = scalars_.emplace(key, Series{}).first;
+  }
+  const auto end = static_cast<Step>(found->second.size());
+  if (body.step < 0 || body.step >= std::max(end, static_cast<Step>(steps_end())) + kMaxStepJump) {
+    ++refused_.step_out_of_range;
+    return;
+  }
+  found->second.set(at(body.step), static_cast<float>(body.value));
+}
+
+void RunModel::take(const messages::Stamp& stamp, const messages::RankGoodbye& body) {
+  RankModel& rank = *open_rank(stamp.rank, stamp.node);
+  rank.goodbye = body;
+  // The goodbye is the last number a rank gives: what it produced beyond what came is lost.
+  const auto produced = static_cast<std::uint64_t>(std::max<std::int64_t>(0, body.produced));
+  if (produced > rank.counts.next_seq) {
+    rank.counts.lost += produced - rank.counts.next_seq;
+    rank.counts.next_seq = produced;
+  }
+}
+
+}  // namespace ringside::model

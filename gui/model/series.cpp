@@ -1,0 +1,175 @@
+#include "gui/model/series.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace ringside::model {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+std::uint8_t flag_of(float value) {
+  if (std::isnan(value)) return is_absent(value) ? std::uint8_t{0} : kHasNan;
+  if (!std::isinf(value)) return 0;
+  return value > 0 ? kHasPlusInf : kHasMinusInf;
+}
+
+// Branch-free, so that the compiler makes vectors of it: what is not finite is replaced before comparing.
+void scan_values(std::span<const float> values, Extremes& into) {
+  float lowest = kInf;
+  float highest = -kInf;
+  std::uint32_t odd = 0;
+  for (const float value : values) {
+    const auto exponent = std::bit_cast<std::uint32_t>(value) & 0x7f800000U;
+    const bool finite = exponent != 0x7f800000U;
+    odd |= finite ? 0U : 1U;
+    const float low = finite ? value : kInf;
+    const float high = finite ? value : -kInf;
+    lowest = low < lowest ? low : lowest;
+    highest = high > highest ? high : highest;
+  }
+  into.lowest = std::min(into.lowest, lowest);
+  into.highest = std::max(into.highest, highest);
+  if (odd == 0) return;
+  for (const float value : values) into.flags = static_cast<std::uint8_t>(into.flags | flag_of(value));
+}
+
+}  // namespace
+
+void Extremes::add(float value) {
+  if (std::isfinite(value)) {
+    lowest = std::min(lowest, value);
+    highest = std::max(highest, value);
+  } else {
+    flags = static_cast<std::uint8_t>(flags | flag_of(value));
+  }
+}
+
+void Extremes::add(const Extremes& other) {
+  lowest = std::min(lowest, other.lowest);
+  highest = std::max(highest, other.highest);
+  flags = static_cast<std::uint8_t>(flags | other.flags);
+}
+
+std::size_t column_begin(const Window& window, std::size_t column, std::size_t columns) {
+  const double share = static_cast<double>(column) / static_cast<double>(columns);
+  const double at = std::ceil(window.begin + share * (window.end - window.begin));
+  constexpr double kFarthest = 9e15;  // Exact as a double.
+  return at > 0 ? static_cast<std::size_t>(std::min(at, kFarthest)) : 0;
+}
+
+void Series::set(std::size_t step, float value) {
+  // A NaN that a rank reported must not look like a place that nobody wrote.
+  const bool poses_as_absent = is_absent(value);
+  cut_pyramid(step);
+  values_.set(step, poses_as_absent ? std::numeric_limits<float>::quiet_NaN() : value);
+}
+
+void Series::truncate(std::size_t size) {
+  cut_pyramid(size);
+  values_.truncate(size);
+}
+
+void Series::cut_pyramid(std::size_t size) {
+  for (Level& level : levels_) {
+    size /= kFanOut;
+    if (level.flags.size() <= size) return;  // Higher levels cover less still.
+    level.lowest.resize(size);
+    level.highest.resize(size);
+    level.flags.resize(size);
+  }
+}
+
+void Series::scan(std::size_t begin, std::size_t end, Extremes& into) const {
+  while (begin < end) {
+    const auto stretch = values_.stretch(begin, end);
+    scan_values(stretch.values, into);
+    begin += stretch.skip;
+  }
+}
+
+void Series::scan_level(const Level& level, std::size_t begin, std::size_t end, Extremes& into) {
+  for (std::size_t i = begin; i < end; ++i) {
+    into.lowest = std::min(into.lowest, level.lowest[i]);
+    into.highest = std::max(into.highest, level.highest[i]);
+    into.flags = static_cast<std::uint8_t>(into.flags | level.flags[i]);
+  }
+}
+
+void Series::extend_pyramid() const {
+  std::size_t below = values_.size();
+  for (std::size_t k = 0; k < kLevels; ++k) {
+    Level& level = levels_[k];
+    const std::size_t wanted = below / kFanOut;
+    for (std::size_t node = level.flags.size(); node < wanted; ++node) {
+      Extremes extremes;
+      if (k == 0) {
+        scan(node * kFanOut, (node + 1) * kFanOut, extremes);
+      } else {
+        scan_level(levels_[k - 1], node * kFanOut, (node + 1) * kFanOut, extremes);
+      }
+      level.lowest.push_back(extremes.lowest);
+      level.highest.push_back(extremes.highest);
+      level.flags.push_back(extremes.flags);
+    }
+    below = wanted;
+  }
+}
+
+Extremes Series::extremes(std::size_t begin, std::size_t end) const {
+  extend_pyramid();
+  Extremes found;
+  std::size_t low = std::min(begin, size());
+  std::size_t high = std::min(end, size());
+  // Climbs while whole nodes lie inside; the ragged ends are read on each level.
+  for (std::size_t level = 0; low < high; ++level) {
+    const bool last = level == kLevels || high - low < 2 * kFanOut;
+    const std::size_t inner_low = last ? high : (low + kFanOut - 1) / kFanOut * kFanOut;
+    const std::size_t inner_high = last ? high : high / kFanOut * kFanOut;
+    if (level == 0) {
+      scan(low, inner_low, found);
+      scan(inner_high, high, found);
+    } else {
+      scan_level(levels_[level - 1], low, inner_low, found);
+      scan_level(levels_[level - 1], inner_high, high, found);
+    }
+    if (last) break;
+    low = inner_low / kFanOut;
+    high = inner_high / kFanOut;
+  }
+  return found;
+}
+
+void Series::columns(const Window& window, std::span<Extremes> out) const {
+  extend_pyramid();
+  std::size_t begin = column_begin(window, 0, out.size());
+  for (std::size_t column = 0; column < out.size(); ++column) {
+    const std::size_t end = column_begin(window, column + 1, out.size());
+    out[column] = extremes(begin, end);
+    begin = end;
+  }
+}
+
+FiniteSum Series::sum(std::size_t begin, std::size_t end) const {
+  FiniteSum total;
+  end = std::min(end, size());
+  while (begin < end) {
+    const auto stretch = values_.stretch(begin, end);
+    for (const float value : stretch.values) {
+      if (!std::isfinite(value)) continue;
+      total.sum += static_cast<double>(value);
+      ++total.count;
+    }
+    begin += stretch.skip;
+  }
+  return total;
+}
+
+std::size_t Series::memory_bytes() const {
+  std::size_t total = values_.memory_bytes();
+  for (const Level& level : levels_) total += level.flags.capacity() * (1 + 2 * sizeof(float));
+  return total;
+}
+
+}  // namespace ringside::model

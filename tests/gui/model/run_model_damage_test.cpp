@@ -1,0 +1,180 @@
+// What goes wrong on the way: lost records, resumes, restarts of hosts, senders that lie.
+#include <cmath>
+
+#include "gui/model/run_model.h"
+#include "tests/support/catch.h"
+#include "tests/support/demo_run.h"
+
+using namespace ringside;
+using model::Metric;
+using model::RunModel;
+
+namespace {
+
+RunModel played(const support::DemoOptions& options) {
+  RunModel model(support::demo_spec(options));
+  support::play_demo(options, model);
+  return model;
+}
+
+messages::StepReport step_report(Step step, float loss) {
+  messages::StepReport body;
+  body.step = step;
+  body.loss = loss;
+  body.samples = 1;
+  body.step_ns = 5;
+  return body;
+}
+
+}  // namespace
+
+TEST_CASE("Records that never came are counted per sender") {
+  support::DemoOptions options = support::demo_small(4);
+  options.lose_every = 10;
+  const RunModel model = played(options);
+  CHECK(model.rank(0)->counts.lost == 12);
+  CHECK(model.rank(0)->steps_reported == 108);
+  CHECK(model.rank(1)->counts.lost == 0);
+  CHECK(model.lost_records() == 12);
+  CHECK_FALSE(model.rank(0)->series(Metric::kLoss).has(9));
+  CHECK_FALSE(model.mean_loss().has(9));
+  CHECK(model.mean_loss().has(10));
+}
+
+TEST_CASE("Records lost behind the last one heard are known from the goodbye") {
+  RunModel model;
+  model.accept({0, 0, 0, 1}, step_report(0, 1));
+  messages::RankGoodbye goodbye;
+  goodbye.produced = 10;
+  goodbye.dropped = 8;
+  model.accept({0, 0, 9, 2}, goodbye);
+  CHECK(model.rank(0)->counts.lost == 8);
+  messages::RankGoodbye more;
+  more.produced = 15;
+  model.accept({0, 0, 10, 3}, more);
+  CHECK(model.rank(0)->counts.lost == 12);
+}
+
+TEST_CASE("Numbers that come twice are no loss") {
+  RunModel model;
+  for (const std::uint64_t seq : {0U, 1U, 2U, 2U, 1U, 3U}) model.accept({0, 0, seq, 1}, step_report(0, 1));
+  CHECK(model.rank(0)->counts.lost == 0);
+  CHECK(model.rank(0)->counts.repeated == 2);
+  CHECK(model.rank(0)->counts.received == 6);
+}
+
+TEST_CASE("A run that resumed replaces the steps it trains again and keeps their order") {
+  support::DemoOptions options = support::demo_small(4);
+  options.steps = 100;
+  options.resume_from = 80;
+  options.resume_to = 120;
+  const RunModel model = played(options);
+  for (const Rank number : model.ranks()) {
+    const auto& rank = *model.rank(number);
+    CHECK(rank.restarts == 1);
+    CHECK(rank.hello->attempt == 1);
+    CHECK(rank.steps_discarded == 20);
+    CHECK(rank.steps_reported == 120);
+    CHECK(rank.counts.lost == 0);
+    for (std::size_t step = 1; step < 120; ++step) REQUIRE(rank.end_ns.at(step) > rank.end_ns.at(step - 1));
+    CHECK(rank.end_ns.at(80) - rank.end_ns.at(79) > 20'000'000'000);
+    for (const auto& bucket : rank.buckets) CHECK(bucket.step < 120);
+  }
+  CHECK(model.newest_common_step() == 119);
+  for (std::size_t step = 0; step < 120; ++step) REQUIRE(model.mean_loss().has(step));
+}
+
+TEST_CASE("Between the resume and the first new step the run stands where it resumed") {
+  support::DemoOptions options = support::demo_small(2);
+  options.steps = 100;
+  options.resume_from = 40;
+  options.resume_to = 40;
+  const RunModel model = played(options);
+  CHECK(model.newest_common_step() == 39);
+  CHECK(model.steps_end() == 40);
+  CHECK(model.mean_loss().size() == 40);
+  CHECK(model.rank(0)->epoch(messages::Phase::kTrain, 0) != nullptr);
+  CHECK(model.rank(0)->epoch(messages::Phase::kTrain, 1) == nullptr);
+  CHECK(model.lr_changes().size() == 1);
+}
+
+TEST_CASE("A resume after the host was started anew keeps time going forward") {
+  RunModel model;
+  messages::RankHello hello;
+  hello.wall_ns = 1'000'000'000'000;
+  model.accept({0, 0, 0, 500'000'000'000}, hello);
+  model.accept({0, 0, 1, 501'000'000'000}, step_report(0, 1));
+  // An hour later by the wall clock, the monotonic clock began at 20 s.
+  hello.wall_ns += 3'600'000'000'000;
+  hello.first_step = 1;
+  model.accept({0, 0, 0, 20'000'000'000}, hello);
+  model.accept({0, 0, 1, 21'000'000'000}, step_report(1, 1));
+  CHECK(model.rank(0)->end_ns.at(1) - model.rank(0)->end_ns.at(0) == 3'600'000'000'000);
+  CHECK(model.last_ns() > model.first_ns());
+}
+
+TEST_CASE("Steps, epochs and ranks nobody can believe are refused and counted") {
+  RunModel model;
+  model.accept({0, 0, 0, 1}, step_report(Step{1} << 50, 1));
+  model.accept({0, 0, 1, 1}, step_report(-3, 1));
+  CHECK(model.refused().step_out_of_range == 2);
+  messages::BucketReport bucket;
+  bucket.step = Step{1} << 40;
+  model.accept({0, 0, 2, 1}, bucket);
+  CHECK(model.refused().step_out_of_range == 3);
+  messages::EpochReport epoch;
+  epoch.epoch = std::numeric_limits<Epoch>::max();
+  model.accept({0, 0, 3, 1}, epoch);
+  CHECK(model.refused().epoch_out_of_range == 1);
+  epoch.epoch = 0;
+  epoch.phase = static_cast<messages::Phase>(9);
+  model.accept({0, 0, 4, 1}, epoch);
+  CHECK(model.refused().epoch_out_of_range == 2);
+  model.accept({0, 100'000, 0, 1}, step_report(0, 1));
+  model.accept({0, -5, 0, 1}, step_report(0, 1));
+  model.accept({0, kNoRank, 0, 1}, step_report(0, 1));
+  CHECK(model.refused().rank_out_of_range == 3);
+  messages::RankState state;
+  state.about = 1 << 20;
+  model.accept({0, kNoRank, 1, 1}, state);
+  CHECK(model.refused().rank_out_of_range == 4);
+  CHECK(model.memory_bytes() < 4'000'000);
+}
+
+TEST_CASE("A flood of names is bounded") {
+  RunModel model;
+  for (int i = 0; i < 6'000; ++i) {
+    model.accept({0, kNoRank, 0, 1}, messages::Scalar{"s" + std::to_string(i), 0, 1.0});
+    messages::DeviceSample sample;
+    sample.device_uuid = "d" + std::to_string(i);
+    model.accept({0, kNoRank, 0, 1}, sample);
+  }
+  CHECK(model.scalars().size() == model::kMaxNames);
+  CHECK(model.devices().size() == model::kMaxNames);
+  CHECK(model.refused().too_many_names == 2 * (6'000 - model::kMaxNames));
+}
+
+TEST_CASE("A loss that is no number stays visible and poisons only its own step") {
+  support::DemoOptions options = support::demo_small(4);
+  options.nan_from = 100;
+  const RunModel model = played(options);
+  const auto& loss = model.rank(1)->series(Metric::kLoss);
+  CHECK(loss.has(100));
+  CHECK(std::isnan(loss.at(100)));
+  CHECK(loss.extremes(0, 120).flags == model::kHasNan);
+  CHECK(loss.extremes(0, 100).flags == 0);
+  CHECK(model.mean_loss().extremes(100, 101).flags == model::kHasNan);
+  CHECK(model.rank(0)->series(Metric::kLoss).extremes(0, 120).flags == 0);
+}
+
+TEST_CASE("A first step far ahead, after a resume in a new folder, costs little") {
+  RunModel model;
+  messages::RankHello hello;
+  hello.first_step = 50'000'000;
+  model.accept({0, 0, 0, 1}, hello);
+  model.accept({0, 0, 1, 2}, step_report(50'000'000, 0.5F));
+  CHECK(model.refused().total() == 0);
+  CHECK(model.rank(0)->series(Metric::kLoss).at(50'000'000) == 0.5F);
+  CHECK(model.rank(0)->first_step == 50'000'000);
+  CHECK(model.memory_bytes() < 8'000'000);
+}

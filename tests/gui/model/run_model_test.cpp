@@ -1,0 +1,179 @@
+#include "gui/model/run_model.h"
+
+#include "tests/support/catch.h"
+#include "tests/support/demo_run.h"
+
+using namespace ringside;
+using model::Metric;
+using model::RunModel;
+
+namespace {
+
+RunModel played(const support::DemoOptions& options) {
+  RunModel model(support::demo_spec(options));
+  support::play_demo(options, model);
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("Every rank has its own column of every step, for 1, 8 and 64 ranks") {
+  const Rank ranks = GENERATE(1, 8, 64);
+  const RunModel model = played(support::demo_small(ranks));
+  REQUIRE(model.world_size() == ranks);
+  REQUIRE(model.ranks().size() == static_cast<std::size_t>(ranks));
+  CHECK(model.steps_end() == 120);
+  CHECK(model.newest_common_step() == 119);
+  for (const Rank number : model.ranks()) {
+    const auto& rank = *model.rank(number);
+    CHECK(rank.steps_reported == 120);
+    CHECK(rank.series(Metric::kLoss).size() == 120);
+    CHECK(rank.series(Metric::kLoss).has(60));
+    CHECK(rank.counts.lost == 0);
+    CHECK(rank.series(Metric::kExposedComm).has(0) == (ranks > 1));
+    CHECK(rank.epoch(messages::Phase::kValidate, 2) != nullptr);
+    CHECK(rank.epoch(messages::Phase::kTest, 2) == nullptr);
+    CHECK(rank.epoch(messages::Phase::kTrain, 3) == nullptr);
+    CHECK(rank.epoch(messages::Phase::kTrain, -1) == nullptr);
+  }
+  CHECK(model.rank(ranks) == nullptr);
+  CHECK(model.rank(-1) == nullptr);
+  CHECK(model.lost_records() == 0);
+  CHECK(model.refused().total() == 0);
+}
+
+TEST_CASE("Own work is what a rank does before it is ready") {
+  const RunModel model = played(support::demo_small(4));
+  const auto& rank = *model.rank(2);
+  for (std::size_t step : {0U, 50U, 119U}) {
+    const float sum = rank.series(Metric::kDataWait).at(step) + rank.series(Metric::kHostToDevice).at(step) +
+                      rank.series(Metric::kForward).at(step) + rank.series(Metric::kBackward).at(step);
+    CHECK(rank.series(Metric::kOwnWork).at(step) == Approx(sum).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("The mean loss is weighted by samples and waits for every rank") {
+  messages::RunSpec spec;
+  spec.devices.world_size = 2;
+  RunModel model(spec);
+  messages::StepReport body;
+  body.samples = 30;
+  body.loss = 1.0F;
+  model.accept({0, 0, 0, 100}, body);
+  CHECK_FALSE(model.mean_loss().has(0));
+  body.samples = 10;
+  body.loss = 5.0F;
+  model.accept({0, 1, 0, 100}, body);
+  CHECK(model.mean_loss().at(0) == 2.0F);
+  body.loss = 9.0F;  // Said again: replaces.
+  model.accept({0, 1, 1, 110}, body);
+  CHECK(model.mean_loss().at(0) == 3.0F);
+  CHECK(model.rank(1)->steps_reported == 1);
+}
+
+TEST_CASE("What is planned comes from the hello, else from the settings") {
+  messages::RunSpec spec;
+  spec.devices.world_size = 3;
+  spec.train.epochs = 7;
+  RunModel model(spec);
+  CHECK(model.world_size() == 3);
+  CHECK(model.epochs_planned() == 7);
+  CHECK(model.steps_per_epoch() == 0);
+  CHECK(model.steps_planned() == 0);
+  messages::RankHello hello;
+  hello.world_size = 2;
+  hello.epochs = 5;
+  hello.steps_per_epoch = 11;
+  model.accept({0, 0, 0, 1}, hello);
+  CHECK(model.world_size() == 2);
+  CHECK(model.epochs_planned() == 5);
+  CHECK(model.steps_planned() == 55);
+}
+
+TEST_CASE("A program that does not say its epoch length is measured by its epochs") {
+  messages::RunSpec spec;
+  spec.program.argv = {"python3", "train.py"};
+  RunModel model(spec);
+  messages::StepReport body;
+  for (Step step = 0; step < 25; ++step) {
+    body.step = step;
+    body.epoch = static_cast<Epoch>(step / 10);
+    model.accept({0, 0, static_cast<std::uint64_t>(step), step}, body);
+  }
+  CHECK(model.steps_per_epoch() == 10);
+  CHECK(model.epochs_planned() == 0);
+}
+
+TEST_CASE("Changes of the learning rate are found where they happened") {
+  support::DemoOptions options = support::demo_run();
+  options.buckets = false;
+  const RunModel model = played(options);
+  const auto changes = model.lr_changes();
+  REQUIRE(changes.size() == 3);
+  CHECK(changes[0] == std::make_pair(Step{0}, 0.04F));
+  CHECK(changes[1] == std::make_pair(Step{1960}, 0.004F));
+  CHECK(changes[2] == std::make_pair(Step{3920}, 0.0004F));
+}
+
+TEST_CASE("Devices, hosts, checkpoints and notices are kept") {
+  RunModel model = played(support::demo_small(4));
+  REQUIRE(model.devices().size() == 4);
+  const auto* device = model.device(0, model.rank(2)->hello->device_uuid);
+  REQUIRE(device != nullptr);
+  CHECK(device->latest.utilisation_pct == 90.0F);
+  CHECK(device->peak_memory_bytes == device->latest.memory_used_bytes);
+  CHECK(model.device(1, device->latest.device_uuid) == nullptr);
+  CHECK(model.hosts().at(0).latest.cpu_pct == 45.0F);
+  CHECK(model.checkpoints().size() == 3);
+  for (int i = 0; i < 5'000; ++i) {
+    model.accept({0, kNoRank, 1'000, 1}, messages::Notice{messages::Severity::kWarning, "x", std::to_string(i)});
+  }
+  CHECK(model.notices().size() == model::kKeptNotices);
+  CHECK(model.notices_seen() == 5'000);
+  CHECK(model.notices().back().notice.text == "4999");
+}
+
+TEST_CASE("Named values are kept by step, per rank and for the run") {
+  RunModel model;
+  model.accept({0, 1, 0, 1}, messages::Scalar{"temperature", 3, 4.5});
+  model.accept({0, kNoRank, 0, 1}, messages::Scalar{"temperature", 2, 1.5});
+  CHECK(model.scalars().at({"temperature", 1}).at(3) == 4.5F);
+  CHECK(model.scalars().at({"temperature", kNoRank}).at(2) == 1.5F);
+}
+
+TEST_CASE("The newest word about a rank counts, whoever says it") {
+  RunModel model;
+  messages::RankState state;
+  state.state = messages::State::kTraining;
+  state.about = 0;
+  model.accept({0, 0, 0, 5}, state);
+  state.state = messages::State::kFailed;
+  state.signal = 11;
+  state.about = 0;
+  model.accept({0, kNoRank, 0, 9}, state);
+  CHECK(model.rank(0)->state->state == messages::State::kFailed);
+  CHECK(model.rank(0)->heard_ns == 5);
+  CHECK_FALSE(model.run_state().has_value());
+  state.about = kNoRank;
+  model.accept({0, kNoRank, 1, 10}, state);
+  CHECK(model.run_state()->state == messages::State::kFailed);
+}
+
+TEST_CASE("Times of other nodes are put on the clock of node 0") {
+  support::DemoOptions options = support::demo_small(4);
+  options.nodes = 2;
+  const RunModel model = played(options);
+  CHECK(model.clocks_known());
+  CHECK(model.clock_offset(1).uncertainty_ns == 40'000);
+  // All ranks of the made-up run end their steps together.
+  for (std::size_t step : {0U, 60U, 119U}) CHECK(model.rank(0)->end_ns.at(step) == model.rank(3)->end_ns.at(step));
+  CHECK(model.rank(3)->node == 1);
+  CHECK(model.last_ns() - model.first_ns() < 60'000'000'000);
+}
+
+TEST_CASE("The revision changes with every record") {
+  RunModel model;
+  const auto before = model.revision();
+  model.accept({0, 0, 0, 1}, messages::StepReport{});
+  CHECK(model.revision() > before);
+}
