@@ -25,7 +25,7 @@ struct FollowEvent {
     kReply,    ///< to a control request: `ok` and `text`
   };
   Kind kind = Kind::kNothing;
-  std::uint64_t offset = 0;
+  std::uint64_t offset = 0;  ///< kReply and kRefused: number of the request
   std::span<const std::byte> bytes;  ///< ends with the next receive()
   bool ok = false;
   std::string text;
@@ -64,6 +64,7 @@ class FollowClient {
  private:
   struct Impl;
   explicit FollowClient(std::unique_ptr<Impl> impl);
+  Result<std::string> wait_for_reply(std::int64_t timeout_ns);
   std::unique_ptr<Impl> impl_;
 };
 

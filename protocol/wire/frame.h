@@ -1,0 +1,57 @@
+// The head of every message on the wire, as FORMAT.md in this folder lays it down; internal to this folder and its
+// tests. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "protocol/base/ids.h"
+
+namespace ringside::wire {
+
+inline constexpr std::uint32_t kFrameMagic = 0x46575352;  // "RSWF"
+inline constexpr std::uint16_t kWireVersion = 1;
+inline constexpr std::size_t kFrameBytes = 56;
+inline constexpr std::size_t kMaxFramePayload = std::size_t{2} << 20;
+/// Connections that send more at once are cut by ZeroMQ before anything is allocated.
+inline constexpr std::int64_t kMaxMessageBytes = (std::int64_t{2} << 20) + 1024;
+
+enum class FrameKind : std::uint16_t {
+  kHello = 1,
+  kBatch = 2,
+  kGoodbye = 3,
+  kGoodbyeAck = 4,
+  kStop = 5,
+  kFollow = 16,
+  kCredit = 17,
+  kChunk = 18,
+  kEnd = 19,
+  kFollowing = 20,
+  kRefused = 21,
+  kAskStatus = 22,
+  kAskStop = 23,
+  kReply = 24,
+};
+
+struct Frame {
+  FrameKind kind = FrameKind::kHello;
+  std::uint64_t run_token = 0;
+  Node node = 0;
+  Rank rank = kNoRank;
+  std::uint64_t number = 0;
+  std::uint64_t offset = 0;
+  std::uint32_t count = 0;
+  std::uint32_t payload_bytes = 0;
+  std::int32_t attempt = 0;
+};
+
+enum class FrameVerdict : std::uint8_t { kGood, kMalformed, kWrongVersion, kTooLarge };
+
+/// Writes kFrameBytes at `at`.
+void encode_frame(std::byte* at, const Frame& frame);
+
+/// Reads the head of a whole message and checks its lengths; `frame` is set when good. The kind may be unknown.
+FrameVerdict decode_frame(std::span<const std::byte> message, Frame& frame);
+
+}  // namespace ringside::wire

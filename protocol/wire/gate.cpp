@@ -1,0 +1,149 @@
+#include "protocol/wire/gate.h"
+
+#include <array>
+#include <cstring>
+
+#include "protocol/wire/gate_impl.h"
+
+namespace ringside::wire {
+namespace {
+
+constexpr const char* kAccessEndpoint = "inproc://zeromq.zap.01";
+constexpr std::size_t kRawKeyBytes = 32;
+
+std::string raw_key(const std::string& z85) {
+  std::array<std::uint8_t, kRawKeyBytes> raw{};
+  if (z85.size() != 40 || zmq_z85_decode(raw.data(), z85.c_str()) == nullptr) return {};
+  return {raw.begin(), raw.end()};
+}
+
+bool send_text(Socket& socket, std::string_view text, bool more) {
+  Message message;
+  if (!message.resize(text.size())) return false;
+  if (!text.empty()) std::memcpy(message.data(), text.data(), text.size());
+  return socket.send(message.get(), more);
+}
+
+}  // namespace
+
+Gate::Gate(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Gate::~Gate() = default;
+
+Result<std::unique_ptr<Gate>> Gate::open() {
+  auto impl = std::make_unique<Impl>();
+  auto keys = make_key_pair();
+  if (!keys) return pass(keys);
+  impl->server = std::move(*keys);
+  auto access = Socket::open(impl->context, ZMQ_REP);
+  if (!access) return pass(access);
+  impl->access = std::move(*access);
+  // Before any other socket: without a handler ZeroMQ would let every key in.
+  if (zmq_bind(impl->access.get(), kAccessEndpoint) != 0) return zmq_failure("cannot guard the sockets");
+  return std::unique_ptr<Gate>(new Gate(std::move(impl)));
+}
+
+Result<AgentCard> Gate::admit(const RunId& run_id, const std::string& telemetry_endpoint,
+                              const std::string& viewer_endpoint) {
+  auto keys = make_key_pair();
+  if (!keys) return pass(keys);
+  AgentCard card = card_of_this_process();
+  card.run_id = run_id;
+  card.telemetry_endpoint = telemetry_endpoint;
+  card.viewer_endpoint = viewer_endpoint;
+  card.server_public_key = impl_->server.public_key;
+  card.client_public_key = keys->public_key;
+  card.client_secret_key = keys->secret_key;
+  card.run_token = make_token();
+  impl_->admitted[raw_key(card.client_public_key)] = run_id;
+  return card;
+}
+
+void Gate::dismiss(const AgentCard& card) { impl_->admitted.erase(raw_key(card.client_public_key)); }
+
+void Gate::serve() {
+  impl_->answer_access();
+  impl_->drain_monitors();
+}
+
+PollHandle Gate::poll_handle() const { return {impl_->access.get()}; }
+const GateCounts& Gate::counts() const { return impl_->counts; }
+
+Result<Socket> Gate::Impl::open_router(std::int64_t max_message_bytes, int receive_mark, int send_mark) {
+  auto socket = Socket::open(context, ZMQ_ROUTER);
+  if (!socket) return socket;
+  const bool set = socket->set(ZMQ_CURVE_SERVER, 1) && socket->set(ZMQ_CURVE_SECRETKEY, server.secret_key) &&
+                   socket->set(ZMQ_ZAP_DOMAIN, "ringside") && socket->set(ZMQ_IPV6, 0) &&
+                   socket->set64(ZMQ_MAXMSGSIZE, max_message_bytes) &&
+                   socket->set(ZMQ_RCVHWM, receive_mark) && socket->set(ZMQ_SNDHWM, send_mark) &&
+                   socket->set(ZMQ_ROUTER_MANDATORY, 1) && socket->set(ZMQ_HANDSHAKE_IVL, 10'000) &&
+                   socket->set(ZMQ_BACKLOG, 1024) && socket->set(ZMQ_LINGER, 200);
+  if (!set) return zmq_failure("cannot set up a socket");
+  const auto watched = watch(*socket);
+  if (!watched) return pass(watched);
+  if (zmq_bind(socket->get(), "tcp://127.0.0.1:*") != 0) return zmq_failure("cannot listen on 127.0.0.1");
+  return socket;
+}
+
+Result<void> Gate::Impl::watch(Socket& socket) {
+  constexpr int kEvents = ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
+                          ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+                          ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
+  const std::string endpoint = "inproc://ringside.monitor." + std::to_string(monitors.size());
+  auto monitor = Socket::open(context, ZMQ_PAIR);
+  if (!monitor) return pass(monitor);
+  // No mark: a full queue of events would hold up ZeroMQ's own thread.
+  if (!monitor->set(ZMQ_RCVHWM, 0) || zmq_socket_monitor(socket.get(), endpoint.c_str(), kEvents) != 0 ||
+      zmq_connect(monitor->get(), endpoint.c_str()) != 0) {
+    return zmq_failure("cannot watch a socket");
+  }
+  monitors.push_back(std::move(*monitor));
+  return {};
+}
+
+void Gate::Impl::answer_access() {
+  // version, request id, domain, address, identity, mechanism, credentials
+  constexpr std::size_t kParts = 7;
+  Message part;
+  while (access.receive(part)) {
+    std::array<std::string, kParts> parts;
+    std::size_t count = 0;
+    do {
+      if (count < kParts) parts[count] = part.text();
+      ++count;
+    } while (part.more() && access.receive(part));
+    const bool asked_for_key = count == kParts && parts[5] == "CURVE" && parts[6].size() == kRawKeyBytes;
+    const bool known = asked_for_key && admitted.contains(parts[6]);
+    if (!known) ++counts.wrong_key;
+    send_text(access, "1.0", true);
+    send_text(access, parts[1], true);
+    send_text(access, known ? "200" : "400", true);
+    send_text(access, known ? "" : "unknown key", true);
+    send_text(access, known ? "run" : "", true);
+    send_text(access, "", false);
+  }
+}
+
+void Gate::Impl::drain_monitors() {
+  Message part;
+  for (Socket& monitor : monitors) {
+    while (monitor.receive(part)) {
+      std::uint16_t event = 0;
+      if (part.size() >= sizeof event) std::memcpy(&event, part.data(), sizeof event);
+      monitor.skip_rest(part);
+      if (event == ZMQ_EVENT_DISCONNECTED) ++counts.disconnected;
+      if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) ++counts.admitted;
+      if (event == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL || event == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL) {
+        ++counts.bad_handshake;
+      }
+    }
+  }
+}
+
+std::string endpoint_of(const Socket& socket) {
+  std::array<char, 256> text{};
+  std::size_t size = text.size();
+  if (zmq_getsockopt(socket.get(), ZMQ_LAST_ENDPOINT, text.data(), &size) != 0) return {};
+  return text.data();
+}
+
+}  // namespace ringside::wire

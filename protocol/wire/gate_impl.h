@@ -1,0 +1,33 @@
+// Inside of the Gate, for the sockets made under it; internal to this folder.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "protocol/wire/gate.h"
+#include "protocol/wire/keys.h"
+#include "protocol/wire/socket.h"
+
+namespace ringside::wire {
+
+struct Gate::Impl {
+  // The context is declared first, so that it closes last.
+  Context context;
+  KeyPair server;
+  Socket access;                          // asked by ZeroMQ about every key (RFC 27 of ZeroMQ, ZAP)
+  std::vector<Socket> monitors;           // of the sockets under this gate
+  std::map<std::string, RunId> admitted;  // client public key, 32 raw bytes -> run
+  GateCounts counts;
+
+  /// A ROUTER with CURVE on a loopback port of the system's choice.
+  Result<Socket> open_router(std::int64_t max_message_bytes, int receive_mark, int send_mark);
+  Result<void> watch(Socket& socket);
+  void answer_access();
+  void drain_monitors();
+};
+
+/// tcp://127.0.0.1:PORT of a bound socket.
+std::string endpoint_of(const Socket& socket);
+
+}  // namespace ringside::wire

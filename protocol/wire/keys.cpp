@@ -1,0 +1,27 @@
+#include "protocol/wire/keys.h"
+
+#include <sys/random.h>
+#include <zmq.h>
+
+#include <array>
+
+namespace ringside::wire {
+
+Result<KeyPair> make_key_pair() {
+  std::array<char, 41> public_key{};
+  std::array<char, 41> secret_key{};
+  if (zmq_curve_keypair(public_key.data(), secret_key.data()) != 0) {
+    return failure("cannot make a key pair: this libzmq is built without CURVE; install one with libsodium");
+  }
+  return KeyPair{public_key.data(), secret_key.data()};
+}
+
+std::uint64_t make_token() {
+  std::uint64_t token = 0;
+  // Up to 256 bytes are never cut short; before the kernel's pool is ready this waits.
+  while (::getrandom(&token, sizeof token, 0) != sizeof token) {
+  }
+  return token;
+}
+
+}  // namespace ringside::wire

@@ -1,0 +1,96 @@
+// ZeroMQ's context, socket and message as values that close themselves; internal to this folder. Nothing throws.
+// Sockets are used by one thread each; a context may be shared.
+#pragma once
+
+#include <zmq.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "protocol/base/result.h"
+#include "protocol/wire/agent_card.h"
+#include "protocol/wire/frame.h"
+
+namespace ringside::wire {
+
+/// One I/O thread; closing waits for its sockets' linger.
+class Context {
+ public:
+  Context();
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  void* get() const { return context_; }
+
+ private:
+  void* context_;
+};
+
+class Message {
+ public:
+  Message() { zmq_msg_init(&message_); }
+  Message(const Message&) = delete;
+  Message& operator=(const Message&) = delete;
+  ~Message() { zmq_msg_close(&message_); }
+  /// Room for `bytes`; false when there is no memory.
+  bool resize(std::size_t bytes);
+  zmq_msg_t* get() { return &message_; }
+  std::byte* data() { return static_cast<std::byte*>(zmq_msg_data(&message_)); }
+  std::size_t size() const { return zmq_msg_size(&message_); }
+  std::span<const std::byte> bytes() { return {data(), size()}; }
+  std::string text() { return {static_cast<const char*>(zmq_msg_data(&message_)), size()}; }
+  bool more() const { return zmq_msg_more(&message_) != 0; }
+
+ private:
+  zmq_msg_t message_;
+};
+
+class Socket {
+ public:
+  Socket() = default;
+  Socket(Socket&& other) noexcept : socket_(std::exchange(other.socket_, nullptr)) {}
+  Socket& operator=(Socket&& other) noexcept {
+    std::swap(socket_, other.socket_);
+    return *this;
+  }
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+  ~Socket();
+
+  static Result<Socket> open(const Context& context, int type);
+  void* get() const { return socket_; }
+
+  bool set(int option, int value);
+  bool set64(int option, std::int64_t value);
+  bool set(int option, std::string_view value);
+
+  /// Never blocks; false: nothing was there.
+  bool receive(Message& into);
+  /// Reads and forgets the further parts of a message; true when there were any.
+  bool skip_rest(Message& last);
+  /// Never blocks; on success the message is the socket's. False: see errno.
+  bool send(zmq_msg_t* message, bool more = false);
+  /// Of a ROUTER: whom the next frame goes to. False: gone (EHOSTUNREACH), or too much waits already (EAGAIN).
+  bool send_address(const std::string& identity);
+  /// A frame and its payload as one part.
+  bool send_frame(Frame frame, std::span<const std::byte> payload = {});
+
+ private:
+  void* socket_ = nullptr;
+};
+
+/// A DEALER with the card's keys and a random identity, connecting to one of its endpoints.
+Result<Socket> open_dealer(const Context& context, const AgentCard& card, const std::string& endpoint);
+
+/// `what` and ZeroMQ's reason.
+tl::unexpected<Error> zmq_failure(std::string_view what);
+
+/// Milliseconds for zmq_poll, rounded up; negative stays "for ever".
+long poll_ms(std::int64_t timeout_ns);
+
+}  // namespace ringside::wire

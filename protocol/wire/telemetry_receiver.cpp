@@ -1,0 +1,205 @@
+#include "protocol/wire/telemetry_receiver.h"
+
+#include <numeric>
+#include <vector>
+
+#include "protocol/messages/codec.h"
+#include "protocol/wire/gate_impl.h"
+
+namespace ringside::wire {
+namespace {
+
+// Messages of one rank that wait in memory while the agent is busy; batches hold up to 64 KiB each. What does not
+// fit waits in the kernel's buffers and then in the sender.
+constexpr int kWaitingBatches = 64;
+
+bool all_of_sender(std::span<const std::byte> payload, std::uint32_t count, Node node, Rank rank) {
+  messages::RecordHead head{};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (!messages::peek_record(payload, head)) return false;
+    if (head.stamp.node != node || head.stamp.rank != rank) return false;
+    payload = payload.subspan(head.total_bytes);
+  }
+  return payload.empty();
+}
+
+}  // namespace
+
+std::string_view name_of(Refusal reason) {
+  switch (reason) {
+    case Refusal::kMalformed:
+      return "malformed";
+    case Refusal::kWrongVersion:
+      return "wrong_version";
+    case Refusal::kWrongToken:
+      return "wrong_token";
+    case Refusal::kUnknownKind:
+      return "unknown_kind";
+    case Refusal::kBadRank:
+      return "bad_rank";
+    case Refusal::kWrongAttempt:
+      return "wrong_attempt";
+    case Refusal::kRankTaken:
+      return "rank_taken";
+    case Refusal::kTooLarge:
+      return "too_large";
+    case Refusal::kBadRecords:
+      return "bad_records";
+    case Refusal::kReplayed:
+      return "replayed";
+  }
+  return "unknown";
+}
+
+std::uint64_t ReceiveCounts::refused_total() const {
+  return std::accumulate(refused.begin(), refused.end(), std::uint64_t{0});
+}
+
+struct TelemetryReceiver::Impl {
+  struct Speaker {
+    std::string identity;  // of the connection that speaks for this rank; empty: none yet
+    std::uint64_t next_number = 0;
+  };
+  struct Acknowledgement {
+    std::string identity;
+    Frame frame;
+  };
+
+  explicit Impl(Gate& owner) : gate(owner) {}
+
+  Gate& gate;
+  Socket socket;
+  ExpectedRanks expected{0, 0, 0, 0, 0};
+  std::vector<Speaker> speakers;
+  std::optional<Acknowledgement> acknowledgement;
+  Message identity;
+  Message message;
+  ReceiveCounts counts;
+
+  std::optional<Refusal> judge(Frame& frame);
+  std::optional<Refusal> judge_records(const Frame& frame);
+  Batch accept(const Frame& frame);
+  bool send_to(const std::string& to, const Frame& frame);
+  void refuse(Refusal reason) { ++counts.refused[static_cast<std::size_t>(reason)]; }
+};
+
+TelemetryReceiver::TelemetryReceiver(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+TelemetryReceiver::~TelemetryReceiver() = default;
+
+Result<std::unique_ptr<TelemetryReceiver>> TelemetryReceiver::open(Gate& gate) {
+  auto impl = std::make_unique<Impl>(gate);
+  auto socket = gate.impl().open_router(kMaxMessageBytes, kWaitingBatches, 1000);
+  if (!socket) return pass(socket);
+  impl->socket = std::move(*socket);
+  return std::unique_ptr<TelemetryReceiver>(new TelemetryReceiver(std::move(impl)));
+}
+
+std::string TelemetryReceiver::endpoint() const { return endpoint_of(impl_->socket); }
+PollHandle TelemetryReceiver::poll_handle() const { return {impl_->socket.get()}; }
+const ReceiveCounts& TelemetryReceiver::counts() const { return impl_->counts; }
+
+void TelemetryReceiver::expect(const ExpectedRanks& expected) {
+  impl_->expected = expected;
+  impl_->speakers.assign(static_cast<std::size_t>(expected.ranks), {});
+}
+
+std::optional<Batch> TelemetryReceiver::receive() {
+  if (impl_->acknowledgement) {
+    impl_->send_to(impl_->acknowledgement->identity, impl_->acknowledgement->frame);
+    impl_->acknowledgement.reset();
+  }
+  while (impl_->socket.receive(impl_->identity)) {
+    if (!impl_->identity.more() || !impl_->socket.receive(impl_->message)) continue;
+    Frame frame;
+    auto refused = std::optional<Refusal>(Refusal::kMalformed);
+    if (!impl_->socket.skip_rest(impl_->message)) refused = impl_->judge(frame);
+    if (!refused) return impl_->accept(frame);
+    impl_->refuse(*refused);
+  }
+  impl_->gate.serve();
+  return std::nullopt;
+}
+
+std::optional<Refusal> TelemetryReceiver::Impl::judge(Frame& frame) {
+  switch (decode_frame(message.bytes(), frame)) {
+    case FrameVerdict::kMalformed:
+      return Refusal::kMalformed;
+    case FrameVerdict::kWrongVersion:
+      return Refusal::kWrongVersion;
+    case FrameVerdict::kTooLarge:
+      return Refusal::kTooLarge;
+    case FrameVerdict::kGood:
+      break;
+  }
+  if (speakers.empty() || frame.run_token != expected.run_token) return Refusal::kWrongToken;
+  if (frame.kind != FrameKind::kHello && frame.kind != FrameKind::kBatch && frame.kind != FrameKind::kGoodbye) {
+    return Refusal::kUnknownKind;
+  }
+  if (frame.node != expected.node || frame.rank < expected.first_rank ||
+      frame.rank - expected.first_rank >= expected.ranks) {
+    return Refusal::kBadRank;
+  }
+  if (frame.attempt != expected.attempt) return Refusal::kWrongAttempt;
+  const Speaker& speaker = speakers[static_cast<std::size_t>(frame.rank - expected.first_rank)];
+  if (!speaker.identity.empty() && speaker.identity != identity.text()) return Refusal::kRankTaken;
+  if (frame.kind != FrameKind::kHello && frame.number < speaker.next_number) return Refusal::kReplayed;
+  return judge_records(frame);
+}
+
+std::optional<Refusal> TelemetryReceiver::Impl::judge_records(const Frame& frame) {
+  const auto payload = message.bytes().subspan(kFrameBytes);
+  const bool may_be_empty = frame.kind != FrameKind::kBatch;
+  const bool must_be_empty = frame.kind == FrameKind::kHello;
+  if (payload.empty() ? !may_be_empty : must_be_empty) return Refusal::kBadRecords;
+  if (!all_of_sender(payload, frame.count, frame.node, frame.rank)) return Refusal::kBadRecords;
+  return std::nullopt;
+}
+
+Batch TelemetryReceiver::Impl::accept(const Frame& frame) {
+  Speaker& speaker = speakers[static_cast<std::size_t>(frame.rank - expected.first_rank)];
+  if (speaker.identity.empty()) speaker.identity = identity.text();
+  Batch batch;
+  batch.node = frame.node;
+  batch.rank = frame.rank;
+  batch.record_count = frame.count;
+  batch.payload = message.bytes().subspan(kFrameBytes);
+  if (frame.kind == FrameKind::kHello) {
+    batch.kind = Batch::Kind::kHello;
+  } else {
+    batch.lost_batches = frame.number - speaker.next_number;
+    speaker.next_number = frame.number + 1;
+  }
+  if (frame.kind == FrameKind::kGoodbye) {
+    batch.kind = Batch::Kind::kGoodbye;
+    Frame answer = frame;
+    answer.kind = FrameKind::kGoodbyeAck;
+    answer.count = 0;
+    acknowledgement = Acknowledgement{speaker.identity, answer};
+  }
+  ++counts.frames;
+  counts.records += frame.count;
+  counts.bytes += batch.payload.size();
+  counts.lost_batches += batch.lost_batches;
+  return batch;
+}
+
+bool TelemetryReceiver::Impl::send_to(const std::string& to, const Frame& frame) {
+  return socket.send_address(to) && socket.send_frame(frame);
+}
+
+bool TelemetryReceiver::send_stop(Rank rank, StopMode mode) {
+  const ExpectedRanks& expected = impl_->expected;
+  if (rank < expected.first_rank || rank - expected.first_rank >= expected.ranks) return false;
+  const auto& speaker = impl_->speakers[static_cast<std::size_t>(rank - expected.first_rank)];
+  if (speaker.identity.empty()) return false;
+  Frame frame;
+  frame.kind = FrameKind::kStop;
+  frame.run_token = expected.run_token;
+  frame.node = expected.node;
+  frame.rank = rank;
+  frame.attempt = expected.attempt;
+  frame.count = static_cast<std::uint32_t>(mode);
+  return impl_->send_to(speaker.identity, frame);
+}
+
+}  // namespace ringside::wire
