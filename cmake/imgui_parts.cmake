@@ -1,5 +1,5 @@
 # Dear ImGui, ImPlot and their companions: fetched once as the source archive of imgui-bundle and unpacked into the cache.
-#   cmake -DRINGSIDE_CACHE_DIR=<dir> [-DARCHIVE=<file>] -P cmake/imgui_parts.cmake     fetches
+#   cmake -DRINGSIDE_CACHE_DIR=<dir> [-DPYTHON=<python3>] [-DARCHIVE=<file>] -P cmake/imgui_parts.cmake     fetches
 #   include(imgui_parts)                         only says where it is: RINGSIDE_IMGUI_FETCHED, empty when it is not there
 # None of the archive's code runs: pip would run its build to learn its name, so it is given a stub instead.
 
@@ -8,7 +8,7 @@ set(imgui_sha256 10ad1dab8258a6787b4f07bb926b08d0efc648a7906242568c8dd778c5e719b
 string(SUBSTRING "${imgui_sha256}" 0 12 imgui_short)
 set(imgui_root "${RINGSIDE_CACHE_DIR}/imgui-${imgui_version}-${imgui_short}")
 set(imgui_folders  # In PATTERNS '*' also matches '/', so folders are named.
-  "external/imgui/imgui" "external/implot/implot" "external/imgui_test_engine/imgui_test_engine/imgui_test_engine"
+  "external/imgui/imgui" "external/implot/implot"
   "external/portable_file_dialogs/portable_file_dialogs"
   "external/hello_imgui/hello_imgui/hello_imgui_assets/fonts" "bindings/imgui_bundle/assets/fonts/Roboto")
 
@@ -19,7 +19,6 @@ endif()
 if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE OR RINGSIDE_IMGUI_FETCHED)
   return()
 endif()
-
 set(help "Fetch imgui_bundle-${imgui_version}.tar.gz on another machine and give it with RINGSIDE_IMGUI_ARCHIVE=<file>, "
   "or name an existing folder 'external' of imgui-bundle with RINGSIDE_IMGUI_DIR=<folder>.")
 string(CONCAT help ${help})
@@ -32,6 +31,7 @@ endif()
 file(REMOVE_RECURSE "${work}" "${imgui_root}")
 
 if(NOT ARCHIVE)
+  message("Fetching Dear ImGui and ImPlot (imgui-bundle ${imgui_version}, 54 MB)")
   file(WRITE "${work}/ui.lock" "imgui-bundle==${imgui_version} --hash=sha256:${imgui_sha256}\n")
   file(WRITE "${work}/stub/scikit_build_core/__init__.py" "")
   file(WRITE "${work}/stub/scikit_build_core/build.py" "\
@@ -52,10 +52,12 @@ def prepare_metadata_for_build_wheel(directory, config_settings=None):
   if(NOT PYTHON)
     set(PYTHON python3)
   endif()
+  # Debian's own Python comes without pip; an environment has it.
+  execute_process(COMMAND "${PYTHON}" -m venv "${work}/venv")
   execute_process(
     COMMAND "${CMAKE_COMMAND}" -E env "PYTHONPATH=${work}/stub"
-      "${PYTHON}" -m pip download -q --disable-pip-version-check --no-deps --no-build-isolation --no-binary imgui-bundle
-      --require-hashes -r "${work}/ui.lock" -d "${work}"
+      "${work}/venv/bin/python" -m pip download -q --disable-pip-version-check --no-deps --no-build-isolation
+      --no-binary imgui-bundle --require-hashes -r "${work}/ui.lock" -d "${work}"
     RESULT_VARIABLE failed)
   file(GLOB ARCHIVE "${work}/imgui_bundle-*.tar.gz")
   if(failed OR NOT ARCHIVE)
