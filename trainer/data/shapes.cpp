@@ -141,7 +141,7 @@ void paint_background(Canvas& canvas, const Colour& near, const Colour& far, Ran
     const auto [nx, ny] = random.direction();
     const double size = random.uniform(0.6, 2.2);
     const bool is_line = random.chance(0.5);
-    cover(canvas, colour, [&](Point p) {
+    cover(canvas, colour, [&, nx = nx, ny = ny](Point p) {
       const Point off{p.x - at.x, p.y - at.y};
       return is_line ? std::abs(off.x * nx + off.y * ny) - 0.5 * size : length(off) - size;
     });
@@ -169,7 +169,7 @@ void paint_shape(Random& random, std::size_t label, std::span<std::uint8_t> pixe
   const double width = random.uniform(6.5, 12.5);
   const double height = width * random.uniform(0.85, 1.15);
   const Point middle{random.uniform(11.0, 20.0), random.uniform(11.0, 20.0)};
-  cover(canvas, ink, [&](Point p) {
+  cover(canvas, ink, [&, cosine = cosine, sine = sine](Point p) {
     const Point off{p.x - middle.x, p.y - middle.y};
     const Point own{(off.x * cosine + off.y * sine) / width,
                     (off.y * cosine - off.x * sine) / height};
