@@ -43,7 +43,7 @@ struct AlertLimits {
   bool live = true;            ///< false: a finished log; nobody is "silent now"
 };
 
-/// Worst first, then newest first. At most one alert per kind and rank (notices: the newest of each code).
+/// Worst first, then in the order of AlertKind, then newest first. At most one alert per kind and rank (notices: the newest of each code).
 std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns, const AlertLimits& limits);
 
 /// Steps of a rank whose loss is NaN or Inf, and the first of them; -1: none.

@@ -1,0 +1,129 @@
+#include "gui/analysis/accuracy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gui/analysis/range.h"
+
+namespace ringside::analysis {
+namespace {
+
+using messages::Phase;
+
+bool ended(const model::RunModel& model) { return model.run_state() && messages::is_final(model.run_state()->state); }
+
+bool went_on(const model::RunModel& model, Epoch epoch) {
+  return ended(model) || std::any_of(model.ranks().begin(), model.ranks().end(), [&](Rank rank) {
+           return model.rank(rank)->newest_epoch > epoch;
+         });
+}
+
+/// Exclusive end of the epochs anybody reported in this phase.
+Epoch epochs_end(const model::RunModel& model, Phase phase) {
+  std::size_t end = 0;
+  for (const Rank rank : model.ranks()) {
+    end = std::max(end, model.rank(rank)->epochs[static_cast<std::size_t>(phase)].size());
+  }
+  return static_cast<Epoch>(end);
+}
+
+/// Validation where there is one, else test.
+Phase judged_phase(const model::RunModel& model) {
+  return epochs_end(model, Phase::kValidate) > 0 ? Phase::kValidate : Phase::kTest;
+}
+
+std::optional<PassResult> complete_pass(const model::RunModel& model, Epoch epoch) {
+  const auto pass = pass_of(model, judged_phase(model), epoch);
+  return pass && pass->complete && pass->counted > 0 ? pass : std::nullopt;
+}
+
+}  // namespace
+
+double PassResult::accuracy() const {
+  return counted > 0 ? static_cast<double>(correct) / static_cast<double>(counted) : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epoch epoch) {
+  PassResult pass;
+  pass.epoch = epoch;
+  double loss_sum = 0;
+  bool only_rank_0 = false;
+  for (const Rank rank : model.ranks()) {
+    const model::EpochEntry* entry = model.rank(rank)->epoch(phase, epoch);
+    if (entry == nullptr) continue;
+    pass.correct += entry->report.correct;
+    pass.counted += entry->report.counted;
+    pass.padded += entry->report.padded;
+    loss_sum += entry->report.loss_sum;
+    pass.seconds = std::max(pass.seconds, entry->report.seconds);
+    pass.last_step = std::max(pass.last_step, entry->report.last_step);
+    pass.ended_ns = std::max(pass.ended_ns, entry->at_ns);
+    ++pass.ranks;
+    only_rank_0 = rank == 0 && pass.ranks == 1;
+  }
+  if (pass.ranks == 0) return std::nullopt;
+  only_rank_0 = only_rank_0 && pass.ranks == 1;
+  pass.loss = pass.counted > 0 ? loss_sum / static_cast<double>(pass.counted) : std::numeric_limits<double>::quiet_NaN();
+  pass.complete = pass.ranks == model.world_size() || (only_rank_0 && went_on(model, epoch));
+  return pass;
+}
+
+std::vector<PassResult> passes(const model::RunModel& model, Phase phase) {
+  std::vector<PassResult> found;
+  const Epoch end = epochs_end(model, phase);
+  for (Epoch epoch = 0; epoch < end; ++epoch) {
+    if (const auto pass = pass_of(model, phase, epoch)) found.push_back(*pass);
+  }
+  return found;
+}
+
+std::optional<PassResult> newest_validation(const model::RunModel& model) {
+  for (Epoch epoch = epochs_end(model, judged_phase(model)) - 1; epoch >= 0; --epoch) {
+    if (const auto pass = complete_pass(model, epoch)) return pass;
+  }
+  return std::nullopt;
+}
+
+std::optional<PassResult> best_validation(const model::RunModel& model) {
+  std::optional<PassResult> best;
+  const Epoch end = epochs_end(model, judged_phase(model));
+  for (Epoch epoch = 0; epoch < end; ++epoch) {
+    const auto pass = complete_pass(model, epoch);
+    if (pass && (!best || pass->accuracy() > best->accuracy())) best = pass;
+  }
+  return best;
+}
+
+std::optional<SharedValidation> shared_validation(const model::RunModel& run, const model::RunModel& baseline) {
+  const Epoch end = std::min(epochs_end(run, judged_phase(run)), epochs_end(baseline, judged_phase(baseline)));
+  for (Epoch epoch = end - 1; epoch >= 0; --epoch) {
+    const auto ours = complete_pass(run, epoch);
+    const auto theirs = complete_pass(baseline, epoch);
+    if (ours && theirs) return SharedValidation{*ours, *theirs};
+  }
+  return std::nullopt;
+}
+
+std::optional<LossGap> loss_gap(const model::RunModel& model, Step count) {
+  if (model.world_size() < 2) return std::nullopt;
+  const StepRange range = recent_steps(model, count);
+  if (range.count() == 0) return std::nullopt;
+  LossGap gap;
+  gap.steps = range.count();
+  double lowest = std::numeric_limits<double>::infinity();
+  double highest = -lowest;
+  for (const Rank rank : model.ranks()) {
+    const double mean = model.rank(rank)->series(model::Metric::kLoss)
+                            .sum(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.end)).mean();
+    if (std::isnan(mean)) return std::nullopt;
+    if (mean < lowest) gap.lowest = rank;
+    if (mean > highest) gap.highest = rank;
+    lowest = std::min(lowest, mean);
+    highest = std::max(highest, mean);
+  }
+  gap.gap = highest - lowest;
+  return gap;
+}
+
+}  // namespace ringside::analysis

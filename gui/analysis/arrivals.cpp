@@ -1,0 +1,121 @@
+#include "gui/analysis/arrivals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ringside::analysis {
+namespace {
+
+using model::Metric;
+using model::RankModel;
+
+/// The two latest of a step, and when.
+struct Latest {
+  std::size_t last = 0;  ///< index into the ranks
+  std::size_t second = 0;
+  std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
+  std::int64_t second_ns = std::numeric_limits<std::int64_t>::min();
+};
+
+std::vector<const RankModel*> ranks_of(const model::RunModel& model) {
+  std::vector<const RankModel*> ranks;
+  for (const Rank rank : model.ranks()) ranks.push_back(model.rank(rank));
+  return ranks;
+}
+
+/// Nothing when a rank of the run has not said when it was ready.
+std::optional<Latest> latest_of(const std::vector<const RankModel*>& ranks, Step step) {
+  Latest latest;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const std::int64_t ready = ranks[i]->last_ready_ns.at(static_cast<std::size_t>(step));
+    if (model::is_absent(ready)) return std::nullopt;
+    if (ready > latest.last_ns) {
+      latest.second = latest.last;
+      latest.second_ns = latest.last_ns;
+      latest.last = i;
+      latest.last_ns = ready;
+    } else if (ready > latest.second_ns) {
+      latest.second = i;
+      latest.second_ns = ready;
+    }
+  }
+  return latest;
+}
+
+/// How wrong the order of two ranks may be: nothing on one node, else both clocks' errors against node 0.
+std::int64_t uncertainty_between(const model::RunModel& model, Node a, Node b) {
+  if (a == b) return 0;
+  return model.clock_offset(a).uncertainty_ns + model.clock_offset(b).uncertainty_ns;
+}
+
+std::int64_t largest_uncertainty(const model::RunModel& model, const std::vector<const RankModel*>& ranks) {
+  std::int64_t largest = 0;
+  for (const RankModel* rank : ranks) {
+    largest = std::max(largest, uncertainty_between(model, rank->node, ranks.front()->node));
+  }
+  return largest;
+}
+
+struct Tally {
+  Step times_last = 0;
+  double late_ns = 0;
+  double wait_ns = 0;
+};
+
+void finish(ArrivalClock& clock, const std::vector<const RankModel*>& ranks, const std::vector<Tally>& tallies) {
+  const Step decided = clock.compared - clock.undecided;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    RankArrival arrival;
+    arrival.rank = ranks[i]->rank;
+    arrival.times_last = tallies[i].times_last;
+    if (decided > 0) arrival.share = static_cast<double>(tallies[i].times_last) / static_cast<double>(decided);
+    if (tallies[i].times_last > 0) arrival.mean_late_ns = tallies[i].late_ns / static_cast<double>(tallies[i].times_last);
+    if (clock.compared > 0) arrival.mean_wait_ns = tallies[i].wait_ns / static_cast<double>(clock.compared);
+    const auto begin = static_cast<std::size_t>(std::max<Step>(0, clock.range.begin));
+    const auto end = static_cast<std::size_t>(std::max<Step>(0, clock.range.end));
+    arrival.mean_own_work_ns = ranks[i]->series(Metric::kOwnWork).sum(begin, end).mean();
+    clock.ranks.push_back(arrival);
+  }
+}
+
+}  // namespace
+
+ArrivalClock arrival_clock(const model::RunModel& model, StepRange range) {
+  ArrivalClock clock;
+  clock.range = range;
+  const auto ranks = ranks_of(model);
+  if (ranks.size() < 2 || static_cast<Rank>(ranks.size()) < model.world_size()) return clock;
+  clock.clocks_known = model.clocks_known();
+  clock.uncertainty_ns = largest_uncertainty(model, ranks);
+  std::vector<Tally> tallies(ranks.size());
+  for (Step step = std::max<Step>(0, range.begin); step < range.end; ++step) {
+    const auto latest = latest_of(ranks, step);
+    if (!latest) continue;
+    ++clock.compared;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      tallies[i].wait_ns += static_cast<double>(latest->last_ns - ranks[i]->last_ready_ns.at(static_cast<std::size_t>(step)));
+    }
+    const std::int64_t late = latest->last_ns - latest->second_ns;
+    const Node last_node = ranks[latest->last]->node;
+    const Node second_node = ranks[latest->second]->node;
+    if (!clock.clocks_known || late == 0 || late <= uncertainty_between(model, last_node, second_node)) {
+      ++clock.undecided;
+      continue;
+    }
+    ++tallies[latest->last].times_last;
+    tallies[latest->last].late_ns += static_cast<double>(late);
+  }
+  finish(clock, ranks, tallies);
+  return clock;
+}
+
+std::optional<StepArrival> last_arrival(const model::RunModel& model, Step step) {
+  const ArrivalClock clock = arrival_clock(model, {step, step + 1});
+  for (const RankArrival& rank : clock.ranks) {
+    if (rank.times_last == 1) return StepArrival{rank.rank, std::llround(rank.mean_late_ns)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace ringside::analysis

@@ -1,0 +1,188 @@
+#include "gui/analysis/progress.h"
+
+#include <algorithm>
+
+#include "gui/analysis/accuracy.h"
+
+namespace ringside::analysis {
+namespace {
+
+using messages::Phase;
+using model::Metric;
+
+constexpr double kSecond = 1e9;
+
+bool ended(const model::RunModel& model) { return model.run_state() && messages::is_final(model.run_state()->state); }
+
+/// End of a step on the slowest rank that reported it; 0: nobody did.
+std::int64_t step_end_ns(const model::RunModel& model, Step step) {
+  std::int64_t latest = 0;
+  for (const Rank rank : model.ranks()) {
+    const std::int64_t at = model.rank(rank)->end_ns.at(static_cast<std::size_t>(step));
+    if (!model::is_absent(at)) latest = std::max(latest, at);
+  }
+  return latest;
+}
+
+/// First step of the attempt that runs now.
+Step attempt_begin(const model::RunModel& model) {
+  Step begin = 0;
+  for (const Rank rank : model.ranks()) {
+    const auto& known = *model.rank(rank);
+    const Step first = known.hello ? known.hello->first_step : 0;
+    begin = std::max(begin, std::max(first, known.restarts > 0 ? first : known.first_step));
+  }
+  return begin;
+}
+
+/// Seconds per step of this attempt, pauses between epochs inside; 0: not known.
+double pace_s(const model::RunModel& model, Step newest) {
+  const Step first = attempt_begin(model);
+  const std::int64_t first_end = step_end_ns(model, first);
+  const std::int64_t last_end = step_end_ns(model, newest);
+  if (newest < first || first_end == 0 || last_end == 0) return 0;
+  if (newest > first) return static_cast<double>(last_end - first_end) / static_cast<double>(newest - first) / kSecond;
+  const float step_ns = model.rank(model.ranks().front())->series(Metric::kStepTime).at(static_cast<std::size_t>(first));
+  return step_ns > 0 ? static_cast<double>(step_ns) / kSecond : 0;
+}
+
+/// The last thing that was done in an epoch on any rank: its passes and its checkpoint.
+std::int64_t epoch_end_ns(const model::RunModel& model, Epoch epoch) {
+  std::int64_t latest = 0;
+  for (const Rank rank : model.ranks()) {
+    for (const Phase phase : {Phase::kTrain, Phase::kValidate, Phase::kTest}) {
+      const auto* entry = model.rank(rank)->epoch(phase, epoch);
+      if (entry != nullptr) latest = std::max(latest, entry->at_ns);
+    }
+  }
+  const Step steps = model.steps_per_epoch() * (epoch + 1);
+  for (const auto& saved : model.checkpoints()) {
+    // One that a stop made in the middle of the next epoch names this epoch too.
+    if (saved.checkpoint.epoch == epoch && saved.checkpoint.step <= steps) latest = std::max(latest, saved.stamp.mono_ns);
+  }
+  return latest;
+}
+
+bool began_at_zero(const model::RunModel& model) {
+  return std::all_of(model.ranks().begin(), model.ranks().end(), [&](Rank rank) { return model.rank(rank)->first_step == 0; });
+}
+
+bool evaluates(const model::RunModel& model, Epoch epoch) {
+  const auto& evaluate = model.spec().evaluate;
+  return evaluate.mode != "none" && evaluate.every_epochs > 0 && (epoch + 1) % evaluate.every_epochs == 0;
+}
+
+bool epoch_complete(const model::RunModel& model, Epoch epoch) {
+  const auto train = pass_of(model, Phase::kTrain, epoch);
+  if (!train || train->ranks < model.world_size()) return false;
+  if (!evaluates(model, epoch) || ended(model)) return true;
+  const auto validation = pass_of(model, Phase::kValidate, epoch);
+  if (validation && validation->complete) return true;
+  return std::any_of(model.ranks().begin(), model.ranks().end(), [&](Rank rank) { return model.rank(rank)->newest_epoch > epoch; });
+}
+
+double slowest_seconds(const model::RunModel& model, Phase phase) {
+  double total = 0;
+  for (const PassResult& pass : passes(model, phase)) total += pass.seconds;
+  return total;
+}
+
+}  // namespace
+
+Progress progress(const model::RunModel& model, std::int64_t now_ns) {
+  Progress result;
+  result.epochs = model.epochs_planned();
+  result.steps_per_epoch = model.steps_per_epoch();
+  result.steps_planned = model.steps_planned();
+  const Step newest = model.newest_common_step();
+  result.steps_done = newest + 1;
+  if (result.steps_per_epoch > 0) {
+    result.epoch = static_cast<Epoch>(std::max<Step>(0, newest) / result.steps_per_epoch);
+    result.step_in_epoch = result.steps_done - result.epoch * result.steps_per_epoch;
+  }
+  if (result.steps_planned > 0) {
+    result.share = std::clamp(static_cast<double>(result.steps_done) / static_cast<double>(result.steps_planned), 0.0, 1.0);
+  }
+  const bool over = ended(model);
+  if (model.first_ns() > 0) {
+    const std::int64_t until = over ? model.last_ns() : std::max(now_ns, model.last_ns());
+    result.elapsed_s = static_cast<double>(until - model.first_ns()) / kSecond;
+  }
+  const double pace = newest >= 0 ? pace_s(model, newest) : 0;
+  if (!over && pace > 0 && result.steps_planned > 0) {
+    result.eta_s = pace * static_cast<double>(std::max<std::int64_t>(0, result.steps_planned - result.steps_done));
+  }
+  return result;
+}
+
+RunTimes run_times(const model::RunModel& model) {
+  RunTimes times;
+  times.train_pass_s = slowest_seconds(model, Phase::kTrain);
+  times.evaluate_s = slowest_seconds(model, Phase::kValidate) + slowest_seconds(model, Phase::kTest);
+  std::int64_t end = 0;
+  for (const auto& saved : model.checkpoints()) {
+    times.checkpoint_s += saved.checkpoint.seconds;
+    end = std::max(end, saved.stamp.mono_ns);
+  }
+  if (model.first_ns() > 0) times.total_s = static_cast<double>(model.last_ns() - model.first_ns()) / kSecond;
+  const std::int64_t began = model.training_began_ns();
+  if (began == 0) return times;
+  times.start_up_s = static_cast<double>(std::max<std::int64_t>(0, began - model.first_ns())) / kSecond;
+  for (const Rank rank : model.ranks()) {
+    const auto& known = *model.rank(rank);
+    if (known.newest_step >= 0) end = std::max(end, known.end_ns.at(static_cast<std::size_t>(known.newest_step)));
+    for (const auto& list : known.epochs) {
+      if (!list.empty() && list.back()) end = std::max(end, list.back()->at_ns);
+    }
+  }
+  times.training_s = static_cast<double>(std::max<std::int64_t>(0, end - began)) / kSecond;
+  return times;
+}
+
+Epoch complete_epochs(const model::RunModel& model) {
+  std::size_t reported = 0;
+  for (const Rank rank : model.ranks()) reported = std::max(reported, model.rank(rank)->epochs[0].size());
+  for (auto epoch = static_cast<Epoch>(reported); epoch > 0; --epoch) {
+    if (epoch_complete(model, epoch - 1)) return epoch;
+  }
+  return 0;
+}
+
+std::optional<double> seconds_to_epoch(const model::RunModel& model, Epoch epochs) {
+  if (epochs < 1 || model.training_began_ns() == 0 || !began_at_zero(model)) return std::nullopt;
+  if (!epoch_complete(model, epochs - 1)) return std::nullopt;
+  return static_cast<double>(epoch_end_ns(model, epochs - 1) - model.training_began_ns()) / kSecond;
+}
+
+std::optional<double> seconds_to_samples(const model::RunModel& model, std::int64_t samples) {
+  if (samples <= 0 || model.training_began_ns() == 0 || !began_at_zero(model)) return std::nullopt;
+  const auto wanted = static_cast<double>(samples);
+  const Step end = model.newest_common_step() + 1;
+  double done = 0;
+  for (Step step = 0; step < end; ++step) {
+    double of_step = 0;
+    for (const Rank rank : model.ranks()) {
+      const float value = model.rank(rank)->series(Metric::kSamples).at(static_cast<std::size_t>(step));
+      if (value > 0) of_step += static_cast<double>(value);
+    }
+    if (of_step > 0 && done + of_step >= wanted) {
+      // Within the step, samples are taken as done evenly.
+      const std::int64_t before = step == 0 ? model.training_began_ns() : step_end_ns(model, step - 1);
+      const double share = (wanted - done) / of_step;
+      const double at = static_cast<double>(before - model.training_began_ns()) +
+                        share * static_cast<double>(step_end_ns(model, step) - before);
+      return at / kSecond;
+    }
+    done += of_step;
+  }
+  return std::nullopt;
+}
+
+std::int64_t samples_trained(const model::RunModel& model) {
+  double total = 0;
+  const auto end = static_cast<std::size_t>(model.newest_common_step() + 1);
+  for (const Rank rank : model.ranks()) total += model.rank(rank)->series(Metric::kSamples).sum(0, end).sum;
+  return static_cast<std::int64_t>(total);
+}
+
+}  // namespace ringside::analysis

@@ -1,0 +1,30 @@
+#include "gui/analysis/range.h"
+
+#include <algorithm>
+
+namespace ringside::analysis {
+namespace {
+
+/// First step that every rank can have reported: where the latest of them began.
+Step first_common_step(const model::RunModel& model) {
+  Step first = 0;
+  for (const Rank rank : model.ranks()) first = std::max(first, model.rank(rank)->first_step);
+  return first;
+}
+
+}  // namespace
+
+TimedSteps timed_steps(const model::RunModel& model, Step warm_up) {
+  const Step begin = first_common_step(model);
+  const Step end = model.newest_common_step() + 1;
+  const Step count = std::max<Step>(0, end - begin);
+  const Step left_out = count >= 2 * warm_up ? warm_up : count / 10;
+  return {{begin + left_out, std::max(begin + left_out, end)}, left_out};
+}
+
+StepRange recent_steps(const model::RunModel& model, Step count) {
+  const StepRange timed = timed_steps(model).range;
+  return {std::max(timed.begin, timed.end - count), timed.end};
+}
+
+}  // namespace ringside::analysis

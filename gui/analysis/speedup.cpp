@@ -1,0 +1,129 @@
+#include "gui/analysis/speedup.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ringside::analysis {
+namespace {
+
+/// What makes two runs incomparable, as a sentence; empty when they do the same work.
+std::string different_work(const messages::RunSpec& run, const messages::RunSpec& baseline) {
+  const auto differs = [](const char* what, const std::string& ours, const std::string& theirs) {
+    return std::string("The baseline has another ") + what + ": " + theirs + " instead of " + ours + ".";
+  };
+  if (run.model.name != baseline.model.name) return differs("model", run.model.name, baseline.model.name);
+  if (run.model.stem != baseline.model.stem) return differs("model stem", run.model.stem, baseline.model.stem);
+  if (run.model.classes != baseline.model.classes) {
+    return differs("number of classes", std::to_string(run.model.classes), std::to_string(baseline.model.classes));
+  }
+  if (run.data.name != baseline.data.name) return differs("data set", run.data.name, baseline.data.name);
+  const bool generated = run.data.name == "digits" || run.data.name == "shapes";
+  if (generated && run.data.train_samples != baseline.data.train_samples) {
+    return differs("number of samples", std::to_string(run.data.train_samples), std::to_string(baseline.data.train_samples));
+  }
+  return {};
+}
+
+Speedup missing(Speedup result, NoSpeedup reason, std::string why) {
+  result.missing = reason;
+  result.why = std::move(why);
+  return result;
+}
+
+std::int64_t samples_of_epochs(const model::RunModel& model, Epoch epochs) {
+  std::int64_t samples = 0;
+  for (Epoch epoch = 0; epoch < epochs; ++epoch) {
+    if (const auto pass = pass_of(model, messages::Phase::kTrain, epoch)) samples += pass->counted;
+  }
+  return samples;
+}
+
+/// The work both have done and the time each took for it. False when there is none yet.
+bool measure(const model::RunModel& run, const model::RunModel& baseline, Speedup& result) {
+  result.epochs = std::min(complete_epochs(run), complete_epochs(baseline));
+  std::optional<double> ours;
+  std::optional<double> theirs;
+  if (result.epochs > 0) {
+    ours = seconds_to_epoch(run, result.epochs);
+    theirs = seconds_to_epoch(baseline, result.epochs);
+    result.samples = samples_of_epochs(run, result.epochs);
+  } else {
+    result.samples = std::min(samples_trained(run), samples_trained(baseline));
+    ours = seconds_to_samples(run, result.samples);
+    theirs = seconds_to_samples(baseline, result.samples);
+  }
+  if (!ours || !theirs || *ours <= 0 || *theirs <= 0) return false;
+  result.run_s = *ours;
+  result.baseline_s = *theirs;
+  return true;
+}
+
+/// Whole run: as measured where all planned epochs are complete, else at the pace of the compared work.
+double whole_run_s(const model::RunModel& model, Epoch planned, const Speedup& result, double compared_s) {
+  if (const auto measured = seconds_to_epoch(model, planned)) return *measured;
+  if (result.epochs > 0) return compared_s / static_cast<double>(result.epochs) * static_cast<double>(planned);
+  const auto epoch_steps = static_cast<double>(model.steps_per_epoch());
+  const double steps = static_cast<double>(model.newest_common_step() + 1);
+  const auto trained = static_cast<double>(samples_trained(model));
+  if (epoch_steps <= 0 || steps <= 0 || trained <= 0) return compared_s;
+  const double all_samples = trained / steps * epoch_steps * static_cast<double>(planned);
+  return compared_s / static_cast<double>(result.samples) * all_samples;
+}
+
+void add_totals(const model::RunModel& run, const model::RunModel& baseline, bool ended, Speedup& result) {
+  const auto planned = static_cast<Epoch>(std::clamp<std::int64_t>(run.epochs_planned(), 1, model::kMaxEpochs));
+  const Epoch counted = ended && result.epochs > 0 ? result.epochs : planned;
+  result.projected = !ended && !seconds_to_epoch(run, planned);
+  result.run_total_s = whole_run_s(run, counted, result, result.run_s);
+  result.baseline_total_s = whole_run_s(baseline, counted, result, result.baseline_s);
+  result.ideal_total_s =
+      result.baseline_total_s * static_cast<double>(result.baseline_ranks) / static_cast<double>(result.ranks);
+}
+
+void add_steady(const model::RunModel& run, const model::RunModel& baseline, Speedup& result) {
+  const TimedSteps ours = timed_steps(run);
+  const TimedSteps theirs = timed_steps(baseline);
+  const double rate = throughput(run, ours.range).total_per_s;
+  const double baseline_rate = throughput(baseline, theirs.range).total_per_s;
+  if (rate <= 0 || baseline_rate <= 0) return;
+  result.steady_speedup = rate / baseline_rate;
+  result.warm_up_steps = ours.left_out;
+}
+
+}  // namespace
+
+Speedup speedup(const model::RunModel& run, const model::RunModel* baseline, bool ended) {
+  Speedup result;
+  result.ranks = run.world_size();
+  if (baseline == nullptr) return missing(result, NoSpeedup::kNoBaseline, "No baseline is chosen.");
+  result.baseline_ranks = baseline->world_size();
+  result.precision_differs = run.spec().train.precision != baseline->spec().train.precision;
+  if (std::string why = different_work(run.spec(), baseline->spec()); !why.empty()) {
+    return missing(result, NoSpeedup::kDifferentWork, std::move(why));
+  }
+  if (baseline->newest_common_step() < 0) {
+    return missing(result, NoSpeedup::kBaselineTooShort, "The baseline has not finished a step.");
+  }
+  if (run.newest_common_step() < 0) return missing(result, NoSpeedup::kTooEarly, "This run has not finished a step.");
+  if (!measure(run, *baseline, result)) {
+    return missing(result, NoSpeedup::kBaselineTooShort, "The two runs have no epochs in common that both measured from the start.");
+  }
+  result.missing = NoSpeedup::kNone;
+  result.speedup = result.baseline_s / result.run_s;
+  result.efficiency = result.precision_differs
+                          ? std::numeric_limits<double>::quiet_NaN()
+                          : result.speedup * static_cast<double>(result.baseline_ranks) / static_cast<double>(result.ranks);
+  result.time_cut = 1 - result.run_s / result.baseline_s;
+  add_totals(run, *baseline, ended, result);
+  add_steady(run, *baseline, result);
+  result.accuracy = shared_validation(run, *baseline);
+  return result;
+}
+
+double straggler_cost(const Speedup& speedup, const Straggler& late, double mean_step_ns) {
+  if (speedup.missing != NoSpeedup::kNone || !(mean_step_ns > late.cost_ns)) return 0;
+  return speedup.speedup * (mean_step_ns / (mean_step_ns - late.cost_ns) - 1);
+}
+
+}  // namespace ringside::analysis

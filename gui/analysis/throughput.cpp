@@ -1,0 +1,58 @@
+// Rates and step times over a range of steps.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gui/analysis/progress.h"
+
+namespace ringside::analysis {
+namespace {
+
+using model::Metric;
+
+std::size_t at(Step step) { return static_cast<std::size_t>(std::max<Step>(0, step)); }
+
+}  // namespace
+
+Throughput throughput(const model::RunModel& model, StepRange range) {
+  Throughput result;
+  result.range = range;
+  for (const Rank number : model.ranks()) {
+    const model::RankModel& rank = *model.rank(number);
+    const auto samples = rank.series(Metric::kSamples).sum(at(range.begin), at(range.end));
+    const auto time = rank.series(Metric::kStepTime).sum(at(range.begin), at(range.end));
+    const double rate = time.sum > 0 ? samples.sum / time.sum * 1e9 : 0;
+    result.ranks.emplace_back(number, rate);
+    result.total_per_s += rate;
+  }
+  return result;
+}
+
+StepTimeFigures step_times(const model::RunModel& model, Rank rank, StepRange range, Metric metric) {
+  StepTimeFigures figures{std::nan(""), std::nan(""), std::nan(""), 0};
+  const model::RankModel* found = model.rank(rank);
+  if (found == nullptr) return figures;
+  std::vector<float> times;
+  double sum = 0;
+  const std::size_t end = std::min(at(range.end), found->series(metric).size());
+  for (std::size_t step = at(range.begin); step < end; ++step) {
+    const float value = found->series(metric).at(step);
+    if (!std::isfinite(value)) continue;
+    times.push_back(value);
+    sum += static_cast<double>(value);
+  }
+  if (times.empty()) return figures;
+  const auto quantile = [&](double share) {
+    // Nearest rank: the smallest value that at least this share of all does not exceed.
+    const auto place = static_cast<std::size_t>(std::ceil(share * static_cast<double>(times.size()))) - 1;
+    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(place), times.end());
+    return static_cast<double>(times[place]);
+  };
+  figures.p50_ns = quantile(0.5);
+  figures.p95_ns = quantile(0.95);
+  figures.mean_ns = sum / static_cast<double>(times.size());
+  figures.steps = static_cast<Step>(times.size());
+  return figures;
+}
+
+}  // namespace ringside::analysis
