@@ -82,7 +82,6 @@ RunsLayout runs_layout(const FrameLayout& frame, float scale) {
   RunsLayout runs;
   Rect rest = frame.main;
   runs.filter = rest.take_top(s(32), gap);
-  if (!frame.narrow) runs.detail = rest.take_right(between(frame.main.w, 400, 540, scale), gap);
   runs.table = rest;
   return runs;
 }

@@ -2,13 +2,9 @@
 // pixels of the screen, already multiplied by the scale; no ImGui call.
 #pragma once
 
-#include <cstdint>
-
 #include "gui/ui/rect.h"
 
 namespace ringside::ui {
-
-enum class Place : std::uint8_t { kLaunch, kLive, kRuns };
 
 struct FrameLayout {
   Rect top_bar;
@@ -44,7 +40,6 @@ struct LaunchLayout {
 struct RunsLayout {
   Rect filter;
   Rect table;
-  Rect detail;
 };
 
 FrameLayout frame_layout(float width, float height, float scale);

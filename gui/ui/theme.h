@@ -16,7 +16,7 @@ enum class Token : std::uint8_t {
   kAccent, kAccentFill, kAccentTint, kOnAccent,
   kOk, kOkTint, kWarning, kWarningTint, kError, kErrorTint, kInfo, kInfoTint,
   kForward, kBackward, kOptimizer, kDataWait, kWaitSlowest, kAllReduce, kOther, kEvaluation,
-  kSmallBar, kChipText, kCount,
+  kSmallBar, kChipText, kSeriesA, kSeriesB, kCount,
 };
 
 /// Dark is the default; scale is the person's own, 0.75 to 3, times that of the screen.

@@ -1,0 +1,102 @@
+// Devices as cards: what each is, who uses it, which rank it becomes.
+#include <algorithm>
+#include <cmath>
+
+#include "gui/ui/launch_panels.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+namespace {
+
+void draw_card_words(const view::DeviceCard& card, const Rect& inside, bool short_card) {
+  const ImU32 ink = color(card.can_pick ? Token::kHigh : Token::kFaint);
+  Rect rest = inside;
+  const Rect head = rest.take_top(px(20));
+  bool picked = card.picked;
+  tick_box("##pick", head.x, head.middle_y(), picked, {}, card.can_pick);
+  const float chip = card.rank >= 0 ? rank_chip_width(card.rank) + px(8) : 0;
+  text_fitted(head.x + px(22), head.middle_y(), head.w - px(22) - chip, Type::kPanel, ink, card.title);
+  if (card.rank >= 0) rank_chip(head.right() - rank_chip_width(card.rank), head.middle_y(), card.rank);
+  if (!short_card && !card.short_uuid.empty()) {
+    const Rect line = rest.take_top(px(18));
+    text_fitted(line.x, line.middle_y(), line.w, Type::kAxis, color(Token::kDim), card.short_uuid);
+  }
+  if (card.memory >= 0) {
+    const Rect line = rest.take_top(px(14));
+    small_bar({line.x, std::floor(line.middle_y() - px(2)), line.w, px(4)}, card.memory, color(Token::kSmallBar));
+  }
+  if (!card.memory_text.empty() || !card.utilisation_text.empty()) {
+    const Rect line = rest.take_top(px(18));
+    text_at(line.x, line.middle_y(), Type::kAxis, color(Token::kText), card.memory_text);
+    text_right(line.right(), line.middle_y(), Type::kAxis, color(Token::kText), card.utilisation_text);
+  }
+  if (!card.note.empty()) {
+    const Rect line = rest.take_top(px(18));
+    text_fitted(line.x, line.middle_y(), line.w, Type::kLabel, color(token_of(card.note_tone)), card.note);
+  } else if (!card.climate.empty()) {
+    const Rect line = rest.take_top(px(18));
+    text_fitted(line.x, line.middle_y(), line.w, Type::kAxis, color(Token::kDim), card.climate);
+  }
+}
+
+void draw_card(const view::DeviceCard& card, const Rect& area, bool short_card, view::CommandQueue& commands) {
+  ImGui::PushID(card.uuid.c_str());
+  ImGui::SetNextItemAllowOverlap();
+  ImGui::BeginDisabled(!card.can_pick);
+  const Hit hit = hit_area(card.title.c_str(), area);
+  ImGui::EndDisabled();
+  fill(area, color(card.picked ? Token::kAccentTint : hit.hovered ? Token::kHover : Token::kRaised), 4);
+  outline(area, color(card.picked ? Token::kAccent : Token::kLine), 4);
+  draw_card_words(card, area.inset(px(10), px(8)), short_card);
+  if (hit.clicked) commands.emplace_back(view::PickDevice{card.uuid, !card.picked});
+  ImGui::PopID();
+}
+
+/// Height of what the fullest card has to say.
+float card_height(const std::vector<view::DeviceCard>& cards, bool short_card) {
+  float most = 0;
+  for (const view::DeviceCard& card : cards) {
+    float height = px(20) + px(16);
+    if (!short_card && !card.short_uuid.empty()) height += px(18);
+    if (card.memory >= 0) height += px(14);
+    if (!card.memory_text.empty() || !card.utilisation_text.empty()) height += px(18);
+    if (!card.note.empty() || !card.climate.empty()) height += px(18);
+    most = std::max(most, height);
+  }
+  return most;
+}
+
+}  // namespace
+
+void draw_devices(const view::LaunchView& launch, const Rect& area, view::CommandQueue& commands) {
+  const PanelFrame panel("devices panel", area, "Devices", launch.devices_subtitle);
+  Rect body = panel.body.inset(px(12), px(12));
+  if (!launch.devices_empty.empty()) {
+    const float end = sentence_wrapped(body.x, body.y, body.right(), px(20), launch.devices_empty, SentenceLook{});
+    body.take_top(end - body.y, px(10));
+  }
+  Rect foot = body.take_bottom(px(28), px(8));
+  const bool short_card = area.w < px(500);
+  const float gap = px(8);
+  const auto across = std::max(1, static_cast<int>((body.w + gap) / (px(138) + gap)));
+  const float width = std::floor((body.w + gap) / static_cast<float>(across)) - gap;
+  const float height = card_height(launch.cards, short_card);
+  const ScrollArea scroll("device cards", body);
+  float x = body.x;
+  float y = scroll.content.y;
+  for (std::size_t i = 0; i < launch.cards.size(); ++i) {
+    if (i > 0 && i % static_cast<std::size_t>(across) == 0) {
+      x = body.x;
+      y += height + gap;
+    }
+    draw_card(launch.cards[i], {x, y, width, height}, short_card, commands);
+    x += width + gap;
+  }
+  scroll.reach(y + height);
+  ImGui::GetWindowDrawList()->PushClipRect(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), false);
+  sentence_at(foot.x, foot.middle_y(), foot.right(), launch.selected, kSmallSentence);
+  ImGui::GetWindowDrawList()->PopClipRect();
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,212 @@
+// The form of the next run: sections of fields, both ways to spread a batch, the choice of a baseline.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "gui/ui/launch_panels.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+namespace {
+
+constexpr float kRow = 28;
+constexpr float kLabelWidth = 106;
+
+struct Place {
+  Rect label;
+  Rect field;
+};
+
+void edit(view::CommandQueue& commands, const view::FieldView& field, std::string text) {
+  commands.emplace_back(view::EditField{field.key, std::move(text)});
+}
+
+/// A field that opens a list of words.
+void draw_combo(const view::FieldView& field, const Rect& area, view::CommandQueue& commands) {
+  const std::string id = "##" + field.key;
+  const Hit hit = hit_area(field.key.c_str(), area);
+  fill(area, color(Token::kInput), 4);
+  outline(area, color(hit.hovered ? Token::kDim : Token::kLine2), 4);
+  const float end = text_at(area.x + px(8), area.middle_y(), Type::kSmall, color(Token::kHigh), field.text);
+  if (!field.hint.empty()) {
+    text_fitted(end + px(8), area.middle_y(), area.right() - px(24) - end - px(8), Type::kLabel, color(Token::kDim),
+                field.hint);
+  }
+  draw_icon(Icon::kChevronDown, ImVec2(area.right() - px(13), area.middle_y()), px(11), color(Token::kDim));
+  if (hit.clicked) ImGui::OpenPopup(id.c_str());
+  ImGui::SetNextWindowPos(ImVec2(area.x, area.bottom() + px(2)));
+  ImGui::SetNextWindowSize(ImVec2(area.w, 0));
+  if (!ImGui::BeginPopup(id.c_str())) return;
+  const FontScope font(Type::kSmall);
+  for (const std::string& choice : field.choices) {
+    if (ImGui::Selectable(choice.c_str(), choice == field.text)) edit(commands, field, choice);
+  }
+  ImGui::EndPopup();
+}
+
+void draw_choice(const view::FieldView& field, const Rect& area, view::CommandQueue& commands) {
+  std::vector<const char*> words;
+  int on = -1;
+  for (const std::string& choice : field.choices) {
+    if (choice == field.text) on = static_cast<int>(words.size());
+    words.push_back(choice.c_str());
+  }
+  const bool few = words.size() >= 2 && words.size() <= 3;
+  if (!few || segmented_width(words) > area.w || !field.hint.empty()) {
+    draw_combo(field, area, commands);
+    return;
+  }
+  const int picked = segmented(field.key.c_str(), area.x, area.middle_y(), words, on, 22);
+  if (picked != on) edit(commands, field, field.choices[static_cast<std::size_t>(picked)]);
+}
+
+void draw_control(const view::FieldView& field, const Rect& area, view::CommandQueue& commands) {
+  if (field.kind == view::FieldKind::kSwitch) {
+    bool on = field.on;
+    if (tick_box(field.key.c_str(), area.x, area.middle_y(), on, field.suffix)) edit(commands, field, on ? "true" : "false");
+    return;
+  }
+  if (field.kind == view::FieldKind::kChoice) {
+    draw_choice(field, area, commands);
+    return;
+  }
+  std::string text = field.text;
+  const bool words = field.kind == view::FieldKind::kText;
+  const std::string id = "##" + field.key;
+  const std::string& aside = field.suffix.empty() ? field.hint : field.suffix;
+  if (text_field(id.c_str(), area, text, words ? Type::kSmall : Type::kNumber, aside)) edit(commands, field, std::move(text));
+  if (!field.error.empty()) outline(area, color(Token::kError), 4);
+}
+
+/// Height of a field with its error.
+float draw_field(const view::FieldView& field, const Rect& row, view::CommandQueue& commands) {
+  const float label_width = std::min(px(kLabelWidth), row.w * 0.44F);
+  const Rect area{row.x + label_width, std::floor(row.y + px(2)), row.w - label_width, px(24)};
+  text_fitted(row.x, area.middle_y(), label_width - px(6), Type::kSmall, color(Token::kText), field.label);
+  draw_control(field, area, commands);
+  if (field.error.empty()) return px(kRow);
+  text_fitted(area.x, area.bottom() + px(9), area.w, Type::kLabel, color(Token::kError), field.error);
+  tooltip(field.error);
+  return px(kRow) + px(16);
+}
+
+bool is_short(const view::FieldView& field) {
+  return field.kind == view::FieldKind::kNumber || field.kind == view::FieldKind::kSwitch;
+}
+
+/// Short fields stand in pairs. Returns the y below.
+float draw_fields(const std::vector<view::FieldView>& fields, const Rect& line, float y, view::CommandQueue& commands) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (is_short(fields[i]) && i + 1 < fields.size() && is_short(fields[i + 1])) {
+      const float half = std::floor((line.w - px(16)) * 0.5F);
+      const float left = draw_field(fields[i], {line.x, y, half, px(kRow)}, commands);
+      const float right = draw_field(fields[i + 1], {line.x + half + px(16), y, half, px(kRow)}, commands);
+      y += std::max(left, right);
+      ++i;
+    } else {
+      const float width = is_short(fields[i]) ? std::floor((line.w - px(16)) * 0.5F) : line.w;
+      y += draw_field(fields[i], {line.x, y, width, px(kRow)}, commands);
+    }
+  }
+  return y;
+}
+
+float draw_title(const std::string& title, const Rect& line, float y, bool first) {
+  if (!first) {
+    y += px(5);
+    line_h(line.x - px(12), line.right() + px(12), y, color(Token::kLine));
+  }
+  text_at(line.x, y + px(15), Type::kSmallBold, color(Token::kDim), title);
+  return y + px(kRow);
+}
+
+float draw_batch(const std::vector<view::BatchRow>& rows, const Rect& line, float y, view::CommandQueue& commands) {
+  constexpr std::array<const char*, 5> kHeads{"each", "global", "steps / epoch", "last batch", "padding"};
+  constexpr std::array<float, 5> kRights{0.33F, 0.48F, 0.69F, 0.86F, 1.0F};
+  for (std::size_t i = 0; i < kHeads.size(); ++i) {
+    text_right(line.x + line.w * kRights[i], y + px(10), Type::kLabel, color(Token::kDim), kHeads[i]);
+  }
+  y += px(20);
+  for (const view::BatchRow& row : rows) {
+    const Rect area{line.x - px(6), y, line.w + px(12), px(24)};
+    const Hit hit = hit_area(row.word.c_str(), area);
+    if (hit.clicked) commands.emplace_back(view::EditField{"batch.meaning", row.meaning});
+    if (row.picked || hit.hovered) fill(area, color(row.picked ? Token::kSelected : Token::kHover));
+    if (row.picked) fill({area.x, area.y, px(2), area.h}, color(Token::kAccent));
+    const ImU32 ink = color(row.picked ? Token::kHigh : Token::kDim);
+    text_at(line.x, area.middle_y(), row.picked ? Type::kSmallBold : Type::kSmall, ink, row.word);
+    if (!row.error.empty()) {
+      text_fitted(line.x + px(70), area.middle_y(), line.w - px(70), Type::kLabel, color(Token::kError), row.error);
+    } else {
+      const std::array<const std::string*, 5> cells{&row.per_device, &row.global, &row.steps_per_epoch, &row.last_batch,
+                                                    &row.padding};
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        text_right(line.x + line.w * kRights[i], area.middle_y(), row.picked ? Type::kNumberBold : Type::kNumber, ink,
+                   *cells[i]);
+      }
+    }
+    y += px(24);
+  }
+  return y + px(2);
+}
+
+float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& line, float y, view::CommandQueue& commands) {
+  for (const view::BaselineRow& row : rows) {
+    const float middle = y + px(12);
+    ImGui::PushID(row.run.c_str());
+    ImGui::BeginDisabled(!row.enabled);
+    const bool clicked = radio(row.label.c_str(), line.x, middle, row.picked, row.label);
+    ImGui::EndDisabled();
+    ImGui::PopID();
+    const float x = line.x + px(32) + text_width(Type::kSmall, row.label);
+    text_fitted(x, middle, line.right() - x, Type::kLabel, color(Token::kDim), row.hint);
+    if (clicked && row.enabled) {
+      commands.emplace_back(view::EditField{"baseline.run", row.run});
+      commands.emplace_back(view::EditField{"baseline.mode", row.mode});
+    }
+    y += px(24);
+  }
+  return y;
+}
+
+void draw_preset_list(std::span<const std::string> presets, const Rect& header, view::CommandQueue& commands) {
+  const Rect reset{header.right() - px(46), header.y, px(46), header.h};
+  if (button("Reset", reset, {ButtonKind::kPlain})) commands.emplace_back(view::ResetForm{});
+  const Rect open{reset.x - px(72), header.y, px(68), header.h};
+  if (button("Presets", open, {ButtonKind::kLink})) ImGui::OpenPopup("presets");
+  if (!ImGui::BeginPopup("presets")) return;
+  const FontScope font(Type::kSmall);
+  for (const std::string& preset : presets) {
+    if (ImGui::Selectable(preset.c_str())) commands.emplace_back(view::SelectPreset{preset});
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace
+
+void draw_form(const view::LaunchView& launch, std::span<const std::string> presets, const Rect& area,
+               view::CommandQueue& commands) {
+  const PanelFrame panel("form panel", area, "Run", launch.form_subtitle);
+  draw_preset_list(presets, panel.header, commands);
+  const ScrollArea scroll("form", panel.body);
+  const Rect line{scroll.content.x + px(12), 0, scroll.content.w - px(24), 0};
+  float y = scroll.content.y;
+  bool first = true;
+  bool batch_drawn = launch.batch.empty();
+  for (const view::FormSection& section : launch.sections) {
+    y = draw_fields(section.fields, line, draw_title(section.title, line, y, first), commands);
+    first = false;
+    if (!batch_drawn && section.title == "Batch") {
+      y = draw_batch(launch.batch, line, y, commands);
+      batch_drawn = true;
+    }
+  }
+  if (!launch.baseline.empty()) {
+    y = draw_baselines(launch.baseline, line, draw_title("Baseline", line, y, first), commands);
+  }
+  scroll.reach(y + px(6));
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,29 @@
+// The panels of the Launch place, one free function each: a const view in, commands out. Main thread, inside a frame.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "gui/ui/layout.h"
+#include "gui/view/command.h"
+#include "gui/view/launch_view.h"
+
+namespace ringside::ui {
+
+/// What the window itself remembers of this place.
+struct LaunchMemory {
+  std::size_t preview_tab = 0;
+};
+
+void draw_devices(const view::LaunchView& launch, const Rect& area, view::CommandQueue& commands);
+/// `presets`: names to choose from.
+void draw_form(const view::LaunchView& launch, std::span<const std::string> presets, const Rect& area,
+               view::CommandQueue& commands);
+void draw_plan(const view::LaunchView& launch, const Rect& area);
+void draw_preflight(const view::LaunchView& launch, const Rect& area);
+void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory& memory, view::CommandQueue& commands);
+/// `problem`: why the last start failed; empty: it did not.
+void draw_launch_button(const view::LaunchView& launch, const messages::RunSpec& spec, const std::string& problem,
+                        const Rect& area, view::CommandQueue& commands);
+
+}  // namespace ringside::ui

@@ -1,0 +1,156 @@
+// What will happen and whether it can: plan, preflight, the command, the button.
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <string_view>
+
+#include "gui/ui/launch_panels.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+namespace {
+
+struct CheckLook {
+  Icon icon;
+  Token ink;
+};
+
+CheckLook look_of(view::CheckState state) {
+  switch (state) {
+    case view::CheckState::kPass: return {Icon::kTick, Token::kOk};
+    case view::CheckState::kWarning: return {Icon::kWarning, Token::kWarning};
+    case view::CheckState::kFail: return {Icon::kCross, Token::kError};
+    case view::CheckState::kRunning: return {Icon::kRing, Token::kInfo};
+  }
+  return {Icon::kRing, Token::kDim};
+}
+
+void draw_check(const view::CheckView& check, const Rect& row) {
+  const CheckLook look = look_of(check.state);
+  const float upper = row.y + px(14);
+  draw_icon(look.icon, ImVec2(row.x + px(8), upper), px(11), color(look.ink));
+  const bool pass = check.state == view::CheckState::kPass;
+  const float word = text_right(row.right(), upper, pass ? Type::kLabel : Type::kSmallBold,
+                                color(pass ? Token::kDim : look.ink), check.word);
+  text_fitted(row.x + px(26), upper, word - row.x - px(34), Type::kBody, color(Token::kHigh), check.title);
+  text_fitted(row.x + px(26), row.y + px(31), row.w - px(26), Type::kLabel, color(Token::kDim), check.detail);
+  line_h(row.x, row.right(), row.bottom() - 1, color(Token::kGrid));
+}
+
+/// Names dim, values bright, the program in the accent colour: only how a word looks, not what it says.
+void draw_command_word(float& x, float middle, std::string_view word) {
+  const std::size_t equals = word.find('=');
+  const bool variable = equals != std::string_view::npos && std::isupper(static_cast<unsigned char>(word.front())) != 0;
+  if (variable) {
+    x = text_at(x, middle, Type::kNumber, color(Token::kDim), word.substr(0, equals + 1));
+    x = text_at(x, middle, Type::kNumber, color(Token::kHigh), word.substr(equals + 1));
+  } else if (word.substr(0, 1) == "-") {
+    x = text_at(x, middle, Type::kNumber, color(Token::kDim), word);
+  } else if (word.find("ringside-") != std::string_view::npos) {
+    x = text_at(x, middle, Type::kNumberBold, color(Token::kAccent), word);
+  } else {
+    x = text_at(x, middle, Type::kNumber, color(Token::kHigh), word);
+  }
+}
+
+void draw_command_line(const Rect& row, std::string_view line) {
+  float x = row.x;
+  while (!line.empty()) {
+    const std::size_t spaces = std::min(line.find_first_not_of(' '), line.size());
+    x += text_width(Type::kNumber, line.substr(0, spaces));
+    line.remove_prefix(spaces);
+    if (line.empty()) return;
+    const std::string_view word = line.substr(0, line.find(' '));
+    draw_command_word(x, row.middle_y(), word);
+    line.remove_prefix(word.size());
+  }
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+}  // namespace
+
+void draw_plan(const view::LaunchView& launch, const Rect& area) {
+  const PanelFrame panel("plan panel", area, "Plan");
+  Rect body = panel.body.inset(px(14), px(4));
+  if (launch.plan.empty()) return;
+  const float row = std::min(px(25), std::floor(body.h / static_cast<float>(launch.plan.size())));
+  for (const view::Fact& fact : launch.plan) {
+    const Rect line = body.take_top(row);
+    text_fitted(line.x, line.middle_y(), px(104), Type::kSmall, color(Token::kDim), fact.label);
+    SentenceLook look = kDimSentence;
+    if (fact.tone != view::Tone::kText) look.strong_ink = look.ink = token_of(fact.tone);
+    sentence_at(line.x + px(108), line.middle_y(), line.right(), fact.value, look);
+  }
+}
+
+void draw_preflight(const view::LaunchView& launch, const Rect& area) {
+  const PanelFrame panel("preflight panel", area, "Preflight");
+  text_right(panel.header.right() - px(4), panel.header.middle_y(), Type::kSmall, color(Token::kText), launch.checks_summary);
+  const ScrollArea scroll("checks", panel.body);
+  float y = scroll.content.y;
+  for (const view::CheckView& check : launch.checks) {
+    const Rect row{scroll.content.x + px(12), y, scroll.content.w - px(24), px(43)};
+    hit_area(check.title.c_str(), row);
+    tooltip(check.detail);
+    draw_check(check, row);
+    y += px(43);
+  }
+  scroll.reach(y);
+}
+
+void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory& memory, view::CommandQueue& commands) {
+  const PanelFrame panel("preview panel", area, {});
+  Rect header{area.x + px(8), area.y, area.w - px(16), px(28)};
+  const Rect copy = header.take_right(px(66), px(8));
+  if (launch.preview.empty()) return;
+  memory.preview_tab = std::min(memory.preview_tab, launch.preview.size() - 1);
+  for (std::size_t i = 0; i < launch.preview.size(); ++i) {
+    const std::string& title = launch.preview[i].title;
+    const Rect tab = header.take_left(text_width(Type::kSmallBold, title) + px(20));
+    const Hit hit = hit_area(title.c_str(), tab);
+    if (hit.clicked) memory.preview_tab = i;
+    const bool on = memory.preview_tab == i;
+    if (on) {
+      fill(tab, color(Token::kRaised));
+      fill({tab.x, tab.bottom() - px(2), tab.w, px(2)}, color(Token::kAccent));
+    }
+    text_centered(tab.middle_x(), tab.middle_y(), on ? Type::kSmallBold : Type::kSmall,
+                  color(on || hit.hovered ? Token::kHigh : Token::kDim), title);
+  }
+  const std::vector<std::string>& lines = launch.preview[memory.preview_tab].lines;
+  const Rect copy_button{copy.x, std::floor(copy.middle_y() - px(10)), copy.w, px(20)};
+  if (button("Copy", copy_button, {ButtonKind::kNormal, Icon::kCopy})) commands.emplace_back(view::CopyText{joined(lines)});
+  const ScrollArea scroll("preview lines", {panel.body.x, panel.body.y + px(6), panel.body.w, panel.body.h - px(10)});
+  float y = scroll.content.y;
+  for (const std::string& line : lines) {
+    draw_command_line({scroll.content.x + px(14), y, scroll.content.w - px(28), px(20)}, line);
+    y += px(20);
+  }
+  scroll.reach(y);
+}
+
+void draw_launch_button(const view::LaunchView& launch, const messages::RunSpec& spec, const std::string& problem,
+                        const Rect& area, view::CommandQueue& commands) {
+  const PanelFrame panel("launch panel", area, {});
+  Rect body = area.inset(px(14), px(14));
+  const std::string id = launch.button + "###launch";
+  const Rect where = body.take_top(px(40), px(10));
+  const ButtonLook look{ButtonKind::kPrimary, Icon::kPlay, launch.can_launch};
+  if (button(id.c_str(), where, look)) commands.emplace_back(view::LaunchExperiment{spec});
+  const bool bad = !problem.empty();
+  const view::Sentence hint{{bad ? problem : launch.button_hint, view::Style::kWords}};
+  SentenceLook words = kDimSentence;
+  if (bad) words.ink = Token::kError;
+  const float end = sentence_wrapped(body.x, body.y, body.right(), px(17), hint, words);
+  if (bad || end + px(20) > area.bottom()) return;
+  text_fitted(body.x, end + px(14), body.w, Type::kLabel, color(Token::kDim),
+              "The run goes on when this window closes; it is found again under Runs.");
+}
+
+}  // namespace ringside::ui

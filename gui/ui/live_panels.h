@@ -1,0 +1,56 @@
+// The panels of the Live place, one free function each: a const view in, commands out. What each remembers between
+// frames (an open tab, a scroll position) is in LiveMemory. Main thread, inside a frame.
+#pragma once
+
+#include "gui/ui/chart.h"
+#include "gui/ui/rect.h"
+#include "gui/view/event_strip.h"
+#include "gui/view/log_view.h"
+#include "gui/view/rank_table.h"
+#include "gui/view/run_charts.h"
+#include "gui/view/speedup_view.h"
+#include "gui/view/step_bars.h"
+
+namespace ringside::ui {
+
+struct LogMemory {
+  view::LogChoice choice;
+  bool follow = true;
+  bool open = false;       ///< on a low window: over the rank table
+  float drawn_height = 0;  ///< last time: following scrolls when it grew
+};
+
+/// What the window itself remembers of this place.
+struct LiveMemory {
+  int table_tab = 0;  ///< 0 ranks, 1 devices
+  int chart_tab = 0;  ///< where accuracy and step time share a panel
+  LogMemory log;
+};
+
+/// A chart with the run it shows, so that a pixel can be turned back into a step.
+struct RunChart {
+  const view::ChartView& chart;
+  const model::RunModel& model;
+  const view::ChartChoice& choice;
+};
+
+void draw_events(const view::EventStripView& strip, const Rect& area, view::CommandQueue& commands);
+void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& commands);
+void draw_accuracy(const RunChart& run, const Rect& area, view::CommandQueue& commands);
+void draw_step_time(const RunChart& run, const Rect& area, view::CommandQueue& commands);
+/// Both in one panel, as tabs.
+void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, const Rect& area, LiveMemory& memory,
+                        view::CommandQueue& commands);
+void draw_speedup(const view::SpeedupView& card, const Rect& area, view::CommandQueue& commands);
+void draw_step_bars(const view::StepBarsView& bars, const Rect& area);
+void draw_tables(const view::RankTableView& ranks, const view::DeviceTableView& devices, const Rect& area,
+                 LiveMemory& memory);
+/// `collapsed`: only the bar with the tabs.
+void draw_log(const view::LogView& log, bool collapsed, const Rect& area, LogMemory& memory);
+
+/// Pixels between the left and right edge of the plots, what their builders thin to.
+Rect loss_plot(const Rect& panel);
+Rect accuracy_plot(const Rect& panel);
+Rect step_time_plot(const Rect& panel);
+
+}  // namespace ringside::ui

@@ -1,0 +1,127 @@
+#include "gui/ui/live_place.h"
+
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+namespace {
+
+using Queue = view::CommandQueue;
+
+/// What draws a panel needs beside its view.
+struct Drawing {
+  const LiveInput& input;
+  const LiveViews& views;
+  const LiveLayout& layout;
+  bool low;
+  LiveMemory& memory;
+  Queue& commands;
+
+  RunChart run(const view::ChartView& chart) const { return {chart, *input.model, input.choice}; }
+};
+
+enum class Pace { kChart, kNumbers, kLog };
+
+struct LivePanel {
+  const char* id;
+  const char* title;
+  Pace pace;
+  Rect LiveLayout::*where;
+  Rect (*plot)(const Rect&);  ///< pixels its builder thins to; null: none
+  void (*build)(const LiveInput&, const LiveMemory&, int width, int height, LiveViews&);
+  void (*draw)(const Drawing&, const Rect&);
+};
+
+void build_loss(const LiveInput& in, const LiveMemory&, int width, int height, LiveViews& views) {
+  views.loss = view::build_loss_chart(*in.model, in.context, in.baseline, in.choice, width, height);
+}
+void build_accuracy(const LiveInput& in, const LiveMemory&, int width, int height, LiveViews& views) {
+  views.accuracy = view::build_accuracy_chart(*in.model, in.context, in.baseline, in.choice, width, height);
+}
+void build_step_time(const LiveInput& in, const LiveMemory&, int width, int height, LiveViews& views) {
+  views.step_time = view::build_step_time_chart(*in.model, in.context, in.choice, width, height);
+}
+void build_tables(const LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
+  views.ranks = view::build_rank_table(*in.model, in.context);
+  views.devices = view::build_device_table(*in.model, in.context);
+}
+
+void draw_accuracy_panel(const Drawing& d, const Rect& area) {
+  if (d.layout.charts_share) {
+    draw_shared_charts(d.run(d.views.accuracy), d.run(d.views.step_time), area, d.memory, d.commands);
+  } else {
+    draw_accuracy(d.run(d.views.accuracy), area, d.commands);
+  }
+}
+
+void draw_table_panel(const Drawing& d, const Rect& area) {
+  if (d.low && d.memory.log.open) return;
+  draw_tables(d.views.ranks, d.views.devices, area, d.memory);
+}
+
+void draw_log_panel(const Drawing& d, const Rect& area) {
+  const bool over = d.low && d.memory.log.open;
+  draw_log(d.views.log, d.low && !over, over ? d.layout.logs_open : area, d.memory.log);
+}
+
+// The one table of panels. Builders and drawers are free functions; nothing else decides what this place shows.
+constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
+    {"events", "Events", Pace::kNumbers, &LiveLayout::events, nullptr,
+     [](const LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
+       views.events = view::build_event_strip(*in.model, in.context, in.baseline);
+     },
+     [](const Drawing& d, const Rect& area) { draw_events(d.views.events, area, d.commands); }},
+    {"loss", "Loss", Pace::kChart, &LiveLayout::loss, loss_plot, build_loss,
+     [](const Drawing& d, const Rect& area) { draw_loss(d.run(d.views.loss), area, d.commands); }},
+    {"accuracy", "Accuracy", Pace::kChart, &LiveLayout::accuracy, accuracy_plot, build_accuracy, draw_accuracy_panel},
+    {"step_time", "Step time", Pace::kChart, &LiveLayout::step_time, step_time_plot, build_step_time,
+     [](const Drawing& d, const Rect& area) {
+       if (!d.layout.charts_share) draw_step_time(d.run(d.views.step_time), area, d.commands);
+     }},
+    {"speedup", "Speedup", Pace::kNumbers, &LiveLayout::speedup, nullptr,
+     [](const LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
+       views.speedup = view::build_speedup_view(*in.model, in.context, in.baseline);
+     },
+     [](const Drawing& d, const Rect& area) { draw_speedup(d.views.speedup, area, d.commands); }},
+    {"breakdown", "Where a step goes", Pace::kNumbers, &LiveLayout::breakdown, nullptr,
+     [](const LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
+       views.bars = view::build_step_bars(*in.model, in.context);
+     },
+     [](const Drawing& d, const Rect& area) { draw_step_bars(d.views.bars, area); }},
+    {"tables", "Ranks", Pace::kNumbers, &LiveLayout::ranks, nullptr, build_tables, draw_table_panel},
+    {"log", "Log", Pace::kLog, &LiveLayout::logs, nullptr,
+     [](const LiveInput& in, const LiveMemory& memory, int, int, LiveViews& views) {
+       views.log = view::build_log(*in.model, in.texts, memory.log.choice);
+     },
+     draw_log_panel},
+}};
+
+}  // namespace
+
+void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, bool low, LiveMemory& memory, Queue& commands) {
+  for (std::size_t i = 0; i < kTable.size(); ++i) {
+    const LivePanel& panel = kTable[i];
+    const Rect area = layout.*panel.where;
+    const Rect plot = panel.plot != nullptr ? panel.plot(area) : Rect{};
+    const auto width = static_cast<int>(plot.w);
+    const auto height = static_cast<int>(plot.h);
+    const bool chart = panel.pace == Pace::kChart;
+    Key key;
+    key.built = true;
+    key.chart = view::chart_key(*input.model, input.context, input.baseline,
+                                chart ? input.choice : view::ChartChoice{}, width, height);
+    key.chart.revision = chart ? input.chart_revision : input.number_revision;
+    key.chart.baseline_revision = input.baseline_revision;
+    if (panel.pace == Pace::kLog) key.log = memory.log.choice;
+    key.id = input.context.id;
+    if (key != keys_[i]) {
+      panel.build(input, memory, width, height, views_);
+      keys_[i] = key;
+      ++builds_;
+    }
+    ImGui::PushID(panel.id);
+    panel.draw({input, views_, layout, low, memory, commands}, area);
+    ImGui::PopID();
+  }
+}
+
+}  // namespace ringside::ui

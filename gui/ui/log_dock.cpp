@@ -1,0 +1,147 @@
+// What the run and its ranks said: a tab per rank, a filter, and the choice to follow.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gui/ui/live_panels.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+namespace {
+
+constexpr std::array<const char*, 3> kSeverities{"Error", "Warning", "Info"};
+
+bool is_on(const view::LogTab& tab, const view::LogChoice& choice) {
+  return tab.all ? choice.all : !choice.all && tab.rank == choice.rank;
+}
+
+float tab_width(const view::LogTab& tab) {
+  const float block = tab.rank >= 0 ? px(16) : 0;
+  const float count = tab.warnings > 0 ? px(26) : 0;
+  return px(20) + block + text_width(Type::kSmallBold, tab.label) + count;
+}
+
+void choose(const view::LogTab& tab, view::LogChoice& choice) {
+  choice.all = tab.all;
+  choice.rank = tab.rank;
+}
+
+void draw_tab(const view::LogTab& tab, const Rect& area, bool on, view::LogChoice& choice) {
+  const Hit hit = hit_area(tab.label.c_str(), area);
+  if (hit.clicked) choose(tab, choice);
+  if (on) {
+    fill(area, color(Token::kRaised));
+    fill({area.x, area.bottom() - px(2), area.w, px(2)}, color(Token::kAccent));
+  }
+  float x = area.x + px(10);
+  if (tab.rank >= 0) {
+    fill({std::floor(x), std::floor(area.middle_y() - px(5)), px(10), px(10)}, rank_color(tab.rank), 2);
+    x += px(16);
+  }
+  const ImU32 ink = color(on || hit.hovered ? Token::kHigh : Token::kDim);
+  x = text_at(x, area.middle_y(), on ? Type::kSmallBold : Type::kSmall, ink, tab.label);
+  if (tab.warnings == 0) return;
+  draw_icon(Icon::kWarning, ImVec2(x + px(12), area.middle_y()), px(9), color(Token::kWarning));
+  text_at(x + px(19), area.middle_y(), Type::kAxis, color(Token::kWarning), std::to_string(tab.warnings));
+}
+
+/// The tabs that fit; the rest behind a list.
+void draw_tabs(const view::LogView& log, view::LogChoice& choice, Rect area) {
+  for (const view::LogTab& tab : log.tabs) {
+    const float width = tab_width(tab);
+    if (width + px(70) > area.w) {
+      if (button("More ranks", area.take_left(px(84)), {ButtonKind::kPlain})) ImGui::OpenPopup("log tabs");
+      break;
+    }
+    draw_tab(tab, area.take_left(width), is_on(tab, choice), choice);
+  }
+  if (!ImGui::BeginPopup("log tabs")) return;
+  const FontScope font(Type::kSmall);
+  for (const view::LogTab& tab : log.tabs) {
+    if (ImGui::Selectable(tab.label.c_str(), is_on(tab, choice))) choose(tab, choice);
+  }
+  ImGui::EndPopup();
+}
+
+ImU32 line_ink(messages::Severity severity) {
+  switch (severity) {
+    case messages::Severity::kError: return color(Token::kError);
+    case messages::Severity::kWarning: return color(Token::kHigh);
+    case messages::Severity::kInfo: break;
+  }
+  return color(Token::kText);
+}
+
+void draw_line(const view::LogLine& line, const Rect& area) {
+  const float middle = area.middle_y();
+  text_at(area.x, middle, Type::kAxis, color(Token::kDim), line.time);
+  const float mark = area.x + px(96);
+  if (line.rank >= 0) {
+    fill({mark, area.y + px(2), px(3), area.h - px(4)}, rank_color(line.rank));
+    text_at(mark + px(8), middle, Type::kAxis, rank_color(line.rank), view::rank_label(line.rank));
+  }
+  const float icon = mark + px(40);
+  if (line.severity == messages::Severity::kInfo) {
+    text_centered(icon, middle, Type::kAxis, color(Token::kFaint), "I");
+  } else {
+    const bool error = line.severity == messages::Severity::kError;
+    draw_icon(error ? Icon::kCross : Icon::kWarning, ImVec2(icon, middle), px(9),
+              color(error ? Token::kError : Token::kWarning));
+  }
+  text_at(icon + px(14), middle, Type::kNumber, line_ink(line.severity), line.text);
+}
+
+void draw_lines(const view::LogView& log, const Rect& body, LogMemory& memory) {
+  const ScrollArea scroll("log lines", {body.x, body.y + px(2), body.w, body.h - px(4)});
+  const float height = px(19);
+  float y = scroll.content.y;
+  if (!log.hidden.empty()) {
+    text_at(body.x + px(12), y + height * 0.5F, Type::kLabel, color(Token::kDim), log.hidden);
+    y += height;
+  }
+  for (const view::LogLine& line : log.lines) {
+    if (y + height > body.y && y < body.bottom()) draw_line(line, {body.x + px(12), y, body.w - px(24), height});
+    y += height;
+  }
+  scroll.reach(y);
+  if (memory.follow && y - scroll.content.y != memory.drawn_height) ImGui::SetScrollHereY(1.0F);
+  memory.drawn_height = y - scroll.content.y;
+}
+
+/// Filter, severity and follow, from the right; returns where they begin.
+float draw_log_controls(const Rect& header, LogMemory& memory) {
+  const float middle = header.middle_y();
+  const int lowest = 2 - static_cast<int>(memory.choice.lowest);
+  float x = header.right() - segmented_width(kSeverities);
+  memory.choice.lowest = static_cast<messages::Severity>(2 - segmented("severity", x, middle, kSeverities, lowest));
+  x -= px(200);
+  const Rect field{x, std::floor(middle - px(10)), px(190), px(20)};
+  text_field("##log filter", field, memory.choice.filter, Type::kSmall, {}, "Filter text or /regex/");
+  x -= px(84);
+  tick_box("Follow", x, middle, memory.follow, "Follow");
+  return x - px(12);
+}
+
+}  // namespace
+
+void draw_log(const view::LogView& log, bool collapsed, const Rect& area, LogMemory& memory) {
+  const PanelFrame panel("log dock", area, {});
+  Rect header{area.x + px(8), area.y, area.w - px(16), px(28)};
+  if (collapsed) {
+    if (button("Open log", header.take_right(px(64)), {ButtonKind::kLink})) memory.open = true;
+  } else {
+    header.w = draw_log_controls(header, memory) - header.x;
+  }
+  draw_tabs(log, memory.choice, header);
+  if (collapsed) return;
+  if (!log.filter_error.empty()) {
+    text_at(area.x + px(14), panel.body.y + px(14), Type::kSmall, color(Token::kError), log.filter_error);
+  } else if (log.lines.empty()) {
+    sentence_centered(panel.body.middle_x(), panel.body.middle_y(), log.empty, kDimSentence);
+  } else {
+    draw_lines(log, panel.body, memory);
+  }
+}
+
+}  // namespace ringside::ui

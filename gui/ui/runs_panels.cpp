@@ -1,0 +1,195 @@
+#include "gui/ui/runs_panels.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include "gui/ui/chart.h"
+#include "gui/ui/table.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+namespace {
+
+enum RunCell { kRun, kState, kWhat, kRanks, kGlobal, kLossLine, kAccuracy, kTime, kSpeedup, kTags, kStarted };
+
+constexpr std::array<TableColumn, 11> kRunColumns{{
+    {kRun, "Run", 50, false, 0, 0}, {kState, "State", 92, false, 0, 0}, {kWhat, "What", 220, false, 0, 120},
+    {kRanks, "GPUs", 40, true, 0, 0}, {kGlobal, "Global", 48, true, 1, 0}, {kLossLine, "Loss", 96, false, 0, 0},
+    {kAccuracy, "Best val %", 68, true, 0, 0}, {kTime, "Time", 60, true, 0, 0}, {kSpeedup, "Speedup", 60, true, 0, 0},
+    {kTags, "Tags", 130, false, 2, 0}, {kStarted, "Started", 76, true, 0, 0},
+}};
+
+/// What a click on the head sorts by; nothing for the line and the tags.
+int sort_of(int cell) {
+  switch (cell) {
+    case kRun: return static_cast<int>(view::RunColumn::kRun);
+    case kState: return static_cast<int>(view::RunColumn::kState);
+    case kWhat: return static_cast<int>(view::RunColumn::kWhat);
+    case kRanks: return static_cast<int>(view::RunColumn::kRanks);
+    case kGlobal: return static_cast<int>(view::RunColumn::kGlobal);
+    case kAccuracy: return static_cast<int>(view::RunColumn::kAccuracy);
+    case kTime: return static_cast<int>(view::RunColumn::kTime);
+    case kSpeedup: return static_cast<int>(view::RunColumn::kSpeedup);
+    case kStarted: return static_cast<int>(view::RunColumn::kStarted);
+    default: return -1;
+  }
+}
+
+void draw_sortable_heads(const std::vector<PlacedColumn>& columns, const view::RunsChoice& choice, const Rect& line,
+                         view::CommandQueue& commands) {
+  for (const PlacedColumn& column : columns) {
+    const float width = text_width(Type::kSmallBold, column.head) + px(4);
+    const float x = column.right ? column.right_edge - width : column.x;
+    const int sort = sort_of(column.id);
+    bool on = false;
+    bool hovered = false;
+    if (sort >= 0) {
+      const std::string id = std::string("Sort by ") + column.head;
+      const Hit hit = hit_area(id.c_str(), {x, line.y, width, line.h});
+      if (hit.clicked) commands.emplace_back(view::SortRuns{sort});
+      on = static_cast<int>(choice.sort) == sort;
+      hovered = hit.hovered;
+    }
+    const ImU32 ink = color(on || hovered ? Token::kHigh : Token::kDim);
+    const Type type = on ? Type::kSmallBold : Type::kLabel;
+    if (column.right) {
+      const float begin = text_right(column.right_edge, line.middle_y(), type, ink, column.head);
+      if (on) draw_icon(Icon::kChevronDown, ImVec2(begin - px(9), line.middle_y()), px(8), ink);
+    } else {
+      const float end = text_at(column.x, line.middle_y(), type, ink, column.head);
+      if (on) draw_icon(Icon::kChevronDown, ImVec2(end + px(9), line.middle_y()), px(8), ink);
+    }
+  }
+  line_h(line.x, line.right(), line.bottom() - 1, color(Token::kLine));
+}
+
+void draw_number(const PlacedColumn& column, float middle, const std::string& text) {
+  const bool dash = text == "–";
+  text_right(column.right_edge, middle, Type::kNumber, color(dash ? Token::kFaint : Token::kHigh), text);
+}
+
+void draw_tags(const PlacedColumn& column, float middle, const std::vector<std::string>& tags) {
+  float x = column.x;
+  for (const std::string& word : tags) {
+    const std::string cut = fitted(Type::kLabel, word, column.right_edge - x - px(12));
+    if (x + tag_width(cut) > column.right_edge + 1) return;
+    x = tag(x, middle, cut) + px(6);
+  }
+}
+
+void draw_run_cell(const PlacedColumn& column, const view::RunRow& row, float middle) {
+  const float room = column.right_edge - column.x;
+  switch (column.id) {
+    case kRun: text_at(column.x, middle, Type::kNumberBold, color(Token::kHigh), row.number); break;
+    case kState: state_word(column.x, middle, row.state); break;
+    case kWhat: text_fitted(column.x, middle, room, Type::kSmall, color(Token::kText), row.title); break;
+    case kRanks: draw_number(column, middle, row.ranks); break;
+    case kGlobal: draw_number(column, middle, row.global); break;
+    case kLossLine:
+      draw_spark_line({column.x, std::floor(middle - px(9)), px(84), px(18)}, row.loss, row.loss_broke,
+                      color(row.selected ? Token::kSeriesA : Token::kDim));
+      break;
+    case kAccuracy: draw_number(column, middle, row.accuracy); break;
+    case kTime: draw_number(column, middle, row.time); break;
+    case kSpeedup: draw_number(column, middle, row.speedup); break;
+    case kTags: draw_tags(column, middle, row.tags); break;
+    default: text_right(column.right_edge, middle, Type::kSmall, color(Token::kDim), row.started); break;
+  }
+}
+
+void draw_run_row(const std::vector<PlacedColumn>& columns, const view::RunRow& row, const Rect& area,
+                  view::CommandQueue& commands) {
+  ImGui::PushID(row.id.c_str());
+  ImGui::SetNextItemAllowOverlap();
+  const std::string id = "Run " + row.number;
+  const Hit hit = hit_area(id.c_str(), area);
+  if (row.selected || hit.hovered) fill(area, color(row.selected ? Token::kSelected : Token::kHover));
+  if (row.selected) fill({area.x, area.y, px(2), area.h}, color(Token::kAccent));
+  line_h(area.x, area.right(), area.bottom() - 1, color(Token::kGrid));
+  for (const PlacedColumn& column : columns) draw_run_cell(column, row, area.middle_y());
+  if (hit.double_clicked) {
+    commands.emplace_back(view::OpenRun{row.id});
+  } else if (hit.clicked) {
+    commands.emplace_back(view::SelectRun{row.id});
+  }
+  ImGui::PopID();
+}
+
+/// Up and Down move the selection; true when it moved, so that the list scrolls to it.
+bool move_selection(const view::RunsView& runs, view::CommandQueue& commands) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || io.NavVisible || io.KeyMods != ImGuiMod_None || ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+    return false;
+  }
+  const int by = (ImGui::IsKeyPressed(ImGuiKey_DownArrow) ? 1 : 0) - (ImGui::IsKeyPressed(ImGuiKey_UpArrow) ? 1 : 0);
+  if (by == 0) return false;
+  const auto selected = std::find_if(runs.rows.begin(), runs.rows.end(), [](const auto& row) { return row.selected; });
+  const std::ptrdiff_t at = selected == runs.rows.end() ? (by > 0 ? -1 : 0) : selected - runs.rows.begin();
+  const auto last = static_cast<std::ptrdiff_t>(runs.rows.size()) - 1;
+  commands.emplace_back(view::SelectRun{runs.rows[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at + by, 0, last))].id});
+  return true;
+}
+
+}  // namespace
+
+void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
+                     view::CommandQueue& commands) {
+  fill(area, color(Token::kPanel), 4);
+  outline(area, color(Token::kLine), 4);
+  Rect rest = area.inset(px(4), px(4));
+  const Rect field = rest.take_left(std::min(px(330), rest.w * 0.35F), px(14));
+  std::string filter = choice.filter;
+  if (text_field("##run filter", field, filter, Type::kSmall, {}, "Filter: words, or model:convnet state:failed")) {
+    commands.emplace_back(view::SetRunFilter{filter});
+  }
+  const bool any = !choice.selected.empty();
+  if (button("Export CSV##selected", rest.take_right(px(108), px(8)), {ButtonKind::kNormal, Icon::kDownload, any})) {
+    commands.emplace_back(view::ExportCsv{choice.selected});
+  }
+  if (button("Replay", rest.take_right(px(84), px(8)), {ButtonKind::kNormal, Icon::kPlay, any})) {
+    commands.emplace_back(view::Replay{choice.selected, kReplaySpeed});
+  }
+  if (button("Open", rest.take_right(px(76), px(8)), {ButtonKind::kNormal, Icon::kFolder, any})) {
+    commands.emplace_back(view::OpenRun{choice.selected});
+  }
+  sentence_at(rest.x, rest.middle_y(), rest.right(), runs.count, kSmallSentence);
+}
+
+void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
+                     view::CommandQueue& commands) {
+  fill(area, color(Token::kPanel), 4);
+  outline(area, color(Token::kLine), 4);
+  std::vector<TableColumn> columns(kRunColumns.begin(), kRunColumns.end());
+  for (TableColumn& column : columns) {
+    if (column.id == kRanks && !runs.device_header.empty()) column.head = runs.device_header.c_str();
+  }
+  Rect body = area;
+  const auto placed = fit_columns(columns, body.x + px(14), body.w - px(38), look().scale);
+  draw_sortable_heads(placed, choice, body.take_top(px(28)), commands);
+  const Rect foot = body.take_bottom(px(28));
+  line_h(foot.x, foot.right(), foot.y, color(Token::kLine));
+  const view::Sentence keys{{"Up Down", view::Style::kStrong}, {" move   ", view::Style::kDim},
+                            {"Enter", view::Style::kStrong},   {" open   ", view::Style::kDim},
+                            {"R", view::Style::kStrong},       {" replay   ", view::Style::kDim},
+                            {"Ctrl E", view::Style::kStrong},  {" export", view::Style::kDim}};
+  sentence_at(foot.x + px(14), foot.middle_y(), foot.right(), keys, kSmallSentence);
+  if (runs.rows.empty()) {
+    sentence_centered(body.middle_x(), body.middle_y(), runs.empty, kDimSentence);
+    return;
+  }
+  const bool moved = move_selection(runs, commands);
+  const ScrollArea scroll("run rows", {body.x + 1, body.y, body.w - 2, body.h});
+  float y = scroll.content.y;
+  for (const view::RunRow& row : runs.rows) {
+    if (moved && row.selected) ImGui::SetScrollFromPosY(y - ImGui::GetWindowPos().y, 0.5F);
+    const Rect line{scroll.content.x, y, scroll.content.w, px(31)};
+    if (line.bottom() > body.y - px(200) && line.y < body.bottom() + px(200)) draw_run_row(placed, row, line, commands);
+    y += px(31);
+  }
+  scroll.reach(y);
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,120 @@
+#include "gui/ui/screen.h"
+
+#include "gui/ui/chrome.h"
+#include "gui/ui/live_place.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+
+struct ScreenMemory::Views {
+  LivePlace live;
+  view::Cached<std::uint64_t, view::LaunchView> launch;
+  struct RunsKey {
+    std::uint64_t revision = 0;
+    view::RunsChoice choice;
+    bool operator==(const RunsKey&) const = default;
+  };
+  view::Cached<RunsKey, view::RunsView> runs;
+  struct BarKey {
+    std::uint64_t numbers = 0;
+    std::string id;
+    bool has_run = false;
+    bool operator==(const BarKey&) const = default;
+  };
+  view::Cached<BarKey, view::TopBarView> top;
+  view::Cached<BarKey, view::StatusBarView> status;
+};
+
+ScreenMemory::ScreenMemory() : views(std::make_unique<Views>()) {}
+ScreenMemory::~ScreenMemory() = default;
+
+namespace {
+
+const view::LaunchView& launch_view(const LaunchInput& input, ScreenMemory& memory) {
+  return memory.views->launch.get(input.revision, [&input] {
+    return view::build_launch_view(*input.form, *input.machine, input.baselines, input.checks, input.busy);
+  });
+}
+
+void draw_launch_place(const LaunchInput& input, const FrameLayout& frame, ScreenMemory& memory, view::CommandQueue& commands) {
+  const view::LaunchView& launch = launch_view(input, memory);
+  const LaunchLayout layout = launch_layout(frame, look().scale);
+  draw_devices(launch, layout.devices, commands);
+  draw_form(launch, input.presets, layout.form, commands);
+  draw_plan(launch, layout.plan);
+  draw_preflight(launch, layout.preflight);
+  draw_preview(launch, layout.command, memory.launch, commands);
+  draw_launch_button(launch, input.form->spec(), input.problem, layout.launch, commands);
+}
+
+void draw_runs_place(const RunsInput& input, const FrameLayout& frame, ScreenMemory& memory, view::CommandQueue& commands) {
+  const view::RunsView& runs = memory.views->runs.get({input.revision, input.choice}, [&input] {
+    return view::build_runs_view(input.runs, input.choice, input.now_wall_ns);
+  });
+  const RunsLayout layout = runs_layout(frame, look().scale);
+  draw_runs_strip(runs, input.choice, layout.filter, commands);
+  draw_runs_table(runs, input.choice, layout.table, commands);
+}
+
+void draw_nothing_open(const FrameLayout& frame, view::CommandQueue& commands) {
+  const Rect area = frame.main;
+  fill(area, color(Token::kPanel), 4);
+  outline(area, color(Token::kLine), 4);
+  const float middle = area.middle_y() - px(30);
+  text_centered(area.middle_x(), middle, Type::kTitle, color(Token::kHigh), "No run is open");
+  text_centered(area.middle_x(), middle + px(24), Type::kBody, color(Token::kDim),
+                "Launch one, or open an earlier one from the list.");
+  const float y = middle + px(48);
+  if (button("Go to Launch", {area.middle_x() - px(128), y, px(120), px(28)})) {
+    commands.emplace_back(view::SelectPlace{view::Place::kLaunch});
+  }
+  if (button("Go to Runs", {area.middle_x() + px(8), y, px(120), px(28)})) {
+    commands.emplace_back(view::SelectPlace{view::Place::kRuns});
+  }
+}
+
+void draw_place(const ScreenInput& input, const FrameLayout& frame, ScreenMemory& memory, view::CommandQueue& commands) {
+  if (input.place == view::Place::kLaunch && input.launch.form != nullptr) {
+    draw_launch_place(input.launch, frame, memory, commands);
+  } else if (input.place == view::Place::kRuns) {
+    draw_runs_place(input.runs, frame, memory, commands);
+  } else if (input.live.model != nullptr) {
+    memory.views->live.draw(input.live, live_layout(frame, look().scale), frame.low, memory.live, commands);
+  } else {
+    draw_nothing_open(frame, commands);
+  }
+}
+
+constexpr ImGuiWindowFlags kRootFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
+                                        ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                                        ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse;
+
+}  // namespace
+
+void draw_screen(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos(ImVec2(0, 0));
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+  ImGui::Begin("Ringside", nullptr, kRootFlags);
+  ImGui::PopStyleVar(2);
+  const FontScope font(Type::kSmall);
+  const bool on_launch = input.place == view::Place::kLaunch && input.launch.form != nullptr;
+  read_keys(input, on_launch ? &launch_view(input.launch, memory) : nullptr, memory, commands);
+  const FrameLayout frame = frame_layout(size.x, size.y, look().scale);
+  const ScreenMemory::Views::BarKey key{input.live.number_revision, input.live.context.id, input.live.model != nullptr};
+  const auto& top = memory.views->top.get(
+      key, [&input] { return view::build_top_bar(input.live.model, input.live.context, input.last); });
+  const auto& status = memory.views->status.get(
+      key, [&input] { return view::build_status_bar(input.live.model, input.live.context); });
+  draw_top_bar(frame, top, commands);
+  draw_rail(frame, input.place, commands);
+  draw_status_bar(frame, status);
+  draw_place(input, frame, memory, commands);
+  draw_questions(input, memory, commands);
+  ImGui::End();
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,93 @@
+// The whole window from what the session knows: picks the place, lays out its panels, builds the views that changed and
+// draws them. Everything a person does becomes a command. Main thread, between ImGui::NewFrame and Render.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "gui/ui/launch_panels.h"
+#include "gui/ui/live_panels.h"
+#include "gui/ui/runs_panels.h"
+#include "gui/view/cached.h"
+#include "gui/view/run_charts.h"
+#include "gui/view/status_bar.h"
+#include "gui/view/top_bar.h"
+
+namespace ringside::ui {
+
+/// The open run. `charts` moves with every record, `numbers` at most four times a second, so that they can be read.
+struct LiveInput {
+  const model::RunModel* model = nullptr;  ///< null: no run is open
+  view::RunContext context;
+  view::BaselineContext baseline;
+  std::uint64_t baseline_revision = 0;
+  view::ChartChoice choice;
+  std::span<const view::RankText> texts;
+  std::uint64_t chart_revision = 0;
+  std::uint64_t number_revision = 0;
+};
+
+struct LaunchInput {
+  const view::LaunchForm* form = nullptr;
+  const view::MachineSummary* machine = nullptr;
+  std::span<const view::BaselineChoice> baselines;
+  std::span<const view::CheckView> checks;
+  std::span<const std::string> presets;
+  bool busy = false;
+  std::string problem;         ///< why the last start failed
+  std::uint64_t revision = 0;  ///< of all of it
+};
+
+struct RunsInput {
+  std::span<const view::RunSummary> runs;
+  view::RunsChoice choice;
+  std::int64_t now_wall_ns = 0;
+  std::uint64_t revision = 0;
+};
+
+/// Something to tell that belongs to no panel; it stays until closed or replaced.
+struct Message {
+  std::uint64_t number = 0;  ///< 0: none
+  view::Tone tone = view::Tone::kText;
+  std::string text;
+};
+
+struct ScreenInput {
+  view::Place place = view::Place::kLaunch;
+  LiveInput live;
+  LaunchInput launch;
+  RunsInput runs;
+  std::optional<view::LastResult> last;
+  Message message;
+  bool asking_stop = false;
+  bool showing_keys = false;
+};
+
+/// What the screen remembers between frames: open tabs and the views it has built.
+class ScreenMemory {
+ public:
+  ScreenMemory();
+  ~ScreenMemory();
+  ScreenMemory(const ScreenMemory&) = delete;
+  ScreenMemory& operator=(const ScreenMemory&) = delete;
+
+  LiveMemory live;
+  LaunchMemory launch;
+  std::uint64_t closed_message = 0;
+  struct Views;
+  std::unique_ptr<Views> views;
+};
+
+void draw_screen(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
+
+/// The keys of the window, read before the panels are drawn. None acts while a text field has the focus.
+void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory, view::CommandQueue& commands);
+
+/// The question before a run is stopped, the list of keys, and the message box. Drawn last.
+void draw_questions(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
+
+}  // namespace ringside::ui

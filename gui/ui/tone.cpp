@@ -1,0 +1,144 @@
+#include "gui/ui/tone.h"
+
+#include <string_view>
+
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+namespace {
+
+struct Set {
+  Type type;
+  ImU32 ink;
+};
+
+Set set_of(view::Style style, const SentenceLook& look) {
+  switch (style) {
+    case view::Style::kWords: break;
+    case view::Style::kStrong: return {look.strong, color(look.strong_ink)};
+    case view::Style::kNumber: return {look.number, color(look.ink)};
+    case view::Style::kStrongNumber: return {look.strong_number, color(look.strong_ink)};
+    case view::Style::kDim: return {look.words, color(Token::kDim)};
+  }
+  return {look.words, color(look.ink)};
+}
+
+/// End of the first word of `text`, its following spaces included.
+std::size_t word_end(std::string_view text) {
+  std::size_t end = text.find(' ');
+  if (end == std::string_view::npos) return text.size();
+  while (end < text.size() && text[end] == ' ') ++end;
+  return end;
+}
+
+}  // namespace
+
+Token token_of(view::Tone tone) {
+  switch (tone) {
+    case view::Tone::kText: return Token::kText;
+    case view::Tone::kHigh: return Token::kHigh;
+    case view::Tone::kDim: return Token::kDim;
+    case view::Tone::kFaint: return Token::kFaint;
+    case view::Tone::kAccent: return Token::kAccent;
+    case view::Tone::kOk: return Token::kOk;
+    case view::Tone::kWarning: return Token::kWarning;
+    case view::Tone::kError: return Token::kError;
+    case view::Tone::kInfo: return Token::kInfo;
+  }
+  return Token::kText;
+}
+
+Token tint_of(view::Tone tone) {
+  switch (tone) {
+    case view::Tone::kOk: return Token::kOkTint;
+    case view::Tone::kWarning: return Token::kWarningTint;
+    case view::Tone::kError: return Token::kErrorTint;
+    case view::Tone::kInfo: return Token::kInfoTint;
+    case view::Tone::kAccent: return Token::kAccentTint;
+    default: return Token::kRaised;
+  }
+}
+
+ImU32 paint_color(view::Paint paint) {
+  switch (paint) {
+    case view::Paint::kDataWait: return color(Token::kDataWait);
+    case view::Paint::kForward: return color(Token::kForward);
+    case view::Paint::kBackward: return color(Token::kBackward);
+    case view::Paint::kWaitSlowest: return color(Token::kWaitSlowest);
+    case view::Paint::kAllReduce: return color(Token::kAllReduce);
+    case view::Paint::kOptimizer: return color(Token::kOptimizer);
+    case view::Paint::kOther: return color(Token::kOther);
+    case view::Paint::kEvaluation: return color(Token::kEvaluation);
+  }
+  return color(Token::kOther);
+}
+
+Icon icon_of(view::Shape shape) {
+  switch (shape) {
+    case view::Shape::kNone: return Icon::kNone;
+    case view::Shape::kRing: return Icon::kRing;
+    case view::Shape::kTriangleRight: return Icon::kPlay;
+    case view::Shape::kWarningTriangle: return Icon::kWarning;
+    case view::Shape::kHexagon: return Icon::kHexagon;
+    case view::Shape::kTick: return Icon::kTick;
+    case view::Shape::kSquare: return Icon::kStop;
+    case view::Shape::kCross: return Icon::kCross;
+    case view::Shape::kHollowDiamond: return Icon::kDiamond;
+    case view::Shape::kStruckRing: return Icon::kStruckRing;
+    case view::Shape::kDot: return Icon::kDot;
+  }
+  return Icon::kNone;
+}
+
+float sentence_width(const view::Sentence& sentence, const SentenceLook& look) {
+  float width = 0;
+  for (const view::Piece& piece : sentence) width += text_width(set_of(piece.style, look).type, piece.text);
+  return width;
+}
+
+float sentence_at(float x, float middle_y, float right, const view::Sentence& sentence, const SentenceLook& look) {
+  for (const view::Piece& piece : sentence) {
+    const Set set = set_of(piece.style, look);
+    if (x >= right) return x;
+    x = text_fitted(x, middle_y, right - x, set.type, set.ink, piece.text);
+  }
+  return x;
+}
+
+float sentence_right(float right, float middle_y, const view::Sentence& sentence, const SentenceLook& look) {
+  const float x = right - sentence_width(sentence, look);
+  sentence_at(x, middle_y, right + 1, sentence, look);
+  return x;
+}
+
+float sentence_centered(float middle_x, float middle_y, const view::Sentence& sentence, const SentenceLook& look) {
+  const float width = sentence_width(sentence, look);
+  return sentence_at(middle_x - width * 0.5F, middle_y, middle_x + width, sentence, look);
+}
+
+float sentence_wrapped(float x, float top, float right, float line, const view::Sentence& sentence,
+                       const SentenceLook& look) {
+  float at = x;
+  float middle = top + line * 0.5F;
+  for (const view::Piece& piece : sentence) {
+    const Set set = set_of(piece.style, look);
+    std::string_view rest = piece.text;
+    while (!rest.empty()) {
+      const std::string_view word = rest.substr(0, word_end(rest));
+      rest.remove_prefix(word.size());
+      const std::string_view bare = word.substr(0, word.find_last_not_of(' ') + 1);
+      if (at > x && at + text_width(set.type, bare) > right) {
+        at = x;
+        middle += line;
+      }
+      at = text_at(at, middle, set.type, set.ink, word);
+    }
+  }
+  return middle + line * 0.5F;
+}
+
+float state_word(float x, float middle_y, const view::StateView& state) {
+  return shape_word(x, middle_y, icon_of(state.shape), color(token_of(state.tone)), state.word);
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,47 @@
+// From the vocabulary of the views to the theme: tones and paints to colours, shapes to icons, sentences to text.
+// Main thread, inside a frame.
+#pragma once
+
+#include "gui/ui/fonts.h"
+#include "gui/ui/icons.h"
+#include "gui/ui/theme.h"
+#include "gui/view/state_view.h"
+#include "gui/view/words.h"
+
+namespace ringside::ui {
+
+Token token_of(view::Tone tone);
+/// Background of a strip or pill in that tone.
+Token tint_of(view::Tone tone);
+ImU32 paint_color(view::Paint paint);
+Icon icon_of(view::Shape shape);
+
+/// The text styles a sentence is set in.
+struct SentenceLook {
+  Type words = Type::kBody;
+  Type strong = Type::kPanel;
+  Type number = Type::kNumber;
+  Type strong_number = Type::kNumberBold;
+  Token ink = Token::kText;
+  Token strong_ink = Token::kHigh;
+};
+inline constexpr SentenceLook kSmallSentence{Type::kSmall, Type::kSmallBold, Type::kNumber, Type::kNumberBold,
+                                             Token::kText, Token::kHigh};
+inline constexpr SentenceLook kLabelSentence{Type::kLabel, Type::kLabel, Type::kAxis, Type::kAxis, Token::kDim,
+                                             Token::kHigh};
+inline constexpr SentenceLook kDimSentence{Type::kSmall, Type::kSmallBold, Type::kNumber, Type::kNumberBold, Token::kDim,
+                                           Token::kHigh};
+
+float sentence_width(const view::Sentence& sentence, const SentenceLook& look);
+/// One line; cut at `right` with "…". Returns the x where it ends.
+float sentence_at(float x, float middle_y, float right, const view::Sentence& sentence, const SentenceLook& look);
+float sentence_right(float right, float middle_y, const view::Sentence& sentence, const SentenceLook& look);
+float sentence_centered(float middle_x, float middle_y, const view::Sentence& sentence, const SentenceLook& look);
+/// Broken between words into lines `line` apart from `top` on. Returns the y below the last.
+float sentence_wrapped(float x, float top, float right, float line, const view::Sentence& sentence,
+                       const SentenceLook& look);
+
+/// Shape and word of a state.
+float state_word(float x, float middle_y, const view::StateView& state);
+
+}  // namespace ringside::ui
