@@ -75,7 +75,8 @@ Result<Socket> Gate::Impl::open_router(std::int64_t max_message_bytes, int recei
                    socket->set(ZMQ_ZAP_DOMAIN, "ringside") && socket->set(ZMQ_IPV6, 0) &&
                    socket->set64(ZMQ_MAXMSGSIZE, max_message_bytes) &&
                    socket->set(ZMQ_RCVHWM, receive_mark) && socket->set(ZMQ_SNDHWM, send_mark) &&
-                   socket->set(ZMQ_ROUTER_MANDATORY, 1) && socket->set(ZMQ_HANDSHAKE_IVL, 10'000) &&
+                   // Identities are random, so only a reconnecting peer can take over its own.
+                   socket->set(ZMQ_ROUTER_HANDOVER, 1) && socket->set(ZMQ_ROUTER_MANDATORY, 1) && socket->set(ZMQ_HANDSHAKE_IVL, 10'000) &&
                    socket->set(ZMQ_BACKLOG, 1024) && socket->set(ZMQ_LINGER, 200);
   if (!set) return zmq_failure("cannot set up a socket");
   const auto watched = watch(*socket);

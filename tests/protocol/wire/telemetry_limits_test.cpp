@@ -1,0 +1,109 @@
+// Promise R8: whatever the agent does or does not do, a rank never waits for it.
+#include "tests/protocol/wire/test_agent.h"
+#include "tests/support/catch.h"
+
+namespace ringside::wire {
+namespace {
+
+constexpr std::size_t kLimit = std::size_t{1} << 20;
+
+// Sends until refused; returns how many were taken. Would hang if a send could block.
+std::uint64_t fill(TelemetrySender& sender) {
+  const auto payload = payload_of(0, 0, 0, 400);  // about 50 KiB
+  std::uint64_t taken = 0;
+  while (sender.send(payload, 400)) {
+    ++taken;
+    REQUIRE(sender.in_flight_bytes() <= kLimit);
+    REQUIRE(taken < 100'000);
+  }
+  return taken;
+}
+
+TEST_CASE("without an agent, sends are taken up to the limit and then refused, never held up") {
+  AgentCard card;
+  {
+    TestAgent agent;
+    card = agent.card;
+  }
+  auto sender = TelemetrySender::connect(card, 0, 0, 0, kLimit);
+  REQUIRE(sender);
+  const std::uint64_t taken = fill(*sender);
+  CHECK(taken >= 19);
+  CHECK(taken <= 20);
+  CHECK_FALSE(sender->poll_control());
+  const std::int64_t start_ns = mono_now_ns();
+  CHECK_FALSE(sender->goodbye({}, 0, start_ns + 50'000'000));
+  CHECK(mono_now_ns() - start_ns >= 50'000'000);
+}
+
+TEST_CASE("with an agent that has stopped reading, sends are refused at the limit and go on when it reads again") {
+  TestAgent agent(1);
+  auto sender = TelemetrySender::connect(agent.card, 0, 0, 0, kLimit);
+  REQUIRE(sender);
+  REQUIRE(agent.until([&] { return agent.heard_of(Batch::Kind::kHello) == 1; }));
+  // ZeroMQ's thread and the kernel take some while nobody reads; then it is full for good.
+  std::uint64_t taken = 0;
+  std::int64_t full_since_ns = 0;
+  while (full_since_ns == 0 || mono_now_ns() - full_since_ns < kSecondNs / 4) {
+    const std::uint64_t more = fill(*sender);
+    taken += more;
+    if (more > 0) full_since_ns = mono_now_ns();
+    REQUIRE(taken < 2'000);
+  }
+  CHECK(agent.until([&] { return sender->in_flight_bytes() == 0; }));
+  REQUIRE(sender->send(payload_of(0, 0, 0, 1), 1));
+  REQUIRE(agent.until([&] { return agent.heard_of(Batch::Kind::kRecords) == taken + 1; }));
+  CHECK(agent.receiver->counts().lost_batches == 0);
+}
+
+TEST_CASE("what is in flight returns to nothing when everything has arrived") {
+  TestAgent agent(1);
+  auto sender = TelemetrySender::connect(agent.card, 0, 0, 0);
+  REQUIRE(sender);
+  for (std::uint64_t i = 0; i < 100; ++i) REQUIRE(sender->send(payload_of(0, 0, i, 1), 1));
+  CHECK(agent.until([&] { return agent.heard_of(Batch::Kind::kRecords) == 100; }));
+  CHECK(agent.until([&] { return sender->in_flight_bytes() == 0; }));
+}
+
+TEST_CASE("a payload above the limit of a message is refused by the sender itself") {
+  TestAgent agent(1);
+  auto sender = TelemetrySender::connect(agent.card, 0, 0, 0);
+  REQUIRE(sender);
+  const std::vector<std::byte> huge(TelemetrySender::kMaxPayloadBytes + 1);
+  CHECK_FALSE(sender->send(huge, 1));
+  messages::ShardReport shard;
+  shard.indices.assign(messages::ShardReport::kMaxIndices, 7);
+  std::vector<std::byte> large;
+  for (std::uint64_t seq = 0; seq < 31; ++seq) messages::append_record(large, {0, 0, seq, 0}, shard);
+  REQUIRE(large.size() > TelemetrySender::kMaxPayloadBytes * 9 / 10);
+  REQUIRE(sender->send(large, 31));
+  CHECK(agent.until([&] { return agent.receiver->counts().records == 31; }));
+}
+
+TEST_CASE("closing a sender that nobody hears is bounded") {
+  AgentCard card;
+  {
+    TestAgent agent;
+    card = agent.card;
+  }
+  const std::int64_t start_ns = mono_now_ns();
+  {
+    auto sender = TelemetrySender::connect(card, 0, 0, 0);
+    REQUIRE(sender);
+    REQUIRE(sender->send(payload_of(0, 0, 0, 1), 1));
+  }
+  // The promise is 0.2 s; a loaded machine gets some more.
+  CHECK(mono_now_ns() - start_ns < 2 * kSecondNs);
+}
+
+TEST_CASE("a card with broken keys is an error that does not show them") {
+  TestAgent agent;
+  AgentCard card = agent.card;
+  card.client_secret_key = "not a key, but a secret";
+  const auto sender = TelemetrySender::connect(card, 0, 0, 0);
+  REQUIRE_FALSE(sender);
+  CHECK(sender.error().message.find("not a key") == std::string::npos);
+}
+
+}  // namespace
+}  // namespace ringside::wire

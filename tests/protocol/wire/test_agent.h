@@ -1,0 +1,90 @@
+// The agent's half of the wire for tests: real sockets, pumped by the test itself, never by luck.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "protocol/base/clock.h"
+#include "protocol/messages/codec.h"
+#include "protocol/wire/follow_client.h"
+#include "protocol/wire/follow_server.h"
+#include "protocol/wire/gate.h"
+#include "protocol/wire/poller.h"
+#include "protocol/wire/telemetry_receiver.h"
+#include "protocol/wire/telemetry_sender.h"
+#include "tests/support/memory_file.h"
+#include "tests/support/sample_records.h"
+
+namespace ringside::wire {
+
+inline constexpr std::int64_t kSecondNs = 1'000'000'000;
+inline constexpr std::int64_t kPatienceNs = 20 * kSecondNs;  // a deadline, not a wait
+
+inline std::vector<std::byte> payload_of(Node node, Rank rank, std::uint64_t first_seq, std::uint32_t count) {
+  std::vector<std::byte> payload;
+  for (std::uint64_t seq = first_seq; seq < first_seq + count; ++seq) {
+    messages::append_record(payload, {node, rank, seq, 0}, support::step_report(static_cast<Step>(seq)));
+  }
+  return payload;
+}
+
+struct TestAgent {
+  struct Heard {
+    Batch::Kind kind;
+    Rank rank;
+    std::uint64_t lost_batches;
+    std::vector<std::byte> payload;
+  };
+
+  explicit TestAgent(std::int32_t ranks = 2) {
+    gate = std::move(*Gate::open());
+    receiver = std::move(*TelemetryReceiver::open(*gate));
+    server = std::move(*FollowServer::open(*gate));
+    card = *gate->admit("run-1", receiver->endpoint(), server->endpoint());
+    receiver->expect({card.run_token, 0, 0, ranks, 0});
+    poller.add(gate->poll_handle(), 0);
+    poller.add(receiver->poll_handle(), 1);
+    poller.add(server->poll_handle(), 2);
+  }
+
+  /// One turn of the loop.
+  void turn(std::int64_t timeout_ns = 0) {
+    while (auto batch = receiver->receive()) {
+      heard.push_back({batch->kind, batch->rank, batch->lost_batches,
+                       std::vector<std::byte>(batch->payload.begin(), batch->payload.end())});
+    }
+    while (auto control = server->serve()) asked.push_back(*control);
+    if (timeout_ns > 0) (void)poller.wait(timeout_ns);
+  }
+
+  /// Turns until `done()`; false when patience ran out.
+  template <class Done>
+  bool until(Done done) {
+    const std::int64_t deadline_ns = mono_now_ns() + kPatienceNs;
+    while (mono_now_ns() < deadline_ns) {
+      turn();
+      if (done()) return true;
+      turn(5'000'000);
+    }
+    return false;
+  }
+
+  std::uint64_t refused(Refusal reason) const {
+    return receiver->counts().refused[static_cast<std::size_t>(reason)];
+  }
+  std::size_t heard_of(Batch::Kind kind) const {
+    std::size_t count = 0;
+    for (const Heard& one : heard) count += one.kind == kind ? 1 : 0;
+    return count;
+  }
+
+  std::unique_ptr<Gate> gate;
+  std::unique_ptr<TelemetryReceiver> receiver;
+  std::unique_ptr<FollowServer> server;
+  AgentCard card;
+  Poller poller;
+  std::vector<Heard> heard;
+  std::vector<ControlRequest> asked;
+};
+
+}  // namespace ringside::wire
