@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kSide = 28;
 constexpr int kPiecesPerSpan = 6;
-constexpr double kHandTremble = 0.026;  ///< of the box, per control point
+constexpr double kHandTremble = 0.019;  ///< of the box, per control point
 
 /// Coverage of each pixel, 0 .. 1.
 using Canvas = std::array<double, kDigitBytes>;
@@ -32,16 +32,16 @@ Placement random_placement(Random& random) {
   const double angle = 0.26 * std::clamp(0.45 * random.bell(), -1.0, 1.0);
   const double sine = angle - angle * angle * angle / 6.0;
   const double cosine = 1.0 - angle * angle / 2.0 + angle * angle * angle * angle / 24.0;
-  const double slant = 0.16 * random.bell();
-  const double width = random.uniform(13.0, 21.0);
+  const double slant = 0.12 * random.bell();
+  const double width = random.uniform(14.0, 21.0);
   const double height = random.uniform(16.0, 22.0);
   const double middle = (kSide - 1) / 2.0;
   return {width * cosine,
           height * (slant * cosine - sine),
           width * sine,
           height * (slant * sine + cosine),
-          middle + 1.1 * random.bell(),
-          middle + 1.1 * random.bell()};
+          middle + 0.9 * random.bell(),
+          middle + 0.9 * random.bell()};
 }
 
 double distance(PenPoint p, PenPoint a, PenPoint b) {
@@ -108,7 +108,7 @@ void draw_stroke(Canvas& canvas, const Stroke& stroke, const Placement& placemen
 
 // Specks of other writing at the rim, so that a pixel alone says little.
 void draw_specks(Canvas& canvas, Random& random) {
-  const std::size_t specks = random.chance(0.45) ? 1 + random.below(2) : 0;
+  const std::size_t specks = random.chance(0.4) ? 1 + random.below(2) : 0;
   for (std::size_t i = 0; i < specks; ++i) {
     const auto [dx, dy] = random.direction();
     const double middle = (kSide - 1) / 2.0;
@@ -125,12 +125,12 @@ void paint_digit(Random& random, std::size_t label, std::span<std::uint8_t> pixe
   const auto& ways = digit_glyphs()[label];
   const Glyph& glyph = ways[random.below(ways.size())];
   const Placement placement = random_placement(random);
-  const double radius = random.uniform(0.55, 1.7);
+  const double radius = random.uniform(0.7, 1.7);
   for (const Stroke& stroke : glyph) draw_stroke(canvas, stroke, placement, radius, random);
   draw_specks(canvas, random);
 
-  const double ink = random.uniform(150.0, 255.0);
-  const double grain = random.uniform(0.0, 34.0);
+  const double ink = random.uniform(170.0, 255.0);
+  const double grain = random.uniform(0.0, 28.0);
   for (std::size_t i = 0; i < kDigitBytes; ++i) {
     const double value = ink * canvas[i] + grain * random.bell();
     pixels[i] = static_cast<std::uint8_t>(std::clamp(value, 0.0, 255.0));

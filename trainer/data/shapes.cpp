@@ -134,7 +134,7 @@ void paint_background(Canvas& canvas, const Colour& near, const Colour& far, Ran
       }
     }
   }
-  const std::size_t clutter = random.below(4);
+  const std::size_t clutter = random.below(3);
   for (std::size_t i = 0; i < clutter; ++i) {
     const Colour colour = random_colour(random);
     const Point at{random.uniform(0.0, 31.0), random.uniform(0.0, 31.0)};
@@ -159,16 +159,21 @@ const std::vector<std::string>& shape_names() {
 
 void paint_shape(Random& random, std::size_t label, std::span<std::uint8_t> pixels) {
   const Colour near = random_colour(random);
-  const Colour far = random_colour(random);
+  Colour far = random_colour(random);
+  for (std::size_t c = 0; c < 3; ++c) far[c] = near[c] + 0.5 * (far[c] - near[c]);
   Colour ink = random_colour(random);
-  while (difference(ink, near) < 70.0 || difference(ink, far) < 70.0) ink = random_colour(random);
+  while (difference(ink, near) < 100.0 || difference(ink, far) < 100.0) ink = random_colour(random);
 
   Canvas canvas{};
   paint_background(canvas, near, far, random);
-  const auto [cosine, sine] = random.direction();
-  const double width = random.uniform(6.5, 12.5);
+  // Turned by up to 23 degrees; these terms of sine and cosine are exact enough and equal
+  // everywhere.
+  const double angle = random.uniform(-0.4, 0.4);
+  const double sine = angle - angle * angle * angle / 6.0;
+  const double cosine = 1.0 - angle * angle / 2.0 + angle * angle * angle * angle / 24.0;
+  const double width = random.uniform(8.0, 12.5);
   const double height = width * random.uniform(0.85, 1.15);
-  const Point middle{random.uniform(11.0, 20.0), random.uniform(11.0, 20.0)};
+  const Point middle{random.uniform(13.0, 18.0), random.uniform(13.0, 18.0)};
   cover(canvas, ink, [&, cosine = cosine, sine = sine](Point p) {
     const Point off{p.x - middle.x, p.y - middle.y};
     const Point own{(off.x * cosine + off.y * sine) / width,
@@ -176,7 +181,7 @@ void paint_shape(Random& random, std::size_t label, std::span<std::uint8_t> pixe
     return shape(label, own) * std::min(width, height);
   });
 
-  const double grain = random.uniform(2.0, 22.0);
+  const double grain = random.uniform(2.0, 14.0);
   for (std::size_t c = 0; c < 3; ++c) {
     for (std::size_t i = 0; i < kPlane; ++i) {
       const double value = canvas[i][c] + grain * random.bell();

@@ -102,6 +102,9 @@ Result<AnyModel> make_model(const messages::ModelSpec& spec, const InputShape& i
     return AnyModel(spec.name == "convnet"
                         ? build_convnet(spec.classes)
                         : build_resnet18(spec.classes, input.channels, spec.stem == "cifar"));
+  } catch (const c10::Error& error) {
+    // what() would hold a stack trace as well.
+    return failure("cannot build model \"" + spec.name + "\": " + error.what_without_backtrace());
   } catch (const std::exception& error) {
     return failure("cannot build model \"" + spec.name + "\": " + error.what());
   }

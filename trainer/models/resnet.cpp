@@ -59,7 +59,7 @@ struct ResNet18 : torch::nn::Module {
         layer3(register_module("layer3", make_layer(128, 256, 2))),
         layer4(register_module("layer4", make_layer(256, 512, 2))),
         fc(register_module("fc", torch::nn::Linear(512, classes))) {
-    for (const auto& module : modules()) {
+    for (const auto& module : modules(/*include_self=*/false)) {
       if (auto* convolution = module->as<torch::nn::Conv2dImpl>()) {
         torch::nn::init::kaiming_normal_(convolution->weight, 0, torch::kFanOut, torch::kReLU);
       }

@@ -1,0 +1,103 @@
+#include "trainer/data/cifar.h"
+
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+#include "trainer/data/file_bytes.h"
+
+using namespace ringside;
+using namespace ringside::data;
+using Bytes = std::vector<std::uint8_t>;
+
+namespace {
+
+Bytes images_of(std::size_t count, std::size_t first) {
+  Bytes images(count * kCifarImageBytes);
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    images[i] = static_cast<std::uint8_t>(first + i / kCifarImageBytes + i % 7);
+  }
+  return images;
+}
+
+const Bytes kTrainLabels{0, 1, 2, 3, 4, 5, 6, 7};
+
+void write_small_set(const TempFolder& folder) {
+  REQUIRE(write_cifar10(folder.path(), images_of(8, 0), kTrainLabels, images_of(3, 90),
+                        Bytes{9, 8, 7}, std::vector<std::string>{"a", "b"}));
+}
+
+std::string error_of(const TempFolder& folder) {
+  const auto set = read_cifar10(folder.path());
+  REQUIRE_FALSE(set);
+  return set.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("what was written as CIFAR-10 is read back in order") {
+  const TempFolder folder;
+  write_small_set(folder);
+  const auto set = read_cifar10(folder.path());
+  REQUIRE(set);
+  CHECK(set->train.count == 8);
+  CHECK(set->train.channels == 3);
+  CHECK(set->train.height == 32);
+  CHECK(set->train.width == 32);
+  CHECK(set->train.images == images_of(8, 0));
+  CHECK(set->train.labels == std::vector<std::int64_t>(kTrainLabels.begin(), kTrainLabels.end()));
+  CHECK(set->test.images == images_of(3, 90));
+  CHECK(set->test.labels == std::vector<std::int64_t>{9, 8, 7});
+}
+
+TEST_CASE("a record is a label and 3,072 bytes; five files share the images") {
+  const TempFolder folder;
+  write_small_set(folder);
+  CHECK(std::filesystem::file_size(folder.path() / "data_batch_1.bin") == 3073);
+  CHECK(std::filesystem::file_size(folder.path() / "data_batch_5.bin") == 2 * 3073);
+  const auto bytes = read_bytes(folder.path() / "data_batch_5.bin");
+  REQUIRE(bytes);
+  CHECK(bytes->front() == 6);
+  CHECK(bytes->at(3073) == 7);
+  const auto names = read_bytes(folder.path() / "batches.meta.txt");
+  REQUIRE(names);
+  CHECK(std::string(names->begin(), names->end()) == "a\nb\n");
+}
+
+TEST_CASE("five files share any number of images") {
+  CHECK(cifar_train_begin(50'000, 1) == 10'000);
+  CHECK(cifar_train_begin(50'000, 5) == 50'000);
+  CHECK(cifar_train_begin(3, 5) == 3);
+}
+
+TEST_CASE("a cut CIFAR file is refused by name and length") {
+  const TempFolder folder;
+  write_small_set(folder);
+  std::filesystem::resize_file(folder.path() / "data_batch_5.bin", 6000);
+  const std::string message = error_of(folder);
+  CHECK(message.find("data_batch_5.bin") != std::string::npos);
+  CHECK(message.find("3073") != std::string::npos);
+  CHECK(message.find("6000") != std::string::npos);
+}
+
+TEST_CASE("a label above 9 is refused by record") {
+  const TempFolder folder;
+  write_small_set(folder);
+  auto bytes = read_bytes(folder.path() / "data_batch_5.bin");
+  REQUIRE(bytes);
+  (*bytes)[3073] = 10;
+  REQUIRE(write_bytes(folder.path() / "data_batch_5.bin", {*bytes}));
+  CHECK(error_of(folder).find("record 1: expected 0 to 9, found 10") != std::string::npos);
+}
+
+TEST_CASE("a missing CIFAR file is named") {
+  const TempFolder folder;
+  write_small_set(folder);
+  std::filesystem::remove(folder.path() / "data_batch_3.bin");
+  CHECK(error_of(folder).find("data_batch_3.bin") != std::string::npos);
+}
+
+TEST_CASE("a CIFAR folder without a test image is refused") {
+  const TempFolder folder;
+  write_small_set(folder);
+  std::filesystem::resize_file(folder.path() / "test_batch.bin", 0);
+  CHECK(error_of(folder).find("found 8 and 0") != std::string::npos);
+}

@@ -1,0 +1,202 @@
+#include "trainer/data/loader.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <numeric>
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::data;
+using Indices = std::vector<std::uint32_t>;
+
+namespace {
+
+// Two channels of 2 x 3; pixel p of image i is 10 i + p (mod 256), label i.
+Dataset small_set(std::int64_t count = 23) {
+  Dataset set;
+  set.name = "small";
+  set.count = count;
+  set.channels = 2;
+  set.height = 2;
+  set.width = 3;
+  set.classes = 100;
+  set.mean = {0.5F, 0.25F};
+  set.std = {0.5F, 2.0F};
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t p = 0; p < 12; ++p) {
+      set.images.push_back(static_cast<std::uint8_t>(10 * i + p));
+    }
+    set.labels.push_back(i);
+  }
+  return set;
+}
+
+Loader loader_of(const Dataset& set, std::int64_t workers, std::int64_t batch_size = 4,
+                 std::int64_t kept = 1) {
+  LoaderOptions options;
+  options.batch_size = batch_size;
+  options.workers = workers;
+  options.prefetch = 2;
+  options.kept = kept;
+  auto loader = Loader::create(set, options);
+  if (!loader) FAIL(loader.error().message);
+  return std::move(*loader);
+}
+
+Indices shuffled(std::size_t count) {
+  Indices indices(count);
+  for (std::size_t i = 0; i < count; ++i) indices[i] = static_cast<std::uint32_t>(i * 7 % count);
+  return indices;
+}
+
+bool is_sample(const Dataset& set, const Batch& batch, std::int64_t place, std::uint32_t index) {
+  if (batch.labels[place] != set.labels[index]) return false;
+  for (std::int64_t p = 0; p < 12; ++p) {
+    const auto channel = static_cast<std::size_t>(p / 6);
+    const float pixel = static_cast<float>(set.images[index * 12 + static_cast<std::size_t>(p)]);
+    const float expected = (pixel / 255.0F - set.mean[channel]) / set.std[channel];
+    if (batch.images[place * 12 + p] != expected) return false;
+  }
+  return true;
+}
+
+// Reads the epoch to its end and compares every value.
+void check_epoch(Loader& loader, const Dataset& set, const Indices& indices, std::int64_t size) {
+  REQUIRE(loader.start(indices));
+  const auto total = static_cast<std::int64_t>(indices.size());
+  CHECK(loader.batches() == (total + size - 1) / size);
+  std::int64_t seen = 0;
+  std::int64_t number = 0;
+  while (const Batch* batch = loader.next()) {
+    REQUIRE(batch->number == number++);
+    REQUIRE(batch->size == std::min(size, total - seen));
+    for (std::int64_t i = 0; i < batch->size; ++i) {
+      REQUIRE(is_sample(set, *batch, i, indices[static_cast<std::size_t>(seen + i)]));
+    }
+    seen += batch->size;
+  }
+  CHECK(seen == total);
+  CHECK(loader.next() == nullptr);
+}
+
+}  // namespace
+
+TEST_CASE("batches come in the order of the indices, whoever fills them") {
+  const Dataset set = small_set();
+  for (const std::int64_t workers : {0, 1, 3}) {
+    INFO(workers);
+    Loader loader = loader_of(set, workers);
+    for (int epoch = 0; epoch < 20; ++epoch) check_epoch(loader, set, shuffled(23), 4);
+    check_epoch(loader, set, {5, 5, 5}, 4);
+    check_epoch(loader, set, {}, 4);
+    check_epoch(loader, set, shuffled(8), 4);
+  }
+}
+
+TEST_CASE("many small batches through many workers") {
+  const Dataset set = small_set(1000);
+  Loader loader = loader_of(set, 7, 1);
+  check_epoch(loader, set, shuffled(1000), 1);
+}
+
+TEST_CASE("an epoch may be given up in the middle") {
+  const Dataset set = small_set();
+  for (const std::int64_t workers : {0, 1, 3}) {
+    Loader loader = loader_of(set, workers);
+    for (std::int64_t read = 0; read < 6; ++read) {
+      REQUIRE(loader.start(shuffled(23)));
+      for (std::int64_t i = 0; i < read; ++i) REQUIRE(loader.next() != nullptr);
+      check_epoch(loader, set, shuffled(11), 4);
+    }
+    REQUIRE(loader.start(shuffled(23)));  // and the loader ends with work under way
+  }
+}
+
+TEST_CASE("kept batches stay valid while newer ones are read") {
+  const Dataset set = small_set();
+  for (const std::int64_t workers : {0, 2}) {
+    Loader loader = loader_of(set, workers, 2, 3);
+    const Indices indices = shuffled(23);
+    REQUIRE(loader.start(indices));
+    std::vector<const Batch*> last;
+    while (const Batch* batch = loader.next()) {
+      last.push_back(batch);
+      if (last.size() > 3) last.erase(last.begin());
+      for (const Batch* kept : last) {
+        const auto first = static_cast<std::size_t>(kept->number * 2);
+        REQUIRE(is_sample(set, *kept, 0, indices[first]));
+      }
+    }
+  }
+}
+
+TEST_CASE("before the first start there is nothing") {
+  const Dataset set = small_set();
+  Loader loader = loader_of(set, 1);
+  CHECK(loader.batches() == 0);
+  CHECK(loader.next() == nullptr);
+}
+
+TEST_CASE("buffers come from the caller's source and go back to it") {
+  const Dataset set = small_set();
+  std::atomic<int> alive = 0;
+  LoaderOptions options;
+  options.workers = 2;
+  options.buffers.allocate = [&](std::size_t bytes) {
+    ++alive;
+    return std::malloc(bytes);
+  };
+  options.buffers.release = [&](void* memory) {
+    --alive;
+    std::free(memory);
+  };
+  {
+    auto loader = Loader::create(set, options);
+    REQUIRE(loader);
+    CHECK(alive == 2 * (4 + 1));
+    check_epoch(*loader, set, shuffled(23), 64);
+    CHECK(alive == 2 * (4 + 1));
+  }
+  CHECK(alive == 0);
+}
+
+TEST_CASE("memory that cannot be had is an error and nothing leaks") {
+  const Dataset set = small_set();
+  int alive = 0;
+  LoaderOptions options;
+  options.buffers.allocate = [&](std::size_t bytes) -> void* {
+    if (alive == 3) return nullptr;
+    ++alive;
+    return std::malloc(bytes);
+  };
+  options.buffers.release = [&](void* memory) {
+    --alive;
+    std::free(memory);
+  };
+  const auto loader = Loader::create(set, options);
+  REQUIRE_FALSE(loader);
+  CHECK(loader.error().kind == ErrorKind::kFailure);
+  CHECK(alive == 0);
+}
+
+TEST_CASE("what a loader cannot do is refused") {
+  const Dataset set = small_set();
+  const auto refused = [&](std::int64_t batch_size, std::int64_t workers, std::int64_t kept) {
+    LoaderOptions options;
+    options.batch_size = batch_size;
+    options.workers = workers;
+    options.kept = kept;
+    const auto loader = Loader::create(set, options);
+    return !loader && loader.error().kind == ErrorKind::kRequest;
+  };
+  CHECK(refused(0, 0, 1));
+  CHECK(refused(4, -1, 1));
+  CHECK(refused(4, 1, 0));
+  CHECK(refused(std::int64_t{1} << 60, 1, 1));
+  Loader loader = loader_of(set, 1);
+  const auto started = loader.start(Indices{1, 23});
+  REQUIRE_FALSE(started);
+  CHECK(started.error().message.find("sample 23") != std::string::npos);
+}
