@@ -1,0 +1,230 @@
+// A rank without LibTorch: speaks the protocol and misbehaves as its flags say. Started by an agent as program.argv.
+// Flags, all optional; those that misbehave apply to --only-rank=R when it is given:
+//   --steps=N --step-ms=M        how many steps, how long each (20, 5)
+//   --exit-at=STEP --code=C      leave with exit code C (3)
+//   --signal-at=STEP --signal=S  send itself signal S (9)
+//   --hang-at=STEP               stop working, for ever
+//   --fail-at=STEP --text=T      report a failure with text T, then exit code 1
+//   --ignore-term --ignore-ask   do not leave when told to
+//   --helper=group|session       fork a helper that sleeps and ignores TERM, in the rank's group or outside it
+//   --flood=N                    post N records per step
+//   --lie=garbage|token|rank|attempt   send a frame that must be refused, once, at the first step
+//   --silent                     no telemetry at all
+//   --counts=DIR                 at the end write DIR/rank_R: "produced dropped acknowledged step_seconds"
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <thread>
+
+#include "protocol/base/clock.h"
+#include "protocol/messages/codec.h"
+#include "protocol/runlog/run_folder.h"
+#include "protocol/wire/telemetry_sender.h"
+
+namespace {
+
+using namespace ringside;
+
+std::atomic<bool> term_came{false};
+void on_term(int) { term_came = true; }
+
+class Flags {
+ public:
+  Flags(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+      const std::string text = argv[i];
+      const std::size_t equals = std::min(text.find('='), text.size());
+      values_[text.substr(0, equals)] = equals < text.size() ? text.substr(equals + 1) : "";
+    }
+  }
+  bool has(const std::string& name) const { return values_.count(name) > 0; }
+  std::string text(const std::string& name) const { return has(name) ? values_.at(name) : ""; }
+  int number(const std::string& name, int otherwise) const {
+    return has(name) ? std::atoi(values_.at(name).c_str()) : otherwise;
+  }
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+int environment_number(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? std::atoi(value) : 0;
+}
+
+class FakeRank {
+ public:
+  explicit FakeRank(const Flags& flags) : flags_(flags), rank_(environment_number("RANK")) {
+    misbehaves_ = !flags.has("--only-rank") || flags.number("--only-rank", -1) == rank_;
+  }
+
+  int run() {
+    if (!bad("--ignore-term")) std::signal(SIGTERM, on_term);
+    if (bad("--ignore-term")) std::signal(SIGTERM, SIG_IGN);
+    if (bad("--helper")) fork_helper(flags_.text("--helper") == "session");
+    std::cout << "rank " << rank_ << " starts" << std::endl;
+    connect();
+    hello();
+    return work();
+  }
+
+ private:
+  bool bad(const char* name) const { return misbehaves_ && flags_.has(name); }
+  bool bad_at(const char* name, int step) const { return bad(name) && flags_.number(name, -1) == step; }
+
+  void fork_helper(bool own_session) {
+    if (::fork() != 0) return;
+    if (own_session) ::setsid();
+    std::signal(SIGTERM, SIG_IGN);
+    for (;;) ::pause();
+  }
+
+  void connect() {
+    if (flags_.has("--silent")) return;
+    const char* folder = std::getenv("RINGSIDE_RUN_DIR");
+    if (folder == nullptr) return;
+    const auto card = wire::read_card(runlog::RunFolder(folder).agent_path());
+    if (!card) {
+      std::cerr << card.error().message << std::endl;
+      return;
+    }
+    card_ = *card;
+    auto sender = wire::TelemetrySender::connect(*card, 0, rank_, environment_number("RINGSIDE_ATTEMPT"));
+    if (sender) sender_.emplace(std::move(*sender));
+  }
+
+  template <class Body>
+  void post(const Body& body) {
+    if (!sender_) return;
+    std::vector<std::byte> bytes;
+    messages::append_record(bytes, {0, rank_, produced_++, mono_now_ns()}, body);
+    if (!sender_->send(bytes, 1)) ++dropped_;
+  }
+
+  void state(messages::State what, const std::string& text = "") {
+    messages::RankState record;
+    record.state = what;
+    record.about = rank_;
+    record.last_step = step_;
+    record.text = text;
+    post(record);
+  }
+
+  void hello() {
+    messages::RankHello record;
+    record.pid = static_cast<std::int32_t>(::getpid());
+    record.local_rank = rank_;
+    record.world_size = environment_number("WORLD_SIZE");
+    record.attempt = environment_number("RINGSIDE_ATTEMPT");
+    record.device_uuid = "cpu";
+    record.backend = "fake";
+    post(record);
+    state(messages::State::kTraining);
+  }
+
+  void tell_a_lie() {
+    if (!sender_) return;
+    const std::string kind = flags_.text("--lie");
+    if (kind == "garbage") {
+      const std::array<std::byte, 100> garbage{std::byte{0xab}};
+      sender_->send(garbage, 3);
+      return;
+    }
+    wire::AgentCard card = card_;
+    if (kind == "token") ++card.run_token;
+    const Rank rank = kind == "rank" ? 99 : rank_;
+    const int attempt = environment_number("RINGSIDE_ATTEMPT") + (kind == "attempt" ? 1 : 0);
+    if (auto liar = wire::TelemetrySender::connect(card, 0, rank, attempt)) {
+      std::vector<std::byte> bytes;
+      messages::append_record(bytes, {0, rank, 0, mono_now_ns()}, messages::Notice{});
+      liar->goodbye(bytes, 1, mono_now_ns() + 300'000'000);
+    }
+  }
+
+  // A step's work, cut short when the agent is gone or a stop is wanted.
+  bool wait_one_step() {
+    pollfd lifeline{environment_number("RINGSIDE_LIFELINE_FD"), POLLIN, 0};
+    const bool watched = std::getenv("RINGSIDE_LIFELINE_FD") != nullptr;
+    if (::poll(&lifeline, watched ? 1 : 0, flags_.number("--step-ms", 5)) > 0) {
+      ::kill(0, SIGKILL);  // the agent is gone: end the whole group
+    }
+    if (!bad("--ignore-ask") && sender_ && sender_->poll_control()) return false;
+    return !term_came;
+  }
+
+  [[noreturn]] static void hang() {
+    for (;;) ::pause();
+  }
+
+  int work() {
+    const int steps = flags_.number("--steps", 20);
+    const std::int64_t start_ns = mono_now_ns();
+    for (int step = 0; step < steps; ++step) {
+      if (step == 0 && bad("--lie")) tell_a_lie();
+      if (bad_at("--exit-at", step)) std::_Exit(flags_.number("--code", 3));
+      if (bad_at("--signal-at", step)) std::raise(flags_.number("--signal", SIGKILL));
+      if (bad_at("--hang-at", step)) hang();
+      if (bad_at("--fail-at", step)) {
+        state(messages::State::kFailed, flags_.text("--text"));
+        return finish(1, start_ns);
+      }
+      const std::int64_t begun_ns = mono_now_ns();
+      if (!wait_one_step()) {
+        state(messages::State::kStopped);
+        return finish(0, start_ns);
+      }
+      step_ = step;
+      messages::StepReport report;
+      report.step = step;
+      report.samples = 1;
+      report.step_ns = mono_now_ns() - begun_ns;
+      for (int copy = bad("--flood") ? flags_.number("--flood", 1) : 1; copy > 0; --copy) post(report);
+    }
+    state(messages::State::kFinished);
+    return finish(0, start_ns);
+  }
+
+  int finish(int code, std::int64_t start_ns) {
+    const double seconds = static_cast<double>(mono_now_ns() - start_ns) * 1e-9;
+    bool acknowledged = false;
+    if (sender_) {
+      messages::RankGoodbye goodbye;
+      goodbye.produced = static_cast<std::int64_t>(produced_ + 1);
+      goodbye.dropped = static_cast<std::int64_t>(dropped_);
+      std::vector<std::byte> bytes;
+      messages::append_record(bytes, {0, rank_, produced_++, mono_now_ns()}, goodbye);
+      acknowledged = sender_->goodbye(bytes, 1, mono_now_ns() + 500'000'000);
+    }
+    if (flags_.has("--counts")) {
+      std::ofstream(flags_.text("--counts") + "/rank_" + std::to_string(rank_))
+          << produced_ << " " << dropped_ << " " << acknowledged << " " << seconds << "\n";
+    }
+    std::cout << "rank " << rank_ << " leaves" << std::endl;
+    return code;
+  }
+
+  const Flags& flags_;
+  Rank rank_;
+  bool misbehaves_ = true;
+  wire::AgentCard card_;
+  std::optional<wire::TelemetrySender> sender_;
+  std::uint64_t produced_ = 0;
+  std::uint64_t dropped_ = 0;
+  Step step_ = -1;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Flags flags(argc, argv);
+  return FakeRank(flags).run();
+}

@@ -1,0 +1,243 @@
+#include "trainer/agent/agent.h"
+
+#include <fmt/format.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+
+#include "trainer/agent/driver.h"
+#include "trainer/agent/reserved_port.h"
+#include "trainer/probe/cpu_facts.h"
+
+namespace ringside::agent {
+namespace {
+
+using messages::State;
+
+constexpr std::int64_t kTickNs = 1'000'000'000;
+constexpr std::int64_t kSampleNs = 500'000'000;
+constexpr std::int64_t kDriverWaitNs = 10'000'000'000;
+constexpr std::int64_t kDrainNs = 500'000'000;
+// More in one go would keep signals and ended ranks waiting.
+constexpr int kBatchesPerTurn = 512;
+
+sigset_t our_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) ::sigaddset(&set, signal);
+  return set;
+}
+
+}  // namespace
+
+void block_signals() {
+  const sigset_t set = our_signals();
+  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+Agent::Agent(const AgentOptions& options, const Clock& clock, Spawner& spawner)
+    : options_(options), clock_(clock), spawner_(spawner) {}
+
+Agent::~Agent() {
+  sampler_.reset();
+  current_.reset();
+  if (signal_fd_ >= 0) ::close(signal_fd_);
+}
+
+Result<std::unique_ptr<Agent>> Agent::open(const AgentOptions& options, const Clock& clock, Spawner& spawner) {
+  std::unique_ptr<Agent> agent(new Agent(options, clock, spawner));
+  if (auto opened = agent->open_all(); !opened) {
+    for (RunItem& item : agent->items_) {
+      record_run_state(item, clock, State::kFailed, "not started: " + opened.error().message);
+      if (agent->gate_ && agent->viewers_) close_run(item, *agent->gate_, *agent->viewers_);
+    }
+    return pass(opened);
+  }
+  return agent;
+}
+
+Result<void> Agent::open_all() {
+  for (const auto& folder : options_.folders) {
+    auto item = open_run(folder, clock_);
+    if (!item) return pass(item);
+    items_.push_back(std::move(*item));
+  }
+  const bool wants_gpus = std::any_of(items_.begin(), items_.end(),
+                                      [](const RunItem& item) { return item.spec.devices.kind != "cpu"; });
+  machine_.cores = probe::cpu_facts("/", probe::affinity_cores()).cores;
+  if (const auto api = wants_gpus ? ask_driver(kDriverWaitNs) : failure("not asked"); api) {
+    gpus_ = ask_gpus(*api, kDriverWaitNs);
+    const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    if (gpus_) {
+      machine_.gpus = probe::visible_gpus(
+          gpus_->gpus(), visible != nullptr ? std::optional<std::string_view>(visible) : std::nullopt);
+    }
+  }
+  for (const RunItem& item : items_) {
+    if (const auto plan = plan_of(item, 0); !plan) return pass(plan);
+  }
+  auto gate = wire::Gate::open();
+  if (!gate) return pass(gate);
+  gate_ = std::move(*gate);
+  auto telemetry = wire::TelemetryReceiver::open(*gate_);
+  if (!telemetry) return pass(telemetry);
+  telemetry_ = std::move(*telemetry);
+  auto viewers = wire::FollowServer::open(*gate_);
+  if (!viewers) return pass(viewers);
+  viewers_ = std::move(*viewers);
+  const sigset_t signals = our_signals();
+  signal_fd_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+  poller_.emplace();
+  poller_->add(gate_->poll_handle(), kGate);
+  poller_->add(telemetry_->poll_handle(), kTelemetry);
+  poller_->add(viewers_->poll_handle(), kViewers);
+  poller_->add_fd(signal_fd_, kSignals);
+  for (RunItem& item : items_) {
+    if (auto announced = announce(item, *gate_, *viewers_, telemetry_->endpoint()); !announced) {
+      return pass(announced);
+    }
+    record_run_state(item, clock_, State::kQueued, "");
+  }
+  return {};
+}
+
+Result<Plan> Agent::plan_of(const RunItem& item, int master_port) const {
+  if (item.spec.program.argv.empty() && ::access(options_.trainer.c_str(), X_OK) != 0) {
+    return bad_request("ringside-trainer cannot be run at " + options_.trainer +
+                       ": build it, or set RINGSIDE_TRAINER to where it is");
+  }
+  return make_plan({item.spec, item.folder, item.attempt, machine_, options_.trainer, options_.environment,
+                    master_port, options_.marker});
+}
+
+bool Agent::run() {
+  for (RunItem& item : items_) {
+    if (item.is_over()) continue;
+    supervise(item);
+    if (item.state != State::kFinished) abandon_rest(item);
+  }
+  drain_viewers();
+  return std::all_of(items_.begin(), items_.end(), [](const RunItem& item) {
+    return item.state == State::kFinished || item.state == State::kStopped;
+  });
+}
+
+void Agent::supervise(RunItem& item) {
+  const auto port = ReservedPort::take();
+  const auto plan = port ? plan_of(item, port->port()) : Result<Plan>(pass(port));
+  if (!plan) {
+    record_run_state(item, clock_, State::kFailed, plan.error().message);
+    return close_run(item, *gate_, *viewers_);
+  }
+  current_item_ = &item;
+  current_.emplace(Supervisor::Parts{clock_, *poller_, *telemetry_, spawner_}, item, *plan);
+  current_->start();
+  sampler_.emplace(gpus_, plan->gpu_indices, item.folder.path(), kSampleNs);
+  sampler_->set_ranks(current_->living());
+  poller_->add_fd(sampler_->ready_fd(), kSampler);
+  if (stopping_) current_->on_stop("a signal", false);
+  while (!current_->over()) turn(current_->next_deadline_ns());
+  poller_->remove_fd(sampler_->ready_fd());
+  sampler_.reset();
+  current_.reset();
+  current_item_ = nullptr;
+  close_run(item, *gate_, *viewers_);
+}
+
+void Agent::abandon_rest(const RunItem& ended) {
+  for (RunItem& item : items_) {
+    if (item.is_over()) continue;
+    record_run_state(item, clock_, State::kStopped,
+                     fmt::format("not started: run {} before it {}", ended.folder.id(),
+                                 ended.state == State::kStopped ? "was stopped" : "failed"));
+    close_run(item, *gate_, *viewers_);
+  }
+}
+
+void Agent::turn(std::int64_t until_ns) {
+  const std::int64_t now_ns = clock_.mono_ns();
+  const std::int64_t wait_ns = std::max<std::int64_t>(0, std::min(until_ns, next_tick_ns_) - now_ns);
+  const auto ready = poller_->wait(wait_ns);
+  // Telemetry first: what a rank said before it ended stands before its end.
+  on_telemetry();
+  for (const std::int32_t tag : ready ? *ready : std::span<const std::int32_t>()) {
+    if (tag == kSignals) on_signal();
+    if (tag == kSampler) on_reading();
+    if (tag >= Supervisor::kFirstRankTag && current_) current_->on_rank_ended(tag - Supervisor::kFirstRankTag);
+  }
+  if (current_) current_->on_time();
+  if (clock_.mono_ns() >= next_tick_ns_) {
+    next_tick_ns_ = clock_.mono_ns() + kTickNs;
+    for (RunItem& item : items_) {
+      if (!item.is_over()) item.log.tick();
+    }
+  }
+  if (current_item_ != nullptr) {
+    viewers_->notify_appended(current_item_->card.run_token, kThisNode, current_item_->log.end_bytes());
+  }
+  gate_->serve();
+  on_viewers();
+}
+
+void Agent::on_telemetry() {
+  for (int i = 0; i < kBatchesPerTurn; ++i) {
+    const auto batch = telemetry_->receive();
+    if (!batch) return;
+    if (current_) current_->on_batch(*batch);
+  }
+}
+
+void Agent::on_signal() {
+  signalfd_siginfo info{};
+  while (::read(signal_fd_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+    const bool again = std::exchange(stopping_, true);
+    if (current_) current_->on_stop(signal_name(static_cast<int>(info.ssi_signo)), again);
+  }
+}
+
+void Agent::on_viewers() {
+  while (const auto request = viewers_->serve()) {
+    const auto [ok, text] = answer(*request);
+    viewers_->reply(*request, ok, text);
+  }
+}
+
+std::pair<bool, std::string> Agent::answer(const wire::ControlRequest& request) {
+  using Kind = wire::ControlRequest::Kind;
+  const auto found = std::find_if(items_.begin(), items_.end(), [&](const RunItem& item) {
+    return item.card.run_token == request.run_token;
+  });
+  if (found == items_.end()) return {false, "this agent has no such run"};
+  RunItem& item = *found;
+  const bool is_current = current_ && &item == current_item_;
+  if (request.kind == Kind::kStatus) {
+    if (is_current) return {true, current_->status_json()};
+    return {true, fmt::format(R"({{"run":"{}","state":"{}"}})", item.folder.id(), messages::name_of(item.state))};
+  }
+  if (item.is_over()) return {false, fmt::format("run {} is {} already", item.folder.id(), messages::name_of(item.state))};
+  if (is_current) {
+    current_->on_stop("a viewer", request.kind == Kind::kStopNow);
+    return {true, "stopping"};
+  }
+  record_run_state(item, clock_, State::kStopped, "asked by a viewer before it started");
+  close_run(item, *gate_, *viewers_);
+  return {true, "taken off the list"};
+}
+
+void Agent::on_reading() {
+  auto reading = sampler_->take();
+  if (!reading || !current_) return;
+  current_->on_reading(*reading);
+  sampler_->set_ranks(current_->living());
+}
+
+void Agent::drain_viewers() {
+  const std::int64_t until_ns = clock_.mono_ns() + kDrainNs;
+  while (!viewers_->drained() && clock_.mono_ns() < until_ns) turn(clock_.mono_ns() + 10'000'000);
+}
+
+}  // namespace ringside::agent

@@ -1,0 +1,71 @@
+// The agent of one experiment on one node: an ordered list of run folders, one poll loop over everything that can
+// happen, and the order in which things end. Deciding is in Lifecycle, doing per run in Supervisor.
+// Lives on the main thread of ringside-agent; signals TERM, INT, HUP, QUIT are blocked and read here.
+#pragma once
+
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainer/agent/supervisor.h"
+
+namespace ringside::agent {
+
+struct AgentOptions {
+  std::vector<std::filesystem::path> folders;  ///< in the order in which they run, baseline first
+  std::vector<std::string> environment;        ///< what ranks inherit
+  std::string trainer;                         ///< path of ringside-trainer; may be empty when no run needs it
+  std::string marker;                          ///< marker_of_this_process()
+};
+
+class Agent {
+ public:
+  /// Takes the folders, checks their settings against the machine and announces itself in each. After an error
+  /// nothing was started; folders that were ours say so in their logs.
+  static Result<std::unique_ptr<Agent>> open(const AgentOptions& options, const Clock& clock, Spawner& spawner);
+  ~Agent();
+
+  /// Runs everything. True when every run finished or was stopped on request.
+  bool run();
+
+ private:
+  enum Tag : std::int32_t { kGate, kTelemetry, kViewers, kSignals, kSampler };
+
+  Agent(const AgentOptions& options, const Clock& clock, Spawner& spawner);
+  Result<void> open_all();
+  Result<Plan> plan_of(const RunItem& item, int master_port) const;
+  void supervise(RunItem& item);
+  void abandon_rest(const RunItem& ended);
+  void turn(std::int64_t until_ns);
+  void on_signal();
+  void on_telemetry();
+  void on_viewers();
+  std::pair<bool, std::string> answer(const wire::ControlRequest& request);
+  void on_reading();
+  void drain_viewers();
+
+  AgentOptions options_;
+  const Clock& clock_;
+  Spawner& spawner_;
+  std::unique_ptr<wire::Gate> gate_;
+  std::unique_ptr<wire::TelemetryReceiver> telemetry_;
+  std::unique_ptr<wire::FollowServer> viewers_;
+  std::optional<wire::Poller> poller_;
+  int signal_fd_ = -1;
+  Machine machine_;
+  std::shared_ptr<probe::GpuProbe> gpus_;
+  std::vector<RunItem> items_;
+  RunItem* current_item_ = nullptr;
+  std::optional<Supervisor> current_;
+  std::optional<Sampler> sampler_;
+  std::int64_t next_tick_ns_ = 0;
+  bool stopping_ = false;
+};
+
+/// Blocks the signals that Agent reads, in this thread and all it will start. Call before any thread exists.
+void block_signals();
+
+}  // namespace ringside::agent

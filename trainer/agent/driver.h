@@ -1,0 +1,17 @@
+// The GPU driver's answer, waited for with patience that ends: a driver can hang for minutes. Main thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "trainer/probe/gpu_probe.h"
+
+namespace ringside::agent {
+
+/// NVML, loaded on a thread that is left behind when it does not answer within `wait_ns`.
+Result<probe::NvmlApi> ask_driver(std::int64_t wait_ns);
+
+/// The GPUs that `api` shows, likewise; null when it does not answer.
+std::shared_ptr<probe::GpuProbe> ask_gpus(const probe::NvmlApi& api, std::int64_t wait_ns);
+
+}  // namespace ringside::agent

@@ -1,0 +1,101 @@
+#include "trainer/agent/keeper.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <vector>
+
+#include "protocol/base/clock.h"
+#include "trainer/agent/process_sweep.h"
+
+namespace ringside::agent {
+namespace {
+
+enum class Order : std::int32_t { kGuard = 1, kRelease = 2, kDismiss = 3 };
+
+struct Message {
+  Order order;
+  std::int32_t group;
+};
+
+void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker) {
+  for (std::int64_t group : groups) ::kill(static_cast<pid_t>(-group), SIGKILL);
+  // A helper may be forking right now: look until nobody is found twice in a row, a few seconds at most.
+  const std::int64_t until_ns = mono_now_ns() + 4'000'000'000;
+  for (int empty = 0; empty < 2 && mono_now_ns() < until_ns;) {
+    const auto found = find_processes(groups, marker);
+    for (std::int64_t pid : found) ::kill(static_cast<pid_t>(pid), SIGKILL);
+    empty = found.empty() ? empty + 1 : 0;
+    const timespec pause{0, 10'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+}
+
+[[noreturn]] void keep(int pipe, const std::string& marker) {
+  ::setsid();
+  ::prctl(PR_SET_NAME, "ringside-keeper");
+  for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(signal, SIG_IGN);
+  ::dup2(pipe, 0);
+  ::close_range(1, ~0U, 0);
+  std::vector<std::int64_t> groups;
+  Message message{};
+  for (;;) {
+    const ssize_t got = ::read(0, &message, sizeof message);
+    if (got < 0 && errno == EINTR) continue;
+    if (got != static_cast<ssize_t>(sizeof message)) break;  // the agent is gone
+    if (message.order == Order::kDismiss) ::_exit(0);
+    std::erase(groups, message.group);
+    if (message.order == Order::kGuard) groups.push_back(message.group);
+  }
+  kill_all(groups, marker);
+  ::_exit(0);
+}
+
+void tell(int pipe, Message message) {
+  // 8 bytes into an empty pipe: whole or, when the keeper is gone, not at all.
+  while (::write(pipe, &message, sizeof message) < 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace
+
+Result<Keeper> Keeper::start(const std::string& marker) {
+  int ends[2] = {-1, -1};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
+  const pid_t pid = ::fork();
+  if (pid < 0) {
+    ::close(ends[0]);
+    ::close(ends[1]);
+    return failure(std::string("cannot start the keeper of helper processes: ") + std::strerror(errno));
+  }
+  if (pid == 0) {
+    ::close(ends[1]);
+    keep(ends[0], marker);
+  }
+  ::close(ends[0]);
+  ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
+  return Keeper(pid, ends[1]);
+}
+
+Keeper::Keeper(Keeper&& other) noexcept : pid_(other.pid_), pipe_(other.pipe_) { other.pipe_ = -1; }
+
+Keeper::~Keeper() {
+  if (pipe_ < 0) return;
+  tell(pipe_, {Order::kDismiss, 0});
+  ::close(pipe_);
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void Keeper::guard(pid_t group) { tell(pipe_, {Order::kGuard, group}); }
+
+void Keeper::release(pid_t group) { tell(pipe_, {Order::kRelease, group}); }
+
+}  // namespace ringside::agent

@@ -1,0 +1,35 @@
+// A small child of the agent with one duty: when the agent vanishes without a word (KILL, a crash), it kills the
+// process groups of the ranks and every helper that carries the agent's marker. The kernel's parent-death signal
+// reaches only the ranks themselves, not what they started.
+// Started first thing in main, before any thread, socket or lock, so that it inherits none of them.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "protocol/base/result.h"
+
+namespace ringside::agent {
+
+class Keeper {
+ public:
+  static Result<Keeper> start(const std::string& marker);
+  Keeper(Keeper&& other) noexcept;
+  Keeper& operator=(Keeper&&) = delete;
+  Keeper(const Keeper&) = delete;
+  /// Dismisses the keeper and waits for it: nothing is left to guard.
+  ~Keeper();
+
+  /// From now on this group dies with the agent. Never blocks.
+  void guard(pid_t group);
+  void release(pid_t group);
+  pid_t pid() const { return pid_; }
+
+ private:
+  Keeper(pid_t pid, int pipe) : pid_(pid), pipe_(pipe) {}
+  pid_t pid_;
+  int pipe_;
+};
+
+}  // namespace ringside::agent

@@ -1,0 +1,74 @@
+// ringside-agent: supervises the runs of one experiment on this node. See Agent.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+
+#include "trainer/agent/agent.h"
+#include "trainer/agent/driver.h"
+#include "trainer/agent/keeper.h"
+#include "trainer/agent/process_sweep.h"
+#include "trainer/probe/inventory.h"
+
+namespace {
+
+using namespace ringside;
+using namespace ringside::agent;
+
+std::string trainer_path() {
+  if (const char* set = std::getenv("RINGSIDE_TRAINER"); set != nullptr && *set != '\0') return set;
+  std::error_code error;
+  return (std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "ringside-trainer").string();
+}
+
+std::vector<std::string> inherited_environment() {
+  std::vector<std::string> list;
+  for (char** entry = environ; *entry != nullptr; ++entry) list.emplace_back(*entry);
+  return list;
+}
+
+int print_inventory() {
+  const auto api = ask_driver(10'000'000'000);
+  fmt::print("{}\n", probe::to_json(probe::take_inventory("/", api)));
+  std::fflush(stdout);
+  ::_exit(0);  // not through the destructors of a driver that may hang
+}
+
+int complain(const Error& error) {
+  fmt::print(stderr, "ringside-agent: {}\n", error.message);
+  return error.kind == ErrorKind::kRequest ? 2 : 1;
+}
+
+int run_all(const std::vector<std::filesystem::path>& folders) {
+  const std::string marker = marker_of_this_process();
+  auto keeper = Keeper::start(marker);
+  if (!keeper) return complain(keeper.error());
+  block_signals();
+  auto spawner = PosixSpawner::make(marker, *keeper);
+  if (!spawner) return complain(spawner.error());
+  const SystemClock clock;
+  auto agent = Agent::open({folders, inherited_environment(), trainer_path(), marker}, clock, *spawner);
+  if (!agent) return complain(agent.error());
+  return (*agent)->run() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Supervises the runs of one experiment on this node, in the order given.", "ringside-agent");
+  app.set_version_flag("--version", std::string("ringside-agent ") + RINGSIDE_VERSION);
+  bool inventory = false;
+  std::vector<std::filesystem::path> folders;
+  app.add_flag("--inventory,--probe", inventory, "Print what this machine offers as JSON, and leave");
+  app.add_option("RUN_DIR", folders, "Run folders, each with a spec.toml");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (inventory) return print_inventory();
+  if (folders.empty()) return complain({ErrorKind::kRequest, "no run folder given; see --help"});
+  return run_all(folders);
+}

@@ -1,0 +1,84 @@
+#include "trainer/agent/node_log.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "protocol/base/host.h"
+
+namespace ringside::agent {
+
+namespace {
+
+constexpr std::size_t kStatesKept = 1024;
+
+}  // namespace
+
+Result<NodeLog> NodeLog::open(const runlog::RunFolder& folder, Node node, const Clock& clock) {
+  auto file = open_file(folder.log_path(node), OpenMode::kAppend);
+  if (!file) return pass(file);
+  auto writer = runlog::LogWriter::open(
+      std::move(*file), {folder.id(), node, clock.wall_ns(), clock.mono_ns(), current_boot_id()});
+  if (!writer) return pass(writer);
+  return NodeLog(std::move(*writer), node, clock);
+}
+
+NodeLog::NodeLog(runlog::LogWriter writer, Node node, const Clock& clock)
+    : writer_(std::move(writer)), node_(node), clock_(&clock) {}
+
+void NodeLog::append_batch(std::span<const std::byte> payload, std::uint64_t records) {
+  if (!payload.empty()) write(payload, records);
+}
+
+bool NodeLog::write(std::span<const std::byte> payload, std::uint64_t records) {
+  if (problem_.empty() || try_recovery()) {
+    const auto written = writer_.append(payload, records);
+    if (written) {
+      dirty_ = true;
+      return true;
+    }
+    if (problem_.empty()) failing_since_ns_ = clock_->mono_ns();
+    problem_ = written.error().message;
+  }
+  lost_records_ += records;
+  lost_bytes_ += payload.size();
+  return false;
+}
+
+// Says first what is missing, then the states that could not be said; true when the log takes records again.
+bool NodeLog::try_recovery() {
+  std::vector<std::byte> bytes;
+  messages::Notice notice{messages::Severity::kWarning, "log_gap",
+                          fmt::format("the log could not be written for {:.1f} s: {} records ({} bytes) are missing; {}",
+                                      static_cast<double>(clock_->mono_ns() - failing_since_ns_) * 1e-9,
+                                      lost_records_, lost_bytes_, problem_)};
+  const std::uint64_t seq_before = next_seq_;
+  messages::append_record(bytes, next_stamp(clock_->mono_ns()), notice);
+  for (const messages::RankState& state : unsaid_states_) {
+    messages::append_record(bytes, next_stamp(clock_->mono_ns()), state);
+  }
+  if (const auto written = writer_.append(bytes, 1 + unsaid_states_.size()); !written) {
+    next_seq_ = seq_before;
+    problem_ = written.error().message;
+    return false;
+  }
+  problem_.clear();
+  lost_records_ = 0;
+  lost_bytes_ = 0;
+  unsaid_states_.clear();
+  dirty_ = true;
+  return true;
+}
+
+void NodeLog::keep_if_state(const messages::RankState& state) {
+  if (unsaid_states_.size() < kStatesKept) unsaid_states_.push_back(state);
+}
+
+void NodeLog::tick() {
+  if (!problem_.empty()) try_recovery();
+  if (dirty_ && writer_.sync()) dirty_ = false;
+}
+
+void NodeLog::close() { tick(); }
+
+}  // namespace ringside::agent

@@ -1,0 +1,67 @@
+// The agent's pen: the only writer of a node's log. Ranks' batches go in as they are, the agent adds its own records.
+// A full disk never stops a run: what cannot be written is counted, and told in the log when space returns.
+// Used by the agent's loop only.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "protocol/base/clock.h"
+#include "protocol/messages/codec.h"
+#include "protocol/runlog/log_writer.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::agent {
+
+class NodeLog {
+ public:
+  /// Creates or continues node_K.log of the folder.
+  static Result<NodeLog> open(const runlog::RunFolder& folder, Node node, const Clock& clock);
+  NodeLog(runlog::LogWriter writer, Node node, const Clock& clock);
+
+  /// A rank's whole records, as received.
+  void append_batch(std::span<const std::byte> payload, std::uint64_t records);
+  /// A record of the agent itself, stamped now.
+  template <class Body>
+  void post(const Body& body) {
+    post_at(body, clock_->mono_ns());
+  }
+  template <class Body>
+  void post_at(const Body& body, std::int64_t mono_ns) {
+    scratch_.clear();
+    messages::append_record(scratch_, next_stamp(mono_ns), body);
+    if (!write(scratch_, 1)) keep_if_state(body);
+  }
+
+  /// Once a second: hands written bytes to the device, and tries again when the disk was full.
+  void tick();
+  void close();
+
+  std::uint64_t end_bytes() const { return writer_.end_bytes(); }
+  /// Why nothing can be written now; empty when all is well.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  messages::Stamp next_stamp(std::int64_t mono_ns) { return {node_, kNoRank, next_seq_++, mono_ns}; }
+  bool write(std::span<const std::byte> payload, std::uint64_t records);
+  bool try_recovery();
+  void keep_if_state(const messages::RankState& state);
+  template <class Body>
+  void keep_if_state(const Body&) {}
+
+  runlog::LogWriter writer_;
+  Node node_;
+  const Clock* clock_;
+  std::uint64_t next_seq_ = 0;
+  std::vector<std::byte> scratch_;
+  std::string problem_;
+  std::int64_t failing_since_ns_ = 0;
+  std::uint64_t lost_records_ = 0;
+  std::uint64_t lost_bytes_ = 0;
+  std::vector<messages::RankState> unsaid_states_;  // what a reader must not miss, said again when possible
+  bool dirty_ = false;
+};
+
+}  // namespace ringside::agent

@@ -1,0 +1,67 @@
+#include "trainer/agent/run_item.h"
+
+#include <utility>
+
+namespace ringside::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The first attempt that has not been made in this folder.
+std::int32_t next_attempt(const runlog::RunFolder& folder) {
+  std::int32_t attempt = 0;
+  std::error_code error;
+  while (fs::exists(folder.attempt_dir(attempt), error)) ++attempt;
+  return attempt;
+}
+
+}  // namespace
+
+Result<RunItem> open_run(const fs::path& path, const Clock& clock) {
+  std::error_code error;
+  const runlog::RunFolder folder(fs::absolute(path, error));
+  if (!fs::is_directory(folder.path(), error)) {
+    return bad_request(folder.path().string() + " is no run folder: start runs with `ringside run`");
+  }
+  auto lock = runlog::FolderLock::take(folder);
+  if (!lock) return pass(lock);
+  const auto text = read_text(folder.spec_path());
+  if (!text) return bad_request(text.error().message);
+  auto spec = messages::parse_run_spec(*text, folder.spec_path().string());
+  if (!spec) return pass(spec);
+  auto log = NodeLog::open(folder, kThisNode, clock);
+  if (!log) return pass(log);
+  return RunItem{folder, std::move(*lock), std::move(*spec), next_attempt(folder), std::move(*log), {}};
+}
+
+Result<void> announce(RunItem& item, wire::Gate& gate, wire::FollowServer& viewers,
+                      const std::string& telemetry_endpoint) {
+  auto card = gate.admit(item.folder.id(), telemetry_endpoint, viewers.endpoint());
+  if (!card) return pass(card);
+  auto reader = open_file(item.folder.log_path(kThisNode), OpenMode::kRead);
+  if (!reader) return pass(reader);
+  item.card = *card;
+  viewers.add_log(card->run_token, card->run_id, kThisNode, std::move(*reader), item.log.end_bytes());
+  return wire::write_card(item.folder.agent_path(), *card);
+}
+
+void close_run(RunItem& item, wire::Gate& gate, wire::FollowServer& viewers) {
+  item.log.close();
+  viewers.notify_appended(item.card.run_token, kThisNode, item.log.end_bytes());
+  viewers.finish_log(item.card.run_token, kThisNode);
+  gate.dismiss(item.card);
+  std::error_code ignored;
+  fs::remove(item.folder.agent_path(), ignored);
+}
+
+void record_run_state(RunItem& item, const Clock& clock, messages::State state, const std::string& text) {
+  messages::RankState record;
+  record.state = state;
+  record.attempt = item.attempt;
+  record.text = text;
+  record.wall_ns = clock.wall_ns();
+  item.log.post(record);
+  item.state = state;
+}
+
+}  // namespace ringside::agent

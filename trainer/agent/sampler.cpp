@@ -1,0 +1,107 @@
+#include "trainer/agent/sampler.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "protocol/base/clock.h"
+#include "trainer/probe/host_sampler.h"
+
+namespace ringside::agent {
+
+// Shared with the thread, and kept alive by it when it is left behind.
+struct Sampler::Box {
+  Box(std::shared_ptr<probe::GpuProbe> gpus, std::vector<std::int32_t> indices, std::filesystem::path disk,
+      std::int64_t period)
+      : probe(std::move(gpus)),
+        gpu_indices(std::move(indices)),
+        host("/", std::move(disk)),
+        period_ns(period),
+        ready_fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+  Box(const Box&) = delete;
+  Box& operator=(const Box&) = delete;
+  ~Box() { ::close(ready_fd); }
+
+  void run();
+  Reading read(const std::vector<std::int64_t>& ranks);
+
+  // of the thread
+  std::shared_ptr<probe::GpuProbe> probe;
+  std::vector<std::int32_t> gpu_indices;
+  probe::HostSampler host;
+  // of both
+  const std::int64_t period_ns;
+  const int ready_fd;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<std::int64_t> pids;
+  std::optional<Reading> newest;
+  bool stop = false;
+  bool ended = false;
+};
+
+Sampler::Reading Sampler::Box::read(const std::vector<std::int64_t>& ranks) {
+  Reading reading;
+  reading.mono_ns = mono_now_ns();
+  reading.host = host.sample(ranks, reading.mono_ns);
+  if (!probe) return reading;
+  for (std::size_t at = 0; at < probe->gpus().size(); ++at) {
+    const auto index = probe->gpus()[at].index;
+    if (std::find(gpu_indices.begin(), gpu_indices.end(), index) == gpu_indices.end()) continue;
+    reading.devices.push_back(probe->sample(at, mono_now_ns()));
+  }
+  return reading;
+}
+
+void Sampler::Box::run() {
+  std::unique_lock lock(mutex);
+  auto next = std::chrono::steady_clock::now();
+  while (!stop) {
+    const std::vector<std::int64_t> ranks = pids;
+    lock.unlock();
+    Reading reading = read(ranks);
+    lock.lock();
+    newest = std::move(reading);
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t told = ::write(ready_fd, &one, sizeof one);
+    next = std::max(next + std::chrono::nanoseconds(period_ns), std::chrono::steady_clock::now());
+    changed.wait_until(lock, next, [this] { return stop; });
+  }
+  ended = true;
+  changed.notify_all();
+}
+
+Sampler::Sampler(std::shared_ptr<probe::GpuProbe> probe, std::vector<std::int32_t> gpu_indices,
+                 std::filesystem::path disk, std::int64_t period_ns)
+    : box_(std::make_shared<Box>(std::move(probe), std::move(gpu_indices), std::move(disk), period_ns)) {
+  std::thread([box = box_] { box->run(); }).detach();
+}
+
+Sampler::~Sampler() {
+  std::unique_lock lock(box_->mutex);
+  box_->stop = true;
+  box_->changed.notify_all();
+  box_->changed.wait_for(lock, std::chrono::seconds(1), [this] { return box_->ended; });
+}
+
+void Sampler::set_ranks(std::vector<std::int64_t> pids) {
+  const std::lock_guard lock(box_->mutex);
+  box_->pids = std::move(pids);
+}
+
+int Sampler::ready_fd() const { return box_->ready_fd; }
+
+std::optional<Sampler::Reading> Sampler::take() {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const ssize_t got = ::read(box_->ready_fd, &count, sizeof count);
+  const std::lock_guard lock(box_->mutex);
+  return std::exchange(box_->newest, std::nullopt);
+}
+
+}  // namespace ringside::agent

@@ -1,0 +1,43 @@
+// Reads devices and host every half second on a thread of its own, because a driver may hang for minutes. The agent's
+// loop learns of a reading through a descriptor and takes the newest. Ending is bounded: a thread that hangs in the
+// driver is left behind. start() and the rest are called by the loop; the thread shares one small locked box.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "protocol/messages/records.h"
+#include "trainer/probe/gpu_probe.h"
+
+namespace ringside::agent {
+
+class Sampler {
+ public:
+  struct Reading {
+    std::int64_t mono_ns = 0;
+    messages::HostSample host;
+    std::vector<messages::DeviceSample> devices;
+  };
+
+  /// `probe`: null without GPUs. `gpu_indices`: those to read. `disk`: a path on the disk to watch.
+  Sampler(std::shared_ptr<probe::GpuProbe> probe, std::vector<std::int32_t> gpu_indices,
+          std::filesystem::path disk, std::int64_t period_ns);
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
+  ~Sampler();
+
+  /// Processes by local rank, 0 for one that is gone.
+  void set_ranks(std::vector<std::int64_t> pids);
+  /// Readable when a reading waits.
+  int ready_fd() const;
+  std::optional<Reading> take();
+
+ private:
+  struct Box;
+  std::shared_ptr<Box> box_;
+};
+
+}  // namespace ringside::agent

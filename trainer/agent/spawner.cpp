@@ -1,0 +1,214 @@
+#include "trainer/agent/spawner.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <sstream>
+
+#include "trainer/agent/keeper.h"
+#include "trainer/agent/process_sweep.h"
+#include "trainer/probe/proc_files.h"
+
+namespace ringside::agent {
+namespace {
+
+// Where the lifeline lies in a rank, out of the way of what programs expect at 0, 1 and 2.
+constexpr int kLifelineFd = 3;
+
+std::string why(const std::string& what) { return what + ": " + std::strerror(errno); }
+
+Result<std::string> find_program(const std::string& name, const std::vector<std::string>& environment) {
+  if (name.find('/') != std::string::npos) return name;
+  std::string path = "/usr/local/bin:/usr/bin:/bin";
+  for (const std::string& entry : environment) {
+    if (entry.starts_with("PATH=")) path = entry.substr(5);
+  }
+  std::istringstream folders(path);
+  std::string folder;
+  while (std::getline(folders, folder, ':')) {
+    std::string candidate = (folder.empty() ? std::string(".") : folder) + "/" + name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return failure("no program \"" + name + "\" in PATH: give its full path in program.argv");
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+// All that the child needs, made before the fork: afterwards it may not allocate.
+struct ChildPlan {
+  const char* program;
+  char* const* argv;
+  char* const* environment;
+  int out;
+  int err;
+  int null;
+  int lifeline;
+  int report;  // gets errno when something fails; closed by a successful exec
+  pid_t parent;
+};
+
+[[noreturn]] void become(const ChildPlan& plan) {
+  const auto give_up = [&] {
+    const int error = errno;
+    [[maybe_unused]] const ssize_t written = ::write(plan.report, &error, sizeof error);
+    ::_exit(127);
+  };
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != plan.parent) ::_exit(127);  // the agent ended before the line above
+  // Descriptors first move up, so that none of them is overwritten before it is put in its place.
+  const int out = ::fcntl(plan.out, F_DUPFD, 64);
+  const int err = ::fcntl(plan.err, F_DUPFD, 64);
+  const int null = ::fcntl(plan.null, F_DUPFD, 64);
+  const int lifeline = ::fcntl(plan.lifeline, F_DUPFD, 64);
+  const int report = ::fcntl(plan.report, F_DUPFD_CLOEXEC, 64);
+  if (out < 0 || err < 0 || null < 0 || lifeline < 0 || report < 0) give_up();
+  if (::dup2(null, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0 || ::dup2(lifeline, kLifelineFd) < 0) {
+    give_up();
+  }
+  ::close_range(kLifelineFd + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::execve(plan.program, plan.argv, plan.environment);
+  const int error = errno;
+  [[maybe_unused]] const ssize_t written = ::write(report, &error, sizeof error);
+  ::_exit(127);
+}
+
+class Fd {
+ public:
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(const Fd&) = delete;
+  Fd& operator=(const Fd&) = delete;
+  ~Fd() { reset(); }
+  int get() const { return fd_; }
+  void reset() {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
+
+ private:
+  int fd_;
+};
+
+int create_file(const std::filesystem::path& path) {
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+}
+
+}  // namespace
+
+Result<PosixSpawner> PosixSpawner::make(const std::string& marker, Keeper& keeper) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  int ends[2] = {-1, -1};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return failure(why("cannot make a pipe"));
+  return PosixSpawner(marker, keeper, ends[0], ends[1]);
+}
+
+PosixSpawner::PosixSpawner(PosixSpawner&& other) noexcept
+    : marker_(std::move(other.marker_)),
+      keeper_(other.keeper_),
+      lifeline_read_(std::exchange(other.lifeline_read_, -1)),
+      lifeline_write_(std::exchange(other.lifeline_write_, -1)) {}
+
+PosixSpawner::~PosixSpawner() {
+  if (lifeline_read_ >= 0) ::close(lifeline_read_);
+  if (lifeline_write_ >= 0) ::close(lifeline_write_);
+}
+
+Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
+  const auto program = find_program(request.argv.at(0), request.environment);
+  if (!program) return pass(program);
+  std::vector<std::string> environment = request.environment;
+  environment.push_back("RINGSIDE_LIFELINE_FD=" + std::to_string(kLifelineFd));
+  const std::vector<char*> argv = pointers(request.argv);
+  const std::vector<char*> envp = pointers(environment);
+  const Fd out(create_file(request.folder / "stdout"));
+  const Fd err(create_file(request.folder / "stderr"));
+  const Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (out.get() < 0 || err.get() < 0) return failure(why("cannot write to " + request.folder.string()));
+  int report[2] = {-1, -1};
+  if (::pipe2(report, O_CLOEXEC) != 0) return failure(why("cannot make a pipe"));
+  const Fd report_read(report[0]);
+  Fd report_write(report[1]);
+  const ChildPlan plan{program->c_str(), argv.data(), envp.data(), out.get(), err.get(), null.get(),
+                       lifeline_read_,   report_write.get(), ::getpid()};
+  const pid_t pid = ::fork();
+  if (pid < 0) return failure(why("cannot start another process"));
+  if (pid == 0) become(plan);
+  ::setpgid(pid, pid);  // here too: whoever comes first, the group exists when spawn() returns
+  keeper_->guard(pid);
+  report_write.reset();
+  int error = 0;
+  ssize_t got = 0;
+  while ((got = ::read(report_read.get(), &error, sizeof error)) < 0 && errno == EINTR) {
+  }
+  const int exit_fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+  if (got > 0 || exit_fd < 0) {
+    const int reason = got > 0 ? error : errno;
+    ::kill(-pid, SIGKILL);
+    reap({pid, exit_fd});
+    return failure("cannot run " + *program + ": " + std::strerror(reason));
+  }
+  ::fcntl(exit_fd, F_SETFD, FD_CLOEXEC);
+  return Spawned{pid, exit_fd};
+}
+
+void PosixSpawner::signal_group(pid_t leader, int signal) { ::kill(-leader, signal); }
+
+std::optional<ExitStatus> PosixSpawner::exited(pid_t leader) {
+  siginfo_t info{};
+  if (::waitid(P_PID, static_cast<id_t>(leader), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) {
+    return std::nullopt;
+  }
+  if (info.si_code == CLD_EXITED) return ExitStatus{info.si_status, 0};
+  return ExitStatus{-1, info.si_status};
+}
+
+std::vector<std::int64_t> PosixSpawner::survivors(std::span<const pid_t> leaders) {
+  const std::vector<std::int64_t> groups(leaders.begin(), leaders.end());
+  return find_processes(groups, marker_);
+}
+
+void PosixSpawner::kill(std::int64_t pid) { ::kill(static_cast<pid_t>(pid), SIGKILL); }
+
+char PosixSpawner::process_state(pid_t pid) {
+  const auto stat = probe::process_stat("/", pid);
+  return stat ? stat->state : '?';
+}
+
+void PosixSpawner::reap(const Spawned& leader) {
+  keeper_->release(leader.pid);
+  if (leader.exit_fd >= 0) ::close(leader.exit_fd);
+  // A process that did not die is left to the system.
+  const bool ended = exited(leader.pid).has_value() || ::kill(leader.pid, 0) != 0;
+  const int flags = ended ? 0 : WNOHANG;
+  while (::waitpid(leader.pid, nullptr, flags) < 0 && errno == EINTR) {
+  }
+}
+
+void PosixSpawner::reap_orphans(std::span<const pid_t> leaders) {
+  const std::string self = std::to_string(::getpid());
+  const auto children = probe::proc_text("/proc/self/task/" + self + "/children");
+  std::istringstream list(children.value_or(""));
+  pid_t pid = 0;
+  while (list >> pid) {
+    const bool ours = pid == keeper_->pid() || std::find(leaders.begin(), leaders.end(), pid) != leaders.end();
+    if (!ours) ::waitpid(pid, nullptr, WNOHANG);
+  }
+}
+
+}  // namespace ringside::agent

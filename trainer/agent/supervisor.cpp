@@ -1,0 +1,263 @@
+#include "trainer/agent/supervisor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "protocol/messages/codec.h"
+
+namespace ringside::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using messages::Notice;
+using messages::RecordType;
+using messages::Severity;
+
+LifecycleLimits limits_of(const messages::RunSpec& spec) {
+  LifecycleLimits limits;
+  limits.grace_ns = static_cast<std::int64_t>(spec.limits.grace_s * 1e9);
+  limits.ask_ns = std::min(limits.ask_ns, limits.grace_ns);
+  return limits;
+}
+
+// The few records that tell how a rank fares; the others pass through undecoded.
+bool matters(RecordType type) {
+  return type == RecordType::kRankHello || type == RecordType::kStepReport || type == RecordType::kRankState ||
+         type == RecordType::kRankGoodbye;
+}
+
+class Listener final : public messages::RecordSink {
+ public:
+  Listener(Lifecycle& life, StallWatch& stall, std::int64_t now_ns) : life_(life), stall_(stall), now_ns_(now_ns) {}
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    life_.on_record(stamp, record);
+    if (const auto* step = std::get_if<messages::StepReport>(&record)) {
+      stall_.on_step(stamp.rank, step->step, step->step_ns, now_ns_);
+    } else if (const auto* state = std::get_if<messages::RankState>(&record)) {
+      stall_.on_state(stamp.rank, state->state, now_ns_);
+      if (messages::is_final(state->state)) stall_.on_end(stamp.rank);
+    } else if (std::holds_alternative<messages::RankHello>(record)) {
+      stall_.on_state(stamp.rank, messages::State::kStarting, now_ns_);
+    }
+  }
+
+ private:
+  Lifecycle& life_;
+  StallWatch& stall_;
+  std::int64_t now_ns_;
+};
+
+// What torch's elastic launcher agreed with its workers: {"message": {"message": "..."}} or {"message": "..."}.
+std::string message_of_error_file(const fs::path& path) {
+  const auto text = read_text(path, std::size_t{1} << 20);
+  if (!text) return {};
+  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  if (!json.is_object() || !json.contains("message")) return {};
+  const auto& outer = json.at("message");
+  const auto& message = outer.is_object() && outer.contains("message") ? outer.at("message") : outer;
+  if (!message.is_string()) return {};
+  const std::string whole = message.get<std::string>();
+  return whole.substr(0, std::min<std::size_t>(whole.find('\n'), 300));
+}
+
+}  // namespace
+
+Supervisor::Supervisor(const Parts& parts, RunItem& item, Plan plan)
+    : parts_(parts),
+      item_(item),
+      plan_(std::move(plan)),
+      life_(static_cast<std::int32_t>(plan_.ranks.size()), item.attempt, limits_of(item.spec)),
+      stall_(static_cast<std::int32_t>(plan_.ranks.size()),
+             static_cast<std::int64_t>(item.spec.limits.stall_s * 1e9)),
+      oom_(probe::oom_counts(parts.proc_root)) {}
+
+Supervisor::~Supervisor() {
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    if (!ended_[i]) parts_.poller.remove_fd(ranks_[i].exit_fd);
+    parts_.spawner.reap(ranks_[i]);
+  }
+}
+
+Result<void> Supervisor::make_folders() const {
+  for (const RankPlan& rank : plan_.ranks) {
+    std::error_code error;
+    fs::create_directories(rank.folder, error);
+    if (error) return failure("cannot make " + rank.folder.string() + ": " + error.message());
+    for (const fs::path& folder : {rank.folder, rank.folder.parent_path()}) {
+      fs::permissions(folder, fs::perms::owner_all, error);
+    }
+  }
+  return {};
+}
+
+void Supervisor::start() {
+  parts_.telemetry.expect({item_.card.run_token, kThisNode, 0, static_cast<std::int32_t>(plan_.ranks.size()),
+                           item_.attempt});
+  for (const std::string& warning : plan_.warnings) item_.log.post(Notice{Severity::kWarning, "plan", warning});
+  if (const auto made = make_folders(); !made) {
+    life_.on_spawn_failed(0, made.error().message, parts_.clock.mono_ns());
+    return carry_out();
+  }
+  for (const RankPlan& rank : plan_.ranks) {
+    const auto spawned = parts_.spawner.spawn({rank.argv, rank.environment, rank.folder});
+    if (!spawned) {
+      life_.on_spawn_failed(rank.rank, spawned.error().message, parts_.clock.mono_ns());
+      return carry_out();
+    }
+    ranks_.push_back(*spawned);
+    ended_.push_back(false);
+    parts_.poller.add_fd(spawned->exit_fd, kFirstRankTag + rank.rank);
+  }
+  life_.on_started(item_.spec.program.argv.empty(), parts_.clock.mono_ns());
+  carry_out();
+}
+
+void Supervisor::on_batch(const wire::Batch& batch) {
+  item_.log.append_batch(batch.payload, batch.record_count);
+  Listener listener(life_, stall_, parts_.clock.mono_ns());
+  messages::DecodeCounts counts;
+  std::span<const std::byte> rest = batch.payload;
+  messages::RecordHead head{};
+  while (messages::peek_record(rest, head)) {
+    if (matters(head.type)) messages::decode_records(rest.first(head.total_bytes), listener, counts);
+    rest = rest.subspan(head.total_bytes);
+  }
+  if (batch.kind == wire::Batch::Kind::kGoodbye) stall_.on_end(batch.rank);
+  carry_out();
+}
+
+void Supervisor::on_rank_ended(Rank rank) {
+  const auto at = static_cast<std::size_t>(rank);
+  if (at >= ranks_.size() || ended_[at]) return;
+  const auto status = parts_.spawner.exited(ranks_[at].pid);
+  if (!status) return;
+  ended_[at] = true;
+  parts_.poller.remove_fd(ranks_[at].exit_fd);
+  stall_.on_end(rank);
+  life_.on_exit(rank, *status, what_it_left(rank, *status), parts_.clock.mono_ns());
+  carry_out();
+}
+
+// Evidence only: the rank's own words, and counters of the kernel that rose.
+std::string Supervisor::what_it_left(Rank rank, const ExitStatus& status) {
+  if (status.ok()) return {};
+  std::string text = message_of_error_file(plan_.ranks[static_cast<std::size_t>(rank)].folder / "error.json");
+  if (status.signal == SIGKILL) {
+    const auto now = probe::oom_counts(parts_.proc_root);
+    const std::string evidence = probe::oom_evidence(oom_, now);
+    oom_ = now;
+    if (!evidence.empty()) text += (text.empty() ? "" : "; ") + evidence;
+  }
+  return text;
+}
+
+void Supervisor::on_reading(const Sampler::Reading& reading) {
+  for (const auto& device : reading.devices) item_.log.post_at(device, reading.mono_ns);
+  item_.log.post_at(reading.host, reading.mono_ns);
+  tell_refusals();
+}
+
+// Doubling keeps a flood of bad frames from becoming a flood of notices.
+void Supervisor::tell_refusals() {
+  const auto& counts = parts_.telemetry.counts();
+  const std::uint64_t total = counts.refused_total();
+  if (total == 0 || total < 2 * refusals_told_ || total == refusals_told_) return;
+  refusals_told_ = total;
+  std::string text = fmt::format("{} telemetry frame{} refused:", total, total == 1 ? "" : "s");
+  for (std::size_t i = 0; i < counts.refused.size(); ++i) {
+    if (counts.refused[i] > 0) {
+      text += fmt::format(" {} {}", counts.refused[i], wire::name_of(static_cast<wire::Refusal>(i)));
+    }
+  }
+  item_.log.post(Notice{Severity::kWarning, "frames_refused", text});
+}
+
+void Supervisor::on_stop(const std::string& who, bool now) {
+  life_.on_stop(who, now, parts_.clock.mono_ns());
+  carry_out();
+}
+
+void Supervisor::on_time() {
+  const std::int64_t now_ns = parts_.clock.mono_ns();
+  life_.on_time(now_ns);
+  carry_out();
+  if (life_.stage() != Stage::kRunning || now_ns < stall_.next_check_ns()) return;
+  const auto state_of = [this](Rank rank) {
+    return parts_.spawner.process_state(ranks_[static_cast<std::size_t>(rank)].pid);
+  };
+  if (const auto notice = stall_.check(now_ns, state_of)) item_.log.post(*notice);
+}
+
+std::int64_t Supervisor::next_deadline_ns() const {
+  const std::int64_t life_ns = life_.next_deadline_ns();
+  return life_.stage() == Stage::kRunning ? std::min(life_ns, stall_.next_check_ns()) : life_ns;
+}
+
+void Supervisor::carry_out() {
+  for (auto actions = life_.take_actions(); !actions.empty(); actions = life_.take_actions()) {
+    for (const Action& action : actions) perform(action);
+  }
+}
+
+void Supervisor::perform(const Action& action) {
+  if (const auto* ask = std::get_if<AskRank>(&action)) {
+    parts_.telemetry.send_stop(ask->rank, wire::StopMode::kGraceful);
+  } else if (const auto* signal = std::get_if<SignalGroup>(&action)) {
+    const auto at = static_cast<std::size_t>(signal->rank);
+    if (at < ranks_.size()) parts_.spawner.signal_group(ranks_[at].pid, signal->signal);
+  } else if (std::holds_alternative<LookForSurvivors>(action)) {
+    look_for_survivors();
+  } else if (std::holds_alternative<KillSurvivors>(action)) {
+    for (std::int64_t pid : survivors_) parts_.spawner.kill(pid);
+  } else if (const auto* record = std::get_if<RecordState>(&action)) {
+    record_state(record->state);
+  } else if (const auto* tell = std::get_if<Tell>(&action)) {
+    item_.log.post(tell->notice);
+  }
+}
+
+void Supervisor::look_for_survivors() {
+  std::vector<pid_t> leaders;
+  for (const Spawned& rank : ranks_) leaders.push_back(rank.pid);
+  survivors_ = parts_.spawner.survivors(leaders);
+  parts_.spawner.reap_orphans(leaders);
+  life_.on_survivors(survivors_, parts_.clock.mono_ns());
+}
+
+void Supervisor::record_state(messages::RankState state) {
+  state.wall_ns = parts_.clock.wall_ns();
+  if (state.about == kNoRank) {
+    if (messages::is_final(state.state)) tell_refusals();
+    item_.state = state.state;
+  }
+  item_.log.post(state);
+}
+
+std::vector<std::int64_t> Supervisor::living() const {
+  std::vector<std::int64_t> pids(plan_.ranks.size(), 0);
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    if (!ended_[i]) pids[i] = ranks_[i].pid;
+  }
+  return pids;
+}
+
+std::string Supervisor::status_json() const {
+  nlohmann::json ranks = nlohmann::json::array();
+  for (const RankPlan& rank : plan_.ranks) {
+    const auto pid = living()[static_cast<std::size_t>(rank.rank)];
+    ranks.push_back({{"rank", rank.rank},
+                     {"pid", pid > 0 ? nlohmann::json(pid) : nlohmann::json(nullptr)},
+                     {"last_step", life_.last_step(rank.rank)}});
+  }
+  const nlohmann::json object = {{"run", item_.folder.id()},
+                                 {"state", std::string(messages::name_of(item_.state))},
+                                 {"attempt", item_.attempt},
+                                 {"ranks", ranks},
+                                 {"log_problem", item_.log.problem()}};
+  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace ringside::agent

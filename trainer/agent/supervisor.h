@@ -1,0 +1,77 @@
+// Runs one attempt of one run: starts its ranks, feeds what happens to Lifecycle and StallWatch, carries out what they
+// decide, and writes it all into the run's log. Used by the agent's loop only; what it is given outlives it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "protocol/base/clock.h"
+#include "protocol/wire/poller.h"
+#include "protocol/wire/telemetry_receiver.h"
+#include "trainer/agent/lifecycle.h"
+#include "trainer/agent/run_item.h"
+#include "trainer/agent/sampler.h"
+#include "trainer/agent/spawner.h"
+#include "trainer/agent/stall_watch.h"
+#include "trainer/probe/oom_evidence.h"
+
+namespace ringside::agent {
+
+class Supervisor {
+ public:
+  struct Parts {
+    const Clock& clock;
+    wire::Poller& poller;
+    wire::TelemetryReceiver& telemetry;
+    Spawner& spawner;
+    std::filesystem::path proc_root = "/";
+  };
+  /// Tags of the poller from here on are ranks.
+  static constexpr std::int32_t kFirstRankTag = 1000;
+
+  Supervisor(const Parts& parts, RunItem& item, Plan plan);
+  Supervisor(const Supervisor&) = delete;
+  Supervisor& operator=(const Supervisor&) = delete;
+  ~Supervisor();
+
+  /// Starts every rank. What goes wrong becomes the run's failure, told in its log.
+  void start();
+
+  void on_batch(const wire::Batch& batch);
+  void on_rank_ended(Rank rank);
+  void on_reading(const Sampler::Reading& reading);
+  void on_stop(const std::string& who, bool now);
+  void on_time();
+  /// Monotonic time at which on_time wants to be called.
+  std::int64_t next_deadline_ns() const;
+
+  bool over() const { return life_.over(); }
+  /// Processes by local rank, 0 for those that have ended: what the sampler watches.
+  std::vector<std::int64_t> living() const;
+  const Plan& plan() const { return plan_; }
+  /// One JSON object for `ringside status`.
+  std::string status_json() const;
+
+ private:
+  Result<void> make_folders() const;
+  void carry_out();
+  void perform(const Action& action);
+  void look_for_survivors();
+  void record_state(messages::RankState state);
+  void tell_refusals();
+  std::string what_it_left(Rank rank, const ExitStatus& status);
+
+  Parts parts_;
+  RunItem& item_;
+  Plan plan_;
+  Lifecycle life_;
+  StallWatch stall_;
+  std::vector<Spawned> ranks_;
+  std::vector<bool> ended_;
+  std::vector<std::int64_t> survivors_;
+  probe::OomCounts oom_;
+  std::uint64_t refusals_told_ = 0;
+};
+
+}  // namespace ringside::agent
