@@ -29,8 +29,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(ringside_flags INTERFACE -Wduplicated-cond -Wlogical-op)
   # With optimisation g++ 12 reports null dereferences, overreads and the like inside its own standard library.
   target_compile_options(ringside_flags INTERFACE
-    -Wno-null-dereference -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow
-    -Wno-error=stringop-overread -Wno-error=restrict -Wno-error=free-nonheap-object)
+    -Wno-null-dereference -Wno-error=maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow
+    -Wno-stringop-overread -Wno-restrict -Wno-free-nonheap-object)
 endif()
 target_include_directories(ringside_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_definitions(ringside_flags INTERFACE RINGSIDE_VERSION="${PROJECT_VERSION}")

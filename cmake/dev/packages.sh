@@ -3,7 +3,7 @@
 
 packages_build=(g++ cmake ninja-build pkg-config ccache mold git python3 python3-venv
   libzmq3-dev cppzmq-dev libcli11-dev libfmt-dev libspdlog-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
-  libisal-dev libssl-dev libcurl4-openssl-dev libarchive-dev libjpeg-dev libpng-dev libfontconfig-dev
+  libisal-dev libssl-dev libcurl4-openssl-dev libarchive-dev libjpeg-dev libpng-dev zlib1g-dev libfontconfig-dev
   libglfw3-dev libgl-dev libopengl-dev)
 packages_run=(libgl1-mesa-dri fonts-inter fonts-jetbrains-mono)
 packages_test=(catch2 xvfb xdotool procps)
