@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <cmath>
+
+#include "gui/analysis/accuracy.h"
+#include "gui/view/chart_parts.h"
+#include "gui/view/number_format.h"
+#include "gui/view/run_charts.h"
+
+namespace ringside::view {
+namespace {
+
+using messages::Phase;
+using model::Extremes;
+using model::Metric;
+
+/// From so many epochs on whole passes make the line; before, steps do.
+constexpr std::size_t kEnoughEpochs = 8;
+constexpr int kMostStepColumns = 160;
+
+/// The step a pass stands at: the end of its epoch.
+double step_of_pass(const model::RunModel& model, const messages::EpochReport& report) {
+  const std::int64_t steps = model.steps_per_epoch();
+  return static_cast<double>(steps > 0 ? steps * (report.epoch + 1) : report.last_step + 1);
+}
+
+bool inside(const model::Window& window, double step) { return step >= window.begin && step <= window.end; }
+
+void add_passes(const model::RunModel& model, const model::RankModel& rank, const Plotting& plot, LineView& line, Extremes& range) {
+  for (const auto& entry : rank.epochs[static_cast<std::size_t>(Phase::kTrain)]) {
+    if (!entry || entry->report.counted <= 0) continue;
+    const double step = step_of_pass(model, entry->report);
+    if (!inside(plot.window, step)) continue;
+    const auto share = static_cast<float>(100.0 * static_cast<double>(entry->report.correct) / static_cast<double>(entry->report.counted));
+    line.columns.push_back({plot.x->x_of(step, rank), share, share, share, share});
+    range.add(share);
+  }
+}
+
+void add_steps(const model::RankModel& rank, const Plotting& plot, LineView& line, Extremes& range) {
+  const auto count = static_cast<std::size_t>(std::clamp(plot.pixels / 4, 1, kMostStepColumns));
+  for (std::size_t column = 0; column < count; ++column) {
+    const std::size_t begin = model::column_begin(plot.window, column, count);
+    const std::size_t end = model::column_begin(plot.window, column + 1, count);
+    const auto correct = rank.series(Metric::kCorrect).sum(begin, end);
+    const auto samples = rank.series(Metric::kSamples).sum(begin, end);
+    if (correct.count == 0 || correct.count != samples.count || samples.sum <= 0) continue;
+    const auto share = static_cast<float>(100.0 * correct.sum / samples.sum);
+    line.columns.push_back({plot.x->x_of(static_cast<double>(begin), rank), share, share, share, share});
+    range.add(share);
+  }
+}
+
+void add_validations(const model::RunModel& model, const XScale& scale, const AxisView& x, bool baseline, ChartView& chart, Extremes& range) {
+  const auto validations = analysis::passes(model, Phase::kValidate);
+  for (const auto& pass : validations.empty() ? analysis::passes(model, Phase::kTest) : validations) {
+    if (!pass.complete || pass.counted <= 0) continue;
+    messages::EpochReport where;
+    where.epoch = pass.epoch;
+    where.last_step = pass.last_step;
+    const double at = scale.x_of(step_of_pass(model, where));
+    if (at < x.low || at > x.high) continue;
+    chart.points.push_back({at, pass.accuracy() * 100, baseline});
+    range.add(static_cast<float>(pass.accuracy() * 100));
+  }
+}
+
+}  // namespace
+
+ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline,
+                               const ChartChoice& choice, int pixels, int height) {
+  ChartView chart;
+  chart.title = "Accuracy";
+  chart.subtitle = "train per rank, val points";
+  const XScale scale(model, choice.axis);
+  chart.axis = scale.axis();
+  Plotting plot;
+  plot.window = shown_window(model, choice);
+  plot.pixels = pixels;
+  plot.x = &scale;
+  chart.x = x_axis(model, scale, plot.window, pixels);
+  Extremes range;
+  for (const Rank number : drawn_ranks(model)) {
+    const model::RankModel& rank = *model.rank(number);
+    LineView line;
+    line.rank = number;
+    line.label = rank_label(number);
+    line.hidden = is_hidden(choice, number);
+    const bool enough = rank.epochs[static_cast<std::size_t>(Phase::kTrain)].size() >= kEnoughEpochs;
+    if (!line.hidden && enough) add_passes(model, rank, plot, line, range);
+    if (!line.hidden && !enough) add_steps(rank, plot, line, range);
+    chart.lines.push_back(std::move(line));
+  }
+  if (choice.baseline && baseline.model != nullptr && scale.axis() != XAxis::kStep) {
+    const XScale theirs(*baseline.model, scale.axis());
+    if (theirs.axis() == scale.axis()) add_validations(*baseline.model, theirs, chart.x, true, chart, range);
+  }
+  add_validations(model, scale, chart.x, false, chart, range);
+  if (model.steps_end() == 0) chart.empty = no_steps_yet(model, context, baseline);
+  if (!range.has_finite()) {
+    range.add(0.0F);
+    range.add(100.0F);
+  }
+  chart.y = y_axis(range, false, height);
+  chart.y.high = std::min(chart.y.high, 102.0);
+  chart.y.unit = "%";
+  chart.markers = run_markers(model, context, scale);
+  if (const auto newest = analysis::newest_validation(model)) chart.aside = "val " + accuracy_text(newest->accuracy());
+  return chart;
+}
+
+}  // namespace ringside::view

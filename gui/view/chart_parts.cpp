@@ -1,0 +1,177 @@
+#include "gui/view/chart_parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/analysis/progress.h"
+#include "gui/view/number_format.h"
+
+namespace ringside::view {
+namespace {
+
+using model::Extremes;
+using model::Series;
+
+/// One entry per pixel column, or per step where steps are fewer. False for an empty window.
+bool pieces(const Plotting& plot, std::size_t& count) {
+  const std::size_t begin = first_of(plot.window);
+  const std::size_t end = end_of(plot.window);
+  if (end <= begin || plot.pixels < 1) return false;
+  count = std::min(end - begin, static_cast<std::size_t>(plot.pixels));
+  return true;
+}
+
+double x_at(const Plotting& plot, std::size_t step) {
+  const auto at = static_cast<double>(step);
+  return plot.rank == nullptr ? plot.x->x_of(at) : plot.x->x_of(at, *plot.rank);
+}
+
+float scaled(float value, double scale) { return static_cast<float>(static_cast<double>(value) * scale); }
+
+float or_else(const Series& series, std::size_t step, float otherwise) {
+  const float value = series.at(step);
+  return std::isfinite(value) ? value : otherwise;
+}
+
+/// Calls visit(begin, end) with the steps of each piece that a series reaches.
+template <class Visit>
+void each_piece(const Plotting& plot, std::size_t size, Visit&& visit) {
+  std::size_t count = 0;
+  if (!pieces(plot, count)) return;
+  for (std::size_t piece = 0; piece < count; ++piece) {
+    const std::size_t begin = model::column_begin(plot.window, piece, count);
+    const std::size_t end = std::min(size, model::column_begin(plot.window, piece + 1, count));
+    if (begin < end) visit(begin, end);
+  }
+}
+
+ChartColumn column_of(double x, const Extremes& found, double scale) {
+  ChartColumn column;
+  column.x = x;
+  column.low = scaled(found.lowest, scale);
+  column.high = scaled(found.highest, scale);
+  column.first = column.low;
+  column.last = column.high;
+  return column;
+}
+
+void widen(Extremes& range, const ChartColumn& column) {
+  range.add(column.low);
+  range.add(column.high);
+}
+
+}  // namespace
+
+std::size_t first_of(const model::Window& window) { return model::column_begin(window, 0, 1); }
+std::size_t end_of(const model::Window& window) { return model::column_begin(window, 1, 1); }
+
+void add_columns(const Series& series, const Plotting& plot, LineView& line, Extremes& range) {
+  each_piece(plot, series.size(), [&](std::size_t begin, std::size_t end) {
+    const Extremes found = series.extremes(begin, end);
+    if (found.flags != 0) line.nan_at.push_back(x_at(plot, begin));
+    if (!found.has_finite()) return;
+    ChartColumn column = column_of(x_at(plot, begin), found, plot.scale);
+    column.first = scaled(or_else(series, begin, found.lowest), plot.scale);
+    column.last = scaled(or_else(series, end - 1, found.highest), plot.scale);
+    line.columns.push_back(column);
+    widen(range, column);
+  });
+}
+
+void add_means(const Series& series, const Plotting& plot, LineView& line, Extremes& range) {
+  each_piece(plot, series.size(), [&](std::size_t begin, std::size_t end) {
+    const auto sum = series.sum(begin, end);
+    if (sum.count == 0) return;
+    const auto mean = static_cast<float>(sum.mean() * plot.scale);
+    line.columns.push_back({x_at(plot, begin), mean, mean, mean, mean});
+    widen(range, line.columns.back());
+  });
+}
+
+void add_band(std::span<const Series* const> all, const Plotting& plot, BandView& band, Extremes& range) {
+  std::size_t size = 0;
+  for (const Series* series : all) size = std::max(size, series->size());
+  each_piece(plot, size, [&](std::size_t begin, std::size_t end) {
+    Extremes found;
+    for (const Series* series : all) found.add(series->extremes(begin, end));
+    if (!found.has_finite()) return;
+    band.columns.push_back(column_of(x_at(plot, begin), found, plot.scale));
+    widen(range, band.columns.back());
+  });
+}
+
+AxisView y_axis(const Extremes& range, bool logarithmic, int height) {
+  AxisView axis;
+  const int most = std::max(2, height / 36);
+  double low = range.has_finite() ? static_cast<double>(range.lowest) : 0;
+  double high = range.has_finite() ? static_cast<double>(range.highest) : 1;
+  axis.logarithmic = logarithmic && low > 0;
+  if (axis.logarithmic) {
+    axis.low = low * 0.93;
+    axis.high = std::max(high * 1.07, axis.low * 1.1);
+    axis.ticks = log_ticks(axis.low, axis.high, most);
+    return axis;
+  }
+  const double margin = high > low ? (high - low) * 0.06 : std::max(std::abs(high) * 0.1, 1e-6);
+  axis.low = low >= 0 && low - margin < 0 ? 0 : low - margin;
+  axis.high = high + margin;
+  axis.ticks = linear_ticks(axis.low, axis.high, most);
+  return axis;
+}
+
+AxisView x_axis(const model::RunModel& model, const XScale& scale, const model::Window& window, int pixels) {
+  AxisView axis;
+  axis.low = scale.x_of(window.begin);
+  axis.high = scale.x_of(window.end);
+  const auto known = static_cast<double>(model.steps_end());
+  if (scale.axis() == XAxis::kTime) {
+    if (window.begin <= 0) axis.low = 0;
+    if (known > 0 && window.end > known) axis.high = scale.x_of(known) * window.end / known;
+  }
+  if (!(axis.high > axis.low)) axis.high = axis.low + 1;
+  axis.ticks = linear_ticks(axis.low, axis.high, std::max(2, pixels / 72));
+  if (scale.axis() == XAxis::kTime) {
+    for (Tick& tick : axis.ticks) tick.label = clock_text(tick.at);
+  }
+  static constexpr const char* kUnits[] = {"step", "epoch", "time", "samples"};
+  axis.unit = kUnits[static_cast<std::size_t>(scale.axis())];
+  return axis;
+}
+
+Sentence no_steps_yet(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline) {
+  std::int64_t joined = 0;
+  for (const Rank rank : model.ranks()) joined += model.rank(rank)->hello ? 1 : 0;
+  Sentence text;
+  const auto usual = baseline.model == nullptr ? std::nullopt : analysis::run_times(*baseline.model).start_up_s;
+  const double waited = model.first_ns() > 0 ? static_cast<double>(context.now_ns - model.first_ns()) / 1e9 : 0;
+  const bool over = model.run_state() && messages::is_final(model.run_state()->state);
+  if (over || context.contact == Contact::kInterrupted) {
+    text.push_back({"This run ended before its first step. ", Style::kStrong});
+  } else if (usual && *usual > waited) {
+    text.push_back({"First step expected in " + rough_duration_text(*usual - waited) + ". ", Style::kStrong});
+  } else {
+    text.push_back({"No step yet. ", Style::kStrong});
+  }
+  text.push_back({"Start-up: " + count_text(joined) + " of " + plural(model.world_size(), "rank", "ranks") + " joined.", Style::kDim});
+  return text;
+}
+
+bool has_failed(const model::RankModel& rank) { return rank.state && rank.state->state == messages::State::kFailed; }
+
+std::vector<Rank> drawn_ranks(const model::RunModel& model) {
+  const auto all = model.ranks();
+  if (static_cast<Rank>(all.size()) <= kMaxRankLines) return {all.begin(), all.end()};
+  std::vector<Rank> marked;
+  for (const Rank rank : all) {
+    const auto& loss = model.rank(rank)->series(model::Metric::kLoss);
+    const bool odd = has_failed(*model.rank(rank)) || loss.extremes(0, loss.size()).flags != 0;
+    if (odd && static_cast<Rank>(marked.size()) < kMaxRankLines) marked.push_back(rank);
+  }
+  return marked;
+}
+
+bool is_hidden(const ChartChoice& choice, Rank rank) {
+  return std::binary_search(choice.hidden.begin(), choice.hidden.end(), rank);
+}
+
+}  // namespace ringside::view

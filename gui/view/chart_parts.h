@@ -1,0 +1,47 @@
+// Pieces that the charts share: lines and bands from series, axes, markers, empty states. Internal to gui/view. Pure.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "gui/view/chart.h"
+#include "gui/view/run_context.h"
+#include "gui/view/x_scale.h"
+
+namespace ringside::view {
+
+/// What is drawn of a series, and where.
+struct Plotting {
+  model::Window window;      ///< steps
+  int pixels = 1;
+  double scale = 1;          ///< value in the chart = value in the series * scale
+  const XScale* x = nullptr;
+  const model::RankModel* rank = nullptr;  ///< whose clock counts on the time axis; null: the first rank's
+};
+
+/// Thins a series into line.columns and line.nan_at; widens `range` by what is drawn.
+void add_columns(const model::Series& series, const Plotting& plot, LineView& line, model::Extremes& range);
+/// Mean of the values of each pixel column.
+void add_means(const model::Series& series, const Plotting& plot, LineView& line, model::Extremes& range);
+/// Lowest to highest over several series.
+void add_band(std::span<const model::Series* const> all, const Plotting& plot, BandView& band, model::Extremes& range);
+
+/// The visible y axis around what was drawn; a logarithmic one falls back to linear when nothing is above 0.
+AxisView y_axis(const model::Extremes& range, bool logarithmic, int height);
+/// The x axis over the window; on the time axis a window that goes beyond the newest step is extended at the pace so far.
+AxisView x_axis(const model::RunModel& model, const XScale& scale, const model::Window& window, int pixels);
+
+/// Drops of the learning rate, done and planned, restarts, and "now" while the run goes on.
+std::vector<MarkerView> run_markers(const model::RunModel& model, const RunContext& context, const XScale& scale);
+
+/// Instead of lines before the first step: what is known of the start.
+Sentence no_steps_yet(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline);
+
+/// Ranks drawn as lines: all up to kMaxRankLines, beyond that those that failed or whose loss is no number.
+std::vector<Rank> drawn_ranks(const model::RunModel& model);
+bool is_hidden(const ChartChoice& choice, Rank rank);
+bool has_failed(const model::RankModel& rank);
+std::size_t first_of(const model::Window& window);
+std::size_t end_of(const model::Window& window);
+
+}  // namespace ringside::view

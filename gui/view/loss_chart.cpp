@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <cmath>
+
+#include "gui/analysis/accuracy.h"
+#include "gui/view/chart_parts.h"
+#include "gui/view/number_format.h"
+#include "gui/view/run_charts.h"
+
+namespace ringside::view {
+namespace {
+
+using model::Extremes;
+using model::Metric;
+
+bool shows_baseline(const ChartChoice& choice, const BaselineContext& baseline, const XScale& scale) {
+  return choice.baseline && baseline.model != nullptr && scale.axis() != XAxis::kStep;
+}
+
+std::string baseline_label(const BaselineContext& baseline) { return "baseline " + run_label(baseline.number, baseline.id); }
+
+void add_rank_lines(const model::RunModel& model, const ChartChoice& choice, Plotting plot, ChartView& chart, Extremes& range) {
+  std::vector<const model::Series*> shown;
+  for (const Rank rank : model.ranks()) {
+    if (!is_hidden(choice, rank)) shown.push_back(&model.rank(rank)->series(Metric::kLoss));
+  }
+  if (shown.size() > 1) add_band(shown, plot, chart.band, range);
+  for (const Rank rank : drawn_ranks(model)) {
+    LineView line;
+    line.kind = LineKind::kRank;
+    line.rank = rank;
+    line.label = rank_label(rank);
+    line.hidden = is_hidden(choice, rank);
+    line.ends_in_cross = has_failed(*model.rank(rank));
+    plot.rank = model.rank(rank);
+    if (!line.hidden) add_columns(plot.rank->series(Metric::kLoss), plot, line, range);
+    chart.lines.push_back(std::move(line));
+  }
+}
+
+void add_baseline(const BaselineContext& baseline, const Plotting& plot, const AxisView& x, ChartView& chart, Extremes& range) {
+  const XScale scale(*baseline.model, plot.x->axis());
+  if (scale.axis() != plot.x->axis()) return;
+  Plotting theirs = plot;
+  theirs.x = &scale;
+  theirs.window = {scale.step_of(x.low), scale.step_of(x.high)};
+  LineView line;
+  line.kind = LineKind::kBaseline;
+  line.label = baseline_label(baseline);
+  add_means(baseline.model->mean_loss(), theirs, line, range);
+  chart.lines.push_back(std::move(line));
+}
+
+/// The steps that one pixel covers at the cursor, so that the read-out says what is drawn there.
+model::Window around(const model::Window& window, int pixels, double step) {
+  const double half = std::max(0.5, (window.end - window.begin) / std::max(1, pixels) / 2);
+  return {std::floor(step - half + 0.5), std::floor(step - half + 0.5) + std::max(1.0, std::floor(2 * half))};
+}
+
+std::string mean_text(const model::Series& series, const model::Window& window) {
+  return loss_long_text(series.sum(first_of(window), end_of(window)).mean());
+}
+
+Sentence readout_head(const model::RunModel& model, std::int64_t step) {
+  Sentence head;
+  const std::int64_t steps = model.steps_per_epoch();
+  if (steps > 0) {
+    head.push_back({"epoch ", Style::kDim});
+    head.push_back({count_text(step / steps + 1), Style::kStrongNumber});
+    head.push_back({"  step ", Style::kDim});
+    head.push_back({count_text(step % steps + 1) + "/" + count_text(steps), Style::kStrongNumber});
+  } else {
+    head.push_back({"step ", Style::kDim});
+    head.push_back({count_text(step), Style::kStrongNumber});
+  }
+  float lr = std::numeric_limits<float>::quiet_NaN();
+  for (const auto& [from, rate] : model.lr_changes()) {
+    if (from <= step) lr = rate;
+  }
+  if (!std::isnan(lr)) {
+    head.push_back({"  LR ", Style::kDim});
+    head.push_back({lr_text(static_cast<double>(lr)), Style::kStrongNumber});
+  }
+  return head;
+}
+
+void add_readout(const model::RunModel& model, const BaselineContext& baseline, const ChartChoice& choice, const Plotting& plot,
+                 ChartView& chart) {
+  if (choice.cursor_step < 0 || choice.cursor_step >= static_cast<double>(model.steps_end())) return;
+  const auto step = static_cast<std::int64_t>(choice.cursor_step);
+  const model::Window here = around(plot.window, plot.pixels, static_cast<double>(step));
+  ReadoutView& readout = chart.readout;
+  readout.shown = true;
+  readout.x = plot.x->x_of(choice.cursor_step);
+  readout.head = readout_head(model, step);
+  for (const LineView& line : chart.lines) {
+    if (line.kind != LineKind::kRank || line.hidden) continue;
+    readout.rows.push_back({line.kind, line.rank, line.label, mean_text(model.rank(line.rank)->series(Metric::kLoss), here)});
+  }
+  if (model.world_size() > 1) readout.rows.push_back({LineKind::kMean, kNoRank, "mean", mean_text(model.mean_loss(), here)});
+  if (!shows_baseline(choice, baseline, *plot.x)) return;
+  const XScale theirs(*baseline.model, plot.x->axis());
+  const double at = theirs.step_of(readout.x);
+  readout.rows.push_back({LineKind::kBaseline, kNoRank, baseline_label(baseline), mean_text(baseline.model->mean_loss(), around(plot.window, plot.pixels, at))});
+}
+
+}  // namespace
+
+ChartKey chart_key(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline,
+                   const ChartChoice& choice, int pixels, int height) {
+  ChartKey key;
+  key.revision = model.revision();
+  key.baseline = baseline.model;
+  key.baseline_revision = baseline.model == nullptr ? 0 : baseline.model->revision();
+  key.pixels = pixels;
+  key.height = height;
+  key.contact = context.contact;
+  key.choice = choice;
+  return key;
+}
+
+model::Window shown_window(const model::RunModel& model, const ChartChoice& choice) {
+  if (choice.window.end > choice.window.begin) return choice.window;
+  const auto end = std::max<std::int64_t>(static_cast<std::int64_t>(model.steps_end()), model.steps_planned());
+  return {0, static_cast<double>(std::max<std::int64_t>(1, end))};
+}
+
+ChartView build_loss_chart(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline,
+                           const ChartChoice& choice, int pixels, int height) {
+  ChartView chart;
+  chart.title = "Loss";
+  chart.subtitle = "train";
+  const XScale scale(model, choice.axis);
+  chart.axis = scale.axis();
+  Plotting plot;
+  plot.window = shown_window(model, choice);
+  plot.pixels = pixels;
+  plot.x = &scale;
+  chart.x = x_axis(model, scale, plot.window, pixels);
+  Extremes range;
+  if (model.steps_end() == 0) {
+    chart.empty = no_steps_yet(model, context, baseline);
+    range.add(0.1F);
+    range.add(2.0F);
+  }
+  add_rank_lines(model, choice, plot, chart, range);
+  if (shows_baseline(choice, baseline, scale)) add_baseline(baseline, plot, chart.x, chart, range);
+  if (model.world_size() > 1) {
+    LineView mean;
+    mean.kind = LineKind::kMean;
+    mean.label = "mean";
+    add_means(model.mean_loss(), plot, mean, range);
+    chart.lines.push_back(std::move(mean));
+  }
+  chart.y = y_axis(range, choice.logarithmic, height);
+  chart.markers = run_markers(model, context, scale);
+  if (const auto gap = analysis::loss_gap(model)) chart.aside = "Rank gap " + loss_text(gap->gap);
+  add_readout(model, baseline, choice, plot, chart);
+  return chart;
+}
+
+}  // namespace ringside::view

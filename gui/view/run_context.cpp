@@ -1,0 +1,59 @@
+#include "gui/view/run_context.h"
+
+#include <algorithm>
+
+#include "gui/view/number_format.h"
+#include "protocol/messages/batch_facts.h"
+
+namespace ringside::view {
+namespace {
+
+/// The first hello there is.
+const messages::RankHello* any_hello(const model::RunModel& model) {
+  for (const Rank rank : model.ranks()) {
+    if (model.rank(rank)->hello) return &*model.rank(rank)->hello;
+  }
+  return nullptr;
+}
+
+std::string backend_word(const std::string& backend) {
+  if (backend == "nccl") return "NCCL";
+  return backend == "gloo" ? "Gloo" : backend;
+}
+
+}  // namespace
+
+std::string run_label(int number, const std::string& id) {
+  if (number > 0) return "#" + std::to_string(number);
+  const std::size_t dash = id.rfind('-');
+  return dash == std::string::npos ? id : id.substr(dash + 1);
+}
+
+bool on_gpus(const model::RunModel& model) {
+  if (const auto* hello = any_hello(model)) return hello->device_uuid.starts_with("GPU-") || hello->backend == "nccl";
+  return model.spec().devices.kind == "cuda";
+}
+
+std::string run_title(const model::RunModel& model) {
+  if (!model.spec().name.empty()) return model.spec().name;
+  const std::int64_t ranks = model.world_size();
+  const bool gpus = on_gpus(model);
+  const std::string devices = gpus ? plural(ranks, "GPU", "GPUs") : plural(ranks, "CPU rank", "CPU ranks");
+  if (!model.spec().program.argv.empty()) return model.spec().program.argv.back() + " · " + devices;
+  return model.spec().model.name + " · " + model.spec().data.name + " · " + devices;
+}
+
+std::string batch_line(const model::RunModel& model) {
+  const auto& spec = model.spec();
+  const std::int64_t ranks = model.world_size();
+  if (!spec.program.argv.empty()) return "own program · " + plural(ranks, "rank", "ranks");
+  const std::int64_t each = spec.batch.meaning == "per_rank" ? spec.batch.size : spec.batch.size / std::max<std::int64_t>(1, ranks);
+  std::string line = count_text(each) + (on_gpus(model) ? " per GPU × " : " per rank × ") + count_text(ranks) + " = " +
+                     count_text(each * ranks) + " global";
+  if (ranks > 1) line += " · DDP";
+  const auto* hello = any_hello(model);
+  if (hello != nullptr && !hello->backend.empty() && hello->backend != "solo") line += " · " + backend_word(hello->backend);
+  return line + " · " + spec.train.precision;
+}
+
+}  // namespace ringside::view

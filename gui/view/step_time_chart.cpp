@@ -1,0 +1,60 @@
+#include <algorithm>
+
+#include "gui/analysis/range.h"
+#include "gui/view/chart_parts.h"
+#include "gui/view/number_format.h"
+#include "gui/view/run_charts.h"
+
+namespace ringside::view {
+namespace {
+
+using model::Metric;
+
+/// The newest steps, or what the person chose to see.
+model::Window newest_window(const model::RunModel& model, const ChartChoice& choice) {
+  if (choice.window.end > choice.window.begin) return choice.window;
+  const auto end = static_cast<double>(model.steps_end());
+  return {std::max(0.0, end - static_cast<double>(analysis::kRecentSteps)), std::max(1.0, end)};
+}
+
+}  // namespace
+
+ChartView build_step_time_chart(const model::RunModel& model, const RunContext& context, const ChartChoice& choice,
+                                int pixels, int height) {
+  ChartView chart;
+  chart.title = "Step time";
+  const XScale scale(model, XAxis::kStep);
+  Plotting plot;
+  plot.window = newest_window(model, choice);
+  plot.pixels = pixels;
+  plot.scale = 1e-6;
+  plot.x = &scale;
+  const bool chosen = choice.window.end > choice.window.begin;
+  chart.subtitle = chosen ? "ms" : "ms, last " + count_text(analysis::kRecentSteps) + " steps";
+  chart.x = x_axis(model, scale, plot.window, pixels);
+  model::Extremes range;
+  const Metric metric = choice.whole_step ? Metric::kStepTime : Metric::kOwnWork;
+  std::vector<const model::Series*> shown;
+  for (const Rank rank : model.ranks()) {
+    if (!is_hidden(choice, rank)) shown.push_back(&model.rank(rank)->series(metric));
+  }
+  if (static_cast<Rank>(model.ranks().size()) > kMaxRankLines) add_band(shown, plot, chart.band, range);
+  for (const Rank rank : drawn_ranks(model)) {
+    LineView line;
+    line.rank = rank;
+    line.label = rank_label(rank);
+    line.hidden = is_hidden(choice, rank);
+    if (!line.hidden) add_columns(model.rank(rank)->series(metric), plot, line, range);
+    chart.lines.push_back(std::move(line));
+  }
+  if (model.steps_end() == 0) {
+    chart.empty = no_steps_yet(model, context, {});
+  } else if (!range.has_finite()) {
+    chart.empty = {{choice.whole_step ? "No step time was reported." : "This program does not report its own work.", Style::kDim}};
+  }
+  chart.y = y_axis(range, false, height);
+  chart.y.unit = "ms";
+  return chart;
+}
+
+}  // namespace ringside::view
