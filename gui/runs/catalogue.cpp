@@ -1,0 +1,75 @@
+#include "gui/runs/catalogue.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "protocol/base/byte_file.h"
+
+namespace ringside::runs {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::int64_t global_batch_of(const messages::RunSpec& spec) {
+  const std::int64_t ranks = std::max<std::int64_t>(spec.devices.world_size, 1);
+  return spec.batch.meaning == "global" ? spec.batch.size / ranks * ranks : spec.batch.size * ranks;
+}
+
+}  // namespace
+
+Result<messages::RunSpec> read_spec(const runlog::RunFolder& folder) {
+  const auto text = read_text(folder.spec_path());
+  if (!text) return pass(text);
+  return messages::parse_run_spec(*text, folder.spec_path().string());
+}
+
+Catalogue::Catalogue(fs::path runs_dir, ReadFigures read_figures)
+    : runs_dir_(std::move(runs_dir)), read_figures_(std::move(read_figures)) {}
+
+Result<std::vector<RunSummary>> Catalogue::scan() {
+  const auto listed = list_runs(runs_dir_);
+  if (!listed) return pass(listed);
+  std::vector<RunSummary> summaries;
+  summaries.reserve(listed->size());
+  for (auto run = listed->rbegin(); run != listed->rend(); ++run) summaries.push_back(summary(*run));
+  return summaries;
+}
+
+RunSummary Catalogue::summary(const ListedRun& run) {
+  RunSummary summary{.folder = run.folder, .number = run.number, .name = {}, .spec = {}, .recipe = {},
+                     .state = {}, .figures = {}, .problem = {}};
+  // The agent is looked at before the log, so that one that ends in between is not taken for a vanished one.
+  const AgentPresence presence = agent_presence(run.folder);
+  if (auto spec = read_spec(run.folder)) {
+    summary.spec = std::move(*spec);
+    summary.name = messages::display_name(summary.spec);
+    summary.recipe = summary.spec.model.name + " · " + summary.spec.data.name;
+    summary.ranks = summary.spec.devices.world_size;
+    summary.global_batch = global_batch_of(summary.spec);
+  } else {
+    summary.name = run.folder.id();
+    summary.problem = spec.error().message;
+  }
+  summary.figures = figures_of(run.folder, summary.spec);
+  if (summary.problem.empty()) summary.problem = summary.figures.problem;
+  summary.state = shown_state(summary.figures.state, presence);
+  return summary;
+}
+
+const RunFigures& Catalogue::figures_of(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+  std::error_code error;
+  Remembered now{fs::file_size(folder.log_path(0), error), {}, {}};
+  if (error) now.size_bytes = 0;
+  now.changed = fs::last_write_time(folder.log_path(0), error);
+  if (error) now.changed = {};
+  const auto [entry, fresh] = remembered_.try_emplace(folder.path().string());
+  Remembered& known = entry->second;
+  if (fresh || known.size_bytes != now.size_bytes || known.changed != now.changed) {
+    now.figures = read_figures_(folder, spec);
+    known = std::move(now);
+  }
+  return known.figures;
+}
+
+}  // namespace ringside::runs

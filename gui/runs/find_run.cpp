@@ -1,0 +1,99 @@
+#include "gui/runs/find_run.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <system_error>
+
+namespace ringside::runs {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool holds_run(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_regular_file(folder / "spec.toml", ignored);
+}
+
+// Ids begin with a year, so short digits cannot be the beginning of one worth typing.
+std::optional<int> short_number(std::string_view text) {
+  const bool marked = text.starts_with('#');
+  if (marked) text.remove_prefix(1);
+  if (text.empty() || (!marked && text.size() > 3)) return std::nullopt;
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+Result<ListedRun> by_number(const std::vector<ListedRun>& runs, int number) {
+  for (const auto& run : runs) {
+    if (run.number == number) return run;
+  }
+  return bad_request("there is no run #" + std::to_string(number) + "; the newest is #" +
+                     std::to_string(runs.size()));
+}
+
+Result<ListedRun> by_prefix(const fs::path& runs_dir, const std::vector<ListedRun>& runs,
+                            std::string_view text) {
+  std::vector<ListedRun> found;
+  for (const auto& run : runs) {
+    if (run.folder.id() == text) return run;
+    if (run.folder.id().starts_with(text)) found.push_back(run);
+  }
+  if (found.size() == 1) return found.front();
+  if (found.empty()) {
+    return bad_request("no run in " + runs_dir.string() + " has an id that begins with \"" +
+                       std::string(text) + "\"; `ringside list` shows them");
+  }
+  std::string message = "\"" + std::string(text) + "\" is the beginning of " +
+                        std::to_string(found.size()) + " ids; type more of one:";
+  for (std::size_t i = found.size() - std::min<std::size_t>(found.size(), 5); i < found.size(); ++i) {
+    message += " " + found[i].folder.id();
+  }
+  return bad_request(message);
+}
+
+}  // namespace
+
+Result<std::vector<ListedRun>> list_runs(const fs::path& runs_dir) {
+  std::vector<ListedRun> runs;
+  std::error_code error;
+  if (!fs::exists(runs_dir, error)) return runs;
+  for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
+    if (holds_run(it->path())) runs.push_back({runlog::RunFolder(it->path())});
+  }
+  if (error) {
+    return failure("cannot read the runs folder " + runs_dir.string() + ": " + error.message());
+  }
+  std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.folder.id() < b.folder.id(); });
+  int number = 0;
+  for (auto& run : runs) run.number = ++number;
+  return runs;
+}
+
+Result<ListedRun> find_run(const fs::path& runs_dir, std::string_view text) {
+  auto runs = list_runs(runs_dir);
+  if (!runs) return pass(runs);
+  if (text.find('/') != text.npos || text == "." || text == "..") {
+    std::error_code error;
+    const fs::path path = fs::weakly_canonical(fs::path(text), error);
+    if (error || !holds_run(path)) {
+      return bad_request(std::string(text) + " is no run folder: there is no spec.toml in it");
+    }
+    for (const auto& run : *runs) {
+      if (fs::equivalent(run.folder.path(), path, error)) return run;
+    }
+    return ListedRun{runlog::RunFolder(path)};
+  }
+  if (text.empty()) return bad_request("name a run: an id, the beginning of one, `last`, or a path");
+  if (runs->empty()) {
+    return bad_request("there are no runs in " + runs_dir.string() + " yet; `ringside run demo` makes one");
+  }
+  if (text == "last") return runs->back();
+  if (const auto number = short_number(text)) return by_number(*runs, *number);
+  return by_prefix(runs_dir, *runs, text);
+}
+
+}  // namespace ringside::runs

@@ -1,0 +1,127 @@
+#include "gui/runs/log_source.h"
+
+#include <algorithm>
+#include <ctime>
+#include <system_error>
+#include <utility>
+
+#include "protocol/base/clock.h"
+
+namespace ringside::runs {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{256} << 10;
+
+void sleep_ns(std::int64_t ns) {
+  const timespec time{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+  ::nanosleep(&time, nullptr);
+}
+
+}  // namespace
+
+LogSource::LogSource(runlog::RunFolder folder, Node node) : folder_(std::move(folder)), node_(node) {}
+
+Result<SourceProgress> LogSource::poll(messages::RecordSink& sink, std::uint64_t max_bytes,
+                                         std::int64_t wait_ns) {
+  if (!client_) look_for_agent();
+  auto taken = client_ ? take_from_agent(sink, max_bytes, wait_ns) : take_from_file(sink, max_bytes);
+  if (!taken) return pass(taken);
+  if (client_ && *taken == 0) {
+    look_for_agent();
+  } else if (!client_ && *taken == 0) {
+    ended_ = !agent_alive_;
+    // The agent serves other runs first, or is still starting: look again soon.
+    if (!ended_ && wait_ns > 0) sleep_ns(std::min<std::int64_t>(wait_ns, kLookNs / 10));
+  }
+  SourceProgress progress;
+  progress.log = decoder_.progress();
+  if (!client_) progress.log.tail_bytes = std::max(progress.log.tail_bytes, tail_bytes_);
+  progress.connected = client_.has_value();
+  progress.ended = ended_;
+  progress.silent_ns = client_ ? client_->silent_ns() : 0;
+  return progress;
+}
+
+void LogSource::look_for_agent() {
+  const std::int64_t now = mono_now_ns();
+  if (looked_ns_ != 0 && now - looked_ns_ < kLookNs) return;
+  looked_ns_ = now;
+  if (client_ && wire::is_alive(card_)) return;
+  leave_agent();
+  auto card = wire::read_card(folder_.agent_path());
+  agent_alive_ = card && wire::is_alive(*card);
+  if (!agent_alive_) return;
+  if (refused_ && card->run_token == card_.run_token) return;
+  auto client = wire::FollowClient::connect(*card);
+  if (!client) return;
+  card_ = std::move(*card);
+  refused_ = false;
+  client_ = std::move(*client);
+  client_->follow(node_, offset_);
+}
+
+void LogSource::leave_agent() {
+  if (!client_) return;
+  client_.reset();
+  decoder_.drop_tail();
+  offset_ = decoder_.progress().consumed_bytes;
+}
+
+Result<std::uint64_t> LogSource::take_from_agent(messages::RecordSink& sink, std::uint64_t max_bytes,
+                                                   std::int64_t wait_ns) {
+  std::uint64_t taken = 0;
+  while (taken < max_bytes) {
+    const auto event = client_->receive(taken == 0 ? wait_ns : 0);
+    switch (event.kind) {
+      case wire::FollowEvent::Kind::kNothing:
+        return taken;
+      case wire::FollowEvent::Kind::kBytes: {
+        const auto pushed = decoder_.push(event.bytes, sink);
+        if (!pushed) return pass(pushed);
+        offset_ = event.offset + event.bytes.size();
+        taken += event.bytes.size();
+        break;
+      }
+      case wire::FollowEvent::Kind::kEnd:
+        ended_ = true;
+        return taken;
+      case wire::FollowEvent::Kind::kRefused:
+        refused_ = true;
+        leave_agent();
+        return taken;
+      case wire::FollowEvent::Kind::kReply:
+        break;
+    }
+  }
+  return taken;
+}
+
+Result<std::uint64_t> LogSource::take_from_file(messages::RecordSink& sink, std::uint64_t max_bytes) {
+  if (!file_) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(folder_.log_path(node_), ignored)) return 0;
+    auto file = open_file(folder_.log_path(node_), OpenMode::kRead);
+    if (!file) return pass(file);
+    file_ = std::move(*file);
+  }
+  buffer_.resize(kReadBytes);
+  const std::uint64_t before = decoder_.progress().consumed_bytes;
+  std::uint64_t taken = 0;
+  while (taken < max_bytes) {
+    const auto got = file_->read_at(offset_, buffer_);
+    if (!got) return pass(got);
+    const auto pushed = decoder_.push(std::span(buffer_).first(*got), sink);
+    if (!pushed) return pass(pushed);
+    offset_ += *got;
+    taken += *got;
+    if (*got == buffer_.size()) continue;
+    // The end. A tail is read again next time: after a full disk the agent cuts it away and writes something else.
+    tail_bytes_ = decoder_.progress().tail_bytes;
+    decoder_.drop_tail();
+    offset_ = decoder_.progress().consumed_bytes;
+    return offset_ - before;
+  }
+  return taken;
+}
+
+}  // namespace ringside::runs

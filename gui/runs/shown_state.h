@@ -1,0 +1,33 @@
+// The state of a run as people are shown it: what the log recorded last, corrected by whether its agent still
+// lives, so that no run stays "training" for ever. Pure apart from agent_presence; any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "protocol/messages/records.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::runs {
+
+enum class AgentPresence : std::uint8_t {
+  kAlive,    ///< the process that wrote agent.json runs now
+  kGone,     ///< agent.json is there, its process is not: it was killed
+  kLeft,     ///< no agent.json: it ended in order or never came
+};
+
+/// Looks at agent.json of the folder and at the process it names (pid, start time, boot id).
+AgentPresence agent_presence(const runlog::RunFolder& folder);
+
+struct ShownState {
+  std::string word;    ///< a messages::State by name, or "interrupted"
+  std::string detail;  ///< one sentence, may be empty
+  bool live = false;   ///< the agent lives and the run has not ended
+  bool ended = false;  ///< finished, failed, stopped, did_not_die or interrupted
+};
+
+/// `recorded`: the newest state of the run in its log, nothing when there is none.
+ShownState shown_state(const std::optional<messages::RankState>& recorded, AgentPresence presence);
+
+}  // namespace ringside::runs

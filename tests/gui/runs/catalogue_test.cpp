@@ -1,0 +1,102 @@
+// The catalogue is what the folders say, damaged and empty ones included, and reads a log again only when it changed.
+#include "gui/runs/catalogue.h"
+
+#include "protocol/runlog/log_reader.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/record_list.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using runs::Catalogue;
+using runs::RunFigures;
+
+namespace {
+
+// Counts the records and remembers the last state of the run.
+struct CountingReader {
+  int calls = 0;
+  RunFigures operator()(const runlog::RunFolder& folder, const messages::RunSpec&) {
+    ++calls;
+    support::RecordList list;
+    RunFigures figures;
+    const auto log = runlog::read_log(folder.log_path(0), list);
+    if (!log) figures.problem = log.error().message;
+    for (const auto& entry : list.entries) {
+      const auto* state = std::get_if<messages::RankState>(&entry.record);
+      if (state != nullptr && entry.stamp.rank == kNoRank && state->about == kNoRank) figures.state = *state;
+    }
+    figures.steps = static_cast<std::int64_t>(list.entries.size());
+    return figures;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("all runs, newest first, each with its recipe and state") {
+  const TempFolder folder;
+  support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
+  support::make_run(folder.path(), "20261121T134009Z-000002", support::demo_small(2), "20261121T134005Z-000001");
+  CountingReader reader;
+  Catalogue catalogue(folder.path(), std::ref(reader));
+  const auto found = catalogue.scan().value();
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].folder.id() == "20261121T134009Z-000002");
+  CHECK(found[0].number == 2);
+  CHECK(found[0].ranks == 2);
+  CHECK(found[0].state.word == "finished");
+  CHECK(found[0].recipe == found[0].spec.model.name + " · " + found[0].spec.data.name);
+  CHECK(found[0].spec.baseline.run == "20261121T134005Z-000001");
+  CHECK(found[1].number == 1);
+}
+
+TEST_CASE("a log is read once, and again when it has grown") {
+  const TempFolder folder;
+  const auto run = support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
+  CountingReader reader;
+  Catalogue catalogue(folder.path(), std::ref(reader));
+  const auto before = catalogue.scan().value()[0].figures.steps;
+  CHECK(catalogue.scan().value()[0].figures.steps == before);
+  CHECK(reader.calls == 1);
+  {
+    support::LogSink sink(run);
+    sink.accept({}, messages::Notice{});
+  }
+  CHECK(catalogue.scan().value()[0].figures.steps == before + 1);
+  CHECK(reader.calls == 2);
+}
+
+TEST_CASE("damaged, empty and foreign folders are shown as what they are") {
+  const TempFolder folder;
+  folder.write("20261121T134005Z-000001/spec.toml", "nonsense = [");
+  folder.write("20261121T134006Z-000002/spec.toml", "name = \"no log yet\"\n");
+  folder.write("foreign/data.bin", "x");
+  const auto damaged = support::make_run(folder.path(), "20261121T134007Z-000003", support::demo_small(1));
+  std::filesystem::resize_file(damaged.log_path(0), std::filesystem::file_size(damaged.log_path(0)) / 2);
+  CountingReader reader;
+  Catalogue catalogue(folder.path(), std::ref(reader));
+  const auto found = catalogue.scan().value();
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].state.word == "interrupted");
+  CHECK(found[0].figures.steps > 10);
+  CHECK(found[1].name == "no log yet");
+  CHECK(found[1].state.word == "interrupted");
+  CHECK(found[2].name == "20261121T134005Z-000001");
+  CHECK(found[2].problem.find("spec.toml") != std::string::npos);
+}
+
+TEST_CASE("S6: an odd name is data") {
+  const TempFolder folder;
+  messages::RunSpec spec;
+  spec.name = "a \"b\" $(touch x); '\n\xE2\x82\xAC " + std::string(4096, 'n');
+  support::make_folder(folder.path(), "20261121T134005Z-000001", spec);
+  CountingReader reader;
+  Catalogue catalogue(folder.path(), std::ref(reader));
+  CHECK(catalogue.scan().value()[0].name == spec.name);
+}
+
+TEST_CASE("a runs folder that does not exist is an empty catalogue") {
+  CountingReader reader;
+  Catalogue catalogue("/nowhere/at/all", std::ref(reader));
+  CHECK(catalogue.scan().value().empty());
+}

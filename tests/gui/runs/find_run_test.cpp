@@ -1,0 +1,78 @@
+// What people type finds the run they mean, or an error that says what is there.
+#include "gui/runs/find_run.h"
+
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using runs::find_run;
+
+namespace {
+
+struct ThreeRuns {
+  TempFolder folder;
+  std::filesystem::path dir = folder.path() / "runs";
+  ThreeRuns() {
+    for (const char* id : {"20261121T134005Z-7f3a1c", "20261121T134007Z-000001", "20261122T000000Z-abcdef"}) {
+      support::make_folder(dir, id, {});
+    }
+    folder.write("runs/notes.txt", "not a run");
+    folder.write("runs/foreign/readme", "not a run either");
+  }
+};
+
+std::string found(const std::filesystem::path& dir, std::string_view text) {
+  const auto run = find_run(dir, text);
+  return run ? run->folder.id() : "";
+}
+
+std::string error_of(const std::filesystem::path& dir, std::string_view text) {
+  const auto run = find_run(dir, text);
+  REQUIRE(!run);
+  CHECK(run.error().kind == ErrorKind::kRequest);
+  return run.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("runs are listed by id with numbers from 1; foreign folders are left out") {
+  const ThreeRuns three;
+  const auto listed = runs::list_runs(three.dir).value();
+  REQUIRE(listed.size() == 3);
+  CHECK(listed[0].number == 1);
+  CHECK(listed[0].folder.id() == "20261121T134005Z-7f3a1c");
+  CHECK(listed[2].number == 3);
+}
+
+TEST_CASE("an id, a unique beginning, last, a number and a path all find a run") {
+  const ThreeRuns three;
+  CHECK(found(three.dir, "20261121T134007Z-000001") == "20261121T134007Z-000001");
+  CHECK(found(three.dir, "20261122") == "20261122T000000Z-abcdef");
+  CHECK(found(three.dir, "last") == "20261122T000000Z-abcdef");
+  CHECK(found(three.dir, "#1") == "20261121T134005Z-7f3a1c");
+  CHECK(found(three.dir, "2") == "20261121T134007Z-000001");
+  const auto by_path = find_run(three.dir, (three.dir / "20261121T134007Z-000001").string());
+  REQUIRE(by_path);
+  CHECK(by_path->number == 2);
+  CHECK(find_run("/nowhere", (three.dir / "20261121T134007Z-000001/").string())->number == 0);
+}
+
+TEST_CASE("a beginning of several ids is refused and names them") {
+  const ThreeRuns three;
+  const auto message = error_of(three.dir, "20261121");
+  CHECK(message.find("2 ids") != std::string::npos);
+  CHECK(message.find("20261121T134005Z-7f3a1c") != std::string::npos);
+  CHECK(message.find("20261121T134007Z-000001") != std::string::npos);
+}
+
+TEST_CASE("what is not there is refused with what to do") {
+  const ThreeRuns three;
+  CHECK(error_of(three.dir, "2031").find("ringside list") != std::string::npos);
+  CHECK(error_of(three.dir, "#9").find("#3") != std::string::npos);
+  CHECK(error_of(three.dir, "#x").find("ringside list") != std::string::npos);
+  CHECK(error_of(three.dir, "").find("last") != std::string::npos);
+  CHECK(error_of(three.dir, (three.dir / "foreign").string()).find("spec.toml") != std::string::npos);
+  CHECK(error_of(three.dir, "../..").find("spec.toml") != std::string::npos);
+  CHECK(error_of("/nowhere/runs", "last").find("no runs") != std::string::npos);
+}

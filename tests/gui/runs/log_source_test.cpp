@@ -1,0 +1,236 @@
+// R2: a viewer that follows, loses its agent, and comes back sees every record once.
+#include "gui/runs/log_source.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <atomic>
+#include <thread>
+
+#include "protocol/base/clock.h"
+#include "protocol/wire/follow_server.h"
+#include "protocol/wire/gate.h"
+#include "protocol/wire/poller.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/record_list.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using support::RecordList;
+
+namespace {
+
+constexpr std::int64_t kPatienceNs = 20'000'000'000;
+constexpr std::int64_t kWaitNs = 20'000'000;
+constexpr std::uint64_t kBudget = 1U << 20;
+
+// A process that does nothing but live, to be the agent of a card.
+class Bystander {
+ public:
+  Bystander() : pid_(::fork()) {
+    if (pid_ == 0) {
+      for (;;) ::pause();
+    }
+  }
+  ~Bystander() { end(); }
+  Bystander(const Bystander&) = delete;
+  Bystander& operator=(const Bystander&) = delete;
+  void end() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+  }
+  std::int32_t pid() const { return pid_; }
+
+ private:
+  pid_t pid_;
+};
+
+// Serves one growing log from a thread of its own, as an agent would.
+class Server {
+ public:
+  Server(const runlog::RunFolder& folder, std::uint64_t end_bytes, std::int32_t pid) {
+    gate_ = std::move(*wire::Gate::open());
+    server_ = std::move(*wire::FollowServer::open(*gate_));
+    auto card = *gate_->admit(folder.id(), "tcp://127.0.0.1:9", server_->endpoint());
+    card.agent_pid = pid;
+    card.agent_start_ticks = wire::process_start_ticks(pid);
+    server_->add_log(card.run_token, folder.id(), 0, *open_file(folder.log_path(0), OpenMode::kRead), end_bytes);
+    token_ = card.run_token;
+    end_bytes_ = end_bytes;
+    (void)wire::write_card(folder.agent_path(), card);
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~Server() { leave(); }
+  void grown_to(std::uint64_t end_bytes) { end_bytes_ = end_bytes; }
+  void finish() { finished_ = true; }
+  void leave() {
+    leaving_ = true;
+    if (thread_.joinable()) thread_.join();
+    server_.reset();
+    gate_.reset();
+  }
+
+ private:
+  void serve() {
+    wire::Poller poller;
+    poller.add(gate_->poll_handle(), 0);
+    poller.add(server_->poll_handle(), 1);
+    bool told = false;
+    while (!leaving_) {
+      server_->notify_appended(token_, 0, end_bytes_);
+      if (finished_ && !told) {
+        server_->finish_log(token_, 0);
+        told = true;
+      }
+      while (server_->serve()) {
+      }
+      (void)poller.wait(2'000'000);
+    }
+  }
+
+  std::unique_ptr<wire::Gate> gate_;
+  std::unique_ptr<wire::FollowServer> server_;
+  std::uint64_t token_ = 0;
+  std::atomic<std::uint64_t> end_bytes_{0};
+  std::atomic<bool> finished_{false};
+  std::atomic<bool> leaving_{false};
+  std::thread thread_;
+};
+
+void write_steps(support::LogSink& sink, std::uint64_t first, std::uint64_t count) {
+  for (std::uint64_t seq = first; seq < first + count; ++seq) {
+    messages::StepReport step;
+    step.step = static_cast<Step>(seq);
+    sink.accept({0, 0, seq, 0}, step);
+  }
+  sink.flush();
+}
+
+template <class Done>
+runs::SourceProgress poll_until(runs::LogSource& source, RecordList& list, Done done) {
+  const std::int64_t deadline_ns = mono_now_ns() + kPatienceNs;
+  runs::SourceProgress progress;
+  while (mono_now_ns() < deadline_ns) {
+    progress = source.poll(list, kBudget, kWaitNs).value();
+    if (done(progress)) return progress;
+  }
+  FAIL("not within the deadline; " << list.entries.size() << " records");
+  return progress;
+}
+
+void require_all_once(const RecordList& list, std::uint64_t count) {
+  REQUIRE(list.entries.size() == count);
+  for (std::uint64_t i = 0; i < count; ++i) REQUIRE(list.entries[i].stamp.seq == i);
+}
+
+struct OneRun {
+  TempFolder folder;
+  runlog::RunFolder run = support::make_folder(folder.path(), "20261121T134005Z-000001", {});
+  support::LogSink sink{run};
+};
+
+}  // namespace
+
+TEST_CASE("a finished run is its file; reading ends with it") {
+  OneRun one;
+  write_steps(one.sink, 0, 1000);
+  runs::LogSource source(one.run);
+  RecordList list;
+  const auto progress = poll_until(source, list, [](const auto& p) { return p.ended; });
+  require_all_once(list, 1000);
+  CHECK(!progress.connected);
+  CHECK(source.identity().run_id == one.run.id());
+}
+
+TEST_CASE("a run without a log has no records and has ended") {
+  const TempFolder folder;
+  const auto run = support::make_folder(folder.path(), "20261121T134005Z-000001", {});
+  runs::LogSource source(run);
+  RecordList list;
+  CHECK(source.poll(list, kBudget, 0)->ended);
+  CHECK(list.entries.empty());
+}
+
+TEST_CASE("a torn tail ends the reading and is told; the rest comes when it is written") {
+  OneRun one;
+  write_steps(one.sink, 0, 200);
+  const auto whole = std::filesystem::file_size(one.run.log_path(0));
+  const auto text = read_text(one.run.log_path(0)).value();
+  std::filesystem::resize_file(one.run.log_path(0), whole - 10);
+  runs::LogSource source(one.run);
+  RecordList list;
+  const auto torn = poll_until(source, list, [](const auto& p) { return p.ended; });
+  CHECK(torn.log.tail_bytes > 0);
+  CHECK(list.entries.size() == 180);
+  REQUIRE(write_text_atomically(one.run.log_path(0).string() + "2", text));
+  auto file = open_file(one.run.log_path(0), OpenMode::kAppend);
+  REQUIRE((*file)->append(std::as_bytes(std::span(text).last(10))));
+  poll_until(source, list, [&](const auto&) { return list.entries.size() == 200; });
+  require_all_once(list, 200);
+}
+
+TEST_CASE("R2: live records come through the agent, and the end is told") {
+  OneRun one;
+  const Bystander agent;
+  write_steps(one.sink, 0, 300);
+  Server server(one.run, one.sink.end_bytes(), agent.pid());
+  runs::LogSource source(one.run);
+  RecordList list;
+  const auto caught_up = poll_until(source, list, [&](const auto&) { return list.entries.size() == 300; });
+  CHECK(caught_up.connected);
+  CHECK(!caught_up.ended);
+  write_steps(one.sink, 300, 500);
+  server.grown_to(one.sink.end_bytes());
+  server.finish();
+  poll_until(source, list, [](const auto& p) { return p.ended; });
+  require_all_once(list, 800);
+}
+
+TEST_CASE("R2: an agent that is killed leaves no gap: the rest is read from the file") {
+  OneRun one;
+  Bystander agent;
+  write_steps(one.sink, 0, 300);
+  Server server(one.run, one.sink.end_bytes(), agent.pid());
+  runs::LogSource source(one.run);
+  RecordList list;
+  poll_until(source, list, [&](const auto&) { return list.entries.size() == 300; });
+  write_steps(one.sink, 300, 250);
+  server.leave();
+  agent.end();
+  const auto progress = poll_until(source, list, [](const auto& p) { return p.ended; });
+  CHECK(!progress.connected);
+  require_all_once(list, 550);
+}
+
+TEST_CASE("R2: a viewer that comes back, and one whose agent is replaced, see every record once") {
+  OneRun one;
+  Bystander first;
+  write_steps(one.sink, 0, 100);
+  auto server = std::make_unique<Server>(one.run, one.sink.end_bytes(), first.pid());
+  runs::LogSource stays(one.run);
+  RecordList seen_by_stays;
+  {
+    runs::LogSource leaves(one.run);
+    RecordList list;
+    poll_until(leaves, list, [&](const auto&) { return list.entries.size() == 100; });
+  }
+  poll_until(stays, seen_by_stays, [&](const auto&) { return seen_by_stays.entries.size() == 100; });
+  server.reset();
+  first.end();
+  write_steps(one.sink, 100, 100);
+  const Bystander second;
+  server = std::make_unique<Server>(one.run, one.sink.end_bytes(), second.pid());
+  poll_until(stays, seen_by_stays, [&](const auto& p) { return p.connected && seen_by_stays.entries.size() == 200; });
+  write_steps(one.sink, 200, 100);
+  server->grown_to(one.sink.end_bytes());
+  server->finish();
+  runs::LogSource comes_back(one.run);
+  RecordList seen_later;
+  poll_until(comes_back, seen_later, [](const auto& p) { return p.ended; });
+  poll_until(stays, seen_by_stays, [](const auto& p) { return p.ended; });
+  require_all_once(seen_later, 300);
+  require_all_once(seen_by_stays, 300);
+}

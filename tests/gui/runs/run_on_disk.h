@@ -1,0 +1,81 @@
+// Run folders as an agent leaves them, made from records, for tests of whatever reads folders.
+#pragma once
+
+#include <unistd.h>
+
+#include <utility>
+#include <vector>
+
+#include "protocol/base/host.h"
+#include "protocol/messages/codec.h"
+#include "protocol/messages/run_spec.h"
+#include "protocol/runlog/log_writer.h"
+#include "protocol/runlog/run_folder.h"
+#include "protocol/wire/agent_card.h"
+#include "tests/support/demo_run.h"
+
+namespace ringside::support {
+
+/// Writes what it accepts into the log of a run folder, some records a segment.
+class LogSink final : public messages::RecordSink {
+ public:
+  explicit LogSink(const runlog::RunFolder& folder, std::int64_t wall_ns = 1'795'271'067'000'000'000,
+                   std::int64_t mono_ns = 1'000'000'000'000)
+      : writer_(runlog::LogWriter::open(*open_file(folder.log_path(0), OpenMode::kAppend),
+                                        {folder.id(), 0, wall_ns, mono_ns, current_boot_id()})
+                    .value()) {}
+  ~LogSink() override { flush(); }
+  LogSink(const LogSink&) = delete;
+  LogSink& operator=(const LogSink&) = delete;
+
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    messages::append_record(payload_, stamp, record);
+    if (++records_ >= 20) flush();
+  }
+  void flush() {
+    if (records_ > 0) (void)writer_.append(payload_, records_);
+    payload_.clear();
+    records_ = 0;
+  }
+  std::uint64_t end_bytes() const { return writer_.end_bytes(); }
+
+ private:
+  runlog::LogWriter writer_;
+  std::vector<std::byte> payload_;
+  std::uint64_t records_ = 0;
+};
+
+inline runlog::RunFolder make_folder(const std::filesystem::path& runs_dir, const std::string& id,
+                                     const messages::RunSpec& spec) {
+  std::filesystem::create_directories(runs_dir / id);
+  runlog::RunFolder folder(runs_dir / id);
+  (void)write_text_atomically(folder.spec_path(), messages::to_toml(spec));
+  return folder;
+}
+
+/// A whole run of demo_run.h.
+inline runlog::RunFolder make_run(const std::filesystem::path& runs_dir, const std::string& id,
+                                  const DemoOptions& options, const std::string& baseline = {}) {
+  auto spec = demo_spec(options);
+  spec.model.name = "resnet18";
+  spec.baseline.run = baseline;
+  auto folder = make_folder(runs_dir, id, spec);
+  LogSink sink(folder);
+  play_demo(options, sink);
+  return folder;
+}
+
+/// A card of a process that lives (this one) or does not (its start time is another's).
+inline wire::AgentCard card_of(const std::string& id, bool alive) {
+  wire::AgentCard card = wire::card_of_this_process();
+  card.run_id = id;
+  card.telemetry_endpoint = "tcp://127.0.0.1:9";
+  card.viewer_endpoint = "tcp://127.0.0.1:9";
+  card.server_public_key = std::string(40, 'a');
+  card.client_public_key = std::string(40, 'b');
+  card.client_secret_key = std::string(40, 'c');
+  if (!alive) ++card.agent_start_ticks;
+  return card;
+}
+
+}  // namespace ringside::support

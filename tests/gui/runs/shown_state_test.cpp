@@ -1,0 +1,62 @@
+// R11: no run stays "training" for ever.
+#include "gui/runs/shown_state.h"
+
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using messages::State;
+using runs::AgentPresence;
+using runs::shown_state;
+
+namespace {
+
+messages::RankState state_of(State state) {
+  messages::RankState record;
+  record.state = state;
+  record.text = "because";
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("R11: a final state stands whatever became of the agent") {
+  for (const auto presence : {AgentPresence::kAlive, AgentPresence::kGone, AgentPresence::kLeft}) {
+    const auto shown = shown_state(state_of(State::kFailed), presence);
+    CHECK(shown.word == "failed");
+    CHECK(shown.detail == "because");
+    CHECK(shown.ended);
+    CHECK(!shown.live);
+  }
+}
+
+TEST_CASE("R11: without its agent an unfinished run is interrupted") {
+  for (const auto presence : {AgentPresence::kGone, AgentPresence::kLeft}) {
+    for (const auto state : {State::kQueued, State::kTraining, State::kStopping}) {
+      const auto shown = shown_state(state_of(state), presence);
+      CHECK(shown.word == "interrupted");
+      CHECK(shown.ended);
+      CHECK(shown.detail.find(std::string(messages::name_of(state))) != std::string::npos);
+    }
+  }
+  CHECK(shown_state(std::nullopt, AgentPresence::kLeft).word == "interrupted");
+}
+
+TEST_CASE("with its agent a run is what it last said") {
+  CHECK(shown_state(state_of(State::kEvaluating), AgentPresence::kAlive).word == "evaluating");
+  CHECK(shown_state(state_of(State::kEvaluating), AgentPresence::kAlive).live);
+  CHECK(shown_state(std::nullopt, AgentPresence::kAlive).word == "starting");
+}
+
+TEST_CASE("R11: a reused pid is not taken for the agent") {
+  const TempFolder folder;
+  const auto run = support::make_folder(folder.path(), "20261121T134005Z-7f3a1c", {});
+  CHECK(runs::agent_presence(run) == AgentPresence::kLeft);
+  REQUIRE(wire::write_card(run.agent_path(), support::card_of(run.id(), true)));
+  CHECK(runs::agent_presence(run) == AgentPresence::kAlive);
+  REQUIRE(wire::write_card(run.agent_path(), support::card_of(run.id(), false)));
+  CHECK(runs::agent_presence(run) == AgentPresence::kGone);
+  REQUIRE(write_text_atomically(run.agent_path(), "not json"));
+  CHECK(runs::agent_presence(run) == AgentPresence::kGone);
+}
