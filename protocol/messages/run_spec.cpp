@@ -238,6 +238,7 @@ Result<void> set_field(RunSpec& spec, std::string_view assignment) {
   if (looks_like_toml(value)) {
     auto parsed = parse_table("x = " + value, origin);
     if (!parsed) return pass(parsed);
+    if (parsed->size() != 1) return bad_request(origin + ": set one value at a time");
     leaf.insert(last, std::move(*parsed->get("x")));
   } else {
     leaf.insert(last, value);

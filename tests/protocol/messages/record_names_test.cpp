@@ -1,0 +1,47 @@
+#include <set>
+#include <string>
+
+#include "protocol/messages/records.h"
+#include "tests/support/catch.h"
+
+namespace ringside::messages {
+namespace {
+
+TEST_CASE("states have the names that people and scripts see, and know whether they end a run") {
+  const std::vector<std::pair<std::string, bool>> expected{
+      {"queued", false},   {"starting", false}, {"training", false}, {"evaluating", false}, {"saving", false},
+      {"stopping", false}, {"finished", true},  {"failed", true},    {"stopped", true},     {"did_not_die", true}};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto state = static_cast<State>(i);
+    CHECK(name_of(state) == expected[i].first);
+    CHECK(is_final(state) == expected[i].second);
+  }
+  CHECK(name_of(static_cast<State>(200)) == "unknown");
+  CHECK_FALSE(is_final(static_cast<State>(200)));
+}
+
+TEST_CASE("phases and severities have names") {
+  CHECK(name_of(Phase::kTrain) == "train");
+  CHECK(name_of(Phase::kValidate) == "validate");
+  CHECK(name_of(Phase::kTest) == "test");
+  CHECK(name_of(static_cast<Phase>(9)) == "unknown");
+  CHECK(name_of(Severity::kInfo) == "info");
+  CHECK(name_of(Severity::kWarning) == "warning");
+  CHECK(name_of(Severity::kError) == "error");
+  CHECK(name_of(static_cast<Severity>(9)) == "unknown");
+}
+
+template <class... Body>
+std::set<int> types_of(const std::variant<Body...>&) {
+  return {static_cast<int>(Body::kType)...};
+}
+
+TEST_CASE("wire numbers of records are 1 to 13, each once") {
+  const auto types = types_of(Record{});
+  CHECK(types.size() == std::variant_size_v<Record>);
+  CHECK(*types.begin() == 1);
+  CHECK(*types.rbegin() == 13);
+}
+
+}  // namespace
+}  // namespace ringside::messages

@@ -1,0 +1,102 @@
+// What a person did wrong is a bad request that names the place, the key and the nearest right word.
+#include "protocol/messages/run_spec.h"
+#include "tests/support/catch.h"
+
+namespace ringside::messages {
+namespace {
+
+std::string message_of(std::string_view toml) {
+  const auto spec = parse_run_spec(toml, "my.toml");
+  REQUIRE_FALSE(spec);
+  CHECK(spec.error().kind == ErrorKind::kRequest);
+  return spec.error().message;
+}
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+TEST_CASE("an unknown key is named with its line and the nearest known one") {
+  const auto key = message_of("name = \"x\"\n[train]\nepochs = 2\nepoch = 3\n");
+  CHECK(has(key, "my.toml:4"));
+  CHECK(has(key, "train.epoch"));
+  CHECK(has(key, "did you mean \"epochs\"?"));
+  const auto section = message_of("[optimiser]\nlr = 1\n");
+  CHECK(has(section, "my.toml:1"));
+  CHECK(has(section, "did you mean \"optimizer\"?"));
+  const auto top = message_of("nmae = \"x\"\n");
+  CHECK(has(top, "did you mean \"name\"?"));
+  const auto far = message_of("[batch]\nquantity = 1\n");
+  CHECK(has(far, "known: size, meaning"));
+}
+
+TEST_CASE("a word that is not allowed is named with the nearest one") {
+  const auto near = message_of("[model]\nname = \"resnet81\"\n");
+  CHECK(has(near, "my.toml:2"));
+  CHECK(has(near, "model.name = \"resnet81\""));
+  CHECK(has(near, "did you mean \"resnet18\"?"));
+  CHECK(has(message_of("[train]\nprecision = \"quadruple\"\n"), "known: fp32, bf16"));
+}
+
+TEST_CASE("a value of the wrong kind says which kind is wanted") {
+  CHECK(has(message_of("[train]\nepochs = \"three\"\n"), "train.epochs must be a whole number"));
+  CHECK(has(message_of("[train]\nepochs = 1.5\n"), "train.epochs must be a whole number"));
+  CHECK(has(message_of("[optimizer]\nlr = true\n"), "optimizer.lr must be a number"));
+  CHECK(has(message_of("[sampler]\nshuffle = 1\n"), "sampler.shuffle must be true or false"));
+  CHECK(has(message_of("[data]\nmean = [0.5, \"x\"]\n"), "data.mean must be a list"));
+  CHECK(has(message_of("[program]\nargv = \"one\"\n"), "program.argv must be a list"));
+  CHECK(has(message_of("name = 3\n"), "name must be a text"));
+  CHECK(has(message_of("train = 3\n"), "train must be a section"));
+}
+
+TEST_CASE("text that is no TOML is refused with its line") {
+  CHECK(has(message_of("[train]\nepochs = = 3\n"), "my.toml:2"));
+  CHECK(has(message_of("[train\n"), "my.toml:1"));
+  CHECK(has(message_of("[train]\nepochs = 1\nepochs = 2\n"), "my.toml:3"));
+}
+
+TEST_CASE("a wrong --set changes nothing and says so") {
+  for (const char* assignment : {"train.epochs=x", "train.epoch=3", "trian.epochs=3", "epochs", "=3", "train.=3",
+                                 "train.epochs=", "model.name=resnet81", "a b=3", "train.epochs=1\nseed = 2"}) {
+    RunSpec spec;
+    INFO(assignment);
+    const auto result = set_field(spec, assignment);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().kind == ErrorKind::kRequest);
+    CHECK(differences(spec, RunSpec{}).empty());
+  }
+}
+
+TEST_CASE("numbers out of range are named with the range") {
+  CHECK(validate(RunSpec{}));
+  for (const char* assignment :
+       {"devices.world_size=0", "devices.threads=-1", "model.classes=1", "data.train_samples=0", "data.workers=-1",
+        "batch.size=0", "train.epochs=0", "train.max_steps=-1", "optimizer.lr=-1", "optimizer.lr=nan",
+        "optimizer.momentum=1.5", "optimizer.weight_decay=-0.1", "schedule.step_epochs=0", "schedule.gamma=-1",
+        "evaluate.every_epochs=0", "checkpoint.every_epochs=-1", "checkpoint.keep=-1", "limits.grace_s=0",
+        "limits.stall_s=0", "limits.collective_timeout_s=inf"}) {
+    RunSpec spec;
+    INFO(assignment);
+    REQUIRE(set_field(spec, assignment));
+    const auto valid = validate(spec);
+    REQUIRE_FALSE(valid);
+    const std::string key = std::string(assignment).substr(0, std::string(assignment).find('='));
+    CHECK(has(valid.error().message, key));
+    CHECK(has(valid.error().message, "out of range"));
+  }
+}
+
+TEST_CASE("fields that contradict each other are refused") {
+  const auto refused = [](auto change) {
+    RunSpec spec;
+    change(spec);
+    const auto valid = validate(spec);
+    return valid ? std::string() : valid.error().message;
+  };
+  CHECK(has(refused([](RunSpec& s) { s.devices.ids = {"a", "b", "c"}; }), "devices.ids names 3 devices"));
+  CHECK(has(refused([](RunSpec& s) { s.data.mean = {0.5}; }), "data.mean and data.std"));
+  CHECK(has(refused([](RunSpec& s) { s.data.mean = s.data.std = {0.0}; }), "data.std must be above 0"));
+  CHECK(has(refused([](RunSpec& s) { s.optimizer.nesterov = true; s.optimizer.momentum = 0; }), "nesterov"));
+  CHECK(has(refused([](RunSpec& s) { s.baseline.mode = "reuse"; }), "baseline.run"));
+}
+
+}  // namespace
+}  // namespace ringside::messages

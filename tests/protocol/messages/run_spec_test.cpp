@@ -1,0 +1,141 @@
+#include "protocol/messages/run_spec.h"
+
+#include "tests/support/catch.h"
+
+namespace ringside::messages {
+namespace {
+
+// A spec in which every field differs from its default.
+RunSpec everything_changed() {
+  RunSpec spec;
+  spec.name = "a \"quoted\" name\nwith $(touch x); `y` and \xC3\xA9";
+  spec.program.argv = {"python3", "train me.py", "--flag=\"x\""};
+  spec.devices = {"cpu", 3, {"GPU-a", "GPU-b", "GPU-c"}, 4};
+  spec.model = {"resnet18", 100, "cifar", "weights.pt"};
+  spec.data.name = "cifar10";
+  spec.data.root = "/data/it's here";
+  spec.data.train_samples = 7;
+  spec.data.test_samples = 8;
+  spec.data.seed = 9;
+  spec.data.mean = {0.4914, 0.4822, 0.4465};
+  spec.data.std = {1, 0.1994, 1e-3};
+  spec.data.workers = 0;
+  spec.batch = {96, "per_rank"};
+  spec.train = {11, 12, "bf16", 13};
+  spec.optimizer = {"sgd", 1e-4, 0.5, 5e-4, true};
+  spec.schedule = {"step", 3, 0.25};
+  spec.sampler = {false, false, "none"};
+  spec.evaluate = {2, "none"};
+  spec.checkpoint = {4, 5, "auto"};
+  spec.baseline = {"reuse", "20261121T134005Z-7f3a1c"};
+  spec.limits = {1.5, 2.5, 3.5};
+  return spec;
+}
+
+TEST_CASE("a spec written as TOML and read again is the same spec, field by field") {
+  for (const RunSpec& spec : {RunSpec{}, everything_changed()}) {
+    const auto back = parse_run_spec(to_toml(spec), "spec.toml");
+    REQUIRE(back);
+    CHECK(differences(spec, *back).empty());
+    CHECK(to_toml(*back) == to_toml(spec));
+  }
+}
+
+TEST_CASE("the written spec names every field, and the changed one differs in all but the only optimizer") {
+  const auto rows = differences(RunSpec{}, everything_changed());
+  std::size_t fields = 1;
+  RunSpec spec;
+  RunSpec::sections(spec, [&](std::string_view section, const auto& part) {
+    std::decay_t<decltype(part)>::fields(part, [&](std::string_view key, const auto&, const Choices&) {
+      ++fields;
+      const std::string name = std::string(section) + "." + std::string(key);
+      const bool differs = std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.key == name; });
+      INFO(name);
+      CHECK(differs == (name != "optimizer.name"));
+      CHECK(to_toml(spec).find("\n" + std::string(key) + " = ") != std::string::npos);
+    });
+  });
+  CHECK(rows.size() == fields - 1);
+}
+
+TEST_CASE("a short file keeps the defaults of what it does not say") {
+  const auto spec = parse_run_spec("name = \"demo\"\n[devices]\nworld_size = 2\n[optimizer]\nlr = 1\n", "demo.toml");
+  REQUIRE(spec);
+  RunSpec expected;
+  expected.name = "demo";
+  expected.devices.world_size = 2;
+  expected.optimizer.lr = 1.0;
+  CHECK(differences(*spec, expected).empty());
+  CHECK(parse_run_spec("", "empty"));
+}
+
+TEST_CASE("--set changes one field of any kind, quotes or not") {
+  RunSpec spec;
+  const std::vector<std::string> assignments{
+      "name=my run",          "train.epochs=5",       "optimizer.lr=0.5",      "optimizer.lr=2",
+      "sampler.shuffle=false", "model.name=resnet18",  "data.name=\"shapes\"", "program.argv=[\"a\", \"b\"]",
+      "data.mean=[0.5, 1]",    "data.root=/some/where", "checkpoint.resume=auto"};
+  for (const auto& assignment : assignments) {
+    INFO(assignment);
+    CHECK(set_field(spec, assignment));
+  }
+  CHECK(spec.name == "my run");
+  CHECK(spec.train.epochs == 5);
+  CHECK(spec.optimizer.lr == 2.0);
+  CHECK_FALSE(spec.sampler.shuffle);
+  CHECK(spec.model.name == "resnet18");
+  CHECK(spec.data.name == "shapes");
+  CHECK(spec.program.argv == std::vector<std::string>{"a", "b"});
+  CHECK(spec.data.mean == std::vector<double>{0.5, 1.0});
+  CHECK(spec.data.root == "/some/where");
+  CHECK(spec.checkpoint.resume == "auto");
+}
+
+TEST_CASE("every allowed word of every field is taken") {
+  std::size_t words = 0;
+  RunSpec defaults;
+  RunSpec::sections(defaults, [&](std::string_view section, auto& part) {
+    std::decay_t<decltype(part)>::fields(part, [&](std::string_view key, auto&, const Choices& allowed) {
+      for (const auto& word : allowed) {
+        RunSpec spec;
+        const std::string assignment = std::string(section) + "." + std::string(key) + "=" + word;
+        INFO(assignment);
+        CHECK(set_field(spec, assignment));
+        const std::string toml = "[" + std::string(section) + "]\n" + std::string(key) + " = \"" + word + "\"\n";
+        CHECK(parse_run_spec(toml, "x"));
+        ++words;
+      }
+    });
+  });
+  CHECK(words > 20);
+}
+
+TEST_CASE("differences name the field and both values") {
+  RunSpec left;
+  RunSpec right;
+  right.devices.world_size = 4;
+  right.optimizer.lr = 0.1;
+  const auto rows = differences(left, right);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].key == "devices.world_size");
+  CHECK(rows[0].left == "1");
+  CHECK(rows[0].right == "4");
+  CHECK(rows[1].key == "optimizer.lr");
+  CHECK(rows[1].left == "0.01");
+  CHECK(rows[1].right == "0.1");
+}
+
+TEST_CASE("a run without a name is called after what it does") {
+  RunSpec spec;
+  spec.devices.world_size = 2;
+  CHECK(display_name(spec) == "convnet \xC2\xB7 digits \xC2\xB7 2 ranks");
+  spec.devices.world_size = 1;
+  CHECK(display_name(spec) == "convnet \xC2\xB7 digits \xC2\xB7 1 rank");
+  spec.program.argv = {"mine"};
+  CHECK(display_name(spec) == "mine \xC2\xB7 1 rank");
+  spec.name = "the name";
+  CHECK(display_name(spec) == "the name");
+}
+
+}  // namespace
+}  // namespace ringside::messages
