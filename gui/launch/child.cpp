@@ -1,0 +1,105 @@
+#include "gui/launch/child.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "protocol/base/clock.h"
+
+namespace ringside::launch {
+namespace {
+
+constexpr std::size_t kMaxOutputBytes = std::size_t{1} << 20;
+
+struct Pipe {
+  int read = -1;
+  int write = -1;
+  Pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) == 0) {
+      read = ends[0];
+      write = ends[1];
+    }
+  }
+  ~Pipe() {
+    if (read >= 0) ::close(read);
+    if (write >= 0) ::close(write);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  void close_write() {
+    ::close(write);
+    write = -1;
+  }
+};
+
+// Nothing when it could not be started; errno says why.
+pid_t spawn(const std::vector<std::string>& argv, const Pipe& out, const Pipe& err) {
+  std::vector<char*> pointers;
+  for (const auto& argument : argv) pointers.push_back(const_cast<char*>(argument.c_str()));
+  pointers.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, out.write, 1);
+  ::posix_spawn_file_actions_adddup2(&actions, err.write, 2);
+  pid_t pid = -1;
+  errno = ::posix_spawn(&pid, argv[0].c_str(), &actions, nullptr, pointers.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  return errno == 0 ? pid : -1;
+}
+
+// Reads what is there; false at the end of the stream.
+bool drain(int fd, std::string& into) {
+  std::array<char, 4096> buffer;
+  const ssize_t got = ::read(fd, buffer.data(), buffer.size());
+  if (got < 0) return errno == EINTR;
+  const auto room = kMaxOutputBytes - into.size();
+  into.append(buffer.data(), std::min(room, static_cast<std::size_t>(got)));
+  return got > 0;
+}
+
+// Both streams until both end; false when the deadline came first.
+bool drain_both(const Pipe& out, const Pipe& err, Captured& captured, std::int64_t deadline_ns) {
+  std::array<pollfd, 2> polled{pollfd{out.read, POLLIN, 0}, pollfd{err.read, POLLIN, 0}};
+  while (polled[0].fd >= 0 || polled[1].fd >= 0) {
+    const std::int64_t left_ms = (deadline_ns - mono_now_ns()) / 1'000'000;
+    if (left_ms <= 0) return false;
+    if (::poll(polled.data(), polled.size(), static_cast<int>(left_ms)) < 0 && errno != EINTR) return false;
+    if (polled[0].revents != 0 && !drain(out.read, captured.output)) polled[0].fd = -1;
+    if (polled[1].revents != 0 && !drain(err.read, captured.errors)) polled[1].fd = -1;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limit_ns) {
+  const std::int64_t deadline_ns = mono_now_ns() + limit_ns;
+  Pipe out;
+  Pipe err;
+  if (out.read < 0 || err.read < 0) return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
+  const pid_t pid = spawn(argv, out, err);
+  if (pid < 0) return failure("cannot start " + argv[0] + ": " + std::strerror(errno));
+  out.close_write();
+  err.close_write();
+  Captured captured;
+  const bool ended = drain_both(out, err, captured, deadline_ns);
+  if (!ended) ::kill(pid, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!ended) return failure(argv[0] + " did not answer in time and was ended");
+  captured.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return captured;
+}
+
+}  // namespace ringside::launch

@@ -1,0 +1,82 @@
+#include "gui/launch/detached.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace ringside::launch {
+namespace {
+
+// What the grandchild reports through the pipe: its id, then, only when exec fails, why.
+struct Told {
+  std::int32_t pid = -1;
+  std::int32_t error = 0;
+};
+
+// Between fork and exec only calls that are safe in the child of a program with threads.
+[[noreturn]] void become(char* const* argv, int log, int tell) {
+  ::setsid();
+  const pid_t pid = ::fork();
+  if (pid != 0) ::_exit(pid < 0 ? 1 : 0);
+  const int none = ::open("/dev/null", O_RDONLY);
+  ::dup2(none, 0);
+  ::dup2(log, 1);
+  ::dup2(log, 2);
+  sigset_t nothing;
+  ::sigemptyset(&nothing);
+  ::sigprocmask(SIG_SETMASK, &nothing, nullptr);
+  for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE, SIGCHLD}) ::signal(signal, SIG_DFL);
+  Told told{::getpid(), 0};
+  (void)!::write(tell, &told, sizeof told);
+  ::execv(argv[0], argv);
+  told.error = errno;
+  (void)!::write(tell, &told, sizeof told);
+  ::_exit(127);
+}
+
+// Until the pipe closes, which exec does.
+Told listen(int fd) {
+  Told told;
+  Told next;
+  for (;;) {
+    const ssize_t got = ::read(fd, &next, sizeof next);
+    if (got == sizeof next) told = next;
+    if (got == 0 || (got < 0 && errno != EINTR)) return told;
+  }
+}
+
+}  // namespace
+
+Result<std::int32_t> start_detached(const std::vector<std::string>& argv, const std::filesystem::path& log) {
+  std::vector<char*> pointers;
+  for (const auto& argument : argv) pointers.push_back(const_cast<char*>(argument.c_str()));
+  pointers.push_back(nullptr);
+  const int log_fd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (log_fd < 0) return failure("cannot write " + log.string() + ": " + std::strerror(errno));
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    ::close(log_fd);
+    return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
+  }
+  const pid_t child = ::fork();
+  if (child == 0) become(pointers.data(), log_fd, ends[1]);
+  const int fork_error = errno;
+  ::close(log_fd);
+  ::close(ends[1]);
+  const Told told = child > 0 ? listen(ends[0]) : Told{};
+  ::close(ends[0]);
+  int status = 0;
+  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (child < 0) return failure(std::string("cannot start a process: ") + std::strerror(fork_error));
+  if (told.error != 0) return failure("cannot start " + argv[0] + ": " + std::strerror(told.error));
+  if (told.pid < 0) return failure("cannot start " + argv[0] + ": no process could be made");
+  return told.pid;
+}
+
+}  // namespace ringside::launch

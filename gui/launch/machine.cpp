@@ -1,0 +1,77 @@
+#include "gui/launch/machine.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "gui/launch/child.h"
+#include "gui/launch/places.h"
+
+namespace ringside::launch {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t kLimitNs = 20'000'000'000;
+
+template <class T>
+T value_or(const json& object, const char* key, T otherwise) {
+  const auto found = object.find(key);
+  return found == object.end() || found->is_null() ? otherwise : found->get<T>();
+}
+
+Gpu gpu_of(const json& object) {
+  Gpu gpu;
+  gpu.index = value_or(object, "index", 0);
+  gpu.uuid = value_or(object, "uuid", std::string());
+  gpu.name = value_or(object, "name", std::string());
+  gpu.memory_used_bytes = value_or(object, "memory_used_bytes", std::int64_t{-1});
+  gpu.memory_total_bytes = value_or(object, "memory_total_bytes", std::int64_t{-1});
+  for (const auto& process : object.value("processes", json::array())) {
+    gpu.pids.push_back(value_or(process, "pid", std::int64_t{0}));
+  }
+  return gpu;
+}
+
+Machine machine_of(const json& object) {
+  Machine machine;
+  for (const auto& device : object.value("devices", json::array())) machine.gpus.push_back(gpu_of(device));
+  machine.cores = std::max(1, value_or(object, "cpu_slots", 1));
+  const json cpu = object.value("cpu", json::object());
+  machine.cpu_name = value_or(cpu, "name", std::string());
+  const json host = object.value("host", json::object());
+  machine.host = value_or(host, "name", std::string());
+  machine.kernel = value_or(host, "kernel", std::string());
+  machine.memory_total_bytes = value_or(host, "memory_total_bytes", std::int64_t{-1});
+  machine.memory_available_bytes = value_or(host, "memory_available_bytes", std::int64_t{-1});
+  const json driver = object.value("driver", json::object());
+  machine.driver = value_or(driver, "version", std::string());
+  machine.cuda = value_or(driver, "cuda_version", std::string());
+  machine.driver_problem = value_or(driver, "problem", std::string());
+  return machine;
+}
+
+}  // namespace
+
+Result<Machine> parse_machine(std::string_view text) {
+  const json object = json::parse(text, nullptr, false);
+  if (!object.is_object()) return failure("ringside-agent --inventory did not print JSON");
+  try {
+    return machine_of(object);
+  } catch (const json::exception& error) {
+    return failure(std::string("ringside-agent --inventory printed something unexpected: ") + error.what());
+  }
+}
+
+Result<Machine> read_machine() {
+  const auto agent = find_program("ringside-agent");
+  if (!agent) return pass(agent);
+  const auto captured = capture({agent->string(), "--inventory"}, kLimitNs);
+  if (!captured) return pass(captured);
+  if (captured->exit_code != 0) {
+    return failure("ringside-agent --inventory failed with exit code " + std::to_string(captured->exit_code) +
+                   ": " + captured->errors);
+  }
+  return parse_machine(captured->output);
+}
+
+}  // namespace ringside::launch

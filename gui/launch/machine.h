@@ -1,0 +1,40 @@
+// What this machine offers to a run, as `ringside-agent --inventory` tells it. Plain data; any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/base/result.h"
+
+namespace ringside::launch {
+
+struct Gpu {
+  int index = 0;  ///< as nvidia-smi counts
+  std::string uuid;
+  std::string name;
+  std::int64_t memory_used_bytes = -1;
+  std::int64_t memory_total_bytes = -1;
+  std::vector<std::int64_t> pids;  ///< of processes computing on it now
+};
+
+struct Machine {
+  std::vector<Gpu> gpus;
+  int cores = 1;  ///< this process may use at once
+  std::string cpu_name;
+  std::string host;
+  std::string kernel;
+  std::int64_t memory_total_bytes = -1;
+  std::int64_t memory_available_bytes = -1;
+  std::string driver;          ///< version; empty: none
+  std::string cuda;            ///< highest version the driver supports
+  std::string driver_problem;  ///< why there are no GPUs
+};
+
+/// Asks the agent beside this program, at most some seconds long: drivers can hang.
+Result<Machine> read_machine();
+/// The same from the JSON text.
+Result<Machine> parse_machine(std::string_view json);
+
+}  // namespace ringside::launch

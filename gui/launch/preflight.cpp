@@ -1,0 +1,146 @@
+#include "gui/launch/preflight.h"
+
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <span>
+#include <system_error>
+
+#include "gui/launch/places.h"
+
+namespace ringside::launch {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct DataFile {
+  const char* path;           ///< under the root
+  std::uintmax_t size_bytes;  ///< unpacked
+};
+
+constexpr DataFile kMnist[] = {{"MNIST/raw/train-images-idx3-ubyte", 47'040'016},
+                               {"MNIST/raw/train-labels-idx1-ubyte", 60'008},
+                               {"MNIST/raw/t10k-images-idx3-ubyte", 7'840'016},
+                               {"MNIST/raw/t10k-labels-idx1-ubyte", 10'008}};
+constexpr DataFile kFashion[] = {{"FashionMNIST/raw/train-images-idx3-ubyte", 47'040'016},
+                                 {"FashionMNIST/raw/train-labels-idx1-ubyte", 60'008},
+                                 {"FashionMNIST/raw/t10k-images-idx3-ubyte", 7'840'016},
+                                 {"FashionMNIST/raw/t10k-labels-idx1-ubyte", 10'008}};
+constexpr DataFile kCifar[] = {{"cifar-10-batches-bin/data_batch_1.bin", 30'730'000},
+                               {"cifar-10-batches-bin/data_batch_2.bin", 30'730'000},
+                               {"cifar-10-batches-bin/data_batch_3.bin", 30'730'000},
+                               {"cifar-10-batches-bin/data_batch_4.bin", 30'730'000},
+                               {"cifar-10-batches-bin/data_batch_5.bin", 30'730'000},
+                               {"cifar-10-batches-bin/test_batch.bin", 30'730'000}};
+
+std::span<const DataFile> files_of(const std::string& name) {
+  if (name == "mnist") return kMnist;
+  if (name == "fashion_mnist") return kFashion;
+  if (name == "cifar10") return kCifar;
+  return {};
+}
+
+// Empty when the file is good.
+std::string problem_of(const fs::path& root, const DataFile& file) {
+  std::error_code error;
+  const fs::path plain = root / file.path;
+  if (fs::exists(plain, error)) {
+    const auto size = fs::file_size(plain, error);
+    if (!error && size == file.size_bytes) return {};
+    return plain.string() + " has " + std::to_string(size) + " bytes, expected " + std::to_string(file.size_bytes);
+  }
+  if (fs::exists(plain.string() + ".gz", error)) return {};
+  return plain.string() + " (or .gz) is missing, expected " + std::to_string(file.size_bytes) + " bytes";
+}
+
+fs::path existing_ancestor(fs::path folder) {
+  std::error_code ignored;
+  folder = fs::absolute(folder, ignored);
+  while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
+
+std::string gigabytes(std::uint64_t bytes) {
+  return std::to_string(bytes / 1'000'000'000) + "." + std::to_string(bytes / 100'000'000 % 10) + " GB";
+}
+
+Check check_programs() {
+  for (const char* name : {"ringside-agent", "ringside-trainer"}) {
+    if (const auto found = find_program(name); !found) return {Verdict::kFail, "Programs are there", found.error().message};
+  }
+  return {Verdict::kPass, "Programs are there", program_folder().string()};
+}
+
+}  // namespace
+
+Check check_data(const messages::DataSpec& data) {
+  const std::string title = "Data is there";
+  const auto files = files_of(data.name);
+  if (files.empty()) return {Verdict::kPass, title, data.name + " is generated when it is missing"};
+  const fs::path root = data.root.empty() ? default_data_root() : fs::path(data.root);
+  for (const DataFile& file : files) {
+    if (const std::string problem = problem_of(root, file); !problem.empty()) {
+      return {Verdict::kFail, title, problem + "; put the files of " + data.name + " there, or set data.root, or use data.name = \"" + (data.name == "cifar10" ? "shapes" : "digits") + "\", which is generated"};
+    }
+  }
+  return {Verdict::kPass, title, root.string()};
+}
+
+Check check_folder(const fs::path& folder, std::uint64_t least_bytes) {
+  const std::string title = "Run folder can be written";
+  const fs::path place = existing_ancestor(folder);
+  if (::access(place.c_str(), W_OK | X_OK) != 0) {
+    return {Verdict::kFail, title,
+            "cannot write into " + place.string() + ": " + std::strerror(errno) +
+                "; choose another folder with --runs-dir or RINGSIDE_RUNS_DIR"};
+  }
+  std::error_code ignored;
+  if (!fs::is_directory(place, ignored)) {
+    return {Verdict::kFail, title, place.string() + " is no folder; choose another one with --runs-dir"};
+  }
+  struct statvfs space {};
+  if (::statvfs(place.c_str(), &space) != 0) return {Verdict::kPass, title, place.string()};
+  const std::uint64_t free_bytes = std::uint64_t{space.f_bavail} * space.f_frsize;
+  const std::string found = gigabytes(free_bytes) + " free at " + place.string();
+  if (free_bytes < least_bytes) return {Verdict::kFail, title, found + ", " + gigabytes(least_bytes) + " are needed at least"};
+  if (free_bytes < 10 * least_bytes) return {Verdict::kWarning, title, found};
+  return {Verdict::kPass, title, found};
+}
+
+Check check_gpus_idle(const Plan& plan, const Machine& machine) {
+  const std::string title = "Selected GPUs are idle";
+  const auto& ids = plan.runs.back().spec.devices.ids;
+  for (const Gpu& gpu : machine.gpus) {
+    if (gpu.pids.empty() || std::find(ids.begin(), ids.end(), gpu.uuid) == ids.end()) continue;
+    return {Verdict::kWarning, title,
+            "process " + std::to_string(gpu.pids.front()) + " computes on GPU " + std::to_string(gpu.index) + " (" +
+                gpu.name + "): times will be worse than they could be"};
+  }
+  return {Verdict::kPass, title, std::to_string(ids.size()) + " GPU(s)"};
+}
+
+std::vector<Check> preflight(const Plan& plan, const Machine& machine, const fs::path& runs_dir) {
+  constexpr std::uint64_t kLeastBytes = 100'000'000;
+  const auto& spec = plan.runs.back().spec;
+  std::vector<Check> checks;
+  if (spec.program.argv.empty()) {
+    checks.push_back(check_programs());
+    checks.push_back(check_data(spec.data));
+  }
+  checks.push_back(check_folder(runs_dir, kLeastBytes));
+  if (spec.devices.kind == "cuda") checks.push_back(check_gpus_idle(plan, machine));
+  for (const auto& warning : plan.warnings) checks.push_back({Verdict::kWarning, "Plan", warning});
+  return checks;
+}
+
+Result<void> refuse_failures(const std::vector<Check>& checks) {
+  for (const auto& check : checks) {
+    if (check.verdict == Verdict::kFail) return bad_request(check.detail);
+  }
+  return {};
+}
+
+}  // namespace ringside::launch

@@ -1,0 +1,118 @@
+#include "gui/launch/presets.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <system_error>
+
+#include "gui/launch/places.h"
+#include "protocol/base/byte_file.h"
+#include "protocol/base/nearest.h"
+
+namespace ringside::launch {
+namespace {
+
+namespace fs = std::filesystem;
+using messages::RunSpec;
+
+std::string title_of(const fs::path& path) {
+  const auto text = read_text(path);
+  if (!text || !text->starts_with("#")) return {};
+  const auto begin = text->find_first_not_of("# ");
+  const auto end = text->find('\n');
+  return begin < end ? text->substr(begin, end - begin) : std::string();
+}
+
+Result<RunSpec> read_spec_file(const fs::path& path) {
+  const auto text = read_text(path, std::size_t{1} << 20);
+  if (!text) return tl::unexpected<Error>(Error{ErrorKind::kRequest, text.error().message});
+  return messages::parse_run_spec(*text, path.string());
+}
+
+// RINGSIDE_SET_TRAIN_EPOCHS -> train.epochs, for every field there is.
+std::map<std::string, std::string> variable_names() {
+  std::map<std::string, std::string> names;
+  const auto learn = [&](const std::string& key) {
+    std::string variable = "RINGSIDE_SET_" + key;
+    for (char& c : variable) {
+      c = c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
+    names[variable] = key;
+  };
+  learn("name");
+  const RunSpec spec;
+  RunSpec::sections(spec, [&](std::string_view section, const auto& fields) {
+    std::decay_t<decltype(fields)>::fields(
+        fields, [&](std::string_view key, const auto&, const messages::Choices&) {
+          learn(std::string(section) + "." + std::string(key));
+        });
+  });
+  return names;
+}
+
+Result<void> apply_environment(RunSpec& spec, const std::vector<std::string>& environment) {
+  const auto names = variable_names();
+  for (const auto& entry : environment) {
+    if (!entry.starts_with("RINGSIDE_SET_")) continue;
+    const auto equals = std::min(entry.find('='), entry.size());
+    const std::string variable = entry.substr(0, equals);
+    const auto found = names.find(variable);
+    if (found == names.end()) {
+      std::vector<std::string> known;
+      for (const auto& [name, key] : names) known.push_back(name);
+      return bad_request("unknown environment variable " + variable + suggestion(variable, known));
+    }
+    const auto set = messages::set_field(spec, found->second + entry.substr(equals));
+    if (!set) return bad_request(variable + ": " + set.error().message);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Preset>> presets() {
+  const auto assets = assets_folder();
+  if (!assets) return pass(assets);
+  std::vector<Preset> found;
+  std::error_code error;
+  for (fs::directory_iterator it(*assets / "presets", error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".toml") {
+      found.push_back({it->path().stem().string(), title_of(it->path()), it->path()});
+    }
+  }
+  if (error) return failure("cannot read " + (*assets / "presets").string() + ": " + error.message());
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return found;
+}
+
+Result<RunSpec> load_spec(std::string_view text) {
+  if (text.find('/') != text.npos || text.ends_with(".toml")) return read_spec_file(fs::path(text));
+  const auto known = presets();
+  if (!known) return pass(known);
+  std::vector<std::string> names;
+  for (const auto& preset : *known) {
+    if (preset.name == text) return read_spec_file(preset.path);
+    names.push_back(preset.name);
+  }
+  return bad_request("there is no preset \"" + std::string(text) + "\"" + suggestion(text, names) +
+                     " A file is named with its .toml");
+}
+
+Result<RunSpec> resolve_spec(RunSpec spec, const std::vector<std::string>& environment,
+                             const std::vector<std::string>& assignments) {
+  if (const auto applied = apply_environment(spec, environment); !applied) return pass(applied);
+  for (const auto& assignment : assignments) {
+    if (const auto set = messages::set_field(spec, assignment); !set) return pass(set);
+  }
+  return spec;
+}
+
+std::vector<std::string> process_environment() {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
+  return entries;
+}
+
+}  // namespace ringside::launch

@@ -1,0 +1,27 @@
+// Makes the run folders of a plan and starts their agent, which then lives on its own: it has its own session, no
+// terminal, and outlives whoever started it. Any thread; blocks until the agent is there, some seconds at most.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "gui/launch/plan.h"
+#include "protocol/base/clock.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::launch {
+
+struct Experiment {
+  std::vector<runlog::RunFolder> folders;  ///< in the order of the plan; ids ascend with it
+  std::int32_t agent_pid = 0;
+};
+
+/// Fails with what the agent said when it did not come up; folders without a log are removed again then.
+Result<Experiment> start_experiment(const Plan& plan, const std::filesystem::path& runs_dir,
+                                    const Clock& clock);
+
+/// The folders with their resolved spec.toml only; what start_experiment does first.
+Result<std::vector<runlog::RunFolder>> make_folders(const Plan& plan, const std::filesystem::path& runs_dir,
+                                                    const Clock& clock);
+
+}  // namespace ringside::launch

@@ -1,0 +1,136 @@
+// From what was asked for to the list of runs.
+#include "gui/launch/plan.h"
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using launch::EarlierRun;
+using launch::Machine;
+using messages::RunSpec;
+
+namespace {
+
+Machine cpu_machine(int cores) {
+  Machine machine;
+  machine.cores = cores;
+  return machine;
+}
+
+Machine gpu_machine(int gpus) {
+  Machine machine = cpu_machine(16);
+  for (int i = 0; i < gpus; ++i) {
+    launch::Gpu gpu;
+    gpu.index = i;
+    gpu.uuid = "GPU-" + std::to_string(i);
+    machine.gpus.push_back(gpu);
+  }
+  return machine;
+}
+
+RunSpec spec_of(std::int64_t ranks, const std::string& baseline = "none") {
+  RunSpec spec;
+  spec.name = "test";
+  spec.devices.world_size = ranks;
+  spec.baseline.mode = baseline;
+  return spec;
+}
+
+Result<EarlierRun> nobody(const std::string& text) { return bad_request("no run " + text); }
+
+}  // namespace
+
+TEST_CASE("the baseline comes first: one rank, the same global batch, the same threads per slot") {
+  auto spec = spec_of(2, "run");
+  spec.batch.size = 64;
+  const auto plan = launch::plan_experiment(spec, cpu_machine(4), nobody).value();
+  REQUIRE(plan.runs.size() == 2);
+  const auto& baseline = plan.runs[0];
+  CHECK(baseline.is_baseline);
+  CHECK(baseline.spec.devices.world_size == 1);
+  CHECK(baseline.spec.batch.size == 64);
+  CHECK(baseline.spec.devices.threads == 2);
+  CHECK(baseline.spec.baseline.mode == "none");
+  CHECK(baseline.spec.name == "test · baseline");
+  CHECK(plan.runs[1].spec.devices.threads == 2);
+  CHECK(plan.runs[1].spec.devices.kind == "cpu");
+  CHECK(plan.warnings.empty());
+}
+
+TEST_CASE("weak scaling: the baseline keeps the batch per rank and sees the same samples") {
+  auto spec = spec_of(4, "run");
+  spec.batch.meaning = "per_rank";
+  spec.batch.size = 32;
+  spec.train.max_steps = 10;
+  const auto plan = launch::plan_experiment(spec, cpu_machine(4), nobody).value();
+  CHECK(plan.runs[0].spec.batch.size == 32);
+  CHECK(plan.runs[0].spec.train.max_steps == 40);
+  CHECK(plan.runs[1].spec.train.max_steps == 10);
+}
+
+TEST_CASE("one rank needs no baseline, and no baseline is made when none is asked for") {
+  const auto alone = launch::plan_experiment(spec_of(1, "run"), cpu_machine(2), nobody).value();
+  CHECK(alone.runs.size() == 1);
+  CHECK(alone.runs[0].spec.baseline.mode == "none");
+  CHECK(alone.warnings.size() == 1);
+  CHECK(launch::plan_experiment(spec_of(2), cpu_machine(2), nobody)->runs.size() == 1);
+}
+
+TEST_CASE("more CPU ranks than cores are allowed with a warning") {
+  const auto plan = launch::plan_experiment(spec_of(8), cpu_machine(2), nobody).value();
+  CHECK(plan.runs[0].spec.devices.threads == 1);
+  REQUIRE(plan.warnings.size() == 1);
+  CHECK(plan.warnings[0].find("8 CPU ranks") != std::string::npos);
+}
+
+TEST_CASE("auto takes GPUs where there are enough, by UUID, and the baseline gets the first of them") {
+  const auto plan = launch::plan_experiment(spec_of(2, "run"), gpu_machine(4), nobody).value();
+  CHECK(plan.runs[1].spec.devices.kind == "cuda");
+  CHECK(plan.runs[1].spec.devices.ids == std::vector<std::string>{"GPU-0", "GPU-1"});
+  CHECK(plan.runs[0].spec.devices.ids == std::vector<std::string>{"GPU-0"});
+  const auto too_few = launch::plan_experiment(spec_of(4), gpu_machine(2), nobody).value();
+  CHECK(too_few.runs[0].spec.devices.kind == "cpu");
+  CHECK(too_few.warnings.size() == 1);
+}
+
+TEST_CASE("more GPUs than there are, and unknown ones, are refused by name") {
+  auto spec = spec_of(3);
+  spec.devices.kind = "cuda";
+  const auto few = launch::plan_experiment(spec, gpu_machine(2), nobody);
+  REQUIRE(!few);
+  CHECK(few.error().kind == ErrorKind::kRequest);
+  CHECK(few.error().message.find("devices.world_size = 3") != std::string::npos);
+  spec.devices.ids = {"GPU-0", "GPU-1", "GPU-7"};
+  const auto unknown = launch::plan_experiment(spec, gpu_machine(2), nobody);
+  REQUIRE(!unknown);
+  CHECK(unknown.error().message.find("GPU-7") != std::string::npos);
+}
+
+TEST_CASE("a baseline is reused when it did the same work, and refused with the difference when not") {
+  auto spec = spec_of(2, "reuse");
+  spec.baseline.run = "last";
+  auto earlier = spec_of(1);
+  earlier.name = "another name";
+  earlier.devices.threads = 3;
+  bool finished = true;
+  const auto find = [&](const std::string& text) -> Result<EarlierRun> {
+    CHECK(text == "last");
+    return EarlierRun{"20261121T134005Z-000001", earlier, finished};
+  };
+  const auto plan = launch::plan_experiment(spec, cpu_machine(2), find).value();
+  CHECK(plan.runs.size() == 1);
+  CHECK(plan.runs[0].spec.baseline.run == "20261121T134005Z-000001");
+  earlier.train.epochs = 99;
+  const auto other_work = launch::plan_experiment(spec, cpu_machine(2), find);
+  REQUIRE(!other_work);
+  CHECK(other_work.error().message.find("train.epochs = 3 here, 99 there") != std::string::npos);
+  earlier.train.epochs = spec.train.epochs;
+  finished = false;
+  CHECK(launch::plan_experiment(spec, cpu_machine(2), find).error().message.find("did not finish") != std::string::npos);
+  CHECK(!launch::plan_experiment(spec, cpu_machine(2), nobody));
+}
+
+TEST_CASE("what validate refuses is refused before anything is planned") {
+  auto spec = spec_of(2);
+  spec.train.epochs = 0;
+  CHECK(launch::plan_experiment(spec, cpu_machine(2), nobody).error().kind == ErrorKind::kRequest);
+}

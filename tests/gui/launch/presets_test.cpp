@@ -1,0 +1,67 @@
+// Presets are found, named and valid; settings are resolved in the order file < environment < --set.
+#include "gui/launch/presets.h"
+
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+
+TEST_CASE("every preset of the tree is valid and has a title") {
+  const auto found = launch::presets().value();
+  REQUIRE(found.size() >= 3);
+  for (const auto& preset : found) {
+    INFO(preset.name);
+    CHECK(!preset.title.empty());
+    const auto spec = launch::load_spec(preset.name);
+    REQUIRE(spec);
+    CHECK(messages::validate(*spec));
+  }
+}
+
+TEST_CASE("the demo is what the first run of a new user needs") {
+  const auto demo = launch::load_spec("demo").value();
+  CHECK(demo.devices.world_size == 2);
+  CHECK(demo.devices.kind == "auto");
+  CHECK(demo.data.name == "digits");
+  CHECK(demo.baseline.mode == "run");
+}
+
+TEST_CASE("a misspelled preset names the nearest, a missing or wrong file itself") {
+  const auto preset = launch::load_spec("dmeo");
+  REQUIRE(!preset);
+  CHECK(preset.error().kind == ErrorKind::kRequest);
+  CHECK(preset.error().message.find("\"demo\"") != std::string::npos);
+  const auto file = launch::load_spec("/nowhere/x.toml");
+  REQUIRE(!file);
+  CHECK(file.error().kind == ErrorKind::kRequest);
+  const TempFolder folder;
+  folder.write("x.toml", "[train]\nepoch = 3\n");
+  const auto wrong = launch::load_spec((folder.path() / "x.toml").string());
+  REQUIRE(!wrong);
+  CHECK(wrong.error().message.find("x.toml:2") != std::string::npos);
+  CHECK(wrong.error().message.find("epochs") != std::string::npos);
+}
+
+TEST_CASE("the order is file, environment, --set") {
+  messages::RunSpec spec;
+  spec.train.epochs = 7;
+  spec.name = "file";
+  const std::vector<std::string> environment = {"PATH=/bin", "RINGSIDE_SET_TRAIN_EPOCHS=8", "RINGSIDE_SET_OPTIMIZER_LR=0.5",
+                                                "RINGSIDE_SET_NAME=environment", "RINGSIDE_SET_DATA_TRAIN_SAMPLES=9"};
+  const auto resolved = launch::resolve_spec(spec, environment, {"train.epochs=9"}).value();
+  CHECK(resolved.train.epochs == 9);
+  CHECK(resolved.optimizer.lr == 0.5);
+  CHECK(resolved.name == "environment");
+  CHECK(resolved.data.train_samples == 9);
+  CHECK(launch::resolve_spec(spec, {}, {})->train.epochs == 7);
+}
+
+TEST_CASE("an unknown variable or setting is refused with the nearest name") {
+  const auto variable = launch::resolve_spec({}, {"RINGSIDE_SET_TRAIN_EPOCH=1"}, {});
+  REQUIRE(!variable);
+  CHECK(variable.error().message.find("RINGSIDE_SET_TRAIN_EPOCHS") != std::string::npos);
+  const auto value = launch::resolve_spec({}, {"RINGSIDE_SET_TRAIN_EPOCHS=many"}, {});
+  REQUIRE(!value);
+  CHECK(value.error().message.find("RINGSIDE_SET_TRAIN_EPOCHS") != std::string::npos);
+  CHECK(!launch::resolve_spec({}, {}, {"train.epoch=1"}));
+}

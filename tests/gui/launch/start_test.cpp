@@ -1,0 +1,122 @@
+// Folders of an experiment, and programs that outlive whoever started them.
+#include "gui/launch/start_experiment.h"
+
+#include <unistd.h>
+
+#include <ctime>
+
+#include "gui/launch/child.h"
+#include "gui/launch/detached.h"
+#include "protocol/base/byte_file.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+
+namespace {
+
+constexpr std::int64_t kPatienceNs = 20'000'000'000;
+
+// Waits for the event itself, with a deadline.
+template <class Done>
+bool until(Done done) {
+  const std::int64_t deadline_ns = mono_now_ns() + kPatienceNs;
+  while (mono_now_ns() < deadline_ns) {
+    if (done()) return true;
+    const timespec pause{0, 1'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("ids of one experiment ascend although they are of one second, and specs are resolved") {
+  const TempFolder folder;
+  launch::Plan plan;
+  plan.runs.resize(2);
+  plan.runs[0].is_baseline = true;
+  plan.runs[1].spec.baseline.mode = "run";
+  for (int i = 0; i < 20; ++i) {
+    const auto folders = launch::make_folders(plan, folder.path() / "runs", SystemClock()).value();
+    REQUIRE(folders.size() == 2);
+    REQUIRE(folders[0].id() < folders[1].id());
+    const auto spec = messages::parse_run_spec(read_text(folders[1].spec_path()).value(), "spec").value();
+    REQUIRE(spec.baseline.run == folders[0].id());
+  }
+}
+
+TEST_CASE("an unwritable runs folder is a clear error and leaves nothing") {
+  const TempFolder folder;
+  folder.write("file", "x");
+  launch::Plan plan;
+  plan.runs.resize(1);
+  const auto made = launch::make_folders(plan, folder.path() / "file" / "runs", SystemClock());
+  REQUIRE(!made);
+  CHECK(made.error().message.find("--runs-dir") != std::string::npos);
+}
+
+TEST_CASE("S6: a detached program gets its arguments as they are and its output in the log") {
+  const TempFolder folder;
+  const auto log = folder.path() / "agent.log";
+  const std::string odd = "a \"b\" $(touch " + (folder.path() / "side").string() + "); '\n`x`";
+  const auto pid = launch::start_detached(
+      {"/bin/sh", "-c", "printf '%s' \"$1\"", "sh", odd}, log);
+  REQUIRE(pid);
+  CHECK(*pid > 0);
+  CHECK(until([&] { return read_text(log).value().find(odd) != std::string::npos; }));
+  CHECK(!std::filesystem::exists(folder.path() / "side"));
+}
+
+TEST_CASE("a detached program has its own session and no parent of ours") {
+  const TempFolder folder;
+  const auto log = folder.path() / "log";
+  const auto pid = launch::start_detached({"/bin/sh", "-c", "cat /proc/$$/stat"}, log);
+  REQUIRE(pid);
+  std::string text;
+  REQUIRE(until([&] {
+    text = read_text(log).value();
+    return text.find('\n') != std::string::npos;
+  }));
+  // pid (comm) state ppid pgrp session
+  int parent = 0;
+  int group = 0;
+  int session = 0;
+  char state = ' ';
+  REQUIRE(std::sscanf(text.c_str() + text.rfind(')') + 2, "%c %d %d %d", &state, &parent, &group, &session) == 4);
+  CHECK(session != ::getsid(0));
+  CHECK(parent != ::getpid());
+}
+
+TEST_CASE("a program that is not there is a failure that names it") {
+  const TempFolder folder;
+  const auto pid = launch::start_detached({"/nowhere/agent"}, folder.path() / "log");
+  REQUIRE(!pid);
+  CHECK(pid.error().message.find("/nowhere/agent") != std::string::npos);
+}
+
+TEST_CASE("capture gives both streams and the exit code, and ends what does not end") {
+  const auto both = launch::capture({"/bin/sh", "-c", "echo out; echo err >&2; exit 3"}, kPatienceNs).value();
+  CHECK(both.output == "out\n");
+  CHECK(both.errors == "err\n");
+  CHECK(both.exit_code == 3);
+  CHECK(launch::capture({"/bin/sh", "-c", "kill -9 $$"}, kPatienceNs)->exit_code == 137);
+  const std::int64_t began = mono_now_ns();
+  CHECK(!launch::capture({"/bin/sleep", "1000"}, 50'000'000));
+  CHECK(mono_now_ns() - began < kPatienceNs);
+  CHECK(!launch::capture({"/nowhere/program"}, kPatienceNs));
+}
+
+TEST_CASE("the inventory is read from the agent's JSON, unknown numbers included") {
+  const auto machine = launch::parse_machine(R"({"devices": [{"index": 1, "uuid": "GPU-1", "name": "A100",
+    "memory_total_bytes": 80, "memory_used_bytes": null, "processes": [{"pid": 7, "used_bytes": null}]}],
+    "links": [], "cpu_slots": 6, "cpu": {"name": "EPYC"}, "host": {"name": "h"}, "driver": {"version": null, "problem": "none here"}})");
+  REQUIRE(machine);
+  CHECK(machine->cores == 6);
+  CHECK(machine->gpus.at(0).uuid == "GPU-1");
+  CHECK(machine->gpus[0].memory_used_bytes == -1);
+  CHECK(machine->gpus[0].pids == std::vector<std::int64_t>{7});
+  CHECK(machine->driver_problem == "none here");
+  CHECK(!launch::parse_machine("nonsense"));
+  CHECK(!launch::parse_machine(R"({"cpu_slots": "many"})"));
+}
