@@ -59,8 +59,12 @@ class LaunchForm {
   void pick_device(const std::string& uuid, bool on);
   void pick_devices(std::vector<std::string> uuids);
   void set_cpu_ranks(int ranks);
+  /// Names the devices that "the first ones" means on this machine, so that they can be picked one by one.
+  void settle_devices(const MachineSummary& machine);
 
   const messages::RunSpec& spec() const { return spec_; }
+  /// As the preset had them.
+  const messages::RunSpec& original() const { return original_; }
   const std::string& preset() const { return preset_; }
   /// As typed, or the value of the spec.
   std::string text(const std::string& key) const;
@@ -68,17 +72,33 @@ class LaunchForm {
   std::string error(const std::string& key) const;
   /// Fields whose text cannot be read.
   std::size_t errors() const { return errors_.size(); }
+  /// Why the settings as a whole are refused; empty: they are fine.
+  const std::string& invalid() const { return invalid_; }
   bool is_picked(const std::string& uuid) const;
   std::uint64_t revision() const { return revision_; }
 
  private:
+  void check();
+
   messages::RunSpec spec_;
   messages::RunSpec original_;
   std::string preset_;
   std::map<std::string, std::string> typed_;   ///< only fields in error
-  std::map<std::string, std::string> errors_;
+  std::map<std::string, std::string> errors_;  ///< texts that cannot be read
+  std::string invalid_;                        ///< why the settings as a whole are refused
   std::uint64_t revision_ = 1;
 };
+
+enum class FieldKind : std::uint8_t { kText, kNumber, kChoice, kSwitch, kList };
+/// One setting as a form shows it. Nothing for a key that does not exist.
+struct FieldFacts {
+  FieldKind kind = FieldKind::kText;
+  std::string text;
+  std::vector<std::string> choices;
+};
+std::optional<FieldFacts> field_facts(const messages::RunSpec& spec, const std::string& key);
+/// Settings there are.
+std::size_t field_count();
 
 /// Training and test samples of a named data set; nothing when the name is not known.
 struct DatasetSize {

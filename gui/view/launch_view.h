@@ -25,7 +25,6 @@ struct DeviceCard {
   Tone note_tone = Tone::kDim;
 };
 
-enum class FieldKind : std::uint8_t { kText, kNumber, kChoice, kSwitch, kList };
 struct FieldView {
   std::string key;         ///< "optimizer.lr", for EditField
   std::string label;       ///< "Base rate"

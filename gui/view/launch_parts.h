@@ -1,0 +1,21 @@
+// Pieces of the Launch place. Internal to gui/view. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/view/launch_view.h"
+
+namespace ringside::view {
+
+std::vector<FormSection> form_sections(const LaunchForm& form);
+std::vector<BatchRow> batch_rows(const LaunchForm& form);
+std::vector<Fact> plan_facts(const LaunchForm& form, const MachineSummary& machine);
+std::vector<PreviewTab> preview_tabs(const LaunchForm& form, bool gpus);
+
+/// Whether the form's ranks will run on GPUs of this machine.
+bool uses_gpus(const LaunchForm& form, const MachineSummary& machine);
+/// "4, 5, 6, 7": indexes of the picked GPUs in the order of the ranks.
+std::string picked_indexes(const LaunchForm& form, const MachineSummary& machine);
+
+}  // namespace ringside::view
