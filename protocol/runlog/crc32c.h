@@ -1,4 +1,5 @@
-// CRC-32C (Castagnoli, RFC 3720 appendix B.4), by the processor's own instruction where it has one. Pure.
+// CRC-32C (Castagnoli, RFC 3720 appendix B.4), by the processor's own instruction where it has one.
+// Pure.
 #pragma once
 
 #include <cstddef>

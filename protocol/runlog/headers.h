@@ -19,7 +19,7 @@ inline constexpr std::size_t kFileHeaderPrefixBytes = 12;
 enum class HeaderVerdict {
   kIncomplete,  ///< more bytes are needed
   kGood,
-  kNewer,    ///< whole, but of a version this program does not know
+  kNewer,  ///< whole, but of a version this program does not know
   kDamaged,
 };
 
@@ -42,8 +42,8 @@ void encode_segment_header(std::byte* at, const SegmentHeader& header);
 /// Nothing unless magic, length and header CRC hold. `bytes` holds at least kSegmentHeaderBytes.
 std::optional<SegmentHeader> decode_segment_header(std::span<const std::byte> bytes);
 
-/// Offset of the first place at or after `from` where a segment may begin: its magic, or as much of it as there is
-/// before the end. bytes.size() when there is none.
+/// Offset of the first place at or after `from` where a segment may begin: its magic, or as much of
+/// it as there is before the end. bytes.size() when there is none.
 std::size_t find_segment_magic(std::span<const std::byte> bytes, std::size_t from);
 
 }  // namespace ringside::runlog

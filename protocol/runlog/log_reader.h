@@ -1,5 +1,5 @@
-// Reads a run log through a ByteFile, once or again and again while it grows. Finished, live and damaged logs
-// go the same way. Used by one thread; owns the file.
+// Reads a run log through a ByteFile, once or again and again while it grows. Finished, live and
+// damaged logs go the same way. Used by one thread; owns the file.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ class LogReader {
 
   explicit LogReader(std::unique_ptr<ByteFile> file);
 
-  /// Decodes what is new since the last call, at most about `max_bytes` of it (rounded up to whole reads of
-  /// 256 KiB), and returns the progress since the beginning. `at_end` false means: call again for more.
-  /// A torn tail is no error; it is read again by the next call. Errors: the file cannot be read, or its
-  /// format version is newer than this program's.
+  /// Decodes what is new since the last call, at most about `max_bytes` of it (rounded up to whole
+  /// reads of 256 KiB), and returns the progress since the beginning. `at_end` false means: call
+  /// again for more. A torn tail is no error; it is read again by the next call. Errors: the file
+  /// cannot be read, or its format version is newer than this program's.
   Result<LogProgress> poll(messages::RecordSink& sink, std::uint64_t max_bytes = kNoLimit);
 
   /// Empty until the first successful poll of a log with a whole header.

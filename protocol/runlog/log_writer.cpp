@@ -51,7 +51,9 @@ Result<void> LogWriter::continue_existing(std::uint64_t size) {
   }
   const bool torn_header = !decoder.header_seen();
   if (decoder.progress().header_damaged && decoder.progress().segments == 0) {
-    return failure("cannot continue the run log: the file is no run log, or its beginning is damaged; move it away");
+    return failure(
+        "cannot continue the run log: the file is no run log, or its beginning is damaged; move it "
+        "away");
   }
   next_number_ = decoder.next_number();
   end_bytes_ = decoder.good_end_bytes();
@@ -70,15 +72,16 @@ Result<void> LogWriter::append(std::span<const std::byte> payload, std::uint64_t
   const std::uint64_t number = next_number_++;
   Result<void> written;
   if (payload.empty() || payload.size() > kMaxPayloadBytes) {
-    written = bad_request("cannot log " + std::to_string(payload.size()) +
-                          " bytes at once; a segment holds 1 to " + std::to_string(kMaxPayloadBytes));
+    written =
+        bad_request("cannot log " + std::to_string(payload.size()) +
+                    " bytes at once; a segment holds 1 to " + std::to_string(kMaxPayloadBytes));
   }
   if (written && end_bytes_ == 0) written = write_header();
   if (written) {
     const std::size_t whole = kSegmentHeaderBytes + payload.size();
     if (scratch_.size() < whole) scratch_.resize(whole);
-    encode_segment_header(scratch_.data(), {static_cast<std::uint32_t>(payload.size()), number,
-                                            crc32c(payload)});
+    encode_segment_header(scratch_.data(),
+                          {static_cast<std::uint32_t>(payload.size()), number, crc32c(payload)});
     std::memcpy(scratch_.data() + kSegmentHeaderBytes, payload.data(), payload.size());
     written = write_whole(std::span(scratch_).first(whole));
   }
@@ -99,7 +102,8 @@ Result<void> LogWriter::write_whole(std::span<const std::byte> bytes) {
   }
   end_bytes_ += bytes.size();
   if (torn_) {
-    // Remains of a failed write that could not be cut away stand before this one; readers skip them.
+    // Remains of a failed write that could not be cut away stand before this one; readers skip
+    // them.
     const auto size = file_->size();
     if (!size) return pass(size);
     end_bytes_ = *size;

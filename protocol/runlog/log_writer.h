@@ -1,6 +1,6 @@
-// Appends to the log of one node of one run. Bytes once written whole are never changed; a write that fails
-// (disk full) is cut away again and counted, and the next one is tried as usual. Used by one thread; owns the
-// file. There must be one writer per file: see FolderLock.
+// Appends to the log of one node of one run. Bytes once written whole are never changed; a write
+// that fails (disk full) is cut away again and counted, and the next one is tried as usual. Used by
+// one thread; owns the file. There must be one writer per file: see FolderLock.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace ringside::runlog {
 
-/// What could not be written. Segment numbers count on meanwhile, so readers see the gap as lost_segments.
+/// What could not be written. Segment numbers count on meanwhile, so readers see the gap as
+/// lost_segments.
 struct WriteLosses {
   std::uint64_t payloads = 0;
   std::uint64_t records = 0;
@@ -23,14 +24,14 @@ struct WriteLosses {
 
 class LogWriter {
  public:
-  /// An empty file gets the header (again tried by the first append when the disk is full now). A file with
-  /// content is continued after its last whole segment: what stands behind it is cut off, the identity in it
-  /// stays. Errors: unreadable, not a run log, or of a newer version.
+  /// An empty file gets the header (again tried by the first append when the disk is full now). A
+  /// file with content is continued after its last whole segment: what stands behind it is cut off,
+  /// the identity in it stays. Errors: unreadable, not a run log, or of a newer version.
   static Result<LogWriter> open(std::unique_ptr<ByteFile> file, const LogIdentity& identity);
 
   /// Writes one segment with one write. `payload` is one or more whole records (codec.h), at most
-  /// kMaxPayloadBytes; `records` is only for the count of losses. On failure the payload is lost and counted,
-  /// the file is as before, and the next call tries again.
+  /// kMaxPayloadBytes; `records` is only for the count of losses. On failure the payload is lost
+  /// and counted, the file is as before, and the next call tries again.
   Result<void> append(std::span<const std::byte> payload, std::uint64_t records);
 
   /// fdatasync; the owner calls it about once a second and at the end.

@@ -1,5 +1,5 @@
-// Where the files of a run lie, and how a new run folder comes to be. Paths only, plus the calls that create
-// and lock a folder; any thread.
+// Where the files of a run lie, and how a new run folder comes to be. Paths only, plus the calls
+// that create and lock a folder; any thread.
 #pragma once
 
 #include <cstdint>
@@ -43,10 +43,12 @@ std::filesystem::path default_runs_dir();
 /// "20261121T134005Z-7f3a1c": UTC to the second, '-', six hexadecimal digits of `random`.
 RunId make_run_id(std::int64_t wall_ns, std::uint32_t random);
 
-/// Makes runs_dir (0700) where missing and a new folder (0700) in it. Errors name the folder and the reason.
+/// Makes runs_dir (0700) where missing and a new folder (0700) in it. Errors name the folder and
+/// the reason.
 Result<RunFolder> create_run_folder(const std::filesystem::path& runs_dir, const Clock& clock);
 
-/// Held by the one agent of a run folder; the kernel releases it when the process ends, however it ends.
+/// Held by the one agent of a run folder; the kernel releases it when the process ends, however it
+/// ends.
 class FolderLock {
  public:
   /// A bad request when another process holds it.

@@ -78,14 +78,15 @@ std::size_t SegmentDecoder::take_segments(std::span<const std::byte> bytes,
     const auto header = decode_segment_header(bytes.subspan(at, kSegmentHeaderBytes));
     const std::size_t whole = header ? kSegmentHeaderBytes + header->payload_bytes : 0;
     if (header && bytes.size() - at < whole) break;
-    if (!header ||
-        crc32c(bytes.subspan(at + kSegmentHeaderBytes, header->payload_bytes)) != header->payload_crc) {
+    if (!header || crc32c(bytes.subspan(at + kSegmentHeaderBytes, header->payload_bytes)) !=
+                       header->payload_crc) {
       ++at;
       ++progress_.skipped_bytes;
       ++progress_.consumed_bytes;
       continue;
     }
-    // Below the expected number: a log that was put together by hand. Its records count all the same.
+    // Below the expected number: a log that was put together by hand. Its records count all the
+    // same.
     if (header->number > next_number_) progress_.lost_segments += header->number - next_number_;
     next_number_ = header->number + 1;
     accept_segment(bytes.subspan(at, whole), sink);
@@ -94,7 +95,8 @@ std::size_t SegmentDecoder::take_segments(std::span<const std::byte> bytes,
   return at;
 }
 
-void SegmentDecoder::accept_segment(std::span<const std::byte> segment, messages::RecordSink& sink) {
+void SegmentDecoder::accept_segment(std::span<const std::byte> segment,
+                                    messages::RecordSink& sink) {
   progress_.consumed_bytes += segment.size();
   good_end_bytes_ = progress_.consumed_bytes;
   ++progress_.segments;

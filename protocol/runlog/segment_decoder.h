@@ -1,5 +1,6 @@
-// Turns the bytes of a run log, in whatever pieces they arrive, into records: from a file or over the wire.
-// Never crashes on damaged input and never keeps more than one segment. Used by one thread.
+// Turns the bytes of a run log, in whatever pieces they arrive, into records: from a file or over
+// the wire. Never crashes on damaged input and never keeps more than one segment. Used by one
+// thread.
 #pragma once
 
 #include <span>
@@ -13,12 +14,14 @@ namespace ringside::runlog {
 
 class SegmentDecoder {
  public:
-  /// Takes the next bytes of the log (the first call starts at file offset 0) and hands every record that is
-  /// now whole to `sink`. Damage is skipped and counted. Fails only for a log of a newer format version
-  /// (a bad request that names both versions); nothing is decoded from then on.
+  /// Takes the next bytes of the log (the first call starts at file offset 0) and hands every
+  /// record that is now whole to `sink`. Damage is skipped and counted. Fails only for a log of a
+  /// newer format version (a bad request that names both versions); nothing is decoded from then
+  /// on.
   Result<void> push(std::span<const std::byte> bytes, messages::RecordSink& sink);
 
-  /// Forgets bytes that are not yet a whole segment; the next push starts at progress().consumed_bytes.
+  /// Forgets bytes that are not yet a whole segment; the next push starts at
+  /// progress().consumed_bytes.
   void drop_tail();
 
   /// at_end is left to whoever knows where the log ends.

@@ -57,7 +57,8 @@ std::string wrong_part(const AgentCard& card) {
 }
 
 tl::unexpected<Error> unusable(const std::filesystem::path& path, const std::string& why) {
-  return failure("cannot use " + path.string() + ": " + why + "; its agent writes it anew at its start");
+  return failure("cannot use " + path.string() + ": " + why +
+                 "; its agent writes it anew at its start");
 }
 
 }  // namespace
@@ -99,7 +100,8 @@ Result<AgentCard> read_card(const std::filesystem::path& path) {
   card.agent_start_ticks = number_of<std::uint64_t>(json, "agent_start_ticks");
   card.boot_id = text_of(json, "boot_id");
   card.host = text_of(json, "host");
-  if (!read_token(text_of(json, "run_token"), card.run_token)) return unusable(path, "its run_token is wrong");
+  if (!read_token(text_of(json, "run_token"), card.run_token))
+    return unusable(path, "its run_token is wrong");
   const std::string wrong = wrong_part(card);
   if (!wrong.empty()) return unusable(path, "its " + wrong + " is missing or wrong");
   return card;
@@ -114,7 +116,8 @@ std::uint64_t process_start_ticks(std::int32_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string line;
   std::getline(file, line);
-  // The second field is the name in parentheses and may hold anything, parentheses and spaces too; proc(5).
+  // The second field is the name in parentheses and may hold anything, parentheses and spaces too;
+  // proc(5).
   const std::size_t after_name = line.rfind(") ");
   if (after_name == std::string::npos) return 0;
   std::istringstream fields(line.substr(after_name + 2));

@@ -28,13 +28,16 @@ struct AgentCard {
 /// Replaces the file at once (mode 0600).
 Result<void> write_card(const std::filesystem::path& path, const AgentCard& card);
 
-/// Fails when the file is missing, malformed, or names an endpoint that is not on this host's loopback.
+/// Fails when the file is missing, malformed, or names an endpoint that is not on this host's
+/// loopback.
 Result<AgentCard> read_card(const std::filesystem::path& path);
 
-/// True when that very process runs on this host now: pid, start time and boot id agree and it is no zombie.
+/// True when that very process runs on this host now: pid, start time and boot id agree and it is
+/// no zombie.
 bool is_alive(const AgentCard& card);
 
-/// Start time of a process in clock ticks since boot; 0 when there is no such process or it is a zombie.
+/// Start time of a process in clock ticks since boot; 0 when there is no such process or it is a
+/// zombie.
 std::uint64_t process_start_ticks(std::int32_t pid);
 
 /// Pid, start time, boot id and host of the calling process filled in.

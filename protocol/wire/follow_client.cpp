@@ -22,10 +22,10 @@ struct FollowClient::Impl {
   RunId run_id;
   std::uint64_t run_token = 0;
   Node node = 0;
-  std::uint64_t offset = 0;        // up to here everything has been handed out
-  std::uint64_t last_number = 0;   // of any request
+  std::uint64_t offset = 0;       // up to here everything has been handed out
+  std::uint64_t last_number = 0;  // of any request
   std::uint64_t follow_number = 0;
-  std::uint32_t owed_bytes = 0;    // taken, but not yet given back as credit
+  std::uint32_t owed_bytes = 0;  // taken, but not yet given back as credit
   std::int64_t heard_ns = 0;
   std::int64_t asked_ns = 0;
   bool following = false;
@@ -62,7 +62,8 @@ void FollowClient::follow(Node node, std::uint64_t offset) {
   impl_->request();
 }
 
-std::uint64_t FollowClient::Impl::ask(FrameKind kind, std::uint64_t at_offset, std::uint32_t count) {
+std::uint64_t FollowClient::Impl::ask(FrameKind kind, std::uint64_t at_offset,
+                                      std::uint32_t count) {
   Frame frame;
   frame.kind = kind;
   frame.run_token = run_token;
@@ -80,8 +81,8 @@ void FollowClient::Impl::request() {
   follow_number = ask(FrameKind::kFollow, offset, FollowServer::kMaxCreditBytes);
 }
 
-// After a silence the request is repeated from the offset reached: it answers whether the agent is there, and mends
-// whatever a broken connection has swallowed.
+// After a silence the request is repeated from the offset reached: it answers whether the agent is
+// there, and mends whatever a broken connection has swallowed.
 void FollowClient::Impl::keep_alive() {
   const std::int64_t now = mono_now_ns();
   if (following && now - heard_ns > kKeepAliveNs && now - asked_ns > kKeepAliveNs) request();
@@ -117,10 +118,13 @@ FollowEvent FollowClient::receive(std::int64_t timeout_ns) {
 // True when the message is something for the caller.
 bool FollowClient::Impl::take(FollowEvent& event) {
   Frame frame;
-  if (decode_frame(message.bytes(), frame) != FrameVerdict::kGood || frame.run_token != run_token) return false;
+  if (decode_frame(message.bytes(), frame) != FrameVerdict::kGood || frame.run_token != run_token)
+    return false;
   heard_ns = mono_now_ns();
   const auto payload = message.bytes().subspan(kFrameBytes);
-  const auto text = [&] { return std::string(reinterpret_cast<const char*>(payload.data()), payload.size()); };
+  const auto text = [&] {
+    return std::string(reinterpret_cast<const char*>(payload.data()), payload.size());
+  };
   if (frame.kind == FrameKind::kReply) {
     event = {FollowEvent::Kind::kReply, frame.number, {}, frame.count != 0, text()};
     return true;
@@ -175,7 +179,8 @@ Result<std::string> FollowClient::wait_for_reply(std::int64_t timeout_ns) {
   const std::int64_t deadline_ns = mono_now_ns() + timeout_ns;
   for (std::int64_t left_ns = timeout_ns; left_ns > 0; left_ns = deadline_ns - mono_now_ns()) {
     FollowEvent event = receive(left_ns);
-    const bool answer = event.kind == FollowEvent::Kind::kReply || event.kind == FollowEvent::Kind::kRefused;
+    const bool answer =
+        event.kind == FollowEvent::Kind::kReply || event.kind == FollowEvent::Kind::kRefused;
     if (!answer || event.offset != number) continue;
     if (event.ok) return std::move(event.text);
     return failure("the agent of run " + impl_->run_id + " refused: " + event.text);

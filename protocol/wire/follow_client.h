@@ -1,5 +1,6 @@
-// A viewer's end of the viewer channel: the bytes of a live log from an offset on, and the few things a viewer may
-// ask of the agent. Reconnects by itself and continues without a gap. Used by one thread at a time.
+// A viewer's end of the viewer channel: the bytes of a live log from an offset on, and the few
+// things a viewer may ask of the agent. Reconnects by itself and continues without a gap. Used by
+// one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@ struct FollowEvent {
     kReply,    ///< to a control request: `ok` and `text`
   };
   Kind kind = Kind::kNothing;
-  std::uint64_t offset = 0;  ///< kReply and kRefused: number of the request
+  std::uint64_t offset = 0;          ///< kReply and kRefused: number of the request
   std::span<const std::byte> bytes;  ///< ends with the next receive()
   bool ok = false;
   std::string text;
@@ -39,26 +40,29 @@ class FollowClient {
   FollowClient& operator=(FollowClient&&) noexcept;
   ~FollowClient();
 
-  /// Follow the log of `node` from `offset` on: what is there and what comes, as one stream. Replaces an earlier
-  /// request.
+  /// Follow the log of `node` from `offset` on: what is there and what comes, as one stream.
+  /// Replaces an earlier request.
   void follow(Node node, std::uint64_t offset);
 
-  /// The next event, waiting at most `timeout_ns` (0: only looks). An agent that does not answer is no event:
-  /// see silent_ns(), and is_alive() of agent_card.h.
+  /// The next event, waiting at most `timeout_ns` (0: only looks). An agent that does not answer is
+  /// no event: see silent_ns(), and is_alive() of agent_card.h.
   FollowEvent receive(std::int64_t timeout_ns);
 
-  /// How long nothing has come from the agent, keep-alives (one every 2 s while following) included.
+  /// How long nothing has come from the agent, keep-alives (one every 2 s while following)
+  /// included.
   std::int64_t silent_ns() const;
 
   /// Asks the agent; its answer is a later kReply.
   void send_status();
   void send_stop(StopMode mode);
 
-  /// The same for a client that follows nothing: asks and waits for the answer, at most `timeout_ns`.
+  /// The same for a client that follows nothing: asks and waits for the answer, at most
+  /// `timeout_ns`.
   Result<std::string> ask_status(std::int64_t timeout_ns);
   Result<std::string> ask_stop(StopMode mode, std::int64_t timeout_ns);
 
-  /// Readable when receive() may have something; call receive() at least once a second all the same.
+  /// Readable when receive() may have something; call receive() at least once a second all the
+  /// same.
   PollHandle poll_handle() const;
 
  private:

@@ -84,8 +84,8 @@ const FollowCounts& FollowServer::counts() const {
   return impl_->counts;
 }
 
-void FollowServer::add_log(std::uint64_t run_token, const RunId& run_id, Node node, std::unique_ptr<ByteFile> file,
-                           std::uint64_t end_bytes) {
+void FollowServer::add_log(std::uint64_t run_token, const RunId& run_id, Node node,
+                           std::unique_ptr<ByteFile> file, std::uint64_t end_bytes) {
   impl_->logs.push_back(
       std::make_unique<Log>(Log{run_token, run_id, node, std::move(file), end_bytes, false}));
 }
@@ -116,7 +116,8 @@ std::optional<ControlRequest> FollowServer::serve() {
   return std::nullopt;
 }
 
-std::optional<ControlRequest> FollowServer::Impl::handle(const std::string& from, const Frame& frame) {
+std::optional<ControlRequest> FollowServer::Impl::handle(const std::string& from,
+                                                         const Frame& frame) {
   const Log* log = any_of(frame.run_token);
   if (log == nullptr) {
     refuse(from, frame, "this agent does not know that run");
@@ -133,8 +134,8 @@ std::optional<ControlRequest> FollowServer::Impl::handle(const std::string& from
     }
   } else if (frame.kind == FrameKind::kAskStatus || frame.kind == FrameKind::kAskStop) {
     const Kind stop = frame.count == 0 ? Kind::kStop : Kind::kStopNow;
-    return ControlRequest{frame.kind == FrameKind::kAskStatus ? Kind::kStatus : stop, frame.run_token,
-                          log->run_id, make_ticket(from, frame.number)};
+    return ControlRequest{frame.kind == FrameKind::kAskStatus ? Kind::kStatus : stop,
+                          frame.run_token, log->run_id, make_ticket(from, frame.number)};
   } else {
     ++counts.refused;
   }
@@ -144,12 +145,14 @@ std::optional<ControlRequest> FollowServer::Impl::handle(const std::string& from
 void FollowServer::Impl::begin(const std::string& from, const Frame& frame) {
   Log* log = find(frame.run_token, frame.node);
   if (log == nullptr) return refuse(from, frame, "this agent has no log of that node");
-  if (frame.offset > log->end_bytes) return refuse(from, frame, "the log is shorter than that offset");
+  if (frame.offset > log->end_bytes)
+    return refuse(from, frame, "the log is shorter than that offset");
   if (followers.size() >= kMaxFollowers && !followers.contains(from)) drop_vanished();
   if (followers.size() >= kMaxFollowers && !followers.contains(from)) {
     return refuse(from, frame, "too many viewers follow this agent; close one");
   }
-  followers[from] = Follower{log, frame.number, frame.offset, std::min(frame.count, kMaxCreditBytes), false};
+  followers[from] =
+      Follower{log, frame.number, frame.offset, std::min(frame.count, kMaxCreditBytes), false};
   Frame answer = frame;
   answer.kind = FrameKind::kFollowing;
   answer.offset = log->end_bytes;
@@ -188,7 +191,8 @@ Sent FollowServer::Impl::send_chunk(const std::string& to, Follower& follower) {
       std::min({there, std::uint64_t{kChunkBytes}, std::uint64_t{follower.credit_bytes}}));
   Message chunk;
   if (!chunk.resize(kFrameBytes + wanted)) return Sent::kLater;
-  const auto got = follower.log->file->read_at(follower.offset, std::span(chunk.data() + kFrameBytes, wanted));
+  const auto got =
+      follower.log->file->read_at(follower.offset, std::span(chunk.data() + kFrameBytes, wanted));
   if (!got || *got != wanted) return Sent::kLater;
   Frame frame;
   frame.kind = FrameKind::kChunk;
@@ -211,7 +215,8 @@ Sent FollowServer::Impl::advance(const std::string& to, Follower& follower) {
     const Sent sent = send_chunk(to, follower);
     if (sent != Sent::kYes) return sent;
   }
-  if (!follower.log->finished || follower.end_sent || follower.offset < follower.log->end_bytes) return Sent::kYes;
+  if (!follower.log->finished || follower.end_sent || follower.offset < follower.log->end_bytes)
+    return Sent::kYes;
   Frame frame;
   frame.kind = FrameKind::kEnd;
   frame.run_token = follower.log->run_token;

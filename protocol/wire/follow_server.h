@@ -1,6 +1,7 @@
-// The agent's end of the viewer channel: serves the bytes of its runs' logs to any number of viewers, each from the
-// offset it asks for, and passes on what they ask the agent to do. What a slow, frozen or vanished viewer can make
-// the agent hold is bounded by the credit it gave. Used by one thread; the Gate outlives it.
+// The agent's end of the viewer channel: serves the bytes of its runs' logs to any number of
+// viewers, each from the offset it asks for, and passes on what they ask the agent to do. What a
+// slow, frozen or vanished viewer can make the agent hold is bounded by the credit it gave. Used by
+// one thread; the Gate outlives it.
 #pragma once
 
 #include <cstddef>
@@ -29,15 +30,16 @@ struct ControlRequest {
 
 struct FollowCounts {
   std::uint64_t requests = 0;
-  std::uint64_t refused = 0;    ///< malformed, of an unknown run, or above the number of viewers
+  std::uint64_t refused = 0;  ///< malformed, of an unknown run, or above the number of viewers
   std::uint64_t sent_bytes = 0;
-  std::size_t followers = 0;    ///< now
+  std::size_t followers = 0;  ///< now
 };
 
 class FollowServer {
  public:
   static constexpr std::size_t kMaxFollowers = 64;
-  static constexpr std::uint32_t kMaxCreditBytes = 1U << 20;  ///< most bytes on the way to one viewer
+  static constexpr std::uint32_t kMaxCreditBytes = 1U
+                                                   << 20;  ///< most bytes on the way to one viewer
   static constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
 
   static Result<std::unique_ptr<FollowServer>> open(Gate& gate);
@@ -49,15 +51,15 @@ class FollowServer {
   PollHandle poll_handle() const;
 
   /// `file` is a second, reading handle on a log of which `end_bytes` may be served.
-  void add_log(std::uint64_t run_token, const RunId& run_id, Node node, std::unique_ptr<ByteFile> file,
-               std::uint64_t end_bytes);
+  void add_log(std::uint64_t run_token, const RunId& run_id, Node node,
+               std::unique_ptr<ByteFile> file, std::uint64_t end_bytes);
   /// More of it is whole now (LogWriter::end_bytes); sent by the next serve().
   void notify_appended(std::uint64_t run_token, Node node, std::uint64_t end_bytes);
   /// Nothing follows: viewers that have all of it are told the end.
   void finish_log(std::uint64_t run_token, Node node);
 
-  /// Handles every waiting request and sends what viewers have credit for; never blocks. Returns a control
-  /// request when one came: answer it and call again. Call once per turn of the loop.
+  /// Handles every waiting request and sends what viewers have credit for; never blocks. Returns a
+  /// control request when one came: answer it and call again. Call once per turn of the loop.
   std::optional<ControlRequest> serve();
   void reply(const ControlRequest& request, bool ok, std::string_view text);
 

@@ -1,5 +1,5 @@
-// The head of every message on the wire, as FORMAT.md in this folder lays it down; internal to this folder and its
-// tests. Pure.
+// The head of every message on the wire, as FORMAT.md in this folder lays it down; internal to this
+// folder and its tests. Pure.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,8 @@ enum class FrameVerdict : std::uint8_t { kGood, kMalformed, kWrongVersion, kTooL
 /// Writes kFrameBytes at `at`.
 void encode_frame(std::byte* at, const Frame& frame);
 
-/// Reads the head of a whole message and checks its lengths; `frame` is set when good. The kind may be unknown.
+/// Reads the head of a whole message and checks its lengths; `frame` is set when good. The kind may
+/// be unknown.
 FrameVerdict decode_frame(std::span<const std::byte> message, Frame& frame);
 
 }  // namespace ringside::wire

@@ -38,7 +38,8 @@ Result<std::unique_ptr<Gate>> Gate::open() {
   if (!access) return pass(access);
   impl->access = std::move(*access);
   // Before any other socket: without a handler ZeroMQ would let every key in.
-  if (zmq_bind(impl->access.get(), kAccessEndpoint) != 0) return zmq_failure("cannot guard the sockets");
+  if (zmq_bind(impl->access.get(), kAccessEndpoint) != 0)
+    return zmq_failure("cannot guard the sockets");
   return std::unique_ptr<Gate>(new Gate(std::move(impl)));
 }
 
@@ -58,7 +59,9 @@ Result<AgentCard> Gate::admit(const RunId& run_id, const std::string& telemetry_
   return card;
 }
 
-void Gate::dismiss(const AgentCard& card) { impl_->admitted.erase(raw_key(card.client_public_key)); }
+void Gate::dismiss(const AgentCard& card) {
+  impl_->admitted.erase(raw_key(card.client_public_key));
+}
 
 void Gate::serve() {
   impl_->answer_access();
@@ -68,32 +71,37 @@ void Gate::serve() {
 PollHandle Gate::poll_handle() const { return {impl_->access.get()}; }
 const GateCounts& Gate::counts() const { return impl_->counts; }
 
-Result<Socket> Gate::Impl::open_router(std::int64_t max_message_bytes, int receive_mark, int send_mark) {
+Result<Socket> Gate::Impl::open_router(std::int64_t max_message_bytes, int receive_mark,
+                                       int send_mark) {
   auto socket = Socket::open(context, ZMQ_ROUTER);
   if (!socket) return socket;
-  const bool set = socket->set(ZMQ_CURVE_SERVER, 1) && socket->set(ZMQ_CURVE_SECRETKEY, server.secret_key) &&
+  const bool set = socket->set(ZMQ_CURVE_SERVER, 1) &&
+                   socket->set(ZMQ_CURVE_SECRETKEY, server.secret_key) &&
                    socket->set(ZMQ_ZAP_DOMAIN, "ringside") && socket->set(ZMQ_IPV6, 0) &&
                    socket->set64(ZMQ_MAXMSGSIZE, max_message_bytes) &&
                    socket->set(ZMQ_RCVHWM, receive_mark) && socket->set(ZMQ_SNDHWM, send_mark) &&
                    // Identities are random, so only a reconnecting peer can take over its own.
-                   socket->set(ZMQ_ROUTER_HANDOVER, 1) && socket->set(ZMQ_ROUTER_MANDATORY, 1) && socket->set(ZMQ_HANDSHAKE_IVL, 10'000) &&
-                   socket->set(ZMQ_BACKLOG, 1024) && socket->set(ZMQ_LINGER, 200);
+                   socket->set(ZMQ_ROUTER_HANDOVER, 1) && socket->set(ZMQ_ROUTER_MANDATORY, 1) &&
+                   socket->set(ZMQ_HANDSHAKE_IVL, 10'000) && socket->set(ZMQ_BACKLOG, 1024) &&
+                   socket->set(ZMQ_LINGER, 200);
   if (!set) return zmq_failure("cannot set up a socket");
   const auto watched = watch(*socket);
   if (!watched) return pass(watched);
-  if (zmq_bind(socket->get(), "tcp://127.0.0.1:*") != 0) return zmq_failure("cannot listen on 127.0.0.1");
+  if (zmq_bind(socket->get(), "tcp://127.0.0.1:*") != 0)
+    return zmq_failure("cannot listen on 127.0.0.1");
   return socket;
 }
 
 Result<void> Gate::Impl::watch(Socket& socket) {
   constexpr int kEvents = ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
-                          ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
-                          ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
+                          ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
+                          ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
   const std::string endpoint = "inproc://ringside.monitor." + std::to_string(monitors.size());
   auto monitor = Socket::open(context, ZMQ_PAIR);
   if (!monitor) return pass(monitor);
   // No mark: a full queue of events would hold up ZeroMQ's own thread.
-  if (!monitor->set(ZMQ_RCVHWM, 0) || zmq_socket_monitor(socket.get(), endpoint.c_str(), kEvents) != 0 ||
+  if (!monitor->set(ZMQ_RCVHWM, 0) ||
+      zmq_socket_monitor(socket.get(), endpoint.c_str(), kEvents) != 0 ||
       zmq_connect(monitor->get(), endpoint.c_str()) != 0) {
     return zmq_failure("cannot watch a socket");
   }
@@ -112,7 +120,8 @@ void Gate::Impl::answer_access() {
       if (count < kParts) parts[count] = part.text();
       ++count;
     } while (part.more() && access.receive(part));
-    const bool asked_for_key = count == kParts && parts[5] == "CURVE" && parts[6].size() == kRawKeyBytes;
+    const bool asked_for_key =
+        count == kParts && parts[5] == "CURVE" && parts[6].size() == kRawKeyBytes;
     const bool known = asked_for_key && admitted.contains(parts[6]);
     if (!known) ++counts.wrong_key;
     send_text(access, "1.0", true);
@@ -133,7 +142,8 @@ void Gate::Impl::drain_monitors() {
       monitor.skip_rest(part);
       if (event == ZMQ_EVENT_DISCONNECTED) ++counts.disconnected;
       if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) ++counts.admitted;
-      if (event == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL || event == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL) {
+      if (event == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL ||
+          event == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL) {
         ++counts.bad_handshake;
       }
     }

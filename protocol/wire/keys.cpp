@@ -11,7 +11,8 @@ Result<KeyPair> make_key_pair() {
   std::array<char, 41> public_key{};
   std::array<char, 41> secret_key{};
   if (zmq_curve_keypair(public_key.data(), secret_key.data()) != 0) {
-    return failure("cannot make a key pair: this libzmq is built without CURVE; install one with libsodium");
+    return failure(
+        "cannot make a key pair: this libzmq is built without CURVE; install one with libsodium");
   }
   return KeyPair{public_key.data(), secret_key.data()};
 }

@@ -1,5 +1,5 @@
-// CURVE keys and run tokens. Keys live in agent.json (mode 0600) and in memory: never in argv, the environment,
-// a log or an error text. Any thread.
+// CURVE keys and run tokens. Keys live in agent.json (mode 0600) and in memory: never in argv, the
+// environment, a log or an error text. Any thread.
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,8 @@ void Poller::remove_fd(int fd) { impl_->remove(nullptr, fd); }
 
 Result<std::span<const std::int32_t>> Poller::wait(std::int64_t timeout_ns) {
   impl_->ready.clear();
-  const int count = zmq_poll(impl_->items.data(), static_cast<int>(impl_->items.size()), poll_ms(timeout_ns));
+  const int count =
+      zmq_poll(impl_->items.data(), static_cast<int>(impl_->items.size()), poll_ms(timeout_ns));
   if (count < 0 && zmq_errno() != EINTR) return zmq_failure("cannot wait for messages");
   for (std::size_t i = 0; count > 0 && i < impl_->items.size(); ++i) {
     if (impl_->items[i].revents != 0) impl_->ready.push_back(impl_->tags[i]);

@@ -1,5 +1,5 @@
-// One wait over sockets of this folder and raw descriptors (pidfd, signalfd, timerfd, pipes): the agent's single
-// loop, or a viewer's receiver thread. Used by one thread.
+// One wait over sockets of this folder and raw descriptors (pidfd, signalfd, timerfd, pipes): the
+// agent's single loop, or a viewer's receiver thread. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,9 @@ class Poller {
   void remove(PollHandle handle);
   void remove_fd(int fd);
 
-  /// Waits until something is ready or `timeout_ns` have passed (negative: for ever, 0: only looks). Returns the
-  /// tags that are ready, in the order of adding, empty at the timeout or on a signal; valid until the next call.
+  /// Waits until something is ready or `timeout_ns` have passed (negative: for ever, 0: only
+  /// looks). Returns the tags that are ready, in the order of adding, empty at the timeout or on a
+  /// signal; valid until the next call.
   Result<std::span<const std::int32_t>> wait(std::int64_t timeout_ns);
 
  private:

@@ -79,31 +79,38 @@ bool Socket::send_address(const std::string& identity) {
 
 bool Socket::send_frame(Frame frame, std::span<const std::byte> payload) {
   Message message;
-  if (payload.size() > kMaxFramePayload || !message.resize(kFrameBytes + payload.size())) return false;
+  if (payload.size() > kMaxFramePayload || !message.resize(kFrameBytes + payload.size()))
+    return false;
   frame.payload_bytes = static_cast<std::uint32_t>(payload.size());
   encode_frame(message.data(), frame);
   if (!payload.empty()) std::memcpy(message.data() + kFrameBytes, payload.data(), payload.size());
   return send(message.get());
 }
 
-Result<Socket> open_dealer(const Context& context, const AgentCard& card, const std::string& endpoint) {
+Result<Socket> open_dealer(const Context& context, const AgentCard& card,
+                           const std::string& endpoint) {
   auto socket = Socket::open(context, ZMQ_DEALER);
   if (!socket) return socket;
-  // Unguessable, so that nobody can take this connection's place at the agent; kept over reconnects.
+  // Unguessable, so that nobody can take this connection's place at the agent; kept over
+  // reconnects.
   std::array<char, 16> identity{};
   if (::getrandom(identity.data(), identity.size(), 0) != static_cast<ssize_t>(identity.size())) {
     return failure("cannot get random bytes for a connection");
   }
   identity[0] = static_cast<char>(identity[0] | 1);
-  const bool usable = socket->set(ZMQ_ROUTING_ID, std::string_view(identity.data(), identity.size())) &&
-                      socket->set(ZMQ_CURVE_SERVERKEY, card.server_public_key) &&
-                      socket->set(ZMQ_CURVE_PUBLICKEY, card.client_public_key) &&
-                      socket->set(ZMQ_CURVE_SECRETKEY, card.client_secret_key) &&
-                      socket->set(ZMQ_RECONNECT_IVL, 100) && socket->set(ZMQ_RECONNECT_IVL_MAX, 1000) &&
-                      socket->set(ZMQ_HANDSHAKE_IVL, 10'000) && socket->set64(ZMQ_MAXMSGSIZE, kMaxMessageBytes);
-  if (!usable) return failure("cannot use the keys of agent.json of run " + card.run_id + "; is the file whole?");
+  const bool usable =
+      socket->set(ZMQ_ROUTING_ID, std::string_view(identity.data(), identity.size())) &&
+      socket->set(ZMQ_CURVE_SERVERKEY, card.server_public_key) &&
+      socket->set(ZMQ_CURVE_PUBLICKEY, card.client_public_key) &&
+      socket->set(ZMQ_CURVE_SECRETKEY, card.client_secret_key) &&
+      socket->set(ZMQ_RECONNECT_IVL, 100) && socket->set(ZMQ_RECONNECT_IVL_MAX, 1000) &&
+      socket->set(ZMQ_HANDSHAKE_IVL, 10'000) && socket->set64(ZMQ_MAXMSGSIZE, kMaxMessageBytes);
+  if (!usable)
+    return failure("cannot use the keys of agent.json of run " + card.run_id +
+                   "; is the file whole?");
   // The connection itself is made in the background, again and again.
-  if (zmq_connect(socket->get(), endpoint.c_str()) != 0) return zmq_failure("cannot connect to " + endpoint);
+  if (zmq_connect(socket->get(), endpoint.c_str()) != 0)
+    return zmq_failure("cannot connect to " + endpoint);
   return socket;
 }
 

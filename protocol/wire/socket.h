@@ -1,5 +1,5 @@
-// ZeroMQ's context, socket and message as values that close themselves; internal to this folder. Nothing throws.
-// Sockets are used by one thread each; a context may be shared.
+// ZeroMQ's context, socket and message as values that close themselves; internal to this folder.
+// Nothing throws. Sockets are used by one thread each; a context may be shared.
 #pragma once
 
 #include <zmq.h>
@@ -75,7 +75,8 @@ class Socket {
   bool skip_rest(Message& last);
   /// Never blocks; on success the message is the socket's. False: see errno.
   bool send(zmq_msg_t* message, bool more = false);
-  /// Of a ROUTER: whom the next frame goes to. False: gone (EHOSTUNREACH), or too much waits already (EAGAIN).
+  /// Of a ROUTER: whom the next frame goes to. False: gone (EHOSTUNREACH), or too much waits
+  /// already (EAGAIN).
   bool send_address(const std::string& identity);
   /// A frame and its payload as one part.
   bool send_frame(Frame frame, std::span<const std::byte> payload = {});
@@ -85,7 +86,8 @@ class Socket {
 };
 
 /// A DEALER with the card's keys and a random identity, connecting to one of its endpoints.
-Result<Socket> open_dealer(const Context& context, const AgentCard& card, const std::string& endpoint);
+Result<Socket> open_dealer(const Context& context, const AgentCard& card,
+                           const std::string& endpoint);
 
 /// `what` and ZeroMQ's reason.
 tl::unexpected<Error> zmq_failure(std::string_view what);

@@ -9,8 +9,8 @@
 namespace ringside::wire {
 namespace {
 
-// Messages of one rank that wait in memory while the agent is busy; batches hold up to 64 KiB each. What does not
-// fit waits in the kernel's buffers and then in the sender.
+// Messages of one rank that wait in memory while the agent is busy; batches hold up to 64 KiB each.
+// What does not fit waits in the kernel's buffers and then in the sender.
 constexpr int kWaitingBatches = 64;
 
 bool all_of_sender(std::span<const std::byte> payload, std::uint32_t count, Node node, Rank rank) {
@@ -132,7 +132,8 @@ std::optional<Refusal> TelemetryReceiver::Impl::judge(Frame& frame) {
       break;
   }
   if (speakers.empty() || frame.run_token != expected.run_token) return Refusal::kWrongToken;
-  if (frame.kind != FrameKind::kHello && frame.kind != FrameKind::kBatch && frame.kind != FrameKind::kGoodbye) {
+  if (frame.kind != FrameKind::kHello && frame.kind != FrameKind::kBatch &&
+      frame.kind != FrameKind::kGoodbye) {
     return Refusal::kUnknownKind;
   }
   if (frame.node != expected.node || frame.rank < expected.first_rank ||
@@ -142,7 +143,8 @@ std::optional<Refusal> TelemetryReceiver::Impl::judge(Frame& frame) {
   if (frame.attempt != expected.attempt) return Refusal::kWrongAttempt;
   const Speaker& speaker = speakers[static_cast<std::size_t>(frame.rank - expected.first_rank)];
   if (!speaker.identity.empty() && speaker.identity != identity.text()) return Refusal::kRankTaken;
-  if (frame.kind != FrameKind::kHello && frame.number < speaker.next_number) return Refusal::kReplayed;
+  if (frame.kind != FrameKind::kHello && frame.number < speaker.next_number)
+    return Refusal::kReplayed;
   return judge_records(frame);
 }
 

@@ -1,5 +1,5 @@
-// The agent's end of the telemetry channel: all ranks of the run that is on. A bad frame is refused and counted
-// with its reason, never fatal. Used by one thread; the Gate outlives it.
+// The agent's end of the telemetry channel: all ranks of the run that is on. A bad frame is refused
+// and counted with its reason, never fatal. Used by one thread; the Gate outlives it.
 #pragma once
 
 #include <array>
@@ -21,24 +21,24 @@ namespace ringside::wire {
 
 /// Why a frame was refused.
 enum class Refusal : std::uint8_t {
-  kMalformed,     ///< too short, no magic, several parts, or its length is not what it says
+  kMalformed,  ///< too short, no magic, several parts, or its length is not what it says
   kWrongVersion,
-  kWrongToken,    ///< of another run
+  kWrongToken,  ///< of another run
   kUnknownKind,
   kBadRank,       ///< no such node or rank in this run
   kWrongAttempt,  ///< of an attempt that is over, or not begun
   kRankTaken,     ///< another connection speaks for that rank already
   kTooLarge,
-  kBadRecords,    ///< the payload is not record_count whole records of that node and rank
-  kReplayed,      ///< its number was there already
+  kBadRecords,  ///< the payload is not record_count whole records of that node and rank
+  kReplayed,    ///< its number was there already
 };
 inline constexpr std::size_t kRefusals = 10;
 std::string_view name_of(Refusal reason);
 
 struct ReceiveCounts {
-  std::uint64_t frames = 0;   ///< accepted
-  std::uint64_t records = 0;  ///< accepted
-  std::uint64_t bytes = 0;    ///< of accepted payloads
+  std::uint64_t frames = 0;        ///< accepted
+  std::uint64_t records = 0;       ///< accepted
+  std::uint64_t bytes = 0;         ///< of accepted payloads
   std::uint64_t lost_batches = 0;  ///< gaps in the numbers of accepted batches
   std::array<std::uint64_t, kRefusals> refused{};
   std::uint64_t refused_total() const;
@@ -60,7 +60,8 @@ struct Batch {
   Rank rank = 0;
   std::uint64_t lost_batches = 0;  ///< missing directly before this one
   std::uint32_t record_count = 0;
-  std::span<const std::byte> payload;  ///< whole records of that node and rank; ends with the next receive()
+  std::span<const std::byte>
+      payload;  ///< whole records of that node and rank; ends with the next receive()
 };
 
 class TelemetryReceiver {
@@ -73,11 +74,13 @@ class TelemetryReceiver {
   std::string endpoint() const;  ///< tcp://127.0.0.1:PORT
   PollHandle poll_handle() const;
 
-  /// From now on only these are heard; called before the ranks of a run, or of its next attempt, are started.
+  /// From now on only these are heard; called before the ranks of a run, or of its next attempt,
+  /// are started.
   void expect(const ExpectedRanks& expected);
 
-  /// The next accepted frame, or nothing when none waits; never blocks. A goodbye is acknowledged by the receive()
-  /// after it, so that its records are in the log when the rank reads the answer: call until nothing comes.
+  /// The next accepted frame, or nothing when none waits; never blocks. A goodbye is acknowledged
+  /// by the receive() after it, so that its records are in the log when the rank reads the answer:
+  /// call until nothing comes.
   std::optional<Batch> receive();
 
   /// Asks a rank to stop; false when it has not said hello yet, or is gone.

@@ -11,10 +11,12 @@
 namespace ringside::wire {
 namespace {
 
-// What a batch costs beside its bytes: ZeroMQ's own bookkeeping, roughly, so that tiny batches count as well.
+// What a batch costs beside its bytes: ZeroMQ's own bookkeeping, roughly, so that tiny batches
+// count as well.
 constexpr std::size_t kBatchOverheadBytes = 256;
 
-// A buffer that ZeroMQ gives back when the operating system has taken it: its size is in flight until then.
+// A buffer that ZeroMQ gives back when the operating system has taken it: its size is in flight
+// until then.
 struct Parcel {
   std::atomic<std::size_t>* in_flight;
   std::size_t charge;
@@ -30,7 +32,8 @@ void release_parcel(void*, void* hint) {
 }  // namespace
 
 struct TelemetrySender::Impl {
-  // Closed in the opposite order: the socket, the context with what is still queued, then the count.
+  // Closed in the opposite order: the socket, the context with what is still queued, then the
+  // count.
   std::atomic<std::size_t> in_flight{0};
   Context context;
   Socket socket;
@@ -54,7 +57,8 @@ TelemetrySender::~TelemetrySender() {
   if (impl_ && impl_->said_goodbye) impl_->socket.set(ZMQ_LINGER, 0);
 }
 
-Result<TelemetrySender> TelemetrySender::connect(const AgentCard& card, Node node, Rank rank, std::int32_t attempt,
+Result<TelemetrySender> TelemetrySender::connect(const AgentCard& card, Node node, Rank rank,
+                                                 std::int32_t attempt,
                                                  std::size_t max_in_flight_bytes) {
   auto impl = std::make_unique<Impl>();
   auto socket = open_dealer(impl->context, card, card.telemetry_endpoint);
@@ -70,8 +74,8 @@ Result<TelemetrySender> TelemetrySender::connect(const AgentCard& card, Node nod
   return TelemetrySender(std::move(impl));
 }
 
-bool TelemetrySender::Impl::post(FrameKind kind, std::span<const std::byte> payload, std::uint32_t count,
-                                 bool bounded) {
+bool TelemetrySender::Impl::post(FrameKind kind, std::span<const std::byte> payload,
+                                 std::uint32_t count, bool bounded) {
   const std::size_t size = kFrameBytes + payload.size();
   const std::size_t charge = size + kBatchOverheadBytes;
   if (payload.size() > kMaxPayloadBytes) return false;
@@ -107,7 +111,9 @@ void TelemetrySender::Impl::read_control() {
   Frame frame;
   while (socket.receive(message)) {
     if (socket.skip_rest(message)) continue;
-    if (decode_frame(message.bytes(), frame) != FrameVerdict::kGood || frame.run_token != head.run_token) continue;
+    if (decode_frame(message.bytes(), frame) != FrameVerdict::kGood ||
+        frame.run_token != head.run_token)
+      continue;
     if (frame.kind == FrameKind::kStop) {
       stop = StopRequest{frame.count == 0 ? StopMode::kGraceful : StopMode::kNow};
     } else if (frame.kind == FrameKind::kGoodbyeAck && frame.number + 1 == next_number) {
@@ -120,7 +126,9 @@ bool TelemetrySender::send(std::span<const std::byte> payload, std::uint32_t rec
   return impl_->post(FrameKind::kBatch, payload, record_count, true);
 }
 
-std::size_t TelemetrySender::in_flight_bytes() const { return impl_->in_flight.load(std::memory_order_relaxed); }
+std::size_t TelemetrySender::in_flight_bytes() const {
+  return impl_->in_flight.load(std::memory_order_relaxed);
+}
 
 std::optional<StopRequest> TelemetrySender::poll_control() {
   impl_->read_control();

@@ -12,7 +12,8 @@ class MemoryFile final : public ByteFile {
 
   Result<void> append(std::span<const std::byte> bytes) override {
     auto& there = disk_->bytes;
-    const std::uint64_t room = disk_->capacity_bytes - std::min<std::uint64_t>(disk_->capacity_bytes, there.size());
+    const std::uint64_t room =
+        disk_->capacity_bytes - std::min<std::uint64_t>(disk_->capacity_bytes, there.size());
     const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(room, bytes.size()));
     there.insert(there.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(taken));
     if (taken < bytes.size()) return failure("cannot write: no space left on the device in memory");

@@ -11,7 +11,9 @@
 namespace ringside {
 namespace {
 
-std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
 
 unsigned mode_of(const std::filesystem::path& path) {
   struct stat info {};
@@ -64,7 +66,8 @@ TEST_CASE("text is replaced whole, with the mode asked for") {
   CHECK(mode_of(path) == 0644U);
   CHECK_FALSE(write_text_atomically(folder.path() / "missing" / "t", "x"));
   std::size_t files = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++files;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    ++files;
   CHECK(files == 1);  // nothing left beside it
 }
 

@@ -1,4 +1,5 @@
-// Against the tables of five published experiments: steps, last batches and padding that follow from their settings.
+// Against the tables of five published experiments: steps, last batches and padding that follow
+// from their settings.
 #include "protocol/messages/batch_facts.h"
 
 #include "tests/support/catch.h"
@@ -26,7 +27,8 @@ struct Row {
   std::int64_t padding;
 };
 
-void check_rows(const std::vector<Row>& rows, std::int64_t dataset, std::int64_t batch, const char* meaning) {
+void check_rows(const std::vector<Row>& rows, std::int64_t dataset, std::int64_t batch,
+                const char* meaning) {
   for (const Row& row : rows) {
     INFO(row.ranks << " ranks");
     const auto facts = batch_facts(spec_of(row.ranks, batch, meaning), dataset);
@@ -57,15 +59,20 @@ TEST_CASE("strong scaling: 128 global on CIFAR-10 over 1 to 8 ranks") {
 }
 
 TEST_CASE("weak scaling: 32 per rank on CIFAR-10 and on MNIST") {
-  check_rows({{1, 32, 32, 1563, 16, 0}, {2, 32, 64, 782, 8, 0}, {4, 32, 128, 391, 20, 0}}, kCifar, 32, "per_rank");
-  check_rows({{1, 32, 32, 1875, 32, 0}, {2, 32, 64, 938, 16, 0}, {4, 32, 128, 469, 24, 0}}, kMnist, 32, "per_rank");
+  check_rows({{1, 32, 32, 1563, 16, 0}, {2, 32, 64, 782, 8, 0}, {4, 32, 128, 391, 20, 0}}, kCifar,
+             32, "per_rank");
+  check_rows({{1, 32, 32, 1875, 32, 0}, {2, 32, 64, 938, 16, 0}, {4, 32, 128, 469, 24, 0}}, kMnist,
+             32, "per_rank");
 }
 
 TEST_CASE("weak scaling: 128 and 256 per rank on CIFAR-10") {
-  check_rows({{1, 128, 128, 391, 80, 0}, {2, 128, 256, 196, 40, 0}, {3, 128, 384, 131, 27, 1}, {4, 128, 512, 98, 84, 0}},
+  check_rows({{1, 128, 128, 391, 80, 0},
+              {2, 128, 256, 196, 40, 0},
+              {3, 128, 384, 131, 27, 1},
+              {4, 128, 512, 98, 84, 0}},
              kCifar, 128, "per_rank");
-  check_rows({{1, 256, 256, 196, 80, 0}, {2, 256, 512, 98, 168, 0}, {4, 256, 1024, 49, 212, 0}}, kCifar, 256,
-             "per_rank");
+  check_rows({{1, 256, 256, 196, 80, 0}, {2, 256, 512, 98, 168, 0}, {4, 256, 1024, 49, 212, 0}},
+             kCifar, 256, "per_rank");
 }
 
 TEST_CASE("without repeats the tail stays unread") {

@@ -49,7 +49,8 @@ TEST_CASE("records of every type follow one another in a payload and come back i
   CHECK(decode(payload, sink) == DecodeCounts{records.size(), 0, 0});
   REQUIRE(sink.entries.size() == records.size());
   for (std::size_t i = 0; i < records.size(); ++i) {
-    CHECK(sink.entries[i].stamp == Stamp{0, static_cast<Rank>(i), i, -static_cast<std::int64_t>(i)});
+    CHECK(sink.entries[i].stamp ==
+          Stamp{0, static_cast<Rank>(i), i, -static_cast<std::int64_t>(i)});
     CHECK(support::same_record(sink.entries[i].record, records[i]));
   }
 }
@@ -72,19 +73,24 @@ TEST_CASE("NaN, infinities, extremes and odd text survive") {
   CHECK(std::isnan(sink.body<Scalar>(2).value));
 }
 
-TEST_CASE("a body cut at a field boundary keeps defaults for the rest; one cut inside a field is malformed") {
+TEST_CASE(
+    "a body cut at a field boundary keeps defaults for the rest; one cut inside a field is "
+    "malformed") {
   for (const Record& record : support::one_of_each()) {
     const auto whole = bytes_of(record);
     // Where fields end, from the field list itself.
     std::vector<std::size_t> boundaries{0};
-    std::visit([&](const auto& body) {
-      std::decay_t<decltype(body)>::fields(body, [&](std::string_view, const auto& value) {
-        boundaries.push_back(boundaries.back() + detail::field_bytes(value));
-      });
-    }, record);
+    std::visit(
+        [&](const auto& body) {
+          std::decay_t<decltype(body)>::fields(body, [&](std::string_view, const auto& value) {
+            boundaries.push_back(boundaries.back() + detail::field_bytes(value));
+          });
+        },
+        record);
     REQUIRE(boundaries.back() == whole.size() - kRecordHeaderBytes);
     for (std::size_t body = 0; body <= boundaries.back(); ++body) {
-      const bool boundary = std::find(boundaries.begin(), boundaries.end(), body) != boundaries.end();
+      const bool boundary =
+          std::find(boundaries.begin(), boundaries.end(), body) != boundaries.end();
       RecordList sink;
       const auto counts = decode(shortened(whole, body), sink);
       REQUIRE(counts.records == (boundary ? 1U : 0U));
@@ -190,7 +196,8 @@ TEST_CASE("random bytes and random damage never crash the decoder") {
     const auto counts = decode(bytes, sink);
     REQUIRE(counts.records == sink.entries.size());
     for (const auto& entry : sink.entries) {
-      if (const auto* state = std::get_if<RankState>(&entry.record)) REQUIRE_FALSE(name_of(state->state).empty());
+      if (const auto* state = std::get_if<RankState>(&entry.record))
+        REQUIRE_FALSE(name_of(state->state).empty());
     }
   }
 }

@@ -9,8 +9,9 @@ namespace {
 
 TEST_CASE("states have the names that people and scripts see, and know whether they end a run") {
   const std::vector<std::pair<std::string, bool>> expected{
-      {"queued", false},   {"starting", false}, {"training", false}, {"evaluating", false}, {"saving", false},
-      {"stopping", false}, {"finished", true},  {"failed", true},    {"stopped", true},     {"did_not_die", true}};
+      {"queued", false}, {"starting", false},  {"training", false}, {"evaluating", false},
+      {"saving", false}, {"stopping", false},  {"finished", true},  {"failed", true},
+      {"stopped", true}, {"did_not_die", true}};
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const auto state = static_cast<State>(i);
     CHECK(name_of(state) == expected[i].first);

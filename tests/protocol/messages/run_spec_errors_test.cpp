@@ -1,4 +1,5 @@
-// What a person did wrong is a bad request that names the place, the key and the nearest right word.
+// What a person did wrong is a bad request that names the place, the key and the nearest right
+// word.
 #include "protocol/messages/run_spec.h"
 #include "tests/support/catch.h"
 
@@ -12,7 +13,9 @@ std::string message_of(std::string_view toml) {
   return spec.error().message;
 }
 
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
 
 TEST_CASE("an unknown key is named with its line and the nearest known one") {
   const auto key = message_of("name = \"x\"\n[train]\nepochs = 2\nepoch = 3\n");
@@ -54,8 +57,9 @@ TEST_CASE("text that is no TOML is refused with its line") {
 }
 
 TEST_CASE("a wrong --set changes nothing and says so") {
-  for (const char* assignment : {"train.epochs=x", "train.epoch=3", "trian.epochs=3", "epochs", "=3", "train.=3",
-                                 "train.epochs=", "model.name=resnet81", "a b=3", "train.epochs=1\nseed = 2"}) {
+  for (const char* assignment :
+       {"train.epochs=x", "train.epoch=3", "trian.epochs=3", "epochs", "=3", "train.=3",
+        "train.epochs=", "model.name=resnet81", "a b=3", "train.epochs=1\nseed = 2"}) {
     RunSpec spec;
     INFO(assignment);
     const auto result = set_field(spec, assignment);
@@ -67,12 +71,16 @@ TEST_CASE("a wrong --set changes nothing and says so") {
 
 TEST_CASE("numbers out of range are named with the range") {
   CHECK(validate(RunSpec{}));
-  for (const char* assignment :
-       {"devices.world_size=0", "devices.threads=-1", "model.classes=1", "data.train_samples=0", "data.workers=-1",
-        "batch.size=0", "train.epochs=0", "train.max_steps=-1", "optimizer.lr=-1", "optimizer.lr=nan",
-        "optimizer.momentum=1.5", "optimizer.weight_decay=-0.1", "schedule.step_epochs=0", "schedule.gamma=-1",
-        "evaluate.every_epochs=0", "checkpoint.every_epochs=-1", "checkpoint.keep=-1", "limits.grace_s=0",
-        "limits.stall_s=0", "limits.collective_timeout_s=inf"}) {
+  for (const char* assignment : {"devices.world_size=0",    "devices.threads=-1",
+                                 "model.classes=1",         "data.train_samples=0",
+                                 "data.workers=-1",         "batch.size=0",
+                                 "train.epochs=0",          "train.max_steps=-1",
+                                 "optimizer.lr=-1",         "optimizer.lr=nan",
+                                 "optimizer.momentum=1.5",  "optimizer.weight_decay=-0.1",
+                                 "schedule.step_epochs=0",  "schedule.gamma=-1",
+                                 "evaluate.every_epochs=0", "checkpoint.every_epochs=-1",
+                                 "checkpoint.keep=-1",      "limits.grace_s=0",
+                                 "limits.stall_s=0",        "limits.collective_timeout_s=inf"}) {
     RunSpec spec;
     INFO(assignment);
     REQUIRE(set_field(spec, assignment));
@@ -91,10 +99,18 @@ TEST_CASE("fields that contradict each other are refused") {
     const auto valid = validate(spec);
     return valid ? std::string() : valid.error().message;
   };
-  CHECK(has(refused([](RunSpec& s) { s.devices.ids = {"a", "b", "c"}; }), "devices.ids names 3 devices"));
+  CHECK(has(refused([](RunSpec& s) {
+              s.devices.ids = {"a", "b", "c"};
+            }),
+            "devices.ids names 3 devices"));
   CHECK(has(refused([](RunSpec& s) { s.data.mean = {0.5}; }), "data.mean and data.std"));
-  CHECK(has(refused([](RunSpec& s) { s.data.mean = s.data.std = {0.0}; }), "data.std must be above 0"));
-  CHECK(has(refused([](RunSpec& s) { s.optimizer.nesterov = true; s.optimizer.momentum = 0; }), "nesterov"));
+  CHECK(has(refused([](RunSpec& s) { s.data.mean = s.data.std = {0.0}; }),
+            "data.std must be above 0"));
+  CHECK(has(refused([](RunSpec& s) {
+              s.optimizer.nesterov = true;
+              s.optimizer.momentum = 0;
+            }),
+            "nesterov"));
   CHECK(has(refused([](RunSpec& s) { s.baseline.mode = "reuse"; }), "baseline.run"));
 }
 

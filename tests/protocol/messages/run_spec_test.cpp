@@ -41,25 +41,30 @@ TEST_CASE("a spec written as TOML and read again is the same spec, field by fiel
   }
 }
 
-TEST_CASE("the written spec names every field, and the changed one differs in all but the only optimizer") {
+TEST_CASE(
+    "the written spec names every field, and the changed one differs in all but the only "
+    "optimizer") {
   const auto rows = differences(RunSpec{}, everything_changed());
   std::size_t fields = 1;
   RunSpec spec;
   RunSpec::sections(spec, [&](std::string_view section, const auto& part) {
-    std::decay_t<decltype(part)>::fields(part, [&](std::string_view key, const auto&, const Choices&) {
-      ++fields;
-      const std::string name = std::string(section) + "." + std::string(key);
-      const bool differs = std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.key == name; });
-      INFO(name);
-      CHECK(differs == (name != "optimizer.name"));
-      CHECK(to_toml(spec).find("\n" + std::string(key) + " = ") != std::string::npos);
-    });
+    std::decay_t<decltype(part)>::fields(
+        part, [&](std::string_view key, const auto&, const Choices&) {
+          ++fields;
+          const std::string name = std::string(section) + "." + std::string(key);
+          const bool differs = std::any_of(rows.begin(), rows.end(),
+                                           [&](const auto& row) { return row.key == name; });
+          INFO(name);
+          CHECK(differs == (name != "optimizer.name"));
+          CHECK(to_toml(spec).find("\n" + std::string(key) + " = ") != std::string::npos);
+        });
   });
   CHECK(rows.size() == fields - 1);
 }
 
 TEST_CASE("a short file keeps the defaults of what it does not say") {
-  const auto spec = parse_run_spec("name = \"demo\"\n[devices]\nworld_size = 2\n[optimizer]\nlr = 1\n", "demo.toml");
+  const auto spec = parse_run_spec(
+      "name = \"demo\"\n[devices]\nworld_size = 2\n[optimizer]\nlr = 1\n", "demo.toml");
   REQUIRE(spec);
   RunSpec expected;
   expected.name = "demo";
@@ -71,10 +76,12 @@ TEST_CASE("a short file keeps the defaults of what it does not say") {
 
 TEST_CASE("--set changes one field of any kind, quotes or not") {
   RunSpec spec;
-  const std::vector<std::string> assignments{
-      "name=my run",          "train.epochs=5",       "optimizer.lr=0.5",      "optimizer.lr=2",
-      "sampler.shuffle=false", "model.name=resnet18",  "data.name=\"shapes\"", "program.argv=[\"a\", \"b\"]",
-      "data.mean=[0.5, 1]",    "data.root=/some/where", "checkpoint.resume=auto"};
+  const std::vector<std::string> assignments{"name=my run",           "train.epochs=5",
+                                             "optimizer.lr=0.5",      "optimizer.lr=2",
+                                             "sampler.shuffle=false", "model.name=resnet18",
+                                             "data.name=\"shapes\"",  "program.argv=[\"a\", \"b\"]",
+                                             "data.mean=[0.5, 1]",    "data.root=/some/where",
+                                             "checkpoint.resume=auto"};
   for (const auto& assignment : assignments) {
     INFO(assignment);
     CHECK(set_field(spec, assignment));
@@ -95,13 +102,15 @@ TEST_CASE("every allowed word of every field is taken") {
   std::size_t words = 0;
   RunSpec defaults;
   RunSpec::sections(defaults, [&](std::string_view section, auto& part) {
-    std::decay_t<decltype(part)>::fields(part, [&](std::string_view key, auto&, const Choices& allowed) {
+    std::decay_t<decltype(part)>::fields(part, [&](std::string_view key, auto&,
+                                                   const Choices& allowed) {
       for (const auto& word : allowed) {
         RunSpec spec;
         const std::string assignment = std::string(section) + "." + std::string(key) + "=" + word;
         INFO(assignment);
         CHECK(set_field(spec, assignment));
-        const std::string toml = "[" + std::string(section) + "]\n" + std::string(key) + " = \"" + word + "\"\n";
+        const std::string toml =
+            "[" + std::string(section) + "]\n" + std::string(key) + " = \"" + word + "\"\n";
         CHECK(parse_run_spec(toml, "x"));
         ++words;
       }

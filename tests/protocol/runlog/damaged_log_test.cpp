@@ -1,4 +1,5 @@
-// Promise R10: whatever was cut or flipped, all earlier records come back, nothing crashes, damage is reported.
+// Promise R10: whatever was cut or flipped, all earlier records come back, nothing crashes, damage
+// is reported.
 #include <algorithm>
 #include <random>
 
@@ -40,7 +41,8 @@ TEST_CASE("a log of 1,000 records cut at every byte returns every whole segment 
     CheckingSink sink;
     REQUIRE(decoder.push(std::span(all).first(cut), sink));
     const std::uint64_t whole = whole_segments(log, cut);
-    const std::uint64_t end = whole == 0 ? std::min<std::uint64_t>(cut, kFileHeaderBytes) : log.ends[whole - 1];
+    const std::uint64_t end =
+        whole == 0 ? std::min<std::uint64_t>(cut, kFileHeaderBytes) : log.ends[whole - 1];
     const std::uint64_t good = cut < kFileHeaderBytes ? 0 : end;
     REQUIRE_FALSE(sink.wrong);
     REQUIRE(sink.seen.size() == whole * kPerSegment);

@@ -34,7 +34,8 @@ TEST_CASE("the first bytes of a log are as FORMAT.md says") {
   const auto& bytes = log.disk->bytes;
   REQUIRE(bytes.size() == kFileHeaderBytes + kSegmentHeaderBytes + steps(0, 1).size());
   CHECK(std::memcmp(bytes.data(), "RINGLOG\n\x01\x00\x80\x00\x03\x00\x00\x00", 16) == 0);
-  CHECK(std::memcmp(bytes.data() + 32, "\x01\x23\x45\x67\x89\xab\xcd\xef\x01\x23\x45\x67\x89\xab\xcd\xef", 16) == 0);
+  CHECK(std::memcmp(bytes.data() + 32,
+                    "\x01\x23\x45\x67\x89\xab\xcd\xef\x01\x23\x45\x67\x89\xab\xcd\xef", 16) == 0);
   CHECK(std::memcmp(bytes.data() + 48, "20261121T134005Z-7f3a1c\0\0", 25) == 0);
   CHECK(std::memcmp(bytes.data() + kFileHeaderBytes, "RSEG", 4) == 0);
 }

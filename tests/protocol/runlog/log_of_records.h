@@ -13,7 +13,8 @@
 namespace ringside::runlog {
 
 inline LogIdentity identity_of_tests() {
-  return {"20261121T134005Z-7f3a1c", 3, 1'700'000'000'000'000'000, 42, "01234567-89ab-cdef-0123-456789abcdef"};
+  return {"20261121T134005Z-7f3a1c", 3, 1'700'000'000'000'000'000, 42,
+          "01234567-89ab-cdef-0123-456789abcdef"};
 }
 
 inline messages::Stamp stamp_of(std::uint64_t seq) {

@@ -23,7 +23,8 @@ TEST_CASE("records of every type come back from the log as they went in") {
   REQUIRE(writer);
   std::vector<std::byte> payload;
   const auto records = support::one_of_each();
-  for (std::size_t i = 0; i < records.size(); ++i) messages::append_record(payload, stamp_of(i), records[i]);
+  for (std::size_t i = 0; i < records.size(); ++i)
+    messages::append_record(payload, stamp_of(i), records[i]);
   REQUIRE(writer->append(payload, records.size()));
   CHECK(writer->end_bytes() == disk->bytes.size());
   LogProgress progress;
@@ -116,7 +117,8 @@ TEST_CASE("what does not fit into a segment is refused") {
   CHECK(writer->losses().payloads == 2);
 }
 
-TEST_CASE("a second writer continues after the last whole segment, wherever the first one was torn") {
+TEST_CASE(
+    "a second writer continues after the last whole segment, wherever the first one was torn") {
   const MadeLog log = make_log(3, 2);
   const auto whole = log.disk->bytes;
   for (std::size_t cut = 0; cut <= whole.size(); ++cut) {

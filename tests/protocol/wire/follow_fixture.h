@@ -9,7 +9,8 @@ namespace ringside::wire {
 
 struct LiveLog {
   explicit LiveLog(TestAgent& owner, Node of_node = 0) : agent(owner), node(of_node) {
-    writer.emplace(*runlog::LogWriter::open(support::open_memory_file(disk), {"run-1", node, 1, 2, ""}));
+    writer.emplace(
+        *runlog::LogWriter::open(support::open_memory_file(disk), {"run-1", node, 1, 2, ""}));
     agent.server->add_log(agent.card.run_token, "run-1", node, support::open_memory_file(disk),
                           writer->end_bytes());
   }
@@ -41,7 +42,8 @@ struct Viewer {
       }
       ended = ended || event.kind == FollowEvent::Kind::kEnd;
       if (event.kind == FollowEvent::Kind::kRefused) refused = event.text;
-      if (event.kind == FollowEvent::Kind::kReply) replies.push_back((event.ok ? "yes " : "no ") + event.text);
+      if (event.kind == FollowEvent::Kind::kReply)
+        replies.push_back((event.ok ? "yes " : "no ") + event.text);
     }
   }
   void follow(Node node, std::uint64_t offset) {

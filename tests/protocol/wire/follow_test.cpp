@@ -36,13 +36,15 @@ TEST_CASE("what was there and what comes arrive as one stream, and then the end"
   CHECK(agent.server->counts().sent_bytes == log.disk->bytes.size());
 }
 
-TEST_CASE("a viewer gets the rest from the offset it has, also at the end and also of a finished log") {
+TEST_CASE(
+    "a viewer gets the rest from the offset it has, also at the end and also of a finished log") {
   TestAgent agent;
   LiveLog log(agent);
   for (int i = 0; i < 20; ++i) log.append(10);
   log.finish();
   const std::uint64_t size = log.disk->bytes.size();
-  for (const std::uint64_t offset : {std::uint64_t{0}, std::uint64_t{1}, size / 2, size - 1, size}) {
+  for (const std::uint64_t offset :
+       {std::uint64_t{0}, std::uint64_t{1}, size / 2, size - 1, size}) {
     Viewer viewer(agent.card);
     viewer.follow(0, offset);
     REQUIRE(agent.until([&] {
@@ -50,7 +52,8 @@ TEST_CASE("a viewer gets the rest from the offset it has, also at the end and al
       return viewer.ended;
     }));
     CHECK(std::equal(viewer.bytes.begin(), viewer.bytes.end(),
-                     log.disk->bytes.begin() + static_cast<std::ptrdiff_t>(offset), log.disk->bytes.end()));
+                     log.disk->bytes.begin() + static_cast<std::ptrdiff_t>(offset),
+                     log.disk->bytes.end()));
   }
 }
 
@@ -177,7 +180,8 @@ TEST_CASE("asking waits for the answer, a refusal or the end of patience") {
   REQUIRE(client);
   const auto answer = [&](bool ok) {
     agent.asked.clear();
-    auto asked = std::async(std::launch::async, [&] { return client->ask_stop(StopMode::kGraceful, kPatienceNs); });
+    auto asked = std::async(std::launch::async,
+                            [&] { return client->ask_stop(StopMode::kGraceful, kPatienceNs); });
     REQUIRE(agent.until([&] { return agent.asked.size() == 1; }));
     agent.server->reply(agent.asked[0], ok, "as you say");
     return asked.get();

@@ -1,4 +1,5 @@
-// Viewers that freeze, vanish, crowd in or send nonsense: nothing of it costs the agent more than it allows.
+// Viewers that freeze, vanish, crowd in or send nonsense: nothing of it costs the agent more than
+// it allows.
 #include "protocol/wire/socket.h"
 #include "tests/protocol/wire/follow_fixture.h"
 
@@ -21,7 +22,8 @@ TEST_CASE("a frozen viewer is sent its credit and no more, and catches up when i
     }));
   }
   REQUIRE(log.disk->bytes.size() > 15 * std::size_t{FollowServer::kMaxCreditBytes});
-  CHECK(agent.server->counts().sent_bytes <= log.disk->bytes.size() + FollowServer::kMaxCreditBytes);
+  CHECK(agent.server->counts().sent_bytes <=
+        log.disk->bytes.size() + FollowServer::kMaxCreditBytes);
   CHECK_FALSE(agent.server->drained());
   REQUIRE(agent.until([&] {
     frozen.poll();
@@ -81,7 +83,8 @@ TEST_CASE("there is room for a new viewer when the ones that filled the table ar
     crowd.push_back(std::make_unique<Viewer>(agent.card));
     crowd.back()->follow(0, 0);
   }
-  REQUIRE(agent.until([&] { return agent.server->counts().followers == FollowServer::kMaxFollowers; }));
+  REQUIRE(
+      agent.until([&] { return agent.server->counts().followers == FollowServer::kMaxFollowers; }));
   Viewer late(agent.card);
   late.follow(0, 0);
   REQUIRE(agent.until([&] {
@@ -91,9 +94,8 @@ TEST_CASE("there is room for a new viewer when the ones that filled the table ar
   CHECK(late.refused.find("too many viewers") != std::string::npos);
   const std::uint64_t before = agent.gate->counts().disconnected;
   crowd.clear();
-  REQUIRE(agent.until([&] {
-    return agent.gate->counts().disconnected >= before + FollowServer::kMaxFollowers;
-  }));
+  REQUIRE(agent.until(
+      [&] { return agent.gate->counts().disconnected >= before + FollowServer::kMaxFollowers; }));
   Viewer next(agent.card);
   next.follow(0, 0);
   CHECK(agent.until([&] {
@@ -111,7 +113,8 @@ TEST_CASE("nonsense on the viewer channel is counted and answered by silence") {
   REQUIRE(rogue);
   Frame frame;
   frame.run_token = agent.card.run_token;
-  for (const FrameKind kind : {FrameKind::kHello, FrameKind::kChunk, FrameKind::kReply, static_cast<FrameKind>(999)}) {
+  for (const FrameKind kind :
+       {FrameKind::kHello, FrameKind::kChunk, FrameKind::kReply, static_cast<FrameKind>(999)}) {
     frame.kind = kind;
     REQUIRE(rogue->send_frame(frame));
   }

@@ -1,4 +1,5 @@
-// Promise S4: malformed, huge, replayed or foreign messages are dropped and counted, and a good rank goes on.
+// Promise S4: malformed, huge, replayed or foreign messages are dropped and counted, and a good
+// rank goes on.
 #include <arpa/inet.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -15,13 +16,16 @@ namespace {
 
 // A peer with the run's keys and no manners.
 struct Rogue {
-  explicit Rogue(const AgentCard& card) : socket(*open_dealer(context, card, card.telemetry_endpoint)) {
+  explicit Rogue(const AgentCard& card)
+      : socket(*open_dealer(context, card, card.telemetry_endpoint)) {
     frame.kind = FrameKind::kBatch;
     frame.run_token = card.run_token;
     frame.rank = 0;
     frame.count = 1;
   }
-  void send(const Frame& head, std::span<const std::byte> payload) { REQUIRE(socket.send_frame(head, payload)); }
+  void send(const Frame& head, std::span<const std::byte> payload) {
+    REQUIRE(socket.send_frame(head, payload));
+  }
   void send_raw(std::span<const std::byte> bytes, bool more = false) {
     Message message;
     REQUIRE(message.resize(bytes.size()));
@@ -178,7 +182,8 @@ TEST_CASE("a wrong key, no key and a wrong server key are refused at the door an
   REQUIRE(zmq_connect(naked->get(), agent.card.telemetry_endpoint.c_str()) == 0);
   CHECK(agent.until([&] { return agent.gate->counts().bad_handshake >= 1; }));
 
-  const std::uint64_t before = agent.gate->counts().bad_handshake + agent.gate->counts().disconnected;
+  const std::uint64_t before =
+      agent.gate->counts().bad_handshake + agent.gate->counts().disconnected;
   AgentCard misled = agent.card;
   misled.server_public_key = keys->public_key;
   auto lost = TelemetrySender::connect(misled, 0, 0, 0);
@@ -206,12 +211,14 @@ TEST_CASE("bytes that are not ZeroMQ at all are cut off") {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(std::stoul(endpoint.substr(endpoint.rfind(':') + 1))));
+  address.sin_port =
+      htons(static_cast<std::uint16_t>(std::stoul(endpoint.substr(endpoint.rfind(':') + 1))));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   REQUIRE(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
   const std::string junk = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" + std::string(4096, '\xff');
   CHECK(::send(fd, junk.data(), junk.size(), MSG_NOSIGNAL) > 0);
-  CHECK(agent.until([&] { return agent.gate->counts().bad_handshake + agent.gate->counts().disconnected >= 1; }));
+  CHECK(agent.until(
+      [&] { return agent.gate->counts().bad_handshake + agent.gate->counts().disconnected >= 1; }));
   ::close(fd);
   check_still_works(agent, 0);
 }

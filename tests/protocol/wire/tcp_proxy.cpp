@@ -22,7 +22,8 @@ sockaddr_in loopback(std::uint16_t port) {
 }  // namespace
 
 TcpProxy::TcpProxy(const std::string& to_endpoint)
-    : target_port_(static_cast<std::uint16_t>(std::stoul(to_endpoint.substr(to_endpoint.rfind(':') + 1)))) {
+    : target_port_(
+          static_cast<std::uint16_t>(std::stoul(to_endpoint.substr(to_endpoint.rfind(':') + 1)))) {
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address = loopback(0);
   socklen_t size = sizeof address;
@@ -47,7 +48,8 @@ void TcpProxy::accept_one() {
   const int client = ::accept(listener_, nullptr, nullptr);
   const int server = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const sockaddr_in address = loopback(target_port_);
-  if (client < 0 || ::connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+  if (client < 0 ||
+      ::connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     ::close(client);
     ::close(server);
     return;

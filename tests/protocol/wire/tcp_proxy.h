@@ -1,4 +1,5 @@
-// A TCP relay on loopback that a test can cut, for what happens when a connection breaks. Runs a thread of its own.
+// A TCP relay on loopback that a test can cut, for what happens when a connection breaks. Runs a
+// thread of its own.
 #pragma once
 
 #include <atomic>

@@ -36,7 +36,9 @@ TEST_CASE("without an agent, sends are taken up to the limit and then refused, n
   CHECK(mono_now_ns() - start_ns >= 50'000'000);
 }
 
-TEST_CASE("with an agent that has stopped reading, sends are refused at the limit and go on when it reads again") {
+TEST_CASE(
+    "with an agent that has stopped reading, sends are refused at the limit and go on when it "
+    "reads again") {
   TestAgent agent(1);
   auto sender = TelemetrySender::connect(agent.card, 0, 0, 0, kLimit);
   REQUIRE(sender);
@@ -74,7 +76,8 @@ TEST_CASE("a payload above the limit of a message is refused by the sender itsel
   messages::ShardReport shard;
   shard.indices.assign(messages::ShardReport::kMaxIndices, 7);
   std::vector<std::byte> large;
-  for (std::uint64_t seq = 0; seq < 31; ++seq) messages::append_record(large, {0, 0, seq, 0}, shard);
+  for (std::uint64_t seq = 0; seq < 31; ++seq)
+    messages::append_record(large, {0, 0, seq, 0}, shard);
   REQUIRE(large.size() > TelemetrySender::kMaxPayloadBytes * 9 / 10);
   REQUIRE(sender->send(large, 31));
   CHECK(agent.until([&] { return agent.receiver->counts().records == 31; }));

@@ -15,9 +15,11 @@ TelemetrySender sender_of(const TestAgent& agent, Rank rank, std::int32_t attemp
 }
 
 // Says goodbye on a thread of its own while the test pumps the agent.
-bool part(TestAgent& agent, TelemetrySender& sender, const std::vector<std::byte>& payload, std::uint32_t count) {
-  auto done = std::async(std::launch::async,
-                         [&] { return sender.goodbye(payload, count, mono_now_ns() + kPatienceNs); });
+bool part(TestAgent& agent, TelemetrySender& sender, const std::vector<std::byte>& payload,
+          std::uint32_t count) {
+  auto done = std::async(std::launch::async, [&] {
+    return sender.goodbye(payload, count, mono_now_ns() + kPatienceNs);
+  });
   agent.until([&] { return done.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
   return done.get();
 }
@@ -54,8 +56,9 @@ TEST_CASE("batches of two ranks arrive whole, in order, and the goodbye is ackno
 TEST_CASE("the goodbye is acknowledged only after the turn that took its records") {
   TestAgent agent(1);
   TelemetrySender sender = sender_of(agent, 0);
-  auto done = std::async(std::launch::async,
-                         [&] { return sender.goodbye(payload_of(0, 0, 0, 1), 1, mono_now_ns() + kPatienceNs); });
+  auto done = std::async(std::launch::async, [&] {
+    return sender.goodbye(payload_of(0, 0, 0, 1), 1, mono_now_ns() + kPatienceNs);
+  });
   std::optional<Batch> batch;
   const std::int64_t deadline_ns = mono_now_ns() + kPatienceNs;
   while ((!batch || batch->kind != Batch::Kind::kGoodbye) && mono_now_ns() < deadline_ns) {

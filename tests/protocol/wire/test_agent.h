@@ -20,10 +20,12 @@ namespace ringside::wire {
 inline constexpr std::int64_t kSecondNs = 1'000'000'000;
 inline constexpr std::int64_t kPatienceNs = 20 * kSecondNs;  // a deadline, not a wait
 
-inline std::vector<std::byte> payload_of(Node node, Rank rank, std::uint64_t first_seq, std::uint32_t count) {
+inline std::vector<std::byte> payload_of(Node node, Rank rank, std::uint64_t first_seq,
+                                         std::uint32_t count) {
   std::vector<std::byte> payload;
   for (std::uint64_t seq = first_seq; seq < first_seq + count; ++seq) {
-    messages::append_record(payload, {node, rank, seq, 0}, support::step_report(static_cast<Step>(seq)));
+    messages::append_record(payload, {node, rank, seq, 0},
+                            support::step_report(static_cast<Step>(seq)));
   }
   return payload;
 }

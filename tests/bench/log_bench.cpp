@@ -1,0 +1,114 @@
+// Appending to the run log against a bare write() of the same payloads, into the page cache of the
+// same disk. Usage: log_bench [FOLDER]. Prints one line of JSON.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "protocol/messages/codec.h"
+#include "protocol/runlog/log_reader.h"
+#include "protocol/runlog/log_writer.h"
+#include "tests/bench/rounds.h"
+
+namespace ringside::bench {
+namespace {
+
+constexpr int kRounds = 9;
+constexpr std::size_t kRoundBytes = std::size_t{128} << 20;
+
+std::vector<std::byte> payload_of(std::uint64_t records) {
+  std::vector<std::byte> payload;
+  for (std::uint64_t i = 0; i < records; ++i) {
+    messages::append_record(payload, {0, 0, i, 0},
+                            messages::Scalar{"twelve chars", static_cast<Step>(i), 0.5});
+  }
+  return payload;
+}
+
+struct CountingSink final : messages::RecordSink {
+  void accept(const messages::Stamp&, const messages::Record&) override { ++records; }
+  std::uint64_t records = 0;
+};
+
+// ns per record; 0 when the disk would not have it.
+double bare_write(const std::filesystem::path& path, const std::vector<std::byte>& payload,
+                  std::uint64_t records) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+  const std::size_t writes = kRoundBytes / payload.size();
+  bool good = fd >= 0;
+  const std::int64_t start_ns = mono_now_ns();
+  for (std::size_t i = 0; i < writes && good; ++i) {
+    good = ::write(fd, payload.data(), payload.size()) == static_cast<ssize_t>(payload.size());
+  }
+  const double seconds = seconds_since(start_ns);
+  ::close(fd);
+  std::filesystem::remove(path);
+  return good ? seconds * 1e9 / static_cast<double>(writes * records) : 0.0;
+}
+
+double log_append(const std::filesystem::path& path, const std::vector<std::byte>& payload,
+                  std::uint64_t records) {
+  std::filesystem::remove(path);
+  auto file = open_file(path, OpenMode::kCreateNew);
+  if (!file) return 0.0;
+  auto writer = runlog::LogWriter::open(std::move(*file), {"bench", 0, 0, 0, ""});
+  const std::size_t writes = kRoundBytes / payload.size();
+  bool good = writer.has_value();
+  const std::int64_t start_ns = mono_now_ns();
+  for (std::size_t i = 0; i < writes && good; ++i)
+    good = writer->append(payload, records).has_value();
+  const double seconds = seconds_since(start_ns);
+  return good ? seconds * 1e9 / static_cast<double>(writes * records) : 0.0;
+}
+
+// Decoding the log that log_append left, in ns per record.
+double read_back(const std::filesystem::path& path) {
+  CountingSink sink;
+  const std::int64_t start_ns = mono_now_ns();
+  const auto progress = runlog::read_log(path, sink);
+  const double seconds = seconds_since(start_ns);
+  std::filesystem::remove(path);
+  return progress && sink.records > 0 ? seconds * 1e9 / static_cast<double>(sink.records) : 0.0;
+}
+
+std::string measure(const std::filesystem::path& folder, std::uint64_t records,
+                    const char* prefix) {
+  const auto payload = payload_of(records);
+  std::vector<double> bare;
+  std::vector<double> control;
+  std::vector<double> ours;
+  std::vector<double> read;
+  bare_write(folder / "warm", payload, records);
+  for (int round = 0; round < kRounds; ++round) {
+    bare.push_back(bare_write(folder / "bare", payload, records));
+    ours.push_back(log_append(folder / "log", payload, records));
+    read.push_back(read_back(folder / "log"));
+    control.push_back(bare_write(folder / "bare", payload, records));
+  }
+  const auto ratio = ratios(ours, bare);
+  const std::string name(prefix);
+  return field((name + "_bare_ns_per_record").c_str(), median(bare)) + "," +
+         field((name + "_log_ns_per_record").c_str(), median(ours)) + "," +
+         field((name + "_ratio").c_str(), median(ratio)) + "," +
+         field((name + "_ratio_worst").c_str(), *std::max_element(ratio.begin(), ratio.end())) +
+         "," + field((name + "_control").c_str(), median(ratios(control, bare))) + "," +
+         field((name + "_read_ns_per_record").c_str(), median(read));
+}
+
+}  // namespace
+}  // namespace ringside::bench
+
+int main(int argc, char** argv) {
+  using namespace ringside::bench;
+  const std::filesystem::path base =
+      argc > 1 ? std::filesystem::path(argv[1]) : std::filesystem::temp_directory_path();
+  std::string pattern = (base / "ringside-bench-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) return 1;
+  const std::string large = measure(pattern, 1024, "segment_64k");
+  const std::string small = measure(pattern, 64, "segment_4k");
+  std::printf("{\"bench\":\"log_append\",\"record_bytes\":64,\"rounds\":9,%s,%s}\n", large.c_str(),
+              small.c_str());
+  std::filesystem::remove_all(pattern);
+  return 0;
+}

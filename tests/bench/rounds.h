@@ -1,0 +1,50 @@
+// What every benchmark here does: A and B in turns, medians of per-round figures, the worst round
+// told. One thread.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "protocol/base/clock.h"
+
+namespace ringside::bench {
+
+inline double median(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+inline double seconds_since(std::int64_t start_ns) {
+  return static_cast<double>(mono_now_ns() - start_ns) * 1e-9;
+}
+
+/// Processor seconds of this process so far, all threads: what a loaded machine measures more truly
+/// than time.
+inline double cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+/// Ratios of two columns, round by round.
+inline std::vector<double> ratios(const std::vector<double>& of, const std::vector<double>& to) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < of.size() && i < to.size(); ++i) result.push_back(of[i] / to[i]);
+  return result;
+}
+
+/// `"name":number` for a line of JSON.
+inline std::string field(const char* name, double value) {
+  return std::string("\"") + name + "\":" + std::to_string(value);
+}
+
+}  // namespace ringside::bench

@@ -1,0 +1,186 @@
+// Records of 64 bytes from a rank's thread to a stored log, against bare ZeroMQ over the same kind
+// of socket: one message per record, and the same batches. Usage: wire_bench [RECORDS PER BATCH].
+// Prints one line of JSON.
+#include <unistd.h>
+#include <zmq.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "protocol/messages/codec.h"
+#include "protocol/runlog/log_writer.h"
+#include "protocol/wire/gate.h"
+#include "protocol/wire/poller.h"
+#include "protocol/wire/telemetry_receiver.h"
+#include "protocol/wire/telemetry_sender.h"
+#include "tests/bench/rounds.h"
+
+namespace ringside::bench {
+namespace {
+
+constexpr int kRounds = 7;
+constexpr std::size_t kRecordBytes = 64;
+constexpr std::uint64_t kRecords = std::uint64_t{1} << 22;
+constexpr std::uint64_t kSingleRecords = std::uint64_t{1} << 20;
+
+std::vector<std::byte> batch_of(std::uint64_t records) {
+  std::vector<std::byte> payload;
+  for (std::uint64_t i = 0; i < records; ++i) {
+    messages::append_record(payload, {0, 0, i, 0},
+                            messages::Scalar{"twelve chars", static_cast<Step>(i), 0.5});
+  }
+  return payload;
+}
+
+// One column of the table: records per second and processor time of each round.
+struct Figures {
+  std::vector<double> per_s;
+  std::vector<double> cpu_ns;
+
+  template <class Run>
+  void add(std::uint64_t records, Run run) {
+    const double before = cpu_seconds();
+    per_s.push_back(run());
+    cpu_ns.push_back((cpu_seconds() - before) * 1e9 / static_cast<double>(records));
+  }
+  std::string text(const std::string& name) const {
+    return "," + field((name + "_per_s").c_str(), median(per_s)) + "," +
+           field((name + "_cpu_ns").c_str(), median(cpu_ns));
+  }
+};
+
+std::string compared(const std::string& name, const Figures& of, const Figures& to) {
+  const auto rate = ratios(of.per_s, to.per_s);
+  return "," + field((name + "_rate").c_str(), median(rate)) + "," +
+         field((name + "_rate_worst").c_str(), *std::min_element(rate.begin(), rate.end())) + "," +
+         field((name + "_cpu").c_str(), median(ratios(of.cpu_ns, to.cpu_ns)));
+}
+
+// Where decoded values end up: a column, as a viewer keeps them.
+struct ColumnSink final : messages::RecordSink {
+  void accept(const messages::Stamp&, const messages::Record& record) override {
+    if (const auto* scalar = std::get_if<messages::Scalar>(&record))
+      values.push_back(scalar->value);
+  }
+  std::vector<double> values;
+};
+
+// Bare PUSH to PULL over loopback TCP, `records` in messages of `message_bytes`; records per
+// second.
+double bare(std::uint64_t records, std::size_t message_bytes) {
+  void* context = zmq_ctx_new();
+  void* pull = zmq_socket(context, ZMQ_PULL);
+  void* push = zmq_socket(context, ZMQ_PUSH);
+  std::array<char, 64> endpoint{};
+  std::size_t size = endpoint.size();
+  zmq_bind(pull, "tcp://127.0.0.1:*");
+  zmq_getsockopt(pull, ZMQ_LAST_ENDPOINT, endpoint.data(), &size);
+  zmq_connect(push, endpoint.data());
+  const std::uint64_t messages = records * kRecordBytes / message_bytes;
+  const std::int64_t start_ns = mono_now_ns();
+  std::thread sender([&] {
+    const std::vector<std::byte> bytes(message_bytes);
+    for (std::uint64_t i = 0; i < messages; ++i) zmq_send(push, bytes.data(), bytes.size(), 0);
+  });
+  zmq_msg_t message;
+  zmq_msg_init(&message);
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < messages; ++i) {
+    zmq_msg_recv(&message, pull, 0);
+    sum += zmq_msg_size(&message);
+  }
+  const double seconds = seconds_since(start_ns);
+  sender.join();
+  zmq_msg_close(&message);
+  zmq_close(push);
+  zmq_close(pull);
+  zmq_ctx_term(context);
+  return static_cast<double>(sum / kRecordBytes) / seconds;
+}
+
+struct Agent {
+  std::unique_ptr<wire::Gate> gate = std::move(*wire::Gate::open());
+  std::unique_ptr<wire::TelemetryReceiver> receiver =
+      std::move(*wire::TelemetryReceiver::open(*gate));
+  wire::AgentCard card = *gate->admit("bench", receiver->endpoint(), receiver->endpoint());
+};
+
+// The rank's side: waits for room as a reporter does, by trying again.
+void send_all(const wire::AgentCard& card, std::uint64_t per_batch) {
+  auto sender = wire::TelemetrySender::connect(card, 0, 0, 0);
+  if (!sender) return;
+  const auto payload = batch_of(per_batch);
+  for (std::uint64_t sent = 0; sent < kRecords; sent += per_batch) {
+    while (!sender->send(payload, static_cast<std::uint32_t>(per_batch))) std::this_thread::yield();
+  }
+  sender->goodbye({}, 0, mono_now_ns() + 10'000'000'000);
+}
+
+// Received, checked and logged; with `store` also decoded into a column. Records per second.
+double ours(const std::filesystem::path& path, std::uint64_t per_batch, bool store) {
+  Agent agent;
+  agent.receiver->expect({agent.card.run_token, 0, 0, 1, 0});
+  std::filesystem::remove(path);
+  auto writer = runlog::LogWriter::open(std::move(*open_file(path, OpenMode::kCreateNew)),
+                                        {"bench", 0, 0, 0, ""});
+  wire::Poller poller;
+  poller.add(agent.gate->poll_handle(), 0);
+  poller.add(agent.receiver->poll_handle(), 1);
+  ColumnSink sink;
+  sink.values.reserve(kRecords);
+  messages::DecodeCounts counts;
+  std::int64_t start_ns = 0;
+  std::thread rank([&] { send_all(agent.card, per_batch); });
+  bool over = false;
+  double seconds = 0.0;
+  while (!over) {
+    while (auto batch = agent.receiver->receive()) {
+      if (batch->kind == wire::Batch::Kind::kHello) start_ns = mono_now_ns();
+      over = over || batch->kind == wire::Batch::Kind::kGoodbye;
+      if (over) seconds = seconds_since(start_ns);
+      if (batch->payload.empty()) continue;
+      (void)writer->append(batch->payload, batch->record_count);
+      if (store) messages::decode_records(batch->payload, sink, counts);
+    }
+    if (!over) (void)poller.wait(100'000'000);
+  }
+  rank.join();
+  std::filesystem::remove(path);
+  const bool whole =
+      agent.receiver->counts().records == kRecords && agent.receiver->counts().lost_batches == 0;
+  return whole ? static_cast<double>(kRecords) / seconds : 0.0;
+}
+
+}  // namespace
+}  // namespace ringside::bench
+
+int main(int argc, char** argv) {
+  using namespace ringside::bench;
+  const std::uint64_t per_batch = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1024;
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("ringside-wire-bench-" + std::to_string(::getpid()) + ".log");
+  Figures single;
+  Figures batched;
+  Figures logged;
+  Figures stored;
+  Figures control;
+  for (int round = 0; round < kRounds; ++round) {
+    single.add(kSingleRecords, [&] { return bare(kSingleRecords, kRecordBytes); });
+    batched.add(kRecords, [&] { return bare(kRecords, kRecordBytes * per_batch); });
+    logged.add(kRecords, [&] { return ours(path, per_batch, false); });
+    stored.add(kRecords, [&] { return ours(path, per_batch, true); });
+    control.add(kRecords, [&] { return bare(kRecords, kRecordBytes * per_batch); });
+  }
+  const std::string line =
+      single.text("bare_single") + batched.text("bare_batched") + logged.text("logged") +
+      stored.text("stored") + compared("stored_to_single", stored, single) +
+      compared("stored_to_batched", stored, batched) +
+      compared("logged_to_batched", logged, batched) + compared("control", control, batched);
+  std::printf(
+      "{\"bench\":\"wire\",\"record_bytes\":64,\"records_per_batch\":%llu,\"rounds\":%d%s}\n",
+      static_cast<unsigned long long>(per_batch), kRounds, line.c_str());
+  return 0;
+}
