@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <new>
 #include <string>
 
 #include "trainer/data/cifar.h"
@@ -60,6 +61,14 @@ Result<fs::path> folder_of(const messages::DataSpec& spec, const Known& known) {
                  (known.is_cifar ? "shapes" : "digits") + ")");
 }
 
+Result<DatasetPair> read_set(const fs::path& folder, bool is_cifar) {
+  try {
+    return is_cifar ? read_cifar10(folder) : read_mnist(folder);
+  } catch (const std::bad_alloc&) {
+    return failure("not enough memory for the data set in " + folder.string());
+  }
+}
+
 Result<std::vector<float>> per_channel(const std::vector<double>& asked, const char* key,
                                        const std::vector<float>& usual) {
   if (asked.empty()) return usual;
@@ -90,7 +99,7 @@ Result<DatasetPair> load_datasets(const messages::DataSpec& spec) {
   }
   const auto folder = folder_of(spec, *known);
   if (!folder) return pass(folder);
-  auto pair = known->is_cifar ? read_cifar10(*folder) : read_mnist(*folder);
+  auto pair = read_set(*folder, known->is_cifar);
   if (!pair) return pass(pair);
   for (Dataset* half : {&pair->train, &pair->test}) {
     half->name = spec.name;

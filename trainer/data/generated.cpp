@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include "protocol/base/byte_file.h"
@@ -19,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMostSamples = 10'000'000;
+constexpr std::int64_t kMostSamples = 1'000'000;  // 3 GB of shapes
 constexpr const char* kManifest = "manifest.toml";
 
 /// Holds the lock file of one set; freed when the object, or the process, ends.
@@ -141,13 +143,22 @@ Result<void> write_set(const GeneratedSpec& spec, const fs::path& folder) {
   return write_text_atomically(folder / kManifest, manifest_of(spec), 0644);
 }
 
+Result<void> write_set_if_it_fits(const GeneratedSpec& spec, const fs::path& folder) {
+  try {
+    return write_set(spec, folder);
+  } catch (const std::bad_alloc&) {
+    return failure("not enough memory to paint " + std::to_string(spec.train_samples) + " " +
+                   spec.name + "; lower data.train_samples");
+  }
+}
+
 // Paints beside the folder and renames, so that the folder is there whole or not at all. Under the
 // lock.
 Result<void> paint_folder(const GeneratedSpec& spec, const fs::path& folder) {
   const fs::path draft = folder.string() + ".part";
   std::error_code error;
   fs::remove_all(draft, error);
-  if (auto written = write_set(spec, draft); !written) {
+  if (auto written = write_set_if_it_fits(spec, draft); !written) {
     fs::remove_all(draft, error);
     return written;
   }

@@ -152,7 +152,7 @@ TEST_CASE("processes that ask at once get one set, painted once") {
 TEST_CASE("what cannot be generated is refused") {
   const TempFolder root;
   for (const GeneratedSpec& spec : {GeneratedSpec{"mnist", 1, 1, 0}, digits(0), digits(1, 0),
-                                    digits(20'000'000), GeneratedSpec{"../digits", 1, 1, 0}}) {
+                                    digits(1'000'001), GeneratedSpec{"../digits", 1, 1, 0}}) {
     const auto folder = ensure_generated(spec, root.path());
     REQUIRE_FALSE(folder);
     CHECK(folder.error().kind == ErrorKind::kRequest);

@@ -2,6 +2,8 @@
 
 #include <zlib.h>
 
+#include <random>
+
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 #include "trainer/data/file_bytes.h"
@@ -193,4 +195,29 @@ TEST_CASE("a file larger than allowed is not read") {
   const auto packed = pack(folder.path() / kTrainImages);
   CHECK_FALSE(read_bytes(packed, 100));
   CHECK(read_bytes(packed));
+}
+
+TEST_CASE("whatever bits flip, the reader refuses or returns a whole set") {
+  const TempFolder folder;
+  write_small_set(folder);
+  const std::string whole = text_of(folder.path() / kTrainImages);
+  pack(folder.path() / "train-labels-idx1-ubyte");
+  const std::string packed_name = "train-labels-idx1-ubyte.gz";
+  std::ifstream packed_file(folder.path() / packed_name, std::ios::binary);
+  const std::string packed(std::istreambuf_iterator<char>(packed_file), {});
+  std::mt19937 random(1);
+  const auto flipped = [&](std::string text, std::size_t below) {
+    char& byte = text[random() % below];
+    byte = static_cast<char>(byte ^ (1 << random() % 8));
+    return text;
+  };
+  std::size_t refused = 0;
+  for (int round = 0; round < 400; ++round) {
+    folder.write(kTrainImages, round % 2 == 0 ? flipped(whole, 20) : whole);
+    folder.write(packed_name, round % 2 == 1 ? flipped(packed, packed.size()) : packed);
+    const auto set = read_mnist(folder.path());
+    refused += set ? 0U : 1U;
+    if (set) REQUIRE((set->train.images.size() == 5 * 784 && set->train.labels.size() == 5));
+  }
+  CHECK(refused > 200);
 }
