@@ -1,0 +1,79 @@
+#include "trainer/dist/agreement.h"
+
+#include <algorithm>
+
+#include <ATen/ATen.h>
+
+namespace ringside::dist {
+namespace {
+
+c10::intrusive_ptr<c10d::Work> start_max(const ProcessGroups& groups, at::Tensor& values) {
+  c10d::AllreduceOptions options;
+  options.reduceOp = c10d::ReduceOp::MAX;
+  std::vector<at::Tensor> tensors{values};
+  return groups.metrics->allreduce(tensors, options);
+}
+
+}  // namespace
+
+void sum_over_ranks(const ProcessGroups& groups, std::span<double> values) {
+  if (groups.solo()) return;
+  at::Tensor all = at::empty({static_cast<std::int64_t>(values.size())}, at::kDouble);
+  std::copy(values.begin(), values.end(), all.data_ptr<double>());
+  std::vector<at::Tensor> tensors{all};
+  groups.metrics->allreduce(tensors)->wait();
+  std::copy_n(all.const_data_ptr<double>(), values.size(), values.begin());
+}
+
+bool same_on_all_ranks(const ProcessGroups& groups, std::uint64_t value) {
+  if (groups.solo()) return true;
+  // The maximum of ~x is ~ of the minimum: equal to the maximum only when all are equal.
+  const auto number = static_cast<std::int64_t>(value);
+  at::Tensor ends = at::empty({2}, at::kLong);
+  auto* at_ends = ends.data_ptr<std::int64_t>();
+  at_ends[0] = number;
+  at_ends[1] = ~number;
+  start_max(groups, ends)->wait();
+  return at_ends[0] == ~at_ends[1];
+}
+
+StopAgreement::StopAgreement(const ProcessGroups& groups)
+    : groups_(groups), question_(at::zeros({2}, at::kLong)) {}
+
+StopAgreement::~StopAgreement() = default;
+
+void StopAgreement::start(int wish, std::int64_t step_ns) {
+  auto* values = question_.data_ptr<std::int64_t>();
+  values[0] = wish;
+  values[1] = std::clamp<std::int64_t>(kAskEvery_ns / std::max<std::int64_t>(step_ns, 1) - 1, 0, kMaxPause);
+  asked_ = start_max(groups_, question_);
+}
+
+int StopAgreement::finish() {
+  asked_->wait();
+  asked_.reset();
+  const auto* values = question_.const_data_ptr<std::int64_t>();
+  pause_ = values[1];
+  return static_cast<int>(values[0]);
+}
+
+int StopAgreement::after_step(int wish, std::int64_t step_ns) {
+  if (groups_.solo()) return wish;
+  const int agreed = asked_ ? finish() : 0;
+  if (agreed > 0) return agreed;
+  if (pause_ > 0) {
+    --pause_;
+  } else {
+    start(wish, step_ns);
+  }
+  return 0;
+}
+
+int StopAgreement::ask_now(int wish) {
+  if (groups_.solo()) return wish;
+  const int before = asked_ ? finish() : 0;
+  start(wish, kAskEvery_ns);
+  return std::max(finish(), before);
+}
+
+}  // namespace ringside::dist

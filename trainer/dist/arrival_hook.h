@@ -1,0 +1,30 @@
+// The instrument inside the reducer: notes when each gradient bucket is ready on this rank and when its all-reduce is
+// done, averages and passes it on. Owned by the reducer; reports into a book that outlives it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+#include <torch/csrc/distributed/c10d/comm.hpp>
+
+#include "trainer/core/bucket_book.h"
+#include "trainer/cuda/timeline.h"
+
+namespace ringside::dist {
+
+struct ArrivalState {
+  c10::intrusive_ptr<c10d::ProcessGroup> group;
+  core::BucketBook* book = nullptr;
+  cuda::Timeline* timeline = nullptr;
+  std::vector<at::Tensor> buckets;  ///< of this step, flat, in the order they became ready
+};
+
+/// Runs on the thread of the backward pass; completions come on the group's threads.
+class ArrivalHook final : public c10d::CppCommHookInterface<std::shared_ptr<ArrivalState>> {
+ public:
+  using CppCommHookInterface::CppCommHookInterface;
+  c10::intrusive_ptr<c10::ivalue::Future> runHook(c10d::GradBucket& bucket) override;
+};
+
+}  // namespace ringside::dist

@@ -1,0 +1,166 @@
+#include "trainer/dist/distributed_model.h"
+
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <unordered_map>
+
+#include <ATen/ATen.h>
+#include <torch/csrc/distributed/c10d/logger.hpp>
+#include <torch/csrc/distributed/c10d/reducer.hpp>
+
+#include "trainer/dist/arrival_hook.h"
+#include "trainer/dist/rendezvous.h"
+
+namespace ringside::dist {
+namespace {
+
+constexpr std::size_t kBroadcastChunkBytes = std::size_t{250} << 20;
+
+// The reducer's arguments are not a stable interface: a LibTorch with others must not compile by accident.
+static_assert(std::is_constructible_v<
+              c10d::Reducer, std::vector<at::Tensor>, std::vector<std::vector<std::size_t>>,
+              c10::intrusive_ptr<c10d::ProcessGroup>, std::vector<bool>, std::int64_t, bool, bool,
+              std::unordered_map<std::size_t, std::string>, std::int64_t, bool, bool, std::vector<std::int64_t>>);
+
+}  // namespace
+
+struct DistributedModel::Reduction {
+  std::shared_ptr<ArrivalState> arrivals;
+  std::shared_ptr<c10d::Reducer> reducer;
+  std::shared_ptr<c10d::Logger> logger;  // declared last: it goes before the reducer it speaks of
+};
+
+DistributedModel::DistributedModel(const ProcessGroups& groups, cuda::Timeline& timeline)
+    : groups_(groups), timeline_(timeline) {}
+
+DistributedModel::~DistributedModel() = default;
+
+Result<std::unique_ptr<DistributedModel>> DistributedModel::create(const NamedTensors& parameters,
+                                                                   const NamedTensors& buffers,
+                                                                   const ProcessGroups& groups,
+                                                                   cuda::Timeline& timeline,
+                                                                   const ReplicaOptions& options) {
+  std::unique_ptr<DistributedModel> model(new DistributedModel(groups, timeline));
+  for (const auto& [name, tensor] : parameters) model->parameters_.push_back(tensor);
+  for (const auto& [name, tensor] : buffers) model->buffers_.push_back(tensor);
+  if (groups.solo()) return model;
+  try {
+    c10d::verify_params_across_processes(groups.gradients, model->parameters_, std::nullopt);
+    model->share_values();
+    model->start_reducer(parameters, options);
+    return model;
+  } catch (const std::exception& error) {
+    return failure("the model could not be set up on rank " + std::to_string(groups.rank) +
+                   " together with the other ranks: " + describe(error));
+  }
+}
+
+void DistributedModel::share_values() {
+  const at::NoGradGuard no_grad;
+  std::vector<at::Tensor> all;
+  for (const auto& tensor : parameters_) all.push_back(tensor.detach());
+  for (const auto& tensor : buffers_) all.push_back(tensor.detach());
+  c10d::broadcast_coalesced(groups_.gradients, all, kBroadcastChunkBytes, 0);
+}
+
+void DistributedModel::start_reducer(const NamedTensors& parameters, const ReplicaOptions& options) {
+  const std::vector<bool> sparse(parameters_.size(), false);
+  // One bucket in the first step, as in Python; the rebuild before the second step orders by arrival and splits.
+  auto [assignment, limits] = c10d::compute_bucket_assignment_by_size(
+      parameters_, {std::numeric_limits<std::size_t>::max()}, sparse);
+  std::vector<std::vector<std::size_t>> buckets(assignment.rbegin(), assignment.rend());
+  std::unordered_map<std::size_t, std::string> names;
+  for (std::size_t i = 0; i < parameters.size(); ++i) names[i] = parameters[i].first;
+
+  reduction_ = std::make_unique<Reduction>();
+  reduction_->reducer = std::make_shared<c10d::Reducer>(
+      parameters_, std::move(buckets), groups_.gradients, sparse, options.bucket_bytes,
+      /*find_unused_parameters=*/false, /*gradient_as_bucket_view=*/true, std::move(names),
+      options.first_bucket_bytes, /*skip_all_reduce_unused_params=*/false, /*use_python_reducer=*/false,
+      std::vector<std::int64_t>{});
+  reduction_->logger = std::make_shared<c10d::Logger>(reduction_->reducer);
+  reduction_->reducer->set_logger(reduction_->logger);
+  const bool on_cuda = !parameters_.empty() && parameters_.front().is_cuda();
+  const int device = on_cuda ? parameters_.front().device().index() : -1;
+  reduction_->logger->set_construction_data_and_log(
+      "ringside", on_cuda ? std::vector<int>{device} : std::vector<int>{}, device,
+      /*broadcast_buffers=*/false, /*has_sync_bn=*/false, /*static_graph=*/false);
+  reduction_->arrivals = std::make_shared<ArrivalState>();
+  reduction_->arrivals->group = groups_.gradients;
+  reduction_->arrivals->book = &book_;
+  reduction_->arrivals->timeline = &timeline_;
+  reduction_->reducer->register_comm_hook(std::make_unique<ArrivalHook>(reduction_->arrivals));
+}
+
+void DistributedModel::before_forward(Epoch epoch, Step step) {
+  if (!reduction_) return;
+  book_.begin_step(epoch, step);
+  reduction_->arrivals->buckets.clear();
+  reduction_->logger->set_runtime_stats_and_log();
+  reduction_->reducer->prepare_for_forward();
+  if (reduction_->reducer->rebuild_buckets()) gradients_moved_ = true;
+}
+
+void DistributedModel::before_backward() {
+  if (reduction_) reduction_->reducer->prepare_for_backward({});
+}
+
+void DistributedModel::after_backward() {
+  if (reduction_ && !gradients_moved_) return;
+  gradients_.resize(parameters_.size());
+  for (std::size_t i = 0; i < parameters_.size(); ++i) gradients_[i] = parameters_[i].mutable_grad();
+  gradients_moved_ = false;
+}
+
+void DistributedModel::zero_gradients() {
+  if (reduction_) {
+    // In place: the gradients are views into the buckets, and must stay it.
+    const at::NoGradGuard no_grad;
+    at::_foreach_zero_(gradients_);
+    return;
+  }
+  gradients_.clear();
+  for (const auto& parameter : parameters_) parameter.mutable_grad().reset();
+}
+
+const std::vector<at::Tensor>& DistributedModel::flat_gradients() const {
+  return reduction_ ? reduction_->arrivals->buckets : gradients_;
+}
+
+void DistributedModel::broadcast_buffers() {
+  if (!reduction_ || buffers_.empty()) return;
+  const at::NoGradGuard no_grad;
+  c10d::broadcast_coalesced(groups_.gradients, buffers_, kBroadcastChunkBytes, 0);
+}
+
+std::int64_t DistributedModel::gradient_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& parameter : parameters_) bytes += static_cast<std::int64_t>(parameter.nbytes());
+  return bytes;
+}
+
+std::uint64_t hash_of(const std::vector<at::Tensor>& tensors) {
+  std::uint64_t hash = 0x9E3779B97F4A7C15U;
+  const auto mix = [&hash](std::uint64_t word) {
+    // splitmix64's finaliser (Steele, Lea and Flood, 2014) over a running sum.
+    hash += word + 0x9E3779B97F4A7C15U;
+    hash = (hash ^ (hash >> 30U)) * 0xBF58476D1CE4E5B9U;
+    hash = (hash ^ (hash >> 27U)) * 0x94D049BB133111EBU;
+    hash ^= hash >> 31U;
+  };
+  for (const auto& tensor : tensors) {
+    const at::Tensor flat = tensor.detach().to(at::kCPU).contiguous();
+    const auto* bytes = static_cast<const char*>(flat.const_data_ptr());
+    const std::size_t size = flat.nbytes();
+    mix(size);
+    for (std::size_t at = 0; at < size; at += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, bytes + at, std::min(sizeof word, size - at));
+      mix(word);
+    }
+  }
+  return hash;
+}
+
+}  // namespace ringside::dist

@@ -1,0 +1,67 @@
+#include "trainer/dist/environment.h"
+
+#include <charconv>
+#include <string_view>
+
+namespace ringside::dist {
+namespace {
+
+// Reads an integer variable over `into`; an unset or empty one leaves it as it is.
+Result<void> read_int(const GetEnv& get, const char* name, int& into) {
+  const char* text = get(name);
+  if (text == nullptr || *text == '\0') return {};
+  const std::string_view view(text);
+  const auto [end, error] = std::from_chars(view.data(), view.data() + view.size(), into);
+  if (error != std::errc{} || end != view.data() + view.size()) {
+    return bad_request("the environment variable " + std::string(name) + " = \"" + text +
+                       "\" is not a whole number");
+  }
+  return {};
+}
+
+std::string read_text_variable(const GetEnv& get, const char* name) {
+  const char* text = get(name);
+  return text == nullptr ? std::string() : std::string(text);
+}
+
+}  // namespace
+
+Result<LaunchEnvironment> read_environment(const GetEnv& get) {
+  LaunchEnvironment env;
+  env.launched = !read_text_variable(get, "WORLD_SIZE").empty();
+  env.from_agent = !read_text_variable(get, "RINGSIDE_ATTEMPT").empty();
+  const struct {
+    const char* name;
+    int* into;
+  } numbers[] = {
+      {"RANK", &env.rank},
+      {"WORLD_SIZE", &env.world_size},
+      {"LOCAL_RANK", &env.local_rank},
+      {"LOCAL_WORLD_SIZE", &env.local_world_size},
+      {"GROUP_RANK", &env.node},
+      {"RINGSIDE_NODE", &env.node},
+      {"TORCHELASTIC_RESTART_COUNT", &env.attempt},
+      {"RINGSIDE_ATTEMPT", &env.attempt},
+      {"MASTER_PORT", &env.master_port},
+      {"RINGSIDE_LIFELINE_FD", &env.lifeline_fd},
+  };
+  env.local_rank = -1;
+  env.local_world_size = -1;
+  for (const auto& number : numbers) {
+    if (auto read = read_int(get, number.name, *number.into); !read) return pass(read);
+  }
+  // One node is meant when nobody says how many ranks share this one.
+  if (env.local_rank < 0) env.local_rank = env.rank;
+  if (env.local_world_size < 0) env.local_world_size = env.world_size;
+  if (env.world_size < 1 || env.rank < 0 || env.rank >= env.world_size) {
+    return bad_request("RANK = " + std::to_string(env.rank) + " does not fit WORLD_SIZE = " +
+                       std::to_string(env.world_size) + "; ranks count from 0");
+  }
+  env.master_addr = read_text_variable(get, "MASTER_ADDR");
+  env.use_agent_store = read_text_variable(get, "TORCHELASTIC_USE_AGENT_STORE") == "True";
+  env.elastic_run_id = read_text_variable(get, "TORCHELASTIC_RUN_ID");
+  env.error_file = read_text_variable(get, "TORCHELASTIC_ERROR_FILE");
+  return env;
+}
+
+}  // namespace ringside::dist

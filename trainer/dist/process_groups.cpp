@@ -1,0 +1,65 @@
+#include "trainer/dist/process_groups.h"
+
+#ifndef USE_C10D_GLOO
+#error "USE_C10D_GLOO must be defined for the whole target, else the c10d headers are empty"
+#endif
+
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/debug.h>
+
+#include "trainer/cuda/cuda_api.h"
+#include "trainer/dist/rendezvous.h"
+
+namespace ringside::dist {
+namespace {
+
+using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
+
+c10::intrusive_ptr<c10d::Backend> make_gloo(const c10::intrusive_ptr<c10d::Store>& store, int rank,
+                                            int world_size, const GroupOptions& options) {
+  auto gloo = c10d::ProcessGroupGloo::Options::create();
+  gloo->timeout = options.timeout;
+  gloo->devices.push_back(options.loopback ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
+                                           : c10d::ProcessGroupGloo::createDefaultDevice());
+  return c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, world_size, std::move(gloo));
+}
+
+Group make_group(const std::string& name, const c10::intrusive_ptr<c10d::Store>& store, int rank,
+                 int world_size, const GroupOptions& options, bool on_cuda) {
+  auto own = c10::make_intrusive<c10d::PrefixStore>(name, store);
+  auto group = c10::make_intrusive<c10d::ProcessGroup>(own, rank, world_size);
+  if (on_cuda) {
+    group->setDefaultBackend(c10d::ProcessGroup::BackendType::NCCL);
+    options.cuda->set_nccl_backend(*group, own, options.device_index, options.timeout);
+    return group;
+  }
+  group->setDefaultBackend(c10d::ProcessGroup::BackendType::GLOO);
+  group->setBackend(c10::kCPU, c10d::ProcessGroup::BackendType::GLOO,
+                    make_gloo(own, rank, world_size, options));
+  return group;
+}
+
+}  // namespace
+
+Result<ProcessGroups> make_process_groups(const c10::intrusive_ptr<c10d::Store>& store, int rank, int world_size,
+                                          const GroupOptions& options) {
+  ProcessGroups groups;
+  groups.rank = rank;
+  groups.world_size = world_size;
+  c10d::setDebugLevelFromEnvironment();
+  c10::SetGlobalRank(rank);
+  if (world_size == 1) return groups;
+  try {
+    const bool on_cuda = options.cuda != nullptr;
+    groups.backend = on_cuda ? "nccl" : "gloo";
+    groups.gradients = make_group("gradients", store, rank, world_size, options, on_cuda);
+    groups.metrics = make_group("metrics", store, rank, world_size, options, false);
+    return groups;
+  } catch (const std::exception& error) {
+    return failure("rank " + std::to_string(rank) + " of " + std::to_string(world_size) +
+                   " could not connect to the others: " + describe(error));
+  }
+}
+
+}  // namespace ringside::dist

@@ -1,0 +1,43 @@
+// The groups of processes that talk: one for gradients, and a second, always on host memory, for metrics and the stop
+// agreement, so that collectives of the two never get into each other's order. Owned by the training thread; every
+// collective of a group is started from that thread.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+
+#include "protocol/base/result.h"
+#include "trainer/dist/environment.h"
+
+namespace ringside::cuda {
+class CudaApi;
+}
+
+namespace ringside::dist {
+
+/// With one rank both groups are empty pointers: nothing is opened and every collective is the identity.
+struct ProcessGroups {
+  int rank = 0;
+  int world_size = 1;
+  std::string backend = "solo";  ///< of the gradients: "solo", "gloo", "nccl"
+  c10::intrusive_ptr<c10d::ProcessGroup> gradients;
+  c10::intrusive_ptr<c10d::ProcessGroup> metrics;
+
+  bool solo() const { return world_size == 1; }
+};
+
+struct GroupOptions {
+  std::chrono::milliseconds timeout{120'000};  ///< of every collective
+  bool loopback = true;                        ///< all ranks on this host: Gloo listens on 127.0.0.1 only
+  cuda::CudaApi* cuda = nullptr;               ///< set: gradients go through NCCL on `device_index`
+  int device_index = -1;
+};
+
+/// Collective: every rank of `env.world_size` calls it with the same store contents. Blocks until all are connected or
+/// the timeout passes.
+Result<ProcessGroups> make_process_groups(const c10::intrusive_ptr<c10d::Store>& store, int rank, int world_size,
+                                          const GroupOptions& options);
+
+}  // namespace ringside::dist

@@ -1,0 +1,97 @@
+#include "trainer/dist/rendezvous.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include <c10/util/Exception.h>
+#include <torch/csrc/distributed/c10d/FileStore.hpp>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+namespace ringside::dist {
+namespace {
+
+// A socket bound to 127.0.0.1: left to itself the store listens on all interfaces, whatever host it is given.
+Result<int> bind_loopback(int port) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return failure(std::string("cannot make a socket for the rendezvous: ") + std::strerror(errno));
+  const int on = 1;
+  ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  sockaddr generic{};
+  static_assert(sizeof generic == sizeof address);
+  std::memcpy(&generic, &address, sizeof generic);
+  if (::bind(fd, &generic, sizeof generic) != 0 || ::listen(fd, SOMAXCONN) != 0) {
+    const std::string why = std::strerror(errno);
+    ::close(fd);
+    return failure("cannot listen on 127.0.0.1:" + std::to_string(port) + " for the rendezvous: " + why +
+                   "; choose another MASTER_PORT");
+  }
+  return fd;
+}
+
+c10::intrusive_ptr<c10d::Store> join_torchrun_store(const LaunchEnvironment& env,
+                                                    c10d::TCPStoreOptions options) {
+  options.isServer = false;
+  options.waitWorkers = false;
+  auto store = c10::make_intrusive<c10d::TCPStore>(env.master_addr, options);
+  return c10::make_intrusive<c10d::PrefixStore>("/worker/attempt_" + std::to_string(env.attempt), store);
+}
+
+Result<c10::intrusive_ptr<c10d::Store>> open_tcp_store(const LaunchEnvironment& env,
+                                                       std::chrono::milliseconds timeout) {
+  if (env.master_addr.empty() || env.master_port <= 0) {
+    return bad_request("WORLD_SIZE = " + std::to_string(env.world_size) +
+                       " but MASTER_ADDR and MASTER_PORT are not set; start the ranks with `ringside run`, with "
+                       "`torchrun --no-python`, or set both");
+  }
+  c10d::TCPStoreOptions options;
+  options.port = static_cast<std::uint16_t>(env.master_port);
+  options.timeout = timeout;
+  options.numWorkers = static_cast<std::size_t>(env.world_size);
+  if (env.use_agent_store) return join_torchrun_store(env, options);
+  options.isServer = env.rank == 0;
+  options.waitWorkers = true;
+  if (options.isServer && is_loopback(env.master_addr)) {
+    auto fd = bind_loopback(env.master_port);
+    if (!fd) return pass(fd);
+    options.masterListenFd = *fd;
+  }
+  return c10::intrusive_ptr<c10d::Store>(c10::make_intrusive<c10d::TCPStore>(env.master_addr, options));
+}
+
+}  // namespace
+
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.rfind("127.", 0) == 0;
+}
+
+std::string describe(const std::exception& error) {
+  if (const auto* torch_error = dynamic_cast<const c10::Error*>(&error)) {
+    return torch_error->what_without_backtrace();
+  }
+  return error.what();
+}
+
+Result<c10::intrusive_ptr<c10d::Store>> open_store(const LaunchEnvironment& env,
+                                                   const RendezvousOptions& options) {
+  try {
+    if (options.file.empty()) return open_tcp_store(env, options.timeout);
+    auto store = c10::make_intrusive<c10d::FileStore>(options.file.string(), env.world_size);
+    store->setTimeout(options.timeout);
+    return c10::intrusive_ptr<c10d::Store>(std::move(store));
+  } catch (const std::exception& error) {
+    return failure("rank " + std::to_string(env.rank) + " could not reach the other ranks' rendezvous: " +
+                   describe(error));
+  }
+}
+
+}  // namespace ringside::dist

@@ -1,0 +1,31 @@
+// How the ranks of a run find each other: a file that the agent names, or a TCP store as torchrun and people by hand use
+// it. Called once at the start of a rank; the store lives as long as the process groups made from it.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+
+#include <torch/csrc/distributed/c10d/Store.hpp>
+
+#include "protocol/base/result.h"
+#include "trainer/dist/environment.h"
+
+namespace ringside::dist {
+
+struct RendezvousOptions {
+  std::filesystem::path file;  ///< file store (one node, our agent); empty: TCP by MASTER_ADDR and MASTER_PORT
+  std::chrono::milliseconds timeout{120'000};
+};
+
+/// Blocks until the store can be reached, at most `timeout`. A file must be new for every attempt: one that a killed
+/// attempt left behind leads to its dead sockets.
+Result<c10::intrusive_ptr<c10d::Store>> open_store(const LaunchEnvironment& env,
+                                                   const RendezvousOptions& options);
+
+/// True for names and addresses of this host's loopback interface.
+bool is_loopback(const std::string& host);
+
+/// The text of an exception for a person: for LibTorch's own without the stack trace.
+std::string describe(const std::exception& error);
+
+}  // namespace ringside::dist

@@ -1,0 +1,37 @@
+// Mixed precision for a scope: forward and loss run in bfloat16 where that is safe, gradients stay in fp32.
+// State of the calling thread; the weights' bf16 copies live as long as the scope.
+#pragma once
+
+#include <ATen/autocast_mode.h>
+
+namespace ringside::engine {
+
+class AutocastScope {
+ public:
+  /// `enabled` false: does nothing.
+  AutocastScope(at::DeviceType device, bool enabled) : device_(device), enabled_(enabled) {
+    if (!enabled_) return;
+    was_enabled_ = at::autocast::is_autocast_enabled(device_);
+    was_type_ = at::autocast::get_autocast_dtype(device_);
+    at::autocast::set_autocast_dtype(device_, at::kBFloat16);
+    at::autocast::set_autocast_enabled(device_, true);
+    at::autocast::increment_nesting();
+  }
+  ~AutocastScope() {
+    if (!enabled_) return;
+    // Left in place the cache would serve the old weights after the next update.
+    if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+    at::autocast::set_autocast_enabled(device_, was_enabled_);
+    at::autocast::set_autocast_dtype(device_, was_type_);
+  }
+  AutocastScope(const AutocastScope&) = delete;
+  AutocastScope& operator=(const AutocastScope&) = delete;
+
+ private:
+  at::DeviceType device_;
+  bool enabled_;
+  bool was_enabled_ = false;
+  at::ScalarType was_type_ = at::kFloat;
+};
+
+}  // namespace ringside::engine

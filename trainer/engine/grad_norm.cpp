@@ -1,0 +1,33 @@
+#include "trainer/engine/grad_norm.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <torch/torch.h>
+
+namespace ringside::engine {
+
+at::Tensor l2_norm(const std::vector<at::Tensor>& tensors) {
+  const at::NoGradGuard no_grad;
+  if (tensors.empty()) return at::zeros({});
+  if (tensors.size() == 1) return at::linalg_vector_norm(tensors.front());
+  return at::linalg_vector_norm(at::stack(at::_foreach_norm(tensors)));
+}
+
+bool MeasuringRhythm::due() {
+  if (left_ > 0) {
+    --left_;
+    return false;
+  }
+  left_ = interval_ - 1;
+  return true;
+}
+
+void MeasuringRhythm::measured(std::int64_t cost_ns, std::int64_t step_ns) {
+  const double allowed_ns = kShare * static_cast<double>(std::max<std::int64_t>(step_ns, 1));
+  const auto wanted = static_cast<std::int64_t>(std::ceil(static_cast<double>(cost_ns) / allowed_ns));
+  interval_ = std::clamp<std::int64_t>(wanted, 1, kLongest);
+  left_ = interval_ - 1;
+}
+
+}  // namespace ringside::engine

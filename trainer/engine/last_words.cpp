@@ -1,0 +1,47 @@
+#include "trainer/engine/last_words.h"
+
+#include <array>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+#include <torch/csrc/distributed/c10d/FlightRecorder.hpp>
+
+#include "protocol/base/byte_file.h"
+#include "protocol/base/clock.h"
+
+namespace ringside::engine {
+
+std::string explain(const std::string& thrown) {
+  // Gloo's exception types are not in LibTorch's headers; these are its words for a peer that left or hangs.
+  constexpr std::array<std::string_view, 4> kPeerGone = {"Connection closed by peer", "Connection reset by peer",
+                                                         "Broken pipe", "Connection refused"};
+  for (const auto words : kPeerGone) {
+    if (thrown.find(words) != std::string::npos) {
+      return "another rank left in the middle of training (its own log says why): " + thrown;
+    }
+  }
+  if (thrown.find("Timed out") != std::string::npos || thrown.find("timeout") != std::string::npos) {
+    return "another rank did not answer within limits.collective_timeout_s: " + thrown;
+  }
+  return thrown;
+}
+
+std::string error_json(const std::string& text, std::int64_t wall_ns) {
+  const nlohmann::json document = {
+      {"message", {{"message", text}, {"extraInfo", {{"timestamp", std::to_string(wall_ns / 1'000'000'000)}}}}}};
+  return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void leave_last_words(const std::filesystem::path& error_file, const std::string& text) {
+  if (error_file.empty()) return;
+  [[maybe_unused]] const auto written = write_text_atomically(error_file, error_json(text, SystemClock{}.wall_ns()));
+  try {
+    const std::string trace = c10d::dump_fr_trace_json(/*includeCollectives=*/true, /*onlyActive=*/false);
+    [[maybe_unused]] const auto recorded =
+        write_text_atomically(error_file.parent_path() / "flight_recorder.json", trace);
+  } catch (const std::exception&) {
+    return;
+  }
+}
+
+}  // namespace ringside::engine

@@ -1,0 +1,80 @@
+// ringside-trainer: the program of one rank.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "protocol/base/byte_file.h"
+#include "protocol/messages/run_spec.h"
+#include "protocol/runlog/run_folder.h"
+#include "trainer/cuda/cuda_loader.h"
+#include "trainer/data/generated.h"
+#include "trainer/dist/environment.h"
+#include "trainer/engine/command_line.h"
+#include "trainer/engine/rank_main.h"
+
+namespace {
+
+using namespace ringside;
+
+int complain(const Error& error) {
+  std::fprintf(stderr, "%s\n", error.message.c_str());
+  return error.kind == ErrorKind::kRequest ? 2 : 1;
+}
+
+int make_data(const engine::CommandLine& line) {
+  const auto folder =
+      data::ensure_generated({line.make_data, line.train_samples, line.test_samples, line.data_seed}, line.data_root);
+  if (!folder) return complain(folder.error());
+  std::printf("%s\n", folder->string().c_str());
+  return 0;
+}
+
+Result<messages::RunSpec> read_spec(const std::filesystem::path& path) {
+  const auto text = read_text(path);
+  if (!text) return bad_request(text.error().message);
+  auto spec = messages::parse_run_spec(*text, path.string());
+  if (!spec) return spec;
+  if (auto valid = messages::validate(*spec); !valid) return pass(valid);
+  return spec;
+}
+
+int train(const engine::CommandLine& line) {
+  const bool in_folder = !line.run_dir.empty();
+  const auto env = dist::read_environment([](const char* name) -> const char* { return std::getenv(name); });
+  if (!env) return complain(env.error());
+  const auto spec = read_spec(in_folder ? runlog::RunFolder(line.run_dir).spec_path() : line.spec);
+  if (!spec) return complain(spec.error());
+  if (!env->launched && spec->devices.world_size > 1) {
+    return complain({ErrorKind::kRequest, "the spec asks for " + std::to_string(spec->devices.world_size) +
+                                              " ranks, and this is one process; start it with `ringside run`, or with "
+                                              "`torchrun --no-python --nproc-per-node N`"});
+  }
+  engine::RankOptions options;
+  options.folder = line.out;
+  options.dump_losses = line.dump_losses;
+  options.weights_in = line.weights_in;
+  options.weights_out = line.weights_out;
+  std::filesystem::path error_file = env->error_file;
+  std::filesystem::path card;
+  if (in_folder) {
+    const runlog::RunFolder folder(line.run_dir);
+    options.folder = folder.path();
+    card = folder.agent_path();
+    if (env->from_agent) {
+      options.rendezvous = folder.rendezvous_path(env->attempt);
+      if (error_file.empty()) error_file = folder.rank_dir(env->attempt, env->rank) / "error.json";
+    }
+  }
+  // Before any other call of LibTorch; a run on CPU slots is spared the time it takes.
+  const auto cuda = spec->devices.kind == "cpu" ? cuda::CudaModule{nullptr, "CPU slots were asked for"} : cuda::load_cuda();
+  return engine::run_rank(*spec, *env, options, card, error_file, cuda);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const engine::CommandLine line = engine::parse_command_line(argc, argv);
+  if (line.exit_code >= 0) return line.exit_code;
+  return line.make_data.empty() ? train(line) : make_data(line);
+}

@@ -1,0 +1,41 @@
+// Where a rank computes: its device, and how a batch gets there. A value, made once at the start.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <ATen/core/Tensor.h>
+
+#include "protocol/base/result.h"
+#include "trainer/cuda/cuda_loader.h"
+#include "trainer/data/dataset.h"
+#include "trainer/data/loader.h"
+#include "trainer/dist/environment.h"
+
+namespace ringside::engine {
+
+struct Place {
+  at::Device device = at::kCPU;
+  cuda::CudaApi* cuda = nullptr;  ///< nullptr: a CPU slot
+  int index = -1;                 ///< of the GPU; -1: a CPU slot
+  std::string uuid = "cpu";
+  std::string name;
+  std::string versions;  ///< "torch 2.11.0, ..."
+
+  bool on_cuda() const { return cuda != nullptr; }
+};
+
+/// `kind`: devices.kind of the spec. "auto" takes GPUs when there is one for every rank of this node, else CPU slots.
+Result<Place> choose_place(const std::string& kind, const cuda::CudaModule& module, const dist::LaunchEnvironment& env);
+
+/// Threads of this rank: OMP_NUM_THREADS (`omp`, may be null), else the spec's number, else its share of the cores.
+int choose_threads(const char* omp, std::int64_t wanted, int local_world_size);
+
+/// Images (n x c x h x w) and labels (n) of a batch on the device. On the CPU they are views of the loader's buffer.
+std::pair<at::Tensor, at::Tensor> to_device(const data::Batch& batch, const data::Dataset& dataset, const Place& place);
+
+/// Buffers that a GPU can read while the host goes on; plain memory for CPU slots.
+data::BufferSource batch_buffers(const Place& place);
+
+}  // namespace ringside::engine

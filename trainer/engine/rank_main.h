@@ -1,0 +1,19 @@
+// One rank from its environment to its exit code. Called once by main, after the CUDA module.
+#pragma once
+
+#include <filesystem>
+
+#include "protocol/messages/run_spec.h"
+#include "trainer/cuda/cuda_loader.h"
+#include "trainer/dist/environment.h"
+#include "trainer/engine/rank_parts.h"
+
+namespace ringside::engine {
+
+/// Trains, reports to the agent of `agent_card` (empty: to nobody) and returns the exit code: 0 done or stopped in order,
+/// 1 failure, 2 bad request. After a failure the process is left at once, since the other ranks wait for its end.
+int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env, const RankOptions& options,
+             const std::filesystem::path& agent_card, const std::filesystem::path& error_file,
+             const cuda::CudaModule& cuda);
+
+}  // namespace ringside::engine

@@ -1,0 +1,121 @@
+#include "trainer/engine/rank_parts.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+
+#include <torch/torch.h>
+
+#include "protocol/base/clock.h"
+#include "protocol/base/host.h"
+#include "trainer/cuda/cuda_api.h"
+#include "trainer/dist/rendezvous.h"
+#include "trainer/engine/weights.h"
+
+namespace ringside::engine {
+namespace {
+
+constexpr std::size_t kEventsKept = 8192;
+
+std::chrono::milliseconds timeout_of(const messages::RunSpec& spec) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(spec.limits.collective_timeout_s * 1000.0));
+}
+
+Result<void> connect_ranks(RankParts& parts) {
+  const auto timeout = timeout_of(parts.spec);
+  if (parts.env.world_size > 1) {
+    auto store = dist::open_store(parts.env, {parts.options.rendezvous, timeout});
+    if (!store) return pass(store);
+    parts.store = *store;
+  }
+  dist::GroupOptions options;
+  options.timeout = timeout;
+  options.loopback = !parts.options.rendezvous.empty() || dist::is_loopback(parts.env.master_addr) ||
+                     parts.env.world_size == parts.env.local_world_size;
+  options.cuda = parts.place.cuda;
+  options.device_index = parts.place.index;
+  auto groups = dist::make_process_groups(parts.store, parts.env.rank, parts.env.world_size, options);
+  if (!groups) return pass(groups);
+  parts.groups = *groups;
+  return {};
+}
+
+Result<void> load_data(RankParts& parts) {
+  auto data = data::load_datasets(parts.spec.data);
+  if (!data) return pass(data);
+  parts.data = std::move(*data);
+  auto facts = messages::batch_facts(parts.spec, parts.data.train.count);
+  if (!facts) return pass(facts);
+  parts.facts = *facts;
+  return {};
+}
+
+Result<void> build_network(RankParts& parts) {
+  const data::Dataset& train = parts.data.train;
+  auto network = models::make_model(parts.spec.model, {train.channels, train.height, train.width},
+                                    static_cast<std::uint64_t>(parts.spec.train.seed));
+  if (!network) return pass(network);
+  parts.network = *network;
+  const std::string& init = parts.options.weights_in.empty() ? parts.spec.model.init_from : parts.options.weights_in;
+  if (!init.empty()) {
+    if (auto loaded = load_weights(init, parts.network->state()); !loaded) return loaded;
+  }
+  if (parts.place.on_cuda()) parts.network->module().to(parts.place.device);
+  auto replica = dist::DistributedModel::create(parts.network->named_parameters(), parts.network->named_buffers(),
+                                                parts.groups, *parts.timeline);
+  if (!replica) return pass(replica);
+  parts.replica = std::move(*replica);
+  parts.optimizer = std::make_unique<Sgd>(parts.replica->parameters(), parts.spec.optimizer);
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
+                                                const RankOptions& options, const cuda::CudaModule& cuda) {
+  auto parts = std::make_unique<RankParts>();
+  parts->spec = spec;
+  parts->spec.devices.world_size = env.world_size;
+  parts->env = env;
+  parts->options = options;
+  parts->threads = choose_threads(std::getenv("OMP_NUM_THREADS"), spec.devices.threads, env.local_world_size);
+  at::set_num_threads(parts->threads);
+  auto place = choose_place(spec.devices.kind, cuda, env);
+  if (!place) return pass(place);
+  parts->place = *place;
+  if (parts->place.on_cuda()) {
+    parts->timeline = parts->place.cuda->make_timeline(kEventsKept);
+  } else {
+    parts->timeline = std::make_unique<cuda::HostTimeline>();
+  }
+  // Data first: what is missing should be said before ranks wait for each other.
+  if (auto loaded = load_data(*parts); !loaded) return pass(loaded);
+  if (auto connected = connect_ranks(*parts); !connected) return pass(connected);
+  if (auto built = build_network(*parts); !built) return pass(built);
+  return parts;
+}
+
+messages::RankHello hello_of(const RankParts& parts, Step first_step) {
+  messages::RankHello hello;
+  hello.pid = ::getpid();
+  hello.local_rank = parts.env.local_rank;
+  hello.world_size = parts.env.world_size;
+  hello.attempt = parts.env.attempt;
+  hello.device_index = parts.place.index;
+  hello.device_uuid = parts.place.uuid;
+  hello.device_name = parts.place.name;
+  hello.host = host_name();
+  hello.backend = parts.groups.backend;
+  hello.versions = parts.place.versions;
+  hello.threads = parts.threads;
+  hello.wall_ns = SystemClock{}.wall_ns();
+  for (const auto& parameter : parts.replica->parameters()) hello.parameters += parameter.numel();
+  hello.gradient_bytes = parts.replica->gradient_bytes();
+  hello.steps_per_epoch = parts.facts.steps_per_epoch;
+  hello.epochs = parts.spec.train.epochs;
+  hello.first_step = first_step;
+  return hello;
+}
+
+}  // namespace ringside::engine

@@ -1,0 +1,58 @@
+// Everything one rank owns while it trains, and the way to get it ready: device, groups, data, network, optimizer.
+// Made once, on the training thread; members go in reverse order, so that collectives end before their sockets.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "protocol/messages/batch_facts.h"
+#include "protocol/messages/run_spec.h"
+#include "trainer/data/dataset.h"
+#include "trainer/dist/distributed_model.h"
+#include "trainer/dist/environment.h"
+#include "trainer/dist/process_groups.h"
+#include "trainer/engine/optimizer.h"
+#include "trainer/engine/place.h"
+#include "trainer/models/model.h"
+#include "trainer/telemetry/reporter.h"
+
+namespace ringside::engine {
+
+/// What the command line adds to the spec.
+struct RankOptions {
+  std::filesystem::path folder;      ///< run folder (or --out): checkpoints go below it; empty: none are written
+  std::filesystem::path rendezvous;  ///< file through which the ranks meet; empty: TCP
+  std::string dump_losses;           ///< test hook: "step loss" lines, one file per rank
+  std::string weights_in;            ///< test hook: starting weights, over model.init_from
+  std::string weights_out;           ///< test hook: weights at the end, written by rank 0
+};
+
+struct RankParts {
+  messages::RunSpec spec;
+  dist::LaunchEnvironment env;
+  RankOptions options;
+  int threads = 1;
+  Place place;
+  std::unique_ptr<cuda::Timeline> timeline;
+  c10::intrusive_ptr<c10d::Store> store;
+  dist::ProcessGroups groups;
+  data::DatasetPair data;
+  messages::BatchFacts facts;
+  std::optional<models::AnyModel> network;
+  std::unique_ptr<dist::DistributedModel> replica;
+  std::unique_ptr<Sgd> optimizer;
+
+  bool bf16() const { return spec.train.precision == "bf16"; }
+  bool is_first_rank() const { return env.rank == 0; }
+};
+
+/// `spec` as stored; its world size gives way to the one this rank was started in. Blocks in the rendezvous.
+Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
+                                                const RankOptions& options, const cuda::CudaModule& cuda);
+
+/// The first record of this rank. `first_step`: above 0 after a resume.
+messages::RankHello hello_of(const RankParts& parts, Step first_step);
+
+}  // namespace ringside::engine

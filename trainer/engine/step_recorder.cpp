@@ -1,0 +1,122 @@
+#include "trainer/engine/step_recorder.h"
+
+#include <chrono>
+#include <thread>
+
+#include "trainer/core/step_timer.h"
+
+namespace ringside::engine {
+namespace {
+
+constexpr auto kLook = std::chrono::microseconds(50);
+
+}  // namespace
+
+StepRecorder::StepRecorder(cuda::Timeline& timeline, telemetry::Reporter& reporter, core::BucketBook& buckets)
+    : timeline_(timeline), reporter_(reporter), buckets_(buckets) {}
+
+bool StepRecorder::dump_losses_to(const std::string& path) {
+  if (path.empty()) return true;
+  dump_.reset(std::fopen(path.c_str(), "we"));
+  return dump_ != nullptr;
+}
+
+void StepRecorder::begin(Epoch epoch, Step step) {
+  open_ = OpenStep{};
+  open_.report.epoch = epoch;
+  open_.report.step = step;
+  mark(Mark::kBegin);
+}
+
+void StepRecorder::end(std::int32_t samples, double learning_rate, const StepNumbers& numbers) {
+  open_.report.samples = samples;
+  open_.report.lr = learning_rate;
+  open_.numbers = numbers;
+  open_.last_ready = buckets_.last_ready_ns();
+  mark(Mark::kEnd);
+  waiting_.push_back(std::move(open_));
+  buckets_.take(bucket_reports_, true);
+  while (report_front()) {
+  }
+  report_buckets();
+}
+
+bool StepRecorder::report_front() {
+  if (waiting_.empty()) return false;
+  OpenStep& step = waiting_.front();
+  std::array<std::int64_t, 8> times{};
+  for (std::size_t i = times.size(); i-- > 0;) {
+    const auto time = timeline_.resolve(step.stamps[i]);
+    if (!time) return false;
+    times[i] = *time;
+  }
+  const auto last_ready = timeline_.resolve(step.last_ready);
+  if (!last_ready) return false;
+  const auto at = [&times](Mark mark) { return times[static_cast<std::size_t>(mark)]; };
+  core::StepTimer timer;
+  timer.begin(at(Mark::kBegin));
+  timer.enter(core::StepPhase::kDataWait, at(Mark::kBegin));
+  timer.enter(core::StepPhase::kHostToDevice, at(Mark::kDataReady));
+  timer.enter(core::StepPhase::kForward, at(Mark::kOnDevice));
+  timer.enter(core::StepPhase::kBackward, at(Mark::kForwardDone));
+  timer.leave_backward(at(Mark::kBackwardDone), *last_ready);
+  timer.enter(core::StepPhase::kOptimizer, at(Mark::kOptimizerBegin));
+  timer.leave(at(Mark::kOptimizerDone));
+  timer.end(at(Mark::kEnd));
+  timer.fill(step.report);
+  read_numbers(step);
+  last_step_ns_ = timer.step_ns();
+  reporter_.post(step.report, at(Mark::kEnd));
+  waiting_.pop_front();
+  return true;
+}
+
+void StepRecorder::read_numbers(OpenStep& step) {
+  if (step.numbers.slot.defined()) {
+    const auto* values = step.numbers.slot.const_data_ptr<float>();
+    step.numbers.loss = values[0];
+    step.numbers.correct = values[1];
+    step.numbers.grad_norm = values[2];
+  }
+  messages::StepReport& report = step.report;
+  report.loss = step.numbers.loss;
+  report.correct = static_cast<std::int32_t>(step.numbers.correct);
+  report.grad_norm = step.numbers.grad_norm;
+  sums_.loss_sum += static_cast<double>(report.loss) * report.samples;
+  sums_.correct += report.correct;
+  sums_.counted += report.samples;
+  ++sums_.steps;
+  if (dump_) std::fprintf(dump_.get(), "%lld %.9g\n", static_cast<long long>(report.step), static_cast<double>(report.loss));
+}
+
+void StepRecorder::report_buckets() {
+  std::size_t kept = 0;
+  for (auto& report : bucket_reports_) {
+    const auto ready = timeline_.resolve(report.ready_ns);
+    const auto reduced = timeline_.resolve(report.reduced_ns);
+    if (!ready || !reduced) {
+      bucket_reports_[kept++] = report;
+      continue;
+    }
+    report.ready_ns = *ready;
+    report.reduced_ns = *reduced;
+    reporter_.post(report);
+  }
+  bucket_reports_.resize(kept);
+}
+
+PassSums StepRecorder::finish_pass() {
+  // The pass is over and its sums are wanted: here, and only here, a device is waited for.
+  while (!waiting_.empty()) {
+    if (!report_front()) std::this_thread::sleep_for(kLook);
+  }
+  buckets_.take(bucket_reports_, true);
+  report_buckets();
+  timeline_.settle();
+  if (dump_) std::fflush(dump_.get());
+  const PassSums sums = sums_;
+  sums_ = PassSums{};
+  return sums;
+}
+
+}  // namespace ringside::engine

@@ -1,0 +1,90 @@
+// Turns the moments of a step into its reports, without ever waiting for a device: what a GPU has not done yet is read
+// some steps later. Training thread only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+
+#include "protocol/messages/records.h"
+#include "trainer/core/bucket_book.h"
+#include "trainer/cuda/timeline.h"
+#include "trainer/telemetry/reporter.h"
+
+namespace ringside::engine {
+
+enum class Mark : std::uint8_t {
+  kBegin,
+  kDataReady,
+  kOnDevice,
+  kForwardDone,
+  kBackwardDone,
+  kOptimizerBegin,
+  kOptimizerDone,
+  kEnd,
+};
+
+/// What a step computed. On a GPU the three numbers lie in `slot` (page-locked, in this order) once the step is done.
+struct StepNumbers {
+  float loss = messages::kUnknownF;
+  float correct = -1.0F;
+  float grad_norm = messages::kUnknownF;
+  at::Tensor slot;
+};
+
+/// Sums over the steps of an epoch on this rank.
+struct PassSums {
+  double loss_sum = 0.0;
+  std::int64_t correct = 0;
+  std::int64_t counted = 0;
+  std::int64_t steps = 0;
+};
+
+class StepRecorder {
+ public:
+  StepRecorder(cuda::Timeline& timeline, telemetry::Reporter& reporter, core::BucketBook& buckets);
+
+  /// Also writes "step loss" lines (hexadecimal floats are avoided: 9 digits give a float back). Empty path: off.
+  bool dump_losses_to(const std::string& path);
+
+  void begin(Epoch epoch, Step step);
+  void mark(Mark mark) { open_.stamps[static_cast<std::size_t>(mark)] = timeline_.record(); }
+  /// Ends the step, and reports every step that is done by now.
+  void end(std::int32_t samples, double learning_rate, const StepNumbers& numbers);
+  /// Waits until every step is reported, at the end of a pass; the sums since the last call.
+  PassSums finish_pass();
+  /// Length of the newest reported step.
+  std::int64_t last_step_ns() const { return last_step_ns_; }
+
+ private:
+  struct OpenStep {
+    messages::StepReport report;
+    std::array<std::int64_t, 8> stamps{};
+    std::int64_t last_ready = 0;
+    StepNumbers numbers;
+  };
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  bool report_front();
+  void report_buckets();
+  void read_numbers(OpenStep& step);
+
+  cuda::Timeline& timeline_;
+  telemetry::Reporter& reporter_;
+  core::BucketBook& buckets_;
+  OpenStep open_;
+  std::deque<OpenStep> waiting_;
+  std::vector<messages::BucketReport> bucket_reports_;  ///< times are stamps until they are resolved
+  PassSums sums_;
+  std::int64_t last_step_ns_ = 0;
+  std::unique_ptr<std::FILE, Close> dump_;
+};
+
+}  // namespace ringside::engine

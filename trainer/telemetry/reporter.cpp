@@ -1,0 +1,156 @@
+#include "trainer/telemetry/reporter.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "protocol/wire/agent_card.h"
+#include "protocol/wire/poller.h"
+#include "protocol/wire/telemetry_sender.h"
+
+namespace ringside::telemetry {
+namespace {
+
+constexpr std::size_t kBatchBytes = std::size_t{60} << 10;
+constexpr std::int32_t kControlTag = 1;
+constexpr std::int32_t kWakeTag = 2;
+constexpr std::int64_t kRetry_ns = 1'000'000;
+
+}  // namespace
+
+// The reporter thread: empties the ring into batches, sends them, listens for a request to stop.
+struct Reporter::Courier {
+  Courier(wire::TelemetrySender to, ByteRing& from, std::atomic<int>& stop_wish)
+      : sender(std::move(to)), ring(from), wish(stop_wish), wake_fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    batch.reserve(kBatchBytes * 2);
+    poller.add(sender.poll_handle(), kControlTag);
+    poller.add_fd(wake_fd, kWakeTag);
+    thread = std::thread([this] { run(); });
+  }
+
+  ~Courier() {
+    end(mono_now_ns());
+    ::close(wake_fd);
+  }
+
+  void run() {
+    while (!ending.load(std::memory_order_acquire)) {
+      deliver();
+      if (const auto request = sender.poll_control()) {
+        const auto asked = request->mode == wire::StopMode::kNow ? StopWish::kNow : StopWish::kGraceful;
+        wish.store(std::max(wish.load(), static_cast<int>(asked)));
+      }
+      // Nothing wakes this thread for a post, since waking costs the training thread a system call.
+      if (!poller.wait(kMaxLate_ns)) return;
+    }
+    take_leave();
+  }
+
+  // Sends until the ring is empty; false when the socket takes no more.
+  bool deliver() {
+    while (true) {
+      fill_batch();
+      if (batch_records == 0) return true;
+      if (!sender.send(batch, batch_records)) return false;
+      clear_batch();
+    }
+  }
+
+  void fill_batch() {
+    while (batch.size() < kBatchBytes) {
+      const auto entry = ring.front();
+      if (entry.empty()) return;
+      // A record larger than a batch travels alone.
+      if (!batch.empty() && batch.size() + entry.size() > kBatchBytes) return;
+      batch.insert(batch.end(), entry.begin(), entry.end());
+      ++batch_records;
+      ring.pop();
+    }
+  }
+
+  void clear_batch() {
+    batch.clear();
+    batch_records = 0;
+  }
+
+  void take_leave() {
+    const std::int64_t half_ns = mono_now_ns() + (deadline_ns - mono_now_ns()) / 2;
+    while (!deliver() && mono_now_ns() < half_ns) {
+      if (!poller.wait(kRetry_ns)) break;
+    }
+    for (fill_batch(); batch_records > 0; fill_batch()) {
+      counts.dropped += batch_records;
+      clear_batch();
+    }
+    ++counts.produced;
+    messages::RankGoodbye goodbye;
+    goodbye.produced = counts.produced;
+    goodbye.dropped = counts.dropped;
+    goodbye.post_max_ns = counts.post_max_ns;
+    goodbye.post_total_ns = counts.post_total_ns;
+    const messages::Stamp last{stamp.node, stamp.rank, static_cast<std::uint64_t>(counts.produced - 1), mono_now_ns()};
+    messages::append_record(batch, last, goodbye);
+    sender.goodbye(batch, 1, deadline_ns);
+    clear_batch();
+  }
+
+  void end(std::int64_t deadline) {
+    if (!thread.joinable()) return;
+    deadline_ns = deadline;
+    ending.store(true, std::memory_order_release);
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = ::write(wake_fd, &one, sizeof one);
+    thread.join();
+  }
+
+  wire::TelemetrySender sender;
+  wire::Poller poller;
+  ByteRing& ring;
+  std::atomic<int>& wish;
+  int wake_fd;
+  std::vector<std::byte> batch;
+  std::uint32_t batch_records = 0;
+  // Handed over by `ending`: written before it, read by the thread after it, and again after the join.
+  Sender stamp;
+  ReporterCounts counts;
+  std::int64_t deadline_ns = 0;
+  std::atomic<bool> ending{false};
+  std::thread thread;
+};
+
+Reporter::Reporter() = default;
+
+Reporter::Reporter(const std::filesystem::path& agent_card, const Sender& sender, std::size_t ring_bytes)
+    : sender_(sender) {
+  const auto card = wire::read_card(agent_card);
+  if (!card) {
+    trouble_ = card.error().message;
+    return;
+  }
+  auto connected = wire::TelemetrySender::connect(*card, sender.node, sender.rank, sender.attempt);
+  if (!connected) {
+    trouble_ = connected.error().message;
+    return;
+  }
+  ring_ = std::make_unique<ByteRing>(ring_bytes);
+  courier_ = std::make_unique<Courier>(std::move(*connected), *ring_, wish_);
+}
+
+Reporter::~Reporter() = default;
+
+ReporterCounts Reporter::finish(std::int64_t budget_ns) {
+  if (!courier_) return counts_;
+  courier_->stamp = sender_;
+  courier_->counts = counts_;
+  courier_->end(mono_now_ns() + budget_ns);
+  counts_ = courier_->counts;
+  courier_.reset();
+  ring_.reset();
+  return counts_;
+}
+
+}  // namespace ringside::telemetry
