@@ -7,7 +7,7 @@
 //   --fail-at=STEP --text=T      report a failure with text T, then exit code 1
 //   --ignore-term --ignore-ask   do not leave when told to
 //   --helper=group|session       fork a helper that sleeps and ignores TERM, in the rank's group or outside it
-//   --flood=N                    post N records per step
+//   --flood=N                    post N records per step, as one frame
 //   --lie=garbage|token|rank|attempt   send a frame that must be refused, once, at the first step
 //   --silent                     no telemetry at all
 //   --counts=DIR                 at the end write DIR/rank_R: "produced dropped acknowledged step_seconds"
@@ -103,11 +103,13 @@ class FakeRank {
   }
 
   template <class Body>
-  void post(const Body& body) {
+  void post(const Body& body, std::uint32_t copies = 1) {
     if (!sender_) return;
     std::vector<std::byte> bytes;
-    messages::append_record(bytes, {0, rank_, produced_++, mono_now_ns()}, body);
-    if (!sender_->send(bytes, 1)) ++dropped_;
+    for (std::uint32_t i = 0; i < copies; ++i) {
+      messages::append_record(bytes, {0, rank_, produced_++, mono_now_ns()}, body);
+    }
+    if (!sender_->send(bytes, copies)) dropped_ += copies;
   }
 
   void state(messages::State what, const std::string& text = "") {
@@ -187,7 +189,7 @@ class FakeRank {
       report.step = step;
       report.samples = 1;
       report.step_ns = mono_now_ns() - begun_ns;
-      for (int copy = bad("--flood") ? flags_.number("--flood", 1) : 1; copy > 0; --copy) post(report);
+      post(report, bad("--flood") ? static_cast<std::uint32_t>(flags_.number("--flood", 1)) : 1);
     }
     state(messages::State::kFinished);
     return finish(0, start_ns);

@@ -20,6 +20,8 @@ using messages::State;
 constexpr std::int64_t kTickNs = 1'000'000'000;
 constexpr std::int64_t kSampleNs = 500'000'000;
 constexpr std::int64_t kDriverWaitNs = 10'000'000'000;
+constexpr std::int64_t kLastWordsNs = 500'000'000;
+constexpr std::int64_t kQuietNs = 3'000'000;
 constexpr std::int64_t kDrainNs = 500'000'000;
 // More in one go would keep signals and ended ranks waiting.
 constexpr int kBatchesPerTurn = 512;
@@ -96,6 +98,8 @@ Result<void> Agent::open_all() {
   poller_->add(telemetry_->poll_handle(), kTelemetry);
   poller_->add(viewers_->poll_handle(), kViewers);
   poller_->add_fd(signal_fd_, kSignals);
+  telemetry_only_.emplace();
+  telemetry_only_->add(telemetry_->poll_handle(), kTelemetry);
   for (RunItem& item : items_) {
     if (auto announced = announce(item, *gate_, *viewers_, telemetry_->endpoint()); !announced) {
       return pass(announced);
@@ -162,22 +166,24 @@ void Agent::turn(std::int64_t until_ns) {
   const std::int64_t now_ns = clock_.mono_ns();
   const std::int64_t wait_ns = std::max<std::int64_t>(0, std::min(until_ns, next_tick_ns_) - now_ns);
   const auto ready = poller_->wait(wait_ns);
-  // Telemetry first: what a rank said before it ended stands before its end.
+  const auto tags = ready ? *ready : std::span<const std::int32_t>();
   on_telemetry();
-  for (const std::int32_t tag : ready ? *ready : std::span<const std::int32_t>()) {
+  const auto is_rank = [](std::int32_t tag) { return tag >= Supervisor::kFirstRankTag; };
+  if (std::any_of(tags.begin(), tags.end(), is_rank)) hear_last_words();
+  for (const std::int32_t tag : tags) {
     if (tag == kSignals) on_signal();
     if (tag == kSampler) on_reading();
-    if (tag >= Supervisor::kFirstRankTag && current_) current_->on_rank_ended(tag - Supervisor::kFirstRankTag);
+    if (is_rank(tag) && current_) current_->on_rank_ended(tag - Supervisor::kFirstRankTag);
   }
   if (current_) current_->on_time();
   if (clock_.mono_ns() >= next_tick_ns_) {
     next_tick_ns_ = clock_.mono_ns() + kTickNs;
     for (RunItem& item : items_) {
-      if (!item.is_over()) item.log.tick();
+      if (!item.is_over()) item.log->tick();
     }
   }
   if (current_item_ != nullptr) {
-    viewers_->notify_appended(current_item_->card.run_token, kThisNode, current_item_->log.end_bytes());
+    viewers_->notify_appended(current_item_->card.run_token, kThisNode, current_item_->log->end_bytes());
   }
   gate_->serve();
   on_viewers();
@@ -189,6 +195,16 @@ void Agent::on_telemetry() {
     if (!batch) return;
     if (current_) current_->on_batch(*batch);
   }
+}
+
+// What ranks said before they ended stands before their end; some of it may still be on its way.
+void Agent::hear_last_words() {
+  const std::int64_t until_ns = clock_.mono_ns() + kLastWordsNs;
+  do {
+    on_telemetry();
+    const auto more = telemetry_only_->wait(kQuietNs);
+    if (!more || more->empty()) return;
+  } while (clock_.mono_ns() < until_ns);
 }
 
 void Agent::on_signal() {

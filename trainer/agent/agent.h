@@ -4,7 +4,6 @@
 #pragma once
 
 #include <filesystem>
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +41,7 @@ class Agent {
   void turn(std::int64_t until_ns);
   void on_signal();
   void on_telemetry();
+  void hear_last_words();
   void on_viewers();
   std::pair<bool, std::string> answer(const wire::ControlRequest& request);
   void on_reading();
@@ -54,6 +54,7 @@ class Agent {
   std::unique_ptr<wire::TelemetryReceiver> telemetry_;
   std::unique_ptr<wire::FollowServer> viewers_;
   std::optional<wire::Poller> poller_;
+  std::optional<wire::Poller> telemetry_only_;
   int signal_fd_ = -1;
   Machine machine_;
   std::shared_ptr<probe::GpuProbe> gpus_;

@@ -79,6 +79,4 @@ void NodeLog::tick() {
   if (dirty_ && writer_.sync()) dirty_ = false;
 }
 
-void NodeLog::close() { tick(); }
-
 }  // namespace ringside::agent

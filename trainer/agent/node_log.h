@@ -37,7 +37,6 @@ class NodeLog {
 
   /// Once a second: hands written bytes to the device, and tries again when the disk was full.
   void tick();
-  void close();
 
   std::uint64_t end_bytes() const { return writer_.end_bytes(); }
   /// Why nothing can be written now; empty when all is well.

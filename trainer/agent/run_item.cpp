@@ -41,17 +41,19 @@ Result<void> announce(RunItem& item, wire::Gate& gate, wire::FollowServer& viewe
   auto reader = open_file(item.folder.log_path(kThisNode), OpenMode::kRead);
   if (!reader) return pass(reader);
   item.card = *card;
-  viewers.add_log(card->run_token, card->run_id, kThisNode, std::move(*reader), item.log.end_bytes());
+  viewers.add_log(card->run_token, card->run_id, kThisNode, std::move(*reader), item.log->end_bytes());
   return wire::write_card(item.folder.agent_path(), *card);
 }
 
 void close_run(RunItem& item, wire::Gate& gate, wire::FollowServer& viewers) {
-  item.log.close();
-  viewers.notify_appended(item.card.run_token, kThisNode, item.log.end_bytes());
+  item.log->tick();
+  viewers.notify_appended(item.card.run_token, kThisNode, item.log->end_bytes());
   viewers.finish_log(item.card.run_token, kThisNode);
   gate.dismiss(item.card);
   std::error_code ignored;
   fs::remove(item.folder.agent_path(), ignored);
+  item.log.reset();
+  item.lock.reset();
 }
 
 void record_run_state(RunItem& item, const Clock& clock, messages::State state, const std::string& text) {
@@ -60,7 +62,7 @@ void record_run_state(RunItem& item, const Clock& clock, messages::State state, 
   record.attempt = item.attempt;
   record.text = text;
   record.wall_ns = clock.wall_ns();
-  item.log.post(record);
+  item.log->post(record);
   item.state = state;
 }
 

@@ -2,6 +2,7 @@
 // Made by open_run, used by the agent's loop only.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "protocol/messages/run_spec.h"
@@ -15,10 +16,10 @@ namespace ringside::agent {
 
 struct RunItem {
   runlog::RunFolder folder;
-  runlog::FolderLock lock;
+  std::optional<runlog::FolderLock> lock;  ///< until the run is over
   messages::RunSpec spec;
   std::int32_t attempt = 0;
-  NodeLog log;
+  std::optional<NodeLog> log;  ///< until the run is over
   wire::AgentCard card;
   messages::State state = messages::State::kQueued;
 
@@ -36,7 +37,7 @@ Result<RunItem> open_run(const std::filesystem::path& path, const Clock& clock);
 Result<void> announce(RunItem& item, wire::Gate& gate, wire::FollowServer& viewers,
                       const std::string& telemetry_endpoint);
 
-/// The run is over: the log is on the disk and complete, viewers are told, agent.json is gone.
+/// The run is over: the log is on the disk and complete, viewers are told, agent.json and the lock are gone.
 void close_run(RunItem& item, wire::Gate& gate, wire::FollowServer& viewers);
 
 /// Writes a state of the whole run into its log.

@@ -96,7 +96,7 @@ Result<void> Supervisor::make_folders() const {
 void Supervisor::start() {
   parts_.telemetry.expect({item_.card.run_token, kThisNode, 0, static_cast<std::int32_t>(plan_.ranks.size()),
                            item_.attempt});
-  for (const std::string& warning : plan_.warnings) item_.log.post(Notice{Severity::kWarning, "plan", warning});
+  for (const std::string& warning : plan_.warnings) item_.log->post(Notice{Severity::kWarning, "plan", warning});
   if (const auto made = make_folders(); !made) {
     life_.on_spawn_failed(0, made.error().message, parts_.clock.mono_ns());
     return carry_out();
@@ -116,7 +116,7 @@ void Supervisor::start() {
 }
 
 void Supervisor::on_batch(const wire::Batch& batch) {
-  item_.log.append_batch(batch.payload, batch.record_count);
+  item_.log->append_batch(batch.payload, batch.record_count);
   Listener listener(life_, stall_, parts_.clock.mono_ns());
   messages::DecodeCounts counts;
   std::span<const std::byte> rest = batch.payload;
@@ -155,8 +155,8 @@ std::string Supervisor::what_it_left(Rank rank, const ExitStatus& status) {
 }
 
 void Supervisor::on_reading(const Sampler::Reading& reading) {
-  for (const auto& device : reading.devices) item_.log.post_at(device, reading.mono_ns);
-  item_.log.post_at(reading.host, reading.mono_ns);
+  for (const auto& device : reading.devices) item_.log->post_at(device, reading.mono_ns);
+  item_.log->post_at(reading.host, reading.mono_ns);
   tell_refusals();
 }
 
@@ -172,7 +172,7 @@ void Supervisor::tell_refusals() {
       text += fmt::format(" {} {}", counts.refused[i], wire::name_of(static_cast<wire::Refusal>(i)));
     }
   }
-  item_.log.post(Notice{Severity::kWarning, "frames_refused", text});
+  item_.log->post(Notice{Severity::kWarning, "frames_refused", text});
 }
 
 void Supervisor::on_stop(const std::string& who, bool now) {
@@ -188,7 +188,7 @@ void Supervisor::on_time() {
   const auto state_of = [this](Rank rank) {
     return parts_.spawner.process_state(ranks_[static_cast<std::size_t>(rank)].pid);
   };
-  if (const auto notice = stall_.check(now_ns, state_of)) item_.log.post(*notice);
+  if (const auto notice = stall_.check(now_ns, state_of)) item_.log->post(*notice);
 }
 
 std::int64_t Supervisor::next_deadline_ns() const {
@@ -215,7 +215,7 @@ void Supervisor::perform(const Action& action) {
   } else if (const auto* record = std::get_if<RecordState>(&action)) {
     record_state(record->state);
   } else if (const auto* tell = std::get_if<Tell>(&action)) {
-    item_.log.post(tell->notice);
+    item_.log->post(tell->notice);
   }
 }
 
@@ -233,7 +233,7 @@ void Supervisor::record_state(messages::RankState state) {
     if (messages::is_final(state.state)) tell_refusals();
     item_.state = state.state;
   }
-  item_.log.post(state);
+  item_.log->post(state);
 }
 
 std::vector<std::int64_t> Supervisor::living() const {
@@ -256,7 +256,7 @@ std::string Supervisor::status_json() const {
                                  {"state", std::string(messages::name_of(item_.state))},
                                  {"attempt", item_.attempt},
                                  {"ranks", ranks},
-                                 {"log_problem", item_.log.problem()}};
+                                 {"log_problem", item_.log->problem()}};
   return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

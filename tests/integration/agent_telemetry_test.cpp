@@ -1,0 +1,158 @@
+// Telemetry may be lost, training may not be disturbed; lies are counted; full disks are survived; nothing leaks.
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <iostream>
+
+#include "protocol/base/clock.h"
+#include "tests/integration/agent_rig.h"
+#include "tests/support/catch.h"
+#include "trainer/probe/proc_files.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+using messages::State;
+
+namespace {
+
+struct Counts {
+  std::uint64_t produced = 0;
+  std::uint64_t dropped = 0;
+  bool acknowledged = false;
+  double seconds = 0;
+};
+
+Counts counts_of(const AgentRig& rig, Rank rank) {
+  Counts counts;
+  std::istringstream(text_of(rig.path() / ("rank_" + std::to_string(rank)))) >> counts.produced >> counts.dropped >>
+      counts.acknowledged >> counts.seconds;
+  return counts;
+}
+
+std::size_t received_of(const runlog::RunFolder& run, Rank rank) {
+  std::size_t count = 0;
+  for (const auto& entry : records_of(run).entries) count += entry.stamp.rank == rank ? 1 : 0;
+  return count;
+}
+
+std::size_t entries_in(const std::string& folder) {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("R8: what was produced is received or counted as dropped, also in a flood") {
+  AgentRig rig;
+  const auto run = rig.make_run(2, {"--steps=50", "--step-ms=1", "--flood=2000", "--counts=" + rig.path().string()});
+  CHECK(rig.run({run}, 30) == 0);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    const Counts counts = counts_of(rig, rank);
+    CHECK(counts.acknowledged);
+    CHECK(counts.produced >= 100'000);
+    CHECK(received_of(run, rank) + counts.dropped == counts.produced);
+  }
+}
+
+TEST_CASE("R8: a stopped agent delays no rank, and nothing is lost when it goes on") {
+  AgentRig rig;
+  const auto run = rig.make_run(2, {"--steps=400", "--counts=" + rig.path().string()});
+  const pid_t agent = rig.start({run});
+  const auto ranks = rank_pids(run, 2);
+  REQUIRE(wait_for_steps(run, 1, 20, 10));
+  ::kill(agent, SIGSTOP);
+  // Every rank leaves by itself, although nobody answers its goodbye: it writes its counts last.
+  CHECK(wait_until(10, [&] {
+    return counts_of(rig, 0).seconds > 0 && counts_of(rig, 1).seconds > 0;
+  }));
+  for (Rank rank = 0; rank < 2; ++rank) CHECK(counts_of(rig, rank).seconds < 400 * 0.005 * 1.5 + 0.6);
+  ::kill(agent, SIGCONT);
+  CHECK(rig.wait_exit(agent, 10) == 0);
+  CHECK(last_state(run, kNoRank)->state == State::kFinished);
+  for (Rank rank = 0; rank < 2; ++rank) CHECK(last_state(run, rank)->exit_code == 0);
+}
+
+TEST_CASE("R8: without agent.json a rank works silently and ends well") {
+  AgentRig rig;
+  const auto run = rig.make_run(1, {"--steps=100", "--silent"});
+  CHECK(rig.run({run}, 10) == 0);
+  CHECK(last_state(run, kNoRank)->state == State::kFinished);
+  CHECK(received_of(run, 0) == 0);
+  CHECK_FALSE(all_of<messages::HostSample>(records_of(run)).empty());
+}
+
+TEST_CASE("S4: frames that lie are refused and counted, the run goes on") {
+  const std::string lie = GENERATE("garbage", "token", "rank", "attempt");
+  AgentRig rig;
+  const auto run = rig.make_run(2, {"--steps=150", "--lie=" + lie, "--only-rank=1"});
+  CHECK(rig.run({run}, 20) == 0);
+  const auto notice = notice_with(run, "frames_refused");
+  REQUIRE(notice);
+  CHECK(notice->severity == messages::Severity::kWarning);
+  CHECK(notice->text.find("refused") != std::string::npos);
+  CHECK(last_state(run, 0)->state == State::kFinished);
+}
+
+TEST_CASE("R9: a full disk stops nothing, the gap is told when space returns", "[tmpfs]") {
+  AgentRig rig;
+  const auto disk = rig.path() / "disk";
+  std::filesystem::create_directory(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1m") != 0) {
+    std::cout << "SKIPPED: no right to mount a small file system here (" << std::strerror(errno) << ")\n";
+    return;
+  }
+  const auto made = rig.make_run(1, {"--steps=1000000", "--step-ms=1"});
+  const runlog::RunFolder run(disk / "run");
+  std::filesystem::copy(made.path(), run.path());
+  const pid_t agent = rig.start({run});
+  REQUIRE(wait_for_steps(run, 0, 20, 10));
+  std::ofstream filler(disk / "filler", std::ios::binary);
+  const std::string block(4096, 'x');
+  while (filler.write(block.data(), 4096).flush()) {
+  }
+  // The log can not grow any more, but the rank goes on.
+  const auto stuck = records_of(run).entries.size();
+  const auto pid = rank_pids(run, 1)[0];
+  const auto ticks = probe::process_stat("/", pid)->cpu_ticks;
+  CHECK(wait_until(10, [&] { return probe::process_stat("/", pid)->cpu_ticks > ticks + 1; }));
+  CHECK(records_of(run).entries.size() < stuck + 500);
+  filler.close();
+  std::filesystem::remove(disk / "filler");
+  REQUIRE(wait_until(10, [&] { return notice_with(run, "log_gap").has_value(); }));
+  CHECK(notice_with(run, "log_gap")->text.find("are missing") != std::string::npos);
+  const auto resumed = records_of(run).entries.size();
+  CHECK(wait_until(5, [&] { return records_of(run).entries.size() > resumed + 50; }));
+  ::kill(agent, SIGTERM);
+  CHECK(rig.wait_exit(agent, 10) == 0);
+  CHECK(last_state(run, kNoRank)->state == State::kStopped);
+  CHECK(::umount(disk.c_str()) == 0);
+}
+
+TEST_CASE("R14: fifty short runs in one agent leave no descriptor, thread or memory behind") {
+  AgentRig rig;
+  std::vector<runlog::RunFolder> runs;
+  for (int i = 0; i < 50; ++i) runs.push_back(rig.make_run(2, {"--steps=2", "--step-ms=1"}));
+  // The last one stays, so that the agent can be looked at.
+  runs.push_back(rig.make_run(2, {"--steps=1000000"}));
+  const pid_t agent = rig.start(runs);
+  const std::string proc = "/proc/" + std::to_string(agent);
+  REQUIRE(wait_for_steps(runs[4], 0, 2, 20));
+  rank_pids(runs[5], 2);
+  const std::size_t fds = entries_in(proc + "/fd");
+  const std::size_t threads = entries_in(proc + "/task");
+  const auto memory = probe::resident_bytes("/", agent);
+  REQUIRE(wait_for_steps(runs[50], 0, 3, 50));
+  const auto memory_after = probe::resident_bytes("/", agent);
+  WARN("descriptors " << fds << " -> " << entries_in(proc + "/fd") << ", threads " << threads << " -> "
+                      << entries_in(proc + "/task") << ", resident " << *memory / 1024 << " -> "
+                      << *memory_after / 1024 << " KiB");
+  // Every run that is over gives back a lock, a log and its ranks' descriptors; 45 more were over in between.
+  CHECK(entries_in(proc + "/fd") <= fds);
+  CHECK(entries_in(proc + "/task") <= threads + 1);
+  CHECK(*memory_after < *memory + 3'000'000);
+  ::kill(agent, SIGKILL);
+}

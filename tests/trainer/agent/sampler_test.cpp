@@ -1,0 +1,69 @@
+#include "trainer/agent/sampler.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "protocol/base/clock.h"
+#include "tests/support/catch.h"
+#include "tests/support/fake_nvml.h"
+
+using namespace ringside;
+using namespace ringside::agent;
+
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+void wait_for_reading(const Sampler& sampler) {
+  pollfd ready{sampler.ready_fd(), POLLIN, 0};
+  REQUIRE(::poll(&ready, 1, 5000) == 1);
+}
+
+std::shared_ptr<probe::GpuProbe> two_gpus(probe::NvmlApi api) {
+  fake_nvml::gpus().assign(2, {});
+  return std::make_shared<probe::GpuProbe>(api);
+}
+
+}  // namespace
+
+TEST_CASE("readings come by themselves, with the ranks and the chosen GPUs") {
+  Sampler sampler(two_gpus(fake_nvml::api()), {1}, "/tmp", 20 * kMs);
+  sampler.set_ranks({::getpid()});
+  std::optional<Sampler::Reading> reading;
+  for (int tries = 0; tries < 10; ++tries) {
+    wait_for_reading(sampler);
+    reading = sampler.take();
+    REQUIRE(reading);
+    if (!reading->host.rank_resident_bytes.empty()) break;
+  }
+  REQUIRE(reading->host.rank_resident_bytes.size() == 1);
+  CHECK(reading->host.rank_resident_bytes[0] > 0);
+  REQUIRE(reading->devices.size() == 1);
+  CHECK(reading->devices[0].device_index == 1);
+  CHECK(reading->devices[0].utilisation_pct == Approx(50));
+}
+
+TEST_CASE("a driver that hangs does not keep the agent from leaving") {
+  static std::atomic<bool> release{false};
+  static std::atomic<bool> entered{false};
+  static std::atomic<bool> left{false};
+  probe::NvmlApi api = fake_nvml::api();
+  api.utilization = [](probe::NvmlDevice, probe::NvmlUtilization*) {
+    entered = true;
+    entered.notify_all();
+    release.wait(false);
+    left = true;
+    return 3;
+  };
+  const std::int64_t start_ns = mono_now_ns();
+  {
+    const Sampler sampler(two_gpus(api), {0}, "/tmp", 20 * kMs);
+    entered.wait(false);
+  }
+  CHECK(mono_now_ns() - start_ns < 3'000 * kMs);
+  CHECK_FALSE(left);
+  release = true;
+  release.notify_all();
+}

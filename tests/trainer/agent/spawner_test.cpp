@@ -1,0 +1,174 @@
+// The real spawner with small real programs.
+#include "trainer/agent/spawner.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <sstream>
+
+#include "protocol/base/clock.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+#include "trainer/agent/keeper.h"
+#include "trainer/agent/process_sweep.h"
+#include "trainer/agent/reserved_port.h"
+#include "trainer/probe/proc_files.h"
+
+using namespace ringside;
+using namespace ringside::agent;
+
+namespace {
+
+struct Rig {
+  Rig() : marker(marker_of_this_process() + ":" + std::to_string(++made)) {
+    auto started = Keeper::start(marker);
+    REQUIRE(started);
+    keeper.emplace(std::move(*started));
+    auto posix = PosixSpawner::make(marker, *keeper);
+    REQUIRE(posix);
+    spawner.emplace(std::move(*posix));
+  }
+  ~Rig() {
+    for (const Spawned& one : spawned) {
+      spawner->signal_group(one.pid, SIGKILL);
+      wait(one);
+      spawner->reap(one);
+    }
+  }
+  Spawned start(std::vector<std::string> argv) {
+    const auto one = spawner->spawn({std::move(argv), {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker}, folder.path()});
+    REQUIRE(one);
+    spawned.push_back(*one);
+    return *one;
+  }
+  // By the descriptor that the loop polls.
+  void wait(const Spawned& one) {
+    pollfd ended{one.exit_fd, POLLIN, 0};
+    REQUIRE(::poll(&ended, 1, 10'000) == 1);
+  }
+  std::string text(const char* name) const {
+    std::ifstream stream(folder.path() / name);
+    std::ostringstream all;
+    all << stream.rdbuf();
+    return all.str();
+  }
+
+  static inline int made = 0;
+  TempFolder folder;
+  std::string marker;
+  std::optional<Keeper> keeper;
+  std::optional<PosixSpawner> spawner;
+  std::vector<Spawned> spawned;
+};
+
+}  // namespace
+
+TEST_CASE("exit codes and signals come back as they were") {
+  Rig rig;
+  const Spawned code = rig.start({"sh", "-c", "exit 7"});
+  rig.wait(code);
+  CHECK(rig.spawner->exited(code.pid) == ExitStatus{7, 0});
+  CHECK(rig.spawner->exited(code.pid) == ExitStatus{7, 0});  // looking does not reap
+  const Spawned signal = rig.start({"sh", "-c", "kill -SEGV $$"});
+  rig.wait(signal);
+  CHECK(rig.spawner->exited(signal.pid) == ExitStatus{-1, SIGSEGV});
+  const Spawned lives = rig.start({"sleep", "1000"});
+  CHECK_FALSE(rig.spawner->exited(lives.pid));
+}
+
+TEST_CASE("output goes to the rank's own files, input is empty, the group is its own") {
+  Rig rig;
+  const Spawned one = rig.start({"sh", "-c", "echo out; echo err >&2; cat; ps -o pgid= -p $$ 2>/dev/null || true"});
+  CHECK(::getpgid(one.pid) == one.pid);
+  rig.wait(one);
+  CHECK(rig.text("stdout").starts_with("out\n"));
+  CHECK(rig.text("stderr").find("err\n") == 0);
+}
+
+TEST_CASE("a rank inherits the lifeline and no other descriptor, and no blocked or ignored signal") {
+  const int leaked = ::dup(0);  // not close-on-exec, as careless callers leave them
+  std::signal(SIGPIPE, SIG_IGN);
+  Rig rig;
+  const Spawned one = rig.start({"sh", "-c", "echo $RINGSIDE_LIFELINE_FD; cat /proc/self/status; ls /proc/$$/fd"});
+  rig.wait(one);
+  ::close(leaked);
+  std::signal(SIGPIPE, SIG_DFL);
+  const std::string text = rig.text("stdout");
+  CHECK(text.starts_with("3\n"));
+  CHECK(text.find("SigBlk:\t0000000000000000") != std::string::npos);
+  CHECK(text.find("SigIgn:\t0000000000000000") != std::string::npos);
+  const std::string fds = text.substr(text.rfind('\t'));
+  CHECK(fds.find("\n0\n1\n") != std::string::npos);
+  CHECK(fds.find("\n3\n") != std::string::npos);
+  CHECK(fds.find("\n4\n") == std::string::npos);
+  CHECK(fds.find("\n" + std::to_string(leaked) + "\n") == std::string::npos);
+}
+
+TEST_CASE("what cannot be run is an error with its name, and leaves no process") {
+  Rig rig;
+  TempFolder folder;
+  const auto missing = rig.spawner->spawn({{"/no/such/program"}, {}, folder.path()});
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().message.find("/no/such/program") != std::string::npos);
+  const auto in_path = rig.spawner->spawn({{"no-such-program-anywhere"}, {}, folder.path()});
+  REQUIRE_FALSE(in_path);
+  CHECK(in_path.error().message.find("PATH") != std::string::npos);
+  const auto nowhere = rig.spawner->spawn({{"true"}, {}, folder.path() / "missing"});
+  REQUIRE_FALSE(nowhere);
+  CHECK(find_processes({}, rig.marker).empty());
+}
+
+TEST_CASE("survivors are found in the group, in another session, and after their parents") {
+  Rig rig;
+  const Spawned one = rig.start({"sh", "-c", "sleep 1000 & setsid sleep 1000 & echo ready"});
+  rig.wait(one);
+  const std::vector<pid_t> leaders{one.pid};
+  const auto found = rig.spawner->survivors(leaders);
+  CHECK(found.size() == 2);
+  for (std::int64_t pid : found) rig.spawner->kill(pid);
+  const auto deadline = mono_now_ns() + 5'000'000'000;
+  while (!rig.spawner->survivors(leaders).empty() && mono_now_ns() < deadline) {
+  }
+  CHECK(rig.spawner->survivors(leaders).empty());
+  rig.spawner->reap_orphans(leaders);
+  for (std::int64_t pid : found) CHECK_FALSE(probe::process_stat("/", pid));
+}
+
+TEST_CASE("R1: the keeper kills groups and marked strays when its agent vanishes") {
+  TempFolder folder;
+  const std::string marker = "keeper-test:" + std::to_string(::getpid());
+  int ready[2];
+  REQUIRE(::pipe(ready) == 0);
+  const pid_t agent = ::fork();
+  REQUIRE(agent >= 0);
+  if (agent == 0) {
+    auto keeper = Keeper::start(marker);
+    auto spawner = PosixSpawner::make(marker, *keeper);
+    const auto one = spawner->spawn({{"sh", "-c", "trap '' TERM; setsid sleep 1000 & sleep 1000 & wait"},
+                                     {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker},
+                                     folder.path()});
+    while (spawner->survivors(std::vector<pid_t>{one->pid}).size() < 3) {
+    }
+    [[maybe_unused]] const ssize_t told = ::write(ready[1], "x", 1);
+    ::raise(SIGKILL);
+  }
+  char letter = 0;
+  REQUIRE(::read(ready[0], &letter, 1) == 1);
+  const auto deadline = mono_now_ns() + 5'000'000'000;
+  while (!find_processes({}, marker).empty() && mono_now_ns() < deadline) {
+  }
+  CHECK(find_processes({}, marker).empty());
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_CASE("reserved ports are on loopback, differ, and can be listened on by whoever reuses addresses") {
+  const auto one = ReservedPort::take();
+  const auto two = ReservedPort::take();
+  REQUIRE(one);
+  REQUIRE(two);
+  CHECK(one->port() > 1023);
+  CHECK(one->port() != two->port());
+}

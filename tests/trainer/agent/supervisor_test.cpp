@@ -1,0 +1,180 @@
+// The supervisor over processes that no test can make: unkillable ones, and a kernel that killed for memory.
+#include "trainer/agent/supervisor.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <map>
+
+#include "protocol/runlog/log_reader.h"
+#include "protocol/wire/follow_server.h"
+#include "tests/support/catch.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/record_list.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::agent;
+using messages::State;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+class FakeSpawner final : public Spawner {
+ public:
+  Result<Spawned> spawn(const SpawnRequest& request) override {
+    requests.push_back(request);
+    return Spawned{static_cast<pid_t>(100 + requests.size() - 1), ::eventfd(0, EFD_CLOEXEC)};
+  }
+  void signal_group(pid_t leader, int signal) override { signals.emplace_back(leader, signal); }
+  std::optional<ExitStatus> exited(pid_t leader) override {
+    const auto found = ended.find(leader);
+    return found == ended.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::vector<std::int64_t> survivors(std::span<const pid_t>) override { return left; }
+  void kill(std::int64_t pid) override { killed.push_back(pid); }
+  char process_state(pid_t) override { return 'D'; }
+  void reap(const Spawned& leader) override {
+    ::close(leader.exit_fd);
+    reaped.push_back(leader.pid);
+  }
+  void reap_orphans(std::span<const pid_t>) override {}
+
+  std::vector<SpawnRequest> requests;
+  std::vector<std::pair<pid_t, int>> signals;
+  std::map<pid_t, ExitStatus> ended;
+  std::vector<std::int64_t> left;
+  std::vector<std::int64_t> killed;
+  std::vector<pid_t> reaped;
+};
+
+struct Rig {
+  explicit Rig(int ranks) {
+    messages::RunSpec spec;
+    spec.devices.kind = "cpu";
+    spec.devices.world_size = ranks;
+    spec.limits.grace_s = 2;
+    folder.write("run/spec.toml", messages::to_toml(spec));
+    auto opened = open_run(folder.path() / "run", clock);
+    REQUIRE(opened);
+    item.emplace(std::move(*opened));
+    gate = std::move(*wire::Gate::open());
+    telemetry = std::move(*wire::TelemetryReceiver::open(*gate));
+    viewers = std::move(*wire::FollowServer::open(*gate));
+    REQUIRE(announce(*item, *gate, *viewers, telemetry->endpoint()));
+    auto plan = make_plan({item->spec, item->folder, item->attempt, {{}, 4}, "/trainer", {}, 1, "m"});
+    REQUIRE(plan);
+    supervisor.emplace(Supervisor::Parts{clock, poller, *telemetry, spawner, folder.path()}, *item, *plan);
+    supervisor->start();
+  }
+  void end(Rank rank, ExitStatus status) {
+    spawner.ended[100 + rank] = status;
+    supervisor->on_rank_ended(rank);
+  }
+  void time(double seconds) {
+    clock.set(static_cast<std::int64_t>(seconds * 1e9), 0);
+    supervisor->on_time();
+  }
+  messages::RankState last(Rank about) {
+    support::RecordList list;
+    REQUIRE(runlog::read_log(item->folder.log_path(0), list));
+    std::optional<messages::RankState> found;
+    for (const auto& entry : list.entries) {
+      const auto* state = std::get_if<messages::RankState>(&entry.record);
+      if (state != nullptr && state->about == about) found = *state;
+    }
+    REQUIRE(found);
+    return *found;
+  }
+
+  TempFolder folder;
+  support::FakeClock clock;
+  FakeSpawner spawner;
+  wire::Poller poller;
+  std::optional<RunItem> item;
+  std::unique_ptr<wire::Gate> gate;
+  std::unique_ptr<wire::TelemetryReceiver> telemetry;
+  std::unique_ptr<wire::FollowServer> viewers;
+  std::optional<Supervisor> supervisor;
+};
+
+}  // namespace
+
+TEST_CASE("ranks are spawned as planned, watched, and reaped at the end") {
+  Rig rig(2);
+  REQUIRE(rig.spawner.requests.size() == 2);
+  CHECK(rig.spawner.requests[1].argv[0] == "/trainer");
+  CHECK(std::filesystem::is_directory(rig.spawner.requests[1].folder));
+  CHECK(rig.supervisor->living() == std::vector<std::int64_t>{100, 101});
+  rig.end(0, {0, 0});
+  CHECK(rig.supervisor->living() == std::vector<std::int64_t>{0, 101});
+  CHECK_FALSE(rig.supervisor->over());
+  rig.end(1, {0, 0});
+  CHECK(rig.supervisor->over());
+  CHECK(rig.last(kNoRank).state == State::kFinished);
+  CHECK(rig.spawner.reaped.empty());
+  rig.supervisor.reset();
+  CHECK(rig.spawner.reaped == std::vector<pid_t>{100, 101});
+}
+
+TEST_CASE("R7: an unkillable process is reported as not dead, never as stopped") {
+  Rig rig(2);
+  rig.supervisor->on_stop("SIGINT", false);
+  // They never spoke, so they cannot be asked: TERM at once.
+  CHECK(rig.spawner.signals.front() == std::pair<pid_t, int>{100, SIGTERM});
+  rig.end(0, {-1, SIGTERM});
+  rig.time(2);
+  CHECK(rig.spawner.signals.back() == std::pair<pid_t, int>{101, SIGKILL});
+  rig.time(6.9);
+  CHECK_FALSE(rig.supervisor->over());
+  rig.time(7);
+  CHECK(rig.supervisor->over());
+  CHECK(rig.last(1).state == State::kDidNotDie);
+  CHECK(rig.last(kNoRank).state == State::kDidNotDie);
+  CHECK(rig.last(0).state == State::kStopped);
+}
+
+TEST_CASE("helpers are looked for, killed, and waited for") {
+  Rig rig(1);
+  rig.spawner.left = {777};
+  rig.end(0, {0, 0});
+  CHECK_FALSE(rig.supervisor->over());
+  rig.time(0.5);
+  CHECK(rig.spawner.killed.empty());
+  rig.time(1.1);
+  CHECK(rig.spawner.killed == std::vector<std::int64_t>{777});
+  rig.spawner.left.clear();
+  rig.time(1.2);
+  CHECK(rig.supervisor->over());
+  CHECK(rig.last(kNoRank).state == State::kFinished);
+}
+
+TEST_CASE("R12: a kill with evidence of the kernel says so") {
+  Rig rig(1);
+  rig.supervisor.reset();
+  rig.folder.write("proc/self/cgroup", "0::/\n");
+  rig.folder.write("sys/fs/cgroup/cgroup.controllers", "memory\n");
+  rig.folder.write("sys/fs/cgroup/memory.events", "oom_kill 0\n");
+  auto plan = make_plan({rig.item->spec, rig.item->folder, 0, {{}, 4}, "/trainer", {}, 1, "m"});
+  rig.spawner.requests.clear();
+  rig.supervisor.emplace(Supervisor::Parts{rig.clock, rig.poller, *rig.telemetry, rig.spawner, rig.folder.path()},
+                         *rig.item, *plan);
+  rig.supervisor->start();
+  rig.folder.write("sys/fs/cgroup/memory.events", "oom_kill 1\n");
+  rig.end(0, {-1, SIGKILL});
+  CHECK(rig.last(kNoRank).text ==
+        "rank 0: killed by SIGKILL: likely out of memory: the kernel's oom_kill count of this control group rose "
+        "from 0 to 1");
+}
+
+TEST_CASE("status is one JSON object with every rank") {
+  Rig rig(2);
+  rig.end(0, {0, 0});
+  const std::string text = rig.supervisor->status_json();
+  CHECK(text.find("\"state\":\"starting\"") != std::string::npos);
+  CHECK(text.find("\"pid\":101") != std::string::npos);
+  CHECK(text.find("\"pid\":null") != std::string::npos);
+}
