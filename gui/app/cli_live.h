@@ -1,0 +1,28 @@
+// What the terminal shows while a run goes on, and when it is over: lines made from views. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/model/run_model.h"
+#include "gui/runs/catalogue.h"
+#include "gui/view/run_context.h"
+
+namespace ringside::app {
+
+/// "epoch 2/5  step 120/470  loss 0.345  val 91.20 %  2,340 samples/s  about 3 s left"
+std::string progress_line(const model::RunModel& model, const view::RunContext& context);
+/// Head and one row per rank, as a table.
+std::string rank_table(const model::RunModel& model, const view::RunContext& context, bool color);
+/// Table of the runs of an experiment, then speedup, folder and how to get the CSV files.
+std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool color);
+/// The word of the state in its colour.
+std::string state_text(const runs::ShownState& state, bool color);
+
+/// "–" for NaN, else `format(value)`.
+template <class Format>
+std::string or_dash(double value, Format&& format) {
+  return value == value ? format(value) : "–";
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,136 @@
+// `ringside run`: plan, check, start, stay until the end, tell the result.
+#include <optional>
+#include <vector>
+
+#include "gui/app/cli_json.h"
+#include "gui/app/cli_live.h"
+#include "gui/app/cli_terminal.h"
+#include "gui/app/cli_watch.h"
+#include "gui/app/commands.h"
+#include "gui/app/run_figures.h"
+#include "gui/launch/preflight.h"
+#include "gui/launch/presets.h"
+#include "gui/launch/start_experiment.h"
+
+namespace ringside::app {
+namespace {
+
+struct RunOptions : CommonOptions {
+  std::string what;
+  std::vector<std::string> sets;
+  std::optional<std::string> name;
+  bool detach = false;
+  bool dry_run = false;
+};
+
+Result<launch::EarlierRun> find_earlier(const std::filesystem::path& runs_dir, const std::string& text) {
+  const auto found = runs::find_run(runs_dir, text);
+  if (!found) return pass(found);
+  auto spec = runs::read_spec(found->folder);
+  if (!spec) return pass(spec);
+  const auto figures = read_figures(found->folder, *spec);
+  const bool finished = figures.state && figures.state->state == messages::State::kFinished;
+  return launch::EarlierRun{found->folder.id(), std::move(*spec), finished};
+}
+
+Result<launch::Plan> plan_of(const RunOptions& options, const launch::Machine& machine) {
+  const auto loaded = launch::load_spec(options.what);
+  if (!loaded) return pass(loaded);
+  auto spec = launch::resolve_spec(*loaded, launch::process_environment(), options.sets);
+  if (!spec) return pass(spec);
+  if (options.name) spec->name = *options.name;
+  return launch::plan_experiment(*spec, machine, [&](const std::string& text) {
+    return find_earlier(options.runs_folder(), text);
+  });
+}
+
+int print_plan(const launch::Plan& plan) {
+  for (const auto& run : plan.runs) {
+    print(stdout, "# " + std::string(run.is_baseline ? "The baseline, first" : "The run") + "\n" +
+                      messages::to_toml(run.spec) + "\n");
+  }
+  return 0;
+}
+
+std::vector<runs::RunSummary> summaries_of(const launch::Experiment& experiment, const RunOptions& options) {
+  runs::Catalogue catalogue(options.runs_folder(), read_figures);
+  std::vector<runs::RunSummary> summaries;
+  for (const auto& folder : experiment.folders) {
+    const auto listed = runs::find_run(options.runs_folder(), folder.id());
+    summaries.push_back(catalogue.summary(listed ? *listed : runs::ListedRun{folder, 0}));
+  }
+  return summaries;
+}
+
+void print_result(const std::vector<runs::RunSummary>& summaries, bool json) {
+  if (json) {
+    print(stdout, dump(experiment_json(summaries)) + "\n");
+  } else {
+    print(stdout, experiment_text(summaries, wants_color(stdout)));
+  }
+}
+
+void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {
+  if (json) {
+    print(stdout, dump(experiment_json(summaries)) + "\n");
+    return;
+  }
+  for (const auto& run : summaries) {
+    print(stdout, "#" + std::to_string(run.number) + "  " + run.folder.id() + "  " + one_line(run.name) + "\n");
+  }
+  print(stdout, "Runs on its own. Watch: ringside tail last   Stop: ringside stop last\n");
+}
+
+int exit_code_of(const std::vector<runs::RunSummary>& summaries, const Interrupts& interrupts) {
+  if (interrupts.count() > 0) return 128 + interrupts.last_signal();
+  for (const auto& run : summaries) {
+    if (run.state.word != "finished") return 1;
+  }
+  return 0;
+}
+
+int run(const RunOptions& options) {
+  const auto machine = launch::read_machine();
+  if (!machine) return report(machine.error());
+  const auto plan = plan_of(options, *machine);
+  if (!plan) return report(plan.error());
+  if (options.dry_run) return print_plan(*plan);
+  const auto checks = launch::preflight(*plan, *machine, options.runs_folder());
+  for (const auto& check : checks) {
+    if (check.verdict == launch::Verdict::kWarning) print(stderr, "Warning: " + check.detail + "\n");
+  }
+  if (const auto fine = launch::refuse_failures(checks); !fine) return report(fine.error());
+  const Interrupts interrupts;
+  const auto experiment = launch::start_experiment(*plan, options.runs_folder(), SystemClock());
+  if (!experiment) return report(experiment.error());
+  if (options.detach) {
+    print_detached(summaries_of(*experiment, options), options.json);
+    return 0;
+  }
+  watch_experiment(*experiment, *plan, interrupts);
+  const auto summaries = summaries_of(*experiment, options);
+  print_result(summaries, options.json);
+  return exit_code_of(summaries, interrupts);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+  auto options = std::make_shared<RunOptions>();
+  auto* command = app.add_subcommand("run", "Train: the baseline first where the experiment has one, then the run");
+  command->add_option("PRESET|FILE.toml", options->what, "A preset (`ringside presets`) or an experiment file")
+      ->required()
+      ->type_name("");
+  command->add_option("--set", options->sets, "Change a setting, e.g. --set train.epochs=5 (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+  command->add_option("--name", options->name, "Name to show, taken as it is")->type_name("TEXT");
+  command->add_flag("--detach", options->detach, "Return at once; the run goes on alone");
+  command->add_flag("--dry-run", options->dry_run, "Print the resolved settings of every run and start nothing");
+  add_json(*command, *options, "Last line on standard output is one JSON object");
+  add_runs_dir(*command, *options);
+  command->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace ringside::app

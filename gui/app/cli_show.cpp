@@ -1,0 +1,106 @@
+// `ringside show RUN`: all that is known of one run.
+#include "gui/analysis/accuracy.h"
+#include "gui/app/cli_json.h"
+#include "gui/app/cli_live.h"
+#include "gui/app/cli_terminal.h"
+#include "gui/app/commands.h"
+#include "gui/view/number_format.h"
+#include "gui/view/run_context.h"
+
+namespace ringside::app {
+namespace {
+
+std::string facts_text(const runs::RunSummary& run, bool color) {
+  const auto& figures = run.figures;
+  std::vector<std::vector<std::string>> rows{
+      {"run", "#" + std::to_string(run.number) + "  " + run.folder.id()},
+      {"state", state_text(run.state, color) + (run.state.detail.empty() ? "" : ": " + one_line(run.state.detail))},
+      {"folder", run.folder.path().string()},
+      {"recipe", run.recipe},
+      {"ranks", std::to_string(run.ranks) + " on " + run.spec.devices.kind + ", global batch " + view::count_text(run.global_batch)},
+      {"steps", view::count_text(figures.steps) + (figures.steps_planned > 0 ? " of " + view::count_text(figures.steps_planned) : "")},
+      {"training", or_dash(figures.train_seconds, view::seconds_text)},
+      {"samples/s", or_dash(figures.samples_per_s, [](double v) { return view::count_text(static_cast<std::int64_t>(v)); })},
+      {"validation", or_dash(figures.val_accuracy, view::accuracy_text) + " last, " + or_dash(figures.best_val_accuracy, view::accuracy_text) + " best"},
+      {"loss", or_dash(figures.final_loss, view::loss_text)}};
+  if (figures.speedup == figures.speedup) {
+    rows.push_back({"speedup", view::speedup_text(figures.speedup) + ", efficiency " + or_dash(figures.efficiency, view::percent_text) +
+                                   ", against " + run.spec.baseline.run});
+  } else if (!figures.no_speedup.empty()) {
+    rows.push_back({"speedup", "– " + figures.no_speedup});
+  }
+  if (figures.started_wall_ns != 0) rows.push_back({"started", view::wall_clock_text(figures.started_wall_ns)});
+  if (run.state.word == "interrupted" && figures.last_seen_wall_ns != 0) {
+    rows.push_back({"last seen", view::wall_clock_text(figures.last_seen_wall_ns)});
+  }
+  if (!run.problem.empty()) rows.push_back({"problem", painted(one_line(run.problem), view::Tone::kError, color)});
+  return table_text(rows, {false, false});
+}
+
+std::string epochs_text(const model::RunModel& model) {
+  std::vector<std::vector<std::string>> rows{{"epoch", "train loss", "train acc", "val loss", "val acc", "train s"}};
+  for (const auto& train : analysis::passes(model, messages::Phase::kTrain)) {
+    const auto validation = analysis::pass_of(model, messages::Phase::kValidate, train.epoch);
+    rows.push_back({std::to_string(train.epoch + 1), view::loss_text(train.loss), view::accuracy_text(train.accuracy()),
+                    validation ? view::loss_text(validation->loss) : "–",
+                    validation ? view::accuracy_text(validation->accuracy()) : "–", view::decimal_text(train.seconds, 1)});
+  }
+  if (rows.size() == 1) return {};
+  return "\n" + table_text(rows, {true, true, true, true, true, true});
+}
+
+std::string notices_text(const model::RunModel& model, bool color) {
+  std::string text;
+  for (const auto& entry : model.notices()) {
+    const auto tone = entry.notice.severity == messages::Severity::kError     ? view::Tone::kError
+                      : entry.notice.severity == messages::Severity::kWarning ? view::Tone::kWarning
+                                                                              : view::Tone::kText;
+    text += painted(messages::name_of(entry.notice.severity), tone, color) + "  " + one_line(entry.notice.text) + "\n";
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+std::string damage_text(const ReadRun& read) {
+  std::string text;
+  if (read.log.skipped_bytes > 0) text += "Damaged: " + view::count_text(static_cast<std::int64_t>(read.log.skipped_bytes)) + " bytes of the log were skipped.\n";
+  if (read.log.lost_segments > 0) text += "Missing: " + view::count_text(static_cast<std::int64_t>(read.log.lost_segments)) + " pieces of the log.\n";
+  const auto lost = static_cast<std::int64_t>(read.model->lost_records());
+  if (lost > 0) text += "Lost: " + view::plural(lost, "record", "records") + " never arrived.\n";
+  return text.empty() ? text : "\n" + text;
+}
+
+int show(const CommonOptions& options) {
+  const auto found = runs::find_run(options.runs_folder(), options.run);
+  if (!found) return report(found.error());
+  runs::Catalogue catalogue(options.runs_folder(), read_figures);
+  const auto run = catalogue.summary(*found);
+  const auto read = read_run(found->folder, run.spec);
+  if (options.json) {
+    print(stdout, dump(details_json(run, read), 2) + "\n");
+    return 0;
+  }
+  const bool color = wants_color(stdout);
+  view::RunContext context;
+  context.contact = run.state.live ? view::Contact::kLive
+                    : run.state.word == "interrupted" ? view::Contact::kInterrupted
+                                                      : view::Contact::kEnded;
+  context.now_ns = read.model->last_ns();
+  std::string text = painted(one_line(run.name), view::Tone::kHigh, color) + "\n" + facts_text(run, color);
+  if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty()) text += "\n" + ranks;
+  text += epochs_text(*read.model) + notices_text(*read.model, color) + damage_text(read);
+  print(stdout, text);
+  return 0;
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CommonOptions>();
+  auto* command = app.add_subcommand("show", "One run: state, figures, ranks, epochs, notices");
+  add_run_name(*command, *options);
+  add_json(*command, *options, "One JSON object");
+  add_runs_dir(*command, *options);
+  command->callback([options, &action] { action = [options] { return show(*options); }; });
+}
+
+}  // namespace ringside::app

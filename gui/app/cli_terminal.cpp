@@ -1,0 +1,140 @@
+#include "gui/app/cli_terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace ringside::app {
+namespace {
+
+const char* sequence(view::Tone tone) {
+  switch (tone) {
+    case view::Tone::kHigh:
+      return "\x1b[1m";
+    case view::Tone::kDim:
+    case view::Tone::kFaint:
+      return "\x1b[2m";
+    case view::Tone::kAccent:
+      return "\x1b[35m";
+    case view::Tone::kOk:
+      return "\x1b[32m";
+    case view::Tone::kWarning:
+      return "\x1b[33m";
+    case view::Tone::kError:
+      return "\x1b[31m";
+    case view::Tone::kInfo:
+      return "\x1b[36m";
+    case view::Tone::kText:
+      break;
+  }
+  return "";
+}
+
+// Bytes of the colour sequence at the front of `text`; 0: none.
+std::size_t escape_bytes(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const auto end = text.find('m');
+  return end == text.npos ? 0 : end + 1;
+}
+
+bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
+
+void put_cell(std::string& line, const std::string& cell, std::size_t width, bool right) {
+  const std::string pad(width - std::min(width, shown_width(cell)), ' ');
+  line += right ? pad + cell : cell + pad;
+}
+
+}  // namespace
+
+bool is_terminal(std::FILE* stream) { return ::isatty(::fileno(stream)) == 1; }
+
+bool wants_color(std::FILE* stream) {
+  const char* no_color = std::getenv("NO_COLOR");
+  return is_terminal(stream) && (no_color == nullptr || *no_color == '\0');
+}
+
+int columns_of(std::FILE* stream) {
+  winsize size{};
+  if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+std::string painted(std::string_view text, view::Tone tone, bool color) {
+  const std::string_view begin = color ? sequence(tone) : "";
+  if (begin.empty()) return std::string(text);
+  return std::string(begin) + std::string(text) + "\x1b[0m";
+}
+
+std::size_t shown_width(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const std::size_t escape = escape_bytes(text);
+    if (escape == 0 && starts_character(text.front())) ++width;
+    text.remove_prefix(std::max<std::size_t>(escape, 1));
+  }
+  return width;
+}
+
+std::string cut_to(std::string_view text, std::size_t width) {
+  std::string kept;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const std::size_t escape = escape_bytes(text);
+    if (escape == 0 && starts_character(text.front())) ++used;
+    const std::size_t bytes = std::max<std::size_t>(escape, 1);
+    if (escape != 0 || used <= width) kept += text.substr(0, bytes);
+    text.remove_prefix(bytes);
+  }
+  return kept;
+}
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n') {
+      line += "\\n";
+    } else if (c == '\t') {
+      line += "\\t";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      constexpr std::string_view kDigits = "0123456789abcdef";
+      line += "\\x";
+      line += kDigits[byte >> 4];
+      line += kDigits[byte & 15];
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
+std::string table_text(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right) {
+  std::vector<std::size_t> widths(right.size(), 0);
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) {
+      widths[i] = std::max(widths[i], shown_width(row[i]));
+    }
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) {
+      if (i > 0) line += "  ";
+      put_cell(line, row[i], widths[i], right[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+void print(std::FILE* stream, std::string_view text) { std::fwrite(text.data(), 1, text.size(), stream); }
+
+int report(const Error& error) {
+  print(stderr, painted("ringside:", view::Tone::kError, wants_color(stderr)) + " " + error.message + "\n");
+  return error.kind == ErrorKind::kRequest ? 2 : 1;
+}
+
+}  // namespace ringside::app

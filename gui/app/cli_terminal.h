@@ -1,0 +1,41 @@
+// What the command line prints with: colours only where they are wanted, tables in columns, errors in one shape.
+// Main thread.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/view/words.h"
+#include "protocol/base/result.h"
+
+namespace ringside::app {
+
+bool is_terminal(std::FILE* stream);
+/// A terminal, and NO_COLOR is not set (or empty).
+bool wants_color(std::FILE* stream);
+/// Columns of the terminal behind `stream`; 80 where that is not known.
+int columns_of(std::FILE* stream);
+
+/// The text in the colour of its tone, or as it is.
+std::string painted(std::string_view text, view::Tone tone, bool color);
+
+/// Characters on the screen: UTF-8 code points without colour sequences.
+std::size_t shown_width(std::string_view text);
+/// At most `width` characters of `text`; colours are kept.
+std::string cut_to(std::string_view text, std::size_t width);
+
+/// Free text as one line that a terminal takes for nothing else: control characters as \n, \t, \x1b.
+std::string one_line(std::string_view text);
+
+/// Rows of cells; the first row is the head. Text columns are left-aligned, the ones named in `right` right-aligned.
+/// Cells may hold colour sequences.
+std::string table_text(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right);
+
+void print(std::FILE* stream, std::string_view text);
+
+/// Prints `ringside: MESSAGE` to standard error and returns the exit code of its kind: 2 wrong request, 1 failure.
+int report(const Error& error);
+
+}  // namespace ringside::app

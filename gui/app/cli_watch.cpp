@@ -1,0 +1,179 @@
+#include "gui/app/cli_watch.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <atomic>
+#include <ctime>
+
+#include "gui/app/cli_live.h"
+#include "gui/app/cli_terminal.h"
+#include "gui/model/run_model.h"
+#include "protocol/wire/agent_card.h"
+
+namespace ringside::app {
+namespace {
+
+constexpr std::int64_t kPollNs = 100'000'000;
+constexpr std::int64_t kAskNs = 5'000'000'000;
+constexpr std::uint64_t kBudgetBytes = std::uint64_t{8} << 20;
+constexpr Rank kShownRanks = 8;
+
+std::atomic<int> interrupt_count{0};
+std::atomic<int> interrupt_signal{0};
+
+void on_interrupt(int signal) {
+  interrupt_signal = signal;
+  ++interrupt_count;
+}
+
+// Some lines at the bottom of a terminal that are drawn over themselves.
+class LiveBlock {
+ public:
+  explicit LiveBlock(bool shown) : shown_(shown) {}
+  ~LiveBlock() { clear(); }
+  LiveBlock(const LiveBlock&) = delete;
+  LiveBlock& operator=(const LiveBlock&) = delete;
+
+  void draw(const std::string& text) {
+    if (!shown_) return;
+    const auto width = static_cast<std::size_t>(std::max(20, columns_of(stderr) - 1));
+    std::string out = back_to_start();
+    lines_ = 0;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      out += cut_to(text.substr(at, end - at), width) + "\x1b[K\n";
+      ++lines_;
+      at = end + 1;
+    }
+    print(stderr, out + "\x1b[J");
+  }
+
+  void clear() {
+    if (shown_ && lines_ > 0) print(stderr, back_to_start() + "\x1b[J");
+    lines_ = 0;
+  }
+
+ private:
+  std::string back_to_start() const { return lines_ == 0 ? "" : "\x1b[" + std::to_string(lines_) + "F"; }
+
+  bool shown_;
+  int lines_ = 0;
+};
+
+bool runs_still(std::int32_t pid, std::uint64_t started_ticks) {
+  const std::uint64_t ticks = wire::process_start_ticks(pid);
+  return ticks != 0 && ticks == started_ticks;
+}
+
+class Watch {
+ public:
+  Watch(const launch::Experiment& experiment, const launch::Plan& plan, const Interrupts& interrupts)
+      : experiment_(experiment), plan_(plan), interrupts_(interrupts), block_(is_terminal(stderr)),
+        agent_ticks_(wire::process_start_ticks(experiment.agent_pid)) {}
+
+  void run() {
+    for (std::size_t i = 0; i < experiment_.folders.size(); ++i) follow(i);
+    block_.clear();
+    wait_for_agent();
+  }
+
+ private:
+  void follow(std::size_t index) {
+    runs::LogSource source(experiment_.folders[index]);
+    model::RunModel model(plan_.runs[index].spec);
+    const std::string title = plan_.runs[index].is_baseline ? "Baseline" : "Run";
+    for (;;) {
+      pass_on_interrupts(index);
+      const auto progress = source.poll(model, kBudgetBytes, kPollNs);
+      if (!progress) {
+        block_.clear();
+        report(progress.error());
+        return;
+      }
+      if (progress->ended) return;
+      draw(title, model);
+    }
+  }
+
+  void draw(const std::string& title, const model::RunModel& model) {
+    if (!is_terminal(stderr)) return;
+    const std::int64_t now_ns = mono_now_ns();
+    if (now_ns - drawn_ns_ < kPollNs) return;
+    drawn_ns_ = now_ns;
+    const bool color = wants_color(stderr);
+    view::RunContext context;
+    context.contact = view::Contact::kLive;
+    context.now_ns = now_ns;
+    std::string text = painted(title, view::Tone::kHigh, color) + "  " + progress_line(model, context) + "\n";
+    if (!hint_.empty()) text += hint_ + "\n";
+    if (model.world_size() <= kShownRanks) text += rank_table(model, context, color);
+    block_.draw(text);
+  }
+
+  void pass_on_interrupts(std::size_t index) {
+    const int count = interrupts_.count();
+    if (count == passed_on_) return;
+    passed_on_ = count;
+    block_.clear();
+    if (count >= 3) {
+      print(stderr, "Killing the agent, and its ranks with it.\n");
+      if (runs_still(experiment_.agent_pid, agent_ticks_)) ::kill(experiment_.agent_pid, SIGKILL);
+      return;
+    }
+    const bool now = count == 2;
+    hint_ = now ? "Stopping now. Ctrl-C once more kills the agent." : "Stopping with a checkpoint. Ctrl-C again stops at once.";
+    if (!is_terminal(stderr)) print(stderr, hint_ + "\n");
+    // Waiting runs first, so that none of them begins when the one before it ends.
+    for (std::size_t i = experiment_.folders.size(); i-- > index;) {
+      const auto asked = ask_stop(experiment_.folders[i], now ? wire::StopMode::kNow : wire::StopMode::kGraceful);
+      if (!asked && i == index) report(asked.error());
+    }
+  }
+
+  void wait_for_agent() {
+    while (runs_still(experiment_.agent_pid, agent_ticks_)) {
+      pass_on_interrupts(0);
+      const timespec pause{0, 5'000'000};
+      ::nanosleep(&pause, nullptr);
+    }
+  }
+
+  const launch::Experiment& experiment_;
+  const launch::Plan& plan_;
+  const Interrupts& interrupts_;
+  LiveBlock block_;
+  std::uint64_t agent_ticks_;
+  std::string hint_;
+  std::int64_t drawn_ns_ = 0;
+  int passed_on_ = 0;
+};
+
+}  // namespace
+
+Interrupts::Interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+int Interrupts::count() const { return interrupt_count; }
+int Interrupts::last_signal() const { return interrupt_signal; }
+
+void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan, const Interrupts& interrupts) {
+  Watch(experiment, plan, interrupts).run();
+}
+
+Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode) {
+  const auto card = wire::read_card(folder.agent_path());
+  if (!card) return pass(card);
+  if (!wire::is_alive(*card)) {
+    return failure("the agent of run " + folder.id() + " is gone, there is nobody to stop");
+  }
+  auto client = wire::FollowClient::connect(*card);
+  if (!client) return pass(client);
+  return client->ask_stop(mode, kAskNs);
+}
+
+}  // namespace ringside::app

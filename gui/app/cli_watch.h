@@ -1,0 +1,30 @@
+// Stays with an experiment until it has ended: shows progress on a terminal, turns Ctrl-C into a stop of the runs, and
+// leaves no process behind. The agent does the work; without this it would go on alone. Main thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/launch/start_experiment.h"
+#include "gui/runs/log_source.h"
+#include "protocol/messages/run_spec.h"
+#include "protocol/wire/follow_client.h"
+
+namespace ringside::app {
+
+/// Counts SIGINT and SIGTERM from its making on, for the rest of the process.
+class Interrupts {
+ public:
+  Interrupts();
+  int count() const;
+  int last_signal() const;  ///< 0: none came
+};
+
+/// Returns when every run has ended and the agent has left. First interrupt: stop with a checkpoint; second: stop now;
+/// third: the agent is killed, and its ranks with it.
+void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan, const Interrupts& interrupts);
+
+/// Asks the agent of the folder; fails when none can be asked.
+Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);
+
+}  // namespace ringside::app

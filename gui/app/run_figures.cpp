@@ -1,0 +1,90 @@
+#include "gui/app/run_figures.h"
+
+#include <system_error>
+
+#include "gui/analysis/accuracy.h"
+#include "gui/analysis/progress.h"
+#include "gui/analysis/speedup.h"
+#include "protocol/runlog/log_reader.h"
+
+namespace ringside::app {
+namespace {
+
+void compare(runs::RunFigures& figures, const model::RunModel& model, const model::RunModel* baseline, bool ended) {
+  if (baseline == nullptr) return;
+  const auto compared = analysis::speedup(model, baseline, ended);
+  if (compared.missing != analysis::NoSpeedup::kNone) {
+    figures.no_speedup = compared.why;
+    return;
+  }
+  figures.speedup = compared.speedup;
+  figures.efficiency = compared.efficiency;
+}
+
+}  // namespace
+
+ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+  ReadRun run{spec, std::make_unique<model::RunModel>(spec), {}, {}, {}};
+  std::error_code ignored;
+  if (!std::filesystem::exists(folder.log_path(0), ignored)) return run;
+  auto file = open_file(folder.log_path(0), OpenMode::kRead);
+  if (!file) {
+    run.problem = file.error().message;
+    return run;
+  }
+  runlog::LogReader reader(std::move(*file));
+  const auto progress = reader.poll(*run.model);
+  run.identity = reader.identity();
+  if (progress) {
+    run.log = *progress;
+  } else {
+    run.problem = progress.error().message;
+  }
+  return run;
+}
+
+std::optional<runlog::RunFolder> baseline_folder(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+  const std::string& id = spec.baseline.run;
+  if (id.empty() || id.find('/') != id.npos) return std::nullopt;
+  runlog::RunFolder baseline(folder.path().parent_path() / id);
+  std::error_code ignored;
+  if (!std::filesystem::exists(baseline.spec_path(), ignored)) return std::nullopt;
+  return baseline;
+}
+
+runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdentity& identity,
+                            const model::RunModel* baseline) {
+  runs::RunFigures figures;
+  figures.state = model.run_state();
+  if (!identity.run_id.empty()) {
+    figures.started_wall_ns = identity.wall_ns;
+    if (model.last_ns() != 0) figures.last_seen_wall_ns = identity.wall_ns + model.last_ns() - identity.mono_ns;
+  }
+  const auto times = analysis::run_times(model);
+  figures.seconds = times.total_s.value_or(runs::kUnknown);
+  figures.train_seconds = times.training_s.value_or(runs::kUnknown);
+  const double rate = analysis::throughput(model, analysis::timed_steps(model).range).total_per_s;
+  if (rate > 0) figures.samples_per_s = rate;
+  if (const auto last = analysis::newest_validation(model)) figures.val_accuracy = last->accuracy();
+  if (const auto best = analysis::best_validation(model)) figures.best_val_accuracy = best->accuracy();
+  const Step newest = model.newest_common_step();
+  figures.steps = newest + 1;
+  figures.steps_planned = model.steps_planned();
+  if (newest >= 0) figures.final_loss = static_cast<double>(model.mean_loss().at(static_cast<std::size_t>(newest)));
+  figures.lost_records = model.lost_records();
+  compare(figures, model, baseline, figures.state && messages::is_final(figures.state->state));
+  return figures;
+}
+
+runs::RunFigures read_figures(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+  const ReadRun run = read_run(folder, spec);
+  std::optional<ReadRun> baseline;
+  if (const auto beside = baseline_folder(folder, spec)) {
+    if (const auto its_spec = runs::read_spec(*beside)) baseline = read_run(*beside, *its_spec);
+  }
+  auto figures = figures_of(*run.model, run.identity, baseline ? baseline->model.get() : nullptr);
+  figures.problem = run.problem;
+  return figures;
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,35 @@
+// The figures of a run as its log tells them, made by the model and the analysis, for lists, JSON and summaries.
+// Reads files; one thread at a time.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "gui/model/run_model.h"
+#include "gui/runs/catalogue.h"
+#include "protocol/runlog/log_format.h"
+
+namespace ringside::app {
+
+/// A log read to its end.
+struct ReadRun {
+  messages::RunSpec spec;
+  std::unique_ptr<model::RunModel> model;  ///< never null
+  runlog::LogIdentity identity;            ///< empty without a log
+  runlog::LogProgress log;
+  std::string problem;  ///< why it could not be read (all); empty when it could
+};
+
+ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec);
+
+/// The folder of the baseline the spec names, beside `folder`; nothing when none is named or it is not there.
+std::optional<runlog::RunFolder> baseline_folder(const runlog::RunFolder& folder, const messages::RunSpec& spec);
+
+/// `baseline` may be null.
+runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdentity& identity,
+                            const model::RunModel* baseline);
+
+/// Reads the log and, where one is named, the baseline's: the catalogue's Catalogue::ReadFigures.
+runs::RunFigures read_figures(const runlog::RunFolder& folder, const messages::RunSpec& spec);
+
+}  // namespace ringside::app
