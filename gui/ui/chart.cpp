@@ -42,10 +42,14 @@ ImU32 ink_of(view::LineKind kind, Rank rank) {
 
 void cross(ImVec2 center) { draw_icon(Icon::kCross, center, px(10), color(Token::kError)); }
 
-void draw_line(const Plot& plot, const view::LineView& line) {
+/// With a band the extremes are drawn already, and a rank is a line through the middle of its values.
+void draw_line(const Plot& plot, const view::LineView& line, bool banded) {
   const ImU32 ink = ink_of(line.kind, line.rank);
   switch (line.kind) {
-    case view::LineKind::kRank: draw_columns(plot, line.columns, ink, 1.2F * look().scale); break;
+    case view::LineKind::kRank:
+      if (banded) draw_smooth(plot, line.columns, ink, 1.2F * look().scale);
+      if (!banded) draw_columns(plot, line.columns, ink, 1.2F * look().scale);
+      break;
     case view::LineKind::kBaseline: draw_dashes(plot, line.columns, ink, 1.4F * look().scale); break;
     case view::LineKind::kMean: draw_smooth(plot, line.columns, ink, 2.2F * look().scale); break;
     default: draw_smooth(plot, line.columns, ink, 1.6F * look().scale); break;
@@ -92,6 +96,9 @@ void draw_limits(const Plot& plot, const std::vector<view::LimitView>& limits) {
   }
 }
 
+/// Small charts show marks without their words.
+bool roomy(const Plot& plot) { return plot.area.h >= px(140); }
+
 void draw_lr_drop(const Plot& plot, const view::MarkerView& marker, float x) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float top = plot.area.y - px(1);
@@ -100,8 +107,9 @@ void draw_lr_drop(const Plot& plot, const view::MarkerView& marker, float x) {
     list.AddTriangle(ImVec2(x - r, top - r), ImVec2(x + r, top - r), ImVec2(x, top + px(2)), color(Token::kDim));
   } else {
     list.AddTriangleFilled(ImVec2(x - r, top - r), ImVec2(x + r, top - r), ImVec2(x, top + px(2)), color(Token::kText));
-    dashed(ImVec2(x, top + px(2)), ImVec2(x, plot.area.bottom()), color(Token::kText, 0.55F), px(2), px(3));
   }
+  if (!roomy(plot)) return;
+  if (!marker.planned) dashed(ImVec2(x, top + px(2)), ImVec2(x, plot.area.bottom()), color(Token::kText, 0.55F), px(2), px(3));
   text_at(x + px(8), plot.area.y + px(8), Type::kLabel, color(Token::kText), marker.label);
 }
 
@@ -112,6 +120,7 @@ void draw_marker(const Plot& plot, const view::MarkerView& marker) {
     case view::MarkerKind::kLrDrop: draw_lr_drop(plot, marker, x); break;
     case view::MarkerKind::kNow: {
       line_v(x, plot.area.y, plot.area.bottom(), color(Token::kAccent, 0.8F));
+      if (!roomy(plot)) break;
       const float width = text_width(Type::kSmallBold, marker.label) + px(8);
       const Rect box{std::floor(x - width * 0.5F), plot.area.bottom() - px(17), std::ceil(width), px(15)};
       fill(box, color(Token::kPanel), 2);
@@ -148,7 +157,8 @@ void draw_line_ends(const Plot& plot, const view::ChartView& chart, bool ranks) 
   for (auto end = ends.rbegin(); end != ends.rend(); ++end) {
     end->y = std::min(end->y, limit);
     limit = end->y - apart;
-    text_at(plot.area.right() + px(8), end->y, Type::kAxis, end->ink, *end->word);
+    // The number of the baseline is in the read-out; here its first word is enough.
+    text_at(plot.area.right() + px(8), end->y, Type::kAxis, end->ink, end->word->substr(0, end->word->find(' ')));
   }
 }
 
@@ -233,7 +243,7 @@ PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& are
   list.PushClipRect(ImVec2(plot.area.x, plot.area.y - 1), ImVec2(plot.area.right() + 1, plot.area.bottom() + 1), true);
   draw_band(plot, chart.band.columns, color(Token::kDim, look().light ? 0.22F : 0.28F));
   for (const view::LineView& line : chart.lines) {
-    if (!line.hidden) draw_line(plot, line);
+    if (!line.hidden) draw_line(plot, line, !chart.band.columns.empty());
   }
   list.PopClipRect();
   draw_limits(plot, chart.limits);

@@ -122,7 +122,7 @@ void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar, view::C
       commands.emplace_back(view::AskStop{true});
     }
   }
-  const float progress_width = std::floor(rest.w * 0.56F);
+  const float progress_width = std::floor(rest.w * 0.625F);
   const float room = bar.has_progress ? rest.w - progress_width - px(24) : rest.w;
   const float end = draw_run_words(frame, bar, x, room);
   if (!bar.has_progress) return;

@@ -93,8 +93,10 @@ void draw_line(const view::LogLine& line, const Rect& area) {
 }
 
 void draw_lines(const view::LogView& log, const Rect& body, LogMemory& memory) {
-  const ScrollArea scroll("log lines", {body.x, body.y + px(2), body.w, body.h - px(4)});
   const float height = px(19);
+  // Whole lines only, so that none is cut at the top while following.
+  const float visible = std::max(height, std::floor((body.h - px(4)) / height) * height);
+  const ScrollArea scroll("log lines", {body.x, body.y + px(3), body.w, visible});
   float y = scroll.content.y;
   if (!log.hidden.empty()) {
     text_at(body.x + px(12), y + height * 0.5F, Type::kLabel, color(Token::kDim), log.hidden);

@@ -95,9 +95,11 @@ void draw_rank_row(const std::vector<PlacedColumn>& columns, const view::RankRow
 std::vector<TableColumn> offered_columns(const view::RankTableView& table) {
   std::vector<TableColumn> columns(kRankColumns.begin(), kRankColumns.end());
   const bool one = !table.has_all;
+  const bool links = std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) { return row.link.size() > 4; });
   std::erase_if(columns, [&](const TableColumn& column) {
-    if (one && (column.id == kLast || column.id == kLink)) return true;
-    return !table.gpus && (column.id == kUuid || column.id == kHeat || column.id == kPower || column.id == kLink);
+    if (column.id == kLink) return !links;
+    if (column.id == kLast) return one;
+    return !table.gpus && (column.id == kUuid || column.id == kHeat || column.id == kPower);
   });
   return columns;
 }

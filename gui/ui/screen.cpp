@@ -28,6 +28,7 @@ struct ScreenMemory::Views {
 
 ScreenMemory::ScreenMemory() : views(std::make_unique<Views>()) {}
 ScreenMemory::~ScreenMemory() = default;
+unsigned long ScreenMemory::view_builds() const { return views->live.builds(); }
 
 namespace {
 
@@ -90,17 +91,9 @@ constexpr ImGuiWindowFlags kRootFlags = ImGuiWindowFlags_NoDecoration | ImGuiWin
                                         ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                                         ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse;
 
-}  // namespace
-
-void draw_screen(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
-  const ImVec2 size = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos(ImVec2(0, 0));
-  ImGui::SetNextWindowSize(size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
-  ImGui::Begin("Ringside", nullptr, kRootFlags);
-  ImGui::PopStyleVar(2);
+void draw_everything(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
   const FontScope font(Type::kSmall);
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
   const bool on_launch = input.place == view::Place::kLaunch && input.launch.form != nullptr;
   read_keys(input, on_launch ? &launch_view(input.launch, memory) : nullptr, memory, commands);
   const FrameLayout frame = frame_layout(size.x, size.y, look().scale);
@@ -114,6 +107,18 @@ void draw_screen(const ScreenInput& input, ScreenMemory& memory, view::CommandQu
   draw_status_bar(frame, status);
   draw_place(input, frame, memory, commands);
   draw_questions(input, memory, commands);
+}
+
+}  // namespace
+
+void draw_screen(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
+  ImGui::SetNextWindowPos(ImVec2(0, 0));
+  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+  ImGui::Begin("Ringside", nullptr, kRootFlags);
+  ImGui::PopStyleVar(2);
+  draw_everything(input, memory, commands);
   ImGui::End();
 }
 

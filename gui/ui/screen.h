@@ -75,6 +75,9 @@ class ScreenMemory {
   ScreenMemory(const ScreenMemory&) = delete;
   ScreenMemory& operator=(const ScreenMemory&) = delete;
 
+  /// Views of the Live place built so far; for tests of what is kept.
+  unsigned long view_builds() const;
+
   LiveMemory live;
   LaunchMemory launch;
   std::uint64_t closed_message = 0;

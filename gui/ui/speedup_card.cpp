@@ -59,6 +59,8 @@ void draw_card(const view::SpeedupView& card, Rect body) {
   }
   if (card.note.empty()) return;
   const float note_right = card.delta_hint.empty() ? lower.right() : cells[2].x - px(4);
+  hit_area("Note", {cells[0].x, cells[0].y + px(44), note_right - cells[0].x, px(16)});
+  tooltip(view::plain(card.note));
   sentence_at(cells[0].x, cells[0].y + px(52), note_right, card.note, kLabelSentence);
 }
 

@@ -49,15 +49,18 @@ std::array<float, kPaints> number_places(const std::vector<view::StepBar>& bars,
 }
 
 void draw_legend(const std::vector<view::LegendEntry>& legend, const Rect& line) {
-  float width = 0;
-  for (const view::LegendEntry& entry : legend) width += px(13) + text_width(Type::kLabel, entry.word) + px(12);
-  float x = std::max(line.x, line.right() - width + px(12));
+  if (legend.empty()) return;
+  float words = 0;
+  for (const view::LegendEntry& entry : legend) words += px(12) + text_width(Type::kLabel, entry.word);
+  const float spare = (line.w - words) / static_cast<float>(legend.size());
+  const float gap = std::clamp(spare, px(4), px(14));
+  float x = line.x;
   for (const view::LegendEntry& entry : legend) {
-    const float entry_width = px(13) + text_width(Type::kLabel, entry.word);
-    if (x + entry_width > line.right() + 1) return;
+    const float width = px(12) + text_width(Type::kLabel, entry.word);
+    if (x + width > line.right() + px(6)) return;
     fill({std::floor(x), std::floor(line.middle_y() - px(4)), px(8), px(8)}, paint_color(entry.paint));
-    text_at(x + px(13), line.middle_y(), Type::kLabel, color(Token::kText), entry.word);
-    x += entry_width + px(12);
+    text_at(x + px(12), line.middle_y(), Type::kLabel, color(Token::kText), entry.word);
+    x += width + gap;
   }
 }
 

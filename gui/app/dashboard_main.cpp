@@ -1,0 +1,198 @@
+// ringside-dashboard: the window. Waits for input or data, builds what changed, shows it only when it differs.
+#include <imgui.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "gui/app/dashboard_options.h"
+#include "gui/app/dashboard_window.h"
+#include "gui/app/session.h"
+#include "gui/app/session_settings.h"
+#include "gui/ui/item_watch.h"
+#include "protocol/base/byte_file.h"
+#include "protocol/base/clock.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace {
+
+using namespace ringside;
+using app::DashboardOptions;
+
+constexpr double kFrameS = 1.0 / 30;       // data is shown at most so often
+constexpr double kInputFrameS = 1.0 / 60;  // input a little quicker
+constexpr double kSettleS = 0.8;           // tooltips and focus come to rest within this time after input
+constexpr double kLongestWaitS = 3600;
+
+int complain(const Error& error) {
+  std::fprintf(stderr, "ringside-dashboard: %s\n", error.message.c_str());
+  return error.kind == ErrorKind::kRequest ? 2 : 1;
+}
+
+double seconds_now() { return static_cast<double>(mono_now_ns()) * 1e-9; }
+
+app::WindowSettings settings_for(const DashboardOptions& options) {
+  app::WindowSettings settings = app::read_settings(app::settings_path());
+  if (!options.theme.empty()) settings.light = options.theme == "light";
+  if (options.scale > 0) settings.scale = options.scale;
+  if (options.width > 0) {
+    settings.width = options.width;
+    settings.height = options.height;
+  }
+  return settings;
+}
+
+app::Session::Options session_options(const DashboardOptions& options) {
+  app::Session::Options session;
+  session.runs_dir = options.runs_dir.empty() ? runlog::default_runs_dir() : std::filesystem::absolute(options.runs_dir);
+  session.preset = options.preset;
+  session.run = options.run;
+  session.replay_speed = options.replay;
+  session.place = options.place;
+  return session;
+}
+
+/// The loop of the window and what it keeps between frames.
+class Dashboard {
+ public:
+  Dashboard(const DashboardOptions& options, app::WindowSettings settings, app::Window& window, app::Session& session)
+      : options_(options), settings_(settings), window_(window), session_(session) {}
+
+  int run() {
+    if (!options_.items.empty()) ui::watch_items();
+    for (const std::string& note : window_.font_notes()) session_.tell(view::Tone::kWarning, note);
+    build_until_ = seconds_now() + kSettleS;
+    while (!window_.closing()) {
+      const bool input = window_.wait(wait_s());
+      const double now = seconds_now();
+      if (input) build_until_ = now + kSettleS;
+      data_waiting_ = session_.update() || data_waiting_;
+      if (!window_.visible() || !frame_due(now, input)) continue;
+      build(now);
+      take_shot();
+    }
+    return shot_failed_ ? 1 : 0;
+  }
+
+  const app::WindowSettings& settings() const { return settings_; }
+
+ private:
+  bool frame_due(double now, bool input) const {
+    if (input) return true;
+    if (data_waiting_) return now - built_at_ >= kFrameS;
+    return now < build_until_ && now - built_at_ >= kInputFrameS;
+  }
+
+  double wait_s() const {
+    const double now = seconds_now();
+    double wait = std::min(session_.next_update_s(), kLongestWaitS);
+    if (data_waiting_) wait = std::min(wait, built_at_ + kFrameS - now);
+    if (now < build_until_) wait = std::min(wait, built_at_ + kInputFrameS - now);
+    return std::max(wait, 0.0);
+  }
+
+  void build(double now) {
+    ui::clear_items();
+    window_.begin_frame();
+    view::CommandQueue commands;
+    const ui::ScreenInput input = session_.input();
+    ui::draw_screen(input, memory_, commands);
+    window_.end_frame();
+    built_at_ = now;
+    data_waiting_ = false;
+    if (!options_.items.empty()) write_items();
+    for (const view::Command& command : session_.execute(commands)) apply(command);
+    if (!commands.empty()) build_until_ = now + kSettleS;
+  }
+
+  /// One line per control, `x y width height label`, whole pixels; only when it changed.
+  void write_items() {
+    std::string lines;
+    for (const ui::Item& item : ui::items()) {
+      lines += fmt::format("{:.0f} {:.0f} {:.0f} {:.0f} {}\n", item.area.x, item.area.y, item.area.w, item.area.h, item.label);
+    }
+    if (lines == items_written_) return;
+    if (const auto written = write_text_atomically(options_.items, lines); !written) complain(written.error());
+    items_written_ = lines;
+  }
+
+  /// What concerns the window itself.
+  void apply(const view::Command& command) {
+    if (const auto* theme = std::get_if<view::SetLight>(&command)) {
+      settings_.light = theme->on;
+      window_.set_look(settings_.light, window_.user_scale());
+    } else if (const auto* size = std::get_if<view::SetTextSize>(&command)) {
+      window_.set_look(settings_.light, size->percent / 100);
+      settings_.scale = window_.user_scale();
+    } else if (const auto* copy = std::get_if<view::CopyText>(&command)) {
+      ImGui::SetClipboardText(copy->text.c_str());
+    } else if (std::holds_alternative<view::Quit>(command)) {
+      window_.close();
+    }
+  }
+
+  /// One picture when the awaited moment has come and its frame is on the screen, then the end.
+  void take_shot() {
+    if (options_.shot.empty()) return;
+    if (shot_asked_) {
+      shot_failed_ = !window_.shot_error().empty();
+      if (shot_failed_) complain({ErrorKind::kFailure, window_.shot_error()});
+      window_.close();
+      return;
+    }
+    if (!session_.reached(options_.shot_when)) return;
+    data_waiting_ = true;
+    // Two frames settle what depends on sizes measured in the one before.
+    if (++settled_ < 3) return;
+    window_.request_shot(options_.shot);
+    shot_asked_ = true;
+  }
+
+  const DashboardOptions& options_;
+  app::WindowSettings settings_;
+  app::Window& window_;
+  app::Session& session_;
+  ui::ScreenMemory memory_;
+  std::string items_written_;
+  double built_at_ = 0;
+  double build_until_ = 0;
+  bool data_waiting_ = true;
+  bool shot_asked_ = false;
+  bool shot_failed_ = false;
+  int settled_ = 0;
+};
+
+int run(const DashboardOptions& options) {
+  const app::WindowSettings settings = settings_for(options);
+  app::WindowOptions wanted;
+  wanted.width = settings.width;
+  wanted.height = settings.height;
+  wanted.user_scale = settings.scale;
+  wanted.light = settings.light;
+  auto window = app::Window::open(wanted);
+  if (!window) return complain(window.error());
+  // After the window and so ended before it: its threads wake the window.
+  app::Session session(session_options(options), [] { app::Window::wake(); });
+  if (const auto started = session.start(); !started) return complain(started.error());
+  Dashboard dashboard(options, settings, **window, session);
+  const int code = dashboard.run();
+  app::WindowSettings kept = dashboard.settings();
+  (*window)->size(kept.width, kept.height);
+  if (options.shot.empty() && kept != app::read_settings(app::settings_path())) {
+    if (const auto written = app::write_settings(app::settings_path(), kept); !written) return complain(written.error());
+  }
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto parsed = app::parse_options(argc, argv);
+  if (!parsed) return complain(parsed.error());
+  if (const auto* text = std::get_if<app::PrintAndLeave>(&*parsed)) {
+    std::fputs(text->text.c_str(), stdout);
+    return 0;
+  }
+  return run(std::get<DashboardOptions>(*parsed));
+}

@@ -1,0 +1,204 @@
+#include "gui/app/dashboard_window.h"
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/app/dashboard_shot.h"
+#include "gui/ui/fonts.h"
+#include "gui/ui/theme.h"
+
+namespace ringside::app {
+namespace {
+
+std::string last_glfw_error;
+
+void keep_error(int, const char* text) { last_glfw_error = text; }
+
+tl::unexpected<Error> no_window(const std::string& what) {
+  const std::string why = last_glfw_error.empty() ? std::string() : fmt::format(" ({})", last_glfw_error);
+  return bad_request(fmt::format(
+      "{}{}. Everything also works without a window: 'ringside run demo' trains in the terminal, 'ringside --help' "
+      "lists the rest.",
+      what, why));
+}
+
+/// FNV-like over words; the bytes of a frame are a few hundred KiB.
+class Hash {
+ public:
+  void add(const void* data, std::size_t bytes) {
+    const auto* at = static_cast<const unsigned char*>(data);
+    for (; bytes >= 8; bytes -= 8, at += 8) {
+      std::uint64_t word = 0;
+      __builtin_memcpy(&word, at, 8);
+      mix(word);
+    }
+    std::uint64_t rest = bytes;
+    __builtin_memcpy(&rest, at, bytes);
+    mix(rest);
+  }
+  void mix(std::uint64_t word) {
+    value_ = (value_ ^ word) * 0x9E3779B97F4A7C15ULL;
+    value_ ^= value_ >> 29U;
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xCBF29CE484222325ULL;
+};
+
+std::uint64_t hash_of(const ImDrawData& data) {
+  Hash hash;
+  hash.add(&data.DisplaySize, sizeof data.DisplaySize);
+  for (const ImDrawList* list : data.CmdLists) {
+    hash.add(list->VtxBuffer.Data, static_cast<std::size_t>(list->VtxBuffer.size_in_bytes()));
+    hash.add(list->IdxBuffer.Data, static_cast<std::size_t>(list->IdxBuffer.size_in_bytes()));
+    for (const ImDrawCmd& command : list->CmdBuffer) {
+      hash.add(&command.ClipRect, sizeof command.ClipRect);
+      hash.mix(command.ElemCount);
+    }
+  }
+  return hash.value();
+}
+
+bool texture_waiting(const ImDrawData& data) {
+  if (data.Textures == nullptr) return false;
+  return std::any_of(data.Textures->begin(), data.Textures->end(),
+                     [](const ImTextureData* texture) { return texture->Status != ImTextureStatus_OK; });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
+  glfwSetErrorCallback(keep_error);
+  last_glfw_error.clear();
+  if (glfwInit() == GLFW_FALSE) return no_window("There is no display to open a window on");
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "ringside");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "ringside");
+  GLFWwindow* const handle = glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
+  if (handle == nullptr) {
+    auto error = no_window("The window needs OpenGL 3.3, which this display does not give");
+    glfwTerminate();
+    return error;
+  }
+  std::unique_ptr<Window> window(new Window(handle));
+  window->start_imgui(options);
+  return window;
+}
+
+void Window::start_imgui(const WindowOptions& options) {
+  glfwMakeContextCurrent(handle_);
+  glfwSwapInterval(0);  // We draw only what changed, and cap the rate of data ourselves.
+  glfwSetWindowSizeLimits(handle_, 800, 500, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwSetWindowUserPointer(handle_, this);
+  glfwSetWindowRefreshCallback(handle_, [](GLFWwindow* which) {
+    static_cast<Window*>(glfwGetWindowUserPointer(which))->repaint_ = true;
+  });
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.LogFilename = nullptr;
+  io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  io.ConfigInputTextCursorBlink = false;
+  io.ConfigNavMoveSetMousePos = false;
+  font_notes_ = ui::load_fonts();
+  ImGui_ImplGlfw_InitForOpenGL(handle_, true);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+  title_ = options.title;
+  const double screen = static_cast<double>(ImGui_ImplGlfw_GetContentScaleForWindow(handle_));
+  set_look(options.light, options.user_scale > 0 ? options.user_scale : std::clamp(screen, 1.0, 3.0));
+}
+
+Window::~Window() {
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext();
+  glfwDestroyWindow(handle_);
+  glfwTerminate();
+}
+
+bool Window::input_waiting() const { return ImGui::GetCurrentContext()->InputEventsQueue.Size > 0; }
+
+bool Window::wait(double seconds) {
+  if (seconds > 0) {
+    glfwWaitEventsTimeout(seconds);
+  } else {
+    glfwPollEvents();
+  }
+  return input_waiting() || repaint_ || look_changed_;
+}
+
+bool Window::closing() const { return glfwWindowShouldClose(handle_) != 0; }
+
+void Window::close() { glfwSetWindowShouldClose(handle_, GLFW_TRUE); }
+
+void Window::size(int& width, int& height) const { glfwGetWindowSize(handle_, &width, &height); }
+
+bool Window::visible() const { return glfwGetWindowAttrib(handle_, GLFW_ICONIFIED) == 0; }
+
+void Window::wake() { glfwPostEmptyEvent(); }
+
+void Window::set_title(const std::string& title) {
+  if (title == title_) return;
+  title_ = title;
+  glfwSetWindowTitle(handle_, title.c_str());
+}
+
+void Window::set_look(bool light, double user_scale) {
+  light_ = light;
+  user_scale_ = std::clamp(user_scale, 0.75, 3.0);
+  look_changed_ = true;
+}
+
+void Window::begin_frame() {
+  if (look_changed_) {
+    ui::set_look({light_, static_cast<float>(user_scale_)});
+    ui::apply_style();
+    look_changed_ = false;
+    repaint_ = true;
+  }
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  ImGui::NewFrame();
+  ++counts_.built;
+}
+
+bool Window::end_frame() {
+  ImGui::Render();
+  ImDrawData& data = *ImGui::GetDrawData();
+  const std::uint64_t hash = hash_of(data);
+  if (hash == shown_ && !repaint_ && !texture_waiting(data) && shot_.empty()) return false;
+  int width = 0;
+  int height = 0;
+  glfwGetFramebufferSize(handle_, &width, &height);
+  glViewport(0, 0, width, height);
+  const ImVec4 back = ImGui::ColorConvertU32ToFloat4(ui::color(ui::Token::kApp));
+  glClearColor(back.x, back.y, back.z, 1.0F);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(&data);
+  if (!shot_.empty()) {
+    const auto written = write_shot(shot_, width, height);
+    shot_error_ = written ? std::string() : written.error().message;
+    shot_.clear();
+  }
+  glfwSwapBuffers(handle_);
+  shown_ = hash;
+  repaint_ = false;
+  ++counts_.drawn;
+  return true;
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,81 @@
+// The one window: GLFW, an OpenGL 3.3 core context and Dear ImGui on it. It waits for input or for wake(), and puts a
+// frame on the screen only when its draw lists differ from those that are there. Main thread, except wake().
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "protocol/base/result.h"
+
+struct GLFWwindow;
+
+namespace ringside::app {
+
+struct WindowOptions {
+  int width = 1600;
+  int height = 900;
+  std::string title = "Ringside";
+  double user_scale = 0.0;  ///< 0: what the screen asks for
+  bool light = false;
+};
+
+struct FrameCounts {
+  std::uint64_t built = 0;
+  std::uint64_t drawn = 0;  ///< of them, put on the screen because something differed
+};
+
+class Window {
+ public:
+  /// Without a display or OpenGL 3.3 the error names the way that needs neither.
+  static Result<std::unique_ptr<Window>> open(const WindowOptions& options);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  /// Sleeps until input, wake() or the deadline. True when there was input or the window needs to be painted.
+  bool wait(double seconds);
+  bool closing() const;
+  void close();
+  void size(int& width, int& height) const;
+  bool visible() const;
+
+  void begin_frame();
+  /// Ends the frame; draws and swaps when needed. True when the screen changed.
+  bool end_frame();
+  /// Writes the next drawn frame as a PNG; error text is kept for shot_error().
+  void request_shot(const std::filesystem::path& file) { shot_ = file; }
+  bool shot_pending() const { return !shot_.empty(); }
+  const std::string& shot_error() const { return shot_error_; }
+
+  void set_title(const std::string& title);
+  /// Takes effect with the next frame.
+  void set_look(bool light, double user_scale);
+  double user_scale() const { return user_scale_; }
+  const FrameCounts& counts() const { return counts_; }
+  const std::vector<std::string>& font_notes() const { return font_notes_; }
+
+  /// From any thread: the wait ends now.
+  static void wake();
+
+ private:
+  explicit Window(GLFWwindow* handle) : handle_(handle) {}
+  void start_imgui(const WindowOptions& options);
+  bool input_waiting() const;
+
+  GLFWwindow* handle_;
+  FrameCounts counts_;
+  std::uint64_t shown_ = 0;  ///< hash of what is on the screen
+  bool repaint_ = true;
+  double user_scale_ = 1.0;
+  bool light_ = false;
+  bool look_changed_ = true;
+  std::filesystem::path shot_;
+  std::string shot_error_;
+  std::string title_;
+  std::vector<std::string> font_notes_;
+};
+
+}  // namespace ringside::app

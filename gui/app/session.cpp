@@ -1,0 +1,236 @@
+#include "gui/app/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gui/app/session_actions.h"
+#include "gui/runs/catalogue.h"
+#include "protocol/base/clock.h"
+
+namespace ringside::app {
+namespace {
+
+constexpr std::int64_t kScanEveryNs = 3'000'000'000;
+constexpr double kNever = 3600;
+
+}  // namespace
+
+Session::Session(Options options, std::function<void()> wake)
+    : options_(std::move(options)),
+      wake_(std::move(wake)),
+      jobs_(wake_),
+      launch_(options_.runs_dir, jobs_),
+      runs_(options_.runs_dir, jobs_) {}
+
+Result<void> Session::start() {
+  if (auto loaded = launch_.select_preset(options_.preset); !loaded) return loaded;
+  if (!options_.run.empty()) {
+    if (auto opened = open(options_.run, options_.replay_speed); !opened) return opened;
+  }
+  if (options_.place == "live") place_ = view::Place::kLive;
+  if (options_.place == "runs") place_ = view::Place::kRuns;
+  if (options_.place == "launch") place_ = view::Place::kLaunch;
+  launch_.look_at_machine();
+  runs_.scan();
+  scanned_ns_ = mono_now_ns();
+  return {};
+}
+
+Result<void> Session::open(const std::string& text, double replay_speed) {
+  auto found = runs::find_run(options_.runs_dir, text);
+  if (!found) return pass(found);
+  auto spec = runs::read_spec(found->folder);
+  if (!spec) return pass(spec);
+  open_listed(*found, std::move(*spec), replay_speed);
+  return {};
+}
+
+void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed) {
+  const std::string baseline = spec.baseline.run;
+  opened_ = std::make_unique<OpenedRun>(run, std::move(spec), replay_speed, wake_);
+  was_over_ = false;
+  asking_stop_ = false;
+  place_ = view::Place::kLive;
+  if (baseline.empty()) return;
+  // A baseline that is not there (any more) is named on the card; the run opens all the same.
+  const auto found = runs::find_run(options_.runs_dir, baseline);
+  if (!found) return;
+  auto other = runs::read_spec(found->folder);
+  if (other) opened_->set_baseline(*found, std::move(*other));
+}
+
+void Session::open_or_tell(const std::string& text, double replay_speed) {
+  experiment_.clear();
+  if (const auto opened = open(text, replay_speed); !opened) tell(view::Tone::kError, opened.error().message);
+}
+
+void Session::started(const launch::Experiment& experiment) {
+  experiment_ = experiment.folders;
+  follow_experiment();
+  runs_.scan();
+}
+
+/// Opens the next run of the experiment that was started here: the baseline first, then what it is the baseline of.
+void Session::follow_experiment() {
+  if (experiment_.empty()) return;
+  const runlog::RunFolder next = experiment_.front();
+  experiment_.erase(experiment_.begin());
+  if (const auto opened = open(next.path().string(), 0); !opened) tell(view::Tone::kError, opened.error().message);
+}
+
+void Session::tell(view::Tone tone, const std::string& text) {
+  message_ = {message_.number + 1, tone, text};
+}
+
+bool Session::update() {
+  bool changed = jobs_.finish();
+  if (opened_ != nullptr) {
+    changed = opened_->update() || changed;
+    const bool over = opened_->over();
+    if (over && !was_over_) {
+      asking_stop_ = false;
+      const auto& state = opened_->model().run_state();
+      const bool finished = state && state->state == messages::State::kFinished;
+      runs_.scan();
+      was_over_ = true;
+      if (finished) follow_experiment();
+      changed = true;
+    }
+    was_over_ = opened_->over();
+  }
+  if (place_ == view::Place::kRuns && mono_now_ns() - scanned_ns_ > kScanEveryNs) {
+    runs_.scan();
+    scanned_ns_ = mono_now_ns();
+  }
+  if (runs_.update()) {
+    launch_.set_runs(runs_.runs());
+    changed = true;
+  }
+  return launch_.update() || changed;
+}
+
+double Session::next_update_s() const {
+  double next = place_ == view::Place::kRuns ? static_cast<double>(kScanEveryNs) * 1e-9 : kNever;
+  if (opened_ != nullptr) next = std::min(next, opened_->next_update_s());
+  return next;
+}
+
+ui::ScreenInput Session::input() const {
+  ui::ScreenInput input;
+  input.place = place_;
+  if (opened_ != nullptr) opened_->fill(input.live);
+  launch_.fill(input.launch);
+  runs_.fill(input.runs);
+  input.last = runs_.last_result();
+  input.message = message_;
+  input.asking_stop = asking_stop_;
+  input.showing_keys = showing_keys_;
+  return input;
+}
+
+void Session::go_to(view::Place place) {
+  place_ = place;
+  if (place == view::Place::kRuns) {
+    runs_.scan();
+    scanned_ns_ = mono_now_ns();
+  }
+}
+
+void Session::export_csv(const std::string& id) {
+  const std::string which = id.empty() && opened_ != nullptr ? opened_->listed().folder.id() : id;
+  if (which.empty()) {
+    tell(view::Tone::kInfo, "There is no run to export: open one, or select one in the list of runs.");
+    return;
+  }
+  const auto found = runs::find_run(options_.runs_dir, which);
+  if (!found) {
+    tell(view::Tone::kError, found.error().message);
+    return;
+  }
+  const bool begun = jobs_.start("export", [this, folder = found->folder]() -> Jobs::Completion {
+    auto text = export_run(folder);
+    return [this, text = std::move(text)] {
+      tell(text ? view::Tone::kOk : view::Tone::kError, text ? *text : text.error().message);
+    };
+  });
+  tell(view::Tone::kInfo, begun ? fmt::format("Exporting run {}…", which)
+                                : "An export is being written; try again when it is done.");
+}
+
+void Session::stop(const std::string& id, view::StopMode mode) {
+  const auto found = runs::find_run(options_.runs_dir, id);
+  if (!found) {
+    tell(view::Tone::kError, found.error().message);
+    return;
+  }
+  experiment_.clear();
+  jobs_.start("stop " + id, [this, folder = found->folder, mode]() -> Jobs::Completion {
+    auto answer = ask_to_stop(folder, mode);
+    return [this, answer = std::move(answer)] {
+      if (!answer) tell(view::Tone::kError, answer.error().message);
+    };
+  });
+}
+
+bool Session::carry_out_about_run(const view::Command& command) {
+  if (const auto* launch = std::get_if<view::LaunchExperiment>(&command)) {
+    launch_.launch(
+        launch->spec, [this](const launch::Experiment& experiment) { started(experiment); },
+        [this](const Error&) { place_ = view::Place::kLaunch; });
+  } else if (const auto* stopped = std::get_if<view::StopRun>(&command)) {
+    stop(stopped->id, stopped->mode);
+  } else if (const auto* ask = std::get_if<view::AskStop>(&command)) {
+    asking_stop_ = ask->open && opened_ != nullptr && !opened_->over();
+  } else if (const auto* exported = std::get_if<view::ExportCsv>(&command)) {
+    export_csv(exported->id);
+  } else if (const auto* opened = std::get_if<view::OpenRun>(&command)) {
+    open_or_tell(opened->id, 0);
+  } else if (const auto* replay = std::get_if<view::Replay>(&command)) {
+    open_or_tell(replay->id, replay->speed);
+  } else if (const auto* baseline = std::get_if<view::SetBaseline>(&command)) {
+    if (opened_ != nullptr) launch_.use_as_baseline(baseline->id.empty() ? opened_->listed().folder.id() : baseline->id);
+    place_ = view::Place::kLaunch;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool Session::carry_out(const view::Command& command) {
+  if (const auto* place = std::get_if<view::SelectPlace>(&command)) {
+    go_to(place->place);
+  } else if (const auto* keys = std::get_if<view::ShowKeys>(&command)) {
+    showing_keys_ = keys->on;
+  } else if (const auto* preset = std::get_if<view::SelectPreset>(&command)) {
+    const auto loaded = launch_.select_preset(preset->name);
+    if (!loaded) tell(view::Tone::kError, loaded.error().message);
+  } else {
+    return carry_out_about_run(command) || (opened_ != nullptr && opened_->apply(command)) || launch_.apply(command) ||
+           runs_.apply(command);
+  }
+  return true;
+}
+
+view::CommandQueue Session::execute(const view::CommandQueue& commands) {
+  view::CommandQueue rest;
+  for (const view::Command& command : commands) {
+    if (!carry_out(command)) rest.push_back(command);
+  }
+  return rest;
+}
+
+bool Session::reached(const std::string& moment) const {
+  if (moment == "ready" && place_ != view::Place::kLive) {
+    ui::LaunchInput launch;
+    launch_.fill(launch);
+    return !launch.checks.empty() && !jobs_.running("scan") && !jobs_.running("preflight");
+  }
+  if (opened_ == nullptr) return false;
+  if (moment == "ready") return opened_->loaded();
+  if (moment == "training") return experiment_.empty() && opened_->model().newest_common_step() >= 60;
+  return experiment_.empty() && opened_->over() && opened_->loaded();
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,77 @@
+// Owns and wires what the window shows: the open run, the Launch and Runs places, and the jobs behind them. Once a
+// frame it takes what arrived, hands out the input of the screen, and afterwards carries out what the person asked for.
+// Main thread; nothing here waits.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/app/session_jobs.h"
+#include "gui/app/session_launch.h"
+#include "gui/app/session_open.h"
+#include "gui/app/session_runs.h"
+#include "gui/ui/screen.h"
+
+namespace ringside::app {
+
+class Session {
+ public:
+  struct Options {
+    std::filesystem::path runs_dir;
+    std::string preset = "demo";
+    std::string run;        ///< opened at the start; empty: none
+    double replay_speed = 0;
+    std::string place;      ///< launch, live, runs; empty: live with a run, else launch
+  };
+
+  /// `wake` is called from other threads when update() has something to do.
+  Session(Options options, std::function<void()> wake);
+
+  /// Loads the preset and opens the run; a bad request says what is wrong with them.
+  Result<void> start();
+
+  /// Takes what arrived, within the time of a frame. True when the screen has to be built again.
+  bool update();
+  /// Seconds until update() is worth calling without a wake-up.
+  double next_update_s() const;
+  ui::ScreenInput input() const;
+  /// Carries out the commands; returns those that concern the window itself (theme, text size, clipboard, quit).
+  view::CommandQueue execute(const view::CommandQueue& commands);
+
+  /// For scripts that wait for a moment: "ready", "training" or "finished".
+  bool reached(const std::string& moment) const;
+  /// Shown until closed.
+  void tell(view::Tone tone, const std::string& text);
+
+ private:
+  Result<void> open(const std::string& text, double replay_speed);
+  void open_listed(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed);
+  void open_or_tell(const std::string& text, double replay_speed);
+  void follow_experiment();
+  void started(const launch::Experiment& experiment);
+  void export_csv(const std::string& id);
+  void stop(const std::string& id, view::StopMode mode);
+  void go_to(view::Place place);
+  bool carry_out(const view::Command& command);
+  bool carry_out_about_run(const view::Command& command);
+
+  Options options_;
+  std::function<void()> wake_;
+  view::Place place_ = view::Place::kLaunch;
+  std::unique_ptr<OpenedRun> opened_;
+  std::vector<runlog::RunFolder> experiment_;  ///< started here and not opened yet, in order
+  bool was_over_ = false;
+  bool asking_stop_ = false;
+  bool showing_keys_ = false;
+  ui::Message message_;
+  std::int64_t scanned_ns_ = 0;
+  Jobs jobs_;  // after all that completions touch, so that it is destroyed, and waited for, before them
+  LaunchDesk launch_;
+  RunsDesk runs_;
+};
+
+}  // namespace ringside::app

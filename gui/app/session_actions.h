@@ -1,0 +1,19 @@
+// What is done to a run folder on behalf of the person: exporting it, asking its agent to stop. Both may take seconds
+// and are called from jobs.
+#pragma once
+
+#include <string>
+
+#include "gui/view/command.h"
+#include "protocol/base/result.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::app {
+
+/// Writes all CSV files into the run's export folder; returns a sentence that says how much and where.
+Result<std::string> export_run(const runlog::RunFolder& folder);
+
+/// Returns the agent's answer.
+Result<std::string> ask_to_stop(const runlog::RunFolder& folder, view::StopMode mode);
+
+}  // namespace ringside::app

@@ -1,0 +1,154 @@
+#include "gui/app/session_feed.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+
+namespace ringside::app {
+namespace {
+
+constexpr std::size_t kMostWaiting = 32768;         // records between the two threads
+constexpr std::uint64_t kPollBytes = 1U << 20U;
+constexpr std::int64_t kPollWaitNs = 100'000'000;
+constexpr std::int64_t kTextsEveryNs = 500'000'000;
+constexpr auto kLookAgain = std::chrono::seconds(2);  // at a run that has ended: it may be resumed
+constexpr std::int64_t kLongestPauseNs = 3'600'000'000'000;  // a gap in a replay beyond this is skipped
+
+}  // namespace
+
+class Feed::Collector final : public messages::RecordSink {
+ public:
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    entries.push_back({stamp, record});
+  }
+  std::vector<Entry> entries;
+};
+
+Feed::Feed(const runlog::RunFolder& folder, const Options& options, std::function<void()> wake)
+    : folder_(folder), options_(options), wake_(std::move(wake)), thread_([this] { receive(); }) {}
+
+Feed::~Feed() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+bool Feed::push(std::vector<Entry>& batch) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return closing_ || queue_.size() < kMostWaiting; });
+  for (Entry& entry : batch) queue_.push_back(std::move(entry));
+  batch.clear();
+  return !closing_;
+}
+
+void Feed::receive() {
+  runs::LogSource source(folder_);
+  Collector collector;
+  StreamTails tails(folder_);
+  std::int64_t texts_ns = 0;
+  for (bool ended_before = false;;) {
+    const auto progress = source.poll(collector, kPollBytes, kPollWaitNs);
+    const bool records = !collector.entries.empty();
+    if (!push(collector.entries)) return;
+    const runs::AgentPresence presence = runs::agent_presence(folder_);
+    const std::int64_t now = mono_now_ns();
+    const bool look = options_.texts && now - texts_ns >= kTextsEveryNs;
+    if (look) texts_ns = now;
+    const bool texts_changed = look && tails.read();
+    std::unique_lock lock(mutex_);
+    const FeedState before = state_;
+    if (progress) state_.progress = *progress;
+    state_.presence = presence;
+    state_.error = progress ? std::string() : progress.error().message;
+    state_.read_once = state_.read_once || !records;
+    if (texts_changed) {
+      texts_ = tails.streams();
+      ++texts_revision_;
+    }
+    const bool changed = records || texts_changed || before.presence != presence || before.error != state_.error ||
+                         before.read_once != state_.read_once ||
+                         before.progress.connected != state_.progress.connected ||
+                         before.progress.ended != state_.progress.ended;
+    lock.unlock();
+    if (changed) wake_();
+    lock.lock();
+    const bool ended = !progress || progress->ended;
+    if (ended && ended_before && !records) changed_.wait_for(lock, kLookAgain, [this] { return closing_; });
+    ended_before = ended;
+    if (closing_) return;
+  }
+}
+
+bool Feed::due(const Entry& entry) const {
+  if (options_.replay_speed <= 0 || first_ns_ == 0) return true;
+  const std::int64_t at = entry.stamp.mono_ns;
+  if (at < newest_ns_ || at > newest_ns_ + kLongestPauseNs) return true;
+  return at <= replay_ns();
+}
+
+void Feed::pace(const Entry& entry) {
+  const std::int64_t at = entry.stamp.mono_ns;
+  const bool jumped = at > newest_ns_ + kLongestPauseNs || at + kLongestPauseNs < newest_ns_;
+  if (first_ns_ == 0 || jumped) {
+    first_ns_ = at;
+    started_ns_ = mono_now_ns();
+    newest_ns_ = at;
+  }
+  newest_ns_ = std::max(newest_ns_, at);
+}
+
+bool Feed::drain(messages::RecordSink& sink, std::int64_t budget_ns) {
+  const std::int64_t deadline = mono_now_ns() + budget_ns;
+  bool any = false;
+  std::deque<Entry> taken;
+  do {
+    {
+      const std::lock_guard lock(mutex_);
+      for (std::size_t i = 0; i < 512 && !queue_.empty() && due(queue_.front()); ++i) {
+        if (options_.replay_speed > 0) pace(queue_.front());
+        taken.push_back(std::move(queue_.front()));
+        queue_.pop_front();
+      }
+    }
+    changed_.notify_all();
+    if (taken.empty()) return any;
+    for (const Entry& entry : taken) sink.accept(entry.stamp, entry.record);
+    taken.clear();
+    any = true;
+  } while (mono_now_ns() < deadline);
+  return any;
+}
+
+bool Feed::more() const {
+  const std::lock_guard lock(mutex_);
+  return !queue_.empty() && due(queue_.front());
+}
+
+FeedState Feed::state() const {
+  const std::lock_guard lock(mutex_);
+  return state_;
+}
+
+std::int64_t Feed::replay_ns() const {
+  if (options_.replay_speed <= 0 || first_ns_ == 0) return 0;
+  const double passed = static_cast<double>(mono_now_ns() - started_ns_) * options_.replay_speed;
+  return first_ns_ + static_cast<std::int64_t>(passed);
+}
+
+bool Feed::replay_over() const {
+  const std::lock_guard lock(mutex_);
+  return options_.replay_speed > 0 && first_ns_ != 0 && queue_.empty() && state_.read_once;
+}
+
+bool Feed::texts(std::vector<RankStream>& into, std::uint64_t& revision) const {
+  const std::lock_guard lock(mutex_);
+  if (revision == texts_revision_) return false;
+  into = texts_;
+  revision = texts_revision_;
+  return true;
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,63 @@
+// The Launch place behind the form: what the machine offers, presets, earlier runs that can be the baseline, and the
+// preflight, which is looked at again whenever the form changes. Main thread; slow parts are jobs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gui/app/session_jobs.h"
+#include "gui/launch/plan.h"
+#include "gui/launch/preflight.h"
+#include "gui/launch/start_experiment.h"
+#include "gui/runs/catalogue.h"
+#include "gui/ui/screen.h"
+
+namespace ringside::app {
+
+class LaunchDesk {
+ public:
+  LaunchDesk(std::filesystem::path runs_dir, Jobs& jobs);
+
+  /// Fills the form; an error is shown by the caller.
+  Result<void> select_preset(const std::string& name);
+  /// Choices about the form; false when the command is of another kind.
+  bool apply(const view::Command& command);
+  void use_as_baseline(const std::string& id);
+
+  /// Asks the machine, in the background.
+  void look_at_machine();
+  void set_runs(const std::vector<runs::RunSummary>& runs);
+
+  /// Starts a preflight when the form or the machine changed. True when something shown has changed.
+  bool update();
+  /// Plans and starts; `started` or `failed` is called on the main thread.
+  void launch(const messages::RunSpec& spec, std::function<void(const launch::Experiment&)> started,
+              std::function<void(const Error&)> failed);
+
+  void fill(ui::LaunchInput& input) const;
+
+ private:
+  void start_preflight();
+  launch::FindEarlier finder() const;
+
+  std::filesystem::path runs_dir_;
+  Jobs& jobs_;
+  view::LaunchForm form_;
+  launch::Machine machine_;
+  view::MachineSummary summary_;
+  bool machine_known_ = false;
+  std::vector<launch::EarlierRun> earlier_;
+  std::vector<view::BaselineChoice> baselines_;
+  std::vector<view::CheckView> checks_;
+  std::vector<std::string> presets_;
+  std::string problem_;
+  std::uint64_t revision_ = 1;
+  std::uint64_t form_seen_ = 0;
+  std::uint64_t checked_ = 0;  ///< revision the checks belong to
+  std::uint64_t inputs_ = 1;   ///< of form, machine and earlier runs
+};
+
+}  // namespace ringside::app

@@ -1,0 +1,74 @@
+// The run that is open in the window, with its baseline: models, the feeds that fill them, and what the person chose
+// about the charts. Main thread; the feeds bring their own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gui/app/session_feed.h"
+#include "gui/runs/find_run.h"
+#include "gui/ui/screen.h"
+
+namespace ringside::app {
+
+class OpenedRun {
+ public:
+  /// `replay_speed` 0: everything at once, and what comes.
+  OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed, std::function<void()> wake);
+
+  /// Compares with this run from now on.
+  void set_baseline(const runs::ListedRun& run, messages::RunSpec spec);
+
+  /// Takes what arrived, within the time of a frame. True when something that is shown has changed.
+  bool update();
+  /// Seconds until update() is worth calling again without a wake-up.
+  double next_update_s() const;
+
+  void fill(ui::LiveInput& input) const;
+  /// Choices about charts; false when the command is of another kind.
+  bool apply(const view::Command& command);
+
+  const model::RunModel& model() const { return model_; }
+  const runs::ListedRun& listed() const { return listed_; }
+  const view::RunContext& context() const { return context_; }
+  bool over() const { return context_.contact == view::Contact::kEnded || context_.contact == view::Contact::kInterrupted; }
+  /// Everything that was there when it was opened has been read.
+  bool loaded() const;
+  std::string error() const { return feed_.state().error; }
+
+ private:
+  struct Baseline {
+    runs::ListedRun listed;
+    std::unique_ptr<model::RunModel> model;
+    std::unique_ptr<Feed> feed;
+  };
+
+  void update_context();
+  view::Contact contact_of(const FeedState& state) const;
+  void update_numbers();
+  void next_event();
+
+  runs::ListedRun listed_;
+  std::function<void()> wake_;
+  double replay_speed_;
+  model::RunModel model_;
+  Feed feed_;
+  std::optional<Baseline> baseline_;
+  view::RunContext context_;
+  view::ChartChoice choice_;
+  std::vector<RankStream> streams_;
+  std::vector<view::RankText> texts_;
+  std::uint64_t streams_revision_ = 0;
+  std::uint64_t number_revision_ = 1;
+  std::int64_t numbers_ns_ = 0;       ///< when the numbers were last let through
+  std::uint64_t numbers_model_ = 0;   ///< model revision they show
+  std::uint64_t numbers_baseline_ = 0;
+  std::int64_t numbers_second_ = 0;   ///< second of the clock they show
+  bool numbers_waiting_ = false;
+  Step shown_event_ = -1;
+};
+
+}  // namespace ringside::app

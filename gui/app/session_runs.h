@@ -1,0 +1,48 @@
+// The Runs place behind the list: scans the runs folder in the background and keeps the person's filter and order.
+// Main thread; the scan is a job that owns the catalogue while it runs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/app/session_jobs.h"
+#include "gui/runs/catalogue.h"
+#include "gui/ui/screen.h"
+
+namespace ringside::app {
+
+class RunsDesk {
+ public:
+  RunsDesk(std::filesystem::path runs_dir, Jobs& jobs);
+  ~RunsDesk();
+
+  /// Scans again, unless a scan is under way.
+  void scan();
+  /// True once after each scan that found something else than the one before.
+  bool update();
+  bool apply(const view::Command& command);
+
+  const std::vector<runs::RunSummary>& runs() const { return runs_; }
+  /// The newest run that has ended.
+  std::optional<view::LastResult> last_result() const;
+  const std::string& problem() const { return problem_; }
+  void fill(ui::RunsInput& input) const;
+
+ private:
+  struct Scanner;
+
+  Jobs& jobs_;
+  std::shared_ptr<Scanner> scanner_;
+  std::vector<runs::RunSummary> runs_;
+  std::vector<view::RunSummary> shown_;
+  view::RunsChoice choice_;
+  std::string problem_;
+  std::uint64_t revision_ = 1;
+  std::uint64_t updated_ = 1;
+};
+
+}  // namespace ringside::app

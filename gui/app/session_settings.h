@@ -1,0 +1,25 @@
+// What the window remembers from one start to the next: theme, scale, size. A small TOML file in the state folder.
+// Reads and writes one file; main thread.
+#pragma once
+
+#include <filesystem>
+
+#include "protocol/base/result.h"
+
+namespace ringside::app {
+
+struct WindowSettings {
+  bool light = false;
+  double scale = 0;  ///< 0: what the screen asks for
+  int width = 1600;
+  int height = 900;
+  bool operator==(const WindowSettings&) const = default;
+};
+
+/// $XDG_STATE_HOME/ringside/window.toml, else ~/.local/state/ringside/window.toml.
+std::filesystem::path settings_path();
+/// Defaults where there is no file or a value makes no sense.
+WindowSettings read_settings(const std::filesystem::path& path);
+Result<void> write_settings(const std::filesystem::path& path, const WindowSettings& settings);
+
+}  // namespace ringside::app
