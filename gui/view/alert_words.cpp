@@ -70,7 +70,7 @@ Sentence failed_main(const Alert& alert) {
   Sentence main{who(alert.rank), {" " + ending_text(alert.exit_code, alert.signal)}};
   if (alert.step >= 0) {
     main.push_back({" in step "});
-    main.push_back({count_text(alert.step), Style::kStrongNumber});
+    main.push_back({step_text(alert.step), Style::kStrongNumber});
   }
   add_text(main, alert.text, "; ");
   main.push_back({"."});
@@ -81,7 +81,7 @@ Sentence silent_main(const Alert& alert) {
   Sentence main{who(alert.rank), {" has not finished a step for "}, {rough_duration_text(alert.seconds), Style::kStrongNumber}};
   if (alert.step >= 0) {
     main.push_back({"; its last one was "});
-    main.push_back({count_text(alert.step), Style::kStrongNumber});
+    main.push_back({step_text(alert.step), Style::kStrongNumber});
   }
   add_text(main, alert.text, "; last collective: ");
   if (alert.kind == AlertKind::kRankHung) main.push_back({"; the others are ahead and wait for it"});
@@ -94,13 +94,13 @@ Sentence counted_main(const Alert& alert) {
   switch (alert.kind) {
     case AlertKind::kLossNotFinite:
       return {{"The loss of "}, {"rank " + std::to_string(alert.rank), Style::kStrong}, {" is not a number since step "},
-              {count_text(alert.step), Style::kStrongNumber}, {", in "}, {plural(count, "step", "steps"), Style::kStrongNumber}, {"."}};
+              {step_text(alert.step), Style::kStrongNumber}, {", in "}, {plural(count, "step", "steps"), Style::kStrongNumber}, {"."}};
     case AlertKind::kRecordsLost:
       return {{plural(count, "record", "records"), Style::kStrongNumber}, {" of "}, {"rank " + std::to_string(alert.rank), Style::kStrong},
               {count == 1 ? " was lost on the way; training was not disturbed." : " were lost on the way; training was not disturbed."}};
     case AlertKind::kRestarted:
       return {who(alert.rank), {" was started again "}, {plural(count, "time", "times"), Style::kStrongNumber}, {", now from step "},
-              {count_text(alert.step), Style::kStrongNumber}, {"."}};
+              {step_text(alert.step), Style::kStrongNumber}, {"."}};
     default:
       return {{plural(count, "record", "records"), Style::kStrongNumber}, {" made no sense and "}, {count == 1 ? "was" : "were"}, {" left out."}};
   }

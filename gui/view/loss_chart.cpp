@@ -70,7 +70,7 @@ Sentence readout_head(const model::RunModel& model, std::int64_t step) {
     head.push_back({count_text(step % steps + 1) + "/" + count_text(steps), Style::kStrongNumber});
   } else {
     head.push_back({"step ", Style::kDim});
-    head.push_back({count_text(step), Style::kStrongNumber});
+    head.push_back({step_text(step), Style::kStrongNumber});
   }
   float lr = std::numeric_limits<float>::quiet_NaN();
   for (const auto& [from, rate] : model.lr_changes()) {

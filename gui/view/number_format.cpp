@@ -66,6 +66,8 @@ std::string count_text(std::int64_t value) {
   return value < 0 ? std::string(kMinus) + digits : digits;
 }
 
+std::string step_text(std::int64_t step) { return step < 0 ? std::string(kDash) : count_text(step + 1); }
+
 std::string speedup_text(double value) { return std::isfinite(value) ? decimal_text(value, 2) + "×" : std::string(kDash); }
 
 std::string ideal_text(double value) {

@@ -105,7 +105,7 @@ RankRow row_of(const Facts& facts, const RankModel& rank) {
   RankRow row;
   fill_identity(facts, rank, row);
   const auto newest = static_cast<std::size_t>(std::max<Step>(0, rank.newest_step));
-  row.step = rank.newest_step < 0 ? std::string(kDash) : count_text(rank.newest_step);
+  row.step = step_text(rank.newest_step);
   const auto rate = facts.rates.find(rank.rank);
   const bool known = rate != facts.rates.end() && rate->second > 0;
   row.samples_per_s = known ? decimal_text(rate->second, 0) : std::string(kDash);
@@ -170,7 +170,7 @@ std::string subtitle_of(const model::RunModel& model) {
   if (newest < 0) return "";
   std::int64_t there = 0;
   for (const Rank rank : model.ranks()) there += model.rank(rank)->newest_step == newest ? 1 : 0;
-  return count_text(there) + " of " + count_text(model.world_size()) + " in step " + count_text(newest);
+  return count_text(there) + " of " + count_text(model.world_size()) + " in step " + step_text(newest);
 }
 
 double share_last(const Facts& facts, Rank rank) {

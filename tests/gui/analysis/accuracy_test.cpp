@@ -1,0 +1,101 @@
+#include "gui/analysis/accuracy.h"
+
+#include <cmath>
+
+#include "tests/gui/analysis/made_run.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::analysis;
+using messages::Phase;
+using support::MadeRun;
+
+TEST_CASE("Accuracy is summed over ranks, never averaged") {
+  // The padded and the exact evaluation of three ranks as published: 7014/10002 and 7012/10000.
+  MadeRun padded(3);
+  padded.pass(0, Phase::kTest, 0, 10, 2365, 3334);
+  padded.pass(1, Phase::kTest, 0, 10, 2317, 3334);
+  padded.pass(2, Phase::kTest, 0, 10, 2332, 3334);
+  const auto all = newest_validation(padded.model());
+  REQUIRE(all.has_value());
+  CHECK(all->correct == 7014);
+  CHECK(all->counted == 10002);
+  CHECK(all->accuracy() == Approx(0.701260).epsilon(1e-6));
+  MadeRun exact(3);
+  exact.pass(0, Phase::kValidate, 0, 10, 2365, 3334);
+  exact.pass(1, Phase::kValidate, 0, 10, 2316, 3333);
+  exact.pass(2, Phase::kValidate, 0, 10, 2331, 3333);
+  CHECK(newest_validation(exact.model())->accuracy() == 0.7012);
+}
+
+TEST_CASE("Loss of a pass is the sum of sums over the count") {
+  MadeRun run(2);
+  run.pass(0, Phase::kTrain, 0, 10, 0, 30, 60.0, 1.5);
+  run.pass(1, Phase::kTrain, 0, 12, 0, 10, 10.0, 2.5);
+  const auto pass = pass_of(run.model(), Phase::kTrain, 0);
+  CHECK(pass->loss == Approx(1.75));
+  CHECK(pass->seconds == 2.5);
+  CHECK(pass->complete);
+  CHECK(pass->ended_ns == MadeRun::kStart + 12'000'000);
+}
+
+TEST_CASE("A pass is complete when every rank reported") {
+  MadeRun run(2);
+  run.pass(1, Phase::kValidate, 0, 10, 5, 10);
+  CHECK_FALSE(pass_of(run.model(), Phase::kValidate, 0)->complete);
+  CHECK_FALSE(newest_validation(run.model()).has_value());
+  CHECK_FALSE(pass_of(run.model(), Phase::kValidate, 1).has_value());
+  run.pass(0, Phase::kValidate, 0, 10, 5, 10);
+  CHECK(newest_validation(run.model())->counted == 20);
+}
+
+TEST_CASE("A pass that rank 0 makes alone is complete when the run goes on") {
+  MadeRun run(2);
+  run.pass(0, Phase::kValidate, 0, 10, 7, 10);
+  CHECK_FALSE(newest_validation(run.model()).has_value());
+  messages::StepReport step;
+  step.epoch = 1;
+  run.say(1, 20, step);
+  REQUIRE(newest_validation(run.model()).has_value());
+  CHECK(newest_validation(run.model())->accuracy() == 0.7);
+}
+
+TEST_CASE("Newest, best and shared validations") {
+  MadeRun run(1);
+  MadeRun baseline(1);
+  const double ours[] = {0.60, 0.75, 0.70};
+  const double theirs[] = {0.62, 0.74};
+  for (Epoch epoch = 0; epoch < 3; ++epoch) run.pass(0, Phase::kValidate, epoch, 10, static_cast<std::int64_t>(ours[epoch] * 10'000), 10'000);
+  for (Epoch epoch = 0; epoch < 2; ++epoch) baseline.pass(0, Phase::kValidate, epoch, 10, static_cast<std::int64_t>(theirs[epoch] * 10'000), 10'000);
+  CHECK(newest_validation(run.model())->epoch == 2);
+  CHECK(best_validation(run.model())->epoch == 1);
+  const auto shared = shared_validation(run.model(), baseline.model());
+  REQUIRE(shared.has_value());
+  CHECK(shared->run.epoch == 1);
+  CHECK(shared->delta() == Approx(0.01));
+  CHECK_FALSE(shared_validation(run.model(), MadeRun(1).model()).has_value());
+  CHECK(passes(run.model(), Phase::kValidate).size() == 3);
+  CHECK(passes(run.model(), Phase::kTest).empty());
+}
+
+TEST_CASE("Nothing counted is not an accuracy of 0") {
+  MadeRun run(1);
+  run.pass(0, Phase::kValidate, 0, 10, 0, 0);
+  CHECK(std::isnan(pass_of(run.model(), Phase::kValidate, 0)->accuracy()));
+  CHECK_FALSE(newest_validation(run.model()).has_value());
+}
+
+TEST_CASE("The gap between ranks is between their means") {
+  MadeRun run(3);
+  const float losses[3][2] = {{1.0F, 2.0F}, {1.5F, 1.75F}, {2.0F, 2.0F}};
+  for (Step step = 0; step < 2; ++step) {
+    for (Rank rank = 0; rank < 3; ++rank) run.step(rank, step, 100, {0, 0, 0, 1, -1, 0, 10}, 1, losses[rank][step]);
+  }
+  const auto gap = loss_gap(run.model());
+  REQUIRE(gap.has_value());
+  CHECK(gap->gap == Approx(0.5));
+  CHECK(gap->lowest == 0);
+  CHECK(gap->highest == 2);
+  CHECK_FALSE(loss_gap(MadeRun(1).model()).has_value());
+  CHECK_FALSE(loss_gap(MadeRun(2).model()).has_value());
+}

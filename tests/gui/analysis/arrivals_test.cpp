@@ -1,0 +1,180 @@
+#include "gui/analysis/arrivals.h"
+
+#include <cmath>
+
+#include "tests/gui/analysis/made_run.h"
+#include "tests/support/catch.h"
+#include "tests/support/demo_run.h"
+
+using namespace ringside;
+using namespace ringside::analysis;
+using support::MadeRun;
+
+namespace {
+
+/// `steps` steps of 100 ms; rank `late` is ready `late_ms` behind the others in the steps where `is_late` says so.
+template <class IsLate>
+MadeRun steps_with(Rank ranks, Step steps, Rank late, double late_ms, IsLate&& is_late, double data_ms = 0) {
+  MadeRun run(ranks);
+  for (Step step = 0; step < steps; ++step) {
+    const double begin = 100.0 * static_cast<double>(step);
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      const double extra = rank == late && is_late(step) ? late_ms : 0;
+      run.bucket(rank, step, 0, begin + 80 + extra, begin + 95);
+      run.step(rank, step, begin + 100, {extra > 0 ? data_ms : 0, 0, 30, 50 + extra - (extra > 0 ? data_ms : 0), 15 - extra, 5, 100});
+    }
+  }
+  return run;
+}
+
+const auto kAlways = [](Step) { return true; };
+
+}  // namespace
+
+TEST_CASE("The last to arrive is found step by step, with its lateness behind the one before it") {
+  MadeRun run(3);
+  run.bucket(0, 0, 0, 10, 30);
+  run.bucket(1, 0, 0, 14, 30);
+  run.bucket(2, 0, 0, 20, 30);
+  for (Rank rank = 0; rank < 3; ++rank) run.step(rank, 0, 40, {0, 0, 0, 1, 1, 0, 40});
+  const auto last = last_arrival(run.model(), 0);
+  REQUIRE(last.has_value());
+  CHECK(last->last == 2);
+  CHECK(last->late_ns == 6'000'000);
+  CHECK_FALSE(last_arrival(run.model(), 1).has_value());
+}
+
+TEST_CASE("Shares and waits are those counted by hand") {
+  // 4 steps: rank 1 last twice by 8 and 4 ms, rank 0 once by 2 ms, one tie.
+  MadeRun run(2);
+  const double ready[4][2] = {{10, 18}, {10, 14}, {12, 10}, {10, 10}};
+  for (Step step = 0; step < 4; ++step) {
+    for (Rank rank = 0; rank < 2; ++rank) {
+      run.bucket(rank, step, 0, 100.0 * static_cast<double>(step) + ready[step][rank], 100.0 * static_cast<double>(step) + 50);
+      run.step(rank, step, 100.0 * static_cast<double>(step + 1), {0, 0, 0, 1, 1, 0, 100});
+    }
+  }
+  const ArrivalClock clock = arrival_clock(run.model(), {0, 4});
+  REQUIRE(clock.ranks.size() == 2);
+  CHECK(clock.compared == 4);
+  CHECK(clock.undecided == 1);
+  CHECK(clock.ranks[1].times_last == 2);
+  CHECK(clock.ranks[1].share == Approx(2.0 / 3));
+  CHECK(clock.ranks[1].mean_late_ns == Approx(6e6));
+  CHECK(clock.ranks[0].times_last == 1);
+  CHECK(clock.ranks[0].mean_late_ns == Approx(2e6));
+  CHECK(clock.ranks[0].mean_wait_ns == Approx(12e6 / 4));
+  CHECK(clock.ranks[1].mean_wait_ns == Approx(2e6 / 4));
+  CHECK(arrival_clock(run.model(), {1, 2}).ranks[1].mean_late_ns == Approx(4e6));
+}
+
+TEST_CASE("A rank that is always late while loading data is named with its reason") {
+  const MadeRun run = steps_with(4, 100, 2, 6, kAlways, 6);
+  const auto late = straggler(run.model(), arrival_clock(run.model(), {0, 100}));
+  REQUIRE(late.has_value());
+  CHECK(late->rank == 2);
+  CHECK(late->share == 1.0);
+  CHECK(late->steps == 100);
+  CHECK(late->late_ns == Approx(6e6));
+  CHECK(late->cause == Cause::kLoadingData);
+  CHECK(late->others_wait_ns == Approx(6e6));
+  CHECK(late->cost_ns == Approx(6e6));
+  CHECK(late->excess_ns == Approx(6e6));
+}
+
+TEST_CASE("The phase with the extra time is the reason") {
+  const MadeRun run = steps_with(3, 60, 0, 8, kAlways, 0);
+  const auto late = straggler(run.model(), arrival_clock(run.model(), {0, 60}));
+  REQUIRE(late.has_value());
+  CHECK(late->cause == Cause::kBackward);
+}
+
+TEST_CASE("Nobody is named for what chance explains") {
+  SECTION("of two ranks each is last every second time") {
+    MadeRun run(2);
+    for (Step step = 0; step < 200; ++step) {
+      for (Rank rank = 0; rank < 2; ++rank) {
+        const double begin = 100.0 * static_cast<double>(step);
+        run.bucket(rank, step, 0, begin + 50 + (step % 2 == rank ? 10 : 0), begin + 70);
+        run.step(rank, step, begin + 100, {0, 0, 0, 50, 20, 0, 100});
+      }
+    }
+    CHECK_FALSE(straggler(run.model(), arrival_clock(run.model(), {0, 200})).has_value());
+  }
+  SECTION("last in four of ten steps only") {
+    const MadeRun run = steps_with(4, 100, 1, 6, [](Step step) { return step % 10 < 4; });
+    CHECK_FALSE(straggler(run.model(), arrival_clock(run.model(), {0, 100})).has_value());
+  }
+  SECTION("late by less than 2 % of the step") {
+    const MadeRun run = steps_with(4, 100, 1, 1.5, kAlways);
+    CHECK_FALSE(straggler(run.model(), arrival_clock(run.model(), {0, 100})).has_value());
+  }
+  SECTION("too few steps to say") {
+    const MadeRun run = steps_with(4, 19, 1, 9, kAlways);
+    CHECK_FALSE(straggler(run.model(), arrival_clock(run.model(), {0, 19})).has_value());
+  }
+}
+
+TEST_CASE("A rank on another node is named only beyond the clock uncertainty") {
+  const auto make = [](double late_ms, bool synced) {
+    MadeRun run(2);
+    run.put_on_node(1, 1);
+    messages::RankHello hello;
+    hello.world_size = 2;
+    run.say(1, 0, hello);
+    if (synced) run.model().accept({0, kNoRank, 0, MadeRun::kStart}, messages::ClockSync{1, 0, 4'000'000});
+    for (Step step = 0; step < 60; ++step) {
+      for (Rank rank = 0; rank < 2; ++rank) {
+        const double begin = 100.0 * static_cast<double>(step);
+        run.bucket(rank, step, 0, begin + 50 + (rank == 1 ? late_ms : 0), begin + 70);
+        run.step(rank, step, begin + 100, {0, 0, 0, 50, 20, 0, 100});
+      }
+    }
+    return run;
+  };
+  const MadeRun clear = make(9, true);
+  CHECK(straggler(clear.model(), arrival_clock(clear.model(), {0, 60})).has_value());
+  const MadeRun close = make(3, true);
+  const ArrivalClock clock = arrival_clock(close.model(), {0, 60});
+  CHECK(clock.uncertainty_ns == 4'000'000);
+  CHECK(clock.undecided == 60);
+  CHECK_FALSE(straggler(close.model(), clock).has_value());
+  const MadeRun unsynced = make(9, false);
+  CHECK_FALSE(arrival_clock(unsynced.model(), {0, 60}).clocks_known);
+  CHECK_FALSE(straggler(unsynced.model(), arrival_clock(unsynced.model(), {0, 60})).has_value());
+}
+
+TEST_CASE("Steps where a rank did not say when it was ready take no part") {
+  MadeRun run(2);
+  for (Step step = 0; step < 10; ++step) {
+    run.bucket(0, step, 0, 100.0 * static_cast<double>(step) + 10, 100.0 * static_cast<double>(step) + 30);
+    if (step % 2 == 0) run.bucket(1, step, 0, 100.0 * static_cast<double>(step) + 20, 100.0 * static_cast<double>(step) + 30);
+  }
+  CHECK(arrival_clock(run.model(), {0, 10}).compared == 5);
+}
+
+TEST_CASE("One rank, and ranks that have not all joined, have no arrivals") {
+  MadeRun one(1);
+  CHECK(arrival_clock(one.model(), {0, 10}).ranks.empty());
+  CHECK_FALSE(straggler(one.model(), arrival_clock(one.model(), {0, 10})).has_value());
+  messages::RunSpec spec;
+  spec.devices.world_size = 4;
+  model::RunModel three(spec);
+  three.accept({0, 0, 0, 1}, messages::StepReport{});
+  CHECK(arrival_clock(three, {0, 10}).ranks.empty());
+}
+
+TEST_CASE("The made-up run of the design names rank 2 and nobody else") {
+  model::RunModel model(support::demo_spec(support::demo_run()));
+  support::play_demo(support::demo_run(), model);
+  const auto late = straggler(model, arrival_clock(model, recent_steps(model)));
+  REQUIRE(late.has_value());
+  CHECK(late->rank == 2);
+  CHECK(late->cause == Cause::kLoadingData);
+  CHECK(late->share == Approx(0.83).margin(0.07));
+  support::DemoOptions even = support::demo_run();
+  even.late_rank = kNoRank;
+  model::RunModel quiet(support::demo_spec(even));
+  support::play_demo(even, quiet);
+  CHECK_FALSE(straggler(quiet, arrival_clock(quiet, recent_steps(quiet))).has_value());
+}

@@ -1,0 +1,160 @@
+#include "gui/analysis/progress.h"
+
+#include <cmath>
+
+#include "tests/gui/analysis/made_run.h"
+#include "tests/support/catch.h"
+#include "tests/support/demo_run.h"
+
+using namespace ringside;
+using namespace ringside::analysis;
+using messages::Phase;
+using support::MadeRun;
+
+namespace {
+
+/// Steps of 100 ms on every rank, the first one begins at 1,000 ms; 4 samples a rank.
+MadeRun even_run(Rank ranks, Step steps, std::int64_t steps_per_epoch = 10, std::int64_t epochs = 3) {
+  MadeRun run(ranks, steps_per_epoch, epochs);
+  for (Step step = 0; step < steps; ++step) {
+    for (Rank rank = 0; rank < ranks; ++rank) run.step(rank, step, 1000 + 100.0 * static_cast<double>(step + 1), {0, 0, 30, 50, 10, 5, 100}, 4);
+  }
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("Progress counts finished steps of all ranks") {
+  MadeRun run = even_run(2, 14);
+  run.step(0, 14, 2500, {0, 0, 0, 1, 0, 0, 100});
+  const Progress found = progress(run.model(), MadeRun::kStart + MadeRun::ns(2600));
+  CHECK(found.steps_done == 14);
+  CHECK(found.steps_planned == 30);
+  CHECK(found.epoch == 1);
+  CHECK(found.step_in_epoch == 4);
+  CHECK(found.share == Approx(14.0 / 30));
+  CHECK(*found.elapsed_s == Approx(2.6));
+  CHECK(*found.eta_s == Approx(1.6));
+}
+
+TEST_CASE("The last step of an epoch still belongs to it") {
+  const MadeRun run = even_run(1, 10);
+  CHECK(progress(run.model(), 0).epoch == 0);
+  CHECK(progress(run.model(), 0).step_in_epoch == 10);
+  const MadeRun whole = even_run(1, 30);
+  CHECK(progress(whole.model(), 0).epoch == 2);
+  CHECK(progress(whole.model(), 0).share == 1.0);
+}
+
+TEST_CASE("Before the first step nothing is promised, at the end nothing is left") {
+  MadeRun run(2, 10, 3);
+  const Progress before = progress(run.model(), MadeRun::kStart);
+  CHECK(before.steps_done == 0);
+  CHECK_FALSE(before.eta_s.has_value());
+  CHECK_FALSE(progress(model::RunModel(), 5).elapsed_s.has_value());
+  MadeRun over = even_run(1, 30);
+  messages::RankState state;
+  state.state = messages::State::kFinished;
+  over.model().accept({0, kNoRank, 0, MadeRun::kStart + MadeRun::ns(4200)}, state);
+  const Progress after = progress(over.model(), MadeRun::kStart + MadeRun::ns(99'000));
+  CHECK_FALSE(after.eta_s.has_value());
+  CHECK(*after.elapsed_s == Approx(4.2));
+}
+
+TEST_CASE("After a resume the pace is that of the new attempt") {
+  support::DemoOptions options = support::demo_small(2);
+  options.steps = 100;
+  options.resume_from = 80;
+  options.resume_to = 90;
+  options.finish = false;
+  model::RunModel model(support::demo_spec(options));
+  support::play_demo(options, model);
+  const Progress found = progress(model, model.last_ns());
+  CHECK(found.steps_done == 90);
+  // 30 steps of about 91 ms; the pause of more than 20 s before the resume is no part of the pace.
+  CHECK(*found.eta_s == Approx(30 * 0.091).epsilon(0.1));
+}
+
+TEST_CASE("The time of epochs runs from the first step to the end of evaluation and checkpoint") {
+  MadeRun run = even_run(2, 10);
+  CHECK(complete_epochs(run.model()) == 0);
+  run.pass(0, Phase::kTrain, 0, 2010, 30, 40);
+  CHECK(complete_epochs(run.model()) == 0);
+  run.pass(1, Phase::kTrain, 0, 2020, 30, 40);
+  CHECK(complete_epochs(run.model()) == 0);
+  run.pass(0, Phase::kValidate, 0, 2500, 5, 10);
+  run.pass(1, Phase::kValidate, 0, 2510, 5, 10);
+  CHECK(complete_epochs(run.model()) == 1);
+  CHECK(*seconds_to_epoch(run.model(), 1) == Approx(1.51));
+  messages::Checkpoint saved;
+  saved.epoch = 0;
+  saved.step = 10;
+  run.say(0, 2700, saved);
+  CHECK(*seconds_to_epoch(run.model(), 1) == Approx(1.7));
+  // One that a stop in the next epoch made is not part of this one.
+  saved.step = 13;
+  run.say(0, 3000, saved);
+  CHECK(*seconds_to_epoch(run.model(), 1) == Approx(1.7));
+  CHECK_FALSE(seconds_to_epoch(run.model(), 2).has_value());
+  CHECK_FALSE(seconds_to_epoch(run.model(), 0).has_value());
+}
+
+TEST_CASE("Samples are reached within a step in proportion") {
+  const MadeRun run = even_run(2, 10);
+  CHECK(samples_trained(run.model()) == 80);
+  CHECK(*seconds_to_samples(run.model(), 8) == Approx(0.1));
+  CHECK(*seconds_to_samples(run.model(), 12) == Approx(0.15));
+  CHECK(*seconds_to_samples(run.model(), 80) == Approx(1.0));
+  CHECK_FALSE(seconds_to_samples(run.model(), 81).has_value());
+  CHECK_FALSE(seconds_to_samples(run.model(), 0).has_value());
+}
+
+TEST_CASE("Wall time is told apart") {
+  MadeRun run = even_run(2, 10);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    run.pass(rank, Phase::kTrain, 0, 2010, 30, 40, 0, rank == 0 ? 1.0 : 1.2);
+    run.pass(rank, Phase::kValidate, 0, 2500, 5, 10, 0, 0.4);
+  }
+  messages::Checkpoint saved;
+  saved.seconds = 0.2;
+  run.say(0, 2700, saved);
+  const RunTimes times = run_times(run.model());
+  CHECK(*times.start_up_s == Approx(1.0));
+  CHECK(*times.training_s == Approx(1.7));
+  CHECK(*times.total_s == Approx(2.7));
+  CHECK(times.train_pass_s == Approx(1.2));
+  CHECK(times.evaluate_s == Approx(0.4));
+  CHECK(times.checkpoint_s == Approx(0.2));
+  CHECK_FALSE(run_times(model::RunModel()).total_s.has_value());
+}
+
+TEST_CASE("Throughput is samples over step time, added over ranks") {
+  const MadeRun run = even_run(3, 50, 100, 1);
+  const Throughput found = throughput(run.model(), {10, 50});
+  CHECK(found.total_per_s == Approx(120.0));
+  REQUIRE(found.ranks.size() == 3);
+  CHECK(found.ranks[1].second == Approx(40.0));
+  CHECK(throughput(run.model(), {60, 70}).total_per_s == 0);
+}
+
+TEST_CASE("Percentiles of step times are of the nearest rank") {
+  MadeRun run(1);
+  for (Step step = 0; step < 100; ++step) run.step(0, step, 1000, {0, 0, 0, 1, -1, 0, static_cast<double>(100 - step)});
+  const StepTimeFigures found = step_times(run.model(), 0, {0, 100});
+  CHECK(found.p50_ns == Approx(50e6));
+  CHECK(found.p95_ns == Approx(95e6));
+  CHECK(found.mean_ns == Approx(50.5e6));
+  CHECK(found.steps == 100);
+  CHECK(std::isnan(step_times(run.model(), 0, {100, 200}).p50_ns));
+  CHECK(std::isnan(step_times(run.model(), 5, {0, 100}).p50_ns));
+}
+
+TEST_CASE("Warm-up steps are left out where enough steps remain") {
+  CHECK(timed_steps(even_run(2, 100).model()).range == StepRange{20, 100});
+  CHECK(timed_steps(even_run(2, 100).model()).left_out == 20);
+  CHECK(timed_steps(even_run(2, 30).model()).range == StepRange{3, 30});
+  CHECK(timed_steps(even_run(2, 5).model()).range == StepRange{0, 5});
+  CHECK(timed_steps(model::RunModel()).range.count() == 0);
+  CHECK(recent_steps(even_run(1, 1000, 10, 100).model()) == StepRange{800, 1000});
+  CHECK(recent_steps(even_run(1, 120, 10, 12).model()) == StepRange{20, 120});
+}
