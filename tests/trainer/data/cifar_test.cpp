@@ -48,7 +48,7 @@ TEST_CASE("what was written as CIFAR-10 is read back in order") {
   CHECK(set->test.labels == std::vector<std::int64_t>{9, 8, 7});
 }
 
-TEST_CASE("a record is a label and 3,072 bytes; five files share the images") {
+TEST_CASE("a record is a label and 3,072 bytes, and five files share the images") {
   const TempFolder folder;
   write_small_set(folder);
   CHECK(std::filesystem::file_size(folder.path() / "data_batch_1.bin") == 3073);
