@@ -17,7 +17,7 @@ CommandLine parse_command_line(int argc, char** argv) {
   app.add_option("--train-samples", line.train_samples, "For --make-data")->capture_default_str();
   app.add_option("--test-samples", line.test_samples, "For --make-data")->capture_default_str();
   app.add_option("--data-seed", line.data_seed, "For --make-data")->capture_default_str();
-  app.add_option("--dump-losses", line.dump_losses, "For tests: write 'step loss' lines to FILE.rankN");
+  app.add_option("--dump-losses", line.dump_losses, "For tests: write 'step loss step_ns' lines to FILE.rankN");
   app.add_option("--weights-in", line.weights_in, "For tests: start from this state dict");
   app.add_option("--weights-out", line.weights_out, "For tests: rank 0 writes the final state dict");
   try {

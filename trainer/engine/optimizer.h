@@ -1,4 +1,4 @@
-// Stochastic gradient descent as one fused kernel over all parameters; bit-equal to torch.optim.SGD.
+// Stochastic gradient descent as one fused kernel over all parameters; the formulas of torch.optim.SGD.
 // Training thread only.
 #pragma once
 

@@ -86,7 +86,9 @@ void StepRecorder::read_numbers(OpenStep& step) {
   sums_.correct += report.correct;
   sums_.counted += report.samples;
   ++sums_.steps;
-  if (dump_) std::fprintf(dump_.get(), "%lld %.9g\n", static_cast<long long>(report.step), static_cast<double>(report.loss));
+  if (!dump_) return;
+  std::fprintf(dump_.get(), "%lld %.9g %lld\n", static_cast<long long>(report.step), static_cast<double>(report.loss),
+               static_cast<long long>(report.step_ns));
 }
 
 void StepRecorder::report_buckets() {

@@ -1,0 +1,78 @@
+#include "trainer/dist/agreement.h"
+
+#include <array>
+
+#include "tests/support/catch.h"
+#include "tests/trainer/dist/rank_threads.h"
+
+using namespace ringside;
+using testing::run_ranks;
+
+TEST_CASE("all ranks stop after the same step, whoever was asked", "[R7]") {
+  constexpr int kRanks = 3;
+  // Quick steps ask seldom, slow steps each time; ranks that disagree on the step's length still agree.
+  const auto [asked_rank, asked_step, step_ns] =
+      GENERATE(table<int, int, std::int64_t>({{0, 0, 100'000'000}, {2, 7, 100'000'000}, {1, 20, 4'000'000}}));
+  std::array<int, kRanks> stopped_after{};
+  std::array<int, kRanks> wishes{};
+  run_ranks(kRanks, [&, asked_rank = asked_rank, asked_step = asked_step, step_ns = step_ns](const auto& groups) {
+    dist::StopAgreement agreement(groups);
+    const auto me = static_cast<std::size_t>(groups.rank);
+    int step = 0;
+    while (wishes[me] == 0 && step < 200) {
+      const int wish = groups.rank == asked_rank && step >= asked_step ? 1 : 0;
+      wishes[me] = agreement.after_step(wish, step_ns + groups.rank * 1'000'000);
+      ++step;
+    }
+    stopped_after[me] = step;
+  });
+  CHECK(wishes == std::array<int, kRanks>{1, 1, 1});
+  CHECK(stopped_after[0] == stopped_after[1]);
+  CHECK(stopped_after[0] == stopped_after[2]);
+  CHECK(stopped_after[0] > asked_step);
+  // The pause of 4 ms steps is 20 ms: at most 5 steps until the question, one until the answer.
+  CHECK(stopped_after[0] <= asked_step + 8);
+}
+
+TEST_CASE("the largest wish counts, and between passes the answer comes at once") {
+  std::array<int, 2> answers{};
+  std::array<int, 2> after{};
+  run_ranks(2, [&](const auto& groups) {
+    dist::StopAgreement agreement(groups);
+    const auto me = static_cast<std::size_t>(groups.rank);
+    agreement.after_step(0, 1'000'000);
+    answers[me] = agreement.ask_now(groups.rank == 1 ? 2 : 1);
+    after[me] = agreement.ask_now(0);
+  });
+  CHECK(answers == std::array<int, 2>{2, 2});
+  CHECK(after == std::array<int, 2>{0, 0});
+}
+
+TEST_CASE("sums and the comparison of hashes span all ranks") {
+  std::array<double, 3> sums{};
+  std::array<bool, 3> equal{};
+  std::array<bool, 3> different{};
+  run_ranks(3, [&](const auto& groups) {
+    const auto me = static_cast<std::size_t>(groups.rank);
+    double values[] = {1.0 + groups.rank, 0.5};
+    dist::sum_over_ranks(groups, values);
+    sums[me] = values[0] + values[1];
+    equal[me] = dist::same_on_all_ranks(groups, 0xFFFFFFFFFFFFFFF0U);
+    different[me] = dist::same_on_all_ranks(groups, groups.rank == 2 ? 1U : 0xFFFFFFFFFFFFFFF0U);
+  });
+  CHECK(sums == std::array<double, 3>{7.5, 7.5, 7.5});
+  CHECK(equal == std::array<bool, 3>{true, true, true});
+  CHECK(different == std::array<bool, 3>{false, false, false});
+}
+
+TEST_CASE("one rank alone agrees with itself without a group") {
+  dist::ProcessGroups solo;
+  dist::StopAgreement agreement(solo);
+  CHECK(agreement.after_step(0, 1) == 0);
+  CHECK(agreement.after_step(1, 1) == 1);
+  CHECK(agreement.ask_now(2) == 2);
+  double value[] = {4.0};
+  dist::sum_over_ranks(solo, value);
+  CHECK(value[0] == 4.0);
+  CHECK(dist::same_on_all_ranks(solo, 7));
+}

@@ -1,0 +1,72 @@
+#include "trainer/dist/environment.h"
+
+#include <map>
+
+#include "tests/support/catch.h"
+
+using ringside::dist::read_environment;
+
+namespace {
+
+ringside::dist::GetEnv from(const std::map<std::string, std::string>& variables) {
+  return [&variables](const char* name) -> const char* {
+    const auto found = variables.find(name);
+    return found == variables.end() ? nullptr : found->second.c_str();
+  };
+}
+
+}  // namespace
+
+TEST_CASE("a process that nobody launched is the only rank") {
+  const std::map<std::string, std::string> none;
+  const auto env = read_environment(from(none));
+  REQUIRE(env);
+  CHECK(env->world_size == 1);
+  CHECK(env->rank == 0);
+  CHECK_FALSE(env->launched);
+  CHECK_FALSE(env->from_agent);
+  CHECK(env->lifeline_fd == -1);
+}
+
+TEST_CASE("torchrun's variables are read") {
+  const std::map<std::string, std::string> torchrun = {
+      {"RANK", "3"},           {"WORLD_SIZE", "8"},           {"LOCAL_RANK", "1"},
+      {"LOCAL_WORLD_SIZE", "2"}, {"GROUP_RANK", "1"},         {"MASTER_ADDR", "node1"},
+      {"MASTER_PORT", "29500"}, {"TORCHELASTIC_RESTART_COUNT", "2"}, {"TORCHELASTIC_USE_AGENT_STORE", "True"},
+      {"TORCHELASTIC_ERROR_FILE", "/tmp/e.json"}};
+  const auto env = read_environment(from(torchrun));
+  REQUIRE(env);
+  CHECK(env->rank == 3);
+  CHECK(env->local_rank == 1);
+  CHECK(env->local_world_size == 2);
+  CHECK(env->node == 1);
+  CHECK(env->attempt == 2);
+  CHECK(env->use_agent_store);
+  CHECK(env->launched);
+  CHECK_FALSE(env->from_agent);
+  CHECK(env->error_file == "/tmp/e.json");
+}
+
+TEST_CASE("the agent's own variables come before torchrun's") {
+  const std::map<std::string, std::string> agent = {
+      {"RANK", "1"}, {"WORLD_SIZE", "2"}, {"GROUP_RANK", "0"}, {"TORCHELASTIC_RESTART_COUNT", "0"},
+      {"RINGSIDE_NODE", "4"}, {"RINGSIDE_ATTEMPT", "1"}, {"RINGSIDE_LIFELINE_FD", "9"}};
+  const auto env = read_environment(from(agent));
+  REQUIRE(env);
+  CHECK(env->node == 4);
+  CHECK(env->attempt == 1);
+  CHECK(env->from_agent);
+  CHECK(env->lifeline_fd == 9);
+  CHECK(env->local_rank == 1);
+  CHECK(env->local_world_size == 2);
+}
+
+TEST_CASE("nonsense is refused by name") {
+  const std::map<std::string, std::string> words = {{"RANK", "first"}, {"WORLD_SIZE", "2"}};
+  const auto no_number = read_environment(from(words));
+  REQUIRE_FALSE(no_number);
+  CHECK(no_number.error().kind == ringside::ErrorKind::kRequest);
+  CHECK(no_number.error().message.find("RANK") != std::string::npos);
+  const std::map<std::string, std::string> outside = {{"RANK", "2"}, {"WORLD_SIZE", "2"}};
+  CHECK_FALSE(read_environment(from(outside)));
+}

@@ -1,0 +1,42 @@
+// Ranks as threads of the test: each with its own Gloo group over an in-process store, real all-reduces on loopback.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include <ATen/Parallel.h>
+#include <torch/csrc/distributed/c10d/HashStore.hpp>
+
+#include "trainer/dist/process_groups.h"
+
+namespace ringside::testing {
+
+/// Runs `body(groups)` once per rank and rethrows the first exception. Assertions of Catch belong after it, into the
+/// calling thread: the framework is not made for several.
+inline void run_ranks(int world_size, const std::function<void(const dist::ProcessGroups&)>& body) {
+  auto store = c10::make_intrusive<c10d::HashStore>();
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(world_size));
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < world_size; ++rank) {
+    threads.emplace_back([&, rank] {
+      try {
+        at::set_num_threads(1);
+        dist::GroupOptions options;
+        options.timeout = std::chrono::seconds(60);
+        const auto groups = dist::make_process_groups(store, rank, world_size, options);
+        if (!groups) throw std::runtime_error(groups.error().message);
+        body(*groups);
+      } catch (...) {
+        failures[static_cast<std::size_t>(rank)] = std::current_exception();
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (const auto& thrown : failures) {
+    if (thrown) std::rethrow_exception(thrown);
+  }
+}
+
+}  // namespace ringside::testing

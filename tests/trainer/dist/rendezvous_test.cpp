@@ -1,0 +1,117 @@
+#include "trainer/dist/rendezvous.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+
+namespace {
+
+// A port that was free a moment ago, chosen by the system.
+int free_port() {
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  sockaddr generic{};
+  std::memcpy(&generic, &address, sizeof generic);
+  socklen_t size = sizeof generic;
+  REQUIRE(::bind(fd, &generic, size) == 0);
+  REQUIRE(::getsockname(fd, &generic, &size) == 0);
+  std::memcpy(&address, &generic, sizeof address);
+  ::close(fd);
+  return ntohs(address.sin_port);
+}
+
+// How many sockets listen on `port` on an address that is not loopback (states of /proc/net/tcp; 0A = listening).
+int open_to_the_network(int port) {
+  char ending[16];
+  std::snprintf(ending, sizeof ending, ":%04X", static_cast<unsigned>(port));
+  int found = 0;
+  for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+    std::ifstream lines(table);
+    std::string number;
+    std::string local;
+    std::string remote;
+    std::string state;
+    std::string rest;
+    std::getline(lines, rest);
+    while (lines >> number >> local >> remote >> state && std::getline(lines, rest)) {
+      if (state == "0A" && local.ends_with(ending) && !local.starts_with("0100007F")) ++found;
+    }
+  }
+  return found;
+}
+
+dist::LaunchEnvironment by_hand(int rank, int port) {
+  dist::LaunchEnvironment env;
+  env.rank = rank;
+  env.world_size = 2;
+  env.master_addr = "127.0.0.1";
+  env.master_port = port;
+  return env;
+}
+
+}  // namespace
+
+TEST_CASE("ranks meet over TCP, and the store listens on loopback only", "[S1]") {
+  const int port = free_port();
+  dist::RendezvousOptions options;
+  options.timeout = std::chrono::seconds(30);
+  Result<c10::intrusive_ptr<c10d::Store>> server = failure("not opened");
+  std::thread first([&] { server = dist::open_store(by_hand(0, port), options); });
+  const auto client = dist::open_store(by_hand(1, port), options);
+  first.join();
+  REQUIRE(server);
+  REQUIRE(client);
+  CHECK(open_to_the_network(port) == 0);
+  (*server)->set("word", "hello");
+  CHECK((*client)->get_to_str("word") == "hello");
+}
+
+TEST_CASE("a rank that comes alone gives up at the timeout and says so") {
+  dist::RendezvousOptions options;
+  options.timeout = std::chrono::seconds(1);
+  const auto alone = dist::open_store(by_hand(1, free_port()), options);
+  REQUIRE_FALSE(alone);
+  CHECK(alone.error().message.find("rank 1") != std::string::npos);
+  CHECK(alone.error().message.find("#0") == std::string::npos);
+}
+
+TEST_CASE("several ranks without an address are a bad request") {
+  dist::LaunchEnvironment env;
+  env.world_size = 2;
+  const auto store = dist::open_store(env, {});
+  REQUIRE_FALSE(store);
+  CHECK(store.error().kind == ErrorKind::kRequest);
+  CHECK(store.error().message.find("MASTER_ADDR") != std::string::npos);
+}
+
+TEST_CASE("ranks meet through a file") {
+  const TempFolder folder;
+  dist::LaunchEnvironment env;
+  env.world_size = 2;
+  dist::RendezvousOptions options{folder.path() / "rendezvous", std::chrono::seconds(10)};
+  const auto one = dist::open_store(env, options);
+  const auto two = dist::open_store(env, options);
+  REQUIRE(one);
+  REQUIRE(two);
+  (*one)->set("a", "b");
+  CHECK((*two)->get_to_str("a") == "b");
+}
+
+TEST_CASE("loopback is told from the network") {
+  CHECK(dist::is_loopback("127.0.0.1"));
+  CHECK(dist::is_loopback("localhost"));
+  CHECK_FALSE(dist::is_loopback("node1"));
+  CHECK_FALSE(dist::is_loopback("10.0.0.1"));
+}

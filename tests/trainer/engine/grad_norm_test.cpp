@@ -1,0 +1,32 @@
+#include "trainer/engine/grad_norm.h"
+
+#include <cmath>
+
+#include <torch/torch.h>
+
+#include "tests/support/catch.h"
+
+using namespace ringside::engine;
+
+TEST_CASE("the norm is taken over all tensors together") {
+  const std::vector<at::Tensor> two = {torch::full({3}, 2.0F), torch::full({2, 2}, -3.0F)};
+  CHECK(l2_norm(two).item<float>() == Approx(std::sqrt(3.0 * 4.0 + 4.0 * 9.0)));
+  CHECK(l2_norm({two[0]}).item<float>() == Approx(std::sqrt(12.0)));
+  CHECK(l2_norm({}).item<float>() == 0.0F);
+}
+
+TEST_CASE("measuring takes at most its share of the time") {
+  MeasuringRhythm rhythm;
+  CHECK(rhythm.due());
+  // 1 ms in a step of 20 ms: 5 %, so one step in ten keeps to half a per cent.
+  rhythm.measured(1'000'000, 20'000'000);
+  CHECK(rhythm.interval() == 10);
+  int measured = 0;
+  for (int step = 0; step < 100; ++step) measured += rhythm.due() ? 1 : 0;
+  CHECK(measured == 10);
+  rhythm.measured(1'000, 20'000'000);
+  CHECK(rhythm.interval() == 1);
+  CHECK(rhythm.due());
+  rhythm.measured(1'000'000'000, 1);
+  CHECK(rhythm.interval() == MeasuringRhythm::kLongest);
+}

@@ -1,0 +1,116 @@
+#include "trainer/engine/pickle_reader.h"
+
+#include <fstream>
+
+#include <caffe2/serialize/inline_container.h>
+#include <torch/torch.h>
+
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+#include "trainer/engine/torch_file_writer.h"
+
+using namespace ringside;
+using namespace ringside::engine;
+
+namespace {
+
+// A file of torch.save whose pickle is `code`, with four bytes of data.
+std::filesystem::path with_pickle(const TempFolder& folder, const std::string& code) {
+  const auto path = folder.path() / "crafted.pt";
+  caffe2::serialize::PyTorchStreamWriter archive(path.string());
+  archive.writeRecord("data.pkl", code.data(), code.size());
+  archive.writeRecord("data/0", "abcd", 4);
+  archive.writeEndOfFile();
+  return path;
+}
+
+std::string refusal(const std::filesystem::path& path) {
+  const auto read = read_torch_file(path);
+  if (read) return "accepted";
+  CHECK(read.error().kind == ErrorKind::kRequest);
+  return read.error().message;
+}
+
+std::string binunicode(const std::string& text) {
+  std::string code = "X";
+  code += static_cast<char>(text.size());
+  return code + std::string(3, '\0') + text;
+}
+
+// A one-dimensional float tensor of `size` elements over a storage of one.
+std::string tensor_code(char size) {
+  std::string code = "\x80\x02"
+                     "ctorch._utils\n_rebuild_tensor_v2\n((" + binunicode("storage") + "ctorch\nFloatStorage\n" +
+                     binunicode("0") + binunicode("cpu") + "K\x01tQK";
+  code += '\0';
+  code += "K";
+  code += size;
+  return code + "\x85K\x01\x85\x89" "ccollections\nOrderedDict\n)RtR.";
+}
+
+}  // namespace
+
+TEST_CASE("what is written is read back") {
+  const TempFolder folder;
+  c10::impl::GenericDict inner(c10::IntType::get(), c10::AnyType::get());
+  inner.insert(std::int64_t{0}, torch::arange(6, torch::kFloat).view({2, 3}));
+  inner.insert(std::int64_t{300}, c10::IValue());
+  c10::impl::GenericList list(c10::AnyType::get());
+  list.push_back(std::int64_t{-5});
+  list.push_back(std::int64_t{1} << 40);
+  list.push_back(2.5);
+  list.push_back(true);
+  c10::impl::GenericDict dict(c10::StringType::get(), c10::AnyType::get());
+  dict.insert("inner", inner);
+  dict.insert("list", list);
+  dict.insert("text", std::string(300, 'x'));
+  dict.insert("scalar", torch::tensor(7, torch::kLong));
+  const auto path = folder.path() / "file.pt";
+  const auto size = write_torch_file(path, dict);
+  REQUIRE(size);
+  CHECK(*size == static_cast<std::int64_t>(std::filesystem::file_size(path)));
+
+  const auto read = read_torch_file(path);
+  REQUIRE(read);
+  CHECK(*read->find("text")->get<std::string>() == std::string(300, 'x'));
+  CHECK(read->find("scalar")->tensor()->item<std::int64_t>() == 7);
+  const auto& items = *read->find("list")->list();
+  REQUIRE(items.size() == 4);
+  CHECK(*items[0].get<std::int64_t>() == -5);
+  CHECK(*items[1].get<std::int64_t>() == std::int64_t{1} << 40);
+  CHECK(*items[2].get<double>() == 2.5);
+  CHECK(*items[3].get<bool>());
+  const auto& numbers = *read->find("inner")->dict();
+  REQUIRE(numbers.size() == 2);
+  CHECK(at::equal(*numbers[0].second.tensor(), torch::arange(6, torch::kFloat).view({2, 3})));
+  CHECK(*numbers[1].first.get<std::int64_t>() == 300);
+  CHECK(numbers[1].second.get<std::monostate>() != nullptr);
+}
+
+TEST_CASE("a pickle that would call something is refused by name", "[S9]") {
+  const TempFolder folder;
+  const std::string attack = "\x80\x02" "cos\nsystem\n" + binunicode("true") + "\x85R.";
+  CHECK(refusal(with_pickle(folder, attack)).find("os system") != std::string::npos);
+  const std::string model = "\x80\x02" "ctorchvision.models\nResNet\n)\x81.";
+  CHECK(refusal(with_pickle(folder, model)).find("opcode 129") != std::string::npos);
+}
+
+TEST_CASE("a tensor that reaches beyond its data is refused", "[S9]") {
+  const TempFolder folder;
+  REQUIRE(read_torch_file(with_pickle(folder, tensor_code(1))));
+  CHECK(refusal(with_pickle(folder, tensor_code(2))).find("beyond its data") != std::string::npos);
+}
+
+TEST_CASE("broken pickles and broken files are refused, whatever is broken", "[S9]") {
+  const TempFolder folder;
+  const std::string whole = tensor_code(1);
+  for (std::size_t cut = 0; cut + 1 < whole.size(); ++cut) {
+    REQUIRE(refusal(with_pickle(folder, whole.substr(0, cut))).find("cannot read") == 0);
+  }
+  for (const std::string code : {"t.", "R.", "a.", "s.", "h\x05.", "(.", "]K\x01s.", "}K\x01" "a."}) {
+    REQUIRE(refusal(with_pickle(folder, code)).find("cannot read") == 0);
+  }
+  CHECK(refusal(folder.path() / "missing.pt").find("no file") != std::string::npos);
+  folder.write("text.pt", "not a zip file at all");
+  CHECK(refusal(folder.path() / "text.pt").find("cannot read") == 0);
+}

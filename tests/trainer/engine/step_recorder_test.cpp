@@ -1,0 +1,87 @@
+#include "trainer/engine/step_recorder.h"
+
+#include <fstream>
+
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::engine;
+
+namespace {
+
+// A device whose work is done `lag` stamps later; stamp n stands for the time n * 1000.
+class LaggingTimeline final : public cuda::Timeline {
+ public:
+  explicit LaggingTimeline(std::int64_t lag) : lag_(lag) {}
+  std::int64_t record() override { return ++newest_; }
+  std::optional<std::int64_t> resolve(std::int64_t stamp) override {
+    if (stamp <= 0) return stamp;
+    if (stamp + lag_ > newest_ + waited_) {
+      ++waited_;
+      return std::nullopt;
+    }
+    return stamp * 1000;
+  }
+  void settle() override { ++settled; }
+  int settled = 0;
+
+ private:
+  std::int64_t lag_;
+  std::int64_t newest_ = 0;
+  std::int64_t waited_ = 0;
+};
+
+void one_step(StepRecorder& recorder, Step step, float loss, float correct) {
+  recorder.begin(0, step);
+  for (const Mark mark : {Mark::kDataReady, Mark::kOnDevice, Mark::kForwardDone, Mark::kBackwardDone,
+                          Mark::kOptimizerBegin, Mark::kOptimizerDone}) {
+    recorder.mark(mark);
+  }
+  StepNumbers numbers;
+  numbers.loss = loss;
+  numbers.correct = correct;
+  recorder.end(4, 0.1, numbers);
+}
+
+}  // namespace
+
+TEST_CASE("steps of the host are reported at once") {
+  const TempFolder folder;
+  LaggingTimeline timeline(0);
+  telemetry::Reporter nobody;
+  core::BucketBook buckets;
+  StepRecorder recorder(timeline, nobody, buckets);
+  REQUIRE(recorder.dump_losses_to((folder.path() / "losses").string()));
+  one_step(recorder, 0, 2.0F, 3.0F);
+  CHECK(recorder.last_step_ns() == 7000);
+  one_step(recorder, 1, 1.0F, 4.0F);
+  const PassSums sums = recorder.finish_pass();
+  CHECK(sums.loss_sum == 12.0);
+  CHECK(sums.correct == 7);
+  CHECK(sums.counted == 8);
+  CHECK(sums.steps == 2);
+  CHECK(recorder.finish_pass().steps == 0);
+  std::ifstream dumped(folder.path() / "losses");
+  Step step = -1;
+  float loss = 0.0F;
+  std::int64_t step_ns = 0;
+  dumped >> step >> loss >> step_ns >> step >> loss >> step_ns;
+  CHECK(step == 1);
+  CHECK(step_ns == 7000);
+  CHECK(loss == 1.0F);
+}
+
+TEST_CASE("steps of a device behind the host are reported later, none is lost") {
+  LaggingTimeline timeline(30);
+  telemetry::Reporter nobody;
+  core::BucketBook buckets;
+  StepRecorder recorder(timeline, nobody, buckets);
+  one_step(recorder, 0, 2.0F, 1.0F);
+  CHECK(recorder.last_step_ns() == 0);
+  for (Step step = 1; step < 10; ++step) one_step(recorder, step, 1.0F, 1.0F);
+  const PassSums sums = recorder.finish_pass();
+  CHECK(sums.steps == 10);
+  CHECK(sums.loss_sum == 4.0 * 11.0);
+  CHECK(timeline.settled == 1);
+}

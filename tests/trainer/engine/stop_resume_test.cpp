@@ -1,0 +1,85 @@
+#include <csignal>
+
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+#include "tests/trainer/engine/rank_process.h"
+
+using namespace ringside;
+using testing::quick_spec;
+using testing::start_ranks;
+
+namespace {
+
+std::vector<std::filesystem::path> checkpoints(const TempFolder& folder) {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "checkpoints")) {
+    found.push_back(entry.path());
+  }
+  return found;
+}
+
+// The hash of the final parameters, as rank 0 prints it.
+std::string final_hash(const std::string& output) {
+  const auto at = output.find("hash ");
+  return at == std::string::npos ? "" : output.substr(at + 5, 16);
+}
+
+std::string train_to_the_end(const TempFolder& folder, int attempt) {
+  auto ranks = start_ranks(folder.path(), 2, attempt);
+  REQUIRE(ranks[1]->wait() == 0);
+  REQUIRE(ranks[0]->wait() == 0);
+  return final_hash(ranks[0]->output());
+}
+
+}  // namespace
+
+TEST_CASE("a request to one rank stops all after the same step, with a checkpoint", "[R7]") {
+  const TempFolder folder;
+  folder.write("spec.toml", quick_spec(2, "[train]\nepochs = 100000\n[checkpoint]\nevery_epochs = 0\n"));
+  auto ranks = start_ranks(folder.path(), 2, 0);
+  REQUIRE(ranks[0]->says("epoch 1/100000  validate"));
+  ranks[1]->signal(SIGTERM);
+  CHECK(ranks[0]->wait() == 0);
+  CHECK(ranks[1]->wait() == 0);
+  const auto saved = checkpoints(folder);
+  REQUIRE(saved.size() == 1);
+  // stop_step_000123.pt and "stopped on request after 123 steps" speak of the same step.
+  const std::string name = saved.front().filename().string();
+  REQUIRE(name.find("stop_step_") == 0);
+  const long step = std::stol(name.substr(10));
+  CHECK(step >= 20);
+  CHECK(ranks[0]->output().find("stopped on request after " + std::to_string(step) + " steps") != std::string::npos);
+}
+
+TEST_CASE("a run that was interrupted in mid-epoch ends bit-equal to one that was not") {
+  // Dropout included: the random numbers of a step follow from its place.
+  const TempFolder whole;
+  whole.write("spec.toml", quick_spec(2, "[train]\nepochs = 3\n"));
+  const std::string expected = train_to_the_end(whole, 0);
+  REQUIRE(expected.size() == 16);
+
+  const TempFolder parts;
+  parts.write("spec.toml", quick_spec(2, "[train]\nepochs = 3\nmax_steps = 27\n"));
+  const std::string early = train_to_the_end(parts, 0);
+  CHECK(early != expected);
+  CHECK(std::filesystem::exists(parts.path() / "checkpoints" / "stop_step_000027.pt"));
+  parts.write("spec.toml", quick_spec(2, "[train]\nepochs = 3\n[checkpoint]\nresume = \"auto\"\n"));
+  CHECK(train_to_the_end(parts, 0 + 10) == expected);
+
+  // A restarted attempt resumes by itself: here from the last epoch, with nothing left to do.
+  parts.write("spec.toml", quick_spec(2, "[train]\nepochs = 3\n"));
+  CHECK(train_to_the_end(parts, 11) == expected);
+}
+
+TEST_CASE("a checkpoint of another model is refused by the program, code 2") {
+  const TempFolder folder;
+  folder.write("spec.toml", quick_spec(1, "[train]\nmax_steps = 2\n"));
+  {
+    auto ranks = start_ranks(folder.path(), 1, 0);
+    REQUIRE(ranks[0]->wait() == 0);
+  }
+  const auto saved = checkpoints(folder).front().string();
+  folder.write("spec.toml", quick_spec(1, "[model]\nclasses = 12\n[checkpoint]\nresume = \"" + saved + "\"\n"));
+  auto ranks = start_ranks(folder.path(), 1, 1);
+  CHECK(ranks[0]->wait() == 2);
+}

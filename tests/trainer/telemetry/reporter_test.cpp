@@ -1,0 +1,152 @@
+#include "trainer/telemetry/reporter.h"
+
+#include <thread>
+
+#include "protocol/wire/gate.h"
+#include "protocol/wire/poller.h"
+#include "protocol/wire/telemetry_receiver.h"
+#include "tests/support/catch.h"
+#include "tests/support/record_list.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using telemetry::Reporter;
+using telemetry::StopWish;
+
+namespace {
+
+constexpr std::int64_t kPatience_ns = 20'000'000'000;
+
+messages::StepReport step_report(Step step) {
+  messages::StepReport report;
+  report.step = step;
+  report.loss = 0.5F;
+  return report;
+}
+
+// The agent's ends of the wire, and its card in a folder.
+struct Agent {
+  Agent() {
+    gate = std::move(*wire::Gate::open());
+    receiver = std::move(*wire::TelemetryReceiver::open(*gate));
+    card = *gate->admit("run", receiver->endpoint(), "tcp://127.0.0.1:1");
+    REQUIRE(wire::write_card(card_path(), card));
+    receiver->expect({card.run_token, 0, 0, 1, 0});
+    poller.add(gate->poll_handle(), 0);
+    poller.add(receiver->poll_handle(), 1);
+  }
+
+  std::filesystem::path card_path() const { return folder.path() / "agent.json"; }
+
+  void turn(std::int64_t timeout_ns) {
+    gate->serve();
+    while (const auto batch = receiver->receive()) {
+      messages::decode_records(batch->payload, records, counts);
+      if (batch->kind == wire::Batch::Kind::kGoodbye) goodbye = true;
+    }
+    (void)poller.wait(timeout_ns);
+  }
+
+  template <class Done>
+  bool until(Done done) {
+    const std::int64_t deadline_ns = mono_now_ns() + kPatience_ns;
+    while (!done() && mono_now_ns() < deadline_ns) turn(2'000'000);
+    return done();
+  }
+
+  // Lets the reporter end while this thread plays the agent.
+  telemetry::ReporterCounts farewell(Reporter& reporter, std::int64_t budget_ns) {
+    telemetry::ReporterCounts result;
+    std::atomic<bool> ended{false};
+    std::thread ending([&] {
+      result = reporter.finish(budget_ns);
+      ended.store(true);
+    });
+    until([&] { return ended.load(); });
+    ending.join();
+    turn(0);
+    return result;
+  }
+
+  TempFolder folder;
+  std::unique_ptr<wire::Gate> gate;
+  std::unique_ptr<wire::TelemetryReceiver> receiver;
+  wire::AgentCard card;
+  wire::Poller poller;
+  support::RecordList records;
+  messages::DecodeCounts counts;
+  bool goodbye = false;
+};
+
+}  // namespace
+
+TEST_CASE("everything posted arrives in order, and the goodbye says so") {
+  Agent agent;
+  Reporter reporter(agent.card_path(), {0, 0, 0});
+  REQUIRE(reporter.speaking());
+  constexpr Step kSteps = 5000;
+  for (Step step = 0; step < kSteps; ++step) reporter.post(step_report(step), 1000 + step);
+  const auto counts = agent.farewell(reporter, kPatience_ns);
+  CHECK(counts.produced == kSteps + 1);
+  CHECK(counts.dropped == 0);
+  CHECK(agent.goodbye);
+  REQUIRE(agent.records.entries.size() == static_cast<std::size_t>(kSteps + 1));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(kSteps); ++i) {
+    REQUIRE(agent.records.entries[i].stamp.seq == i);
+    REQUIRE(agent.records.entries[i].stamp.mono_ns == 1000 + static_cast<std::int64_t>(i));
+    REQUIRE(agent.records.body<messages::StepReport>(i).step == static_cast<Step>(i));
+  }
+  const auto& last = agent.records.body<messages::RankGoodbye>(static_cast<std::size_t>(kSteps));
+  CHECK(last.produced == kSteps + 1);
+  CHECK(last.dropped == 0);
+  CHECK(last.post_total_ns >= last.post_max_ns);
+}
+
+TEST_CASE("a request of the agent to stop is heard without asking for it") {
+  Agent agent;
+  Reporter reporter(agent.card_path(), {0, 0, 0});
+  reporter.post(step_report(0));
+  REQUIRE(agent.until([&] { return agent.receiver->send_stop(0, wire::StopMode::kGraceful); }));
+  CHECK(agent.until([&] { return reporter.stop_wish() == StopWish::kGraceful; }));
+  REQUIRE(agent.receiver->send_stop(0, wire::StopMode::kNow));
+  CHECK(agent.until([&] { return reporter.stop_wish() == StopWish::kNow; }));
+  agent.farewell(reporter, kPatience_ns);
+}
+
+TEST_CASE("an agent that does not read for a while costs records, and every loss is counted", "[R8]") {
+  Agent agent;
+  // Small ring, nobody turns the agent's loop: the ring overflows, and sequence numbers stay missing.
+  Reporter reporter(agent.card_path(), {0, 0, 0}, 4096);
+  constexpr std::int64_t kRecords = 400'000;
+  for (Step step = 0; step < kRecords; ++step) reporter.post(step_report(step));
+  const auto counts = agent.farewell(reporter, kPatience_ns);
+  REQUIRE(agent.goodbye);
+  CHECK(counts.produced == kRecords + 1);
+  CHECK(counts.dropped > 0);
+  const auto arrived = static_cast<std::int64_t>(agent.records.entries.size());
+  CHECK(arrived + counts.dropped == counts.produced);
+  CHECK(agent.records.entries.back().stamp.seq == static_cast<std::uint64_t>(kRecords));
+  CHECK(agent.records.body<messages::RankGoodbye>(agent.records.entries.size() - 1).dropped == counts.dropped);
+}
+
+TEST_CASE("an agent that never reads does not hold up the end", "[R8]") {
+  Agent agent;
+  Reporter reporter(agent.card_path(), {0, 0, 0});
+  for (Step step = 0; step < 10'000; ++step) reporter.post(step_report(step));
+  const std::int64_t begin_ns = mono_now_ns();
+  reporter.finish(200'000'000);
+  // 200 ms of farewell and 200 ms to close the socket; the rest is room for a busy machine.
+  CHECK(mono_now_ns() - begin_ns < 2'000'000'000);
+}
+
+TEST_CASE("without an agent's card the reporter is silent and says why", "[R8]") {
+  const TempFolder folder;
+  Reporter reporter(folder.path() / "agent.json", {0, 0, 0});
+  CHECK_FALSE(reporter.speaking());
+  CHECK(reporter.trouble().find("agent.json") != std::string::npos);
+  reporter.post(step_report(0));
+  CHECK(reporter.finish().produced == 0);
+  Reporter nobody;
+  nobody.post(step_report(0));
+  CHECK(nobody.stop_wish() == StopWish::kNone);
+}
