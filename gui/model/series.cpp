@@ -53,8 +53,9 @@ void Extremes::add(const Extremes& other) {
 }
 
 std::size_t column_begin(const Window& window, std::size_t column, std::size_t columns) {
-  const double share = static_cast<double>(column) / static_cast<double>(columns);
-  const double at = std::ceil(window.begin + share * (window.end - window.begin));
+  // Multiplied before it is divided: with as many columns as steps, each column is exactly one step.
+  const double offset = (window.end - window.begin) * static_cast<double>(column) / static_cast<double>(columns);
+  const double at = std::ceil(window.begin + offset);
   constexpr double kFarthest = 9e15;  // Exact as a double.
   return at > 0 ? static_cast<std::size_t>(std::min(at, kFarthest)) : 0;
 }

@@ -58,7 +58,8 @@ void add_validations(const model::RunModel& model, const XScale& scale, const Ax
     where.epoch = pass.epoch;
     where.last_step = pass.last_step;
     const double at = scale.x_of(step_of_pass(model, where));
-    if (at < x.low || at > x.high) continue;
+    const double slack = (x.high - x.low) * 1e-6;  // The last epoch ends on the edge.
+    if (at < x.low - slack || at > x.high + slack) continue;
     chart.points.push_back({at, pass.accuracy() * 100, baseline});
     range.add(static_cast<float>(pass.accuracy() * 100));
   }

@@ -1,0 +1,294 @@
+#include <cmath>
+
+#include "gui/view/cached.h"
+#include "gui/view/run_charts.h"
+#include "gui/view/x_scale.h"
+#include "tests/gui/view/demo_models.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+using support::model_of;
+
+namespace {
+
+std::string labels(const std::vector<Tick>& ticks) {
+  std::string text;
+  for (const Tick& tick : ticks) text += (text.empty() ? "" : " ") + tick.label;
+  return text;
+}
+
+const LineView* line_of(const ChartView& chart, LineKind kind, Rank rank = kNoRank) {
+  for (const LineView& line : chart.lines) {
+    if (line.kind == kind && line.rank == rank) return &line;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("Ticks stand at round numbers") {
+  CHECK(labels(linear_ticks(0, 60, 13)) == "0 5 10 15 20 25 30 35 40 45 50 55 60");
+  CHECK(labels(linear_ticks(0, 60, 6)) == "0 10 20 30 40 50 60");
+  CHECK(labels(linear_ticks(69.5, 92.3, 3)) == "70 80 90");
+  CHECK(labels(linear_ticks(0, 0.07, 4)) == "0.00 0.02 0.04 0.06");
+  CHECK(labels(linear_ticks(4369, 4569, 5)) == "4,400 4,450 4,500 4,550");
+  CHECK(labels(log_ticks(0.2, 2.2, 6)) == "0.2 0.3 0.5 1.0 2.0");
+  CHECK(labels(log_ticks(0.001, 1000, 8)) == "0.001 0.01 0.1 1.0 10.0 100.0 1,000.0");
+  CHECK(linear_ticks(1, 1, 5).empty());
+  CHECK(linear_ticks(0, INFINITY, 5).empty());
+  CHECK(log_ticks(0, 5, 5).empty());
+}
+
+TEST_CASE("Shares of an axis run from 0 to 1, also on a logarithmic one") {
+  AxisView axis;
+  axis.low = 10;
+  axis.high = 20;
+  CHECK(axis_share(axis, 15) == 0.5);
+  axis.low = 0.1;
+  axis.high = 10;
+  axis.logarithmic = true;
+  CHECK(axis_share(axis, 1) == Approx(0.5));
+  CHECK(axis_share(axis, 0) == 0);
+  CHECK(axis_share(axis, -3) == 0);
+}
+
+TEST_CASE("The loss chart of the design: ranks, mean, band, baseline, drops and now") {
+  const auto model = model_of(support::demo_run());
+  const auto baseline = model_of(support::demo_baseline());
+  ChartChoice choice;
+  choice.logarithmic = true;
+  const ChartView chart = build_loss_chart(model, support::live_context(model), support::baseline_context(baseline), choice, 900, 230);
+  CHECK(labels(chart.x.ticks) == "0 5 10 15 20 25 30 35 40 45 50 55 60");
+  CHECK(labels(chart.y.ticks) == "0.3 0.5 1.0 2.0");
+  CHECK(chart.lines.size() == 6);
+  CHECK(chart.lines.back().kind == LineKind::kMean);
+  CHECK(line_of(chart, LineKind::kBaseline)->label == "baseline #983");
+  CHECK(chart.empty.empty());
+  CHECK(chart.aside.starts_with("Rank gap 0.00"));
+  REQUIRE(chart.markers.size() == 3);
+  CHECK(chart.markers[0].label == "LR 0.004");
+  CHECK(chart.markers[0].x == Approx(20));
+  CHECK_FALSE(chart.markers[0].planned);
+  CHECK(chart.markers[1].x == Approx(40));
+  CHECK(chart.markers[2].kind == MarkerKind::kNow);
+  // The window holds 900 pixel columns; what has been trained fills 77.7 % of them, with no more than one entry each.
+  for (const LineView& line : chart.lines) CHECK(line.columns.size() <= 900);
+  CHECK(line_of(chart, LineKind::kRank, 2)->columns.size() == Approx(700).margin(2));
+  CHECK(chart.band.columns.size() == line_of(chart, LineKind::kRank, 2)->columns.size());
+}
+
+TEST_CASE("The extremes of a line are those of the series") {
+  const auto model = model_of(support::demo_run());
+  ChartChoice choice;
+  choice.axis = XAxis::kStep;
+  for (const model::Window window : {model::Window{0, 0}, model::Window{100, 4000}, model::Window{7, 30}}) {
+    choice.window = window;
+    const ChartView chart = build_loss_chart(model, support::live_context(model), {}, choice, 300, 200);
+    const model::Window shown = shown_window(model, choice);
+    for (Rank rank = 0; rank < 4; ++rank) {
+      model::Extremes drawn;
+      for (const ChartColumn& column : line_of(chart, LineKind::kRank, rank)->columns) {
+        drawn.add(column.low);
+        drawn.add(column.high);
+        CHECK(column.x >= shown.begin);
+        CHECK(column.x < shown.end);
+      }
+      const auto& series = model.rank(rank)->series(model::Metric::kLoss);
+      CHECK(drawn == series.extremes(static_cast<std::size_t>(shown.begin), static_cast<std::size_t>(shown.end)));
+    }
+  }
+}
+
+TEST_CASE("Zoomed in, every step is a point of its own") {
+  const auto model = model_of(support::demo_small(2));
+  ChartChoice choice;
+  choice.axis = XAxis::kStep;
+  choice.window = {10, 20};
+  const ChartView chart = build_loss_chart(model, support::ended_context(model), {}, choice, 900, 200);
+  const LineView& line = *line_of(chart, LineKind::kRank, 1);
+  REQUIRE(line.columns.size() == 10);
+  for (std::size_t i = 0; i < 10; ++i) {
+    CHECK(line.columns[i].x == static_cast<double>(10 + i));
+    CHECK(line.columns[i].low == line.columns[i].high);
+    CHECK(line.columns[i].low == model.rank(1)->series(model::Metric::kLoss).at(10 + i));
+  }
+}
+
+TEST_CASE("NaN is marked where it is, and the rest of the line stays") {
+  support::DemoOptions options = support::demo_small(4);
+  options.nan_from = 118;
+  const auto model = model_of(options);
+  ChartChoice choice;
+  choice.axis = XAxis::kStep;
+  const ChartView chart = build_loss_chart(model, support::ended_context(model), {}, choice, 900, 200);
+  CHECK(line_of(chart, LineKind::kRank, 1)->nan_at == std::vector<double>{118, 119});
+  CHECK(line_of(chart, LineKind::kRank, 1)->columns.size() == 118);
+  CHECK(line_of(chart, LineKind::kRank, 0)->nan_at.empty());
+}
+
+TEST_CASE("The line of a killed rank ends in a cross, a hidden rank has no columns") {
+  support::DemoOptions options = support::demo_small(4);
+  options.finish = false;
+  options.killed_rank = 3;
+  const auto model = model_of(options);
+  ChartChoice choice;
+  choice.hidden = {1};
+  const ChartView chart = build_loss_chart(model, support::ended_context(model), {}, choice, 900, 200);
+  CHECK(line_of(chart, LineKind::kRank, 3)->ends_in_cross);
+  CHECK_FALSE(line_of(chart, LineKind::kRank, 0)->ends_in_cross);
+  CHECK(line_of(chart, LineKind::kRank, 1)->hidden);
+  CHECK(line_of(chart, LineKind::kRank, 1)->columns.empty());
+}
+
+TEST_CASE("64 ranks become a band, the mean and marked ranks only") {
+  support::DemoOptions options = support::demo_small(64);
+  options.nan_from = 100;
+  const auto model = model_of(options);
+  const ChartView chart = build_loss_chart(model, support::ended_context(model), {}, {}, 900, 200);
+  REQUIRE(chart.lines.size() == 2);
+  CHECK(chart.lines[0].rank == 1);
+  CHECK(chart.lines[1].kind == LineKind::kMean);
+  CHECK_FALSE(chart.band.columns.empty());
+}
+
+TEST_CASE("One rank has neither band nor mean") {
+  const auto model = model_of(support::demo_small(1));
+  const ChartView chart = build_loss_chart(model, support::ended_context(model), {}, {}, 900, 200);
+  CHECK(chart.lines.size() == 1);
+  CHECK(chart.band.columns.empty());
+  CHECK(chart.aside.empty());
+}
+
+TEST_CASE("Before the first step the axes stand and the words say what is known") {
+  model::RunModel model(support::demo_spec(support::demo_run()));
+  messages::RankHello hello;
+  hello.world_size = 4;
+  for (Rank rank = 0; rank < 3; ++rank) model.accept({0, rank, 0, 1'000'000'000}, hello);
+  RunContext context = support::live_context(model);
+  context.now_ns = 2'000'000'000;
+  const auto baseline = model_of(support::demo_baseline());
+  const ChartView chart = build_loss_chart(model, context, support::baseline_context(baseline), {}, 900, 230);
+  CHECK(plain(chart.empty) == "First step expected in 3 s. Start-up: 3 of 4 ranks joined.");
+  CHECK_FALSE(chart.y.ticks.empty());
+  CHECK(plain(build_step_time_chart(model, context, {}, 400, 100).empty) == "No step yet. Start-up: 3 of 4 ranks joined.");
+  CHECK_FALSE(build_accuracy_chart(model, context, {}, {}, 400, 100).empty.empty());
+}
+
+TEST_CASE("The read-out tells epoch, step, rate and the values drawn there") {
+  const auto model = model_of(support::demo_run());
+  const auto baseline = model_of(support::demo_baseline());
+  ChartChoice choice;
+  choice.cursor_step = 25 * 98 + 38;
+  const ChartView chart = build_loss_chart(model, support::live_context(model), support::baseline_context(baseline), choice, 900, 230);
+  REQUIRE(chart.readout.shown);
+  CHECK(plain(chart.readout.head) == "epoch 26  step 39/98  LR 0.004");
+  REQUIRE(chart.readout.rows.size() == 6);
+  CHECK(chart.readout.rows[4].label == "mean");
+  CHECK(chart.readout.rows[5].label == "baseline #983");
+  for (const ReadoutRow& row : chart.readout.rows) CHECK(row.value.starts_with("0.4"));
+  choice.cursor_step = 5000;  // Not trained yet.
+  CHECK_FALSE(build_loss_chart(model, support::live_context(model), {}, choice, 900, 230).readout.shown);
+}
+
+TEST_CASE("The baseline is drawn on epochs, samples and time, never on steps") {
+  const auto model = model_of(support::demo_small(2));
+  const auto baseline = model_of(support::demo_small(1));
+  for (const XAxis axis : {XAxis::kStep, XAxis::kEpoch, XAxis::kTime, XAxis::kSamples}) {
+    ChartChoice choice;
+    choice.axis = axis;
+    const ChartView chart = build_loss_chart(model, support::ended_context(model), support::baseline_context(baseline), choice, 900, 200);
+    CHECK((line_of(chart, LineKind::kBaseline) != nullptr) == (axis != XAxis::kStep));
+    choice.baseline = false;
+    CHECK(line_of(build_loss_chart(model, support::ended_context(model), support::baseline_context(baseline), choice, 900, 200), LineKind::kBaseline) == nullptr);
+  }
+}
+
+TEST_CASE("Axes turn steps into epochs, samples and time, and back") {
+  const auto model = model_of(support::demo_small(4));
+  CHECK(XScale(model, XAxis::kStep).x_of(60) == 60);
+  CHECK(XScale(model, XAxis::kEpoch).x_of(60) == Approx(1.5));
+  CHECK(XScale(model, XAxis::kEpoch).step_of(1.5) == Approx(60));
+  CHECK(XScale(model, XAxis::kSamples).x_of(60) == Approx(60 * 512));
+  const XScale time(model, XAxis::kTime);
+  CHECK(time.x_of(0) == Approx(0.09).margin(0.01));
+  for (const double step : {0.0, 17.0, 119.0}) CHECK(time.step_of(time.x_of(step)) == step);
+  CHECK(time.x_of(119) > 10);
+  const model::RunModel empty;
+  for (const XAxis axis : {XAxis::kEpoch, XAxis::kTime, XAxis::kSamples}) CHECK(XScale(empty, axis).axis() == XAxis::kStep);
+}
+
+TEST_CASE("A lost report leaves a hole that the time axis bridges") {
+  support::DemoOptions options = support::demo_small(2);
+  options.lose_every = 10;
+  const auto model = model_of(options);
+  const XScale time(model, XAxis::kTime);
+  CHECK(time.x_of(9) >= time.x_of(8));
+  CHECK(time.x_of(9) <= time.x_of(10));
+}
+
+TEST_CASE("Accuracy: training per rank, validations as points, in percent") {
+  const auto model = model_of(support::demo_run());
+  const auto baseline = model_of(support::demo_baseline());
+  const ChartView chart = build_accuracy_chart(model, support::live_context(model), support::baseline_context(baseline), {}, 500, 140);
+  CHECK(chart.aside == "val 75.21 %");
+  std::size_t own = 0;
+  for (const PointView& point : chart.points) own += point.baseline ? 0U : 1U;
+  CHECK(own == 46);
+  CHECK(chart.points.size() == 46 + 60);
+  CHECK(chart.points.back().x == Approx(46));
+  CHECK(chart.points.back().y == Approx(75.21));
+  CHECK(line_of(chart, LineKind::kRank, 0)->columns.size() == 46);
+  CHECK(chart.y.high <= 102);
+  const auto young = model_of(support::demo_small(2));
+  CHECK(line_of(build_accuracy_chart(young, support::ended_context(young), {}, {}, 400, 140), LineKind::kRank, 1)->columns.size() > 50);
+}
+
+TEST_CASE("Step time shows own work in ms, so that the slow rank stands out") {
+  const auto model = model_of(support::demo_run());
+  const ChartView own = build_step_time_chart(model, support::live_context(model), {}, 400, 140);
+  CHECK(own.subtitle == "ms, last 200 steps");
+  CHECK(own.x.low == 4369);
+  CHECK(own.x.high == 4569);
+  float highest = 0;
+  for (const ChartColumn& column : line_of(own, LineKind::kRank, 2)->columns) highest = std::max(highest, column.high);
+  for (const ChartColumn& column : line_of(own, LineKind::kRank, 0)->columns) CHECK(column.high < highest - 4);
+  ChartChoice choice;
+  choice.whole_step = true;
+  const ChartView whole = build_step_time_chart(model, support::live_context(model), choice, 400, 140);
+  CHECK(line_of(whole, LineKind::kRank, 0)->columns[5].high == line_of(whole, LineKind::kRank, 2)->columns[5].high);
+}
+
+TEST_CASE("Planned drops are hollow and stand ahead") {
+  support::DemoOptions options = support::demo_run();
+  options.steps = 98 * 5;
+  const auto model = model_of(options);
+  const ChartView chart = build_loss_chart(model, support::live_context(model), {}, {}, 900, 200);
+  REQUIRE(chart.markers.size() == 3);
+  CHECK(chart.markers[0].planned);
+  CHECK(chart.markers[0].x == Approx(20));
+  CHECK(chart.markers[1].x == Approx(40));
+}
+
+TEST_CASE("A view is built again only when something it depends on changed") {
+  auto model = model_of(support::demo_small(2));
+  const RunContext context = support::live_context(model);
+  Cached<ChartKey, ChartView> cache;
+  ChartChoice choice;
+  int pixels = 400;
+  const auto get = [&] {
+    cache.get(chart_key(model, context, {}, choice, pixels, 100), [&] { return build_loss_chart(model, context, {}, choice, pixels, 100); });
+    return cache.builds();
+  };
+  CHECK(get() == 1);
+  CHECK(get() == 1);
+  model.accept({0, 0, 9999, 5}, messages::Notice{});
+  CHECK(get() == 2);
+  choice.logarithmic = true;
+  CHECK(get() == 3);
+  pixels = 500;
+  CHECK(get() == 4);
+  CHECK(get() == 4);
+  cache.forget();
+  CHECK(get() == 5);
+}

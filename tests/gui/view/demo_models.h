@@ -1,0 +1,35 @@
+// The made-up runs of the design as models, with the context of a viewer.
+#pragma once
+
+#include "gui/view/run_context.h"
+#include "tests/support/demo_run.h"
+
+namespace ringside::support {
+
+inline model::RunModel model_of(const DemoOptions& options) {
+  model::RunModel model(demo_spec(options));
+  play_demo(options, model);
+  return model;
+}
+
+/// Attached to a run that goes on, 12 ms after its newest record.
+inline view::RunContext live_context(const model::RunModel& model) {
+  view::RunContext context;
+  context.id = "20261121T142400Z-7f3a1c";
+  context.number = 1042;
+  context.contact = view::Contact::kLive;
+  context.now_ns = model.last_ns() + 12'000'000;
+  context.log_bytes = 116'700'000;
+  return context;
+}
+
+inline view::RunContext ended_context(const model::RunModel& model) {
+  view::RunContext context = live_context(model);
+  context.contact = view::Contact::kEnded;
+  context.now_ns = model.last_ns();
+  return context;
+}
+
+inline view::BaselineContext baseline_context(const model::RunModel& model) { return {&model, "20261120T101500Z-00aa11", 983}; }
+
+}  // namespace ringside::support

@@ -1,0 +1,100 @@
+#include "gui/view/event_strip.h"
+
+#include "tests/gui/view/demo_models.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+using analysis::Alert;
+using analysis::AlertKind;
+using support::model_of;
+
+namespace {
+
+std::string words(AlertKind kind, Rank rank, const model::RunModel& model, void (*fill)(Alert&)) {
+  Alert alert;
+  alert.kind = kind;
+  alert.rank = rank;
+  fill(alert);
+  return plain(event_view(alert, model, nullptr).main);
+}
+
+}  // namespace
+
+TEST_CASE("The late rank is named with how often, how much, why and what it costs") {
+  const auto model = model_of(support::demo_run());
+  const auto baseline = model_of(support::demo_baseline());
+  const EventStripView strip = build_event_strip(model, support::live_context(model), support::baseline_context(baseline));
+  CHECK(plain(strip.first.main) == "Rank 2 arrived last in 87 % of the last 200 steps, by 6.8 ms, while loading data.");
+  CHECK(plain(strip.first.aside) == "The others wait 6.2 ms per step; this costs 0.24× of the speedup.");
+  CHECK(strip.first.rank == 2);
+  CHECK(strip.first.tone == Tone::kWarning);
+  CHECK(strip.first.shape == Shape::kWarningTriangle);
+  CHECK(strip.count.empty());
+  CHECK(strip.can_show);
+}
+
+TEST_CASE("Without a baseline no cost is claimed") {
+  const auto model = model_of(support::demo_run());
+  const EventStripView strip = build_event_strip(model, support::live_context(model), {});
+  CHECK(plain(strip.first.aside) == "The others wait 6.2 ms per step.");
+}
+
+TEST_CASE("When nothing is wrong the strip says how well the ranks keep pace") {
+  support::DemoOptions options = support::demo_small(4);
+  options.late_rank = kNoRank;
+  const auto model = model_of(options);
+  const EventStripView strip = build_event_strip(model, support::ended_context(model), {});
+  CHECK(plain(strip.first.main).starts_with("All 4 ranks keep pace"));
+  CHECK(strip.first.tone == Tone::kOk);
+  CHECK(strip.first.shape == Shape::kTick);
+  CHECK_FALSE(strip.can_show);
+  const auto one = model_of(support::demo_small(1));
+  CHECK(plain(build_event_strip(one, support::ended_context(one), {}).first.main) == "No warnings. 120 steps done.");
+}
+
+TEST_CASE("Before the first step the strip waits") {
+  const model::RunModel model(support::demo_spec(support::demo_run()));
+  const EventStripView strip = build_event_strip(model, support::live_context(model), {});
+  CHECK(plain(strip.first.main) == "Waiting for the first step of every rank.");
+  CHECK(plain(build_event_strip(model, support::ended_context(model), {}).first.main) == "This run has no steps.");
+}
+
+TEST_CASE("A killed rank takes the strip, in the tone of errors") {
+  support::DemoOptions options = support::demo_small(4);
+  options.finish = false;
+  options.killed_rank = 3;
+  const auto model = model_of(options);
+  const EventStripView strip = build_event_strip(model, support::ended_context(model), {});
+  CHECK(plain(strip.first.main) ==
+        "Rank 3 was killed (SIGKILL) in step 120; likely host memory, 62.8 of 64.0 GiB used.");
+  CHECK(strip.first.tone == Tone::kError);
+  CHECK(strip.first.shape == Shape::kCross);
+  CHECK(strip.more.size() == 1);
+  CHECK(strip.count == "2 events");
+}
+
+TEST_CASE("The words of every other alert") {
+  const auto model = model_of(support::demo_small(4));
+  CHECK(words(AlertKind::kLossNotFinite, 1, model, [](Alert& a) { a.step = 99; a.count = 3; }) ==
+        "The loss of rank 1 is not a number since step 100, in 3 steps.");
+  CHECK(words(AlertKind::kRankHung, 2, model, [](Alert& a) { a.seconds = 14; a.step = 9; a.text = "all_reduce"; }) ==
+        "Rank 2 has not finished a step for 14 s; its last one was 10; last collective: all_reduce; the others are ahead and wait for it.");
+  CHECK(words(AlertKind::kRankSilent, 0, model, [](Alert& a) { a.seconds = 200; }) == "Rank 0 has not finished a step for 3 min.");
+  CHECK(words(AlertKind::kRecordsLost, 0, model, [](Alert& a) { a.count = 1; }) ==
+        "1 record of rank 0 was lost on the way; training was not disturbed.");
+  CHECK(words(AlertKind::kRefusedRecords, kNoRank, model, [](Alert& a) { a.count = 2; }) == "2 records made no sense and were left out.");
+  CHECK(words(AlertKind::kRestarted, 1, model, [](Alert& a) { a.count = 2; a.step = 79; }) == "Rank 1 was started again 2 times, now from step 80.");
+  CHECK(words(AlertKind::kRunFailed, kNoRank, model, [](Alert& a) { a.text = "rendezvous timed out"; }) == "The run failed: rendezvous timed out.");
+  CHECK(words(AlertKind::kDidNotDie, 3, model, [](Alert&) {}) == "Rank 3 did not die after it was told to stop.");
+  CHECK(words(AlertKind::kNotice, 3, model, [](Alert& a) { a.text = "disk nearly full"; }) == "Rank 3: disk nearly full");
+  CHECK(words(AlertKind::kNotice, kNoRank, model, [](Alert& a) { a.text = "disk full"; }) == "disk full");
+}
+
+TEST_CASE("How a process ended") {
+  CHECK(ending_text(3, -1) == "ended with exit code 3");
+  CHECK(ending_text(-1, 9) == "was killed (SIGKILL)");
+  CHECK(ending_text(-1, 11) == "was ended by SIGSEGV");
+  CHECK(ending_text(-1, 63) == "was ended by signal 63");
+  CHECK(ending_text(-1, -1) == "failed");
+}

@@ -1,0 +1,317 @@
+#include "gui/view/launch_view.h"
+
+#include <algorithm>
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+
+namespace {
+
+MachineSummary eight_gpus() {
+  MachineSummary machine;
+  machine.cores = 64;
+  for (int i = 0; i < 8; ++i) {
+    DeviceSummary gpu;
+    gpu.index = i;
+    gpu.uuid = "GPU-0000000" + std::to_string(i) + "-1111";
+    gpu.name = "RTX A6000";
+    gpu.memory_total_bytes = std::int64_t{48} << 30;
+    gpu.memory_used_bytes = std::int64_t{400} << 20;
+    gpu.utilisation = 0;
+    gpu.temperature_c = 31;
+    gpu.power_w = 22;
+    if (i < 2) gpu.used_by = "uid 1003 · python 218114";
+    machine.gpus.push_back(gpu);
+  }
+  return machine;
+}
+
+MachineSummary laptop() {
+  MachineSummary machine;
+  machine.cores = 2;
+  machine.cpu_name = "EPYC";
+  return machine;
+}
+
+messages::RunSpec cifar(std::int64_t ranks) {
+  messages::RunSpec spec;
+  spec.model.name = "resnet18";
+  spec.data.name = "cifar10";
+  spec.devices.world_size = ranks;
+  spec.batch.size = 128;
+  spec.batch.meaning = "per_rank";
+  spec.train.epochs = 60;
+  return spec;
+}
+
+LaunchView view_of(const LaunchForm& form, const MachineSummary& machine) { return build_launch_view(form, machine, {}, {}, false); }
+
+const FieldView* field(const LaunchView& view, const std::string& key) {
+  for (const FormSection& section : view.sections) {
+    for (const FieldView& one : section.fields) {
+      if (one.key == key) return &one;
+    }
+  }
+  return nullptr;
+}
+
+std::string plan_of(const LaunchView& view, const std::string& label) {
+  for (const Fact& fact : view.plan) {
+    if (fact.label == label) return plain(fact.value);
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("Both ways to spread batches stand side by side") {
+  const LaunchForm form(cifar(4));
+  const LaunchView view = view_of(form, laptop());
+  REQUIRE(view.batch.size() == 2);
+  const BatchRow& weak = view.batch[0];
+  CHECK(weak.picked);
+  CHECK(weak.per_device == "128");
+  CHECK(weak.global == "512");
+  CHECK(weak.steps_per_epoch == "98");
+  CHECK(weak.last_batch == "84");
+  CHECK(weak.padding == "0");
+  const BatchRow& strong = view.batch[1];
+  CHECK_FALSE(strong.picked);
+  CHECK(strong.per_device == "32");
+  CHECK(strong.global == "128");
+  CHECK(strong.steps_per_epoch == "391");
+  CHECK(strong.last_batch == "20");
+}
+
+TEST_CASE("A batch that does not divide shows what is asked for and what is real") {
+  LaunchForm form(cifar(3));
+  form.edit("batch.meaning", "global");
+  const LaunchView view = view_of(form, laptop());
+  CHECK(view.batch[1].global == "126 of 128");
+  CHECK(view.batch[1].padding == "1");
+  CHECK(view.batch[1].last_batch == "35");
+  CHECK(plan_of(view, "Padding") == "1 sample repeated per epoch");
+}
+
+TEST_CASE("One rank has one row of batches") {
+  const LaunchView view = view_of(LaunchForm(cifar(1)), laptop());
+  REQUIRE(view.batch.size() == 1);
+  CHECK(view.batch[0].word == "One rank");
+  CHECK(view.batch[0].steps_per_epoch == "391");
+  CHECK(view.button == "Launch 1 rank");
+}
+
+TEST_CASE("A batch too small for its ranks blocks the launch with the reason") {
+  LaunchForm form(cifar(4));
+  form.edit("batch.meaning", "global");
+  form.edit("batch.size", "3");
+  const LaunchView view = view_of(form, laptop());
+  CHECK_FALSE(view.can_launch);
+  CHECK(view.button_hint == view.batch[1].error);
+  CHECK(view.batch[1].global == "–");
+  CHECK(view.batch[0].error.empty());
+}
+
+TEST_CASE("A text that cannot be read is kept, marked, and blocks") {
+  LaunchForm form(cifar(2));
+  form.edit("optimizer.lr", "0.0x");
+  LaunchView view = view_of(form, laptop());
+  CHECK(field(view, "optimizer.lr")->text == "0.0x");
+  CHECK(field(view, "optimizer.lr")->error == "Write a number, such as 0.01 or 5e-4.");
+  CHECK_FALSE(view.can_launch);
+  CHECK(view.button_hint == "Some fields cannot be read: they are marked.");
+  CHECK(form.spec().optimizer.lr == 0.01);
+  form.edit("optimizer.lr", " 5e-4 ");
+  view = view_of(form, laptop());
+  CHECK(field(view, "optimizer.lr")->error.empty());
+  CHECK(form.spec().optimizer.lr == 5e-4);
+  CHECK(view.can_launch);
+}
+
+TEST_CASE("Every kind of field is read and refused") {
+  LaunchForm form(cifar(2));
+  form.edit("train.epochs", "1,000");
+  CHECK(form.spec().train.epochs == 1000);
+  form.edit("train.epochs", "2.5");
+  CHECK(form.error("train.epochs") == "Write a whole number.");
+  CHECK(form.spec().train.epochs == 1000);
+  form.edit("train.epochs", "");
+  CHECK_FALSE(form.error("train.epochs").empty());
+  form.edit("train.epochs", "2");
+  form.edit("sampler.shuffle", "false");
+  CHECK_FALSE(form.spec().sampler.shuffle);
+  form.edit("sampler.shuffle", "maybe");
+  CHECK_FALSE(form.error("sampler.shuffle").empty());
+  form.edit("sampler.shuffle", "true");
+  form.edit("model.name", "vgg");
+  CHECK(form.error("model.name") == "Choose one of the words in the list.");
+  form.edit("model.name", "convnet");
+  form.edit("name", "two words = \"fine\"");
+  CHECK(form.spec().name == "two words = \"fine\"");
+  form.edit("data.mean", "0.5, 0.25");
+  CHECK(form.spec().data.mean == std::vector<double>{0.5, 0.25});
+  form.edit("data.mean", "0.5; 1");
+  CHECK_FALSE(form.error("data.mean").empty());
+  form.edit("data.mean", "");
+  CHECK(form.spec().data.mean.empty());
+  form.edit("devices.ids", "a, b");
+  CHECK(form.spec().devices.ids == std::vector<std::string>{"a", "b"});
+  form.edit("no.such", "1");
+  CHECK(form.error("no.such") == "There is no such setting.");
+  CHECK(form.errors() == 1);
+}
+
+TEST_CASE("A number out of its range is told at its field") {
+  LaunchForm form(cifar(2));
+  form.edit("optimizer.momentum", "3");
+  CHECK_FALSE(form.error("optimizer.momentum").empty());
+  CHECK(form.errors() == 0);
+  const LaunchView view = view_of(form, laptop());
+  CHECK_FALSE(view.can_launch);
+  CHECK(view.button_hint == form.invalid());
+}
+
+TEST_CASE("Reset gives the preset back") {
+  LaunchForm form(cifar(2), "cifar");
+  form.edit("train.epochs", "x");
+  form.edit("train.seed", "7");
+  form.reset();
+  CHECK(form.errors() == 0);
+  CHECK(form.spec().train.seed == 42);
+  CHECK(form.preset() == "cifar");
+}
+
+TEST_CASE("Without a GPU ranks run on the CPU, and too many are told") {
+  LaunchForm form(cifar(2));
+  const LaunchView view = view_of(form, laptop());
+  CHECK(plain(view.devices_empty) == "No GPU found. Ranks will run on the CPU with Gloo.");
+  CHECK(view.devices_subtitle == "2 cores, EPYC");
+  REQUIRE(view.cards.size() == 2);
+  CHECK(view.cards[1].picked);
+  CHECK(view.cards[1].rank == 1);
+  CHECK(plan_of(view, "Ranks") == "r0–r1 on the CPU, 1 thread each");
+  CHECK(plan_of(view, "Exchange") == "Gloo");
+  form.set_cpu_ranks(4);
+  const LaunchView more = view_of(form, laptop());
+  CHECK(more.cards.size() == 4);
+  CHECK(more.cards[3].note_tone == Tone::kWarning);
+  form.pick_device("cpu:1", false);
+  CHECK(form.spec().devices.world_size == 1);
+  form.pick_device("cpu:2", true);
+  CHECK(form.spec().devices.world_size == 3);
+}
+
+TEST_CASE("GPUs in use by others cannot be picked; the free ones are taken in order") {
+  const MachineSummary machine = eight_gpus();
+  LaunchForm form(cifar(4));
+  form.settle_devices(machine);
+  CHECK(form.spec().devices.ids.size() == 4);
+  LaunchView view = view_of(form, machine);
+  CHECK(view.devices_subtitle == "8 × RTX A6000, 48 GiB");
+  CHECK_FALSE(view.cards[0].can_pick);
+  CHECK_FALSE(view.cards[0].picked);
+  CHECK(view.cards[0].note == "uid 1003 · python 218114");
+  CHECK(view.cards[2].picked);
+  CHECK(view.cards[2].rank == 0);
+  CHECK(view.cards[2].memory_text == "0.4 / 48 GiB");
+  CHECK(view.cards[2].climate == "31 °C  22 W");
+  CHECK(plain(view.selected) == "Selected 2, 3, 4, 5");
+  CHECK(plan_of(view, "Ranks") == "r0–r3 on GPU 2, 3, 4, 5");
+  CHECK(plan_of(view, "Global batch") == "128 × 4 = 512");
+  CHECK(plan_of(view, "Steps") == "98 × 60 = 5,880");
+  CHECK(plan_of(view, "All-reduce") == "44.7 MB per step");
+  CHECK(view.can_launch);
+  form.pick_device(machine.gpus[3].uuid, false);
+  CHECK(form.spec().devices.world_size == 3);
+  CHECK(view_of(form, machine).button == "Launch 3 ranks");
+  for (const DeviceSummary& gpu : machine.gpus) form.pick_device(gpu.uuid, false);
+  view = view_of(form, machine);
+  CHECK_FALSE(view.can_launch);
+  CHECK(view.button_hint == "Pick at least one GPU.");
+}
+
+TEST_CASE("A failed check blocks and says which, warnings do not") {
+  const LaunchForm form(cifar(2));
+  std::vector<CheckView> checks{{CheckState::kPass, "Disk space", "412 GiB free", "Pass"}, {CheckState::kWarning, "Loader cores", "16 wanted", "Warning"}};
+  LaunchView view = build_launch_view(form, laptop(), {}, checks, false);
+  CHECK(view.can_launch);
+  CHECK(view.checks_summary == "1 passed, 1 warning");
+  CHECK(view.button_hint == "1 warning does not block. Ctrl Enter launches.");
+  checks.push_back({CheckState::kFail, "Dataset checksum", "cifar10 is damaged", "Failed"});
+  view = build_launch_view(form, laptop(), {}, checks, false);
+  CHECK_FALSE(view.can_launch);
+  CHECK(view.button_hint == "Dataset checksum: cifar10 is damaged");
+  checks.push_back({CheckState::kRunning, "Probe", "", ""});
+  CHECK(build_launch_view(form, laptop(), {}, checks, false).checks_summary == "3 of 4 checks");
+  view = build_launch_view(form, laptop(), {}, {}, true);
+  CHECK_FALSE(view.can_launch);
+  CHECK(view.button == "Starting…");
+}
+
+TEST_CASE("Baselines: reuse, run first, none") {
+  LaunchForm form(cifar(4));
+  const BaselineChoice known{"20261120T101500Z-00aa11", 983, "resnet50", 2018.4, 0.7604, true};
+  LaunchView view = build_launch_view(form, laptop(), std::span(&known, 1), {}, false);
+  REQUIRE(view.baseline.size() == 3);
+  CHECK(view.baseline[0].label == "Use run #983");
+  CHECK(view.baseline[0].hint == "33:38, val 76.04 %, same model, data and epochs");
+  CHECK(view.baseline[2].picked);
+  form.edit("baseline.run", known.id);
+  form.edit("baseline.mode", "reuse");
+  view = build_launch_view(form, laptop(), std::span(&known, 1), {}, false);
+  CHECK(view.baseline[0].picked);
+  form.edit("baseline.mode", "run");
+  view = build_launch_view(form, laptop(), {}, {}, false);
+  CHECK(view.baseline[0].picked);
+  CHECK(plan_of(view, "Order") == "baseline on one rank first, then this run");
+  CHECK_FALSE(view_of(LaunchForm(cifar(1)), laptop()).baseline[0].enabled);
+}
+
+TEST_CASE("The preview is what would be run, quoted for a shell") {
+  LaunchForm form(cifar(2), "cifar");
+  form.edit("train.seed", "7");
+  form.edit("name", "it's mine");
+  const LaunchView view = view_of(form, laptop());
+  REQUIRE(view.preview.size() == 4);
+  CHECK(view.preview[0].title == "Command");
+  CHECK(view.preview[0].lines[0] == "ringside run cifar \\");
+  const auto& lines = view.preview[0].lines;
+  CHECK(std::find(lines.begin(), lines.end(), "  --set train.seed=7") != lines.end());
+  CHECK(std::any_of(lines.begin(), lines.end(), [](const std::string& line) { return line.find("'name=\"it'\\''s mine\"'") != std::string::npos; }));
+  CHECK(view.preview[2].lines[0] == "RANK=1 LOCAL_RANK=1 WORLD_SIZE=2 LOCAL_WORLD_SIZE=2");
+  CHECK(view.preview[3].title == "Resolved settings");
+  CHECK(std::find(view.preview[3].lines.begin(), view.preview[3].lines.end(), "[optimizer]") != view.preview[3].lines.end());
+}
+
+TEST_CASE("Fields that have no say are not shown, hints help to fill the rest") {
+  LaunchForm form;
+  LaunchView view = view_of(form, laptop());
+  CHECK(field(view, "model.stem") == nullptr);
+  CHECK(field(view, "data.root") == nullptr);
+  CHECK(field(view, "data.train_samples") != nullptr);
+  CHECK(field(view, "schedule.gamma") == nullptr);
+  CHECK(field(view, "model.name")->hint == "21,840 parameters, 0.1 MB of gradients");
+  CHECK(field(view, "model.name")->kind == FieldKind::kChoice);
+  CHECK(field(view, "sampler.shuffle")->kind == FieldKind::kSwitch);
+  CHECK(field(view, "data.name")->hint == "6,000 train, 1,000 val");
+  form.edit("model.name", "resnet18");
+  form.edit("data.name", "cifar10");
+  form.edit("schedule.name", "step");
+  form.edit("sampler.set_epoch", "false");
+  view = view_of(form, laptop());
+  CHECK(field(view, "model.stem") != nullptr);
+  CHECK(field(view, "data.root")->hint == "the cache folder");
+  CHECK(field(view, "schedule.gamma") != nullptr);
+  CHECK(field(view, "model.name")->hint == "11.2 M parameters, 44.7 MB of gradients");
+  CHECK(field(view, "sampler.set_epoch")->hint == "off: the same order each epoch");
+  CHECK(field(view, "name")->hint == "automatic: resnet18 · cifar10 · 1 rank");
+}
+
+TEST_CASE("Every setting can be described") {
+  CHECK(field_facts({}, "optimizer.lr")->text == "0.01");
+  CHECK_FALSE(field_facts({}, "optimizer").has_value());
+  CHECK_FALSE(field_facts({}, "optimizer.").has_value());
+  CHECK(field_count() > 40);
+}

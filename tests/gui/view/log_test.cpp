@@ -1,0 +1,140 @@
+#include "gui/view/log_view.h"
+
+#include "tests/gui/view/demo_models.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+using messages::Severity;
+using support::model_of;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+std::vector<std::string> texts_of(const std::vector<LogLine>& lines) {
+  std::vector<std::string> texts;
+  for (const LogLine& line : lines) texts.push_back(line.text);
+  return texts;
+}
+
+model::RunModel with_notices() {
+  model::RunModel model;
+  messages::RankHello hello;
+  hello.world_size = 2;
+  model.accept({0, 0, 0, 10}, hello);
+  model.accept({0, 1, 0, 11}, hello);
+  model.accept({0, 1, 1, 30}, messages::Notice{Severity::kWarning, "slow", "Data wait 14.8 ms"});
+  model.accept({0, kNoRank, 0, 20}, messages::Notice{Severity::kInfo, "hi", "started"});
+  model.accept({0, kNoRank, 1, 40}, messages::Notice{Severity::kError, "disk", "disk full"});
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("Bytes become lines a person can read") {
+  CHECK(clean_lines("one\ntwo\n", false, 10) == Lines{"one", "two"});
+  CHECK(clean_lines("one\n\ntwo", false, 10) == Lines{"one", "", "two"});
+  CHECK(clean_lines("", false, 10).empty());
+  CHECK(clean_lines("windows\r\n", false, 10) == Lines{"windows"});
+  CHECK(clean_lines("10 %\r55 %\r100 %\n", false, 10) == Lines{"100 %"});
+  CHECK(clean_lines("\x1b[31mred\x1b[0m \x1b]0;title\x07plain", false, 10) == Lines{"red plain"});
+  CHECK(clean_lines("a\tb\x01\x7f", false, 10) == Lines{"a    b"});
+  CHECK(clean_lines("\x1b", false, 10) == Lines{""});
+  CHECK(clean_lines("\x1b[", false, 10) == Lines{""});
+}
+
+TEST_CASE("Text that is no UTF-8 is replaced byte by byte") {
+  CHECK(clean_lines("größe 3×", false, 10) == Lines{"größe 3×"});
+  CHECK(clean_lines("a\xffz", false, 10) == Lines{"a�z"});
+  CHECK(clean_lines("cut \xe2\x82", false, 10) == Lines{"cut ��"});
+  CHECK(clean_lines("\xc0\xaf", false, 10) == Lines{"��"});       // Overlong.
+  CHECK(clean_lines("\xed\xa0\x80", false, 10) == Lines{"���"});  // A surrogate.
+  CHECK(clean_lines("\xf0\x9f\x98\x80", false, 10) == Lines{"😀"});
+}
+
+TEST_CASE("Only the newest lines are kept, a half first one is left out") {
+  CHECK(clean_lines("1\n2\n3\n4\n", false, 2) == Lines{"3", "4"});
+  CHECK(clean_lines("half\nwhole\n", true, 10) == Lines{"whole"});
+  CHECK(clean_lines("half", true, 10).empty());
+}
+
+TEST_CASE("Events of the run stand in the order in which they happened") {
+  const auto model = with_notices();
+  CHECK(texts_of(event_lines(model)) == Lines{"started", "Data wait 14.8 ms", "disk full"});
+  const auto demo = model_of(support::demo_small(4));
+  const auto lines = texts_of(event_lines(demo));
+  REQUIRE_FALSE(lines.empty());
+  CHECK(lines.front() == "run: Starting");
+  CHECK(lines.back() == "run: Finished");
+  CHECK(std::count_if(lines.begin(), lines.end(), [](const std::string& text) { return text.starts_with("epoch "); }) == 3);
+  CHECK(std::count_if(lines.begin(), lines.end(), [](const std::string& text) { return text.starts_with("checkpoint saved: "); }) == 3);
+}
+
+TEST_CASE("Tabs are one per rank, with the warnings of each") {
+  const LogView view = build_log(with_notices(), {}, {});
+  REQUIRE(view.tabs.size() == 4);
+  CHECK(view.tabs[0].label == "All ranks");
+  CHECK(view.tabs[2].label == "Rank 1");
+  CHECK(view.tabs[2].warnings == 1);
+  CHECK(view.tabs[3].label == "Launcher");
+  CHECK(view.tabs[3].warnings == 1);
+}
+
+TEST_CASE("The log is filtered by rank, severity and text") {
+  const auto model = with_notices();
+  const std::vector<RankText> texts{{0, false, "hello from 0\nloss 1.5\n", false}, {1, true, "Traceback\n", false}};
+  LogChoice choice;
+  CHECK(build_log(model, texts, choice).lines.size() == 6);
+  choice.all = false;
+  choice.rank = 0;
+  CHECK(texts_of(build_log(model, texts, choice).lines) == Lines{"hello from 0", "loss 1.5"});
+  choice.all = true;
+  choice.lowest = Severity::kWarning;
+  CHECK(texts_of(build_log(model, texts, choice).lines) == Lines{"Traceback", "Data wait 14.8 ms", "disk full"});
+  choice.lowest = Severity::kInfo;
+  choice.filter = "LOSS";
+  CHECK(texts_of(build_log(model, texts, choice).lines) == Lines{"loss 1.5"});
+  choice.filter = "/^hello|full$/";
+  CHECK(texts_of(build_log(model, texts, choice).lines) == Lines{"hello from 0", "disk full"});
+}
+
+TEST_CASE("A pattern that cannot be read is told, an endless line ends nothing") {
+  const auto model = with_notices();
+  LogChoice choice;
+  choice.filter = "/(/";
+  CHECK_FALSE(build_log(model, {}, choice).filter_error.empty());
+  choice.filter = "/(a*)*b/";
+  const std::string endless(3'000'000, 'x');
+  const std::vector<RankText> texts{{0, false, endless, false}};
+  CHECK(build_log(model, texts, choice).lines.empty());
+}
+
+TEST_CASE("Lines beyond the limit are counted") {
+  model::RunModel model;
+  for (int i = 0; i < 30; ++i) model.accept({0, kNoRank, 0, i}, messages::Notice{Severity::kInfo, "n", std::to_string(i)});
+  LogChoice choice;
+  choice.most_lines = 10;
+  const LogView view = build_log(model, {}, choice);
+  CHECK(view.lines.size() == 10);
+  CHECK(view.lines.back().text == "29");
+  CHECK(view.hidden == "20 earlier lines");
+}
+
+TEST_CASE("Empty logs and notices say so") {
+  const model::RunModel empty;
+  CHECK(plain(build_log(empty, {}, {}).empty) == "Nothing was written yet.");
+  LogChoice choice;
+  choice.filter = "x";
+  CHECK(plain(build_log(empty, {}, choice).empty) == "No line fits the filter.");
+  CHECK(plain(build_notices(empty).empty) == "No notices.");
+  const NoticesView notices = build_notices(with_notices());
+  CHECK(notices.count == "3 notices");
+  CHECK(notices.lines.front().text == "disk full");
+}
+
+TEST_CASE("Lines carry the time of day where a hello told it") {
+  const auto demo = model_of(support::demo_small(1));
+  for (const LogLine& line : event_lines(demo)) CHECK(line.time.size() == 12);
+  CHECK(event_lines(with_notices()).front().time.empty());
+}

@@ -1,0 +1,138 @@
+#include "gui/view/rank_table.h"
+
+#include "tests/gui/view/demo_models.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+using support::model_of;
+
+TEST_CASE("The table of the design, row by row") {
+  const auto model = model_of(support::demo_run());
+  const RankTableView table = build_rank_table(model, support::live_context(model));
+  CHECK(table.subtitle == "4 of 4 in step 4,569");
+  REQUIRE(table.rows.size() == 4);
+  CHECK(table.gpus);
+  CHECK_FALSE(table.dense);
+  const RankRow& late = table.rows[2];
+  CHECK(late.state == StateView{"Late", Shape::kWarningTriangle, Tone::kWarning});
+  CHECK(late.late);
+  CHECK(late.device == "6");
+  CHECK(late.device_id == "GPU-1a90c3ee");
+  CHECK(late.step == "4,569");
+  CHECK(late.own_work == "83.4");
+  CHECK(late.arrived_last == "87");
+  CHECK(late.utilisation_text == "90");
+  CHECK(late.utilisation == Approx(0.9));
+  CHECK(late.memory_text == "12.4");
+  CHECK(late.memory_total == "/48");
+  CHECK(late.memory == Approx(12.4 / 48));
+  CHECK(late.temperature == "72");
+  CHECK(late.power == "266");
+  CHECK(late.link == "–");
+  CHECK(late.pid == "4002");
+  CHECK(late.host == "node0");
+  CHECK(table.rows[0].state.word == "Training");
+  CHECK(table.rows[0].own_work == "77.2");
+  REQUIRE(table.has_all);
+  CHECK(table.all.memory_text == "49.6");
+  CHECK(table.all.temperature == "74");
+  CHECK(table.all.power == "1,052");
+  CHECK(table.all.utilisation_text == "94");
+  CHECK(table.all.rank == kNoRank);
+}
+
+TEST_CASE("One rank has no sum, and no one it could be later than") {
+  const auto model = model_of(support::demo_small(1));
+  const RankTableView table = build_rank_table(model, support::ended_context(model));
+  REQUIRE(table.rows.size() == 1);
+  CHECK_FALSE(table.has_all);
+  CHECK(table.rows[0].arrived_last == "–");
+  CHECK(table.rows[0].state.word == "Finished");
+}
+
+TEST_CASE("64 ranks are dense, grouped by node and sorted by who arrived last most") {
+  support::DemoOptions options = support::demo_small(64);
+  options.nodes = 8;
+  options.late_rank = 42;
+  const auto model = model_of(options);
+  const RankTableView table = build_rank_table(model, support::ended_context(model));
+  REQUIRE(table.rows.size() == 64);
+  CHECK(table.dense);
+  for (std::size_t i = 1; i < 64; ++i) CHECK(table.rows[i].node >= table.rows[i - 1].node);
+  CHECK(table.rows[5 * 8].rank == 42);
+}
+
+TEST_CASE("CPU ranks show what their process holds") {
+  support::DemoOptions options = support::demo_small(2);
+  options.gpus = false;
+  auto model = model_of(options);
+  messages::HostSample host;
+  host.cpu_pct = 50;
+  host.memory_total_bytes = std::int64_t{16} << 30;
+  host.memory_used_bytes = std::int64_t{6} << 30;
+  host.rank_resident_bytes = {std::int64_t{1} << 30, std::int64_t{2} << 30};
+  host.rank_cpu_pct = {200, 100};
+  model.accept({0, kNoRank, 500, model.last_ns()}, host);
+  const RankTableView table = build_rank_table(model, support::ended_context(model));
+  CHECK_FALSE(table.gpus);
+  CHECK(table.rows[1].device == "cpu 1");
+  CHECK(table.rows[1].memory_text == "2.0");
+  CHECK(table.rows[1].memory_total == "/16");
+  CHECK(table.rows[0].utilisation_text == "50");  // 200 % of 4 threads
+  const DeviceTableView devices = build_device_table(model, support::ended_context(model));
+  CHECK(plain(devices.empty) == "No GPU is sampled in this run.");
+  CHECK(plain(devices.host) == "Host: CPU 50 %, memory 6.0 of 16.0 GiB");
+}
+
+TEST_CASE("A rank without a step for long says so, others keep their word") {
+  const auto model = model_of(support::demo_run());
+  RunContext context = support::live_context(model);
+  context.now_ns = model.last_ns() + 14'000'000'000;
+  const RankTableView table = build_rank_table(model, context);
+  CHECK(table.rows[0].state == StateView{"No step for 14 s", Shape::kHexagon, Tone::kError});
+  context.contact = Contact::kInterrupted;
+  CHECK(build_rank_table(model, context).rows[0].state.word == "Interrupted");
+}
+
+TEST_CASE("How a rank ended stands in its row") {
+  support::DemoOptions options = support::demo_small(4);
+  options.finish = false;
+  options.killed_rank = 3;
+  const auto model = model_of(options);
+  const RankTableView table = build_rank_table(model, support::ended_context(model));
+  CHECK(table.rows[3].state.word == "Failed");
+  CHECK(table.rows[3].exit == "was killed (SIGKILL)");
+  CHECK(table.rows[0].exit.empty());
+}
+
+TEST_CASE("What is not known is a dash") {
+  messages::RunSpec spec;
+  spec.devices.world_size = 2;
+  model::RunModel model(spec);
+  messages::StepReport body;
+  model.accept({0, 0, 0, 100}, body);
+  const RankTableView table = build_rank_table(model, support::live_context(model));
+  REQUIRE(table.rows.size() == 1);
+  const RankRow& row = table.rows[0];
+  for (const std::string* cell : {&row.samples_per_s, &row.p50, &row.p95, &row.own_work, &row.arrived_last, &row.loss, &row.grad_norm,
+                                  &row.utilisation_text, &row.memory_text, &row.temperature, &row.power, &row.device, &row.pid}) {
+    CHECK(*cell == "–");
+  }
+  CHECK(row.utilisation < 0);
+  const model::RunModel empty(spec);
+  CHECK(plain(build_rank_table(empty, support::live_context(empty)).empty) == "No rank has been heard yet. Start-up: 0 of 2 ranks joined.");
+}
+
+TEST_CASE("Devices name the rank that runs on them and what slows them down") {
+  const auto model = model_of(support::demo_run());
+  const DeviceTableView table = build_device_table(model, support::live_context(model));
+  REQUIRE(table.rows.size() == 4);
+  CHECK(table.rows[2].rank == 2);
+  CHECK(table.rows[2].device == "6");
+  CHECK(table.rows[2].clock == "1,800");
+  CHECK(plain(table.host) == "Host: CPU 45 %, memory 62.0 of 256.0 GiB, 412.0 GiB free");
+  CHECK(throttle_text(0).empty());
+  CHECK(throttle_text(0x1).empty());
+  CHECK(throttle_text(0x4 | 0x40) == "power cap, hardware thermal");
+}

@@ -1,0 +1,217 @@
+// Top bar, speedup card, step bars and status bar of the run of the design, word for word; and their empty states.
+#include "gui/view/speedup_view.h"
+#include "gui/view/status_bar.h"
+#include "gui/view/step_bars.h"
+#include "gui/view/top_bar.h"
+#include "tests/gui/view/demo_models.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+using support::model_of;
+
+TEST_CASE("The top bar tells the run, its state and how far it is") {
+  const auto model = model_of(support::demo_run());
+  const TopBarView bar = build_top_bar(&model, support::live_context(model), {});
+  CHECK(bar.has_run);
+  CHECK(bar.number == "#1042");
+  CHECK(bar.title == "resnet50 · cifar10 · 4 GPUs");
+  CHECK(bar.subtitle == "128 per GPU × 4 = 512 global · DDP · NCCL · fp32");
+  CHECK(bar.state == StateView{"Training", Shape::kTriangleRight, Tone::kOk});
+  CHECK(plain(bar.epoch) == "Epoch 47/60");
+  CHECK(plain(bar.step) == "Step 61/98");
+  CHECK(bar.percent == "77.7 %");
+  CHECK(bar.share == Approx(4569.0 / 5880));
+  CHECK(bar.epochs == 12);
+  CHECK(plain(bar.elapsed).ends_with(" elapsed"));
+  CHECK(plain(bar.eta).starts_with("ETA 2:1"));
+  CHECK(bar.can_stop);
+  CHECK(bar.can_export);
+}
+
+TEST_CASE("Without a run the bar tells the last result") {
+  CHECK(build_top_bar(nullptr, {}, {}).title == "No active run");
+  CHECK(build_top_bar(nullptr, {}, {}).subtitle.empty());
+  const LastResult last{"#1041", "resnet50 · cifar10 · 4 GPUs", state_view(messages::State::kFinished), 594, 3.40};
+  const TopBarView bar = build_top_bar(nullptr, {}, last);
+  CHECK(bar.subtitle == "Last: #1041 resnet50 · cifar10 · 4 GPUs, finished in 9:54, 3.40×");
+  CHECK_FALSE(bar.can_stop);
+  CHECK_FALSE(bar.can_export);
+}
+
+TEST_CASE("A finished run has no ETA and cannot be stopped") {
+  const auto model = model_of(support::demo_small(4));
+  const TopBarView bar = build_top_bar(&model, support::ended_context(model), {});
+  CHECK(bar.state.word == "Finished");
+  CHECK(bar.eta.empty());
+  CHECK_FALSE(bar.can_stop);
+  CHECK(bar.percent == "100.0 %");
+  CHECK(plain(bar.epoch) == "Epoch 3/3");
+  CHECK(bar.epochs == 3);
+}
+
+TEST_CASE("A foreign program without epochs shows its steps") {
+  messages::RunSpec spec;
+  spec.program.argv = {"python3", "train.py"};
+  model::RunModel model(spec);
+  messages::StepReport body;
+  body.step_ns = 5;
+  model.accept({0, 0, 0, 100}, body);
+  const TopBarView bar = build_top_bar(&model, support::live_context(model), {});
+  CHECK(plain(bar.step) == "Step 1");
+  CHECK(bar.epoch.empty());
+  CHECK_FALSE(bar.has_progress);
+  CHECK(bar.title == "train.py · 1 CPU rank");
+  CHECK(bar.subtitle == "own program · 1 rank");
+}
+
+TEST_CASE("States read without colour, and a viewer draws its own conclusions") {
+  auto model = model_of(support::demo_run());
+  RunContext context = support::live_context(model);
+  context.contact = Contact::kInterrupted;
+  CHECK(run_state_view(model, context) == StateView{"Interrupted", Shape::kHollowDiamond, Tone::kWarning});
+  context.contact = Contact::kLost;
+  CHECK(run_state_view(model, context) == StateView{"Lost contact", Shape::kStruckRing, Tone::kWarning});
+  context.contact = Contact::kReplay;
+  context.replay_speed = 4;
+  CHECK(run_state_view(model, context) == StateView{"Replay 4×", Shape::kTriangleRight, Tone::kAccent});
+  context.replay_speed = 0.5;
+  CHECK(run_state_view(model, context).word == "Replay 0.5×");
+  // A recorded end is stronger than a vanished agent.
+  const auto done = model_of(support::demo_small(2));
+  context.contact = Contact::kInterrupted;
+  CHECK(run_state_view(done, context).word == "Finished");
+  CHECK(is_over(done, context));
+}
+
+TEST_CASE("Every recorded state has its own word or shape, and comes back from its name") {
+  for (int a = 0; a <= static_cast<int>(messages::State::kDidNotDie); ++a) {
+    const auto state = static_cast<messages::State>(a);
+    CHECK_FALSE(state_view(state).word.empty());
+    CHECK(state_view(state).shape != Shape::kNone);
+    CHECK(outcome_view(outcome_of(messages::name_of(state))) == state_view(state));
+  }
+  CHECK(outcome_of("interrupted") == RunOutcome::kInterrupted);
+  CHECK(outcome_of("nonsense") == RunOutcome::kUnknown);
+  CHECK(outcome_view(RunOutcome::kUnknown).word == "–");
+}
+
+TEST_CASE("The speedup card names the baseline and counts equal epochs") {
+  const auto model = model_of(support::demo_run());
+  const auto baseline = model_of(support::demo_baseline());
+  const SpeedupView card = build_speedup_view(model, support::live_context(model), support::baseline_context(baseline));
+  REQUIRE(card.shown);
+  CHECK(card.subtitle == "equal epochs, start-up left out");
+  CHECK(card.display == "3.41×");
+  CHECK(card.of_ideal == "4×");
+  CHECK(card.efficiency == "85 %");
+  CHECK(card.baseline_label == "Baseline #983, 1 GPU");
+  CHECK(card.baseline_time == "33:38");
+  CHECK(card.run_label == "This run, 4 GPUs (projected)");
+  CHECK(card.run_time == "9:52");
+  CHECK(card.ideal_label == "ideal 8:25");
+  CHECK(card.baseline_share == 1.0);
+  CHECK(card.run_share == Approx(0.293).margin(0.005));
+  CHECK(card.ideal_share == Approx(0.25));
+  CHECK(card.time_cut == "70.7 %");
+  CHECK(card.accuracy == "75.21 %");
+  CHECK(card.accuracy_delta == "−0.64 pp");
+  CHECK(card.delta_hint == "both at epoch 46");
+  CHECK(plain(card.note).find("20 warm-up steps left out") != std::string::npos);
+}
+
+TEST_CASE("Without a baseline the card says what would give one") {
+  const auto one = model_of(support::demo_small(1));
+  const SpeedupView alone = build_speedup_view(one, support::ended_context(one), {});
+  CHECK_FALSE(alone.shown);
+  CHECK(plain(alone.empty) == "One GPU: this run can be the baseline.");
+  CHECK(alone.offer_as_baseline);
+  const auto four = model_of(support::demo_small(4));
+  const SpeedupView missing = build_speedup_view(four, support::ended_context(four), {});
+  CHECK(plain(missing.empty).starts_with("No baseline."));
+  CHECK_FALSE(missing.offer_as_baseline);
+  const model::RunModel young(support::demo_spec(support::demo_small(4)));
+  const SpeedupView early = build_speedup_view(young, support::live_context(young), support::baseline_context(one));
+  CHECK(plain(early.empty) == "No speedup yet. This run has not finished a step.");
+}
+
+TEST_CASE("Where a step goes: the late rank loads data, the others wait") {
+  const auto model = model_of(support::demo_run());
+  const StepBarsView view = build_step_bars(model, support::live_context(model));
+  CHECK(view.subtitle == "mean of the last 200 steps");
+  REQUIRE(view.bars.size() == 4);
+  CHECK(view.more.empty());
+  CHECK(plain(view.transfer) == "Transfer 10.2 ms per step, 6.6 hidden behind backward, 3.6 exposed.  5 buckets, 94.1 MB");
+  for (const StepBar& bar : view.bars) {
+    CHECK(bar.parts.front().begin == 0);
+    CHECK(bar.parts.back().end == Approx(1.0).margin(0.01));
+    for (std::size_t i = 1; i < bar.parts.size(); ++i) CHECK(bar.parts[i].begin == bar.parts[i - 1].end);
+    const Paint expected = bar.rank == 2 ? Paint::kDataWait : Paint::kWaitSlowest;
+    for (const BarPart& part : bar.parts) CHECK(part.strong == (part.paint == expected));
+  }
+  CHECK(view.bars[2].label == "r2");
+  std::string words;
+  for (const LegendEntry& entry : view.legend) words += entry.word + ",";
+  CHECK(words == "Data wait,Forward,Backward,Wait for slowest,All-reduce,Optimizer,Other,");
+}
+
+TEST_CASE("One rank has no wait and no all-reduce") {
+  const auto model = model_of(support::demo_small(1));
+  const StepBarsView view = build_step_bars(model, support::ended_context(model));
+  for (const LegendEntry& entry : view.legend) CHECK((entry.paint != Paint::kWaitSlowest && entry.paint != Paint::kAllReduce));
+  CHECK(view.transfer.empty());
+}
+
+TEST_CASE("64 ranks show the six latest, the median and how many more") {
+  const auto model = model_of(support::demo_small(64));
+  const StepBarsView view = build_step_bars(model, support::ended_context(model));
+  REQUIRE(view.bars.size() == 7);
+  CHECK(view.bars.front().rank == 2);
+  CHECK(view.bars.back().label == "median");
+  CHECK(view.more == "57 more");
+}
+
+TEST_CASE("Communication that cannot be split is named as such") {
+  support::DemoOptions options = support::demo_small(2);
+  options.buckets = false;
+  const auto model = model_of(options);
+  const StepBarsView view = build_step_bars(model, support::ended_context(model));
+  bool named = false;
+  for (const LegendEntry& entry : view.legend) named = named || entry.word == "Communication";
+  CHECK(named);
+}
+
+TEST_CASE("The step panel without steps says so") {
+  const model::RunModel model(support::demo_spec(support::demo_run()));
+  const StepBarsView view = build_step_bars(model, support::live_context(model));
+  CHECK(view.bars.empty());
+  CHECK(plain(view.empty).starts_with("No data yet."));
+}
+
+TEST_CASE("The status bar tells what was heard and what was lost") {
+  const auto model = model_of(support::demo_run());
+  const StatusBarView bar = build_status_bar(&model, support::live_context(model));
+  REQUIRE(bar.left.size() == 2);
+  CHECK(plain(bar.left[0]) == "4 of 4 ranks heard 12 ms ago");
+  CHECK(plain(bar.left[1]) == "Step reports 18,276 of 18,276, 0 lost");
+  CHECK(plain(bar.right[0]) == "Log 116.7 MB");
+  CHECK(bar.tone == Tone::kOk);
+  CHECK(plain(build_status_bar(nullptr, {}).left[0]) == "No run");
+}
+
+TEST_CASE("Losses, damage, clocks and the cost of telemetry stand in the status bar") {
+  support::DemoOptions options = support::demo_small(4);
+  options.nodes = 2;
+  options.lose_every = 10;
+  const auto model = model_of(options);
+  RunContext context = support::ended_context(model);
+  context.log_skipped_bytes = 2'000'000;
+  const StatusBarView bar = build_status_bar(&model, context);
+  std::string all;
+  for (const Sentence& part : bar.left) all += plain(part) + "|";
+  CHECK(all.find("Step reports 468 of 479, 12 records lost|") != std::string::npos);
+  CHECK(all.find("Clock offset ±0.04 ms|") != std::string::npos);
+  CHECK(all.find("Telemetry cost 0.00") != std::string::npos);
+  CHECK(all.find("2.0 MB of the log are damaged and left out|") != std::string::npos);
+  CHECK(bar.tone == Tone::kWarning);
+}
