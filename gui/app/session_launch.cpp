@@ -60,6 +60,7 @@ Result<void> LaunchDesk::select_preset(const std::string& name) {
   auto resolved = launch::resolve_spec(std::move(*spec), launch::process_environment(), {});
   if (!resolved) return pass(resolved);
   form_ = view::LaunchForm(std::move(*resolved), name);
+  if (machine_known_) form_.settle_devices(summary_);
   ++inputs_;
   ++revision_;
   return {};
@@ -97,6 +98,7 @@ void LaunchDesk::look_at_machine() {
         problem_ = machine.error().message;
       }
       summary_ = summary_of(machine_);
+      form_.settle_devices(summary_);
       machine_known_ = true;
       ++inputs_;
       ++revision_;

@@ -26,7 +26,7 @@ void draw_card_words(const view::DeviceCard& card, const Rect& inside, bool shor
     const Rect line = rest.take_top(px(14));
     small_bar({line.x, std::floor(line.middle_y() - px(2)), line.w, px(4)}, card.memory, color(Token::kSmallBar));
   }
-  if (!card.memory_text.empty() || !card.utilisation_text.empty()) {
+  if (card.memory >= 0) {
     const Rect line = rest.take_top(px(18));
     text_at(line.x, line.middle_y(), Type::kAxis, color(Token::kText), card.memory_text);
     text_right(line.right(), line.middle_y(), Type::kAxis, color(Token::kText), card.utilisation_text);
@@ -59,24 +59,39 @@ float card_height(const std::vector<view::DeviceCard>& cards, bool short_card) {
   for (const view::DeviceCard& card : cards) {
     float height = px(20) + px(16);
     if (!short_card && !card.short_uuid.empty()) height += px(18);
-    if (card.memory >= 0) height += px(14);
-    if (!card.memory_text.empty() || !card.utilisation_text.empty()) height += px(18);
+    if (card.memory >= 0) height += px(32);
     if (!card.note.empty() || !card.climate.empty()) height += px(18);
     most = std::max(most, height);
   }
   return most;
 }
 
+/// CPU slots are as many as one likes: one fewer, one more.
+void draw_slots(const view::LaunchForm& form, Rect foot, view::CommandQueue& commands) {
+  const auto ranks = static_cast<int>(form.spec().devices.world_size);
+  const auto step = [&](const char* id, int by) {
+    const Rect where = foot.take_right(px(96), px(8));
+    if (button(id, {where.x, where.y, where.w, px(24)}, {ButtonKind::kNormal, Icon::kNone, ranks + by >= 1})) {
+      commands.emplace_back(view::SetCpuRanks{ranks + by});
+    }
+  };
+  step("One more rank", 1);
+  step("One rank less", -1);
+}
+
 }  // namespace
 
-void draw_devices(const view::LaunchView& launch, const Rect& area, view::CommandQueue& commands) {
+void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, const Rect& area,
+                  view::CommandQueue& commands) {
   const PanelFrame panel("devices panel", area, "Devices", launch.devices_subtitle);
   Rect body = panel.body.inset(px(12), px(12));
   if (!launch.devices_empty.empty()) {
     const float end = sentence_wrapped(body.x, body.y, body.right(), px(20), launch.devices_empty, SentenceLook{});
     body.take_top(end - body.y, px(10));
   }
-  Rect foot = body.take_bottom(px(28), px(8));
+  const Rect foot = body.take_bottom(px(28), px(8));
+  const bool slots = !launch.cards.empty() && launch.cards.front().uuid.starts_with("cpu:");
+  if (slots) draw_slots(form, foot, commands);
   const bool short_card = area.w < px(500);
   const float gap = px(8);
   const auto across = std::max(1, static_cast<int>((body.w + gap) / (px(138) + gap)));
@@ -95,7 +110,7 @@ void draw_devices(const view::LaunchView& launch, const Rect& area, view::Comman
   }
   scroll.reach(y + height);
   ImGui::GetWindowDrawList()->PushClipRect(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), false);
-  sentence_at(foot.x, foot.middle_y(), foot.right(), launch.selected, kSmallSentence);
+  sentence_at(foot.x, foot.y + px(12), foot.right() - (slots ? px(208) : 0), launch.selected, kSmallSentence);
   ImGui::GetWindowDrawList()->PopClipRect();
 }
 

@@ -63,11 +63,6 @@ void draw_choice(const view::FieldView& field, const Rect& area, view::CommandQu
 }
 
 void draw_control(const view::FieldView& field, const Rect& area, view::CommandQueue& commands) {
-  if (field.kind == view::FieldKind::kSwitch) {
-    bool on = field.on;
-    if (tick_box(field.key.c_str(), area.x, area.middle_y(), on, field.suffix)) edit(commands, field, on ? "true" : "false");
-    return;
-  }
   if (field.kind == view::FieldKind::kChoice) {
     draw_choice(field, area, commands);
     return;
@@ -80,9 +75,20 @@ void draw_control(const view::FieldView& field, const Rect& area, view::CommandQ
   if (!field.error.empty()) outline(area, color(Token::kError), 4);
 }
 
+/// Shape and words of a switch are one control; it needs no label of its own.
+float draw_switch(const view::FieldView& field, const Rect& row, view::CommandQueue& commands) {
+  bool on = field.on;
+  if (tick_box(field.key.c_str(), row.x, row.y + px(14), on, field.label)) edit(commands, field, on ? "true" : "false");
+  const float x = row.x + px(30) + text_width(Type::kSmall, field.label);
+  const std::string& aside = field.hint.empty() ? field.suffix : field.hint;
+  text_fitted(x, row.y + px(14), row.right() - x, Type::kLabel, color(field.hint.empty() ? Token::kDim : Token::kWarning), aside);
+  return px(kRow);
+}
+
 /// Height of a field with its error.
 float draw_field(const view::FieldView& field, const Rect& row, view::CommandQueue& commands) {
-  const float label_width = std::min(px(kLabelWidth), row.w * 0.44F);
+  if (field.kind == view::FieldKind::kSwitch) return draw_switch(field, row, commands);
+  const float label_width = std::min(px(kLabelWidth), row.w * 0.46F);
   const Rect area{row.x + label_width, std::floor(row.y + px(2)), row.w - label_width, px(24)};
   text_fitted(row.x, area.middle_y(), label_width - px(6), Type::kSmall, color(Token::kText), field.label);
   draw_control(field, area, commands);
@@ -93,6 +99,7 @@ float draw_field(const view::FieldView& field, const Rect& row, view::CommandQue
 }
 
 bool is_short(const view::FieldView& field) {
+  if (field.kind == view::FieldKind::kChoice) return field.choices.size() == 2 && field.hint.empty();
   return field.kind == view::FieldKind::kNumber || field.kind == view::FieldKind::kSwitch;
 }
 
@@ -122,7 +129,19 @@ float draw_title(const std::string& title, const Rect& line, float y, bool first
   return y + px(kRow);
 }
 
-float draw_batch(const std::vector<view::BatchRow>& rows, const Rect& line, float y, view::CommandQueue& commands) {
+/// The cell that holds the number a person types: per rank where that is kept, else for all.
+void draw_batch_size(const view::LaunchForm& form, const Rect& cell, view::CommandQueue& commands) {
+  std::string text = form.text("batch.size");
+  if (text_field("##batch.size", cell, text, Type::kNumberBold)) commands.emplace_back(view::EditField{"batch.size", text});
+  if (!form.error("batch.size").empty()) {
+    outline(cell, color(Token::kError), 4);
+    tooltip(form.error("batch.size"));
+  }
+}
+
+/// Both ways to spread a batch over ranks, side by side: keep the batch of each (weak) or of all (strong).
+float draw_batch(const std::vector<view::BatchRow>& rows, const view::LaunchForm& form, const Rect& line, float y,
+                 view::CommandQueue& commands) {
   constexpr std::array<const char*, 5> kHeads{"each", "global", "steps / epoch", "last batch", "padding"};
   constexpr std::array<float, 5> kRights{0.33F, 0.48F, 0.69F, 0.86F, 1.0F};
   for (std::size_t i = 0; i < kHeads.size(); ++i) {
@@ -131,6 +150,7 @@ float draw_batch(const std::vector<view::BatchRow>& rows, const Rect& line, floa
   y += px(20);
   for (const view::BatchRow& row : rows) {
     const Rect area{line.x - px(6), y, line.w + px(12), px(24)};
+    ImGui::SetNextItemAllowOverlap();
     const Hit hit = hit_area(row.word.c_str(), area);
     if (hit.clicked) commands.emplace_back(view::EditField{"batch.meaning", row.meaning});
     if (row.picked || hit.hovered) fill(area, color(row.picked ? Token::kSelected : Token::kHover));
@@ -142,7 +162,13 @@ float draw_batch(const std::vector<view::BatchRow>& rows, const Rect& line, floa
     } else {
       const std::array<const std::string*, 5> cells{&row.per_device, &row.global, &row.steps_per_epoch, &row.last_batch,
                                                     &row.padding};
+      const std::size_t typed = row.meaning == "per_rank" || rows.size() == 1 ? 0 : 1;
       for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (row.picked && i == typed) {
+          const float right = line.x + line.w * kRights[i] + px(8);
+          draw_batch_size(form, {right - px(60), area.y + px(1), px(60), px(22)}, commands);
+          continue;
+        }
         text_right(line.x + line.w * kRights[i], area.middle_y(), row.picked ? Type::kNumberBold : Type::kNumber, ink,
                    *cells[i]);
       }
@@ -186,22 +212,20 @@ void draw_preset_list(std::span<const std::string> presets, const Rect& header, 
 
 }  // namespace
 
-void draw_form(const view::LaunchView& launch, std::span<const std::string> presets, const Rect& area,
-               view::CommandQueue& commands) {
+void draw_form(const view::LaunchView& launch, const view::LaunchForm& form, std::span<const std::string> presets,
+               const Rect& area, view::CommandQueue& commands) {
   const PanelFrame panel("form panel", area, "Run", launch.form_subtitle);
   draw_preset_list(presets, panel.header, commands);
   const ScrollArea scroll("form", panel.body);
   const Rect line{scroll.content.x + px(12), 0, scroll.content.w - px(24), 0};
   float y = scroll.content.y;
   bool first = true;
-  bool batch_drawn = launch.batch.empty();
   for (const view::FormSection& section : launch.sections) {
     y = draw_fields(section.fields, line, draw_title(section.title, line, y, first), commands);
-    first = false;
-    if (!batch_drawn && section.title == "Batch") {
-      y = draw_batch(launch.batch, line, y, commands);
-      batch_drawn = true;
+    if (first && !launch.batch.empty()) {
+      y = draw_batch(launch.batch, form, line, draw_title("Batch", line, y, false), commands);
     }
+    first = false;
   }
   if (!launch.baseline.empty()) {
     y = draw_baselines(launch.baseline, line, draw_title("Baseline", line, y, first), commands);

@@ -15,10 +15,11 @@ struct LaunchMemory {
   std::size_t preview_tab = 0;
 };
 
-void draw_devices(const view::LaunchView& launch, const Rect& area, view::CommandQueue& commands);
+void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, const Rect& area,
+                  view::CommandQueue& commands);
 /// `presets`: names to choose from.
-void draw_form(const view::LaunchView& launch, std::span<const std::string> presets, const Rect& area,
-               view::CommandQueue& commands);
+void draw_form(const view::LaunchView& launch, const view::LaunchForm& form, std::span<const std::string> presets,
+               const Rect& area, view::CommandQueue& commands);
 void draw_plan(const view::LaunchView& launch, const Rect& area);
 void draw_preflight(const view::LaunchView& launch, const Rect& area);
 void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory& memory, view::CommandQueue& commands);

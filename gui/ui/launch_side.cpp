@@ -137,7 +137,7 @@ void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory
 
 void draw_launch_button(const view::LaunchView& launch, const messages::RunSpec& spec, const std::string& problem,
                         const Rect& area, view::CommandQueue& commands) {
-  const PanelFrame panel("launch panel", area, {});
+  const PanelFrame panel("launch panel", area);
   Rect body = area.inset(px(14), px(14));
   const std::string id = launch.button + "###launch";
   const Rect where = body.take_top(px(40), px(10));

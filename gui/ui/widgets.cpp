@@ -64,11 +64,14 @@ void dashed(ImVec2 from, ImVec2 to, ImU32 color, float on, float off, float weig
   }
 }
 
-PanelFrame::PanelFrame(const char* id, const Rect& area, std::string_view title, std::string_view subtitle) {
+PanelFrame::PanelFrame(const char* id, const Rect& area) : header(area), body(area) {
   begin_child(id, area, kBare);
   fill(area, color(Token::kPanel), 4);
   outline(area, color(Token::kLine), 4);
-  body = area;
+}
+
+PanelFrame::PanelFrame(const char* id, const Rect& area, std::string_view title, std::string_view subtitle)
+    : PanelFrame(id, area) {
   header = body.take_top(px(28));
   line_h(area.x, area.right(), header.bottom(), color(Token::kLine));
   body.take_top(1);

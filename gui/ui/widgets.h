@@ -38,6 +38,8 @@ void dashed(ImVec2 from, ImVec2 to, ImU32 color, float on, float off, float weig
 class PanelFrame {
  public:
   PanelFrame(const char* id, const Rect& area, std::string_view title, std::string_view subtitle = {});
+  /// Without a header.
+  PanelFrame(const char* id, const Rect& area);
   ~PanelFrame();
   PanelFrame(const PanelFrame&) = delete;
   PanelFrame& operator=(const PanelFrame&) = delete;
