@@ -13,9 +13,9 @@ TEST_CASE("R1: whatever signal ends the agent, no rank and no helper is alive af
   const int signal = GENERATE(SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGKILL);
   for (int round = 0; round < 3; ++round) {
     AgentRig rig;
-    const std::vector<std::string> flags = {
-        "--steps=1000000", "--ignore-term", "--ignore-ask", round % 2 == 0 ? "--helper=group" : "--helper=session",
-        "--only-rank=" + std::to_string(round)};
+    const std::vector<std::string> flags = {"--steps=1000000", "--ignore-term", "--ignore-ask",
+                                            round % 2 == 0 ? "--helper=group" : "--helper=session",
+                                            "--only-rank=" + std::to_string(round)};
     const auto run = rig.make_run(4, flags);
     const pid_t agent = rig.start({run});
     rank_pids(run, 4);
@@ -58,14 +58,16 @@ TEST_CASE("R7: a stop is obeyed, every rank says so, and the state is stopped") 
 
 TEST_CASE("R7: a rank deaf to everything is killed after the grace, not before") {
   AgentRig rig;
-  const auto run = rig.make_run(2, {"--steps=1000000", "--ignore-term", "--ignore-ask", "--only-rank=1"});
+  const auto run =
+      rig.make_run(2, {"--steps=1000000", "--ignore-term", "--ignore-ask", "--only-rank=1"});
   const pid_t agent = rig.start({run});
   rank_pids(run, 2);
   const std::int64_t asked_ns = mono_now_ns();
   ::kill(agent, SIGTERM);
   CHECK(rig.wait_exit(agent, 10) == 0);
   const double seconds = static_cast<double>(mono_now_ns() - asked_ns) * 1e-9;
-  CHECK(seconds > 1.9);  // asked for a second (no longer than the grace), then a second of grace after TERM
+  CHECK(seconds >
+        1.9);  // asked for a second (no longer than the grace), then a second of grace after TERM
   CHECK(seconds < 4);
   CHECK(last_state(run, 0)->exit_code == 0);
   CHECK(last_state(run, 1)->signal == SIGKILL);

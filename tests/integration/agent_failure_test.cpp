@@ -30,27 +30,33 @@ double verdict_delay_s(const runlog::RunFolder& run, Rank dead) {
 
 }  // namespace
 
-TEST_CASE("R3: for each rank and each way to die, the dead one is named within a second and the others go") {
+TEST_CASE(
+    "R3: for each rank and each way to die, the dead one is named within a second and the others "
+    "go") {
   const Rank dead = GENERATE(0, 1, 2, 3);
   const std::string way = GENERATE("--signal=9", "--signal=11", "--code=3");
   AgentRig rig;
   const bool by_signal = way.starts_with("--signal");
-  const auto run = rig.make_run(4, {"--steps=1000000", way, by_signal ? "--signal-at=10" : "--exit-at=10",
-                                    "--only-rank=" + std::to_string(dead)});
+  const auto run =
+      rig.make_run(4, {"--steps=1000000", way, by_signal ? "--signal-at=10" : "--exit-at=10",
+                       "--only-rank=" + std::to_string(dead)});
   CHECK(rig.run({run}, 8) == 1);
   const auto verdict = last_state(run, kNoRank);
   CHECK(verdict->state == State::kFailed);
-  const agent::ExitStatus status = by_signal ? agent::ExitStatus{-1, std::stoi(way.substr(9))} : agent::ExitStatus{3, 0};
+  const agent::ExitStatus status =
+      by_signal ? agent::ExitStatus{-1, std::stoi(way.substr(9))} : agent::ExitStatus{3, 0};
   CHECK(verdict->text.find("rank " + std::to_string(dead) + ": " + agent::describe(status)) == 0);
   CHECK(verdict_delay_s(run, dead) < 1);
   for (Rank rank = 0; rank < 4; ++rank) {
-    CHECK(text_of(run.rank_dir(0, rank) / "stdout").starts_with("rank " + std::to_string(rank) + " starts\n"));
+    CHECK(text_of(run.rank_dir(0, rank) / "stdout")
+              .starts_with("rank " + std::to_string(rank) + " starts\n"));
     CHECK(last_state(run, rank)->state == (rank == dead ? State::kFailed : State::kStopped));
   }
   CHECK(processes_with(run.path().string()).empty());
 }
 
-TEST_CASE("R3: ten times a rank is killed from outside, ten times it is named and the log is whole") {
+TEST_CASE(
+    "R3: ten times a rank is killed from outside, ten times it is named and the log is whole") {
   for (int round = 0; round < 10; ++round) {
     AgentRig rig;
     const auto run = rig.make_run(3, {"--steps=1000000", "--step-ms=1"});
@@ -60,24 +66,28 @@ TEST_CASE("R3: ten times a rank is killed from outside, ten times it is named an
     REQUIRE(wait_for_steps(run, dead, static_cast<std::size_t>(1 + 7 * round), 10));
     ::kill(ranks[static_cast<std::size_t>(dead)], SIGKILL);
     CHECK(rig.wait_exit(agent, 5) == 1);
-    CHECK(last_state(run, kNoRank)->text.find("rank " + std::to_string(dead) + ": killed by SIGKILL") == 0);
+    CHECK(last_state(run, kNoRank)
+              ->text.find("rank " + std::to_string(dead) + ": killed by SIGKILL") == 0);
     CHECK(processes_with(run.path().string()).empty());
   }
 }
 
 TEST_CASE("R3: a rank that tells its reason is quoted") {
   AgentRig rig;
-  const auto run = rig.make_run(2, {"--steps=1000000", "--fail-at=5", "--text=no such file: /data/x", "--only-rank=1"});
+  const auto run = rig.make_run(
+      2, {"--steps=1000000", "--fail-at=5", "--text=no such file: /data/x", "--only-rank=1"});
   CHECK(rig.run({run}, 8) == 1);
-  CHECK(last_state(run, kNoRank)->text == "rank 1: exit code 1 after step 4: no such file: /data/x");
+  CHECK(last_state(run, kNoRank)->text ==
+        "rank 1: exit code 1 after step 4: no such file: /data/x");
 }
 
 TEST_CASE("R3: a foreign program's error file is quoted") {
   AgentRig rig;
   const auto run = rig.make_run(1, {}, [](messages::RunSpec& spec) {
-    spec.program.argv = {"sh", "-c",
-                         "printf '%s' '{\"message\": {\"message\": \"ValueError: bad shape\\nmore\"}}' > "
-                         "$TORCHELASTIC_ERROR_FILE; exit 7"};
+    spec.program.argv = {
+        "sh", "-c",
+        "printf '%s' '{\"message\": {\"message\": \"ValueError: bad shape\\nmore\"}}' > "
+        "$TORCHELASTIC_ERROR_FILE; exit 7"};
   });
   CHECK(rig.run({run}, 8) == 1);
   CHECK(last_state(run, kNoRank)->text == "rank 0: exit code 7: ValueError: bad shape");

@@ -59,7 +59,8 @@ runlog::RunFolder AgentRig::make_run(int ranks, std::vector<std::string> flags,
   return folder;
 }
 
-pid_t AgentRig::start(const std::vector<runlog::RunFolder>& folders, const std::vector<std::string>& environment) {
+pid_t AgentRig::start(const std::vector<runlog::RunFolder>& folders,
+                      const std::vector<std::string>& environment) {
   const std::string program = (bin_dir() / "ringside-agent").string();
   std::vector<std::string> texts{program};
   for (const auto& folder : folders) texts.push_back(folder.path().string());
@@ -117,7 +118,8 @@ std::optional<messages::RankState> last_state(const runlog::RunFolder& folder, R
   return last;
 }
 
-std::optional<messages::Notice> notice_with(const runlog::RunFolder& folder, const std::string& code) {
+std::optional<messages::Notice> notice_with(const runlog::RunFolder& folder,
+                                            const std::string& code) {
   for (const auto& notice : all_of<messages::Notice>(records_of(folder))) {
     if (notice.code == code) return notice;
   }
@@ -128,7 +130,8 @@ bool wait_for_steps(const runlog::RunFolder& folder, Rank rank, std::size_t step
   return wait_until(seconds, [&] {
     std::size_t found = 0;
     for (const auto& entry : records_of(folder).entries) {
-      if (entry.stamp.rank == rank && std::holds_alternative<messages::StepReport>(entry.record)) ++found;
+      if (entry.stamp.rank == rank && std::holds_alternative<messages::StepReport>(entry.record))
+        ++found;
     }
     return found >= steps;
   });
@@ -141,8 +144,8 @@ std::vector<pid_t> processes_with(const std::string& text) {
     const fs::path folder = fs::path("/proc") / std::to_string(pid);
     const auto stat = probe::process_stat("/", pid);
     if (!stat || stat->state == 'Z') continue;
-    const std::string all =
-        probe::proc_text(folder / "cmdline").value_or("") + probe::proc_text(folder / "environ").value_or("");
+    const std::string all = probe::proc_text(folder / "cmdline").value_or("") +
+                            probe::proc_text(folder / "environ").value_or("");
     if (all.find(text) != std::string::npos) found.push_back(static_cast<pid_t>(pid));
   }
   return found;
@@ -152,7 +155,8 @@ std::vector<pid_t> rank_pids(const runlog::RunFolder& folder, std::size_t ranks)
   std::map<Rank, pid_t> pids;
   wait_until(10, [&] {
     for (const auto& entry : records_of(folder).entries) {
-      if (const auto* hello = std::get_if<messages::RankHello>(&entry.record)) pids[entry.stamp.rank] = hello->pid;
+      if (const auto* hello = std::get_if<messages::RankHello>(&entry.record))
+        pids[entry.stamp.rank] = hello->pid;
     }
     return pids.size() == ranks;
   });

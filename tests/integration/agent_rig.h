@@ -1,5 +1,6 @@
-// Real agents with real ranks for integration tests: makes run folders, starts the agent, waits for what happens with a
-// deadline, reads the log. Everything a rig started is killed when it ends. Used by one thread.
+// Real agents with real ranks for integration tests: makes run folders, starts the agent, waits for
+// what happens with a deadline, reads the log. Everything a rig started is killed when it ends.
+// Used by one thread.
 #pragma once
 
 #include <sys/types.h>
@@ -32,8 +33,10 @@ class AgentRig {
   /// A folder with a spec whose ranks are fake_rank with these flags. `change` may edit the spec.
   runlog::RunFolder make_run(int ranks, std::vector<std::string> flags,
                              const std::function<void(messages::RunSpec&)>& change = {});
-  /// Starts ringside-agent on the folders; its output goes to agent.log of the first. `environment`: KEY=VALUE, added.
-  pid_t start(const std::vector<runlog::RunFolder>& folders, const std::vector<std::string>& environment = {});
+  /// Starts ringside-agent on the folders; its output goes to agent.log of the first.
+  /// `environment`: KEY=VALUE, added.
+  pid_t start(const std::vector<runlog::RunFolder>& folders,
+              const std::vector<std::string>& environment = {});
   /// Nothing when it has not ended in time.
   std::optional<Ended> wait_exit(pid_t pid, double seconds);
   /// start and wait_exit; fails the test when the agent does not end.
@@ -62,7 +65,8 @@ std::vector<Body> all_of(const support::RecordList& list) {
 
 /// The last recorded state about a rank, or kNoRank: of the run.
 std::optional<messages::RankState> last_state(const runlog::RunFolder& folder, Rank about);
-std::optional<messages::Notice> notice_with(const runlog::RunFolder& folder, const std::string& code);
+std::optional<messages::Notice> notice_with(const runlog::RunFolder& folder,
+                                            const std::string& code);
 /// Waits until this many steps of this rank are in the log.
 bool wait_for_steps(const runlog::RunFolder& folder, Rank rank, std::size_t steps, double seconds);
 

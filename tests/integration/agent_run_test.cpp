@@ -1,4 +1,5 @@
-// Runs that go well: what is in the folder and in the log, order of several runs, who may touch them.
+// Runs that go well: what is in the folder and in the log, order of several runs, who may touch
+// them.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,7 +49,8 @@ TEST_CASE("a run of two ranks is recorded whole and leaves a finished folder") {
   for (const auto& state : all_of<messages::RankState>(list)) {
     if (state.about == kNoRank) states.push_back(state.state);
   }
-  CHECK(states == std::vector<State>{State::kQueued, State::kStarting, State::kTraining, State::kFinished});
+  CHECK(states ==
+        std::vector<State>{State::kQueued, State::kStarting, State::kTraining, State::kFinished});
   CHECK_FALSE(all_of<messages::HostSample>(list).empty());
   CHECK_FALSE(std::filesystem::exists(run.agent_path()));
   CHECK(text_of(run.rank_dir(0, 1) / "stdout") == "rank 1 starts\nrank 1 leaves\n");
@@ -125,7 +127,8 @@ TEST_CASE("the same folder again is the next attempt in the same log") {
   CHECK(rig.run({run}) == 0);
   CHECK(std::filesystem::exists(run.rank_dir(1, 0) / "stdout"));
   std::set<std::int32_t> attempts;
-  for (const auto& hello : all_of<messages::RankHello>(records_of(run))) attempts.insert(hello.attempt);
+  for (const auto& hello : all_of<messages::RankHello>(records_of(run)))
+    attempts.insert(hello.attempt);
   CHECK(attempts == std::set<std::int32_t>{0, 1});
 }
 
@@ -162,25 +165,26 @@ TEST_CASE("wrong requests exit 2, start nothing, and the folder says why") {
     CHECK(rig.run({run}) == 2);
     CHECK(text_of(run.agent_log_path()).find("trian") != std::string::npos);
   }
-  SECTION("no folder") {
-    CHECK(rig.run({run, runlog::RunFolder(rig.path() / "nowhere")}) == 2);
-  }
+  SECTION("no folder") { CHECK(rig.run({run, runlog::RunFolder(rig.path() / "nowhere")}) == 2); }
   CHECK_FALSE(std::filesystem::exists(run.attempt_dir(0)));
   CHECK_FALSE(std::filesystem::exists(run.agent_path()));
 }
 
 TEST_CASE("a program that is not there fails the run with its name") {
   AgentRig rig;
-  const auto run = rig.make_run(2, {}, [](messages::RunSpec& spec) { spec.program.argv = {"/no/such/program"}; });
+  const auto run = rig.make_run(
+      2, {}, [](messages::RunSpec& spec) { spec.program.argv = {"/no/such/program"}; });
   CHECK(rig.run({run}) == 1);
   CHECK(last_state(run, kNoRank)->state == State::kFailed);
   CHECK(last_state(run, kNoRank)->text.find("cannot run /no/such/program") != std::string::npos);
 }
 
-TEST_CASE("any program can be a rank: found in PATH, torchrun's variables, an address nobody else gets") {
+TEST_CASE(
+    "any program can be a rank: found in PATH, torchrun's variables, an address nobody else gets") {
   AgentRig rig;
   const auto run = rig.make_run(2, {}, [](messages::RunSpec& spec) {
-    spec.program.argv = {"sh", "-c", "echo $RANK/$WORLD_SIZE at $MASTER_ADDR:$MASTER_PORT; exec 3>&-"};
+    spec.program.argv = {"sh", "-c",
+                         "echo $RANK/$WORLD_SIZE at $MASTER_ADDR:$MASTER_PORT; exec 3>&-"};
   });
   CHECK(rig.run({run}) == 0);
   CHECK(last_state(run, kNoRank)->state == State::kFinished);
@@ -204,7 +208,8 @@ TEST_CASE("S6: odd arguments are data, not commands") {
   CHECK_FALSE(std::filesystem::exists("pwned"));
 }
 
-TEST_CASE("S10, S5: secrets of the environment and the run's key stand in no file, argv or environment") {
+TEST_CASE(
+    "S10, S5: secrets of the environment and the run's key stand in no file, argv or environment") {
   AgentRig rig;
   const auto run = rig.make_run(1, {"--steps=100000"});
   const std::string secret = "s3cr3t-value-" + std::to_string(::getpid());
@@ -217,7 +222,8 @@ TEST_CASE("S10, S5: secrets of the environment and the run's key stand in no fil
     const std::string text = text_of(entry.path());
     INFO(entry.path());
     CHECK(text.find(secret) == std::string::npos);
-    if (entry.path() != run.agent_path()) CHECK(text.find(card->client_secret_key) == std::string::npos);
+    if (entry.path() != run.agent_path())
+      CHECK(text.find(card->client_secret_key) == std::string::npos);
   }
   CHECK(processes_with(card->client_secret_key).empty());
 }
@@ -228,7 +234,8 @@ TEST_CASE("S1: an agent listens on loopback only") {
   const pid_t agent = rig.start({run});
   REQUIRE(wait_for_steps(run, 0, 3, 10));
   std::set<std::string> sockets;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(agent) + "/fd")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(agent) + "/fd")) {
     std::error_code error;
     const std::string target = std::filesystem::read_symlink(entry.path(), error).string();
     if (target.starts_with("socket:[")) sockets.insert(target.substr(8, target.size() - 9));

@@ -1,9 +1,11 @@
-// Telemetry may be lost, training may not be disturbed; lies are counted; full disks are survived; nothing leaks.
+// Telemetry may be lost, training may not be disturbed; lies are counted; full disks are survived;
+// nothing leaks.
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 
@@ -27,8 +29,8 @@ struct Counts {
 
 Counts counts_of(const AgentRig& rig, Rank rank) {
   Counts counts;
-  std::istringstream(text_of(rig.path() / ("rank_" + std::to_string(rank)))) >> counts.produced >> counts.dropped >>
-      counts.acknowledged >> counts.seconds;
+  std::istringstream(text_of(rig.path() / ("rank_" + std::to_string(rank)))) >> counts.produced >>
+      counts.dropped >> counts.acknowledged >> counts.seconds;
   return counts;
 }
 
@@ -44,11 +46,43 @@ std::size_t entries_in(const std::string& folder) {
   return count;
 }
 
+// A disk of 1 MiB that can be filled and freed, where this user may mount one.
+class SmallDisk {
+ public:
+  explicit SmallDisk(std::filesystem::path path) : path_(std::move(path)) {
+    std::filesystem::create_directory(path_);
+    mounted_ = ::mount("tmpfs", path_.c_str(), "tmpfs", 0, "size=1m") == 0;
+    if (!mounted_) {
+      std::cout << "SKIPPED: no right to mount a small file system here (" << std::strerror(errno)
+                << ")\n";
+    }
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  ~SmallDisk() {
+    if (mounted_) ::umount2(path_.c_str(), MNT_DETACH);
+  }
+  bool mounted() const { return mounted_; }
+  const std::filesystem::path& path() const { return path_; }
+  void fill() const {
+    std::ofstream filler(path_ / "filler", std::ios::binary);
+    const std::string block(4096, 'x');
+    while (filler.write(block.data(), 4096).flush()) {
+    }
+  }
+  void free() const { std::filesystem::remove(path_ / "filler"); }
+
+ private:
+  std::filesystem::path path_;
+  bool mounted_ = false;
+};
+
 }  // namespace
 
 TEST_CASE("R8: what was produced is received or counted as dropped, also in a flood") {
   AgentRig rig;
-  const auto run = rig.make_run(2, {"--steps=50", "--step-ms=1", "--flood=2000", "--counts=" + rig.path().string()});
+  const auto run = rig.make_run(
+      2, {"--steps=50", "--step-ms=1", "--flood=2000", "--counts=" + rig.path().string()});
   CHECK(rig.run({run}, 30) == 0);
   for (Rank rank = 0; rank < 2; ++rank) {
     const Counts counts = counts_of(rig, rank);
@@ -66,10 +100,10 @@ TEST_CASE("R8: a stopped agent delays no rank, and nothing is lost when it goes 
   REQUIRE(wait_for_steps(run, 1, 20, 10));
   ::kill(agent, SIGSTOP);
   // Every rank leaves by itself, although nobody answers its goodbye: it writes its counts last.
-  CHECK(wait_until(10, [&] {
-    return counts_of(rig, 0).seconds > 0 && counts_of(rig, 1).seconds > 0;
-  }));
-  for (Rank rank = 0; rank < 2; ++rank) CHECK(counts_of(rig, rank).seconds < 400 * 0.005 * 1.5 + 0.6);
+  CHECK(wait_until(10,
+                   [&] { return counts_of(rig, 0).seconds > 0 && counts_of(rig, 1).seconds > 0; }));
+  for (Rank rank = 0; rank < 2; ++rank)
+    CHECK(counts_of(rig, rank).seconds < 400 * 0.005 * 1.5 + 0.6);
   ::kill(agent, SIGCONT);
   CHECK(rig.wait_exit(agent, 10) == 0);
   CHECK(last_state(run, kNoRank)->state == State::kFinished);
@@ -99,29 +133,22 @@ TEST_CASE("S4: frames that lie are refused and counted, the run goes on") {
 
 TEST_CASE("R9: a full disk stops nothing, the gap is told when space returns", "[tmpfs]") {
   AgentRig rig;
-  const auto disk = rig.path() / "disk";
-  std::filesystem::create_directory(disk);
-  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1m") != 0) {
-    std::cout << "SKIPPED: no right to mount a small file system here (" << std::strerror(errno) << ")\n";
-    return;
-  }
+  SmallDisk small(rig.path() / "disk");
+  if (!small.mounted()) return;
+  const auto& disk = small.path();
   const auto made = rig.make_run(1, {"--steps=1000000", "--step-ms=1"});
   const runlog::RunFolder run(disk / "run");
   std::filesystem::copy(made.path(), run.path());
   const pid_t agent = rig.start({run});
   REQUIRE(wait_for_steps(run, 0, 20, 10));
-  std::ofstream filler(disk / "filler", std::ios::binary);
-  const std::string block(4096, 'x');
-  while (filler.write(block.data(), 4096).flush()) {
-  }
+  small.fill();
   // The log can not grow any more, but the rank goes on.
   const auto stuck = records_of(run).entries.size();
   const auto pid = rank_pids(run, 1)[0];
   const auto ticks = probe::process_stat("/", pid)->cpu_ticks;
   CHECK(wait_until(10, [&] { return probe::process_stat("/", pid)->cpu_ticks > ticks + 1; }));
   CHECK(records_of(run).entries.size() < stuck + 500);
-  filler.close();
-  std::filesystem::remove(disk / "filler");
+  small.free();
   REQUIRE(wait_until(10, [&] { return notice_with(run, "log_gap").has_value(); }));
   CHECK(notice_with(run, "log_gap")->text.find("are missing") != std::string::npos);
   const auto resumed = records_of(run).entries.size();
@@ -129,7 +156,49 @@ TEST_CASE("R9: a full disk stops nothing, the gap is told when space returns", "
   ::kill(agent, SIGTERM);
   CHECK(rig.wait_exit(agent, 10) == 0);
   CHECK(last_state(run, kNoRank)->state == State::kStopped);
-  CHECK(::umount(disk.c_str()) == 0);
+}
+
+TEST_CASE("R9, R11: a run that ends on a full disk still says how it ended", "[tmpfs]") {
+  AgentRig rig;
+  SmallDisk small(rig.path() / "disk");
+  if (!small.mounted()) return;
+  const auto& disk = small.path();
+  const auto made = rig.make_run(1, {"--steps=1000000", "--step-ms=1"});
+  const runlog::RunFolder run(disk / "run");
+  std::filesystem::copy(made.path(), run.path());
+  const pid_t agent = rig.start({run});
+  REQUIRE(wait_for_steps(run, 0, 20, 10));
+  const auto ranks = rank_pids(run, 1);
+  small.fill();
+  // Until the last page of the log is full too: a second reader sees it stand still.
+  std::uintmax_t size = 0;
+  REQUIRE(wait_until(10, [&] {
+    const auto before = std::exchange(size, std::filesystem::file_size(run.log_path(0)));
+    return before == size && size % 4096 > 3800;
+  }));
+  ::kill(ranks[0], SIGKILL);
+  CHECK(rig.wait_exit(agent, 10) == 1);
+  CHECK(last_state(run, kNoRank)->state == State::kFailed);
+  CHECK(last_state(run, kNoRank)->text.find("rank 0: killed by SIGKILL") == 0);
+  CHECK(notice_with(run, "log_gap"));
+}
+
+TEST_CASE("R6: ten agents at once do not mix their ranks or their ports") {
+  AgentRig rig;
+  std::vector<runlog::RunFolder> runs;
+  std::vector<pid_t> agents;
+  for (int i = 0; i < 10; ++i) {
+    runs.push_back(rig.make_run(2, {"--steps=20"}));
+    agents.push_back(rig.start({runs.back()}));
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    CHECK(rig.wait_exit(agents[i], 40) == 0);
+    const auto hellos = all_of<messages::RankHello>(records_of(runs[i]));
+    REQUIRE(hellos.size() == 2);
+    for (const auto& hello : hellos) CHECK(hello.world_size == 2);
+    CHECK(last_state(runs[i], kNoRank)->state == State::kFinished);
+    CHECK(last_state(runs[i], kNoRank)->last_step == 19);
+  }
 }
 
 TEST_CASE("R14: fifty short runs in one agent leave no descriptor, thread or memory behind") {
@@ -147,10 +216,11 @@ TEST_CASE("R14: fifty short runs in one agent leave no descriptor, thread or mem
   const auto memory = probe::resident_bytes("/", agent);
   REQUIRE(wait_for_steps(runs[50], 0, 3, 50));
   const auto memory_after = probe::resident_bytes("/", agent);
-  WARN("descriptors " << fds << " -> " << entries_in(proc + "/fd") << ", threads " << threads << " -> "
-                      << entries_in(proc + "/task") << ", resident " << *memory / 1024 << " -> "
-                      << *memory_after / 1024 << " KiB");
-  // Every run that is over gives back a lock, a log and its ranks' descriptors; 45 more were over in between.
+  WARN("descriptors " << fds << " -> " << entries_in(proc + "/fd") << ", threads " << threads
+                      << " -> " << entries_in(proc + "/task") << ", resident " << *memory / 1024
+                      << " -> " << *memory_after / 1024 << " KiB");
+  // Every run that is over gives back a lock, a log and its ranks' descriptors; 45 more were over
+  // in between.
   CHECK(entries_in(proc + "/fd") <= fds);
   CHECK(entries_in(proc + "/task") <= threads + 1);
   CHECK(*memory_after < *memory + 3'000'000);

@@ -1,5 +1,5 @@
-// An NVML table over a few made-up GPUs, for tests of whatever uses the table. The GPUs are one global list, because
-// NVML's functions carry no context: one test at a time, one thread.
+// An NVML table over a few made-up GPUs, for tests of whatever uses the table. The GPUs are one
+// global list, because NVML's functions carry no context: one test at a time, one thread.
 #pragma once
 
 #include <cstring>
@@ -19,8 +19,8 @@ struct Gpu {
   unsigned utilisation = 50;
   unsigned long long link_tx_kib = 0;
   unsigned long long link_rx_kib = 0;
-  bool has_power = true;                  ///< false: the driver says "not supported"
-  std::vector<std::string> nvlink_ends;   ///< bus id of each active link's far end; "": unknown
+  bool has_power = true;                 ///< false: the driver says "not supported"
+  std::vector<std::string> nvlink_ends;  ///< bus id of each active link's far end; "": unknown
   std::vector<probe::NvmlProcess> processes;
 };
 
@@ -31,7 +31,9 @@ inline std::vector<Gpu>& gpus() {
 
 inline constexpr int kNotSupported = 3;
 
-inline Gpu& of(probe::NvmlDevice device) { return gpus()[reinterpret_cast<std::size_t>(device) - 1]; }
+inline Gpu& of(probe::NvmlDevice device) {
+  return gpus()[reinterpret_cast<std::size_t>(device) - 1];
+}
 
 inline int put(const std::string& text, char* into, unsigned room) {
   if (text.size() + 1 > room) return 7;
@@ -69,8 +71,12 @@ inline probe::NvmlApi api() {
     *device = reinterpret_cast<NvmlDevice>(std::size_t{index} + 1);
     return 0;
   };
-  api.uuid = [](NvmlDevice device, char* into, unsigned room) { return put(of(device).uuid, into, room); };
-  api.name = [](NvmlDevice device, char* into, unsigned room) { return put(of(device).name, into, room); };
+  api.uuid = [](NvmlDevice device, char* into, unsigned room) {
+    return put(of(device).uuid, into, room);
+  };
+  api.name = [](NvmlDevice device, char* into, unsigned room) {
+    return put(of(device).name, into, room);
+  };
   api.driver_version = [](char* into, unsigned room) { return put("580.1", into, room); };
   api.cuda_version = [](int* version) {
     *version = 13010;
@@ -80,7 +86,8 @@ inline probe::NvmlApi api() {
     return put(of(device).bus_id, info->bus_id, sizeof info->bus_id);
   };
   api.memory = [](NvmlDevice device, probe::NvmlMemory* memory) {
-    *memory = {of(device).total_bytes, of(device).total_bytes - of(device).used_bytes, of(device).used_bytes};
+    *memory = {of(device).total_bytes, of(device).total_bytes - of(device).used_bytes,
+               of(device).used_bytes};
     return 0;
   };
   api.utilization = [](NvmlDevice device, probe::NvmlUtilization* rates) {

@@ -1,16 +1,19 @@
-// A rank without LibTorch: speaks the protocol and misbehaves as its flags say. Started by an agent as program.argv.
-// Flags, all optional; those that misbehave apply to --only-rank=R when it is given:
+// A rank without LibTorch: speaks the protocol and misbehaves as its flags say. Started by an agent
+// as program.argv. Flags, all optional; those that misbehave apply to --only-rank=R when it is
+// given:
 //   --steps=N --step-ms=M        how many steps, how long each (20, 5)
 //   --exit-at=STEP --code=C      leave with exit code C (3)
 //   --signal-at=STEP --signal=S  send itself signal S (9)
 //   --hang-at=STEP               stop working, for ever
 //   --fail-at=STEP --text=T      report a failure with text T, then exit code 1
 //   --ignore-term --ignore-ask   do not leave when told to
-//   --helper=group|session       fork a helper that sleeps and ignores TERM, in the rank's group or outside it
+//   --helper=group|session       fork a helper that sleeps and ignores TERM, in the rank's group or
+//   outside it
 //   --flood=N                    post N records per step, as one frame
 //   --lie=garbage|token|rank|attempt   send a frame that must be refused, once, at the first step
 //   --silent                     no telemetry at all
-//   --counts=DIR                 at the end write DIR/rank_R: "produced dropped acknowledged step_seconds"
+//   --counts=DIR                 at the end write DIR/rank_R: "produced dropped acknowledged
+//   step_seconds"
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
@@ -79,7 +82,9 @@ class FakeRank {
 
  private:
   bool bad(const char* name) const { return misbehaves_ && flags_.has(name); }
-  bool bad_at(const char* name, int step) const { return bad(name) && flags_.number(name, -1) == step; }
+  bool bad_at(const char* name, int step) const {
+    return bad(name) && flags_.number(name, -1) == step;
+  }
 
   void fork_helper(bool own_session) {
     if (::fork() != 0) return;
@@ -98,7 +103,8 @@ class FakeRank {
       return;
     }
     card_ = *card;
-    auto sender = wire::TelemetrySender::connect(*card, 0, rank_, environment_number("RINGSIDE_ATTEMPT"));
+    auto sender =
+        wire::TelemetrySender::connect(*card, 0, rank_, environment_number("RINGSIDE_ATTEMPT"));
     if (sender) sender_.emplace(std::move(*sender));
   }
 

@@ -12,7 +12,8 @@ namespace ringside {
 class TempFolder {
  public:
   TempFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "ringside-test-XXXXXX").string();
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "ringside-test-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
     path_ = pattern;
   }

@@ -50,7 +50,8 @@ Agent::~Agent() {
   if (signal_fd_ >= 0) ::close(signal_fd_);
 }
 
-Result<std::unique_ptr<Agent>> Agent::open(const AgentOptions& options, const Clock& clock, Spawner& spawner) {
+Result<std::unique_ptr<Agent>> Agent::open(const AgentOptions& options, const Clock& clock,
+                                           Spawner& spawner) {
   std::unique_ptr<Agent> agent(new Agent(options, clock, spawner));
   if (auto opened = agent->open_all(); !opened) {
     for (RunItem& item : agent->items_) {
@@ -68,15 +69,17 @@ Result<void> Agent::open_all() {
     if (!item) return pass(item);
     items_.push_back(std::move(*item));
   }
-  const bool wants_gpus = std::any_of(items_.begin(), items_.end(),
-                                      [](const RunItem& item) { return item.spec.devices.kind != "cpu"; });
+  const bool wants_gpus = std::any_of(items_.begin(), items_.end(), [](const RunItem& item) {
+    return item.spec.devices.kind != "cpu";
+  });
   machine_.cores = probe::cpu_facts("/", probe::affinity_cores()).cores;
   if (const auto api = wants_gpus ? ask_driver(kDriverWaitNs) : failure("not asked"); api) {
     gpus_ = ask_gpus(*api, kDriverWaitNs);
     const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
     if (gpus_) {
       machine_.gpus = probe::visible_gpus(
-          gpus_->gpus(), visible != nullptr ? std::optional<std::string_view>(visible) : std::nullopt);
+          gpus_->gpus(),
+          visible != nullptr ? std::optional<std::string_view>(visible) : std::nullopt);
     }
   }
   for (const RunItem& item : items_) {
@@ -114,8 +117,8 @@ Result<Plan> Agent::plan_of(const RunItem& item, int master_port) const {
     return bad_request("ringside-trainer cannot be run at " + options_.trainer +
                        ": build it, or set RINGSIDE_TRAINER to where it is");
   }
-  return make_plan({item.spec, item.folder, item.attempt, machine_, options_.trainer, options_.environment,
-                    master_port, options_.marker});
+  return make_plan({item.spec, item.folder, item.attempt, machine_, options_.trainer,
+                    options_.environment, master_port, options_.marker});
 }
 
 bool Agent::run() {
@@ -164,7 +167,8 @@ void Agent::abandon_rest(const RunItem& ended) {
 
 void Agent::turn(std::int64_t until_ns) {
   const std::int64_t now_ns = clock_.mono_ns();
-  const std::int64_t wait_ns = std::max<std::int64_t>(0, std::min(until_ns, next_tick_ns_) - now_ns);
+  const std::int64_t wait_ns =
+      std::max<std::int64_t>(0, std::min(until_ns, next_tick_ns_) - now_ns);
   const auto ready = poller_->wait(wait_ns);
   const auto tags = ready ? *ready : std::span<const std::int32_t>();
   on_telemetry();
@@ -183,7 +187,8 @@ void Agent::turn(std::int64_t until_ns) {
     }
   }
   if (current_item_ != nullptr) {
-    viewers_->notify_appended(current_item_->card.run_token, kThisNode, current_item_->log->end_bytes());
+    viewers_->notify_appended(current_item_->card.run_token, kThisNode,
+                              current_item_->log->end_bytes());
   }
   gate_->serve();
   on_viewers();
@@ -232,9 +237,12 @@ std::pair<bool, std::string> Agent::answer(const wire::ControlRequest& request) 
   const bool is_current = current_ && &item == current_item_;
   if (request.kind == Kind::kStatus) {
     if (is_current) return {true, current_->status_json()};
-    return {true, fmt::format(R"({{"run":"{}","state":"{}"}})", item.folder.id(), messages::name_of(item.state))};
+    return {true, fmt::format(R"({{"run":"{}","state":"{}"}})", item.folder.id(),
+                              messages::name_of(item.state))};
   }
-  if (item.is_over()) return {false, fmt::format("run {} is {} already", item.folder.id(), messages::name_of(item.state))};
+  if (item.is_over())
+    return {false,
+            fmt::format("run {} is {} already", item.folder.id(), messages::name_of(item.state))};
   if (is_current) {
     current_->on_stop("a viewer", request.kind == Kind::kStopNow);
     return {true, "stopping"};

@@ -1,6 +1,7 @@
-// The agent of one experiment on one node: an ordered list of run folders, one poll loop over everything that can
-// happen, and the order in which things end. Deciding is in Lifecycle, doing per run in Supervisor.
-// Lives on the main thread of ringside-agent; signals TERM, INT, HUP, QUIT are blocked and read here.
+// The agent of one experiment on one node: an ordered list of run folders, one poll loop over
+// everything that can happen, and the order in which things end. Deciding is in Lifecycle, doing
+// per run in Supervisor. Lives on the main thread of ringside-agent; signals TERM, INT, HUP, QUIT
+// are blocked and read here.
 #pragma once
 
 #include <filesystem>
@@ -16,15 +17,16 @@ namespace ringside::agent {
 struct AgentOptions {
   std::vector<std::filesystem::path> folders;  ///< in the order in which they run, baseline first
   std::vector<std::string> environment;        ///< what ranks inherit
-  std::string trainer;                         ///< path of ringside-trainer; may be empty when no run needs it
-  std::string marker;                          ///< marker_of_this_process()
+  std::string trainer;  ///< path of ringside-trainer; may be empty when no run needs it
+  std::string marker;   ///< marker_of_this_process()
 };
 
 class Agent {
  public:
-  /// Takes the folders, checks their settings against the machine and announces itself in each. After an error
-  /// nothing was started; folders that were ours say so in their logs.
-  static Result<std::unique_ptr<Agent>> open(const AgentOptions& options, const Clock& clock, Spawner& spawner);
+  /// Takes the folders, checks their settings against the machine and announces itself in each.
+  /// After an error nothing was started; folders that were ours say so in their logs.
+  static Result<std::unique_ptr<Agent>> open(const AgentOptions& options, const Clock& clock,
+                                             Spawner& spawner);
   ~Agent();
 
   /// Runs everything. True when every run finished or was stopped on request.
@@ -66,7 +68,8 @@ class Agent {
   bool stopping_ = false;
 };
 
-/// Blocks the signals that Agent reads, in this thread and all it will start. Call before any thread exists.
+/// Blocks the signals that Agent reads, in this thread and all it will start. Call before any
+/// thread exists.
 void block_signals();
 
 }  // namespace ringside::agent

@@ -13,7 +13,8 @@ auto within(std::int64_t wait_ns, Work work) -> std::optional<decltype(work())> 
   auto promise = std::make_shared<std::promise<decltype(work())>>();
   auto answer = promise->get_future();
   std::thread([promise, work] { promise->set_value(work()); }).detach();
-  if (answer.wait_for(std::chrono::nanoseconds(wait_ns)) != std::future_status::ready) return std::nullopt;
+  if (answer.wait_for(std::chrono::nanoseconds(wait_ns)) != std::future_status::ready)
+    return std::nullopt;
   return answer.get();
 }
 
@@ -21,12 +22,14 @@ auto within(std::int64_t wait_ns, Work work) -> std::optional<decltype(work())> 
 
 Result<probe::NvmlApi> ask_driver(std::int64_t wait_ns) {
   auto api = within(wait_ns, [] { return probe::load_nvml(); });
-  if (!api) return failure("the NVIDIA driver does not answer: its GPUs are left out; try nvidia-smi");
+  if (!api)
+    return failure("the NVIDIA driver does not answer: its GPUs are left out; try nvidia-smi");
   return *api;
 }
 
 std::shared_ptr<probe::GpuProbe> ask_gpus(const probe::NvmlApi& api, std::int64_t wait_ns) {
-  return within(wait_ns, [api] { return std::make_shared<probe::GpuProbe>(api); }).value_or(nullptr);
+  return within(wait_ns, [api] { return std::make_shared<probe::GpuProbe>(api); })
+      .value_or(nullptr);
 }
 
 }  // namespace ringside::agent

@@ -1,4 +1,5 @@
-// The GPU driver's answer, waited for with patience that ends: a driver can hang for minutes. Main thread.
+// The GPU driver's answer, waited for with patience that ends: a driver can hang for minutes. Main
+// thread.
 #pragma once
 
 #include <cstdint>

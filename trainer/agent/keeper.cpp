@@ -27,7 +27,8 @@ struct Message {
 
 void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker) {
   for (std::int64_t group : groups) ::kill(static_cast<pid_t>(-group), SIGKILL);
-  // A helper may be forking right now: look until nobody is found twice in a row, a few seconds at most.
+  // A helper may be forking right now: look until nobody is found twice in a row, a few seconds at
+  // most.
   const std::int64_t until_ns = mono_now_ns() + 4'000'000'000;
   for (int empty = 0; empty < 2 && mono_now_ns() < until_ns;) {
     const auto found = find_processes(groups, marker);
@@ -68,12 +69,14 @@ void tell(int pipe, Message message) {
 
 Result<Keeper> Keeper::start(const std::string& marker) {
   int ends[2] = {-1, -1};
-  if (::pipe2(ends, O_CLOEXEC) != 0) return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
   const pid_t pid = ::fork();
   if (pid < 0) {
     ::close(ends[0]);
     ::close(ends[1]);
-    return failure(std::string("cannot start the keeper of helper processes: ") + std::strerror(errno));
+    return failure(std::string("cannot start the keeper of helper processes: ") +
+                   std::strerror(errno));
   }
   if (pid == 0) {
     ::close(ends[1]);

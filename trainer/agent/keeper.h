@@ -1,7 +1,7 @@
-// A small child of the agent with one duty: when the agent vanishes without a word (KILL, a crash), it kills the
-// process groups of the ranks and every helper that carries the agent's marker. The kernel's parent-death signal
-// reaches only the ranks themselves, not what they started.
-// Started first thing in main, before any thread, socket or lock, so that it inherits none of them.
+// A small child of the agent with one duty: when the agent vanishes without a word (KILL, a crash),
+// it kills the process groups of the ranks and every helper that carries the agent's marker. The
+// kernel's parent-death signal reaches only the ranks themselves, not what they started. Started
+// first thing in main, before any thread, socket or lock, so that it inherits none of them.
 #pragma once
 
 #include <sys/types.h>

@@ -76,7 +76,8 @@ void Lifecycle::on_rank_state(Rank rank, const RankState& state, std::int64_t mo
   if (rank == 0 && lively && stage_ == Stage::kRunning) set_run_state(state.state, "");
 }
 
-void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const std::string& detail, std::int64_t now_ns) {
+void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const std::string& detail,
+                        std::int64_t now_ns) {
   RankFacts& facts = at(rank);
   facts.running = false;
   facts.status = status;
@@ -89,7 +90,9 @@ void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const std::string& 
     facts.blames_a_peer = speaks_of_a_peer(facts.reason);
   }
   const State state = end_state(facts);
-  std::string text = facts.failed ? describe_failure(rank) : status.ok() ? std::string() : describe(status);
+  std::string text = facts.failed  ? describe_failure(rank)
+                     : status.ok() ? std::string()
+                                   : describe(status);
   if (!facts.failed && !status.ok()) {
     text += cause_ == Cause::kFailed ? ", ended by the agent because another rank failed"
                                      : ", ended by the agent to stop the run";
@@ -125,8 +128,9 @@ void Lifecycle::rank_ended_badly(std::int64_t now_ns) {
   if (stage_ < Stage::kTerminating && any_running()) enter_terminating(now_ns);
 }
 
-// The first that failed. A rank that only reports a broken connection is a victim, and a death without a word is
-// seen later than a victim's report of it; so victims come last, whatever the times say.
+// The first that failed. A rank that only reports a broken connection is a victim, and a death
+// without a word is seen later than a victim's report of it; so victims come last, whatever the
+// times say.
 Rank Lifecycle::root_cause() const {
   const auto order = [](const RankFacts& rank) {
     const bool by_signal = rank.status.signal != 0;
@@ -143,10 +147,11 @@ Rank Lifecycle::root_cause() const {
 std::string Lifecycle::describe_failure(Rank rank) const {
   const RankFacts& facts = at(rank);
   if (!facts.started) return fmt::format("rank {} could not be started: {}", rank, facts.reason);
-  std::string text = fmt::format("rank {}: {}", rank,
-                                 facts.status.ok() ? std::string("failed") : describe(facts.status));
+  std::string text = fmt::format(
+      "rank {}: {}", rank, facts.status.ok() ? std::string("failed") : describe(facts.status));
   if (facts.last_step >= 0) text += fmt::format(" after step {}", facts.last_step);
-  if (!facts.last_collective.empty()) text += fmt::format(", last collective {}", facts.last_collective);
+  if (!facts.last_collective.empty())
+    text += fmt::format(", last collective {}", facts.last_collective);
   if (!facts.reason.empty()) text += ": " + facts.reason;
   return text;
 }
@@ -175,8 +180,8 @@ void Lifecycle::enter_asked(std::int64_t now_ns) {
     act(AskRank{rank});
     silent = silent || !at(rank).spoke;
   }
-  // A program that never spoke does not listen either; ranks agree among themselves, so one TERM would do, but a
-  // silent program may not be that polite.
+  // A program that never spoke does not listen either; ranks agree among themselves, so one TERM
+  // would do, but a silent program may not be that polite.
   if (silent) enter_terminating(now_ns);
 }
 
@@ -239,9 +244,8 @@ void Lifecycle::on_time(std::int64_t now_ns) {
   switch (stage_) {
     case Stage::kRunning:
       deadline_ns_ = kNever;
-      if (run_state_ == State::kStarting && std::none_of(ranks_.begin(), ranks_.end(), [](const RankFacts& r) {
-            return r.spoke;
-          })) {
+      if (run_state_ == State::kStarting &&
+          std::none_of(ranks_.begin(), ranks_.end(), [](const RankFacts& r) { return r.spoke; })) {
         set_run_state(State::kTraining, "the program runs and sends no telemetry so far");
       }
       break;
@@ -267,14 +271,15 @@ void Lifecycle::give_up() {
   std::vector<std::string> names;
   for (Rank rank = 0; rank < static_cast<Rank>(ranks_.size()); ++rank) {
     if (!at(rank).running) continue;
-    record_rank(rank, State::kDidNotDie, "did not die after SIGKILL: most likely it waits in the kernel");
+    record_rank(rank, State::kDidNotDie,
+                "did not die after SIGKILL: most likely it waits in the kernel");
     names.push_back(fmt::format("rank {}", rank));
   }
   if (stage_ == Stage::kSweeping) {
     for (std::int64_t pid : undead_) names.push_back(fmt::format("process {}", pid));
   }
-  const std::string text = fmt::format("{} did not die after SIGKILL and may still hold memory or a GPU",
-                                       fmt::join(names, ", "));
+  const std::string text = fmt::format(
+      "{} did not die after SIGKILL and may still hold memory or a GPU", fmt::join(names, ", "));
   act(Tell{{Severity::kError, "did_not_die", text}});
   stage_ = Stage::kOver;
   deadline_ns_ = kNever;
@@ -285,14 +290,17 @@ void Lifecycle::conclude() {
   stage_ = Stage::kOver;
   deadline_ns_ = kNever;
   const auto all = [&](State state) {
-    return std::all_of(ranks_.begin(), ranks_.end(), [&](const RankFacts& r) { return end_state(r) == state; });
+    return std::all_of(ranks_.begin(), ranks_.end(),
+                       [&](const RankFacts& r) { return end_state(r) == state; });
   };
   if (const Rank root = root_cause(); root != kNoRank) {
     set_run_state(State::kFailed, describe_failure(root));
   } else if (all(State::kFinished)) {
     set_run_state(State::kFinished, "");
   } else {
-    set_run_state(State::kStopped, cause_ == Cause::kStopped ? stop_text_ : "the ranks stopped in order by themselves");
+    set_run_state(State::kStopped, cause_ == Cause::kStopped
+                                       ? stop_text_
+                                       : "the ranks stopped in order by themselves");
   }
 }
 
@@ -316,13 +324,15 @@ void Lifecycle::record_rank(Rank rank, State state, std::string text) {
     record.exit_code = ended && facts.status.signal == 0 ? facts.status.exit_code : -1;
     record.signal = ended && facts.status.signal != 0 ? facts.status.signal : -1;
   } else {
-    for (const RankFacts& facts : ranks_) record.last_step = std::max(record.last_step, facts.last_step);
+    for (const RankFacts& facts : ranks_)
+      record.last_step = std::max(record.last_step, facts.last_step);
   }
   act(RecordState{std::move(record)});
 }
 
 bool Lifecycle::any_running() const {
-  return std::any_of(ranks_.begin(), ranks_.end(), [](const RankFacts& rank) { return rank.running; });
+  return std::any_of(ranks_.begin(), ranks_.end(),
+                     [](const RankFacts& rank) { return rank.running; });
 }
 
 std::vector<Action> Lifecycle::take_actions() { return std::exchange(actions_, {}); }

@@ -1,10 +1,12 @@
-// What to do about the processes of one attempt: a state machine. Events and the time go in, actions come out; no
-// process, socket or clock is touched here. The agent's loop owns one per attempt and carries out its actions.
+// What to do about the processes of one attempt: a state machine. Events and the time go in,
+// actions come out; no process, socket or clock is touched here. The agent's loop owns one per
+// attempt and carries out its actions.
 //
 //   running -> asked -> terminating -> killing -> sweeping -> over
 //
-// A stop asks over the wire first (a checkpoint is worth waiting for), then sends TERM, then KILL after the grace.
-// A failed rank sends the others TERM at once. When all leaders have ended, what is left of their groups goes too.
+// A stop asks over the wire first (a checkpoint is worth waiting for), then sends TERM, then KILL
+// after the grace. A failed rank sends the others TERM at once. When all leaders have ended, what
+// is left of their groups goes too.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +47,8 @@ struct RecordState {
 struct Tell {
   messages::Notice notice;
 };
-using Action = std::variant<AskRank, SignalGroup, LookForSurvivors, KillSurvivors, RecordState, Tell>;
+using Action =
+    std::variant<AskRank, SignalGroup, LookForSurvivors, KillSurvivors, RecordState, Tell>;
 
 enum class Stage : std::uint8_t { kRunning, kAsked, kTerminating, kKilling, kSweeping, kOver };
 
@@ -55,13 +58,15 @@ class Lifecycle {
 
   Lifecycle(std::int32_t ranks, std::int32_t attempt, const LifecycleLimits& limits);
 
-  /// All ranks run now. `speaks` false: a program of which nobody knows whether it will send telemetry.
+  /// All ranks run now. `speaks` false: a program of which nobody knows whether it will send
+  /// telemetry.
   void on_started(bool speaks, std::int64_t now_ns);
   /// `text`: why. The ranks from this one on were not started.
   void on_spawn_failed(Rank rank, const std::string& text, std::int64_t now_ns);
   /// RankHello, StepReport, RankState and RankGoodbye of a rank; others change nothing.
   void on_record(const messages::Stamp& stamp, const messages::Record& record);
-  /// The leader of a rank's group has ended. `detail`: what the rank left as its reason, and other evidence.
+  /// The leader of a rank's group has ended. `detail`: what the rank left as its reason, and other
+  /// evidence.
   void on_exit(Rank rank, const ExitStatus& status, const std::string& detail, std::int64_t now_ns);
   /// `who`: "SIGINT", "a viewer". `now`: without asking and without grace.
   void on_stop(const std::string& who, bool now, std::int64_t now_ns);

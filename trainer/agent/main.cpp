@@ -20,7 +20,8 @@ using namespace ringside::agent;
 std::string trainer_path() {
   if (const char* set = std::getenv("RINGSIDE_TRAINER"); set != nullptr && *set != '\0') return set;
   std::error_code error;
-  return (std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "ringside-trainer").string();
+  return (std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "ringside-trainer")
+      .string();
 }
 
 std::vector<std::string> inherited_environment() {
@@ -49,7 +50,8 @@ int run_all(const std::vector<std::filesystem::path>& folders) {
   auto spawner = PosixSpawner::make(marker, *keeper);
   if (!spawner) return complain(spawner.error());
   const SystemClock clock;
-  auto agent = Agent::open({folders, inherited_environment(), trainer_path(), marker}, clock, *spawner);
+  auto agent =
+      Agent::open({folders, inherited_environment(), trainer_path(), marker}, clock, *spawner);
   if (!agent) return complain(agent.error());
   return (*agent)->run() ? 0 : 1;
 }
@@ -57,11 +59,13 @@ int run_all(const std::vector<std::filesystem::path>& folders) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Supervises the runs of one experiment on this node, in the order given.", "ringside-agent");
+  CLI::App app("Supervises the runs of one experiment on this node, in the order given.",
+               "ringside-agent");
   app.set_version_flag("--version", std::string("ringside-agent ") + RINGSIDE_VERSION);
   bool inventory = false;
   std::vector<std::filesystem::path> folders;
-  app.add_flag("--inventory,--probe", inventory, "Print what this machine offers as JSON, and leave");
+  app.add_flag("--inventory,--probe", inventory,
+               "Print what this machine offers as JSON, and leave");
   app.add_option("RUN_DIR", folders, "Run folders, each with a spec.toml");
   try {
     app.parse(argc, argv);

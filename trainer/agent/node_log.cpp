@@ -1,6 +1,8 @@
 #include "trainer/agent/node_log.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <utility>
 
@@ -11,6 +13,15 @@ namespace ringside::agent {
 namespace {
 
 constexpr std::size_t kStatesKept = 1024;
+constexpr off_t kReserveBytes = off_t{256} << 10;
+
+// Best effort: without it only a run that ends on a full disk loses its last words.
+void make_reserve(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return;
+  [[maybe_unused]] const int refused = ::posix_fallocate(fd, 0, kReserveBytes);
+  ::close(fd);
+}
 
 }  // namespace
 
@@ -20,7 +31,10 @@ Result<NodeLog> NodeLog::open(const runlog::RunFolder& folder, Node node, const 
   auto writer = runlog::LogWriter::open(
       std::move(*file), {folder.id(), node, clock.wall_ns(), clock.mono_ns(), current_boot_id()});
   if (!writer) return pass(writer);
-  return NodeLog(std::move(*writer), node, clock);
+  NodeLog log(std::move(*writer), node, clock);
+  log.reserve_ = folder.path() / "reserve";
+  make_reserve(log.reserve_);
+  return log;
 }
 
 NodeLog::NodeLog(runlog::LogWriter writer, Node node, const Clock& clock)
@@ -45,13 +59,16 @@ bool NodeLog::write(std::span<const std::byte> payload, std::uint64_t records) {
   return false;
 }
 
-// Says first what is missing, then the states that could not be said; true when the log takes records again.
+// Says first what is missing, then the states that could not be said; true when the log takes
+// records again.
 bool NodeLog::try_recovery() {
   std::vector<std::byte> bytes;
-  messages::Notice notice{messages::Severity::kWarning, "log_gap",
-                          fmt::format("the log could not be written for {:.1f} s: {} records ({} bytes) are missing; {}",
-                                      static_cast<double>(clock_->mono_ns() - failing_since_ns_) * 1e-9,
-                                      lost_records_, lost_bytes_, problem_)};
+  messages::Notice notice{
+      messages::Severity::kWarning, "log_gap",
+      fmt::format(
+          "the log could not be written for {:.1f} s: {} records ({} bytes) are missing; {}",
+          static_cast<double>(clock_->mono_ns() - failing_since_ns_) * 1e-9, lost_records_,
+          lost_bytes_, problem_)};
   const std::uint64_t seq_before = next_seq_;
   messages::append_record(bytes, next_stamp(clock_->mono_ns()), notice);
   for (const messages::RankState& state : unsaid_states_) {
@@ -77,6 +94,12 @@ void NodeLog::keep_if_state(const messages::RankState& state) {
 void NodeLog::tick() {
   if (!problem_.empty()) try_recovery();
   if (dirty_ && writer_.sync()) dirty_ = false;
+}
+
+void NodeLog::close() {
+  std::error_code ignored;
+  if (!reserve_.empty()) std::filesystem::remove(reserve_, ignored);
+  tick();
 }
 
 }  // namespace ringside::agent

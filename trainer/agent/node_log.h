@@ -1,9 +1,11 @@
-// The agent's pen: the only writer of a node's log. Ranks' batches go in as they are, the agent adds its own records.
-// A full disk never stops a run: what cannot be written is counted, and told in the log when space returns.
-// Used by the agent's loop only.
+// The agent's pen: the only writer of a node's log. Ranks' batches go in as they are, the agent
+// adds its own records. A full disk never stops a run: what cannot be written is counted, and told
+// in the log when space returns. A small reserve on the disk is given up at the end, so that how a
+// run ended is written even then. Used by the agent's loop only.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,13 +39,18 @@ class NodeLog {
 
   /// Once a second: hands written bytes to the device, and tries again when the disk was full.
   void tick();
+  /// The last thing. With the disk full, what a reader must not miss takes the place of the
+  /// reserve.
+  void close();
 
   std::uint64_t end_bytes() const { return writer_.end_bytes(); }
   /// Why nothing can be written now; empty when all is well.
   const std::string& problem() const { return problem_; }
 
  private:
-  messages::Stamp next_stamp(std::int64_t mono_ns) { return {node_, kNoRank, next_seq_++, mono_ns}; }
+  messages::Stamp next_stamp(std::int64_t mono_ns) {
+    return {node_, kNoRank, next_seq_++, mono_ns};
+  }
   bool write(std::span<const std::byte> payload, std::uint64_t records);
   bool try_recovery();
   void keep_if_state(const messages::RankState& state);
@@ -59,8 +66,10 @@ class NodeLog {
   std::int64_t failing_since_ns_ = 0;
   std::uint64_t lost_records_ = 0;
   std::uint64_t lost_bytes_ = 0;
-  std::vector<messages::RankState> unsaid_states_;  // what a reader must not miss, said again when possible
+  std::vector<messages::RankState>
+      unsaid_states_;  // what a reader must not miss, said again when possible
   bool dirty_ = false;
+  std::filesystem::path reserve_;  // empty: none
 };
 
 }  // namespace ringside::agent

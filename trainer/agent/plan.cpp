@@ -11,7 +11,8 @@ namespace {
 
 using messages::RunSpec;
 
-Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec, const std::vector<probe::GpuInfo>& offered) {
+Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec,
+                                                const std::vector<probe::GpuInfo>& offered) {
   const auto wanted = static_cast<std::size_t>(spec.devices.world_size);
   if (spec.devices.ids.empty()) {
     if (wanted > offered.size()) {
@@ -20,11 +21,13 @@ Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec, const std::
           "devices.kind = \"cpu\"",
           wanted, wanted, offered.size()));
     }
-    return std::vector<probe::GpuInfo>(offered.begin(), offered.begin() + static_cast<std::ptrdiff_t>(wanted));
+    return std::vector<probe::GpuInfo>(offered.begin(),
+                                       offered.begin() + static_cast<std::ptrdiff_t>(wanted));
   }
   if (spec.devices.ids.size() != wanted) {
-    return bad_request(fmt::format("devices.ids names {} GPUs, but devices.world_size is {}: one for each rank",
-                                   spec.devices.ids.size(), wanted));
+    return bad_request(
+        fmt::format("devices.ids names {} GPUs, but devices.world_size is {}: one for each rank",
+                    spec.devices.ids.size(), wanted));
   }
   std::vector<std::string> known;
   for (const probe::GpuInfo& gpu : offered) known.push_back(gpu.uuid);
@@ -32,12 +35,14 @@ Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec, const std::
   for (const std::string& id : spec.devices.ids) {
     const auto found = std::find(known.begin(), known.end(), id);
     if (found == known.end()) {
-      return bad_request("devices.ids: no GPU \"" + id + "\" can be used here" + suggestion(id, known));
+      return bad_request("devices.ids: no GPU \"" + id + "\" can be used here" +
+                         suggestion(id, known));
     }
     const auto& gpu = offered[static_cast<std::size_t>(found - known.begin())];
     const auto same = [&](const probe::GpuInfo& other) { return other.uuid == gpu.uuid; };
     if (std::any_of(chosen.begin(), chosen.end(), same)) {
-      return bad_request("devices.ids names \"" + id + "\" twice: each rank needs a GPU of its own");
+      return bad_request("devices.ids names \"" + id +
+                         "\" twice: each rank needs a GPU of its own");
     }
     chosen.push_back(gpu);
   }
@@ -46,8 +51,9 @@ Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec, const std::
 
 using Values = std::vector<std::pair<std::string, std::string>>;
 
-// torchrun's names first, then ours; see the table of launch variables in the documentation of ranks.
-Values rank_values(const PlanInput& input, const Plan& plan, Rank rank, const std::filesystem::path& folder) {
+// torchrun's names first, then ours; RANKS.md in this folder says what each is for.
+Values rank_values(const PlanInput& input, const Plan& plan, Rank rank,
+                   const std::filesystem::path& folder) {
   const std::string world = std::to_string(input.spec.devices.world_size);
   return {{"RANK", std::to_string(rank)},
           {"LOCAL_RANK", std::to_string(rank)},
@@ -81,7 +87,8 @@ Result<Plan> make_plan(const PlanInput& input) {
   const RunSpec& spec = input.spec;
   if (auto valid = messages::validate(spec); !valid) return pass(valid);
   Plan plan;
-  plan.cuda = spec.devices.kind == "cuda" || (spec.devices.kind == "auto" && !input.machine.gpus.empty());
+  plan.cuda =
+      spec.devices.kind == "cuda" || (spec.devices.kind == "auto" && !input.machine.gpus.empty());
   const auto world = static_cast<Rank>(spec.devices.world_size);
   plan.threads = spec.devices.threads > 0 ? static_cast<int>(spec.devices.threads)
                                           : std::max(1, input.machine.cores / world);
@@ -95,8 +102,8 @@ Result<Plan> make_plan(const PlanInput& input) {
     }
   } else if (world > input.machine.cores) {
     plan.warnings.push_back(fmt::format(
-        "{} ranks share {} cores: they take turns, so more ranks will not make this run faster", world,
-        input.machine.cores));
+        "{} ranks share {} cores: they take turns, so more ranks will not make this run faster",
+        world, input.machine.cores));
   }
   const std::vector<std::string> argv =
       spec.program.argv.empty()
@@ -105,7 +112,8 @@ Result<Plan> make_plan(const PlanInput& input) {
   for (Rank rank = 0; rank < world; ++rank) {
     RankPlan one{rank, argv, {}, input.folder.rank_dir(input.attempt, rank)};
     Values values = rank_values(input, plan, rank, one.folder);
-    // All of the run's GPUs, in the order of ranks, so that LOCAL_RANK is the CUDA number as under torchrun.
+    // All of the run's GPUs, in the order of ranks, so that LOCAL_RANK is the CUDA number as under
+    // torchrun.
     if (plan.cuda) values.emplace_back("CUDA_VISIBLE_DEVICES", visible);
     one.environment = with_values(input.environment, values);
     plan.ranks.push_back(std::move(one));

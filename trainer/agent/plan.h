@@ -1,5 +1,6 @@
-// From a run's settings to the processes to start: argv, environment, folder and device of each rank.
-// Pure: nothing is started, created or looked up here; what the machine offers comes in as data.
+// From a run's settings to the processes to start: argv, environment, folder and device of each
+// rank. Pure: nothing is started, created or looked up here; what the machine offers comes in as
+// data.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +24,10 @@ struct PlanInput {
   runlog::RunFolder folder;
   std::int32_t attempt = 0;
   Machine machine;
-  std::string trainer;                   ///< path of ringside-trainer; used when the settings name no program
+  std::string trainer;  ///< path of ringside-trainer; used when the settings name no program
   std::vector<std::string> environment;  ///< KEY=VALUE, what the ranks inherit
-  int master_port = 0;                   ///< on 127.0.0.1, for programs that want torchrun's variables
-  std::string marker;                    ///< value of RINGSIDE_AGENT: the agent's pid, start time and boot
+  int master_port = 0;  ///< on 127.0.0.1, for programs that want torchrun's variables
+  std::string marker;   ///< value of RINGSIDE_AGENT: the agent's pid, start time and boot
 };
 
 struct RankPlan {
@@ -44,12 +45,13 @@ struct Plan {
   std::vector<std::string> warnings;
 };
 
-/// A bad request names the setting to change: more ranks than GPUs, an unknown or doubled GPU id. More ranks than
-/// cores is allowed on CPU slots, with a warning.
+/// A bad request names the setting to change: more ranks than GPUs, an unknown or doubled GPU id.
+/// More ranks than cores is allowed on CPU slots, with a warning.
 Result<Plan> make_plan(const PlanInput& input);
 
 /// `environment` with `values` set over it; later entries of the same name win.
-std::vector<std::string> with_values(std::vector<std::string> environment,
-                                     const std::vector<std::pair<std::string, std::string>>& values);
+std::vector<std::string> with_values(
+    std::vector<std::string> environment,
+    const std::vector<std::pair<std::string, std::string>>& values);
 
 }  // namespace ringside::agent

@@ -23,14 +23,16 @@ bool has_marker(std::int64_t pid, const std::string& entry) {
 
 }  // namespace
 
-std::vector<std::int64_t> find_processes(std::span<const std::int64_t> groups, const std::string& marker) {
+std::vector<std::int64_t> find_processes(std::span<const std::int64_t> groups,
+                                         const std::string& marker) {
   const std::string entry = "RINGSIDE_AGENT=" + marker;
   std::vector<std::int64_t> found;
   for (std::int64_t pid : probe::process_ids("/")) {
     if (pid == ::getpid()) continue;
     const auto stat = probe::process_stat("/", pid);
     if (!stat || stat->state == 'Z' || stat->state == 'X') continue;
-    if (std::find(groups.begin(), groups.end(), stat->group) != groups.end() || has_marker(pid, entry)) {
+    if (std::find(groups.begin(), groups.end(), stat->group) != groups.end() ||
+        has_marker(pid, entry)) {
       found.push_back(pid);
     }
   }
@@ -39,7 +41,8 @@ std::vector<std::int64_t> find_processes(std::span<const std::int64_t> groups, c
 
 std::string marker_of_this_process() {
   const wire::AgentCard card = wire::card_of_this_process();
-  return std::to_string(card.agent_pid) + ":" + std::to_string(card.agent_start_ticks) + ":" + card.boot_id;
+  return std::to_string(card.agent_pid) + ":" + std::to_string(card.agent_start_ticks) + ":" +
+         card.boot_id;
 }
 
 }  // namespace ringside::agent

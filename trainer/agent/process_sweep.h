@@ -1,5 +1,6 @@
-// Finds the processes of a run by two marks: their process group, and a value in their environment that every
-// descendant inherits even when it leaves the group. Reads /proc; any thread, any process of the same user.
+// Finds the processes of a run by two marks: their process group, and a value in their environment
+// that every descendant inherits even when it leaves the group. Reads /proc; any thread, any
+// process of the same user.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,10 @@
 
 namespace ringside::agent {
 
-/// Living processes (no zombies, not the caller) in one of `groups`, or with RINGSIDE_AGENT=`marker` in the
-/// environment they were started with.
-std::vector<std::int64_t> find_processes(std::span<const std::int64_t> groups, const std::string& marker);
+/// Living processes (no zombies, not the caller) in one of `groups`, or with
+/// RINGSIDE_AGENT=`marker` in the environment they were started with.
+std::vector<std::int64_t> find_processes(std::span<const std::int64_t> groups,
+                                         const std::string& marker);
 
 /// This process for ever: "pid:start time:boot id". The value of RINGSIDE_AGENT for its ranks.
 std::string marker_of_this_process();

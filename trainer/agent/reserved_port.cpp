@@ -21,7 +21,8 @@ Result<ReservedPort> ReservedPort::take() {
   auto* generic = reinterpret_cast<sockaddr*>(&address);
   if (fd < 0 || ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
       ::bind(fd, generic, length) != 0 || ::getsockname(fd, generic, &length) != 0) {
-    auto error = failure(std::string("cannot reserve a port on 127.0.0.1: ") + std::strerror(errno));
+    auto error =
+        failure(std::string("cannot reserve a port on 127.0.0.1: ") + std::strerror(errno));
     if (fd >= 0) ::close(fd);
     return error;
   }

@@ -1,5 +1,6 @@
-// A free port on 127.0.0.1, held so that the system gives it to nobody else. Programs that set SO_REUSEADDR before
-// they bind, as torch's store does, can still listen on it: nobody listens here. Released with the object.
+// A free port on 127.0.0.1, held so that the system gives it to nobody else. Programs that set
+// SO_REUSEADDR before they bind, as torch's store does, can still listen on it: nobody listens
+// here. Released with the object.
 #pragma once
 
 #include <utility>
@@ -11,7 +12,8 @@ namespace ringside::agent {
 class ReservedPort {
  public:
   static Result<ReservedPort> take();
-  ReservedPort(ReservedPort&& other) noexcept : fd_(std::exchange(other.fd_, -1)), port_(other.port_) {}
+  ReservedPort(ReservedPort&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)), port_(other.port_) {}
   ReservedPort& operator=(ReservedPort&&) = delete;
   ReservedPort(const ReservedPort&) = delete;
   ~ReservedPort();

@@ -21,7 +21,8 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock) {
   std::error_code error;
   const runlog::RunFolder folder(fs::absolute(path, error));
   if (!fs::is_directory(folder.path(), error)) {
-    return bad_request(folder.path().string() + " is no run folder: start runs with `ringside run`");
+    return bad_request(folder.path().string() +
+                       " is no run folder: start runs with `ringside run`");
   }
   auto lock = runlog::FolderLock::take(folder);
   if (!lock) return pass(lock);
@@ -31,7 +32,8 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock) {
   if (!spec) return pass(spec);
   auto log = NodeLog::open(folder, kThisNode, clock);
   if (!log) return pass(log);
-  return RunItem{folder, std::move(*lock), std::move(*spec), next_attempt(folder), std::move(*log), {}};
+  return RunItem{folder, std::move(*lock), std::move(*spec), next_attempt(folder), std::move(*log),
+                 {}};
 }
 
 Result<void> announce(RunItem& item, wire::Gate& gate, wire::FollowServer& viewers,
@@ -41,12 +43,13 @@ Result<void> announce(RunItem& item, wire::Gate& gate, wire::FollowServer& viewe
   auto reader = open_file(item.folder.log_path(kThisNode), OpenMode::kRead);
   if (!reader) return pass(reader);
   item.card = *card;
-  viewers.add_log(card->run_token, card->run_id, kThisNode, std::move(*reader), item.log->end_bytes());
+  viewers.add_log(card->run_token, card->run_id, kThisNode, std::move(*reader),
+                  item.log->end_bytes());
   return wire::write_card(item.folder.agent_path(), *card);
 }
 
 void close_run(RunItem& item, wire::Gate& gate, wire::FollowServer& viewers) {
-  item.log->tick();
+  item.log->close();
   viewers.notify_appended(item.card.run_token, kThisNode, item.log->end_bytes());
   viewers.finish_log(item.card.run_token, kThisNode);
   gate.dismiss(item.card);
@@ -56,7 +59,8 @@ void close_run(RunItem& item, wire::Gate& gate, wire::FollowServer& viewers) {
   item.lock.reset();
 }
 
-void record_run_state(RunItem& item, const Clock& clock, messages::State state, const std::string& text) {
+void record_run_state(RunItem& item, const Clock& clock, messages::State state,
+                      const std::string& text) {
   messages::RankState record;
   record.state = state;
   record.attempt = item.attempt;

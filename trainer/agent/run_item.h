@@ -1,5 +1,5 @@
-// One run folder in the hands of the agent: its settings, its log, and the card by which ranks and viewers find it.
-// Made by open_run, used by the agent's loop only.
+// One run folder in the hands of the agent: its settings, its log, and the card by which ranks and
+// viewers find it. Made by open_run, used by the agent's loop only.
 #pragma once
 
 #include <optional>
@@ -29,18 +29,20 @@ struct RunItem {
 /// Nodes of a run; this version runs on one.
 inline constexpr Node kThisNode = 0;
 
-/// Locks the folder, reads its spec.toml and opens its log. Nothing in the folder changes unless the lock is ours.
-/// A bad request: another agent has it, or its settings are wrong.
+/// Locks the folder, reads its spec.toml and opens its log. Nothing in the folder changes unless
+/// the lock is ours. A bad request: another agent has it, or its settings are wrong.
 Result<RunItem> open_run(const std::filesystem::path& path, const Clock& clock);
 
 /// Lets the run's ranks and viewers in: writes agent.json and serves the log.
 Result<void> announce(RunItem& item, wire::Gate& gate, wire::FollowServer& viewers,
                       const std::string& telemetry_endpoint);
 
-/// The run is over: the log is on the disk and complete, viewers are told, agent.json and the lock are gone.
+/// The run is over: the log is on the disk and complete, viewers are told, agent.json and the lock
+/// are gone.
 void close_run(RunItem& item, wire::Gate& gate, wire::FollowServer& viewers);
 
 /// Writes a state of the whole run into its log.
-void record_run_state(RunItem& item, const Clock& clock, messages::State state, const std::string& text);
+void record_run_state(RunItem& item, const Clock& clock, messages::State state,
+                      const std::string& text);
 
 }  // namespace ringside::agent

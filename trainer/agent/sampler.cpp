@@ -17,8 +17,8 @@ namespace ringside::agent {
 
 // Shared with the thread, and kept alive by it when it is left behind.
 struct Sampler::Box {
-  Box(std::shared_ptr<probe::GpuProbe> gpus, std::vector<std::int32_t> indices, std::filesystem::path disk,
-      std::int64_t period)
+  Box(std::shared_ptr<probe::GpuProbe> gpus, std::vector<std::int32_t> indices,
+      std::filesystem::path disk, std::int64_t period)
       : probe(std::move(gpus)),
         gpu_indices(std::move(indices)),
         host("/", std::move(disk)),
@@ -79,7 +79,8 @@ void Sampler::Box::run() {
 
 Sampler::Sampler(std::shared_ptr<probe::GpuProbe> probe, std::vector<std::int32_t> gpu_indices,
                  std::filesystem::path disk, std::int64_t period_ns)
-    : box_(std::make_shared<Box>(std::move(probe), std::move(gpu_indices), std::move(disk), period_ns)) {
+    : box_(std::make_shared<Box>(std::move(probe), std::move(gpu_indices), std::move(disk),
+                                 period_ns)) {
   std::thread([box = box_] { box->run(); }).detach();
 }
 

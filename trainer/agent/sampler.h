@@ -1,6 +1,7 @@
-// Reads devices and host every half second on a thread of its own, because a driver may hang for minutes. The agent's
-// loop learns of a reading through a descriptor and takes the newest. Ending is bounded: a thread that hangs in the
-// driver is left behind. start() and the rest are called by the loop; the thread shares one small locked box.
+// Reads devices and host every half second on a thread of its own, because a driver may hang for
+// minutes. The agent's loop learns of a reading through a descriptor and takes the newest. Ending
+// is bounded: a thread that hangs in the driver is left behind. start() and the rest are called by
+// the loop; the thread shares one small locked box.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,8 @@ constexpr int kLifelineFd = 3;
 
 std::string why(const std::string& what) { return what + ": " + std::strerror(errno); }
 
-Result<std::string> find_program(const std::string& name, const std::vector<std::string>& environment) {
+Result<std::string> find_program(const std::string& name,
+                                 const std::vector<std::string>& environment) {
   if (name.find('/') != std::string::npos) return name;
   std::string path = "/usr/local/bin:/usr/bin:/bin";
   for (const std::string& entry : environment) {
@@ -75,7 +76,8 @@ struct ChildPlan {
   const int lifeline = ::fcntl(plan.lifeline, F_DUPFD, 64);
   const int report = ::fcntl(plan.report, F_DUPFD_CLOEXEC, 64);
   if (out < 0 || err < 0 || null < 0 || lifeline < 0 || report < 0) give_up();
-  if (::dup2(null, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0 || ::dup2(lifeline, kLifelineFd) < 0) {
+  if (::dup2(null, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0 ||
+      ::dup2(lifeline, kLifelineFd) < 0) {
     give_up();
   }
   ::close_range(kLifelineFd + 1, ~0U, CLOSE_RANGE_CLOEXEC);
@@ -139,13 +141,14 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   const Fd out(create_file(request.folder / "stdout"));
   const Fd err(create_file(request.folder / "stderr"));
   const Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (out.get() < 0 || err.get() < 0) return failure(why("cannot write to " + request.folder.string()));
+  if (out.get() < 0 || err.get() < 0)
+    return failure(why("cannot write to " + request.folder.string()));
   int report[2] = {-1, -1};
   if (::pipe2(report, O_CLOEXEC) != 0) return failure(why("cannot make a pipe"));
   const Fd report_read(report[0]);
   Fd report_write(report[1]);
-  const ChildPlan plan{program->c_str(), argv.data(), envp.data(), out.get(), err.get(), null.get(),
-                       lifeline_read_,   report_write.get(), ::getpid()};
+  const ChildPlan plan{program->c_str(), argv.data(),    envp.data(),        out.get(), err.get(),
+                       null.get(),       lifeline_read_, report_write.get(), ::getpid()};
   const pid_t pid = ::fork();
   if (pid < 0) return failure(why("cannot start another process"));
   if (pid == 0) become(plan);
@@ -171,7 +174,8 @@ void PosixSpawner::signal_group(pid_t leader, int signal) { ::kill(-leader, sign
 
 std::optional<ExitStatus> PosixSpawner::exited(pid_t leader) {
   siginfo_t info{};
-  if (::waitid(P_PID, static_cast<id_t>(leader), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) {
+  if (::waitid(P_PID, static_cast<id_t>(leader), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+      info.si_pid == 0) {
     return std::nullopt;
   }
   if (info.si_code == CLD_EXITED) return ExitStatus{info.si_status, 0};
@@ -206,7 +210,8 @@ void PosixSpawner::reap_orphans(std::span<const pid_t> leaders) {
   std::istringstream list(children.value_or(""));
   pid_t pid = 0;
   while (list >> pid) {
-    const bool ours = pid == keeper_->pid() || std::find(leaders.begin(), leaders.end(), pid) != leaders.end();
+    const bool ours =
+        pid == keeper_->pid() || std::find(leaders.begin(), leaders.end(), pid) != leaders.end();
     if (!ours) ::waitpid(pid, nullptr, WNOHANG);
   }
 }

@@ -1,6 +1,7 @@
-// The seam to processes: start, signal, look, reap. The agent's loop is the only owner of all waits.
-// PosixSpawner is the real one; a fake by hand stands in for processes that no test can make (unkillable ones).
-// Used by the main thread only: the kernel ties the parent-death signal to the thread that forked.
+// The seam to processes: start, signal, look, reap. The agent's loop is the only owner of all
+// waits. PosixSpawner is the real one; a fake by hand stands in for processes that no test can make
+// (unkillable ones). Used by the main thread only: the kernel ties the parent-death signal to the
+// thread that forked.
 #pragma once
 
 #include <sys/types.h>
@@ -18,7 +19,7 @@
 namespace ringside::agent {
 
 struct SpawnRequest {
-  std::vector<std::string> argv;         ///< never a shell; argv[0] without '/' is looked up in PATH
+  std::vector<std::string> argv;  ///< never a shell; argv[0] without '/' is looked up in PATH
   std::vector<std::string> environment;  ///< KEY=VALUE; RINGSIDE_LIFELINE_FD is added
   std::filesystem::path folder;          ///< gets the files stdout and stderr
 };
@@ -33,7 +34,8 @@ class Spawner {
   virtual ~Spawner() = default;
   virtual Result<Spawned> spawn(const SpawnRequest& request) = 0;
   virtual void signal_group(pid_t leader, int signal) = 0;
-  /// How it ended, or nothing while it runs. It stays a zombie, so that the id of its group is not reused.
+  /// How it ended, or nothing while it runs. It stays a zombie, so that the id of its group is not
+  /// reused.
   virtual std::optional<ExitStatus> exited(pid_t leader) = 0;
   /// Who is left of these groups and of everything they started.
   virtual std::vector<std::int64_t> survivors(std::span<const pid_t> leaders) = 0;
@@ -68,11 +70,14 @@ class PosixSpawner final : public Spawner {
 
  private:
   PosixSpawner(std::string marker, Keeper& keeper, int lifeline_read, int lifeline_write)
-      : marker_(std::move(marker)), keeper_(&keeper), lifeline_read_(lifeline_read), lifeline_write_(lifeline_write) {}
+      : marker_(std::move(marker)),
+        keeper_(&keeper),
+        lifeline_read_(lifeline_read),
+        lifeline_write_(lifeline_write) {}
 
   std::string marker_;
   Keeper* keeper_;
-  int lifeline_read_;   // inherited by every rank; reads end-of-file when this process is gone
+  int lifeline_read_;  // inherited by every rank; reads end-of-file when this process is gone
   int lifeline_write_;
 };
 

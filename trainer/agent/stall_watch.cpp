@@ -92,14 +92,15 @@ std::optional<Notice> StallWatch::resumed(std::int64_t now_ns) {
 }
 
 // Whom the others wait for, best evidence first.
-std::vector<Rank> StallWatch::suspects(const std::vector<Rank>& silent, const ProcessState& process_state,
-                                       std::string& why) const {
+std::vector<Rank> StallWatch::suspects(const std::vector<Rank>& silent,
+                                       const ProcessState& process_state, std::string& why) const {
   const auto those = [&](auto&& test) {
     std::vector<Rank> found;
     std::copy_if(silent.begin(), silent.end(), std::back_inserter(found), test);
     return found;
   };
-  if (auto stopped = those([&](Rank r) { return process_state(r) == 'T' || process_state(r) == 't'; });
+  if (auto stopped =
+          those([&](Rank r) { return process_state(r) == 'T' || process_state(r) == 't'; });
       !stopped.empty()) {
     why = stopped.size() == 1 ? "its process is stopped (SIGSTOP or a debugger)"
                               : "their processes are stopped (SIGSTOP or a debugger)";
@@ -139,14 +140,16 @@ std::optional<Notice> StallWatch::check(std::int64_t now_ns, const ProcessState&
   std::string why;
   const std::vector<Rank> named = suspects(silent, process_state, why);
   const Watched& first = ranks_[static_cast<std::size_t>(named[0])];
-  std::string text = fmt::format("{} silent for {:.0f} s, {}", name_ranks(named), seconds(now_ns - first.heard_ns),
-                                 first.step >= 0 ? fmt::format("last step {}", first.step)
-                                                 : std::string("no step yet"));
+  std::string text = fmt::format(
+      "{} silent for {:.0f} s, {}", name_ranks(named), seconds(now_ns - first.heard_ns),
+      first.step >= 0 ? fmt::format("last step {}", first.step) : std::string("no step yet"));
   if (!why.empty()) text += ": " + why;
   if (named.size() < silent.size()) {
     std::vector<Rank> others;
-    std::set_difference(silent.begin(), silent.end(), named.begin(), named.end(), std::back_inserter(others));
-    text += fmt::format("; {} {} silent too", name_ranks(others), others.size() == 1 ? "is" : "are");
+    std::set_difference(silent.begin(), silent.end(), named.begin(), named.end(),
+                        std::back_inserter(others));
+    text +=
+        fmt::format("; {} {} silent too", name_ranks(others), others.size() == 1 ? "is" : "are");
   }
   return Notice{Severity::kWarning, "stall", text};
 }

@@ -1,5 +1,5 @@
-// Notices ranks that have gone silent, and names the one the others probably wait for. Pure: times come in.
-// One object per attempt, used by the agent's loop.
+// Notices ranks that have gone silent, and names the one the others probably wait for. Pure: times
+// come in. One object per attempt, used by the agent's loop.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class StallWatch {
   /// The rank has ended, or said goodbye: it owes nothing more.
   void on_end(Rank rank);
 
-  /// A warning when ranks are silent for longer than max(10 s, 5 x their median step) in training, or stall_ns
-  /// elsewhere; an information when they go on. Each silence is told once.
+  /// A warning when ranks are silent for longer than max(10 s, 5 x their median step) in training,
+  /// or stall_ns elsewhere; an information when they go on. Each silence is told once.
   std::optional<messages::Notice> check(std::int64_t now_ns, const ProcessState& process_state);
 
   /// When check() may next have something to say.

@@ -25,13 +25,14 @@ LifecycleLimits limits_of(const messages::RunSpec& spec) {
 
 // The few records that tell how a rank fares; the others pass through undecoded.
 bool matters(RecordType type) {
-  return type == RecordType::kRankHello || type == RecordType::kStepReport || type == RecordType::kRankState ||
-         type == RecordType::kRankGoodbye;
+  return type == RecordType::kRankHello || type == RecordType::kStepReport ||
+         type == RecordType::kRankState || type == RecordType::kRankGoodbye;
 }
 
 class Listener final : public messages::RecordSink {
  public:
-  Listener(Lifecycle& life, StallWatch& stall, std::int64_t now_ns) : life_(life), stall_(stall), now_ns_(now_ns) {}
+  Listener(Lifecycle& life, StallWatch& stall, std::int64_t now_ns)
+      : life_(life), stall_(stall), now_ns_(now_ns) {}
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
     life_.on_record(stamp, record);
     if (const auto* step = std::get_if<messages::StepReport>(&record)) {
@@ -50,14 +51,16 @@ class Listener final : public messages::RecordSink {
   std::int64_t now_ns_;
 };
 
-// What torch's elastic launcher agreed with its workers: {"message": {"message": "..."}} or {"message": "..."}.
+// What torch's elastic launcher agreed with its workers: {"message": {"message": "..."}} or
+// {"message": "..."}.
 std::string message_of_error_file(const fs::path& path) {
   const auto text = read_text(path, std::size_t{1} << 20);
   if (!text) return {};
   const auto json = nlohmann::json::parse(*text, nullptr, false);
   if (!json.is_object() || !json.contains("message")) return {};
   const auto& outer = json.at("message");
-  const auto& message = outer.is_object() && outer.contains("message") ? outer.at("message") : outer;
+  const auto& message =
+      outer.is_object() && outer.contains("message") ? outer.at("message") : outer;
   if (!message.is_string()) return {};
   const std::string whole = message.get<std::string>();
   return whole.substr(0, std::min<std::size_t>(whole.find('\n'), 300));
@@ -94,9 +97,10 @@ Result<void> Supervisor::make_folders() const {
 }
 
 void Supervisor::start() {
-  parts_.telemetry.expect({item_.card.run_token, kThisNode, 0, static_cast<std::int32_t>(plan_.ranks.size()),
-                           item_.attempt});
-  for (const std::string& warning : plan_.warnings) item_.log->post(Notice{Severity::kWarning, "plan", warning});
+  parts_.telemetry.expect({item_.card.run_token, kThisNode, 0,
+                           static_cast<std::int32_t>(plan_.ranks.size()), item_.attempt});
+  for (const std::string& warning : plan_.warnings)
+    item_.log->post(Notice{Severity::kWarning, "plan", warning});
   if (const auto made = make_folders(); !made) {
     life_.on_spawn_failed(0, made.error().message, parts_.clock.mono_ns());
     return carry_out();
@@ -122,7 +126,8 @@ void Supervisor::on_batch(const wire::Batch& batch) {
   std::span<const std::byte> rest = batch.payload;
   messages::RecordHead head{};
   while (messages::peek_record(rest, head)) {
-    if (matters(head.type)) messages::decode_records(rest.first(head.total_bytes), listener, counts);
+    if (matters(head.type))
+      messages::decode_records(rest.first(head.total_bytes), listener, counts);
     rest = rest.subspan(head.total_bytes);
   }
   if (batch.kind == wire::Batch::Kind::kGoodbye) stall_.on_end(batch.rank);
@@ -144,7 +149,8 @@ void Supervisor::on_rank_ended(Rank rank) {
 // Evidence only: the rank's own words, and counters of the kernel that rose.
 std::string Supervisor::what_it_left(Rank rank, const ExitStatus& status) {
   if (status.ok()) return {};
-  std::string text = message_of_error_file(plan_.ranks[static_cast<std::size_t>(rank)].folder / "error.json");
+  std::string text =
+      message_of_error_file(plan_.ranks[static_cast<std::size_t>(rank)].folder / "error.json");
   if (status.signal == SIGKILL) {
     const auto now = probe::oom_counts(parts_.proc_root);
     const std::string evidence = probe::oom_evidence(oom_, now);
@@ -169,7 +175,8 @@ void Supervisor::tell_refusals() {
   std::string text = fmt::format("{} telemetry frame{} refused:", total, total == 1 ? "" : "s");
   for (std::size_t i = 0; i < counts.refused.size(); ++i) {
     if (counts.refused[i] > 0) {
-      text += fmt::format(" {} {}", counts.refused[i], wire::name_of(static_cast<wire::Refusal>(i)));
+      text +=
+          fmt::format(" {} {}", counts.refused[i], wire::name_of(static_cast<wire::Refusal>(i)));
     }
   }
   item_.log->post(Notice{Severity::kWarning, "frames_refused", text});

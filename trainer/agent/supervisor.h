@@ -1,5 +1,6 @@
-// Runs one attempt of one run: starts its ranks, feeds what happens to Lifecycle and StallWatch, carries out what they
-// decide, and writes it all into the run's log. Used by the agent's loop only; what it is given outlives it.
+// Runs one attempt of one run: starts its ranks, feeds what happens to Lifecycle and StallWatch,
+// carries out what they decide, and writes it all into the run's log. Used by the agent's loop
+// only; what it is given outlives it.
 #pragma once
 
 #include <optional>

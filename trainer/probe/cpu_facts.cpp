@@ -37,7 +37,8 @@ std::optional<double> quota_v1(const fs::path& folder) {
   return quota_us / period_us;
 }
 
-// The group's path for a controller in /proc/self/cgroup lines: "4:memory:/a/b", version 2: "0::/a/b".
+// The group's path for a controller in /proc/self/cgroup lines: "4:memory:/a/b", version 2:
+// "0::/a/b".
 std::optional<std::string> group_path(const std::string& text, std::string_view controller) {
   std::istringstream lines(text);
   std::string line;
@@ -73,7 +74,8 @@ std::optional<ControlGroup> control_group(const fs::path& root, const char* cont
     if (!group) return std::nullopt;
     return ControlGroup{below(top, *group), top, true};
   }
-  for (const std::string& folder : {std::string(controller), std::string(controller) + ",cpuacct"}) {
+  for (const std::string& folder :
+       {std::string(controller), std::string(controller) + ",cpuacct"}) {
     const auto group = group_path(*text, controller);
     if (!group || !fs::exists(top / folder, error)) continue;
     return ControlGroup{below(top / folder, *group), top / folder, false};
@@ -94,7 +96,8 @@ CpuFacts cpu_facts(const fs::path& root, int affinity) {
     if (folder == group->mount || folder == folder.parent_path()) break;
   }
   if (facts.quota_cores) {
-    facts.cores = std::clamp(static_cast<int>(std::floor(*facts.quota_cores)), 1, facts.affinity_cores);
+    facts.cores =
+        std::clamp(static_cast<int>(std::floor(*facts.quota_cores)), 1, facts.affinity_cores);
   }
   return facts;
 }

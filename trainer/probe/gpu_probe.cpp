@@ -15,13 +15,20 @@ std::string text_of(std::span<const char> buffer) {
 
 std::string path_name(int level) {
   switch (level) {
-    case 0: return "same board";
-    case 10: return "one switch";
-    case 20: return "switches";
-    case 30: return "host bridge";
-    case 40: return "same node";
-    case 50: return "across sockets";
-    default: return "unknown";
+    case 0:
+      return "same board";
+    case 10:
+      return "one switch";
+    case 20:
+      return "switches";
+    case 30:
+      return "host bridge";
+    case 40:
+      return "same node";
+    case 50:
+      return "across sockets";
+    default:
+      return "unknown";
   }
 }
 
@@ -49,7 +56,8 @@ std::vector<std::string> nvlink_ends(const NvmlApi& api, NvmlDevice device) {
 bool names(const GpuInfo& gpu, std::string_view entry) {
   std::int32_t index = -1;
   const auto parsed = std::from_chars(entry.data(), entry.data() + entry.size(), index);
-  if (parsed.ec == std::errc() && parsed.ptr == entry.data() + entry.size()) return gpu.index == index;
+  if (parsed.ec == std::errc() && parsed.ptr == entry.data() + entry.size())
+    return gpu.index == index;
   return entry.size() >= 5 && entry.starts_with("GPU-") && gpu.uuid.starts_with(entry);
 }
 
@@ -88,9 +96,11 @@ GpuInfo GpuProbe::describe(unsigned index, NvmlDevice device) const {
   unsigned count = processes.size();
   if (api_.compute_processes != nullptr &&
       api_.compute_processes(device, &count, processes.data()) == kNvmlSuccess) {
-    for (const NvmlProcess& process : std::span(processes).first(std::min<std::size_t>(count, 64))) {
+    for (const NvmlProcess& process :
+         std::span(processes).first(std::min<std::size_t>(count, 64))) {
       const bool known = process.used_bytes != ~0ULL;
-      info.processes.push_back({process.pid, known ? static_cast<std::int64_t>(process.used_bytes) : -1});
+      info.processes.push_back(
+          {process.pid, known ? static_cast<std::int64_t>(process.used_bytes) : -1});
     }
   }
   return info;
@@ -101,8 +111,9 @@ std::vector<GpuLink> GpuProbe::links() const {
   for (NvmlDevice device : devices_) ends.push_back(nvlink_ends(api_, device));
   const auto leads_to_switch = [&](std::size_t at) {
     return std::any_of(ends[at].begin(), ends[at].end(), [&](const std::string& end) {
-      return std::none_of(gpus_.begin(), gpus_.end(),
-                          [&](const GpuInfo& gpu) { return !end.empty() && gpu.pci_bus_id == end; });
+      return std::none_of(gpus_.begin(), gpus_.end(), [&](const GpuInfo& gpu) {
+        return !end.empty() && gpu.pci_bus_id == end;
+      });
     });
   };
   std::vector<GpuLink> links;
@@ -145,7 +156,8 @@ messages::DeviceSample GpuProbe::sample(std::size_t at, std::int64_t mono_ns) {
   sample.device_uuid = gpus_[at].uuid;
   measure(sample, DeviceField::kUtilisation, sample.utilisation_pct, [&](float& value) {
     NvmlUtilization rates{};
-    if (api_.utilization == nullptr || api_.utilization(device, &rates) != kNvmlSuccess) return false;
+    if (api_.utilization == nullptr || api_.utilization(device, &rates) != kNvmlSuccess)
+      return false;
     value = static_cast<float>(rates.gpu);
     return true;
   });
@@ -178,14 +190,16 @@ void GpuProbe::sample_clocks(NvmlDevice device, messages::DeviceSample& sample) 
   });
   measure(sample, DeviceField::kPower, sample.power_w, [&](float& value) {
     unsigned milliwatts = 0;
-    if (api_.power_mw == nullptr || api_.power_mw(device, &milliwatts) != kNvmlSuccess) return false;
+    if (api_.power_mw == nullptr || api_.power_mw(device, &milliwatts) != kNvmlSuccess)
+      return false;
     value = static_cast<float>(milliwatts) / 1000.0F;
     return true;
   });
   const auto clock = [&](int which) {
     return [this, device, which](float& value) {
       unsigned mhz = 0;
-      if (api_.clock_mhz == nullptr || api_.clock_mhz(device, which, &mhz) != kNvmlSuccess) return false;
+      if (api_.clock_mhz == nullptr || api_.clock_mhz(device, which, &mhz) != kNvmlSuccess)
+        return false;
       value = static_cast<float>(mhz);
       return true;
     };
@@ -231,7 +245,8 @@ void GpuProbe::sample_links(std::size_t at, std::int64_t mono_ns, messages::Devi
   }
   const LinkCounters now{mono_ns, values[0].value.as_ull, values[1].value.as_ull};
   const auto before = std::exchange(last_links_[at], now);
-  if (!before || now.mono_ns <= before->mono_ns || now.tx_kib < before->tx_kib || now.rx_kib < before->rx_kib) {
+  if (!before || now.mono_ns <= before->mono_ns || now.tx_kib < before->tx_kib ||
+      now.rx_kib < before->rx_kib) {
     return;
   }
   const double seconds = static_cast<double>(now.mono_ns - before->mono_ns) * 1e-9;
@@ -241,11 +256,14 @@ void GpuProbe::sample_links(std::size_t at, std::int64_t mono_ns, messages::Devi
       return true;
     };
   };
-  measure(sample, DeviceField::kLinkRx, sample.link_rx_bytes_per_s, rate(now.rx_kib - before->rx_kib));
-  measure(sample, DeviceField::kLinkTx, sample.link_tx_bytes_per_s, rate(now.tx_kib - before->tx_kib));
+  measure(sample, DeviceField::kLinkRx, sample.link_rx_bytes_per_s,
+          rate(now.rx_kib - before->rx_kib));
+  measure(sample, DeviceField::kLinkTx, sample.link_tx_bytes_per_s,
+          rate(now.tx_kib - before->tx_kib));
 }
 
-std::vector<GpuInfo> visible_gpus(std::span<const GpuInfo> all, std::optional<std::string_view> variable) {
+std::vector<GpuInfo> visible_gpus(std::span<const GpuInfo> all,
+                                  std::optional<std::string_view> variable) {
   if (!variable) return {all.begin(), all.end()};
   std::vector<GpuInfo> visible;
   std::string_view rest = *variable;
@@ -255,7 +273,8 @@ std::vector<GpuInfo> visible_gpus(std::span<const GpuInfo> all, std::optional<st
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
     while (entry.starts_with(' ')) entry.remove_prefix(1);
     while (entry.ends_with(' ')) entry.remove_suffix(1);
-    const auto gpu = std::find_if(all.begin(), all.end(), [&](const GpuInfo& g) { return names(g, entry); });
+    const auto gpu =
+        std::find_if(all.begin(), all.end(), [&](const GpuInfo& g) { return names(g, entry); });
     if (gpu == all.end()) break;
     visible.push_back(*gpu);
   }

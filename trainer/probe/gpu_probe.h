@@ -1,5 +1,6 @@
-// What GPUs a host has, how they are linked, and one reading of each, all through a table of NVML functions.
-// An object is used by one thread, because rates of link traffic follow from the previous reading.
+// What GPUs a host has, how they are linked, and one reading of each, all through a table of NVML
+// functions. An object is used by one thread, because rates of link traffic follow from the
+// previous reading.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,8 @@ struct GpuInfo {
 struct GpuLink {
   std::int32_t a = 0;  ///< GpuInfo::index, a < b
   std::int32_t b = 0;
-  std::string path;              ///< "same board", "one switch", "switches", "host bridge", "same node", "across sockets", "unknown"
+  std::string path;  ///< "same board", "one switch", "switches", "host bridge", "same node",
+                     ///< "across sockets", "unknown"
   std::int32_t nvlink_count = 0;  ///< direct active NVLinks; through an NVSwitch: see `nvswitch`
   bool nvswitch = false;          ///< both have active NVLinks that end in no GPU of this host
 };
@@ -46,7 +48,8 @@ class GpuProbe {
   std::vector<GpuLink> links() const;
   std::string driver_version() const;  ///< empty: not known
   std::string cuda_version() const;    ///< highest the driver supports, "13.0"; empty: not known
-  /// One reading of gpus()[at], taken at `mono_ns`. A field that the driver refuses has no validity bit.
+  /// One reading of gpus()[at], taken at `mono_ns`. A field that the driver refuses has no validity
+  /// bit.
   messages::DeviceSample sample(std::size_t at, std::int64_t mono_ns);
 
  private:
@@ -68,15 +71,27 @@ class GpuProbe {
 
 /// Bits of DeviceSample::valid, in the order of its measured fields.
 enum class DeviceField : std::uint32_t {
-  kUtilisation, kMemoryUsed, kMemoryTotal, kTemperature, kPower, kSmClock, kMemoryClock, kThrottle,
-  kPcieRx, kPcieTx, kLinkRx, kLinkTx,
+  kUtilisation,
+  kMemoryUsed,
+  kMemoryTotal,
+  kTemperature,
+  kPower,
+  kSmClock,
+  kMemoryClock,
+  kThrottle,
+  kPcieRx,
+  kPcieTx,
+  kLinkRx,
+  kLinkTx,
 };
 inline bool is_valid(const messages::DeviceSample& sample, DeviceField field) {
   return (sample.valid >> static_cast<std::uint32_t>(field) & 1U) != 0;
 }
 
-/// The GPUs that CUDA_VISIBLE_DEVICES leaves, in its order; without the variable, all. The list ends at the first
-/// entry that names no GPU, as CUDA's own reading of it does. Numbers count in PCI bus order.
-std::vector<GpuInfo> visible_gpus(std::span<const GpuInfo> all, std::optional<std::string_view> variable);
+/// The GPUs that CUDA_VISIBLE_DEVICES leaves, in its order; without the variable, all. The list
+/// ends at the first entry that names no GPU, as CUDA's own reading of it does. Numbers count in
+/// PCI bus order.
+std::vector<GpuInfo> visible_gpus(std::span<const GpuInfo> all,
+                                  std::optional<std::string_view> variable);
 
 }  // namespace ringside::probe

@@ -32,7 +32,8 @@ messages::HostSample HostSampler::sample(std::span<const std::int64_t> pids, std
   return sample;
 }
 
-// First line of /proc/stat (proc(5)): user nice system idle iowait irq softirq steal; guest time is within user.
+// First line of /proc/stat (proc(5)): user nice system idle iowait irq softirq steal; guest time is
+// within user.
 float HostSampler::host_load() {
   const auto text = proc_text(root_ / "proc/stat");
   if (!text || !text->starts_with("cpu ")) return messages::kUnknownF;

@@ -1,5 +1,6 @@
 // Readings of a host: processor load, memory, disk, and each rank's memory and processor time.
-// One thread uses an object, because loads follow from the reading before. Reads /proc under a root that tests choose.
+// One thread uses an object, because loads follow from the reading before. Reads /proc under a root
+// that tests choose.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@ class HostSampler {
   /// `disk`: a path on the disk whose free space counts (the run folder).
   HostSampler(std::filesystem::path root, std::filesystem::path disk);
 
-  /// `pids`: the rank processes by local rank, 0 for one that is gone. The first reading has no loads.
+  /// `pids`: the rank processes by local rank, 0 for one that is gone. The first reading has no
+  /// loads.
   messages::HostSample sample(std::span<const std::int64_t> pids, std::int64_t mono_ns);
 
  private:

@@ -64,8 +64,10 @@ Inventory take_inventory(const std::filesystem::path& root, const Result<NvmlApi
     inventory.kernel = std::string(names.sysname) + " " + names.release;
   }
   if (const auto memory = proc_text(root / "proc/meminfo")) {
-    if (const auto total = number_after(*memory, "MemTotal:")) inventory.memory_total_bytes = *total * 1024;
-    if (const auto left = number_after(*memory, "MemAvailable:")) inventory.memory_available_bytes = *left * 1024;
+    if (const auto total = number_after(*memory, "MemTotal:"))
+      inventory.memory_total_bytes = *total * 1024;
+    if (const auto left = number_after(*memory, "MemAvailable:"))
+      inventory.memory_available_bytes = *left * 1024;
   }
   return inventory;
 }
@@ -75,27 +77,29 @@ std::string to_json(const Inventory& inventory) {
   for (const GpuInfo& gpu : inventory.gpus) devices.push_back(device_json(gpu));
   json links = json::array();
   for (const GpuLink& link : inventory.links) {
-    links.push_back({{"a", link.a}, {"b", link.b}, {"path", link.path},
-                     {"nvlink_count", link.nvlink_count}, {"nvswitch", link.nvswitch}});
+    links.push_back({{"a", link.a},
+                     {"b", link.b},
+                     {"path", link.path},
+                     {"nvlink_count", link.nvlink_count},
+                     {"nvswitch", link.nvswitch}});
   }
   const CpuFacts& cpu = inventory.cpu;
-  json object = {
-      {"devices", devices},
-      {"links", links},
-      {"cpu_slots", cpu.cores},
-      {"cpu",
-       {{"name", known(inventory.cpu_name)},
-        {"affinity_cores", cpu.affinity_cores},
-        {"quota_cores", cpu.quota_cores ? json(*cpu.quota_cores) : json(nullptr)}}},
-      {"host",
-       {{"name", inventory.host},
-        {"kernel", inventory.kernel},
-        {"memory_total_bytes", known(inventory.memory_total_bytes)},
-        {"memory_available_bytes", known(inventory.memory_available_bytes)}}},
-      {"driver",
-       {{"version", known(inventory.driver_version)},
-        {"cuda_version", known(inventory.cuda_version)},
-        {"problem", known(inventory.driver_problem)}}}};
+  json object = {{"devices", devices},
+                 {"links", links},
+                 {"cpu_slots", cpu.cores},
+                 {"cpu",
+                  {{"name", known(inventory.cpu_name)},
+                   {"affinity_cores", cpu.affinity_cores},
+                   {"quota_cores", cpu.quota_cores ? json(*cpu.quota_cores) : json(nullptr)}}},
+                 {"host",
+                  {{"name", inventory.host},
+                   {"kernel", inventory.kernel},
+                   {"memory_total_bytes", known(inventory.memory_total_bytes)},
+                   {"memory_available_bytes", known(inventory.memory_available_bytes)}}},
+                 {"driver",
+                  {{"version", known(inventory.driver_version)},
+                   {"cuda_version", known(inventory.cuda_version)},
+                   {"problem", known(inventory.driver_problem)}}}};
   return object.dump(2, ' ', false, json::error_handler_t::replace);
 }
 

@@ -1,5 +1,6 @@
-// What this machine offers to a run, as one JSON object: `ringside-agent --inventory` prints it for device cards and
-// for `ringside doctor`, which include nothing of this side. Taken once, on the calling thread.
+// What this machine offers to a run, as one JSON object: `ringside-agent --inventory` prints it for
+// device cards and for `ringside doctor`, which include nothing of this side. Taken once, on the
+// calling thread.
 #pragma once
 
 #include <filesystem>
@@ -28,8 +29,8 @@ struct Inventory {
 /// `api`: NVML, or the reason why it is not there.
 Inventory take_inventory(const std::filesystem::path& root, const Result<NvmlApi>& api);
 
-/// {"devices": [...], "links": [...], "cpu_slots": n, "cpu": {...}, "host": {...}, "driver": {...}}; unknown numbers
-/// are null.
+/// {"devices": [...], "links": [...], "cpu_slots": n, "cpu": {...}, "host": {...}, "driver":
+/// {...}}; unknown numbers are null.
 std::string to_json(const Inventory& inventory);
 
 }  // namespace ringside::probe

@@ -15,7 +15,8 @@ void find(void* library, Function*& into, const char* symbol, const char* older 
 void find_optional(void* library, NvmlApi& api) {
   find(library, api.error_text, "nvmlErrorString");
   find(library, api.driver_version, "nvmlSystemGetDriverVersion");
-  find(library, api.cuda_version, "nvmlSystemGetCudaDriverVersion_v2", "nvmlSystemGetCudaDriverVersion");
+  find(library, api.cuda_version, "nvmlSystemGetCudaDriverVersion_v2",
+       "nvmlSystemGetCudaDriverVersion");
   find(library, api.pci_info, "nvmlDeviceGetPciInfo_v3");
   find(library, api.memory, "nvmlDeviceGetMemoryInfo");
   find(library, api.utilization, "nvmlDeviceGetUtilizationRates");
@@ -54,7 +55,8 @@ Result<NvmlApi> load_nvml(const char* library) {
   if (api.init == nullptr || api.device_count == nullptr || api.device_by_index == nullptr ||
       api.uuid == nullptr || api.name == nullptr) {
     ::dlclose(handle);
-    return failure(std::string(library) + " lacks functions that every NVIDIA driver since 2014 has");
+    return failure(std::string(library) +
+                   " lacks functions that every NVIDIA driver since 2014 has");
   }
   find_optional(handle, api);
   if (const NvmlReturn code = api.init(); code != kNvmlSuccess) {

@@ -1,6 +1,7 @@
-// NVIDIA's management library (NVML) as a table of functions, found at run time: no header, no link, no GPU needed.
-// Prototypes and numbers are those of NVML's public interface. Any call may hang in the driver: only the agent's
-// sampler thread and the one-shot inventory make them. A table lives until the process ends.
+// NVIDIA's management library (NVML) as a table of functions, found at run time: no header, no
+// link, no GPU needed. Prototypes and numbers are those of NVML's public interface. Any call may
+// hang in the driver: only the agent's sampler thread and the one-shot inventory make them. A table
+// lives until the process ends.
 #pragma once
 
 #include <cstdint>
@@ -63,12 +64,14 @@ inline constexpr int kNvmlClockSm = 1;
 inline constexpr int kNvmlClockMemory = 2;
 inline constexpr int kNvmlPcieTx = 0;
 inline constexpr int kNvmlPcieRx = 1;
-inline constexpr unsigned kNvmlFieldLinkDataTx = 138;  ///< NVLink payload sent, KiB since the driver loaded
+inline constexpr unsigned kNvmlFieldLinkDataTx =
+    138;  ///< NVLink payload sent, KiB since the driver loaded
 inline constexpr unsigned kNvmlFieldLinkDataRx = 139;
 inline constexpr unsigned kNvmlAllLinks = 0xffffffffU;  ///< scope: sum over the links
 inline constexpr unsigned kNvmlMaxLinks = 18;
 
-/// Required entries are never null in a loaded table; the others are null with drivers that lack them.
+/// Required entries are never null in a loaded table; the others are null with drivers that lack
+/// them.
 struct NvmlApi {
   // required
   NvmlReturn (*init)() = nullptr;

@@ -23,12 +23,14 @@ OomCounts oom_counts(const std::filesystem::path& root) {
 
 std::string oom_evidence(const OomCounts& before, const OomCounts& after) {
   if (before.group >= 0 && after.group > before.group) {
-    return fmt::format("likely out of memory: the kernel's oom_kill count of this control group rose from {} to {}",
-                       before.group, after.group);
+    return fmt::format(
+        "likely out of memory: the kernel's oom_kill count of this control group rose from {} to "
+        "{}",
+        before.group, after.group);
   }
   if (before.host >= 0 && after.host > before.host) {
-    return fmt::format("possibly out of memory: the host's oom_kill count rose from {} to {}", before.host,
-                       after.host);
+    return fmt::format("possibly out of memory: the host's oom_kill count rose from {} to {}",
+                       before.host, after.host);
   }
   return {};
 }

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kLimitBytes = std::size_t{1} << 20;
 
-std::filesystem::path pid_file(const std::filesystem::path& root, std::int64_t pid, const char* name) {
+std::filesystem::path pid_file(const std::filesystem::path& root, std::int64_t pid,
+                               const char* name) {
   return root / "proc" / std::to_string(pid) / name;
 }
 

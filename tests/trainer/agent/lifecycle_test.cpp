@@ -68,8 +68,9 @@ struct Rig {
   }
   RankState last_of(Rank about) const {
     const auto list = all<RecordState>();
-    const auto found = std::find_if(list.rbegin(), list.rend(),
-                                    [&](const RecordState& one) { return one.state.about == about; });
+    const auto found = std::find_if(list.rbegin(), list.rend(), [&](const RecordState& one) {
+      return one.state.about == about;
+    });
     REQUIRE(found != list.rend());
     return found->state;
   }
@@ -142,7 +143,8 @@ TEST_CASE("R3: the dead rank is named at once, the others get TERM, then KILL af
   const auto notices = rig.all<Tell>();
   REQUIRE(notices.size() == 1);
   CHECK(notices[0].notice.code == "rank_failed");
-  CHECK(notices[0].notice.text == "rank 1: killed by SIGKILL after step 12: evidence of the kernel");
+  CHECK(notices[0].notice.text ==
+        "rank 1: killed by SIGKILL after step 12: evidence of the kernel");
   CHECK(rig.last_of(kNoRank).state == State::kStopping);
   CHECK(rig.signals(0, SIGTERM) == 1);
   CHECK(rig.signals(2, SIGTERM) == 1);
@@ -156,7 +158,8 @@ TEST_CASE("R3: the dead rank is named at once, the others get TERM, then KILL af
   rig.survivors({}, 9.2);
   CHECK(rig.last_of(0).state == State::kStopped);
   CHECK(rig.last_of(kNoRank).state == State::kFailed);
-  CHECK(rig.last_of(kNoRank).text == "rank 1: killed by SIGKILL after step 12: evidence of the kernel");
+  CHECK(rig.last_of(kNoRank).text ==
+        "rank 1: killed by SIGKILL after step 12: evidence of the kernel");
 }
 
 TEST_CASE("R3: each rank and each way to die is the root cause, though victims fail too") {
@@ -183,7 +186,8 @@ TEST_CASE("R3: a victim that is heard of first is not the root cause in the end"
   CHECK(rig.last_of(kNoRank).text == "rank 1: killed by SIGKILL");
 }
 
-TEST_CASE("R3: the rank that reported its own reason first is the root cause, though it ends last") {
+TEST_CASE(
+    "R3: the rank that reported its own reason first is the root cause, though it ends last") {
   Rig rig(2);
   rig.report(1, State::kFailed, "cannot read /data/x: no such file", kSecond);
   rig.report(0, State::kFailed, "Connection closed by peer", kSecond + 5);
@@ -215,7 +219,8 @@ TEST_CASE("R7: a stop asks first, sends TERM after a while, KILL after the grace
   CHECK(rig.last_of(0).text == "killed by SIGKILL, ended by the agent to stop the run");
 }
 
-TEST_CASE("R7: ranks that obey make the run stopped, ranks that were done anyway make it finished") {
+TEST_CASE(
+    "R7: ranks that obey make the run stopped, ranks that were done anyway make it finished") {
   const State said = GENERATE(State::kStopped, State::kFinished);
   Rig rig(2);
   rig.stop(false, 1);

@@ -21,7 +21,8 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 
 struct Rig {
   Rig() {
-    auto writer = runlog::LogWriter::open(support::open_memory_file(disk), {"run", 0, 1, 1, "boot"});
+    auto writer =
+        runlog::LogWriter::open(support::open_memory_file(disk), {"run", 0, 1, 1, "boot"});
     REQUIRE(writer);
     log.emplace(std::move(*writer), 0, clock);
   }
@@ -79,7 +80,8 @@ TEST_CASE("R9: a full disk is survived, counted, and told when space returns") {
   CHECK(list.entries[2].stamp.seq == 6);
 }
 
-TEST_CASE("R9: states that could not be said are said when space returns, with nothing else coming") {
+TEST_CASE(
+    "R9: states that could not be said are said when space returns, with nothing else coming") {
   Rig rig;
   rig.fill_disk();
   RankState state;

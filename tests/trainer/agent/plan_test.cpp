@@ -10,7 +10,14 @@ using namespace ringside::agent;
 namespace {
 
 PlanInput input(int ranks, int gpus, int cores) {
-  PlanInput in{{}, runlog::RunFolder("/runs/20260101T000000Z-abc123"), 0, {}, "/opt/ringside-trainer", {}, 40001, "1:2:b"};
+  PlanInput in{{},
+               runlog::RunFolder("/runs/20260101T000000Z-abc123"),
+               0,
+               {},
+               "/opt/ringside-trainer",
+               {},
+               40001,
+               "1:2:b"};
   in.spec.devices.world_size = ranks;
   in.machine.cores = cores;
   for (int i = 0; i < gpus; ++i) {
@@ -33,15 +40,17 @@ std::map<std::string, std::string> environment_of(const RankPlan& rank) {
 
 }  // namespace
 
-TEST_CASE("each rank gets torchrun's variables, a folder, and our trainer with the run folder in its argv") {
+TEST_CASE(
+    "each rank gets torchrun's variables, a folder, and our trainer with the run folder in its "
+    "argv") {
   PlanInput in = input(2, 0, 4);
   in.attempt = 3;
   const auto plan = make_plan(in);
   REQUIRE(plan);
   REQUIRE(plan->ranks.size() == 2);
   CHECK_FALSE(plan->cuda);
-  CHECK(plan->ranks[1].argv ==
-        std::vector<std::string>{"/opt/ringside-trainer", "--run-dir", "/runs/20260101T000000Z-abc123"});
+  CHECK(plan->ranks[1].argv == std::vector<std::string>{"/opt/ringside-trainer", "--run-dir",
+                                                        "/runs/20260101T000000Z-abc123"});
   CHECK(plan->ranks[1].folder == "/runs/20260101T000000Z-abc123/attempt_3/rank_1");
   const auto values = environment_of(plan->ranks[1]);
   CHECK(values.at("RANK") == "1");
@@ -53,7 +62,8 @@ TEST_CASE("each rank gets torchrun's variables, a folder, and our trainer with t
   CHECK(values.at("MASTER_PORT") == "40001");
   CHECK(values.at("TORCHELASTIC_RUN_ID") == "20260101T000000Z-abc123");
   CHECK(values.at("TORCHELASTIC_RESTART_COUNT") == "3");
-  CHECK(values.at("TORCHELASTIC_ERROR_FILE") == "/runs/20260101T000000Z-abc123/attempt_3/rank_1/error.json");
+  CHECK(values.at("TORCHELASTIC_ERROR_FILE") ==
+        "/runs/20260101T000000Z-abc123/attempt_3/rank_1/error.json");
   CHECK(values.at("OMP_NUM_THREADS") == "2");
   CHECK(values.at("RINGSIDE_ATTEMPT") == "3");
   CHECK(values.at("RINGSIDE_NODE") == "0");

@@ -38,7 +38,8 @@ struct Rig {
     }
   }
   Spawned start(std::vector<std::string> argv) {
-    const auto one = spawner->spawn({std::move(argv), {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker}, folder.path()});
+    const auto one = spawner->spawn(
+        {std::move(argv), {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker}, folder.path()});
     REQUIRE(one);
     spawned.push_back(*one);
     return *one;
@@ -80,18 +81,21 @@ TEST_CASE("exit codes and signals come back as they were") {
 
 TEST_CASE("output goes to the rank's own files, input is empty, the group is its own") {
   Rig rig;
-  const Spawned one = rig.start({"sh", "-c", "echo out; echo err >&2; cat; ps -o pgid= -p $$ 2>/dev/null || true"});
+  const Spawned one =
+      rig.start({"sh", "-c", "echo out; echo err >&2; cat; ps -o pgid= -p $$ 2>/dev/null || true"});
   CHECK(::getpgid(one.pid) == one.pid);
   rig.wait(one);
   CHECK(rig.text("stdout").starts_with("out\n"));
   CHECK(rig.text("stderr").find("err\n") == 0);
 }
 
-TEST_CASE("a rank inherits the lifeline and no other descriptor, and no blocked or ignored signal") {
+TEST_CASE(
+    "a rank inherits the lifeline and no other descriptor, and no blocked or ignored signal") {
   const int leaked = ::dup(0);  // not close-on-exec, as careless callers leave them
   std::signal(SIGPIPE, SIG_IGN);
   Rig rig;
-  const Spawned one = rig.start({"sh", "-c", "echo $RINGSIDE_LIFELINE_FD; cat /proc/self/status; ls /proc/$$/fd"});
+  const Spawned one =
+      rig.start({"sh", "-c", "echo $RINGSIDE_LIFELINE_FD; cat /proc/self/status; ls /proc/$$/fd"});
   rig.wait(one);
   ::close(leaked);
   std::signal(SIGPIPE, SIG_DFL);
@@ -146,9 +150,10 @@ TEST_CASE("R1: the keeper kills groups and marked strays when its agent vanishes
   if (agent == 0) {
     auto keeper = Keeper::start(marker);
     auto spawner = PosixSpawner::make(marker, *keeper);
-    const auto one = spawner->spawn({{"sh", "-c", "trap '' TERM; setsid sleep 1000 & sleep 1000 & wait"},
-                                     {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker},
-                                     folder.path()});
+    const auto one =
+        spawner->spawn({{"sh", "-c", "trap '' TERM; setsid sleep 1000 & sleep 1000 & wait"},
+                        {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker},
+                        folder.path()});
     while (spawner->survivors(std::vector<pid_t>{one->pid}).size() < 3) {
     }
     [[maybe_unused]] const ssize_t told = ::write(ready[1], "x", 1);
@@ -164,7 +169,8 @@ TEST_CASE("R1: the keeper kills groups and marked strays when its agent vanishes
   ::close(ready[1]);
 }
 
-TEST_CASE("reserved ports are on loopback, differ, and can be listened on by whoever reuses addresses") {
+TEST_CASE(
+    "reserved ports are on loopback, differ, and can be listened on by whoever reuses addresses") {
   const auto one = ReservedPort::take();
   const auto two = ReservedPort::take();
   REQUIRE(one);

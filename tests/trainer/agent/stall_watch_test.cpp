@@ -46,7 +46,8 @@ TEST_CASE("R4: a stopped process is named, once, and the others are not blamed")
   CHECK(notice->severity == Severity::kWarning);
   CHECK(notice->code == "stall");
   CHECK(notice->text ==
-        "rank 1 silent for 10 s, last step 19: its process is stopped (SIGSTOP or a debugger); ranks 0 and 2 are "
+        "rank 1 silent for 10 s, last step 19: its process is stopped (SIGSTOP or a debugger); "
+        "ranks 0 and 2 are "
         "silent too");
   CHECK_FALSE(watch.check(last + 30 * kSecond, state));
 }
@@ -58,7 +59,8 @@ TEST_CASE("R4: without other evidence the rank that is behind is named") {
   watch.on_step(2, 20, 100 * kMs, now + 100 * kMs);
   const auto notice = watch.check(now + 11 * kSecond, sleeping);
   REQUIRE(notice);
-  CHECK(notice->text == "rank 1 silent for 11 s, last step 19: behind the others; ranks 0 and 2 are silent too");
+  CHECK(notice->text ==
+        "rank 1 silent for 11 s, last step 19: behind the others; ranks 0 and 2 are silent too");
 }
 
 TEST_CASE("R4: with no evidence at all, all are named and nobody is blamed") {

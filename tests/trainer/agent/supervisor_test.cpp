@@ -1,4 +1,5 @@
-// The supervisor over processes that no test can make: unkillable ones, and a kernel that killed for memory.
+// The supervisor over processes that no test can make: unkillable ones, and a kernel that killed
+// for memory.
 #include "trainer/agent/supervisor.h"
 
 #include <sys/eventfd.h>
@@ -65,9 +66,11 @@ struct Rig {
     telemetry = std::move(*wire::TelemetryReceiver::open(*gate));
     viewers = std::move(*wire::FollowServer::open(*gate));
     REQUIRE(announce(*item, *gate, *viewers, telemetry->endpoint()));
-    auto plan = make_plan({item->spec, item->folder, item->attempt, {{}, 4}, "/trainer", {}, 1, "m"});
+    auto plan =
+        make_plan({item->spec, item->folder, item->attempt, {{}, 4}, "/trainer", {}, 1, "m"});
     REQUIRE(plan);
-    supervisor.emplace(Supervisor::Parts{clock, poller, *telemetry, spawner, folder.path()}, *item, *plan);
+    supervisor.emplace(Supervisor::Parts{clock, poller, *telemetry, spawner, folder.path()}, *item,
+                       *plan);
     supervisor->start();
   }
   void end(Rank rank, ExitStatus status) {
@@ -160,13 +163,15 @@ TEST_CASE("R12: a kill with evidence of the kernel says so") {
   rig.folder.write("sys/fs/cgroup/memory.events", "oom_kill 0\n");
   auto plan = make_plan({rig.item->spec, rig.item->folder, 0, {{}, 4}, "/trainer", {}, 1, "m"});
   rig.spawner.requests.clear();
-  rig.supervisor.emplace(Supervisor::Parts{rig.clock, rig.poller, *rig.telemetry, rig.spawner, rig.folder.path()},
-                         *rig.item, *plan);
+  rig.supervisor.emplace(
+      Supervisor::Parts{rig.clock, rig.poller, *rig.telemetry, rig.spawner, rig.folder.path()},
+      *rig.item, *plan);
   rig.supervisor->start();
   rig.folder.write("sys/fs/cgroup/memory.events", "oom_kill 1\n");
   rig.end(0, {-1, SIGKILL});
   CHECK(rig.last(kNoRank).text ==
-        "rank 0: killed by SIGKILL: likely out of memory: the kernel's oom_kill count of this control group rose "
+        "rank 0: killed by SIGKILL: likely out of memory: the kernel's oom_kill count of this "
+        "control group rose "
         "from 0 to 1");
 }
 

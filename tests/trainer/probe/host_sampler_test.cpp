@@ -61,7 +61,8 @@ TEST_CASE("loads follow from two readings, memory from one") {
   CHECK(std::isnan(first.rank_cpu_pct[0]));
 
   root.write("proc/stat", "cpu  200 0 150 850 0 0 0 0 0 0\n");
-  root.write("proc/42/stat", stat_line("rank", 'R', 100, static_cast<int>(::sysconf(_SC_CLK_TCK)), 5));
+  root.write("proc/42/stat",
+             stat_line("rank", 'R', 100, static_cast<int>(::sysconf(_SC_CLK_TCK)), 5));
   const auto second = sampler.sample(pids, 3 * kSecond);
   CHECK(second.cpu_pct == Approx(75));
   CHECK(second.rank_cpu_pct[0] == Approx(50));

@@ -10,7 +10,8 @@ TEST_CASE("R12: a rise of the group's counter is evidence, version 2") {
   const TempFolder root;
   root.write("proc/self/cgroup", "0::/job\n");
   root.write("sys/fs/cgroup/cgroup.controllers", "memory\n");
-  root.write("sys/fs/cgroup/job/memory.events", "low 0\nhigh 0\noom 1\noom_kill 0\noom_group_kill 0\n");
+  root.write("sys/fs/cgroup/job/memory.events",
+             "low 0\nhigh 0\noom 1\noom_kill 0\noom_group_kill 0\n");
   const OomCounts before = oom_counts(root.path());
   CHECK(before.group == 0);
   CHECK(before.host == -1);
@@ -24,14 +25,17 @@ TEST_CASE("R12: a rise of the group's counter is evidence, version 2") {
 TEST_CASE("R12: the same for version 1") {
   const TempFolder root;
   root.write("proc/self/cgroup", "4:memory:/box\n");
-  root.write("sys/fs/cgroup/memory/box/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n");
+  root.write("sys/fs/cgroup/memory/box/memory.oom_control",
+             "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n");
   const OomCounts before = oom_counts(root.path());
   CHECK(before.group == 3);
-  root.write("sys/fs/cgroup/memory/box/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 4\n");
+  root.write("sys/fs/cgroup/memory/box/memory.oom_control",
+             "oom_kill_disable 0\nunder_oom 0\noom_kill 4\n");
   CHECK_FALSE(oom_evidence(before, oom_counts(root.path())).empty());
 }
 
-TEST_CASE("R12: a rise elsewhere on the host is only a possibility, unknown counters claim nothing") {
+TEST_CASE(
+    "R12: a rise elsewhere on the host is only a possibility, unknown counters claim nothing") {
   CHECK(oom_evidence({0, 4}, {0, 5}).find("possibly") == 0);
   CHECK(oom_evidence({-1, -1}, {3, 9}).empty());
   CHECK(oom_evidence({0, 4}, {-1, -1}).empty());
