@@ -24,8 +24,11 @@ bool MeasuringRhythm::due() {
 }
 
 void MeasuringRhythm::measured(std::int64_t cost_ns, std::int64_t step_ns) {
-  const double allowed_ns = kShare * static_cast<double>(std::max<std::int64_t>(step_ns, 1));
-  const auto wanted = static_cast<std::int64_t>(std::ceil(static_cast<double>(cost_ns) / allowed_ns));
+  if (step_ns <= 0) return;
+  // The cheapest one counts: the first is slower than the rest, and so is one that was interrupted.
+  cheapest_ns_ = std::min(cheapest_ns_, cost_ns);
+  const double allowed_ns = kShare * static_cast<double>(step_ns);
+  const auto wanted = static_cast<std::int64_t>(std::ceil(static_cast<double>(cheapest_ns_) / allowed_ns));
   interval_ = std::clamp<std::int64_t>(wanted, 1, kLongest);
   left_ = interval_ - 1;
 }

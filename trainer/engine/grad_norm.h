@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
@@ -19,11 +20,12 @@ class MeasuringRhythm {
 
   /// Whether the step that ends now is due. Called once a step.
   bool due();
-  /// What the last measurement cost and how long a step takes.
+  /// What the last measurement cost and how long a step takes; 0: not known yet, and nothing changes.
   void measured(std::int64_t cost_ns, std::int64_t step_ns);
   std::int64_t interval() const { return interval_; }
 
  private:
+  std::int64_t cheapest_ns_ = std::numeric_limits<std::int64_t>::max();
   std::int64_t interval_ = 1;
   std::int64_t left_ = 0;
 };

@@ -49,7 +49,7 @@ Result<void> TrainLoop::save(const std::string& name) {
   auto written = checkpoints_.save(name, state_of(), parts_.spec);
   if (!written) return pass(written);
   messages::Checkpoint record;
-  record.epoch = progress_.epoch;
+  record.epoch = progress_.epoch - (progress_.steps_into_epoch == 0 && progress_.epoch > 0 ? 1 : 0);
   record.step = progress_.step;
   record.path = written->path.string();
   record.size_bytes = written->size_bytes;

@@ -199,7 +199,6 @@ StepNumbers TrainLoop::numbers_of(const at::Tensor& output, const at::Tensor& la
 float TrainLoop::measure_norm() {
   const std::int64_t begin_ns = mono_now_ns();
   const auto norm = l2_norm(parts_.replica->flat_gradients()).item<float>();
-  // The first steps are slow ones; a cost judged by them would be found again soon enough.
   norm_rhythm_.measured(mono_now_ns() - begin_ns, recorder_.last_step_ns());
   return norm;
 }

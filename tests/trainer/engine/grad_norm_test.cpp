@@ -24,9 +24,18 @@ TEST_CASE("measuring takes at most its share of the time") {
   int measured = 0;
   for (int step = 0; step < 100; ++step) measured += rhythm.due() ? 1 : 0;
   CHECK(measured == 10);
+  // A slow measurement is an accident, a quick one shows what it can cost.
+  rhythm.measured(4'000'000, 20'000'000);
+  CHECK(rhythm.interval() == 10);
+  rhythm.measured(1'000, 0);
+  CHECK(rhythm.interval() == 10);
   rhythm.measured(1'000, 20'000'000);
   CHECK(rhythm.interval() == 1);
   CHECK(rhythm.due());
+}
+
+TEST_CASE("measuring is not put off for ever") {
+  MeasuringRhythm rhythm;
   rhythm.measured(1'000'000'000, 1);
   CHECK(rhythm.interval() == MeasuringRhythm::kLongest);
 }
