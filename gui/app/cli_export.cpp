@@ -41,10 +41,10 @@ Json csv_json(const exporting::CsvSummary& summary, const runlog::LogProgress& l
 }
 
 std::string csv_text(const exporting::CsvSummary& summary, const runlog::LogProgress& log) {
-  std::vector<std::vector<std::string>> rows{{"file", "rows", "size"}};
+  std::vector<std::vector<std::string>> rows{{"file", "rows", "bytes"}};
   for (const auto& file : summary.files) {
     rows.push_back({(summary.folder / file.name).string(), view::count_text(static_cast<std::int64_t>(file.rows)),
-                    view::mb_text(static_cast<double>(file.size_bytes))});
+                    view::count_text(static_cast<std::int64_t>(file.size_bytes))});
   }
   std::string text = table_text(rows, {false, true, true});
   if (log.skipped_bytes > 0) {

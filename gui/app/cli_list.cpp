@@ -50,7 +50,7 @@ int list(const ListOptions& options) {
   const bool color = wants_color(stdout);
   const std::int64_t now_wall_ns = SystemClock().wall_ns();
   std::vector<std::vector<std::string>> rows{
-      {"run", "id", "state", "name", "ranks", "batch", "best val", "training", "speedup", "started"}};
+      head_row({"run", "id", "state", "name", "ranks", "batch", "best val", "training", "speedup", "started"}, color)};
   for (const auto& run : *found) rows.push_back(row_of(run, now_wall_ns, color));
   print(stdout, table_text(rows, {true, false, false, false, true, true, true, true, true, false}));
   return 0;

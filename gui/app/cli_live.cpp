@@ -56,7 +56,7 @@ std::string progress_line(const model::RunModel& model, const view::RunContext& 
   if (const auto pass = analysis::newest_validation(model)) add(line, "val " + view::accuracy_text(pass->accuracy()));
   const double rate = analysis::throughput(model, analysis::recent_steps(model)).total_per_s;
   if (rate > 0) add(line, view::count_text(static_cast<std::int64_t>(rate)) + " samples/s");
-  if (progress.eta_s) add(line, view::rough_duration_text(*progress.eta_s) + " left");
+  if (progress.eta_s && *progress.eta_s >= 1) add(line, view::rough_duration_text(*progress.eta_s) + " left");
   return line;
 }
 
@@ -64,7 +64,7 @@ std::string rank_table(const model::RunModel& model, const view::RunContext& con
   const auto table = view::build_rank_table(model, context);
   if (table.rows.empty()) return {};
   std::vector<std::vector<std::string>> rows{
-      {"rank", "state", "device", "step", "samples/s", "p50 ms", "p95 ms", "own work ms", "arrived last", "loss", "pid", "exit"}};
+      head_row({"rank", "state", "device", "step", "samples/s", "p50 ms", "p95 ms", "own work ms", "last in %", "loss", "pid", "exit"}, color)};
   for (const auto& row : table.rows) {
     rows.push_back({view::rank_label(row.rank), painted(row.state.word, row.state.tone, color), one_line(row.device),
                     row.step, row.samples_per_s, row.p50, row.p95, row.own_work, row.arrived_last, row.loss, row.pid,
@@ -74,12 +74,22 @@ std::string rank_table(const model::RunModel& model, const view::RunContext& con
 }
 
 std::string state_text(const runs::ShownState& state, bool color) {
-  return painted(state.word, view::outcome_view(view::outcome_of(state.word)).tone, color);
+  const auto shown = view::outcome_view(view::outcome_of(state.word));
+  return painted(shown.word, shown.tone, color);
+}
+
+std::string failures_text(const std::vector<runs::RunSummary>& runs) {
+  std::string text;
+  for (const auto& run : runs) {
+    if (run.state.word == "finished" || run.state.detail.empty()) continue;
+    text += "#" + std::to_string(run.number) + " " + run.state.word + ": " + one_line(run.state.detail) + "\n";
+  }
+  return text;
 }
 
 std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool color) {
   std::vector<std::vector<std::string>> rows{
-      {"run", "name", "ranks", "batch", "state", "training", "samples/s", "val", "loss"}};
+      head_row({"run", "name", "ranks", "batch", "state", "training", "samples/s", "val", "loss"}, color)};
   for (const auto& run : runs) {
     const auto& figures = run.figures;
     rows.push_back({"#" + std::to_string(run.number), one_line(run.name), std::to_string(run.ranks),
@@ -89,10 +99,7 @@ std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool colo
                     or_dash(figures.val_accuracy, view::accuracy_text), or_dash(figures.final_loss, view::loss_text)});
   }
   std::string text = table_text(rows, {true, false, true, true, false, true, true, true, true}) + "\n";
-  for (const auto& run : runs) {
-    if (run.state.word == "finished" || run.state.detail.empty()) continue;
-    text += "#" + std::to_string(run.number) + " " + run.state.word + ": " + one_line(run.state.detail) + "\n";
-  }
+  text += failures_text(runs);
   text += speedup_line(runs, color);
   text += "Folder  " + runs.back().folder.path().string() + "\n";
   text += "CSV     ringside export " + runs.back().folder.id() + " --csv DIR\n";

@@ -16,6 +16,8 @@ std::string progress_line(const model::RunModel& model, const view::RunContext& 
 std::string rank_table(const model::RunModel& model, const view::RunContext& context, bool color);
 /// Table of the runs of an experiment, then speedup, folder and how to get the CSV files.
 std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool color);
+/// One line for each run that did not finish: which, how it ended and why.
+std::string failures_text(const std::vector<runs::RunSummary>& runs);
 /// The word of the state in its colour.
 std::string state_text(const runs::ShownState& state, bool color);
 

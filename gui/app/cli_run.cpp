@@ -63,11 +63,12 @@ std::vector<runs::RunSummary> summaries_of(const launch::Experiment& experiment,
 }
 
 void print_result(const std::vector<runs::RunSummary>& summaries, bool json) {
-  if (json) {
-    print(stdout, dump(experiment_json(summaries)) + "\n");
-  } else {
+  if (!json) {
     print(stdout, experiment_text(summaries, wants_color(stdout)));
+    return;
   }
+  print(stderr, failures_text(summaries));
+  print(stdout, dump(experiment_json(summaries)) + "\n");
 }
 
 void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {

@@ -28,6 +28,12 @@ Result<void> wait_for_end(const runlog::RunFolder& folder) {
   }
 }
 
+// A run that still waits for its own baseline takes the baseline with it: nobody else asked for that.
+void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
+  if (run.spec.baseline.mode != "run" || run.state.word != "queued") return;
+  if (const auto baseline = baseline_folder(run.folder, run.spec)) (void)ask_stop(*baseline, mode);
+}
+
 void print_state(const runs::RunSummary& run) {
   const std::string detail = run.state.detail.empty() ? "" : ": " + one_line(run.state.detail);
   print(stdout, "#" + std::to_string(run.number) + "  " + run.folder.id() + "  " + state_text(run.state, wants_color(stdout)) + detail + "\n");
@@ -37,12 +43,15 @@ int stop(const StopOptions& options) {
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
   runs::Catalogue catalogue(options.runs_folder(), read_figures);
-  if (const auto before = catalogue.summary(*found); before.state.ended) {
+  const auto before = catalogue.summary(*found);
+  if (before.state.ended) {
     print_state(before);
     return 0;
   }
-  const auto asked = ask_stop(found->folder, options.now ? wire::StopMode::kNow : wire::StopMode::kGraceful);
+  const auto mode = options.now ? wire::StopMode::kNow : wire::StopMode::kGraceful;
+  const auto asked = ask_stop(found->folder, mode);
   if (!asked) return report(asked.error());
+  stop_baseline(before, mode);
   if (const auto ended = wait_for_end(found->folder); !ended) return report(ended.error());
   const auto after = catalogue.summary(*found);
   print_state(after);

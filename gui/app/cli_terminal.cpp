@@ -110,6 +110,11 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+std::vector<std::string> head_row(std::vector<std::string> names, bool color) {
+  for (auto& name : names) name = painted(name, view::Tone::kDim, color);
+  return names;
+}
+
 std::string table_text(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right) {
   std::vector<std::size_t> widths(right.size(), 0);
   for (const auto& row : rows) {

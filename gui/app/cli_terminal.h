@@ -29,6 +29,9 @@ std::string cut_to(std::string_view text, std::size_t width);
 /// Free text as one line that a terminal takes for nothing else: control characters as \n, \t, \x1b.
 std::string one_line(std::string_view text);
 
+/// The names of columns, dimmed where colours are wanted.
+std::vector<std::string> head_row(std::vector<std::string> names, bool color);
+
 /// Rows of cells; the first row is the head. Text columns are left-aligned, the ones named in `right` right-aligned.
 /// Cells may hold colour sequences.
 std::string table_text(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right);

@@ -21,6 +21,25 @@ void compare(runs::RunFigures& figures, const model::RunModel& model, const mode
   figures.efficiency = compared.efficiency;
 }
 
+// From the start to the newest record; waiting for the runs before it is not the run's time.
+double seconds_of(const model::RunModel& model) {
+  for (const auto& change : model.run_states()) {
+    if (change.state.state == messages::State::kQueued) continue;
+    return static_cast<double>(model.last_ns() - change.at_ns) / 1e9;
+  }
+  return runs::kUnknown;
+}
+
+// Of the last complete pass over the training data; of the newest step where there is none yet.
+double final_loss(const model::RunModel& model) {
+  const auto passes = analysis::passes(model, messages::Phase::kTrain);
+  for (auto pass = passes.rbegin(); pass != passes.rend(); ++pass) {
+    if (pass->complete) return pass->loss;
+  }
+  const Step newest = model.newest_common_step();
+  return newest < 0 ? runs::kUnknown : static_cast<double>(model.mean_loss().at(static_cast<std::size_t>(newest)));
+}
+
 }  // namespace
 
 ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
@@ -61,7 +80,7 @@ runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdent
     if (model.last_ns() != 0) figures.last_seen_wall_ns = identity.wall_ns + model.last_ns() - identity.mono_ns;
   }
   const auto times = analysis::run_times(model);
-  figures.seconds = times.total_s.value_or(runs::kUnknown);
+  figures.seconds = seconds_of(model);
   figures.train_seconds = times.training_s.value_or(runs::kUnknown);
   const double rate = analysis::throughput(model, analysis::timed_steps(model).range).total_per_s;
   if (rate > 0) figures.samples_per_s = rate;
@@ -70,7 +89,7 @@ runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdent
   const Step newest = model.newest_common_step();
   figures.steps = newest + 1;
   figures.steps_planned = model.steps_planned();
-  if (newest >= 0) figures.final_loss = static_cast<double>(model.mean_loss().at(static_cast<std::size_t>(newest)));
+  figures.final_loss = final_loss(model);
   figures.lost_records = model.lost_records();
   compare(figures, model, baseline, figures.state && messages::is_final(figures.state->state));
   return figures;

@@ -19,12 +19,24 @@ using runlog::RunFolder;
 constexpr std::int64_t kComeUpNs = 20'000'000'000;
 constexpr std::size_t kLogTailBytes = 2000;
 
-// Ids are made of the second and chance. Those of one experiment must ascend, so that `last` is the run that was asked
-// for and not its baseline: a smaller one is given back and drawn again.
-Result<RunFolder> folder_after(const std::string& previous, const fs::path& runs_dir, const Clock& clock) {
+// The newest id there is of the second in which `id` was made.
+std::string newest_of_second(const fs::path& runs_dir, const std::string& id) {
+  const std::string second = id.substr(0, id.find('-'));
+  std::string newest;
+  std::error_code error;
+  for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (name != id && name.starts_with(second)) newest = std::max(newest, name);
+  }
+  return newest;
+}
+
+// Ids are made of the second and chance. A new one must come after those of its second, so that the numbers of earlier
+// runs stay and `last` is the run that was asked for and not its baseline: a smaller one is given back and drawn again.
+Result<RunFolder> newest_folder(const fs::path& runs_dir, const Clock& clock) {
   for (;;) {
     auto folder = runlog::create_run_folder(runs_dir, clock);
-    if (!folder || folder->id() > previous) return folder;
+    if (!folder || folder->id() > newest_of_second(runs_dir, folder->id())) return folder;
     std::error_code ignored;
     fs::remove(folder->path(), ignored);
   }
@@ -44,28 +56,27 @@ std::string tail_of(const fs::path& path) {
   return text->size() <= kLogTailBytes ? *text : "..." + text->substr(text->size() - kLogTailBytes);
 }
 
-bool has_begun(const RunFolder& folder) {
-  const auto card = wire::read_card(folder.agent_path());
-  return card && wire::is_alive(*card);
-}
-
-// The agent writes agent.json before it runs anything; a very short run may be over, and the file gone, before we look.
-Result<void> wait_for_agent(const RunFolder& first, std::int32_t pid) {
+// The agent writes agent.json into every folder before it runs anything and takes them away in the same order, so the
+// last one tells for all. A very short experiment may be over before we look; its log is there then.
+Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t pid) {
   const std::int64_t deadline_ns = mono_now_ns() + kComeUpNs;
   const std::uint64_t started_ticks = wire::process_start_ticks(pid);
+  const RunFolder& last = folders.back();
+  const auto agent_log = folders.front().agent_log_path();
   while (mono_now_ns() < deadline_ns) {
-    if (has_begun(first)) return {};
     const std::uint64_t ticks = wire::process_start_ticks(pid);
+    const auto card = wire::read_card(last.agent_path());
+    if (card && wire::is_alive(*card)) return {};
     if (ticks == 0 || ticks != started_ticks) {
       std::error_code ignored;
-      if (fs::exists(first.log_path(0), ignored)) return {};
-      return failure("the agent ended before it began: " + tail_of(first.agent_log_path()));
+      if (fs::exists(last.log_path(0), ignored)) return {};
+      return failure("the agent ended before it began: " + tail_of(agent_log));
     }
     const timespec pause{0, 2'000'000};
     ::nanosleep(&pause, nullptr);
   }
   return failure("the agent (pid " + std::to_string(pid) + ") did not begin within " +
-                 std::to_string(kComeUpNs / 1'000'000'000) + " s: " + tail_of(first.agent_log_path()));
+                 std::to_string(kComeUpNs / 1'000'000'000) + " s: " + tail_of(agent_log));
 }
 
 }  // namespace
@@ -74,7 +85,7 @@ Result<std::vector<RunFolder>> make_folders(const Plan& plan, const fs::path& ru
   std::vector<RunFolder> folders;
   std::string baseline;
   for (const auto& run : plan.runs) {
-    auto folder = folder_after(folders.empty() ? "" : folders.back().id(), runs_dir, clock);
+    auto folder = newest_folder(runs_dir, clock);
     if (!folder) {
       remove_unused(folders);
       return pass(folder);
@@ -100,7 +111,7 @@ Result<Experiment> start_experiment(const Plan& plan, const fs::path& runs_dir, 
   for (const auto& folder : *folders) argv.push_back(folder.path().string());
   auto pid = start_detached(argv, folders->front().agent_log_path());
   if (pid) {
-    if (auto begun = wait_for_agent(folders->front(), *pid); !begun) pid = pass(begun);
+    if (auto begun = wait_for_agent(*folders, *pid); !begun) pid = pass(begun);
   }
   if (!pid) {
     remove_unused(*folders);

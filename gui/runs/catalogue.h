@@ -27,12 +27,12 @@ struct RunFigures {
   std::int64_t last_seen_wall_ns = 0;  ///< newest record; 0: not known
   std::int64_t steps = 0;              ///< newest step that all ranks have reported, counted from 1
   std::int64_t steps_planned = 0;      ///< 0: not known
-  double seconds = kUnknown;           ///< from the first record to the newest
+  double seconds = kUnknown;           ///< from its start to its newest record, without waiting in the queue
   double train_seconds = kUnknown;     ///< what speedup compares
   double samples_per_s = kUnknown;     ///< over all ranks, warm-up left out
   double best_val_accuracy = kUnknown; ///< 0 .. 1
   double val_accuracy = kUnknown;      ///< of the last validation, 0 .. 1
-  double final_loss = kUnknown;        ///< mean over ranks of the newest common step
+  double final_loss = kUnknown;        ///< mean of the last complete epoch of training, else of the newest step
   double speedup = kUnknown;           ///< against the baseline named in the spec
   double efficiency = kUnknown;        ///< speedup / ranks
   std::string no_speedup;              ///< why there is none; empty where there is one or no baseline is named

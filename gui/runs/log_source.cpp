@@ -29,6 +29,11 @@ Result<SourceProgress> LogSource::poll(messages::RecordSink& sink, std::uint64_t
   if (client_ && *taken == 0) {
     look_for_agent();
   } else if (!client_ && *taken == 0) {
+    if (!agent_alive_) {
+      // Said only after a fresh look: an agent may just have come.
+      looked_ns_ = 0;
+      look_for_agent();
+    }
     ended_ = !agent_alive_;
     // The agent serves other runs first, or is still starting: look again soon.
     if (!ended_ && wait_ns > 0) sleep_ns(std::min<std::int64_t>(wait_ns, kLookNs / 10));
@@ -57,6 +62,7 @@ void LogSource::look_for_agent() {
   card_ = std::move(*card);
   refused_ = false;
   client_ = std::move(*client);
+  ended_ = false;
   client_->follow(node_, offset_);
 }
 

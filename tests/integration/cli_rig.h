@@ -1,0 +1,43 @@
+// `ringside` as people and scripts run it: real programs, a runs folder of its own, fake ranks. Used by one thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "gui/launch/child.h"
+#include "tests/support/temp_folder.h"
+
+namespace ringside::testing {
+
+class CliRig {
+ public:
+  CliRig();
+  ~CliRig();
+  CliRig(const CliRig&) = delete;
+  CliRig& operator=(const CliRig&) = delete;
+
+  /// An experiment of `ranks` fake ranks with these flags, as a file.
+  std::string experiment(int ranks, const std::vector<std::string>& flags, const std::string& baseline = "none") const;
+  /// Runs `ringside ARGUMENTS --runs-dir ...` to its end.
+  launch::Captured ringside(std::vector<std::string> arguments) const;
+  /// Its standard output as JSON: all of it, or its last line.
+  nlohmann::json json_of(std::vector<std::string> arguments) const;
+  /// Starts it; standard output goes to `output`.
+  pid_t start(std::vector<std::string> arguments, const std::filesystem::path& output);
+  /// Exit code, or 128 + signal; fails the test when it has not ended in time.
+  int wait_exit(pid_t pid);
+
+  const std::filesystem::path& path() const { return folder_.path(); }
+  std::filesystem::path runs() const { return folder_.path() / "runs"; }
+
+ private:
+  TempFolder folder_;
+  std::vector<pid_t> started_;
+};
+
+nlohmann::json last_line_json(const std::string& text);
+
+}  // namespace ringside::testing
