@@ -1,4 +1,5 @@
-// The core library calls these for every item; its test engine would define them. Programs do without.
+// The core library calls these for every item; its test engine would define them. Programs do
+// without.
 #include <imgui.h>
 #include <imgui_internal.h>
 
