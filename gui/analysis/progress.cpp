@@ -63,6 +63,14 @@ std::int64_t epoch_end_ns(const model::RunModel& model, Epoch epoch) {
   return latest;
 }
 
+double samples_between(const model::RunModel& model, Step begin, Step end) {
+  double total = 0;
+  for (const Rank rank : model.ranks()) {
+    total += model.rank(rank)->series(Metric::kSamples).sum(static_cast<std::size_t>(begin), static_cast<std::size_t>(end)).sum;
+  }
+  return total;
+}
+
 bool began_at_zero(const model::RunModel& model) {
   return std::all_of(model.ranks().begin(), model.ranks().end(), [&](Rank rank) { return model.rank(rank)->first_step == 0; });
 }
@@ -156,15 +164,19 @@ std::optional<double> seconds_to_epoch(const model::RunModel& model, Epoch epoch
 
 std::optional<double> seconds_to_samples(const model::RunModel& model, std::int64_t samples) {
   if (samples <= 0 || model.training_began_ns() == 0 || !began_at_zero(model)) return std::nullopt;
+  constexpr Step kBlock = 4096;
   const auto wanted = static_cast<double>(samples);
   const Step end = model.newest_common_step() + 1;
   double done = 0;
-  for (Step step = 0; step < end; ++step) {
-    double of_step = 0;
-    for (const Rank rank : model.ranks()) {
-      const float value = model.rank(rank)->series(Metric::kSamples).at(static_cast<std::size_t>(step));
-      if (value > 0) of_step += static_cast<double>(value);
-    }
+  // By blocks to the one that passes the number, then step by step.
+  Step step = 0;
+  for (; step < end; step += kBlock) {
+    const double more = samples_between(model, step, std::min(end, step + kBlock));
+    if (done + more >= wanted) break;
+    done += more;
+  }
+  for (; step < end; ++step) {
+    const double of_step = samples_between(model, step, step + 1);
     if (of_step > 0 && done + of_step >= wanted) {
       // Within the step, samples are taken as done evenly.
       const std::int64_t before = step == 0 ? model.training_began_ns() : step_end_ns(model, step - 1);
@@ -179,10 +191,7 @@ std::optional<double> seconds_to_samples(const model::RunModel& model, std::int6
 }
 
 std::int64_t samples_trained(const model::RunModel& model) {
-  double total = 0;
-  const auto end = static_cast<std::size_t>(model.newest_common_step() + 1);
-  for (const Rank rank : model.ranks()) total += model.rank(rank)->series(Metric::kSamples).sum(0, end).sum;
-  return static_cast<std::int64_t>(total);
+  return static_cast<std::int64_t>(samples_between(model, 0, model.newest_common_step() + 1));
 }
 
 }  // namespace ringside::analysis

@@ -81,14 +81,18 @@ void add_totals(const model::RunModel& run, const model::RunModel& baseline, boo
       result.baseline_total_s * static_cast<double>(result.baseline_ranks) / static_cast<double>(result.ranks);
 }
 
+/// The pace of the newest steps; more would only be slower to add up.
+double steady_rate(const model::RunModel& model) {
+  constexpr Step kEnoughSteps = 10'000;
+  return throughput(model, recent_steps(model, kEnoughSteps)).total_per_s;
+}
+
 void add_steady(const model::RunModel& run, const model::RunModel& baseline, Speedup& result) {
-  const TimedSteps ours = timed_steps(run);
-  const TimedSteps theirs = timed_steps(baseline);
-  const double rate = throughput(run, ours.range).total_per_s;
-  const double baseline_rate = throughput(baseline, theirs.range).total_per_s;
+  const double rate = steady_rate(run);
+  const double baseline_rate = steady_rate(baseline);
   if (rate <= 0 || baseline_rate <= 0) return;
   result.steady_speedup = rate / baseline_rate;
-  result.warm_up_steps = ours.left_out;
+  result.warm_up_steps = timed_steps(run).left_out;
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ struct Speedup {
   double baseline_total_s = 0;
   double ideal_total_s = 0;   ///< baseline_total_s / ranks
   double time_cut = 0;        ///< 1 - run_s / baseline_s
-  std::optional<double> steady_speedup;  ///< ratio of samples per second after the warm-up
+  std::optional<double> steady_speedup;  ///< ratio of samples per second, newest 10,000 steps after the warm-up
   Step warm_up_steps = 0;     ///< left out of steady_speedup on the run
   std::optional<SharedValidation> accuracy;
 };

@@ -7,30 +7,36 @@
 namespace ringside::model {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-
 std::uint8_t flag_of(float value) {
   if (std::isnan(value)) return is_absent(value) ? std::uint8_t{0} : kHasNan;
   if (!std::isinf(value)) return 0;
   return value > 0 ? kHasPlusInf : kHasMinusInf;
 }
 
-// Branch-free, so that the compiler makes vectors of it: what is not finite is replaced before comparing.
+// Order of floats as order of whole numbers: the compiler makes vectors of integer minima but not of float ones, whose
+// result could depend on the order. Takes back what it gave.
+std::int32_t ordered(std::int32_t bits) { return bits ^ ((bits >> 31) & 0x7fffffff); }
+
 void scan_values(std::span<const float> values, Extremes& into) {
-  float lowest = kInf;
-  float highest = -kInf;
-  std::uint32_t odd = 0;
+  constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min();
+  constexpr std::int32_t kLast = std::numeric_limits<std::int32_t>::max();
+  std::int32_t lowest = kLast;
+  std::int32_t highest = kNone;
+  std::int32_t odd = 0;
   for (const float value : values) {
-    const auto exponent = std::bit_cast<std::uint32_t>(value) & 0x7f800000U;
-    const bool finite = exponent != 0x7f800000U;
-    odd |= finite ? 0U : 1U;
-    const float low = finite ? value : kInf;
-    const float high = finite ? value : -kInf;
+    const auto bits = std::bit_cast<std::int32_t>(value);
+    const std::int32_t place = ordered(bits);
+    const bool finite = (bits & 0x7f800000) != 0x7f800000;
+    const std::int32_t low = finite ? place : kLast;
+    const std::int32_t high = finite ? place : kNone;
     lowest = low < lowest ? low : lowest;
     highest = high > highest ? high : highest;
+    odd |= finite ? 0 : 1;
   }
-  into.lowest = std::min(into.lowest, lowest);
-  into.highest = std::max(into.highest, highest);
+  if (lowest <= highest) {
+    into.lowest = std::min(into.lowest, std::bit_cast<float>(ordered(lowest)));
+    into.highest = std::max(into.highest, std::bit_cast<float>(ordered(highest)));
+  }
   if (odd == 0) return;
   for (const float value : values) into.flags = static_cast<std::uint8_t>(into.flags | flag_of(value));
 }
@@ -76,8 +82,7 @@ void Series::cut_pyramid(std::size_t size) {
   for (Level& level : levels_) {
     size /= kFanOut;
     if (level.flags.size() <= size) return;  // Higher levels cover less still.
-    level.lowest.resize(size);
-    level.highest.resize(size);
+    level.nodes.resize(size);
     level.flags.resize(size);
   }
 }
@@ -91,11 +96,13 @@ void Series::scan(std::size_t begin, std::size_t end, Extremes& into) const {
 }
 
 void Series::scan_level(const Level& level, std::size_t begin, std::size_t end, Extremes& into) {
+  Extremes found = into;
   for (std::size_t i = begin; i < end; ++i) {
-    into.lowest = std::min(into.lowest, level.lowest[i]);
-    into.highest = std::max(into.highest, level.highest[i]);
-    into.flags = static_cast<std::uint8_t>(into.flags | level.flags[i]);
+    found.lowest = std::min(found.lowest, level.nodes[i].lowest);
+    found.highest = std::max(found.highest, level.nodes[i].highest);
+    found.flags = static_cast<std::uint8_t>(found.flags | level.flags[i]);
   }
+  into = found;
 }
 
 void Series::extend_pyramid() const {
@@ -110,8 +117,7 @@ void Series::extend_pyramid() const {
       } else {
         scan_level(levels_[k - 1], node * kFanOut, (node + 1) * kFanOut, extremes);
       }
-      level.lowest.push_back(extremes.lowest);
-      level.highest.push_back(extremes.highest);
+      level.nodes.push_back({extremes.lowest, extremes.highest});
       level.flags.push_back(extremes.flags);
     }
     below = wanted;
@@ -120,6 +126,10 @@ void Series::extend_pyramid() const {
 
 Extremes Series::extremes(std::size_t begin, std::size_t end) const {
   extend_pyramid();
+  return built_extremes(begin, end);
+}
+
+Extremes Series::built_extremes(std::size_t begin, std::size_t end) const {
   Extremes found;
   std::size_t low = std::min(begin, size());
   std::size_t high = std::min(end, size());
@@ -147,29 +157,32 @@ void Series::columns(const Window& window, std::span<Extremes> out) const {
   std::size_t begin = column_begin(window, 0, out.size());
   for (std::size_t column = 0; column < out.size(); ++column) {
     const std::size_t end = column_begin(window, column + 1, out.size());
-    out[column] = extremes(begin, end);
+    out[column] = built_extremes(begin, end);
     begin = end;
   }
 }
 
 FiniteSum Series::sum(std::size_t begin, std::size_t end) const {
-  FiniteSum total;
+  // Four sums side by side: one alone waits for each of its additions.
+  std::array<double, 4> sums{};
+  std::array<std::size_t, 4> counts{};
   end = std::min(end, size());
   while (begin < end) {
     const auto stretch = values_.stretch(begin, end);
-    for (const float value : stretch.values) {
-      if (!std::isfinite(value)) continue;
-      total.sum += static_cast<double>(value);
-      ++total.count;
+    for (std::size_t i = 0; i < stretch.values.size(); ++i) {
+      const float value = stretch.values[i];
+      const bool finite = std::isfinite(value);
+      sums[i % 4] += finite ? static_cast<double>(value) : 0.0;
+      counts[i % 4] += finite ? 1U : 0U;
     }
     begin += stretch.skip;
   }
-  return total;
+  return {sums[0] + sums[1] + sums[2] + sums[3], counts[0] + counts[1] + counts[2] + counts[3]};
 }
 
 std::size_t Series::memory_bytes() const {
   std::size_t total = values_.memory_bytes();
-  for (const Level& level : levels_) total += level.flags.capacity() * (1 + 2 * sizeof(float));
+  for (const Level& level : levels_) total += level.flags.capacity() + level.nodes.capacity() * sizeof(Node);
   return total;
 }
 

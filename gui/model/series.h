@@ -71,13 +71,17 @@ class Series {
  private:
   static constexpr std::size_t kFanOut = 16;
   static constexpr std::size_t kLevels = 6;
+  struct Node {
+    float lowest;
+    float highest;
+  };
   struct Level {
-    std::vector<float> lowest;
-    std::vector<float> highest;
-    std::vector<std::uint8_t> flags;
+    std::vector<Node> nodes;
+    std::vector<std::uint8_t> flags;  ///< beside the nodes, which stay 8 bytes
   };
 
   void extend_pyramid() const;
+  Extremes built_extremes(std::size_t begin, std::size_t end) const;
   void cut_pyramid(std::size_t size);
   void scan(std::size_t begin, std::size_t end, Extremes& into) const;
   static void scan_level(const Level& level, std::size_t begin, std::size_t end, Extremes& into);

@@ -72,8 +72,9 @@ Sentence failed_main(const Alert& alert) {
     main.push_back({" in step "});
     main.push_back({step_text(alert.step), Style::kStrongNumber});
   }
-  add_text(main, alert.text, "; ");
-  main.push_back({"."});
+  const std::string reason = failure_reason(alert.text, alert.rank);
+  add_text(main, reason, "; ");
+  if (!reason.ends_with('.')) main.push_back({"."});
   return main;
 }
 
@@ -146,6 +147,13 @@ std::string signal_name(int signal) {
 std::string ending_text(int exit_code, int signal) {
   if (signal > 0) return signal == 9 ? "was killed (SIGKILL)" : "was ended by " + signal_name(signal);
   return exit_code >= 0 ? "ended with exit code " + std::to_string(exit_code) : "failed";
+}
+
+std::string failure_reason(const std::string& text, Rank rank) {
+  const std::string head = "rank " + std::to_string(rank) + ": ";
+  if (!text.starts_with(head)) return text;
+  const std::size_t reason = text.find(": ", head.size());
+  return reason == std::string::npos ? "" : text.substr(reason + 2);
 }
 
 EventView event_view(const Alert& alert, const model::RunModel& model, const analysis::Speedup* speedup) {

@@ -65,17 +65,42 @@ void widen(Extremes& range, const ChartColumn& column) {
 std::size_t first_of(const model::Window& window) { return model::column_begin(window, 0, 1); }
 std::size_t end_of(const model::Window& window) { return model::column_begin(window, 1, 1); }
 
-void add_columns(const Series& series, const Plotting& plot, LineView& line, Extremes& range) {
-  each_piece(plot, series.size(), [&](std::size_t begin, std::size_t end) {
-    const Extremes found = series.extremes(begin, end);
+std::vector<Extremes> thinned(const Series& series, const Plotting& plot) {
+  std::size_t count = 0;
+  if (!pieces(plot, count)) return {};
+  std::vector<Extremes> thin(count);
+  series.columns(plot.window, thin);
+  return thin;
+}
+
+void add_columns(const Series& series, std::span<const Extremes> thin, const Plotting& plot, LineView& line, Extremes& range) {
+  for (std::size_t piece = 0; piece < thin.size(); ++piece) {
+    const Extremes& found = thin[piece];
+    if (found.empty()) continue;
+    const std::size_t begin = model::column_begin(plot.window, piece, thin.size());
     if (found.flags != 0) line.nan_at.push_back(x_at(plot, begin));
-    if (!found.has_finite()) return;
+    if (!found.has_finite()) continue;
+    const std::size_t end = std::min(series.size(), model::column_begin(plot.window, piece + 1, thin.size()));
     ChartColumn column = column_of(x_at(plot, begin), found, plot.scale);
     column.first = scaled(or_else(series, begin, found.lowest), plot.scale);
     column.last = scaled(or_else(series, end - 1, found.highest), plot.scale);
     line.columns.push_back(column);
     widen(range, column);
-  });
+  }
+}
+
+void merge(std::span<const Extremes> thin, std::vector<Extremes>& spanned) {
+  if (spanned.size() < thin.size()) spanned.resize(thin.size());
+  for (std::size_t piece = 0; piece < thin.size(); ++piece) spanned[piece].add(thin[piece]);
+}
+
+void add_band(std::span<const Extremes> spanned, const Plotting& plot, BandView& band, Extremes& range) {
+  for (std::size_t piece = 0; piece < spanned.size(); ++piece) {
+    if (!spanned[piece].has_finite()) continue;
+    const std::size_t begin = model::column_begin(plot.window, piece, spanned.size());
+    band.columns.push_back(column_of(x_at(plot, begin), spanned[piece], plot.scale));
+    widen(range, band.columns.back());
+  }
 }
 
 void add_means(const Series& series, const Plotting& plot, LineView& line, Extremes& range) {
@@ -88,21 +113,9 @@ void add_means(const Series& series, const Plotting& plot, LineView& line, Extre
   });
 }
 
-void add_band(std::span<const Series* const> all, const Plotting& plot, BandView& band, Extremes& range) {
-  std::size_t size = 0;
-  for (const Series* series : all) size = std::max(size, series->size());
-  each_piece(plot, size, [&](std::size_t begin, std::size_t end) {
-    Extremes found;
-    for (const Series* series : all) found.add(series->extremes(begin, end));
-    if (!found.has_finite()) return;
-    band.columns.push_back(column_of(x_at(plot, begin), found, plot.scale));
-    widen(range, band.columns.back());
-  });
-}
-
 AxisView y_axis(const Extremes& range, bool logarithmic, int height) {
   AxisView axis;
-  const int most = std::max(2, height / 36);
+  const int most = std::max(3, height / 28);
   double low = range.has_finite() ? static_cast<double>(range.lowest) : 0;
   double high = range.has_finite() ? static_cast<double>(range.highest) : 1;
   axis.logarithmic = logarithmic && low > 0;

@@ -19,12 +19,17 @@ struct Plotting {
   const model::RankModel* rank = nullptr;  ///< whose clock counts on the time axis; null: the first rank's
 };
 
-/// Thins a series into line.columns and line.nan_at; widens `range` by what is drawn.
-void add_columns(const model::Series& series, const Plotting& plot, LineView& line, model::Extremes& range);
+/// The extremes of a series per pixel column of the plot, or per step where steps are fewer.
+std::vector<model::Extremes> thinned(const model::Series& series, const Plotting& plot);
+/// Turns them into line.columns and line.nan_at; widens `range` by what is drawn.
+void add_columns(const model::Series& series, std::span<const model::Extremes> thin, const Plotting& plot, LineView& line,
+                 model::Extremes& range);
+/// Adds one more series to what a band spans, column by column.
+void merge(std::span<const model::Extremes> thin, std::vector<model::Extremes>& spanned);
+/// Turns what is spanned into a band.
+void add_band(std::span<const model::Extremes> spanned, const Plotting& plot, BandView& band, model::Extremes& range);
 /// Mean of the values of each pixel column.
 void add_means(const model::Series& series, const Plotting& plot, LineView& line, model::Extremes& range);
-/// Lowest to highest over several series.
-void add_band(std::span<const model::Series* const> all, const Plotting& plot, BandView& band, model::Extremes& range);
 
 /// The visible y axis around what was drawn; a logarithmic one falls back to linear when nothing is above 0.
 AxisView y_axis(const model::Extremes& range, bool logarithmic, int height);

@@ -32,5 +32,7 @@ EventStripView build_event_strip(const model::RunModel& model, const RunContext&
 /// How a process ended: "was killed (SIGKILL)", "ended with exit code 3".
 std::string ending_text(int exit_code, int signal);
 std::string signal_name(int signal);
+/// Why a rank failed, without what the agent's sentence says before it ("rank 3: killed by SIGKILL after step 9: why").
+std::string failure_reason(const std::string& text, Rank rank);
 
 }  // namespace ringside::view

@@ -57,7 +57,7 @@ void add_states(const model::RunModel& model, std::vector<LogLine>& lines) {
     const auto& known = *model.rank(rank);
     if (!known.state || known.state->state != messages::State::kFailed) continue;
     std::string text = ending_text(known.state->exit_code, known.state->signal);
-    if (!known.state->text.empty()) text += ": " + known.state->text;
+    if (const std::string reason = failure_reason(known.state->text, rank); !reason.empty()) text += ": " + reason;
     lines.push_back(line_at(model, known.state_ns, rank, Severity::kError, std::move(text)));
   }
 }

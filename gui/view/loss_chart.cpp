@@ -19,22 +19,28 @@ bool shows_baseline(const ChartChoice& choice, const BaselineContext& baseline, 
 std::string baseline_label(const BaselineContext& baseline) { return "baseline " + run_label(baseline.number, baseline.id); }
 
 void add_rank_lines(const model::RunModel& model, const ChartChoice& choice, Plotting plot, ChartView& chart, Extremes& range) {
-  std::vector<const model::Series*> shown;
+  const std::vector<Rank> drawn = drawn_ranks(model);
+  std::vector<Extremes> spanned;
+  std::size_t shown = 0;
   for (const Rank rank : model.ranks()) {
-    if (!is_hidden(choice, rank)) shown.push_back(&model.rank(rank)->series(Metric::kLoss));
-  }
-  if (shown.size() > 1) add_band(shown, plot, chart.band, range);
-  for (const Rank rank : drawn_ranks(model)) {
+    const bool hidden = is_hidden(choice, rank);
+    const auto& series = model.rank(rank)->series(Metric::kLoss);
+    const auto thin = hidden ? std::vector<Extremes>{} : thinned(series, plot);
+    if (!hidden) merge(thin, spanned);
+    shown += hidden ? 0U : 1U;
+    if (!std::binary_search(drawn.begin(), drawn.end(), rank)) continue;
     LineView line;
     line.kind = LineKind::kRank;
     line.rank = rank;
     line.label = rank_label(rank);
-    line.hidden = is_hidden(choice, rank);
+    line.hidden = hidden;
     line.ends_in_cross = has_failed(*model.rank(rank));
     plot.rank = model.rank(rank);
-    if (!line.hidden) add_columns(plot.rank->series(Metric::kLoss), plot, line, range);
+    add_columns(series, thin, plot, line, range);
     chart.lines.push_back(std::move(line));
   }
+  plot.rank = nullptr;
+  if (shown > 1) add_band(spanned, plot, chart.band, range);
 }
 
 void add_baseline(const BaselineContext& baseline, const Plotting& plot, const AxisView& x, ChartView& chart, Extremes& range) {

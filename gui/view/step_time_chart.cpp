@@ -34,19 +34,22 @@ ChartView build_step_time_chart(const model::RunModel& model, const RunContext& 
   chart.x = x_axis(model, scale, plot.window, pixels);
   model::Extremes range;
   const Metric metric = choice.whole_step ? Metric::kStepTime : Metric::kOwnWork;
-  std::vector<const model::Series*> shown;
+  std::vector<model::Extremes> spanned;
+  const std::vector<Rank> drawn = drawn_ranks(model);
   for (const Rank rank : model.ranks()) {
-    if (!is_hidden(choice, rank)) shown.push_back(&model.rank(rank)->series(metric));
-  }
-  if (static_cast<Rank>(model.ranks().size()) > kMaxRankLines) add_band(shown, plot, chart.band, range);
-  for (const Rank rank : drawn_ranks(model)) {
+    const bool hidden = is_hidden(choice, rank);
+    const auto& series = model.rank(rank)->series(metric);
+    const auto thin = hidden ? std::vector<model::Extremes>{} : thinned(series, plot);
+    merge(thin, spanned);
+    if (!std::binary_search(drawn.begin(), drawn.end(), rank)) continue;
     LineView line;
     line.rank = rank;
     line.label = rank_label(rank);
-    line.hidden = is_hidden(choice, rank);
-    if (!line.hidden) add_columns(model.rank(rank)->series(metric), plot, line, range);
+    line.hidden = hidden;
+    add_columns(series, thin, plot, line, range);
     chart.lines.push_back(std::move(line));
   }
+  if (static_cast<Rank>(model.ranks().size()) > kMaxRankLines) add_band(spanned, plot, chart.band, range);
   if (model.steps_end() == 0) {
     chart.empty = no_steps_yet(model, context, {});
   } else if (!range.has_finite()) {

@@ -98,3 +98,12 @@ TEST_CASE("How a process ended") {
   CHECK(ending_text(-1, 63) == "was ended by signal 63");
   CHECK(ending_text(-1, -1) == "failed");
 }
+
+TEST_CASE("The agent's sentence is not said twice") {
+  CHECK(failure_reason("rank 3: killed by SIGKILL after step 9, last collective all_reduce: out of memory", 3) == "out of memory");
+  CHECK(failure_reason("rank 3: exit code 1 after step 9", 3).empty());
+  CHECK(failure_reason("likely host memory", 3) == "likely host memory");
+  const auto model = model_of(support::demo_small(4));
+  CHECK(words(AlertKind::kRankFailed, 3, model, [](Alert& a) { a.exit_code = 1; a.step = 9; a.text = "rank 3: exit code 1 after step 9: disk full."; }) ==
+        "Rank 3 ended with exit code 1 in step 10; disk full.");
+}
