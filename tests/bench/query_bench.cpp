@@ -1,6 +1,7 @@
-// From a run of 8 ranks x 1 M steps to what a chart needs: pixel columns of every rank, and the whole loss chart ready to draw.
-// The peer is a plain scan of all values into the same pixel columns. Times are processor time, which a loaded machine does
-// not stretch. Prints one line of JSON.
+// From a run of 8 ranks x 1 M steps to what a chart needs: pixel columns of every rank, and the
+// whole loss chart ready to draw. The peer is a plain scan of all values into the same pixel
+// columns. Times are processor time, which a loaded machine does not stretch. Prints one line of
+// JSON.
 #include <unistd.h>
 
 #include <cstdio>
@@ -24,7 +25,8 @@ double resident_bytes() {
   long resident = 0;
   const int read = std::fscanf(file, "%ld %ld", &total, &resident);
   std::fclose(file);
-  return read == 2 ? static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) : 0;
+  return read == 2 ? static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE))
+                   : 0;
 }
 
 messages::StepReport report_of(Rank rank, Step step) {
@@ -33,7 +35,8 @@ messages::StepReport report_of(Rank rank, Step step) {
   body.step = step;
   body.samples = 64;
   body.correct = 32;
-  body.loss = 1.0F / (1.0F + static_cast<float>(step) * 1e-5F) + static_cast<float>((step * 7919 + rank * 31) % 997) * 1e-4F;
+  body.loss = 1.0F / (1.0F + static_cast<float>(step) * 1e-5F) +
+              static_cast<float>((step * 7919 + rank * 31) % 997) * 1e-4F;
   body.lr = 0.1;
   body.grad_norm = 1;
   body.data_wait_ns = 100'000;
@@ -55,21 +58,25 @@ double fill(model::RunModel& model) {
   const double begin = cpu_seconds();
   for (Step step = 0; step < kSteps; ++step) {
     for (Rank rank = 0; rank < kRanks; ++rank) {
-      model.accept({0, rank, static_cast<std::uint64_t>(step) + 1, 1'000'000'000 + step * 3'700'000}, report_of(rank, step));
+      model.accept(
+          {0, rank, static_cast<std::uint64_t>(step) + 1, 1'000'000'000 + step * 3'700'000},
+          report_of(rank, step));
     }
   }
   return (cpu_seconds() - begin) * 1e9 / static_cast<double>(kSteps * kRanks);
 }
 
 /// The plain scan: every value of every rank, into the same columns.
-double plain_scan_ms(const std::vector<std::vector<float>>& values, std::vector<model::Extremes>& out) {
+double plain_scan_ms(const std::vector<std::vector<float>>& values,
+                     std::vector<model::Extremes>& out) {
   const double begin = cpu_seconds();
   const model::Window window{0, static_cast<double>(kSteps)};
   for (const auto& series : values) {
     for (std::size_t column = 0; column < out.size(); ++column) {
       model::Extremes found;
       const std::size_t end = model::column_begin(window, column + 1, out.size());
-      for (std::size_t i = model::column_begin(window, column, out.size()); i < end; ++i) found.add(series[i]);
+      for (std::size_t i = model::column_begin(window, column, out.size()); i < end; ++i)
+        found.add(series[i]);
       out[column] = found;
     }
   }
@@ -78,7 +85,8 @@ double plain_scan_ms(const std::vector<std::vector<float>>& values, std::vector<
 
 double query_ms(const model::RunModel& model, std::vector<model::Extremes>& out) {
   const double begin = cpu_seconds();
-  for (const Rank rank : model.ranks()) model.rank(rank)->series(model::Metric::kLoss).columns({0, static_cast<double>(kSteps)}, out);
+  for (const Rank rank : model.ranks())
+    model.rank(rank)->series(model::Metric::kLoss).columns({0, static_cast<double>(kSteps)}, out);
   return (cpu_seconds() - begin) * 1e3;
 }
 
@@ -94,13 +102,15 @@ double chart_ms(const model::RunModel& model, view::XAxis axis) {
 double live_ms(model::RunModel& model, Step step, std::vector<model::Extremes>& out) {
   const double begin = cpu_seconds();
   for (Rank rank = 0; rank < kRanks; ++rank) {
-    model.accept({0, rank, static_cast<std::uint64_t>(step) + 1, 1'000'000'000 + step * 3'700'000}, report_of(rank, step));
+    model.accept({0, rank, static_cast<std::uint64_t>(step) + 1, 1'000'000'000 + step * 3'700'000},
+                 report_of(rank, step));
   }
   query_ms(model, out);
   return (cpu_seconds() - begin) * 1e3;
 }
 
-int wrong_columns(const model::RunModel& model, const std::vector<std::vector<float>>& values, std::vector<model::Extremes>& out) {
+int wrong_columns(const model::RunModel& model, const std::vector<std::vector<float>>& values,
+                  std::vector<model::Extremes>& out) {
   int wrong = 0;
   std::vector<model::Extremes> expected(out.size());
   for (Rank rank = 0; rank < kRanks; ++rank) {
@@ -120,7 +130,8 @@ void run() {
   const double first_ms = query_ms(model, out);
   std::vector<std::vector<float>> values(static_cast<std::size_t>(kRanks));
   for (Rank rank = 0; rank < kRanks; ++rank) {
-    for (Step step = 0; step < kSteps; ++step) values[static_cast<std::size_t>(rank)].push_back(report_of(rank, step).loss);
+    for (Step step = 0; step < kSteps; ++step)
+      values[static_cast<std::size_t>(rank)].push_back(report_of(rank, step).loss);
   }
   const int wrong = wrong_columns(model, values, out);
   std::vector<double> scan, query, chart, time_chart, live;
@@ -133,12 +144,17 @@ void run() {
   }
   // 12 reported values and two times are kept of every step.
   const double raw_bytes = static_cast<double>(kRanks) * static_cast<double>(kSteps) * (13 * 4 + 8);
-  std::printf("{\"bench\":\"query\",\"ranks\":8,\"steps\":1000000,\"pixels\":%zu,\"rounds\":%d,\"wrong_columns\":%d,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s}\n",
-              kPixels, kRounds, wrong, field("accept_ns_per_step", accept_ns).c_str(), field("first_query_ms", first_ms).c_str(),
-              field("scan_ms", median(scan)).c_str(), field("query_ms", median(query)).c_str(),
-              field("scan_over_query", median(ratios(scan, query))).c_str(), field("live_query_ms", median(live)).c_str(),
-              field("loss_chart_ms", median(chart)).c_str(), field("loss_chart_time_axis_ms", median(time_chart)).c_str(),
-              field("resident_over_raw", filled_bytes / raw_bytes).c_str(), field("model_over_raw", static_cast<double>(model.memory_bytes()) / raw_bytes).c_str());
+  std::printf(
+      "{\"bench\":\"query\",\"ranks\":8,\"steps\":1000000,\"pixels\":%zu,\"rounds\":%d,\"wrong_"
+      "columns\":%d,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s}\n",
+      kPixels, kRounds, wrong, field("accept_ns_per_step", accept_ns).c_str(),
+      field("first_query_ms", first_ms).c_str(), field("scan_ms", median(scan)).c_str(),
+      field("query_ms", median(query)).c_str(),
+      field("scan_over_query", median(ratios(scan, query))).c_str(),
+      field("live_query_ms", median(live)).c_str(), field("loss_chart_ms", median(chart)).c_str(),
+      field("loss_chart_time_axis_ms", median(time_chart)).c_str(),
+      field("resident_over_raw", filled_bytes / raw_bytes).c_str(),
+      field("model_over_raw", static_cast<double>(model.memory_bytes()) / raw_bytes).c_str());
 }
 
 }  // namespace

@@ -1,0 +1,50 @@
+"""Python packages that only benchmarks need, in an environment of their own under the cache, never shipped.
+
+`python_with(packages)` gives the path of a Python that has them, or None with the reason printed to standard error.
+"""
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+# Versions are fixed so that two machines compare the same peers.
+VERSIONS = {"pandas": "2.2.3", "numpy": "2.1.3", "duckdb": "1.1.3", "tensorboard": "2.18.0", "setuptools": "75.6.0"}
+
+
+def cache_dir():
+    base = os.environ.get("RINGSIDE_CACHE_DIR")
+    if base:
+        return Path(base)
+    xdg = os.environ.get("XDG_CACHE_HOME")
+    return (Path(xdg) if xdg else Path.home() / ".cache") / "ringside"
+
+
+def python_with(packages):
+    folder = cache_dir() / "bench-peers"
+    python = folder / "bin" / "python"
+    wanted = [f"{name}=={VERSIONS[name]}" for name in packages]
+    marker = folder / ("-".join(sorted(packages)) + ".complete")
+    if marker.exists() and marker.read_text() == "\n".join(wanted):
+        return python
+    try:
+        if not python.exists():
+            venv.create(folder, with_pip=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted], check=True,
+                       stdout=sys.stderr, timeout=900)
+    except (OSError, subprocess.SubprocessError) as error:
+        print(f"peers {' '.join(packages)} could not be installed: {error}", file=sys.stderr)
+        return None
+    marker.write_text("\n".join(wanted))
+    return python
+
+
+def restart_with(packages):
+    """Runs this very script again in the environment that has the packages; returns only when they cannot be had."""
+    if os.environ.get("RINGSIDE_BENCH_PEERS") == "1":
+        return
+    python = python_with(packages)
+    if python is not None:
+        os.environ["RINGSIDE_BENCH_PEERS"] = "1"
+        os.execv(python, [str(python), *sys.argv])
