@@ -1,5 +1,5 @@
-// The test framework, in whichever of Catch2's two layouts the system ships. Tests include this and nothing of Catch's,
-// and write Approx without a namespace.
+// The test framework, in whichever of Catch2's two layouts the system ships. Tests include this and
+// nothing of Catch's, and write Approx without a namespace.
 #pragma once
 
 #ifdef RINGSIDE_CATCH3

@@ -1,4 +1,5 @@
-// Where tests find the tree, the programs that were built, and a Python with torch. Thread-safe; fixed when configured.
+// Where tests find the tree, the programs that were built, and a Python with torch. Thread-safe;
+// fixed when configured.
 #pragma once
 
 #include <filesystem>
