@@ -51,6 +51,25 @@ Result<void> load_data(RankParts& parts) {
   return {};
 }
 
+// Whether the network runs quicker with its channels innermost. Measured with LibTorch 2.11 on one thread of a CPU: the
+// ConvNet's step takes 0.71 of the time (its max-pooling is vectorised only so), ResNet-18's 1.13. On a GPU bf16 units
+// want it; elsewhere the usual order stays.
+bool wants_channels_last(const RankParts& parts) {
+  return parts.place.on_cuda() ? parts.bf16() : parts.spec.model.name == "convnet";
+}
+
+// Before the reducer is built: it lays out its buckets after the parameters.
+void to_channels_last(models::AnyModel& network) {
+  const at::NoGradGuard no_grad;
+  for (auto& [name, parameter] : network.named_parameters()) {
+    if (parameter.dim() != 4) continue;
+    // Not contiguous(): with one input channel that sees nothing to do, and the convolution would not know.
+    const at::Tensor moved = at::empty_like(parameter, parameter.options(), at::MemoryFormat::ChannelsLast);
+    moved.copy_(parameter);
+    at::Tensor(parameter).set_data(moved);
+  }
+}
+
 Result<void> build_network(RankParts& parts) {
   const data::Dataset& train = parts.data.train;
   auto network = models::make_model(parts.spec.model, {train.channels, train.height, train.width},
@@ -62,6 +81,7 @@ Result<void> build_network(RankParts& parts) {
     if (auto loaded = load_weights(init, parts.network->state()); !loaded) return loaded;
   }
   if (parts.place.on_cuda()) parts.network->module().to(parts.place.device);
+  if (wants_channels_last(parts)) to_channels_last(*parts.network);
   auto replica = dist::DistributedModel::create(parts.network->named_parameters(), parts.network->named_buffers(),
                                                 parts.groups, *parts.timeline);
   if (!replica) return pass(replica);
