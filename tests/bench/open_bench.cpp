@@ -56,7 +56,7 @@ std::size_t open_run(const std::filesystem::path& log, std::uint64_t& records) {
   for (const Rank rank : model.ranks()) {
     const auto& series = model.rank(rank)->series(model::Metric::kLoss);
     series.columns({0, static_cast<double>(model.steps_end())}, columns);
-    for (const auto& column : columns) filled += column.empty() ? 0 : 1;
+    for (const auto& column : columns) filled += column.empty() ? 0U : 1U;
   }
   return filled;
 }
