@@ -1,4 +1,5 @@
-// ringside-dashboard: the window. Waits for input or data, builds what changed, shows it only when it differs.
+// ringside-dashboard: the window. Waits for input or data, builds what changed, shows it only when
+// it differs.
 #include <imgui.h>
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ using app::DashboardOptions;
 
 constexpr double kFrameS = 1.0 / 30;       // data is shown at most so often
 constexpr double kInputFrameS = 1.0 / 60;  // input a little quicker
-constexpr double kSettleS = 0.8;           // tooltips and focus come to rest within this time after input
+constexpr double kSettleS = 0.8;  // tooltips and focus come to rest within this time after input
 constexpr double kLongestWaitS = 3600;
 
 int complain(const Error& error) {
@@ -45,7 +46,8 @@ app::WindowSettings settings_for(const DashboardOptions& options) {
 
 app::Session::Options session_options(const DashboardOptions& options) {
   app::Session::Options session;
-  session.runs_dir = options.runs_dir.empty() ? runlog::default_runs_dir() : std::filesystem::absolute(options.runs_dir);
+  session.runs_dir = options.runs_dir.empty() ? runlog::default_runs_dir()
+                                              : std::filesystem::absolute(options.runs_dir);
   session.preset = options.preset;
   session.run = options.run;
   session.replay_speed = options.replay;
@@ -56,7 +58,8 @@ app::Session::Options session_options(const DashboardOptions& options) {
 /// The loop of the window and what it keeps between frames.
 class Dashboard {
  public:
-  Dashboard(const DashboardOptions& options, app::WindowSettings settings, app::Window& window, app::Session& session)
+  Dashboard(const DashboardOptions& options, app::WindowSettings settings, app::Window& window,
+            app::Session& session)
       : options_(options), settings_(settings), window_(window), session_(session) {}
 
   int run() {
@@ -110,10 +113,12 @@ class Dashboard {
   void write_items() {
     std::string lines;
     for (const ui::Item& item : ui::items()) {
-      lines += fmt::format("{:.0f} {:.0f} {:.0f} {:.0f} {}\n", item.area.x, item.area.y, item.area.w, item.area.h, item.label);
+      lines += fmt::format("{:.0f} {:.0f} {:.0f} {:.0f} {}\n", item.area.x, item.area.y,
+                           item.area.w, item.area.h, item.label);
     }
     if (lines == items_written_) return;
-    if (const auto written = write_text_atomically(options_.items, lines); !written) complain(written.error());
+    if (const auto written = write_text_atomically(options_.items, lines); !written)
+      complain(written.error());
     items_written_ = lines;
   }
 
@@ -180,7 +185,8 @@ int run(const DashboardOptions& options) {
   app::WindowSettings kept = dashboard.settings();
   (*window)->size(kept.width, kept.height);
   if (options.shot.empty() && kept != app::read_settings(app::settings_path())) {
-    if (const auto written = app::write_settings(app::settings_path(), kept); !written) return complain(written.error());
+    if (const auto written = app::write_settings(app::settings_path(), kept); !written)
+      return complain(written.error());
   }
   return code;
 }

@@ -1,4 +1,5 @@
-// What `ringside-dashboard` can be told on its command line and in its environment. Pure but for reading the latter.
+// What `ringside-dashboard` can be told on its command line and in its environment. Pure but for
+// reading the latter.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +12,12 @@ namespace ringside::app {
 
 struct DashboardOptions {
   std::string preset = "demo";
-  std::filesystem::path runs_dir;   ///< empty: the usual place
-  std::string run;                  ///< opened at the start: id, unique prefix, "last" or a path
-  std::string place;                ///< launch, live or runs; empty: live with --run, else launch
-  std::string theme;                ///< dark or light; empty: as last time
-  double scale = 0.0;               ///< 0: as last time, else what the screen asks for
-  int width = 0;                    ///< 0: as last time, else 1600 x 900
+  std::filesystem::path runs_dir;  ///< empty: the usual place
+  std::string run;                 ///< opened at the start: id, unique prefix, "last" or a path
+  std::string place;               ///< launch, live or runs; empty: live with --run, else launch
+  std::string theme;               ///< dark or light; empty: as last time
+  double scale = 0.0;              ///< 0: as last time, else what the screen asks for
+  int width = 0;                   ///< 0: as last time, else 1600 x 900
   int height = 0;
   double replay = 0.0;              ///< with --run: replay at this speed
   std::filesystem::path shot;       ///< write a picture there when `shot_when` holds, then close
@@ -29,6 +30,7 @@ struct PrintAndLeave {
   std::string text;
 };
 
-Result<std::variant<DashboardOptions, PrintAndLeave>> parse_options(int argc, const char* const* argv);
+Result<std::variant<DashboardOptions, PrintAndLeave>> parse_options(int argc,
+                                                                    const char* const* argv);
 
 }  // namespace ringside::app

@@ -25,8 +25,9 @@ Result<void> write_shot(const std::filesystem::path& file, int width, int height
   // OpenGL counts rows from the bottom: a negative stride turns the picture over.
   const auto stride = -static_cast<png_int_32>(row_bytes);
   if (png_image_write_to_file(&image, file.c_str(), 0, pixels.data(), stride, nullptr) == 0) {
-    return failure(fmt::format("The screenshot {} could not be written: {}. Choose a folder that exists and is writable.",
-                               file.string(), image.message));
+    return failure(fmt::format(
+        "The screenshot {} could not be written: {}. Choose a folder that exists and is writable.",
+        file.string(), image.message));
   }
   return {};
 }

@@ -1,4 +1,5 @@
-// A picture of the frame that is about to be shown, as a PNG. Main thread, with the OpenGL context current.
+// A picture of the frame that is about to be shown, as a PNG. Main thread, with the OpenGL context
+// current.
 #pragma once
 
 #include <filesystem>

@@ -22,11 +22,13 @@ std::string last_glfw_error;
 void keep_error(int, const char* text) { last_glfw_error = text; }
 
 tl::unexpected<Error> no_window(const std::string& what) {
-  const std::string why = last_glfw_error.empty() ? std::string() : fmt::format(" ({})", last_glfw_error);
-  return bad_request(fmt::format(
-      "{}{}. Everything also works without a window: 'ringside run demo' trains in the terminal, 'ringside --help' "
-      "lists the rest.",
-      what, why));
+  const std::string why =
+      last_glfw_error.empty() ? std::string() : fmt::format(" ({})", last_glfw_error);
+  return bad_request(
+      fmt::format("{}{}. Everything also works without a window: 'ringside run demo' trains in the "
+                  "terminal, 'ringside --help' "
+                  "lists the rest.",
+                  what, why));
 }
 
 /// FNV-like over words; the bytes of a frame are a few hundred KiB.
@@ -69,8 +71,9 @@ std::uint64_t hash_of(const ImDrawData& data) {
 
 bool texture_waiting(const ImDrawData& data) {
   if (data.Textures == nullptr) return false;
-  return std::any_of(data.Textures->begin(), data.Textures->end(),
-                     [](const ImTextureData* texture) { return texture->Status != ImTextureStatus_OK; });
+  return std::any_of(
+      data.Textures->begin(), data.Textures->end(),
+      [](const ImTextureData* texture) { return texture->Status != ImTextureStatus_OK; });
 }
 
 }  // namespace
@@ -87,7 +90,8 @@ Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "ringside");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "ringside");
-  GLFWwindow* const handle = glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
+  GLFWwindow* const handle =
+      glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
   if (handle == nullptr) {
     auto error = no_window("The window needs OpenGL 3.3, which this display does not give");
     glfwTerminate();
@@ -119,7 +123,8 @@ void Window::start_imgui(const WindowOptions& options) {
   ImGui_ImplOpenGL3_Init("#version 330 core");
   title_ = options.title;
   const double screen = static_cast<double>(ImGui_ImplGlfw_GetContentScaleForWindow(handle_));
-  set_look(options.light, options.user_scale > 0 ? options.user_scale : std::clamp(screen, 1.0, 3.0));
+  set_look(options.light,
+           options.user_scale > 0 ? options.user_scale : std::clamp(screen, 1.0, 3.0));
 }
 
 Window::~Window() {

@@ -1,5 +1,6 @@
-// The one window: GLFW, an OpenGL 3.3 core context and Dear ImGui on it. It waits for input or for wake(), and puts a
-// frame on the screen only when its draw lists differ from those that are there. Main thread, except wake().
+// The one window: GLFW, an OpenGL 3.3 core context and Dear ImGui on it. It waits for input or for
+// wake(), and puts a frame on the screen only when its draw lists differ from those that are there.
+// Main thread, except wake().
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,8 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  /// Sleeps until input, wake() or the deadline. True when there was input or the window needs to be painted.
+  /// Sleeps until input, wake() or the deadline. True when there was input or the window needs to
+  /// be painted.
   bool wait(double seconds);
   bool closing() const;
   void close();

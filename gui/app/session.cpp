@@ -63,7 +63,8 @@ void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, do
 
 void Session::open_or_tell(const std::string& text, double replay_speed) {
   experiment_.clear();
-  if (const auto opened = open(text, replay_speed); !opened) tell(view::Tone::kError, opened.error().message);
+  if (const auto opened = open(text, replay_speed); !opened)
+    tell(view::Tone::kError, opened.error().message);
 }
 
 void Session::started(const launch::Experiment& experiment) {
@@ -72,12 +73,14 @@ void Session::started(const launch::Experiment& experiment) {
   runs_.scan();
 }
 
-/// Opens the next run of the experiment that was started here: the baseline first, then what it is the baseline of.
+/// Opens the next run of the experiment that was started here: the baseline first, then what it is
+/// the baseline of.
 void Session::follow_experiment() {
   if (experiment_.empty()) return;
   const runlog::RunFolder next = experiment_.front();
   experiment_.erase(experiment_.begin());
-  if (const auto opened = open(next.path().string(), 0); !opened) tell(view::Tone::kError, opened.error().message);
+  if (const auto opened = open(next.path().string(), 0); !opened)
+    tell(view::Tone::kError, opened.error().message);
 }
 
 void Session::tell(view::Tone tone, const std::string& text) {
@@ -141,7 +144,8 @@ void Session::go_to(view::Place place) {
 void Session::export_csv(const std::string& id) {
   const std::string which = id.empty() && opened_ != nullptr ? opened_->listed().folder.id() : id;
   if (which.empty()) {
-    tell(view::Tone::kInfo, "There is no run to export: open one, or select one in the list of runs.");
+    tell(view::Tone::kInfo,
+         "There is no run to export: open one, or select one in the list of runs.");
     return;
   }
   const auto found = runs::find_run(options_.runs_dir, which);
@@ -190,7 +194,8 @@ bool Session::carry_out_about_run(const view::Command& command) {
   } else if (const auto* replay = std::get_if<view::Replay>(&command)) {
     open_or_tell(replay->id, replay->speed);
   } else if (const auto* baseline = std::get_if<view::SetBaseline>(&command)) {
-    if (opened_ != nullptr) launch_.use_as_baseline(baseline->id.empty() ? opened_->listed().folder.id() : baseline->id);
+    if (opened_ != nullptr)
+      launch_.use_as_baseline(baseline->id.empty() ? opened_->listed().folder.id() : baseline->id);
     place_ = view::Place::kLaunch;
   } else {
     return false;
@@ -207,8 +212,8 @@ bool Session::carry_out(const view::Command& command) {
     const auto loaded = launch_.select_preset(preset->name);
     if (!loaded) tell(view::Tone::kError, loaded.error().message);
   } else {
-    return carry_out_about_run(command) || (opened_ != nullptr && opened_->apply(command)) || launch_.apply(command) ||
-           runs_.apply(command);
+    return carry_out_about_run(command) || (opened_ != nullptr && opened_->apply(command)) ||
+           launch_.apply(command) || runs_.apply(command);
   }
   return true;
 }
@@ -229,7 +234,8 @@ bool Session::reached(const std::string& moment) const {
   }
   if (opened_ == nullptr) return false;
   if (moment == "ready") return opened_->loaded();
-  if (moment == "training") return experiment_.empty() && opened_->model().newest_common_step() >= 60;
+  if (moment == "training")
+    return experiment_.empty() && opened_->model().newest_common_step() >= 60;
   return experiment_.empty() && opened_->over() && opened_->loaded();
 }
 

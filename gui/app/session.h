@@ -1,6 +1,6 @@
-// Owns and wires what the window shows: the open run, the Launch and Runs places, and the jobs behind them. Once a
-// frame it takes what arrived, hands out the input of the screen, and afterwards carries out what the person asked for.
-// Main thread; nothing here waits.
+// Owns and wires what the window shows: the open run, the Launch and Runs places, and the jobs
+// behind them. Once a frame it takes what arrived, hands out the input of the screen, and
+// afterwards carries out what the person asked for. Main thread; nothing here waits.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ class Session {
   struct Options {
     std::filesystem::path runs_dir;
     std::string preset = "demo";
-    std::string run;        ///< opened at the start; empty: none
+    std::string run;  ///< opened at the start; empty: none
     double replay_speed = 0;
-    std::string place;      ///< launch, live, runs; empty: live with a run, else launch
+    std::string place;  ///< launch, live, runs; empty: live with a run, else launch
   };
 
   /// `wake` is called from other threads when update() has something to do.
@@ -39,7 +39,8 @@ class Session {
   /// Seconds until update() is worth calling without a wake-up.
   double next_update_s() const;
   ui::ScreenInput input() const;
-  /// Carries out the commands; returns those that concern the window itself (theme, text size, clipboard, quit).
+  /// Carries out the commands; returns those that concern the window itself (theme, text size,
+  /// clipboard, quit).
   view::CommandQueue execute(const view::CommandQueue& commands);
 
   /// For scripts that wait for a moment: "ready", "training" or "finished".
@@ -69,7 +70,8 @@ class Session {
   bool showing_keys_ = false;
   ui::Message message_;
   std::int64_t scanned_ns_ = 0;
-  Jobs jobs_;  // after all that completions touch, so that it is destroyed, and waited for, before them
+  Jobs jobs_;  // after all that completions touch, so that it is destroyed, and waited for, before
+               // them
   LaunchDesk launch_;
   RunsDesk runs_;
 };

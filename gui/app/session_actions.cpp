@@ -22,8 +22,8 @@ Result<std::string> export_run(const runlog::RunFolder& folder) {
   const auto summary = (*exporter)->finish();
   if (!summary) return pass(summary);
   std::string text = fmt::format("Exported {} rows in {} CSV files to {}",
-                                 view::count_text(static_cast<std::int64_t>(summary->rows)), summary->files.size(),
-                                 summary->folder.string());
+                                 view::count_text(static_cast<std::int64_t>(summary->rows)),
+                                 summary->files.size(), summary->folder.string());
   if (log->skipped_bytes > 0) {
     text += fmt::format(" ({} damaged bytes of the log were left out)",
                         view::count_text(static_cast<std::int64_t>(log->skipped_bytes)));
@@ -34,11 +34,13 @@ Result<std::string> export_run(const runlog::RunFolder& folder) {
 Result<std::string> ask_to_stop(const runlog::RunFolder& folder, view::StopMode mode) {
   const auto card = wire::read_card(folder.agent_path());
   if (!card || !wire::is_alive(*card)) {
-    return failure(fmt::format("The agent of run {} is gone, so there is nobody to stop.", folder.id()));
+    return failure(
+        fmt::format("The agent of run {} is gone, so there is nobody to stop.", folder.id()));
   }
   auto client = wire::FollowClient::connect(*card);
   if (!client) return pass(client);
-  return client->ask_stop(mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful, kAnswerNs);
+  return client->ask_stop(
+      mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful, kAnswerNs);
 }
 
 }  // namespace ringside::app

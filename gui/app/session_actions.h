@@ -1,5 +1,5 @@
-// What is done to a run folder on behalf of the person: exporting it, asking its agent to stop. Both may take seconds
-// and are called from jobs.
+// What is done to a run folder on behalf of the person: exporting it, asking its agent to stop.
+// Both may take seconds and are called from jobs.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace ringside::app {
 
-/// Writes all CSV files into the run's export folder; returns a sentence that says how much and where.
+/// Writes all CSV files into the run's export folder; returns a sentence that says how much and
+/// where.
 Result<std::string> export_run(const runlog::RunFolder& folder);
 
 /// Returns the agent's answer.

@@ -7,12 +7,13 @@
 namespace ringside::app {
 namespace {
 
-constexpr std::size_t kMostWaiting = 32768;         // records between the two threads
+constexpr std::size_t kMostWaiting = 32768;  // records between the two threads
 constexpr std::uint64_t kPollBytes = 1U << 20U;
 constexpr std::int64_t kPollWaitNs = 100'000'000;
 constexpr std::int64_t kTextsEveryNs = 500'000'000;
 constexpr auto kLookAgain = std::chrono::seconds(2);  // at a run that has ended: it may be resumed
-constexpr std::int64_t kLongestPauseNs = 3'600'000'000'000;  // a gap in a replay beyond this is skipped
+constexpr std::int64_t kLongestPauseNs =
+    3'600'000'000'000;  // a gap in a replay beyond this is skipped
 
 }  // namespace
 
@@ -68,15 +69,16 @@ void Feed::receive() {
       texts_ = tails.streams();
       ++texts_revision_;
     }
-    const bool changed = records || texts_changed || before.presence != presence || before.error != state_.error ||
-                         before.read_once != state_.read_once ||
+    const bool changed = records || texts_changed || before.presence != presence ||
+                         before.error != state_.error || before.read_once != state_.read_once ||
                          before.progress.connected != state_.progress.connected ||
                          before.progress.ended != state_.progress.ended;
     lock.unlock();
     if (changed) wake_();
     lock.lock();
     const bool ended = !progress || progress->ended;
-    if (ended && ended_before && !records) changed_.wait_for(lock, kLookAgain, [this] { return closing_; });
+    if (ended && ended_before && !records)
+      changed_.wait_for(lock, kLookAgain, [this] { return closing_; });
     ended_before = ended;
     if (closing_) return;
   }

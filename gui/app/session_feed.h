@@ -1,6 +1,7 @@
-// The records of one run on their way to its model: a receiver thread reads and decodes, the main thread takes what is
-// there within a time budget. Bounded: a reader that is ahead waits. A replay hands records out at the pace in which
-// they were written. Constructed, drained and destroyed by the main thread.
+// The records of one run on their way to its model: a receiver thread reads and decodes, the main
+// thread takes what is there within a time budget. Bounded: a reader that is ahead waits. A replay
+// hands records out at the pace in which they were written. Constructed, drained and destroyed by
+// the main thread.
 #pragma once
 
 #include <atomic>
@@ -45,7 +46,8 @@ class Feed {
   /// Records are waiting and due now.
   bool more() const;
   FeedState state() const;
-  /// The replay's clock on the scale of the records; 0 when nothing was handed out yet or this is no replay.
+  /// The replay's clock on the scale of the records; 0 when nothing was handed out yet or this is
+  /// no replay.
   std::int64_t replay_ns() const;
   /// A replay that has handed out everything.
   bool replay_over() const;

@@ -10,7 +10,8 @@ Jobs::~Jobs() {
 }
 
 bool Jobs::running(const std::string& name) const {
-  return std::any_of(running_.begin(), running_.end(), [&name](const Running& job) { return job.name == name; });
+  return std::any_of(running_.begin(), running_.end(),
+                     [&name](const Running& job) { return job.name == name; });
 }
 
 bool Jobs::start(const std::string& name, Job job) {

@@ -1,6 +1,7 @@
-// Work that must not hold up a frame: starting, stopping, exporting, scanning. A job runs on a thread of its own and
-// hands back what is to be done with its result, which the main thread does in finish(). Main thread, except that the
-// jobs themselves run elsewhere and therefore own everything they touch.
+// Work that must not hold up a frame: starting, stopping, exporting, scanning. A job runs on a
+// thread of its own and hands back what is to be done with its result, which the main thread does
+// in finish(). Main thread, except that the jobs themselves run elsewhere and therefore own
+// everything they touch.
 #pragma once
 
 #include <functional>

@@ -30,25 +30,33 @@ view::MachineSummary summary_of(const launch::Machine& machine) {
 
 view::CheckView check_view(const launch::Check& check) {
   switch (check.verdict) {
-    case launch::Verdict::kPass: return {view::CheckState::kPass, check.title, check.detail, "Pass"};
-    case launch::Verdict::kWarning: return {view::CheckState::kWarning, check.title, check.detail, "Warning"};
-    case launch::Verdict::kFail: break;
+    case launch::Verdict::kPass:
+      return {view::CheckState::kPass, check.title, check.detail, "Pass"};
+    case launch::Verdict::kWarning:
+      return {view::CheckState::kWarning, check.title, check.detail, "Warning"};
+    case launch::Verdict::kFail:
+      break;
   }
   return {view::CheckState::kFail, check.title, check.detail, "Failed"};
 }
 
-std::vector<view::CheckView> checks_of(const messages::RunSpec& spec, const launch::Machine& machine,
-                                       const launch::FindEarlier& find, const std::filesystem::path& runs_dir) {
+std::vector<view::CheckView> checks_of(const messages::RunSpec& spec,
+                                       const launch::Machine& machine,
+                                       const launch::FindEarlier& find,
+                                       const std::filesystem::path& runs_dir) {
   const auto plan = launch::plan_experiment(spec, machine, find);
-  if (!plan) return {check_view({launch::Verdict::kFail, "The settings make a plan", plan.error().message})};
+  if (!plan)
+    return {check_view({launch::Verdict::kFail, "The settings make a plan", plan.error().message})};
   std::vector<view::CheckView> views;
-  for (const launch::Check& check : launch::preflight(*plan, machine, runs_dir)) views.push_back(check_view(check));
+  for (const launch::Check& check : launch::preflight(*plan, machine, runs_dir))
+    views.push_back(check_view(check));
   return views;
 }
 
 }  // namespace
 
-LaunchDesk::LaunchDesk(std::filesystem::path runs_dir, Jobs& jobs) : runs_dir_(std::move(runs_dir)), jobs_(jobs) {
+LaunchDesk::LaunchDesk(std::filesystem::path runs_dir, Jobs& jobs)
+    : runs_dir_(std::move(runs_dir)), jobs_(jobs) {
   if (const auto found = launch::presets()) {
     for (const launch::Preset& preset : *found) presets_.push_back(preset.name);
   }
@@ -130,27 +138,30 @@ void LaunchDesk::set_runs(const std::vector<runs::RunSummary>& runs) {
 }
 
 launch::FindEarlier LaunchDesk::finder() const {
-  return [earlier = earlier_, runs_dir = runs_dir_](const std::string& text) -> Result<launch::EarlierRun> {
+  return [earlier = earlier_,
+          runs_dir = runs_dir_](const std::string& text) -> Result<launch::EarlierRun> {
     const auto found = runs::find_run(runs_dir, text);
     if (!found) return pass(found);
     for (const launch::EarlierRun& run : earlier) {
       if (run.id == found->folder.id()) return run;
     }
-    return bad_request("run " + found->folder.id() + " has not been read yet; try again in a moment");
+    return bad_request("run " + found->folder.id() +
+                       " has not been read yet; try again in a moment");
   };
 }
 
 void LaunchDesk::start_preflight() {
   const std::uint64_t wanted = inputs_;
-  jobs_.start("preflight", [this, wanted, spec = form_.spec(), machine = machine_, find = finder(),
-                            runs_dir = runs_dir_]() -> Jobs::Completion {
-    auto checks = checks_of(spec, machine, find, runs_dir);
-    return [this, wanted, checks = std::move(checks)] {
-      checks_ = checks;
-      checked_ = wanted;
-      ++revision_;
-    };
-  });
+  jobs_.start("preflight",
+              [this, wanted, spec = form_.spec(), machine = machine_, find = finder(),
+               runs_dir = runs_dir_]() -> Jobs::Completion {
+                auto checks = checks_of(spec, machine, find, runs_dir);
+                return [this, wanted, checks = std::move(checks)] {
+                  checks_ = checks;
+                  checked_ = wanted;
+                  ++revision_;
+                };
+              });
 }
 
 bool LaunchDesk::update() {
@@ -165,30 +176,33 @@ bool LaunchDesk::update() {
   return revision_ != before;
 }
 
-void LaunchDesk::launch(const messages::RunSpec& spec, std::function<void(const launch::Experiment&)> started,
+void LaunchDesk::launch(const messages::RunSpec& spec,
+                        std::function<void(const launch::Experiment&)> started,
                         std::function<void(const Error&)> failed) {
   problem_.clear();
   ++revision_;
-  jobs_.start("launch", [this, spec, machine = machine_, find = finder(), runs_dir = runs_dir_,
-                         started = std::move(started), failed = std::move(failed)]() -> Jobs::Completion {
-    const auto run = [&]() -> Result<launch::Experiment> {
-      const auto plan = launch::plan_experiment(spec, machine, find);
-      if (!plan) return pass(plan);
-      const auto fine = launch::refuse_failures(launch::preflight(*plan, machine, runs_dir));
-      if (!fine) return pass(fine);
-      return launch::start_experiment(*plan, runs_dir, SystemClock());
-    };
-    auto experiment = run();
-    return [this, experiment = std::move(experiment), started, failed] {
-      ++revision_;
-      if (experiment) {
-        started(*experiment);
-      } else {
-        problem_ = experiment.error().message;
-        failed(experiment.error());
-      }
-    };
-  });
+  jobs_.start("launch",
+              [this, spec, machine = machine_, find = finder(), runs_dir = runs_dir_,
+               started = std::move(started), failed = std::move(failed)]() -> Jobs::Completion {
+                const auto run = [&]() -> Result<launch::Experiment> {
+                  const auto plan = launch::plan_experiment(spec, machine, find);
+                  if (!plan) return pass(plan);
+                  const auto fine =
+                      launch::refuse_failures(launch::preflight(*plan, machine, runs_dir));
+                  if (!fine) return pass(fine);
+                  return launch::start_experiment(*plan, runs_dir, SystemClock());
+                };
+                auto experiment = run();
+                return [this, experiment = std::move(experiment), started, failed] {
+                  ++revision_;
+                  if (experiment) {
+                    started(*experiment);
+                  } else {
+                    problem_ = experiment.error().message;
+                    failed(experiment.error());
+                  }
+                };
+              });
 }
 
 void LaunchDesk::fill(ui::LaunchInput& input) const {

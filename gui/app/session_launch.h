@@ -1,5 +1,6 @@
-// The Launch place behind the form: what the machine offers, presets, earlier runs that can be the baseline, and the
-// preflight, which is looked at again whenever the form changes. Main thread; slow parts are jobs.
+// The Launch place behind the form: what the machine offers, presets, earlier runs that can be the
+// baseline, and the preflight, which is looked at again whenever the form changes. Main thread;
+// slow parts are jobs.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,8 @@ class LaunchDesk {
   void look_at_machine();
   void set_runs(const std::vector<runs::RunSummary>& runs);
 
-  /// Starts a preflight when the form or the machine changed. True when something shown has changed.
+  /// Starts a preflight when the form or the machine changed. True when something shown has
+  /// changed.
   bool update();
   /// Plans and starts; `started` or `failed` is called on the main thread.
   void launch(const messages::RunSpec& spec, std::function<void(const launch::Experiment&)> started,

@@ -20,7 +20,8 @@ bool ended_in_order(const model::RunModel& model) {
 
 }  // namespace
 
-OpenedRun::OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed, std::function<void()> wake)
+OpenedRun::OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed,
+                     std::function<void()> wake)
     : listed_(run),
       wake_(wake),
       replay_speed_(replay_speed),
@@ -40,19 +41,22 @@ void OpenedRun::set_baseline(const runs::ListedRun& run, messages::RunSpec spec)
 }
 
 view::Contact OpenedRun::contact_of(const FeedState& state) const {
-  if (replay_speed_ > 0) return feed_.replay_over() ? view::Contact::kEnded : view::Contact::kReplay;
+  if (replay_speed_ > 0)
+    return feed_.replay_over() ? view::Contact::kEnded : view::Contact::kReplay;
   if (ended_in_order(model_)) return view::Contact::kEnded;
   if (state.progress.connected) {
     return state.progress.silent_ns > kLostAfterNs ? view::Contact::kLost : view::Contact::kLive;
   }
-  if (state.presence == runs::AgentPresence::kAlive || !state.read_once) return view::Contact::kLive;
+  if (state.presence == runs::AgentPresence::kAlive || !state.read_once)
+    return view::Contact::kLive;
   return view::Contact::kInterrupted;
 }
 
 void OpenedRun::update_context() {
   const FeedState state = feed_.state();
   context_.contact = contact_of(state);
-  const bool live = context_.contact == view::Contact::kLive || context_.contact == view::Contact::kLost;
+  const bool live =
+      context_.contact == view::Contact::kLive || context_.contact == view::Contact::kLost;
   if (context_.contact == view::Contact::kReplay && feed_.replay_ns() != 0) {
     context_.now_ns = feed_.replay_ns();
   } else {
@@ -67,7 +71,9 @@ void OpenedRun::update_context() {
 void OpenedRun::update_numbers() {
   const std::uint64_t baseline = baseline_ ? baseline_->model->revision() : 0;
   const std::int64_t second = context_.now_ns / 1'000'000'000;
-  if (model_.revision() == numbers_model_ && baseline == numbers_baseline_ && second == numbers_second_) return;
+  if (model_.revision() == numbers_model_ && baseline == numbers_baseline_ &&
+      second == numbers_second_)
+    return;
   const std::int64_t now = mono_now_ns();
   numbers_waiting_ = now - numbers_ns_ < kNumbersEveryNs;
   if (numbers_waiting_) return;
@@ -89,7 +95,8 @@ bool OpenedRun::update() {
   if (feed_.texts(streams_, streams_revision_)) {
     texts_.clear();
     for (const RankStream& stream : streams_) {
-      texts_.push_back({stream.rank, stream.is_error_stream, stream.bytes, stream.begins_inside_line});
+      texts_.push_back(
+          {stream.rank, stream.is_error_stream, stream.bytes, stream.begins_inside_line});
     }
     ++number_revision_;
   }
@@ -105,13 +112,16 @@ double OpenedRun::next_update_s() const {
   return over() ? kNever : 1.0;
 }
 
-bool OpenedRun::loaded() const { return feed_.state().read_once && !feed_.more() && !numbers_waiting_; }
+bool OpenedRun::loaded() const {
+  return feed_.state().read_once && !feed_.more() && !numbers_waiting_;
+}
 
 void OpenedRun::fill(ui::LiveInput& input) const {
   input.model = &model_;
   input.context = context_;
   if (baseline_) {
-    input.baseline = {baseline_->model.get(), baseline_->listed.folder.id(), baseline_->listed.number};
+    input.baseline = {baseline_->model.get(), baseline_->listed.folder.id(),
+                      baseline_->listed.number};
     input.baseline_revision = baseline_->model->revision();
   } else if (!model_.spec().baseline.run.empty()) {
     input.baseline = {nullptr, model_.spec().baseline.run, 0};

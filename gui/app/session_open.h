@@ -1,5 +1,5 @@
-// The run that is open in the window, with its baseline: models, the feeds that fill them, and what the person chose
-// about the charts. Main thread; the feeds bring their own.
+// The run that is open in the window, with its baseline: models, the feeds that fill them, and what
+// the person chose about the charts. Main thread; the feeds bring their own.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ namespace ringside::app {
 class OpenedRun {
  public:
   /// `replay_speed` 0: everything at once, and what comes.
-  OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed, std::function<void()> wake);
+  OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed,
+            std::function<void()> wake);
 
   /// Compares with this run from now on.
   void set_baseline(const runs::ListedRun& run, messages::RunSpec spec);
@@ -34,7 +35,10 @@ class OpenedRun {
   const model::RunModel& model() const { return model_; }
   const runs::ListedRun& listed() const { return listed_; }
   const view::RunContext& context() const { return context_; }
-  bool over() const { return context_.contact == view::Contact::kEnded || context_.contact == view::Contact::kInterrupted; }
+  bool over() const {
+    return context_.contact == view::Contact::kEnded ||
+           context_.contact == view::Contact::kInterrupted;
+  }
   /// Everything that was there when it was opened has been read.
   bool loaded() const;
   std::string error() const { return feed_.state().error; }
@@ -63,10 +67,10 @@ class OpenedRun {
   std::vector<view::RankText> texts_;
   std::uint64_t streams_revision_ = 0;
   std::uint64_t number_revision_ = 1;
-  std::int64_t numbers_ns_ = 0;       ///< when the numbers were last let through
-  std::uint64_t numbers_model_ = 0;   ///< model revision they show
+  std::int64_t numbers_ns_ = 0;      ///< when the numbers were last let through
+  std::uint64_t numbers_model_ = 0;  ///< model revision they show
   std::uint64_t numbers_baseline_ = 0;
-  std::int64_t numbers_second_ = 0;   ///< second of the clock they show
+  std::int64_t numbers_second_ = 0;  ///< second of the clock they show
   bool numbers_waiting_ = false;
   Step shown_event_ = -1;
 };

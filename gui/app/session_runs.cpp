@@ -28,7 +28,8 @@ std::vector<float> spark_of(const model::Series& loss) {
 view::RunOutcome outcome_of(const runs::ShownState& state) {
   if (state.word == "interrupted") return view::RunOutcome::kInterrupted;
   for (int i = 0; i <= static_cast<int>(messages::State::kDidNotDie); ++i) {
-    if (messages::name_of(static_cast<messages::State>(i)) == state.word) return static_cast<view::RunOutcome>(i);
+    if (messages::name_of(static_cast<messages::State>(i)) == state.word)
+      return static_cast<view::RunOutcome>(i);
   }
   return view::RunOutcome::kUnknown;
 }
@@ -53,7 +54,8 @@ view::RunSummary shown(const runs::RunSummary& run, const std::vector<float>& lo
   view.best_accuracy = known(run.figures.best_val_accuracy);
   view.seconds = known(run.figures.seconds);
   view.speedup = known(run.figures.speedup);
-  if (!run.state.detail.empty() && view.outcome != view::RunOutcome::kFinished) view.tags.push_back(run.state.detail);
+  if (!run.state.detail.empty() && view.outcome != view::RunOutcome::kFinished)
+    view.tags.push_back(run.state.detail);
   if (!run.problem.empty()) view.tags.push_back(run.problem);
   view.started_wall_ns = run.figures.started_wall_ns;
   return view;
@@ -64,15 +66,18 @@ view::RunSummary shown(const runs::RunSummary& run, const std::vector<float>& lo
 // Touched by one scan at a time.
 struct RunsDesk::Scanner {
   explicit Scanner(std::filesystem::path runs_dir)
-      : catalogue(std::move(runs_dir), [this](const runlog::RunFolder& folder, const messages::RunSpec& spec) {
-          return read(folder, spec);
-        }) {}
+      : catalogue(std::move(runs_dir),
+                  [this](const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+                    return read(folder, spec);
+                  }) {}
 
   runs::RunFigures read(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
     const ReadRun run = read_run(folder, spec);
     sparks[folder.id()] = spark_of(run.model->mean_loss());
     std::optional<ReadRun> baseline;
-    if (const auto other = baseline_folder(folder, spec)) baseline = read_run(*other, {});
+    if (const auto other = baseline_folder(folder, spec)) {
+      if (const auto other_spec = runs::read_spec(*other)) baseline = read_run(*other, *other_spec);
+    }
     auto figures = figures_of(*run.model, run.identity, baseline ? baseline->model.get() : nullptr);
     figures.problem = run.problem;
     return figures;
@@ -91,7 +96,8 @@ void RunsDesk::scan() {
     auto found = scanner->catalogue.scan();
     std::vector<view::RunSummary> views;
     if (found) {
-      for (const runs::RunSummary& run : *found) views.push_back(shown(run, scanner->sparks[run.folder.id()]));
+      for (const runs::RunSummary& run : *found)
+        views.push_back(shown(run, scanner->sparks[run.folder.id()]));
     }
     return [this, found = std::move(found), views = std::move(views)] {
       problem_ = found ? std::string() : found.error().message;
@@ -127,7 +133,8 @@ bool RunsDesk::apply(const view::Command& command) {
 
 std::optional<view::LastResult> RunsDesk::last_result() const {
   for (const view::RunSummary& run : shown_) {
-    const bool over = run.outcome == view::RunOutcome::kFinished || run.outcome == view::RunOutcome::kFailed ||
+    const bool over = run.outcome == view::RunOutcome::kFinished ||
+                      run.outcome == view::RunOutcome::kFailed ||
                       run.outcome == view::RunOutcome::kStopped;
     if (!over) continue;
     view::LastResult last;

@@ -1,5 +1,5 @@
-// The Runs place behind the list: scans the runs folder in the background and keeps the person's filter and order.
-// Main thread; the scan is a job that owns the catalogue while it runs.
+// The Runs place behind the list: scans the runs folder in the background and keeps the person's
+// filter and order. Main thread; the scan is a job that owns the catalogue while it runs.
 #pragma once
 
 #include <cstdint>

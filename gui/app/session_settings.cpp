@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <toml++/toml.h>
 #include <cstdlib>
 #include <string>
 #include <system_error>
-#include <toml++/toml.h>
 
 #include "protocol/base/byte_file.h"
 
@@ -15,7 +15,8 @@ std::filesystem::path settings_path() {
   const char* state = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
   std::filesystem::path folder = state != nullptr ? state : "";
-  if (!folder.is_absolute()) folder = std::filesystem::path(home != nullptr ? home : "/") / ".local" / "state";
+  if (!folder.is_absolute())
+    folder = std::filesystem::path(home != nullptr ? home : "/") / ".local" / "state";
   return folder / "ringside" / "window.toml";
 }
 
@@ -45,9 +46,10 @@ Result<void> write_settings(const std::filesystem::path& path, const WindowSetti
     return failure(fmt::format("The folder {} for the window's settings could not be made: {}.",
                                path.parent_path().string(), error.message()));
   }
-  return write_text_atomically(path, fmt::format("theme = \"{}\"\nscale = {:.4f}\nwidth = {}\nheight = {}\n",
-                                                 settings.light ? "light" : "dark", settings.scale, settings.width,
-                                                 settings.height));
+  return write_text_atomically(
+      path, fmt::format("theme = \"{}\"\nscale = {:.4f}\nwidth = {}\nheight = {}\n",
+                        settings.light ? "light" : "dark", settings.scale, settings.width,
+                        settings.height));
 }
 
 }  // namespace ringside::app

@@ -1,5 +1,5 @@
-// What the window remembers from one start to the next: theme, scale, size. A small TOML file in the state folder.
-// Reads and writes one file; main thread.
+// What the window remembers from one start to the next: theme, scale, size. A small TOML file in
+// the state folder. Reads and writes one file; main thread.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// The newest part of what each rank and the agent wrote to their streams, for the log dock. Reads files; used by one
-// thread.
+// The newest part of what each rank and the agent wrote to their streams, for the log dock. Reads
+// files; used by one thread.
 #pragma once
 
 #include <cstdint>

@@ -31,18 +31,24 @@ void draw_axes(const Plot& plot) {
 
 ImU32 ink_of(view::LineKind kind, Rank rank) {
   switch (kind) {
-    case view::LineKind::kRank: return rank_color(rank);
-    case view::LineKind::kMean: return color(Token::kHigh);
-    case view::LineKind::kBaseline: return color(Token::kDim);
-    case view::LineKind::kRunA: return color(Token::kSeriesA);
-    case view::LineKind::kRunB: return color(Token::kSeriesB);
+    case view::LineKind::kRank:
+      return rank_color(rank);
+    case view::LineKind::kMean:
+      return color(Token::kHigh);
+    case view::LineKind::kBaseline:
+      return color(Token::kDim);
+    case view::LineKind::kRunA:
+      return color(Token::kSeriesA);
+    case view::LineKind::kRunB:
+      return color(Token::kSeriesB);
   }
   return color(Token::kText);
 }
 
 void cross(ImVec2 center) { draw_icon(Icon::kCross, center, px(10), color(Token::kError)); }
 
-/// With a band the extremes are drawn already, and a rank is a line through the middle of its values.
+/// With a band the extremes are drawn already, and a rank is a line through the middle of its
+/// values.
 void draw_line(const Plot& plot, const view::LineView& line, bool banded) {
   const ImU32 ink = ink_of(line.kind, line.rank);
   switch (line.kind) {
@@ -50,9 +56,15 @@ void draw_line(const Plot& plot, const view::LineView& line, bool banded) {
       if (banded) draw_smooth(plot, line.columns, ink, 1.2F * look().scale);
       if (!banded) draw_columns(plot, line.columns, ink, 1.2F * look().scale);
       break;
-    case view::LineKind::kBaseline: draw_dashes(plot, line.columns, ink, 1.4F * look().scale); break;
-    case view::LineKind::kMean: draw_smooth(plot, line.columns, ink, 2.2F * look().scale); break;
-    default: draw_smooth(plot, line.columns, ink, 1.6F * look().scale); break;
+    case view::LineKind::kBaseline:
+      draw_dashes(plot, line.columns, ink, 1.4F * look().scale);
+      break;
+    case view::LineKind::kMean:
+      draw_smooth(plot, line.columns, ink, 2.2F * look().scale);
+      break;
+    default:
+      draw_smooth(plot, line.columns, ink, 1.6F * look().scale);
+      break;
   }
 }
 
@@ -104,12 +116,16 @@ void draw_lr_drop(const Plot& plot, const view::MarkerView& marker, float x) {
   const float top = plot.area.y - px(1);
   const float r = px(5);
   if (marker.planned) {
-    list.AddTriangle(ImVec2(x - r, top - r), ImVec2(x + r, top - r), ImVec2(x, top + px(2)), color(Token::kDim));
+    list.AddTriangle(ImVec2(x - r, top - r), ImVec2(x + r, top - r), ImVec2(x, top + px(2)),
+                     color(Token::kDim));
   } else {
-    list.AddTriangleFilled(ImVec2(x - r, top - r), ImVec2(x + r, top - r), ImVec2(x, top + px(2)), color(Token::kText));
+    list.AddTriangleFilled(ImVec2(x - r, top - r), ImVec2(x + r, top - r), ImVec2(x, top + px(2)),
+                           color(Token::kText));
   }
   if (!roomy(plot)) return;
-  if (!marker.planned) dashed(ImVec2(x, top + px(2)), ImVec2(x, plot.area.bottom()), color(Token::kText, 0.55F), px(2), px(3));
+  if (!marker.planned)
+    dashed(ImVec2(x, top + px(2)), ImVec2(x, plot.area.bottom()), color(Token::kText, 0.55F), px(2),
+           px(3));
   text_at(x + px(8), plot.area.y + px(8), Type::kLabel, color(Token::kText), marker.label);
 }
 
@@ -117,23 +133,32 @@ void draw_marker(const Plot& plot, const view::MarkerView& marker) {
   const float x = std::floor(plot.x_of(marker.x));
   if (x < plot.area.x - 1 || x > plot.area.right() + 1) return;
   switch (marker.kind) {
-    case view::MarkerKind::kLrDrop: draw_lr_drop(plot, marker, x); break;
+    case view::MarkerKind::kLrDrop:
+      draw_lr_drop(plot, marker, x);
+      break;
     case view::MarkerKind::kNow: {
       line_v(x, plot.area.y, plot.area.bottom(), color(Token::kAccent, 0.8F));
       if (!roomy(plot)) break;
       const float width = text_width(Type::kSmallBold, marker.label) + px(8);
-      const Rect box{std::floor(x - width * 0.5F), plot.area.bottom() - px(17), std::ceil(width), px(15)};
+      const Rect box{std::floor(x - width * 0.5F), plot.area.bottom() - px(17), std::ceil(width),
+                     px(15)};
       fill(box, color(Token::kPanel), 2);
-      text_centered(box.middle_x(), box.middle_y(), Type::kSmallBold, color(Token::kAccent), marker.label);
+      text_centered(box.middle_x(), box.middle_y(), Type::kSmallBold, color(Token::kAccent),
+                    marker.label);
       break;
     }
-    case view::MarkerKind::kFailure: cross(ImVec2(x, plot.area.y)); break;
+    case view::MarkerKind::kFailure:
+      cross(ImVec2(x, plot.area.y));
+      break;
     case view::MarkerKind::kRestart:
-      dashed(ImVec2(x, plot.area.y), ImVec2(x, plot.area.bottom()), color(Token::kWarning), px(2), px(3));
+      dashed(ImVec2(x, plot.area.y), ImVec2(x, plot.area.bottom()), color(Token::kWarning), px(2),
+             px(3));
       text_at(x + px(6), plot.area.y + px(8), Type::kLabel, color(Token::kWarning), marker.label);
       break;
     case view::MarkerKind::kCheckpoint:
-    case view::MarkerKind::kEvaluation: line_v(x, plot.area.bottom() - px(5), plot.area.bottom(), color(Token::kFaint)); break;
+    case view::MarkerKind::kEvaluation:
+      line_v(x, plot.area.bottom() - px(5), plot.area.bottom(), color(Token::kFaint));
+      break;
   }
 }
 
@@ -148,23 +173,27 @@ void draw_line_ends(const Plot& plot, const view::ChartView& chart, bool ranks) 
   for (const view::LineView& line : chart.lines) {
     if (line.columns.empty() || line.hidden || line.kind == view::LineKind::kMean) continue;
     if (line.kind == view::LineKind::kRank && !ranks) continue;
-    ends.push_back({plot.y_of(static_cast<double>(line.columns.back().last)), ink_of(line.kind, line.rank), &line.label});
+    ends.push_back({plot.y_of(static_cast<double>(line.columns.back().last)),
+                    ink_of(line.kind, line.rank), &line.label});
   }
   std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) { return a.y < b.y; });
   const float apart = px(13);
-  for (std::size_t i = 1; i < ends.size(); ++i) ends[i].y = std::max(ends[i].y, ends[i - 1].y + apart);
+  for (std::size_t i = 1; i < ends.size(); ++i)
+    ends[i].y = std::max(ends[i].y, ends[i - 1].y + apart);
   float limit = plot.area.bottom();
   for (auto end = ends.rbegin(); end != ends.rend(); ++end) {
     end->y = std::min(end->y, limit);
     limit = end->y - apart;
     // The number of the baseline is in the read-out; here its first word is enough.
-    text_at(plot.area.right() + px(8), end->y, Type::kAxis, end->ink, end->word->substr(0, end->word->find(' ')));
+    text_at(plot.area.right() + px(8), end->y, Type::kAxis, end->ink,
+            end->word->substr(0, end->word->find(' ')));
   }
 }
 
 float readout_rows(const view::ReadoutView& readout, std::size_t& ranks) {
   ranks = 0;
-  for (const view::ReadoutRow& row : readout.rows) ranks += row.kind == view::LineKind::kRank ? 1U : 0U;
+  for (const view::ReadoutRow& row : readout.rows)
+    ranks += row.kind == view::LineKind::kRank ? 1U : 0U;
   return static_cast<float>((ranks + 1) / 2 + (readout.rows.size() - ranks));
 }
 
@@ -176,7 +205,8 @@ void draw_readout_row(const view::ReadoutRow& row, float x, float right, float y
   }
   const ImU32 ink = ink_of(row.kind, row.rank);
   if (row.kind == view::LineKind::kBaseline) {
-    dashed(ImVec2(x, std::floor(y) + 0.5F), ImVec2(x + px(20), std::floor(y) + 0.5F), ink, px(5), px(4), 1.4F);
+    dashed(ImVec2(x, std::floor(y) + 0.5F), ImVec2(x + px(20), std::floor(y) + 0.5F), ink, px(5),
+           px(4), 1.4F);
   } else {
     fill({x, std::floor(y) - 1, px(20), 2}, ink);
   }
@@ -202,7 +232,8 @@ void draw_readout(const Plot& plot, const view::ReadoutView& readout) {
   std::size_t seen = 0;
   for (const view::ReadoutRow& row : readout.rows) {
     const bool second = row.kind == view::LineKind::kRank && seen % 2 == 1;
-    draw_readout_row(row, second ? box.x + box.w * 0.5F + px(4) : box.x + px(10), box.right() - px(10), y);
+    draw_readout_row(row, second ? box.x + box.w * 0.5F + px(4) : box.x + px(10),
+                     box.right() - px(10), y);
     if (row.kind == view::LineKind::kRank) ++seen;
     const bool pair_open = row.kind == view::LineKind::kRank && seen % 2 == 1 && seen < ranks;
     if (!pair_open) y += line;
@@ -218,7 +249,8 @@ PlotHit read_mouse(const char* id, const Plot& plot) {
   result.double_clicked = hit.double_clicked;
   if (hit.hovered) result.wheel = io.MouseWheel;
   if (hit.held && plot.area.w > 0) {
-    result.dragged = static_cast<double>(io.MouseDelta.x / plot.area.w) * (plot.x.high - plot.x.low);
+    result.dragged =
+        static_cast<double>(io.MouseDelta.x / plot.area.w) * (plot.x.high - plot.x.low);
   }
   return result;
 }
@@ -231,7 +263,8 @@ Rect plot_rect(const Rect& area, const ChartMargins& margins) {
           std::floor(std::max(1.0F, area.h - px(margins.top) - px(margins.bottom)))};
 }
 
-PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& area, const ChartMargins& margins) {
+PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& area,
+                   const ChartMargins& margins) {
   const Plot plot{plot_rect(area, margins), chart.x, chart.y};
   const PlotHit hit = read_mouse(id, plot);
   draw_axes(plot);
@@ -240,7 +273,8 @@ PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& are
     return hit;
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.PushClipRect(ImVec2(plot.area.x, plot.area.y - 1), ImVec2(plot.area.right() + 1, plot.area.bottom() + 1), true);
+  list.PushClipRect(ImVec2(plot.area.x, plot.area.y - 1),
+                    ImVec2(plot.area.right() + 1, plot.area.bottom() + 1), true);
   draw_band(plot, chart.band.columns, color(Token::kDim, look().light ? 0.22F : 0.28F));
   for (const view::LineView& line : chart.lines) {
     if (!line.hidden) draw_line(plot, line, !chart.band.columns.empty());
@@ -269,11 +303,13 @@ void draw_spark_line(const Rect& area, const std::vector<float>& values, bool br
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i])) continue;
     const float share = high > low ? (values[i] - low) / (high - low) : 0.5F;
-    const float at = values.size() > 1 ? static_cast<float>(i) / static_cast<float>(values.size() - 1) : 0.0F;
+    const float at =
+        values.size() > 1 ? static_cast<float>(i) / static_cast<float>(values.size() - 1) : 0.0F;
     points.emplace_back(area.x + at * area.w, area.bottom() - share * area.h);
   }
   if (points.size() > 1) {
-    ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), ink, 1.2F * look().scale);
+    ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), ink,
+                                            1.2F * look().scale);
   }
   if (broke) {
     const ImVec2 end = points.empty() ? ImVec2(area.x + px(6), area.middle_y()) : points.back();

@@ -1,5 +1,6 @@
-// Draws a ChartView: grid, axes, band, lines as one rectangle per pixel column, markers, limits, points, the cursor and
-// its read-out; and tells what the mouse did over it. Main thread, inside a frame.
+// Draws a ChartView: grid, axes, band, lines as one rectangle per pixel column, markers, limits,
+// points, the cursor and its read-out; and tells what the mouse did over it. Main thread, inside a
+// frame.
 #pragma once
 
 #include <imgui.h>
@@ -26,12 +27,13 @@ Rect plot_rect(const Rect& area, const ChartMargins& margins);
 struct PlotHit {
   bool hovered = false;
   double x = 0;
-  float wheel = 0;         ///< notches; above 0: closer
-  double dragged = 0;      ///< how far the plot was pulled to the right since the last frame
+  float wheel = 0;     ///< notches; above 0: closer
+  double dragged = 0;  ///< how far the plot was pulled to the right since the last frame
   bool double_clicked = false;
 };
 
-PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& area, const ChartMargins& margins);
+PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& area,
+                   const ChartMargins& margins);
 
 /// A few values without axes, for a cell of a table.
 void draw_spark_line(const Rect& area, const std::vector<float>& values, bool broke, ImU32 ink);

@@ -12,13 +12,16 @@ namespace {
 constexpr std::size_t kMostRectangles = 16000;
 
 float middle_of(const Plot& plot, const view::ChartColumn& column) {
-  return (plot.y_of(static_cast<double>(column.low)) + plot.y_of(static_cast<double>(column.high))) * 0.5F;
+  return (plot.y_of(static_cast<double>(column.low)) +
+          plot.y_of(static_cast<double>(column.high))) *
+         0.5F;
 }
 
 std::vector<ImVec2> middles(const Plot& plot, const std::vector<view::ChartColumn>& columns) {
   std::vector<ImVec2> points;
   points.reserve(columns.size());
-  for (const view::ChartColumn& column : columns) points.emplace_back(plot.x_of(column.x), middle_of(plot, column));
+  for (const view::ChartColumn& column : columns)
+    points.emplace_back(plot.x_of(column.x), middle_of(plot, column));
   return points;
 }
 
@@ -29,8 +32,8 @@ bool dense(const Plot& plot, const std::vector<view::ChartColumn>& columns) {
   return width <= 1.5F * static_cast<float>(columns.size() - 1);
 }
 
-void put_rectangles(const Plot& plot, const std::vector<view::ChartColumn>& columns, std::size_t begin, std::size_t end,
-                    ImU32 ink, float weight) {
+void put_rectangles(const Plot& plot, const std::vector<view::ChartColumn>& columns,
+                    std::size_t begin, std::size_t end, ImU32 ink, float weight) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto count = static_cast<int>(end - begin);
   list.PrimReserve(count * 6, count * 4);
@@ -40,7 +43,8 @@ void put_rectangles(const Plot& plot, const std::vector<view::ChartColumn>& colu
     const view::ChartColumn& column = columns[i];
     float top = plot.y_of(static_cast<double>(column.high));
     float bottom = plot.y_of(static_cast<double>(column.low));
-    if (i > 0) {  // Reach halfway to where the column before ended, so that steep lines stay closed.
+    if (i >
+        0) {  // Reach halfway to where the column before ended, so that steep lines stay closed.
       const float before = plot.y_of(static_cast<double>(columns[i - 1].last));
       const float here = plot.y_of(static_cast<double>(column.first));
       top = std::min(top, std::min(before, here));
@@ -75,34 +79,41 @@ void draw_band(const Plot& plot, const std::vector<view::ChartColumn>& columns, 
     const view::ChartColumn& b = columns[i + 1];
     const float xa = plot.x_of(a.x);
     const float xb = plot.x_of(b.x);
-    list.AddQuadFilled(ImVec2(xa, plot.y_of(static_cast<double>(a.high))), ImVec2(xb, plot.y_of(static_cast<double>(b.high))),
-                       ImVec2(xb, plot.y_of(static_cast<double>(b.low))), ImVec2(xa, plot.y_of(static_cast<double>(a.low))), ink);
+    list.AddQuadFilled(ImVec2(xa, plot.y_of(static_cast<double>(a.high))),
+                       ImVec2(xb, plot.y_of(static_cast<double>(b.high))),
+                       ImVec2(xb, plot.y_of(static_cast<double>(b.low))),
+                       ImVec2(xa, plot.y_of(static_cast<double>(a.low))), ink);
   }
   list.Flags = flags;
 }
 
-void draw_columns(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink, float weight) {
+void draw_columns(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,
+                  float weight) {
   if (columns.empty()) return;
   if (!dense(plot, columns)) {
     draw_smooth(plot, columns, ink, weight);
     return;
   }
   for (std::size_t begin = 0; begin < columns.size(); begin += kMostRectangles) {
-    put_rectangles(plot, columns, begin, std::min(columns.size(), begin + kMostRectangles), ink, weight);
+    put_rectangles(plot, columns, begin, std::min(columns.size(), begin + kMostRectangles), ink,
+                   weight);
   }
 }
 
-void draw_smooth(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink, float weight) {
+void draw_smooth(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,
+                 float weight) {
   const std::vector<ImVec2> points = middles(plot, columns);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (points.size() == 1) {
-    list.AddRectFilled(ImVec2(points[0].x - weight, points[0].y - weight), ImVec2(points[0].x + weight, points[0].y + weight), ink);
+    list.AddRectFilled(ImVec2(points[0].x - weight, points[0].y - weight),
+                       ImVec2(points[0].x + weight, points[0].y + weight), ink);
     return;
   }
   list.AddPolyline(points.data(), static_cast<int>(points.size()), ink, weight);
 }
 
-void draw_dashes(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink, float weight) {
+void draw_dashes(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,
+                 float weight) {
   const std::vector<ImVec2> points = middles(plot, columns);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float on = px(5);
@@ -116,7 +127,9 @@ void draw_dashes(const Plot& plot, const std::vector<view::ChartColumn>& columns
       const bool drawing = at < on;
       const float piece = std::max(0.01F, std::min(length - done, (drawing ? on : cycle) - at));
       if (drawing) {
-        const auto point = [&](float share) { return ImVec2(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share); };
+        const auto point = [&](float share) {
+          return ImVec2(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
+        };
         list.AddLine(point(done / length), point((done + piece) / length), ink, weight);
       }
       done += piece;

@@ -1,4 +1,5 @@
-// The inside of a plot: how values become pixels, and how lines, bands and marks are put there. Used by chart.cpp.
+// The inside of a plot: how values become pixels, and how lines, bands and marks are put there.
+// Used by chart.cpp.
 #pragma once
 
 #include <imgui.h>
@@ -16,7 +17,9 @@ struct Plot {
   const view::AxisView& x;
   const view::AxisView& y;
 
-  float x_of(double value) const { return area.x + static_cast<float>(view::axis_share(x, value)) * area.w; }
+  float x_of(double value) const {
+    return area.x + static_cast<float>(view::axis_share(x, value)) * area.w;
+  }
   /// Clamped to a little beyond the plot, so that a diverging value cannot break the drawing.
   float y_of(double value) const;
   double value_of_x(float pixel) const;
@@ -24,9 +27,12 @@ struct Plot {
 
 void draw_band(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink);
 /// One rectangle per pixel column where they are dense, segments where they are far apart.
-void draw_columns(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink, float weight);
+void draw_columns(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,
+                  float weight);
 /// An anti-aliased line through the middles of the columns.
-void draw_smooth(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink, float weight);
-void draw_dashes(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink, float weight);
+void draw_smooth(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,
+                 float weight);
+void draw_dashes(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,
+                 float weight);
 
 }  // namespace ringside::ui

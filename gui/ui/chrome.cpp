@@ -19,7 +19,8 @@ constexpr std::array<RailPlace, 3> kPlaces{{{view::Place::kLaunch, "Launch", Ico
                                             {view::Place::kLive, "Live", Icon::kPulse},
                                             {view::Place::kRuns, "Runs", Icon::kList}}};
 
-void draw_place(const RailPlace& entry, const Rect& area, bool on, bool narrow, view::CommandQueue& commands) {
+void draw_place(const RailPlace& entry, const Rect& area, bool on, bool narrow,
+                view::CommandQueue& commands) {
   const Hit hit = hit_area(entry.word, area);
   if (narrow) tooltip(entry.word);
   if (hit.clicked) commands.emplace_back(view::SelectPlace{entry.place});
@@ -31,14 +32,16 @@ void draw_place(const RailPlace& entry, const Rect& area, bool on, bool narrow, 
   const float middle = narrow ? area.middle_y() : area.y + px(19);
   draw_icon(entry.icon, ImVec2(area.middle_x(), middle), px(16), ink);
   if (!narrow) {
-    text_centered(area.middle_x(), area.bottom() - px(13), on ? Type::kSmallBold : Type::kLabel, ink, entry.word);
+    text_centered(area.middle_x(), area.bottom() - px(13), on ? Type::kSmallBold : Type::kLabel,
+                  ink, entry.word);
   }
 }
 
 bool rail_icon(const char* id, const char* hint, Icon icon, float middle_x, float middle_y) {
   const Hit hit = hit_area(id, {middle_x - px(16), middle_y - px(16), px(32), px(32)});
   tooltip(hint);
-  draw_icon(icon, ImVec2(middle_x, middle_y), px(15), color(hit.hovered ? Token::kHigh : Token::kDim));
+  draw_icon(icon, ImVec2(middle_x, middle_y), px(15),
+            color(hit.hovered ? Token::kHigh : Token::kDim));
   return hit.clicked;
 }
 
@@ -47,15 +50,20 @@ float draw_run_words(const FrameLayout& frame, const view::TopBarView& bar, floa
   const float upper = frame.top_bar.y + px(17);
   const float lower = frame.top_bar.y + px(34);
   float at = x;
-  if (!bar.number.empty()) at = text_at(at, upper, Type::kNumber, color(Token::kDim), bar.number) + px(8);
+  if (!bar.number.empty())
+    at = text_at(at, upper, Type::kNumber, color(Token::kDim), bar.number) + px(8);
   const float pill_width = bar.has_run ? px(40) + text_width(Type::kSmallBold, bar.state.word) : 0;
   const float words = std::max(px(60), room - pill_width - px(24));
-  const float title_end = text_fitted(at, upper, words - (at - x), Type::kTitle, color(Token::kHigh), bar.title);
-  const float line_end = text_fitted(x, lower, words, Type::kLabel, color(Token::kDim), bar.subtitle);
+  const float title_end =
+      text_fitted(at, upper, words - (at - x), Type::kTitle, color(Token::kHigh), bar.title);
+  const float line_end =
+      text_fitted(x, lower, words, Type::kLabel, color(Token::kDim), bar.subtitle);
   if (!bar.has_run) return std::max(title_end, line_end);
-  const float pill_x = std::max({title_end + px(24), line_end + px(24), frame.narrow ? 0.0F : x + px(303)});
-  return pill(std::min(pill_x, x + words + px(24)), frame.top_bar.middle_y(), icon_of(bar.state.shape),
-              token_of(bar.state.tone), tint_of(bar.state.tone), bar.state.word);
+  const float pill_x =
+      std::max({title_end + px(24), line_end + px(24), frame.narrow ? 0.0F : x + px(303)});
+  return pill(std::min(pill_x, x + words + px(24)), frame.top_bar.middle_y(),
+              icon_of(bar.state.shape), token_of(bar.state.tone), tint_of(bar.state.tone),
+              bar.state.word);
 }
 
 void draw_progress(const Rect& area, const view::TopBarView& bar) {
@@ -72,8 +80,8 @@ void draw_progress(const Rect& area, const view::TopBarView& bar) {
   if (done >= 1) fill({trough.x, trough.y, done, trough.h}, color(Token::kAccent), 2);
   if (bar.epochs < 2 || bar.epochs > 12) return;
   for (int i = 1; i < bar.epochs; ++i) {
-    line_v(trough.x + trough.w * static_cast<float>(i) / static_cast<float>(bar.epochs), trough.y, trough.bottom(),
-           color(Token::kPanel));
+    line_v(trough.x + trough.w * static_cast<float>(i) / static_cast<float>(bar.epochs), trough.y,
+           trough.bottom(), color(Token::kPanel));
   }
 }
 
@@ -83,7 +91,8 @@ void draw_rail(const FrameLayout& frame, view::Place place, view::CommandQueue& 
   fill(frame.rail, color(Token::kPanel));
   line_v(frame.rail.right() - 1, frame.rail.y, frame.rail.bottom(), color(Token::kLine));
   const float step = px(frame.narrow ? 44 : 60);
-  Rect area{frame.rail.x + px(6), frame.rail.y + px(8), frame.rail.w - px(12), px(frame.narrow ? 36 : 52)};
+  Rect area{frame.rail.x + px(6), frame.rail.y + px(8), frame.rail.w - px(12),
+            px(frame.narrow ? 36 : 52)};
   for (const RailPlace& entry : kPlaces) {
     draw_place(entry, area, entry.place == place, frame.narrow, commands);
     area.y += step;
@@ -97,7 +106,8 @@ void draw_rail(const FrameLayout& frame, view::Place place, view::CommandQueue& 
   }
 }
 
-void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar, view::CommandQueue& commands) {
+void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
+                  view::CommandQueue& commands) {
   const Rect area = frame.top_bar;
   fill(area, color(Token::kPanel));
   line_h(area.x, area.right(), area.bottom() - 1, color(Token::kLine));
@@ -127,18 +137,21 @@ void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar, view::C
   const float end = draw_run_words(frame, bar, x, room);
   if (!bar.has_progress) return;
   const float begin = std::max(rest.right() - px(24) - progress_width, end + px(32));
-  if (rest.right() - px(24) - begin > px(160)) draw_progress({begin, area.y, rest.right() - px(24) - begin, area.h}, bar);
+  if (rest.right() - px(24) - begin > px(160))
+    draw_progress({begin, area.y, rest.right() - px(24) - begin, area.h}, bar);
 }
 
 void draw_status_bar(const FrameLayout& frame, const view::StatusBarView& bar) {
   const Rect area = frame.status_bar;
   fill(area, color(Token::kPanel));
   line_h(area.x, area.right(), area.y, color(Token::kLine));
-  draw_icon(icon_of(bar.shape), ImVec2(area.x + px(17), area.middle_y()), px(9), color(token_of(bar.tone)));
+  draw_icon(icon_of(bar.shape), ImVec2(area.x + px(17), area.middle_y()), px(9),
+            color(token_of(bar.tone)));
   float right = area.right() - px(12);
   for (auto fact = bar.right.rbegin(); fact != bar.right.rend(); ++fact) {
     right = sentence_right(right, area.middle_y(), *fact, kLabelSentence) - px(12);
-    if (fact + 1 != bar.right.rend()) line_v(right, area.y + px(7), area.bottom() - px(7), color(Token::kLine2));
+    if (fact + 1 != bar.right.rend())
+      line_v(right, area.y + px(7), area.bottom() - px(7), color(Token::kLine2));
     right -= px(10);
   }
   float x = area.x + px(28);
@@ -146,7 +159,8 @@ void draw_status_bar(const FrameLayout& frame, const view::StatusBarView& bar) {
     const float width = sentence_width(bar.left[i], kLabelSentence);
     if (x + width > right) break;
     x = sentence_at(x, area.middle_y(), right, bar.left[i], kLabelSentence) + px(12);
-    if (i + 1 < bar.left.size()) line_v(x, area.y + px(7), area.bottom() - px(7), color(Token::kLine2));
+    if (i + 1 < bar.left.size())
+      line_v(x, area.y + px(7), area.bottom() - px(7), color(Token::kLine2));
     x += px(12);
   }
 }

@@ -1,4 +1,5 @@
-// What surrounds every place: the rail on the left, the bar above, the line below. Main thread, inside a frame.
+// What surrounds every place: the rail on the left, the bar above, the line below. Main thread,
+// inside a frame.
 #pragma once
 
 #include "gui/ui/layout.h"
@@ -9,7 +10,8 @@
 namespace ringside::ui {
 
 void draw_rail(const FrameLayout& frame, view::Place place, view::CommandQueue& commands);
-void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar, view::CommandQueue& commands);
+void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
+                  view::CommandQueue& commands);
 void draw_status_bar(const FrameLayout& frame, const view::StatusBarView& bar);
 
 }  // namespace ringside::ui

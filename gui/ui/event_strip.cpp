@@ -30,7 +30,8 @@ void draw_event_list(const view::EventStripView& strip, const Rect& area) {
 
 }  // namespace
 
-void draw_events(const view::EventStripView& strip, const Rect& area, view::CommandQueue& commands) {
+void draw_events(const view::EventStripView& strip, const Rect& area,
+                 view::CommandQueue& commands) {
   const bool tinted = loud(strip.first.tone);
   fill(area, color(tinted ? tint_of(strip.first.tone) : Token::kPanel), 4);
   outline(area, tinted ? color(token_of(strip.first.tone), 0.55F) : color(Token::kLine), 4);

@@ -14,28 +14,33 @@ float segmented_width(std::span<const char* const> words) {
   return width;
 }
 
-int segmented(const char* id, float x, float middle_y, std::span<const char* const> words, int on, float height) {
+int segmented(const char* id, float x, float middle_y, std::span<const char* const> words, int on,
+              float height) {
   ImGui::PushID(id);
-  const Rect frame{std::floor(x), std::floor(middle_y - px(height) * 0.5F), segmented_width(words), px(height)};
+  const Rect frame{std::floor(x), std::floor(middle_y - px(height) * 0.5F), segmented_width(words),
+                   px(height)};
   fill(frame, color(Token::kInput), 4);
   outline(frame, color(Token::kLine2), 4);
   float at = frame.x + px(2);
   int result = on;
   for (int i = 0; i < static_cast<int>(words.size()); ++i) {
     const char* word = words[static_cast<std::size_t>(i)];
-    const Rect cell{at, frame.y + px(2), std::ceil(text_width(Type::kSmall, word)) + px(16), frame.h - px(4)};
+    const Rect cell{at, frame.y + px(2), std::ceil(text_width(Type::kSmall, word)) + px(16),
+                    frame.h - px(4)};
     const Hit hit = hit_area(word, cell);
     if (hit.clicked) result = i;
     if (i == on) fill(cell, color(Token::kLine2), 3);
     const Token ink = i == on || hit.hovered ? Token::kHigh : Token::kDim;
-    text_centered(cell.middle_x(), cell.middle_y(), i == on ? Type::kSmallBold : Type::kSmall, color(ink), word);
+    text_centered(cell.middle_x(), cell.middle_y(), i == on ? Type::kSmallBold : Type::kSmall,
+                  color(ink), word);
     at = cell.right();
   }
   ImGui::PopID();
   return result;
 }
 
-bool tick_box(const char* id, float x, float middle_y, bool& on, std::string_view word, bool enabled) {
+bool tick_box(const char* id, float x, float middle_y, bool& on, std::string_view word,
+              bool enabled) {
   const Rect box{std::floor(x), std::floor(middle_y - px(7)), px(14), px(14)};
   const float width = px(14) + (word.empty() ? 0 : px(8) + text_width(Type::kSmall, word));
   ImGui::BeginDisabled(!enabled);
@@ -44,37 +49,58 @@ bool tick_box(const char* id, float x, float middle_y, bool& on, std::string_vie
   if (hit.clicked) on = !on;
   fill(box, color(on ? Token::kAccentFill : Token::kInput, enabled ? 1.0F : 0.5F), 3);
   if (!on) outline(box, color(hit.hovered ? Token::kDim : Token::kLine2), 3);
-  if (on) draw_icon(Icon::kTick, ImVec2(box.middle_x(), box.middle_y()), px(10), color(Token::kOnAccent));
-  text_at(box.right() + px(8), middle_y, Type::kSmall, color(enabled ? Token::kText : Token::kFaint), word);
+  if (on)
+    draw_icon(Icon::kTick, ImVec2(box.middle_x(), box.middle_y()), px(10), color(Token::kOnAccent));
+  text_at(box.right() + px(8), middle_y, Type::kSmall,
+          color(enabled ? Token::kText : Token::kFaint), word);
   return hit.clicked;
 }
 
 bool radio(const char* id, float x, float middle_y, bool on, std::string_view word) {
   const float side = px(14);
-  const Hit hit = hit_area(id, {x, middle_y - px(10), side + px(8) + text_width(Type::kSmall, word), px(20)});
+  const Hit hit =
+      hit_area(id, {x, middle_y - px(10), side + px(8) + text_width(Type::kSmall, word), px(20)});
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 center(std::floor(x) + side * 0.5F, std::floor(middle_y) + 0.5F);
   list.AddCircleFilled(center, side * 0.5F, color(Token::kInput));
-  list.AddCircle(center, side * 0.5F, color(on ? Token::kAccent : (hit.hovered ? Token::kDim : Token::kLine2)), 0, px(1.3F));
+  list.AddCircle(center, side * 0.5F,
+                 color(on ? Token::kAccent : (hit.hovered ? Token::kDim : Token::kLine2)), 0,
+                 px(1.3F));
   if (on) list.AddCircleFilled(center, side * 0.28F, color(Token::kAccent));
   text_at(x + side + px(8), middle_y, Type::kSmall, color(on ? Token::kHigh : Token::kText), word);
   return hit.clicked;
 }
 
-bool text_field(const char* id, const Rect& area, std::string& text, Type type, std::string_view suffix, const char* hint) {
+bool text_field(const char* id, const Rect& area, std::string& text, Type type,
+                std::string_view suffix, const char* hint) {
   const FontScope font(type);
   const float padding = std::max(0.0F, std::floor((area.h - ImGui::GetFontSize()) * 0.5F));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(8), padding));
   ImGui::PushStyleColor(ImGuiCol_Text, color(Token::kHigh));
   ImGui::SetCursorScreenPos(ImVec2(area.x, area.y));
   ImGui::SetNextItemWidth(area.w);
-  const bool changed = hint != nullptr ? ImGui::InputTextWithHint(id, hint, &text) : ImGui::InputText(id, &text);
+  const bool changed =
+      hint != nullptr ? ImGui::InputTextWithHint(id, hint, &text) : ImGui::InputText(id, &text);
   const bool active = ImGui::IsItemActive();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
   if (active) outline(area, color(Token::kAccent), 4);
-  if (!suffix.empty()) text_right(area.right() - px(8), area.middle_y(), Type::kLabel, color(Token::kDim), suffix);
+  if (!suffix.empty())
+    text_right(area.right() - px(8), area.middle_y(), Type::kLabel, color(Token::kDim), suffix);
   return changed;
+}
+
+int popup_list(const char* id, std::span<const std::string> words, std::string_view on) {
+  if (!ImGui::BeginPopup(id)) return -1;
+  int picked = -1;
+  {
+    const FontScope font(Type::kSmall);  // ends before the popup does
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (ImGui::Selectable(words[i].c_str(), words[i] == on)) picked = static_cast<int>(i);
+    }
+  }
+  ImGui::EndPopup();
+  return picked;
 }
 
 void tooltip(std::string_view text) {

@@ -1,7 +1,7 @@
 #include "gui/ui/fonts.h"
 
-#include <fontconfig/fontconfig.h>
 #include <fmt/format.h>
+#include <fontconfig/fontconfig.h>
 
 #include <array>
 #include <cmath>
@@ -26,8 +26,19 @@ struct Style {
 };
 
 constexpr std::array<Style, 13> kStyles{{
-    {kInterBold, 46}, {kMonoBold, 16}, {kInterBold, 15}, {kInterBold, 14}, {kInterBold, 13}, {kInter, 12}, {kInter, 13},
-    {kInter, 12}, {kInterBold, 12}, {kMono, 12}, {kMonoBold, 12}, {kInter, 11}, {kMono, 11},
+    {kInterBold, 46},
+    {kMonoBold, 16},
+    {kInterBold, 15},
+    {kInterBold, 14},
+    {kInterBold, 13},
+    {kInter, 12},
+    {kInter, 13},
+    {kInter, 12},
+    {kInterBold, 12},
+    {kMono, 12},
+    {kMonoBold, 12},
+    {kInter, 11},
+    {kMono, 11},
 }};
 
 std::array<ImFont*, kFaces> faces{};
@@ -53,8 +64,10 @@ Found find_font(const char* family, bool semi_bold) {
   FcChar8* got = nullptr;
   if (!match || FcPatternGetString(match.get(), FC_FILE, 0, &file) != FcResultMatch) return {};
   if (FcPatternGetString(match.get(), FC_FAMILY, 0, &got) != FcResultMatch) return {};
-  // fontconfig always answers with something; only the family tells whether it is what was asked for.
-  return {reinterpret_cast<const char*>(file), std::string_view(reinterpret_cast<const char*>(got)) == family};
+  // fontconfig always answers with something; only the family tells whether it is what was asked
+  // for.
+  return {reinterpret_cast<const char*>(file),
+          std::string_view(reinterpret_cast<const char*>(got)) == family};
 }
 
 float cap_middle(ImFont* font, float size, float em) {
@@ -78,11 +91,12 @@ std::vector<std::string> load_fonts() {
     const Found found = find_font(kWishes[i].family, kWishes[i].semi_bold);
     ImFontConfig config;
     config.Flags |= ImFontFlags_NoLoadError;
-    faces[i] = found.file.empty() ? nullptr : atlas.AddFontFromFileTTF(found.file.c_str(), 0.0F, &config);
+    faces[i] =
+        found.file.empty() ? nullptr : atlas.AddFontFromFileTTF(found.file.c_str(), 0.0F, &config);
     if (faces[i] == nullptr) faces[i] = atlas.AddFontDefaultVector();
     if (!found.exact) {
-      replaced.push_back(fmt::format("The font {}{} is not installed; another stands in for it.", kWishes[i].family,
-                                     kWishes[i].semi_bold ? " SemiBold" : ""));
+      replaced.push_back(fmt::format("The font {}{} is not installed; another stands in for it.",
+                                     kWishes[i].family, kWishes[i].semi_bold ? " SemiBold" : ""));
     }
   }
   return replaced;
@@ -96,7 +110,9 @@ float font_size(Type type) {
 }
 
 float text_width(Type type, std::string_view text) {
-  return font_of(type)->CalcTextSizeA(font_size(type), FLT_MAX, 0.0F, text.data(), text.data() + text.size()).x;
+  return font_of(type)
+      ->CalcTextSizeA(font_size(type), FLT_MAX, 0.0F, text.data(), text.data() + text.size())
+      .x;
 }
 
 float text_at(float x, float middle_y, Type type, ImU32 color, std::string_view text) {
@@ -104,8 +120,8 @@ float text_at(float x, float middle_y, Type type, ImU32 color, std::string_view 
   ImFont* const font = font_of(type);
   const float size = font_size(type);
   const float top = middle_y - cap_middle(font, size, style_of(type).em * look().scale);
-  ImGui::GetWindowDrawList()->AddText(font, size, ImVec2(std::round(x), std::round(top)), color, text.data(),
-                                      text.data() + text.size());
+  ImGui::GetWindowDrawList()->AddText(font, size, ImVec2(std::round(x), std::round(top)), color,
+                                      text.data(), text.data() + text.size());
   return x + text_width(type, text);
 }
 
@@ -124,12 +140,14 @@ std::string fitted(Type type, std::string_view text, float width) {
   const float room = width - text_width(type, "…");
   const char* end = text.data();
   if (room > 0) {
-    font_of(type)->CalcTextSizeA(font_size(type), room, 0.0F, text.data(), text.data() + text.size(), &end);
+    font_of(type)->CalcTextSizeA(font_size(type), room, 0.0F, text.data(),
+                                 text.data() + text.size(), &end);
   }
   return std::string(text.data(), end) + "…";
 }
 
-float text_fitted(float x, float middle_y, float width, Type type, ImU32 color, std::string_view text) {
+float text_fitted(float x, float middle_y, float width, Type type, ImU32 color,
+                  std::string_view text) {
   if (text_width(type, text) <= width) return text_at(x, middle_y, type, color, text);
   return text_at(x, middle_y, type, color, fitted(type, text, width));
 }

@@ -17,7 +17,9 @@ struct Pen {
   float weight;
 
   ImVec2 at(float x, float y) const { return {center.x + x * half, center.y + y * half}; }
-  void line(float x0, float y0, float x1, float y1) const { list.AddLine(at(x0, y0), at(x1, y1), color, weight); }
+  void line(float x0, float y0, float x1, float y1) const {
+    list.AddLine(at(x0, y0), at(x1, y1), color, weight);
+  }
   void triangle(float x0, float y0, float x1, float y1, float x2, float y2) const {
     list.AddTriangleFilled(at(x0, y0), at(x1, y1), at(x2, y2), color);
   }
@@ -25,7 +27,8 @@ struct Pen {
   void path(const std::array<ImVec2, N>& points, bool closed = false) const {
     std::array<ImVec2, N> moved;
     for (std::size_t i = 0; i < N; ++i) moved[i] = at(points[i].x, points[i].y);
-    list.AddPolyline(moved.data(), static_cast<int>(N), color, weight, closed ? ImDrawFlags_Closed : ImDrawFlags_None);
+    list.AddPolyline(moved.data(), static_cast<int>(N), color, weight,
+                     closed ? ImDrawFlags_Closed : ImDrawFlags_None);
   }
   void block(float x0, float y0, float x1, float y1) const {
     list.AddRectFilled(at(x0, y0), at(x1, y1), color);
@@ -41,14 +44,22 @@ void draw_warning(const Pen& pen) {
 
 void draw_status(Icon icon, const Pen& pen) {
   switch (icon) {
-    case Icon::kPlay: pen.triangle(-0.6F, -0.75F, 0.8F, 0, -0.6F, 0.75F); break;
-    case Icon::kStop: pen.block(-0.62F, -0.62F, 0.62F, 0.62F); break;
-    case Icon::kTick: pen.path(std::array<ImVec2, 3>{{{-0.75F, 0.05F}, {-0.2F, 0.55F}, {0.8F, -0.55F}}}); break;
+    case Icon::kPlay:
+      pen.triangle(-0.6F, -0.75F, 0.8F, 0, -0.6F, 0.75F);
+      break;
+    case Icon::kStop:
+      pen.block(-0.62F, -0.62F, 0.62F, 0.62F);
+      break;
+    case Icon::kTick:
+      pen.path(std::array<ImVec2, 3>{{{-0.75F, 0.05F}, {-0.2F, 0.55F}, {0.8F, -0.55F}}});
+      break;
     case Icon::kCross:
       pen.line(-0.6F, -0.6F, 0.6F, 0.6F);
       pen.line(-0.6F, 0.6F, 0.6F, -0.6F);
       break;
-    case Icon::kRing: pen.list.AddCircle(pen.center, pen.half * 0.72F, pen.color, 0, pen.weight); break;
+    case Icon::kRing:
+      pen.list.AddCircle(pen.center, pen.half * 0.72F, pen.color, 0, pen.weight);
+      break;
     case Icon::kStruckRing:
       pen.list.AddCircle(pen.center, pen.half * 0.72F, pen.color, 0, pen.weight);
       pen.line(-0.5F, 0.5F, 0.5F, -0.5F);
@@ -56,10 +67,17 @@ void draw_status(Icon icon, const Pen& pen) {
     case Icon::kDiamond:
       pen.path(std::array<ImVec2, 4>{{{0, -0.85F}, {0.85F, 0}, {0, 0.85F}, {-0.85F, 0}}}, true);
       break;
-    case Icon::kWarning: draw_warning(pen); break;
-    case Icon::kHexagon: pen.list.AddNgonFilled(pen.center, pen.half * 0.9F, pen.color, 6); break;
-    case Icon::kDot: pen.list.AddCircleFilled(pen.center, pen.half * 0.6F, pen.color); break;
-    default: break;
+    case Icon::kWarning:
+      draw_warning(pen);
+      break;
+    case Icon::kHexagon:
+      pen.list.AddNgonFilled(pen.center, pen.half * 0.9F, pen.color, 6);
+      break;
+    case Icon::kDot:
+      pen.list.AddCircleFilled(pen.center, pen.half * 0.6F, pen.color);
+      break;
+    default:
+      break;
   }
 }
 
@@ -87,19 +105,28 @@ void draw_tool(Icon icon, const Pen& pen) {
       pen.path(std::array<ImVec2, 3>{{{-0.45F, -0.1F}, {0, 0.35F}, {0.45F, -0.1F}}});
       pen.path(std::array<ImVec2, 4>{{{-0.8F, 0.4F}, {-0.8F, 0.8F}, {0.8F, 0.8F}, {0.8F, 0.4F}}});
       break;
-    case Icon::kList: draw_list_icon(pen); break;
+    case Icon::kList:
+      draw_list_icon(pen);
+      break;
     case Icon::kSearch:
       pen.list.AddCircle(pen.at(-0.15F, -0.15F), pen.half * 0.55F, pen.color, 0, pen.weight);
       pen.line(0.27F, 0.27F, 0.8F, 0.8F);
       break;
     case Icon::kPulse:
-      pen.path(std::array<ImVec2, 6>{
-          {{-0.95F, 0.05F}, {-0.5F, 0.05F}, {-0.2F, -0.75F}, {0.2F, 0.75F}, {0.5F, 0.05F}, {0.95F, 0.05F}}});
+      pen.path(std::array<ImVec2, 6>{{{-0.95F, 0.05F},
+                                      {-0.5F, 0.05F},
+                                      {-0.2F, -0.75F},
+                                      {0.2F, 0.75F},
+                                      {0.5F, 0.05F},
+                                      {0.95F, 0.05F}}});
       break;
-    case Icon::kGear: draw_gear(pen); break;
+    case Icon::kGear:
+      draw_gear(pen);
+      break;
     case Icon::kHelp:
       pen.list.AddCircle(pen.center, pen.half * 0.85F, pen.color, 0, pen.weight);
-      pen.path(std::array<ImVec2, 5>{{{-0.3F, -0.2F}, {-0.15F, -0.42F}, {0.18F, -0.42F}, {0.28F, -0.15F}, {0, 0.12F}}});
+      pen.path(std::array<ImVec2, 5>{
+          {{-0.3F, -0.2F}, {-0.15F, -0.42F}, {0.18F, -0.42F}, {0.28F, -0.15F}, {0, 0.12F}}});
       pen.block(-0.08F, 0.32F, 0.1F, 0.5F);
       break;
     case Icon::kChevronDown:
@@ -109,8 +136,11 @@ void draw_tool(Icon icon, const Pen& pen) {
       pen.path(std::array<ImVec2, 3>{{{-0.25F, -0.5F}, {0.3F, 0}, {-0.25F, 0.5F}}});
       break;
     case Icon::kCopy:
-      pen.path(std::array<ImVec2, 4>{{{-0.25F, -0.3F}, {0.8F, -0.3F}, {0.8F, 0.8F}, {-0.25F, 0.8F}}}, true);
-      pen.path(std::array<ImVec2, 4>{{{-0.5F, 0.35F}, {-0.75F, 0.35F}, {-0.75F, -0.75F}, {0.35F, -0.75F}}});
+      pen.path(
+          std::array<ImVec2, 4>{{{-0.25F, -0.3F}, {0.8F, -0.3F}, {0.8F, 0.8F}, {-0.25F, 0.8F}}},
+          true);
+      pen.path(std::array<ImVec2, 4>{
+          {{-0.5F, 0.35F}, {-0.75F, 0.35F}, {-0.75F, -0.75F}, {0.35F, -0.75F}}});
       break;
     case Icon::kPlayOutline:
       pen.path(std::array<ImVec2, 3>{{{-0.65F, -0.85F}, {0.85F, 0}, {-0.65F, 0.85F}}}, true);
@@ -120,10 +150,16 @@ void draw_tool(Icon icon, const Pen& pen) {
       draw_gear(pen);
       break;
     case Icon::kFolder:
-      pen.path(std::array<ImVec2, 6>{{{-0.85F, 0.7F}, {-0.85F, -0.65F}, {-0.25F, -0.65F}, {0, -0.35F}, {0.85F, -0.35F},
-                                      {0.85F, 0.7F}}}, true);
+      pen.path(std::array<ImVec2, 6>{{{-0.85F, 0.7F},
+                                      {-0.85F, -0.65F},
+                                      {-0.25F, -0.65F},
+                                      {0, -0.35F},
+                                      {0.85F, -0.35F},
+                                      {0.85F, 0.7F}}},
+               true);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -144,8 +180,8 @@ void draw_mark(ImVec2 center, float size) {
   const ImVec2 top_left(center.x - half, center.y - half);
   const ImVec2 bottom_right(center.x + half, center.y + half);
   const float inset = std::floor(post * 0.5F);
-  list.AddRect(ImVec2(top_left.x + inset, top_left.y + inset), ImVec2(bottom_right.x - inset, bottom_right.y - inset),
-               rope, 0.0F, px(1.5F));
+  list.AddRect(ImVec2(top_left.x + inset, top_left.y + inset),
+               ImVec2(bottom_right.x - inset, bottom_right.y - inset), rope, 0.0F, px(1.5F));
   const float third = std::floor(size / 3.0F);
   for (const float y : {top_left.y + third, bottom_right.y - third}) {
     list.AddLineH(top_left.x + post, bottom_right.x - post, y, rope);

@@ -1,4 +1,5 @@
-// Icons as drawn shapes: they scale with everything else and need no font. Main thread, inside a frame.
+// Icons as drawn shapes: they scale with everything else and need no font. Main thread, inside a
+// frame.
 #pragma once
 
 #include <imgui.h>
@@ -7,14 +8,14 @@ namespace ringside::ui {
 
 enum class Icon {
   kNone,
-  kPlay,      ///< triangle right
-  kStop,      ///< square
+  kPlay,  ///< triangle right
+  kStop,  ///< square
   kTick,
   kCross,
   kRing,
   kStruckRing,
-  kDiamond,   ///< hollow
-  kWarning,   ///< triangle with a stroke
+  kDiamond,  ///< hollow
+  kWarning,  ///< triangle with a stroke
   kHexagon,
   kDot,
   kDownload,

@@ -13,14 +13,16 @@ std::vector<ringside::ui::Item> seen;
 }  // namespace
 
 // Dear ImGui calls these for every item while TestEngineHookItems is set.
-void ImGuiTestEngineHook_ItemAdd(ImGuiContext* context, ImGuiID id, const ImRect& area, const ImGuiLastItemData*) {
+void ImGuiTestEngineHook_ItemAdd(ImGuiContext* context, ImGuiID id, const ImRect& area,
+                                 const ImGuiLastItemData*) {
   if (id == 0) return;
   ImRect visible = area;
   if (context->CurrentWindow != nullptr) visible.ClipWith(context->CurrentWindow->ClipRect);
   rectangles[id] = visible;
 }
 
-void ImGuiTestEngineHook_ItemInfo(ImGuiContext* context, ImGuiID id, const char* label, ImGuiItemStatusFlags) {
+void ImGuiTestEngineHook_ItemInfo(ImGuiContext* context, ImGuiID id, const char* label,
+                                  ImGuiItemStatusFlags) {
   const auto found = rectangles.find(id);
   if (found == rectangles.end() || label == nullptr) return;
   const ImRect& area = found->second;

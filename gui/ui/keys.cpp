@@ -1,4 +1,6 @@
 // The keyboard: what each key means at each place.
+#include <imgui_internal.h>
+
 #include <array>
 #include <cmath>
 
@@ -15,11 +17,15 @@ bool pressed(ImGuiKeyChord chord) {
          ImGui::IsKeyPressed(static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_), false);
 }
 
-bool repeated(ImGuiKey key) { return ImGui::GetIO().KeyMods == ImGuiMod_None && ImGui::IsKeyPressed(key, true); }
+bool repeated(ImGuiKey key) {
+  return ImGui::GetIO().KeyMods == ImGuiMod_None && ImGui::IsKeyPressed(key, true);
+}
 
 void place_keys(Queue& commands) {
   constexpr std::array<std::pair<ImGuiKey, view::Place>, 3> kPlaces{
-      {{ImGuiKey_1, view::Place::kLaunch}, {ImGuiKey_2, view::Place::kLive}, {ImGuiKey_3, view::Place::kRuns}}};
+      {{ImGuiKey_1, view::Place::kLaunch},
+       {ImGuiKey_2, view::Place::kLive},
+       {ImGuiKey_3, view::Place::kRuns}}};
   for (const auto& [key, place] : kPlaces) {
     if (pressed(key)) commands.emplace_back(view::SelectPlace{place});
   }
@@ -45,9 +51,10 @@ void zoom_keys(const LiveInput& live, Queue& commands) {
     const double shift = begin < 0 ? -begin : 0.0;
     if (end - begin >= 4) commands.emplace_back(view::SetWindow{begin + shift, end + shift});
   };
-  if (repeated(ImGuiKey_Equal) || repeated(ImGuiKey_KeypadAdd)) show(middle - span * 0.4, middle + span * 0.4);
-  if (repeated(ImGuiKey_Minus) || repeated(ImGuiKey_KeypadSubtract)) show(middle - span * 0.625, middle + span * 0.625);
-  if (ImGui::GetIO().NavVisible) return;  // The arrows move the focus then.
+  if (repeated(ImGuiKey_Equal) || repeated(ImGuiKey_KeypadAdd))
+    show(middle - span * 0.4, middle + span * 0.4);
+  if (repeated(ImGuiKey_Minus) || repeated(ImGuiKey_KeypadSubtract))
+    show(middle - span * 0.625, middle + span * 0.625);
   if (repeated(ImGuiKey_LeftArrow)) show(now.begin - span * 0.1, now.end - span * 0.1);
   if (repeated(ImGuiKey_RightArrow)) show(now.begin + span * 0.1, now.end + span * 0.1);
 }
@@ -65,7 +72,8 @@ void live_keys(const LiveInput& live, ScreenMemory& memory, Queue& commands) {
   if (pressed(ImGuiKey_F)) memory.live.log.follow = !memory.live.log.follow;
   if (live.model == nullptr) return;
   if (pressed(ImGuiKey_X)) {
-    commands.emplace_back(view::SetXAxis{static_cast<view::XAxis>((static_cast<int>(live.choice.axis) + 1) % 4)});
+    commands.emplace_back(
+        view::SetXAxis{static_cast<view::XAxis>((static_cast<int>(live.choice.axis) + 1) % 4)});
   }
   if (pressed(ImGuiKey_G)) commands.emplace_back(view::SetLogScale{!live.choice.logarithmic});
   if (pressed(ImGuiKey_B)) commands.emplace_back(view::ToggleBaseline{});
@@ -76,14 +84,26 @@ void live_keys(const LiveInput& live, ScreenMemory& memory, Queue& commands) {
 }
 
 void runs_keys(const RunsInput& runs, Queue& commands) {
+  // With the focus on a control, Enter presses that.
   if (ImGui::GetIO().NavVisible || runs.choice.selected.empty()) return;
   if (pressed(ImGuiKey_Enter)) commands.emplace_back(view::OpenRun{runs.choice.selected});
   if (pressed(ImGuiKey_R)) commands.emplace_back(view::Replay{runs.choice.selected, kReplaySpeed});
 }
 
+/// Lists and charts move with the arrows; without this the focus would move too. Tab still reaches
+/// every control.
+void claim_arrows() {
+  const ImGuiID owner = ImGui::GetID("arrows");
+  for (const ImGuiKey key :
+       {ImGuiKey_UpArrow, ImGuiKey_DownArrow, ImGuiKey_LeftArrow, ImGuiKey_RightArrow}) {
+    ImGui::SetKeyOwner(key, owner);
+  }
+}
+
 }  // namespace
 
-void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory, Queue& commands) {
+void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,
+               Queue& commands) {
   if (ImGui::GetIO().WantTextInput || input.asking_stop || input.showing_keys) return;
   place_keys(commands);
   text_size_keys(commands);
@@ -98,6 +118,8 @@ void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenM
   if (launch != nullptr && launch->can_launch && pressed(ImGuiMod_Ctrl | ImGuiKey_Enter)) {
     commands.emplace_back(view::LaunchExperiment{input.launch.form->spec()});
   }
+  if (input.place != view::Place::kLaunch && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup))
+    claim_arrows();
   if (input.place == view::Place::kLive) live_keys(input.live, memory, commands);
   if (input.place == view::Place::kRuns) runs_keys(input.runs, commands);
 }

@@ -16,37 +16,47 @@ void draw_card_words(const view::DeviceCard& card, const Rect& inside, bool shor
   bool picked = card.picked;
   tick_box("##pick", head.x, head.middle_y(), picked, {}, card.can_pick);
   const float chip = card.rank >= 0 ? rank_chip_width(card.rank) + px(8) : 0;
-  text_fitted(head.x + px(22), head.middle_y(), head.w - px(22) - chip, Type::kPanel, ink, card.title);
-  if (card.rank >= 0) rank_chip(head.right() - rank_chip_width(card.rank), head.middle_y(), card.rank);
+  text_fitted(head.x + px(22), head.middle_y(), head.w - px(22) - chip, Type::kPanel, ink,
+              card.title);
+  if (card.rank >= 0)
+    rank_chip(head.right() - rank_chip_width(card.rank), head.middle_y(), card.rank);
   if (!short_card && !card.short_uuid.empty()) {
     const Rect line = rest.take_top(px(18));
     text_fitted(line.x, line.middle_y(), line.w, Type::kAxis, color(Token::kDim), card.short_uuid);
   }
   if (card.memory >= 0) {
     const Rect line = rest.take_top(px(14));
-    small_bar({line.x, std::floor(line.middle_y() - px(2)), line.w, px(4)}, card.memory, color(Token::kSmallBar));
+    small_bar({line.x, std::floor(line.middle_y() - px(2)), line.w, px(4)}, card.memory,
+              color(Token::kSmallBar));
   }
   if (card.memory >= 0) {
     const Rect line = rest.take_top(px(18));
     text_at(line.x, line.middle_y(), Type::kAxis, color(Token::kText), card.memory_text);
-    text_right(line.right(), line.middle_y(), Type::kAxis, color(Token::kText), card.utilisation_text);
+    text_right(line.right(), line.middle_y(), Type::kAxis, color(Token::kText),
+               card.utilisation_text);
   }
   if (!card.note.empty()) {
     const Rect line = rest.take_top(px(18));
-    text_fitted(line.x, line.middle_y(), line.w, Type::kLabel, color(token_of(card.note_tone)), card.note);
+    text_fitted(line.x, line.middle_y(), line.w, Type::kLabel, color(token_of(card.note_tone)),
+                card.note);
   } else if (!card.climate.empty()) {
     const Rect line = rest.take_top(px(18));
     text_fitted(line.x, line.middle_y(), line.w, Type::kAxis, color(Token::kDim), card.climate);
   }
 }
 
-void draw_card(const view::DeviceCard& card, const Rect& area, bool short_card, view::CommandQueue& commands) {
+void draw_card(const view::DeviceCard& card, const Rect& area, bool short_card,
+               view::CommandQueue& commands) {
   ImGui::PushID(card.uuid.c_str());
   ImGui::SetNextItemAllowOverlap();
   ImGui::BeginDisabled(!card.can_pick);
   const Hit hit = hit_area(card.title.c_str(), area);
   ImGui::EndDisabled();
-  fill(area, color(card.picked ? Token::kAccentTint : hit.hovered ? Token::kHover : Token::kRaised), 4);
+  fill(area,
+       color(card.picked   ? Token::kAccentTint
+             : hit.hovered ? Token::kHover
+                           : Token::kRaised),
+       4);
   outline(area, color(card.picked ? Token::kAccent : Token::kLine), 4);
   draw_card_words(card, area.inset(px(10), px(8)), short_card);
   if (hit.clicked) commands.emplace_back(view::PickDevice{card.uuid, !card.picked});
@@ -71,7 +81,8 @@ void draw_slots(const view::LaunchForm& form, Rect foot, view::CommandQueue& com
   const auto ranks = static_cast<int>(form.spec().devices.world_size);
   const auto step = [&](const char* id, int by) {
     const Rect where = foot.take_right(px(96), px(8));
-    if (button(id, {where.x, where.y, where.w, px(24)}, {ButtonKind::kNormal, Icon::kNone, ranks + by >= 1})) {
+    if (button(id, {where.x, where.y, where.w, px(24)},
+               {ButtonKind::kNormal, Icon::kNone, ranks + by >= 1})) {
       commands.emplace_back(view::SetCpuRanks{ranks + by});
     }
   };
@@ -86,7 +97,8 @@ void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, 
   const PanelFrame panel("devices panel", area, "Devices", launch.devices_subtitle);
   Rect body = panel.body.inset(px(12), px(12));
   if (!launch.devices_empty.empty()) {
-    const float end = sentence_wrapped(body.x, body.y, body.right(), px(20), launch.devices_empty, SentenceLook{});
+    const float end = sentence_wrapped(body.x, body.y, body.right(), px(20), launch.devices_empty,
+                                       SentenceLook{});
     body.take_top(end - body.y, px(10));
   }
   const Rect foot = body.take_bottom(px(28), px(8));
@@ -109,8 +121,10 @@ void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, 
     x += width + gap;
   }
   scroll.reach(y + height);
-  ImGui::GetWindowDrawList()->PushClipRect(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()), false);
-  sentence_at(foot.x, foot.y + px(12), foot.right() - (slots ? px(208) : 0), launch.selected, kSmallSentence);
+  ImGui::GetWindowDrawList()->PushClipRect(ImVec2(area.x, area.y),
+                                           ImVec2(area.right(), area.bottom()), false);
+  sentence_at(foot.x, foot.y + px(12), foot.right() - (slots ? px(208) : 0), launch.selected,
+              kSmallSentence);
   ImGui::GetWindowDrawList()->PopClipRect();
 }
 

@@ -1,4 +1,5 @@
-// The form of the next run: sections of fields, both ways to spread a batch, the choice of a baseline.
+// The form of the next run: sections of fields, both ways to spread a batch, the choice of a
+// baseline.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -29,21 +30,19 @@ void draw_combo(const view::FieldView& field, const Rect& area, view::CommandQue
   const Hit hit = hit_area(field.key.c_str(), area);
   fill(area, color(Token::kInput), 4);
   outline(area, color(hit.hovered ? Token::kDim : Token::kLine2), 4);
-  const float end = text_at(area.x + px(8), area.middle_y(), Type::kSmall, color(Token::kHigh), field.text);
+  const float end =
+      text_at(area.x + px(8), area.middle_y(), Type::kSmall, color(Token::kHigh), field.text);
   if (!field.hint.empty()) {
-    text_fitted(end + px(8), area.middle_y(), area.right() - px(24) - end - px(8), Type::kLabel, color(Token::kDim),
-                field.hint);
+    text_fitted(end + px(8), area.middle_y(), area.right() - px(24) - end - px(8), Type::kLabel,
+                color(Token::kDim), field.hint);
   }
-  draw_icon(Icon::kChevronDown, ImVec2(area.right() - px(13), area.middle_y()), px(11), color(Token::kDim));
+  draw_icon(Icon::kChevronDown, ImVec2(area.right() - px(13), area.middle_y()), px(11),
+            color(Token::kDim));
   if (hit.clicked) ImGui::OpenPopup(id.c_str());
   ImGui::SetNextWindowPos(ImVec2(area.x, area.bottom() + px(2)));
   ImGui::SetNextWindowSize(ImVec2(area.w, 0));
-  if (!ImGui::BeginPopup(id.c_str())) return;
-  const FontScope font(Type::kSmall);
-  for (const std::string& choice : field.choices) {
-    if (ImGui::Selectable(choice.c_str(), choice == field.text)) edit(commands, field, choice);
-  }
-  ImGui::EndPopup();
+  const int picked = popup_list(id.c_str(), field.choices, field.text);
+  if (picked >= 0) edit(commands, field, field.choices[static_cast<std::size_t>(picked)]);
 }
 
 void draw_choice(const view::FieldView& field, const Rect& area, view::CommandQueue& commands) {
@@ -71,17 +70,20 @@ void draw_control(const view::FieldView& field, const Rect& area, view::CommandQ
   const bool words = field.kind == view::FieldKind::kText;
   const std::string id = "##" + field.key;
   const std::string& aside = field.suffix.empty() ? field.hint : field.suffix;
-  if (text_field(id.c_str(), area, text, words ? Type::kSmall : Type::kNumber, aside)) edit(commands, field, std::move(text));
+  if (text_field(id.c_str(), area, text, words ? Type::kSmall : Type::kNumber, aside))
+    edit(commands, field, std::move(text));
   if (!field.error.empty()) outline(area, color(Token::kError), 4);
 }
 
 /// Shape and words of a switch are one control; it needs no label of its own.
 float draw_switch(const view::FieldView& field, const Rect& row, view::CommandQueue& commands) {
   bool on = field.on;
-  if (tick_box(field.key.c_str(), row.x, row.y + px(14), on, field.label)) edit(commands, field, on ? "true" : "false");
+  if (tick_box(field.key.c_str(), row.x, row.y + px(14), on, field.label))
+    edit(commands, field, on ? "true" : "false");
   const float x = row.x + px(30) + text_width(Type::kSmall, field.label);
   const std::string& aside = field.hint.empty() ? field.suffix : field.hint;
-  text_fitted(x, row.y + px(14), row.right() - x, Type::kLabel, color(field.hint.empty() ? Token::kDim : Token::kWarning), aside);
+  text_fitted(x, row.y + px(14), row.right() - x, Type::kLabel,
+              color(field.hint.empty() ? Token::kDim : Token::kWarning), aside);
   return px(kRow);
 }
 
@@ -90,26 +92,31 @@ float draw_field(const view::FieldView& field, const Rect& row, view::CommandQue
   if (field.kind == view::FieldKind::kSwitch) return draw_switch(field, row, commands);
   const float label_width = std::min(px(kLabelWidth), row.w * 0.46F);
   const Rect area{row.x + label_width, std::floor(row.y + px(2)), row.w - label_width, px(24)};
-  text_fitted(row.x, area.middle_y(), label_width - px(6), Type::kSmall, color(Token::kText), field.label);
+  text_fitted(row.x, area.middle_y(), label_width - px(6), Type::kSmall, color(Token::kText),
+              field.label);
   draw_control(field, area, commands);
   if (field.error.empty()) return px(kRow);
-  text_fitted(area.x, area.bottom() + px(9), area.w, Type::kLabel, color(Token::kError), field.error);
+  text_fitted(area.x, area.bottom() + px(9), area.w, Type::kLabel, color(Token::kError),
+              field.error);
   tooltip(field.error);
   return px(kRow) + px(16);
 }
 
 bool is_short(const view::FieldView& field) {
-  if (field.kind == view::FieldKind::kChoice) return field.choices.size() == 2 && field.hint.empty();
+  if (field.kind == view::FieldKind::kChoice)
+    return field.choices.size() == 2 && field.hint.empty();
   return field.kind == view::FieldKind::kNumber || field.kind == view::FieldKind::kSwitch;
 }
 
 /// Short fields stand in pairs. Returns the y below.
-float draw_fields(const std::vector<view::FieldView>& fields, const Rect& line, float y, view::CommandQueue& commands) {
+float draw_fields(const std::vector<view::FieldView>& fields, const Rect& line, float y,
+                  view::CommandQueue& commands) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (is_short(fields[i]) && i + 1 < fields.size() && is_short(fields[i + 1])) {
       const float half = std::floor((line.w - px(16)) * 0.5F);
       const float left = draw_field(fields[i], {line.x, y, half, px(kRow)}, commands);
-      const float right = draw_field(fields[i + 1], {line.x + half + px(16), y, half, px(kRow)}, commands);
+      const float right =
+          draw_field(fields[i + 1], {line.x + half + px(16), y, half, px(kRow)}, commands);
       y += std::max(left, right);
       ++i;
     } else {
@@ -132,20 +139,24 @@ float draw_title(const std::string& title, const Rect& line, float y, bool first
 /// The cell that holds the number a person types: per rank where that is kept, else for all.
 void draw_batch_size(const view::LaunchForm& form, const Rect& cell, view::CommandQueue& commands) {
   std::string text = form.text("batch.size");
-  if (text_field("##batch.size", cell, text, Type::kNumberBold)) commands.emplace_back(view::EditField{"batch.size", text});
+  if (text_field("##batch.size", cell, text, Type::kNumberBold))
+    commands.emplace_back(view::EditField{"batch.size", text});
   if (!form.error("batch.size").empty()) {
     outline(cell, color(Token::kError), 4);
     tooltip(form.error("batch.size"));
   }
 }
 
-/// Both ways to spread a batch over ranks, side by side: keep the batch of each (weak) or of all (strong).
-float draw_batch(const std::vector<view::BatchRow>& rows, const view::LaunchForm& form, const Rect& line, float y,
-                 view::CommandQueue& commands) {
-  constexpr std::array<const char*, 5> kHeads{"each", "global", "steps / epoch", "last batch", "padding"};
+/// Both ways to spread a batch over ranks, side by side: keep the batch of each (weak) or of all
+/// (strong).
+float draw_batch(const std::vector<view::BatchRow>& rows, const view::LaunchForm& form,
+                 const Rect& line, float y, view::CommandQueue& commands) {
+  constexpr std::array<const char*, 5> kHeads{"each", "global", "steps / epoch", "last batch",
+                                              "padding"};
   constexpr std::array<float, 5> kRights{0.33F, 0.48F, 0.69F, 0.86F, 1.0F};
   for (std::size_t i = 0; i < kHeads.size(); ++i) {
-    text_right(line.x + line.w * kRights[i], y + px(10), Type::kLabel, color(Token::kDim), kHeads[i]);
+    text_right(line.x + line.w * kRights[i], y + px(10), Type::kLabel, color(Token::kDim),
+               kHeads[i]);
   }
   y += px(20);
   for (const view::BatchRow& row : rows) {
@@ -158,10 +169,11 @@ float draw_batch(const std::vector<view::BatchRow>& rows, const view::LaunchForm
     const ImU32 ink = color(row.picked ? Token::kHigh : Token::kDim);
     text_at(line.x, area.middle_y(), row.picked ? Type::kSmallBold : Type::kSmall, ink, row.word);
     if (!row.error.empty()) {
-      text_fitted(line.x + px(70), area.middle_y(), line.w - px(70), Type::kLabel, color(Token::kError), row.error);
+      text_fitted(line.x + px(70), area.middle_y(), line.w - px(70), Type::kLabel,
+                  color(Token::kError), row.error);
     } else {
-      const std::array<const std::string*, 5> cells{&row.per_device, &row.global, &row.steps_per_epoch, &row.last_batch,
-                                                    &row.padding};
+      const std::array<const std::string*, 5> cells{
+          &row.per_device, &row.global, &row.steps_per_epoch, &row.last_batch, &row.padding};
       const std::size_t typed = row.meaning == "per_rank" || rows.size() == 1 ? 0 : 1;
       for (std::size_t i = 0; i < cells.size(); ++i) {
         if (row.picked && i == typed) {
@@ -169,8 +181,8 @@ float draw_batch(const std::vector<view::BatchRow>& rows, const view::LaunchForm
           draw_batch_size(form, {right - px(60), area.y + px(1), px(60), px(22)}, commands);
           continue;
         }
-        text_right(line.x + line.w * kRights[i], area.middle_y(), row.picked ? Type::kNumberBold : Type::kNumber, ink,
-                   *cells[i]);
+        text_right(line.x + line.w * kRights[i], area.middle_y(),
+                   row.picked ? Type::kNumberBold : Type::kNumber, ink, *cells[i]);
       }
     }
     y += px(24);
@@ -178,7 +190,8 @@ float draw_batch(const std::vector<view::BatchRow>& rows, const view::LaunchForm
   return y + px(2);
 }
 
-float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& line, float y, view::CommandQueue& commands) {
+float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& line, float y,
+                     view::CommandQueue& commands) {
   for (const view::BaselineRow& row : rows) {
     const float middle = y + px(12);
     ImGui::PushID(row.run.c_str());
@@ -197,23 +210,22 @@ float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& lin
   return y;
 }
 
-void draw_preset_list(std::span<const std::string> presets, const Rect& header, view::CommandQueue& commands) {
+void draw_preset_list(std::span<const std::string> presets, const Rect& header,
+                      view::CommandQueue& commands) {
   const Rect reset{header.right() - px(46), header.y, px(46), header.h};
   if (button("Reset", reset, {ButtonKind::kPlain})) commands.emplace_back(view::ResetForm{});
   const Rect open{reset.x - px(72), header.y, px(68), header.h};
   if (button("Presets", open, {ButtonKind::kLink})) ImGui::OpenPopup("presets");
-  if (!ImGui::BeginPopup("presets")) return;
-  const FontScope font(Type::kSmall);
-  for (const std::string& preset : presets) {
-    if (ImGui::Selectable(preset.c_str())) commands.emplace_back(view::SelectPreset{preset});
-  }
-  ImGui::EndPopup();
+  const int picked = popup_list("presets", presets);
+  if (picked >= 0)
+    commands.emplace_back(view::SelectPreset{presets[static_cast<std::size_t>(picked)]});
 }
 
 }  // namespace
 
-void draw_form(const view::LaunchView& launch, const view::LaunchForm& form, std::span<const std::string> presets,
-               const Rect& area, view::CommandQueue& commands) {
+void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
+               std::span<const std::string> presets, const Rect& area,
+               view::CommandQueue& commands) {
   const PanelFrame panel("form panel", area, "Run", launch.form_subtitle);
   draw_preset_list(presets, panel.header, commands);
   const ScrollArea scroll("form", panel.body);

@@ -1,4 +1,5 @@
-// The panels of the Launch place, one free function each: a const view in, commands out. Main thread, inside a frame.
+// The panels of the Launch place, one free function each: a const view in, commands out. Main
+// thread, inside a frame.
 #pragma once
 
 #include <span>
@@ -18,13 +19,15 @@ struct LaunchMemory {
 void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, const Rect& area,
                   view::CommandQueue& commands);
 /// `presets`: names to choose from.
-void draw_form(const view::LaunchView& launch, const view::LaunchForm& form, std::span<const std::string> presets,
-               const Rect& area, view::CommandQueue& commands);
+void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
+               std::span<const std::string> presets, const Rect& area,
+               view::CommandQueue& commands);
 void draw_plan(const view::LaunchView& launch, const Rect& area);
 void draw_preflight(const view::LaunchView& launch, const Rect& area);
-void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory& memory, view::CommandQueue& commands);
+void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory& memory,
+                  view::CommandQueue& commands);
 /// `problem`: why the last start failed; empty: it did not.
-void draw_launch_button(const view::LaunchView& launch, const messages::RunSpec& spec, const std::string& problem,
-                        const Rect& area, view::CommandQueue& commands);
+void draw_launch_button(const view::LaunchView& launch, const messages::RunSpec& spec,
+                        const std::string& problem, const Rect& area, view::CommandQueue& commands);
 
 }  // namespace ringside::ui

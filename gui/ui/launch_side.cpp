@@ -18,10 +18,14 @@ struct CheckLook {
 
 CheckLook look_of(view::CheckState state) {
   switch (state) {
-    case view::CheckState::kPass: return {Icon::kTick, Token::kOk};
-    case view::CheckState::kWarning: return {Icon::kWarning, Token::kWarning};
-    case view::CheckState::kFail: return {Icon::kCross, Token::kError};
-    case view::CheckState::kRunning: return {Icon::kRing, Token::kInfo};
+    case view::CheckState::kPass:
+      return {Icon::kTick, Token::kOk};
+    case view::CheckState::kWarning:
+      return {Icon::kWarning, Token::kWarning};
+    case view::CheckState::kFail:
+      return {Icon::kCross, Token::kError};
+    case view::CheckState::kRunning:
+      return {Icon::kRing, Token::kInfo};
   }
   return {Icon::kRing, Token::kDim};
 }
@@ -33,15 +37,19 @@ void draw_check(const view::CheckView& check, const Rect& row) {
   const bool pass = check.state == view::CheckState::kPass;
   const float word = text_right(row.right(), upper, pass ? Type::kLabel : Type::kSmallBold,
                                 color(pass ? Token::kDim : look.ink), check.word);
-  text_fitted(row.x + px(26), upper, word - row.x - px(34), Type::kBody, color(Token::kHigh), check.title);
-  text_fitted(row.x + px(26), row.y + px(31), row.w - px(26), Type::kLabel, color(Token::kDim), check.detail);
+  text_fitted(row.x + px(26), upper, word - row.x - px(34), Type::kBody, color(Token::kHigh),
+              check.title);
+  text_fitted(row.x + px(26), row.y + px(31), row.w - px(26), Type::kLabel, color(Token::kDim),
+              check.detail);
   line_h(row.x, row.right(), row.bottom() - 1, color(Token::kGrid));
 }
 
-/// Names dim, values bright, the program in the accent colour: only how a word looks, not what it says.
+/// Names dim, values bright, the program in the accent colour: only how a word looks, not what it
+/// says.
 void draw_command_word(float& x, float middle, std::string_view word) {
   const std::size_t equals = word.find('=');
-  const bool variable = equals != std::string_view::npos && std::isupper(static_cast<unsigned char>(word.front())) != 0;
+  const bool variable = equals != std::string_view::npos &&
+                        std::isupper(static_cast<unsigned char>(word.front())) != 0;
   if (variable) {
     x = text_at(x, middle, Type::kNumber, color(Token::kDim), word.substr(0, equals + 1));
     x = text_at(x, middle, Type::kNumber, color(Token::kHigh), word.substr(equals + 1));
@@ -91,7 +99,8 @@ void draw_plan(const view::LaunchView& launch, const Rect& area) {
 
 void draw_preflight(const view::LaunchView& launch, const Rect& area) {
   const PanelFrame panel("preflight panel", area, "Preflight");
-  text_right(panel.header.right() - px(4), panel.header.middle_y(), Type::kSmall, color(Token::kText), launch.checks_summary);
+  text_right(panel.header.right() - px(4), panel.header.middle_y(), Type::kSmall,
+             color(Token::kText), launch.checks_summary);
   const ScrollArea scroll("checks", panel.body);
   float y = scroll.content.y;
   for (const view::CheckView& check : launch.checks) {
@@ -104,7 +113,8 @@ void draw_preflight(const view::LaunchView& launch, const Rect& area) {
   scroll.reach(y);
 }
 
-void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory& memory, view::CommandQueue& commands) {
+void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory& memory,
+                  view::CommandQueue& commands) {
   const PanelFrame panel("preview panel", area, {});
   Rect header{area.x + px(8), area.y, area.w - px(16), px(28)};
   const Rect copy = header.take_right(px(66), px(8));
@@ -125,8 +135,10 @@ void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory
   }
   const std::vector<std::string>& lines = launch.preview[memory.preview_tab].lines;
   const Rect copy_button{copy.x, std::floor(copy.middle_y() - px(10)), copy.w, px(20)};
-  if (button("Copy", copy_button, {ButtonKind::kNormal, Icon::kCopy})) commands.emplace_back(view::CopyText{joined(lines)});
-  const ScrollArea scroll("preview lines", {panel.body.x, panel.body.y + px(6), panel.body.w, panel.body.h - px(10)});
+  if (button("Copy", copy_button, {ButtonKind::kNormal, Icon::kCopy}))
+    commands.emplace_back(view::CopyText{joined(lines)});
+  const ScrollArea scroll(
+      "preview lines", {panel.body.x, panel.body.y + px(6), panel.body.w, panel.body.h - px(10)});
   float y = scroll.content.y;
   for (const std::string& line : lines) {
     draw_command_line({scroll.content.x + px(14), y, scroll.content.w - px(28), px(20)}, line);
@@ -135,8 +147,9 @@ void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory
   scroll.reach(y);
 }
 
-void draw_launch_button(const view::LaunchView& launch, const messages::RunSpec& spec, const std::string& problem,
-                        const Rect& area, view::CommandQueue& commands) {
+void draw_launch_button(const view::LaunchView& launch, const messages::RunSpec& spec,
+                        const std::string& problem, const Rect& area,
+                        view::CommandQueue& commands) {
   const PanelFrame panel("launch panel", area);
   Rect body = area.inset(px(14), px(14));
   const std::string id = launch.button + "###launch";

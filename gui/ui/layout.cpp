@@ -8,7 +8,8 @@ namespace {
 
 constexpr float kGap = 8;
 
-/// `at_small` in a main area 1216 wide, `at_large` in one of 1520, in between and a little beyond on the same line.
+/// `at_small` in a main area 1216 wide, `at_large` in one of 1520, in between and a little beyond
+/// on the same line.
 float between(float main_width, float at_small, float at_large, float scale) {
   const float share = (main_width / scale - 1216.0F) / (1520.0F - 1216.0F);
   const float length = at_small + (at_large - at_small) * std::clamp(share, -0.3F, 2.0F);
@@ -53,7 +54,7 @@ LiveLayout live_layout(const FrameLayout& frame, float scale) {
     live.accuracy = lower.take_left(std::floor((lower.w - gap) * 0.5F), gap);
     live.step_time = lower;
   }
-  live.speedup = right.take_top(std::min(s(196), std::floor(right.h * 0.45F)), gap);
+  live.speedup = right.take_top(std::min(s(196), std::floor(right.h * 0.47F)), gap);
   live.breakdown = right;
   live.logs_open = {live.ranks.x, live.ranks.y, live.ranks.w, live.logs.bottom() - live.ranks.y};
   return live;

@@ -1,5 +1,5 @@
-// Where the panels of each place lie in a window of some size, and what gives way when it is small. Pure: sizes in the
-// pixels of the screen, already multiplied by the scale; no ImGui call.
+// Where the panels of each place lie in a window of some size, and what gives way when it is small.
+// Pure: sizes in the pixels of the screen, already multiplied by the scale; no ImGui call.
 #pragma once
 
 #include "gui/ui/rect.h"

@@ -1,4 +1,5 @@
-// Loss, accuracy and step time: the headers with their switches, and what the mouse does in the plots.
+// Loss, accuracy and step time: the headers with their switches, and what the mouse does in the
+// plots.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -29,19 +30,22 @@ Rect below_header(const Rect& panel) {
 float aside(float right, float middle_y, const std::string& text) {
   if (text.empty()) return right;
   const std::size_t digit = std::min(text.find_first_of("0123456789"), text.size());
-  const float x = text_right(right, middle_y, Type::kNumberBold, color(Token::kHigh), text.substr(digit));
+  const float x =
+      text_right(right, middle_y, Type::kNumberBold, color(Token::kHigh), text.substr(digit));
   return text_right(x, middle_y, Type::kSmall, color(Token::kDim), text.substr(0, digit)) - px(18);
 }
 
 /// The switch ends at `right`; returns where it begins.
 template <std::size_t N>
-float switch_at(const char* id, float right, float middle_y, const std::array<const char*, N>& words, int& on) {
+float switch_at(const char* id, float right, float middle_y,
+                const std::array<const char*, N>& words, int& on) {
   const float x = right - segmented_width(words);
   on = segmented(id, x, middle_y, words, on);
   return x - px(14);
 }
 
-void zoom(const RunChart& run, const view::XScale& scale, const PlotHit& hit, view::CommandQueue& commands) {
+void zoom(const RunChart& run, const view::XScale& scale, const PlotHit& hit,
+          view::CommandQueue& commands) {
   const model::Window now = view::shown_window(run.model, run.choice);
   const double at = std::clamp(scale.step_of(hit.x), now.begin, now.end);
   const double factor = std::pow(0.8, static_cast<double>(hit.wheel));
@@ -50,7 +54,8 @@ void zoom(const RunChart& run, const view::XScale& scale, const PlotHit& hit, vi
   if (end - begin >= 4) commands.emplace_back(view::SetWindow{std::max(0.0, begin), end});
 }
 
-void pan(const RunChart& run, const view::XScale& scale, const PlotHit& hit, view::CommandQueue& commands) {
+void pan(const RunChart& run, const view::XScale& scale, const PlotHit& hit,
+         view::CommandQueue& commands) {
   const model::Window now = view::shown_window(run.model, run.choice);
   const double moved = scale.step_of(hit.x) - scale.step_of(hit.x - hit.dragged);
   const double shift = std::min(moved, now.begin);
@@ -58,7 +63,8 @@ void pan(const RunChart& run, const view::XScale& scale, const PlotHit& hit, vie
 }
 
 /// The window follows the mouse on charts that share it; the cursor moves on all.
-void use_mouse(const RunChart& run, const PlotHit& hit, bool windowed, view::CommandQueue& commands) {
+void use_mouse(const RunChart& run, const PlotHit& hit, bool windowed,
+               view::CommandQueue& commands) {
   if (!hit.hovered) return;
   const view::XScale scale(run.model, run.chart.axis);
   const double step = std::floor(scale.step_of(hit.x) + 0.5);
@@ -73,12 +79,14 @@ void use_mouse(const RunChart& run, const PlotHit& hit, bool windowed, view::Com
   }
 }
 
-float draw_chips(const view::ChartView& chart, float x, float right, float middle_y, view::CommandQueue& commands) {
+float draw_chips(const view::ChartView& chart, float x, float right, float middle_y,
+                 view::CommandQueue& commands) {
   for (const view::LineView& line : chart.lines) {
     if (line.kind != view::LineKind::kRank) continue;
     if (x + rank_chip_width(line.rank) > right) return x;
     const Hit hit = rank_chip_button(line.label.c_str(), x, middle_y, line.rank, line.hidden);
-    tooltip(line.hidden ? "Click: show this rank" : "Click: hide this rank. Double-click: show only it");
+    tooltip(line.hidden ? "Click: show this rank"
+                        : "Click: hide this rank. Double-click: show only it");
     if (hit.double_clicked) {
       commands.emplace_back(view::ShowOnlyRank{line.rank});
     } else if (hit.clicked) {
@@ -97,7 +105,8 @@ struct Legend {
 
 void draw_legend(const view::ChartView& chart, float x, float right, float middle_y) {
   const auto has = [&chart](view::LineKind kind) {
-    return std::any_of(chart.lines.begin(), chart.lines.end(), [kind](const auto& line) { return line.kind == kind; });
+    return std::any_of(chart.lines.begin(), chart.lines.end(),
+                       [kind](const auto& line) { return line.kind == kind; });
   };
   const std::array<Legend, 3> entries{{{"mean", view::LineKind::kMean, false},
                                        {"lowest to highest", view::LineKind::kRank, true},
@@ -110,7 +119,8 @@ void draw_legend(const view::ChartView& chart, float x, float right, float middl
     if (entry.block) {
       fill({x, y - px(4), px(15), px(8)}, color(Token::kDim, 0.35F), 1);
     } else if (entry.kind == view::LineKind::kBaseline) {
-      dashed(ImVec2(x, y + 0.5F), ImVec2(x + px(15), y + 0.5F), color(Token::kDim), px(4), px(3), 1.4F);
+      dashed(ImVec2(x, y + 0.5F), ImVec2(x + px(15), y + 0.5F), color(Token::kDim), px(4), px(3),
+             1.4F);
     } else {
       fill({x, y - 1, px(15), px(2)}, color(Token::kHigh));
     }
@@ -139,7 +149,8 @@ void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& comman
   const int axis_before = axis;
   float right = switch_at("x axis", panel.header.right(), middle, kAxes, axis);
   if (axis != axis_before) commands.emplace_back(view::SetXAxis{static_cast<view::XAxis>(axis)});
-  if (panel.header.w > px(700)) right = text_right(right, middle, Type::kLabel, color(Token::kDim), "x axis") - px(16);
+  if (panel.header.w > px(700))
+    right = text_right(right, middle, Type::kLabel, color(Token::kDim), "x axis") - px(16);
   int scale = run.choice.logarithmic ? 1 : 0;
   const int scale_before = scale;
   right = switch_at("loss scale", right, middle, kScales, scale);
@@ -153,17 +164,19 @@ void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& comman
 void draw_accuracy(const RunChart& run, const Rect& area, view::CommandQueue& commands) {
   const PanelFrame panel("accuracy panel", area, run.chart.title, run.chart.subtitle);
   aside(panel.header.right(), panel.header.middle_y(), run.chart.aside);
-  use_mouse(run, draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins), true, commands);
+  use_mouse(run, draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins), true,
+            commands);
 }
 
 void draw_step_time(const RunChart& run, const Rect& area, view::CommandQueue& commands) {
   const PanelFrame panel("step time panel", area, run.chart.title, run.chart.subtitle);
   step_time_switch(run, panel.header, commands);
-  use_mouse(run, draw_chart("Step time plot", run.chart, panel.body, kStepMargins), false, commands);
+  use_mouse(run, draw_chart("Step time plot", run.chart, panel.body, kStepMargins), false,
+            commands);
 }
 
-void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, const Rect& area, LiveMemory& memory,
-                        view::CommandQueue& commands) {
+void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, const Rect& area,
+                        LiveMemory& memory, view::CommandQueue& commands) {
   const RunChart& run = memory.chart_tab == 0 ? accuracy : step_time;
   const PanelFrame panel("shared charts", area, run.chart.title, run.chart.subtitle);
   const float middle = panel.header.middle_y();
@@ -172,10 +185,12 @@ void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, con
   header.w = left - header.x;
   if (&run == &accuracy) {
     aside(header.right(), middle, run.chart.aside);
-    use_mouse(run, draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins), true, commands);
+    use_mouse(run, draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins), true,
+              commands);
   } else {
     step_time_switch(run, header, commands);
-    use_mouse(run, draw_chart("Step time plot", run.chart, panel.body, kStepMargins), false, commands);
+    use_mouse(run, draw_chart("Step time plot", run.chart, panel.body, kStepMargins), false,
+              commands);
   }
 }
 

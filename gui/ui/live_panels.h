@@ -1,5 +1,6 @@
-// The panels of the Live place, one free function each: a const view in, commands out. What each remembers between
-// frames (an open tab, a scroll position) is in LiveMemory. Main thread, inside a frame.
+// The panels of the Live place, one free function each: a const view in, commands out. What each
+// remembers between frames (an open tab, a scroll position) is in LiveMemory. Main thread, inside a
+// frame.
 #pragma once
 
 #include "gui/ui/chart.h"
@@ -39,12 +40,12 @@ void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& comman
 void draw_accuracy(const RunChart& run, const Rect& area, view::CommandQueue& commands);
 void draw_step_time(const RunChart& run, const Rect& area, view::CommandQueue& commands);
 /// Both in one panel, as tabs.
-void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, const Rect& area, LiveMemory& memory,
-                        view::CommandQueue& commands);
+void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, const Rect& area,
+                        LiveMemory& memory, view::CommandQueue& commands);
 void draw_speedup(const view::SpeedupView& card, const Rect& area, view::CommandQueue& commands);
 void draw_step_bars(const view::StepBarsView& bars, const Rect& area);
-void draw_tables(const view::RankTableView& ranks, const view::DeviceTableView& devices, const Rect& area,
-                 LiveMemory& memory);
+void draw_tables(const view::RankTableView& ranks, const view::DeviceTableView& devices,
+                 const Rect& area, LiveMemory& memory);
 /// `collapsed`: only the bar with the tabs.
 void draw_log(const view::LogView& log, bool collapsed, const Rect& area, LogMemory& memory);
 

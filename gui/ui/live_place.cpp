@@ -34,10 +34,13 @@ struct LivePanel {
 void build_loss(const LiveInput& in, const LiveMemory&, int width, int height, LiveViews& views) {
   views.loss = view::build_loss_chart(*in.model, in.context, in.baseline, in.choice, width, height);
 }
-void build_accuracy(const LiveInput& in, const LiveMemory&, int width, int height, LiveViews& views) {
-  views.accuracy = view::build_accuracy_chart(*in.model, in.context, in.baseline, in.choice, width, height);
+void build_accuracy(const LiveInput& in, const LiveMemory&, int width, int height,
+                    LiveViews& views) {
+  views.accuracy =
+      view::build_accuracy_chart(*in.model, in.context, in.baseline, in.choice, width, height);
 }
-void build_step_time(const LiveInput& in, const LiveMemory&, int width, int height, LiveViews& views) {
+void build_step_time(const LiveInput& in, const LiveMemory&, int width, int height,
+                     LiveViews& views) {
   views.step_time = view::build_step_time_chart(*in.model, in.context, in.choice, width, height);
 }
 void build_tables(const LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
@@ -47,7 +50,8 @@ void build_tables(const LiveInput& in, const LiveMemory&, int, int, LiveViews& v
 
 void draw_accuracy_panel(const Drawing& d, const Rect& area) {
   if (d.layout.charts_share) {
-    draw_shared_charts(d.run(d.views.accuracy), d.run(d.views.step_time), area, d.memory, d.commands);
+    draw_shared_charts(d.run(d.views.accuracy), d.run(d.views.step_time), area, d.memory,
+                       d.commands);
   } else {
     draw_accuracy(d.run(d.views.accuracy), area, d.commands);
   }
@@ -63,7 +67,8 @@ void draw_log_panel(const Drawing& d, const Rect& area) {
   draw_log(d.views.log, d.low && !over, over ? d.layout.logs_open : area, d.memory.log);
 }
 
-// The one table of panels. Builders and drawers are free functions; nothing else decides what this place shows.
+// The one table of panels. Builders and drawers are free functions; nothing else decides what this
+// place shows.
 constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
     {"events", "Events", Pace::kNumbers, &LiveLayout::events, nullptr,
      [](const LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
@@ -72,8 +77,10 @@ constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
      [](const Drawing& d, const Rect& area) { draw_events(d.views.events, area, d.commands); }},
     {"loss", "Loss", Pace::kChart, &LiveLayout::loss, loss_plot, build_loss,
      [](const Drawing& d, const Rect& area) { draw_loss(d.run(d.views.loss), area, d.commands); }},
-    {"accuracy", "Accuracy", Pace::kChart, &LiveLayout::accuracy, accuracy_plot, build_accuracy, draw_accuracy_panel},
-    {"step_time", "Step time", Pace::kChart, &LiveLayout::step_time, step_time_plot, build_step_time,
+    {"accuracy", "Accuracy", Pace::kChart, &LiveLayout::accuracy, accuracy_plot, build_accuracy,
+     draw_accuracy_panel},
+    {"step_time", "Step time", Pace::kChart, &LiveLayout::step_time, step_time_plot,
+     build_step_time,
      [](const Drawing& d, const Rect& area) {
        if (!d.layout.charts_share) draw_step_time(d.run(d.views.step_time), area, d.commands);
      }},
@@ -87,7 +94,8 @@ constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
        views.bars = view::build_step_bars(*in.model, in.context);
      },
      [](const Drawing& d, const Rect& area) { draw_step_bars(d.views.bars, area); }},
-    {"tables", "Ranks", Pace::kNumbers, &LiveLayout::ranks, nullptr, build_tables, draw_table_panel},
+    {"tables", "Ranks", Pace::kNumbers, &LiveLayout::ranks, nullptr, build_tables,
+     draw_table_panel},
     {"log", "Log", Pace::kLog, &LiveLayout::logs, nullptr,
      [](const LiveInput& in, const LiveMemory& memory, int, int, LiveViews& views) {
        views.log = view::build_log(*in.model, in.texts, memory.log.choice);
@@ -97,7 +105,8 @@ constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
 
 }  // namespace
 
-void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, bool low, LiveMemory& memory, Queue& commands) {
+void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, bool low, LiveMemory& memory,
+                     Queue& commands) {
   for (std::size_t i = 0; i < kTable.size(); ++i) {
     const LivePanel& panel = kTable[i];
     const Rect area = layout.*panel.where;

@@ -1,5 +1,5 @@
-// The Live place: one table says which panels there are, how each view is built and how it is drawn. Keeps the views
-// that were built until what they show has changed. Main thread.
+// The Live place: one table says which panels there are, how each view is built and how it is
+// drawn. Keeps the views that were built until what they show has changed. Main thread.
 #pragma once
 
 #include <array>
@@ -26,7 +26,8 @@ class LivePlace {
  public:
   static constexpr std::size_t kPanels = 8;
 
-  void draw(const LiveInput& input, const LiveLayout& layout, bool low, LiveMemory& memory, view::CommandQueue& commands);
+  void draw(const LiveInput& input, const LiveLayout& layout, bool low, LiveMemory& memory,
+            view::CommandQueue& commands);
   /// Views built so far, for tests of the cache.
   unsigned long builds() const { return builds_; }
 

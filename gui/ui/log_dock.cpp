@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "gui/ui/live_panels.h"
 #include "gui/ui/tone.h"
@@ -36,14 +38,16 @@ void draw_tab(const view::LogTab& tab, const Rect& area, bool on, view::LogChoic
   }
   float x = area.x + px(10);
   if (tab.rank >= 0) {
-    fill({std::floor(x), std::floor(area.middle_y() - px(5)), px(10), px(10)}, rank_color(tab.rank), 2);
+    fill({std::floor(x), std::floor(area.middle_y() - px(5)), px(10), px(10)}, rank_color(tab.rank),
+         2);
     x += px(16);
   }
   const ImU32 ink = color(on || hit.hovered ? Token::kHigh : Token::kDim);
   x = text_at(x, area.middle_y(), on ? Type::kSmallBold : Type::kSmall, ink, tab.label);
   if (tab.warnings == 0) return;
   draw_icon(Icon::kWarning, ImVec2(x + px(12), area.middle_y()), px(9), color(Token::kWarning));
-  text_at(x + px(19), area.middle_y(), Type::kAxis, color(Token::kWarning), std::to_string(tab.warnings));
+  text_at(x + px(19), area.middle_y(), Type::kAxis, color(Token::kWarning),
+          std::to_string(tab.warnings));
 }
 
 /// The tabs that fit; the rest behind a list.
@@ -51,24 +55,27 @@ void draw_tabs(const view::LogView& log, view::LogChoice& choice, Rect area) {
   for (const view::LogTab& tab : log.tabs) {
     const float width = tab_width(tab);
     if (width + px(70) > area.w) {
-      if (button("More ranks", area.take_left(px(84)), {ButtonKind::kPlain})) ImGui::OpenPopup("log tabs");
+      if (button("More ranks", area.take_left(px(84)), {ButtonKind::kPlain}))
+        ImGui::OpenPopup("log tabs");
       break;
     }
     draw_tab(tab, area.take_left(width), is_on(tab, choice), choice);
   }
-  if (!ImGui::BeginPopup("log tabs")) return;
-  const FontScope font(Type::kSmall);
-  for (const view::LogTab& tab : log.tabs) {
-    if (ImGui::Selectable(tab.label.c_str(), is_on(tab, choice))) choose(tab, choice);
-  }
-  ImGui::EndPopup();
+  if (!ImGui::IsPopupOpen("log tabs")) return;
+  std::vector<std::string> words;
+  for (const view::LogTab& tab : log.tabs) words.push_back(tab.label);
+  const int picked = popup_list("log tabs", words);
+  if (picked >= 0) choose(log.tabs[static_cast<std::size_t>(picked)], choice);
 }
 
 ImU32 line_ink(messages::Severity severity) {
   switch (severity) {
-    case messages::Severity::kError: return color(Token::kError);
-    case messages::Severity::kWarning: return color(Token::kHigh);
-    case messages::Severity::kInfo: break;
+    case messages::Severity::kError:
+      return color(Token::kError);
+    case messages::Severity::kWarning:
+      return color(Token::kHigh);
+    case messages::Severity::kInfo:
+      break;
   }
   return color(Token::kText);
 }
@@ -103,7 +110,8 @@ void draw_lines(const view::LogView& log, const Rect& body, LogMemory& memory) {
     y += height;
   }
   for (const view::LogLine& line : log.lines) {
-    if (y + height > body.y && y < body.bottom()) draw_line(line, {body.x + px(12), y, body.w - px(24), height});
+    if (y + height > body.y && y < body.bottom())
+      draw_line(line, {body.x + px(12), y, body.w - px(24), height});
     y += height;
   }
   scroll.reach(y);
@@ -116,10 +124,12 @@ float draw_log_controls(const Rect& header, LogMemory& memory) {
   const float middle = header.middle_y();
   const int lowest = 2 - static_cast<int>(memory.choice.lowest);
   float x = header.right() - segmented_width(kSeverities);
-  memory.choice.lowest = static_cast<messages::Severity>(2 - segmented("severity", x, middle, kSeverities, lowest));
+  memory.choice.lowest =
+      static_cast<messages::Severity>(2 - segmented("severity", x, middle, kSeverities, lowest));
   x -= px(200);
   const Rect field{x, std::floor(middle - px(10)), px(190), px(20)};
-  text_field("##log filter", field, memory.choice.filter, Type::kSmall, {}, "Filter text or /regex/");
+  text_field("##log filter", field, memory.choice.filter, Type::kSmall, {},
+             "Filter text or /regex/");
   x -= px(84);
   tick_box("Follow", x, middle, memory.follow, "Follow");
   return x - px(12);
@@ -138,7 +148,8 @@ void draw_log(const view::LogView& log, bool collapsed, const Rect& area, LogMem
   draw_tabs(log, memory.choice, header);
   if (collapsed) return;
   if (!log.filter_error.empty()) {
-    text_at(area.x + px(14), panel.body.y + px(14), Type::kSmall, color(Token::kError), log.filter_error);
+    text_at(area.x + px(14), panel.body.y + px(14), Type::kSmall, color(Token::kError),
+            log.filter_error);
   } else if (log.lines.empty()) {
     sentence_centered(panel.body.middle_x(), panel.body.middle_y(), log.empty, kDimSentence);
   } else {

@@ -13,9 +13,11 @@ namespace {
 bool begin_modal(const char* id, bool wanted, ImVec2 size) {
   if (wanted && !ImGui::IsPopupOpen(id)) ImGui::OpenPopup(id);
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos(ImVec2(std::floor((screen.x - size.x) * 0.5F), std::floor((screen.y - size.y) * 0.4F)));
+  ImGui::SetNextWindowPos(
+      ImVec2(std::floor((screen.x - size.x) * 0.5F), std::floor((screen.y - size.y) * 0.4F)));
   ImGui::SetNextWindowSize(size);
-  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+  constexpr ImGuiWindowFlags kFlags =
+      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
   if (!ImGui::BeginPopupModal(id, nullptr, kFlags)) return false;
   if (!wanted) ImGui::CloseCurrentPopup();
   return true;
@@ -30,11 +32,13 @@ Rect window_inside(float padding) {
 void stop_question(const ScreenInput& input, view::CommandQueue& commands) {
   if (!begin_modal("Stop", input.asking_stop, ImVec2(px(468), px(166)))) return;
   Rect body = window_inside(18);
-  const std::string title = "Stop " + view::run_label(input.live.context.number, input.live.context.id) + "?";
+  const std::string title =
+      "Stop " + view::run_label(input.live.context.number, input.live.context.id) + "?";
   text_at(body.x, body.y + px(8), Type::kTitle, color(Token::kHigh), title);
-  const view::Sentence text{{"With a checkpoint every rank finishes its step, saves, and leaves; the run can be resumed. "
-                             "Stopped now, what was trained since the last checkpoint is lost.",
-                             view::Style::kWords}};
+  const view::Sentence text{
+      {"With a checkpoint every rank finishes its step, saves, and leaves; the run can be resumed. "
+       "Stopped now, what was trained since the last checkpoint is lost.",
+       view::Style::kWords}};
   sentence_wrapped(body.x, body.y + px(26), body.right(), px(19), text, SentenceLook{});
   Rect row = body.take_bottom(px(28));
   const auto answer = [&](float width, const char* word, ButtonKind kind) {
@@ -42,8 +46,10 @@ void stop_question(const ScreenInput& input, view::CommandQueue& commands) {
   };
   const bool checkpoint = answer(164, "Checkpoint and stop", ButtonKind::kPrimary);
   const bool now = answer(110, "Stop now…", ButtonKind::kDanger);
-  const bool keep = answer(120, "Keep training", ButtonKind::kNormal) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
-  if (checkpoint) commands.emplace_back(view::StopRun{input.live.context.id, view::StopMode::kCheckpoint});
+  const bool keep = answer(120, "Keep training", ButtonKind::kNormal) ||
+                    ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+  if (checkpoint)
+    commands.emplace_back(view::StopRun{input.live.context.id, view::StopMode::kCheckpoint});
   if (now) commands.emplace_back(view::StopRun{input.live.context.id, view::StopMode::kNow});
   if (checkpoint || now || keep) {
     commands.emplace_back(view::AskStop{false});
@@ -106,18 +112,22 @@ void message_box(const Message& message, ScreenMemory& memory) {
   if (message.number == 0 || message.number == memory.closed_message) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const float width = std::fmin(px(560), screen.x * 0.6F);
-  ImGui::SetNextWindowPos(ImVec2(screen.x - px(16), screen.y - px(36)), ImGuiCond_Always, ImVec2(1, 1));
+  ImGui::SetNextWindowPos(ImVec2(screen.x - px(16), screen.y - px(36)), ImGuiCond_Always,
+                          ImVec2(1, 1));
   ImGui::SetNextWindowSize(ImVec2(width, 0));
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing;
+                                      ImGuiWindowFlags_NoSavedSettings |
+                                      ImGuiWindowFlags_NoFocusOnAppearing;
   ImGui::PushStyleColor(ImGuiCol_WindowBg, color(Token::kRaised));
   ImGui::PushStyleColor(ImGuiCol_Border, color(token_of(message.tone), 0.6F));
   ImGui::Begin("message", nullptr, kFlags);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float right = at.x + width - px(24);
   const view::Sentence text{{message.text, view::Style::kWords}};
-  const float end = sentence_wrapped(at.x, at.y + px(2), right - px(70), px(19), text, SentenceLook{});
-  if (button("Close##message", {right - px(60), at.y, px(60), px(24)})) memory.closed_message = message.number;
+  const float end =
+      sentence_wrapped(at.x, at.y + px(2), right - px(70), px(19), text, SentenceLook{});
+  if (button("Close##message", {right - px(60), at.y, px(60), px(24)}))
+    memory.closed_message = message.number;
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy(ImVec2(1, std::fmax(end - at.y, px(24))));
   ImGui::End();

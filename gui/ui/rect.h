@@ -1,4 +1,5 @@
-// A rectangle of the screen and the few ways in which panels are cut out of it. Pure; pixels, y downwards.
+// A rectangle of the screen and the few ways in which panels are cut out of it. Pure; pixels, y
+// downwards.
 #pragma once
 
 namespace ringside::ui {
@@ -14,7 +15,9 @@ struct Rect {
   float middle_x() const { return x + w * 0.5F; }
   float middle_y() const { return y + h * 0.5F; }
   bool empty() const { return w <= 0 || h <= 0; }
-  bool contains(float px, float py) const { return px >= x && px < right() && py >= y && py < bottom(); }
+  bool contains(float px, float py) const {
+    return px >= x && px < right() && py >= y && py < bottom();
+  }
   Rect inset(float dx, float dy) const { return {x + dx, y + dy, w - 2 * dx, h - 2 * dy}; }
 
   /// Cuts a piece off and leaves the rest, with `gap` between them.

@@ -13,33 +13,62 @@
 namespace ringside::ui {
 namespace {
 
-enum RunCell { kRun, kState, kWhat, kRanks, kGlobal, kLossLine, kAccuracy, kTime, kSpeedup, kTags, kStarted };
+enum RunCell {
+  kRun,
+  kState,
+  kWhat,
+  kRanks,
+  kGlobal,
+  kLossLine,
+  kAccuracy,
+  kTime,
+  kSpeedup,
+  kTags,
+  kStarted
+};
 
 constexpr std::array<TableColumn, 11> kRunColumns{{
-    {kRun, "Run", 50, false, 0, 0}, {kState, "State", 92, false, 0, 0}, {kWhat, "What", 220, false, 0, 120},
-    {kRanks, "GPUs", 40, true, 0, 0}, {kGlobal, "Global", 48, true, 1, 0}, {kLossLine, "Loss", 96, false, 0, 0},
-    {kAccuracy, "Best val %", 68, true, 0, 0}, {kTime, "Time", 60, true, 0, 0}, {kSpeedup, "Speedup", 60, true, 0, 0},
-    {kTags, "Tags", 130, false, 2, 0}, {kStarted, "Started", 76, true, 0, 0},
+    {kRun, "Run", 50, false, 0, 0},
+    {kState, "State", 92, false, 0, 0},
+    {kWhat, "What", 220, false, 0, 120},
+    {kRanks, "GPUs", 40, true, 0, 0},
+    {kGlobal, "Global", 48, true, 1, 0},
+    {kLossLine, "Loss", 96, false, 0, 0},
+    {kAccuracy, "Best val %", 68, true, 0, 0},
+    {kTime, "Time", 60, true, 0, 0},
+    {kSpeedup, "Speedup", 60, true, 0, 0},
+    {kTags, "Tags", 130, false, 2, 0},
+    {kStarted, "Started", 76, true, 0, 0},
 }};
 
 /// What a click on the head sorts by; nothing for the line and the tags.
 int sort_of(int cell) {
   switch (cell) {
-    case kRun: return static_cast<int>(view::RunColumn::kRun);
-    case kState: return static_cast<int>(view::RunColumn::kState);
-    case kWhat: return static_cast<int>(view::RunColumn::kWhat);
-    case kRanks: return static_cast<int>(view::RunColumn::kRanks);
-    case kGlobal: return static_cast<int>(view::RunColumn::kGlobal);
-    case kAccuracy: return static_cast<int>(view::RunColumn::kAccuracy);
-    case kTime: return static_cast<int>(view::RunColumn::kTime);
-    case kSpeedup: return static_cast<int>(view::RunColumn::kSpeedup);
-    case kStarted: return static_cast<int>(view::RunColumn::kStarted);
-    default: return -1;
+    case kRun:
+      return static_cast<int>(view::RunColumn::kRun);
+    case kState:
+      return static_cast<int>(view::RunColumn::kState);
+    case kWhat:
+      return static_cast<int>(view::RunColumn::kWhat);
+    case kRanks:
+      return static_cast<int>(view::RunColumn::kRanks);
+    case kGlobal:
+      return static_cast<int>(view::RunColumn::kGlobal);
+    case kAccuracy:
+      return static_cast<int>(view::RunColumn::kAccuracy);
+    case kTime:
+      return static_cast<int>(view::RunColumn::kTime);
+    case kSpeedup:
+      return static_cast<int>(view::RunColumn::kSpeedup);
+    case kStarted:
+      return static_cast<int>(view::RunColumn::kStarted);
+    default:
+      return -1;
   }
 }
 
-void draw_sortable_heads(const std::vector<PlacedColumn>& columns, const view::RunsChoice& choice, const Rect& line,
-                         view::CommandQueue& commands) {
+void draw_sortable_heads(const std::vector<PlacedColumn>& columns, const view::RunsChoice& choice,
+                         const Rect& line, view::CommandQueue& commands) {
   for (const PlacedColumn& column : columns) {
     const float width = text_width(Type::kSmallBold, column.head) + px(4);
     const float x = column.right ? column.right_edge - width : column.x;
@@ -68,7 +97,8 @@ void draw_sortable_heads(const std::vector<PlacedColumn>& columns, const view::R
 
 void draw_number(const PlacedColumn& column, float middle, const std::string& text) {
   const bool dash = text == "–";
-  text_right(column.right_edge, middle, Type::kNumber, color(dash ? Token::kFaint : Token::kHigh), text);
+  text_right(column.right_edge, middle, Type::kNumber, color(dash ? Token::kFaint : Token::kHigh),
+             text);
 }
 
 void draw_tags(const PlacedColumn& column, float middle, const std::vector<std::string>& tags) {
@@ -83,30 +113,51 @@ void draw_tags(const PlacedColumn& column, float middle, const std::vector<std::
 void draw_run_cell(const PlacedColumn& column, const view::RunRow& row, float middle) {
   const float room = column.right_edge - column.x;
   switch (column.id) {
-    case kRun: text_at(column.x, middle, Type::kNumberBold, color(Token::kHigh), row.number); break;
-    case kState: state_word(column.x, middle, row.state); break;
-    case kWhat: text_fitted(column.x, middle, room, Type::kSmall, color(Token::kText), row.title); break;
-    case kRanks: draw_number(column, middle, row.ranks); break;
-    case kGlobal: draw_number(column, middle, row.global); break;
-    case kLossLine:
-      draw_spark_line({column.x, std::floor(middle - px(9)), px(84), px(18)}, row.loss, row.loss_broke,
-                      color(row.selected ? Token::kSeriesA : Token::kDim));
+    case kRun:
+      text_at(column.x, middle, Type::kNumberBold, color(Token::kHigh), row.number);
       break;
-    case kAccuracy: draw_number(column, middle, row.accuracy); break;
-    case kTime: draw_number(column, middle, row.time); break;
-    case kSpeedup: draw_number(column, middle, row.speedup); break;
-    case kTags: draw_tags(column, middle, row.tags); break;
-    default: text_right(column.right_edge, middle, Type::kSmall, color(Token::kDim), row.started); break;
+    case kState:
+      state_word(column.x, middle, row.state);
+      break;
+    case kWhat:
+      text_fitted(column.x, middle, room, Type::kSmall, color(Token::kText), row.title);
+      break;
+    case kRanks:
+      draw_number(column, middle, row.ranks);
+      break;
+    case kGlobal:
+      draw_number(column, middle, row.global);
+      break;
+    case kLossLine:
+      draw_spark_line({column.x, std::floor(middle - px(9)), px(84), px(18)}, row.loss,
+                      row.loss_broke, color(row.selected ? Token::kSeriesA : Token::kDim));
+      break;
+    case kAccuracy:
+      draw_number(column, middle, row.accuracy);
+      break;
+    case kTime:
+      draw_number(column, middle, row.time);
+      break;
+    case kSpeedup:
+      draw_number(column, middle, row.speedup);
+      break;
+    case kTags:
+      draw_tags(column, middle, row.tags);
+      break;
+    default:
+      text_right(column.right_edge, middle, Type::kSmall, color(Token::kDim), row.started);
+      break;
   }
 }
 
-void draw_run_row(const std::vector<PlacedColumn>& columns, const view::RunRow& row, const Rect& area,
-                  view::CommandQueue& commands) {
+void draw_run_row(const std::vector<PlacedColumn>& columns, const view::RunRow& row,
+                  const Rect& area, view::CommandQueue& commands) {
   ImGui::PushID(row.id.c_str());
   ImGui::SetNextItemAllowOverlap();
   const std::string id = "Run " + row.number;
   const Hit hit = hit_area(id.c_str(), area);
-  if (row.selected || hit.hovered) fill(area, color(row.selected ? Token::kSelected : Token::kHover));
+  if (row.selected || hit.hovered)
+    fill(area, color(row.selected ? Token::kSelected : Token::kHover));
   if (row.selected) fill({area.x, area.y, px(2), area.h}, color(Token::kAccent));
   line_h(area.x, area.right(), area.bottom() - 1, color(Token::kGrid));
   for (const PlacedColumn& column : columns) draw_run_cell(column, row, area.middle_y());
@@ -121,15 +172,20 @@ void draw_run_row(const std::vector<PlacedColumn>& columns, const view::RunRow& 
 /// Up and Down move the selection; true when it moved, so that the list scrolls to it.
 bool move_selection(const view::RunsView& runs, view::CommandQueue& commands) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (io.WantTextInput || io.NavVisible || io.KeyMods != ImGuiMod_None || ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+  if (io.WantTextInput || io.KeyMods != ImGuiMod_None ||
+      ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
     return false;
   }
-  const int by = (ImGui::IsKeyPressed(ImGuiKey_DownArrow) ? 1 : 0) - (ImGui::IsKeyPressed(ImGuiKey_UpArrow) ? 1 : 0);
+  const int by = (ImGui::IsKeyPressed(ImGuiKey_DownArrow) ? 1 : 0) -
+                 (ImGui::IsKeyPressed(ImGuiKey_UpArrow) ? 1 : 0);
   if (by == 0) return false;
-  const auto selected = std::find_if(runs.rows.begin(), runs.rows.end(), [](const auto& row) { return row.selected; });
-  const std::ptrdiff_t at = selected == runs.rows.end() ? (by > 0 ? -1 : 0) : selected - runs.rows.begin();
+  const auto selected = std::find_if(runs.rows.begin(), runs.rows.end(),
+                                     [](const auto& row) { return row.selected; });
+  const std::ptrdiff_t at =
+      selected == runs.rows.end() ? (by > 0 ? -1 : 0) : selected - runs.rows.begin();
   const auto last = static_cast<std::ptrdiff_t>(runs.rows.size()) - 1;
-  commands.emplace_back(view::SelectRun{runs.rows[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at + by, 0, last))].id});
+  commands.emplace_back(view::SelectRun{
+      runs.rows[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at + by, 0, last))].id});
   return true;
 }
 
@@ -142,11 +198,13 @@ void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice,
   Rect rest = area.inset(px(4), px(4));
   const Rect field = rest.take_left(std::min(px(330), rest.w * 0.35F), px(14));
   std::string filter = choice.filter;
-  if (text_field("##run filter", field, filter, Type::kSmall, {}, "Filter: words, or model:convnet state:failed")) {
+  if (text_field("##run filter", field, filter, Type::kSmall, {},
+                 "Filter: words, or model:convnet state:failed")) {
     commands.emplace_back(view::SetRunFilter{filter});
   }
   const bool any = !choice.selected.empty();
-  if (button("Export CSV##selected", rest.take_right(px(108), px(8)), {ButtonKind::kNormal, Icon::kDownload, any})) {
+  if (button("Export CSV##selected", rest.take_right(px(108), px(8)),
+             {ButtonKind::kNormal, Icon::kDownload, any})) {
     commands.emplace_back(view::ExportCsv{choice.selected});
   }
   if (button("Replay", rest.take_right(px(84), px(8)), {ButtonKind::kNormal, Icon::kPlay, any})) {
@@ -164,7 +222,8 @@ void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice,
   outline(area, color(Token::kLine), 4);
   std::vector<TableColumn> columns(kRunColumns.begin(), kRunColumns.end());
   for (TableColumn& column : columns) {
-    if (column.id == kRanks && !runs.device_header.empty()) column.head = runs.device_header.c_str();
+    if (column.id == kRanks && !runs.device_header.empty())
+      column.head = runs.device_header.c_str();
   }
   Rect body = area;
   const auto placed = fit_columns(columns, body.x + px(14), body.w - px(38), look().scale);
@@ -186,7 +245,8 @@ void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice,
   for (const view::RunRow& row : runs.rows) {
     if (moved && row.selected) ImGui::SetScrollFromPosY(y - ImGui::GetWindowPos().y, 0.5F);
     const Rect line{scroll.content.x, y, scroll.content.w, px(31)};
-    if (line.bottom() > body.y - px(200) && line.y < body.bottom() + px(200)) draw_run_row(placed, row, line, commands);
+    if (line.bottom() > body.y - px(200) && line.y < body.bottom() + px(200))
+      draw_run_row(placed, row, line, commands);
     y += px(31);
   }
   scroll.reach(y);

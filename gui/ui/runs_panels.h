@@ -1,4 +1,5 @@
-// The panels of the Runs place: the strip with filter and actions, the list. Main thread, inside a frame.
+// The panels of the Runs place: the strip with filter and actions, the list. Main thread, inside a
+// frame.
 #pragma once
 
 #include <string>

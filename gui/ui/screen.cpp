@@ -34,11 +34,13 @@ namespace {
 
 const view::LaunchView& launch_view(const LaunchInput& input, ScreenMemory& memory) {
   return memory.views->launch.get(input.revision, [&input] {
-    return view::build_launch_view(*input.form, *input.machine, input.baselines, input.checks, input.busy);
+    return view::build_launch_view(*input.form, *input.machine, input.baselines, input.checks,
+                                   input.busy);
   });
 }
 
-void draw_launch_place(const LaunchInput& input, const FrameLayout& frame, ScreenMemory& memory, view::CommandQueue& commands) {
+void draw_launch_place(const LaunchInput& input, const FrameLayout& frame, ScreenMemory& memory,
+                       view::CommandQueue& commands) {
   const view::LaunchView& launch = launch_view(input, memory);
   const LaunchLayout layout = launch_layout(frame, look().scale);
   draw_devices(launch, *input.form, layout.devices, commands);
@@ -49,7 +51,8 @@ void draw_launch_place(const LaunchInput& input, const FrameLayout& frame, Scree
   draw_launch_button(launch, input.form->spec(), input.problem, layout.launch, commands);
 }
 
-void draw_runs_place(const RunsInput& input, const FrameLayout& frame, ScreenMemory& memory, view::CommandQueue& commands) {
+void draw_runs_place(const RunsInput& input, const FrameLayout& frame, ScreenMemory& memory,
+                     view::CommandQueue& commands) {
   const view::RunsView& runs = memory.views->runs.get({input.revision, input.choice}, [&input] {
     return view::build_runs_view(input.runs, input.choice, input.now_wall_ns);
   });
@@ -75,21 +78,24 @@ void draw_nothing_open(const FrameLayout& frame, view::CommandQueue& commands) {
   }
 }
 
-void draw_place(const ScreenInput& input, const FrameLayout& frame, ScreenMemory& memory, view::CommandQueue& commands) {
+void draw_place(const ScreenInput& input, const FrameLayout& frame, ScreenMemory& memory,
+                view::CommandQueue& commands) {
   if (input.place == view::Place::kLaunch && input.launch.form != nullptr) {
     draw_launch_place(input.launch, frame, memory, commands);
   } else if (input.place == view::Place::kRuns) {
     draw_runs_place(input.runs, frame, memory, commands);
   } else if (input.live.model != nullptr) {
-    memory.views->live.draw(input.live, live_layout(frame, look().scale), frame.low, memory.live, commands);
+    memory.views->live.draw(input.live, live_layout(frame, look().scale), frame.low, memory.live,
+                            commands);
   } else {
     draw_nothing_open(frame, commands);
   }
 }
 
-constexpr ImGuiWindowFlags kRootFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
-                                        ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                                        ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse;
+constexpr ImGuiWindowFlags kRootFlags =
+    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove |
+    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+    ImGuiWindowFlags_NoScrollWithMouse;
 
 void draw_everything(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
   const FontScope font(Type::kSmall);
@@ -97,9 +103,11 @@ void draw_everything(const ScreenInput& input, ScreenMemory& memory, view::Comma
   const bool on_launch = input.place == view::Place::kLaunch && input.launch.form != nullptr;
   read_keys(input, on_launch ? &launch_view(input.launch, memory) : nullptr, memory, commands);
   const FrameLayout frame = frame_layout(size.x, size.y, look().scale);
-  const ScreenMemory::Views::BarKey key{input.live.number_revision, input.live.context.id, input.live.model != nullptr};
-  const auto& top = memory.views->top.get(
-      key, [&input] { return view::build_top_bar(input.live.model, input.live.context, input.last); });
+  const ScreenMemory::Views::BarKey key{input.live.number_revision, input.live.context.id,
+                                        input.live.model != nullptr};
+  const auto& top = memory.views->top.get(key, [&input] {
+    return view::build_top_bar(input.live.model, input.live.context, input.last);
+  });
   const auto& status = memory.views->status.get(
       key, [&input] { return view::build_status_bar(input.live.model, input.live.context); });
   draw_top_bar(frame, top, commands);

@@ -1,5 +1,6 @@
-// The whole window from what the session knows: picks the place, lays out its panels, builds the views that changed and
-// draws them. Everything a person does becomes a command. Main thread, between ImGui::NewFrame and Render.
+// The whole window from what the session knows: picks the place, lays out its panels, builds the
+// views that changed and draws them. Everything a person does becomes a command. Main thread,
+// between ImGui::NewFrame and Render.
 #pragma once
 
 #include <array>
@@ -19,7 +20,8 @@
 
 namespace ringside::ui {
 
-/// The open run. `charts` moves with every record, `numbers` at most four times a second, so that they can be read.
+/// The open run. `charts` moves with every record, `numbers` at most four times a second, so that
+/// they can be read.
 struct LiveInput {
   const model::RunModel* model = nullptr;  ///< null: no run is open
   view::RunContext context;
@@ -87,8 +89,10 @@ class ScreenMemory {
 
 void draw_screen(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
 
-/// The keys of the window, read before the panels are drawn. None acts while a text field has the focus.
-void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory, view::CommandQueue& commands);
+/// The keys of the window, read before the panels are drawn. None acts while a text field has the
+/// focus.
+void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,
+               view::CommandQueue& commands);
 
 /// The question before a run is stopped, the list of keys, and the message box. Drawn last.
 void draw_questions(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);

@@ -10,7 +10,8 @@
 namespace ringside::ui {
 namespace {
 
-void draw_time_bar(const Rect& area, const std::string& label, const std::string& time, double share, ImU32 ink) {
+void draw_time_bar(const Rect& area, const std::string& label, const std::string& time,
+                   double share, ImU32 ink) {
   text_fitted(area.x, area.y + px(7), area.w - px(60), Type::kSmall, color(Token::kText), label);
   text_right(area.right(), area.y + px(7), Type::kNumber, color(Token::kHigh), time);
   const Rect trough{area.x, area.y + px(18), area.w, px(8)};
@@ -19,7 +20,8 @@ void draw_time_bar(const Rect& area, const std::string& label, const std::string
   if (done >= 1) fill({trough.x, trough.y, done, trough.h}, ink, 2);
 }
 
-void draw_figure(const Rect& area, const char* label, const std::string& figure, const std::string& hint) {
+void draw_figure(const Rect& area, const char* label, const std::string& figure,
+                 const std::string& hint) {
   text_at(area.x, area.y + px(10), Type::kSmall, color(Token::kDim), label);
   text_at(area.x, area.y + px(31), Type::kFigure, color(Token::kHigh), figure);
   text_fitted(area.x, area.y + px(52), area.w - px(6), Type::kLabel, color(Token::kDim), hint);
@@ -27,19 +29,20 @@ void draw_figure(const Rect& area, const char* label, const std::string& figure,
 
 void draw_times(const view::SpeedupView& card, const Rect& area) {
   Rect rest = area;
-  draw_time_bar(rest.take_top(px(26), px(9)), card.baseline_label, card.baseline_time, card.baseline_share,
-                color(Token::kLine2));
+  draw_time_bar(rest.take_top(px(26), px(9)), card.baseline_label, card.baseline_time,
+                card.baseline_share, color(Token::kLine2));
   const Rect run = rest.take_top(px(26));
   draw_time_bar(run, card.run_label, card.run_time, card.run_share, color(Token::kAccent));
   if (card.ideal_label.empty()) return;
-  const float ideal = std::floor(run.x + run.w * static_cast<float>(std::clamp(card.ideal_share, 0.0, 1.0)));
+  const float ideal =
+      std::floor(run.x + run.w * static_cast<float>(std::clamp(card.ideal_share, 0.0, 1.0)));
   line_v(ideal, run.y + px(14), run.y + px(30), color(Token::kHigh));
   text_at(ideal + px(4), run.y + px(35), Type::kLabel, color(Token::kDim), card.ideal_label);
 }
 
 void draw_card(const view::SpeedupView& card, Rect body) {
   Rect upper = body.take_top(std::min(px(92), std::floor(body.h * 0.56F)));
-  Rect left = upper.take_left(std::floor(upper.w * 0.38F), px(12));
+  Rect left = upper.take_left(std::max(std::floor(upper.w * 0.38F), px(170)), px(12));
   text_at(left.x, left.y + px(33), Type::kDisplay, color(Token::kHigh), card.display);
   float x = text_at(left.x, left.y + px(70), Type::kSmall, color(Token::kDim), "of ideal ");
   x = text_at(x, left.y + px(70), Type::kNumberBold, color(Token::kHigh), card.of_ideal);
@@ -51,9 +54,10 @@ void draw_card(const view::SpeedupView& card, Rect body) {
   const float third = std::floor(lower.w / 3.0F);
   const std::array<Rect, 3> cells{lower.take_left(third), lower.take_left(third), lower};
   draw_figure(cells[0], "Time cut", card.time_cut, {});
-  draw_figure({cells[1].x + px(8), cells[1].y, cells[1].w, cells[1].h}, "Val accuracy", card.accuracy, {});
-  draw_figure({cells[2].x + px(8), cells[2].y, cells[2].w, cells[2].h}, "Against baseline", card.accuracy_delta,
-              card.delta_hint);
+  draw_figure({cells[1].x + px(8), cells[1].y, cells[1].w, cells[1].h}, "Val accuracy",
+              card.accuracy, {});
+  draw_figure({cells[2].x + px(8), cells[2].y, cells[2].w, cells[2].h}, "Against baseline",
+              card.accuracy_delta, card.delta_hint);
   for (std::size_t i = 1; i < cells.size(); ++i) {
     line_v(cells[i].x - px(4), cells[i].y + px(4), cells[i].y + px(44), color(Token::kLine));
   }
@@ -67,7 +71,8 @@ void draw_card(const view::SpeedupView& card, Rect body) {
 }  // namespace
 
 void draw_speedup(const view::SpeedupView& card, const Rect& area, view::CommandQueue& commands) {
-  const PanelFrame panel("speedup panel", area, "Speedup", card.shown ? card.subtitle : std::string());
+  const PanelFrame panel("speedup panel", area, "Speedup",
+                         card.shown ? card.subtitle : std::string());
   Rect body = panel.body.inset(px(14), px(0));
   if (card.shown) {
     draw_card(card, body);
@@ -76,7 +81,8 @@ void draw_speedup(const view::SpeedupView& card, const Rect& area, view::Command
   const float top = body.middle_y() - (card.offer_as_baseline ? px(40) : px(20));
   const float end = sentence_wrapped(body.x, top, body.right(), px(20), card.empty, SentenceLook{});
   if (!card.offer_as_baseline) return;
-  if (button("Use as baseline", {body.x, end + px(10), px(140), px(28)})) commands.emplace_back(view::SetBaseline{});
+  if (button("Use as baseline", {body.x, end + px(10), px(140), px(28)}))
+    commands.emplace_back(view::SetBaseline{});
 }
 
 }  // namespace ringside::ui

@@ -13,8 +13,10 @@ namespace {
 
 constexpr std::size_t kPaints = 8;
 
-/// Where the numbers of each paint stand: the mean middle of its parts, pushed apart where they would touch.
-std::array<float, kPaints> number_places(const std::vector<view::StepBar>& bars, const Rect& track) {
+/// Where the numbers of each paint stand: the mean middle of its parts, pushed apart where they
+/// would touch.
+std::array<float, kPaints> number_places(const std::vector<view::StepBar>& bars,
+                                         const Rect& track) {
   struct Mean {
     double sum = 0;
     int count = 0;
@@ -29,7 +31,8 @@ std::array<float, kPaints> number_places(const std::vector<view::StepBar>& bars,
   }
   std::vector<std::pair<float, std::size_t>> places;
   for (std::size_t i = 0; i < kPaints; ++i) {
-    if (means[i].count > 0) places.emplace_back(static_cast<float>(means[i].sum / means[i].count) * track.w, i);
+    if (means[i].count > 0)
+      places.emplace_back(static_cast<float>(means[i].sum / means[i].count) * track.w, i);
   }
   std::sort(places.begin(), places.end());
   const float apart = px(38);
@@ -48,24 +51,28 @@ std::array<float, kPaints> number_places(const std::vector<view::StepBar>& bars,
   return result;
 }
 
-void draw_legend(const std::vector<view::LegendEntry>& legend, const Rect& line) {
+/// Above the bars where it fits, else over the whole width.
+void draw_legend(const std::vector<view::LegendEntry>& legend, const Rect& line, float indent) {
   if (legend.empty()) return;
   float words = 0;
-  for (const view::LegendEntry& entry : legend) words += px(12) + text_width(Type::kLabel, entry.word);
-  const float spare = (line.w - words) / static_cast<float>(legend.size());
-  const float gap = std::clamp(spare, px(4), px(14));
-  float x = line.x;
+  for (const view::LegendEntry& entry : legend)
+    words += px(12) + text_width(Type::kLabel, entry.word);
+  const auto count = static_cast<float>(legend.size());
+  const bool indented = words + px(6) * count <= line.w - indent;
+  const float gap = std::clamp((line.w - (indented ? indent : 0) - words) / count, px(4), px(14));
+  float x = line.x + (indented ? indent : 0);
   for (const view::LegendEntry& entry : legend) {
     const float width = px(12) + text_width(Type::kLabel, entry.word);
     if (x + width > line.right() + px(6)) return;
-    fill({std::floor(x), std::floor(line.middle_y() - px(4)), px(8), px(8)}, paint_color(entry.paint));
+    fill({std::floor(x), std::floor(line.middle_y() - px(4)), px(8), px(8)},
+         paint_color(entry.paint));
     text_at(x + px(12), line.middle_y(), Type::kLabel, color(Token::kText), entry.word);
     x += width + gap;
   }
 }
 
-void draw_bar(const view::StepBar& bar, const Rect& row, float bar_height, const std::array<float, kPaints>& places,
-              bool numbers) {
+void draw_bar(const view::StepBar& bar, const Rect& row, float bar_height,
+              const std::array<float, kPaints>& places, bool numbers) {
   const Rect track{row.x + px(46), row.y, row.w - px(46), bar_height};
   if (bar.rank >= 0) {
     rank_chip(row.x, track.middle_y(), bar.rank);
@@ -74,13 +81,16 @@ void draw_bar(const view::StepBar& bar, const Rect& row, float bar_height, const
   }
   float before = track.x;
   for (const view::BarPart& part : bar.parts) {
-    const float begin = std::max(before, std::floor(track.x + static_cast<float>(part.begin) * track.w));
+    const float begin =
+        std::max(before, std::floor(track.x + static_cast<float>(part.begin) * track.w));
     const float end = std::floor(track.x + static_cast<float>(part.end) * track.w);
-    if (end > begin) fill({begin, track.y, std::max(1.0F, end - begin - 1), track.h}, paint_color(part.paint));
+    if (end > begin)
+      fill({begin, track.y, std::max(1.0F, end - begin - 1), track.h}, paint_color(part.paint));
     before = std::max(before, end);
     if (!numbers) continue;
     text_centered(places[static_cast<std::size_t>(part.paint)], track.bottom() + px(9),
-                  part.strong ? Type::kNumberBold : Type::kAxis, color(part.strong ? Token::kHigh : Token::kDim), part.value);
+                  part.strong ? Type::kNumberBold : Type::kAxis,
+                  color(part.strong ? Token::kHigh : Token::kDim), part.value);
   }
 }
 
@@ -88,7 +98,8 @@ void draw_bar(const view::StepBar& bar, const Rect& row, float bar_height, const
 
 void draw_step_bars(const view::StepBarsView& bars, const Rect& area) {
   const PanelFrame panel("step bars", area, "Where a step goes", bars.subtitle);
-  text_right(panel.header.right() - px(4), panel.header.middle_y(), Type::kNumberBold, color(Token::kHigh), bars.whole);
+  text_right(panel.header.right() - px(4), panel.header.middle_y(), Type::kNumberBold,
+             color(Token::kHigh), bars.whole);
   Rect body = panel.body.inset(px(12), 0);
   if (!bars.empty.empty()) {
     sentence_centered(body.middle_x(), body.middle_y(), bars.empty, kDimSentence);
@@ -100,14 +111,19 @@ void draw_step_bars(const view::StepBarsView& bars, const Rect& area) {
     sentence_at(foot.x, foot.middle_y(), foot.right(), bars.transfer, kLabelSentence);
   }
   const Rect legend = body.take_top(px(24));
-  draw_legend(bars.legend, {legend.x + px(46), legend.y, legend.w - px(46), legend.h});
+  draw_legend(bars.legend, legend, px(46));
   if (bars.bars.empty()) return;
-  if (!bars.more.empty()) text_at(legend.x, legend.middle_y(), Type::kLabel, color(Token::kDim), bars.more);
-  const float row_height = std::min(px(42), std::floor(body.h / static_cast<float>(bars.bars.size())));
+  if (!bars.more.empty()) {
+    text_right(panel.header.right() - px(12) - text_width(Type::kNumberBold, bars.whole),
+               panel.header.middle_y(), Type::kLabel, color(Token::kDim), bars.more);
+  }
+  const float row_height =
+      std::min(px(42), std::floor(body.h / static_cast<float>(bars.bars.size())));
   const bool numbers = row_height >= px(32);
   const float bar_height = std::min(px(17), row_height - (numbers ? px(16) : px(3)));
   const auto places = number_places(bars.bars, {body.x + px(46), body.y, body.w - px(46), body.h});
-  for (const view::StepBar& bar : bars.bars) draw_bar(bar, body.take_top(row_height), bar_height, places, numbers);
+  for (const view::StepBar& bar : bars.bars)
+    draw_bar(bar, body.take_top(row_height), bar_height, places, numbers);
 }
 
 }  // namespace ringside::ui

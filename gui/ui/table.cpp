@@ -30,8 +30,9 @@ bool give_way(std::vector<Kept>& kept) {
       return true;
     }
   }
-  const auto first = std::max_element(kept.begin(), kept.end(),
-                                      [](const Kept& a, const Kept& b) { return a.column->drop < b.column->drop; });
+  const auto first = std::max_element(kept.begin(), kept.end(), [](const Kept& a, const Kept& b) {
+    return a.column->drop < b.column->drop;
+  });
   if (first == kept.end() || first->column->drop == 0) return false;
   kept.erase(first);
   return true;
@@ -39,17 +40,19 @@ bool give_way(std::vector<Kept>& kept) {
 
 }  // namespace
 
-std::vector<PlacedColumn> fit_columns(std::span<const TableColumn> columns, float x, float width, float scale) {
+std::vector<PlacedColumn> fit_columns(std::span<const TableColumn> columns, float x, float width,
+                                      float scale) {
   std::vector<Kept> kept;
   for (const TableColumn& column : columns) kept.push_back({&column, false});
   while (total(kept) * scale > width && give_way(kept)) {
   }
-  const float spare = std::max(0.0F, width - total(kept) * scale) / static_cast<float>(std::max<std::size_t>(kept.size(), 1));
+  const float spare = std::max(0.0F, width - total(kept) * scale) /
+                      static_cast<float>(std::max<std::size_t>(kept.size(), 1));
   std::vector<PlacedColumn> placed;
   for (const Kept& entry : kept) {
     const float column_width = entry.width() * scale + spare;
-    placed.push_back({entry.column->id, entry.column->head, std::floor(x), std::floor(x + column_width),
-                      entry.column->right, entry.small});
+    placed.push_back({entry.column->id, entry.column->head, std::floor(x),
+                      std::floor(x + column_width), entry.column->right, entry.small});
     x += column_width + kBetween * scale;
   }
   return placed;

@@ -1,5 +1,5 @@
-// Columns of a table laid out in the width there is: those of the least importance leave first, the rest share what is
-// over. Main thread, inside a frame, except fit_columns, which is pure.
+// Columns of a table laid out in the width there is: those of the least importance leave first, the
+// rest share what is over. Main thread, inside a frame, except fit_columns, which is pure.
 #pragma once
 
 #include <span>
@@ -30,7 +30,8 @@ struct PlacedColumn {
 };
 
 /// `scale` turns the widths into pixels; columns keep their order.
-std::vector<PlacedColumn> fit_columns(std::span<const TableColumn> columns, float x, float width, float scale);
+std::vector<PlacedColumn> fit_columns(std::span<const TableColumn> columns, float x, float width,
+                                      float scale);
 
 /// Heads of 24 px height with a line below.
 void draw_heads(std::span<const PlacedColumn> columns, const Rect& line);

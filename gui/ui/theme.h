@@ -1,5 +1,6 @@
-// The one table of colours and sizes. A colour is named by its use, never by its value, and has a dark and a light form.
-// The current theme and scale are set between frames by the main thread, which is the only one that draws.
+// The one table of colours and sizes. A colour is named by its use, never by its value, and has a
+// dark and a light form. The current theme and scale are set between frames by the main thread,
+// which is the only one that draws.
 #pragma once
 
 #include <imgui.h>
@@ -11,12 +12,44 @@
 namespace ringside::ui {
 
 enum class Token : std::uint8_t {
-  kApp, kPanel, kRaised, kInput, kHover, kSelected, kLine, kLine2, kGrid,
-  kHigh, kText, kDim, kFaint,
-  kAccent, kAccentFill, kAccentTint, kOnAccent,
-  kOk, kOkTint, kWarning, kWarningTint, kError, kErrorTint, kInfo, kInfoTint,
-  kForward, kBackward, kOptimizer, kDataWait, kWaitSlowest, kAllReduce, kOther, kEvaluation,
-  kSmallBar, kChipText, kSeriesA, kSeriesB, kCount,
+  kApp,
+  kPanel,
+  kRaised,
+  kInput,
+  kHover,
+  kSelected,
+  kLine,
+  kLine2,
+  kGrid,
+  kHigh,
+  kText,
+  kDim,
+  kFaint,
+  kAccent,
+  kAccentFill,
+  kAccentTint,
+  kOnAccent,
+  kOk,
+  kOkTint,
+  kWarning,
+  kWarningTint,
+  kError,
+  kErrorTint,
+  kInfo,
+  kInfoTint,
+  kForward,
+  kBackward,
+  kOptimizer,
+  kDataWait,
+  kWaitSlowest,
+  kAllReduce,
+  kOther,
+  kEvaluation,
+  kSmallBar,
+  kChipText,
+  kSeriesA,
+  kSeriesB,
+  kCount,
 };
 
 /// Dark is the default; scale is the person's own, 0.75 to 3, times that of the screen.

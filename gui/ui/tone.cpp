@@ -14,11 +14,16 @@ struct Set {
 
 Set set_of(view::Style style, const SentenceLook& look) {
   switch (style) {
-    case view::Style::kWords: break;
-    case view::Style::kStrong: return {look.strong, color(look.strong_ink)};
-    case view::Style::kNumber: return {look.number, color(look.ink)};
-    case view::Style::kStrongNumber: return {look.strong_number, color(look.strong_ink)};
-    case view::Style::kDim: return {look.words, color(Token::kDim)};
+    case view::Style::kWords:
+      break;
+    case view::Style::kStrong:
+      return {look.strong, color(look.strong_ink)};
+    case view::Style::kNumber:
+      return {look.number, color(look.ink)};
+    case view::Style::kStrongNumber:
+      return {look.strong_number, color(look.strong_ink)};
+    case view::Style::kDim:
+      return {look.words, color(Token::kDim)};
   }
   return {look.words, color(look.ink)};
 }
@@ -35,83 +40,122 @@ std::size_t word_end(std::string_view text) {
 
 Token token_of(view::Tone tone) {
   switch (tone) {
-    case view::Tone::kText: return Token::kText;
-    case view::Tone::kHigh: return Token::kHigh;
-    case view::Tone::kDim: return Token::kDim;
-    case view::Tone::kFaint: return Token::kFaint;
-    case view::Tone::kAccent: return Token::kAccent;
-    case view::Tone::kOk: return Token::kOk;
-    case view::Tone::kWarning: return Token::kWarning;
-    case view::Tone::kError: return Token::kError;
-    case view::Tone::kInfo: return Token::kInfo;
+    case view::Tone::kText:
+      return Token::kText;
+    case view::Tone::kHigh:
+      return Token::kHigh;
+    case view::Tone::kDim:
+      return Token::kDim;
+    case view::Tone::kFaint:
+      return Token::kFaint;
+    case view::Tone::kAccent:
+      return Token::kAccent;
+    case view::Tone::kOk:
+      return Token::kOk;
+    case view::Tone::kWarning:
+      return Token::kWarning;
+    case view::Tone::kError:
+      return Token::kError;
+    case view::Tone::kInfo:
+      return Token::kInfo;
   }
   return Token::kText;
 }
 
 Token tint_of(view::Tone tone) {
   switch (tone) {
-    case view::Tone::kOk: return Token::kOkTint;
-    case view::Tone::kWarning: return Token::kWarningTint;
-    case view::Tone::kError: return Token::kErrorTint;
-    case view::Tone::kInfo: return Token::kInfoTint;
-    case view::Tone::kAccent: return Token::kAccentTint;
-    default: return Token::kRaised;
+    case view::Tone::kOk:
+      return Token::kOkTint;
+    case view::Tone::kWarning:
+      return Token::kWarningTint;
+    case view::Tone::kError:
+      return Token::kErrorTint;
+    case view::Tone::kInfo:
+      return Token::kInfoTint;
+    case view::Tone::kAccent:
+      return Token::kAccentTint;
+    default:
+      return Token::kRaised;
   }
 }
 
 ImU32 paint_color(view::Paint paint) {
   switch (paint) {
-    case view::Paint::kDataWait: return color(Token::kDataWait);
-    case view::Paint::kForward: return color(Token::kForward);
-    case view::Paint::kBackward: return color(Token::kBackward);
-    case view::Paint::kWaitSlowest: return color(Token::kWaitSlowest);
-    case view::Paint::kAllReduce: return color(Token::kAllReduce);
-    case view::Paint::kOptimizer: return color(Token::kOptimizer);
-    case view::Paint::kOther: return color(Token::kOther);
-    case view::Paint::kEvaluation: return color(Token::kEvaluation);
+    case view::Paint::kDataWait:
+      return color(Token::kDataWait);
+    case view::Paint::kForward:
+      return color(Token::kForward);
+    case view::Paint::kBackward:
+      return color(Token::kBackward);
+    case view::Paint::kWaitSlowest:
+      return color(Token::kWaitSlowest);
+    case view::Paint::kAllReduce:
+      return color(Token::kAllReduce);
+    case view::Paint::kOptimizer:
+      return color(Token::kOptimizer);
+    case view::Paint::kOther:
+      return color(Token::kOther);
+    case view::Paint::kEvaluation:
+      return color(Token::kEvaluation);
   }
   return color(Token::kOther);
 }
 
 Icon icon_of(view::Shape shape) {
   switch (shape) {
-    case view::Shape::kNone: return Icon::kNone;
-    case view::Shape::kRing: return Icon::kRing;
-    case view::Shape::kTriangleRight: return Icon::kPlay;
-    case view::Shape::kWarningTriangle: return Icon::kWarning;
-    case view::Shape::kHexagon: return Icon::kHexagon;
-    case view::Shape::kTick: return Icon::kTick;
-    case view::Shape::kSquare: return Icon::kStop;
-    case view::Shape::kCross: return Icon::kCross;
-    case view::Shape::kHollowDiamond: return Icon::kDiamond;
-    case view::Shape::kStruckRing: return Icon::kStruckRing;
-    case view::Shape::kDot: return Icon::kDot;
+    case view::Shape::kNone:
+      return Icon::kNone;
+    case view::Shape::kRing:
+      return Icon::kRing;
+    case view::Shape::kTriangleRight:
+      return Icon::kPlay;
+    case view::Shape::kWarningTriangle:
+      return Icon::kWarning;
+    case view::Shape::kHexagon:
+      return Icon::kHexagon;
+    case view::Shape::kTick:
+      return Icon::kTick;
+    case view::Shape::kSquare:
+      return Icon::kStop;
+    case view::Shape::kCross:
+      return Icon::kCross;
+    case view::Shape::kHollowDiamond:
+      return Icon::kDiamond;
+    case view::Shape::kStruckRing:
+      return Icon::kStruckRing;
+    case view::Shape::kDot:
+      return Icon::kDot;
   }
   return Icon::kNone;
 }
 
 float sentence_width(const view::Sentence& sentence, const SentenceLook& look) {
   float width = 0;
-  for (const view::Piece& piece : sentence) width += text_width(set_of(piece.style, look).type, piece.text);
+  for (const view::Piece& piece : sentence)
+    width += text_width(set_of(piece.style, look).type, piece.text);
   return width;
 }
 
-float sentence_at(float x, float middle_y, float right, const view::Sentence& sentence, const SentenceLook& look) {
+float sentence_at(float x, float middle_y, float right, const view::Sentence& sentence,
+                  const SentenceLook& look) {
   for (const view::Piece& piece : sentence) {
     const Set set = set_of(piece.style, look);
-    if (x >= right) return x;
-    x = text_fitted(x, middle_y, right - x, set.type, set.ink, piece.text);
+    const bool whole = x + text_width(set.type, piece.text) <= right;
+    if (x < right) x = text_fitted(x, middle_y, right - x, set.type, set.ink, piece.text);
+    if (!whole) return x;
   }
   return x;
 }
 
-float sentence_right(float right, float middle_y, const view::Sentence& sentence, const SentenceLook& look) {
+float sentence_right(float right, float middle_y, const view::Sentence& sentence,
+                     const SentenceLook& look) {
   const float x = right - sentence_width(sentence, look);
   sentence_at(x, middle_y, right + 1, sentence, look);
   return x;
 }
 
-float sentence_centered(float middle_x, float middle_y, const view::Sentence& sentence, const SentenceLook& look) {
+float sentence_centered(float middle_x, float middle_y, const view::Sentence& sentence,
+                        const SentenceLook& look) {
   const float width = sentence_width(sentence, look);
   return sentence_at(middle_x - width * 0.5F, middle_y, middle_x + width, sentence, look);
 }

@@ -1,5 +1,5 @@
-// From the vocabulary of the views to the theme: tones and paints to colours, shapes to icons, sentences to text.
-// Main thread, inside a frame.
+// From the vocabulary of the views to the theme: tones and paints to colours, shapes to icons,
+// sentences to text. Main thread, inside a frame.
 #pragma once
 
 #include "gui/ui/fonts.h"
@@ -25,18 +25,21 @@ struct SentenceLook {
   Token ink = Token::kText;
   Token strong_ink = Token::kHigh;
 };
-inline constexpr SentenceLook kSmallSentence{Type::kSmall, Type::kSmallBold, Type::kNumber, Type::kNumberBold,
-                                             Token::kText, Token::kHigh};
-inline constexpr SentenceLook kLabelSentence{Type::kLabel, Type::kLabel, Type::kAxis, Type::kAxis, Token::kDim,
-                                             Token::kHigh};
-inline constexpr SentenceLook kDimSentence{Type::kSmall, Type::kSmallBold, Type::kNumber, Type::kNumberBold, Token::kDim,
-                                           Token::kHigh};
+inline constexpr SentenceLook kSmallSentence{Type::kSmall,      Type::kSmallBold, Type::kNumber,
+                                             Type::kNumberBold, Token::kText,     Token::kHigh};
+inline constexpr SentenceLook kLabelSentence{Type::kLabel, Type::kLabel, Type::kAxis,
+                                             Type::kAxis,  Token::kDim,  Token::kHigh};
+inline constexpr SentenceLook kDimSentence{Type::kSmall,      Type::kSmallBold, Type::kNumber,
+                                           Type::kNumberBold, Token::kDim,      Token::kHigh};
 
 float sentence_width(const view::Sentence& sentence, const SentenceLook& look);
 /// One line; cut at `right` with "…". Returns the x where it ends.
-float sentence_at(float x, float middle_y, float right, const view::Sentence& sentence, const SentenceLook& look);
-float sentence_right(float right, float middle_y, const view::Sentence& sentence, const SentenceLook& look);
-float sentence_centered(float middle_x, float middle_y, const view::Sentence& sentence, const SentenceLook& look);
+float sentence_at(float x, float middle_y, float right, const view::Sentence& sentence,
+                  const SentenceLook& look);
+float sentence_right(float right, float middle_y, const view::Sentence& sentence,
+                     const SentenceLook& look);
+float sentence_centered(float middle_x, float middle_y, const view::Sentence& sentence,
+                        const SentenceLook& look);
 /// Broken between words into lines `line` apart from `top` on. Returns the y below the last.
 float sentence_wrapped(float x, float top, float right, float line, const view::Sentence& sentence,
                        const SentenceLook& look);

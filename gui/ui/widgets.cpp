@@ -14,12 +14,14 @@ ImVec2 min_of(const Rect& area) { return {area.x, area.y}; }
 ImVec2 max_of(const Rect& area) { return {area.right(), area.bottom()}; }
 
 constexpr ImGuiWindowFlags kBare = ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar |
-                                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoSavedSettings;
+                                   ImGuiWindowFlags_NoScrollWithMouse |
+                                   ImGuiWindowFlags_NoSavedSettings;
 
 void begin_child(const char* id, const Rect& area, ImGuiWindowFlags flags) {
   ImGui::SetCursorScreenPos(min_of(area));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::BeginChild(id, ImVec2(std::max(area.w, 1.0F), std::max(area.h, 1.0F)), ImGuiChildFlags_NavFlattened, flags);
+  ImGui::BeginChild(id, ImVec2(std::max(area.w, 1.0F), std::max(area.h, 1.0F)),
+                    ImGuiChildFlags_NavFlattened, flags);
   ImGui::PopStyleVar();
 }
 
@@ -45,11 +47,13 @@ void outline(const Rect& area, ImU32 color, float radius) {
 }
 
 void line_h(float x0, float x1, float y, ImU32 color) {
-  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x0, std::floor(y)), ImVec2(x1, std::floor(y) + 1), color);
+  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x0, std::floor(y)),
+                                            ImVec2(x1, std::floor(y) + 1), color);
 }
 
 void line_v(float x, float y0, float y1, ImU32 color) {
-  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(std::floor(x), y0), ImVec2(std::floor(x) + 1, y1), color);
+  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(std::floor(x), y0),
+                                            ImVec2(std::floor(x) + 1, y1), color);
 }
 
 void dashed(ImVec2 from, ImVec2 to, ImU32 color, float on, float off, float weight) {
@@ -59,8 +63,8 @@ void dashed(ImVec2 from, ImVec2 to, ImU32 color, float on, float off, float weig
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (float at = 0; at < length; at += on + off) {
     const float end = std::min(at + on, length);
-    list.AddLine(ImVec2(from.x + unit.x * at, from.y + unit.y * at), ImVec2(from.x + unit.x * end, from.y + unit.y * end),
-                 color, weight);
+    list.AddLine(ImVec2(from.x + unit.x * at, from.y + unit.y * at),
+                 ImVec2(from.x + unit.x * end, from.y + unit.y * end), color, weight);
   }
 }
 
@@ -70,7 +74,8 @@ PanelFrame::PanelFrame(const char* id, const Rect& area) : header(area), body(ar
   outline(area, color(Token::kLine), 4);
 }
 
-PanelFrame::PanelFrame(const char* id, const Rect& area, std::string_view title, std::string_view subtitle)
+PanelFrame::PanelFrame(const char* id, const Rect& area, std::string_view title,
+                       std::string_view subtitle)
     : PanelFrame(id, area) {
   header = body.take_top(px(28));
   line_h(area.x, area.right(), header.bottom(), color(Token::kLine));
@@ -98,17 +103,20 @@ void ScrollArea::reach(float bottom) const {
   ImGui::Dummy(ImVec2(1, 1));
 }
 
-float rank_chip_width(Rank rank) { return rank < 100 ? px(24) : px(31); }
+float rank_chip_width(Rank rank) { return rank < 10 ? px(24) : rank < 100 ? px(29) : px(36); }
 
 float rank_chip(float x, float middle_y, Rank rank, bool faded) {
-  const Rect area{std::floor(x), std::floor(middle_y - px(16) * 0.5F), rank_chip_width(rank), px(16)};
+  const Rect area{std::floor(x), std::floor(middle_y - px(16) * 0.5F), rank_chip_width(rank),
+                  px(16)};
   const ImU32 block = rank_chip_color(rank);
   if (faded) {
     outline(area, mixed_over_panel(block, 0.5F), 3);
-    text_centered(area.middle_x(), area.middle_y(), Type::kNumber, color(Token::kFaint), fmt::format("r{}", rank));
+    text_centered(area.middle_x(), area.middle_y(), Type::kNumber, color(Token::kFaint),
+                  fmt::format("r{}", rank));
   } else {
     fill(area, block, 3);
-    text_centered(area.middle_x(), area.middle_y(), Type::kNumber, color(Token::kChipText), fmt::format("r{}", rank));
+    text_centered(area.middle_x(), area.middle_y(), Type::kNumber, color(Token::kChipText),
+                  fmt::format("r{}", rank));
   }
   return area.right();
 }
@@ -165,11 +173,16 @@ ButtonInk ink_of(const ButtonLook& look, const Hit& hit) {
   const ImU32 raised = color(hit.hovered ? Token::kHover : Token::kRaised);
   switch (look.kind) {
     case ButtonKind::kPrimary:
-      return {hit.hovered ? color(Token::kAccent) : color(Token::kAccentFill), 0, color(Token::kOnAccent)};
-    case ButtonKind::kDanger: return {raised, color(Token::kLine2), color(Token::kError)};
-    case ButtonKind::kLink: return {0, 0, color(hit.hovered ? Token::kHigh : Token::kAccent)};
-    case ButtonKind::kPlain: return {0, 0, color(hit.hovered ? Token::kHigh : Token::kDim)};
-    case ButtonKind::kNormal: break;
+      return {hit.hovered ? color(Token::kAccent) : color(Token::kAccentFill), 0,
+              color(Token::kOnAccent)};
+    case ButtonKind::kDanger:
+      return {raised, color(Token::kLine2), color(Token::kError)};
+    case ButtonKind::kLink:
+      return {0, 0, color(hit.hovered ? Token::kHigh : Token::kAccent)};
+    case ButtonKind::kPlain:
+      return {0, 0, color(hit.hovered ? Token::kHigh : Token::kDim)};
+    case ButtonKind::kNormal:
+      break;
   }
   return {raised, color(Token::kLine2), color(Token::kHigh)};
 }
@@ -187,7 +200,8 @@ bool button(const char* id, const Rect& area, const ButtonLook& look) {
   const std::string_view word = shown(id);
   const float icon_room = look.icon == Icon::kNone ? 0 : px(18);
   const float x = area.middle_x() - (text_width(type, word) + icon_room) * 0.5F;
-  if (look.icon != Icon::kNone) draw_icon(look.icon, ImVec2(x + px(6), area.middle_y()), px(11), ink.text);
+  if (look.icon != Icon::kNone)
+    draw_icon(look.icon, ImVec2(x + px(6), area.middle_y()), px(11), ink.text);
   text_at(x + icon_room, area.middle_y(), type, ink.text, word);
   return hit.clicked && look.enabled;
 }

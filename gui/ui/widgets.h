@@ -1,5 +1,6 @@
-// The small pieces every panel is made of: hit areas, chips, pills, switches, bars, buttons, fields and the frame of a
-// panel. Each draws at a place it is given and answers what the person did with it. Main thread, inside a frame.
+// The small pieces every panel is made of: hit areas, chips, pills, switches, bars, buttons, fields
+// and the frame of a panel. Each draws at a place it is given and answers what the person did with
+// it. Main thread, inside a frame.
 #pragma once
 
 #include <imgui.h>
@@ -23,7 +24,8 @@ struct Hit {
   bool held = false;
 };
 
-/// An invisible control that the mouse and the keyboard reach. `id` is also its name in the list of items.
+/// An invisible control that the mouse and the keyboard reach. `id` is also its name in the list of
+/// items.
 Hit hit_area(const char* id, const Rect& area);
 
 void fill(const Rect& area, ImU32 color, float radius = 0);
@@ -37,7 +39,8 @@ void dashed(ImVec2 from, ImVec2 to, ImU32 color, float on, float off, float weig
 /// `header` leaves the part of the header right of the words for the panel's own controls.
 class PanelFrame {
  public:
-  PanelFrame(const char* id, const Rect& area, std::string_view title, std::string_view subtitle = {});
+  PanelFrame(const char* id, const Rect& area, std::string_view title,
+             std::string_view subtitle = {});
   /// Without a header.
   PanelFrame(const char* id, const Rect& area);
   ~PanelFrame();
@@ -68,7 +71,8 @@ Hit rank_chip_button(const char* id, float x, float middle_y, Rank rank, bool fa
 float rank_chip_width(Rank rank);
 
 /// Shape and word in one colour. Returns the right edge.
-float shape_word(float x, float middle_y, Icon shape, ImU32 color, std::string_view word, Type type = Type::kSmall);
+float shape_word(float x, float middle_y, Icon shape, ImU32 color, std::string_view word,
+                 Type type = Type::kSmall);
 /// The same in a bordered pill, 22 high.
 float pill(float x, float middle_y, Icon shape, Token ink, Token tint, std::string_view word);
 float tag(float x, float middle_y, std::string_view word);
@@ -87,16 +91,23 @@ struct ButtonLook {
 bool button(const char* id, const Rect& area, const ButtonLook& look = {});
 float button_width(std::string_view word, bool icon = false);
 
-/// Switch of some words, one of them on; returns the index now on. `right` aligned when `from_right`.
-int segmented(const char* id, float x, float middle_y, std::span<const char* const> words, int on, float height = 20);
+/// Switch of some words, one of them on; returns the index now on. `right` aligned when
+/// `from_right`.
+int segmented(const char* id, float x, float middle_y, std::span<const char* const> words, int on,
+              float height = 20);
 float segmented_width(std::span<const char* const> words);
 
-bool tick_box(const char* id, float x, float middle_y, bool& on, std::string_view word, bool enabled = true);
+bool tick_box(const char* id, float x, float middle_y, bool& on, std::string_view word,
+              bool enabled = true);
 bool radio(const char* id, float x, float middle_y, bool on, std::string_view word);
 
 /// A text field of 24 px; `suffix` stands dim at its right end. True when the text changed.
-bool text_field(const char* id, const Rect& area, std::string& text, Type type, std::string_view suffix = {},
-                const char* hint = nullptr);
+bool text_field(const char* id, const Rect& area, std::string& text, Type type,
+                std::string_view suffix = {}, const char* hint = nullptr);
+
+/// The list of a popup that was opened with ImGui::OpenPopup(id): the index of the word that was
+/// pressed, or -1.
+int popup_list(const char* id, std::span<const std::string> words, std::string_view on = {});
 
 /// Shows a tooltip for the last control when the mouse rests on it.
 void tooltip(std::string_view text);

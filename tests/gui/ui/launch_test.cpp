@@ -1,0 +1,136 @@
+// The Launch place: what its fields, cards and button ask for.
+#include "tests/gui/ui/null_screen.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using test::NullScreen;
+
+namespace {
+
+messages::RunSpec demo_form_spec() {
+  messages::RunSpec spec;
+  spec.name = "demo";
+  spec.devices.kind = "cpu";
+  spec.devices.world_size = 2;
+  spec.baseline.mode = "run";
+  return spec;
+}
+
+struct Desk {
+  Desk() : form(demo_form_spec(), "demo") {
+    machine.cores = 4;
+    checks.push_back(
+        {view::CheckState::kPass, "Run folder can be written", "60.2 GB free", "Pass"});
+  }
+  void open(ui::ScreenInput& input) const {
+    input.place = view::Place::kLaunch;
+    input.launch.form = &form;
+    input.launch.machine = &machine;
+    input.launch.checks = checks;
+    input.launch.presets = presets;
+    input.launch.revision = form.revision();
+  }
+  void add_gpus(int count) {
+    for (int i = 0; i < count; ++i) {
+      view::DeviceSummary gpu;
+      gpu.index = i;
+      gpu.uuid = "GPU-5e1c9f0" + std::to_string(i) + "-1111-2222";
+      gpu.name = "RTX A6000";
+      gpu.memory_used_bytes = 400'000'000;
+      gpu.memory_total_bytes = 48LL << 30;
+      gpu.utilisation = 0;
+      gpu.temperature_c = 31;
+      gpu.power_w = 22;
+      machine.gpus.push_back(gpu);
+    }
+  }
+
+  view::LaunchForm form;
+  view::MachineSummary machine;
+  std::vector<view::CheckView> checks;
+  std::vector<std::string> presets{"demo", "mnist"};
+};
+
+}  // namespace
+
+TEST_CASE("the launch button asks for the run that the form describes") {
+  const Desk desk;
+  NullScreen screen;
+  desk.open(screen.input);
+  screen.frame();
+  REQUIRE(screen.click("Launch 2 ranks###launch"));
+  const auto launch = screen.asked<view::LaunchExperiment>();
+  REQUIRE(launch);
+  CHECK(launch->spec.devices.world_size == 2);
+  CHECK(launch->spec.baseline.mode == "run");
+  screen.press(ImGuiKey_Enter, true);
+  CHECK(screen.asked<view::LaunchExperiment>());
+}
+
+TEST_CASE("a failed check keeps the button and its key from launching") {
+  Desk desk;
+  desk.checks.push_back(
+      {view::CheckState::kFail, "Data is there", "train-images is missing", "Failed"});
+  NullScreen screen;
+  desk.open(screen.input);
+  screen.frame();
+  REQUIRE(screen.click("Launch 2 ranks###launch"));
+  CHECK_FALSE(screen.asked<view::LaunchExperiment>());
+  screen.press(ImGuiKey_Enter, true);
+  CHECK_FALSE(screen.asked<view::LaunchExperiment>());
+}
+
+TEST_CASE("typing into a field edits that field") {
+  const Desk desk;
+  NullScreen screen;
+  desk.open(screen.input);
+  REQUIRE(screen.click("##train.epochs"));
+  ImGui::GetIO().AddInputCharacter('7');
+  screen.frame();
+  const auto edit = screen.asked<view::EditField>();
+  REQUIRE(edit);
+  CHECK(edit->key == "train.epochs");
+  CHECK(edit->text.find('7') != std::string::npos);
+}
+
+TEST_CASE("batch rows, switches and ranks ask for their settings") {
+  const Desk desk;
+  NullScreen screen;
+  desk.open(screen.input);
+  REQUIRE(screen.click("Weak"));
+  CHECK(screen.asked<view::EditField>()->key == "batch.meaning");
+  CHECK(screen.asked<view::EditField>()->text == "per_rank");
+  REQUIRE(screen.click("sampler.shuffle"));
+  CHECK(screen.asked<view::EditField>()->text == "false");
+  REQUIRE(screen.click("One more rank"));
+  CHECK(screen.asked<view::SetCpuRanks>()->ranks == 3);
+  REQUIRE(screen.click("CPU slot 1"));
+  CHECK_FALSE(screen.asked<view::PickDevice>()->on);
+}
+
+TEST_CASE("GPUs are cards, at 1600 and at 1280 wide") {
+  const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720));
+  Desk desk;
+  desk.add_gpus(8);
+  desk.form.pick_devices({desk.machine.gpus[2].uuid});
+  NullScreen screen(size.x, size.y);
+  desk.open(screen.input);
+  screen.frame();
+  screen.frame();
+  REQUIRE(screen.click("GPU 3"));
+  const auto pick = screen.asked<view::PickDevice>();
+  REQUIRE(pick);
+  CHECK(pick->uuid == desk.machine.gpus[3].uuid);
+  CHECK(pick->on);
+  CHECK(screen.find("Launch 1 rank###launch"));
+}
+
+TEST_CASE("a preset is chosen from the list") {
+  const Desk desk;
+  NullScreen screen;
+  desk.open(screen.input);
+  REQUIRE(screen.click("Presets"));
+  screen.frame();
+  REQUIRE(screen.click("mnist"));
+  CHECK(screen.asked<view::SelectPreset>()->name == "mnist");
+}

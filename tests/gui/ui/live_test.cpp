@@ -1,0 +1,212 @@
+// Every panel of the Live place with runs of all sizes and conditions, and what its controls ask
+// for.
+#include "tests/gui/ui/null_screen.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using test::NullScreen;
+using test::OpenDemo;
+
+namespace {
+
+/// Controls lie on the screen; those of one window do not cover each other unless one is inside the
+/// other.
+void check_controls(const NullScreen& screen) {
+  const auto& items = ui::items();
+  REQUIRE(!items.empty());
+  for (const ui::Item& item : items) {
+    INFO(item.label << " in " << item.window);
+    CHECK(item.area.x >= -1);
+    CHECK(item.area.y >= -1);
+    CHECK(item.area.right() <= screen.size().x + 1);
+    CHECK(item.area.bottom() <= screen.size().y + 1);
+  }
+}
+
+support::DemoOptions run_of(const std::string& kind) {
+  if (kind == "one rank") return support::demo_small(1);
+  if (kind == "eight ranks") return support::demo_small(8);
+  if (kind == "64 ranks") {
+    auto options = support::demo_small(64);
+    options.nodes = 8;
+    return options;
+  }
+  if (kind == "no step yet") {
+    auto options = support::demo_run();
+    options.steps = 0;
+    return options;
+  }
+  if (kind == "failed") {
+    auto options = support::demo_small(4);
+    options.killed_rank = 3;
+    options.finish = false;
+    return options;
+  }
+  if (kind == "NaN") {
+    auto options = support::demo_small(4);
+    options.nan_from = 50;
+    return options;
+  }
+  if (kind == "holes") {
+    auto options = support::demo_small(4);
+    options.lose_every = 7;
+    return options;
+  }
+  return support::demo_run();
+}
+
+}  // namespace
+
+TEST_CASE("every panel of the Live place draws every kind of run at every size") {
+  const std::string kind = GENERATE(as<std::string>(), "four ranks", "one rank", "eight ranks",
+                                    "64 ranks", "no step yet", "failed", "NaN", "holes");
+  const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720), ImVec2(2560, 1440));
+  const OpenDemo demo(run_of(kind));
+  NullScreen screen(size.x, size.y);
+  demo.open(screen.input);
+  INFO(kind << " at " << size.x << " x " << size.y);
+  for (int i = 0; i < 3; ++i) screen.frame();
+  check_controls(screen);
+  CHECK(screen.vertices() > 2000);
+  CHECK(screen.find("Export CSV"));
+  CHECK(screen.find("Loss plot"));
+  CHECK(screen.find("Launch"));
+}
+
+TEST_CASE("a run without any record draws, and so does none") {
+  NullScreen screen;
+  const model::RunModel empty;
+  screen.input.place = view::Place::kLive;
+  screen.input.live.model = &empty;
+  screen.input.live.context.id = "20261121T134005Z-000000";
+  screen.frame();
+  screen.frame();
+  check_controls(screen);
+  CHECK(screen.find("Loss plot"));
+  screen.input.live.model = nullptr;
+  screen.frame();
+  CHECK_FALSE(screen.find("Loss plot"));
+  REQUIRE(screen.click("Go to Runs"));
+  CHECK(screen.asked<view::SelectPlace>()->place == view::Place::kRuns);
+}
+
+TEST_CASE("the light theme and text from 75 to 300 % draw the same controls") {
+  const float scale = GENERATE(0.75F, 1.5F, 3.0F);
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen(1600 * std::max(1.0F, scale), 900 * std::max(1.0F, scale), scale, true);
+  demo.open(screen.input);
+  screen.frame();
+  screen.frame();
+  check_controls(screen);
+  CHECK(screen.find("Epoch"));
+}
+
+TEST_CASE("switches of the Live place ask for what their words say") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  REQUIRE(screen.click("Step"));
+  CHECK(screen.asked<view::SetXAxis>()->axis == view::XAxis::kStep);
+  REQUIRE(screen.click("Log"));
+  CHECK(screen.asked<view::SetLogScale>()->on);
+  REQUIRE(screen.click("Whole step"));
+  CHECK(screen.asked<view::SetStepTimeWhole>()->whole);
+  REQUIRE(screen.click("r2"));
+  CHECK(screen.asked<view::ToggleRank>()->rank == 2);
+  REQUIRE(screen.click("Export CSV"));
+  CHECK(screen.asked<view::ExportCsv>()->id.empty());
+  REQUIRE(screen.click("Runs"));
+  CHECK(screen.asked<view::SelectPlace>()->place == view::Place::kRuns);
+  CHECK(screen.memory.live.table_tab == 0);
+  REQUIRE(screen.click("Devices"));
+  CHECK(screen.memory.live.table_tab == 1);
+  REQUIRE(screen.click("Rank 2"));
+  CHECK(screen.memory.live.log.choice.rank == 2);
+  CHECK_FALSE(screen.memory.live.log.choice.all);
+}
+
+TEST_CASE("stopping asks first, and each answer is its own command") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  REQUIRE(screen.click("Stop…"));
+  REQUIRE(screen.asked<view::AskStop>());
+  CHECK_FALSE(screen.asked<view::StopRun>());
+  screen.input.asking_stop = true;
+  screen.frame();
+  screen.frame();
+  SECTION("with a checkpoint") {
+    REQUIRE(screen.click("Checkpoint and stop"));
+    CHECK(screen.asked<view::StopRun>()->mode == view::StopMode::kCheckpoint);
+    CHECK(screen.asked<view::StopRun>()->id == screen.input.live.context.id);
+  }
+  SECTION("now") {
+    REQUIRE(screen.click("Stop now…"));
+    CHECK(screen.asked<view::StopRun>()->mode == view::StopMode::kNow);
+  }
+  SECTION("not at all") {
+    REQUIRE(screen.click("Keep training"));
+    CHECK_FALSE(screen.asked<view::StopRun>());
+    CHECK_FALSE(screen.asked<view::AskStop>()->open);
+  }
+  SECTION("Escape keeps training") {
+    screen.press(ImGuiKey_Escape);
+    CHECK_FALSE(screen.asked<view::StopRun>());
+    CHECK_FALSE(screen.asked<view::AskStop>()->open);
+  }
+}
+
+TEST_CASE("keys act, but not while a text field has the focus") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  screen.press(ImGuiKey_1);
+  CHECK(screen.asked<view::SelectPlace>()->place == view::Place::kLaunch);
+  screen.press(ImGuiKey_X);
+  CHECK(screen.asked<view::SetXAxis>()->axis == view::XAxis::kTime);
+  screen.press(ImGuiKey_E, true);
+  CHECK(screen.asked<view::ExportCsv>());
+  screen.press(ImGuiKey_S, true, true);
+  CHECK(screen.asked<view::AskStop>()->open);
+  screen.press(ImGuiKey_F1);
+  CHECK(screen.asked<view::ShowKeys>()->on);
+  REQUIRE(screen.click("##log filter"));
+  screen.press(ImGuiKey_1);
+  CHECK_FALSE(screen.asked<view::SelectPlace>());
+}
+
+TEST_CASE("the wheel zooms the window around the mouse and a double click shows the whole run") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  const auto plot = screen.find("Loss plot");
+  REQUIRE(plot);
+  const model::Window before = view::shown_window(demo.model, screen.input.live.choice);
+  ImGui::GetIO().AddMousePosEvent(plot->area.middle_x(), plot->area.middle_y());
+  screen.frame();
+  CHECK(screen.asked<view::MoveCursor>()->step > 0);
+  ImGui::GetIO().AddMouseWheelEvent(0, 1);
+  screen.frame();
+  const auto zoomed = screen.asked<view::SetWindow>();
+  REQUIRE(zoomed);
+  CHECK(zoomed->end - zoomed->begin == Approx((before.end - before.begin) * 0.8).epsilon(0.02));
+  CHECK(zoomed->begin > before.begin);
+  CHECK(zoomed->end < before.end);
+}
+
+TEST_CASE("a panel is built again only when what it shows has changed") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  const unsigned long first = screen.memory.view_builds();
+  CHECK(first > 0);
+  for (int i = 0; i < 5; ++i) screen.frame();
+  CHECK(screen.memory.view_builds() == first);
+  screen.input.live.choice.logarithmic = true;
+  screen.frame();
+  CHECK(screen.memory.view_builds() > first);
+  CHECK(screen.memory.view_builds() <= first + 3);
+}

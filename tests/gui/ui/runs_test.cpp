@@ -1,0 +1,81 @@
+// The Runs place: the list, its order and what is done with a selected run.
+#include "tests/gui/ui/null_screen.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using test::NullScreen;
+
+namespace {
+
+std::vector<view::RunSummary> some_runs(int count) {
+  std::vector<view::RunSummary> runs;
+  for (int i = count; i >= 1; --i) {
+    view::RunSummary run;
+    run.id = "20261121T1340" + std::to_string(10 + i) + "Z-7f3a1c";
+    run.number = i;
+    run.title = "demo";
+    run.outcome = i % 3 == 0 ? view::RunOutcome::kFailed : view::RunOutcome::kFinished;
+    run.ranks = 2;
+    run.global_batch = 64;
+    run.loss = {2.3F, 1.2F, 0.6F, 0.4F};
+    run.seconds = 42;
+    run.started_wall_ns = 1'795'271'067'000'000'000 + i * 60'000'000'000LL;
+    run.tags = {"rank 1 was killed"};
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+}  // namespace
+
+TEST_CASE("a selected run is opened, replayed and exported") {
+  const auto runs = some_runs(5);
+  NullScreen screen;
+  screen.input.place = view::Place::kRuns;
+  screen.input.runs.runs = runs;
+  screen.input.runs.now_wall_ns = runs.front().started_wall_ns;
+  screen.frame();
+  REQUIRE(screen.click("Open"));
+  CHECK_FALSE(screen.asked<view::OpenRun>());  // nothing is selected yet
+  REQUIRE(screen.click("Run #4"));
+  CHECK(screen.asked<view::SelectRun>()->id == runs[1].id);
+  screen.input.runs.choice.selected = runs[1].id;
+  REQUIRE(screen.click("Open"));
+  CHECK(screen.asked<view::OpenRun>()->id == runs[1].id);
+  REQUIRE(screen.click("Replay"));
+  CHECK(screen.asked<view::Replay>()->id == runs[1].id);
+  CHECK(screen.asked<view::Replay>()->speed > 1);
+  REQUIRE(screen.click("Export CSV##selected"));
+  CHECK(screen.asked<view::ExportCsv>()->id == runs[1].id);
+  screen.press(ImGuiKey_DownArrow);
+  CHECK(screen.asked<view::SelectRun>()->id == runs[2].id);
+  screen.press(ImGuiKey_Enter);
+  CHECK(screen.asked<view::OpenRun>()->id == runs[1].id);
+}
+
+TEST_CASE("heads sort, the filter filters") {
+  const auto runs = some_runs(3);
+  NullScreen screen;
+  screen.input.place = view::Place::kRuns;
+  screen.input.runs.runs = runs;
+  REQUIRE(screen.click("Sort by Time"));
+  CHECK(screen.asked<view::SortRuns>()->column == static_cast<int>(view::RunColumn::kTime));
+  REQUIRE(screen.click("##run filter"));
+  ImGui::GetIO().AddInputCharacter('x');
+  screen.frame();
+  CHECK(screen.asked<view::SetRunFilter>()->text == "x");
+}
+
+TEST_CASE("an empty list and a thousand runs draw at both sizes") {
+  const int count = GENERATE(0, 1000);
+  const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720));
+  const auto runs = some_runs(count);
+  NullScreen screen(size.x, size.y);
+  screen.input.place = view::Place::kRuns;
+  screen.input.runs.runs = runs;
+  screen.frame();
+  screen.frame();
+  CHECK(screen.find("Replay"));
+  // Rows out of sight are not drawn.
+  CHECK(ui::items().size() < 120);
+}

@@ -1,0 +1,60 @@
+// The real window on a display of its own, driven with a real mouse: starts Xvfb and
+// ringside-dashboard, finds controls by label in the list that the window keeps, and presses them.
+// Used by one thread; ends what it started.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/integration/cli_rig.h"
+
+namespace ringside::testing {
+
+class DashboardRig {
+ public:
+  /// `environment`: NAME=value, beside DISPLAY and XDG folders inside the rig's own folder.
+  explicit DashboardRig(std::vector<std::string> environment = {});
+  ~DashboardRig();
+  DashboardRig(const DashboardRig&) = delete;
+  DashboardRig& operator=(const DashboardRig&) = delete;
+
+  /// Starts the window with these options and waits until it shows controls.
+  void open(const std::vector<std::string>& options);
+  /// Waits for a control whose label contains `label`; fails the test when none comes.
+  void wait_for(const std::string& label, double seconds = 20);
+  void wait_until_gone(const std::string& label, double seconds = 20);
+  bool shows(const std::string& label) const;
+  /// Moves the mouse there and presses.
+  void click(const std::string& label);
+  void type(const std::string& text) const;
+  void key(const std::string& chord) const;
+  /// Exit code of a dashboard that runs to its end, with its standard error in `errors`.
+  int run_to_end(const std::vector<std::string>& options, std::string& errors,
+                 bool with_display = true);
+  /// Ends the window as a crash would.
+  void kill_window();
+  pid_t window_pid() const { return window_; }
+
+  CliRig cli;
+
+ private:
+  struct Place {
+    int x = 0;
+    int y = 0;
+  };
+  std::optional<Place> place_of(const std::string& label) const;
+  void start_display();
+  pid_t start(const std::vector<std::string>& arguments, const std::filesystem::path& errors,
+              bool with_display) const;
+  void xdotool(const std::vector<std::string>& arguments) const;
+
+  std::vector<std::string> environment_;
+  std::string display_;
+  pid_t x_server_ = -1;
+  pid_t window_ = -1;
+};
+
+}  // namespace ringside::testing

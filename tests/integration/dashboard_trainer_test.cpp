@@ -1,0 +1,30 @@
+// The main job with nothing faked: the demo preset in a small size, from the window to the CSV.
+#include <filesystem>
+#include <fstream>
+
+#include "tests/integration/agent_rig.h"
+#include "tests/integration/dashboard_rig.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using testing::DashboardRig;
+using testing::wait_until;
+
+TEST_CASE("the demo preset trains its baseline and two ranks, and its CSV holds every step") {
+  TempFolder data;
+  DashboardRig rig({"XDG_CACHE_HOME=" + data.path().string(), "RINGSIDE_SET_TRAIN_EPOCHS=1",
+                    "RINGSIDE_SET_DATA_TRAIN_SAMPLES=1280", "RINGSIDE_SET_DATA_TEST_SAMPLES=200"});
+  rig.open({"--preset", "demo"});
+  rig.click("Launch 2 ranks");
+  rig.wait_for("Rank 1", 120);
+  rig.wait_until_gone("Stop…", 120);
+  rig.click("Export CSV");
+  const auto last = rig.cli.json_of({"show", "last", "--json"});
+  const std::filesystem::path folder = last.at("folder").get<std::string>();
+  const auto steps = folder / "export" / "steps.csv";
+  REQUIRE(wait_until(30, [&] { return std::filesystem::exists(steps); }));
+  std::ifstream in(steps);
+  int lines = 0;
+  for (std::string line; std::getline(in, line);) ++lines;
+  CHECK(lines == 1 + 2 * 20);
+}

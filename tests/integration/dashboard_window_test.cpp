@@ -1,0 +1,155 @@
+// The window as a person uses it, on real processes: from Launch to a written CSV, stopping,
+// closing, opening again.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include <unistd.h>
+
+#include "protocol/base/byte_file.h"
+#include "tests/integration/agent_rig.h"
+#include "tests/integration/dashboard_rig.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+
+namespace fs = std::filesystem;
+using namespace ringside;
+using testing::DashboardRig;
+using testing::wait_until;
+
+namespace {
+
+std::vector<fs::path> files_named(const fs::path& folder, const std::string& name) {
+  std::vector<fs::path> found;
+  std::error_code ignored;
+  for (fs::recursive_directory_iterator it(folder, ignored), end; it != end;
+       it.increment(ignored)) {
+    if (it->path().filename() == name) found.push_back(it->path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::size_t lines_of(const fs::path& file) {
+  std::ifstream in(file);
+  std::size_t lines = 0;
+  for (std::string line; std::getline(in, line);) ++lines;
+  return lines;
+}
+
+/// Seconds of CPU time of a process so far.
+double cpu_seconds(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string text((std::istreambuf_iterator<char>(stat)), {});
+  std::istringstream rest(text.substr(text.rfind(')') + 2));
+  std::string word;
+  double ticks = 0;
+  for (int field = 3; rest >> word; ++field) {
+    if (field == 14 || field == 15) ticks += std::stod(word);
+  }
+  return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+}  // namespace
+
+TEST_CASE("from Launch to a written CSV with the mouse alone") {
+  DashboardRig rig;
+  rig.open({"--preset", rig.cli.experiment(2, {"--steps=60", "--step-ms=5"}, "run")});
+  rig.click("Launch 2 ranks");
+  rig.wait_for("Loss plot");
+  rig.wait_for("Rank 1", 40);       // the baseline ended, the run with two ranks is open
+  rig.wait_until_gone("Stop", 40);  // and has ended
+  rig.click("Export CSV");
+  REQUIRE(wait_until(20, [&] { return !files_named(rig.cli.runs(), "steps.csv").empty(); }));
+  const auto steps = files_named(rig.cli.runs(), "steps.csv");
+  REQUIRE(steps.size() == 1);
+  CHECK(lines_of(steps[0]) == 1 + 2 * 60);  // a header, then one row per rank and step
+  rig.click("Runs");
+  rig.wait_for("Run #2");
+  CHECK(rig.shows("Run #1"));
+}
+
+TEST_CASE("Stop asks, and the run ends with its state") {
+  DashboardRig rig;
+  rig.open({"--preset", rig.cli.experiment(2, {"--steps=100000", "--step-ms=5"})});
+  rig.click("Launch 2 ranks");
+  rig.click("Stop");
+  rig.click("Keep training");
+  rig.wait_until_gone("Keep training");
+  rig.click("Stop");
+  rig.click("Checkpoint and stop");
+  rig.wait_until_gone("Stop…", 40);
+  const auto shown = rig.cli.json_of({"show", "last", "--json"});
+  CHECK(shown.dump().find("stopped") != std::string::npos);
+}
+
+TEST_CASE("a killed window leaves the run alone, and a new one finds it without a gap", "[R2]") {
+  DashboardRig rig;
+  rig.open({"--preset", rig.cli.experiment(2, {"--steps=400", "--step-ms=10"})});
+  rig.click("Launch 2 ranks");
+  rig.wait_for("Rank 1", 30);
+  rig.kill_window();
+  rig.open({"--run", "last"});
+  rig.wait_for("Rank 1", 30);
+  rig.wait_until_gone("Stop…", 60);
+  rig.click("Export CSV");
+  REQUIRE(wait_until(20, [&] { return !files_named(rig.cli.runs(), "steps.csv").empty(); }));
+  CHECK(lines_of(files_named(rig.cli.runs(), "steps.csv")[0]) == 1 + 2 * 400);
+}
+
+TEST_CASE("a finished run is opened, replayed and pictured") {
+  DashboardRig rig;
+  const auto experiment = rig.cli.experiment(2, {"--steps=50", "--step-ms=2"});
+  REQUIRE(rig.cli.ringside({"run", experiment}).exit_code == 0);
+  std::string errors;
+  const fs::path picture = rig.cli.path() / "picture.png";
+  CHECK(rig.run_to_end({"--runs-dir", rig.cli.runs().string(), "--run", "last", "--screenshot",
+                        picture.string()},
+                       errors) == 0);
+  INFO(errors);
+  const auto bytes = read_text(picture);
+  REQUIRE(bytes);
+  CHECK(bytes->substr(1, 3) == "PNG");
+  CHECK(bytes->size() > 20'000);
+  rig.open({});
+  rig.click("Runs");
+  rig.click("Run #1");
+  rig.click("Replay");
+  rig.wait_for("Loss plot");
+}
+
+TEST_CASE("without a display the window names the way without one and exits with 2") {
+  DashboardRig rig;
+  std::string errors;
+  CHECK(rig.run_to_end({"--runs-dir", rig.cli.runs().string()}, errors, false) == 2);
+  CHECK(errors.find("ringside run") != std::string::npos);
+}
+
+TEST_CASE("a request that makes no sense exits with 2 and says why") {
+  DashboardRig rig;
+  std::string errors;
+  const std::string runs = rig.cli.runs().string();
+  CHECK(rig.run_to_end({"--runs-dir", runs, "--preset", "dmeo"}, errors) == 2);
+  CHECK(errors.find("demo") != std::string::npos);
+  CHECK(rig.run_to_end({"--runs-dir", runs, "--run", "nothing"}, errors) == 2);
+  CHECK(rig.run_to_end({"--size", "tiny"}, errors) == 2);
+  CHECK(errors.find("1600x900") != std::string::npos);
+}
+
+TEST_CASE("an idle window costs next to nothing") {
+  DashboardRig rig;
+  rig.open({"--preset", rig.cli.experiment(2, {"--steps=10"})});
+  rig.wait_for("Launch 2 ranks");
+  // Until the frames after its start are over, then for five seconds.
+  double before = cpu_seconds(rig.window_pid());
+  REQUIRE(wait_until(30, [&] {
+    const double now = cpu_seconds(rig.window_pid());
+    return now == std::exchange(before, now);
+  }));
+  const double begun = cpu_seconds(rig.window_pid());
+  const auto until = mono_now_ns() + 5'000'000'000;
+  wait_until(6, [&] { return mono_now_ns() >= until; });
+  CHECK(cpu_seconds(rig.window_pid()) - begun <= 0.05);
+}
