@@ -20,7 +20,7 @@ Result<PassSums> evaluate(models::AnyModel& model, data::Loader& loader, std::sp
   at::Tensor correct = at::zeros({}, at::TensorOptions().dtype(at::kLong).device(place.device));
   PassSums sums;
   while (const data::Batch* batch = loader.next()) {
-    const auto [images, labels] = to_device(*batch, dataset, place);
+    const auto [images, labels] = to_device(*batch, dataset, place, /*run_ahead=*/false);
     const AutocastScope autocast(place.device.type(), bf16);
     const at::Tensor output = model.forward(images);
     loss += model.loss_sum(output, labels);

@@ -36,7 +36,8 @@ void StepRecorder::end(std::int32_t samples, double learning_rate, const StepNum
   mark(Mark::kEnd);
   waiting_.push_back(std::move(open_));
   buckets_.take(bucket_reports_, true);
-  while (report_front()) {
+  while (report_front() || waiting_.size() > kMostAhead) {
+    if (waiting_.size() > kMostAhead) std::this_thread::sleep_for(kLook);
   }
   report_buckets();
 }

@@ -48,6 +48,10 @@ struct PassSums {
 
 class StepRecorder {
  public:
+  /// A host may be this many steps ahead of its device: enough to keep it busy, and few enough that batches still wait in
+  /// their buffers.
+  static constexpr std::size_t kMostAhead = 8;
+
   StepRecorder(cuda::Timeline& timeline, telemetry::Reporter& reporter, core::BucketBook& buckets);
 
   /// Also writes "step loss step_ns" lines; nine digits give a float back exactly. Empty path: off.
@@ -55,7 +59,7 @@ class StepRecorder {
 
   void begin(Epoch epoch, Step step);
   void mark(Mark mark) { open_.stamps[static_cast<std::size_t>(mark)] = timeline_.record(); }
-  /// Ends the step, and reports every step that is done by now.
+  /// Ends the step, and reports every step that is done by now. Waits when the device is kMostAhead steps behind.
   void end(std::int32_t samples, double learning_rate, const StepNumbers& numbers);
   /// Waits until every step is reported, at the end of a pass; the sums since the last call.
   PassSums finish_pass();

@@ -18,7 +18,8 @@ namespace {
 using messages::State;
 
 constexpr std::int64_t kEvaluationBatch = 64;  ///< at least: nothing is learned from it, so it need not be small
-constexpr std::int64_t kGpuBatchesKept = 16;   ///< a copy to a GPU may be that many steps behind
+constexpr std::int64_t kGpuBatchesKept = StepRecorder::kMostAhead + 2;  ///< until the copy to a GPU is surely done
+constexpr Step kGpuNormEvery = 20;  ///< steps: the norm is some ten small kernels
 
 double seconds_since(std::int64_t begin_ns) { return static_cast<double>(mono_now_ns() - begin_ns) * 1e-9; }
 
@@ -149,7 +150,7 @@ bool TrainLoop::step(data::Loader& loader, double learning_rate) {
   const data::Batch* batch = loader.next();
   if (batch == nullptr) return false;
   recorder_.mark(Mark::kDataReady);
-  const auto [images, labels] = to_device(*batch, parts_.data.train, parts_.place);
+  const auto [images, labels] = to_device(*batch, parts_.data.train, parts_.place, /*run_ahead=*/true);
   recorder_.mark(Mark::kOnDevice);
   seed_generators(parts_.place, step_seed(parts_.spec.train.seed, progress_.step, parts_.env.world_size, parts_.env.rank));
   replica.before_forward(progress_.epoch, progress_.step);
@@ -186,9 +187,9 @@ StepNumbers TrainLoop::numbers_of(const at::Tensor& output, const at::Tensor& la
   }
   const at::NoGradGuard no_grad;
   const at::TensorOptions as_float = at::TensorOptions().dtype(at::kFloat);
-  const at::Tensor norm = norm_rhythm_.due() ? l2_norm(parts_.replica->flat_gradients())
-                                             : at::full({}, messages::kUnknownF, as_float.device(parts_.place.device));
-  norm_rhythm_.measured(10, 100);  // ten small kernels in a step of some hundred: a tenth as often is cheap
+  const at::Tensor norm = progress_.step % kGpuNormEvery == 0
+                              ? l2_norm(parts_.replica->flat_gradients())
+                              : at::full({}, messages::kUnknownF, as_float.device(parts_.place.device));
   numbers.slot = at::empty({3}, as_float.pinned_memory(true));
   numbers.slot.copy_(at::stack({loss.detach().to(at::kFloat), count_correct(output, labels).to(at::kFloat),
                                 norm.to(at::kFloat)}),

@@ -36,7 +36,7 @@ TEST_CASE("a batch on a CPU slot is the loader's own memory") {
   dataset.height = 3;
   dataset.width = 4;
   const data::Batch batch{pixels.data(), labels.data(), 2, 0};
-  const auto [images, targets] = to_device(batch, dataset, Place{});
+  const auto [images, targets] = to_device(batch, dataset, Place{}, true);
   CHECK(images.sizes() == at::IntArrayRef({2, 1, 3, 4}));
   CHECK(images.const_data_ptr() == pixels.data());
   CHECK(targets.const_data_ptr() == labels.data());

@@ -85,3 +85,15 @@ TEST_CASE("steps of a device behind the host are reported later, none is lost") 
   CHECK(sums.loss_sum == 4.0 * 11.0);
   CHECK(timeline.settled == 1);
 }
+
+TEST_CASE("the host waits before its device is too many steps behind") {
+  LaggingTimeline timeline(8 * 100);
+  telemetry::Reporter nobody;
+  core::BucketBook buckets;
+  StepRecorder recorder(timeline, nobody, buckets);
+  for (Step step = 0; step < 8; ++step) one_step(recorder, step, 1.0F, 1.0F);
+  CHECK(recorder.last_step_ns() == 0);
+  one_step(recorder, 8, 1.0F, 1.0F);
+  CHECK(recorder.last_step_ns() == 7000);
+  CHECK(recorder.finish_pass().steps == 9);
+}
