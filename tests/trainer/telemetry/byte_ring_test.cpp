@@ -86,11 +86,11 @@ TEST_CASE("one thread writes while another reads, and nothing is torn") {
       std::this_thread::yield();
       continue;
     }
-    wrong += entry.size() == (1 + i % 9) * sizeof i ? 0 : 1;
+    wrong += entry.size() == (1 + i % 9) * sizeof i ? 0U : 1U;
     for (std::size_t at = 0; at < entry.size(); at += sizeof i) {
       std::uint64_t value = 0;
       std::memcpy(&value, entry.data() + at, sizeof value);
-      wrong += value == i ? 0 : 1;
+      wrong += value == i ? 0U : 1U;
     }
     ring.pop();
     ++i;
