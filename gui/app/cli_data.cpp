@@ -29,10 +29,10 @@ int make(const MakeOptions& options) {
     argv.emplace_back(flag);
     argv.push_back(std::to_string(*value));
   };
-  add("--samples", options.samples);
+  add("--train-samples", options.samples);
   add("--test-samples", options.test_samples);
-  add("--seed", options.seed);
-  if (!options.root.empty()) argv.insert(argv.end(), {"--root", options.root});
+  add("--data-seed", options.seed);
+  if (!options.root.empty()) argv.insert(argv.end(), {"--data-root", options.root});
   std::vector<char*> pointers;
   for (auto& argument : argv) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
