@@ -11,7 +11,9 @@ namespace {
 
 using messages::Phase;
 
-bool ended(const model::RunModel& model) { return model.run_state() && messages::is_final(model.run_state()->state); }
+bool ended(const model::RunModel& model) {
+  return model.run_state() && messages::is_final(model.run_state()->state);
+}
 
 bool went_on(const model::RunModel& model, Epoch epoch) {
   return ended(model) || std::any_of(model.ranks().begin(), model.ranks().end(), [&](Rank rank) {
@@ -41,7 +43,8 @@ std::optional<PassResult> complete_pass(const model::RunModel& model, Epoch epoc
 }  // namespace
 
 double PassResult::accuracy() const {
-  return counted > 0 ? static_cast<double>(correct) / static_cast<double>(counted) : std::numeric_limits<double>::quiet_NaN();
+  return counted > 0 ? static_cast<double>(correct) / static_cast<double>(counted)
+                     : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epoch epoch) {
@@ -64,7 +67,8 @@ std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epo
   }
   if (pass.ranks == 0) return std::nullopt;
   only_rank_0 = only_rank_0 && pass.ranks == 1;
-  pass.loss = pass.counted > 0 ? loss_sum / static_cast<double>(pass.counted) : std::numeric_limits<double>::quiet_NaN();
+  pass.loss = pass.counted > 0 ? loss_sum / static_cast<double>(pass.counted)
+                               : std::numeric_limits<double>::quiet_NaN();
   pass.complete = pass.ranks == model.world_size() || (only_rank_0 && went_on(model, epoch));
   return pass;
 }
@@ -95,8 +99,10 @@ std::optional<PassResult> best_validation(const model::RunModel& model) {
   return best;
 }
 
-std::optional<SharedValidation> shared_validation(const model::RunModel& run, const model::RunModel& baseline) {
-  const Epoch end = std::min(epochs_end(run, judged_phase(run)), epochs_end(baseline, judged_phase(baseline)));
+std::optional<SharedValidation> shared_validation(const model::RunModel& run,
+                                                  const model::RunModel& baseline) {
+  const Epoch end =
+      std::min(epochs_end(run, judged_phase(run)), epochs_end(baseline, judged_phase(baseline)));
   for (Epoch epoch = end - 1; epoch >= 0; --epoch) {
     const auto ours = complete_pass(run, epoch);
     const auto theirs = complete_pass(baseline, epoch);
@@ -114,8 +120,11 @@ std::optional<LossGap> loss_gap(const model::RunModel& model, Step count) {
   double lowest = std::numeric_limits<double>::infinity();
   double highest = -lowest;
   for (const Rank rank : model.ranks()) {
-    const double mean = model.rank(rank)->series(model::Metric::kLoss)
-                            .sum(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.end)).mean();
+    const double mean =
+        model.rank(rank)
+            ->series(model::Metric::kLoss)
+            .sum(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.end))
+            .mean();
     if (std::isnan(mean)) return std::nullopt;
     if (mean < lowest) gap.lowest = rank;
     if (mean > highest) gap.highest = rank;

@@ -1,5 +1,5 @@
-// Accuracy and loss of whole passes, from numerators and denominators summed over ranks; never a mean of
-// percentages. Pure functions of the model.
+// Accuracy and loss of whole passes, from numerators and denominators summed over ranks; never a
+// mean of percentages. Pure functions of the model.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ struct PassResult {
   Epoch epoch = 0;
   std::int64_t correct = 0;
   std::int64_t counted = 0;
-  std::int64_t padded = 0;   ///< repeats inside `counted` or beside it, as the ranks said
-  double loss = 0;           ///< sum of sums / counted; NaN when nothing was counted
-  double seconds = 0;        ///< slowest rank
+  std::int64_t padded = 0;  ///< repeats inside `counted` or beside it, as the ranks said
+  double loss = 0;          ///< sum of sums / counted; NaN when nothing was counted
+  double seconds = 0;       ///< slowest rank
   Step last_step = 0;
-  std::int64_t ended_ns = 0; ///< newest report of it
-  int ranks = 0;             ///< that reported it
-  bool complete = false;     ///< every rank that takes part reported
-  double accuracy() const;   ///< correct / counted, 0 .. 1; NaN when nothing was counted
+  std::int64_t ended_ns = 0;  ///< newest report of it
+  int ranks = 0;              ///< that reported it
+  bool complete = false;      ///< every rank that takes part reported
+  double accuracy() const;    ///< correct / counted, 0 .. 1; NaN when nothing was counted
 };
 
-/// Ascending by epoch; epochs nobody reported are left out. A pass is complete when all ranks reported, or, for a pass
-/// only rank 0 makes, when the run went on to the next epoch or ended.
+/// Ascending by epoch; epochs nobody reported are left out. A pass is complete when all ranks
+/// reported, or, for a pass only rank 0 makes, when the run went on to the next epoch or ended.
 std::vector<PassResult> passes(const model::RunModel& model, messages::Phase phase);
 std::optional<PassResult> pass_of(const model::RunModel& model, messages::Phase phase, Epoch epoch);
 /// Newest complete validation, or test where there is no validation.
@@ -38,7 +38,8 @@ struct SharedValidation {
   PassResult baseline;
   double delta() const { return run.accuracy() - baseline.accuracy(); }  ///< -0.0064 = -0.64 pp
 };
-std::optional<SharedValidation> shared_validation(const model::RunModel& run, const model::RunModel& baseline);
+std::optional<SharedValidation> shared_validation(const model::RunModel& run,
+                                                  const model::RunModel& baseline);
 
 /// Highest minus lowest mean loss of a rank over the newest `count` common steps.
 struct LossGap {

@@ -11,7 +11,9 @@ using messages::Severity;
 using messages::State;
 using model::RankModel;
 
-bool run_ended(const model::RunModel& model) { return model.run_state() && messages::is_final(model.run_state()->state); }
+bool run_ended(const model::RunModel& model) {
+  return model.run_state() && messages::is_final(model.run_state()->state);
+}
 
 Alert alert(AlertKind kind, Severity severity, Rank rank = kNoRank) {
   Alert result;
@@ -36,14 +38,18 @@ void add_states(const model::RunModel& model, std::vector<Alert>& found) {
     if (!rank.state) continue;
     const bool failed = rank.state->state == State::kFailed;
     rank_failed = rank_failed || failed;
-    if (failed) found.push_back(fill(alert(AlertKind::kRankFailed, Severity::kError, number), *rank.state, rank.state_ns));
+    if (failed)
+      found.push_back(fill(alert(AlertKind::kRankFailed, Severity::kError, number), *rank.state,
+                           rank.state_ns));
     if (rank.state->state == State::kDidNotDie) {
-      found.push_back(fill(alert(AlertKind::kDidNotDie, Severity::kError, number), *rank.state, rank.state_ns));
+      found.push_back(
+          fill(alert(AlertKind::kDidNotDie, Severity::kError, number), *rank.state, rank.state_ns));
     }
   }
   // A rank's failure says more than that the run failed.
   if (model.run_state() && model.run_state()->state == State::kFailed && !rank_failed) {
-    found.push_back(fill(alert(AlertKind::kRunFailed, Severity::kError), *model.run_state(), model.last_ns()));
+    found.push_back(
+        fill(alert(AlertKind::kRunFailed, Severity::kError), *model.run_state(), model.last_ns()));
   }
 }
 
@@ -59,9 +65,10 @@ void add_losses(const model::RunModel& model, std::vector<Alert>& found) {
   }
 }
 
-// The ranks of a step wait for each other, so all fall silent together. The one with the fewest steps is the cause; when
-// all stand at the same step, each is named.
-void add_silent(const model::RunModel& model, std::int64_t now_ns, const AlertLimits& limits, std::vector<Alert>& found) {
+// The ranks of a step wait for each other, so all fall silent together. The one with the fewest
+// steps is the cause; when all stand at the same step, each is named.
+void add_silent(const model::RunModel& model, std::int64_t now_ns, const AlertLimits& limits,
+                std::vector<Alert>& found) {
   if (!limits.live || run_ended(model)) return;
   Step fewest = std::numeric_limits<Step>::max();
   Step most = -1;
@@ -74,7 +81,8 @@ void add_silent(const model::RunModel& model, std::int64_t now_ns, const AlertLi
     const double seconds = silent_seconds(rank, now_ns);
     if (seconds < limits.silent_s) continue;
     if (most > fewest && rank.newest_step != fewest) continue;
-    Alert result = alert(most > fewest ? AlertKind::kRankHung : AlertKind::kRankSilent, Severity::kError, number);
+    Alert result = alert(most > fewest ? AlertKind::kRankHung : AlertKind::kRankSilent,
+                         Severity::kError, number);
     result.seconds = seconds;
     result.step = rank.newest_step;
     result.at_ns = now_ns;
@@ -138,10 +146,11 @@ NonFinite non_finite_losses(const model::RunModel& model, Rank rank) {
   NonFinite result;
   if (found == nullptr) return result;
   const model::Series& loss = found->series(model::Metric::kLoss);
-  // The pyramid answers at once for the usual run; only a bad one is searched. NaN in every step of a foreign program
-  // is a loss that it never says, not a broken one.
+  // The pyramid answers at once for the usual run; only a bad one is searched. NaN in every step of
+  // a foreign program is a loss that it never says, not a broken one.
   const model::Extremes all = loss.extremes(0, loss.size());
-  const bool never_said = !model.spec().program.argv.empty() && !all.has_finite() && all.flags == model::kHasNan;
+  const bool never_said =
+      !model.spec().program.argv.empty() && !all.has_finite() && all.flags == model::kHasNan;
   if (all.flags == 0 || never_said) return result;
   for (std::size_t step = 0; step < loss.size(); ++step) {
     if (!loss.has(step) || std::isfinite(loss.at(step))) continue;
@@ -153,11 +162,13 @@ NonFinite non_finite_losses(const model::RunModel& model, Rank rank) {
 
 double silent_seconds(const RankModel& rank, std::int64_t now_ns) {
   if (!rank.state || rank.state->state != State::kTraining || rank.newest_step < 0) return 0;
-  const std::int64_t newest = std::max(rank.end_ns.at(static_cast<std::size_t>(rank.newest_step)), rank.state_ns);
+  const std::int64_t newest =
+      std::max(rank.end_ns.at(static_cast<std::size_t>(rank.newest_step)), rank.state_ns);
   return now_ns > newest ? static_cast<double>(now_ns - newest) / 1e9 : 0;
 }
 
-std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns, const AlertLimits& limits) {
+std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
+                          const AlertLimits& limits) {
   std::vector<Alert> found;
   add_states(model, found);
   add_losses(model, found);

@@ -43,13 +43,15 @@ std::optional<Latest> latest_of(const std::vector<const RankModel*>& ranks, Step
   return latest;
 }
 
-/// How wrong the order of two ranks may be: nothing on one node, else both clocks' errors against node 0.
+/// How wrong the order of two ranks may be: nothing on one node, else both clocks' errors against
+/// node 0.
 std::int64_t uncertainty_between(const model::RunModel& model, Node a, Node b) {
   if (a == b) return 0;
   return model.clock_offset(a).uncertainty_ns + model.clock_offset(b).uncertainty_ns;
 }
 
-std::int64_t largest_uncertainty(const model::RunModel& model, const std::vector<const RankModel*>& ranks) {
+std::int64_t largest_uncertainty(const model::RunModel& model,
+                                 const std::vector<const RankModel*>& ranks) {
   std::int64_t largest = 0;
   for (const RankModel* rank : ranks) {
     largest = std::max(largest, uncertainty_between(model, rank->node, ranks.front()->node));
@@ -63,15 +65,19 @@ struct Tally {
   double wait_ns = 0;
 };
 
-void finish(ArrivalClock& clock, const std::vector<const RankModel*>& ranks, const std::vector<Tally>& tallies) {
+void finish(ArrivalClock& clock, const std::vector<const RankModel*>& ranks,
+            const std::vector<Tally>& tallies) {
   const Step decided = clock.compared - clock.undecided;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     RankArrival arrival;
     arrival.rank = ranks[i]->rank;
     arrival.times_last = tallies[i].times_last;
-    if (decided > 0) arrival.share = static_cast<double>(tallies[i].times_last) / static_cast<double>(decided);
-    if (tallies[i].times_last > 0) arrival.mean_late_ns = tallies[i].late_ns / static_cast<double>(tallies[i].times_last);
-    if (clock.compared > 0) arrival.mean_wait_ns = tallies[i].wait_ns / static_cast<double>(clock.compared);
+    if (decided > 0)
+      arrival.share = static_cast<double>(tallies[i].times_last) / static_cast<double>(decided);
+    if (tallies[i].times_last > 0)
+      arrival.mean_late_ns = tallies[i].late_ns / static_cast<double>(tallies[i].times_last);
+    if (clock.compared > 0)
+      arrival.mean_wait_ns = tallies[i].wait_ns / static_cast<double>(clock.compared);
     const auto begin = static_cast<std::size_t>(std::max<Step>(0, clock.range.begin));
     const auto end = static_cast<std::size_t>(std::max<Step>(0, clock.range.end));
     arrival.mean_own_work_ns = ranks[i]->series(Metric::kOwnWork).sum(begin, end).mean();
@@ -94,12 +100,14 @@ ArrivalClock arrival_clock(const model::RunModel& model, StepRange range) {
     if (!latest) continue;
     ++clock.compared;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-      tallies[i].wait_ns += static_cast<double>(latest->last_ns - ranks[i]->last_ready_ns.at(static_cast<std::size_t>(step)));
+      tallies[i].wait_ns += static_cast<double>(
+          latest->last_ns - ranks[i]->last_ready_ns.at(static_cast<std::size_t>(step)));
     }
     const std::int64_t late = latest->last_ns - latest->second_ns;
     const Node last_node = ranks[latest->last]->node;
     const Node second_node = ranks[latest->second]->node;
-    if (!clock.clocks_known || late == 0 || late <= uncertainty_between(model, last_node, second_node)) {
+    if (!clock.clocks_known || late == 0 ||
+        late <= uncertainty_between(model, last_node, second_node)) {
       ++clock.undecided;
       continue;
     }

@@ -12,7 +12,9 @@ using model::Metric;
 
 constexpr double kSecond = 1e9;
 
-bool ended(const model::RunModel& model) { return model.run_state() && messages::is_final(model.run_state()->state); }
+bool ended(const model::RunModel& model) {
+  return model.run_state() && messages::is_final(model.run_state()->state);
+}
 
 /// End of a step on the slowest rank that reported it; 0: nobody did.
 std::int64_t step_end_ns(const model::RunModel& model, Step step) {
@@ -41,8 +43,12 @@ double pace_s(const model::RunModel& model, Step newest) {
   const std::int64_t first_end = step_end_ns(model, first);
   const std::int64_t last_end = step_end_ns(model, newest);
   if (newest < first || first_end == 0 || last_end == 0) return 0;
-  if (newest > first) return static_cast<double>(last_end - first_end) / static_cast<double>(newest - first) / kSecond;
-  const float step_ns = model.rank(model.ranks().front())->series(Metric::kStepTime).at(static_cast<std::size_t>(first));
+  if (newest > first)
+    return static_cast<double>(last_end - first_end) / static_cast<double>(newest - first) /
+           kSecond;
+  const float step_ns = model.rank(model.ranks().front())
+                            ->series(Metric::kStepTime)
+                            .at(static_cast<std::size_t>(first));
   return step_ns > 0 ? static_cast<double>(step_ns) / kSecond : 0;
 }
 
@@ -58,7 +64,8 @@ std::int64_t epoch_end_ns(const model::RunModel& model, Epoch epoch) {
   const Step steps = model.steps_per_epoch() * (epoch + 1);
   for (const auto& saved : model.checkpoints()) {
     // One that a stop made in the middle of the next epoch names this epoch too.
-    if (saved.checkpoint.epoch == epoch && saved.checkpoint.step <= steps) latest = std::max(latest, saved.stamp.mono_ns);
+    if (saved.checkpoint.epoch == epoch && saved.checkpoint.step <= steps)
+      latest = std::max(latest, saved.stamp.mono_ns);
   }
   return latest;
 }
@@ -66,18 +73,23 @@ std::int64_t epoch_end_ns(const model::RunModel& model, Epoch epoch) {
 double samples_between(const model::RunModel& model, Step begin, Step end) {
   double total = 0;
   for (const Rank rank : model.ranks()) {
-    total += model.rank(rank)->series(Metric::kSamples).sum(static_cast<std::size_t>(begin), static_cast<std::size_t>(end)).sum;
+    total += model.rank(rank)
+                 ->series(Metric::kSamples)
+                 .sum(static_cast<std::size_t>(begin), static_cast<std::size_t>(end))
+                 .sum;
   }
   return total;
 }
 
 bool began_at_zero(const model::RunModel& model) {
-  return std::all_of(model.ranks().begin(), model.ranks().end(), [&](Rank rank) { return model.rank(rank)->first_step == 0; });
+  return std::all_of(model.ranks().begin(), model.ranks().end(),
+                     [&](Rank rank) { return model.rank(rank)->first_step == 0; });
 }
 
 bool evaluates(const model::RunModel& model, Epoch epoch) {
   const auto& evaluate = model.spec().evaluate;
-  return evaluate.mode != "none" && evaluate.every_epochs > 0 && (epoch + 1) % evaluate.every_epochs == 0;
+  return evaluate.mode != "none" && evaluate.every_epochs > 0 &&
+         (epoch + 1) % evaluate.every_epochs == 0;
 }
 
 bool epoch_complete(const model::RunModel& model, Epoch epoch) {
@@ -86,7 +98,8 @@ bool epoch_complete(const model::RunModel& model, Epoch epoch) {
   if (!evaluates(model, epoch) || ended(model)) return true;
   const auto validation = pass_of(model, Phase::kValidate, epoch);
   if (validation && validation->complete) return true;
-  return std::any_of(model.ranks().begin(), model.ranks().end(), [&](Rank rank) { return model.rank(rank)->newest_epoch > epoch; });
+  return std::any_of(model.ranks().begin(), model.ranks().end(),
+                     [&](Rank rank) { return model.rank(rank)->newest_epoch > epoch; });
 }
 
 double slowest_seconds(const model::RunModel& model, Phase phase) {
@@ -109,7 +122,9 @@ Progress progress(const model::RunModel& model, std::int64_t now_ns) {
     result.step_in_epoch = result.steps_done - result.epoch * result.steps_per_epoch;
   }
   if (result.steps_planned > 0) {
-    result.share = std::clamp(static_cast<double>(result.steps_done) / static_cast<double>(result.steps_planned), 0.0, 1.0);
+    result.share = std::clamp(
+        static_cast<double>(result.steps_done) / static_cast<double>(result.steps_planned), 0.0,
+        1.0);
   }
   const bool over = ended(model);
   if (model.first_ns() > 0) {
@@ -118,7 +133,8 @@ Progress progress(const model::RunModel& model, std::int64_t now_ns) {
   }
   const double pace = newest >= 0 ? pace_s(model, newest) : 0;
   if (!over && pace > 0 && result.steps_planned > 0) {
-    result.eta_s = pace * static_cast<double>(std::max<std::int64_t>(0, result.steps_planned - result.steps_done));
+    result.eta_s = pace * static_cast<double>(
+                              std::max<std::int64_t>(0, result.steps_planned - result.steps_done));
   }
   return result;
 }
@@ -126,19 +142,23 @@ Progress progress(const model::RunModel& model, std::int64_t now_ns) {
 RunTimes run_times(const model::RunModel& model) {
   RunTimes times;
   times.train_pass_s = slowest_seconds(model, Phase::kTrain);
-  times.evaluate_s = slowest_seconds(model, Phase::kValidate) + slowest_seconds(model, Phase::kTest);
+  times.evaluate_s =
+      slowest_seconds(model, Phase::kValidate) + slowest_seconds(model, Phase::kTest);
   std::int64_t end = 0;
   for (const auto& saved : model.checkpoints()) {
     times.checkpoint_s += saved.checkpoint.seconds;
     end = std::max(end, saved.stamp.mono_ns);
   }
-  if (model.first_ns() > 0) times.total_s = static_cast<double>(model.last_ns() - model.first_ns()) / kSecond;
+  if (model.first_ns() > 0)
+    times.total_s = static_cast<double>(model.last_ns() - model.first_ns()) / kSecond;
   const std::int64_t began = model.training_began_ns();
   if (began == 0) return times;
-  times.start_up_s = static_cast<double>(std::max<std::int64_t>(0, began - model.first_ns())) / kSecond;
+  times.start_up_s =
+      static_cast<double>(std::max<std::int64_t>(0, began - model.first_ns())) / kSecond;
   for (const Rank rank : model.ranks()) {
     const auto& known = *model.rank(rank);
-    if (known.newest_step >= 0) end = std::max(end, known.end_ns.at(static_cast<std::size_t>(known.newest_step)));
+    if (known.newest_step >= 0)
+      end = std::max(end, known.end_ns.at(static_cast<std::size_t>(known.newest_step)));
     for (const auto& list : known.epochs) {
       if (!list.empty() && list.back()) end = std::max(end, list.back()->at_ns);
     }
@@ -149,7 +169,8 @@ RunTimes run_times(const model::RunModel& model) {
 
 Epoch complete_epochs(const model::RunModel& model) {
   std::size_t reported = 0;
-  for (const Rank rank : model.ranks()) reported = std::max(reported, model.rank(rank)->epochs[0].size());
+  for (const Rank rank : model.ranks())
+    reported = std::max(reported, model.rank(rank)->epochs[0].size());
   for (auto epoch = static_cast<Epoch>(reported); epoch > 0; --epoch) {
     if (epoch_complete(model, epoch - 1)) return epoch;
   }
@@ -179,7 +200,8 @@ std::optional<double> seconds_to_samples(const model::RunModel& model, std::int6
     const double of_step = samples_between(model, step, step + 1);
     if (of_step > 0 && done + of_step >= wanted) {
       // Within the step, samples are taken as done evenly.
-      const std::int64_t before = step == 0 ? model.training_began_ns() : step_end_ns(model, step - 1);
+      const std::int64_t before =
+          step == 0 ? model.training_began_ns() : step_end_ns(model, step - 1);
       const double share = (wanted - done) / of_step;
       const double at = static_cast<double>(before - model.training_began_ns()) +
                         share * static_cast<double>(step_end_ns(model, step) - before);

@@ -1,5 +1,5 @@
-// How far a run is, how fast it goes and when it ends. Pure functions of the model; `now_ns` is on the
-// monotonic clock of the run's host, taken from the records themselves when replaying.
+// How far a run is, how fast it goes and when it ends. Pure functions of the model; `now_ns` is on
+// the monotonic clock of the run's host, taken from the records themselves when replaying.
 #pragma once
 
 #include <cstdint>
@@ -11,44 +11,46 @@
 namespace ringside::analysis {
 
 struct Progress {
-  Epoch epoch = 0;              ///< from 0: the one being trained
-  std::int64_t epochs = 0;      ///< 0: not known
-  Step step_in_epoch = 0;       ///< finished steps of this epoch
+  Epoch epoch = 0;          ///< from 0: the one being trained
+  std::int64_t epochs = 0;  ///< 0: not known
+  Step step_in_epoch = 0;   ///< finished steps of this epoch
   std::int64_t steps_per_epoch = 0;
-  Step steps_done = 0;          ///< by all ranks
+  Step steps_done = 0;  ///< by all ranks
   std::int64_t steps_planned = 0;
-  double share = 0;             ///< 0 .. 1; 0 when not known
+  double share = 0;                 ///< 0 .. 1; 0 when not known
   std::optional<double> elapsed_s;  ///< since the first record, start-up included
-  std::optional<double> eta_s;      ///< from the pace since training began; unknown before the first step and at the end
+  std::optional<double>
+      eta_s;  ///< from the pace since training began; unknown before the first step and at the end
 };
 Progress progress(const model::RunModel& model, std::int64_t now_ns);
 
-/// Where the wall time of a run went, seconds. `training_s` runs from the beginning of the first step to the end of the
-/// last complete epoch (or the newest step), evaluation and checkpoints inside.
+/// Where the wall time of a run went, seconds. `training_s` runs from the beginning of the first
+/// step to the end of the last complete epoch (or the newest step), evaluation and checkpoints
+/// inside.
 struct RunTimes {
-  std::optional<double> total_s;       ///< first to newest record
-  std::optional<double> start_up_s;    ///< first record to first step
-  std::optional<double> training_s;    ///< first step to the newest end of step or epoch
-  double train_pass_s = 0;             ///< passes over the training data only, slowest rank of each epoch
-  double evaluate_s = 0;               ///< validation and test, slowest rank of each pass
+  std::optional<double> total_s;     ///< first to newest record
+  std::optional<double> start_up_s;  ///< first record to first step
+  std::optional<double> training_s;  ///< first step to the newest end of step or epoch
+  double train_pass_s = 0;  ///< passes over the training data only, slowest rank of each epoch
+  double evaluate_s = 0;    ///< validation and test, slowest rank of each pass
   double checkpoint_s = 0;
 };
 RunTimes run_times(const model::RunModel& model);
 
 /// Epochs completed by every rank, evaluation included where the run evaluates that epoch.
 Epoch complete_epochs(const model::RunModel& model);
-/// Seconds from the beginning of the first step to the end of `epochs` epochs on the slowest rank, evaluation and
-/// checkpoints inside; nothing when they are not complete.
+/// Seconds from the beginning of the first step to the end of `epochs` epochs on the slowest rank,
+/// evaluation and checkpoints inside; nothing when they are not complete.
 std::optional<double> seconds_to_epoch(const model::RunModel& model, Epoch epochs);
 /// Seconds from the beginning of the first step until all ranks together had trained `samples`.
 std::optional<double> seconds_to_samples(const model::RunModel& model, std::int64_t samples);
 /// Samples all ranks together trained by the newest common step.
 std::int64_t samples_trained(const model::RunModel& model);
 
-/// Samples per second over `range`: samples of those steps / (last end - first begin), evaluation breaks between epochs
-/// left out by summing step times instead of taking the difference.
+/// Samples per second over `range`: samples of those steps / (last end - first begin), evaluation
+/// breaks between epochs left out by summing step times instead of taking the difference.
 struct Throughput {
-  double total_per_s = 0;   ///< sum over ranks; 0: not known
+  double total_per_s = 0;  ///< sum over ranks; 0: not known
   std::vector<std::pair<Rank, double>> ranks;
   StepRange range;
 };
@@ -61,6 +63,7 @@ struct StepTimeFigures {
   double mean_ns = 0;
   Step steps = 0;
 };
-StepTimeFigures step_times(const model::RunModel& model, Rank rank, StepRange range, model::Metric metric = model::Metric::kStepTime);
+StepTimeFigures step_times(const model::RunModel& model, Rank rank, StepRange range,
+                           model::Metric metric = model::Metric::kStepTime);
 
 }  // namespace ringside::analysis

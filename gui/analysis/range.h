@@ -15,16 +15,19 @@ struct StepRange {
   bool operator==(const StepRange&) const = default;
 };
 
-/// Steps left out of timing at the start of a run: DDP rebuilds its buckets after step 1 and caches are cold.
+/// Steps left out of timing at the start of a run: DDP rebuilds its buckets after step 1 and caches
+/// are cold.
 inline constexpr Step kWarmUpSteps = 20;
 /// Steps over which "now" is averaged.
 inline constexpr Step kRecentSteps = 200;
 
-/// The newest `count` steps that every rank has reported, warm-up left out where enough steps remain.
+/// The newest `count` steps that every rank has reported, warm-up left out where enough steps
+/// remain.
 StepRange recent_steps(const model::RunModel& model, Step count = kRecentSteps);
 
-/// All steps that every rank has reported after `warm_up` steps; with fewer than twice `warm_up` steps the
-/// warm-up is the first tenth, so that a short run still has figures. `left_out` is what was dropped.
+/// All steps that every rank has reported after `warm_up` steps; with fewer than twice `warm_up`
+/// steps the warm-up is the first tenth, so that a short run still has figures. `left_out` is what
+/// was dropped.
 struct TimedSteps {
   StepRange range;
   Step left_out = 0;

@@ -10,17 +10,23 @@ namespace {
 /// What makes two runs incomparable, as a sentence; empty when they do the same work.
 std::string different_work(const messages::RunSpec& run, const messages::RunSpec& baseline) {
   const auto differs = [](const char* what, const std::string& ours, const std::string& theirs) {
-    return std::string("The baseline has another ") + what + ": " + theirs + " instead of " + ours + ".";
+    return std::string("The baseline has another ") + what + ": " + theirs + " instead of " + ours +
+           ".";
   };
-  if (run.model.name != baseline.model.name) return differs("model", run.model.name, baseline.model.name);
-  if (run.model.stem != baseline.model.stem) return differs("model stem", run.model.stem, baseline.model.stem);
+  if (run.model.name != baseline.model.name)
+    return differs("model", run.model.name, baseline.model.name);
+  if (run.model.stem != baseline.model.stem)
+    return differs("model stem", run.model.stem, baseline.model.stem);
   if (run.model.classes != baseline.model.classes) {
-    return differs("number of classes", std::to_string(run.model.classes), std::to_string(baseline.model.classes));
+    return differs("number of classes", std::to_string(run.model.classes),
+                   std::to_string(baseline.model.classes));
   }
-  if (run.data.name != baseline.data.name) return differs("data set", run.data.name, baseline.data.name);
+  if (run.data.name != baseline.data.name)
+    return differs("data set", run.data.name, baseline.data.name);
   const bool generated = run.data.name == "digits" || run.data.name == "shapes";
   if (generated && run.data.train_samples != baseline.data.train_samples) {
-    return differs("number of samples", std::to_string(run.data.train_samples), std::to_string(baseline.data.train_samples));
+    return differs("number of samples", std::to_string(run.data.train_samples),
+                   std::to_string(baseline.data.train_samples));
   }
   return {};
 }
@@ -59,10 +65,13 @@ bool measure(const model::RunModel& run, const model::RunModel& baseline, Speedu
   return true;
 }
 
-/// Whole run: as measured where all planned epochs are complete, else at the pace of the compared work.
-double whole_run_s(const model::RunModel& model, Epoch planned, const Speedup& result, double compared_s) {
+/// Whole run: as measured where all planned epochs are complete, else at the pace of the compared
+/// work.
+double whole_run_s(const model::RunModel& model, Epoch planned, const Speedup& result,
+                   double compared_s) {
   if (const auto measured = seconds_to_epoch(model, planned)) return *measured;
-  if (result.epochs > 0) return compared_s / static_cast<double>(result.epochs) * static_cast<double>(planned);
+  if (result.epochs > 0)
+    return compared_s / static_cast<double>(result.epochs) * static_cast<double>(planned);
   const auto epoch_steps = static_cast<double>(model.steps_per_epoch());
   const double steps = static_cast<double>(model.newest_common_step() + 1);
   const auto trained = static_cast<double>(samples_trained(model));
@@ -71,14 +80,16 @@ double whole_run_s(const model::RunModel& model, Epoch planned, const Speedup& r
   return compared_s / static_cast<double>(result.samples) * all_samples;
 }
 
-void add_totals(const model::RunModel& run, const model::RunModel& baseline, bool ended, Speedup& result) {
-  const auto planned = static_cast<Epoch>(std::clamp<std::int64_t>(run.epochs_planned(), 1, model::kMaxEpochs));
+void add_totals(const model::RunModel& run, const model::RunModel& baseline, bool ended,
+                Speedup& result) {
+  const auto planned =
+      static_cast<Epoch>(std::clamp<std::int64_t>(run.epochs_planned(), 1, model::kMaxEpochs));
   const Epoch counted = ended && result.epochs > 0 ? result.epochs : planned;
   result.projected = !ended && !seconds_to_epoch(run, planned);
   result.run_total_s = whole_run_s(run, counted, result, result.run_s);
   result.baseline_total_s = whole_run_s(baseline, counted, result, result.baseline_s);
-  result.ideal_total_s =
-      result.baseline_total_s * static_cast<double>(result.baseline_ranks) / static_cast<double>(result.ranks);
+  result.ideal_total_s = result.baseline_total_s * static_cast<double>(result.baseline_ranks) /
+                         static_cast<double>(result.ranks);
 }
 
 /// The pace of the newest steps; more would only be slower to add up.
@@ -109,15 +120,18 @@ Speedup speedup(const model::RunModel& run, const model::RunModel* baseline, boo
   if (baseline->newest_common_step() < 0) {
     return missing(result, NoSpeedup::kBaselineTooShort, "The baseline has not finished a step.");
   }
-  if (run.newest_common_step() < 0) return missing(result, NoSpeedup::kTooEarly, "This run has not finished a step.");
+  if (run.newest_common_step() < 0)
+    return missing(result, NoSpeedup::kTooEarly, "This run has not finished a step.");
   if (!measure(run, *baseline, result)) {
-    return missing(result, NoSpeedup::kBaselineTooShort, "The two runs have no epochs in common that both measured from the start.");
+    return missing(result, NoSpeedup::kBaselineTooShort,
+                   "The two runs have no epochs in common that both measured from the start.");
   }
   result.missing = NoSpeedup::kNone;
   result.speedup = result.baseline_s / result.run_s;
   result.efficiency = result.precision_differs
                           ? std::numeric_limits<double>::quiet_NaN()
-                          : result.speedup * static_cast<double>(result.baseline_ranks) / static_cast<double>(result.ranks);
+                          : result.speedup * static_cast<double>(result.baseline_ranks) /
+                                static_cast<double>(result.ranks);
   result.time_cut = 1 - result.run_s / result.baseline_s;
   add_totals(run, *baseline, ended, result);
   add_steady(run, *baseline, result);

@@ -1,6 +1,7 @@
-// How much faster a run is than its baseline. speedup = baseline time / time for the same epochs and samples;
-// efficiency = speedup / ranks. Time runs from the beginning of the first step, so start-up is left out, to the
-// end of the last compared epoch, with evaluation and checkpoints inside. Pure functions of two models.
+// How much faster a run is than its baseline. speedup = baseline time / time for the same epochs
+// and samples; efficiency = speedup / ranks. Time runs from the beginning of the first step, so
+// start-up is left out, to the end of the last compared epoch, with evaluation and checkpoints
+// inside. Pure functions of two models.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +15,35 @@
 namespace ringside::analysis {
 
 /// Why no speedup can be given.
-enum class NoSpeedup : std::uint8_t { kNone, kNoBaseline, kTooEarly, kBaselineTooShort, kDifferentWork };
+enum class NoSpeedup : std::uint8_t {
+  kNone,
+  kNoBaseline,
+  kTooEarly,
+  kBaselineTooShort,
+  kDifferentWork
+};
 
 struct Speedup {
   NoSpeedup missing = NoSpeedup::kNoBaseline;
-  std::string why;            ///< one sentence when missing
+  std::string why;  ///< one sentence when missing
   double speedup = 0;
-  double efficiency = 0;      ///< speedup / ranks of the run * ranks of the baseline; NaN when precision differs
+  double efficiency =
+      0;  ///< speedup / ranks of the run * ranks of the baseline; NaN when precision differs
   bool precision_differs = false;
   Rank ranks = 1;
   Rank baseline_ranks = 1;
-  Epoch epochs = 0;           ///< compared; 0: by samples within the first epoch
-  std::int64_t samples = 0;   ///< compared
-  double run_s = 0;           ///< for the compared work
+  Epoch epochs = 0;          ///< compared; 0: by samples within the first epoch
+  std::int64_t samples = 0;  ///< compared
+  double run_s = 0;          ///< for the compared work
   double baseline_s = 0;
-  bool projected = false;     ///< the run has not ended: totals below are projections
-  double run_total_s = 0;     ///< all planned epochs at the pace so far; as measured at the end
+  bool projected = false;  ///< the run has not ended: totals below are projections
+  double run_total_s = 0;  ///< all planned epochs at the pace so far; as measured at the end
   double baseline_total_s = 0;
-  double ideal_total_s = 0;   ///< baseline_total_s / ranks
-  double time_cut = 0;        ///< 1 - run_s / baseline_s
-  std::optional<double> steady_speedup;  ///< ratio of samples per second, newest 10,000 steps after the warm-up
-  Step warm_up_steps = 0;     ///< left out of steady_speedup on the run
+  double ideal_total_s = 0;  ///< baseline_total_s / ranks
+  double time_cut = 0;       ///< 1 - run_s / baseline_s
+  std::optional<double>
+      steady_speedup;      ///< ratio of samples per second, newest 10,000 steps after the warm-up
+  Step warm_up_steps = 0;  ///< left out of steady_speedup on the run
   std::optional<SharedValidation> accuracy;
 };
 

@@ -11,8 +11,9 @@ using model::Metric;
 using model::RankModel;
 
 constexpr std::pair<Metric, Part> kMeasured[] = {
-    {Metric::kDataWait, Part::kDataWait}, {Metric::kHostToDevice, Part::kHostToDevice}, {Metric::kForward, Part::kForward},
-    {Metric::kBackward, Part::kBackward}, {Metric::kOptimizer, Part::kOptimizer},
+    {Metric::kDataWait, Part::kDataWait},   {Metric::kHostToDevice, Part::kHostToDevice},
+    {Metric::kForward, Part::kForward},     {Metric::kBackward, Part::kBackward},
+    {Metric::kOptimizer, Part::kOptimizer},
 };
 
 std::size_t index(Part part) { return static_cast<std::size_t>(part); }
@@ -24,13 +25,16 @@ void add(StepParts& parts, Part part, std::int64_t ns) {
 
 /// When the slowest rank was ready in each step of a range; absent where a rank has not said it.
 std::vector<std::int64_t> slowest_ready(const model::RunModel& model, StepRange range) {
-  std::vector<std::int64_t> slowest(static_cast<std::size_t>(range.count()), std::numeric_limits<std::int64_t>::max());
-  const bool all_ranks = static_cast<Rank>(model.ranks().size()) == model.world_size() && model.clocks_known();
+  std::vector<std::int64_t> slowest(static_cast<std::size_t>(range.count()),
+                                    std::numeric_limits<std::int64_t>::max());
+  const bool all_ranks =
+      static_cast<Rank>(model.ranks().size()) == model.world_size() && model.clocks_known();
   for (std::size_t i = 0; i < slowest.size(); ++i) {
     std::int64_t latest = std::numeric_limits<std::int64_t>::min();
     bool known = all_ranks;
     for (const Rank rank : model.ranks()) {
-      const std::int64_t ready = model.rank(rank)->last_ready_ns.at(static_cast<std::size_t>(range.begin) + i);
+      const std::int64_t ready =
+          model.rank(rank)->last_ready_ns.at(static_cast<std::size_t>(range.begin) + i);
       known = known && !model::is_absent(ready);
       latest = std::max(latest, ready);
     }
@@ -39,9 +43,11 @@ std::vector<std::int64_t> slowest_ready(const model::RunModel& model, StepRange 
   return slowest;
 }
 
-// The wait is what passes until the slowest is ready; what is left of the exposed communication is the transfer. Two
-// nodes' clocks may differ by a little, so the wait never exceeds what was exposed.
-void split_communication(StepParts& parts, std::int64_t exposed, std::int64_t ready, std::int64_t slowest, bool alone) {
+// The wait is what passes until the slowest is ready; what is left of the exposed communication is
+// the transfer. Two nodes' clocks may differ by a little, so the wait never exceeds what was
+// exposed.
+void split_communication(StepParts& parts, std::int64_t exposed, std::int64_t ready,
+                         std::int64_t slowest, bool alone) {
   if (alone) {
     add(parts, Part::kAllReduce, exposed);
   } else if (model::is_absent(ready) || model::is_absent(slowest)) {
@@ -53,7 +59,8 @@ void split_communication(StepParts& parts, std::int64_t exposed, std::int64_t re
   }
 }
 
-void add_step(StepParts& parts, const RankModel& rank, std::size_t step, std::int64_t slowest, bool alone) {
+void add_step(StepParts& parts, const RankModel& rank, std::size_t step, std::int64_t slowest,
+              bool alone) {
   const float whole = rank.series(Metric::kStepTime).at(step);
   if (!std::isfinite(whole)) return;
   const auto step_ns = std::llround(whole);
@@ -69,13 +76,15 @@ void add_step(StepParts& parts, const RankModel& rank, std::size_t step, std::in
     if (std::isfinite(measured)) add(parts, part, take(measured));
   }
   const float exposed = rank.series(Metric::kExposedComm).at(step);
-  if (std::isfinite(exposed)) split_communication(parts, take(exposed), rank.last_ready_ns.at(step), slowest, alone);
+  if (std::isfinite(exposed))
+    split_communication(parts, take(exposed), rank.last_ready_ns.at(step), slowest, alone);
   add(parts, Part::kOther, rest);
   parts.step_ns += step_ns;
   ++parts.steps;
 }
 
-StepParts parts_of(const model::RunModel& model, const RankModel& rank, StepRange range, const std::vector<std::int64_t>& slowest) {
+StepParts parts_of(const model::RunModel& model, const RankModel& rank, StepRange range,
+                   const std::vector<std::int64_t>& slowest) {
   StepParts parts;
   parts.rank = rank.rank;
   const bool alone = model.world_size() == 1;
@@ -86,7 +95,8 @@ StepParts parts_of(const model::RunModel& model, const RankModel& rank, StepRang
 }
 
 double mean(std::int64_t total, Step steps) {
-  return steps == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(total) / static_cast<double>(steps);
+  return steps == 0 ? std::numeric_limits<double>::quiet_NaN()
+                    : static_cast<double>(total) / static_cast<double>(steps);
 }
 
 StepRange within(const model::RunModel& model, StepRange range) {
@@ -98,13 +108,15 @@ StepRange within(const model::RunModel& model, StepRange range) {
 }  // namespace
 
 std::string_view name_of(Part part) {
-  static constexpr std::string_view kNames[] = {"data_wait",    "host_to_device", "forward",   "backward", "wait_for_slowest",
-                                                "all_reduce",   "communication",  "optimizer", "other"};
+  static constexpr std::string_view kNames[] = {"data_wait",     "host_to_device",   "forward",
+                                                "backward",      "wait_for_slowest", "all_reduce",
+                                                "communication", "optimizer",        "other"};
   return index(part) < kParts ? kNames[index(part)] : "unknown";
 }
 
 double StepParts::mean_ns(Part part) const {
-  return known[index(part)] ? mean(total_ns[index(part)], steps) : std::numeric_limits<double>::quiet_NaN();
+  return known[index(part)] ? mean(total_ns[index(part)], steps)
+                            : std::numeric_limits<double>::quiet_NaN();
 }
 
 double StepParts::mean_step_ns() const { return mean(step_ns, steps); }
@@ -127,7 +139,8 @@ std::vector<StepParts> step_parts(const model::RunModel& model, StepRange range)
   const StepRange steps = within(model, range);
   const auto slowest = slowest_ready(model, steps);
   std::vector<StepParts> all;
-  for (const Rank rank : model.ranks()) all.push_back(parts_of(model, *model.rank(rank), steps, slowest));
+  for (const Rank rank : model.ranks())
+    all.push_back(parts_of(model, *model.rank(rank), steps, slowest));
   return all;
 }
 

@@ -1,5 +1,5 @@
-// Where the time of a step goes, per rank. The parts are whole nanoseconds and add up exactly to the step;
-// what nobody measured is `other`. Pure functions of the model.
+// Where the time of a step goes, per rank. The parts are whole nanoseconds and add up exactly to
+// the step; what nobody measured is `other`. Pure functions of the model.
 #pragma once
 
 #include <array>
@@ -11,10 +11,19 @@
 
 namespace ringside::analysis {
 
-/// In the order of a step. kCommunication holds exposed communication that could not be split because not every
-/// rank said when it was ready; otherwise it is in kWaitSlowest and kAllReduce.
+/// In the order of a step. kCommunication holds exposed communication that could not be split
+/// because not every rank said when it was ready; otherwise it is in kWaitSlowest and kAllReduce.
 enum class Part : std::uint8_t {
-  kDataWait, kHostToDevice, kForward, kBackward, kWaitSlowest, kAllReduce, kCommunication, kOptimizer, kOther, kCount,
+  kDataWait,
+  kHostToDevice,
+  kForward,
+  kBackward,
+  kWaitSlowest,
+  kAllReduce,
+  kCommunication,
+  kOptimizer,
+  kOther,
+  kCount,
 };
 inline constexpr std::size_t kParts = static_cast<std::size_t>(Part::kCount);
 std::string_view name_of(Part part);
@@ -24,8 +33,9 @@ struct StepParts {
   Rank rank = 0;
   Step steps = 0;
   std::array<std::int64_t, kParts> total_ns{};
-  std::array<bool, kParts> known{};  ///< false: never measured (or does not apply: one rank waits for nobody)
-  std::int64_t step_ns = 0;          ///< equals the sum of total_ns
+  std::array<bool, kParts>
+      known{};  ///< false: never measured (or does not apply: one rank waits for nobody)
+  std::int64_t step_ns = 0;  ///< equals the sum of total_ns
 
   double mean_ns(Part part) const;
   double mean_step_ns() const;
@@ -39,16 +49,16 @@ std::vector<StepParts> step_parts(const model::RunModel& model, StepRange range)
 /// Mean over ranks, with rank kNoRank; adds up as well.
 StepParts mean_of(std::span<const StepParts> ranks);
 
-/// Of the gradient exchange per step, from the newest bucket reports: a bucket's transfer begins when its last rank
-/// is ready. `hidden` ran while some rank was still computing its backward pass.
+/// Of the gradient exchange per step, from the newest bucket reports: a bucket's transfer begins
+/// when its last rank is ready. `hidden` ran while some rank was still computing its backward pass.
 struct Transfer {
   Step steps = 0;
-  std::int32_t buckets = 0;       ///< per step
-  std::int64_t size_bytes = 0;    ///< per step
-  double transfer_ns = 0;         ///< mean per step
+  std::int32_t buckets = 0;     ///< per step
+  std::int64_t size_bytes = 0;  ///< per step
+  double transfer_ns = 0;       ///< mean per step
   double hidden_ns = 0;
   double exposed_ns = 0;
-  double bus_bytes_per_s = 0;     ///< 2 (N - 1) / N x bytes / time, of a ring all-reduce
+  double bus_bytes_per_s = 0;  ///< 2 (N - 1) / N x bytes / time, of a ring all-reduce
 };
 Transfer transfer(const model::RunModel& model, Step count = 50);
 

@@ -22,7 +22,8 @@ double excess(const model::RunModel& model, const ArrivalClock& clock, Rank rank
   double others = 0;
   int counted = 0;
   for (const RankArrival& arrival : clock.ranks) {
-    const auto sum = model.rank(arrival.rank)->series(metric).sum(at(clock.range.begin), at(clock.range.end));
+    const auto sum =
+        model.rank(arrival.rank)->series(metric).sum(at(clock.range.begin), at(clock.range.end));
     if (sum.count == 0) return 0;
     if (arrival.rank == rank) {
       own = sum.mean();
@@ -35,7 +36,8 @@ double excess(const model::RunModel& model, const ArrivalClock& clock, Rank rank
 }
 
 /// The phase that takes most of the extra time, when it takes at least half of it.
-Cause cause_of(const model::RunModel& model, const ArrivalClock& clock, Rank rank, double total_excess) {
+Cause cause_of(const model::RunModel& model, const ArrivalClock& clock, Rank rank,
+               double total_excess) {
   constexpr std::pair<Metric, Cause> kPhases[] = {{Metric::kDataWait, Cause::kLoadingData},
                                                   {Metric::kHostToDevice, Cause::kCopying},
                                                   {Metric::kForward, Cause::kForward},
@@ -52,7 +54,10 @@ Cause cause_of(const model::RunModel& model, const ArrivalClock& clock, Rank ran
 }
 
 double mean_step_ns(const model::RunModel& model, const ArrivalClock& clock, Rank rank) {
-  return model.rank(rank)->series(Metric::kStepTime).sum(at(clock.range.begin), at(clock.range.end)).mean();
+  return model.rank(rank)
+      ->series(Metric::kStepTime)
+      .sum(at(clock.range.begin), at(clock.range.end))
+      .mean();
 }
 
 double others_wait(const ArrivalClock& clock, Rank rank) {
@@ -65,7 +70,8 @@ double others_wait(const ArrivalClock& clock, Rank rank) {
 bool often_enough(const ArrivalClock& clock, double share) {
   const double chance = 1.0 / static_cast<double>(clock.ranks.size());
   const auto steps = static_cast<double>(clock.compared - clock.undecided);
-  return share >= kLeastShare && share >= chance + kDeviations * std::sqrt(chance * (1 - chance) / steps);
+  return share >= kLeastShare &&
+         share >= chance + kDeviations * std::sqrt(chance * (1 - chance) / steps);
 }
 
 }  // namespace
@@ -73,10 +79,11 @@ bool often_enough(const ArrivalClock& clock, double share) {
 std::optional<Straggler> straggler(const model::RunModel& model, const ArrivalClock& clock) {
   const Step decided = clock.compared - clock.undecided;
   if (clock.ranks.size() < 2 || !clock.clocks_known || decided < kFewestSteps) return std::nullopt;
-  const auto worst = std::max_element(clock.ranks.begin(), clock.ranks.end(), [](const auto& a, const auto& b) {
-    return a.times_last < b.times_last;
-  });
-  const double of_compared = static_cast<double>(worst->times_last) / static_cast<double>(clock.compared);
+  const auto worst =
+      std::max_element(clock.ranks.begin(), clock.ranks.end(),
+                       [](const auto& a, const auto& b) { return a.times_last < b.times_last; });
+  const double of_compared =
+      static_cast<double>(worst->times_last) / static_cast<double>(clock.compared);
   if (!often_enough(clock, of_compared)) return std::nullopt;
   if (worst->mean_late_ns <= static_cast<double>(clock.uncertainty_ns)) return std::nullopt;
   const double step_ns = mean_step_ns(model, clock, worst->rank);
@@ -88,7 +95,8 @@ std::optional<Straggler> straggler(const model::RunModel& model, const ArrivalCl
   found.steps = clock.compared;
   found.late_ns = worst->mean_late_ns;
   found.excess_ns = excess(model, clock, worst->rank, Metric::kOwnWork);
-  found.cause = found.excess_ns > 0 ? cause_of(model, clock, worst->rank, found.excess_ns) : Cause::kUnknown;
+  found.cause =
+      found.excess_ns > 0 ? cause_of(model, clock, worst->rank, found.excess_ns) : Cause::kUnknown;
   found.others_wait_ns = others_wait(clock, worst->rank);
   found.cost_ns = of_compared * worst->mean_late_ns;
   return found;

@@ -28,7 +28,8 @@ Throughput throughput(const model::RunModel& model, StepRange range) {
   return result;
 }
 
-StepTimeFigures step_times(const model::RunModel& model, Rank rank, StepRange range, Metric metric) {
+StepTimeFigures step_times(const model::RunModel& model, Rank rank, StepRange range,
+                           Metric metric) {
   StepTimeFigures figures{std::nan(""), std::nan(""), std::nan(""), 0};
   const model::RankModel* found = model.rank(rank);
   if (found == nullptr) return figures;
@@ -44,8 +45,10 @@ StepTimeFigures step_times(const model::RunModel& model, Rank rank, StepRange ra
   if (times.empty()) return figures;
   const auto quantile = [&](double share) {
     // Nearest rank: the smallest value that at least this share of all does not exceed.
-    const auto place = static_cast<std::size_t>(std::ceil(share * static_cast<double>(times.size()))) - 1;
-    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(place), times.end());
+    const auto place =
+        static_cast<std::size_t>(std::ceil(share * static_cast<double>(times.size()))) - 1;
+    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(place),
+                     times.end());
     return static_cast<double>(times[place]);
   };
   figures.p50_ns = quantile(0.5);

@@ -22,7 +22,8 @@ std::map<Step, StepExchanges> newest_steps(const model::RunModel& model, Step co
   const Step newest = model.newest_common_step();
   for (const Rank rank : model.ranks()) {
     const auto& buckets = model.rank(rank)->buckets;
-    for (auto bucket = buckets.rbegin(); bucket != buckets.rend() && bucket->step > newest - count; ++bucket) {
+    for (auto bucket = buckets.rbegin(); bucket != buckets.rend() && bucket->step > newest - count;
+         ++bucket) {
       if (bucket->step > newest) continue;
       Exchange& exchange = steps[bucket->step][bucket->bucket];
       exchange.all_ready_ns = std::max(exchange.all_ready_ns, bucket->ready_ns);
@@ -39,18 +40,21 @@ std::map<Step, StepExchanges> newest_steps(const model::RunModel& model, Step co
   return steps;
 }
 
-/// Buckets go one after another: one begins when its last rank is ready and the one before it is through.
+/// Buckets go one after another: one begins when its last rank is ready and the one before it is
+/// through.
 void add_step(const StepExchanges& buckets, Transfer& total) {
   std::vector<Exchange> order;
   for (const auto& [number, exchange] : buckets) order.push_back(exchange);
-  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.all_ready_ns < b.all_ready_ns; });
+  std::sort(order.begin(), order.end(),
+            [](const auto& a, const auto& b) { return a.all_ready_ns < b.all_ready_ns; });
   const std::int64_t computed = order.back().all_ready_ns;
   std::int64_t busy_until = std::numeric_limits<std::int64_t>::min();
   for (const Exchange& exchange : order) {
     const std::int64_t begin = std::max(exchange.all_ready_ns, busy_until);
     const std::int64_t end = std::max(begin, exchange.reduced_ns);
     total.transfer_ns += static_cast<double>(end - begin);
-    total.hidden_ns += static_cast<double>(std::max<std::int64_t>(0, std::min(end, computed) - begin));
+    total.hidden_ns +=
+        static_cast<double>(std::max<std::int64_t>(0, std::min(end, computed) - begin));
     total.size_bytes += exchange.size_bytes;
     busy_until = end;
   }
@@ -72,7 +76,8 @@ Transfer transfer(const model::RunModel& model, Step count) {
   total.exposed_ns = total.transfer_ns - total.hidden_ns;
   const auto ranks = static_cast<double>(model.world_size());
   if (total.transfer_ns > 0) {
-    total.bus_bytes_per_s = 2 * (ranks - 1) / ranks * static_cast<double>(total.size_bytes) / total.transfer_ns * 1e9;
+    total.bus_bytes_per_s =
+        2 * (ranks - 1) / ranks * static_cast<double>(total.size_bytes) / total.transfer_ns * 1e9;
   }
   return total;
 }

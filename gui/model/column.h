@@ -1,5 +1,5 @@
-// A growing column of values by index, in pieces of 4,096 so that growing never copies and never doubles memory.
-// A piece nobody wrote costs eight bytes. One thread; lives inside the model.
+// A growing column of values by index, in pieces of 4,096 so that growing never copies and never
+// doubles memory. A piece nobody wrote costs eight bytes. One thread; lives inside the model.
 #pragma once
 
 #include <bit>
@@ -13,8 +13,8 @@
 
 namespace ringside::model {
 
-/// What a place holds that was never written. For floats a NaN with its own bits, so that it differs from a
-/// NaN that a rank reported.
+/// What a place holds that was never written. For floats a NaN with its own bits, so that it
+/// differs from a NaN that a rank reported.
 template <class T>
 constexpr T absent() {
   if constexpr (std::is_same_v<T, float>) {

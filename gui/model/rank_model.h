@@ -1,5 +1,5 @@
-// What is known of one rank: a column per measured quantity by step, its passes over the data, its state.
-// Filled by RunModel only; everybody else reads. One thread.
+// What is known of one rank: a column per measured quantity by step, its passes over the data, its
+// state. Filled by RunModel only; everybody else reads. One thread.
 #pragma once
 
 #include <array>
@@ -15,11 +15,22 @@
 
 namespace ringside::model {
 
-/// The columns by step. Times in ns. kOwnWork = data wait + host to device + forward + backward: what the
-/// rank did before it was ready; that, not the whole step, shows who is slow.
+/// The columns by step. Times in ns. kOwnWork = data wait + host to device + forward + backward:
+/// what the rank did before it was ready; that, not the whole step, shows who is slow.
 enum class Metric : std::uint8_t {
-  kLoss, kGradNorm, kLr, kSamples, kCorrect,
-  kDataWait, kHostToDevice, kForward, kBackward, kExposedComm, kOptimizer, kStepTime, kOwnWork,
+  kLoss,
+  kGradNorm,
+  kLr,
+  kSamples,
+  kCorrect,
+  kDataWait,
+  kHostToDevice,
+  kForward,
+  kBackward,
+  kExposedComm,
+  kOptimizer,
+  kStepTime,
+  kOwnWork,
   kCount,
 };
 inline constexpr std::size_t kMetrics = static_cast<std::size_t>(Metric::kCount);
@@ -65,11 +76,11 @@ struct RankModel {
   Step first_step = -1;      ///< first ever reported; -1: none
   Step newest_step = -1;     ///< newest reported in this attempt
   Epoch newest_epoch = -1;
-  std::uint64_t steps_reported = 0;  ///< places of the columns that hold a step
-  std::uint64_t steps_discarded = 0; ///< thrown away because the run resumed before them
-  std::uint64_t skipped_steps = 0;   ///< optimizer steps the loss scaler left out
+  std::uint64_t steps_reported = 0;   ///< places of the columns that hold a step
+  std::uint64_t steps_discarded = 0;  ///< thrown away because the run resumed before them
+  std::uint64_t skipped_steps = 0;    ///< optimizer steps the loss scaler left out
   float loss_scale = 1.0F;
-  std::deque<BucketTimes> buckets;   ///< newest kKeptBuckets
+  std::deque<BucketTimes> buckets;                               ///< newest kKeptBuckets
   std::array<std::vector<std::optional<EpochEntry>>, 3> epochs;  ///< by Phase, then epoch
 
   const Series& series(Metric metric) const { return metrics[static_cast<std::size_t>(metric)]; }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "gui/model/bounds.h"
+
 namespace ringside::model {
 namespace {
 
@@ -51,9 +53,12 @@ void RunModel::accept(const messages::Stamp& stamp, const messages::Record& reco
   std::visit(
       [&](const auto& body) {
         using Body = std::decay_t<decltype(body)>;
-        constexpr bool of_rank = std::is_same_v<Body, messages::RankHello> || std::is_same_v<Body, messages::StepReport> ||
-                                 std::is_same_v<Body, messages::BucketReport> || std::is_same_v<Body, messages::EpochReport> ||
-                                 std::is_same_v<Body, messages::ShardReport> || std::is_same_v<Body, messages::RankGoodbye>;
+        constexpr bool of_rank = std::is_same_v<Body, messages::RankHello> ||
+                                 std::is_same_v<Body, messages::StepReport> ||
+                                 std::is_same_v<Body, messages::BucketReport> ||
+                                 std::is_same_v<Body, messages::EpochReport> ||
+                                 std::is_same_v<Body, messages::ShardReport> ||
+                                 std::is_same_v<Body, messages::RankGoodbye>;
         if (of_rank && rank == nullptr) {
           ++refused_.rank_out_of_range;
         } else {
@@ -70,16 +75,19 @@ SenderCounts& RunModel::counts_of(const messages::Stamp& stamp, RankModel* rank)
 std::int64_t RunModel::shifted(Node node, std::int64_t mono_ns) const {
   const auto shift = clock_shifts_.find(node);
   const auto offset = node == 0 ? clocks_.end() : clocks_.find(node);
-  return mono_ns + (shift == clock_shifts_.end() ? 0 : shift->second) -
-         (offset == clocks_.end() ? 0 : offset->second.offset_ns);
+  const std::int64_t moved = bounded(mono_ns, kMaxTimeNs) +
+                             (shift == clock_shifts_.end() ? 0 : shift->second) -
+                             (offset == clocks_.end() ? 0 : offset->second.offset_ns);
+  return bounded(moved, kMaxWallNs);
 }
 
-// The monotonic clock begins anew when a host does. A run resumed after that is put on its first scale by what the wall
-// clock says has passed; smaller differences are the wall clock's own corrections.
+// The monotonic clock begins anew when a host does. A run resumed after that is put on its first
+// scale by what the wall clock says has passed; smaller differences are the wall clock's own
+// corrections.
 void RunModel::note_clock(const messages::Stamp& stamp, std::int64_t wall_ns) {
   constexpr std::int64_t kCorrection = 10'000'000'000;
   if (wall_ns == 0) return;
-  const std::int64_t base = wall_ns - stamp.mono_ns;
+  const std::int64_t base = bounded(wall_ns, kMaxWallNs) - bounded(stamp.mono_ns, kMaxTimeNs);
   const auto [known, first] = clock_bases_.try_emplace(stamp.node, base);
   if (!wall_offset_ns_) wall_offset_ns_ = base;
   if (first) return;
@@ -101,25 +109,31 @@ RankModel* RunModel::open_rank(Rank rank, Node node) {
 }
 
 Rank RunModel::world_size() const {
-  const Rank told = told_world_size_ ? *told_world_size_
-                                     : static_cast<Rank>(std::clamp<std::int64_t>(spec_.devices.world_size, 1, kMaxRanks));
+  const Rank told =
+      told_world_size_
+          ? *told_world_size_
+          : static_cast<Rank>(std::clamp<std::int64_t>(spec_.devices.world_size, 1, kMaxRanks));
   return rank_list_.empty() ? told : std::max(told, rank_list_.back() + 1);
 }
 
 const RankModel* RunModel::rank(Rank rank) const {
-  return rank < 0 || static_cast<std::size_t>(rank) >= ranks_.size() ? nullptr : ranks_[static_cast<std::size_t>(rank)].get();
+  return rank < 0 || static_cast<std::size_t>(rank) >= ranks_.size()
+             ? nullptr
+             : ranks_[static_cast<std::size_t>(rank)].get();
 }
 
 std::size_t RunModel::steps_end() const {
   std::size_t end = 0;
-  for (const Rank rank : rank_list_) end = std::max(end, ranks_[static_cast<std::size_t>(rank)]->end_ns.size());
+  for (const Rank rank : rank_list_)
+    end = std::max(end, ranks_[static_cast<std::size_t>(rank)]->end_ns.size());
   return end;
 }
 
 Step RunModel::newest_common_step() const {
   if (rank_list_.empty() || static_cast<Rank>(rank_list_.size()) < world_size()) return -1;
   Step common = std::numeric_limits<Step>::max();
-  for (const Rank rank : rank_list_) common = std::min(common, ranks_[static_cast<std::size_t>(rank)]->newest_step);
+  for (const Rank rank : rank_list_)
+    common = std::min(common, ranks_[static_cast<std::size_t>(rank)]->newest_step);
   return common;
 }
 
@@ -142,7 +156,8 @@ std::int64_t RunModel::epochs_planned() const {
     const auto& hello = ranks_[static_cast<std::size_t>(rank)]->hello;
     if (hello && hello->epochs > 0) return hello->epochs;
   }
-  return spec_.program.argv.empty() ? std::max<std::int64_t>(0, spec_.train.epochs) : 0;
+  return spec_.program.argv.empty() ? std::clamp<std::int64_t>(spec_.train.epochs, 0, kMaxEpochs)
+                                    : 0;
 }
 
 std::int64_t RunModel::steps_planned() const {
@@ -182,7 +197,8 @@ std::size_t RunModel::memory_bytes() const {
   for (const Rank number : rank_list_) {
     const RankModel& rank = *ranks_[static_cast<std::size_t>(number)];
     for (const Series& series : rank.metrics) total += series.memory_bytes();
-    total += rank.end_ns.memory_bytes() + rank.last_ready_ns.memory_bytes() + rank.buckets.size() * sizeof(BucketTimes);
+    total += rank.end_ns.memory_bytes() + rank.last_ready_ns.memory_bytes() +
+             rank.buckets.size() * sizeof(BucketTimes);
     for (const auto& list : rank.epochs) total += list.capacity() * sizeof(list[0]);
   }
   for (const auto& [key, series] : scalars_) total += series.memory_bytes();

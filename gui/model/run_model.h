@@ -1,7 +1,8 @@
-// Everything a viewer knows of one run, as columns per rank. Records go in by `accept` in log order, from a
-// file or live; readers are pure functions and views. Touched by one thread, so there is no lock; lives as
-// long as the run is open. `revision` changes with every record. All times inside are on the monotonic clock of
-// node 0: other nodes' times are put on it by their newest ClockSync.
+// Everything a viewer knows of one run, as columns per rank. Records go in by `accept` in log
+// order, from a file or live; readers are pure functions and views. Touched by one thread, so there
+// is no lock; lives as long as the run is open. `revision` changes with every record. All times
+// inside are on the monotonic clock of node 0: other nodes' times are put on it by their newest
+// ClockSync.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +64,9 @@ struct RefusedCounts {
   std::uint64_t step_out_of_range = 0;
   std::uint64_t epoch_out_of_range = 0;
   std::uint64_t too_many_names = 0;  ///< scalars and devices beyond kMaxNames
-  std::uint64_t total() const { return rank_out_of_range + step_out_of_range + epoch_out_of_range + too_many_names; }
+  std::uint64_t total() const {
+    return rank_out_of_range + step_out_of_range + epoch_out_of_range + too_many_names;
+  }
 };
 
 inline constexpr Rank kMaxRanks = 65536;
@@ -104,7 +107,8 @@ class RunModel final : public messages::RecordSink {
   std::int64_t epochs_planned() const;
   /// Steps of the whole run; 0: not known.
   std::int64_t steps_planned() const;
-  /// (step, lr) wherever the first rank's learning rate changed, its first step included; the first kKeptLrChanges.
+  /// (step, lr) wherever the first rank's learning rate changed, its first step included; the first
+  /// kKeptLrChanges.
   std::span<const std::pair<Step, float>> lr_changes() const { return lr_changes_; }
 
   std::span<const DeviceModel> devices() const { return devices_; }
@@ -120,7 +124,8 @@ class RunModel final : public messages::RecordSink {
 
   /// What the agents said, by node.
   const std::map<Node, SenderCounts>& agents() const { return agents_; }
-  /// Over all senders: gaps in their numbers plus what ranks say they dropped at the end beyond those.
+  /// Over all senders: gaps in their numbers plus what ranks say they dropped at the end beyond
+  /// those.
   std::uint64_t lost_records() const;
   const RefusedCounts& refused() const { return refused_; }
 
@@ -183,7 +188,8 @@ class RunModel final : public messages::RecordSink {
   std::optional<std::int64_t> wall_offset_ns_;
   std::optional<Rank> told_world_size_;
   std::map<Node, std::int64_t> clock_bases_;  ///< wall_ns - mono_ns of a node's first words
-  std::map<Node, std::int64_t> clock_shifts_;  ///< added to a node's times after it was started anew
+  std::map<Node, std::int64_t>
+      clock_shifts_;  ///< added to a node's times after it was started anew
 };
 
 }  // namespace ringside::model

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/model/bounds.h"
 #include "gui/model/run_model.h"
 
 namespace ringside::model {
@@ -13,14 +14,14 @@ std::size_t at(Step step) { return static_cast<std::size_t>(step); }
 
 /// Times of phases: -1 was not measured and stays absent.
 void set_time(RankModel& rank, Metric metric, Step step, std::int64_t ns) {
-  if (ns >= 0) rank.series(metric).set(at(step), static_cast<float>(ns));
+  if (ns >= 0) rank.series(metric).set(at(step), static_cast<float>(std::min(ns, kMaxPhaseNs)));
 }
 
 std::int64_t own_work(const messages::StepReport& body) {
   if (body.backward_ns < 0) return -1;
   const std::int64_t before[] = {body.data_wait_ns, body.host_to_device_ns, body.forward_ns};
-  std::int64_t total = body.backward_ns;
-  for (const std::int64_t part : before) total += std::max<std::int64_t>(0, part);
+  std::int64_t total = std::min(body.backward_ns, kMaxPhaseNs);
+  for (const std::int64_t part : before) total += std::clamp<std::int64_t>(part, 0, kMaxPhaseNs);
   return total;
 }
 
@@ -47,10 +48,13 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
   rank.hello_ns = stamp.mono_ns;
   // A far first step would stretch every column; it is believed only as far as a jump.
   rank.hello->first_step = std::clamp<Step>(body.first_step, 0, Step{1} << 28);
+  rank.hello->steps_per_epoch = std::clamp<Step>(body.steps_per_epoch, 0, kMaxSteps);
+  rank.hello->epochs = std::clamp<std::int64_t>(body.epochs, 0, kMaxEpochs);
   if (body.world_size >= 1 && body.world_size <= kMaxRanks) told_world_size_ = body.world_size;
 }
 
-// Steps from `first_step` on were trained by an attempt that is gone: they are no part of the run any more.
+// Steps from `first_step` on were trained by an attempt that is gone: they are no part of the run
+// any more.
 void RunModel::resume_at(RankModel& rank, Step first_step) {
   const Step first = std::max<Step>(0, first_step);
   for (std::size_t step = at(first); step < rank.end_ns.size(); ++step) {
@@ -76,6 +80,9 @@ void RunModel::resume_at(RankModel& rank, Step first_step) {
     std::erase_if(lr_changes_, [&](const auto& change) { return change.first >= first; });
   }
   rank.newest_step = static_cast<Step>(rank.end_ns.size()) - 1;
+  while (rank.newest_step >= 0 && is_absent(rank.end_ns.at(at(rank.newest_step)))) {
+    --rank.newest_step;
+  }
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::StepReport& body) {
@@ -88,7 +95,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::StepReport& bo
   if (rank.newest_step == body.step) rank.newest_epoch = body.epoch;
   rank.loss_scale = body.loss_scale;
   rank.skipped_steps += body.skipped;
-  const std::int64_t began = stamp.mono_ns - std::max<std::int64_t>(0, body.step_ns);
+  const std::int64_t began = stamp.mono_ns - std::clamp<std::int64_t>(body.step_ns, 0, kMaxPhaseNs);
   if (training_began_ns_ == 0 || began < training_began_ns_) training_began_ns_ = began;
   note_epoch_start(body);
   if (stamp.rank == rank_list_.front()) note_lr(body);
@@ -100,14 +107,16 @@ void RunModel::take(const messages::Stamp& stamp, const messages::StepReport& bo
   update_mean(body.step);
 }
 
-void RunModel::set_step_columns(RankModel& rank, const messages::StepReport& body, std::int64_t end_ns) {
+void RunModel::set_step_columns(RankModel& rank, const messages::StepReport& body,
+                                std::int64_t end_ns) {
   const Step step = body.step;
   rank.end_ns.set(at(step), end_ns);
   rank.series(Metric::kLoss).set(at(step), body.loss);
   if (!std::isnan(body.grad_norm)) rank.series(Metric::kGradNorm).set(at(step), body.grad_norm);
   rank.series(Metric::kLr).set(at(step), static_cast<float>(body.lr));
   rank.series(Metric::kSamples).set(at(step), static_cast<float>(body.samples));
-  if (body.correct >= 0) rank.series(Metric::kCorrect).set(at(step), static_cast<float>(body.correct));
+  if (body.correct >= 0)
+    rank.series(Metric::kCorrect).set(at(step), static_cast<float>(body.correct));
   set_time(rank, Metric::kDataWait, step, body.data_wait_ns);
   set_time(rank, Metric::kHostToDevice, step, body.host_to_device_ns);
   set_time(rank, Metric::kForward, step, body.forward_ns);
@@ -133,7 +142,8 @@ void RunModel::note_lr(const messages::StepReport& body) {
   const auto lr = static_cast<float>(body.lr);
   const bool newer = lr_changes_.empty() || body.step > lr_changes_.back().first;
   const bool changed = lr_changes_.empty() || lr != lr_changes_.back().second;
-  if (newer && changed && lr_changes_.size() < kKeptLrChanges) lr_changes_.emplace_back(body.step, lr);
+  if (newer && changed && lr_changes_.size() < kKeptLrChanges)
+    lr_changes_.emplace_back(body.step, lr);
 }
 
 void RunModel::update_mean(Step step) {
@@ -153,10 +163,11 @@ void RunModel::update_mean(Step step) {
 void RunModel::take(const messages::Stamp& stamp, const messages::BucketReport& body) {
   RankModel& rank = *open_rank(stamp.rank, stamp.node);
   if (!believable_step(rank, body.step)) return;
-  BucketTimes times{body.step, body.bucket, body.size_bytes, shifted(stamp.node, body.ready_ns),
-                    shifted(stamp.node, body.reduced_ns)};
+  BucketTimes times{body.step, body.bucket, bounded(body.size_bytes, kMaxCount),
+                    shifted(stamp.node, body.ready_ns), shifted(stamp.node, body.reduced_ns)};
   const std::int64_t before = rank.last_ready_ns.at(at(body.step));
-  if (is_absent(before) || times.ready_ns > before) rank.last_ready_ns.set(at(body.step), times.ready_ns);
+  if (is_absent(before) || times.ready_ns > before)
+    rank.last_ready_ns.set(at(body.step), times.ready_ns);
   rank.buckets.push_back(times);
   if (rank.buckets.size() > kKeptBuckets) rank.buckets.pop_front();
 }
@@ -171,7 +182,12 @@ void RunModel::take(const messages::Stamp& stamp, const messages::EpochReport& b
   auto& list = rank.epochs[phase];
   const auto epoch = static_cast<std::size_t>(body.epoch);
   if (epoch >= list.size()) list.resize(epoch + 1);
-  list[epoch] = EpochEntry{body, stamp.mono_ns};
+  messages::EpochReport kept = body;
+  for (std::int64_t* count : {&kept.correct, &kept.counted, &kept.padded, &kept.steps}) {
+    *count = bounded(*count, kMaxCount);
+  }
+  kept.last_step = bounded(body.last_step, kMaxSteps);
+  list[epoch] = EpochEntry{kept, stamp.mono_ns};
 }
 
 void RunModel::take(const messages::Stamp&, const messages::ShardReport&) {}
@@ -190,7 +206,8 @@ void RunModel::take(const messages::Stamp& stamp, const messages::DeviceSample& 
   }
   found->latest = body;
   found->at_ns = stamp.mono_ns;
-  if ((body.valid & 2U) != 0) found->peak_memory_bytes = std::max(found->peak_memory_bytes, body.memory_used_bytes);
+  if ((body.valid & 2U) != 0)
+    found->peak_memory_bytes = std::max(found->peak_memory_bytes, body.memory_used_bytes);
   if ((body.valid & 1U) != 0) found->utilisation.emplace_back(stamp.mono_ns, body.utilisation_pct);
   if (found->utilisation.size() > kKeptUtilisation) found->utilisation.pop_front();
 }
@@ -212,12 +229,15 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankState& bod
   }
   RankModel& rank = *open_rank(about, stamp.node);
   rank.state = body;
+  rank.state->last_step = bounded(body.last_step, kMaxSteps);
   rank.state_ns = stamp.mono_ns;
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::ClockSync& body) {
-  if (stamp.node == 0) clocks_[body.peer] = {body.offset_ns, body.uncertainty_ns};
-  if (stamp.node != 0 && body.peer == 0) clocks_[stamp.node] = {-body.offset_ns, body.uncertainty_ns};
+  const std::int64_t offset = bounded(body.offset_ns, kMaxOffsetNs);
+  const auto uncertainty = std::clamp<std::int64_t>(body.uncertainty_ns, 0, kMaxOffsetNs);
+  if (stamp.node == 0) clocks_[body.peer] = {offset, uncertainty};
+  if (stamp.node != 0 && body.peer == 0) clocks_[stamp.node] = {-offset, uncertainty};
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::Checkpoint& body) {

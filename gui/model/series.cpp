@@ -13,8 +13,8 @@ std::uint8_t flag_of(float value) {
   return value > 0 ? kHasPlusInf : kHasMinusInf;
 }
 
-// Order of floats as order of whole numbers: the compiler makes vectors of integer minima but not of float ones, whose
-// result could depend on the order. Takes back what it gave.
+// Order of floats as order of whole numbers: the compiler makes vectors of integer minima but not
+// of float ones, whose result could depend on the order. Takes back what it gave.
 std::int32_t ordered(std::int32_t bits) { return bits ^ ((bits >> 31) & 0x7fffffff); }
 
 void scan_values(std::span<const float> values, Extremes& into) {
@@ -38,7 +38,8 @@ void scan_values(std::span<const float> values, Extremes& into) {
     into.highest = std::max(into.highest, std::bit_cast<float>(ordered(highest)));
   }
   if (odd == 0) return;
-  for (const float value : values) into.flags = static_cast<std::uint8_t>(into.flags | flag_of(value));
+  for (const float value : values)
+    into.flags = static_cast<std::uint8_t>(into.flags | flag_of(value));
 }
 
 }  // namespace
@@ -59,8 +60,10 @@ void Extremes::add(const Extremes& other) {
 }
 
 std::size_t column_begin(const Window& window, std::size_t column, std::size_t columns) {
-  // Multiplied before it is divided: with as many columns as steps, each column is exactly one step.
-  const double offset = (window.end - window.begin) * static_cast<double>(column) / static_cast<double>(columns);
+  // Multiplied before it is divided: with as many columns as steps, each column is exactly one
+  // step.
+  const double offset =
+      (window.end - window.begin) * static_cast<double>(column) / static_cast<double>(columns);
   const double at = std::ceil(window.begin + offset);
   constexpr double kFarthest = 9e15;  // Exact as a double.
   return at > 0 ? static_cast<std::size_t>(std::min(at, kFarthest)) : 0;
@@ -182,7 +185,8 @@ FiniteSum Series::sum(std::size_t begin, std::size_t end) const {
 
 std::size_t Series::memory_bytes() const {
   std::size_t total = values_.memory_bytes();
-  for (const Level& level : levels_) total += level.flags.capacity() + level.nodes.capacity() * sizeof(Node);
+  for (const Level& level : levels_)
+    total += level.flags.capacity() + level.nodes.capacity() * sizeof(Node);
   return total;
 }
 

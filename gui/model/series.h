@@ -1,6 +1,6 @@
-// One number per step of one rank, thinned for drawing: a query gives the exact lowest and highest finite value
-// of every pixel column and marks NaN and Inf. A pyramid of fan-out 16 is built when first asked for and then
-// continued. One thread, no lock; lives inside the model.
+// One number per step of one rank, thinned for drawing: a query gives the exact lowest and highest
+// finite value of every pixel column and marks NaN and Inf. A pyramid of fan-out 16 is built when
+// first asked for and then continued. One thread, no lock; lives inside the model.
 #pragma once
 
 #include <array>
@@ -31,20 +31,24 @@ struct Extremes {
   bool operator==(const Extremes&) const = default;
 };
 
-/// A part of the axis in steps, from `begin` up to and without `end`; may start and end between two steps.
+/// A part of the axis in steps, from `begin` up to and without `end`; may start and end between two
+/// steps.
 struct Window {
   double begin = 0;
   double end = 0;
   bool operator==(const Window&) const = default;
 };
 
-/// First step of pixel column `column` of `columns` over `window`; the column ends where the next one begins.
+/// First step of pixel column `column` of `columns` over `window`; the column ends where the next
+/// one begins.
 std::size_t column_begin(const Window& window, std::size_t column, std::size_t columns);
 
 struct FiniteSum {
   double sum = 0;
   std::size_t count = 0;
-  double mean() const { return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count); }
+  double mean() const {
+    return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
+  }
 };
 
 class Series {
@@ -87,7 +91,8 @@ class Series {
   static void scan_level(const Level& level, std::size_t begin, std::size_t end, Extremes& into);
 
   Column<float> values_;
-  mutable std::array<Level, kLevels> levels_;  ///< level k: one node per 16^(k+1) steps, whole nodes only
+  mutable std::array<Level, kLevels>
+      levels_;  ///< level k: one node per 16^(k+1) steps, whole nodes only
 };
 
 }  // namespace ringside::model

@@ -23,20 +23,25 @@ double step_of_pass(const model::RunModel& model, const messages::EpochReport& r
   return static_cast<double>(steps > 0 ? steps * (report.epoch + 1) : report.last_step + 1);
 }
 
-bool inside(const model::Window& window, double step) { return step >= window.begin && step <= window.end; }
+bool inside(const model::Window& window, double step) {
+  return step >= window.begin && step <= window.end;
+}
 
-void add_passes(const model::RunModel& model, const model::RankModel& rank, const Plotting& plot, LineView& line, Extremes& range) {
+void add_passes(const model::RunModel& model, const model::RankModel& rank, const Plotting& plot,
+                LineView& line, Extremes& range) {
   for (const auto& entry : rank.epochs[static_cast<std::size_t>(Phase::kTrain)]) {
     if (!entry || entry->report.counted <= 0) continue;
     const double step = step_of_pass(model, entry->report);
     if (!inside(plot.window, step)) continue;
-    const auto share = static_cast<float>(100.0 * static_cast<double>(entry->report.correct) / static_cast<double>(entry->report.counted));
+    const auto share = static_cast<float>(100.0 * static_cast<double>(entry->report.correct) /
+                                          static_cast<double>(entry->report.counted));
     line.columns.push_back({plot.x->x_of(step, rank), share, share, share, share});
     range.add(share);
   }
 }
 
-void add_steps(const model::RankModel& rank, const Plotting& plot, LineView& line, Extremes& range) {
+void add_steps(const model::RankModel& rank, const Plotting& plot, LineView& line,
+               Extremes& range) {
   const auto count = static_cast<std::size_t>(std::clamp(plot.pixels / 4, 1, kMostStepColumns));
   for (std::size_t column = 0; column < count; ++column) {
     const std::size_t begin = model::column_begin(plot.window, column, count);
@@ -45,14 +50,17 @@ void add_steps(const model::RankModel& rank, const Plotting& plot, LineView& lin
     const auto samples = rank.series(Metric::kSamples).sum(begin, end);
     if (correct.count == 0 || correct.count != samples.count || samples.sum <= 0) continue;
     const auto share = static_cast<float>(100.0 * correct.sum / samples.sum);
-    line.columns.push_back({plot.x->x_of(static_cast<double>(begin), rank), share, share, share, share});
+    line.columns.push_back(
+        {plot.x->x_of(static_cast<double>(begin), rank), share, share, share, share});
     range.add(share);
   }
 }
 
-void add_validations(const model::RunModel& model, const XScale& scale, const AxisView& x, bool baseline, ChartView& chart, Extremes& range) {
+void add_validations(const model::RunModel& model, const XScale& scale, const AxisView& x,
+                     bool baseline, ChartView& chart, Extremes& range) {
   const auto validations = analysis::passes(model, Phase::kValidate);
-  for (const auto& pass : validations.empty() ? analysis::passes(model, Phase::kTest) : validations) {
+  for (const auto& pass :
+       validations.empty() ? analysis::passes(model, Phase::kTest) : validations) {
     if (!pass.complete || pass.counted <= 0) continue;
     messages::EpochReport where;
     where.epoch = pass.epoch;
@@ -67,8 +75,9 @@ void add_validations(const model::RunModel& model, const XScale& scale, const Ax
 
 }  // namespace
 
-ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline,
-                               const ChartChoice& choice, int pixels, int height) {
+ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& context,
+                               const BaselineContext& baseline, const ChartChoice& choice,
+                               int pixels, int height) {
   ChartView chart;
   chart.title = "Accuracy";
   chart.subtitle = "train per rank, val points";
@@ -86,14 +95,16 @@ ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& c
     line.rank = number;
     line.label = rank_label(number);
     line.hidden = is_hidden(choice, number);
-    const bool enough = rank.epochs[static_cast<std::size_t>(Phase::kTrain)].size() >= kEnoughEpochs;
+    const bool enough =
+        rank.epochs[static_cast<std::size_t>(Phase::kTrain)].size() >= kEnoughEpochs;
     if (!line.hidden && enough) add_passes(model, rank, plot, line, range);
     if (!line.hidden && !enough) add_steps(rank, plot, line, range);
     chart.lines.push_back(std::move(line));
   }
   if (choice.baseline && baseline.model != nullptr && scale.axis() != XAxis::kStep) {
     const XScale theirs(*baseline.model, scale.axis());
-    if (theirs.axis() == scale.axis()) add_validations(*baseline.model, theirs, chart.x, true, chart, range);
+    if (theirs.axis() == scale.axis())
+      add_validations(*baseline.model, theirs, chart.x, true, chart, range);
   }
   add_validations(model, scale, chart.x, false, chart, range);
   if (model.steps_end() == 0) chart.empty = no_steps_yet(model, context, baseline);
@@ -105,7 +116,8 @@ ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& c
   chart.y.high = std::min(chart.y.high, 102.0);
   chart.y.unit = "%";
   chart.markers = run_markers(model, context, scale);
-  if (const auto newest = analysis::newest_validation(model)) chart.aside = "val " + accuracy_text(newest->accuracy());
+  if (const auto newest = analysis::newest_validation(model))
+    chart.aside = "val " + accuracy_text(newest->accuracy());
   return chart;
 }
 

@@ -15,16 +15,28 @@ struct SignalName {
   int number;
   const char* name;
 };
-constexpr std::array<SignalName, 9> kSignals{{{1, "SIGHUP"}, {2, "SIGINT"}, {4, "SIGILL"}, {6, "SIGABRT"}, {7, "SIGBUS"},
-                                              {8, "SIGFPE"}, {9, "SIGKILL"}, {11, "SIGSEGV"}, {15, "SIGTERM"}}};
+constexpr std::array<SignalName, 9> kSignals{{{1, "SIGHUP"},
+                                              {2, "SIGINT"},
+                                              {4, "SIGILL"},
+                                              {6, "SIGABRT"},
+                                              {7, "SIGBUS"},
+                                              {8, "SIGFPE"},
+                                              {9, "SIGKILL"},
+                                              {11, "SIGSEGV"},
+                                              {15, "SIGTERM"}}};
 
 const char* cause_words(Cause cause) {
   switch (cause) {
-    case Cause::kLoadingData: return "loading data";
-    case Cause::kCopying: return "copying to the device";
-    case Cause::kForward: return "in its forward pass";
-    case Cause::kBackward: return "in its backward pass";
-    case Cause::kUnknown: return "";
+    case Cause::kLoadingData:
+      return "loading data";
+    case Cause::kCopying:
+      return "copying to the device";
+    case Cause::kForward:
+      return "in its forward pass";
+    case Cause::kBackward:
+      return "in its backward pass";
+    case Cause::kUnknown:
+      return "";
   }
   return "";
 }
@@ -38,8 +50,13 @@ void add_text(Sentence& sentence, const std::string& text, const char* before) {
 
 Sentence straggler_main(const Alert& alert) {
   const auto& late = alert.late;
-  Sentence main{who(alert.rank), {" arrived last in "}, {percent_text(late.share), Style::kStrongNumber}, {" of the last "},
-                {count_text(late.steps), Style::kStrongNumber}, {" steps, by "}, {ms_text(late.late_ns), Style::kStrongNumber}};
+  Sentence main{who(alert.rank),
+                {" arrived last in "},
+                {percent_text(late.share), Style::kStrongNumber},
+                {" of the last "},
+                {count_text(late.steps), Style::kStrongNumber},
+                {" steps, by "},
+                {ms_text(late.late_ns), Style::kStrongNumber}};
   if (late.cause != Cause::kUnknown) {
     const bool verb = late.cause == Cause::kLoadingData || late.cause == Cause::kCopying;
     main.push_back({verb ? ", while " : ", "});
@@ -49,13 +66,17 @@ Sentence straggler_main(const Alert& alert) {
   return main;
 }
 
-Sentence straggler_aside(const Alert& alert, const model::RunModel& model, const analysis::Speedup* speedup) {
+Sentence straggler_aside(const Alert& alert, const model::RunModel& model,
+                         const analysis::Speedup* speedup) {
   const auto& late = alert.late;
   const bool two = model.world_size() == 2;
-  Sentence aside{{two ? "The other waits " : "The others wait ", Style::kDim}, {ms_text(late.others_wait_ns), Style::kNumber}, {" per step", Style::kDim}};
+  Sentence aside{{two ? "The other waits " : "The others wait ", Style::kDim},
+                 {ms_text(late.others_wait_ns), Style::kNumber},
+                 {" per step", Style::kDim}};
   if (speedup != nullptr) {
     const auto range = analysis::recent_steps(model);
-    const double cost = analysis::straggler_cost(*speedup, late, analysis::step_times(model, alert.rank, range).mean_ns);
+    const double cost = analysis::straggler_cost(
+        *speedup, late, analysis::step_times(model, alert.rank, range).mean_ns);
     if (cost >= 0.005) {
       aside.push_back({"; this costs ", Style::kDim});
       aside.push_back({speedup_text(cost), Style::kNumber});
@@ -79,13 +100,16 @@ Sentence failed_main(const Alert& alert) {
 }
 
 Sentence silent_main(const Alert& alert) {
-  Sentence main{who(alert.rank), {" has not finished a step for "}, {rough_duration_text(alert.seconds), Style::kStrongNumber}};
+  Sentence main{who(alert.rank),
+                {" has not finished a step for "},
+                {rough_duration_text(alert.seconds), Style::kStrongNumber}};
   if (alert.step >= 0) {
     main.push_back({"; its last one was "});
     main.push_back({step_text(alert.step), Style::kStrongNumber});
   }
   add_text(main, alert.text, "; last collective: ");
-  if (alert.kind == AlertKind::kRankHung) main.push_back({"; the others are ahead and wait for it"});
+  if (alert.kind == AlertKind::kRankHung)
+    main.push_back({"; the others are ahead and wait for it"});
   main.push_back({"."});
   return main;
 }
@@ -94,23 +118,39 @@ Sentence counted_main(const Alert& alert) {
   const auto count = static_cast<std::int64_t>(alert.count);
   switch (alert.kind) {
     case AlertKind::kLossNotFinite:
-      return {{"The loss of "}, {"rank " + std::to_string(alert.rank), Style::kStrong}, {" is not a number since step "},
-              {step_text(alert.step), Style::kStrongNumber}, {", in "}, {plural(count, "step", "steps"), Style::kStrongNumber}, {"."}};
+      return {{"The loss of "},
+              {"rank " + std::to_string(alert.rank), Style::kStrong},
+              {" is not a number since step "},
+              {step_text(alert.step), Style::kStrongNumber},
+              {", in "},
+              {plural(count, "step", "steps"), Style::kStrongNumber},
+              {"."}};
     case AlertKind::kRecordsLost:
-      return {{plural(count, "record", "records"), Style::kStrongNumber}, {" of "}, {"rank " + std::to_string(alert.rank), Style::kStrong},
-              {count == 1 ? " was lost on the way; training was not disturbed." : " were lost on the way; training was not disturbed."}};
+      return {{plural(count, "record", "records"), Style::kStrongNumber},
+              {" of "},
+              {"rank " + std::to_string(alert.rank), Style::kStrong},
+              {count == 1 ? " was lost on the way; training was not disturbed."
+                          : " were lost on the way; training was not disturbed."}};
     case AlertKind::kRestarted:
-      return {who(alert.rank), {" was started again "}, {plural(count, "time", "times"), Style::kStrongNumber}, {", now from step "},
-              {step_text(alert.step), Style::kStrongNumber}, {"."}};
+      return {who(alert.rank),
+              {" was started again "},
+              {plural(count, "time", "times"), Style::kStrongNumber},
+              {", now from step "},
+              {step_text(alert.step), Style::kStrongNumber},
+              {"."}};
     default:
-      return {{plural(count, "record", "records"), Style::kStrongNumber}, {" made no sense and "}, {count == 1 ? "was" : "were"}, {" left out."}};
+      return {{plural(count, "record", "records"), Style::kStrongNumber},
+              {" made no sense and "},
+              {count == 1 ? "was" : "were"},
+              {" left out."}};
   }
 }
 
 Sentence said_main(const Alert& alert) {
   Sentence main;
   if (alert.kind == AlertKind::kRunFailed) main.push_back({"The run failed", Style::kStrong});
-  if (alert.kind == AlertKind::kDidNotDie) main = {who(alert.rank), {" did not die after it was told to stop"}};
+  if (alert.kind == AlertKind::kDidNotDie)
+    main = {who(alert.rank), {" did not die after it was told to stop"}};
   if (alert.kind == AlertKind::kNotice) {
     if (alert.rank != kNoRank) main = {who(alert.rank), {": "}};
     main.push_back({alert.text});
@@ -123,15 +163,20 @@ Sentence said_main(const Alert& alert) {
 
 Sentence main_of(const Alert& alert) {
   switch (alert.kind) {
-    case AlertKind::kStraggler: return straggler_main(alert);
-    case AlertKind::kRankFailed: return failed_main(alert);
+    case AlertKind::kStraggler:
+      return straggler_main(alert);
+    case AlertKind::kRankFailed:
+      return failed_main(alert);
     case AlertKind::kRankSilent:
-    case AlertKind::kRankHung: return silent_main(alert);
+    case AlertKind::kRankHung:
+      return silent_main(alert);
     case AlertKind::kLossNotFinite:
     case AlertKind::kRecordsLost:
     case AlertKind::kRefusedRecords:
-    case AlertKind::kRestarted: return counted_main(alert);
-    default: return said_main(alert);
+    case AlertKind::kRestarted:
+      return counted_main(alert);
+    default:
+      return said_main(alert);
   }
 }
 
@@ -145,7 +190,8 @@ std::string signal_name(int signal) {
 }
 
 std::string ending_text(int exit_code, int signal) {
-  if (signal > 0) return signal == 9 ? "was killed (SIGKILL)" : "was ended by " + signal_name(signal);
+  if (signal > 0)
+    return signal == 9 ? "was killed (SIGKILL)" : "was ended by " + signal_name(signal);
   return exit_code >= 0 ? "ended with exit code " + std::to_string(exit_code) : "failed";
 }
 
@@ -156,20 +202,30 @@ std::string failure_reason(const std::string& text, Rank rank) {
   return reason == std::string::npos ? "" : text.substr(reason + 2);
 }
 
-EventView event_view(const Alert& alert, const model::RunModel& model, const analysis::Speedup* speedup) {
+EventView event_view(const Alert& alert, const model::RunModel& model,
+                     const analysis::Speedup* speedup) {
   EventView event;
   event.rank = alert.rank;
   event.step = alert.step;
   event.main = main_of(alert);
   if (alert.kind == AlertKind::kStraggler) event.aside = straggler_aside(alert, model, speedup);
   switch (alert.severity) {
-    case messages::Severity::kError: event.tone = Tone::kError; break;
-    case messages::Severity::kWarning: event.tone = Tone::kWarning; break;
-    case messages::Severity::kInfo: event.tone = Tone::kInfo; break;
+    case messages::Severity::kError:
+      event.tone = Tone::kError;
+      break;
+    case messages::Severity::kWarning:
+      event.tone = Tone::kWarning;
+      break;
+    case messages::Severity::kInfo:
+      event.tone = Tone::kInfo;
+      break;
   }
   const bool ended = alert.kind == AlertKind::kRankFailed || alert.kind == AlertKind::kRunFailed;
-  event.shape = ended ? Shape::kCross : alert.severity == messages::Severity::kInfo ? Shape::kDot : Shape::kWarningTriangle;
-  if (alert.kind == AlertKind::kRankSilent || alert.kind == AlertKind::kRankHung) event.shape = Shape::kHexagon;
+  event.shape = ended                                         ? Shape::kCross
+                : alert.severity == messages::Severity::kInfo ? Shape::kDot
+                                                              : Shape::kWarningTriangle;
+  if (alert.kind == AlertKind::kRankSilent || alert.kind == AlertKind::kRankHung)
+    event.shape = Shape::kHexagon;
   return event;
 }
 

@@ -1,4 +1,5 @@
-// A view kept until what it was made from changes. Holds one value; the key is compared with ==. One thread.
+// A view kept until what it was made from changes. Holds one value; the key is compared with ==.
+// One thread.
 #pragma once
 
 #include <optional>

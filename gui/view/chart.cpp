@@ -34,7 +34,8 @@ std::vector<double> log_places(double low, double high, std::span<const double> 
 }  // namespace
 
 double axis_share(const AxisView& axis, double value) {
-  if (!axis.logarithmic) return axis.high > axis.low ? (value - axis.low) / (axis.high - axis.low) : 0;
+  if (!axis.logarithmic)
+    return axis.high > axis.low ? (value - axis.low) / (axis.high - axis.low) : 0;
   if (!(value > 0) || !(axis.low > 0) || !(axis.high > axis.low)) return 0;
   return std::log(value / axis.low) / std::log(axis.high / axis.low);
 }
@@ -62,10 +63,12 @@ std::vector<Tick> log_ticks(double low, double high, int most) {
   if (static_cast<int>(places.size()) > most) places = log_places(low, high, kSparse);
   // Within less than a third of a decade plain steps read better.
   if (places.size() < 2) return linear_ticks(low, high, most);
-  const auto every = (places.size() + static_cast<std::size_t>(most) - 1) / static_cast<std::size_t>(most);
+  const auto every =
+      (places.size() + static_cast<std::size_t>(most) - 1) / static_cast<std::size_t>(most);
   for (std::size_t i = 0; i < places.size(); i += every) {
     const double decade = std::pow(10.0, std::floor(std::log10(places[i]) + 1e-9));
-    ticks.push_back({places[i], tick_text(places[i], std::min(decade, decade >= 1 ? 0.1 : decade))});
+    ticks.push_back(
+        {places[i], tick_text(places[i], std::min(decade, decade >= 1 ? 0.1 : decade))});
   }
   return ticks;
 }

@@ -1,5 +1,6 @@
-// A chart as data: lines thinned to at most two values per pixel column, a band, markers, limits, and axes with their
-// ticks and labels. Positions are in axis units (x) and value units (y); `x_share` and `y_share` map them to 0 .. 1. Plain data.
+// A chart as data: lines thinned to at most two values per pixel column, a band, markers, limits,
+// and axes with their ticks and labels. Positions are in axis units (x) and value units (y);
+// `x_share` and `y_share` map them to 0 .. 1. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ struct ChartColumn {
   double x = 0;
   float low = 0;
   float high = 0;
-  float first = 0;           ///< leftmost and rightmost value, so that columns join
+  float first = 0;  ///< leftmost and rightmost value, so that columns join
   float last = 0;
 };
 
@@ -41,9 +42,9 @@ enum class LineKind : std::uint8_t { kRank, kMean, kBaseline, kRunA, kRunB };
 
 struct LineView {
   LineKind kind = LineKind::kRank;
-  Rank rank = kNoRank;       ///< kRank only
-  std::string label;         ///< "r0", "mean", "baseline #983"
-  bool hidden = false;       ///< the person hid it; no columns
+  Rank rank = kNoRank;  ///< kRank only
+  std::string label;    ///< "r0", "mean", "baseline #983"
+  bool hidden = false;  ///< the person hid it; no columns
   std::vector<ChartColumn> columns;
   std::vector<double> nan_at;  ///< x of NaN or Inf: a red cross on the top edge
   bool ends_in_cross = false;  ///< the rank failed here
@@ -54,11 +55,18 @@ struct BandView {
   std::vector<ChartColumn> columns;
 };
 
-enum class MarkerKind : std::uint8_t { kLrDrop, kRestart, kCheckpoint, kNow, kEvaluation, kFailure };
+enum class MarkerKind : std::uint8_t {
+  kLrDrop,
+  kRestart,
+  kCheckpoint,
+  kNow,
+  kEvaluation,
+  kFailure
+};
 struct MarkerView {
   MarkerKind kind = MarkerKind::kLrDrop;
   double x = 0;
-  std::string label;   ///< "LR 0.004"
+  std::string label;     ///< "LR 0.004"
   bool planned = false;  ///< drawn hollow
 };
 
@@ -70,7 +78,7 @@ struct PointView {
 
 struct LimitView {
   double y = 0;
-  std::string label;   ///< "gate 70"
+  std::string label;  ///< "gate 70"
   Tone tone = Tone::kOk;
 };
 
@@ -84,14 +92,14 @@ struct ReadoutRow {
 struct ReadoutView {
   bool shown = false;
   double x = 0;
-  Sentence head;       ///< "epoch 26  step 39/98  LR 0.004"
+  Sentence head;  ///< "epoch 26  step 39/98  LR 0.004"
   std::vector<ReadoutRow> rows;
 };
 
 struct ChartView {
   std::string title;
   std::string subtitle;
-  std::string aside;      ///< right of the header: "Rank gap 0.005", "val 75.21 %"
+  std::string aside;  ///< right of the header: "Rank gap 0.005", "val 75.21 %"
   AxisView x;
   AxisView y;
   std::vector<LineView> lines;  ///< drawn in order; the mean last
@@ -100,7 +108,7 @@ struct ChartView {
   std::vector<PointView> points;
   std::vector<LimitView> limits;
   ReadoutView readout;
-  Sentence empty;         ///< instead of lines: "First step expected in 8 s. ..."; axes are still drawn
+  Sentence empty;  ///< instead of lines: "First step expected in 8 s. ..."; axes are still drawn
   XAxis axis = XAxis::kStep;
 };
 
@@ -108,18 +116,20 @@ struct ChartView {
 struct ChartChoice {
   XAxis axis = XAxis::kEpoch;
   bool logarithmic = false;
-  bool whole_step = false;      ///< step time chart
+  bool whole_step = false;  ///< step time chart
   bool baseline = true;
-  model::Window window;         ///< in steps; empty (begin == end): the whole run, planned end included
+  model::Window window;  ///< in steps; empty (begin == end): the whole run, planned end included
   double cursor_step = -1;
-  std::vector<Rank> hidden;     ///< ascending
+  std::vector<Rank> hidden;  ///< ascending
   bool operator==(const ChartChoice&) const = default;
 };
 
-/// Lines of at most this many ranks are drawn one by one; beyond, a band, the mean and marked ranks.
+/// Lines of at most this many ranks are drawn one by one; beyond, a band, the mean and marked
+/// ranks.
 inline constexpr Rank kMaxRankLines = 8;
 
-/// Ticks at 1, 2 or 5 times a power of ten, at most `most` of them (logarithmic: 1, 2, 3, 5 within decades).
+/// Ticks at 1, 2 or 5 times a power of ten, at most `most` of them (logarithmic: 1, 2, 3, 5 within
+/// decades).
 std::vector<Tick> linear_ticks(double low, double high, int most);
 std::vector<Tick> log_ticks(double low, double high, int most);
 

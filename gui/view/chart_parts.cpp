@@ -26,7 +26,9 @@ double x_at(const Plotting& plot, std::size_t step) {
   return plot.rank == nullptr ? plot.x->x_of(at) : plot.x->x_of(at, *plot.rank);
 }
 
-float scaled(float value, double scale) { return static_cast<float>(static_cast<double>(value) * scale); }
+float scaled(float value, double scale) {
+  return static_cast<float>(static_cast<double>(value) * scale);
+}
 
 float or_else(const Series& series, std::size_t step, float otherwise) {
   const float value = series.at(step);
@@ -73,14 +75,16 @@ std::vector<Extremes> thinned(const Series& series, const Plotting& plot) {
   return thin;
 }
 
-void add_columns(const Series& series, std::span<const Extremes> thin, const Plotting& plot, LineView& line, Extremes& range) {
+void add_columns(const Series& series, std::span<const Extremes> thin, const Plotting& plot,
+                 LineView& line, Extremes& range) {
   for (std::size_t piece = 0; piece < thin.size(); ++piece) {
     const Extremes& found = thin[piece];
     if (found.empty()) continue;
     const std::size_t begin = model::column_begin(plot.window, piece, thin.size());
     if (found.flags != 0) line.nan_at.push_back(x_at(plot, begin));
     if (!found.has_finite()) continue;
-    const std::size_t end = std::min(series.size(), model::column_begin(plot.window, piece + 1, thin.size()));
+    const std::size_t end =
+        std::min(series.size(), model::column_begin(plot.window, piece + 1, thin.size()));
     ChartColumn column = column_of(x_at(plot, begin), found, plot.scale);
     column.first = scaled(or_else(series, begin, found.lowest), plot.scale);
     column.last = scaled(or_else(series, end - 1, found.highest), plot.scale);
@@ -94,7 +98,8 @@ void merge(std::span<const Extremes> thin, std::vector<Extremes>& spanned) {
   for (std::size_t piece = 0; piece < thin.size(); ++piece) spanned[piece].add(thin[piece]);
 }
 
-void add_band(std::span<const Extremes> spanned, const Plotting& plot, BandView& band, Extremes& range) {
+void add_band(std::span<const Extremes> spanned, const Plotting& plot, BandView& band,
+              Extremes& range) {
   for (std::size_t piece = 0; piece < spanned.size(); ++piece) {
     if (!spanned[piece].has_finite()) continue;
     const std::size_t begin = model::column_begin(plot.window, piece, spanned.size());
@@ -132,7 +137,8 @@ AxisView y_axis(const Extremes& range, bool logarithmic, int height) {
   return axis;
 }
 
-AxisView x_axis(const model::RunModel& model, const XScale& scale, const model::Window& window, int pixels) {
+AxisView x_axis(const model::RunModel& model, const XScale& scale, const model::Window& window,
+                int pixels) {
   AxisView axis;
   axis.low = scale.x_of(window.begin);
   axis.high = scale.x_of(window.end);
@@ -151,25 +157,33 @@ AxisView x_axis(const model::RunModel& model, const XScale& scale, const model::
   return axis;
 }
 
-Sentence no_steps_yet(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline) {
+Sentence no_steps_yet(const model::RunModel& model, const RunContext& context,
+                      const BaselineContext& baseline) {
   std::int64_t joined = 0;
   for (const Rank rank : model.ranks()) joined += model.rank(rank)->hello ? 1 : 0;
   Sentence text;
-  const auto usual = baseline.model == nullptr ? std::nullopt : analysis::run_times(*baseline.model).start_up_s;
-  const double waited = model.first_ns() > 0 ? static_cast<double>(context.now_ns - model.first_ns()) / 1e9 : 0;
+  const auto usual =
+      baseline.model == nullptr ? std::nullopt : analysis::run_times(*baseline.model).start_up_s;
+  const double waited =
+      model.first_ns() > 0 ? static_cast<double>(context.now_ns - model.first_ns()) / 1e9 : 0;
   const bool over = model.run_state() && messages::is_final(model.run_state()->state);
   if (over || context.contact == Contact::kInterrupted) {
     text.push_back({"This run ended before its first step. ", Style::kStrong});
   } else if (usual && *usual > waited) {
-    text.push_back({"First step expected in " + rough_duration_text(*usual - waited) + ". ", Style::kStrong});
+    text.push_back(
+        {"First step expected in " + rough_duration_text(*usual - waited) + ". ", Style::kStrong});
   } else {
     text.push_back({"No step yet. ", Style::kStrong});
   }
-  text.push_back({"Start-up: " + count_text(joined) + " of " + plural(model.world_size(), "rank", "ranks") + " joined.", Style::kDim});
+  text.push_back({"Start-up: " + count_text(joined) + " of " +
+                      plural(model.world_size(), "rank", "ranks") + " joined.",
+                  Style::kDim});
   return text;
 }
 
-bool has_failed(const model::RankModel& rank) { return rank.state && rank.state->state == messages::State::kFailed; }
+bool has_failed(const model::RankModel& rank) {
+  return rank.state && rank.state->state == messages::State::kFailed;
+}
 
 std::vector<Rank> drawn_ranks(const model::RunModel& model) {
   const auto all = model.ranks();

@@ -1,4 +1,5 @@
-// Pieces that the charts share: lines and bands from series, axes, markers, empty states. Internal to gui/view. Pure.
+// Pieces that the charts share: lines and bands from series, axes, markers, empty states. Internal
+// to gui/view. Pure.
 #pragma once
 
 #include <span>
@@ -12,37 +13,46 @@ namespace ringside::view {
 
 /// What is drawn of a series, and where.
 struct Plotting {
-  model::Window window;      ///< steps
+  model::Window window;  ///< steps
   int pixels = 1;
-  double scale = 1;          ///< value in the chart = value in the series * scale
+  double scale = 1;  ///< value in the chart = value in the series * scale
   const XScale* x = nullptr;
-  const model::RankModel* rank = nullptr;  ///< whose clock counts on the time axis; null: the first rank's
+  const model::RankModel* rank =
+      nullptr;  ///< whose clock counts on the time axis; null: the first rank's
 };
 
 /// The extremes of a series per pixel column of the plot, or per step where steps are fewer.
 std::vector<model::Extremes> thinned(const model::Series& series, const Plotting& plot);
 /// Turns them into line.columns and line.nan_at; widens `range` by what is drawn.
-void add_columns(const model::Series& series, std::span<const model::Extremes> thin, const Plotting& plot, LineView& line,
-                 model::Extremes& range);
+void add_columns(const model::Series& series, std::span<const model::Extremes> thin,
+                 const Plotting& plot, LineView& line, model::Extremes& range);
 /// Adds one more series to what a band spans, column by column.
 void merge(std::span<const model::Extremes> thin, std::vector<model::Extremes>& spanned);
 /// Turns what is spanned into a band.
-void add_band(std::span<const model::Extremes> spanned, const Plotting& plot, BandView& band, model::Extremes& range);
+void add_band(std::span<const model::Extremes> spanned, const Plotting& plot, BandView& band,
+              model::Extremes& range);
 /// Mean of the values of each pixel column.
-void add_means(const model::Series& series, const Plotting& plot, LineView& line, model::Extremes& range);
+void add_means(const model::Series& series, const Plotting& plot, LineView& line,
+               model::Extremes& range);
 
-/// The visible y axis around what was drawn; a logarithmic one falls back to linear when nothing is above 0.
+/// The visible y axis around what was drawn; a logarithmic one falls back to linear when nothing is
+/// above 0.
 AxisView y_axis(const model::Extremes& range, bool logarithmic, int height);
-/// The x axis over the window; on the time axis a window that goes beyond the newest step is extended at the pace so far.
-AxisView x_axis(const model::RunModel& model, const XScale& scale, const model::Window& window, int pixels);
+/// The x axis over the window; on the time axis a window that goes beyond the newest step is
+/// extended at the pace so far.
+AxisView x_axis(const model::RunModel& model, const XScale& scale, const model::Window& window,
+                int pixels);
 
 /// Drops of the learning rate, done and planned, restarts, and "now" while the run goes on.
-std::vector<MarkerView> run_markers(const model::RunModel& model, const RunContext& context, const XScale& scale);
+std::vector<MarkerView> run_markers(const model::RunModel& model, const RunContext& context,
+                                    const XScale& scale);
 
 /// Instead of lines before the first step: what is known of the start.
-Sentence no_steps_yet(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline);
+Sentence no_steps_yet(const model::RunModel& model, const RunContext& context,
+                      const BaselineContext& baseline);
 
-/// Ranks drawn as lines: all up to kMaxRankLines, beyond that those that failed or whose loss is no number.
+/// Ranks drawn as lines: all up to kMaxRankLines, beyond that those that failed or whose loss is no
+/// number.
 std::vector<Rank> drawn_ranks(const model::RunModel& model);
 bool is_hidden(const ChartChoice& choice, Rank rank);
 bool has_failed(const model::RankModel& rank);

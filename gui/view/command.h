@@ -1,4 +1,5 @@
-// What a person asked for, as data. Panels append to a queue; the session carries it out after the frame.
+// What a person asked for, as data. Panels append to a queue; the session carries it out after the
+// frame.
 #pragma once
 
 #include <cstdint>
@@ -15,70 +16,147 @@ enum class Place : std::uint8_t { kLaunch, kLive, kScaling, kSampler, kRuns };
 enum class XAxis : std::uint8_t { kStep, kEpoch, kTime, kSamples };
 enum class StopMode : std::uint8_t { kCheckpoint, kNow };
 
-struct SelectPlace { Place place = Place::kLive; };
+struct SelectPlace {
+  Place place = Place::kLive;
+};
 
 // Runs
-struct LaunchExperiment { messages::RunSpec spec; bool keep_running = true; };
-struct StopRun { std::string id; StopMode mode = StopMode::kCheckpoint; };
-struct AskStop { bool open = true; };            ///< opens or closes the question
-struct ExportCsv { std::string id; };            ///< empty: the open run
-struct OpenRun { std::string id; };
+struct LaunchExperiment {
+  messages::RunSpec spec;
+  bool keep_running = true;
+};
+struct StopRun {
+  std::string id;
+  StopMode mode = StopMode::kCheckpoint;
+};
+struct AskStop {
+  bool open = true;
+};  ///< opens or closes the question
+struct ExportCsv {
+  std::string id;
+};  ///< empty: the open run
+struct OpenRun {
+  std::string id;
+};
 struct CloseRun {};
-struct Replay { std::string id; double speed = 1; };
-struct SetBaseline { std::string id; };          ///< empty: none
-struct ResumeRun { std::string id; };
-struct CopyText { std::string text; };
+struct Replay {
+  std::string id;
+  double speed = 1;
+};
+struct SetBaseline {
+  std::string id;
+};  ///< empty: none
+struct ResumeRun {
+  std::string id;
+};
+struct CopyText {
+  std::string text;
+};
 
 // Charts
-struct SetXAxis { XAxis axis = XAxis::kStep; };
-struct SetLogScale { bool on = false; };
-struct SetStepTimeWhole { bool whole = false; }; ///< own work or whole step
-struct SetWindow { double begin = 0; double end = 0; };  ///< in steps
+struct SetXAxis {
+  XAxis axis = XAxis::kStep;
+};
+struct SetLogScale {
+  bool on = false;
+};
+struct SetStepTimeWhole {
+  bool whole = false;
+};  ///< own work or whole step
+struct SetWindow {
+  double begin = 0;
+  double end = 0;
+};  ///< in steps
 struct WholeRun {};
-struct ToggleRank { Rank rank = 0; };
-struct ShowOnlyRank { Rank rank = 0; };
+struct ToggleRank {
+  Rank rank = 0;
+};
+struct ShowOnlyRank {
+  Rank rank = 0;
+};
 struct ShowAllRanks {};
 struct ToggleBaseline {};
-struct MoveCursor { double step = -1; };         ///< below 0: none
+struct MoveCursor {
+  double step = -1;
+};  ///< below 0: none
 struct NextEvent {};
 
 // Launch form
-struct EditField { std::string key; std::string text; };  ///< "optimizer.lr", "0.01"
-struct SelectPreset { std::string name; };
+struct EditField {
+  std::string key;
+  std::string text;
+};  ///< "optimizer.lr", "0.01"
+struct SelectPreset {
+  std::string name;
+};
 struct ResetForm {};
-struct PickDevice { std::string uuid; bool on = true; };
-struct SetCpuRanks { int ranks = 2; };
-struct PickBestDevices { int count = 0; };
+struct PickDevice {
+  std::string uuid;
+  bool on = true;
+};
+struct SetCpuRanks {
+  int ranks = 2;
+};
+struct PickBestDevices {
+  int count = 0;
+};
 struct ClearDevices {};
 struct DryRun {};
-struct SavePreset { std::string name; };
+struct SavePreset {
+  std::string name;
+};
 
 // Runs list
-struct SetRunFilter { std::string text; };
-struct SortRuns { int column = 0; };
-struct MarkRun { std::string id; bool on = true; };
-struct SelectRun { std::string id; };
+struct SetRunFilter {
+  std::string text;
+};
+struct SortRuns {
+  int column = 0;
+};
+struct MarkRun {
+  std::string id;
+  bool on = true;
+};
+struct SelectRun {
+  std::string id;
+};
 struct CompareMarked {};
 
 // Log
-struct SetLogRank { Rank rank = kNoRank; };      ///< kNoRank: all
-struct SetLogFilter { std::string text; };
-struct SetLogFollow { bool on = true; };
+struct SetLogRank {
+  Rank rank = kNoRank;
+};  ///< kNoRank: all
+struct SetLogFilter {
+  std::string text;
+};
+struct SetLogFollow {
+  bool on = true;
+};
 struct ToggleLog {};
 
 // Window
-struct SetLight { bool on = false; };
-struct SetTextSize { double percent = 100; };
-struct ShowKeys { bool on = true; };
-struct ShowCommands { bool on = true; };
+struct SetLight {
+  bool on = false;
+};
+struct SetTextSize {
+  double percent = 100;
+};
+struct ShowKeys {
+  bool on = true;
+};
+struct ShowCommands {
+  bool on = true;
+};
 struct Quit {};
 
-using Command = std::variant<
-    SelectPlace, LaunchExperiment, StopRun, AskStop, ExportCsv, OpenRun, CloseRun, Replay, SetBaseline, ResumeRun, CopyText,
-    SetXAxis, SetLogScale, SetStepTimeWhole, SetWindow, WholeRun, ToggleRank, ShowOnlyRank, ShowAllRanks, ToggleBaseline,
-    MoveCursor, NextEvent, EditField, SelectPreset, ResetForm, PickDevice, SetCpuRanks, PickBestDevices, ClearDevices, DryRun,
-    SavePreset, SetRunFilter, SortRuns, MarkRun, SelectRun, CompareMarked, SetLogRank, SetLogFilter, SetLogFollow, ToggleLog,
-    SetLight, SetTextSize, ShowKeys, ShowCommands, Quit>;
+using Command =
+    std::variant<SelectPlace, LaunchExperiment, StopRun, AskStop, ExportCsv, OpenRun, CloseRun,
+                 Replay, SetBaseline, ResumeRun, CopyText, SetXAxis, SetLogScale, SetStepTimeWhole,
+                 SetWindow, WholeRun, ToggleRank, ShowOnlyRank, ShowAllRanks, ToggleBaseline,
+                 MoveCursor, NextEvent, EditField, SelectPreset, ResetForm, PickDevice, SetCpuRanks,
+                 PickBestDevices, ClearDevices, DryRun, SavePreset, SetRunFilter, SortRuns, MarkRun,
+                 SelectRun, CompareMarked, SetLogRank, SetLogFilter, SetLogFollow, ToggleLog,
+                 SetLight, SetTextSize, ShowKeys, ShowCommands, Quit>;
 using CommandQueue = std::vector<Command>;
 
 /// Word of a place and of an axis: "Live", "Epoch".

@@ -16,29 +16,38 @@ EventView quiet_event(const model::RunModel& model, const RunContext& context) {
   if (model.newest_common_step() < 0) {
     event.tone = Tone::kInfo;
     event.shape = Shape::kRing;
-    event.main = {{is_over(model, context) ? "This run has no steps." : "Waiting for the first step of every rank."}};
+    event.main = {{is_over(model, context) ? "This run has no steps."
+                                           : "Waiting for the first step of every rank."}};
     return event;
   }
   const auto clock = analysis::arrival_clock(model, analysis::recent_steps(model));
   if (clock.compared == 0) {
-    event.main = {{"No warnings. "}, {count_text(model.newest_common_step() + 1), Style::kStrongNumber}, {" steps done."}};
+    event.main = {{"No warnings. "},
+                  {count_text(model.newest_common_step() + 1), Style::kStrongNumber},
+                  {" steps done."}};
     return event;
   }
   double longest = 0;
   for (const auto& rank : clock.ranks) longest = std::max(longest, rank.mean_wait_ns);
-  event.main = {{"All ", Style::kWords}, {count_text(model.world_size()), Style::kStrongNumber}, {" ranks keep pace: no rank waits more than "},
-                {ms_text(longest), Style::kStrongNumber}, {" per step for the slowest."}};
+  event.main = {{"All ", Style::kWords},
+                {count_text(model.world_size()), Style::kStrongNumber},
+                {" ranks keep pace: no rank waits more than "},
+                {ms_text(longest), Style::kStrongNumber},
+                {" per step for the slowest."}};
   if (!clock.clocks_known) {
     event.aside = {{"The nodes' clocks are not compared yet, so no rank is named.", Style::kDim}};
   } else if (clock.uncertainty_ns > 0) {
-    event.aside = {{"Clock uncertainty ", Style::kDim}, {ms_text(static_cast<double>(clock.uncertainty_ns)), Style::kNumber}, {".", Style::kDim}};
+    event.aside = {{"Clock uncertainty ", Style::kDim},
+                   {ms_text(static_cast<double>(clock.uncertainty_ns)), Style::kNumber},
+                   {".", Style::kDim}};
   }
   return event;
 }
 
 }  // namespace
 
-EventStripView build_event_strip(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline) {
+EventStripView build_event_strip(const model::RunModel& model, const RunContext& context,
+                                 const BaselineContext& baseline) {
   analysis::AlertLimits limits;
   limits.live = context.contact == Contact::kLive;
   const auto found = analysis::alerts(model, context.now_ns, limits);
@@ -56,7 +65,8 @@ EventStripView build_event_strip(const model::RunModel& model, const RunContext&
       strip.more.push_back(std::move(event));
     }
   }
-  if (found.size() > 1) strip.count = plural(static_cast<std::int64_t>(found.size()), "event", "events");
+  if (found.size() > 1)
+    strip.count = plural(static_cast<std::int64_t>(found.size()), "event", "events");
   strip.can_show = strip.first.step >= 0;
   return strip;
 }

@@ -13,26 +13,31 @@ namespace ringside::view {
 struct EventView {
   Tone tone = Tone::kOk;
   Shape shape = Shape::kTick;
-  Sentence main;     ///< "Rank 2 arrived last in 83 % of the last 200 steps, by 6.1 ms, while loading data."
-  Sentence aside;    ///< "The others wait 6.4 ms per step; this costs 0.21× of the speedup."
+  Sentence main;   ///< "Rank 2 arrived last in 83 % of the last 200 steps, by 6.1 ms, while loading
+                   ///< data."
+  Sentence aside;  ///< "The others wait 6.4 ms per step; this costs 0.21× of the speedup."
   Rank rank = kNoRank;
-  Step step = -1;    ///< where it happened; for "Show steps"
+  Step step = -1;  ///< where it happened; for "Show steps"
 };
 
 struct EventStripView {
-  EventView first;   ///< the worst; a quiet line when there is nothing: "All 4 ranks are within 1.2 ms of each other."
+  EventView first;  ///< the worst; a quiet line when there is nothing: "All 4 ranks are within 1.2
+                    ///< ms of each other."
   std::vector<EventView> more;
-  std::string count; ///< "3 events", empty below 2
+  std::string count;  ///< "3 events", empty below 2
   bool can_show = false;
 };
 
-EventView event_view(const analysis::Alert& alert, const model::RunModel& model, const analysis::Speedup* speedup);
-EventStripView build_event_strip(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline);
+EventView event_view(const analysis::Alert& alert, const model::RunModel& model,
+                     const analysis::Speedup* speedup);
+EventStripView build_event_strip(const model::RunModel& model, const RunContext& context,
+                                 const BaselineContext& baseline);
 
 /// How a process ended: "was killed (SIGKILL)", "ended with exit code 3".
 std::string ending_text(int exit_code, int signal);
 std::string signal_name(int signal);
-/// Why a rank failed, without what the agent's sentence says before it ("rank 3: killed by SIGKILL after step 9: why").
+/// Why a rank failed, without what the agent's sentence says before it ("rank 3: killed by SIGKILL
+/// after step 9: why").
 std::string failure_reason(const std::string& text, Rank rank);
 
 }  // namespace ringside::view

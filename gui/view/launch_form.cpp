@@ -41,7 +41,8 @@ std::vector<std::string> pieces(const std::string& text) {
   std::vector<std::string> found;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
-    if (std::string piece = trimmed(text.substr(begin, comma - begin)); !piece.empty()) found.push_back(std::move(piece));
+    if (std::string piece = trimmed(text.substr(begin, comma - begin)); !piece.empty())
+      found.push_back(std::move(piece));
     begin = comma + 1;
   }
   return found;
@@ -57,10 +58,15 @@ struct Reader {
     value = text == "true";
     return {};
   }
-  std::string operator()(std::int64_t& value) const { return read_number(text, value) ? "" : "Write a whole number."; }
-  std::string operator()(double& value) const { return read_number(text, value) ? "" : "Write a number, such as 0.01 or 5e-4."; }
+  std::string operator()(std::int64_t& value) const {
+    return read_number(text, value) ? "" : "Write a whole number.";
+  }
+  std::string operator()(double& value) const {
+    return read_number(text, value) ? "" : "Write a number, such as 0.01 or 5e-4.";
+  }
   std::string operator()(std::string& value) const {
-    if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end()) return "Choose one of the words in the list.";
+    if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end())
+      return "Choose one of the words in the list.";
     value = text;
     return {};
   }
@@ -103,12 +109,15 @@ bool on_field(Spec& spec, const std::string& wanted, Visit&& visit) {
     return true;
   }
   RunSpec::sections(spec, [&](std::string_view section, auto& fields) {
-    if (!wanted.starts_with(section) || wanted.size() <= section.size() || wanted[section.size()] != '.') return;
-    std::decay_t<decltype(fields)>::fields(fields, [&](std::string_view key, auto& value, const Choices& choices) {
-      if (wanted.substr(section.size() + 1) != key) return;
-      visit(value, choices);
-      found = true;
-    });
+    if (!wanted.starts_with(section) || wanted.size() <= section.size() ||
+        wanted[section.size()] != '.')
+      return;
+    std::decay_t<decltype(fields)>::fields(
+        fields, [&](std::string_view key, auto& value, const Choices& choices) {
+          if (wanted.substr(section.size() + 1) != key) return;
+          visit(value, choices);
+          found = true;
+        });
   });
   return found;
 }
@@ -137,19 +146,25 @@ std::size_t field_count() {
   std::size_t count = 1;
   const RunSpec spec;
   RunSpec::sections(spec, [&](std::string_view, const auto& fields) {
-    std::decay_t<decltype(fields)>::fields(fields, [&](std::string_view, const auto&, const Choices&) { ++count; });
+    std::decay_t<decltype(fields)>::fields(
+        fields, [&](std::string_view, const auto&, const Choices&) { ++count; });
   });
   return count;
 }
 
 LaunchForm::LaunchForm() : LaunchForm(RunSpec{}) {}
 
-LaunchForm::LaunchForm(RunSpec spec, std::string preset) : spec_(spec), original_(std::move(spec)), preset_(std::move(preset)) { check(); }
+LaunchForm::LaunchForm(RunSpec spec, std::string preset)
+    : spec_(spec), original_(std::move(spec)), preset_(std::move(preset)) {
+  check();
+}
 
 void LaunchForm::edit(const std::string& key, const std::string& text) {
   ++revision_;
   std::string error = "There is no such setting.";
-  on_field(spec_, key, [&](auto& value, const Choices& choices) { error = Reader{text, choices}(value); });
+  on_field(spec_, key, [&](auto& value, const Choices& choices) {
+    error = Reader{text, choices}(value);
+  });
   if (error.empty()) {
     typed_.erase(key);
     errors_.erase(key);
@@ -170,7 +185,8 @@ void LaunchForm::reset() { *this = LaunchForm(original_, preset_); }
 void LaunchForm::pick_devices(std::vector<std::string> uuids) {
   ++revision_;
   spec_.devices.ids = std::move(uuids);
-  spec_.devices.world_size = std::max<std::int64_t>(1, static_cast<std::int64_t>(spec_.devices.ids.size()));
+  spec_.devices.world_size =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(spec_.devices.ids.size()));
   spec_.devices.kind = "cuda";
   check();
 }
@@ -206,7 +222,8 @@ void LaunchForm::settle_devices(const MachineSummary& machine) {
 }
 
 bool LaunchForm::is_picked(const std::string& uuid) const {
-  return std::find(spec_.devices.ids.begin(), spec_.devices.ids.end(), uuid) != spec_.devices.ids.end();
+  return std::find(spec_.devices.ids.begin(), spec_.devices.ids.end(), uuid) !=
+         spec_.devices.ids.end();
 }
 
 std::string LaunchForm::text(const std::string& key) const {
@@ -223,16 +240,20 @@ std::string LaunchForm::error(const std::string& key) const {
 }
 
 std::optional<DatasetSize> dataset_size(const messages::DataSpec& data) {
-  if (data.name == "digits" || data.name == "shapes") return DatasetSize{data.train_samples, data.test_samples};
+  if (data.name == "digits" || data.name == "shapes")
+    return DatasetSize{data.train_samples, data.test_samples};
   if (data.name == "mnist" || data.name == "fashion_mnist") return DatasetSize{60'000, 10'000};
   if (data.name == "cifar10") return DatasetSize{50'000, 10'000};
   return std::nullopt;
 }
 
 std::optional<std::int64_t> model_parameters(const messages::ModelSpec& model) {
-  // Weights and biases of the last layer depend on the classes; the rest is counted for the usual ten.
+  // Weights and biases of the last layer depend on the classes; the rest is counted for the usual
+  // ten.
   if (model.name == "convnet") return 21'840 + (model.classes - 10) * (50 + 1);
-  if (model.name == "resnet18") return 11'181'642 + (model.classes - 10) * (512 + 1) - (model.stem == "cifar" ? (7 * 7 - 3 * 3) * 3 * 64 : 0);
+  if (model.name == "resnet18")
+    return 11'181'642 + (model.classes - 10) * (512 + 1) -
+           (model.stem == "cifar" ? (7 * 7 - 3 * 3) * 3 * 64 : 0);
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// The settings of the next run while a person edits them: texts as typed, the RunSpec they give, and what is wrong with
-// each. A value; changed by its own functions only, from one thread.
+// The settings of the next run while a person edits them: texts as typed, the RunSpec they give,
+// and what is wrong with each. A value; changed by its own functions only, from one thread.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace ringside::view {
 /// A device that could be picked, or is taken; filled by the caller from its probe.
 struct DeviceSummary {
   int index = 0;
-  std::string uuid;             ///< "GPU-5e1c9f0b-..."
-  std::string name;             ///< "RTX A6000"
+  std::string uuid;  ///< "GPU-5e1c9f0b-..."
+  std::string name;  ///< "RTX A6000"
   std::int64_t memory_used_bytes = -1;
   std::int64_t memory_total_bytes = -1;
-  double utilisation = -1;      ///< 0 .. 1
+  double utilisation = -1;  ///< 0 .. 1
   double temperature_c = -1;
   double power_w = -1;
-  std::string used_by;          ///< "uid 1003 · python 218114"; empty: free
+  std::string used_by;  ///< "uid 1003 · python 218114"; empty: free
   int numa_node = -1;
 };
 
@@ -43,8 +43,8 @@ struct BaselineChoice {
   int number = 0;
   std::string title;
   double seconds = 0;
-  double accuracy = -1;         ///< 0 .. 1; below 0 not known
-  bool same_work = true;        ///< same model, data and epochs as the form
+  double accuracy = -1;   ///< 0 .. 1; below 0 not known
+  bool same_work = true;  ///< same model, data and epochs as the form
 };
 
 class LaunchForm {
@@ -52,14 +52,16 @@ class LaunchForm {
   LaunchForm();
   explicit LaunchForm(messages::RunSpec spec, std::string preset = {});
 
-  /// Sets "section.key" from typed text. A text that cannot be read is kept as typed and told by error().
+  /// Sets "section.key" from typed text. A text that cannot be read is kept as typed and told by
+  /// error().
   void edit(const std::string& key, const std::string& text);
   /// Back to the preset.
   void reset();
   void pick_device(const std::string& uuid, bool on);
   void pick_devices(std::vector<std::string> uuids);
   void set_cpu_ranks(int ranks);
-  /// Names the devices that "the first ones" means on this machine, so that they can be picked one by one.
+  /// Names the devices that "the first ones" means on this machine, so that they can be picked one
+  /// by one.
   void settle_devices(const MachineSummary& machine);
 
   const messages::RunSpec& spec() const { return spec_; }

@@ -1,4 +1,5 @@
-// The fields of the launch form, in the order in which they stand, with the facts that help to fill them.
+// The fields of the launch form, in the order in which they stand, with the facts that help to fill
+// them.
 #include "gui/view/launch_parts.h"
 #include "gui/view/number_format.h"
 
@@ -44,13 +45,15 @@ std::string hint_of(const std::string& key, const messages::RunSpec& spec) {
     const auto parameters = model_parameters(spec.model);
     if (!parameters) return "";
     const auto count = static_cast<double>(*parameters);
-    return (count >= 1e6 ? decimal_text(count / 1e6, 1) + " M" : count_text(*parameters)) + " parameters, " + mb_text(count * 4) + " of gradients";
+    return (count >= 1e6 ? decimal_text(count / 1e6, 1) + " M" : count_text(*parameters)) +
+           " parameters, " + mb_text(count * 4) + " of gradients";
   }
   if (key == "data.name") {
     const auto size = dataset_size(spec.data);
     return size ? count_text(size->train) + " train, " + count_text(size->test) + " val" : "";
   }
-  if (key == "sampler.set_epoch" && spec.sampler.shuffle && !spec.sampler.set_epoch) return "off: the same order each epoch";
+  if (key == "sampler.set_epoch" && spec.sampler.shuffle && !spec.sampler.set_epoch)
+    return "off: the same order each epoch";
   if (key == "data.root" && spec.data.root.empty()) return "the cache folder";
   return "";
 }
@@ -72,7 +75,8 @@ std::vector<FormSection> form_sections(const LaunchForm& form) {
   for (const Row& row : kRows) {
     const auto facts = field_facts(form.spec(), row.key);
     if (!facts || !applies(row.key, form.spec())) continue;
-    if (sections.empty() || sections.back().title != row.section) sections.push_back({row.section, {}});
+    if (sections.empty() || sections.back().title != row.section)
+      sections.push_back({row.section, {}});
     FieldView field;
     field.key = row.key;
     field.label = row.label;

@@ -28,11 +28,13 @@ DeviceCard gpu_card(const LaunchForm& form, const DeviceSummary& gpu) {
   if (gpu.memory_used_bytes >= 0 && gpu.memory_total_bytes > 0) {
     const auto total = static_cast<double>(gpu.memory_total_bytes);
     card.memory = static_cast<double>(gpu.memory_used_bytes) / total;
-    card.memory_text = gib_number(static_cast<double>(gpu.memory_used_bytes)) + " / " + decimal_text(total / (1024.0 * 1024.0 * 1024.0), 0) + " GiB";
+    card.memory_text = gib_number(static_cast<double>(gpu.memory_used_bytes)) + " / " +
+                       decimal_text(total / (1024.0 * 1024.0 * 1024.0), 0) + " GiB";
   }
   if (gpu.utilisation >= 0) card.utilisation_text = percent_text(gpu.utilisation);
   if (gpu.temperature_c >= 0) card.climate = decimal_text(gpu.temperature_c, 0) + " °C";
-  if (gpu.power_w >= 0) card.climate += (card.climate.empty() ? "" : "  ") + decimal_text(gpu.power_w, 0) + " W";
+  if (gpu.power_w >= 0)
+    card.climate += (card.climate.empty() ? "" : "  ") + decimal_text(gpu.power_w, 0) + " W";
   card.note = gpu.used_by;
   if (!gpu.used_by.empty() && card.picked) card.note_tone = Tone::kWarning;
   return card;
@@ -56,18 +58,30 @@ void add_devices(const LaunchForm& form, const MachineSummary& machine, LaunchVi
   const bool gpus = uses_gpus(form, machine);
   if (gpus) {
     const DeviceSummary& first = machine.gpus.front();
-    view.devices_subtitle = count_text(static_cast<std::int64_t>(machine.gpus.size())) + " × " + first.name;
-    if (first.memory_total_bytes > 0) view.devices_subtitle += ", " + decimal_text(static_cast<double>(first.memory_total_bytes) / (1024.0 * 1024.0 * 1024.0), 0) + " GiB";
+    view.devices_subtitle =
+        count_text(static_cast<std::int64_t>(machine.gpus.size())) + " × " + first.name;
+    if (first.memory_total_bytes > 0)
+      view.devices_subtitle +=
+          ", " +
+          decimal_text(static_cast<double>(first.memory_total_bytes) / (1024.0 * 1024.0 * 1024.0),
+                       0) +
+          " GiB";
     for (const DeviceSummary& gpu : machine.gpus) view.cards.push_back(gpu_card(form, gpu));
-    view.selected = {{"Selected ", Style::kDim}, {form.spec().devices.ids.empty() ? "none" : picked_indexes(form, machine), Style::kNumber}};
+    view.selected = {
+        {"Selected ", Style::kDim},
+        {form.spec().devices.ids.empty() ? "none" : picked_indexes(form, machine), Style::kNumber}};
     return;
   }
-  view.devices_subtitle = plural(machine.cores, "core", "cores") + (machine.cpu_name.empty() ? "" : ", " + machine.cpu_name);
-  if (machine.gpus.empty()) view.devices_empty = {{"No GPU found. ", Style::kStrong}, {"Ranks will run on the CPU with Gloo.", Style::kWords}};
+  view.devices_subtitle = plural(machine.cores, "core", "cores") +
+                          (machine.cpu_name.empty() ? "" : ", " + machine.cpu_name);
+  if (machine.gpus.empty())
+    view.devices_empty = {{"No GPU found. ", Style::kStrong},
+                          {"Ranks will run on the CPU with Gloo.", Style::kWords}};
   const auto ranks = static_cast<int>(std::min<std::int64_t>(form.spec().devices.world_size, 64));
   const int slots = std::max({2, ranks, std::min(machine.cores, kMostCpuCards)});
   for (int slot = 0; slot < slots; ++slot) view.cards.push_back(cpu_card(form, slot, machine));
-  view.selected = {{"Selected ", Style::kDim}, {plural(ranks, "CPU slot", "CPU slots"), Style::kNumber}};
+  view.selected = {{"Selected ", Style::kDim},
+                   {plural(ranks, "CPU slot", "CPU slots"), Style::kNumber}};
 }
 
 std::string baseline_hint(const BaselineChoice& choice) {
@@ -76,17 +90,27 @@ std::string baseline_hint(const BaselineChoice& choice) {
   return hint + (choice.same_work ? ", same model, data and epochs" : ", another work: no speedup");
 }
 
-void add_baselines(const LaunchForm& form, std::span<const BaselineChoice> choices, LaunchView& view) {
+void add_baselines(const LaunchForm& form, std::span<const BaselineChoice> choices,
+                   LaunchView& view) {
   const auto& baseline = form.spec().baseline;
   const bool several = form.spec().devices.world_size > 1;
   for (const BaselineChoice& choice : choices) {
-    BaselineRow row{"reuse", choice.id, baseline.mode == "reuse" && baseline.run == choice.id, "", baseline_hint(choice), choice.same_work};
+    BaselineRow row{"reuse",
+                    choice.id,
+                    baseline.mode == "reuse" && baseline.run == choice.id,
+                    "",
+                    baseline_hint(choice),
+                    choice.same_work};
     row.label = "Use run " + (choice.number > 0 ? "#" + std::to_string(choice.number) : choice.id);
     view.baseline.push_back(std::move(row));
   }
   view.baseline.push_back({"run", "", baseline.mode == "run", "Run the baseline on one rank first",
-                           several ? "adds about " + count_text(form.spec().devices.world_size) + " times this run at most" : "one rank is its own baseline", several});
-  view.baseline.push_back({"none", "", baseline.mode == "none", "None", "no speedup will be shown", true});
+                           several ? "adds about " + count_text(form.spec().devices.world_size) +
+                                         " times this run at most"
+                                   : "one rank is its own baseline",
+                           several});
+  view.baseline.push_back(
+      {"none", "", baseline.mode == "none", "None", "no speedup will be shown", true});
 }
 
 void add_checks_summary(LaunchView& view) {
@@ -108,14 +132,16 @@ void add_checks_summary(LaunchView& view) {
 }
 
 /// What blocks the launch; empty: nothing does.
-std::string blocked_by(const LaunchForm& form, const MachineSummary& machine, const LaunchView& view, bool busy) {
+std::string blocked_by(const LaunchForm& form, const MachineSummary& machine,
+                       const LaunchView& view, bool busy) {
   if (busy) return "An experiment is being started.";
   if (form.errors() > 0) return "Some fields cannot be read: they are marked.";
   if (!form.invalid().empty()) return form.invalid();
   for (const BatchRow& row : view.batch) {
     if (row.picked && !row.error.empty()) return row.error;
   }
-  if (form.spec().program.argv.empty() && !dataset_size(form.spec().data)) return "The data set is not known.";
+  if (form.spec().program.argv.empty() && !dataset_size(form.spec().data))
+    return "The data set is not known.";
   if (uses_gpus(form, machine) && form.spec().devices.ids.empty()) return "Pick at least one GPU.";
   for (const CheckView& check : view.checks) {
     if (check.state == CheckState::kFail) return check.title + ": " + check.detail;
@@ -123,34 +149,46 @@ std::string blocked_by(const LaunchForm& form, const MachineSummary& machine, co
   return {};
 }
 
-void add_button(const LaunchForm& form, const MachineSummary& machine, bool busy, LaunchView& view) {
-  view.button = busy ? "Starting…" : "Launch " + plural(form.spec().devices.world_size, "rank", "ranks");
+void add_button(const LaunchForm& form, const MachineSummary& machine, bool busy,
+                LaunchView& view) {
+  view.button =
+      busy ? "Starting…" : "Launch " + plural(form.spec().devices.world_size, "rank", "ranks");
   view.button_hint = blocked_by(form, machine, view, busy);
   view.can_launch = view.button_hint.empty();
   if (!view.can_launch) return;
-  const auto warnings = std::count_if(view.checks.begin(), view.checks.end(), [](const CheckView& check) { return check.state == CheckState::kWarning; });
-  if (warnings > 0) view.button_hint = plural(warnings, "warning does", "warnings do") + " not block. ";
+  const auto warnings =
+      std::count_if(view.checks.begin(), view.checks.end(),
+                    [](const CheckView& check) { return check.state == CheckState::kWarning; });
+  if (warnings > 0)
+    view.button_hint = plural(warnings, "warning does", "warnings do") + " not block. ";
   view.button_hint += "Ctrl Enter launches.";
 }
 
 }  // namespace
 
-bool uses_gpus(const LaunchForm& form, const MachineSummary& machine) { return form.spec().devices.kind != "cpu" && !machine.gpus.empty(); }
+bool uses_gpus(const LaunchForm& form, const MachineSummary& machine) {
+  return form.spec().devices.kind != "cpu" && !machine.gpus.empty();
+}
 
 std::string picked_indexes(const LaunchForm& form, const MachineSummary& machine) {
   std::string text;
   for (const std::string& id : form.spec().devices.ids) {
-    const auto gpu = std::find_if(machine.gpus.begin(), machine.gpus.end(), [&](const DeviceSummary& d) { return d.uuid == id; });
-    text += (text.empty() ? "" : ", ") + (gpu == machine.gpus.end() ? id.substr(0, 12) : std::to_string(gpu->index));
+    const auto gpu = std::find_if(machine.gpus.begin(), machine.gpus.end(),
+                                  [&](const DeviceSummary& d) { return d.uuid == id; });
+    text += (text.empty() ? "" : ", ") +
+            (gpu == machine.gpus.end() ? id.substr(0, 12) : std::to_string(gpu->index));
   }
   return text.empty() ? "the first ones" : text;
 }
 
-LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machine, std::span<const BaselineChoice> baselines,
+LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machine,
+                             std::span<const BaselineChoice> baselines,
                              std::span<const CheckView> checks, bool busy) {
   LaunchView view;
   add_devices(form, machine, view);
-  if (!form.preset().empty()) view.form_subtitle = "preset: " + form.preset() + ", " + plural(form.spec().train.epochs, "epoch", "epochs");
+  if (!form.preset().empty())
+    view.form_subtitle =
+        "preset: " + form.preset() + ", " + plural(form.spec().train.epochs, "epoch", "epochs");
   view.sections = form_sections(form);
   view.batch = batch_rows(form);
   add_baselines(form, baselines, view);

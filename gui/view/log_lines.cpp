@@ -29,7 +29,8 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   return length;
 }
 
-/// End of the escape sequence that begins at `at` (ESC [ ... letter, ESC ] ... BEL, or ESC and one more).
+/// End of the escape sequence that begins at `at` (ESC [ ... letter, ESC ] ... BEL, or ESC and one
+/// more).
 std::size_t skip_escape(std::string_view text, std::size_t at) {
   ++at;
   if (at >= text.size()) return at;
@@ -49,7 +50,8 @@ std::size_t skip_escape(std::string_view text, std::size_t at) {
 std::string clean(std::string_view raw) {
   // A progress bar rewrites its line with '\r': what was written last stands.
   while (raw.ends_with('\r')) raw.remove_suffix(1);
-  if (const std::size_t rewrite = raw.rfind('\r'); rewrite != std::string_view::npos) raw.remove_prefix(rewrite + 1);
+  if (const std::size_t rewrite = raw.rfind('\r'); rewrite != std::string_view::npos)
+    raw.remove_prefix(rewrite + 1);
   std::string line;
   for (std::size_t at = 0; at < raw.size();) {
     const auto byte = static_cast<unsigned char>(raw[at]);
@@ -73,7 +75,8 @@ std::string clean(std::string_view raw) {
 
 }  // namespace
 
-std::vector<std::string> clean_lines(std::string_view bytes, bool begins_inside_line, std::size_t most) {
+std::vector<std::string> clean_lines(std::string_view bytes, bool begins_inside_line,
+                                     std::size_t most) {
   if (begins_inside_line) {
     const std::size_t first_end = bytes.find('\n');
     bytes.remove_prefix(first_end == std::string_view::npos ? bytes.size() : first_end + 1);

@@ -15,7 +15,8 @@ namespace {
 
 using messages::Severity;
 
-LogLine line_at(const model::RunModel& model, std::int64_t at_ns, Rank rank, Severity severity, std::string text) {
+LogLine line_at(const model::RunModel& model, std::int64_t at_ns, Rank rank, Severity severity,
+                std::string text) {
   LogLine line;
   line.at_ns = at_ns;
   line.rank = rank;
@@ -26,10 +27,14 @@ LogLine line_at(const model::RunModel& model, std::int64_t at_ns, Rank rank, Sev
 }
 
 std::string epoch_text(const model::RunModel& model, const analysis::PassResult& train) {
-  std::string text = "epoch " + count_text(train.epoch + 1) + " done: train loss " + loss_long_text(train.loss);
-  if (const auto validation = analysis::pass_of(model, messages::Phase::kValidate, train.epoch); validation && validation->complete) {
-    text += "  val acc " + accuracy_text(validation->accuracy()) + " (" + count_text(validation->correct) + "/" + count_text(validation->counted) + ")";
-    text += "  train " + seconds_text(train.seconds) + "  eval " + seconds_text(validation->seconds);
+  std::string text =
+      "epoch " + count_text(train.epoch + 1) + " done: train loss " + loss_long_text(train.loss);
+  if (const auto validation = analysis::pass_of(model, messages::Phase::kValidate, train.epoch);
+      validation && validation->complete) {
+    text += "  val acc " + accuracy_text(validation->accuracy()) + " (" +
+            count_text(validation->correct) + "/" + count_text(validation->counted) + ")";
+    text +=
+        "  train " + seconds_text(train.seconds) + "  eval " + seconds_text(validation->seconds);
   } else {
     text += "  train " + seconds_text(train.seconds);
   }
@@ -40,7 +45,8 @@ void add_epochs(const model::RunModel& model, std::vector<LogLine>& lines) {
   for (const auto& pass : analysis::passes(model, messages::Phase::kTrain)) {
     if (!pass.complete) continue;
     const auto validation = analysis::pass_of(model, messages::Phase::kValidate, pass.epoch);
-    const std::int64_t at = validation ? std::max(pass.ended_ns, validation->ended_ns) : pass.ended_ns;
+    const std::int64_t at =
+        validation ? std::max(pass.ended_ns, validation->ended_ns) : pass.ended_ns;
     lines.push_back(line_at(model, at, kNoRank, Severity::kInfo, epoch_text(model, pass)));
   }
 }
@@ -51,13 +57,15 @@ void add_states(const model::RunModel& model, std::vector<LogLine>& lines) {
     const bool bad = change.state.state == messages::State::kFailed;
     std::string text = "run: " + view.word;
     if (!change.state.text.empty()) text += ": " + change.state.text;
-    lines.push_back(line_at(model, change.at_ns, kNoRank, bad ? Severity::kError : Severity::kInfo, std::move(text)));
+    lines.push_back(line_at(model, change.at_ns, kNoRank, bad ? Severity::kError : Severity::kInfo,
+                            std::move(text)));
   }
   for (const Rank rank : model.ranks()) {
     const auto& known = *model.rank(rank);
     if (!known.state || known.state->state != messages::State::kFailed) continue;
     std::string text = ending_text(known.state->exit_code, known.state->signal);
-    if (const std::string reason = failure_reason(known.state->text, rank); !reason.empty()) text += ": " + reason;
+    if (const std::string reason = failure_reason(known.state->text, rank); !reason.empty())
+      text += ": " + reason;
     lines.push_back(line_at(model, known.state_ns, rank, Severity::kError, std::move(text)));
   }
 }
@@ -67,10 +75,13 @@ std::function<bool(const std::string&)> matcher(const std::string& filter, std::
   if (filter.empty()) return [](const std::string&) { return true; };
   if (filter.size() > 2 && filter.front() == '/' && filter.back() == '/') {
     try {
-      const std::regex pattern(filter.substr(1, filter.size() - 2), std::regex::ECMAScript | std::regex::icase);
+      const std::regex pattern(filter.substr(1, filter.size() - 2),
+                               std::regex::ECMAScript | std::regex::icase);
       // The library's search recurses per character: a line of megabytes must not end the window.
       constexpr std::size_t kSearched = 2000;
-      return [pattern](const std::string& text) { return std::regex_search(text.substr(0, kSearched), pattern); };
+      return [pattern](const std::string& text) {
+        return std::regex_search(text.substr(0, kSearched), pattern);
+      };
     } catch (const std::regex_error&) {
       error = "This pattern cannot be read; text without slashes is searched as it stands.";
       return [](const std::string&) { return false; };
@@ -87,7 +98,8 @@ std::function<bool(const std::string&)> matcher(const std::string& filter, std::
 
 bool wanted_rank(const LogChoice& choice, Rank rank) { return choice.all || choice.rank == rank; }
 
-void add_texts(std::span<const RankText> texts, const LogChoice& choice, std::vector<LogLine>& lines) {
+void add_texts(std::span<const RankText> texts, const LogChoice& choice,
+               std::vector<LogLine>& lines) {
   for (const RankText& text : texts) {
     if (!wanted_rank(choice, text.rank)) continue;
     for (std::string& raw : clean_lines(text.bytes, text.begins_inside_line, choice.most_lines)) {
@@ -102,7 +114,8 @@ void add_texts(std::span<const RankText> texts, const LogChoice& choice, std::ve
 
 std::vector<LogTab> tabs_of(const model::RunModel& model, const std::vector<LogLine>& lines) {
   std::vector<LogTab> tabs{{kNoRank, true, "All ranks", 0}};
-  for (const Rank rank : model.ranks()) tabs.push_back({rank, false, "Rank " + std::to_string(rank), 0});
+  for (const Rank rank : model.ranks())
+    tabs.push_back({rank, false, "Rank " + std::to_string(rank), 0});
   tabs.push_back({kNoRank, false, "Launcher", 0});
   for (const LogLine& line : lines) {
     if (line.severity == Severity::kInfo) continue;
@@ -116,23 +129,28 @@ std::vector<LogTab> tabs_of(const model::RunModel& model, const std::vector<LogL
 std::vector<LogLine> event_lines(const model::RunModel& model) {
   std::vector<LogLine> lines;
   for (const auto& entry : model.notices()) {
-    lines.push_back(line_at(model, entry.stamp.mono_ns, entry.stamp.rank, entry.notice.severity, entry.notice.text));
+    lines.push_back(line_at(model, entry.stamp.mono_ns, entry.stamp.rank, entry.notice.severity,
+                            entry.notice.text));
   }
   for (const auto& entry : model.checkpoints()) {
     lines.push_back(line_at(model, entry.stamp.mono_ns, entry.stamp.rank, Severity::kInfo,
-                            "checkpoint saved: " + entry.checkpoint.path + "  " + mb_text(static_cast<double>(entry.checkpoint.size_bytes))));
+                            "checkpoint saved: " + entry.checkpoint.path + "  " +
+                                mb_text(static_cast<double>(entry.checkpoint.size_bytes))));
   }
   add_epochs(model, lines);
   add_states(model, lines);
-  std::stable_sort(lines.begin(), lines.end(), [](const LogLine& a, const LogLine& b) { return a.at_ns < b.at_ns; });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const LogLine& a, const LogLine& b) { return a.at_ns < b.at_ns; });
   return lines;
 }
 
-LogView build_log(const model::RunModel& model, std::span<const RankText> texts, const LogChoice& choice) {
+LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
+                  const LogChoice& choice) {
   LogView view;
   std::vector<LogLine> lines = event_lines(model);
   view.tabs = tabs_of(model, lines);
-  // What ranks wrote carries no time; it stands before the events of the run, which are the newest news.
+  // What ranks wrote carries no time; it stands before the events of the run, which are the newest
+  // news.
   std::vector<LogLine> all;
   add_texts(texts, choice, all);
   std::move(lines.begin(), lines.end(), std::back_inserter(all));
@@ -147,7 +165,10 @@ LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
   }
   view.lines = std::move(all);
   if (view.lines.empty() && view.filter_error.empty()) {
-    view.empty = {{choice.filter.empty() && choice.lowest == Severity::kInfo ? "Nothing was written yet." : "No line fits the filter.", Style::kDim}};
+    view.empty = {{choice.filter.empty() && choice.lowest == Severity::kInfo
+                       ? "Nothing was written yet."
+                       : "No line fits the filter.",
+                   Style::kDim}};
   }
   return view;
 }
@@ -155,12 +176,14 @@ LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
 NoticesView build_notices(const model::RunModel& model) {
   NoticesView view;
   for (const auto& entry : model.notices()) {
-    view.lines.push_back(line_at(model, entry.stamp.mono_ns, entry.stamp.rank, entry.notice.severity, entry.notice.text));
+    view.lines.push_back(line_at(model, entry.stamp.mono_ns, entry.stamp.rank,
+                                 entry.notice.severity, entry.notice.text));
   }
   std::reverse(view.lines.begin(), view.lines.end());
   const auto kept = static_cast<std::int64_t>(view.lines.size());
   const auto seen = static_cast<std::int64_t>(model.notices_seen());
-  view.count = seen > kept ? count_text(kept) + " of " + plural(seen, "notice", "notices") : plural(kept, "notice", "notices");
+  view.count = seen > kept ? count_text(kept) + " of " + plural(seen, "notice", "notices")
+                           : plural(kept, "notice", "notices");
   if (view.lines.empty()) view.empty = {{"No notices.", Style::kDim}};
   return view;
 }

@@ -12,13 +12,17 @@ namespace {
 using model::Extremes;
 using model::Metric;
 
-bool shows_baseline(const ChartChoice& choice, const BaselineContext& baseline, const XScale& scale) {
+bool shows_baseline(const ChartChoice& choice, const BaselineContext& baseline,
+                    const XScale& scale) {
   return choice.baseline && baseline.model != nullptr && scale.axis() != XAxis::kStep;
 }
 
-std::string baseline_label(const BaselineContext& baseline) { return "baseline " + run_label(baseline.number, baseline.id); }
+std::string baseline_label(const BaselineContext& baseline) {
+  return "baseline " + run_label(baseline.number, baseline.id);
+}
 
-void add_rank_lines(const model::RunModel& model, const ChartChoice& choice, Plotting plot, ChartView& chart, Extremes& range) {
+void add_rank_lines(const model::RunModel& model, const ChartChoice& choice, Plotting plot,
+                    ChartView& chart, Extremes& range) {
   const std::vector<Rank> drawn = drawn_ranks(model);
   std::vector<Extremes> spanned;
   std::size_t shown = 0;
@@ -43,7 +47,8 @@ void add_rank_lines(const model::RunModel& model, const ChartChoice& choice, Plo
   if (shown > 1) add_band(spanned, plot, chart.band, range);
 }
 
-void add_baseline(const BaselineContext& baseline, const Plotting& plot, const AxisView& x, ChartView& chart, Extremes& range) {
+void add_baseline(const BaselineContext& baseline, const Plotting& plot, const AxisView& x,
+                  ChartView& chart, Extremes& range) {
   const XScale scale(*baseline.model, plot.x->axis());
   if (scale.axis() != plot.x->axis()) return;
   Plotting theirs = plot;
@@ -59,7 +64,8 @@ void add_baseline(const BaselineContext& baseline, const Plotting& plot, const A
 /// The steps that one pixel covers at the cursor, so that the read-out says what is drawn there.
 model::Window around(const model::Window& window, int pixels, double step) {
   const double half = std::max(0.5, (window.end - window.begin) / std::max(1, pixels) / 2);
-  return {std::floor(step - half + 0.5), std::floor(step - half + 0.5) + std::max(1.0, std::floor(2 * half))};
+  return {std::floor(step - half + 0.5),
+          std::floor(step - half + 0.5) + std::max(1.0, std::floor(2 * half))};
 }
 
 std::string mean_text(const model::Series& series, const model::Window& window) {
@@ -89,9 +95,10 @@ Sentence readout_head(const model::RunModel& model, std::int64_t step) {
   return head;
 }
 
-void add_readout(const model::RunModel& model, const BaselineContext& baseline, const ChartChoice& choice, const Plotting& plot,
-                 ChartView& chart) {
-  if (choice.cursor_step < 0 || choice.cursor_step >= static_cast<double>(model.steps_end())) return;
+void add_readout(const model::RunModel& model, const BaselineContext& baseline,
+                 const ChartChoice& choice, const Plotting& plot, ChartView& chart) {
+  if (choice.cursor_step < 0 || choice.cursor_step >= static_cast<double>(model.steps_end()))
+    return;
   const auto step = static_cast<std::int64_t>(choice.cursor_step);
   const model::Window here = around(plot.window, plot.pixels, static_cast<double>(step));
   ReadoutView& readout = chart.readout;
@@ -100,19 +107,24 @@ void add_readout(const model::RunModel& model, const BaselineContext& baseline, 
   readout.head = readout_head(model, step);
   for (const LineView& line : chart.lines) {
     if (line.kind != LineKind::kRank || line.hidden) continue;
-    readout.rows.push_back({line.kind, line.rank, line.label, mean_text(model.rank(line.rank)->series(Metric::kLoss), here)});
+    readout.rows.push_back({line.kind, line.rank, line.label,
+                            mean_text(model.rank(line.rank)->series(Metric::kLoss), here)});
   }
-  if (model.world_size() > 1) readout.rows.push_back({LineKind::kMean, kNoRank, "mean", mean_text(model.mean_loss(), here)});
+  if (model.world_size() > 1)
+    readout.rows.push_back({LineKind::kMean, kNoRank, "mean", mean_text(model.mean_loss(), here)});
   if (!shows_baseline(choice, baseline, *plot.x)) return;
   const XScale theirs(*baseline.model, plot.x->axis());
   const double at = theirs.step_of(readout.x);
-  readout.rows.push_back({LineKind::kBaseline, kNoRank, baseline_label(baseline), mean_text(baseline.model->mean_loss(), around(plot.window, plot.pixels, at))});
+  readout.rows.push_back(
+      {LineKind::kBaseline, kNoRank, baseline_label(baseline),
+       mean_text(baseline.model->mean_loss(), around(plot.window, plot.pixels, at))});
 }
 
 }  // namespace
 
-ChartKey chart_key(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline,
-                   const ChartChoice& choice, int pixels, int height) {
+ChartKey chart_key(const model::RunModel& model, const RunContext& context,
+                   const BaselineContext& baseline, const ChartChoice& choice, int pixels,
+                   int height) {
   ChartKey key;
   key.revision = model.revision();
   key.baseline = baseline.model;
@@ -126,12 +138,14 @@ ChartKey chart_key(const model::RunModel& model, const RunContext& context, cons
 
 model::Window shown_window(const model::RunModel& model, const ChartChoice& choice) {
   if (choice.window.end > choice.window.begin) return choice.window;
-  const auto end = std::max<std::int64_t>(static_cast<std::int64_t>(model.steps_end()), model.steps_planned());
+  const auto end =
+      std::max<std::int64_t>(static_cast<std::int64_t>(model.steps_end()), model.steps_planned());
   return {0, static_cast<double>(std::max<std::int64_t>(1, end))};
 }
 
-ChartView build_loss_chart(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline,
-                           const ChartChoice& choice, int pixels, int height) {
+ChartView build_loss_chart(const model::RunModel& model, const RunContext& context,
+                           const BaselineContext& baseline, const ChartChoice& choice, int pixels,
+                           int height) {
   ChartView chart;
   chart.title = "Loss";
   chart.subtitle = "train";

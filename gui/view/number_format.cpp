@@ -22,7 +22,8 @@ std::string with_commas(std::string digits) {
   return digits;
 }
 
-/// Half up, away from zero, on the decimal value as a person would read it: 0.85 of 3.4 / 4 gives 85.
+/// Half up, away from zero, on the decimal value as a person would read it: 0.85 of 3.4 / 4
+/// gives 85.
 double rounded(double value, int decimals) {
   const double scale = std::pow(10.0, decimals);
   const double scaled = std::abs(value) * scale;
@@ -34,7 +35,8 @@ std::string with_unit(const std::string& number, std::string_view unit) {
 }
 
 std::tm broken_down(std::int64_t wall_ns, bool utc) {
-  const auto seconds = static_cast<std::time_t>(wall_ns >= 0 ? wall_ns / 1'000'000'000 : (wall_ns - 999'999'999) / 1'000'000'000);
+  const auto seconds = static_cast<std::time_t>(
+      wall_ns >= 0 ? wall_ns / 1'000'000'000 : (wall_ns - 999'999'999) / 1'000'000'000);
   std::tm parts{};
   if (utc) {
     gmtime_r(&seconds, &parts);
@@ -62,13 +64,18 @@ std::string decimal_text(double value, int decimals) {
 }
 
 std::string count_text(std::int64_t value) {
-  std::string digits = with_commas(fmt::format("{}", value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value)));
+  std::string digits = with_commas(fmt::format(
+      "{}", value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value)));
   return value < 0 ? std::string(kMinus) + digits : digits;
 }
 
-std::string step_text(std::int64_t step) { return step < 0 ? std::string(kDash) : count_text(step + 1); }
+std::string step_text(std::int64_t step) {
+  return step < 0 ? std::string(kDash) : count_text(step + 1);
+}
 
-std::string speedup_text(double value) { return std::isfinite(value) ? decimal_text(value, 2) + "×" : std::string(kDash); }
+std::string speedup_text(double value) {
+  return std::isfinite(value) ? decimal_text(value, 2) + "×" : std::string(kDash);
+}
 
 std::string ideal_text(double value) {
   return value == std::floor(value) ? decimal_text(value, 0) + "×" : speedup_text(value);
@@ -78,7 +85,9 @@ std::string percent_text(double share) { return with_unit(decimal_text(share * 1
 std::string percent1_text(double share) { return with_unit(decimal_text(share * 100, 1), "%"); }
 std::string accuracy_number(double share) { return decimal_text(share * 100, 2); }
 std::string accuracy_text(double share) { return with_unit(accuracy_number(share), "%"); }
-std::string points_text(double difference) { return with_unit(decimal_text(difference * 100, 2), "pp"); }
+std::string points_text(double difference) {
+  return with_unit(decimal_text(difference * 100, 2), "pp");
+}
 
 std::string loss_text(double value) { return decimal_text(value, 3); }
 std::string loss_long_text(double value) { return decimal_text(value, 4); }
@@ -86,15 +95,17 @@ std::string loss_long_text(double value) { return decimal_text(value, 4); }
 std::string ms_number(double ns) { return decimal_text(ns / 1e6, 1); }
 
 std::string ms_text(double ns) {
-  return ns >= 10 * kSecondNs ? with_unit(decimal_text(ns / kSecondNs, 1), "s") : with_unit(ms_number(ns), "ms");
+  return ns >= 10 * kSecondNs ? with_unit(decimal_text(ns / kSecondNs, 1), "s")
+                              : with_unit(ms_number(ns), "ms");
 }
 
 std::string clock_text(double seconds) {
   if (!std::isfinite(seconds)) return std::string(kDash);
   const auto whole = static_cast<std::int64_t>(std::floor(std::abs(seconds) + 0.5));
   const std::int64_t hours = whole / 3600;
-  const std::string text = hours > 0 ? fmt::format("{}:{:02}:{:02}", hours, whole / 60 % 60, whole % 60)
-                                     : fmt::format("{}:{:02}", whole / 60, whole % 60);
+  const std::string text = hours > 0
+                               ? fmt::format("{}:{:02}:{:02}", hours, whole / 60 % 60, whole % 60)
+                               : fmt::format("{}:{:02}", whole / 60, whole % 60);
   return seconds < 0 && whole > 0 ? std::string(kMinus) + text : text;
 }
 
@@ -105,19 +116,24 @@ std::string rough_duration_text(double seconds) {
   if (seconds < 90) return decimal_text(std::max(0.0, seconds), 0) + " s";
   const auto minutes = static_cast<std::int64_t>(std::floor(seconds / 60 + 0.5));
   if (minutes < 60) return count_text(minutes) + " min";
-  return minutes % 60 == 0 ? count_text(minutes / 60) + " h" : count_text(minutes / 60) + " h " + count_text(minutes % 60) + " min";
+  return minutes % 60 == 0 ? count_text(minutes / 60) + " h"
+                           : count_text(minutes / 60) + " h " + count_text(minutes % 60) + " min";
 }
 
 std::string gib_number(double bytes) { return decimal_text(bytes / (1024.0 * 1024.0 * 1024.0), 1); }
 std::string gib_text(double bytes) { return with_unit(gib_number(bytes), "GiB"); }
 std::string mb_text(double bytes) { return with_unit(decimal_text(bytes / 1e6, 1), "MB"); }
-std::string gb_per_s_text(double bytes_per_s) { return with_unit(decimal_text(bytes_per_s / 1e9, 1), "GB/s"); }
+std::string gb_per_s_text(double bytes_per_s) {
+  return with_unit(decimal_text(bytes_per_s / 1e9, 1), "GB/s");
+}
 
 std::string lr_text(double value) {
   if (!std::isfinite(value)) return std::string(kDash);
-  // The rate travelled as a float: its shortest text is what was typed. Fixed, as people write rates.
+  // The rate travelled as a float: its shortest text is what was typed. Fixed, as people write
+  // rates.
   std::array<char, 128> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<float>(std::abs(value)), std::chars_format::fixed);
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(),
+                                 static_cast<float>(std::abs(value)), std::chars_format::fixed);
   const std::string text(buffer.data(), end.ptr);
   return value < 0 ? std::string(kMinus) + text : text;
 }
@@ -136,7 +152,8 @@ std::string day_text(std::int64_t wall_ns, std::int64_t now_wall_ns, bool utc) {
   if (wall_ns <= 0) return std::string(kDash);
   const std::tm parts = broken_down(wall_ns, utc);
   const long days_ago = day_number(broken_down(now_wall_ns, utc)) - day_number(parts);
-  static constexpr std::array<const char*, 7> kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  static constexpr std::array<const char*, 7> kDays{"Sun", "Mon", "Tue", "Wed",
+                                                    "Thu", "Fri", "Sat"};
   if (days_ago == 0) return fmt::format("{:02}:{:02}", parts.tm_hour, parts.tm_min);
   if (days_ago == 1) return "yesterday";
   if (days_ago > 1 && days_ago < 7) return kDays[static_cast<std::size_t>(parts.tm_wday)];
@@ -154,7 +171,9 @@ std::string plural(std::int64_t count, std::string_view one, std::string_view ma
 }
 
 std::string tick_text(double value, double step) {
-  const int decimals = step >= 1 || step <= 0 ? 0 : std::min(9, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+  const int decimals = step >= 1 || step <= 0
+                           ? 0
+                           : std::min(9, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
   return decimal_text(value, decimals);
 }
 

@@ -1,5 +1,6 @@
-// Every number a person reads is written here: comma for thousands, point for decimals, U+2212 as minus, a space before
-// the unit and before %, "–" for what is not known (NaN, or an empty optional), never 0. Pure.
+// Every number a person reads is written here: comma for thousands, point for decimals, U+2212 as
+// minus, a space before the unit and before %, "–" for what is not known (NaN, or an empty
+// optional), never 0. Pure.
 #pragma once
 
 #include <cstdint>

@@ -32,35 +32,46 @@ Facts facts_of(const model::RunModel& model, const RunContext& context) {
   Facts facts{model, context, analysis::recent_steps(model), {}, {}, {}, -1};
   facts.clock = analysis::arrival_clock(model, facts.recent);
   facts.late = analysis::straggler(model, facts.clock);
-  for (const auto& [rank, rate] : analysis::throughput(model, facts.recent).ranks) facts.rates[rank] = rate;
+  for (const auto& [rank, rate] : analysis::throughput(model, facts.recent).ranks)
+    facts.rates[rank] = rate;
   return facts;
 }
 
-std::string short_uuid(const std::string& uuid) { return uuid.starts_with("GPU-") ? uuid.substr(0, 12) : uuid; }
+std::string short_uuid(const std::string& uuid) {
+  return uuid.starts_with("GPU-") ? uuid.substr(0, 12) : uuid;
+}
 
-bool valid(const DeviceModel& device, unsigned bit) { return (device.latest.valid >> bit & 1U) != 0; }
+bool valid(const DeviceModel& device, unsigned bit) {
+  return (device.latest.valid >> bit & 1U) != 0;
+}
 
 std::string measured(const DeviceModel& device, unsigned bit, double value) {
   return valid(device, bit) ? decimal_text(value, 0) : std::string(kDash);
 }
 
-std::string whole_gib(std::int64_t bytes) { return decimal_text(static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0), 0); }
+std::string whole_gib(std::int64_t bytes) {
+  return decimal_text(static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0), 0);
+}
 
 // Bits of DeviceSample::valid, in the order of its fields.
-constexpr unsigned kUtilisation = 0, kMemoryUsed = 1, kMemoryTotal = 2, kTemperature = 3, kPower = 4, kSmClock = 5, kThrottle = 7;
+constexpr unsigned kUtilisation = 0, kMemoryUsed = 1, kMemoryTotal = 2, kTemperature = 3,
+                   kPower = 4, kSmClock = 5, kThrottle = 7;
 
 void fill_device(const DeviceModel* device, RankRow& row) {
   row.utilisation_text = row.memory_text = row.temperature = row.power = std::string(kDash);
   if (device == nullptr) return;
   const auto& sample = device->latest;
-  row.utilisation_text = measured(*device, kUtilisation, static_cast<double>(sample.utilisation_pct));
-  if (valid(*device, kUtilisation)) row.utilisation = static_cast<double>(sample.utilisation_pct) / 100;
+  row.utilisation_text =
+      measured(*device, kUtilisation, static_cast<double>(sample.utilisation_pct));
+  if (valid(*device, kUtilisation))
+    row.utilisation = static_cast<double>(sample.utilisation_pct) / 100;
   row.temperature = measured(*device, kTemperature, static_cast<double>(sample.temperature_c));
   row.power = measured(*device, kPower, static_cast<double>(sample.power_w));
   if (!valid(*device, kMemoryUsed)) return;
   row.memory_text = gib_number(static_cast<double>(sample.memory_used_bytes));
   if (!valid(*device, kMemoryTotal) || sample.memory_total_bytes <= 0) return;
-  row.memory = static_cast<double>(sample.memory_used_bytes) / static_cast<double>(sample.memory_total_bytes);
+  row.memory = static_cast<double>(sample.memory_used_bytes) /
+               static_cast<double>(sample.memory_total_bytes);
   row.memory_total = "/" + whole_gib(sample.memory_total_bytes);
 }
 
@@ -72,13 +83,15 @@ void fill_host_memory(const model::RunModel& model, const RankModel& rank, RankR
   const auto local = static_cast<std::size_t>(std::max(0, rank.hello->local_rank));
   if (local < sample.rank_cpu_pct.size() && std::isfinite(sample.rank_cpu_pct[local])) {
     const auto cores = static_cast<double>(std::max(1, rank.hello->threads));
-    row.utilisation = std::clamp(static_cast<double>(sample.rank_cpu_pct[local]) / 100 / cores, 0.0, 1.0);
+    row.utilisation =
+        std::clamp(static_cast<double>(sample.rank_cpu_pct[local]) / 100 / cores, 0.0, 1.0);
     row.utilisation_text = decimal_text(row.utilisation * 100, 0);
   }
   if (local >= sample.rank_resident_bytes.size() || sample.rank_resident_bytes[local] < 0) return;
   row.memory_text = gib_number(static_cast<double>(sample.rank_resident_bytes[local]));
   if (sample.memory_total_bytes <= 0) return;
-  row.memory = static_cast<double>(sample.rank_resident_bytes[local]) / static_cast<double>(sample.memory_total_bytes);
+  row.memory = static_cast<double>(sample.rank_resident_bytes[local]) /
+               static_cast<double>(sample.memory_total_bytes);
   row.memory_total = "/" + whole_gib(sample.memory_total_bytes);
 }
 
@@ -92,10 +105,12 @@ void fill_identity(const Facts& facts, const RankModel& rank, RankRow& row) {
   row.state = rank_state_view(rank, row.late, named ? silent : 0, facts.context);
   row.device = row.device_id = row.pid = row.host = std::string(kDash);
   row.link = std::string(kDash);
-  if (rank.state && (rank.state->exit_code >= 0 || rank.state->signal > 0)) row.exit = ending_text(rank.state->exit_code, rank.state->signal);
+  if (rank.state && (rank.state->exit_code >= 0 || rank.state->signal > 0))
+    row.exit = ending_text(rank.state->exit_code, rank.state->signal);
   if (!rank.hello) return;
   const bool gpu = rank.hello->device_index >= 0 && rank.hello->device_uuid != "cpu";
-  row.device = gpu ? count_text(rank.hello->device_index) : "cpu " + count_text(rank.hello->local_rank);
+  row.device =
+      gpu ? count_text(rank.hello->device_index) : "cpu " + count_text(rank.hello->local_rank);
   row.device_id = short_uuid(rank.hello->device_uuid);
   row.pid = std::to_string(rank.hello->pid);
   row.host = rank.hello->host;
@@ -112,13 +127,16 @@ RankRow row_of(const Facts& facts, const RankModel& rank) {
   const auto times = analysis::step_times(facts.model, rank.rank, facts.recent);
   row.p50 = ms_number(times.p50_ns);
   row.p95 = ms_number(times.p95_ns);
-  row.own_work = ms_number(analysis::step_times(facts.model, rank.rank, facts.recent, model::Metric::kOwnWork).mean_ns);
+  row.own_work = ms_number(
+      analysis::step_times(facts.model, rank.rank, facts.recent, model::Metric::kOwnWork).mean_ns);
   row.arrived_last = std::string(kDash);
   for (const auto& arrival : facts.clock.ranks) {
-    if (arrival.rank == rank.rank && facts.clock.compared > facts.clock.undecided) row.arrived_last = decimal_text(arrival.share * 100, 0);
+    if (arrival.rank == rank.rank && facts.clock.compared > facts.clock.undecided)
+      row.arrived_last = decimal_text(arrival.share * 100, 0);
   }
   row.loss = loss_text(static_cast<double>(rank.series(model::Metric::kLoss).at(newest)));
-  row.grad_norm = decimal_text(static_cast<double>(rank.series(model::Metric::kGradNorm).at(newest)), 2);
+  row.grad_norm =
+      decimal_text(static_cast<double>(rank.series(model::Metric::kGradNorm).at(newest)), 2);
   const bool gpu = rank.hello && rank.hello->device_uuid != "cpu";
   fill_device(gpu ? facts.model.device(rank.node, rank.hello->device_uuid) : nullptr, row);
   if (!gpu) fill_host_memory(facts.model, rank, row);
@@ -131,13 +149,17 @@ void fill_all_devices(const Facts& facts, RankRow& all) {
   int used = 0, remembered = 0, powered = 0;
   for (const Rank number : facts.model.ranks()) {
     const RankModel& rank = *facts.model.rank(number);
-    const DeviceModel* device = rank.hello ? facts.model.device(rank.node, rank.hello->device_uuid) : nullptr;
+    const DeviceModel* device =
+        rank.hello ? facts.model.device(rank.node, rank.hello->device_uuid) : nullptr;
     if (device == nullptr) continue;
     const auto& sample = device->latest;
-    if (valid(*device, kUtilisation)) utilisation += static_cast<double>(sample.utilisation_pct), ++used;
-    if (valid(*device, kMemoryUsed)) memory += static_cast<double>(sample.memory_used_bytes), ++remembered;
+    if (valid(*device, kUtilisation))
+      utilisation += static_cast<double>(sample.utilisation_pct), ++used;
+    if (valid(*device, kMemoryUsed))
+      memory += static_cast<double>(sample.memory_used_bytes), ++remembered;
     if (valid(*device, kPower)) power += static_cast<double>(sample.power_w), ++powered;
-    if (valid(*device, kTemperature)) hottest = std::max(hottest, static_cast<double>(sample.temperature_c));
+    if (valid(*device, kTemperature))
+      hottest = std::max(hottest, static_cast<double>(sample.temperature_c));
   }
   all.utilisation_text = used > 0 ? decimal_text(utilisation / used, 0) : "";
   all.memory_text = remembered > 0 ? gib_number(memory) : "";
@@ -159,7 +181,8 @@ RankRow all_row(const Facts& facts) {
   all.p50 = p50.empty() ? std::string(kDash) : ms_number(*std::max_element(p50.begin(), p50.end()));
   all.p95 = p95.empty() ? std::string(kDash) : ms_number(*std::max_element(p95.begin(), p95.end()));
   const auto end = static_cast<std::size_t>(facts.model.newest_common_step() + 1);
-  all.loss = end > 0 ? loss_text(static_cast<double>(facts.model.mean_loss().at(end - 1))) : std::string(kDash);
+  all.loss = end > 0 ? loss_text(static_cast<double>(facts.model.mean_loss().at(end - 1)))
+                     : std::string(kDash);
   fill_all_devices(facts, all);
   return all;
 }
@@ -170,7 +193,8 @@ std::string subtitle_of(const model::RunModel& model) {
   if (newest < 0) return "";
   std::int64_t there = 0;
   for (const Rank rank : model.ranks()) there += model.rank(rank)->newest_step == newest ? 1 : 0;
-  return count_text(there) + " of " + count_text(model.world_size()) + " in step " + step_text(newest);
+  return count_text(there) + " of " + count_text(model.world_size()) + " in step " +
+         step_text(newest);
 }
 
 double share_last(const Facts& facts, Rank rank) {
@@ -191,14 +215,16 @@ RankTableView build_rank_table(const model::RunModel& model, const RunContext& c
   table.dense = table.rows.size() >= kDenseFrom;
   if (table.dense) {
     std::stable_sort(table.rows.begin(), table.rows.end(), [&](const RankRow& a, const RankRow& b) {
-      return a.node != b.node ? a.node < b.node : share_last(facts, a.rank) > share_last(facts, b.rank);
+      return a.node != b.node ? a.node < b.node
+                              : share_last(facts, a.rank) > share_last(facts, b.rank);
     });
   }
   table.has_all = table.rows.size() > 1;
   if (table.has_all) table.all = all_row(facts);
   if (table.rows.empty()) {
     table.empty = {{"No rank has been heard yet. ", Style::kStrong},
-                   {"Start-up: 0 of " + plural(model.world_size(), "rank", "ranks") + " joined.", Style::kDim}};
+                   {"Start-up: 0 of " + plural(model.world_size(), "rank", "ranks") + " joined.",
+                    Style::kDim}};
   }
   return table;
 }
@@ -209,8 +235,11 @@ std::string throttle_text(std::uint64_t reasons) {
     const char* words;
   };
   // Bits of nvmlClocksThrottleReasons; 1 (idle) and 2 (application clocks) slow nothing down.
-  static constexpr Reason kReasons[] = {{0x4, "power cap"}, {0x8, "hardware slowdown"}, {0x20, "software thermal"},
-                                        {0x40, "hardware thermal"}, {0x80, "power brake"}};
+  static constexpr Reason kReasons[] = {{0x4, "power cap"},
+                                        {0x8, "hardware slowdown"},
+                                        {0x20, "software thermal"},
+                                        {0x40, "hardware thermal"},
+                                        {0x80, "power brake"}};
   std::string text;
   for (const Reason& reason : kReasons) {
     if ((reasons & reason.bit) == 0) continue;
@@ -238,18 +267,25 @@ DeviceTableView build_device_table(const model::RunModel& model, const RunContex
     if (valid(device, kThrottle)) row.throttle = throttle_text(device.latest.throttle_reasons);
     for (const Rank rank : model.ranks()) {
       const auto& hello = model.rank(rank)->hello;
-      if (hello && model.rank(rank)->node == device.node && hello->device_uuid == device.latest.device_uuid) row.rank = rank;
+      if (hello && model.rank(rank)->node == device.node &&
+          hello->device_uuid == device.latest.device_uuid)
+        row.rank = rank;
     }
     table.rows.push_back(std::move(row));
   }
   if (!model.hosts().empty()) {
     const auto& host = model.hosts().begin()->second.latest;
-    table.host = {{"Host: CPU ", Style::kDim}, {percent_text(static_cast<double>(host.cpu_pct) / 100), Style::kNumber}};
+    table.host = {{"Host: CPU ", Style::kDim},
+                  {percent_text(static_cast<double>(host.cpu_pct) / 100), Style::kNumber}};
     if (host.memory_used_bytes >= 0) {
       table.host.push_back({", memory ", Style::kDim});
-      table.host.push_back({gib_number(static_cast<double>(host.memory_used_bytes)) + " of " + gib_text(static_cast<double>(host.memory_total_bytes)), Style::kNumber});
+      table.host.push_back({gib_number(static_cast<double>(host.memory_used_bytes)) + " of " +
+                                gib_text(static_cast<double>(host.memory_total_bytes)),
+                            Style::kNumber});
     }
-    if (host.disk_free_bytes >= 0) table.host.push_back({", " + gib_text(static_cast<double>(host.disk_free_bytes)) + " free", Style::kDim});
+    if (host.disk_free_bytes >= 0)
+      table.host.push_back(
+          {", " + gib_text(static_cast<double>(host.disk_free_bytes)) + " free", Style::kDim});
   }
   if (table.rows.empty()) table.empty = {{"No GPU is sampled in this run.", Style::kDim}};
   return table;

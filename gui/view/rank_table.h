@@ -1,4 +1,5 @@
-// The table of ranks and the table of devices, all cells as text with what is needed to draw bars. Pure.
+// The table of ranks and the table of devices, all cells as text with what is needed to draw bars.
+// Pure.
 #pragma once
 
 #include <string>
@@ -9,45 +10,46 @@
 namespace ringside::view {
 
 struct RankRow {
-  Rank rank = kNoRank;   ///< kNoRank: "All"
+  Rank rank = kNoRank;  ///< kNoRank: "All"
   Node node = 0;
   StateView state;
-  bool late = false;     ///< row tinted
-  std::string device;    ///< "4", or "cpu 0"
-  std::string device_id; ///< "GPU-5e1c9f0b", shortened
+  bool late = false;      ///< row tinted
+  std::string device;     ///< "4", or "cpu 0"
+  std::string device_id;  ///< "GPU-5e1c9f0b", shortened
   std::string step, samples_per_s, p50, p95, own_work, arrived_last, loss, grad_norm;
-  double utilisation = -1;    ///< 0 .. 1; below 0: not known
+  double utilisation = -1;  ///< 0 .. 1; below 0: not known
   std::string utilisation_text;
-  double memory = -1;         ///< 0 .. 1 of the total
-  std::string memory_text;    ///< "12.4"
-  std::string memory_total;   ///< "/48"
+  double memory = -1;        ///< 0 .. 1 of the total
+  std::string memory_text;   ///< "12.4"
+  std::string memory_total;  ///< "/48"
   std::string temperature, power;
-  std::string link;           ///< "NV4 → r1"; "–" where no link is known
+  std::string link;             ///< "NV4 → r1"; "–" where no link is known
   std::string pid, host, exit;  ///< "exit code 3", "SIGKILL"
 };
 
 struct RankTableView {
-  std::string subtitle;   ///< "4 of 4 in step 4,569"
+  std::string subtitle;       ///< "4 of 4 in step 4,569"
   std::vector<RankRow> rows;  ///< by rank; above 64 ranks sorted by arrived last
   RankRow all;
-  bool has_all = false;   ///< not with one rank
-  bool dense = false;     ///< 20 px rows from 64 ranks on
-  bool gpus = true;       ///< device columns hold something
-  Sentence empty;         ///< "Start-up: 3 of 4 ranks joined."
+  bool has_all = false;  ///< not with one rank
+  bool dense = false;    ///< 20 px rows from 64 ranks on
+  bool gpus = true;      ///< device columns hold something
+  Sentence empty;        ///< "Start-up: 3 of 4 ranks joined."
 };
 
 RankTableView build_rank_table(const model::RunModel& model, const RunContext& context);
 
 struct DeviceRow {
-  std::string device, uuid, utilisation_text, memory_text, memory_total, temperature, power, clock, throttle;
+  std::string device, uuid, utilisation_text, memory_text, memory_total, temperature, power, clock,
+      throttle;
   double utilisation = -1;
   double memory = -1;
-  Rank rank = kNoRank;    ///< that runs on it
+  Rank rank = kNoRank;  ///< that runs on it
 };
 struct DeviceTableView {
   std::vector<DeviceRow> rows;
-  Sentence host;          ///< "Host: CPU 45 %, memory 6.2 of 15.6 GiB, 412 GiB free"
-  Sentence empty;         ///< "No device has been sampled yet."
+  Sentence host;   ///< "Host: CPU 45 %, memory 6.2 of 15.6 GiB, 412 GiB free"
+  Sentence empty;  ///< "No device has been sampled yet."
 };
 DeviceTableView build_device_table(const model::RunModel& model, const RunContext& context);
 

@@ -1,5 +1,5 @@
-// The three charts of an open run: loss, accuracy, step time. Built for a window and a number of pixel columns; the caller
-// keeps them in a Cached keyed on ChartKey. Pure functions.
+// The three charts of an open run: loss, accuracy, step time. Built for a window and a number of
+// pixel columns; the caller keeps them in a Cached keyed on ChartKey. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,21 @@ struct ChartKey {
   ChartChoice choice;
   bool operator==(const ChartKey&) const = default;
 };
-ChartKey chart_key(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline,
-                   const ChartChoice& choice, int pixels, int height);
+ChartKey chart_key(const model::RunModel& model, const RunContext& context,
+                   const BaselineContext& baseline, const ChartChoice& choice, int pixels,
+                   int height);
 
 /// Training loss per rank with mean and band; baseline on the epoch and samples axes only.
-ChartView build_loss_chart(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline,
-                           const ChartChoice& choice, int pixels, int height);
+ChartView build_loss_chart(const model::RunModel& model, const RunContext& context,
+                           const BaselineContext& baseline, const ChartChoice& choice, int pixels,
+                           int height);
 /// Training accuracy per rank (of whole passes and of steps) and validation points, in percent.
-ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline,
-                               const ChartChoice& choice, int pixels, int height);
+ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& context,
+                               const BaselineContext& baseline, const ChartChoice& choice,
+                               int pixels, int height);
 /// Own work or whole step per rank in ms, last 200 steps; x counts steps whatever the axis.
-ChartView build_step_time_chart(const model::RunModel& model, const RunContext& context, const ChartChoice& choice,
-                                int pixels, int height);
+ChartView build_step_time_chart(const model::RunModel& model, const RunContext& context,
+                                const ChartChoice& choice, int pixels, int height);
 
 /// The window in steps that a chart shows for this choice.
 model::Window shown_window(const model::RunModel& model, const ChartChoice& choice);

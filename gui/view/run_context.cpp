@@ -30,7 +30,8 @@ std::string run_label(int number, const std::string& id) {
 }
 
 bool on_gpus(const model::RunModel& model) {
-  if (const auto* hello = any_hello(model)) return hello->device_uuid.starts_with("GPU-") || hello->backend == "nccl";
+  if (const auto* hello = any_hello(model))
+    return hello->device_uuid.starts_with("GPU-") || hello->backend == "nccl";
   return model.spec().devices.kind == "cuda";
 }
 
@@ -38,7 +39,8 @@ std::string run_title(const model::RunModel& model) {
   if (!model.spec().name.empty()) return model.spec().name;
   const std::int64_t ranks = model.world_size();
   const bool gpus = on_gpus(model);
-  const std::string devices = gpus ? plural(ranks, "GPU", "GPUs") : plural(ranks, "CPU rank", "CPU ranks");
+  const std::string devices =
+      gpus ? plural(ranks, "GPU", "GPUs") : plural(ranks, "CPU rank", "CPU ranks");
   if (!model.spec().program.argv.empty()) return model.spec().program.argv.back() + " · " + devices;
   return model.spec().model.name + " · " + model.spec().data.name + " · " + devices;
 }
@@ -47,12 +49,15 @@ std::string batch_line(const model::RunModel& model) {
   const auto& spec = model.spec();
   const std::int64_t ranks = model.world_size();
   if (!spec.program.argv.empty()) return "own program · " + plural(ranks, "rank", "ranks");
-  const std::int64_t each = spec.batch.meaning == "per_rank" ? spec.batch.size : spec.batch.size / std::max<std::int64_t>(1, ranks);
-  std::string line = count_text(each) + (on_gpus(model) ? " per GPU × " : " per rank × ") + count_text(ranks) + " = " +
-                     count_text(each * ranks) + " global";
+  const std::int64_t each = spec.batch.meaning == "per_rank"
+                                ? spec.batch.size
+                                : spec.batch.size / std::max<std::int64_t>(1, ranks);
+  std::string line = count_text(each) + (on_gpus(model) ? " per GPU × " : " per rank × ") +
+                     count_text(ranks) + " = " + count_text(each * ranks) + " global";
   if (ranks > 1) line += " · DDP";
   const auto* hello = any_hello(model);
-  if (hello != nullptr && !hello->backend.empty() && hello->backend != "solo") line += " · " + backend_word(hello->backend);
+  if (hello != nullptr && !hello->backend.empty() && hello->backend != "solo")
+    line += " · " + backend_word(hello->backend);
   return line + " · " + spec.train.precision;
 }
 

@@ -1,5 +1,5 @@
-// What a viewer knows about an open run beside its records: its number, whether its agent can be heard, the time.
-// Plain data, filled by the session once a frame.
+// What a viewer knows about an open run beside its records: its number, whether its agent can be
+// heard, the time. Plain data, filled by the session once a frame.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ enum class Contact : std::uint8_t {
 
 struct RunContext {
   std::string id;
-  int number = 0;               ///< of the catalogue; 0: none, the id's tail is shown
+  int number = 0;  ///< of the catalogue; 0: none, the id's tail is shown
   Contact contact = Contact::kEnded;
   double replay_speed = 1;
-  std::int64_t now_ns = 0;      ///< monotonic clock of this host; when not live, the newest record's
+  std::int64_t now_ns = 0;  ///< monotonic clock of this host; when not live, the newest record's
   std::uint64_t log_bytes = 0;
   std::uint64_t log_skipped_bytes = 0;  ///< damaged parts of the log
   std::uint64_t log_lost_segments = 0;
-  bool ours = true;             ///< stop is possible
+  bool ours = true;  ///< stop is possible
 };
 
 /// The run compared with; the model may be null (named but not readable).
@@ -42,7 +42,8 @@ struct BaselineContext {
 /// "#1042", or the last part of the id where there is no number.
 std::string run_label(int number, const std::string& id);
 
-/// The words under which a run is shown: name, and "128 per GPU × 4 = 512 global · DDP · NCCL · fp32".
+/// The words under which a run is shown: name, and "128 per GPU × 4 = 512 global · DDP · NCCL ·
+/// fp32".
 std::string run_title(const model::RunModel& model);
 std::string batch_line(const model::RunModel& model);
 /// "GPU" or "rank", by what the run runs on.

@@ -11,14 +11,18 @@ namespace ringside::view {
 namespace {
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
-bool contains(const std::string& text, const std::string& part) { return lower(text).find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return lower(text).find(part) != std::string::npos;
+}
 
 bool any_contains(const std::vector<std::string>& texts, const std::string& part) {
-  return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) { return contains(text, part); });
+  return std::any_of(texts.begin(), texts.end(),
+                     [&](const std::string& text) { return contains(text, part); });
 }
 
 /// One word of the filter: key:value, or text that stands anywhere.
@@ -33,7 +37,8 @@ bool fits_word(const RunSummary& run, const std::string& word) {
   if (key == "gpus" || key == "ranks") return std::to_string(run.ranks) == value;
   if (key == "tag") return any_contains(run.tags, value);
   const std::string& text = word;
-  return contains(run.title, text) || contains(run.id, text) || contains("#" + std::to_string(run.number), text) || any_contains(run.tags, text);
+  return contains(run.title, text) || contains(run.id, text) ||
+         contains("#" + std::to_string(run.number), text) || any_contains(run.tags, text);
 }
 
 bool fits(const RunSummary& run, const std::string& filter) {
@@ -51,21 +56,31 @@ double number_of(const std::optional<double>& value) { return value.value_or(std
 /// What a column is sorted by; NaN (not known) always comes last.
 double sort_number(const RunSummary& run, RunColumn column) {
   switch (column) {
-    case RunColumn::kRun: return run.number;
-    case RunColumn::kState: return static_cast<double>(run.outcome);
-    case RunColumn::kRanks: return static_cast<double>(run.ranks);
-    case RunColumn::kGlobal: return run.global_batch > 0 ? static_cast<double>(run.global_batch) : std::nan("");
-    case RunColumn::kAccuracy: return number_of(run.best_accuracy);
-    case RunColumn::kTime: return number_of(run.seconds);
-    case RunColumn::kSpeedup: return number_of(run.speedup);
-    case RunColumn::kStarted: return static_cast<double>(run.started_wall_ns);
-    case RunColumn::kWhat: break;
+    case RunColumn::kRun:
+      return run.number;
+    case RunColumn::kState:
+      return static_cast<double>(run.outcome);
+    case RunColumn::kRanks:
+      return static_cast<double>(run.ranks);
+    case RunColumn::kGlobal:
+      return run.global_batch > 0 ? static_cast<double>(run.global_batch) : std::nan("");
+    case RunColumn::kAccuracy:
+      return number_of(run.best_accuracy);
+    case RunColumn::kTime:
+      return number_of(run.seconds);
+    case RunColumn::kSpeedup:
+      return number_of(run.speedup);
+    case RunColumn::kStarted:
+      return static_cast<double>(run.started_wall_ns);
+    case RunColumn::kWhat:
+      break;
   }
   return 0;
 }
 
 bool before(const RunSummary& a, const RunSummary& b, const RunsChoice& choice) {
-  if (choice.sort == RunColumn::kWhat && a.title != b.title) return choice.descending ? a.title > b.title : a.title < b.title;
+  if (choice.sort == RunColumn::kWhat && a.title != b.title)
+    return choice.descending ? a.title > b.title : a.title < b.title;
   const double left = sort_number(a, choice.sort);
   const double right = sort_number(b, choice.sort);
   if (std::isnan(left) || std::isnan(right)) {
@@ -99,24 +114,33 @@ RunRow row_of(const RunSummary& run, const RunsChoice& choice, std::int64_t now_
 
 }  // namespace
 
-RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& choice, std::int64_t now_wall_ns) {
+RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& choice,
+                         std::int64_t now_wall_ns) {
   RunsView view;
   std::vector<const RunSummary*> shown;
   for (const RunSummary& run : runs) {
     if (fits(run, choice.filter)) shown.push_back(&run);
   }
-  std::stable_sort(shown.begin(), shown.end(), [&](const auto* a, const auto* b) { return before(*a, *b, choice); });
-  const bool all_gpus = !runs.empty() && std::all_of(runs.begin(), runs.end(), [](const RunSummary& run) { return run.gpus; });
+  std::stable_sort(shown.begin(), shown.end(),
+                   [&](const auto* a, const auto* b) { return before(*a, *b, choice); });
+  const bool all_gpus =
+      !runs.empty() &&
+      std::all_of(runs.begin(), runs.end(), [](const RunSummary& run) { return run.gpus; });
   view.device_header = all_gpus ? "GPUs" : "Ranks";
   std::size_t marked = 0;
   for (const RunSummary* run : shown) view.rows.push_back(row_of(*run, choice, now_wall_ns));
   for (const RunSummary& run : runs) marked += choice.marked.contains(run.id) ? 1U : 0U;
   view.can_compare = marked == 2;
   const auto total = static_cast<std::int64_t>(runs.size());
-  view.count = {{count_text(static_cast<std::int64_t>(shown.size())), Style::kNumber}, {" of ", Style::kDim}, {plural(total, "run", "runs"), Style::kWords}};
-  if (marked > 0) view.count.push_back({", " + count_text(static_cast<std::int64_t>(marked)) + " selected", Style::kWords});
+  view.count = {{count_text(static_cast<std::int64_t>(shown.size())), Style::kNumber},
+                {" of ", Style::kDim},
+                {plural(total, "run", "runs"), Style::kWords}};
+  if (marked > 0)
+    view.count.push_back(
+        {", " + count_text(static_cast<std::int64_t>(marked)) + " selected", Style::kWords});
   if (runs.empty()) {
-    view.empty = {{"No runs yet. ", Style::kStrong}, {"Launch one, or drop a run folder here.", Style::kDim}};
+    view.empty = {{"No runs yet. ", Style::kStrong},
+                  {"Launch one, or drop a run folder here.", Style::kDim}};
   } else if (shown.empty()) {
     view.empty = {{"No run fits the filter.", Style::kDim}};
   }

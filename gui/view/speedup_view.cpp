@@ -13,24 +13,30 @@ using analysis::NoSpeedup;
 using analysis::Speedup;
 
 std::string devices(const model::RunModel& model) {
-  return on_gpus(model) ? plural(model.world_size(), "GPU", "GPUs") : plural(model.world_size(), "rank", "ranks");
+  return on_gpus(model) ? plural(model.world_size(), "GPU", "GPUs")
+                        : plural(model.world_size(), "rank", "ranks");
 }
 
 void add_empty(const model::RunModel& model, const Speedup& speedup, SpeedupView& view) {
   const bool single = model.world_size() == 1 && speedup.missing == NoSpeedup::kNoBaseline;
   if (single) {
-    view.empty = {{on_gpus(model) ? "One GPU: " : "One rank: ", Style::kStrong}, {"this run can be the baseline.", Style::kWords}};
+    view.empty = {{on_gpus(model) ? "One GPU: " : "One rank: ", Style::kStrong},
+                  {"this run can be the baseline.", Style::kWords}};
     view.offer_as_baseline = true;
   } else if (speedup.missing == NoSpeedup::kNoBaseline) {
-    view.empty = {{"No baseline. ", Style::kStrong}, {"A speedup needs a run of the same work on one device to compare with.", Style::kDim}};
+    view.empty = {
+        {"No baseline. ", Style::kStrong},
+        {"A speedup needs a run of the same work on one device to compare with.", Style::kDim}};
   } else {
     view.empty = {{"No speedup yet. ", Style::kStrong}, {speedup.why, Style::kDim}};
   }
 }
 
-void add_bars(const model::RunModel& model, const BaselineContext& baseline, const Speedup& speedup, SpeedupView& view) {
+void add_bars(const model::RunModel& model, const BaselineContext& baseline, const Speedup& speedup,
+              SpeedupView& view) {
   const double longest = std::max(speedup.baseline_total_s, speedup.run_total_s);
-  view.baseline_label = "Baseline " + run_label(baseline.number, baseline.id) + ", " + devices(*baseline.model);
+  view.baseline_label =
+      "Baseline " + run_label(baseline.number, baseline.id) + ", " + devices(*baseline.model);
   view.baseline_time = clock_text(speedup.baseline_total_s);
   view.baseline_share = speedup.baseline_total_s / longest;
   view.run_label = "This run, " + devices(model) + (speedup.projected ? " (projected)" : "");
@@ -45,25 +51,33 @@ void add_note(const Speedup& speedup, SpeedupView& view) {
   if (speedup.steady_speedup) {
     view.note.push_back({"  Training steps alone: ", Style::kDim});
     view.note.push_back({speedup_text(*speedup.steady_speedup), Style::kNumber});
-    view.note.push_back({" (" + plural(speedup.warm_up_steps, "warm-up step", "warm-up steps") + " left out).", Style::kDim});
+    view.note.push_back(
+        {" (" + plural(speedup.warm_up_steps, "warm-up step", "warm-up steps") + " left out).",
+         Style::kDim});
   }
-  if (speedup.precision_differs) view.note.push_back({"  Another precision than the baseline's: no efficiency is given.", Style::kWords});
+  if (speedup.precision_differs)
+    view.note.push_back(
+        {"  Another precision than the baseline's: no efficiency is given.", Style::kWords});
 }
 
 }  // namespace
 
-SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline) {
+SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& context,
+                               const BaselineContext& baseline) {
   SpeedupView view;
   const Speedup speedup = analysis::speedup(model, baseline.model, is_over(model, context));
-  if (const auto newest = analysis::newest_validation(model)) view.accuracy = accuracy_text(newest->accuracy());
+  if (const auto newest = analysis::newest_validation(model))
+    view.accuracy = accuracy_text(newest->accuracy());
   if (speedup.missing != NoSpeedup::kNone) {
     add_empty(model, speedup, view);
     return view;
   }
   view.shown = true;
-  view.subtitle = speedup.epochs > 0 ? "equal epochs, start-up left out" : "equal samples, start-up left out";
+  view.subtitle =
+      speedup.epochs > 0 ? "equal epochs, start-up left out" : "equal samples, start-up left out";
   view.display = speedup_text(speedup.speedup);
-  view.of_ideal = ideal_text(static_cast<double>(speedup.ranks) / static_cast<double>(speedup.baseline_ranks));
+  view.of_ideal =
+      ideal_text(static_cast<double>(speedup.ranks) / static_cast<double>(speedup.baseline_ranks));
   view.efficiency = percent_text(speedup.efficiency);
   add_bars(model, baseline, speedup, view);
   view.time_cut = percent1_text(speedup.time_cut);

@@ -11,27 +11,28 @@ namespace ringside::view {
 
 struct SpeedupView {
   bool shown = false;
-  std::string subtitle;       ///< "equal epochs, start-up left out"
-  std::string display;        ///< "3.41×"
-  std::string of_ideal;       ///< "4×"
-  std::string efficiency;     ///< "85 %"
-  std::string baseline_label; ///< "Baseline #983, 1 GPU"
-  std::string baseline_time;  ///< "33:38"
-  double baseline_share = 0;  ///< of the longer bar, 0 .. 1
-  std::string run_label;      ///< "This run, 4 GPUs (projected)"
-  std::string run_time;       ///< "9:52"
+  std::string subtitle;        ///< "equal epochs, start-up left out"
+  std::string display;         ///< "3.41×"
+  std::string of_ideal;        ///< "4×"
+  std::string efficiency;      ///< "85 %"
+  std::string baseline_label;  ///< "Baseline #983, 1 GPU"
+  std::string baseline_time;   ///< "33:38"
+  double baseline_share = 0;   ///< of the longer bar, 0 .. 1
+  std::string run_label;       ///< "This run, 4 GPUs (projected)"
+  std::string run_time;        ///< "9:52"
   double run_share = 0;
   double ideal_share = 0;
-  std::string ideal_label;    ///< "ideal 8:25"
-  std::string time_cut;       ///< "70.7 %"
-  std::string accuracy;       ///< "75.21 %"
-  std::string accuracy_delta; ///< "−0.64 pp"
-  std::string delta_hint;     ///< "both at epoch 46"
-  Sentence note;              ///< what the clock includes, warm-up, steady speedup, differing precision
-  Sentence empty;             ///< why there is none: "One GPU: this run can be the baseline."
+  std::string ideal_label;     ///< "ideal 8:25"
+  std::string time_cut;        ///< "70.7 %"
+  std::string accuracy;        ///< "75.21 %"
+  std::string accuracy_delta;  ///< "−0.64 pp"
+  std::string delta_hint;      ///< "both at epoch 46"
+  Sentence note;   ///< what the clock includes, warm-up, steady speedup, differing precision
+  Sentence empty;  ///< why there is none: "One GPU: this run can be the baseline."
   bool offer_as_baseline = false;
 };
 
-SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& context, const BaselineContext& baseline);
+SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& context,
+                               const BaselineContext& baseline);
 
 }  // namespace ringside::view

@@ -14,34 +14,55 @@ const StateView kLostView{"Lost contact", Shape::kStruckRing, Tone::kWarning};
 const StateView kUnknownView{std::string(kDash), Shape::kNone, Tone::kDim};
 
 constexpr std::array<std::pair<std::string_view, RunOutcome>, 12> kOutcomes{{
-    {"queued", RunOutcome::kQueued}, {"starting", RunOutcome::kStarting}, {"training", RunOutcome::kTraining},
-    {"evaluating", RunOutcome::kEvaluating}, {"saving", RunOutcome::kSaving}, {"stopping", RunOutcome::kStopping},
-    {"finished", RunOutcome::kFinished}, {"failed", RunOutcome::kFailed}, {"stopped", RunOutcome::kStopped},
-    {"did_not_die", RunOutcome::kDidNotDie}, {"interrupted", RunOutcome::kInterrupted}, {"lost contact", RunOutcome::kLostContact},
+    {"queued", RunOutcome::kQueued},
+    {"starting", RunOutcome::kStarting},
+    {"training", RunOutcome::kTraining},
+    {"evaluating", RunOutcome::kEvaluating},
+    {"saving", RunOutcome::kSaving},
+    {"stopping", RunOutcome::kStopping},
+    {"finished", RunOutcome::kFinished},
+    {"failed", RunOutcome::kFailed},
+    {"stopped", RunOutcome::kStopped},
+    {"did_not_die", RunOutcome::kDidNotDie},
+    {"interrupted", RunOutcome::kInterrupted},
+    {"lost contact", RunOutcome::kLostContact},
 }};
 
-std::string replay_word(double speed) { return "Replay " + tick_text(speed, speed < 1 ? 0.1 : 1) + "×"; }
+std::string replay_word(double speed) {
+  return "Replay " + tick_text(speed, speed < 1 ? 0.1 : 1) + "×";
+}
 
 }  // namespace
 
 StateView state_view(State state) {
   switch (state) {
-    case State::kQueued: return {"Queued", Shape::kRing, Tone::kInfo};
-    case State::kStarting: return {"Starting", Shape::kRing, Tone::kOk};
-    case State::kTraining: return {"Training", Shape::kTriangleRight, Tone::kOk};
-    case State::kEvaluating: return {"Evaluating", Shape::kTriangleRight, Tone::kOk};
-    case State::kSaving: return {"Saving", Shape::kTriangleRight, Tone::kOk};
-    case State::kStopping: return {"Stopping", Shape::kSquare, Tone::kDim};
-    case State::kFinished: return {"Finished", Shape::kTick, Tone::kText};
-    case State::kFailed: return {"Failed", Shape::kCross, Tone::kError};
-    case State::kStopped: return {"Stopped", Shape::kSquare, Tone::kDim};
-    case State::kDidNotDie: return {"Did not die", Shape::kWarningTriangle, Tone::kError};
+    case State::kQueued:
+      return {"Queued", Shape::kRing, Tone::kInfo};
+    case State::kStarting:
+      return {"Starting", Shape::kRing, Tone::kOk};
+    case State::kTraining:
+      return {"Training", Shape::kTriangleRight, Tone::kOk};
+    case State::kEvaluating:
+      return {"Evaluating", Shape::kTriangleRight, Tone::kOk};
+    case State::kSaving:
+      return {"Saving", Shape::kTriangleRight, Tone::kOk};
+    case State::kStopping:
+      return {"Stopping", Shape::kSquare, Tone::kDim};
+    case State::kFinished:
+      return {"Finished", Shape::kTick, Tone::kText};
+    case State::kFailed:
+      return {"Failed", Shape::kCross, Tone::kError};
+    case State::kStopped:
+      return {"Stopped", Shape::kSquare, Tone::kDim};
+    case State::kDidNotDie:
+      return {"Did not die", Shape::kWarningTriangle, Tone::kError};
   }
   return kUnknownView;
 }
 
 StateView run_state_view(const model::RunModel& model, const RunContext& context) {
-  if (context.contact == Contact::kReplay) return {replay_word(context.replay_speed), Shape::kTriangleRight, Tone::kAccent};
+  if (context.contact == Contact::kReplay)
+    return {replay_word(context.replay_speed), Shape::kTriangleRight, Tone::kAccent};
   const auto& state = model.run_state();
   if (state && messages::is_final(state->state)) return state_view(state->state);
   if (context.contact == Contact::kInterrupted) return kInterruptedView;
@@ -52,17 +73,20 @@ StateView run_state_view(const model::RunModel& model, const RunContext& context
     const auto& known = model.rank(rank)->state;
     evaluating = evaluating && known && known->state == State::kEvaluating;
   }
-  if (evaluating && state && state->state == State::kTraining) return state_view(State::kEvaluating);
+  if (evaluating && state && state->state == State::kTraining)
+    return state_view(State::kEvaluating);
   return state ? state_view(state->state) : state_view(State::kStarting);
 }
 
-StateView rank_state_view(const model::RankModel& rank, bool late, double silent_s, const RunContext& context) {
+StateView rank_state_view(const model::RankModel& rank, bool late, double silent_s,
+                          const RunContext& context) {
   if (!rank.state) return rank.hello ? state_view(State::kStarting) : kUnknownView;
   const State state = rank.state->state;
   if (messages::is_final(state) || state == State::kDidNotDie) return state_view(state);
   if (context.contact == Contact::kInterrupted) return kInterruptedView;
   if (context.contact == Contact::kLost) return kLostView;
-  if (silent_s > 0) return {"No step for " + rough_duration_text(silent_s), Shape::kHexagon, Tone::kError};
+  if (silent_s > 0)
+    return {"No step for " + rough_duration_text(silent_s), Shape::kHexagon, Tone::kError};
   if (late && state == State::kTraining) return {"Late", Shape::kWarningTriangle, Tone::kWarning};
   return state_view(state);
 }

@@ -21,14 +21,27 @@ StateView state_view(messages::State state);
 /// The run's state as a viewer concludes it: recorded, unless the agent is gone or cannot be heard.
 StateView run_state_view(const model::RunModel& model, const RunContext& context);
 /// "Late" and "No step for 12 s" override training.
-StateView rank_state_view(const model::RankModel& rank, bool late, double silent_s, const RunContext& context);
+StateView rank_state_view(const model::RankModel& rank, bool late, double silent_s,
+                          const RunContext& context);
 
 /// Recorded and final, or concluded to be over.
 bool is_over(const model::RunModel& model, const RunContext& context);
 
 /// The same for a run of which only a summary is known.
 enum class RunOutcome : std::uint8_t {
-  kQueued, kStarting, kTraining, kEvaluating, kSaving, kStopping, kFinished, kFailed, kStopped, kDidNotDie, kInterrupted, kLostContact, kUnknown,
+  kQueued,
+  kStarting,
+  kTraining,
+  kEvaluating,
+  kSaving,
+  kStopping,
+  kFinished,
+  kFailed,
+  kStopped,
+  kDidNotDie,
+  kInterrupted,
+  kLostContact,
+  kUnknown,
 };
 StateView outcome_view(RunOutcome outcome);
 /// From a state's name as recorded ("finished", "did_not_die"), or "interrupted", "lost contact".

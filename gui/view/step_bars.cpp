@@ -12,7 +12,8 @@ namespace {
 using analysis::Part;
 using analysis::StepParts;
 
-/// What is drawn as one colour: copying to the device is part of waiting for data, as both come before the forward pass.
+/// What is drawn as one colour: copying to the device is part of waiting for data, as both come
+/// before the forward pass.
 struct Shown {
   Paint paint;
   const char* word;
@@ -35,17 +36,20 @@ constexpr double kVisibleShare = 0.002;
 
 double shown_ns(const StepParts& parts, const Shown& shown) {
   const double first = parts.mean_ns(shown.parts[0]);
-  const double second = shown.parts[0] == shown.parts[1] ? std::nan("") : parts.mean_ns(shown.parts[1]);
+  const double second =
+      shown.parts[0] == shown.parts[1] ? std::nan("") : parts.mean_ns(shown.parts[1]);
   if (std::isnan(first)) return second;
   return std::isnan(second) ? first : first + second;
 }
 
-/// The lost time that is furthest above the same of the other ranks: it names what makes this rank different.
+/// The lost time that is furthest above the same of the other ranks: it names what makes this rank
+/// different.
 Paint outstanding(const StepParts& parts, const StepParts& mean) {
   Paint paint = Paint::kOther;
   double most = 0.02 * mean.mean_step_ns();
   for (const Shown& shown : kShown) {
-    const bool lost = shown.paint == Paint::kDataWait || shown.paint == Paint::kWaitSlowest || shown.paint == Paint::kAllReduce;
+    const bool lost = shown.paint == Paint::kDataWait || shown.paint == Paint::kWaitSlowest ||
+                      shown.paint == Paint::kAllReduce;
     const double value = shown_ns(parts, shown);
     if (!lost || std::isnan(value) || value < most) continue;
     most = value;
@@ -78,29 +82,41 @@ StepBar bar_of(const StepParts& parts, const StepParts& mean, double longest_ns)
 
 /// Those that work longest first are what is to be seen; the rest is one line.
 std::vector<StepParts> latest(std::vector<StepParts> all) {
-  std::sort(all.begin(), all.end(), [](const StepParts& a, const StepParts& b) { return a.mean_own_work_ns() > b.mean_own_work_ns(); });
+  std::sort(all.begin(), all.end(), [](const StepParts& a, const StepParts& b) {
+    return a.mean_own_work_ns() > b.mean_own_work_ns();
+  });
   all.resize(kLatestBars);
   return all;
 }
 
 StepParts median(std::vector<StepParts> all) {
   const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
-  std::nth_element(all.begin(), middle, all.end(), [](const StepParts& a, const StepParts& b) { return a.mean_own_work_ns() < b.mean_own_work_ns(); });
+  std::nth_element(all.begin(), middle, all.end(), [](const StepParts& a, const StepParts& b) {
+    return a.mean_own_work_ns() < b.mean_own_work_ns();
+  });
   return *middle;
 }
 
 Sentence transfer_words(const model::RunModel& model) {
   const auto transfer = analysis::transfer(model);
   if (transfer.steps == 0) return {};
-  return {{"Transfer ", Style::kDim}, {ms_text(transfer.transfer_ns), Style::kNumber}, {" per step, ", Style::kDim},
-          {ms_number(transfer.hidden_ns), Style::kNumber}, {" hidden behind backward, ", Style::kDim},
-          {ms_number(transfer.exposed_ns), Style::kNumber}, {" exposed.  ", Style::kDim},
-          {plural(transfer.buckets, "bucket", "buckets") + ", " + mb_text(static_cast<double>(transfer.size_bytes)), Style::kDim}};
+  return {{"Transfer ", Style::kDim},
+          {ms_text(transfer.transfer_ns), Style::kNumber},
+          {" per step, ", Style::kDim},
+          {ms_number(transfer.hidden_ns), Style::kNumber},
+          {" hidden behind backward, ", Style::kDim},
+          {ms_number(transfer.exposed_ns), Style::kNumber},
+          {" exposed.  ", Style::kDim},
+          {plural(transfer.buckets, "bucket", "buckets") + ", " +
+               mb_text(static_cast<double>(transfer.size_bytes)),
+           Style::kDim}};
 }
 
 std::string subtitle_of(analysis::StepRange range) {
-  if (range.count() >= analysis::kRecentSteps) return "mean of the last " + count_text(range.count()) + " steps";
-  return "mean of " + plural(range.count(), "step", "steps") + (range.begin > 0 ? ", warm-up left out" : "");
+  if (range.count() >= analysis::kRecentSteps)
+    return "mean of the last " + count_text(range.count()) + " steps";
+  return "mean of " + plural(range.count(), "step", "steps") +
+         (range.begin > 0 ? ", warm-up left out" : "");
 }
 
 }  // namespace
@@ -129,7 +145,8 @@ StepBarsView build_step_bars(const model::RunModel& model, const RunContext&) {
   std::erase_if(all, [](const StepParts& parts) { return parts.steps == 0; });
   if (all.empty()) {
     view.subtitle.clear();
-    view.empty = {{"No data yet. ", Style::kStrong}, {"The parts of a step appear after the first steps of every rank.", Style::kDim}};
+    view.empty = {{"No data yet. ", Style::kStrong},
+                  {"The parts of a step appear after the first steps of every rank.", Style::kDim}};
     return view;
   }
   const StepParts mean = analysis::mean_of(all);
@@ -138,7 +155,8 @@ StepBarsView build_step_bars(const model::RunModel& model, const RunContext&) {
   for (const StepParts& parts : all) longest = std::max(longest, parts.mean_step_ns());
   for (const Shown& shown : kShown) {
     if (!(shown_ns(mean, shown) > kVisibleShare * mean.mean_step_ns())) continue;
-    const bool unsplit = shown.paint == Paint::kAllReduce && mean.known[static_cast<std::size_t>(Part::kCommunication)] &&
+    const bool unsplit = shown.paint == Paint::kAllReduce &&
+                         mean.known[static_cast<std::size_t>(Part::kCommunication)] &&
                          !mean.known[static_cast<std::size_t>(Part::kAllReduce)];
     view.legend.push_back({shown.paint, unsplit ? "Communication" : shown.word});
   }

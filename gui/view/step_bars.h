@@ -12,9 +12,9 @@ namespace ringside::view {
 
 struct BarPart {
   Paint paint = Paint::kOther;
-  double begin = 0;   ///< 0 .. 1 of the longest step shown
+  double begin = 0;  ///< 0 .. 1 of the longest step shown
   double end = 0;
-  std::string value;  ///< "7.1"
+  std::string value;    ///< "7.1"
   bool strong = false;  ///< the part that stands out on this rank
 };
 
@@ -36,7 +36,8 @@ struct StepBarsView {
   std::vector<LegendEntry> legend;
   std::vector<StepBar> bars;  ///< up to 8; beyond, the 6 latest and the median
   std::string more;           ///< "57 more"
-  Sentence transfer;          ///< "Transfer 10.2 ms per step, 6.6 hidden behind backward, 3.6 exposed. 5 buckets, 94.1 MB"
+  Sentence transfer;  ///< "Transfer 10.2 ms per step, 6.6 hidden behind backward, 3.6 exposed. 5
+                      ///< buckets, 94.1 MB"
   Sentence empty;
 };
 

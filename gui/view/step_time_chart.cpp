@@ -19,8 +19,8 @@ model::Window newest_window(const model::RunModel& model, const ChartChoice& cho
 
 }  // namespace
 
-ChartView build_step_time_chart(const model::RunModel& model, const RunContext& context, const ChartChoice& choice,
-                                int pixels, int height) {
+ChartView build_step_time_chart(const model::RunModel& model, const RunContext& context,
+                                const ChartChoice& choice, int pixels, int height) {
   ChartView chart;
   chart.title = "Step time";
   const XScale scale(model, XAxis::kStep);
@@ -49,11 +49,14 @@ ChartView build_step_time_chart(const model::RunModel& model, const RunContext& 
     add_columns(series, thin, plot, line, range);
     chart.lines.push_back(std::move(line));
   }
-  if (static_cast<Rank>(model.ranks().size()) > kMaxRankLines) add_band(spanned, plot, chart.band, range);
+  if (static_cast<Rank>(model.ranks().size()) > kMaxRankLines)
+    add_band(spanned, plot, chart.band, range);
   if (model.steps_end() == 0) {
     chart.empty = no_steps_yet(model, context, {});
   } else if (!range.has_finite()) {
-    chart.empty = {{choice.whole_step ? "No step time was reported." : "This program does not report its own work.", Style::kDim}};
+    chart.empty = {{choice.whole_step ? "No step time was reported."
+                                      : "This program does not report its own work.",
+                    Style::kDim}};
   }
   chart.y = y_axis(range, false, height);
   chart.y.unit = "ms";

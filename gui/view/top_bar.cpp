@@ -26,13 +26,16 @@ TopBarView without_run(const std::optional<LastResult>& last) {
   if (!last) return bar;
   std::string word = last->state.word;
   if (!word.empty()) word[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(word[0])));
-  bar.subtitle = "Last: " + last->number + " " + last->title + ", " + word + " in " + clock_text(last->seconds);
+  bar.subtitle = "Last: " + last->number + " " + last->title + ", " + word + " in " +
+                 clock_text(last->seconds);
   if (last->speedup) bar.subtitle += ", " + speedup_text(*last->speedup);
   return bar;
 }
 
 Sentence labelled(const char* label, std::string value, std::string rest) {
-  return {{std::string(label) + " ", Style::kDim}, {std::move(value), Style::kStrongNumber}, {std::move(rest), Style::kNumber}};
+  return {{std::string(label) + " ", Style::kDim},
+          {std::move(value), Style::kStrongNumber},
+          {std::move(rest), Style::kNumber}};
 }
 
 void add_progress(const analysis::Progress& progress, TopBarView& bar) {
@@ -41,17 +44,21 @@ void add_progress(const analysis::Progress& progress, TopBarView& bar) {
   bar.percent = percent1_text(progress.share);
   bar.epochs = divisions(progress.epochs);
   if (progress.steps_per_epoch > 0 && progress.epochs > 0) {
-    bar.epoch = labelled("Epoch", count_text(progress.epoch + 1), "/" + count_text(progress.epochs));
-    bar.step = labelled("Step", count_text(progress.step_in_epoch), "/" + count_text(progress.steps_per_epoch));
+    bar.epoch =
+        labelled("Epoch", count_text(progress.epoch + 1), "/" + count_text(progress.epochs));
+    bar.step = labelled("Step", count_text(progress.step_in_epoch),
+                        "/" + count_text(progress.steps_per_epoch));
   } else {
-    const std::string rest = progress.steps_planned > 0 ? "/" + count_text(progress.steps_planned) : "";
+    const std::string rest =
+        progress.steps_planned > 0 ? "/" + count_text(progress.steps_planned) : "";
     bar.step = labelled("Step", count_text(progress.steps_done), rest);
   }
 }
 
 }  // namespace
 
-TopBarView build_top_bar(const model::RunModel* model, const RunContext& context, const std::optional<LastResult>& last) {
+TopBarView build_top_bar(const model::RunModel* model, const RunContext& context,
+                         const std::optional<LastResult>& last) {
   if (model == nullptr) return without_run(last);
   TopBarView bar;
   bar.has_run = true;
@@ -62,8 +69,11 @@ TopBarView build_top_bar(const model::RunModel* model, const RunContext& context
   const bool over = is_over(*model, context);
   const auto progress = analysis::progress(*model, over ? model->last_ns() : context.now_ns);
   add_progress(progress, bar);
-  if (progress.elapsed_s) bar.elapsed = {{clock_text(*progress.elapsed_s), Style::kStrongNumber}, {" elapsed", Style::kDim}};
-  if (!over && progress.eta_s) bar.eta = {{"ETA ", Style::kDim}, {clock_text(*progress.eta_s), Style::kStrongNumber}};
+  if (progress.elapsed_s)
+    bar.elapsed = {{clock_text(*progress.elapsed_s), Style::kStrongNumber},
+                   {" elapsed", Style::kDim}};
+  if (!over && progress.eta_s)
+    bar.eta = {{"ETA ", Style::kDim}, {clock_text(*progress.eta_s), Style::kStrongNumber}};
   bar.can_stop = !over && context.ours && context.contact != Contact::kReplay;
   bar.can_export = model->first_ns() > 0;
   return bar;

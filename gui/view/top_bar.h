@@ -10,18 +10,18 @@ namespace ringside::view {
 
 struct TopBarView {
   bool has_run = false;
-  std::string number;      ///< "#1042"
-  std::string title;       ///< run title, or "No active run"
-  std::string subtitle;    ///< batch line, or "Last: #1041 ..., finished in 9:54, 3.40×"
+  std::string number;    ///< "#1042"
+  std::string title;     ///< run title, or "No active run"
+  std::string subtitle;  ///< batch line, or "Last: #1041 ..., finished in 9:54, 3.40×"
   StateView state;
   bool has_progress = false;
-  Sentence epoch;          ///< "Epoch 47/60"
-  Sentence step;           ///< "Step 61/98"
-  std::string percent;     ///< "77.7 %"
-  double share = 0;        ///< 0 .. 1
-  int epochs = 0;          ///< divisions of the bar; 0: none
-  Sentence elapsed;        ///< "7:39 elapsed"
-  Sentence eta;            ///< "ETA 2:12"; empty when over
+  Sentence epoch;       ///< "Epoch 47/60"
+  Sentence step;        ///< "Step 61/98"
+  std::string percent;  ///< "77.7 %"
+  double share = 0;     ///< 0 .. 1
+  int epochs = 0;       ///< divisions of the bar; 0: none
+  Sentence elapsed;     ///< "7:39 elapsed"
+  Sentence eta;         ///< "ETA 2:12"; empty when over
   bool can_stop = false;
   bool can_export = false;
 };
@@ -35,6 +35,7 @@ struct LastResult {
   std::optional<double> speedup;
 };
 
-TopBarView build_top_bar(const model::RunModel* model, const RunContext& context, const std::optional<LastResult>& last);
+TopBarView build_top_bar(const model::RunModel* model, const RunContext& context,
+                         const std::optional<LastResult>& last);
 
 }  // namespace ringside::view

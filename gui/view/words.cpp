@@ -14,21 +14,30 @@ std::string rank_label(Rank rank) { return "r" + std::to_string(rank); }
 
 const char* name_of(Place place) {
   switch (place) {
-    case Place::kLaunch: return "Launch";
-    case Place::kLive: return "Live";
-    case Place::kScaling: return "Scaling";
-    case Place::kSampler: return "Sampler";
-    case Place::kRuns: return "Runs";
+    case Place::kLaunch:
+      return "Launch";
+    case Place::kLive:
+      return "Live";
+    case Place::kScaling:
+      return "Scaling";
+    case Place::kSampler:
+      return "Sampler";
+    case Place::kRuns:
+      return "Runs";
   }
   return "";
 }
 
 const char* name_of(XAxis axis) {
   switch (axis) {
-    case XAxis::kStep: return "Step";
-    case XAxis::kEpoch: return "Epoch";
-    case XAxis::kTime: return "Time";
-    case XAxis::kSamples: return "Samples";
+    case XAxis::kStep:
+      return "Step";
+    case XAxis::kEpoch:
+      return "Epoch";
+    case XAxis::kTime:
+      return "Time";
+    case XAxis::kSamples:
+      return "Samples";
   }
   return "";
 }

@@ -1,5 +1,5 @@
-// The small vocabulary of all views: tones and paints instead of colours, shapes instead of icons, sentences made of
-// pieces. Plain data; the window maps it to its theme.
+// The small vocabulary of all views: tones and paints instead of colours, shapes instead of icons,
+// sentences made of pieces. Plain data; the window maps it to its theme.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,43 @@
 namespace ringside::view {
 
 /// What a text or line is coloured as; names of the look's table of colours.
-enum class Tone : std::uint8_t { kText, kHigh, kDim, kFaint, kAccent, kOk, kWarning, kError, kInfo };
+enum class Tone : std::uint8_t {
+  kText,
+  kHigh,
+  kDim,
+  kFaint,
+  kAccent,
+  kOk,
+  kWarning,
+  kError,
+  kInfo
+};
 
 /// Parts of a step and of the waterfall.
 enum class Paint : std::uint8_t {
-  kDataWait, kForward, kBackward, kWaitSlowest, kAllReduce, kOptimizer, kOther, kEvaluation,
+  kDataWait,
+  kForward,
+  kBackward,
+  kWaitSlowest,
+  kAllReduce,
+  kOptimizer,
+  kOther,
+  kEvaluation,
 };
 
 /// Drawn shapes; a status is shape + word + tone.
 enum class Shape : std::uint8_t {
-  kNone, kRing, kTriangleRight, kWarningTriangle, kHexagon, kTick, kSquare, kCross, kHollowDiamond, kStruckRing, kDot,
+  kNone,
+  kRing,
+  kTriangleRight,
+  kWarningTriangle,
+  kHexagon,
+  kTick,
+  kSquare,
+  kCross,
+  kHollowDiamond,
+  kStruckRing,
+  kDot,
 };
 
 /// A piece of a sentence: how it is set.

@@ -11,7 +11,8 @@ double samples_per_step(const model::RunModel& model) {
   for (const Rank rank : model.ranks()) {
     const auto& series = model.rank(rank)->series(model::Metric::kSamples);
     // The first step is a full batch, which the last one of an epoch need not be.
-    const float first = series.at(static_cast<std::size_t>(std::max<Step>(0, model.rank(rank)->first_step)));
+    const float first =
+        series.at(static_cast<std::size_t>(std::max<Step>(0, model.rank(rank)->first_step)));
     if (first > 0) samples += static_cast<double>(first);
   }
   return samples;
@@ -30,7 +31,8 @@ XScale::XScale(const model::RunModel& model, XAxis axis) : model_(&model), axis_
     if (samples <= 0) axis_ = XAxis::kStep;
   } else if (axis == XAxis::kTime) {
     for (const Rank rank : model.ranks()) {
-      if (clock_rank_ == nullptr && model.rank(rank)->end_ns.size() > 0) clock_rank_ = model.rank(rank);
+      if (clock_rank_ == nullptr && model.rank(rank)->end_ns.size() > 0)
+        clock_rank_ = model.rank(rank);
     }
     if (clock_rank_ == nullptr) axis_ = XAxis::kStep;
   }

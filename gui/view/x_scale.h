@@ -1,5 +1,5 @@
-// From steps to what a chart's x axis counts, and back: steps, epochs, seconds since training began, or samples. Pure;
-// refers to the model for the length of a call sequence only.
+// From steps to what a chart's x axis counts, and back: steps, epochs, seconds since training
+// began, or samples. Pure; refers to the model for the length of a call sequence only.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@ namespace ringside::view {
 
 class XScale {
  public:
-  /// An axis that the run cannot give (epochs unknown, no batch known) falls back to steps; axis() tells.
+  /// An axis that the run cannot give (epochs unknown, no batch known) falls back to steps; axis()
+  /// tells.
   XScale(const model::RunModel& model, XAxis axis);
 
   XAxis axis() const { return axis_; }

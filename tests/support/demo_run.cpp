@@ -43,14 +43,16 @@ double loss_at(double epoch) {
 }
 
 std::string uuid_of(const DemoOptions& options, Rank rank) {
-  static constexpr const char* kUuids[] = {"GPU-5e1c9f0b", "GPU-d4478a26", "GPU-1a90c3ee", "GPU-b86f2d71"};
+  static constexpr const char* kUuids[] = {"GPU-5e1c9f0b", "GPU-d4478a26", "GPU-1a90c3ee",
+                                           "GPU-b86f2d71"};
   if (!options.gpus) return "cpu";
   return std::string(kUuids[rank % 4]) + "-0000-0000-0000-" + std::to_string(100000000000 + rank);
 }
 
 class Player {
  public:
-  Player(const DemoOptions& options, RecordSink& sink) : options_(options), sink_(sink), now_(options.start_ns) {}
+  Player(const DemoOptions& options, RecordSink& sink)
+      : options_(options), sink_(sink), now_(options.start_ns) {}
 
   void play() {
     run_state(State::kStarting, "");
@@ -68,14 +70,18 @@ class Player {
   }
 
  private:
-  Node node_of(Rank rank) const { return rank == kNoRank ? 0 : rank * options_.nodes / options_.ranks; }
+  Node node_of(Rank rank) const {
+    return rank == kNoRank ? 0 : rank * options_.nodes / options_.ranks;
+  }
   Rank local_rank(Rank rank) const {
     Rank first = rank;
     while (first > 0 && node_of(first - 1) == node_of(rank)) --first;
     return rank - first;
   }
   /// Every node counts its own time: node k is 5 k seconds ahead.
-  std::int64_t clock_of(Rank rank, std::int64_t ns) const { return ns + node_of(rank) * 5 * kSecond; }
+  std::int64_t clock_of(Rank rank, std::int64_t ns) const {
+    return ns + node_of(rank) * 5 * kSecond;
+  }
 
   template <class Body>
   void say(Rank rank, std::int64_t ns, const Body& body) {
@@ -103,7 +109,8 @@ class Player {
   }
 
   void sync_clocks() {
-    for (Node node = 1; node < options_.nodes; ++node) say(kNoRank, now_, ClockSync{node, node * 5 * kSecond, 40'000});
+    for (Node node = 1; node < options_.nodes; ++node)
+      say(kNoRank, now_, ClockSync{node, node * 5 * kSecond, 40'000});
   }
 
   void hello(Rank rank, std::int32_t attempt, Step first_step) {
@@ -140,7 +147,8 @@ class Player {
     rank_states(State::kTraining);
     for (Step step = first; step < end; ++step) {
       one_step(step);
-      if ((step + 1) % options_.steps_per_epoch == 0) end_epoch(static_cast<Epoch>(step / options_.steps_per_epoch), step);
+      if ((step + 1) % options_.steps_per_epoch == 0)
+        end_epoch(static_cast<Epoch>(step / options_.steps_per_epoch), step);
     }
   }
 
@@ -151,11 +159,14 @@ class Player {
   Work work_of(Step step, Rank rank) const {
     const double scale = options_.compute_ms / 77.2;
     const auto ns = [&](double ms, int what, double spread) {
-      return static_cast<std::int64_t>(ms * scale * kMs * (1 + spread * (noise(step, rank, what) - 0.5)));
+      return static_cast<std::int64_t>(ms * scale * kMs *
+                                       (1 + spread * (noise(step, rank, what) - 0.5)));
     };
     Work work{ns(0.9, 1, 0.2), ns(0.3, 2, 0.1), ns(24.6, 3, 0.01), ns(51.4, 4, 0.02)};
-    if (rank == options_.late_rank && options_.ranks > 1 && noise(step, rank, 5) < options_.late_share) {
-      work.data += static_cast<std::int64_t>(options_.late_ms * kMs * (0.9 + 0.2 * noise(step, rank, 6)));
+    if (rank == options_.late_rank && options_.ranks > 1 &&
+        noise(step, rank, 5) < options_.late_share) {
+      work.data +=
+          static_cast<std::int64_t>(options_.late_ms * kMs * (0.9 + 0.2 * noise(step, rank, 6)));
     }
     return work;
   }
@@ -173,15 +184,20 @@ class Player {
     now_ += slowest + reduce + optimizer + kRest;
     for (Rank rank = 0; rank < options_.ranks; ++rank) {
       const Work& own = work[static_cast<std::size_t>(rank)];
-      if (options_.buckets && options_.ranks > 1) buckets(step, rank, begin, work, begin + slowest + reduce);
-      report(step, rank, own, options_.ranks > 1 ? slowest + reduce - own.total() : 0, optimizer, now_ - begin);
+      if (options_.buckets && options_.ranks > 1)
+        buckets(step, rank, begin, work, begin + slowest + reduce);
+      report(step, rank, own, options_.ranks > 1 ? slowest + reduce - own.total() : 0, optimizer,
+             now_ - begin);
     }
     if (step % 10 == 0) sample_devices();
   }
 
-  void buckets(Step step, Rank rank, std::int64_t begin, const std::vector<Work>& work, std::int64_t reduced) {
+  void buckets(Step step, Rank rank, std::int64_t begin, const std::vector<Work>& work,
+               std::int64_t reduced) {
     for (std::int32_t bucket = 0; bucket < kBuckets; ++bucket) {
-      const auto ready_on = [&](const Work& w) { return begin + w.total() - w.backward * (kBuckets - 1 - bucket) / kBuckets; };
+      const auto ready_on = [&](const Work& w) {
+        return begin + w.total() - w.backward * (kBuckets - 1 - bucket) / kBuckets;
+      };
       std::int64_t all_ready = 0;
       for (const Work& w : work) all_ready = std::max(all_ready, ready_on(w));
       BucketReport body;
@@ -190,12 +206,15 @@ class Player {
       body.bucket = bucket;
       body.size_bytes = kGradientBytes / kBuckets;
       body.ready_ns = clock_of(rank, ready_on(work[static_cast<std::size_t>(rank)]));
-      body.reduced_ns = clock_of(rank, bucket == kBuckets - 1 ? reduced : all_ready + static_cast<std::int64_t>(1.65 * kMs));
+      body.reduced_ns = clock_of(rank, bucket == kBuckets - 1
+                                           ? reduced
+                                           : all_ready + static_cast<std::int64_t>(1.65 * kMs));
       say(rank, reduced, body);
     }
   }
 
-  void report(Step step, Rank rank, const Work& work, std::int64_t exposed, std::int64_t optimizer, std::int64_t whole) {
+  void report(Step step, Rank rank, const Work& work, std::int64_t exposed, std::int64_t optimizer,
+              std::int64_t whole) {
     const auto epoch = static_cast<Epoch>(step / options_.steps_per_epoch);
     const double at = static_cast<double>(step) / static_cast<double>(options_.steps_per_epoch);
     StepReport body;
@@ -204,7 +223,9 @@ class Player {
     body.samples = static_cast<std::int32_t>(options_.batch);
     const double wobble = 1 + 0.08 * (noise(step, rank, 7) - 0.5);
     body.loss = static_cast<float>(loss_at(at) * wobble);
-    body.correct = static_cast<std::int32_t>(static_cast<double>(options_.batch) * std::clamp(0.99 - 0.35 * loss_at(at) * wobble, 0.1, 1.0));
+    body.correct =
+        static_cast<std::int32_t>(static_cast<double>(options_.batch) *
+                                  std::clamp(0.99 - 0.35 * loss_at(at) * wobble, 0.1, 1.0));
     if (rank == 1 && options_.nan_from >= 0 && step >= options_.nan_from) body.loss = kUnknownF;
     body.lr = lr_at(options_, epoch);
     body.grad_norm = static_cast<float>(1.8 + 0.1 * noise(step, rank, 8));
@@ -215,7 +236,8 @@ class Player {
     body.exposed_comm_ns = options_.ranks > 1 ? exposed : -1;
     body.optimizer_ns = optimizer;
     body.step_ns = whole;
-    if (rank == 0 && options_.lose_every > 0 && step % options_.lose_every == options_.lose_every - 1) {
+    if (rank == 0 && options_.lose_every > 0 &&
+        step % options_.lose_every == options_.lose_every - 1) {
       ++seq_[rank];
       return;
     }
@@ -235,14 +257,16 @@ class Player {
       body.temperature_c = static_cast<float>(68 + rank % 4 * 2);
       body.power_w = static_cast<float>(254 + rank % 4 * 6);
       body.sm_clock_mhz = 1800;
-      sink_.accept(Stamp{node_of(rank), kNoRank, agent_seq(node_of(rank)), clock_of(rank, now_)}, Record(body));
+      sink_.accept(Stamp{node_of(rank), kNoRank, agent_seq(node_of(rank)), clock_of(rank, now_)},
+                   Record(body));
     }
     HostSample host;
     host.cpu_pct = 45;
     host.memory_used_bytes = std::int64_t{62} << 30;
     host.memory_total_bytes = std::int64_t{256} << 30;
     host.disk_free_bytes = std::int64_t{412} << 30;
-    host.rank_resident_bytes.assign(static_cast<std::size_t>(options_.ranks), std::int64_t{3} << 30);
+    host.rank_resident_bytes.assign(static_cast<std::size_t>(options_.ranks),
+                                    std::int64_t{3} << 30);
     say(kNoRank, now_, host);
   }
 
@@ -252,11 +276,14 @@ class Player {
     const double at = static_cast<double>(epoch + 1);
     const std::int64_t counted = options_.batch * options_.steps_per_epoch;
     const double train_seconds = static_cast<double>(options_.steps_per_epoch) * 0.0916;
-    pass(Phase::kTrain, epoch, step, counted, loss_at(at), std::clamp(0.99 - 0.35 * loss_at(at), 0.1, 1.0), train_seconds);
+    pass(Phase::kTrain, epoch, step, counted, loss_at(at),
+         std::clamp(0.99 - 0.35 * loss_at(at), 0.1, 1.0), train_seconds);
     rank_states(State::kEvaluating);
     now_ += static_cast<std::int64_t>(2.32e9) / options_.ranks;
-    const double reached = options_.accuracy - (epoch < 20 ? 0.11 : 0.0075) * std::exp(-static_cast<double>(epoch % 20) / 6);
-    pass(Phase::kValidate, epoch, step, kTestSamples / options_.ranks, 1.05, reached, 2.32 / options_.ranks);
+    const double reached = options_.accuracy - (epoch < 20 ? 0.11 : 0.0075) *
+                                                   std::exp(-static_cast<double>(epoch % 20) / 6);
+    pass(Phase::kValidate, epoch, step, kTestSamples / options_.ranks, 1.05, reached,
+         2.32 / options_.ranks);
     now_ += 310'000'000;
     Checkpoint saved;
     saved.epoch = epoch;
@@ -268,14 +295,16 @@ class Player {
     rank_states(State::kTraining);
   }
 
-  void pass(Phase phase, Epoch epoch, Step step, std::int64_t counted, double loss, double accuracy, double seconds) {
+  void pass(Phase phase, Epoch epoch, Step step, std::int64_t counted, double loss, double accuracy,
+            double seconds) {
     for (Rank rank = 0; rank < options_.ranks; ++rank) {
       EpochReport body;
       body.epoch = epoch;
       body.phase = phase;
       body.counted = counted;
       // Whole numbers that add up to the run's own count.
-      const auto right = static_cast<std::int64_t>(std::llround(static_cast<double>(counted * options_.ranks) * accuracy));
+      const auto right = static_cast<std::int64_t>(
+          std::llround(static_cast<double>(counted * options_.ranks) * accuracy));
       body.correct = right * (rank + 1) / options_.ranks - right * rank / options_.ranks;
       body.loss_sum = loss * static_cast<double>(counted);
       body.steps = options_.steps_per_epoch;
@@ -294,7 +323,8 @@ class Player {
     dead.text = "likely host memory, 62.8 of 64.0 GiB used";
     now_ += kSecond;
     say(kNoRank, now_, dead);
-    run_state(State::kFailed, "rank " + std::to_string(options_.killed_rank) + " was killed (SIGKILL)");
+    run_state(State::kFailed,
+              "rank " + std::to_string(options_.killed_rank) + " was killed (SIGKILL)");
   }
 
   void finish() {
@@ -347,8 +377,10 @@ DemoOptions demo_small(Rank ranks) {
 
 RunSpec demo_spec(const DemoOptions& options) {
   RunSpec spec;
-  spec.name = "resnet50 · cifar10 · " + std::to_string(options.ranks) + (options.ranks == 1 ? " GPU" : " GPUs");
-  if (!options.gpus) spec.name = "resnet50 · cifar10 · " + std::to_string(options.ranks) + " CPU ranks";
+  spec.name = "resnet50 · cifar10 · " + std::to_string(options.ranks) +
+              (options.ranks == 1 ? " GPU" : " GPUs");
+  if (!options.gpus)
+    spec.name = "resnet50 · cifar10 · " + std::to_string(options.ranks) + " CPU ranks";
   spec.devices.kind = options.gpus ? "cuda" : "cpu";
   spec.devices.world_size = options.ranks;
   spec.model.name = "resnet50";

@@ -1,6 +1,7 @@
-// A made-up run as records, for tests of models, views and panels: run #1042 of the design pictures, ResNet-50 on
-// CIFAR-10, 4 GPUs, 98 steps x 60 epochs, stopped at epoch 47 step 61, rank 2 late while loading data; and its baseline #983.
-// Everything follows from the options; the same options give the same records. Tests only.
+// A made-up run as records, for tests of models, views and panels: run #1042 of the design
+// pictures, ResNet-50 on CIFAR-10, 4 GPUs, 98 steps x 60 epochs, stopped at epoch 47 step 61, rank
+// 2 late while loading data; and its baseline #983. Everything follows from the options; the same
+// options give the same records. Tests only.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +16,24 @@ struct DemoOptions {
   Node nodes = 1;
   Step steps_per_epoch = 98;
   Epoch epochs = 60;
-  Step steps = 46 * 98 + 61;    ///< reported by every rank; the end of the run when `finish`
-  std::int64_t batch = 128;     ///< per rank
-  Rank late_rank = 2;           ///< kNoRank: nobody
-  double late_ms = 7.3;         ///< extra data wait of the late rank
-  double late_share = 0.83;     ///< of steps
+  Step steps = 46 * 98 + 61;  ///< reported by every rank; the end of the run when `finish`
+  std::int64_t batch = 128;   ///< per rank
+  Rank late_rank = 2;         ///< kNoRank: nobody
+  double late_ms = 7.3;       ///< extra data wait of the late rank
+  double late_share = 0.83;   ///< of steps
   bool gpus = true;
-  bool buckets = true;          ///< report gradient buckets (never with one rank)
-  bool finish = false;          ///< goodbye and final states at the end
-  Step nan_from = -1;           ///< loss of rank 1 is NaN from this step on
-  Rank killed_rank = kNoRank;   ///< killed (SIGKILL) at the last step; the run fails
-  Step lose_every = 0;          ///< every n-th step report of rank 0 is lost (a gap in its numbers)
-  Step resume_from = -1;        ///< after `steps`, a second attempt begins at this step and goes on to `resume_to`
+  bool buckets = true;         ///< report gradient buckets (never with one rank)
+  bool finish = false;         ///< goodbye and final states at the end
+  Step nan_from = -1;          ///< loss of rank 1 is NaN from this step on
+  Rank killed_rank = kNoRank;  ///< killed (SIGKILL) at the last step; the run fails
+  Step lose_every = 0;         ///< every n-th step report of rank 0 is lost (a gap in its numbers)
+  Step resume_from =
+      -1;  ///< after `steps`, a second attempt begins at this step and goes on to `resume_to`
   Step resume_to = -1;
-  double compute_ms = 77.2;     ///< own work of a rank that is not late
+  double compute_ms = 77.2;  ///< own work of a rank that is not late
   std::int64_t start_ns = 1'000'000'000'000;
   std::int64_t wall_ns = 1'795'271'067'000'000'000;  ///< at start_ns
-  double accuracy = 0.7554;     ///< of validation at the end
+  double accuracy = 0.7554;                          ///< of validation at the end
 };
 
 /// 4 GPUs, training, epoch 47 of 60.

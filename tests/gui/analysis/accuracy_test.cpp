@@ -65,8 +65,12 @@ TEST_CASE("Newest, best and shared validations") {
   MadeRun baseline(1);
   const double ours[] = {0.60, 0.75, 0.70};
   const double theirs[] = {0.62, 0.74};
-  for (Epoch epoch = 0; epoch < 3; ++epoch) run.pass(0, Phase::kValidate, epoch, 10, static_cast<std::int64_t>(ours[epoch] * 10'000), 10'000);
-  for (Epoch epoch = 0; epoch < 2; ++epoch) baseline.pass(0, Phase::kValidate, epoch, 10, static_cast<std::int64_t>(theirs[epoch] * 10'000), 10'000);
+  for (Epoch epoch = 0; epoch < 3; ++epoch)
+    run.pass(0, Phase::kValidate, epoch, 10, static_cast<std::int64_t>(ours[epoch] * 10'000),
+             10'000);
+  for (Epoch epoch = 0; epoch < 2; ++epoch)
+    baseline.pass(0, Phase::kValidate, epoch, 10, static_cast<std::int64_t>(theirs[epoch] * 10'000),
+                  10'000);
   CHECK(newest_validation(run.model())->epoch == 2);
   CHECK(best_validation(run.model())->epoch == 1);
   const auto shared = shared_validation(run.model(), baseline.model());
@@ -89,7 +93,8 @@ TEST_CASE("The gap between ranks is between their means") {
   MadeRun run(3);
   const float losses[3][2] = {{1.0F, 2.0F}, {1.5F, 1.75F}, {2.0F, 2.0F}};
   for (Step step = 0; step < 2; ++step) {
-    for (Rank rank = 0; rank < 3; ++rank) run.step(rank, step, 100, {0, 0, 0, 1, -1, 0, 10}, 1, losses[rank][step]);
+    for (Rank rank = 0; rank < 3; ++rank)
+      run.step(rank, step, 100, {0, 0, 0, 1, -1, 0, 10}, 1, losses[rank][step]);
   }
   const auto gap = loss_gap(run.model());
   REQUIRE(gap.has_value());

@@ -28,7 +28,8 @@ support::DemoOptions quiet(Rank ranks) {
 
 std::vector<Alert> of_kind(const std::vector<Alert>& all, AlertKind kind) {
   std::vector<Alert> found;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(found), [&](const Alert& alert) { return alert.kind == kind; });
+  std::copy_if(all.begin(), all.end(), std::back_inserter(found),
+               [&](const Alert& alert) { return alert.kind == kind; });
   return found;
 }
 
@@ -78,7 +79,8 @@ TEST_CASE("The rank with the fewest steps is named when all fall silent") {
   MadeRun run(3);
   for (Rank rank = 0; rank < 3; ++rank) {
     run.rank_state(rank, 0, State::kTraining);
-    for (Step step = 0; step < (rank == 1 ? 4 : 5); ++step) run.step(rank, step, 100, {0, 0, 0, 1, -1, 0, 10});
+    for (Step step = 0; step < (rank == 1 ? 4 : 5); ++step)
+      run.step(rank, step, 100, {0, 0, 0, 1, -1, 0, 10});
   }
   const auto soon = alerts(run.model(), MadeRun::kStart + MadeRun::ns(5'000), live());
   CHECK(of_kind(soon, AlertKind::kRankHung).empty());
@@ -88,7 +90,9 @@ TEST_CASE("The rank with the fewest steps is named when all fall silent") {
   CHECK(hung[0].rank == 1);
   CHECK(hung[0].seconds == Approx(20.0));
   CHECK(hung[0].step == 3);
-  CHECK(of_kind(alerts(run.model(), MadeRun::kStart + MadeRun::ns(20'100), after()), AlertKind::kRankHung).empty());
+  CHECK(of_kind(alerts(run.model(), MadeRun::kStart + MadeRun::ns(20'100), after()),
+                AlertKind::kRankHung)
+            .empty());
 }
 
 TEST_CASE("When all stand at the same step each is named silent") {
@@ -97,7 +101,9 @@ TEST_CASE("When all stand at the same step each is named silent") {
     run.rank_state(rank, 0, State::kTraining);
     run.step(rank, 0, 100, {0, 0, 0, 1, -1, 0, 10});
   }
-  CHECK(of_kind(alerts(run.model(), MadeRun::kStart + MadeRun::ns(30'000), live()), AlertKind::kRankSilent).size() == 2);
+  CHECK(of_kind(alerts(run.model(), MadeRun::kStart + MadeRun::ns(30'000), live()),
+                AlertKind::kRankSilent)
+            .size() == 2);
 }
 
 TEST_CASE("A rank that evaluates, waits to begin or has ended is not silent") {
@@ -166,7 +172,8 @@ TEST_CASE("Of notices the newest of each code and rank is told, information is n
   REQUIRE(of_kind(found, AlertKind::kNotice).size() == 3);
   CHECK(found[0].text == "bad");
   CHECK(found[0].severity == Severity::kError);
-  CHECK(std::none_of(found.begin(), found.end(), [](const Alert& alert) { return alert.text == "old"; }));
+  CHECK(std::none_of(found.begin(), found.end(),
+                     [](const Alert& alert) { return alert.text == "old"; }));
 }
 
 TEST_CASE("Records that made no sense are told") {

@@ -12,16 +12,20 @@ using support::MadeRun;
 
 namespace {
 
-/// `steps` steps of 100 ms; rank `late` is ready `late_ms` behind the others in the steps where `is_late` says so.
+/// `steps` steps of 100 ms; rank `late` is ready `late_ms` behind the others in the steps where
+/// `is_late` says so.
 template <class IsLate>
-MadeRun steps_with(Rank ranks, Step steps, Rank late, double late_ms, IsLate&& is_late, double data_ms = 0) {
+MadeRun steps_with(Rank ranks, Step steps, Rank late, double late_ms, IsLate&& is_late,
+                   double data_ms = 0) {
   MadeRun run(ranks);
   for (Step step = 0; step < steps; ++step) {
     const double begin = 100.0 * static_cast<double>(step);
     for (Rank rank = 0; rank < ranks; ++rank) {
       const double extra = rank == late && is_late(step) ? late_ms : 0;
       run.bucket(rank, step, 0, begin + 80 + extra, begin + 95);
-      run.step(rank, step, begin + 100, {extra > 0 ? data_ms : 0, 0, 30, 50 + extra - (extra > 0 ? data_ms : 0), 15 - extra, 5, 100});
+      run.step(rank, step, begin + 100,
+               {extra > 0 ? data_ms : 0, 0, 30, 50 + extra - (extra > 0 ? data_ms : 0), 15 - extra,
+                5, 100});
     }
   }
   return run;
@@ -50,7 +54,8 @@ TEST_CASE("Shares and waits are those counted by hand") {
   const double ready[4][2] = {{10, 18}, {10, 14}, {12, 10}, {10, 10}};
   for (Step step = 0; step < 4; ++step) {
     for (Rank rank = 0; rank < 2; ++rank) {
-      run.bucket(rank, step, 0, 100.0 * static_cast<double>(step) + ready[step][rank], 100.0 * static_cast<double>(step) + 50);
+      run.bucket(rank, step, 0, 100.0 * static_cast<double>(step) + ready[step][rank],
+                 100.0 * static_cast<double>(step) + 50);
       run.step(rank, step, 100.0 * static_cast<double>(step + 1), {0, 0, 0, 1, 1, 0, 100});
     }
   }
@@ -122,7 +127,8 @@ TEST_CASE("A rank on another node is named only beyond the clock uncertainty") {
     messages::RankHello hello;
     hello.world_size = 2;
     run.say(1, 0, hello);
-    if (synced) run.model().accept({0, kNoRank, 0, MadeRun::kStart}, messages::ClockSync{1, 0, 4'000'000});
+    if (synced)
+      run.model().accept({0, kNoRank, 0, MadeRun::kStart}, messages::ClockSync{1, 0, 4'000'000});
     for (Step step = 0; step < 60; ++step) {
       for (Rank rank = 0; rank < 2; ++rank) {
         const double begin = 100.0 * static_cast<double>(step);
@@ -147,8 +153,11 @@ TEST_CASE("A rank on another node is named only beyond the clock uncertainty") {
 TEST_CASE("Steps where a rank did not say when it was ready take no part") {
   MadeRun run(2);
   for (Step step = 0; step < 10; ++step) {
-    run.bucket(0, step, 0, 100.0 * static_cast<double>(step) + 10, 100.0 * static_cast<double>(step) + 30);
-    if (step % 2 == 0) run.bucket(1, step, 0, 100.0 * static_cast<double>(step) + 20, 100.0 * static_cast<double>(step) + 30);
+    run.bucket(0, step, 0, 100.0 * static_cast<double>(step) + 10,
+               100.0 * static_cast<double>(step) + 30);
+    if (step % 2 == 0)
+      run.bucket(1, step, 0, 100.0 * static_cast<double>(step) + 20,
+                 100.0 * static_cast<double>(step) + 30);
   }
   CHECK(arrival_clock(run.model(), {0, 10}).compared == 5);
 }

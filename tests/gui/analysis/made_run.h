@@ -1,4 +1,5 @@
-// A run written by hand for the tests of this folder: each number in it stands in the test. Times in ms.
+// A run written by hand for the tests of this folder: each number in it stands in the test. Times
+// in ms.
 #pragma once
 
 #include <map>
@@ -9,7 +10,8 @@ namespace ringside::support {
 
 class MadeRun {
  public:
-  explicit MadeRun(Rank ranks, std::int64_t steps_per_epoch = 0, std::int64_t epochs = 0) : ranks_(ranks), model_(spec_of(ranks, epochs)) {
+  explicit MadeRun(Rank ranks, std::int64_t steps_per_epoch = 0, std::int64_t epochs = 0)
+      : ranks_(ranks), model_(spec_of(ranks, epochs)) {
     for (Rank rank = 0; rank < ranks; ++rank) {
       messages::RankHello hello;
       hello.world_size = ranks;
@@ -24,7 +26,8 @@ class MadeRun {
   };
 
   /// A step of one rank that ends at `end_ms`.
-  void step(Rank rank, Step step, double end_ms, const Parts& parts, std::int32_t samples = 1, float loss = 1) {
+  void step(Rank rank, Step step, double end_ms, const Parts& parts, std::int32_t samples = 1,
+            float loss = 1) {
     messages::StepReport body;
     body.step = step;
     body.samples = samples;
@@ -39,12 +42,15 @@ class MadeRun {
     say(rank, end_ms, body);
   }
 
-  void bucket(Rank rank, Step step, std::int32_t number, double ready_ms, double reduced_ms, std::int64_t bytes = 1000) {
-    say(rank, reduced_ms, messages::BucketReport{0, step, number, bytes, ns(ready_ms) + kStart, ns(reduced_ms) + kStart});
+  void bucket(Rank rank, Step step, std::int32_t number, double ready_ms, double reduced_ms,
+              std::int64_t bytes = 1000) {
+    say(rank, reduced_ms,
+        messages::BucketReport{0, step, number, bytes, ns(ready_ms) + kStart,
+                               ns(reduced_ms) + kStart});
   }
 
-  void pass(Rank rank, messages::Phase phase, Epoch epoch, double end_ms, std::int64_t correct, std::int64_t counted, double loss_sum = 0,
-            double seconds = 1) {
+  void pass(Rank rank, messages::Phase phase, Epoch epoch, double end_ms, std::int64_t correct,
+            std::int64_t counted, double loss_sum = 0, double seconds = 1) {
     messages::EpochReport body;
     body.epoch = epoch;
     body.phase = phase;

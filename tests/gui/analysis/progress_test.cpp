@@ -14,10 +14,13 @@ using support::MadeRun;
 namespace {
 
 /// Steps of 100 ms on every rank, the first one begins at 1,000 ms; 4 samples a rank.
-MadeRun even_run(Rank ranks, Step steps, std::int64_t steps_per_epoch = 10, std::int64_t epochs = 3) {
+MadeRun even_run(Rank ranks, Step steps, std::int64_t steps_per_epoch = 10,
+                 std::int64_t epochs = 3) {
   MadeRun run(ranks, steps_per_epoch, epochs);
   for (Step step = 0; step < steps; ++step) {
-    for (Rank rank = 0; rank < ranks; ++rank) run.step(rank, step, 1000 + 100.0 * static_cast<double>(step + 1), {0, 0, 30, 50, 10, 5, 100}, 4);
+    for (Rank rank = 0; rank < ranks; ++rank)
+      run.step(rank, step, 1000 + 100.0 * static_cast<double>(step + 1), {0, 0, 30, 50, 10, 5, 100},
+               4);
   }
   return run;
 }
@@ -139,7 +142,8 @@ TEST_CASE("Throughput is samples over step time, added over ranks") {
 
 TEST_CASE("Percentiles of step times are of the nearest rank") {
   MadeRun run(1);
-  for (Step step = 0; step < 100; ++step) run.step(0, step, 1000, {0, 0, 0, 1, -1, 0, static_cast<double>(100 - step)});
+  for (Step step = 0; step < 100; ++step)
+    run.step(0, step, 1000, {0, 0, 0, 1, -1, 0, static_cast<double>(100 - step)});
   const StepTimeFigures found = step_times(run.model(), 0, {0, 100});
   CHECK(found.p50_ns == Approx(50e6));
   CHECK(found.p95_ns == Approx(95e6));

@@ -13,18 +13,23 @@ using support::MadeRun;
 
 namespace {
 
-/// `epochs` whole epochs of 5 steps of `step_ms`, then `eval_ms` of evaluation; 40 samples an epoch.
-MadeRun run_of(Rank ranks, Epoch epochs, double step_ms, double eval_ms, std::int64_t planned, std::int64_t correct = 5) {
+/// `epochs` whole epochs of 5 steps of `step_ms`, then `eval_ms` of evaluation; 40 samples an
+/// epoch.
+MadeRun run_of(Rank ranks, Epoch epochs, double step_ms, double eval_ms, std::int64_t planned,
+               std::int64_t correct = 5) {
   MadeRun run(ranks, 5, planned);
   double now = 1000;
   for (Epoch epoch = 0; epoch < epochs; ++epoch) {
     for (Step step = 0; step < 5; ++step) {
       now += step_ms;
-      for (Rank rank = 0; rank < ranks; ++rank) run.step(rank, epoch * 5 + step, now, {0, 0, 0, 1, -1, 0, step_ms}, 8 / ranks);
+      for (Rank rank = 0; rank < ranks; ++rank)
+        run.step(rank, epoch * 5 + step, now, {0, 0, 0, 1, -1, 0, step_ms}, 8 / ranks);
     }
-    for (Rank rank = 0; rank < ranks; ++rank) run.pass(rank, Phase::kTrain, epoch, now, 1, 40 / ranks);
+    for (Rank rank = 0; rank < ranks; ++rank)
+      run.pass(rank, Phase::kTrain, epoch, now, 1, 40 / ranks);
     now += eval_ms;
-    for (Rank rank = 0; rank < ranks; ++rank) run.pass(rank, Phase::kValidate, epoch, now, correct, 10);
+    for (Rank rank = 0; rank < ranks; ++rank)
+      run.pass(rank, Phase::kValidate, epoch, now, correct, 10);
   }
   return run;
 }
@@ -32,7 +37,8 @@ MadeRun run_of(Rank ranks, Epoch epochs, double step_ms, double eval_ms, std::in
 }  // namespace
 
 TEST_CASE("Speedup compares the same epochs and projects the rest") {
-  // Baseline: 10 epochs of 5 x 100 + 100 = 600 ms. Ours: 4 epochs of 5 x 30 + 50 = 200 ms so far, on 4 ranks.
+  // Baseline: 10 epochs of 5 x 100 + 100 = 600 ms. Ours: 4 epochs of 5 x 30 + 50 = 200 ms so far,
+  // on 4 ranks.
   const MadeRun baseline = run_of(1, 10, 100, 100, 10, 8);
   const MadeRun run = run_of(4, 4, 30, 50, 10, 7);
   const Speedup found = speedup(run.model(), &baseline.model(), false);
@@ -78,7 +84,8 @@ TEST_CASE("Within the first epoch the same samples are compared") {
   const MadeRun baseline = run_of(1, 2, 100, 100, 2);
   MadeRun run(2, 5, 2);
   for (Step step = 0; step < 3; ++step) {
-    for (Rank rank = 0; rank < 2; ++rank) run.step(rank, step, 1000 + 60.0 * static_cast<double>(step + 1), {0, 0, 0, 1, -1, 0, 60}, 4);
+    for (Rank rank = 0; rank < 2; ++rank)
+      run.step(rank, step, 1000 + 60.0 * static_cast<double>(step + 1), {0, 0, 0, 1, -1, 0, 60}, 4);
   }
   const Speedup found = speedup(run.model(), &baseline.model(), false);
   REQUIRE(found.missing == NoSpeedup::kNone);
@@ -92,7 +99,8 @@ TEST_CASE("A speedup that cannot be given says why") {
   const MadeRun baseline = run_of(1, 2, 100, 100, 2);
   const MadeRun run = run_of(2, 2, 60, 60, 2);
   CHECK(speedup(run.model(), nullptr, false).missing == NoSpeedup::kNoBaseline);
-  CHECK(speedup(MadeRun(2, 5, 2).model(), &baseline.model(), false).missing == NoSpeedup::kTooEarly);
+  CHECK(speedup(MadeRun(2, 5, 2).model(), &baseline.model(), false).missing ==
+        NoSpeedup::kTooEarly);
   const MadeRun empty(1, 5, 2);
   CHECK(speedup(run.model(), &empty.model(), false).missing == NoSpeedup::kBaselineTooShort);
   messages::RunSpec other;

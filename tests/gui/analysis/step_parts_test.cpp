@@ -14,14 +14,19 @@ using support::MadeRun;
 
 namespace {
 
-std::int64_t sum_of(const StepParts& parts) { return std::accumulate(parts.total_ns.begin(), parts.total_ns.end(), std::int64_t{0}); }
+std::int64_t sum_of(const StepParts& parts) {
+  return std::accumulate(parts.total_ns.begin(), parts.total_ns.end(), std::int64_t{0});
+}
 
-std::int64_t part(const StepParts& parts, Part which) { return parts.total_ns[static_cast<std::size_t>(which)]; }
+std::int64_t part(const StepParts& parts, Part which) {
+  return parts.total_ns[static_cast<std::size_t>(which)];
+}
 
 }  // namespace
 
 TEST_CASE("A step of two ranks is taken apart as by hand") {
-  // Rank 0 is ready at 60, rank 1 at 75, the all-reduce ends at 85, the optimizer at 90, the step at 92.
+  // Rank 0 is ready at 60, rank 1 at 75, the all-reduce ends at 85, the optimizer at 90, the step
+  // at 92.
   MadeRun run(2);
   run.bucket(0, 0, 0, 60, 85);
   run.bucket(1, 0, 0, 75, 85);
@@ -67,14 +72,17 @@ TEST_CASE("One rank waits for nobody") {
 
 TEST_CASE("The parts add up exactly to the step, whatever was measured") {
   std::mt19937 random(GENERATE(1U, 2U, 3U));
-  const auto draw = [&](double most) { return random() % 10 == 0 ? -1.0 : std::uniform_real_distribution<double>(0, most)(random); };
+  const auto draw = [&](double most) {
+    return random() % 10 == 0 ? -1.0 : std::uniform_real_distribution<double>(0, most)(random);
+  };
   MadeRun run(3);
   for (Step step = 0; step < 300; ++step) {
     for (Rank rank = 0; rank < 3; ++rank) {
       if (random() % 20 == 0) continue;
       const double begin = 100.0 * static_cast<double>(step);
       if (random() % 5 != 0) run.bucket(rank, step, 0, begin + draw(90) + 1, begin + 95);
-      run.step(rank, step, begin + 100, {draw(20), draw(5), draw(30), draw(50), draw(40), draw(10), std::abs(draw(150))});
+      run.step(rank, step, begin + 100,
+               {draw(20), draw(5), draw(30), draw(50), draw(40), draw(10), std::abs(draw(150))});
     }
   }
   const auto all = step_parts(run.model(), StepRange{0, 300});
@@ -140,7 +148,8 @@ TEST_CASE("A step whose buckets did not all arrive says nothing about the transf
 
 TEST_CASE("Every part has a name of its own") {
   for (std::size_t i = 0; i < kParts; ++i) {
-    for (std::size_t j = 0; j < i; ++j) CHECK(name_of(static_cast<Part>(i)) != name_of(static_cast<Part>(j)));
+    for (std::size_t j = 0; j < i; ++j)
+      CHECK(name_of(static_cast<Part>(i)) != name_of(static_cast<Part>(j)));
   }
   CHECK(name_of(Part::kCount) == "unknown");
 }

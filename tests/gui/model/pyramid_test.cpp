@@ -51,7 +51,8 @@ void compare(const Series& series, const Plain& plain, std::mt19937& random, int
   for (int round = 0; round < rounds; ++round) {
     const std::size_t a = random() % (plain.values.size() + 20);
     const std::size_t b = random() % (plain.values.size() + 20);
-    REQUIRE(series.extremes(std::min(a, b), std::max(a, b)) == plain.extremes(std::min(a, b), std::max(a, b)));
+    REQUIRE(series.extremes(std::min(a, b), std::max(a, b)) ==
+            plain.extremes(std::min(a, b), std::max(a, b)));
   }
 }
 
@@ -124,7 +125,8 @@ TEST_CASE("Pixel columns cover every step of the window exactly once") {
   }
   for (int round = 0; round < 200; ++round) {
     const double begin = std::uniform_real_distribution<double>(-100, 30'000)(random);
-    const Window window{begin, begin + std::exp(std::uniform_real_distribution<double>(-1, 10.5)(random))};
+    const Window window{begin,
+                        begin + std::exp(std::uniform_real_distribution<double>(-1, 10.5)(random))};
     std::vector<Extremes> out(1 + random() % 1'500);
     series.columns(window, out);
     const std::size_t first = model::column_begin(window, 0, out.size());
@@ -170,7 +172,8 @@ TEST_CASE("Windows that make no sense give empty columns") {
   Series series;
   series.set(0, 1);
   std::vector<Extremes> out(10);
-  for (const Window window : {Window{5, 5}, Window{9, 2}, Window{-10, -1}, Window{1e30, 2e30}, Window{std::nan(""), 3}}) {
+  for (const Window window :
+       {Window{5, 5}, Window{9, 2}, Window{-10, -1}, Window{1e30, 2e30}, Window{std::nan(""), 3}}) {
     series.columns(window, out);
     for (const Extremes& column : out) CHECK((column.empty() || std::isnan(window.begin)));
   }

@@ -57,7 +57,8 @@ TEST_CASE("Records lost behind the last one heard are known from the goodbye") {
 
 TEST_CASE("Numbers that come twice are no loss") {
   RunModel model;
-  for (const std::uint64_t seq : {0U, 1U, 2U, 2U, 1U, 3U}) model.accept({0, 0, seq, 1}, step_report(0, 1));
+  for (const std::uint64_t seq : {0U, 1U, 2U, 2U, 1U, 3U})
+    model.accept({0, 0, seq, 1}, step_report(0, 1));
   CHECK(model.rank(0)->counts.lost == 0);
   CHECK(model.rank(0)->counts.repeated == 2);
   CHECK(model.rank(0)->counts.received == 6);
@@ -76,7 +77,8 @@ TEST_CASE("A run that resumed replaces the steps it trains again and keeps their
     CHECK(rank.steps_discarded == 20);
     CHECK(rank.steps_reported == 120);
     CHECK(rank.counts.lost == 0);
-    for (std::size_t step = 1; step < 120; ++step) REQUIRE(rank.end_ns.at(step) > rank.end_ns.at(step - 1));
+    for (std::size_t step = 1; step < 120; ++step)
+      REQUIRE(rank.end_ns.at(step) > rank.end_ns.at(step - 1));
     CHECK(rank.end_ns.at(80) - rank.end_ns.at(79) > 20'000'000'000);
     for (const auto& bucket : rank.buckets) CHECK(bucket.step < 120);
   }

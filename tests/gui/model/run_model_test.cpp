@@ -46,8 +46,9 @@ TEST_CASE("Own work is what a rank does before it is ready") {
   const RunModel model = played(support::demo_small(4));
   const auto& rank = *model.rank(2);
   for (std::size_t step : {0U, 50U, 119U}) {
-    const float sum = rank.series(Metric::kDataWait).at(step) + rank.series(Metric::kHostToDevice).at(step) +
-                      rank.series(Metric::kForward).at(step) + rank.series(Metric::kBackward).at(step);
+    const float sum =
+        rank.series(Metric::kDataWait).at(step) + rank.series(Metric::kHostToDevice).at(step) +
+        rank.series(Metric::kForward).at(step) + rank.series(Metric::kBackward).at(step);
     CHECK(rank.series(Metric::kOwnWork).at(step) == Approx(sum).epsilon(1e-6));
   }
 }
@@ -126,7 +127,8 @@ TEST_CASE("Devices, hosts, checkpoints and notices are kept") {
   CHECK(model.hosts().at(0).latest.cpu_pct == 45.0F);
   CHECK(model.checkpoints().size() == 3);
   for (int i = 0; i < 5'000; ++i) {
-    model.accept({0, kNoRank, 1'000, 1}, messages::Notice{messages::Severity::kWarning, "x", std::to_string(i)});
+    model.accept({0, kNoRank, 1'000, 1},
+                 messages::Notice{messages::Severity::kWarning, "x", std::to_string(i)});
   }
   CHECK(model.notices().size() == model::kKeptNotices);
   CHECK(model.notices_seen() == 5'000);
@@ -166,7 +168,8 @@ TEST_CASE("Times of other nodes are put on the clock of node 0") {
   CHECK(model.clocks_known());
   CHECK(model.clock_offset(1).uncertainty_ns == 40'000);
   // All ranks of the made-up run end their steps together.
-  for (std::size_t step : {0U, 60U, 119U}) CHECK(model.rank(0)->end_ns.at(step) == model.rank(3)->end_ns.at(step));
+  for (std::size_t step : {0U, 60U, 119U})
+    CHECK(model.rank(0)->end_ns.at(step) == model.rank(3)->end_ns.at(step));
   CHECK(model.rank(3)->node == 1);
   CHECK(model.last_ns() - model.first_ns() < 60'000'000'000);
 }

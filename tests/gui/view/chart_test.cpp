@@ -58,7 +58,8 @@ TEST_CASE("The loss chart of the design: ranks, mean, band, baseline, drops and 
   const auto baseline = model_of(support::demo_baseline());
   ChartChoice choice;
   choice.logarithmic = true;
-  const ChartView chart = build_loss_chart(model, support::live_context(model), support::baseline_context(baseline), choice, 900, 230);
+  const ChartView chart = build_loss_chart(model, support::live_context(model),
+                                           support::baseline_context(baseline), choice, 900, 230);
   CHECK(labels(chart.x.ticks) == "0 5 10 15 20 25 30 35 40 45 50 55 60");
   CHECK(labels(chart.y.ticks) == "0.3 0.5 1.0 2.0");
   CHECK(chart.lines.size() == 6);
@@ -72,7 +73,8 @@ TEST_CASE("The loss chart of the design: ranks, mean, band, baseline, drops and 
   CHECK_FALSE(chart.markers[0].planned);
   CHECK(chart.markers[1].x == Approx(40));
   CHECK(chart.markers[2].kind == MarkerKind::kNow);
-  // The window holds 900 pixel columns; what has been trained fills 77.7 % of them, with no more than one entry each.
+  // The window holds 900 pixel columns; what has been trained fills 77.7 % of them, with no more
+  // than one entry each.
   for (const LineView& line : chart.lines) CHECK(line.columns.size() <= 900);
   CHECK(line_of(chart, LineKind::kRank, 2)->columns.size() == Approx(700).margin(2));
   CHECK(chart.band.columns.size() == line_of(chart, LineKind::kRank, 2)->columns.size());
@@ -82,9 +84,11 @@ TEST_CASE("The extremes of a line are those of the series") {
   const auto model = model_of(support::demo_run());
   ChartChoice choice;
   choice.axis = XAxis::kStep;
-  for (const model::Window window : {model::Window{0, 0}, model::Window{100, 4000}, model::Window{7, 30}}) {
+  for (const model::Window window :
+       {model::Window{0, 0}, model::Window{100, 4000}, model::Window{7, 30}}) {
     choice.window = window;
-    const ChartView chart = build_loss_chart(model, support::live_context(model), {}, choice, 300, 200);
+    const ChartView chart =
+        build_loss_chart(model, support::live_context(model), {}, choice, 300, 200);
     const model::Window shown = shown_window(model, choice);
     for (Rank rank = 0; rank < 4; ++rank) {
       model::Extremes drawn;
@@ -95,7 +99,8 @@ TEST_CASE("The extremes of a line are those of the series") {
         CHECK(column.x < shown.end);
       }
       const auto& series = model.rank(rank)->series(model::Metric::kLoss);
-      CHECK(drawn == series.extremes(static_cast<std::size_t>(shown.begin), static_cast<std::size_t>(shown.end)));
+      CHECK(drawn == series.extremes(static_cast<std::size_t>(shown.begin),
+                                     static_cast<std::size_t>(shown.end)));
     }
   }
 }
@@ -105,7 +110,8 @@ TEST_CASE("Zoomed in, every step is a point of its own") {
   ChartChoice choice;
   choice.axis = XAxis::kStep;
   choice.window = {10, 20};
-  const ChartView chart = build_loss_chart(model, support::ended_context(model), {}, choice, 900, 200);
+  const ChartView chart =
+      build_loss_chart(model, support::ended_context(model), {}, choice, 900, 200);
   const LineView& line = *line_of(chart, LineKind::kRank, 1);
   REQUIRE(line.columns.size() == 10);
   for (std::size_t i = 0; i < 10; ++i) {
@@ -121,7 +127,8 @@ TEST_CASE("NaN is marked where it is, and the rest of the line stays") {
   const auto model = model_of(options);
   ChartChoice choice;
   choice.axis = XAxis::kStep;
-  const ChartView chart = build_loss_chart(model, support::ended_context(model), {}, choice, 900, 200);
+  const ChartView chart =
+      build_loss_chart(model, support::ended_context(model), {}, choice, 900, 200);
   CHECK(line_of(chart, LineKind::kRank, 1)->nan_at == std::vector<double>{118, 119});
   CHECK(line_of(chart, LineKind::kRank, 1)->columns.size() == 118);
   CHECK(line_of(chart, LineKind::kRank, 0)->nan_at.empty());
@@ -134,7 +141,8 @@ TEST_CASE("The line of a killed rank ends in a cross, a hidden rank has no colum
   const auto model = model_of(options);
   ChartChoice choice;
   choice.hidden = {1};
-  const ChartView chart = build_loss_chart(model, support::ended_context(model), {}, choice, 900, 200);
+  const ChartView chart =
+      build_loss_chart(model, support::ended_context(model), {}, choice, 900, 200);
   CHECK(line_of(chart, LineKind::kRank, 3)->ends_in_cross);
   CHECK_FALSE(line_of(chart, LineKind::kRank, 0)->ends_in_cross);
   CHECK(line_of(chart, LineKind::kRank, 1)->hidden);
@@ -168,10 +176,12 @@ TEST_CASE("Before the first step the axes stand and the words say what is known"
   RunContext context = support::live_context(model);
   context.now_ns = 2'000'000'000;
   const auto baseline = model_of(support::demo_baseline());
-  const ChartView chart = build_loss_chart(model, context, support::baseline_context(baseline), {}, 900, 230);
+  const ChartView chart =
+      build_loss_chart(model, context, support::baseline_context(baseline), {}, 900, 230);
   CHECK(plain(chart.empty) == "First step expected in 3 s. Start-up: 3 of 4 ranks joined.");
   CHECK_FALSE(chart.y.ticks.empty());
-  CHECK(plain(build_step_time_chart(model, context, {}, 400, 100).empty) == "No step yet. Start-up: 3 of 4 ranks joined.");
+  CHECK(plain(build_step_time_chart(model, context, {}, 400, 100).empty) ==
+        "No step yet. Start-up: 3 of 4 ranks joined.");
   CHECK_FALSE(build_accuracy_chart(model, context, {}, {}, 400, 100).empty.empty());
 }
 
@@ -180,7 +190,8 @@ TEST_CASE("The read-out tells epoch, step, rate and the values drawn there") {
   const auto baseline = model_of(support::demo_baseline());
   ChartChoice choice;
   choice.cursor_step = 25 * 98 + 38;
-  const ChartView chart = build_loss_chart(model, support::live_context(model), support::baseline_context(baseline), choice, 900, 230);
+  const ChartView chart = build_loss_chart(model, support::live_context(model),
+                                           support::baseline_context(baseline), choice, 900, 230);
   REQUIRE(chart.readout.shown);
   CHECK(plain(chart.readout.head) == "epoch 26  step 39/98  LR 0.004");
   REQUIRE(chart.readout.rows.size() == 6);
@@ -188,7 +199,8 @@ TEST_CASE("The read-out tells epoch, step, rate and the values drawn there") {
   CHECK(chart.readout.rows[5].label == "baseline #983");
   for (const ReadoutRow& row : chart.readout.rows) CHECK(row.value.starts_with("0.4"));
   choice.cursor_step = 5000;  // Not trained yet.
-  CHECK_FALSE(build_loss_chart(model, support::live_context(model), {}, choice, 900, 230).readout.shown);
+  CHECK_FALSE(
+      build_loss_chart(model, support::live_context(model), {}, choice, 900, 230).readout.shown);
 }
 
 TEST_CASE("The baseline is drawn on epochs, samples and time, never on steps") {
@@ -197,10 +209,13 @@ TEST_CASE("The baseline is drawn on epochs, samples and time, never on steps") {
   for (const XAxis axis : {XAxis::kStep, XAxis::kEpoch, XAxis::kTime, XAxis::kSamples}) {
     ChartChoice choice;
     choice.axis = axis;
-    const ChartView chart = build_loss_chart(model, support::ended_context(model), support::baseline_context(baseline), choice, 900, 200);
+    const ChartView chart = build_loss_chart(model, support::ended_context(model),
+                                             support::baseline_context(baseline), choice, 900, 200);
     CHECK((line_of(chart, LineKind::kBaseline) != nullptr) == (axis != XAxis::kStep));
     choice.baseline = false;
-    CHECK(line_of(build_loss_chart(model, support::ended_context(model), support::baseline_context(baseline), choice, 900, 200), LineKind::kBaseline) == nullptr);
+    CHECK(line_of(build_loss_chart(model, support::ended_context(model),
+                                   support::baseline_context(baseline), choice, 900, 200),
+                  LineKind::kBaseline) == nullptr);
   }
 }
 
@@ -215,7 +230,8 @@ TEST_CASE("Axes turn steps into epochs, samples and time, and back") {
   for (const double step : {0.0, 17.0, 119.0}) CHECK(time.step_of(time.x_of(step)) == step);
   CHECK(time.x_of(119) > 10);
   const model::RunModel empty;
-  for (const XAxis axis : {XAxis::kEpoch, XAxis::kTime, XAxis::kSamples}) CHECK(XScale(empty, axis).axis() == XAxis::kStep);
+  for (const XAxis axis : {XAxis::kEpoch, XAxis::kTime, XAxis::kSamples})
+    CHECK(XScale(empty, axis).axis() == XAxis::kStep);
 }
 
 TEST_CASE("A lost report leaves a hole that the time axis bridges") {
@@ -230,7 +246,8 @@ TEST_CASE("A lost report leaves a hole that the time axis bridges") {
 TEST_CASE("Accuracy: training per rank, validations as points, in percent") {
   const auto model = model_of(support::demo_run());
   const auto baseline = model_of(support::demo_baseline());
-  const ChartView chart = build_accuracy_chart(model, support::live_context(model), support::baseline_context(baseline), {}, 500, 140);
+  const ChartView chart = build_accuracy_chart(model, support::live_context(model),
+                                               support::baseline_context(baseline), {}, 500, 140);
   CHECK(chart.aside == "val 75.21 %");
   std::size_t own = 0;
   for (const PointView& point : chart.points) own += point.baseline ? 0U : 1U;
@@ -241,7 +258,9 @@ TEST_CASE("Accuracy: training per rank, validations as points, in percent") {
   CHECK(line_of(chart, LineKind::kRank, 0)->columns.size() == 46);
   CHECK(chart.y.high <= 102);
   const auto young = model_of(support::demo_small(2));
-  CHECK(line_of(build_accuracy_chart(young, support::ended_context(young), {}, {}, 400, 140), LineKind::kRank, 1)->columns.size() > 50);
+  CHECK(line_of(build_accuracy_chart(young, support::ended_context(young), {}, {}, 400, 140),
+                LineKind::kRank, 1)
+            ->columns.size() > 50);
 }
 
 TEST_CASE("Step time shows own work in ms, so that the slow rank stands out") {
@@ -251,12 +270,16 @@ TEST_CASE("Step time shows own work in ms, so that the slow rank stands out") {
   CHECK(own.x.low == 4369);
   CHECK(own.x.high == 4569);
   float highest = 0;
-  for (const ChartColumn& column : line_of(own, LineKind::kRank, 2)->columns) highest = std::max(highest, column.high);
-  for (const ChartColumn& column : line_of(own, LineKind::kRank, 0)->columns) CHECK(column.high < highest - 4);
+  for (const ChartColumn& column : line_of(own, LineKind::kRank, 2)->columns)
+    highest = std::max(highest, column.high);
+  for (const ChartColumn& column : line_of(own, LineKind::kRank, 0)->columns)
+    CHECK(column.high < highest - 4);
   ChartChoice choice;
   choice.whole_step = true;
-  const ChartView whole = build_step_time_chart(model, support::live_context(model), choice, 400, 140);
-  CHECK(line_of(whole, LineKind::kRank, 0)->columns[5].high == line_of(whole, LineKind::kRank, 2)->columns[5].high);
+  const ChartView whole =
+      build_step_time_chart(model, support::live_context(model), choice, 400, 140);
+  CHECK(line_of(whole, LineKind::kRank, 0)->columns[5].high ==
+        line_of(whole, LineKind::kRank, 2)->columns[5].high);
 }
 
 TEST_CASE("Planned drops are hollow and stand ahead") {
@@ -277,7 +300,8 @@ TEST_CASE("A view is built again only when something it depends on changed") {
   ChartChoice choice;
   int pixels = 400;
   const auto get = [&] {
-    cache.get(chart_key(model, context, {}, choice, pixels, 100), [&] { return build_loss_chart(model, context, {}, choice, pixels, 100); });
+    cache.get(chart_key(model, context, {}, choice, pixels, 100),
+              [&] { return build_loss_chart(model, context, {}, choice, pixels, 100); });
     return cache.builds();
   };
   CHECK(get() == 1);

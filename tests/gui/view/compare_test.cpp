@@ -11,7 +11,8 @@ TEST_CASE("Two runs are compared over the same epochs") {
   const auto b = model_of(support::demo_baseline());
   RunContext b_context = support::ended_context(b);
   b_context.number = 983;
-  const CompareView view = build_compare_view(a, support::live_context(a), b, b_context, XAxis::kEpoch, 500);
+  const CompareView view =
+      build_compare_view(a, support::live_context(a), b, b_context, XAxis::kEpoch, 500);
   CHECK(view.a_label == "#1042 4 GPUs");
   CHECK(view.a_hint == "training, epoch 47/60");
   CHECK(view.b_label == "#983 1 GPU");
@@ -41,7 +42,8 @@ TEST_CASE("An unfair pair says in what it differs") {
   model::RunModel a(spec);
   support::play_demo(options, a);
   const auto b = model_of(support::demo_small(2));
-  const CompareView view = build_compare_view(a, support::ended_context(a), b, support::ended_context(b), XAxis::kTime, 500);
+  const CompareView view = build_compare_view(a, support::ended_context(a), b,
+                                              support::ended_context(b), XAxis::kTime, 500);
   CHECK_FALSE(view.fair);
   CHECK(plain(view.verdict) == "Not a fair pair: they differ in train.seed.");
   REQUIRE(view.differences.size() == 1);
@@ -53,11 +55,13 @@ TEST_CASE("An unfair pair says in what it differs") {
 TEST_CASE("Runs without common epochs have no ratio") {
   const auto a = model_of(support::demo_small(2));
   const model::RunModel b(support::demo_spec(support::demo_small(1)));
-  const CompareView view = build_compare_view(a, support::ended_context(a), b, support::live_context(b), XAxis::kEpoch, 500);
+  const CompareView view = build_compare_view(a, support::ended_context(a), b,
+                                              support::live_context(b), XAxis::kEpoch, 500);
   CHECK(view.ratio == "–");
   CHECK(view.b_time == "–");
   CHECK(view.same_epochs.empty());
   CHECK(view.loss.axis == XAxis::kStep);
-  const CompareView nothing = build_compare_view(b, support::live_context(b), b, support::live_context(b), XAxis::kEpoch, 500);
+  const CompareView nothing = build_compare_view(b, support::live_context(b), b,
+                                                 support::live_context(b), XAxis::kEpoch, 500);
   CHECK(plain(nothing.loss.empty) == "No data yet.");
 }

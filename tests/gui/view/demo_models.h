@@ -30,6 +30,8 @@ inline view::RunContext ended_context(const model::RunModel& model) {
   return context;
 }
 
-inline view::BaselineContext baseline_context(const model::RunModel& model) { return {&model, "20261120T101500Z-00aa11", 983}; }
+inline view::BaselineContext baseline_context(const model::RunModel& model) {
+  return {&model, "20261120T101500Z-00aa11", 983};
+}
 
 }  // namespace ringside::support

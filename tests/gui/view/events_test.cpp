@@ -24,9 +24,12 @@ std::string words(AlertKind kind, Rank rank, const model::RunModel& model, void 
 TEST_CASE("The late rank is named with how often, how much, why and what it costs") {
   const auto model = model_of(support::demo_run());
   const auto baseline = model_of(support::demo_baseline());
-  const EventStripView strip = build_event_strip(model, support::live_context(model), support::baseline_context(baseline));
-  CHECK(plain(strip.first.main) == "Rank 2 arrived last in 87 % of the last 200 steps, by 6.8 ms, while loading data.");
-  CHECK(plain(strip.first.aside) == "The others wait 6.2 ms per step; this costs 0.24× of the speedup.");
+  const EventStripView strip =
+      build_event_strip(model, support::live_context(model), support::baseline_context(baseline));
+  CHECK(plain(strip.first.main) ==
+        "Rank 2 arrived last in 87 % of the last 200 steps, by 6.8 ms, while loading data.");
+  CHECK(plain(strip.first.aside) ==
+        "The others wait 6.2 ms per step; this costs 0.24× of the speedup.");
   CHECK(strip.first.rank == 2);
   CHECK(strip.first.tone == Tone::kWarning);
   CHECK(strip.first.shape == Shape::kWarningTriangle);
@@ -50,14 +53,16 @@ TEST_CASE("When nothing is wrong the strip says how well the ranks keep pace") {
   CHECK(strip.first.shape == Shape::kTick);
   CHECK_FALSE(strip.can_show);
   const auto one = model_of(support::demo_small(1));
-  CHECK(plain(build_event_strip(one, support::ended_context(one), {}).first.main) == "No warnings. 120 steps done.");
+  CHECK(plain(build_event_strip(one, support::ended_context(one), {}).first.main) ==
+        "No warnings. 120 steps done.");
 }
 
 TEST_CASE("Before the first step the strip waits") {
   const model::RunModel model(support::demo_spec(support::demo_run()));
   const EventStripView strip = build_event_strip(model, support::live_context(model), {});
   CHECK(plain(strip.first.main) == "Waiting for the first step of every rank.");
-  CHECK(plain(build_event_strip(model, support::ended_context(model), {}).first.main) == "This run has no steps.");
+  CHECK(plain(build_event_strip(model, support::ended_context(model), {}).first.main) ==
+        "This run has no steps.");
 }
 
 TEST_CASE("A killed rank takes the strip, in the tone of errors") {
@@ -76,19 +81,37 @@ TEST_CASE("A killed rank takes the strip, in the tone of errors") {
 
 TEST_CASE("The words of every other alert") {
   const auto model = model_of(support::demo_small(4));
-  CHECK(words(AlertKind::kLossNotFinite, 1, model, [](Alert& a) { a.step = 99; a.count = 3; }) ==
-        "The loss of rank 1 is not a number since step 100, in 3 steps.");
-  CHECK(words(AlertKind::kRankHung, 2, model, [](Alert& a) { a.seconds = 14; a.step = 9; a.text = "all_reduce"; }) ==
-        "Rank 2 has not finished a step for 14 s; its last one was 10; last collective: all_reduce; the others are ahead and wait for it.");
-  CHECK(words(AlertKind::kRankSilent, 0, model, [](Alert& a) { a.seconds = 200; }) == "Rank 0 has not finished a step for 3 min.");
+  CHECK(words(AlertKind::kLossNotFinite, 1, model, [](Alert& a) {
+          a.step = 99;
+          a.count = 3;
+        }) == "The loss of rank 1 is not a number since step 100, in 3 steps.");
+  CHECK(words(AlertKind::kRankHung, 2, model,
+              [](Alert& a) {
+                a.seconds = 14;
+                a.step = 9;
+                a.text = "all_reduce";
+              }) ==
+        "Rank 2 has not finished a step for 14 s; its last one was 10; last collective: "
+        "all_reduce; the others are ahead and wait for it.");
+  CHECK(words(AlertKind::kRankSilent, 0, model, [](Alert& a) { a.seconds = 200; }) ==
+        "Rank 0 has not finished a step for 3 min.");
   CHECK(words(AlertKind::kRecordsLost, 0, model, [](Alert& a) { a.count = 1; }) ==
         "1 record of rank 0 was lost on the way; training was not disturbed.");
-  CHECK(words(AlertKind::kRefusedRecords, kNoRank, model, [](Alert& a) { a.count = 2; }) == "2 records made no sense and were left out.");
-  CHECK(words(AlertKind::kRestarted, 1, model, [](Alert& a) { a.count = 2; a.step = 79; }) == "Rank 1 was started again 2 times, now from step 80.");
-  CHECK(words(AlertKind::kRunFailed, kNoRank, model, [](Alert& a) { a.text = "rendezvous timed out"; }) == "The run failed: rendezvous timed out.");
-  CHECK(words(AlertKind::kDidNotDie, 3, model, [](Alert&) {}) == "Rank 3 did not die after it was told to stop.");
-  CHECK(words(AlertKind::kNotice, 3, model, [](Alert& a) { a.text = "disk nearly full"; }) == "Rank 3: disk nearly full");
-  CHECK(words(AlertKind::kNotice, kNoRank, model, [](Alert& a) { a.text = "disk full"; }) == "disk full");
+  CHECK(words(AlertKind::kRefusedRecords, kNoRank, model, [](Alert& a) { a.count = 2; }) ==
+        "2 records made no sense and were left out.");
+  CHECK(words(AlertKind::kRestarted, 1, model, [](Alert& a) {
+          a.count = 2;
+          a.step = 79;
+        }) == "Rank 1 was started again 2 times, now from step 80.");
+  CHECK(words(AlertKind::kRunFailed, kNoRank, model, [](Alert& a) {
+          a.text = "rendezvous timed out";
+        }) == "The run failed: rendezvous timed out.");
+  CHECK(words(AlertKind::kDidNotDie, 3, model, [](Alert&) {}) ==
+        "Rank 3 did not die after it was told to stop.");
+  CHECK(words(AlertKind::kNotice, 3, model, [](Alert& a) { a.text = "disk nearly full"; }) ==
+        "Rank 3: disk nearly full");
+  CHECK(words(AlertKind::kNotice, kNoRank, model, [](Alert& a) { a.text = "disk full"; }) ==
+        "disk full");
 }
 
 TEST_CASE("How a process ended") {
@@ -100,10 +123,15 @@ TEST_CASE("How a process ended") {
 }
 
 TEST_CASE("The agent's sentence is not said twice") {
-  CHECK(failure_reason("rank 3: killed by SIGKILL after step 9, last collective all_reduce: out of memory", 3) == "out of memory");
+  CHECK(failure_reason(
+            "rank 3: killed by SIGKILL after step 9, last collective all_reduce: out of memory",
+            3) == "out of memory");
   CHECK(failure_reason("rank 3: exit code 1 after step 9", 3).empty());
   CHECK(failure_reason("likely host memory", 3) == "likely host memory");
   const auto model = model_of(support::demo_small(4));
-  CHECK(words(AlertKind::kRankFailed, 3, model, [](Alert& a) { a.exit_code = 1; a.step = 9; a.text = "rank 3: exit code 1 after step 9: disk full."; }) ==
-        "Rank 3 ended with exit code 1 in step 10; disk full.");
+  CHECK(words(AlertKind::kRankFailed, 3, model, [](Alert& a) {
+          a.exit_code = 1;
+          a.step = 9;
+          a.text = "rank 3: exit code 1 after step 9: disk full.";
+        }) == "Rank 3 ended with exit code 1 in step 10; disk full.");
 }

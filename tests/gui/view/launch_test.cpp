@@ -46,7 +46,9 @@ messages::RunSpec cifar(std::int64_t ranks) {
   return spec;
 }
 
-LaunchView view_of(const LaunchForm& form, const MachineSummary& machine) { return build_launch_view(form, machine, {}, {}, false); }
+LaunchView view_of(const LaunchForm& form, const MachineSummary& machine) {
+  return build_launch_view(form, machine, {}, {}, false);
+}
 
 const FieldView* field(const LaunchView& view, const std::string& key) {
   for (const FormSection& section : view.sections) {
@@ -234,7 +236,8 @@ TEST_CASE("GPUs in use by others cannot be picked; the free ones are taken in or
 
 TEST_CASE("A failed check blocks and says which, warnings do not") {
   const LaunchForm form(cifar(2));
-  std::vector<CheckView> checks{{CheckState::kPass, "Disk space", "412 GiB free", "Pass"}, {CheckState::kWarning, "Loader cores", "16 wanted", "Warning"}};
+  std::vector<CheckView> checks{{CheckState::kPass, "Disk space", "412 GiB free", "Pass"},
+                                {CheckState::kWarning, "Loader cores", "16 wanted", "Warning"}};
   LaunchView view = build_launch_view(form, laptop(), {}, checks, false);
   CHECK(view.can_launch);
   CHECK(view.checks_summary == "1 passed, 1 warning");
@@ -279,10 +282,13 @@ TEST_CASE("The preview is what would be run, quoted for a shell") {
   CHECK(view.preview[0].lines[0] == "ringside run cifar \\");
   const auto& lines = view.preview[0].lines;
   CHECK(std::find(lines.begin(), lines.end(), "  --set train.seed=7") != lines.end());
-  CHECK(std::any_of(lines.begin(), lines.end(), [](const std::string& line) { return line.find("'name=\"it'\\''s mine\"'") != std::string::npos; }));
+  CHECK(std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find("'name=\"it'\\''s mine\"'") != std::string::npos;
+  }));
   CHECK(view.preview[2].lines[0] == "RANK=1 LOCAL_RANK=1 WORLD_SIZE=2 LOCAL_WORLD_SIZE=2");
   CHECK(view.preview[3].title == "Resolved settings");
-  CHECK(std::find(view.preview[3].lines.begin(), view.preview[3].lines.end(), "[optimizer]") != view.preview[3].lines.end());
+  CHECK(std::find(view.preview[3].lines.begin(), view.preview[3].lines.end(), "[optimizer]") !=
+        view.preview[3].lines.end());
 }
 
 TEST_CASE("Fields that have no say are not shown, hints help to fill the rest") {

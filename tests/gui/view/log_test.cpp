@@ -67,8 +67,11 @@ TEST_CASE("Events of the run stand in the order in which they happened") {
   REQUIRE_FALSE(lines.empty());
   CHECK(lines.front() == "run: Starting");
   CHECK(lines.back() == "run: Finished");
-  CHECK(std::count_if(lines.begin(), lines.end(), [](const std::string& text) { return text.starts_with("epoch "); }) == 3);
-  CHECK(std::count_if(lines.begin(), lines.end(), [](const std::string& text) { return text.starts_with("checkpoint saved: "); }) == 3);
+  CHECK(std::count_if(lines.begin(), lines.end(),
+                      [](const std::string& text) { return text.starts_with("epoch "); }) == 3);
+  CHECK(std::count_if(lines.begin(), lines.end(), [](const std::string& text) {
+          return text.starts_with("checkpoint saved: ");
+        }) == 3);
 }
 
 TEST_CASE("Tabs are one per rank, with the warnings of each") {
@@ -83,7 +86,8 @@ TEST_CASE("Tabs are one per rank, with the warnings of each") {
 
 TEST_CASE("The log is filtered by rank, severity and text") {
   const auto model = with_notices();
-  const std::vector<RankText> texts{{0, false, "hello from 0\nloss 1.5\n", false}, {1, true, "Traceback\n", false}};
+  const std::vector<RankText> texts{{0, false, "hello from 0\nloss 1.5\n", false},
+                                    {1, true, "Traceback\n", false}};
   LogChoice choice;
   CHECK(build_log(model, texts, choice).lines.size() == 6);
   choice.all = false;
@@ -91,7 +95,8 @@ TEST_CASE("The log is filtered by rank, severity and text") {
   CHECK(texts_of(build_log(model, texts, choice).lines) == Lines{"hello from 0", "loss 1.5"});
   choice.all = true;
   choice.lowest = Severity::kWarning;
-  CHECK(texts_of(build_log(model, texts, choice).lines) == Lines{"Traceback", "Data wait 14.8 ms", "disk full"});
+  CHECK(texts_of(build_log(model, texts, choice).lines) ==
+        Lines{"Traceback", "Data wait 14.8 ms", "disk full"});
   choice.lowest = Severity::kInfo;
   choice.filter = "LOSS";
   CHECK(texts_of(build_log(model, texts, choice).lines) == Lines{"loss 1.5"});
@@ -112,7 +117,8 @@ TEST_CASE("A pattern that cannot be read is told, an endless line ends nothing")
 
 TEST_CASE("Lines beyond the limit are counted") {
   model::RunModel model;
-  for (int i = 0; i < 30; ++i) model.accept({0, kNoRank, 0, i}, messages::Notice{Severity::kInfo, "n", std::to_string(i)});
+  for (int i = 0; i < 30; ++i)
+    model.accept({0, kNoRank, 0, i}, messages::Notice{Severity::kInfo, "n", std::to_string(i)});
   LogChoice choice;
   choice.most_lines = 10;
   const LogView view = build_log(model, {}, choice);

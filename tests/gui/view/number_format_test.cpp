@@ -107,7 +107,8 @@ TEST_CASE("Memory in GiB, files in MB, links in GB/s") {
 
 TEST_CASE("A learning rate reads as it was typed") {
   const std::pair<double, const char*> cases[] = {
-      {0.04, "0.04"}, {0.004, "0.004"}, {0.0004, "0.0004"}, {0.01, "0.01"}, {1.0, "1"}, {5e-4, "0.0005"}, {0.1, "0.1"}, {0, "0"}};
+      {0.04, "0.04"}, {0.004, "0.004"}, {0.0004, "0.0004"}, {0.01, "0.01"},
+      {1.0, "1"},     {5e-4, "0.0005"}, {0.1, "0.1"},       {0, "0"}};
   for (const auto& [value, text] : cases) {
     CHECK(lr_text(value) == text);
     CHECK(lr_text(static_cast<double>(static_cast<float>(value))) == text);

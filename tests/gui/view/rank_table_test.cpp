@@ -115,13 +115,16 @@ TEST_CASE("What is not known is a dash") {
   const RankTableView table = build_rank_table(model, support::live_context(model));
   REQUIRE(table.rows.size() == 1);
   const RankRow& row = table.rows[0];
-  for (const std::string* cell : {&row.samples_per_s, &row.p50, &row.p95, &row.own_work, &row.arrived_last, &row.loss, &row.grad_norm,
-                                  &row.utilisation_text, &row.memory_text, &row.temperature, &row.power, &row.device, &row.pid}) {
+  for (const std::string* cell :
+       {&row.samples_per_s, &row.p50, &row.p95, &row.own_work, &row.arrived_last, &row.loss,
+        &row.grad_norm, &row.utilisation_text, &row.memory_text, &row.temperature, &row.power,
+        &row.device, &row.pid}) {
     CHECK(*cell == "–");
   }
   CHECK(row.utilisation < 0);
   const model::RunModel empty(spec);
-  CHECK(plain(build_rank_table(empty, support::live_context(empty)).empty) == "No rank has been heard yet. Start-up: 0 of 2 ranks joined.");
+  CHECK(plain(build_rank_table(empty, support::live_context(empty)).empty) ==
+        "No rank has been heard yet. Start-up: 0 of 2 ranks joined.");
 }
 
 TEST_CASE("Devices name the rank that runs on them and what slows them down") {

@@ -1,4 +1,5 @@
-// Top bar, speedup card, step bars and status bar of the run of the design, word for word; and their empty states.
+// Top bar, speedup card, step bars and status bar of the run of the design, word for word; and
+// their empty states.
 #include "gui/view/speedup_view.h"
 #include "gui/view/status_bar.h"
 #include "gui/view/step_bars.h"
@@ -32,7 +33,8 @@ TEST_CASE("The top bar tells the run, its state and how far it is") {
 TEST_CASE("Without a run the bar tells the last result") {
   CHECK(build_top_bar(nullptr, {}, {}).title == "No active run");
   CHECK(build_top_bar(nullptr, {}, {}).subtitle.empty());
-  const LastResult last{"#1041", "resnet50 · cifar10 · 4 GPUs", state_view(messages::State::kFinished), 594, 3.40};
+  const LastResult last{"#1041", "resnet50 · cifar10 · 4 GPUs",
+                        state_view(messages::State::kFinished), 594, 3.40};
   const TopBarView bar = build_top_bar(nullptr, {}, last);
   CHECK(bar.subtitle == "Last: #1041 resnet50 · cifar10 · 4 GPUs, finished in 9:54, 3.40×");
   CHECK_FALSE(bar.can_stop);
@@ -69,12 +71,15 @@ TEST_CASE("States read without colour, and a viewer draws its own conclusions") 
   auto model = model_of(support::demo_run());
   RunContext context = support::live_context(model);
   context.contact = Contact::kInterrupted;
-  CHECK(run_state_view(model, context) == StateView{"Interrupted", Shape::kHollowDiamond, Tone::kWarning});
+  CHECK(run_state_view(model, context) ==
+        StateView{"Interrupted", Shape::kHollowDiamond, Tone::kWarning});
   context.contact = Contact::kLost;
-  CHECK(run_state_view(model, context) == StateView{"Lost contact", Shape::kStruckRing, Tone::kWarning});
+  CHECK(run_state_view(model, context) ==
+        StateView{"Lost contact", Shape::kStruckRing, Tone::kWarning});
   context.contact = Contact::kReplay;
   context.replay_speed = 4;
-  CHECK(run_state_view(model, context) == StateView{"Replay 4×", Shape::kTriangleRight, Tone::kAccent});
+  CHECK(run_state_view(model, context) ==
+        StateView{"Replay 4×", Shape::kTriangleRight, Tone::kAccent});
   context.replay_speed = 0.5;
   CHECK(run_state_view(model, context).word == "Replay 0.5×");
   // A recorded end is stronger than a vanished agent.
@@ -99,7 +104,8 @@ TEST_CASE("Every recorded state has its own word or shape, and comes back from i
 TEST_CASE("The speedup card names the baseline and counts equal epochs") {
   const auto model = model_of(support::demo_run());
   const auto baseline = model_of(support::demo_baseline());
-  const SpeedupView card = build_speedup_view(model, support::live_context(model), support::baseline_context(baseline));
+  const SpeedupView card =
+      build_speedup_view(model, support::live_context(model), support::baseline_context(baseline));
   REQUIRE(card.shown);
   CHECK(card.subtitle == "equal epochs, start-up left out");
   CHECK(card.display == "3.41×");
@@ -131,7 +137,8 @@ TEST_CASE("Without a baseline the card says what would give one") {
   CHECK(plain(missing.empty).starts_with("No baseline."));
   CHECK_FALSE(missing.offer_as_baseline);
   const model::RunModel young(support::demo_spec(support::demo_small(4)));
-  const SpeedupView early = build_speedup_view(young, support::live_context(young), support::baseline_context(one));
+  const SpeedupView early =
+      build_speedup_view(young, support::live_context(young), support::baseline_context(one));
   CHECK(plain(early.empty) == "No speedup yet. This run has not finished a step.");
 }
 
@@ -141,11 +148,13 @@ TEST_CASE("Where a step goes: the late rank loads data, the others wait") {
   CHECK(view.subtitle == "mean of the last 200 steps");
   REQUIRE(view.bars.size() == 4);
   CHECK(view.more.empty());
-  CHECK(plain(view.transfer) == "Transfer 10.2 ms per step, 6.6 hidden behind backward, 3.6 exposed.  5 buckets, 94.1 MB");
+  CHECK(plain(view.transfer) ==
+        "Transfer 10.2 ms per step, 6.6 hidden behind backward, 3.6 exposed.  5 buckets, 94.1 MB");
   for (const StepBar& bar : view.bars) {
     CHECK(bar.parts.front().begin == 0);
     CHECK(bar.parts.back().end == Approx(1.0).margin(0.01));
-    for (std::size_t i = 1; i < bar.parts.size(); ++i) CHECK(bar.parts[i].begin == bar.parts[i - 1].end);
+    for (std::size_t i = 1; i < bar.parts.size(); ++i)
+      CHECK(bar.parts[i].begin == bar.parts[i - 1].end);
     const Paint expected = bar.rank == 2 ? Paint::kDataWait : Paint::kWaitSlowest;
     for (const BarPart& part : bar.parts) CHECK(part.strong == (part.paint == expected));
   }
@@ -158,7 +167,8 @@ TEST_CASE("Where a step goes: the late rank loads data, the others wait") {
 TEST_CASE("One rank has no wait and no all-reduce") {
   const auto model = model_of(support::demo_small(1));
   const StepBarsView view = build_step_bars(model, support::ended_context(model));
-  for (const LegendEntry& entry : view.legend) CHECK((entry.paint != Paint::kWaitSlowest && entry.paint != Paint::kAllReduce));
+  for (const LegendEntry& entry : view.legend)
+    CHECK((entry.paint != Paint::kWaitSlowest && entry.paint != Paint::kAllReduce));
   CHECK(view.transfer.empty());
 }
 

@@ -1,0 +1,271 @@
+// Every view of every kind of run: young, whole, failed, resumed, lossy, wide, and one made of
+// nonsense. What must hold for all of them: nothing breaks, shares stay between 0 and 1, lines go
+// forward, no raw nan reaches a person.
+#include <cmath>
+#include <random>
+
+#include "gui/view/event_strip.h"
+#include "gui/view/log_view.h"
+#include "gui/view/rank_table.h"
+#include "gui/view/run_charts.h"
+#include "gui/view/runs_view.h"
+#include "gui/view/speedup_view.h"
+#include "gui/view/status_bar.h"
+#include "gui/view/step_bars.h"
+#include "gui/view/top_bar.h"
+#include "tests/gui/view/demo_models.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+using support::model_of;
+
+namespace {
+
+bool readable(const std::string& text) {
+  return text.find("nan") == std::string::npos && text.find("inf") == std::string::npos;
+}
+
+bool is_share(double value) { return value >= 0 && value <= 1 + 1e-9; }
+
+void check_line(const LineView& line) {
+  for (std::size_t i = 0; i < line.columns.size(); ++i) {
+    const ChartColumn& column = line.columns[i];
+    REQUIRE(std::isfinite(column.low));
+    REQUIRE(column.low <= column.high);
+    REQUIRE(column.first >= column.low);
+    REQUIRE(column.last <= column.high);
+    if (i > 0) REQUIRE(column.x >= line.columns[i - 1].x);
+  }
+}
+
+void check_chart(const ChartView& chart) {
+  REQUIRE(chart.x.high > chart.x.low);
+  REQUIRE(chart.y.high > chart.y.low);
+  for (const AxisView* axis : {&chart.x, &chart.y}) {
+    for (const Tick& tick : axis->ticks) {
+      REQUIRE(is_share(axis_share(*axis, tick.at) + 1e-9));
+      REQUIRE_FALSE(tick.label.empty());
+    }
+  }
+  for (const LineView& line : chart.lines) check_line(line);
+  for (const ReadoutRow& row : chart.readout.rows) REQUIRE(readable(row.value));
+  REQUIRE(readable(chart.aside));
+}
+
+void check_charts(const model::RunModel& model, const RunContext& context,
+                  const BaselineContext& baseline) {
+  for (const XAxis axis : {XAxis::kStep, XAxis::kEpoch, XAxis::kTime, XAxis::kSamples}) {
+    for (const bool logarithmic : {false, true}) {
+      ChartChoice choice;
+      choice.axis = axis;
+      choice.logarithmic = logarithmic;
+      choice.cursor_step = 5;
+      check_chart(build_loss_chart(model, context, baseline, choice, 300, 200));
+      choice.window = {3, 40};
+      check_chart(build_loss_chart(model, context, baseline, choice, 300, 200));
+      check_chart(build_accuracy_chart(model, context, baseline, choice, 300, 120));
+      check_chart(build_step_time_chart(model, context, choice, 300, 120));
+    }
+  }
+}
+
+void check_bars(const model::RunModel& model, const RunContext& context) {
+  const StepBarsView bars = build_step_bars(model, context);
+  REQUIRE(bars.bars.empty() == !bars.empty.empty());
+  for (const StepBar& bar : bars.bars) {
+    for (const BarPart& part : bar.parts) {
+      REQUIRE(is_share(part.begin));
+      REQUIRE(is_share(part.end));
+      REQUIRE(part.begin <= part.end);
+      REQUIRE(readable(part.value));
+    }
+  }
+}
+
+void check_table(const model::RunModel& model, const RunContext& context) {
+  const RankTableView table = build_rank_table(model, context);
+  REQUIRE(table.rows.size() == model.ranks().size());
+  for (const RankRow& row : table.rows) {
+    for (const std::string* cell :
+         {&row.step, &row.samples_per_s, &row.p50, &row.p95, &row.own_work, &row.arrived_last,
+          &row.grad_norm, &row.loss, &row.memory_text, &row.power}) {
+      REQUIRE(readable(*cell));
+      REQUIRE_FALSE(cell->empty());
+    }
+    REQUIRE_FALSE(row.state.word.empty());
+  }
+  for (const DeviceRow& row : build_device_table(model, context).rows)
+    REQUIRE(readable(row.memory_text));
+}
+
+void check_everything(const model::RunModel& model, const model::RunModel& other) {
+  for (const Contact contact :
+       {Contact::kLive, Contact::kEnded, Contact::kInterrupted, Contact::kLost, Contact::kReplay}) {
+    RunContext context = support::live_context(model);
+    context.contact = contact;
+    const BaselineContext baseline = support::baseline_context(other);
+    const TopBarView bar = build_top_bar(&model, context, {});
+    REQUIRE(is_share(bar.share));
+    REQUIRE(readable(plain(bar.eta) + plain(bar.elapsed) + bar.percent));
+    const SpeedupView card = build_speedup_view(model, context, baseline);
+    REQUIRE(card.shown == card.empty.empty());
+    if (card.shown)
+      REQUIRE(
+          (is_share(card.run_share) && is_share(card.baseline_share) && readable(card.display)));
+    REQUIRE_FALSE(plain(build_event_strip(model, context, baseline).first.main).empty());
+    check_bars(model, context);
+    check_table(model, context);
+    REQUIRE_FALSE(build_status_bar(&model, context).left.empty());
+  }
+  check_charts(model, support::live_context(model), support::baseline_context(other));
+  build_log(model, {}, {});
+  build_notices(model);
+  check_chart(build_compare_view(model, support::live_context(model), other,
+                                 support::ended_context(other), XAxis::kEpoch, 300)
+                  .loss);
+}
+
+/// Records as no sender of ours would write them.
+messages::Record nonsense(std::mt19937_64& random) {
+  const auto any = [&] { return static_cast<std::int64_t>(random()); };
+  const auto step = [&] {
+    return random() % 8 == 0 ? any() : static_cast<std::int64_t>(random() % 60);
+  };
+  const auto epoch = [&] {
+    return static_cast<Epoch>(random() % 8 == 0 ? any() : static_cast<std::int64_t>(random() % 4));
+  };
+  const auto number = [&] { return std::bit_cast<float>(static_cast<std::uint32_t>(random())); };
+  const auto small = [&] {
+    return random() % 4 == 0 ? any() : static_cast<std::int64_t>(random() % 100'000'000);
+  };
+  switch (random() % 8) {
+    case 0: {
+      messages::RankHello body;
+      body.world_size = static_cast<std::int32_t>(random() % 5);
+      body.steps_per_epoch = random() % 3 == 0 ? any() : 20;
+      body.epochs = random() % 3 == 0 ? any() : 3;
+      body.first_step = step();
+      body.local_rank = static_cast<std::int32_t>(any());
+      body.wall_ns = any();
+      return body;
+    }
+    case 1:
+    case 2: {
+      messages::StepReport body;
+      body.epoch = epoch();
+      body.step = step();
+      body.samples = static_cast<std::int32_t>(any());
+      body.loss = number();
+      body.correct = static_cast<std::int32_t>(any());
+      body.lr = static_cast<double>(number());
+      body.grad_norm = number();
+      body.data_wait_ns = small();
+      body.forward_ns = small();
+      body.backward_ns = small();
+      body.exposed_comm_ns = small();
+      body.step_ns = small();
+      return body;
+    }
+    case 3:
+      return messages::BucketReport{epoch(), step(),  static_cast<std::int32_t>(random() % 3),
+                                    any(),   small(), small()};
+    case 4:
+      return messages::EpochReport{epoch(),
+                                   static_cast<messages::Phase>(random() % 5),
+                                   static_cast<double>(number()),
+                                   any(),
+                                   any(),
+                                   any(),
+                                   any(),
+                                   static_cast<double>(number()),
+                                   step()};
+    case 5: {
+      messages::RankState body;
+      body.state = static_cast<messages::State>(random() % 14);
+      body.about = static_cast<Rank>(random() % 6) - 1;
+      body.signal = static_cast<std::int32_t>(random() % 70);
+      return body;
+    }
+    case 6:
+      return messages::RankGoodbye{any(), any(), any(), any()};
+    default:
+      return messages::ClockSync{static_cast<Node>(random() % 2), small(), small()};
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Every view holds for every kind of run") {
+  const auto baseline = model_of(support::demo_small(1));
+  SECTION("young") {
+    check_everything(model::RunModel(support::demo_spec(support::demo_small(4))), baseline);
+  }
+  SECTION("without settings") { check_everything(model::RunModel(), baseline); }
+  SECTION("one rank") { check_everything(baseline, baseline); }
+  SECTION("eight ranks") { check_everything(model_of(support::demo_small(8)), baseline); }
+  SECTION("64 ranks on 8 nodes") {
+    support::DemoOptions options = support::demo_small(64);
+    options.nodes = 8;
+    check_everything(model_of(options), baseline);
+  }
+  SECTION("one step only") {
+    support::DemoOptions options = support::demo_small(2);
+    options.steps = 1;
+    options.finish = false;
+    check_everything(model_of(options), baseline);
+  }
+  SECTION("NaN, lost records, a killed rank") {
+    support::DemoOptions options = support::demo_small(4);
+    options.finish = false;
+    options.nan_from = 60;
+    options.lose_every = 7;
+    options.killed_rank = 3;
+    check_everything(model_of(options), baseline);
+  }
+  SECTION("resumed") {
+    support::DemoOptions options = support::demo_small(4);
+    options.steps = 70;
+    options.resume_from = 40;
+    options.resume_to = 110;
+    check_everything(model_of(options), baseline);
+  }
+  SECTION("no buckets, no GPUs") {
+    support::DemoOptions options = support::demo_small(3);
+    options.buckets = false;
+    options.gpus = false;
+    check_everything(model_of(options), baseline);
+  }
+}
+
+TEST_CASE("Nonsense from a sender breaks no view") {
+  std::mt19937_64 random(GENERATE(range(1U, 31U)));
+  model::RunModel model(support::demo_spec(support::demo_small(4)));
+  for (int i = 0; i < 400; ++i) {
+    const auto rank = static_cast<Rank>(random() % 5) - 1;
+    const auto at = random() % 6 == 0 ? static_cast<std::int64_t>(random())
+                                      : static_cast<std::int64_t>(1'000'000'000 + i * 1'000'000);
+    model.accept({static_cast<Node>(random() % 2), rank, random() % 500, at}, nonsense(random));
+  }
+  const RunContext context = support::live_context(model);
+  const auto baseline = model_of(support::demo_small(1));
+  const BaselineContext base = support::baseline_context(baseline);
+  for (const XAxis axis : {XAxis::kStep, XAxis::kEpoch, XAxis::kTime, XAxis::kSamples}) {
+    ChartChoice choice;
+    choice.axis = axis;
+    choice.cursor_step = 9;
+    const ChartView chart = build_loss_chart(model, context, base, choice, 200, 200);
+    CHECK(chart.lines.size() <= 7);  // Ranks 0 to 4, mean, baseline.
+    for (const LineView& line : chart.lines) CHECK(line.columns.size() <= 200);
+    build_accuracy_chart(model, context, base, choice, 200, 100);
+    build_step_time_chart(model, context, choice, 200, 100);
+  }
+  CHECK(is_share(build_top_bar(&model, context, {}).share));
+  build_speedup_view(model, context, base);
+  build_event_strip(model, context, base);
+  build_step_bars(model, context);
+  CHECK(build_rank_table(model, context).rows.size() == model.ranks().size());
+  build_device_table(model, context);
+  build_status_bar(&model, context);
+  build_log(model, {}, {});
+}
