@@ -91,6 +91,7 @@ int exit_code_of(const std::vector<runs::RunSummary>& summaries, const Interrupt
 }
 
 int run(const RunOptions& options) {
+  const Interrupts interrupts;
   const auto machine = launch::read_machine();
   if (!machine) return report(machine.error());
   const auto plan = plan_of(options, *machine);
@@ -101,7 +102,7 @@ int run(const RunOptions& options) {
     if (check.verdict == launch::Verdict::kWarning) print(stderr, "Warning: " + check.detail + "\n");
   }
   if (const auto fine = launch::refuse_failures(checks); !fine) return report(fine.error());
-  const Interrupts interrupts;
+  if (interrupts.count() > 0) return 128 + interrupts.last_signal();
   const auto experiment = launch::start_experiment(*plan, options.runs_folder(), SystemClock());
   if (!experiment) return report(experiment.error());
   if (options.detach) {

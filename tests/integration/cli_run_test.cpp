@@ -1,5 +1,6 @@
 // `ringside run` and `stop`: results, exit codes, Ctrl-C at any moment, and nothing left behind.
 #include <csignal>
+#include <ctime>
 #include <set>
 #include <sstream>
 
@@ -81,6 +82,24 @@ TEST_CASE("Ctrl-C stops every run of the experiment in order, exit code 130") {
   CHECK(result.at("runs").at(0).at("state") == "stopped");
   CHECK(result.at("runs").at(1).at("state") == "stopped");
   CHECK(nothing_left(rig));
+}
+
+TEST_CASE("Ctrl-C at any moment of the start: exit code 130, no process left, every log readable") {
+  CliRig rig;
+  const auto experiment = rig.experiment(2, {"--steps=100000"}, "run");
+  for (const long delay_ms : {0L, 3L, 8L, 15L, 25L, 40L, 70L}) {
+    const pid_t pid = rig.start({"run", experiment, "--json"}, rig.path() / "out");
+    const timespec moment{0, delay_ms * 1'000'000};
+    ::nanosleep(&moment, nullptr);
+    ::kill(pid, SIGINT);
+    INFO(delay_ms);
+    REQUIRE(rig.wait_exit(pid) == 130);
+    REQUIRE(nothing_left(rig));
+  }
+  for (const auto& run : rig.json_of({"list", "--json"})) {
+    CHECK(run["state"] == "stopped");
+    CHECK(run["problem"] == "");
+  }
 }
 
 TEST_CASE("ranks that do not listen: a second Ctrl-C ends them at once") {
