@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, and how long files are, against rules.txt. Prints one line per offence."""
+"""Checks who includes whom, how long files are, against rules.txt, and that ctest can say every test's name. Prints one
+line per offence."""
 import fnmatch
 import pathlib
 import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+TEST_NAME = re.compile(r'TEST_CASE\(\s*((?:"[^"\n]*"\s*)+)')
 TOPS = ("protocol", "trainer", "gui", "tests")
 FREE = ("tests/support", "tests/integration", "tests/bench", "tests/python")
 
@@ -55,6 +57,12 @@ def check_file(name, text, rules, allowed):
     if length > limit:
         yield f"{name}: {length} lines, at most {limit}"
     test = name.startswith("tests/")
+    if test:
+        for match in TEST_NAME.finditer(text):
+            title = "".join(re.findall(r'"([^"\n]*)"', match.group(1)))
+            # ctest splits a name at a semicolon, and Catch2 takes a name in front of which stands a dash for an option.
+            if ";" in title or title.startswith("-"):
+                yield f"{name}: ctest cannot run a test named {title!r}"
     free = name.startswith(tuple(folder + "/" for folder in FREE))
     subject = name[len("tests/"):] if test else name
     folder = own_folder(subject)

@@ -28,6 +28,8 @@ OFFENCES = {
     "LibTorch in trainer/core": ("trainer/core/a.cpp", "#include <ATen/ATen.h>\n"),
     "CUDA outside trainer/cuda": ("trainer/engine/a.cpp", "#include <cuda_runtime_api.h>\n"),
     "a folder without a row": ("protocol/misc/a.h", "\n"),
+    "a test whose name ctest splits": ("tests/gui/view/a_test.cpp", 'TEST_CASE(\n    "one thing; "\n    "another") {}\n'),
+    "a test whose name looks like an option": ("tests/gui/view/a_test.cpp", 'TEST_CASE("--help helps") {}\n'),
     "a file that is too long": ("protocol/base/a.cpp", "\n" * 501),
 }
 

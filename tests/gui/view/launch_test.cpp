@@ -205,7 +205,7 @@ TEST_CASE("Without a GPU ranks run on the CPU, and too many are told") {
   CHECK(form.spec().devices.world_size == 3);
 }
 
-TEST_CASE("GPUs in use by others cannot be picked; the free ones are taken in order") {
+TEST_CASE("GPUs in use by others cannot be picked, and the free ones are taken in order") {
   const MachineSummary machine = eight_gpus();
   LaunchForm form(cifar(4));
   form.settle_devices(machine);

@@ -74,7 +74,7 @@ TEST_CASE("NaN, infinities, extremes and odd text survive") {
 }
 
 TEST_CASE(
-    "a body cut at a field boundary keeps defaults for the rest; one cut inside a field is "
+    "a body cut at a field boundary keeps defaults for the rest, and one cut inside a field is "
     "malformed") {
   for (const Record& record : support::one_of_each()) {
     const auto whole = bytes_of(record);

@@ -74,7 +74,7 @@ TEST_CASE("a short file keeps the defaults of what it does not say") {
   CHECK(parse_run_spec("", "empty"));
 }
 
-TEST_CASE("--set changes one field of any kind, quotes or not") {
+TEST_CASE("one field of any kind is changed by --set, quotes or not") {
   RunSpec spec;
   const std::vector<std::string> assignments{"name=my run",           "train.epochs=5",
                                              "optimizer.lr=0.5",      "optimizer.lr=2",

@@ -120,7 +120,8 @@ TEST_CASE("nobody else speaks for a rank that has a connection, until the next a
   CHECK(agent.heard.back().payload == payload_of(0, 0, 0, 1));
 }
 
-TEST_CASE("a broken connection heals; what was lost on the way is counted, nothing is repeated") {
+TEST_CASE(
+    "a broken connection heals, and what was lost on the way is counted, nothing is repeated") {
   TestAgent agent(1);
   TcpProxy proxy(agent.receiver->endpoint());
   AgentCard card = agent.card;

@@ -1,6 +1,7 @@
 #include "trainer/dist/distributed_model.h"
 
 #include <array>
+#include <mutex>
 #include <numeric>
 
 #include <torch/torch.h>
@@ -17,6 +18,10 @@ namespace {
 constexpr double kRate = 0.05;
 
 models::AnyModel make(const char* name, const models::InputShape& shape, std::uint64_t seed) {
+  // Initial weights are drawn from the process-wide generator, and here the ranks are threads of
+  // one process.
+  static std::mutex one_at_a_time;
+  const std::lock_guard<std::mutex> lock(one_at_a_time);
   messages::ModelSpec spec;
   spec.name = name;
   auto model = models::make_model(spec, shape, seed);
@@ -27,7 +32,8 @@ models::AnyModel make(const char* name, const models::InputShape& shape, std::ui
 }
 
 // The same images and labels everywhere, as a function of the step.
-std::pair<at::Tensor, at::Tensor> global_batch(Step step, std::int64_t size, const models::InputShape& shape) {
+std::pair<at::Tensor, at::Tensor> global_batch(Step step, std::int64_t size,
+                                               const models::InputShape& shape) {
   auto generator = at::detail::createCPUGenerator(static_cast<std::uint64_t>(1000 + step));
   at::Tensor images = at::randn({size, shape.channels, shape.height, shape.width}, generator);
   at::Tensor labels = at::randint(10, {size}, generator, at::TensorOptions().dtype(at::kLong));
@@ -41,10 +47,11 @@ struct Trained {
 };
 
 // `steps` of plain gradient descent on this rank's slice of each global batch.
-Trained train(const dist::ProcessGroups& groups, models::AnyModel model, const models::InputShape& shape,
-              std::int64_t global_size, Step steps) {
+Trained train(const dist::ProcessGroups& groups, models::AnyModel model,
+              const models::InputShape& shape, std::int64_t global_size, Step steps) {
   cuda::HostTimeline timeline;
-  auto replica = dist::DistributedModel::create(model.named_parameters(), model.named_buffers(), groups, timeline);
+  auto replica = dist::DistributedModel::create(model.named_parameters(), model.named_buffers(),
+                                                groups, timeline);
   if (!replica) throw std::runtime_error(replica.error().message);
   Trained trained;
   for (Step step = 0; step < steps; ++step) {
@@ -62,7 +69,8 @@ Trained train(const dist::ProcessGroups& groups, models::AnyModel model, const m
     trained.losses.push_back(loss.item<float>());
   }
   trained.hash = dist::hash_of((*replica)->parameters());
-  for (const auto& parameter : (*replica)->parameters()) trained.parameters.push_back(parameter.detach().clone());
+  for (const auto& parameter : (*replica)->parameters())
+    trained.parameters.push_back(parameter.detach().clone());
   return trained;
 }
 
@@ -101,8 +109,8 @@ TEST_CASE("buckets are rebuilt after the first step and their times are in order
     auto model = make("resnet18", shape, 1);
     model.set_training(true);
     cuda::HostTimeline timeline;
-    auto replica = std::move(
-        *dist::DistributedModel::create(model.named_parameters(), model.named_buffers(), groups, timeline));
+    auto replica = std::move(*dist::DistributedModel::create(
+        model.named_parameters(), model.named_buffers(), groups, timeline));
     const auto me = static_cast<std::size_t>(groups.rank);
     bytes[me] = replica->gradient_bytes();
     for (Step step = 0; step < 3; ++step) {
@@ -114,13 +122,15 @@ TEST_CASE("buckets are rebuilt after the first step and their times are in order
       replica->after_backward();
       const at::NoGradGuard no_grad;
       std::int64_t flat = 0;
-      for (const auto& bucket : replica->flat_gradients()) flat += static_cast<std::int64_t>(bucket.nbytes());
+      for (const auto& bucket : replica->flat_gradients())
+        flat += static_cast<std::int64_t>(bucket.nbytes());
       if (flat != bytes[me]) throw std::runtime_error("the flat gradients are not all gradients");
       replica->zero_gradients();
     }
     // A completion may be a moment behind the backward pass that waited for it.
     const std::int64_t deadline_ns = mono_now_ns() + 10'000'000'000;
-    while (reports[me].size() < 3 && mono_now_ns() < deadline_ns) replica->buckets().take(reports[me], true);
+    while (reports[me].size() < 3 && mono_now_ns() < deadline_ns)
+      replica->buckets().take(reports[me], true);
     replica->broadcast_buffers();
     replica->buckets().take(reports[me], true);
   });
@@ -148,8 +158,8 @@ TEST_CASE("ranks with different models are told so, all of them") {
     const bool odd = groups.rank == 1;
     auto model = odd ? make("resnet18", {3, 32, 32}, 1) : make("convnet", {1, 28, 28}, 1);
     cuda::HostTimeline timeline;
-    const auto replica =
-        dist::DistributedModel::create(model.named_parameters(), model.named_buffers(), groups, timeline);
+    const auto replica = dist::DistributedModel::create(model.named_parameters(),
+                                                        model.named_buffers(), groups, timeline);
     errors[static_cast<std::size_t>(groups.rank)] = replica ? "accepted" : replica.error().message;
   });
   for (const auto& error : errors) CHECK(error.find("could not be set up") != std::string::npos);

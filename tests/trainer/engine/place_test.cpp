@@ -15,7 +15,8 @@ TEST_CASE("threads: the environment, then the spec, then a share of the cores") 
   CHECK(choose_threads(nullptr, 0, 100'000) == 1);
 }
 
-TEST_CASE("asking for CUDA where there is none is refused with the reason; auto takes CPU slots") {
+TEST_CASE(
+    "asking for CUDA where there is none is refused with the reason, and auto takes CPU slots") {
   const cuda::CudaModule none{nullptr, "no NVIDIA driver on this machine"};
   const auto refused = choose_place("cuda", none, {});
   REQUIRE_FALSE(refused);
