@@ -19,9 +19,14 @@ void add_heard(const model::RunModel& model, const RunContext& context, StatusBa
     ++heard;
     newest = std::max(newest, model.rank(rank)->heard_ns);
   }
-  Sentence text{number(count_text(heard)), dim(" of "), number(count_text(model.world_size())), dim(" ranks heard")};
+  Sentence text{number(count_text(heard)), dim(" of "), number(count_text(model.world_size())),
+                dim(" ranks heard")};
   const bool live = context.contact == Contact::kLive && !is_over(model, context);
-  if (live && newest > 0) text.push_back(number(" " + age_text(static_cast<double>(std::max<std::int64_t>(0, context.now_ns - newest)) / 1e9) + " ago"));
+  if (live && newest > 0)
+    text.push_back(number(
+        " " +
+        age_text(static_cast<double>(std::max<std::int64_t>(0, context.now_ns - newest)) / 1e9) +
+        " ago"));
   bar.left.push_back(std::move(text));
 }
 
@@ -33,8 +38,13 @@ void add_reports(const model::RunModel& model, StatusBarView& bar) {
     got += static_cast<std::int64_t>(known.steps_reported);
     if (known.first_step >= 0) expected += known.newest_step - known.first_step + 1;
   }
-  bar.left.push_back({dim("Step reports "), number(count_text(got)), dim(" of "), number(count_text(std::max(got, expected))), dim(", "),
-                      {count_text(static_cast<std::int64_t>(model.lost_records())), model.lost_records() > 0 ? Style::kStrongNumber : Style::kNumber},
+  bar.left.push_back({dim("Step reports "),
+                      number(count_text(got)),
+                      dim(" of "),
+                      number(count_text(std::max(got, expected))),
+                      dim(", "),
+                      {count_text(static_cast<std::int64_t>(model.lost_records())),
+                       model.lost_records() > 0 ? Style::kStrongNumber : Style::kNumber},
                       dim(model.lost_records() > 0 ? " records lost" : " lost")});
 }
 
@@ -48,16 +58,21 @@ void add_cost(const model::RunModel& model, StatusBarView& bar) {
     posted += static_cast<double>(known.goodbye->post_total_ns);
     trained += known.series(model::Metric::kStepTime).sum(0, known.end_ns.size()).sum;
   }
-  if (trained > 0) bar.left.push_back({dim("Telemetry cost "), number(decimal_text(posted / trained * 100, 3) + " %"), dim(" of step time")});
+  if (trained > 0)
+    bar.left.push_back({dim("Telemetry cost "),
+                        number(decimal_text(posted / trained * 100, 3) + " %"),
+                        dim(" of step time")});
 }
 
 void add_clocks(const model::RunModel& model, StatusBarView& bar) {
   std::int64_t worst = 0;
-  for (const Rank rank : model.ranks()) worst = std::max(worst, model.clock_offset(model.rank(rank)->node).uncertainty_ns);
+  for (const Rank rank : model.ranks())
+    worst = std::max(worst, model.clock_offset(model.rank(rank)->node).uncertainty_ns);
   if (!model.clocks_known()) {
     bar.left.push_back({dim("Clocks of the nodes not compared")});
   } else if (worst > 0) {
-    bar.left.push_back({dim("Clock offset "), number("±" + decimal_text(static_cast<double>(worst) / 1e6, 2) + " ms")});
+    bar.left.push_back({dim("Clock offset "),
+                        number("±" + decimal_text(static_cast<double>(worst) / 1e6, 2) + " ms")});
   }
 }
 
@@ -90,7 +105,9 @@ StatusBarView build_status_bar(const model::RunModel* model, const RunContext& c
   add_cost(*model, bar);
   add_clocks(*model, bar);
   if (context.log_skipped_bytes > 0) {
-    bar.left.push_back({{mb_text(static_cast<double>(context.log_skipped_bytes)) + " of the log are damaged and left out", Style::kStrong}});
+    bar.left.push_back({{mb_text(static_cast<double>(context.log_skipped_bytes)) +
+                             " of the log are damaged and left out",
+                         Style::kStrong}});
     bar.tone = Tone::kWarning;
   }
   bar.right.push_back({dim("Log "), number(mb_text(static_cast<double>(context.log_bytes)))});

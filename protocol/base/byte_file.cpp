@@ -43,8 +43,8 @@ class PosixFile final : public ByteFile {
   Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> into) override {
     std::size_t done = 0;
     while (done < into.size()) {
-      const ssize_t got = ::pread(fd_, into.data() + done, into.size() - done,
-                                  static_cast<off_t>(offset + done));
+      const ssize_t got =
+          ::pread(fd_, into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
       if (got < 0) {
         if (errno == EINTR) continue;
         return failure(why("cannot read", path_));

@@ -1,5 +1,6 @@
 // The seam between the run log and the disk: a file that is appended to and read at offsets.
-// An object is used by one thread. The posix file closes itself; a fake in memory lives in tests/support.
+// An object is used by one thread. The posix file closes itself; a fake in memory lives in
+// tests/support.
 #pragma once
 
 #include <cstddef>
@@ -40,8 +41,8 @@ Result<std::unique_ptr<ByteFile>> open_file(const std::filesystem::path& path, O
 Result<std::string> read_text(const std::filesystem::path& path,
                               std::size_t limit_bytes = std::size_t{16} << 20);
 
-/// Writes beside the target, syncs, renames over it: a reader sees the old or the new text, never half.
-/// `mode` is the permission of the file, 0600 by default.
+/// Writes beside the target, syncs, renames over it: a reader sees the old or the new text, never
+/// half. `mode` is the permission of the file, 0600 by default.
 Result<void> write_text_atomically(const std::filesystem::path& path, std::string_view text,
                                    unsigned mode = 0600);
 

@@ -1,5 +1,6 @@
 // The one error type and the one way to return it.
-// A function that can fail returns Result<T>; whoever receives it either shows the error or passes it on, once.
+// A function that can fail returns Result<T>; whoever receives it either shows the error or passes
+// it on, once.
 #pragma once
 
 #include <string>

@@ -32,8 +32,7 @@ Result<BatchFacts> batch_facts(const RunSpec& spec, std::int64_t dataset_size) {
   facts.padded_samples = repeat ? drawn - dataset_size : 0;
   facts.unread_samples = repeat ? 0 : dataset_size - drawn;
   facts.steps_per_epoch = ceil_div(facts.samples_per_rank, facts.per_rank_batch);
-  facts.last_batch =
-      facts.samples_per_rank - (facts.steps_per_epoch - 1) * facts.per_rank_batch;
+  facts.last_batch = facts.samples_per_rank - (facts.steps_per_epoch - 1) * facts.per_rank_batch;
   facts.total_steps = facts.steps_per_epoch * spec.train.epochs;
   if (spec.train.max_steps > 0 && spec.train.max_steps < facts.total_steps) {
     facts.total_steps = spec.train.max_steps;

@@ -1,5 +1,5 @@
-// What follows from the batch settings, computed by one pure function for the window, the command line and
-// the trainer, so that they never disagree.
+// What follows from the batch settings, computed by one pure function for the window, the command
+// line and the trainer, so that they never disagree.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct BatchFacts {
   std::int64_t total_steps = 0;  ///< over all epochs, max_steps respected
 };
 
-/// `dataset_size`: training samples. Rules of torch.utils.data.DistributedSampler followed by a DataLoader
-/// that keeps the last short batch. Fails when a rank would get no sample per step.
+/// `dataset_size`: training samples. Rules of torch.utils.data.DistributedSampler followed by a
+/// DataLoader that keeps the last short batch. Fails when a rank would get no sample per step.
 Result<BatchFacts> batch_facts(const RunSpec& spec, std::int64_t dataset_size);
 
 }  // namespace ringside::messages

@@ -3,8 +3,8 @@
 namespace ringside::messages {
 namespace {
 
-// Reads fields in order from one body. A field that does not fit ends the reading: fields of a newer
-// version than the writer's keep their defaults, a list longer than the body is malformed.
+// Reads fields in order from one body. A field that does not fit ends the reading: fields of a
+// newer version than the writer's keep their defaults, a list longer than the body is malformed.
 class BodyReader {
  public:
   explicit BodyReader(std::span<const std::byte> bytes) : left_(bytes) {}
@@ -96,11 +96,12 @@ bool peek_record(std::span<const std::byte> payload, RecordHead& head) {
   const auto header_bytes = load<std::uint16_t>(payload, 2);
   const auto body_bytes = load<std::uint32_t>(payload, 4);
   if (header_bytes < kRecordHeaderBytes || body_bytes > kMaxBodyBytes) return false;
-  if (payload.size() - kRecordHeaderBytes < header_bytes - kRecordHeaderBytes + body_bytes) return false;
+  if (payload.size() - kRecordHeaderBytes < header_bytes - kRecordHeaderBytes + body_bytes)
+    return false;
   head.type = static_cast<RecordType>(load<std::uint16_t>(payload, 0));
   head.total_bytes = std::size_t{header_bytes} + body_bytes;
-  head.stamp = Stamp{load<Node>(payload, 8), load<Rank>(payload, 12), load<std::uint64_t>(payload, 16),
-                     load<std::int64_t>(payload, 24)};
+  head.stamp = Stamp{load<Node>(payload, 8), load<Rank>(payload, 12),
+                     load<std::uint64_t>(payload, 16), load<std::int64_t>(payload, 24)};
   return true;
 }
 

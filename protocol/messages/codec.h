@@ -1,5 +1,6 @@
 // Records to bytes and back, as FORMAT.md in this folder lays down. Pure; no thread, no state.
-// Decoding checks every length, skips and counts what it does not know, and never reads past its input.
+// Decoding checks every length, skips and counts what it does not know, and never reads past its
+// input.
 #pragma once
 
 #include <bit>
@@ -14,7 +15,8 @@
 
 namespace ringside::messages {
 
-static_assert(std::endian::native == std::endian::little, "the format is little-endian, as is the code");
+static_assert(std::endian::native == std::endian::little,
+              "the format is little-endian, as is the code");
 
 inline constexpr std::size_t kRecordHeaderBytes = 32;
 inline constexpr std::size_t kMaxBodyBytes = std::size_t{1} << 20;
@@ -61,11 +63,13 @@ std::byte* put_field(std::byte* at, const T& value) {
 template <class Body>
 std::size_t encoded_bytes(const Body& body) {
   std::size_t total = kRecordHeaderBytes;
-  Body::fields(body, [&](std::string_view, const auto& value) { total += detail::field_bytes(value); });
+  Body::fields(body,
+               [&](std::string_view, const auto& value) { total += detail::field_bytes(value); });
   return total;
 }
 
-/// Writes one record at `at`, which has room for encoded_bytes(body). No allocation. Returns the end.
+/// Writes one record at `at`, which has room for encoded_bytes(body). No allocation. Returns the
+/// end.
 template <class Body>
 std::byte* put_record(std::byte* at, const Stamp& stamp, const Body& body) {
   const auto type = static_cast<std::uint16_t>(Body::kType);
@@ -78,7 +82,8 @@ std::byte* put_record(std::byte* at, const Stamp& stamp, const Body& body) {
   at = detail::put_field(at, stamp.rank);
   at = detail::put_field(at, stamp.seq);
   at = detail::put_field(at, stamp.mono_ns);
-  Body::fields(body, [&](std::string_view, const auto& value) { at = detail::put_field(at, value); });
+  Body::fields(body,
+               [&](std::string_view, const auto& value) { at = detail::put_field(at, value); });
   return at;
 }
 
@@ -97,7 +102,7 @@ void append_record(std::vector<std::byte>& out, const Stamp& stamp, const Record
 struct DecodeCounts {
   std::uint64_t records = 0;
   std::uint64_t unknown_types = 0;  ///< of a newer version; skipped
-  std::uint64_t malformed = 0;      ///< lengths that do not fit; the rest of the payload is given up
+  std::uint64_t malformed = 0;  ///< lengths that do not fit; the rest of the payload is given up
   bool operator==(const DecodeCounts&) const = default;
 };
 

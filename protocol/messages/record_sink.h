@@ -8,7 +8,8 @@ namespace ringside::messages {
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
-  /// Called once per record, in log order, on the thread that decodes. The references end with the call.
+  /// Called once per record, in log order, on the thread that decodes. The references end with the
+  /// call.
   virtual void accept(const Stamp& stamp, const Record& record) = 0;
 };
 

@@ -1,6 +1,7 @@
-// The facts a run is made of, as plain structs. One list of fields per record, in `fields`, drives the
-// encoding, the CSV columns and the JSON; its order is the order on the wire (FORMAT.md), so fields are
-// only ever appended. Values: times in ns (mono_ns clock unless "wall"), sizes in bytes, NaN = not known.
+// The facts a run is made of, as plain structs. One list of fields per record, in `fields`, drives
+// the encoding, the CSV columns and the JSON; its order is the order on the wire (FORMAT.md), so
+// fields are only ever appended. Values: times in ns (mono_ns clock unless "wall"), sizes in bytes,
+// NaN = not known.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,9 @@ enum class RecordType : std::uint16_t {
   kRankGoodbye = 13,
 };
 
-/// Who said it, when, and as which of its records. `seq` counts from 0 every record a sender produced,
-/// lost ones included, so a gap is a loss. Senders are (node, rank); the agent is rank kNoRank.
+/// Who said it, when, and as which of its records. `seq` counts from 0 every record a sender
+/// produced, lost ones included, so a gap is a loss. Senders are (node, rank); the agent is rank
+/// kNoRank.
 struct Stamp {
   Node node = 0;
   Rank rank = kNoRank;
@@ -43,8 +45,8 @@ struct Stamp {
   bool operator==(const Stamp&) const = default;
 };
 
-/// What a rank (or, with rank kNoRank, the run) is doing. "Interrupted" and "lost contact" are conclusions
-/// of a viewer and never recorded.
+/// What a rank (or, with rank kNoRank, the run) is doing. "Interrupted" and "lost contact" are
+/// conclusions of a viewer and never recorded.
 enum class State : std::uint8_t {
   kQueued = 0,
   kStarting = 1,
@@ -104,23 +106,23 @@ struct RankHello {
   }
 };
 
-/// One optimizer step of one rank, posted at its end. The phases never overlap and never exceed step_ns;
-/// what they leave is the loop's own bookkeeping. A phase that was not measured is -1.
+/// One optimizer step of one rank, posted at its end. The phases never overlap and never exceed
+/// step_ns; what they leave is the loop's own bookkeeping. A phase that was not measured is -1.
 struct StepReport {
   static constexpr RecordType kType = RecordType::kStepReport;
   Epoch epoch = 0;
   Step step = 0;
-  std::int32_t samples = 0;     ///< of this rank in this step
-  float loss = kUnknownF;       ///< mean over this rank's samples, before any reduction
-  std::int32_t correct = -1;    ///< of `samples`; -1 unknown
+  std::int32_t samples = 0;   ///< of this rank in this step
+  float loss = kUnknownF;     ///< mean over this rank's samples, before any reduction
+  std::int32_t correct = -1;  ///< of `samples`; -1 unknown
   double lr = 0.0;
   float grad_norm = kUnknownF;  ///< L2 norm of the averaged gradient
   float loss_scale = 1.0F;
   std::uint8_t skipped = 0;  ///< 1: the scaler skipped the optimizer step
   std::int64_t data_wait_ns = -1;
   std::int64_t host_to_device_ns = -1;
-  std::int64_t forward_ns = -1;   ///< model and loss
-  std::int64_t backward_ns = -1;  ///< until this rank's last gradient bucket was ready
+  std::int64_t forward_ns = -1;       ///< model and loss
+  std::int64_t backward_ns = -1;      ///< until this rank's last gradient bucket was ready
   std::int64_t exposed_comm_ns = -1;  ///< from there until every bucket was reduced
   std::int64_t optimizer_ns = -1;
   std::int64_t step_ns = 0;  ///< whole step; it began at Stamp::mono_ns - step_ns
@@ -168,8 +170,8 @@ struct BucketReport {
 };
 
 /// One rank's share of one pass over a data set. Sums over ranks give the whole: accuracy is
-/// sum(correct) / sum(counted), loss is sum(loss_sum) / sum(counted). Repeated samples are in `padded`,
-/// and in `counted` only when the evaluation mode counts them.
+/// sum(correct) / sum(counted), loss is sum(loss_sum) / sum(counted). Repeated samples are in
+/// `padded`, and in `counted` only when the evaluation mode counts them.
 struct EpochReport {
   static constexpr RecordType kType = RecordType::kEpochReport;
   Epoch epoch = 0;
@@ -223,8 +225,8 @@ struct ShardReport {
   }
 };
 
-/// One reading of one accelerator. Bit i of `valid` belongs to the i-th measured field below, in order,
-/// from utilisation_pct = bit 0; a field without its bit is not known.
+/// One reading of one accelerator. Bit i of `valid` belongs to the i-th measured field below, in
+/// order, from utilisation_pct = bit 0; a field without its bit is not known.
 struct DeviceSample {
   static constexpr RecordType kType = RecordType::kDeviceSample;
   std::int32_t device_index = 0;
@@ -269,7 +271,7 @@ struct HostSample {
   float cpu_pct = kUnknownF;  ///< of all cores together, 0 .. 100
   std::int64_t memory_used_bytes = -1;
   std::int64_t memory_total_bytes = -1;
-  std::int64_t disk_free_bytes = -1;  ///< where the run folder lies
+  std::int64_t disk_free_bytes = -1;              ///< where the run folder lies
   std::vector<std::int64_t> rank_resident_bytes;  ///< by local rank; -1 = gone
   std::vector<float> rank_cpu_pct;                ///< by local rank; 100 = one core
 
@@ -284,8 +286,8 @@ struct HostSample {
   }
 };
 
-/// A change of state of a rank, or with Stamp::rank kNoRank of the run. The last one of the run is how it
-/// ended. exit_code and signal are -1 unless the process has ended.
+/// A change of state of a rank, or with Stamp::rank kNoRank of the run. The last one of the run is
+/// how it ended. exit_code and signal are -1 unless the process has ended.
 struct RankState {
   static constexpr RecordType kType = RecordType::kRankState;
   State state = State::kQueued;
@@ -296,7 +298,8 @@ struct RankState {
   std::string last_collective;
   std::string text;  ///< one sentence for a person; may be empty
   std::int64_t wall_ns = 0;
-  Rank about = kNoRank;  ///< set by the agent when it speaks of a rank; equals Stamp::rank for ranks themselves
+  Rank about = kNoRank;  ///< set by the agent when it speaks of a rank; equals Stamp::rank for
+                         ///< ranks themselves
 
   template <class Self, class Visit>
   static void fields(Self& r, Visit&& visit) {
@@ -373,11 +376,12 @@ struct Scalar {
   }
 };
 
-/// Last record of a rank that ends in order: produced = received + dropped, or something was lost on the way.
+/// Last record of a rank that ends in order: produced = received + dropped, or something was lost
+/// on the way.
 struct RankGoodbye {
   static constexpr RecordType kType = RecordType::kRankGoodbye;
-  std::int64_t produced = 0;  ///< records posted, this one included
-  std::int64_t dropped = 0;   ///< of them, never sent because the ring or the queue was full
+  std::int64_t produced = 0;     ///< records posted, this one included
+  std::int64_t dropped = 0;      ///< of them, never sent because the ring or the queue was full
   std::int64_t post_max_ns = 0;  ///< the longest single post, cost to the training thread
   std::int64_t post_total_ns = 0;
 
@@ -390,9 +394,9 @@ struct RankGoodbye {
   }
 };
 
-using Record = std::variant<RankHello, StepReport, BucketReport, EpochReport, ShardReport,
-                            DeviceSample, HostSample, RankState, ClockSync, Checkpoint, Notice,
-                            Scalar, RankGoodbye>;
+using Record =
+    std::variant<RankHello, StepReport, BucketReport, EpochReport, ShardReport, DeviceSample,
+                 HostSample, RankState, ClockSync, Checkpoint, Notice, Scalar, RankGoodbye>;
 
 /// Names for people and for JSON and CSV cells; unknown numbers give "unknown".
 std::string_view name_of(State state);

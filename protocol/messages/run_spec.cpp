@@ -74,7 +74,8 @@ struct FieldReader {
     if (node == nullptr || !result) return;
     const std::string name = std::string(section) + "." + std::string(key);
     if (!take(*node, value)) {
-      result = bad_request(place(origin, node->source()) + name + " must be " + std::string(wanted<T>()));
+      result = bad_request(place(origin, node->source()) + name + " must be " +
+                           std::string(wanted<T>()));
       return;
     }
     check_allowed(*node, name, value, allowed);
@@ -84,8 +85,8 @@ struct FieldReader {
     if (!result) return;
     for (const auto& [key, node] : table) {
       if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
-      result = bad_request(place(origin, node.source()) + "unknown key " + std::string(section) + "." +
-                           std::string(key.str()) + suggestion(key.str(), known));
+      result = bad_request(place(origin, node.source()) + "unknown key " + std::string(section) +
+                           "." + std::string(key.str()) + suggestion(key.str(), known));
       return;
     }
   }
@@ -95,9 +96,10 @@ struct FieldReader {
   void check_allowed(const toml::node& node, const std::string& name, const T& value,
                      const Choices& allowed) {
     if constexpr (std::is_same_v<T, std::string>) {
-      if (allowed.empty() || std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
-      result = bad_request(place(origin, node.source()) + "unknown value " + name + " = \"" + value +
-                           "\"" + suggestion(value, allowed));
+      if (allowed.empty() || std::find(allowed.begin(), allowed.end(), value) != allowed.end())
+        return;
+      result = bad_request(place(origin, node.source()) + "unknown value " + name + " = \"" +
+                           value + "\"" + suggestion(value, allowed));
     }
   }
 };
@@ -114,8 +116,8 @@ Result<void> read_sections(const toml::table& root, std::string_view origin, Run
     if (node == nullptr || !result) return;
     const auto* table = node->as_table();
     if (table == nullptr) {
-      result = bad_request(place(origin, node->source()) + std::string(key) + " must be a section: [" +
-                           std::string(key) + "]");
+      result = bad_request(place(origin, node->source()) + std::string(key) +
+                           " must be a section: [" + std::string(key) + "]");
       return;
     }
     FieldReader reader{*table, key, origin};
@@ -135,7 +137,8 @@ Result<void> read_sections(const toml::table& root, std::string_view origin, Run
 Result<toml::table> parse_table(std::string_view text, std::string_view origin) {
   auto parsed = toml::parse(text);
   if (!parsed) {
-    return bad_request(place(origin, parsed.error().source()) + std::string(parsed.error().description()));
+    return bad_request(place(origin, parsed.error().source()) +
+                       std::string(parsed.error().description()));
   }
   return std::move(parsed).table();
 }
@@ -144,7 +147,8 @@ Result<toml::table> parse_table(std::string_view text, std::string_view origin) 
 
 std::string as_toml(const std::string& text) {
   std::ostringstream out;
-  // Control characters and quotes are escaped by the library; literal strings cannot hold all of them.
+  // Control characters and quotes are escaped by the library; literal strings cannot hold all of
+  // them.
   out << toml::toml_formatter{toml::array{text}, toml::format_flags::none};
   const std::string array = out.str();  // [ "text" ]
   return array.substr(2, array.size() - 4);
@@ -173,9 +177,10 @@ std::string as_toml(const std::vector<T>& list) {
 std::vector<FieldDifference> flat(const RunSpec& spec) {
   std::vector<FieldDifference> rows{{"name", as_toml(spec.name), ""}};
   RunSpec::sections(spec, [&](std::string_view section, const auto& fields) {
-    std::decay_t<decltype(fields)>::fields(fields, [&](std::string_view key, const auto& value, const Choices&) {
-      rows.push_back({std::string(section) + "." + std::string(key), as_toml(value), ""});
-    });
+    std::decay_t<decltype(fields)>::fields(
+        fields, [&](std::string_view key, const auto& value, const Choices&) {
+          rows.push_back({std::string(section) + "." + std::string(key), as_toml(value), ""});
+        });
   });
   return rows;
 }
@@ -227,9 +232,9 @@ Result<void> set_field(RunSpec& spec, std::string_view assignment) {
   }
   const std::string key(assignment.substr(0, equals));
   const std::string value(assignment.substr(equals + 1));
-  const bool plain_key = key.find_first_not_of(
-                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
-                         std::string::npos;
+  const bool plain_key =
+      key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
+      std::string::npos;
   if (!plain_key) return bad_request(origin + ": write section.key=value");
   const auto dot = key.find('.');
   const std::string last = dot == std::string::npos ? key : key.substr(dot + 1);
@@ -259,9 +264,10 @@ std::string to_toml(const RunSpec& spec) {
   std::string text = "name = " + as_toml(spec.name) + "\n";
   RunSpec::sections(spec, [&](std::string_view section, const auto& fields) {
     text += "\n[" + std::string(section) + "]\n";
-    std::decay_t<decltype(fields)>::fields(fields, [&](std::string_view key, const auto& value, const Choices&) {
-      text += std::string(key) + " = " + as_toml(value) + "\n";
-    });
+    std::decay_t<decltype(fields)>::fields(
+        fields, [&](std::string_view key, const auto& value, const Choices&) {
+          text += std::string(key) + " = " + as_toml(value) + "\n";
+        });
   });
   return text;
 }
@@ -294,8 +300,9 @@ Result<void> validate(const RunSpec& spec) {
   if (!bounds) return bounds;
   const auto ids = static_cast<std::int64_t>(spec.devices.ids.size());
   if (ids != 0 && ids != spec.devices.world_size) {
-    return bad_request("devices.ids names " + std::to_string(ids) + " devices for devices.world_size = " +
-                       std::to_string(spec.devices.world_size) + "; name one device per rank or none");
+    return bad_request(
+        "devices.ids names " + std::to_string(ids) + " devices for devices.world_size = " +
+        std::to_string(spec.devices.world_size) + "; name one device per rank or none");
   }
   if (spec.data.mean.size() != spec.data.std.size()) {
     return bad_request("data.mean and data.std must have one number per channel each");

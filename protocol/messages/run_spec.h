@@ -1,6 +1,8 @@
-// All that a person chose for one run, as read from TOML and as stored, resolved, in the run folder.
-// Plain data and pure functions. One list of fields per section, in `fields`, drives reading, writing,
-// `--set`, validation of names and the comparison of two runs; it holds exactly what this version can do.
+// All that a person chose for one run, as read from TOML and as stored, resolved, in the run
+// folder. Plain data and pure functions. One list of fields per section, in `fields`, drives
+// reading, writing,
+// `--set`, validation of names and the comparison of two runs; it holds exactly what this version
+// can do.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +18,8 @@ namespace ringside::messages {
 using Choices = std::vector<std::string>;
 
 struct ProgramSpec {
-  std::vector<std::string> argv;  ///< empty: our trainer; else any program that takes torchrun's variables
+  std::vector<std::string>
+      argv;  ///< empty: our trainer; else any program that takes torchrun's variables
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -28,7 +31,8 @@ struct DevicesSpec {
   std::string kind = "auto";  ///< auto: CUDA where a GPU is, else CPU slots
   std::int64_t world_size = 1;
   std::vector<std::string> ids;  ///< GPU UUIDs, one per rank; empty: the first ones
-  std::int64_t threads = 0;      ///< CPU threads per rank; 0: cores / ranks of the experiment, at least 1
+  std::int64_t threads =
+      0;  ///< CPU threads per rank; 0: cores / ranks of the experiment, at least 1
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -42,8 +46,9 @@ struct DevicesSpec {
 struct ModelSpec {
   std::string name = "convnet";
   std::int64_t classes = 10;
-  std::string stem = "imagenet";  ///< resnet only: 7x7 stride 2 and max-pool, or 3x3 stride 1 for small images
-  std::string init_from;          ///< weights to start from (a state dict saved by torch); empty: random
+  std::string stem =
+      "imagenet";  ///< resnet only: 7x7 stride 2 and max-pool, or 3x3 stride 1 for small images
+  std::string init_from;  ///< weights to start from (a state dict saved by torch); empty: random
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -55,8 +60,9 @@ struct ModelSpec {
 };
 
 struct DataSpec {
-  std::string name = "digits";  ///< digits, shapes: generated; mnist, fashion_mnist, cifar10: from files
-  std::string root;             ///< folder that holds (or gets) the files; empty: the cache folder
+  std::string name =
+      "digits";      ///< digits, shapes: generated; mnist, fashion_mnist, cifar10: from files
+  std::string root;  ///< folder that holds (or gets) the files; empty: the cache folder
   std::int64_t train_samples = 6000;  ///< generated sets only
   std::int64_t test_samples = 1000;   ///< generated sets only
   std::int64_t seed = 0;              ///< of the generator
@@ -79,7 +85,8 @@ struct DataSpec {
 
 struct BatchSpec {
   std::int64_t size = 64;
-  std::string meaning = "global";  ///< global: size / ranks each (strong scaling); per_rank: size each (weak)
+  std::string meaning =
+      "global";  ///< global: size / ranks each (strong scaling); per_rank: size each (weak)
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -136,7 +143,8 @@ struct ScheduleSpec {
 struct SamplerSpec {
   bool shuffle = true;
   bool set_epoch = true;           ///< a new order each epoch
-  std::string padding = "repeat";  ///< repeat: the first samples again so that ranks are equal; none: leave the tail out
+  std::string padding = "repeat";  ///< repeat: the first samples again so that ranks are equal;
+                                   ///< none: leave the tail out
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -160,7 +168,7 @@ struct EvaluateSpec {
 struct CheckpointSpec {
   std::int64_t every_epochs = 1;  ///< 0: only when stopped
   std::int64_t keep = 3;          ///< newest ones kept; 0: all
-  std::string resume = "none";    ///< none, auto (newest of this folder) or the path of a checkpoint
+  std::string resume = "none";  ///< none, auto (newest of this folder) or the path of a checkpoint
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -228,11 +236,13 @@ struct RunSpec {
   }
 };
 
-/// Reads TOML over the defaults. `origin` names the text in errors. An unknown key, a wrong type or a word
-/// that is not allowed is a bad request that names the key, the line and the nearest known word.
+/// Reads TOML over the defaults. `origin` names the text in errors. An unknown key, a wrong type or
+/// a word that is not allowed is a bad request that names the key, the line and the nearest known
+/// word.
 Result<RunSpec> parse_run_spec(std::string_view toml, std::string_view origin);
 
-/// Sets one field from text, as `--set section.key=value` gives it; `value` is TOML, bare words allowed.
+/// Sets one field from text, as `--set section.key=value` gives it; `value` is TOML, bare words
+/// allowed.
 Result<void> set_field(RunSpec& spec, std::string_view assignment);
 
 /// The whole spec as TOML, every field written out; parse_run_spec gives the same spec back.

@@ -56,9 +56,7 @@ std::string epoch_checkpoint_name(Epoch last_completed) {
   return numbered(kEpochPrefix, 3, std::int64_t{last_completed} + 1);
 }
 
-std::string stop_checkpoint_name(Step steps_done) {
-  return numbered(kStopPrefix, 6, steps_done);
-}
+std::string stop_checkpoint_name(Step steps_done) { return numbered(kStopPrefix, 6, steps_done); }
 
 bool is_checkpoint_name(std::string_view name) {
   return number_of(name, kEpochPrefix) >= 0 || number_of(name, kStopPrefix) >= 0;

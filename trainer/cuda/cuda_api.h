@@ -1,6 +1,7 @@
-// Everything the trainer asks of CUDA, without a CUDA header: the trainer links the CPU parts of LibTorch only, and the
-// module ringside-trainer-cuda.so, loaded first thing in main where a driver is, implements this. One object per process,
-// alive until the process ends; used by the training thread unless said otherwise. Members throw what LibTorch throws.
+// Everything the trainer asks of CUDA, without a CUDA header: the trainer links the CPU parts of
+// LibTorch only, and the module ringside-trainer-cuda.so, loaded first thing in main where a driver
+// is, implements this. One object per process, alive until the process ends; used by the training
+// thread unless said otherwise. Members throw what LibTorch throws.
 #pragma once
 
 #include <chrono>
@@ -18,7 +19,7 @@ namespace ringside::cuda {
 
 struct DeviceFacts {
   std::string name;
-  std::string uuid;  ///< "GPU-..." as the driver's tools write it
+  std::string uuid;      ///< "GPU-..." as the driver's tools write it
   std::string versions;  ///< "CUDA 13.0, NCCL 2.28.9"
 };
 
@@ -26,12 +27,16 @@ class CudaApi {
  public:
   virtual ~CudaApi() = default;
   virtual int device_count() = 0;
-  /// Makes `index` this process's device, checks that it can be used and that NCCL is the one compiled for.
+  /// Makes `index` this process's device, checks that it can be used and that NCCL is the one
+  /// compiled for.
   virtual DeviceFacts attach(int index) = 0;
-  /// Gives `group` an NCCL backend on `index` and connects it at once, so that a wrong mapping fails at the start.
-  virtual void set_nccl_backend(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store,
-                                int index, std::chrono::milliseconds timeout) = 0;
-  /// Stamps are events on the current stream of the calling thread; `capacity` of them are kept at once.
+  /// Gives `group` an NCCL backend on `index` and connects it at once, so that a wrong mapping
+  /// fails at the start.
+  virtual void set_nccl_backend(c10d::ProcessGroup& group,
+                                const c10::intrusive_ptr<c10d::Store>& store, int index,
+                                std::chrono::milliseconds timeout) = 0;
+  /// Stamps are events on the current stream of the calling thread; `capacity` of them are kept at
+  /// once.
   virtual std::unique_ptr<Timeline> make_timeline(std::size_t capacity) = 0;
   /// Page-locked memory for copies that do not wait; nullptr when there is none. Any thread.
   virtual void* allocate_pinned(std::size_t bytes) = 0;

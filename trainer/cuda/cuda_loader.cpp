@@ -11,10 +11,13 @@
 namespace ringside::cuda {
 namespace {
 
-// Asking the loader for libcuda would start the driver; a look at what it would find is enough here.
+// Asking the loader for libcuda would start the driver; a look at what it would find is enough
+// here.
 bool driver_present() {
   std::error_code ignored;
-  if (!std::filesystem::exists("/dev/nvidiactl", ignored) && !std::filesystem::exists("/dev/dxg", ignored)) return false;
+  if (!std::filesystem::exists("/dev/nvidiactl", ignored) &&
+      !std::filesystem::exists("/dev/dxg", ignored))
+    return false;
   void* handle = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (handle == nullptr) return false;
   ::dlclose(handle);
@@ -42,7 +45,8 @@ CudaModule load_cuda() {
   if (!driver_present()) return {nullptr, "no NVIDIA driver on this machine"};
   const auto path = module_path();
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  if (library == nullptr) return {nullptr, std::string("the CUDA module could not be loaded: ") + ::dlerror()};
+  if (library == nullptr)
+    return {nullptr, std::string("the CUDA module could not be loaded: ") + ::dlerror()};
   const auto version = symbol<int (*)()>(library, "ringside_cuda_api_version");
   const auto make = symbol<CudaApi* (*)()>(library, "ringside_cuda_api");
   if (version == nullptr || make == nullptr || version() != kCudaApiVersion) {

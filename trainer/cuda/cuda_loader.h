@@ -1,5 +1,5 @@
-// Finds and loads the CUDA module. Call load_cuda() before anything else of LibTorch in main: LibTorch remembers its first
-// answer to "is there CUDA", and even setting a seed asks.
+// Finds and loads the CUDA module. Call load_cuda() before anything else of LibTorch in main:
+// LibTorch remembers its first answer to "is there CUDA", and even setting a seed asks.
 #pragma once
 
 #include <string>
@@ -13,8 +13,9 @@ struct CudaModule {
   std::string why_not;     ///< for a person, when api is nullptr
 };
 
-/// Loads ringside-trainer-cuda.so from beside the running program when this machine has an NVIDIA driver. Never fails:
-/// without a driver, module or usable device the trainer runs on CPU slots, and `why_not` says why.
+/// Loads ringside-trainer-cuda.so from beside the running program when this machine has an NVIDIA
+/// driver. Never fails: without a driver, module or usable device the trainer runs on CPU slots,
+/// and `why_not` says why.
 CudaModule load_cuda();
 
 }  // namespace ringside::cuda

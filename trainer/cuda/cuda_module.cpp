@@ -25,10 +25,12 @@ static_assert(NCCL_MAJOR == 2 && NCCL_MINOR == 28, "LibTorch 2.11 was built with
 namespace ringside::cuda {
 namespace {
 
-// Events in a ring. A stamp is the number of an event since the start; where it lies in the ring follows from it.
+// Events in a ring. A stamp is the number of an event since the start; where it lies in the ring
+// follows from it.
 class EventTimeline final : public Timeline {
  public:
-  EventTimeline(int device, std::size_t capacity) : device_(static_cast<c10::DeviceIndex>(device)), events_(capacity) {
+  EventTimeline(int device, std::size_t capacity)
+      : device_(static_cast<c10::DeviceIndex>(device)), events_(capacity) {
     const c10::cuda::CUDAGuard guard(device_);
     for (auto& event : events_) C10_CUDA_CHECK(cudaEventCreate(&event));
     C10_CUDA_CHECK(cudaEventCreate(&anchor_));
@@ -54,7 +56,8 @@ class EventTimeline final : public Timeline {
   std::optional<std::int64_t> resolve(std::int64_t stamp) override {
     if (stamp <= 0) return stamp;
     const std::lock_guard<std::mutex> lock(mutex_);
-    // Overtaken by the ring: the moment is lost, and a step without it is better than one that waits for ever.
+    // Overtaken by the ring: the moment is lost, and a step without it is better than one that
+    // waits for ever.
     if (stamp + static_cast<std::int64_t>(events_.size()) <= newest_) return anchor_ns_;
     const c10::cuda::CUDAGuard guard(device_);
     cudaEvent_t& event = event_of(stamp);
@@ -66,9 +69,11 @@ class EventTimeline final : public Timeline {
     C10_CUDA_CHECK(state);
     float since_ms = 0.0F;
     C10_CUDA_CHECK(cudaEventElapsedTime(&since_ms, anchor_, event));
-    const std::int64_t time_ns = anchor_ns_ + static_cast<std::int64_t>(static_cast<double>(since_ms) * 1e6);
+    const std::int64_t time_ns =
+        anchor_ns_ + static_cast<std::int64_t>(static_cast<double>(since_ms) * 1e6);
     if (static_cast<double>(since_ms) > kLongestSpan_ms) {
-      // A float of milliseconds loses its microseconds after some minutes, so the anchor moves along.
+      // A float of milliseconds loses its microseconds after some minutes, so the anchor moves
+      // along.
       std::swap(anchor_, event);
       anchor_ns_ = time_ns;
     }
@@ -88,7 +93,9 @@ class EventTimeline final : public Timeline {
 
  private:
   static constexpr double kLongestSpan_ms = 10'000.0;
-  cudaEvent_t& event_of(std::int64_t stamp) { return events_[static_cast<std::size_t>(stamp) % events_.size()]; }
+  cudaEvent_t& event_of(std::int64_t stamp) {
+    return events_[static_cast<std::size_t>(stamp) % events_.size()];
+  }
 
   c10::DeviceIndex device_;
   std::vector<cudaEvent_t> events_;
@@ -102,7 +109,8 @@ std::string uuid_text(const cudaUUID_t& uuid) {
   std::string text = "GPU-";
   for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
     std::array<char, 3> digits{};
-    std::snprintf(digits.data(), digits.size(), "%02x", static_cast<unsigned>(static_cast<unsigned char>(uuid.bytes[i])));
+    std::snprintf(digits.data(), digits.size(), "%02x",
+                  static_cast<unsigned>(static_cast<unsigned char>(uuid.bytes[i])));
     text += digits.data();
     if (i == 3 || i == 5 || i == 7 || i == 9) text += '-';
   }
@@ -114,10 +122,12 @@ std::string versions_text() {
   int nccl = 0;
   C10_CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
   TORCH_CHECK(ncclGetVersion(&nccl) == ncclSuccess, "NCCL does not tell its version");
-  TORCH_CHECK(nccl / 100 == NCCL_VERSION_CODE / 100, "NCCL ", nccl, " was loaded, but LibTorch was built with ",
-              NCCL_VERSION_CODE, "; remove the other NCCL from the library path");
-  return "CUDA " + std::to_string(runtime / 1000) + "." + std::to_string(runtime % 1000 / 10) + ", NCCL " +
-         std::to_string(nccl / 10000) + "." + std::to_string(nccl / 100 % 100) + "." + std::to_string(nccl % 100);
+  TORCH_CHECK(nccl / 100 == NCCL_VERSION_CODE / 100, "NCCL ", nccl,
+              " was loaded, but LibTorch was built with ", NCCL_VERSION_CODE,
+              "; remove the other NCCL from the library path");
+  return "CUDA " + std::to_string(runtime / 1000) + "." + std::to_string(runtime % 1000 / 10) +
+         ", NCCL " + std::to_string(nccl / 10000) + "." + std::to_string(nccl / 100 % 100) + "." +
+         std::to_string(nccl % 100);
 }
 
 class CudaModuleApi final : public CudaApi {
@@ -134,14 +144,16 @@ class CudaModuleApi final : public CudaApi {
     return {properties.name, uuid_text(properties.uuid), versions_text()};
   }
 
-  void set_nccl_backend(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store, int index,
-                        std::chrono::milliseconds timeout) override {
+  void set_nccl_backend(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store,
+                        int index, std::chrono::milliseconds timeout) override {
     const at::Device device(at::kCUDA, static_cast<c10::DeviceIndex>(index));
     auto options = c10d::ProcessGroupNCCL::Options::create(/*is_high_priority_stream=*/true);
     options->timeout = timeout;
     group.setBoundDeviceId(device);
-    auto nccl = c10::make_intrusive<c10d::ProcessGroupNCCL>(store, group.getRank(), group.getSize(), std::move(options));
-    group.setBackend(c10::kCUDA, c10d::ProcessGroup::BackendType::NCCL, c10::intrusive_ptr<c10d::Backend>(nccl));
+    auto nccl = c10::make_intrusive<c10d::ProcessGroupNCCL>(store, group.getRank(), group.getSize(),
+                                                            std::move(options));
+    group.setBackend(c10::kCUDA, c10d::ProcessGroup::BackendType::NCCL,
+                     c10::intrusive_ptr<c10d::Backend>(nccl));
     nccl->eagerConnectSingleDevice(device);
   }
 
@@ -151,7 +163,8 @@ class CudaModuleApi final : public CudaApi {
 
   void* allocate_pinned(std::size_t bytes) override {
     void* memory = nullptr;
-    // Loader threads call this: the device of the thread is not set there, and need not be for portable memory.
+    // Loader threads call this: the device of the thread is not set there, and need not be for
+    // portable memory.
     if (cudaHostAlloc(&memory, bytes, cudaHostAllocPortable) != cudaSuccess) return nullptr;
     return memory;
   }
@@ -167,7 +180,9 @@ class CudaModuleApi final : public CudaApi {
 
 extern "C" {
 
-__attribute__((visibility("default"))) int ringside_cuda_api_version() { return ringside::cuda::kCudaApiVersion; }
+__attribute__((visibility("default"))) int ringside_cuda_api_version() {
+  return ringside::cuda::kCudaApiVersion;
+}
 
 __attribute__((visibility("default"))) ringside::cuda::CudaApi* ringside_cuda_api() {
   static ringside::cuda::CudaModuleApi api;

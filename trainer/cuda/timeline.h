@@ -13,11 +13,13 @@ namespace ringside::cuda {
 class Timeline {
  public:
   virtual ~Timeline() = default;
-  /// Notes that everything enqueued so far by this thread is done at some moment to come. Never waits. Above 0.
+  /// Notes that everything enqueued so far by this thread is done at some moment to come. Never
+  /// waits. Above 0.
   virtual std::int64_t record() = 0;
   /// That moment as mono_ns of this host; nothing while it lies ahead. 0 or less stays as it is.
   virtual std::optional<std::int64_t> resolve(std::int64_t stamp) = 0;
-  /// Compares the clocks of host and device again. Waits for the device: between passes, when it has nothing to do.
+  /// Compares the clocks of host and device again. Waits for the device: between passes, when it
+  /// has nothing to do.
   virtual void settle() = 0;
 };
 

@@ -45,7 +45,8 @@ StopAgreement::~StopAgreement() = default;
 void StopAgreement::start(int wish, std::int64_t step_ns) {
   auto* values = question_.data_ptr<std::int64_t>();
   values[0] = wish;
-  values[1] = std::clamp<std::int64_t>(kAskEvery_ns / std::max<std::int64_t>(step_ns, 1) - 1, 0, kMaxPause);
+  values[1] =
+      std::clamp<std::int64_t>(kAskEvery_ns / std::max<std::int64_t>(step_ns, 1) - 1, 0, kMaxPause);
   asked_ = start_max(groups_, question_);
 }
 

@@ -1,5 +1,6 @@
-// Small collectives on the metrics group: sums for the printed line, the check that ranks hold the same parameters, and
-// the agreement to stop after one and the same step. Training thread only; with one rank every answer is this rank's own.
+// Small collectives on the metrics group: sums for the printed line, the check that ranks hold the
+// same parameters, and the agreement to stop after one and the same step. Training thread only;
+// with one rank every answer is this rank's own.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@ void sum_over_ranks(const ProcessGroups& groups, std::span<double> values);
 /// Collective: true on all ranks when all gave the same number.
 bool same_on_all_ranks(const ProcessGroups& groups, std::uint64_t value);
 
-/// How urgently anybody wants to stop, known by all ranks after the same step. Wishes are numbers, 0 = go on, and the
-/// largest counts. Asks without waiting: an all-reduce of the
-/// maximum is started after one step and read after the next. Quick steps ask seldom: about every kAskEvery_ns, in a
+/// How urgently anybody wants to stop, known by all ranks after the same step. Wishes are numbers,
+/// 0 = go on, and the largest counts. Asks without waiting: an all-reduce of the maximum is started
+/// after one step and read after the next. Quick steps ask seldom: about every kAskEvery_ns, in a
 /// rhythm that travels with the question, so that it is equal everywhere.
 class StopAgreement {
  public:
@@ -31,8 +32,8 @@ class StopAgreement {
   StopAgreement(const StopAgreement&) = delete;
   StopAgreement& operator=(const StopAgreement&) = delete;
 
-  /// After each step. `wish`: of this rank. `step_ns`: how long the step took here. Returns the largest wish of all
-  /// ranks, after the same step on each, a step or a pause after it was given.
+  /// After each step. `wish`: of this rank. `step_ns`: how long the step took here. Returns the
+  /// largest wish of all ranks, after the same step on each, a step or a pause after it was given.
   int after_step(int wish, std::int64_t step_ns);
   /// Collective that waits: between passes, where no step asks.
   int ask_now(int wish);

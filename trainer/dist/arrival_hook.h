@@ -1,5 +1,6 @@
-// The instrument inside the reducer: notes when each gradient bucket is ready on this rank and when its all-reduce is
-// done, averages and passes it on. Owned by the reducer; reports into a book that outlives it.
+// The instrument inside the reducer: notes when each gradient bucket is ready on this rank and when
+// its all-reduce is done, averages and passes it on. Owned by the reducer; reports into a book that
+// outlives it.
 #pragma once
 
 #include <memory>

@@ -17,11 +17,13 @@ namespace {
 
 constexpr std::size_t kBroadcastChunkBytes = std::size_t{250} << 20;
 
-// The reducer's arguments are not a stable interface: a LibTorch with others must not compile by accident.
+// The reducer's arguments are not a stable interface: a LibTorch with others must not compile by
+// accident.
 static_assert(std::is_constructible_v<
               c10d::Reducer, std::vector<at::Tensor>, std::vector<std::vector<std::size_t>>,
               c10::intrusive_ptr<c10d::ProcessGroup>, std::vector<bool>, std::int64_t, bool, bool,
-              std::unordered_map<std::size_t, std::string>, std::int64_t, bool, bool, std::vector<std::int64_t>>);
+              std::unordered_map<std::size_t, std::string>, std::int64_t, bool, bool,
+              std::vector<std::int64_t>>);
 
 }  // namespace
 
@@ -64,9 +66,11 @@ void DistributedModel::share_values() {
   c10d::broadcast_coalesced(groups_.gradients, all, kBroadcastChunkBytes, 0);
 }
 
-void DistributedModel::start_reducer(const NamedTensors& parameters, const ReplicaOptions& options) {
+void DistributedModel::start_reducer(const NamedTensors& parameters,
+                                     const ReplicaOptions& options) {
   const std::vector<bool> sparse(parameters_.size(), false);
-  // One bucket in the first step, as in Python; the rebuild before the second step orders by arrival and splits.
+  // One bucket in the first step, as in Python; the rebuild before the second step orders by
+  // arrival and splits.
   auto [assignment, limits] = c10d::compute_bucket_assignment_by_size(
       parameters_, {std::numeric_limits<std::size_t>::max()}, sparse);
   std::vector<std::vector<std::size_t>> buckets(assignment.rbegin(), assignment.rend());
@@ -77,8 +81,8 @@ void DistributedModel::start_reducer(const NamedTensors& parameters, const Repli
   reduction_->reducer = std::make_shared<c10d::Reducer>(
       parameters_, std::move(buckets), groups_.gradients, sparse, options.bucket_bytes,
       /*find_unused_parameters=*/false, /*gradient_as_bucket_view=*/true, std::move(names),
-      options.first_bucket_bytes, /*skip_all_reduce_unused_params=*/false, /*use_python_reducer=*/false,
-      std::vector<std::int64_t>{});
+      options.first_bucket_bytes, /*skip_all_reduce_unused_params=*/false,
+      /*use_python_reducer=*/false, std::vector<std::int64_t>{});
   reduction_->logger = std::make_shared<c10d::Logger>(reduction_->reducer);
   reduction_->reducer->set_logger(reduction_->logger);
   const bool on_cuda = !parameters_.empty() && parameters_.front().is_cuda();
@@ -109,7 +113,8 @@ void DistributedModel::before_backward() {
 void DistributedModel::after_backward() {
   if (reduction_ && !gradients_moved_) return;
   gradients_.resize(parameters_.size());
-  for (std::size_t i = 0; i < parameters_.size(); ++i) gradients_[i] = parameters_[i].mutable_grad();
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    gradients_[i] = parameters_[i].mutable_grad();
   gradients_moved_ = false;
 }
 

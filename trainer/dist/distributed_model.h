@@ -1,6 +1,7 @@
-// A network's parameters on all ranks: equal at the start, gradients averaged while the backward pass runs. Wraps
-// c10d::Reducer in the order that torch.nn.parallel.DistributedDataParallel has; with one rank nothing is reduced and the
-// same calls cost nothing. Used by the training thread; outlived by the groups and the timeline it was given.
+// A network's parameters on all ranks: equal at the start, gradients averaged while the backward
+// pass runs. Wraps c10d::Reducer in the order that torch.nn.parallel.DistributedDataParallel has;
+// with one rank nothing is reduced and the same calls cost nothing. Used by the training thread;
+// outlived by the groups and the timeline it was given.
 #pragma once
 
 #include <cstdint>
@@ -20,36 +21,43 @@
 namespace ringside::dist {
 
 struct ReplicaOptions {
-  std::int64_t bucket_bytes = std::int64_t{25} << 20;       ///< as in Python
-  std::int64_t first_bucket_bytes = std::int64_t{1} << 20;  ///< after the rebuild: the first one leaves early
+  std::int64_t bucket_bytes = std::int64_t{25} << 20;  ///< as in Python
+  std::int64_t first_bucket_bytes = std::int64_t{1}
+                                    << 20;  ///< after the rebuild: the first one leaves early
 };
 
 class DistributedModel {
  public:
   using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
-  /// Collective. `parameters` (those that need gradients) and `buffers` are the network's own tensors, already on their
-  /// device and in their layout; rank 0's values replace the others'. Fails on all ranks when the models differ.
-  static Result<std::unique_ptr<DistributedModel>> create(const NamedTensors& parameters, const NamedTensors& buffers,
-                                                          const ProcessGroups& groups, cuda::Timeline& timeline,
+  /// Collective. `parameters` (those that need gradients) and `buffers` are the network's own
+  /// tensors, already on their device and in their layout; rank 0's values replace the others'.
+  /// Fails on all ranks when the models differ.
+  static Result<std::unique_ptr<DistributedModel>> create(const NamedTensors& parameters,
+                                                          const NamedTensors& buffers,
+                                                          const ProcessGroups& groups,
+                                                          cuda::Timeline& timeline,
                                                           const ReplicaOptions& options = {});
   ~DistributedModel();
   DistributedModel(const DistributedModel&) = delete;
   DistributedModel& operator=(const DistributedModel&) = delete;
 
-  /// Before the forward pass of a step. Collective once, before the second step, when buckets are rebuilt in the order
-  /// in which gradients really arrive.
+  /// Before the forward pass of a step. Collective once, before the second step, when buckets are
+  /// rebuilt in the order in which gradients really arrive.
   void before_forward(Epoch epoch, Step step);
-  /// After the loss is known, before loss.backward(), which returns when all buckets are reduced (GPU: enqueued).
+  /// After the loss is known, before loss.backward(), which returns when all buckets are reduced
+  /// (GPU: enqueued).
   void before_backward();
   /// After loss.backward().
   void after_backward();
-  /// Averaged over the ranks, in the order of parameters(); between after_backward() and zero_gradients().
+  /// Averaged over the ranks, in the order of parameters(); between after_backward() and
+  /// zero_gradients().
   const std::vector<at::Tensor>& gradients() const { return gradients_; }
   void zero_gradients();
 
   const std::vector<at::Tensor>& parameters() const { return parameters_; }
-  /// The averaged gradients as few flat tensors (the buckets), or as gradients() with one rank. Same elements once each.
+  /// The averaged gradients as few flat tensors (the buckets), or as gradients() with one rank.
+  /// Same elements once each.
   const std::vector<at::Tensor>& flat_gradients() const;
   /// Collective: rank 0's buffers (batch statistics) to all ranks; before evaluating or saving.
   void broadcast_buffers();
@@ -73,7 +81,8 @@ class DistributedModel {
   std::unique_ptr<Reduction> reduction_;
 };
 
-/// A number made of every bit of the tensors (CPU or GPU), in order: equal parameters, equal number.
+/// A number made of every bit of the tensors (CPU or GPU), in order: equal parameters, equal
+/// number.
 std::uint64_t hash_of(const std::vector<at::Tensor>& tensors);
 
 }  // namespace ringside::dist

@@ -1,5 +1,5 @@
-// Who this process is among the ranks: the variables that torchrun, srun wrappers and Ringside's agent set alike.
-// Pure: reads only what `get` returns.
+// Who this process is among the ranks: the variables that torchrun, srun wrappers and Ringside's
+// agent set alike. Pure: reads only what `get` returns.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ struct LaunchEnvironment {
   int world_size = 1;
   int local_rank = 0;
   int local_world_size = 1;
-  int node = 0;     ///< RINGSIDE_NODE, else GROUP_RANK
-  int attempt = 0;  ///< RINGSIDE_ATTEMPT, else TORCHELASTIC_RESTART_COUNT
-  bool launched = false;          ///< WORLD_SIZE was set, by whomever
-  bool from_agent = false;        ///< started by Ringside's agent: it set RINGSIDE_ATTEMPT
-  std::string master_addr;        ///< empty: not set
-  int master_port = 0;            ///< 0: not set
-  bool use_agent_store = false;   ///< torchrun holds the store; every rank joins as a client
+  int node = 0;                  ///< RINGSIDE_NODE, else GROUP_RANK
+  int attempt = 0;               ///< RINGSIDE_ATTEMPT, else TORCHELASTIC_RESTART_COUNT
+  bool launched = false;         ///< WORLD_SIZE was set, by whomever
+  bool from_agent = false;       ///< started by Ringside's agent: it set RINGSIDE_ATTEMPT
+  std::string master_addr;       ///< empty: not set
+  int master_port = 0;           ///< 0: not set
+  bool use_agent_store = false;  ///< torchrun holds the store; every rank joins as a client
   std::string elastic_run_id;
-  std::string error_file;         ///< where torchrun and the agent look for our last words
-  int lifeline_fd = -1;           ///< read end of a pipe; its end means that the agent is gone
+  std::string error_file;  ///< where torchrun and the agent look for our last words
+  int lifeline_fd = -1;    ///< read end of a pipe; its end means that the agent is gone
 };
 
 using GetEnv = std::function<const char*(const char*)>;

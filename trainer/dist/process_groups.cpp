@@ -4,9 +4,9 @@
 #error "USE_C10D_GLOO must be defined for the whole target, else the c10d headers are empty"
 #endif
 
+#include <torch/csrc/distributed/c10d/debug.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
-#include <torch/csrc/distributed/c10d/debug.h>
 
 #include "trainer/cuda/cuda_api.h"
 #include "trainer/dist/rendezvous.h"
@@ -20,8 +20,9 @@ c10::intrusive_ptr<c10d::Backend> make_gloo(const c10::intrusive_ptr<c10d::Store
                                             int world_size, const GroupOptions& options) {
   auto gloo = c10d::ProcessGroupGloo::Options::create();
   gloo->timeout = options.timeout;
-  gloo->devices.push_back(options.loopback ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
-                                           : c10d::ProcessGroupGloo::createDefaultDevice());
+  gloo->devices.push_back(options.loopback
+                              ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
+                              : c10d::ProcessGroupGloo::createDefaultDevice());
   return c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, world_size, std::move(gloo));
 }
 
@@ -42,8 +43,8 @@ Group make_group(const std::string& name, const c10::intrusive_ptr<c10d::Store>&
 
 }  // namespace
 
-Result<ProcessGroups> make_process_groups(const c10::intrusive_ptr<c10d::Store>& store, int rank, int world_size,
-                                          const GroupOptions& options) {
+Result<ProcessGroups> make_process_groups(const c10::intrusive_ptr<c10d::Store>& store, int rank,
+                                          int world_size, const GroupOptions& options) {
   ProcessGroups groups;
   groups.rank = rank;
   groups.world_size = world_size;

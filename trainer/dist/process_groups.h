@@ -1,6 +1,6 @@
-// The groups of processes that talk: one for gradients, and a second, always on host memory, for metrics and the stop
-// agreement, so that collectives of the two never get into each other's order. Owned by the training thread; every
-// collective of a group is started from that thread.
+// The groups of processes that talk: one for gradients, and a second, always on host memory, for
+// metrics and the stop agreement, so that collectives of the two never get into each other's order.
+// Owned by the training thread; every collective of a group is started from that thread.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,8 @@ class CudaApi;
 
 namespace ringside::dist {
 
-/// With one rank both groups are empty pointers: nothing is opened and every collective is the identity.
+/// With one rank both groups are empty pointers: nothing is opened and every collective is the
+/// identity.
 struct ProcessGroups {
   int rank = 0;
   int world_size = 1;
@@ -30,14 +31,14 @@ struct ProcessGroups {
 
 struct GroupOptions {
   std::chrono::milliseconds timeout{120'000};  ///< of every collective
-  bool loopback = true;                        ///< all ranks on this host: Gloo listens on 127.0.0.1 only
-  cuda::CudaApi* cuda = nullptr;               ///< set: gradients go through NCCL on `device_index`
+  bool loopback = true;           ///< all ranks on this host: Gloo listens on 127.0.0.1 only
+  cuda::CudaApi* cuda = nullptr;  ///< set: gradients go through NCCL on `device_index`
   int device_index = -1;
 };
 
-/// Collective: every rank of `env.world_size` calls it with the same store contents. Blocks until all are connected or
-/// the timeout passes.
-Result<ProcessGroups> make_process_groups(const c10::intrusive_ptr<c10d::Store>& store, int rank, int world_size,
-                                          const GroupOptions& options);
+/// Collective: every rank of `env.world_size` calls it with the same store contents. Blocks until
+/// all are connected or the timeout passes.
+Result<ProcessGroups> make_process_groups(const c10::intrusive_ptr<c10d::Store>& store, int rank,
+                                          int world_size, const GroupOptions& options);
 
 }  // namespace ringside::dist

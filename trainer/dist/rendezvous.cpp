@@ -16,10 +16,12 @@
 namespace ringside::dist {
 namespace {
 
-// A socket bound to 127.0.0.1: left to itself the store listens on all interfaces, whatever host it is given.
+// A socket bound to 127.0.0.1: left to itself the store listens on all interfaces, whatever host it
+// is given.
 Result<int> bind_loopback(int port) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return failure(std::string("cannot make a socket for the rendezvous: ") + std::strerror(errno));
+  if (fd < 0)
+    return failure(std::string("cannot make a socket for the rendezvous: ") + std::strerror(errno));
   const int on = 1;
   ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   sockaddr_in address{};
@@ -32,8 +34,8 @@ Result<int> bind_loopback(int port) {
   if (::bind(fd, &generic, sizeof generic) != 0 || ::listen(fd, SOMAXCONN) != 0) {
     const std::string why = std::strerror(errno);
     ::close(fd);
-    return failure("cannot listen on 127.0.0.1:" + std::to_string(port) + " for the rendezvous: " + why +
-                   "; choose another MASTER_PORT");
+    return failure("cannot listen on 127.0.0.1:" + std::to_string(port) +
+                   " for the rendezvous: " + why + "; choose another MASTER_PORT");
   }
   return fd;
 }
@@ -43,15 +45,17 @@ c10::intrusive_ptr<c10d::Store> join_torchrun_store(const LaunchEnvironment& env
   options.isServer = false;
   options.waitWorkers = false;
   auto store = c10::make_intrusive<c10d::TCPStore>(env.master_addr, options);
-  return c10::make_intrusive<c10d::PrefixStore>("/worker/attempt_" + std::to_string(env.attempt), store);
+  return c10::make_intrusive<c10d::PrefixStore>("/worker/attempt_" + std::to_string(env.attempt),
+                                                store);
 }
 
 Result<c10::intrusive_ptr<c10d::Store>> open_tcp_store(const LaunchEnvironment& env,
                                                        std::chrono::milliseconds timeout) {
   if (env.master_addr.empty() || env.master_port <= 0) {
-    return bad_request("WORLD_SIZE = " + std::to_string(env.world_size) +
-                       " but MASTER_ADDR and MASTER_PORT are not set; start the ranks with `ringside run`, with "
-                       "`torchrun --no-python`, or set both");
+    return bad_request(
+        "WORLD_SIZE = " + std::to_string(env.world_size) +
+        " but MASTER_ADDR and MASTER_PORT are not set; start the ranks with `ringside run`, with "
+        "`torchrun --no-python`, or set both");
   }
   c10d::TCPStoreOptions options;
   options.port = static_cast<std::uint16_t>(env.master_port);
@@ -65,7 +69,8 @@ Result<c10::intrusive_ptr<c10d::Store>> open_tcp_store(const LaunchEnvironment& 
     if (!fd) return pass(fd);
     options.masterListenFd = *fd;
   }
-  return c10::intrusive_ptr<c10d::Store>(c10::make_intrusive<c10d::TCPStore>(env.master_addr, options));
+  return c10::intrusive_ptr<c10d::Store>(
+      c10::make_intrusive<c10d::TCPStore>(env.master_addr, options));
 }
 
 }  // namespace
@@ -89,8 +94,8 @@ Result<c10::intrusive_ptr<c10d::Store>> open_store(const LaunchEnvironment& env,
     store->setTimeout(options.timeout);
     return c10::intrusive_ptr<c10d::Store>(std::move(store));
   } catch (const std::exception& error) {
-    return failure("rank " + std::to_string(env.rank) + " could not reach the other ranks' rendezvous: " +
-                   describe(error));
+    return failure("rank " + std::to_string(env.rank) +
+                   " could not reach the other ranks' rendezvous: " + describe(error));
   }
 }
 

@@ -1,5 +1,6 @@
-// How the ranks of a run find each other: a file that the agent names, or a TCP store as torchrun and people by hand use
-// it. Called once at the start of a rank; the store lives as long as the process groups made from it.
+// How the ranks of a run find each other: a file that the agent names, or a TCP store as torchrun
+// and people by hand use it. Called once at the start of a rank; the store lives as long as the
+// process groups made from it.
 #pragma once
 
 #include <chrono>
@@ -13,12 +14,13 @@
 namespace ringside::dist {
 
 struct RendezvousOptions {
-  std::filesystem::path file;  ///< file store (one node, our agent); empty: TCP by MASTER_ADDR and MASTER_PORT
+  std::filesystem::path
+      file;  ///< file store (one node, our agent); empty: TCP by MASTER_ADDR and MASTER_PORT
   std::chrono::milliseconds timeout{120'000};
 };
 
-/// Blocks until the store can be reached, at most `timeout`. A file must be new for every attempt: one that a killed
-/// attempt left behind leads to its dead sockets.
+/// Blocks until the store can be reached, at most `timeout`. A file must be new for every attempt:
+/// one that a killed attempt left behind leads to its dead sockets.
 Result<c10::intrusive_ptr<c10d::Store>> open_store(const LaunchEnvironment& env,
                                                    const RendezvousOptions& options);
 

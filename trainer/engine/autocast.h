@@ -1,5 +1,5 @@
-// Mixed precision for a scope: forward and loss run in bfloat16 where that is safe, gradients stay in fp32.
-// State of the calling thread; the weights' bf16 copies live as long as the scope.
+// Mixed precision for a scope: forward and loss run in bfloat16 where that is safe, gradients stay
+// in fp32. State of the calling thread; the weights' bf16 copies live as long as the scope.
 #pragma once
 
 #include <ATen/autocast_mode.h>

@@ -35,7 +35,8 @@ Dict optimizer_dict(const TrainingState& state, const messages::OptimizerSpec& s
     by_number.insert(static_cast<std::int64_t>(i), one);
   }
   c10::impl::GenericList numbers(c10::AnyType::get());
-  for (std::size_t i = 0; i < state.parameters.size(); ++i) numbers.push_back(static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i < state.parameters.size(); ++i)
+    numbers.push_back(static_cast<std::int64_t>(i));
   Dict group = text_dict();
   group.insert("lr", state.learning_rate);
   group.insert("momentum", spec.momentum);
@@ -66,14 +67,16 @@ Dict sampler_dict(const TrainingState& state, const messages::RunSpec& spec) {
 }
 
 Dict rng_dict(const messages::RunSpec& spec) {
-  // Random numbers of a step follow from its place alone, so two values say all there is to restore.
+  // Random numbers of a step follow from its place alone, so two values say all there is to
+  // restore.
   Dict dict = text_dict();
   dict.insert("rule", std::string("seed + 1 + step * world_size + rank, set before each step"));
   dict.insert("seed", spec.train.seed);
   return dict;
 }
 
-Result<void> check_position(const PickleValue& file, const TrainingState& state, const std::string& origin) {
+Result<void> check_position(const PickleValue& file, const TrainingState& state,
+                            const std::string& origin) {
   const PickleValue* sampler = file.find("sampler");
   if (sampler == nullptr || sampler->integer("steps_into_epoch", 0) == 0) return {};
   const std::int64_t ranks = sampler->integer("world_size", 0);
@@ -82,14 +85,16 @@ Result<void> check_position(const PickleValue& file, const TrainingState& state,
   return bad_request(origin + " was taken in the middle of an epoch by " + std::to_string(ranks) +
                      " ranks with batches of " + std::to_string(batch) + "; this run has " +
                      std::to_string(state.world_size) + " ranks with batches of " +
-                     std::to_string(state.per_rank_batch) + ". Resume with the same, or from a checkpoint of an epoch's end");
+                     std::to_string(state.per_rank_batch) +
+                     ". Resume with the same, or from a checkpoint of an epoch's end");
 }
 
 Result<std::vector<at::Tensor>> saved_momentum(const PickleValue& file, const TrainingState& state,
                                                const std::string& origin) {
   const PickleValue* optimizer = file.find("optimizer");
   const PickleValue* by_number = optimizer == nullptr ? nullptr : optimizer->find("state");
-  if (by_number == nullptr || by_number->dict() == nullptr) return bad_request(origin + " holds no optimizer state");
+  if (by_number == nullptr || by_number->dict() == nullptr)
+    return bad_request(origin + " holds no optimizer state");
   std::vector<at::Tensor> momentum(by_number->dict()->empty() ? 0 : state.parameters.size());
   for (const auto& [key, entry] : *by_number->dict()) {
     const auto* number = key.get<std::int64_t>();
@@ -97,13 +102,15 @@ Result<std::vector<at::Tensor>> saved_momentum(const PickleValue& file, const Tr
     if (number == nullptr || *number < 0 || static_cast<std::size_t>(*number) >= momentum.size()) {
       return bad_request(origin + " holds the optimizer state of another model");
     }
-    if (buffer != nullptr && buffer->tensor() != nullptr) momentum[static_cast<std::size_t>(*number)] = *buffer->tensor();
+    if (buffer != nullptr && buffer->tensor() != nullptr)
+      momentum[static_cast<std::size_t>(*number)] = *buffer->tensor();
   }
   for (std::size_t i = 0; i < momentum.size(); ++i) {
     // Without momentum Python stores None; all or nothing is the rule of its optimizer too.
     if (!momentum[i].defined()) return std::vector<at::Tensor>{};
     if (momentum[i].sizes() != state.parameters[i].second.sizes()) {
-      return bad_request(origin + ": the momentum of " + state.parameters[i].first + " has another shape");
+      return bad_request(origin + ": the momentum of " + state.parameters[i].first +
+                         " has another shape");
     }
   }
   return momentum;
@@ -111,7 +118,8 @@ Result<std::vector<at::Tensor>> saved_momentum(const PickleValue& file, const Tr
 
 }  // namespace
 
-Result<WrittenCheckpoint> write_checkpoint(const std::filesystem::path& path, const TrainingState& state,
+Result<WrittenCheckpoint> write_checkpoint(const std::filesystem::path& path,
+                                           const TrainingState& state,
                                            const messages::RunSpec& spec) {
   const std::int64_t begin_ns = mono_now_ns();
   Dict dict = text_dict();
@@ -134,9 +142,11 @@ Result<Progress> read_checkpoint(const std::filesystem::path& path, const Traini
   const std::string origin = path.string();
   const PickleValue* model = file->find("model");
   if (model == nullptr || file->find("step") == nullptr) {
-    return bad_request(origin + " is no checkpoint of a run; weights alone belong into model.init_from");
+    return bad_request(origin +
+                       " is no checkpoint of a run; weights alone belong into model.init_from");
   }
-  if (file->integer("format", 0) > kFormat) return bad_request(origin + " was written by a newer version");
+  if (file->integer("format", 0) > kFormat)
+    return bad_request(origin + " was written by a newer version");
   if (auto fits = check_position(*file, state, origin); !fits) return pass(fits);
   auto momentum = saved_momentum(*file, state, origin);
   if (!momentum) return pass(momentum);
@@ -151,7 +161,8 @@ Result<Progress> read_checkpoint(const std::filesystem::path& path, const Traini
   return progress;
 }
 
-Result<WrittenCheckpoint> CheckpointFolder::save(const std::string& name, const TrainingState& state,
+Result<WrittenCheckpoint> CheckpointFolder::save(const std::string& name,
+                                                 const TrainingState& state,
                                                  const messages::RunSpec& spec) {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
@@ -178,8 +189,9 @@ std::vector<core::CheckpointFile> CheckpointFolder::list() const {
   for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
     const auto written = entry.last_write_time(error);
     if (error) continue;
-    files.push_back({entry.path().filename().string(),
-                     std::chrono::duration_cast<std::chrono::nanoseconds>(written.time_since_epoch()).count()});
+    files.push_back(
+        {entry.path().filename().string(),
+         std::chrono::duration_cast<std::chrono::nanoseconds>(written.time_since_epoch()).count()});
   }
   return files;
 }

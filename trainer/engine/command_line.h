@@ -21,7 +21,8 @@ struct CommandLine {
   std::int64_t train_samples = 6000;
   std::int64_t test_samples = 1000;
   std::int64_t data_seed = 0;
-  int exit_code = -1;  ///< 0 or above: --help or --version was answered, or the request was wrong; leave with it
+  int exit_code = -1;  ///< 0 or above: --help or --version was answered, or the request was wrong;
+                       ///< leave with it
 };
 
 /// Prints help, version and complaints itself.

@@ -11,8 +11,9 @@ at::Tensor count_correct(const at::Tensor& output, const at::Tensor& labels) {
   return output.detach().argmax(1).eq(labels).sum();
 }
 
-Result<PassSums> evaluate(models::AnyModel& model, data::Loader& loader, std::span<const std::uint32_t> indices,
-                          const data::Dataset& dataset, const Place& place, bool bf16) {
+Result<PassSums> evaluate(models::AnyModel& model, data::Loader& loader,
+                          std::span<const std::uint32_t> indices, const data::Dataset& dataset,
+                          const Place& place, bool bf16) {
   if (auto started = loader.start(indices); !started) return pass(started);
   const c10::InferenceMode inference;
   model.set_training(false);

@@ -28,7 +28,8 @@ void MeasuringRhythm::measured(std::int64_t cost_ns, std::int64_t step_ns) {
   // The cheapest one counts: the first is slower than the rest, and so is one that was interrupted.
   cheapest_ns_ = std::min(cheapest_ns_, cost_ns);
   const double allowed_ns = kShare * static_cast<double>(step_ns);
-  const auto wanted = static_cast<std::int64_t>(std::ceil(static_cast<double>(cheapest_ns_) / allowed_ns));
+  const auto wanted =
+      static_cast<std::int64_t>(std::ceil(static_cast<double>(cheapest_ns_) / allowed_ns));
   interval_ = std::clamp<std::int64_t>(wanted, 1, kLongest);
   left_ = interval_ - 1;
 }

@@ -1,4 +1,5 @@
-// The L2 norm of the averaged gradient, taken as often as costs next to nothing. Training thread only.
+// The L2 norm of the averaged gradient, taken as often as costs next to nothing. Training thread
+// only.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ class MeasuringRhythm {
 
   /// Whether the step that ends now is due. Called once a step.
   bool due();
-  /// What the last measurement cost and how long a step takes; 0: not known yet, and nothing changes.
+  /// What the last measurement cost and how long a step takes; 0: not known yet, and nothing
+  /// changes.
   void measured(std::int64_t cost_ns, std::int64_t step_ns);
   std::int64_t interval() const { return interval_; }
 

@@ -12,15 +12,17 @@
 namespace ringside::engine {
 
 std::string explain(const std::string& thrown) {
-  // Gloo's exception types are not in LibTorch's headers; these are its words for a peer that left or hangs.
-  constexpr std::array<std::string_view, 4> kPeerGone = {"Connection closed by peer", "Connection reset by peer",
-                                                         "Broken pipe", "Connection refused"};
+  // Gloo's exception types are not in LibTorch's headers; these are its words for a peer that left
+  // or hangs.
+  constexpr std::array<std::string_view, 4> kPeerGone = {
+      "Connection closed by peer", "Connection reset by peer", "Broken pipe", "Connection refused"};
   for (const auto words : kPeerGone) {
     if (thrown.find(words) != std::string::npos) {
       return "another rank left in the middle of training (its own log says why): " + thrown;
     }
   }
-  if (thrown.find("Timed out") != std::string::npos || thrown.find("timeout") != std::string::npos) {
+  if (thrown.find("Timed out") != std::string::npos ||
+      thrown.find("timeout") != std::string::npos) {
     return "another rank did not answer within limits.collective_timeout_s: " + thrown;
   }
   return thrown;
@@ -28,15 +30,19 @@ std::string explain(const std::string& thrown) {
 
 std::string error_json(const std::string& text, std::int64_t wall_ns) {
   const nlohmann::json document = {
-      {"message", {{"message", text}, {"extraInfo", {{"timestamp", std::to_string(wall_ns / 1'000'000'000)}}}}}};
+      {"message",
+       {{"message", text},
+        {"extraInfo", {{"timestamp", std::to_string(wall_ns / 1'000'000'000)}}}}}};
   return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 void leave_last_words(const std::filesystem::path& error_file, const std::string& text) {
   if (error_file.empty()) return;
-  [[maybe_unused]] const auto written = write_text_atomically(error_file, error_json(text, SystemClock{}.wall_ns()));
+  [[maybe_unused]] const auto written =
+      write_text_atomically(error_file, error_json(text, SystemClock{}.wall_ns()));
   try {
-    const std::string trace = c10d::dump_fr_trace_json(/*includeCollectives=*/true, /*onlyActive=*/false);
+    const std::string trace =
+        c10d::dump_fr_trace_json(/*includeCollectives=*/true, /*onlyActive=*/false);
     [[maybe_unused]] const auto recorded =
         write_text_atomically(error_file.parent_path() / "flight_recorder.json", trace);
   } catch (const std::exception&) {

@@ -1,4 +1,5 @@
-// What a rank leaves behind when it fails: error.json as torchrun reads it, and what the process groups did last.
+// What a rank leaves behind when it fails: error.json as torchrun reads it, and what the process
+// groups did last.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +8,16 @@
 
 namespace ringside::engine {
 
-/// The text for a person of something that was thrown while training: says when another rank is the likely cause.
+/// The text for a person of something that was thrown while training: says when another rank is the
+/// likely cause.
 std::string explain(const std::string& thrown);
 
-/// {"message": {"message": text, "extraInfo": {"timestamp": seconds}}}: the form of torch.distributed.elastic.
+/// {"message": {"message": text, "extraInfo": {"timestamp": seconds}}}: the form of
+/// torch.distributed.elastic.
 std::string error_json(const std::string& text, std::int64_t wall_ns);
 
-/// Writes error.json to `error_file` and flight_recorder.json beside it. Empty path: nothing. What cannot be written is
-/// left out, since the process is about to end for a better reason.
+/// Writes error.json to `error_file` and flight_recorder.json beside it. Empty path: nothing. What
+/// cannot be written is left out, since the process is about to end for a better reason.
 void leave_last_words(const std::filesystem::path& error_file, const std::string& text);
 
 }  // namespace ringside::engine

@@ -23,8 +23,8 @@ int complain(const Error& error) {
 }
 
 int make_data(const engine::CommandLine& line) {
-  const auto folder =
-      data::ensure_generated({line.make_data, line.train_samples, line.test_samples, line.data_seed}, line.data_root);
+  const auto folder = data::ensure_generated(
+      {line.make_data, line.train_samples, line.test_samples, line.data_seed}, line.data_root);
   if (!folder) return complain(folder.error());
   std::printf("%s\n", folder->string().c_str());
   return 0;
@@ -41,14 +41,16 @@ Result<messages::RunSpec> read_spec(const std::filesystem::path& path) {
 
 int train(const engine::CommandLine& line) {
   const bool in_folder = !line.run_dir.empty();
-  const auto env = dist::read_environment([](const char* name) -> const char* { return std::getenv(name); });
+  const auto env =
+      dist::read_environment([](const char* name) -> const char* { return std::getenv(name); });
   if (!env) return complain(env.error());
   const auto spec = read_spec(in_folder ? runlog::RunFolder(line.run_dir).spec_path() : line.spec);
   if (!spec) return complain(spec.error());
   if (!env->launched && spec->devices.world_size > 1) {
-    return complain({ErrorKind::kRequest, "the spec asks for " + std::to_string(spec->devices.world_size) +
-                                              " ranks, and this is one process; start it with `ringside run`, or with "
-                                              "`torchrun --no-python --nproc-per-node N`"});
+    return complain({ErrorKind::kRequest,
+                     "the spec asks for " + std::to_string(spec->devices.world_size) +
+                         " ranks, and this is one process; start it with `ringside run`, or with "
+                         "`torchrun --no-python --nproc-per-node N`"});
   }
   engine::RankOptions options;
   options.folder = line.out;
@@ -67,7 +69,9 @@ int train(const engine::CommandLine& line) {
     }
   }
   // Before any other call of LibTorch; a run on CPU slots is spared the time it takes.
-  const auto cuda = spec->devices.kind == "cpu" ? cuda::CudaModule{nullptr, "CPU slots were asked for"} : cuda::load_cuda();
+  const auto cuda = spec->devices.kind == "cpu"
+                        ? cuda::CudaModule{nullptr, "CPU slots were asked for"}
+                        : cuda::load_cuda();
   return engine::run_rank(*spec, *env, options, card, error_file, cuda);
 }
 

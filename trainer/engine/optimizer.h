@@ -1,5 +1,5 @@
-// Stochastic gradient descent as one fused kernel over all parameters; the formulas of torch.optim.SGD.
-// Training thread only.
+// Stochastic gradient descent as one fused kernel over all parameters; the formulas of
+// torch.optim.SGD. Training thread only.
 #pragma once
 
 #include <vector>

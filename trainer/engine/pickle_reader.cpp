@@ -22,10 +22,11 @@ struct Refused {
 constexpr std::size_t kMaxMemo = std::size_t{1} << 22;
 
 const std::map<std::string, at::ScalarType, std::less<>> kStorageTypes = {
-    {"torch FloatStorage", at::kFloat},       {"torch DoubleStorage", at::kDouble}, {"torch HalfStorage", at::kHalf},
-    {"torch BFloat16Storage", at::kBFloat16}, {"torch LongStorage", at::kLong},     {"torch IntStorage", at::kInt},
-    {"torch ShortStorage", at::kShort},       {"torch CharStorage", at::kChar},     {"torch ByteStorage", at::kByte},
-    {"torch BoolStorage", at::kBool}};
+    {"torch FloatStorage", at::kFloat}, {"torch DoubleStorage", at::kDouble},
+    {"torch HalfStorage", at::kHalf},   {"torch BFloat16Storage", at::kBFloat16},
+    {"torch LongStorage", at::kLong},   {"torch IntStorage", at::kInt},
+    {"torch ShortStorage", at::kShort}, {"torch CharStorage", at::kChar},
+    {"torch ByteStorage", at::kByte},   {"torch BoolStorage", at::kBool}};
 
 template <class T>
 PickleValue value_of(T&& value) {
@@ -34,7 +35,9 @@ PickleValue value_of(T&& value) {
   return made;
 }
 
-PickleValue list_of(PickleList items) { return value_of(std::make_shared<PickleList>(std::move(items))); }
+PickleValue list_of(PickleList items) {
+  return value_of(std::make_shared<PickleList>(std::move(items)));
+}
 
 // The stack machine of Python's pickle (Lib/pickletools.py), reduced to what data needs.
 class Unpickler {
@@ -47,7 +50,8 @@ class Unpickler {
       const auto op = static_cast<unsigned char>(take(1).front());
       if (op == '.') return pop();
       if (!simple(op) && !scalar(op) && !container(op) && !object(op)) {
-        throw Refused{"its pickle uses opcode " + std::to_string(op) + ", which plain weights do not need"};
+        throw Refused{"its pickle uses opcode " + std::to_string(op) +
+                      ", which plain weights do not need"};
       }
     }
   }
@@ -125,38 +129,78 @@ class Unpickler {
   // Bookkeeping of the machine.
   bool simple(unsigned char op) {
     switch (op) {
-      case 0x80: take(1); return true;                                        // PROTO
-      case 0x95: take(8); return true;                                        // FRAME
-      case '(': marks_.push_back(stack_.size()); return true;                 // MARK
-      case 'q': remember(number<std::uint8_t>()); return true;                // BINPUT
-      case 'r': remember(number<std::uint32_t>()); return true;               // LONG_BINPUT
-      case 0x94: memo_.push_back(top()); return true;                         // MEMOIZE
-      case 'h': recall(number<std::uint8_t>()); return true;                  // BINGET
-      case 'j': recall(number<std::uint32_t>()); return true;                 // LONG_BINGET
-      default: return false;
+      case 0x80:
+        take(1);
+        return true;  // PROTO
+      case 0x95:
+        take(8);
+        return true;  // FRAME
+      case '(':
+        marks_.push_back(stack_.size());
+        return true;  // MARK
+      case 'q':
+        remember(number<std::uint8_t>());
+        return true;  // BINPUT
+      case 'r':
+        remember(number<std::uint32_t>());
+        return true;  // LONG_BINPUT
+      case 0x94:
+        memo_.push_back(top());
+        return true;  // MEMOIZE
+      case 'h':
+        recall(number<std::uint8_t>());
+        return true;  // BINGET
+      case 'j':
+        recall(number<std::uint32_t>());
+        return true;  // LONG_BINGET
+      default:
+        return false;
     }
   }
 
   bool scalar(unsigned char op) {
     switch (op) {
-      case 'N': push({}); return true;                                                          // NONE
-      case 0x88: push(value_of(true)); return true;                                             // NEWTRUE
-      case 0x89: push(value_of(false)); return true;                                            // NEWFALSE
-      case 'J': push(value_of(std::int64_t{number<std::int32_t>()})); return true;              // BININT
-      case 'K': push(value_of(std::int64_t{number<std::uint8_t>()})); return true;              // BININT1
-      case 'M': push(value_of(std::int64_t{number<std::uint16_t>()})); return true;             // BININT2
-      case 0x8a: push(value_of(long_integer(number<std::uint8_t>()))); return true;             // LONG1
-      case 'G': push(value_of(big_endian_double())); return true;                               // BINFLOAT
-      case 'X': push(value_of(text(number<std::uint32_t>()))); return true;                     // BINUNICODE
-      case 0x8c: push(value_of(text(number<std::uint8_t>()))); return true;                     // SHORT_BINUNICODE
-      default: return false;
+      case 'N':
+        push({});
+        return true;  // NONE
+      case 0x88:
+        push(value_of(true));
+        return true;  // NEWTRUE
+      case 0x89:
+        push(value_of(false));
+        return true;  // NEWFALSE
+      case 'J':
+        push(value_of(std::int64_t{number<std::int32_t>()}));
+        return true;  // BININT
+      case 'K':
+        push(value_of(std::int64_t{number<std::uint8_t>()}));
+        return true;  // BININT1
+      case 'M':
+        push(value_of(std::int64_t{number<std::uint16_t>()}));
+        return true;  // BININT2
+      case 0x8a:
+        push(value_of(long_integer(number<std::uint8_t>())));
+        return true;  // LONG1
+      case 'G':
+        push(value_of(big_endian_double()));
+        return true;  // BINFLOAT
+      case 'X':
+        push(value_of(text(number<std::uint32_t>())));
+        return true;  // BINUNICODE
+      case 0x8c:
+        push(value_of(text(number<std::uint8_t>())));
+        return true;  // SHORT_BINUNICODE
+      default:
+        return false;
     }
   }
 
   std::int64_t long_integer(std::size_t bytes) {
     if (bytes > 8) throw Refused{"it holds a number of more than 64 bits"};
     const auto raw = take(bytes);
-    std::uint64_t value = !raw.empty() && (static_cast<unsigned char>(raw.back()) & 0x80U) != 0 ? ~std::uint64_t{0} : 0;
+    std::uint64_t value = !raw.empty() && (static_cast<unsigned char>(raw.back()) & 0x80U) != 0
+                              ? ~std::uint64_t{0}
+                              : 0;
     std::memcpy(&value, raw.data(), raw.size());
     return static_cast<std::int64_t>(value);
   }
@@ -169,18 +213,39 @@ class Unpickler {
 
   bool container(unsigned char op) {
     switch (op) {
-      case '}': push(value_of(std::make_shared<PickleDict>())); return true;  // EMPTY_DICT
-      case ']':                                                               // EMPTY_LIST
-      case ')': push(list_of({})); return true;                               // EMPTY_TUPLE
-      case 't': push(list_of(pop_to_mark())); return true;                    // TUPLE
-      case 0x85: push(list_of(pop_items(1))); return true;                    // TUPLE1
-      case 0x86: push(list_of(pop_items(2))); return true;                    // TUPLE2
-      case 0x87: push(list_of(pop_items(3))); return true;                    // TUPLE3
-      case 'a': append(pop_items(1)); return true;                            // APPEND
-      case 'e': append(pop_to_mark()); return true;                           // APPENDS
-      case 's': set_items(pop_items(2)); return true;                         // SETITEM
-      case 'u': set_items(pop_to_mark()); return true;                        // SETITEMS
-      default: return false;
+      case '}':
+        push(value_of(std::make_shared<PickleDict>()));
+        return true;  // EMPTY_DICT
+      case ']':       // EMPTY_LIST
+      case ')':
+        push(list_of({}));
+        return true;  // EMPTY_TUPLE
+      case 't':
+        push(list_of(pop_to_mark()));
+        return true;  // TUPLE
+      case 0x85:
+        push(list_of(pop_items(1)));
+        return true;  // TUPLE1
+      case 0x86:
+        push(list_of(pop_items(2)));
+        return true;  // TUPLE2
+      case 0x87:
+        push(list_of(pop_items(3)));
+        return true;  // TUPLE3
+      case 'a':
+        append(pop_items(1));
+        return true;  // APPEND
+      case 'e':
+        append(pop_to_mark());
+        return true;  // APPENDS
+      case 's':
+        set_items(pop_items(2));
+        return true;  // SETITEM
+      case 'u':
+        set_items(pop_to_mark());
+        return true;  // SETITEMS
+      default:
+        return false;
     }
   }
 
@@ -192,7 +257,8 @@ class Unpickler {
 
   void set_items(PickleList items) {
     const auto* dict = top().get<std::shared_ptr<PickleDict>>();
-    if (dict == nullptr || items.size() % 2 != 0) throw Refused{"its pickle sets items of what is no dict"};
+    if (dict == nullptr || items.size() % 2 != 0)
+      throw Refused{"its pickle sets items of what is no dict"};
     for (std::size_t i = 0; i < items.size(); i += 2) {
       (*dict)->emplace_back(std::move(items[i]), std::move(items[i + 1]));
     }
@@ -209,18 +275,24 @@ class Unpickler {
         const PickleList names = pop_items(2);
         const auto* module = names[0].get<std::string>();
         const auto* name = names[1].get<std::string>();
-        if (module == nullptr || name == nullptr) throw Refused{"its pickle names a global without a name"};
+        if (module == nullptr || name == nullptr)
+          throw Refused{"its pickle names a global without a name"};
         push(value_of(PickleGlobal{*module + " " + *name}));
         return true;
       }
-      case 'Q': push(value_of(storage_of(pop()))); return true;  // BINPERSID
-      case 'R': {                                                // REDUCE
+      case 'Q':
+        push(value_of(storage_of(pop())));
+        return true;  // BINPERSID
+      case 'R': {     // REDUCE
         const PickleList call = pop_items(2);
         push(called(call[0], call[1]));
         return true;
       }
-      case 'b': pop(); return true;  // BUILD: attributes of an OrderedDict (_metadata), of no use here
-      default: return false;
+      case 'b':
+        pop();
+        return true;  // BUILD: attributes of an OrderedDict (_metadata), of no use here
+      default:
+        return false;
     }
   }
 
@@ -230,16 +302,19 @@ class Unpickler {
     if (global == nullptr || args == nullptr) throw Refused{"its pickle calls what is no function"};
     if (global->name == "collections OrderedDict") return value_of(std::make_shared<PickleDict>());
     if (global->name == "torch._utils _rebuild_tensor_v2") return value_of(rebuilt_tensor(*args));
-    if (global->name == "torch._utils _rebuild_parameter" && !args->empty() && args->front().tensor() != nullptr) {
+    if (global->name == "torch._utils _rebuild_parameter" && !args->empty() &&
+        args->front().tensor() != nullptr) {
       return args->front();
     }
-    throw Refused{"it holds an object of Python (" + global->name + "), not plain weights; save a state_dict instead"};
+    throw Refused{"it holds an object of Python (" + global->name +
+                  "), not plain weights; save a state_dict instead"};
   }
 
   // ("storage", type, key, location, number of elements)
   PickleStorage storage_of(const PickleValue& id) {
     const PickleList* parts = id.list();
-    if (parts == nullptr || parts->size() < 5) throw Refused{"its pickle names a storage that cannot be read"};
+    if (parts == nullptr || parts->size() < 5)
+      throw Refused{"its pickle names a storage that cannot be read"};
     const auto* global = (*parts)[1].get<PickleGlobal>();
     const auto* key = (*parts)[2].get<std::string>();
     const auto* count = (*parts)[4].get<std::int64_t>();
@@ -254,8 +329,11 @@ class Unpickler {
       throw Refused{"the data of storage " + *key + " are missing"};
     }
     auto [data, size] = archive_.getRecord("data/" + *key);
-    if (size != bytes) throw Refused{"storage " + *key + " has " + std::to_string(size) + " bytes instead of " + std::to_string(bytes)};
-    PickleStorage storage{type->second, at::empty({*count}, at::TensorOptions().dtype(type->second))};
+    if (size != bytes)
+      throw Refused{"storage " + *key + " has " + std::to_string(size) + " bytes instead of " +
+                    std::to_string(bytes)};
+    PickleStorage storage{type->second,
+                          at::empty({*count}, at::TensorOptions().dtype(type->second))};
     if (bytes > 0) std::memcpy(storage.elements.mutable_data_ptr(), data.get(), bytes);
     return storages_.emplace(*key, std::move(storage)).first->second;
   }
@@ -276,7 +354,8 @@ class Unpickler {
   static at::Tensor rebuilt_tensor(const PickleList& args) {
     const auto* storage = args.size() < 4 ? nullptr : args[0].get<PickleStorage>();
     const auto* offset = args.size() < 4 ? nullptr : args[1].get<std::int64_t>();
-    if (storage == nullptr || offset == nullptr || *offset < 0) throw Refused{"a tensor cannot be read"};
+    if (storage == nullptr || offset == nullptr || *offset < 0)
+      throw Refused{"a tensor cannot be read"};
     const auto sizes = integers(args[2]);
     const auto strides = integers(args[3]);
     if (sizes.size() != strides.size()) throw Refused{"a tensor has as many sizes as strides"};
@@ -286,7 +365,8 @@ class Unpickler {
     bool empty = false;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       empty = empty || sizes[i] == 0;
-      if (sizes[i] > 1 && strides[i] > available / (sizes[i] - 1)) throw Refused{"a tensor reaches beyond its data"};
+      if (sizes[i] > 1 && strides[i] > available / (sizes[i] - 1))
+        throw Refused{"a tensor reaches beyond its data"};
       if (sizes[i] > 0) last += (sizes[i] - 1) * strides[i];
       if (last > available) throw Refused{"a tensor reaches beyond its data"};
     }
@@ -337,14 +417,15 @@ Result<PickleValue> read_torch_file(const std::filesystem::path& path) {
   }
   try {
     caffe2::serialize::PyTorchStreamReader archive(path.string());
-    if (!archive.hasRecord("data.pkl")) return bad_request(path.string() + " is no file of torch.save");
+    if (!archive.hasRecord("data.pkl"))
+      return bad_request(path.string() + " is no file of torch.save");
     auto [code, size] = archive.getRecord("data.pkl");
     return Unpickler({static_cast<const char*>(code.get()), size}, archive).run();
   } catch (const Refused& refused) {
     return bad_request("cannot read " + path.string() + ": " + refused.why);
   } catch (const std::exception& thrown) {
-    return bad_request("cannot read " + path.string() + " as a file of torch.save (zip form): " +
-                       dist::describe(thrown));
+    return bad_request("cannot read " + path.string() +
+                       " as a file of torch.save (zip form): " + dist::describe(thrown));
   }
 }
 

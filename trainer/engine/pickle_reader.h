@@ -1,5 +1,6 @@
-// Reads files of torch.save as data. Knows the opcodes that plain containers, numbers, texts and tensors need, and three
-// harmless globals; everything else, above all a pickled object, is refused by name. Pure but for reading the file.
+// Reads files of torch.save as data. Knows the opcodes that plain containers, numbers, texts and
+// tensors need, and three harmless globals; everything else, above all a pickled object, is refused
+// by name. Pure but for reading the file.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 namespace ringside::engine {
 
 struct PickleValue;
-using PickleList = std::vector<PickleValue>;  ///< lists and tuples
+using PickleList = std::vector<PickleValue>;                          ///< lists and tuples
 using PickleDict = std::vector<std::pair<PickleValue, PickleValue>>;  ///< in order of insertion
 
 /// Names a class or function of Python; never called, only compared.
@@ -32,8 +33,9 @@ struct PickleStorage {
 };
 
 struct PickleValue {
-  std::variant<std::monostate, bool, std::int64_t, double, std::string, at::Tensor, std::shared_ptr<PickleList>,
-               std::shared_ptr<PickleDict>, PickleGlobal, PickleStorage>
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, at::Tensor,
+               std::shared_ptr<PickleList>, std::shared_ptr<PickleDict>, PickleGlobal,
+               PickleStorage>
       value;
 
   template <class T>

@@ -18,8 +18,9 @@ Result<Place> gpu_place(cuda::CudaApi& api, const dist::LaunchEnvironment& env) 
   place.index = api.device_count() == 1 && env.local_world_size == 1 ? 0 : env.local_rank;
   if (env.from_agent && api.device_count() == 1) place.index = 0;
   if (place.index >= api.device_count()) {
-    return bad_request("local rank " + std::to_string(env.local_rank) + " has no GPU: " +
-                       std::to_string(api.device_count()) + " can be seen; start fewer ranks or set devices.kind = \"cpu\"");
+    return bad_request("local rank " + std::to_string(env.local_rank) +
+                       " has no GPU: " + std::to_string(api.device_count()) +
+                       " can be seen; start fewer ranks or set devices.kind = \"cpu\"");
   }
   const cuda::DeviceFacts facts = api.attach(place.index);
   place.device = at::Device(at::kCUDA, static_cast<at::DeviceIndex>(place.index));
@@ -32,9 +33,11 @@ Result<Place> gpu_place(cuda::CudaApi& api, const dist::LaunchEnvironment& env) 
 
 }  // namespace
 
-Result<Place> choose_place(const std::string& kind, const cuda::CudaModule& module, const dist::LaunchEnvironment& env) {
+Result<Place> choose_place(const std::string& kind, const cuda::CudaModule& module,
+                           const dist::LaunchEnvironment& env) {
   if (kind == "cuda" && module.api == nullptr) {
-    return bad_request("devices.kind = \"cuda\", but " + module.why_not + "; use \"cpu\" or \"auto\"");
+    return bad_request("devices.kind = \"cuda\", but " + module.why_not +
+                       "; use \"cpu\" or \"auto\"");
   }
   const bool enough = module.api != nullptr &&
                       (module.api->device_count() >= env.local_world_size || env.from_agent);
@@ -54,11 +57,13 @@ int choose_threads(const char* omp, std::int64_t wanted, int local_world_size) {
   return std::max(1, cores / std::max(1, local_world_size));
 }
 
-std::pair<at::Tensor, at::Tensor> to_device(const data::Batch& batch, const data::Dataset& dataset, const Place& place,
-                                            bool run_ahead) {
-  at::Tensor images = at::from_blob(batch.images, {batch.size, dataset.channels, dataset.height, dataset.width},
-                                    at::TensorOptions().dtype(at::kFloat));
-  at::Tensor labels = at::from_blob(batch.labels, {batch.size}, at::TensorOptions().dtype(at::kLong));
+std::pair<at::Tensor, at::Tensor> to_device(const data::Batch& batch, const data::Dataset& dataset,
+                                            const Place& place, bool run_ahead) {
+  at::Tensor images =
+      at::from_blob(batch.images, {batch.size, dataset.channels, dataset.height, dataset.width},
+                    at::TensorOptions().dtype(at::kFloat));
+  at::Tensor labels =
+      at::from_blob(batch.labels, {batch.size}, at::TensorOptions().dtype(at::kLong));
   if (!place.on_cuda()) return {images, labels};
   return {images.to(place.device, run_ahead), labels.to(place.device, run_ahead)};
 }

@@ -26,16 +26,20 @@ struct Place {
   bool on_cuda() const { return cuda != nullptr; }
 };
 
-/// `kind`: devices.kind of the spec. "auto" takes GPUs when there is one for every rank of this node, else CPU slots.
-Result<Place> choose_place(const std::string& kind, const cuda::CudaModule& module, const dist::LaunchEnvironment& env);
+/// `kind`: devices.kind of the spec. "auto" takes GPUs when there is one for every rank of this
+/// node, else CPU slots.
+Result<Place> choose_place(const std::string& kind, const cuda::CudaModule& module,
+                           const dist::LaunchEnvironment& env);
 
-/// Threads of this rank: OMP_NUM_THREADS (`omp`, may be null), else the spec's number, else its share of the cores.
+/// Threads of this rank: OMP_NUM_THREADS (`omp`, may be null), else the spec's number, else its
+/// share of the cores.
 int choose_threads(const char* omp, std::int64_t wanted, int local_world_size);
 
-/// Images (n x c x h x w) and labels (n) of a batch on the device. On the CPU they are views of the loader's buffer. With
-/// `run_ahead` the copy to a GPU is only enqueued, and the caller keeps the batch until it is done.
-std::pair<at::Tensor, at::Tensor> to_device(const data::Batch& batch, const data::Dataset& dataset, const Place& place,
-                                            bool run_ahead);
+/// Images (n x c x h x w) and labels (n) of a batch on the device. On the CPU they are views of the
+/// loader's buffer. With `run_ahead` the copy to a GPU is only enqueued, and the caller keeps the
+/// batch until it is done.
+std::pair<at::Tensor, at::Tensor> to_device(const data::Batch& batch, const data::Dataset& dataset,
+                                            const Place& place, bool run_ahead);
 
 /// Buffers that a GPU can read while the host goes on; plain memory for CPU slots.
 data::BufferSource batch_buffers(const Place& place);

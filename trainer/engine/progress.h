@@ -8,8 +8,8 @@
 namespace ringside::engine {
 
 struct Progress {
-  Epoch epoch = 0;                   ///< epochs completed
-  Step step = 0;                     ///< optimizer steps done since the start of the run
+  Epoch epoch = 0;                    ///< epochs completed
+  Step step = 0;                      ///< optimizer steps done since the start of the run
   std::int64_t steps_into_epoch = 0;  ///< of them in the epoch that is under way
 };
 

@@ -20,15 +20,18 @@ constexpr std::int64_t kFarewell_ns = 500'000'000;
 std::unique_ptr<telemetry::Reporter> make_reporter(const std::filesystem::path& agent_card,
                                                    const dist::LaunchEnvironment& env) {
   if (agent_card.empty()) return std::make_unique<telemetry::Reporter>();
-  auto reporter = std::make_unique<telemetry::Reporter>(agent_card, telemetry::Sender{env.node, env.rank, env.attempt});
+  auto reporter = std::make_unique<telemetry::Reporter>(
+      agent_card, telemetry::Sender{env.node, env.rank, env.attempt});
   if (!reporter->speaking()) {
-    std::fprintf(stderr, "rank %d trains without telemetry: %s\n", env.rank, reporter->trouble().c_str());
+    std::fprintf(stderr, "rank %d trains without telemetry: %s\n", env.rank,
+                 reporter->trouble().c_str());
   }
   return reporter;
 }
 
 [[noreturn]] void leave_failed(telemetry::Reporter& reporter, const dist::LaunchEnvironment& env,
-                               const std::filesystem::path& error_file, const Error& error, Step last_step) {
+                               const std::filesystem::path& error_file, const Error& error,
+                               Step last_step) {
   const std::string text = "rank " + std::to_string(env.rank) + ": " + error.message;
   std::fprintf(stderr, "%s\n", text.c_str());
   std::fflush(nullptr);
@@ -50,7 +53,8 @@ Result<Ending> train(TrainLoop& loop) {
   try {
     return loop.run();
   } catch (const std::exception& thrown) {
-    // Asked to stop before anything was done, another rank may be gone already: nothing is lost by it.
+    // Asked to stop before anything was done, another rank may be gone already: nothing is lost by
+    // it.
     if (stop_signal_wish() > 0 && loop.progress().step == 0) return Ending::kStopped;
     return failure(explain(dist::describe(thrown)));
   }
@@ -58,9 +62,9 @@ Result<Ending> train(TrainLoop& loop) {
 
 }  // namespace
 
-int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env, const RankOptions& options,
-             const std::filesystem::path& agent_card, const std::filesystem::path& error_file,
-             const cuda::CudaModule& cuda) {
+int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
+             const RankOptions& options, const std::filesystem::path& agent_card,
+             const std::filesystem::path& error_file, const cuda::CudaModule& cuda) {
   const auto reporter = make_reporter(agent_card, env);
   const telemetry::Lifeline lifeline(env.lifeline_fd, telemetry::leave_without_agent);
   install_stop_signals();

@@ -10,10 +10,11 @@
 
 namespace ringside::engine {
 
-/// Trains, reports to the agent of `agent_card` (empty: to nobody) and returns the exit code: 0 done or stopped in order,
-/// 1 failure, 2 bad request. After a failure the process is left at once, since the other ranks wait for its end.
-int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env, const RankOptions& options,
-             const std::filesystem::path& agent_card, const std::filesystem::path& error_file,
-             const cuda::CudaModule& cuda);
+/// Trains, reports to the agent of `agent_card` (empty: to nobody) and returns the exit code: 0
+/// done or stopped in order, 1 failure, 2 bad request. After a failure the process is left at once,
+/// since the other ranks wait for its end.
+int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
+             const RankOptions& options, const std::filesystem::path& agent_card,
+             const std::filesystem::path& error_file, const cuda::CudaModule& cuda);
 
 }  // namespace ringside::engine

@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t kEventsKept = 8192;
 
 std::chrono::milliseconds timeout_of(const messages::RunSpec& spec) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(spec.limits.collective_timeout_s * 1000.0));
+  return std::chrono::milliseconds(
+      static_cast<std::int64_t>(spec.limits.collective_timeout_s * 1000.0));
 }
 
 Result<void> connect_ranks(RankParts& parts) {
@@ -31,11 +32,13 @@ Result<void> connect_ranks(RankParts& parts) {
   }
   dist::GroupOptions options;
   options.timeout = timeout;
-  options.loopback = !parts.options.rendezvous.empty() || dist::is_loopback(parts.env.master_addr) ||
+  options.loopback = !parts.options.rendezvous.empty() ||
+                     dist::is_loopback(parts.env.master_addr) ||
                      parts.env.world_size == parts.env.local_world_size;
   options.cuda = parts.place.cuda;
   options.device_index = parts.place.index;
-  auto groups = dist::make_process_groups(parts.store, parts.env.rank, parts.env.world_size, options);
+  auto groups =
+      dist::make_process_groups(parts.store, parts.env.rank, parts.env.world_size, options);
   if (!groups) return pass(groups);
   parts.groups = *groups;
   return {};
@@ -51,9 +54,9 @@ Result<void> load_data(RankParts& parts) {
   return {};
 }
 
-// Whether the network runs quicker with its channels innermost. Measured with LibTorch 2.11 on one thread of a CPU: the
-// ConvNet's step takes 0.71 of the time (its max-pooling is vectorised only so), ResNet-18's 1.13. On a GPU bf16 units
-// want it; elsewhere the usual order stays.
+// Whether the network runs quicker with its channels innermost. Measured with LibTorch 2.11 on one
+// thread of a CPU: the ConvNet's step takes 0.71 of the time (its max-pooling is vectorised only
+// so), ResNet-18's 1.13. On a GPU bf16 units want it; elsewhere the usual order stays.
 bool wants_channels_last(const RankParts& parts) {
   return parts.place.on_cuda() ? parts.bf16() : parts.spec.model.name == "convnet";
 }
@@ -63,8 +66,10 @@ void to_channels_last(models::AnyModel& network) {
   const at::NoGradGuard no_grad;
   for (auto& [name, parameter] : network.named_parameters()) {
     if (parameter.dim() != 4) continue;
-    // Not contiguous(): with one input channel that sees nothing to do, and the convolution would not know.
-    const at::Tensor moved = at::empty_like(parameter, parameter.options(), at::MemoryFormat::ChannelsLast);
+    // Not contiguous(): with one input channel that sees nothing to do, and the convolution would
+    // not know.
+    const at::Tensor moved =
+        at::empty_like(parameter, parameter.options(), at::MemoryFormat::ChannelsLast);
     moved.copy_(parameter);
     at::Tensor(parameter).set_data(moved);
   }
@@ -76,14 +81,16 @@ Result<void> build_network(RankParts& parts) {
                                     static_cast<std::uint64_t>(parts.spec.train.seed));
   if (!network) return pass(network);
   parts.network = *network;
-  const std::string& init = parts.options.weights_in.empty() ? parts.spec.model.init_from : parts.options.weights_in;
+  const std::string& init =
+      parts.options.weights_in.empty() ? parts.spec.model.init_from : parts.options.weights_in;
   if (!init.empty()) {
     if (auto loaded = load_weights(init, parts.network->state()); !loaded) return loaded;
   }
   if (parts.place.on_cuda()) parts.network->module().to(parts.place.device);
   if (wants_channels_last(parts)) to_channels_last(*parts.network);
-  auto replica = dist::DistributedModel::create(parts.network->named_parameters(), parts.network->named_buffers(),
-                                                parts.groups, *parts.timeline);
+  auto replica =
+      dist::DistributedModel::create(parts.network->named_parameters(),
+                                     parts.network->named_buffers(), parts.groups, *parts.timeline);
   if (!replica) return pass(replica);
   parts.replica = std::move(*replica);
   parts.optimizer = std::make_unique<Sgd>(parts.replica->parameters(), parts.spec.optimizer);
@@ -92,14 +99,17 @@ Result<void> build_network(RankParts& parts) {
 
 }  // namespace
 
-Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
-                                                const RankOptions& options, const cuda::CudaModule& cuda) {
+Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
+                                                const dist::LaunchEnvironment& env,
+                                                const RankOptions& options,
+                                                const cuda::CudaModule& cuda) {
   auto parts = std::make_unique<RankParts>();
   parts->spec = spec;
   parts->spec.devices.world_size = env.world_size;
   parts->env = env;
   parts->options = options;
-  parts->threads = choose_threads(std::getenv("OMP_NUM_THREADS"), spec.devices.threads, env.local_world_size);
+  parts->threads =
+      choose_threads(std::getenv("OMP_NUM_THREADS"), spec.devices.threads, env.local_world_size);
   at::set_num_threads(parts->threads);
   auto place = choose_place(spec.devices.kind, cuda, env);
   if (!place) return pass(place);

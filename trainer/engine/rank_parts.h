@@ -1,5 +1,6 @@
-// Everything one rank owns while it trains, and the way to get it ready: device, groups, data, network, optimizer.
-// Made once, on the training thread; members go in reverse order, so that collectives end before their sockets.
+// Everything one rank owns while it trains, and the way to get it ready: device, groups, data,
+// network, optimizer. Made once, on the training thread; members go in reverse order, so that
+// collectives end before their sockets.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +23,8 @@ namespace ringside::engine {
 
 /// What the command line adds to the spec.
 struct RankOptions {
-  std::filesystem::path folder;      ///< run folder (or --out): checkpoints go below it; empty: none are written
+  std::filesystem::path
+      folder;  ///< run folder (or --out): checkpoints go below it; empty: none are written
   std::filesystem::path rendezvous;  ///< file through which the ranks meet; empty: TCP
   std::string dump_losses;           ///< test hook: "step loss step_ns" lines, one file per rank
   std::string weights_in;            ///< test hook: starting weights, over model.init_from
@@ -48,9 +50,12 @@ struct RankParts {
   bool is_first_rank() const { return env.rank == 0; }
 };
 
-/// `spec` as stored; its world size gives way to the one this rank was started in. Blocks in the rendezvous.
-Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
-                                                const RankOptions& options, const cuda::CudaModule& cuda);
+/// `spec` as stored; its world size gives way to the one this rank was started in. Blocks in the
+/// rendezvous.
+Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
+                                                const dist::LaunchEnvironment& env,
+                                                const RankOptions& options,
+                                                const cuda::CudaModule& cuda);
 
 /// The first record of this rank. `first_step`: above 0 after a resume.
 messages::RankHello hello_of(const RankParts& parts, Step first_step);

@@ -12,7 +12,8 @@ constexpr auto kLook = std::chrono::microseconds(50);
 
 }  // namespace
 
-StepRecorder::StepRecorder(cuda::Timeline& timeline, telemetry::Reporter& reporter, core::BucketBook& buckets)
+StepRecorder::StepRecorder(cuda::Timeline& timeline, telemetry::Reporter& reporter,
+                           core::BucketBook& buckets)
     : timeline_(timeline), reporter_(reporter), buckets_(buckets) {}
 
 bool StepRecorder::dump_losses_to(const std::string& path) {
@@ -88,8 +89,8 @@ void StepRecorder::read_numbers(OpenStep& step) {
   sums_.counted += report.samples;
   ++sums_.steps;
   if (!dump_) return;
-  std::fprintf(dump_.get(), "%lld %.9g %lld\n", static_cast<long long>(report.step), static_cast<double>(report.loss),
-               static_cast<long long>(report.step_ns));
+  std::fprintf(dump_.get(), "%lld %.9g %lld\n", static_cast<long long>(report.step),
+               static_cast<double>(report.loss), static_cast<long long>(report.step_ns));
 }
 
 void StepRecorder::report_buckets() {

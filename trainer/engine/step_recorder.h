@@ -1,5 +1,5 @@
-// Turns the moments of a step into its reports, without ever waiting for a device: what a GPU has not done yet is read
-// some steps later. Training thread only.
+// Turns the moments of a step into its reports, without ever waiting for a device: what a GPU has
+// not done yet is read some steps later. Training thread only.
 #pragma once
 
 #include <array>
@@ -30,7 +30,8 @@ enum class Mark : std::uint8_t {
   kEnd,
 };
 
-/// What a step computed. On a GPU the three numbers lie in `slot` (page-locked, in this order) once the step is done.
+/// What a step computed. On a GPU the three numbers lie in `slot` (page-locked, in this order) once
+/// the step is done.
 struct StepNumbers {
   float loss = messages::kUnknownF;
   float correct = -1.0F;
@@ -48,8 +49,8 @@ struct PassSums {
 
 class StepRecorder {
  public:
-  /// A host may be this many steps ahead of its device: enough to keep it busy, and few enough that batches still wait in
-  /// their buffers.
+  /// A host may be this many steps ahead of its device: enough to keep it busy, and few enough that
+  /// batches still wait in their buffers.
   static constexpr std::size_t kMostAhead = 8;
 
   StepRecorder(cuda::Timeline& timeline, telemetry::Reporter& reporter, core::BucketBook& buckets);
@@ -59,7 +60,8 @@ class StepRecorder {
 
   void begin(Epoch epoch, Step step);
   void mark(Mark mark) { open_.stamps[static_cast<std::size_t>(mark)] = timeline_.record(); }
-  /// Ends the step, and reports every step that is done by now. Waits when the device is kMostAhead steps behind.
+  /// Ends the step, and reports every step that is done by now. Waits when the device is kMostAhead
+  /// steps behind.
   void end(std::int32_t samples, double learning_rate, const StepNumbers& numbers);
   /// Waits until every step is reported, at the end of a pass; the sums since the last call.
   PassSums finish_pass();
@@ -85,7 +87,8 @@ class StepRecorder {
   core::BucketBook& buckets_;
   OpenStep open_;
   std::deque<OpenStep> waiting_;
-  std::vector<messages::BucketReport> bucket_reports_;  ///< times are stamps until they are resolved
+  std::vector<messages::BucketReport>
+      bucket_reports_;  ///< times are stamps until they are resolved
   PassSums sums_;
   std::int64_t last_step_ns_ = 0;
   std::unique_ptr<std::FILE, Close> dump_;

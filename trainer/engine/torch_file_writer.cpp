@@ -32,8 +32,9 @@ void write_all(int fd, const void* data, std::size_t left) {
 
 void write_archive(int fd, const c10::IValue& value) {
   std::string code;
-  torch::jit::Pickler pickler([&code](const char* data, std::size_t size) { code.append(data, size); }, nullptr,
-                              nullptr, nullptr, nullptr, /*tag_aggregates=*/false);
+  torch::jit::Pickler pickler(
+      [&code](const char* data, std::size_t size) { code.append(data, size); }, nullptr, nullptr,
+      nullptr, nullptr, /*tag_aggregates=*/false);
   pickler.protocol();
   pickler.pushIValue(value);
   pickler.stop();
@@ -51,7 +52,8 @@ void write_archive(int fd, const c10::IValue& value) {
   archive.writeRecord("data.pkl", code.data(), code.size());
   const auto& tensors = pickler.tensorData();
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    archive.writeRecord("data/" + std::to_string(i), tensors[i].const_data_ptr(), tensors[i].nbytes());
+    archive.writeRecord("data/" + std::to_string(i), tensors[i].const_data_ptr(),
+                        tensors[i].nbytes());
   }
   archive.writeEndOfFile();
   if (error != 0) throw WriteFailed{error};

@@ -9,8 +9,9 @@
 
 namespace ringside::engine {
 
-/// `value`: nested dicts, lists, numbers, texts, None and CPU tensors that own their whole storage. Written beside
-/// `path`, synced and renamed over it (mode 0600): a reader sees the old file or the whole new one. Returns its size.
+/// `value`: nested dicts, lists, numbers, texts, None and CPU tensors that own their whole storage.
+/// Written beside `path`, synced and renamed over it (mode 0600): a reader sees the old file or the
+/// whole new one. Returns its size.
 Result<std::int64_t> write_torch_file(const std::filesystem::path& path, const c10::IValue& value);
 
 /// A copy for saving: detached, on the CPU, contiguous, with a storage of its own.

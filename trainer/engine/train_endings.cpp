@@ -18,7 +18,8 @@ TrainingState TrainLoop::state_of() {
   state.tensors = parts_.network->state();
   state.parameters = parts_.network->named_parameters();
   state.optimizer = parts_.optimizer.get();
-  state.learning_rate = core::learning_rate(parts_.spec.optimizer, parts_.spec.schedule, progress_.epoch);
+  state.learning_rate =
+      core::learning_rate(parts_.spec.optimizer, parts_.spec.schedule, progress_.epoch);
   state.progress = progress_;
   state.world_size = parts_.env.world_size;
   state.per_rank_batch = parts_.facts.per_rank_batch;
@@ -36,8 +37,8 @@ Result<void> TrainLoop::resume() {
   if (!progress) return pass(progress);
   progress_ = *progress;
   if (parts_.is_first_rank()) {
-    std::printf("resumed from %s: %d epochs and %lld steps done\n", path->string().c_str(), progress_.epoch,
-                static_cast<long long>(progress_.step));
+    std::printf("resumed from %s: %d epochs and %lld steps done\n", path->string().c_str(),
+                progress_.epoch, static_cast<long long>(progress_.step));
     std::fflush(stdout);
   }
   return {};
@@ -76,14 +77,17 @@ Result<Ending> TrainLoop::stop_here(int wish) {
 Result<Ending> TrainLoop::finish() {
   const std::uint64_t hash = dist::hash_of(parts_.replica->parameters());
   if (!dist::same_on_all_ranks(parts_.groups, hash)) {
-    return failure("the ranks' parameters differ at the end of training, so this run's weights cannot be trusted");
+    return failure(
+        "the ranks' parameters differ at the end of training, so this run's weights cannot be "
+        "trusted");
   }
   if (parts_.is_first_rank()) {
     std::printf("done: %lld steps, parameters equal on all ranks, hash %016llx\n",
                 static_cast<long long>(progress_.step), static_cast<unsigned long long>(hash));
     std::fflush(stdout);
     if (!parts_.options.weights_out.empty()) {
-      if (auto saved = save_weights(parts_.options.weights_out, parts_.network->state()); !saved) return pass(saved);
+      if (auto saved = save_weights(parts_.options.weights_out, parts_.network->state()); !saved)
+        return pass(saved);
     }
   }
   post_state(State::kFinished);

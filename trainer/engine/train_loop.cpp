@@ -17,11 +17,15 @@ namespace {
 
 using messages::State;
 
-constexpr std::int64_t kEvaluationBatch = 64;  ///< at least: nothing is learned from it, so it need not be small
-constexpr std::int64_t kGpuBatchesKept = StepRecorder::kMostAhead + 2;  ///< until the copy to a GPU is surely done
+constexpr std::int64_t kEvaluationBatch =
+    64;  ///< at least: nothing is learned from it, so it need not be small
+constexpr std::int64_t kGpuBatchesKept =
+    StepRecorder::kMostAhead + 2;   ///< until the copy to a GPU is surely done
 constexpr Step kGpuNormEvery = 20;  ///< steps: the norm is some ten small kernels
 
-double seconds_since(std::int64_t begin_ns) { return static_cast<double>(mono_now_ns() - begin_ns) * 1e-9; }
+double seconds_since(std::int64_t begin_ns) {
+  return static_cast<double>(mono_now_ns() - begin_ns) * 1e-9;
+}
 
 void seed_generators(const Place& place, std::uint64_t seed) {
   const auto set = [seed](at::Generator generator) {
@@ -32,7 +36,8 @@ void seed_generators(const Place& place, std::uint64_t seed) {
   if (place.on_cuda()) set(at::globalContext().defaultGenerator(place.device));
 }
 
-// Rows whose largest value stands at the label; plain loops, since four tensor operations cost more than the counting.
+// Rows whose largest value stands at the label; plain loops, since four tensor operations cost more
+// than the counting.
 std::int64_t correct_on_host(const at::Tensor& output, const at::Tensor& labels) {
   const at::Tensor scores = output.detach().to(at::kFloat).contiguous();
   const auto* row = scores.const_data_ptr<float>();
@@ -53,13 +58,15 @@ std::uint64_t step_seed(std::int64_t seed, Step step, int world_size, int rank) 
   return static_cast<std::uint64_t>(seed + 1 + step * world_size + rank);
 }
 
-TrainLoop::TrainLoop(RankParts& parts, telemetry::Reporter& reporter, std::function<int()> stop_wish)
+TrainLoop::TrainLoop(RankParts& parts, telemetry::Reporter& reporter,
+                     std::function<int()> stop_wish)
     : parts_(parts),
       reporter_(reporter),
       stop_wish_(std::move(stop_wish)),
       recorder_(*parts.timeline, reporter, parts.replica->buckets()),
       agreement_(parts.groups),
-      checkpoints_(parts.options.folder.empty() ? std::filesystem::path() : parts.options.folder / "checkpoints",
+      checkpoints_(parts.options.folder.empty() ? std::filesystem::path()
+                                                : parts.options.folder / "checkpoints",
                    parts.spec.checkpoint.keep) {}
 
 void TrainLoop::post_state(State state, const std::string& text) {
@@ -104,7 +111,8 @@ Result<Ending> TrainLoop::run() {
   if (auto resumed = resume(); !resumed) return pass(resumed);
   last_step_ = progress_.step - progress_.steps_into_epoch +
                (parts_.spec.train.epochs - progress_.epoch) * parts_.facts.steps_per_epoch;
-  if (parts_.spec.train.max_steps > 0) last_step_ = std::min<Step>(last_step_, parts_.spec.train.max_steps);
+  if (parts_.spec.train.max_steps > 0)
+    last_step_ = std::min<Step>(last_step_, parts_.spec.train.max_steps);
   reporter_.post(hello_of(parts_, progress_.step));
   post_state(State::kStarting);
   while (steps_left()) {
@@ -115,7 +123,8 @@ Result<Ending> TrainLoop::run() {
     const Epoch epoch = progress_.epoch - (progress_.steps_into_epoch == 0 ? 1 : 0);
     if (auto done = after_epoch(epoch, !steps_left()); !done) return pass(done);
     if (!steps_left()) break;
-    if (const int late_wish = agreement_.ask_now(stop_wish_()); late_wish > 0) return stop_here(late_wish);
+    if (const int late_wish = agreement_.ask_now(stop_wish_()); late_wish > 0)
+      return stop_here(late_wish);
   }
   return finish();
 }
@@ -125,13 +134,15 @@ Result<int> TrainLoop::train_epoch() {
   const std::int64_t begin_ns = mono_now_ns();
   const auto shard = sampler_->draw(epoch);
   for (const auto& report : core::shard_reports(*sampler_, epoch, shard)) reporter_.post(report);
-  const auto done = static_cast<std::size_t>(progress_.steps_into_epoch * parts_.facts.per_rank_batch);
+  const auto done =
+      static_cast<std::size_t>(progress_.steps_into_epoch * parts_.facts.per_rank_batch);
   if (auto started = train_loader_->start(shard.subspan(done)); !started) return pass(started);
   parts_.network->set_training(true);
   const double rate = core::learning_rate(parts_.spec.optimizer, parts_.spec.schedule, epoch);
   int wish = 0;
   while (wish == 0 && steps_left() && progress_.steps_into_epoch < parts_.facts.steps_per_epoch) {
-    if (!step(*train_loader_, rate)) return failure("the data loader ended before its epoch; this is a defect");
+    if (!step(*train_loader_, rate))
+      return failure("the data loader ended before its epoch; this is a defect");
     wish = agreement_.after_step(stop_wish_(), recorder_.last_step_ns());
   }
   const bool whole = progress_.steps_into_epoch == parts_.facts.steps_per_epoch;
@@ -140,7 +151,8 @@ Result<int> TrainLoop::train_epoch() {
     progress_.steps_into_epoch = 0;
   }
   const PassSums sums = recorder_.finish_pass();
-  post_epoch(messages::Phase::kTrain, epoch, sums, whole ? sampler_->padded() : 0, seconds_since(begin_ns));
+  post_epoch(messages::Phase::kTrain, epoch, sums, whole ? sampler_->padded() : 0,
+             seconds_since(begin_ns));
   return wish;
 }
 
@@ -150,9 +162,11 @@ bool TrainLoop::step(data::Loader& loader, double learning_rate) {
   const data::Batch* batch = loader.next();
   if (batch == nullptr) return false;
   recorder_.mark(Mark::kDataReady);
-  const auto [images, labels] = to_device(*batch, parts_.data.train, parts_.place, /*run_ahead=*/true);
+  const auto [images, labels] =
+      to_device(*batch, parts_.data.train, parts_.place, /*run_ahead=*/true);
   recorder_.mark(Mark::kOnDevice);
-  seed_generators(parts_.place, step_seed(parts_.spec.train.seed, progress_.step, parts_.env.world_size, parts_.env.rank));
+  seed_generators(parts_.place, step_seed(parts_.spec.train.seed, progress_.step,
+                                          parts_.env.world_size, parts_.env.rank));
   replica.before_forward(progress_.epoch, progress_.step);
   at::Tensor output;
   at::Tensor loss;
@@ -177,7 +191,8 @@ bool TrainLoop::step(data::Loader& loader, double learning_rate) {
   return true;
 }
 
-StepNumbers TrainLoop::numbers_of(const at::Tensor& output, const at::Tensor& labels, const at::Tensor& loss) {
+StepNumbers TrainLoop::numbers_of(const at::Tensor& output, const at::Tensor& labels,
+                                  const at::Tensor& loss) {
   StepNumbers numbers;
   if (!parts_.place.on_cuda()) {
     numbers.loss = loss.item<float>();
@@ -187,12 +202,13 @@ StepNumbers TrainLoop::numbers_of(const at::Tensor& output, const at::Tensor& la
   }
   const at::NoGradGuard no_grad;
   const at::TensorOptions as_float = at::TensorOptions().dtype(at::kFloat);
-  const at::Tensor norm = progress_.step % kGpuNormEvery == 0
-                              ? l2_norm(parts_.replica->flat_gradients())
-                              : at::full({}, messages::kUnknownF, as_float.device(parts_.place.device));
+  const at::Tensor norm =
+      progress_.step % kGpuNormEvery == 0
+          ? l2_norm(parts_.replica->flat_gradients())
+          : at::full({}, messages::kUnknownF, as_float.device(parts_.place.device));
   numbers.slot = at::empty({3}, as_float.pinned_memory(true));
-  numbers.slot.copy_(at::stack({loss.detach().to(at::kFloat), count_correct(output, labels).to(at::kFloat),
-                                norm.to(at::kFloat)}),
+  numbers.slot.copy_(at::stack({loss.detach().to(at::kFloat),
+                                count_correct(output, labels).to(at::kFloat), norm.to(at::kFloat)}),
                      /*non_blocking=*/true);
   return numbers;
 }
@@ -205,7 +221,9 @@ float TrainLoop::measure_norm() {
 }
 
 Result<void> TrainLoop::after_epoch(Epoch epoch, bool last) {
-  const auto due = [&](std::int64_t every) { return every > 0 && (last || (epoch + 1) % every == 0); };
+  const auto due = [&](std::int64_t every) {
+    return every > 0 && (last || (epoch + 1) % every == 0);
+  };
   const bool evaluating = test_loader_ && due(parts_.spec.evaluate.every_epochs);
   const bool saving = checkpoints_.enabled() && due(parts_.spec.checkpoint.every_epochs);
   if (evaluating || saving) parts_.replica->broadcast_buffers();
@@ -214,20 +232,22 @@ Result<void> TrainLoop::after_epoch(Epoch epoch, bool last) {
   }
   if (!saving) return {};
   const bool whole = progress_.steps_into_epoch == 0;
-  return save(whole ? core::epoch_checkpoint_name(epoch) : core::stop_checkpoint_name(progress_.step));
+  return save(whole ? core::epoch_checkpoint_name(epoch)
+                    : core::stop_checkpoint_name(progress_.step));
 }
 
 Result<void> TrainLoop::evaluate_epoch(Epoch epoch) {
   post_state(State::kEvaluating);
   const std::int64_t begin_ns = mono_now_ns();
-  auto sums = evaluate(*parts_.network, *test_loader_, test_shard_, parts_.data.test, parts_.place, parts_.bf16());
+  auto sums = evaluate(*parts_.network, *test_loader_, test_shard_, parts_.data.test, parts_.place,
+                       parts_.bf16());
   if (!sums) return pass(sums);
   post_epoch(messages::Phase::kValidate, epoch, *sums, 0, seconds_since(begin_ns));
   return {};
 }
 
-void TrainLoop::post_epoch(messages::Phase phase, Epoch epoch, const PassSums& sums, std::int64_t padded,
-                           double seconds) {
+void TrainLoop::post_epoch(messages::Phase phase, Epoch epoch, const PassSums& sums,
+                           std::int64_t padded, double seconds) {
   messages::EpochReport report;
   report.epoch = epoch;
   report.phase = phase;
@@ -239,12 +259,14 @@ void TrainLoop::post_epoch(messages::Phase phase, Epoch epoch, const PassSums& s
   report.seconds = seconds;
   report.last_step = progress_.step - 1;
   reporter_.post(report);
-  double all[] = {sums.loss_sum, static_cast<double>(sums.correct), static_cast<double>(sums.counted)};
+  double all[] = {sums.loss_sum, static_cast<double>(sums.correct),
+                  static_cast<double>(sums.counted)};
   dist::sum_over_ranks(parts_.groups, all);
   if (!parts_.is_first_rank()) return;
-  std::printf("epoch %d/%lld  %-8s  loss %.4f  accuracy %6.2f %%  %lld samples  %.2f s\n", epoch + 1,
-              static_cast<long long>(parts_.spec.train.epochs), std::string(messages::name_of(phase)).c_str(),
-              all[2] > 0.0 ? all[0] / all[2] : 0.0, percent(all[1], all[2]), static_cast<long long>(all[2]), seconds);
+  std::printf("epoch %d/%lld  %-8s  loss %.4f  accuracy %6.2f %%  %lld samples  %.2f s\n",
+              epoch + 1, static_cast<long long>(parts_.spec.train.epochs),
+              std::string(messages::name_of(phase)).c_str(), all[2] > 0.0 ? all[0] / all[2] : 0.0,
+              percent(all[1], all[2]), static_cast<long long>(all[2]), seconds);
   std::fflush(stdout);
 }
 

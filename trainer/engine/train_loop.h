@@ -1,5 +1,5 @@
-// The training loop of one rank: steps, epochs, evaluation, checkpoints, and the agreement with the other ranks to stop.
-// Training thread only; every rank runs the same sequence of collectives.
+// The training loop of one rank: steps, epochs, evaluation, checkpoints, and the agreement with the
+// other ranks to stop. Training thread only; every rank runs the same sequence of collectives.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,8 @@ enum class Ending { kFinished, kStopped };
 
 class TrainLoop {
  public:
-  /// `stop_wish` is asked after every step (0: go on, 1: save and stop, 2: stop). All references outlive the loop.
+  /// `stop_wish` is asked after every step (0: go on, 1: save and stop, 2: stop). All references
+  /// outlive the loop.
   TrainLoop(RankParts& parts, telemetry::Reporter& reporter, std::function<int()> stop_wish);
 
   /// Throws what LibTorch throws, e.g. when another rank is gone.
@@ -34,7 +35,8 @@ class TrainLoop {
   Result<void> resume();
   Result<int> train_epoch();
   bool step(data::Loader& loader, double learning_rate);
-  StepNumbers numbers_of(const at::Tensor& output, const at::Tensor& labels, const at::Tensor& loss);
+  StepNumbers numbers_of(const at::Tensor& output, const at::Tensor& labels,
+                         const at::Tensor& loss);
   float measure_norm();
   Result<void> evaluate_epoch(Epoch epoch);
   TrainingState state_of();
@@ -43,7 +45,8 @@ class TrainLoop {
   Result<Ending> stop_here(int wish);
   Result<Ending> finish();
   void post_state(messages::State state, const std::string& text = {});
-  void post_epoch(messages::Phase phase, Epoch epoch, const PassSums& sums, std::int64_t padded, double seconds);
+  void post_epoch(messages::Phase phase, Epoch epoch, const PassSums& sums, std::int64_t padded,
+                  double seconds);
   bool steps_left() const { return progress_.step < last_step_; }
 
   RankParts& parts_;
@@ -61,8 +64,8 @@ class TrainLoop {
   std::vector<std::uint32_t> test_shard_;
 };
 
-/// The seed of the random numbers of one step on one rank (dropout): a function of where the step stands, so that a
-/// resumed run draws what an uninterrupted one does.
+/// The seed of the random numbers of one step on one rank (dropout): a function of where the step
+/// stands, so that a resumed run draws what an uninterrupted one does.
 std::uint64_t step_seed(std::int64_t seed, Step step, int world_size, int rank);
 
 }  // namespace ringside::engine

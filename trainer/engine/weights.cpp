@@ -29,7 +29,8 @@ std::vector<std::string> mismatches(const PickleValue& saved, const models::Name
     if (value == nullptr) {
       found.push_back(name + " " + shape_text(tensor) + " is missing in it");
     } else if (value->sizes() != tensor.sizes()) {
-      found.push_back(name + " is " + shape_text(*value) + " in it and " + shape_text(tensor) + " here");
+      found.push_back(name + " is " + shape_text(*value) + " in it and " + shape_text(tensor) +
+                      " here");
     }
   }
   for (const auto& [key, value] : *saved.dict()) {
@@ -41,15 +42,19 @@ std::vector<std::string> mismatches(const PickleValue& saved, const models::Name
 
 std::string joined(const std::vector<std::string>& sentences) {
   std::string text;
-  for (std::size_t i = 0; i < sentences.size() && i < kListed; ++i) text += (i == 0 ? "" : "; ") + sentences[i];
-  if (sentences.size() > kListed) text += "; and " + std::to_string(sentences.size() - kListed) + " more";
+  for (std::size_t i = 0; i < sentences.size() && i < kListed; ++i)
+    text += (i == 0 ? "" : "; ") + sentences[i];
+  if (sentences.size() > kListed)
+    text += "; and " + std::to_string(sentences.size() - kListed) + " more";
   return text;
 }
 
 }  // namespace
 
-Result<void> copy_state_dict(const PickleValue& saved, const models::NamedTensors& state, const std::string& origin) {
-  if (saved.dict() == nullptr) return bad_request(origin + " holds no weights by name (state_dict)");
+Result<void> copy_state_dict(const PickleValue& saved, const models::NamedTensors& state,
+                             const std::string& origin) {
+  if (saved.dict() == nullptr)
+    return bad_request(origin + " holds no weights by name (state_dict)");
   if (const auto wrong = mismatches(saved, state); !wrong.empty()) {
     return bad_request(origin + " is of another model: " + joined(wrong));
   }

@@ -1,4 +1,5 @@
-// Weights alone: read from any file of torch.save that holds a state dict (ours, or Python's), written as a plain one.
+// Weights alone: read from any file of torch.save that holds a state dict (ours, or Python's),
+// written as a plain one.
 #pragma once
 
 #include <filesystem>
@@ -9,12 +10,14 @@
 
 namespace ringside::engine {
 
-/// Copies the values of a file over `state`. A file with a "model" entry (a checkpoint) gives that entry. Names and
-/// shapes must be those of `state`; differences are listed in the error, a bad request.
+/// Copies the values of a file over `state`. A file with a "model" entry (a checkpoint) gives that
+/// entry. Names and shapes must be those of `state`; differences are listed in the error, a bad
+/// request.
 Result<void> load_weights(const std::filesystem::path& path, const models::NamedTensors& state);
 
 /// The same from a value that was read already; `origin` names it in errors.
-Result<void> copy_state_dict(const PickleValue& saved, const models::NamedTensors& state, const std::string& origin);
+Result<void> copy_state_dict(const PickleValue& saved, const models::NamedTensors& state,
+                             const std::string& origin);
 
 /// A state dict that torch.load(weights_only=True) and load_weights read. Atomic.
 Result<void> save_weights(const std::filesystem::path& path, const models::NamedTensors& state);

@@ -56,7 +56,8 @@ std::span<const std::byte> ByteRing::front() {
 
 void ByteRing::pop() {
   const std::uint64_t position = read_.load(std::memory_order_relaxed);
-  read_.store(position + footprint(static_cast<std::size_t>(load_size(at(position)))), std::memory_order_release);
+  read_.store(position + footprint(static_cast<std::size_t>(load_size(at(position)))),
+              std::memory_order_release);
 }
 
 }  // namespace ringside::telemetry

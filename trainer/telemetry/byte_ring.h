@@ -1,5 +1,6 @@
-// A ring of records between two threads, without lock, allocation or system call: the training thread writes, the
-// reporter thread reads. Entries are contiguous, so that a record is encoded straight into its place.
+// A ring of records between two threads, without lock, allocation or system call: the training
+// thread writes, the reporter thread reads. Entries are contiguous, so that a record is encoded
+// straight into its place.
 #pragma once
 
 #include <atomic>
@@ -12,10 +13,12 @@ namespace ringside::telemetry {
 
 class ByteRing {
  public:
-  /// `capacity_bytes` is rounded up to a power of two, at least 1 KiB. The memory is touched here, not while training.
+  /// `capacity_bytes` is rounded up to a power of two, at least 1 KiB. The memory is touched here,
+  /// not while training.
   explicit ByteRing(std::size_t capacity_bytes);
 
-  /// Writer: room for one entry of `size` bytes, or nullptr when the ring is full (or the entry larger than half of it).
+  /// Writer: room for one entry of `size` bytes, or nullptr when the ring is full (or the entry
+  /// larger than half of it).
   std::byte* reserve(std::size_t size);
   /// Writer: the entry reserved last is complete.
   void commit();
@@ -27,7 +30,8 @@ class ByteRing {
   std::size_t capacity_bytes() const { return mask_ + 1; }
 
  private:
-  static constexpr std::size_t kPrefix = 8;  ///< u64 size of the entry; kSkip: the rest of the ring is unused
+  static constexpr std::size_t kPrefix =
+      8;  ///< u64 size of the entry; kSkip: the rest of the ring is unused
   static constexpr std::uint64_t kSkip = ~std::uint64_t{0};
   static std::size_t footprint(std::size_t size) { return kPrefix + (size + 7) / 8 * 8; }
   std::byte* at(std::uint64_t position) { return memory_.get() + (position & mask_); }

@@ -25,7 +25,10 @@ constexpr std::int64_t kRetry_ns = 1'000'000;
 // The reporter thread: empties the ring into batches, sends them, listens for a request to stop.
 struct Reporter::Courier {
   Courier(wire::TelemetrySender to, ByteRing& from, std::atomic<int>& stop_wish)
-      : sender(std::move(to)), ring(from), wish(stop_wish), wake_fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+      : sender(std::move(to)),
+        ring(from),
+        wish(stop_wish),
+        wake_fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     batch.reserve(kBatchBytes * 2);
     poller.add(sender.poll_handle(), kControlTag);
     poller.add_fd(wake_fd, kWakeTag);
@@ -41,7 +44,8 @@ struct Reporter::Courier {
     while (!ending.load(std::memory_order_acquire)) {
       deliver();
       if (const auto request = sender.poll_control()) {
-        const auto asked = request->mode == wire::StopMode::kNow ? StopWish::kNow : StopWish::kGraceful;
+        const auto asked =
+            request->mode == wire::StopMode::kNow ? StopWish::kNow : StopWish::kGraceful;
         wish.store(std::max(wish.load(), static_cast<int>(asked)));
       }
       // Nothing wakes this thread for a post, since waking costs the training thread a system call.
@@ -92,7 +96,8 @@ struct Reporter::Courier {
     goodbye.dropped = counts.dropped;
     goodbye.post_max_ns = counts.post_max_ns;
     goodbye.post_total_ns = counts.post_total_ns;
-    const messages::Stamp last{stamp.node, stamp.rank, static_cast<std::uint64_t>(counts.produced - 1), mono_now_ns()};
+    const messages::Stamp last{stamp.node, stamp.rank,
+                               static_cast<std::uint64_t>(counts.produced - 1), mono_now_ns()};
     messages::append_record(batch, last, goodbye);
     sender.goodbye(batch, 1, deadline_ns);
     clear_batch();
@@ -114,7 +119,8 @@ struct Reporter::Courier {
   int wake_fd;
   std::vector<std::byte> batch;
   std::uint32_t batch_records = 0;
-  // Handed over by `ending`: written before it, read by the thread after it, and again after the join.
+  // Handed over by `ending`: written before it, read by the thread after it, and again after the
+  // join.
   Sender stamp;
   ReporterCounts counts;
   std::int64_t deadline_ns = 0;
@@ -124,7 +130,8 @@ struct Reporter::Courier {
 
 Reporter::Reporter() = default;
 
-Reporter::Reporter(const std::filesystem::path& agent_card, const Sender& sender, std::size_t ring_bytes)
+Reporter::Reporter(const std::filesystem::path& agent_card, const Sender& sender,
+                   std::size_t ring_bytes)
     : sender_(sender) {
   const auto card = wire::read_card(agent_card);
   if (!card) {

@@ -1,5 +1,6 @@
-// Post and forget: what a rank has to say goes into a ring and is sent by a thread of its own. The training thread never
-// waits for anybody; what does not fit is dropped and counted, and its sequence number stays missing.
+// Post and forget: what a rank has to say goes into a ring and is sent by a thread of its own. The
+// training thread never waits for anybody; what does not fit is dropped and counted, and its
+// sequence number stays missing.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +28,7 @@ struct Sender {
 
 struct ReporterCounts {
   std::int64_t produced = 0;  ///< posted
-  std::int64_t dropped = 0;   ///< of them: the ring was full, or the agent did not take them in time
+  std::int64_t dropped = 0;  ///< of them: the ring was full, or the agent did not take them in time
   std::int64_t post_max_ns = 0;
   std::int64_t post_total_ns = 0;
 };
@@ -39,19 +40,23 @@ class Reporter {
 
   /// Speaks to nobody: same calls, no thread, no memory.
   Reporter();
-  /// Speaks to the agent whose card lies at `agent_card`. Never fails: when the card cannot be used, `trouble()` says
-  /// why and nothing is sent, since a run must not end for want of an audience.
-  Reporter(const std::filesystem::path& agent_card, const Sender& sender, std::size_t ring_bytes = kRingBytes);
+  /// Speaks to the agent whose card lies at `agent_card`. Never fails: when the card cannot be
+  /// used, `trouble()` says why and nothing is sent, since a run must not end for want of an
+  /// audience.
+  Reporter(const std::filesystem::path& agent_card, const Sender& sender,
+           std::size_t ring_bytes = kRingBytes);
   ~Reporter();
   Reporter(const Reporter&) = delete;
   Reporter& operator=(const Reporter&) = delete;
 
-  /// Training thread only. No wait, no allocation, no system call. `mono_ns`: when it happened; 0 = now.
+  /// Training thread only. No wait, no allocation, no system call. `mono_ns`: when it happened; 0 =
+  /// now.
   template <class Body>
   void post(const Body& body, std::int64_t mono_ns = 0) {
     if (!ring_) return;
     const std::int64_t begin_ns = mono_now_ns();
-    const messages::Stamp stamp{sender_.node, sender_.rank, static_cast<std::uint64_t>(counts_.produced),
+    const messages::Stamp stamp{sender_.node, sender_.rank,
+                                static_cast<std::uint64_t>(counts_.produced),
                                 mono_ns > 0 ? mono_ns : begin_ns};
     ++counts_.produced;
     if (std::byte* place = ring_->reserve(messages::encoded_bytes(body))) {
@@ -66,10 +71,12 @@ class Reporter {
   }
 
   /// What the agent asked for; any thread.
-  StopWish stop_wish() const { return static_cast<StopWish>(wish_.load(std::memory_order_relaxed)); }
+  StopWish stop_wish() const {
+    return static_cast<StopWish>(wish_.load(std::memory_order_relaxed));
+  }
 
-  /// Sends what is left and takes leave with a RankGoodbye; returns when the agent has it all or after `budget_ns`.
-  /// Nothing may be posted afterwards. Returns the final counts.
+  /// Sends what is left and takes leave with a RankGoodbye; returns when the agent has it all or
+  /// after `budget_ns`. Nothing may be posted afterwards. Returns the final counts.
   ReporterCounts finish(std::int64_t budget_ns = 500'000'000);
 
   bool speaking() const { return ring_ != nullptr; }

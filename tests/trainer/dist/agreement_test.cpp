@@ -10,12 +10,14 @@ using testing::run_ranks;
 
 TEST_CASE("all ranks stop after the same step, whoever was asked", "[R7]") {
   constexpr int kRanks = 3;
-  // Quick steps ask seldom, slow steps each time; ranks that disagree on the step's length still agree.
-  const auto [asked_rank, asked_step, step_ns] =
-      GENERATE(table<int, int, std::int64_t>({{0, 0, 100'000'000}, {2, 7, 100'000'000}, {1, 20, 4'000'000}}));
+  // Quick steps ask seldom, slow steps each time; ranks that disagree on the step's length still
+  // agree.
+  const auto [asked_rank, asked_step, step_ns] = GENERATE(table<int, int, std::int64_t>(
+      {{0, 0, 100'000'000}, {2, 7, 100'000'000}, {1, 20, 4'000'000}}));
   std::array<int, kRanks> stopped_after{};
   std::array<int, kRanks> wishes{};
-  run_ranks(kRanks, [&, asked_rank = asked_rank, asked_step = asked_step, step_ns = step_ns](const auto& groups) {
+  run_ranks(kRanks, [&, asked_rank = asked_rank, asked_step = asked_step,
+                     step_ns = step_ns](const auto& groups) {
     dist::StopAgreement agreement(groups);
     const auto me = static_cast<std::size_t>(groups.rank);
     int step = 0;

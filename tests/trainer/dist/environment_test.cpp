@@ -29,11 +29,16 @@ TEST_CASE("a process that nobody launched is the only rank") {
 }
 
 TEST_CASE("torchrun's variables are read") {
-  const std::map<std::string, std::string> torchrun = {
-      {"RANK", "3"},           {"WORLD_SIZE", "8"},           {"LOCAL_RANK", "1"},
-      {"LOCAL_WORLD_SIZE", "2"}, {"GROUP_RANK", "1"},         {"MASTER_ADDR", "node1"},
-      {"MASTER_PORT", "29500"}, {"TORCHELASTIC_RESTART_COUNT", "2"}, {"TORCHELASTIC_USE_AGENT_STORE", "True"},
-      {"TORCHELASTIC_ERROR_FILE", "/tmp/e.json"}};
+  const std::map<std::string, std::string> torchrun = {{"RANK", "3"},
+                                                       {"WORLD_SIZE", "8"},
+                                                       {"LOCAL_RANK", "1"},
+                                                       {"LOCAL_WORLD_SIZE", "2"},
+                                                       {"GROUP_RANK", "1"},
+                                                       {"MASTER_ADDR", "node1"},
+                                                       {"MASTER_PORT", "29500"},
+                                                       {"TORCHELASTIC_RESTART_COUNT", "2"},
+                                                       {"TORCHELASTIC_USE_AGENT_STORE", "True"},
+                                                       {"TORCHELASTIC_ERROR_FILE", "/tmp/e.json"}};
   const auto env = read_environment(from(torchrun));
   REQUIRE(env);
   CHECK(env->rank == 3);
@@ -48,9 +53,13 @@ TEST_CASE("torchrun's variables are read") {
 }
 
 TEST_CASE("the agent's own variables come before torchrun's") {
-  const std::map<std::string, std::string> agent = {
-      {"RANK", "1"}, {"WORLD_SIZE", "2"}, {"GROUP_RANK", "0"}, {"TORCHELASTIC_RESTART_COUNT", "0"},
-      {"RINGSIDE_NODE", "4"}, {"RINGSIDE_ATTEMPT", "1"}, {"RINGSIDE_LIFELINE_FD", "9"}};
+  const std::map<std::string, std::string> agent = {{"RANK", "1"},
+                                                    {"WORLD_SIZE", "2"},
+                                                    {"GROUP_RANK", "0"},
+                                                    {"TORCHELASTIC_RESTART_COUNT", "0"},
+                                                    {"RINGSIDE_NODE", "4"},
+                                                    {"RINGSIDE_ATTEMPT", "1"},
+                                                    {"RINGSIDE_LIFELINE_FD", "9"}};
   const auto env = read_environment(from(agent));
   REQUIRE(env);
   CHECK(env->node == 4);

@@ -1,4 +1,5 @@
-// Ranks as threads of the test: each with its own Gloo group over an in-process store, real all-reduces on loopback.
+// Ranks as threads of the test: each with its own Gloo group over an in-process store, real
+// all-reduces on loopback.
 #pragma once
 
 #include <exception>
@@ -13,8 +14,8 @@
 
 namespace ringside::testing {
 
-/// Runs `body(groups)` once per rank and rethrows the first exception. Assertions of Catch belong after it, into the
-/// calling thread: the framework is not made for several.
+/// Runs `body(groups)` once per rank and rethrows the first exception. Assertions of Catch belong
+/// after it, into the calling thread: the framework is not made for several.
 inline void run_ranks(int world_size, const std::function<void(const dist::ProcessGroups&)>& body) {
   auto store = c10::make_intrusive<c10d::HashStore>();
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(world_size));

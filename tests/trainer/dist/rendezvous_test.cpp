@@ -32,7 +32,8 @@ int free_port() {
   return ntohs(address.sin_port);
 }
 
-// How many sockets listen on `port` on an address that is not loopback (states of /proc/net/tcp; 0A = listening).
+// How many sockets listen on `port` on an address that is not loopback (states of /proc/net/tcp; 0A
+// = listening).
 int open_to_the_network(int port) {
   char ending[16];
   std::snprintf(ending, sizeof ending, ":%04X", static_cast<unsigned>(port));

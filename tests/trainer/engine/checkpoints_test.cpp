@@ -15,7 +15,8 @@ models::AnyModel make(const char* name, std::uint64_t seed) {
   messages::ModelSpec spec;
   spec.name = name;
   const bool digits = spec.name == "convnet";
-  return *models::make_model(spec, digits ? models::InputShape{1, 28, 28} : models::InputShape{3, 32, 32}, seed);
+  return *models::make_model(
+      spec, digits ? models::InputShape{1, 28, 28} : models::InputShape{3, 32, 32}, seed);
 }
 
 // A network and its optimizer after some steps with made-up gradients.
@@ -54,7 +55,8 @@ TEST_CASE("a checkpoint gives back every tensor, the momentum and the place") {
   state.progress = {2, 190, 2};
   const auto written = write_checkpoint(folder.path() / "c.pt", state, {});
   REQUIRE(written);
-  CHECK(written->size_bytes == static_cast<std::int64_t>(std::filesystem::file_size(folder.path() / "c.pt")));
+  CHECK(written->size_bytes ==
+        static_cast<std::int64_t>(std::filesystem::file_size(folder.path() / "c.pt")));
 
   Trained other("resnet18", 2, 0);
   const auto progress = read_checkpoint(folder.path() / "c.pt", other.state());
@@ -65,10 +67,12 @@ TEST_CASE("a checkpoint gives back every tensor, the momentum and the place") {
   const auto saved = one.model.state();
   const auto restored = other.model.state();
   REQUIRE(saved.size() == restored.size());
-  for (std::size_t i = 0; i < saved.size(); ++i) CHECK(at::equal(saved[i].second, restored[i].second));
+  for (std::size_t i = 0; i < saved.size(); ++i)
+    CHECK(at::equal(saved[i].second, restored[i].second));
   const auto momentum = one.sgd.momentum();
   REQUIRE(other.sgd.momentum().size() == momentum.size());
-  for (std::size_t i = 0; i < momentum.size(); ++i) CHECK(at::equal(momentum[i], other.sgd.momentum()[i]));
+  for (std::size_t i = 0; i < momentum.size(); ++i)
+    CHECK(at::equal(momentum[i], other.sgd.momentum()[i]));
 }
 
 TEST_CASE("a checkpoint of another model is refused with names and shapes, and changes nothing") {
@@ -85,7 +89,8 @@ TEST_CASE("a checkpoint of another model is refused with names and shapes, and c
   const auto weights = load_weights(folder.path() / "c.pt", resnet.model.state());
   REQUIRE_FALSE(weights);
   CHECK(weights.error().message.find("another model") != std::string::npos);
-  CHECK(weights.error().message.find("conv1.weight is [10, 1, 5, 5] in it and [64, 3, 7, 7] here") != std::string::npos);
+  CHECK(weights.error().message.find(
+            "conv1.weight is [10, 1, 5, 5] in it and [64, 3, 7, 7] here") != std::string::npos);
   CHECK(weights.error().message.find("more") != std::string::npos);
 }
 
@@ -117,7 +122,9 @@ TEST_CASE("the folder keeps the newest and knows which that is") {
   CHECK_FALSE(std::filesystem::exists(folder.path() / "checkpoints" / "epoch_001.pt"));
   CHECK(std::filesystem::exists(folder.path() / "checkpoints" / "epoch_002.pt"));
   std::size_t files = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path() / "checkpoints")) ++files;
+  for ([[maybe_unused]] const auto& entry :
+       std::filesystem::directory_iterator(folder.path() / "checkpoints"))
+    ++files;
   CHECK(files == 2);
 }
 

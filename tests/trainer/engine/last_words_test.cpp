@@ -9,7 +9,8 @@
 using namespace ringside;
 
 TEST_CASE("the error file is what torchrun reads") {
-  const auto document = nlohmann::json::parse(engine::error_json("rank 1: \"quoted\"\nline", 5'000'000'000));
+  const auto document =
+      nlohmann::json::parse(engine::error_json("rank 1: \"quoted\"\nline", 5'000'000'000));
   CHECK(document["message"]["message"] == "rank 1: \"quoted\"\nline");
   CHECK(document["message"]["extraInfo"]["timestamp"] == "5");
 }
@@ -20,7 +21,8 @@ TEST_CASE("text that is no UTF-8 still makes a document") {
 }
 
 TEST_CASE("a peer that left is told from a fault of this rank") {
-  CHECK(engine::explain("[x] Connection closed by peer [127.0.0.1]:1").find("another rank left") == 0);
+  CHECK(engine::explain("[x] Connection closed by peer [127.0.0.1]:1").find("another rank left") ==
+        0);
   CHECK(engine::explain("Timed out waiting 5000ms").find("another rank did not answer") == 0);
   CHECK(engine::explain("not enough memory") == "not enough memory");
 }

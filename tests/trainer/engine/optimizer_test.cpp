@@ -35,7 +35,8 @@ TEST_CASE("the fused optimizer does what torch.optim.SGD does") {
       parameter.mutable_grad() = gradients.back().clone();
     }
     const double rate = step < 3 ? 0.1 : 0.01;
-    for (auto& group : reference.param_groups()) static_cast<torch::optim::SGDOptions&>(group.options()).lr(rate);
+    for (auto& group : reference.param_groups())
+      static_cast<torch::optim::SGDOptions&>(group.options()).lr(rate);
     sgd.step(gradients, rate);
     reference.step();
   }

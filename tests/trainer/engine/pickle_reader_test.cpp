@@ -39,13 +39,17 @@ std::string binunicode(const std::string& text) {
 
 // A one-dimensional float tensor of `size` elements over a storage of one.
 std::string tensor_code(char size) {
-  std::string code = "\x80\x02"
-                     "ctorch._utils\n_rebuild_tensor_v2\n((" + binunicode("storage") + "ctorch\nFloatStorage\n" +
-                     binunicode("0") + binunicode("cpu") + "K\x01tQK";
+  std::string code =
+      "\x80\x02"
+      "ctorch._utils\n_rebuild_tensor_v2\n((" +
+      binunicode("storage") + "ctorch\nFloatStorage\n" + binunicode("0") + binunicode("cpu") +
+      "K\x01tQK";
   code += '\0';
   code += "K";
   code += size;
-  return code + "\x85K\x01\x85\x89" "ccollections\nOrderedDict\n)RtR.";
+  return code +
+         "\x85K\x01\x85\x89"
+         "ccollections\nOrderedDict\n)RtR.";
 }
 
 }  // namespace
@@ -89,9 +93,14 @@ TEST_CASE("what is written is read back") {
 
 TEST_CASE("a pickle that would call something is refused by name", "[S9]") {
   const TempFolder folder;
-  const std::string attack = "\x80\x02" "cos\nsystem\n" + binunicode("true") + "\x85R.";
+  const std::string attack =
+      "\x80\x02"
+      "cos\nsystem\n" +
+      binunicode("true") + "\x85R.";
   CHECK(refusal(with_pickle(folder, attack)).find("os system") != std::string::npos);
-  const std::string model = "\x80\x02" "ctorchvision.models\nResNet\n)\x81.";
+  const std::string model =
+      "\x80\x02"
+      "ctorchvision.models\nResNet\n)\x81.";
   CHECK(refusal(with_pickle(folder, model)).find("opcode 129") != std::string::npos);
 }
 
@@ -107,7 +116,9 @@ TEST_CASE("broken pickles and broken files are refused, whatever is broken", "[S
   for (std::size_t cut = 0; cut + 1 < whole.size(); ++cut) {
     REQUIRE(refusal(with_pickle(folder, whole.substr(0, cut))).find("cannot read") == 0);
   }
-  for (const std::string code : {"t.", "R.", "a.", "s.", "h\x05.", "(.", "]K\x01s.", "}K\x01" "a."}) {
+  for (const std::string code : {"t.", "R.", "a.", "s.", "h\x05.", "(.", "]K\x01s.",
+                                 "}K\x01"
+                                 "a."}) {
     REQUIRE(refusal(with_pickle(folder, code)).find("cannot read") == 0);
   }
   CHECK(refusal(folder.path() / "missing.pt").find("no file") != std::string::npos);

@@ -42,22 +42,24 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }  // namespace
 
 RankProcess::RankProcess(const std::vector<std::string>& arguments,
-                         const std::map<std::string, std::string>& environment, std::filesystem::path output)
+                         const std::map<std::string, std::string>& environment,
+                         std::filesystem::path output)
     : output_(std::move(output)) {
   std::vector<std::string> argv = {(bin_dir() / "ringside-trainer").string()};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   auto env = merged_environment(environment);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 1, output_.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
+  posix_spawn_file_actions_addopen(&actions, 1, output_.c_str(), O_CREAT | O_TRUNC | O_WRONLY,
+                                   0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   auto argv_pointers = pointers(argv);
   auto env_pointers = pointers(env);
-  const int failed =
-      ::posix_spawn(&pid_, argv.front().c_str(), &actions, &attributes, argv_pointers.data(), env_pointers.data());
+  const int failed = ::posix_spawn(&pid_, argv.front().c_str(), &actions, &attributes,
+                                   argv_pointers.data(), env_pointers.data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (failed != 0) throw std::runtime_error("cannot start " + argv.front());
@@ -108,7 +110,8 @@ bool RankProcess::says(const std::string& text, std::chrono::seconds patience) {
   return false;
 }
 
-std::vector<std::unique_ptr<RankProcess>> start_ranks(const std::filesystem::path& folder, int world_size, int attempt,
+std::vector<std::unique_ptr<RankProcess>> start_ranks(const std::filesystem::path& folder,
+                                                      int world_size, int attempt,
                                                       const std::vector<std::string>& arguments) {
   std::vector<std::unique_ptr<RankProcess>> ranks;
   const auto attempt_dir = folder / ("attempt_" + std::to_string(attempt));
@@ -132,9 +135,11 @@ std::vector<std::unique_ptr<RankProcess>> start_ranks(const std::filesystem::pat
 }
 
 std::string quick_spec(int world_size, const std::string& more) {
-  const auto data = std::filesystem::temp_directory_path() / ("ringside-test-data-" + std::to_string(::getuid()));
-  return "[devices]\nkind = \"cpu\"\nworld_size = " + std::to_string(world_size) + "\n[data]\nroot = \"" +
-         data.string() + "\"\ntrain_samples = 640\ntest_samples = 100\n[batch]\nsize = 32\n" + more;
+  const auto data =
+      std::filesystem::temp_directory_path() / ("ringside-test-data-" + std::to_string(::getuid()));
+  return "[devices]\nkind = \"cpu\"\nworld_size = " + std::to_string(world_size) +
+         "\n[data]\nroot = \"" + data.string() +
+         "\"\ntrain_samples = 640\ntest_samples = 100\n[batch]\nsize = 32\n" + more;
 }
 
 }  // namespace ringside::testing

@@ -1,4 +1,5 @@
-// Real ranks of ringside-trainer for tests: started with torchrun's variables, watched with deadlines, never left behind.
+// Real ranks of ringside-trainer for tests: started with torchrun's variables, watched with
+// deadlines, never left behind.
 #pragma once
 
 #include <sys/types.h>
@@ -16,8 +17,8 @@ namespace ringside::testing {
 class RankProcess {
  public:
   /// Starts the trainer in a process group of its own; both outputs go to `output`.
-  RankProcess(const std::vector<std::string>& arguments, const std::map<std::string, std::string>& environment,
-              std::filesystem::path output);
+  RankProcess(const std::vector<std::string>& arguments,
+              const std::map<std::string, std::string>& environment, std::filesystem::path output);
   ~RankProcess();
   RankProcess(const RankProcess&) = delete;
   RankProcess& operator=(const RankProcess&) = delete;
@@ -26,7 +27,8 @@ class RankProcess {
   std::optional<int> wait(std::chrono::seconds patience = std::chrono::seconds(100));
   void signal(int number) const;
   std::string output() const;
-  /// Waits until the output holds `text`; false at the deadline or when the process ended without it.
+  /// Waits until the output holds `text`; false at the deadline or when the process ended without
+  /// it.
   bool says(const std::string& text, std::chrono::seconds patience = std::chrono::seconds(100));
 
  private:
@@ -37,9 +39,11 @@ class RankProcess {
   std::optional<int> exit_;
 };
 
-/// Ranks of one run that meet through a file in `folder`, which is a run folder with spec.toml. `attempt` is new each time.
-std::vector<std::unique_ptr<RankProcess>> start_ranks(const std::filesystem::path& folder, int world_size, int attempt,
-                                                      const std::vector<std::string>& arguments = {});
+/// Ranks of one run that meet through a file in `folder`, which is a run folder with spec.toml.
+/// `attempt` is new each time.
+std::vector<std::unique_ptr<RankProcess>> start_ranks(
+    const std::filesystem::path& folder, int world_size, int attempt,
+    const std::vector<std::string>& arguments = {});
 
 /// A spec for quick runs on CPU slots: painted digits shared by all tests of this machine.
 std::string quick_spec(int world_size, const std::string& more = {});

@@ -34,8 +34,8 @@ class LaggingTimeline final : public cuda::Timeline {
 
 void one_step(StepRecorder& recorder, Step step, float loss, float correct) {
   recorder.begin(0, step);
-  for (const Mark mark : {Mark::kDataReady, Mark::kOnDevice, Mark::kForwardDone, Mark::kBackwardDone,
-                          Mark::kOptimizerBegin, Mark::kOptimizerDone}) {
+  for (const Mark mark : {Mark::kDataReady, Mark::kOnDevice, Mark::kForwardDone,
+                          Mark::kBackwardDone, Mark::kOptimizerBegin, Mark::kOptimizerDone}) {
     recorder.mark(mark);
   }
   StepNumbers numbers;

@@ -35,7 +35,8 @@ std::string train_to_the_end(const TempFolder& folder, int attempt) {
 
 TEST_CASE("a request to one rank stops all after the same step, with a checkpoint", "[R7]") {
   const TempFolder folder;
-  folder.write("spec.toml", quick_spec(2, "[train]\nepochs = 100000\n[checkpoint]\nevery_epochs = 0\n"));
+  folder.write("spec.toml",
+               quick_spec(2, "[train]\nepochs = 100000\n[checkpoint]\nevery_epochs = 0\n"));
   auto ranks = start_ranks(folder.path(), 2, 0);
   REQUIRE(ranks[0]->says("epoch 1/100000  validate"));
   ranks[1]->signal(SIGTERM);
@@ -48,7 +49,8 @@ TEST_CASE("a request to one rank stops all after the same step, with a checkpoin
   REQUIRE(name.find("stop_step_") == 0);
   const long step = std::stol(name.substr(10));
   CHECK(step >= 20);
-  CHECK(ranks[0]->output().find("stopped on request after " + std::to_string(step) + " steps") != std::string::npos);
+  CHECK(ranks[0]->output().find("stopped on request after " + std::to_string(step) + " steps") !=
+        std::string::npos);
 }
 
 TEST_CASE("a run that was interrupted in mid-epoch ends bit-equal to one that was not") {
@@ -79,7 +81,8 @@ TEST_CASE("a checkpoint of another model is refused by the program, code 2") {
     REQUIRE(ranks[0]->wait() == 0);
   }
   const auto saved = checkpoints(folder).front().string();
-  folder.write("spec.toml", quick_spec(1, "[model]\nclasses = 12\n[checkpoint]\nresume = \"" + saved + "\"\n"));
+  folder.write("spec.toml",
+               quick_spec(1, "[model]\nclasses = 12\n[checkpoint]\nresume = \"" + saved + "\"\n"));
   auto ranks = start_ranks(folder.path(), 1, 1);
   CHECK(ranks[0]->wait() == 2);
 }

@@ -28,12 +28,14 @@ TEST_CASE("two ranks train to the end and hold the same parameters") {
 TEST_CASE("one process alone trains without any group") {
   const TempFolder folder;
   folder.write("one.toml", quick_spec(1, "[train]\nepochs = 1\n"));
-  RankProcess alone({"--spec", (folder.path() / "one.toml").string()}, {}, folder.path() / "output");
+  RankProcess alone({"--spec", (folder.path() / "one.toml").string()}, {},
+                    folder.path() / "output");
   CHECK(alone.wait() == 0);
   CHECK(alone.output().find("done: 20 steps") != std::string::npos);
 }
 
-TEST_CASE("a rank that dies is noticed by the other within a second, and both leave words", "[R3]") {
+TEST_CASE("a rank that dies is noticed by the other within a second, and both leave words",
+          "[R3]") {
   const TempFolder folder;
   folder.write("spec.toml", quick_spec(2, "[train]\nepochs = 100000\n"));
   auto ranks = start_ranks(folder.path(), 2, 0);
@@ -44,7 +46,8 @@ TEST_CASE("a rank that dies is noticed by the other within a second, and both le
   CHECK(ranks[0]->wait() == 1);
   // Seen within 70 ms on an idle machine; the bound leaves room for a busy one.
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
-  CHECK(ranks[0]->output().find("rank 0: another rank left in the middle of training") != std::string::npos);
+  CHECK(ranks[0]->output().find("rank 0: another rank left in the middle of training") !=
+        std::string::npos);
   const auto error = read_text(folder.path() / "attempt_0" / "rank_0" / "error.json");
   REQUIRE(error);
   const auto message = nlohmann::json::parse(*error)["message"]["message"].get<std::string>();
@@ -61,8 +64,11 @@ TEST_CASE("wrong requests end with code 2 and say what to do") {
     const auto code = process.wait();
     return std::to_string(code.value_or(-1)) + " " + process.output();
   };
-  CHECK(run({"--spec", (folder.path() / "two.toml").string()}).find("2 the spec asks for 2 ranks") == 0);
-  CHECK(run({"--spec", (folder.path() / "typo.toml").string()}).find("epochs") != std::string::npos);
+  CHECK(
+      run({"--spec", (folder.path() / "two.toml").string()}).find("2 the spec asks for 2 ranks") ==
+      0);
+  CHECK(run({"--spec", (folder.path() / "typo.toml").string()}).find("epochs") !=
+        std::string::npos);
   CHECK(run({"--spec", (folder.path() / "missing.toml").string()}).find("2 ") == 0);
   CHECK(run({}).find("2 give one of") == 0);
   CHECK(run({"--no-such-option"}).find("2 ") == 0);
@@ -71,11 +77,12 @@ TEST_CASE("wrong requests end with code 2 and say what to do") {
 
 TEST_CASE("data is painted on request") {
   const TempFolder folder;
-  RankProcess painter({"--make-data", "digits", "--data-root", folder.path().string(), "--train-samples", "20",
-                       "--test-samples", "10"},
+  RankProcess painter({"--make-data", "digits", "--data-root", folder.path().string(),
+                       "--train-samples", "20", "--test-samples", "10"},
                       {}, folder.path() / "output");
   CHECK(painter.wait() == 0);
   std::string made = painter.output();
   made.erase(made.find_last_not_of('\n') + 1);
-  CHECK(std::filesystem::exists(std::filesystem::path(made) / "MNIST" / "raw" / "train-images-idx3-ubyte"));
+  CHECK(std::filesystem::exists(std::filesystem::path(made) / "MNIST" / "raw" /
+                                "train-images-idx3-ubyte"));
 }

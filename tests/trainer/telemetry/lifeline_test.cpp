@@ -30,7 +30,9 @@ TEST_CASE("without a pipe nothing is watched, and an unbroken one does not hold 
   const Lifeline none(-1, [] { FAIL("nothing can break"); });
   int ends[2];
   REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
-  { const Lifeline lifeline(ends[0], [] {}); }
+  {
+    const Lifeline lifeline(ends[0], [] {});
+  }
   ::close(ends[0]);
   ::close(ends[1]);
   SUCCEED("returned");

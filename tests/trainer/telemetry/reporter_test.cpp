@@ -113,9 +113,11 @@ TEST_CASE("a request of the agent to stop is heard without asking for it") {
   agent.farewell(reporter, kPatience_ns);
 }
 
-TEST_CASE("an agent that does not read for a while costs records, and every loss is counted", "[R8]") {
+TEST_CASE("an agent that does not read for a while costs records, and every loss is counted",
+          "[R8]") {
   Agent agent;
-  // Small ring, nobody turns the agent's loop: the ring overflows, and sequence numbers stay missing.
+  // Small ring, nobody turns the agent's loop: the ring overflows, and sequence numbers stay
+  // missing.
   Reporter reporter(agent.card_path(), {0, 0, 0}, 4096);
   constexpr std::int64_t kRecords = 400'000;
   for (Step step = 0; step < kRecords; ++step) reporter.post(step_report(step));
@@ -126,7 +128,8 @@ TEST_CASE("an agent that does not read for a while costs records, and every loss
   const auto arrived = static_cast<std::int64_t>(agent.records.entries.size());
   CHECK(arrived + counts.dropped == counts.produced);
   CHECK(agent.records.entries.back().stamp.seq == static_cast<std::uint64_t>(kRecords));
-  CHECK(agent.records.body<messages::RankGoodbye>(agent.records.entries.size() - 1).dropped == counts.dropped);
+  CHECK(agent.records.body<messages::RankGoodbye>(agent.records.entries.size() - 1).dropped ==
+        counts.dropped);
 }
 
 TEST_CASE("an agent that never reads does not hold up the end", "[R8]") {
