@@ -111,8 +111,8 @@ void decode_records(std::span<const std::byte> payload, RecordSink& sink, Decode
 
 /// Type, length and stamp of the record at the front of `payload`, without its body.
 struct RecordHead {
-  RecordType type;
-  std::size_t total_bytes;  ///< header and body
+  RecordType type{};
+  std::size_t total_bytes = 0;  ///< header and body
   Stamp stamp;
 };
 

@@ -46,7 +46,7 @@ Result<void> make_private_folders(const fs::path& path) {
 
 }  // namespace
 
-RunFolder::RunFolder(fs::path path) : path_(absolute_folder(path)) {}
+RunFolder::RunFolder(const fs::path& path) : path_(absolute_folder(path)) {}
 
 fs::path RunFolder::log_path(Node node) const {
   return path_ / ("node_" + std::to_string(node) + ".log");

@@ -15,7 +15,7 @@ namespace ringside::runlog {
 
 class RunFolder {
  public:
-  explicit RunFolder(std::filesystem::path path);
+  explicit RunFolder(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
   RunId id() const { return path_.filename().string(); }

@@ -47,7 +47,7 @@ class Message {
   bool more() const { return zmq_msg_more(&message_) != 0; }
 
  private:
-  zmq_msg_t message_;
+  zmq_msg_t message_{};
 };
 
 class Socket {
