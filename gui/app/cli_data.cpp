@@ -46,15 +46,27 @@ void add_data(CLI::App& app, Action& action) {
   auto options = std::make_shared<MakeOptions>();
   auto* command = app.add_subcommand("data", "Data sets");
   command->require_subcommand(1);
-  auto* make_command = command->add_subcommand("make", "Paint a generated data set, the same bytes on every machine");
-  make_command->add_option("NAME", options->name, "digits (28x28 grey, IDX files) or shapes (32x32 colour, CIFAR files)")
+  auto* make_command = command->add_subcommand(
+      "make", "Paint a generated data set, the same bytes on every machine");
+  make_command
+      ->add_option("NAME", options->name,
+                   "digits (28x28 grey, IDX files) or shapes (32x32 colour, CIFAR files)")
       ->required()
       ->type_name("")
       ->check(CLI::IsMember({"digits", "shapes"}));
-  make_command->add_option("--samples", options->samples, "Training images (default 6000)")->type_name("N")->check(CLI::PositiveNumber);
-  make_command->add_option("--test-samples", options->test_samples, "Test images (default 1000)")->type_name("N")->check(CLI::PositiveNumber);
-  make_command->add_option("--seed", options->seed, "Of the generator (default 0)")->type_name("N")->check(CLI::NonNegativeNumber);
-  make_command->add_option("--root", options->root, "Folder to make it in (default: the user's cache folder)")->type_name("DIR");
+  make_command->add_option("--samples", options->samples, "Training images (default 6000)")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  make_command->add_option("--test-samples", options->test_samples, "Test images (default 1000)")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  make_command->add_option("--seed", options->seed, "Of the generator (default 0)")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  make_command
+      ->add_option("--root", options->root,
+                   "Folder to make it in (default: the user's cache folder)")
+      ->type_name("DIR");
   make_command->callback([options, &action] { action = [options] { return make(*options); }; });
 }
 

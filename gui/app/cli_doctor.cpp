@@ -31,7 +31,8 @@ ProgramAnswer ask_version(const std::string& name) {
   if (!captured) {
     answer.problem = captured.error().message;
   } else if (captured->exit_code != 0) {
-    answer.problem = "exit code " + std::to_string(captured->exit_code) + ": " + one_line(captured->errors);
+    answer.problem =
+        "exit code " + std::to_string(captured->exit_code) + ": " + one_line(captured->errors);
   } else {
     answer.version = captured->output.substr(0, captured->output.find('\n'));
   }
@@ -47,15 +48,16 @@ struct Examination {
 
   /// Training is possible; the window may be missing.
   bool healthy() const {
-    return machine && assets && runs_folder.verdict != launch::Verdict::kFail && programs[0].problem.empty() &&
-           programs[1].problem.empty();
+    return machine && assets && runs_folder.verdict != launch::Verdict::kFail &&
+           programs[0].problem.empty() && programs[1].problem.empty();
   }
 };
 
 Examination examine(const CommonOptions& options) {
   const auto runs_dir = options.runs_folder();
   return {launch::read_machine(),
-          {ask_version("ringside-agent"), ask_version("ringside-trainer"), ask_version("ringside-dashboard")},
+          {ask_version("ringside-agent"), ask_version("ringside-trainer"),
+           ask_version("ringside-dashboard")},
           launch::check_folder(runs_dir, kLeastBytes),
           runs_dir,
           launch::assets_folder()};
@@ -65,12 +67,16 @@ Json doctor_json(const Examination& found) {
   Json json = {{"version", RINGSIDE_VERSION}, {"healthy", found.healthy()}};
   json["programs"] = Json::array();
   for (const auto& program : found.programs) {
-    json["programs"].push_back({{"name", program.name}, {"version", program.version}, {"problem", program.problem}});
+    json["programs"].push_back(
+        {{"name", program.name}, {"version", program.version}, {"problem", program.problem}});
   }
   json["devices"] = Json::array();
   if (found.machine) {
     for (const auto& gpu : found.machine->gpus) {
-      json["devices"].push_back({{"index", gpu.index}, {"uuid", gpu.uuid}, {"name", gpu.name}, {"memory_total_bytes", gpu.memory_total_bytes}});
+      json["devices"].push_back({{"index", gpu.index},
+                                 {"uuid", gpu.uuid},
+                                 {"name", gpu.name},
+                                 {"memory_total_bytes", gpu.memory_total_bytes}});
     }
     json["cores"] = found.machine->cores;
     json["cpu"] = found.machine->cpu_name;
@@ -88,28 +94,42 @@ Json doctor_json(const Examination& found) {
 class Lines {
  public:
   explicit Lines(bool color) : color_(color) {}
-  void good(const std::string& label, const std::string& text) { add(label, painted("ok", view::Tone::kOk, color_), text); }
-  void note(const std::string& label, const std::string& text) { add(label, painted("–", view::Tone::kDim, color_), text); }
-  void bad(const std::string& label, const std::string& text) { add(label, painted("missing", view::Tone::kError, color_), text); }
+  void good(const std::string& label, const std::string& text) {
+    add(label, painted("ok", view::Tone::kOk, color_), text);
+  }
+  void note(const std::string& label, const std::string& text) {
+    add(label, painted("–", view::Tone::kDim, color_), text);
+  }
+  void bad(const std::string& label, const std::string& text) {
+    add(label, painted("missing", view::Tone::kError, color_), text);
+  }
   std::string text() const { return table_text(rows_, {false, false, false}); }
 
  private:
-  void add(const std::string& label, const std::string& word, const std::string& text) { rows_.push_back({label, word, one_line(text)}); }
+  void add(const std::string& label, const std::string& word, const std::string& text) {
+    rows_.push_back({label, word, one_line(text)});
+  }
   bool color_;
   std::vector<std::vector<std::string>> rows_;
 };
 
 void add_machine(Lines& lines, const launch::Machine& machine) {
   for (const auto& gpu : machine.gpus) {
-    lines.good("GPU " + std::to_string(gpu.index), gpu.name + ", " + view::gib_text(static_cast<double>(gpu.memory_total_bytes)) + ", " + gpu.uuid +
-                                                       (gpu.pids.empty() ? "" : ", in use"));
+    lines.good("GPU " + std::to_string(gpu.index),
+               gpu.name + ", " + view::gib_text(static_cast<double>(gpu.memory_total_bytes)) +
+                   ", " + gpu.uuid + (gpu.pids.empty() ? "" : ", in use"));
   }
-  if (machine.gpus.empty()) lines.note("GPUs", machine.driver_problem.empty() ? "none; ranks run on the CPU with Gloo" : machine.driver_problem);
-  if (!machine.driver.empty()) lines.good("driver", machine.driver + ", CUDA up to " + machine.cuda);
-  lines.good("CPU", machine.cpu_name + ", " + view::plural(machine.cores, "core", "cores") + " usable");
+  if (machine.gpus.empty())
+    lines.note("GPUs", machine.driver_problem.empty() ? "none; ranks run on the CPU with Gloo"
+                                                      : machine.driver_problem);
+  if (!machine.driver.empty())
+    lines.good("driver", machine.driver + ", CUDA up to " + machine.cuda);
+  lines.good("CPU",
+             machine.cpu_name + ", " + view::plural(machine.cores, "core", "cores") + " usable");
   if (machine.memory_total_bytes > 0) {
-    lines.good("memory", view::gib_text(static_cast<double>(machine.memory_available_bytes)) + " of " +
-                             view::gib_text(static_cast<double>(machine.memory_total_bytes)) + " free");
+    lines.good("memory",
+               view::gib_text(static_cast<double>(machine.memory_available_bytes)) + " of " +
+                   view::gib_text(static_cast<double>(machine.memory_total_bytes)) + " free");
   }
 }
 
@@ -152,7 +172,8 @@ int doctor(const CommonOptions& options) {
 
 void add_doctor(CLI::App& app, Action& action) {
   auto options = std::make_shared<CommonOptions>();
-  auto* command = app.add_subcommand("doctor", "Devices, versions, places, free disk: what works here and what is missing");
+  auto* command = app.add_subcommand(
+      "doctor", "Devices, versions, places, free disk: what works here and what is missing");
   add_json(*command, *options, "One JSON object");
   add_runs_dir(*command, *options);
   command->callback([options, &action] { action = [options] { return doctor(*options); }; });

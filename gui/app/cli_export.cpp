@@ -16,8 +16,8 @@ struct ExportOptions : CommonOptions {
   std::string csv;
 };
 
-Result<std::pair<exporting::CsvSummary, runlog::LogProgress>> export_csv(const runlog::RunFolder& folder,
-                                                                         const std::filesystem::path& to) {
+Result<std::pair<exporting::CsvSummary, runlog::LogProgress>> export_csv(
+    const runlog::RunFolder& folder, const std::filesystem::path& to) {
   auto exporter = exporting::CsvExporter::create(to, folder.id());
   if (!exporter) return pass(exporter);
   const auto log = runlog::read_log(folder.log_path(0), **exporter);
@@ -43,12 +43,14 @@ Json csv_json(const exporting::CsvSummary& summary, const runlog::LogProgress& l
 std::string csv_text(const exporting::CsvSummary& summary, const runlog::LogProgress& log) {
   std::vector<std::vector<std::string>> rows{{"file", "rows", "bytes"}};
   for (const auto& file : summary.files) {
-    rows.push_back({(summary.folder / file.name).string(), view::count_text(static_cast<std::int64_t>(file.rows)),
+    rows.push_back({(summary.folder / file.name).string(),
+                    view::count_text(static_cast<std::int64_t>(file.rows)),
                     view::count_text(static_cast<std::int64_t>(file.size_bytes))});
   }
   std::string text = table_text(rows, {false, true, true});
   if (log.skipped_bytes > 0) {
-    text += "Damaged parts of the log were left out: " + view::count_text(static_cast<std::int64_t>(log.skipped_bytes)) + " bytes.\n";
+    text += "Damaged parts of the log were left out: " +
+            view::count_text(static_cast<std::int64_t>(log.skipped_bytes)) + " bytes.\n";
   }
   return text;
 }
@@ -70,11 +72,16 @@ void add_export(CLI::App& app, Action& action) {
   auto options = std::make_shared<ExportOptions>();
   auto* command = app.add_subcommand("export", "Write every record of a run into CSV files");
   add_run_name(*command, *options);
-  command->add_option("--csv", options->csv, "Folder to write into; made when missing")->required()->type_name("DIR");
+  command->add_option("--csv", options->csv, "Folder to write into; made when missing")
+      ->required()
+      ->type_name("DIR");
   add_json(*command, *options, "One JSON object about the files");
   add_runs_dir(*command, *options);
-  command->footer("Files: steps epochs buckets devices hosts ranks notices scalars shards (.csv). One row per record. An\n"
-                  "empty cell is not known; nan and inf are values that a rank reported; lists are joined with ';'.");
+  command->footer(
+      "Files: steps epochs buckets devices hosts ranks notices scalars shards (.csv). One row per "
+      "record. An\n"
+      "empty cell is not known; nan and inf are values that a rank reported; lists are joined with "
+      "';'.");
   command->callback([options, &action] { action = [options] { return run_export(*options); }; });
 }
 

@@ -39,8 +39,8 @@ Json float_json(float value) {
 
 const char* record_name(messages::RecordType type) {
   static constexpr std::array<const char*, 14> kNames = {
-      "",           "hello",       "step",  "bucket",     "epoch",      "shard",  "device",
-      "host",       "state",       "clock_sync", "checkpoint", "notice", "scalar", "goodbye"};
+      "",     "hello", "step",       "bucket",     "epoch",  "shard",  "device",
+      "host", "state", "clock_sync", "checkpoint", "notice", "scalar", "goodbye"};
   return kNames[static_cast<std::size_t>(type)];
 }
 
@@ -57,9 +57,11 @@ Json pass_json(const analysis::PassResult& pass, Phase phase) {
 
 Json rank_json(const model::RankModel& rank) {
   Json json = {{"rank", rank.rank}, {"node", rank.node}};
-  json["state"] = rank.state ? Json(std::string(messages::name_of(rank.state->state))) : Json(nullptr);
+  json["state"] =
+      rank.state ? Json(std::string(messages::name_of(rank.state->state))) : Json(nullptr);
   json["text"] = rank.state ? rank.state->text : "";
-  json["exit_code"] = rank.state && rank.state->exit_code >= 0 ? Json(rank.state->exit_code) : Json(nullptr);
+  json["exit_code"] =
+      rank.state && rank.state->exit_code >= 0 ? Json(rank.state->exit_code) : Json(nullptr);
   json["signal"] = rank.state && rank.state->signal > 0 ? Json(rank.state->signal) : Json(nullptr);
   json["steps"] = rank.steps_reported;
   json["newest_step"] = rank.newest_step;
@@ -141,13 +143,16 @@ Json experiment_json(const std::vector<runs::RunSummary>& runs) {
 Json details_json(const runs::RunSummary& run, const ReadRun& read) {
   Json json = summary_json(run);
   json["ranks"] = Json::array();
-  for (const Rank rank : read.model->ranks()) json["ranks"].push_back(rank_json(*read.model->rank(rank)));
+  for (const Rank rank : read.model->ranks())
+    json["ranks"].push_back(rank_json(*read.model->rank(rank)));
   json["epochs"] = Json::array();
   for (const Phase phase : {Phase::kTrain, Phase::kValidate, Phase::kTest}) {
-    for (const auto& pass : analysis::passes(*read.model, phase)) json["epochs"].push_back(pass_json(pass, phase));
+    for (const auto& pass : analysis::passes(*read.model, phase))
+      json["epochs"].push_back(pass_json(pass, phase));
   }
   json["notices"] = Json::array();
-  for (const auto& entry : read.model->notices()) json["notices"].push_back(record_json(entry.stamp, entry.notice));
+  for (const auto& entry : read.model->notices())
+    json["notices"].push_back(record_json(entry.stamp, entry.notice));
   json["log"] = {{"segments", read.log.segments},
                  {"records", read.log.decoded.records},
                  {"skipped_bytes", read.log.skipped_bytes},

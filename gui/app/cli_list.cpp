@@ -18,16 +18,17 @@ struct ListOptions : CommonOptions {
 
 std::vector<std::string> row_of(const runs::RunSummary& run, std::int64_t now_wall_ns, bool color) {
   const auto& figures = run.figures;
-  return {"#" + std::to_string(run.number),
-          run.folder.id(),
-          state_text(run.state, color),
-          cut_to(one_line(run.name), 40),
-          run.ranks > 0 ? std::to_string(run.ranks) : "–",
-          run.global_batch > 0 ? view::count_text(run.global_batch) : "–",
-          or_dash(figures.best_val_accuracy, view::accuracy_text),
-          or_dash(figures.train_seconds, view::seconds_text),
-          or_dash(figures.speedup, view::speedup_text),
-          figures.started_wall_ns == 0 ? "–" : view::day_text(figures.started_wall_ns, now_wall_ns)};
+  return {
+      "#" + std::to_string(run.number),
+      run.folder.id(),
+      state_text(run.state, color),
+      cut_to(one_line(run.name), 40),
+      run.ranks > 0 ? std::to_string(run.ranks) : "–",
+      run.global_batch > 0 ? view::count_text(run.global_batch) : "–",
+      or_dash(figures.best_val_accuracy, view::accuracy_text),
+      or_dash(figures.train_seconds, view::seconds_text),
+      or_dash(figures.speedup, view::speedup_text),
+      figures.started_wall_ns == 0 ? "–" : view::day_text(figures.started_wall_ns, now_wall_ns)};
 }
 
 int list(const ListOptions& options) {
@@ -44,13 +45,16 @@ int list(const ListOptions& options) {
     return 0;
   }
   if (found->empty()) {
-    print(stdout, "No runs in " + options.runs_folder().string() + " yet. `ringside run demo` makes one.\n");
+    print(stdout, "No runs in " + options.runs_folder().string() +
+                      " yet. `ringside run demo` makes one.\n");
     return 0;
   }
   const bool color = wants_color(stdout);
   const std::int64_t now_wall_ns = SystemClock().wall_ns();
   std::vector<std::vector<std::string>> rows{
-      head_row({"run", "id", "state", "name", "ranks", "batch", "best val", "training", "speedup", "started"}, color)};
+      head_row({"run", "id", "state", "name", "ranks", "batch", "best val", "training", "speedup",
+                "started"},
+               color)};
   for (const auto& run : *found) rows.push_back(row_of(run, now_wall_ns, color));
   print(stdout, table_text(rows, {true, false, false, false, true, true, true, true, true, false}));
   return 0;
@@ -74,7 +78,9 @@ int list_presets(bool json) {
 void add_list(CLI::App& app, Action& action) {
   auto options = std::make_shared<ListOptions>();
   auto* command = app.add_subcommand("list", "All runs, newest first");
-  command->add_option("-n,--newest", options->newest, "Only so many of the newest")->type_name("N")->check(CLI::PositiveNumber);
+  command->add_option("-n,--newest", options->newest, "Only so many of the newest")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
   add_json(*command, *options, "One JSON array of objects");
   add_runs_dir(*command, *options);
   command->callback([options, &action] { action = [options] { return list(*options); }; });
@@ -84,7 +90,8 @@ void add_presets(CLI::App& app, Action& action) {
   auto options = std::make_shared<CommonOptions>();
   auto* command = app.add_subcommand("presets", "Experiments that are ready to run");
   add_json(*command, *options, "One JSON array of objects");
-  command->callback([options, &action] { action = [options] { return list_presets(options->json); }; });
+  command->callback(
+      [options, &action] { action = [options] { return list_presets(options->json); }; });
 }
 
 }  // namespace ringside::app

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "gui/analysis/progress.h"
 #include "gui/analysis/accuracy.h"
+#include "gui/analysis/progress.h"
 #include "gui/app/cli_terminal.h"
 #include "gui/view/number_format.h"
 #include "gui/view/rank_table.h"
@@ -27,12 +27,14 @@ std::string speedup_line(const std::vector<runs::RunSummary>& runs, bool color) 
   if (!(figures.speedup == figures.speedup)) {
     return figures.no_speedup.empty() ? "" : "No speedup: " + figures.no_speedup + "\n";
   }
-  std::string line = "Speedup " + painted(view::speedup_text(figures.speedup), view::Tone::kHigh, color) + " on " +
-                     view::plural(asked.ranks, "rank", "ranks") + ", efficiency " +
+  std::string line = "Speedup " +
+                     painted(view::speedup_text(figures.speedup), view::Tone::kHigh, color) +
+                     " on " + view::plural(asked.ranks, "rank", "ranks") + ", efficiency " +
                      or_dash(figures.efficiency, view::percent_text);
   if (runs.size() > 1) {
     const double delta = figures.val_accuracy - runs.front().figures.val_accuracy;
-    if (delta == delta) line += ", validation " + view::points_text(delta) + " against the baseline";
+    if (delta == delta)
+      line += ", validation " + view::points_text(delta) + " against the baseline";
   }
   return line + "\n";
 }
@@ -53,10 +55,12 @@ std::string progress_line(const model::RunModel& model, const view::RunContext& 
     const float loss = model.mean_loss().at(static_cast<std::size_t>(newest));
     add(line, "loss " + view::loss_text(static_cast<double>(loss)));
   }
-  if (const auto pass = analysis::newest_validation(model)) add(line, "val " + view::accuracy_text(pass->accuracy()));
+  if (const auto pass = analysis::newest_validation(model))
+    add(line, "val " + view::accuracy_text(pass->accuracy()));
   const double rate = analysis::throughput(model, analysis::recent_steps(model)).total_per_s;
   if (rate > 0) add(line, view::count_text(static_cast<std::int64_t>(rate)) + " samples/s");
-  if (progress.eta_s && *progress.eta_s >= 1) add(line, view::rough_duration_text(*progress.eta_s) + " left");
+  if (progress.eta_s && *progress.eta_s >= 1)
+    add(line, view::rough_duration_text(*progress.eta_s) + " left");
   return line;
 }
 
@@ -64,13 +68,16 @@ std::string rank_table(const model::RunModel& model, const view::RunContext& con
   const auto table = view::build_rank_table(model, context);
   if (table.rows.empty()) return {};
   std::vector<std::vector<std::string>> rows{
-      head_row({"rank", "state", "device", "step", "samples/s", "p50 ms", "p95 ms", "own work ms", "last in %", "loss", "pid", "exit"}, color)};
+      head_row({"rank", "state", "device", "step", "samples/s", "p50 ms", "p95 ms", "own work ms",
+                "last in %", "loss", "pid", "exit"},
+               color)};
   for (const auto& row : table.rows) {
-    rows.push_back({view::rank_label(row.rank), painted(row.state.word, row.state.tone, color), one_line(row.device),
-                    row.step, row.samples_per_s, row.p50, row.p95, row.own_work, row.arrived_last, row.loss, row.pid,
-                    row.exit});
+    rows.push_back({view::rank_label(row.rank), painted(row.state.word, row.state.tone, color),
+                    one_line(row.device), row.step, row.samples_per_s, row.p50, row.p95,
+                    row.own_work, row.arrived_last, row.loss, row.pid, row.exit});
   }
-  return table_text(rows, {false, false, false, true, true, true, true, true, true, true, true, false});
+  return table_text(rows,
+                    {false, false, false, true, true, true, true, true, true, true, true, false});
 }
 
 std::string state_text(const runs::ShownState& state, bool color) {
@@ -82,23 +89,28 @@ std::string failures_text(const std::vector<runs::RunSummary>& runs) {
   std::string text;
   for (const auto& run : runs) {
     if (run.state.word == "finished" || run.state.detail.empty()) continue;
-    text += "#" + std::to_string(run.number) + " " + run.state.word + ": " + one_line(run.state.detail) + "\n";
+    text += "#" + std::to_string(run.number) + " " + run.state.word + ": " +
+            one_line(run.state.detail) + "\n";
   }
   return text;
 }
 
 std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool color) {
-  std::vector<std::vector<std::string>> rows{
-      head_row({"run", "name", "ranks", "batch", "state", "training", "samples/s", "val", "loss"}, color)};
+  std::vector<std::vector<std::string>> rows{head_row(
+      {"run", "name", "ranks", "batch", "state", "training", "samples/s", "val", "loss"}, color)};
   for (const auto& run : runs) {
     const auto& figures = run.figures;
-    rows.push_back({"#" + std::to_string(run.number), one_line(run.name), std::to_string(run.ranks),
-                    std::to_string(run.global_batch), state_text(run.state, color),
-                    or_dash(figures.train_seconds, view::seconds_text),
-                    or_dash(figures.samples_per_s, [](double v) { return view::count_text(static_cast<std::int64_t>(v)); }),
-                    or_dash(figures.val_accuracy, view::accuracy_text), or_dash(figures.final_loss, view::loss_text)});
+    rows.push_back(
+        {"#" + std::to_string(run.number), one_line(run.name), std::to_string(run.ranks),
+         std::to_string(run.global_batch), state_text(run.state, color),
+         or_dash(figures.train_seconds, view::seconds_text),
+         or_dash(figures.samples_per_s,
+                 [](double v) { return view::count_text(static_cast<std::int64_t>(v)); }),
+         or_dash(figures.val_accuracy, view::accuracy_text),
+         or_dash(figures.final_loss, view::loss_text)});
   }
-  std::string text = table_text(rows, {true, false, true, true, false, true, true, true, true}) + "\n";
+  std::string text =
+      table_text(rows, {true, false, true, true, false, true, true, true, true}) + "\n";
   text += failures_text(runs);
   text += speedup_line(runs, color);
   text += "Folder  " + runs.back().folder.path().string() + "\n";

@@ -23,7 +23,8 @@ struct RunOptions : CommonOptions {
   bool dry_run = false;
 };
 
-Result<launch::EarlierRun> find_earlier(const std::filesystem::path& runs_dir, const std::string& text) {
+Result<launch::EarlierRun> find_earlier(const std::filesystem::path& runs_dir,
+                                        const std::string& text) {
   const auto found = runs::find_run(runs_dir, text);
   if (!found) return pass(found);
   auto spec = runs::read_spec(found->folder);
@@ -52,7 +53,8 @@ int print_plan(const launch::Plan& plan) {
   return 0;
 }
 
-std::vector<runs::RunSummary> summaries_of(const launch::Experiment& experiment, const RunOptions& options) {
+std::vector<runs::RunSummary> summaries_of(const launch::Experiment& experiment,
+                                           const RunOptions& options) {
   runs::Catalogue catalogue(options.runs_folder(), read_figures);
   std::vector<runs::RunSummary> summaries;
   for (const auto& folder : experiment.folders) {
@@ -77,7 +79,8 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {
     return;
   }
   for (const auto& run : summaries) {
-    print(stdout, "#" + std::to_string(run.number) + "  " + run.folder.id() + "  " + one_line(run.name) + "\n");
+    print(stdout, "#" + std::to_string(run.number) + "  " + run.folder.id() + "  " +
+                      one_line(run.name) + "\n");
   }
   print(stdout, "Runs on its own. Watch: ringside tail last   Stop: ringside stop last\n");
 }
@@ -99,7 +102,8 @@ int run(const RunOptions& options) {
   if (options.dry_run) return print_plan(*plan);
   const auto checks = launch::preflight(*plan, *machine, options.runs_folder());
   for (const auto& check : checks) {
-    if (check.verdict == launch::Verdict::kWarning) print(stderr, "Warning: " + check.detail + "\n");
+    if (check.verdict == launch::Verdict::kWarning)
+      print(stderr, "Warning: " + check.detail + "\n");
   }
   if (const auto fine = launch::refuse_failures(checks); !fine) return report(fine.error());
   if (interrupts.count() > 0) return 128 + interrupts.last_signal();
@@ -119,17 +123,23 @@ int run(const RunOptions& options) {
 
 void add_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
-  auto* command = app.add_subcommand("run", "Train: the baseline first where the experiment has one, then the run");
-  command->add_option("PRESET|FILE.toml", options->what, "A preset (`ringside presets`) or an experiment file")
+  auto* command = app.add_subcommand(
+      "run", "Train: the baseline first where the experiment has one, then the run");
+  command
+      ->add_option("PRESET|FILE.toml", options->what,
+                   "A preset (`ringside presets`) or an experiment file")
       ->required()
       ->type_name("");
-  command->add_option("--set", options->sets, "Change a setting, e.g. --set train.epochs=5 (repeatable)")
+  command
+      ->add_option("--set", options->sets,
+                   "Change a setting, e.g. --set train.epochs=5 (repeatable)")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
   command->add_option("--name", options->name, "Name to show, taken as it is")->type_name("TEXT");
   command->add_flag("--detach", options->detach, "Return at once; the run goes on alone");
-  command->add_flag("--dry-run", options->dry_run, "Print the resolved settings of every run and start nothing");
+  command->add_flag("--dry-run", options->dry_run,
+                    "Print the resolved settings of every run and start nothing");
   add_json(*command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(*command, *options);
   command->callback([options, &action] { action = [options] { return run(*options); }; });

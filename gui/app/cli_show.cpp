@@ -14,36 +14,49 @@ std::string facts_text(const runs::RunSummary& run, bool color) {
   const auto& figures = run.figures;
   std::vector<std::vector<std::string>> rows{
       {"run", "#" + std::to_string(run.number) + "  " + run.folder.id()},
-      {"state", state_text(run.state, color) + (run.state.detail.empty() ? "" : ": " + one_line(run.state.detail))},
+      {"state", state_text(run.state, color) +
+                    (run.state.detail.empty() ? "" : ": " + one_line(run.state.detail))},
       {"folder", run.folder.path().string()},
       {"recipe", run.recipe},
-      {"ranks", std::to_string(run.ranks) + " on " + run.spec.devices.kind + ", global batch " + view::count_text(run.global_batch)},
-      {"steps", view::count_text(figures.steps) + (figures.steps_planned > 0 ? " of " + view::count_text(figures.steps_planned) : "")},
+      {"ranks", std::to_string(run.ranks) + " on " + run.spec.devices.kind + ", global batch " +
+                    view::count_text(run.global_batch)},
+      {"steps",
+       view::count_text(figures.steps) +
+           (figures.steps_planned > 0 ? " of " + view::count_text(figures.steps_planned) : "")},
       {"training", or_dash(figures.train_seconds, view::seconds_text)},
-      {"samples/s", or_dash(figures.samples_per_s, [](double v) { return view::count_text(static_cast<std::int64_t>(v)); })},
-      {"validation", or_dash(figures.val_accuracy, view::accuracy_text) + " last, " + or_dash(figures.best_val_accuracy, view::accuracy_text) + " best"},
+      {"samples/s",
+       or_dash(figures.samples_per_s,
+               [](double v) { return view::count_text(static_cast<std::int64_t>(v)); })},
+      {"validation", or_dash(figures.val_accuracy, view::accuracy_text) + " last, " +
+                         or_dash(figures.best_val_accuracy, view::accuracy_text) + " best"},
       {"loss", or_dash(figures.final_loss, view::loss_text)}};
   if (figures.speedup == figures.speedup) {
-    rows.push_back({"speedup", view::speedup_text(figures.speedup) + ", efficiency " + or_dash(figures.efficiency, view::percent_text) +
-                                   ", against " + run.spec.baseline.run});
+    rows.push_back({"speedup", view::speedup_text(figures.speedup) + ", efficiency " +
+                                   or_dash(figures.efficiency, view::percent_text) + ", against " +
+                                   run.spec.baseline.run});
   } else if (!figures.no_speedup.empty()) {
     rows.push_back({"speedup", "– " + figures.no_speedup});
   }
-  if (figures.started_wall_ns != 0) rows.push_back({"started", view::wall_clock_text(figures.started_wall_ns)});
+  if (figures.started_wall_ns != 0)
+    rows.push_back({"started", view::wall_clock_text(figures.started_wall_ns)});
   if (run.state.word == "interrupted" && figures.last_seen_wall_ns != 0) {
     rows.push_back({"last seen", view::wall_clock_text(figures.last_seen_wall_ns)});
   }
-  if (!run.problem.empty()) rows.push_back({"problem", painted(one_line(run.problem), view::Tone::kError, color)});
+  if (!run.problem.empty())
+    rows.push_back({"problem", painted(one_line(run.problem), view::Tone::kError, color)});
   return table_text(rows, {false, false});
 }
 
 std::string epochs_text(const model::RunModel& model) {
-  std::vector<std::vector<std::string>> rows{{"epoch", "train loss", "train acc", "val loss", "val acc", "train s"}};
+  std::vector<std::vector<std::string>> rows{
+      {"epoch", "train loss", "train acc", "val loss", "val acc", "train s"}};
   for (const auto& train : analysis::passes(model, messages::Phase::kTrain)) {
     const auto validation = analysis::pass_of(model, messages::Phase::kValidate, train.epoch);
-    rows.push_back({std::to_string(train.epoch + 1), view::loss_text(train.loss), view::accuracy_text(train.accuracy()),
+    rows.push_back({std::to_string(train.epoch + 1), view::loss_text(train.loss),
+                    view::accuracy_text(train.accuracy()),
                     validation ? view::loss_text(validation->loss) : "–",
-                    validation ? view::accuracy_text(validation->accuracy()) : "–", view::decimal_text(train.seconds, 1)});
+                    validation ? view::accuracy_text(validation->accuracy()) : "–",
+                    view::decimal_text(train.seconds, 1)});
   }
   if (rows.size() == 1) return {};
   return "\n" + table_text(rows, {true, true, true, true, true, true});
@@ -55,15 +68,20 @@ std::string notices_text(const model::RunModel& model, bool color) {
     const auto tone = entry.notice.severity == messages::Severity::kError     ? view::Tone::kError
                       : entry.notice.severity == messages::Severity::kWarning ? view::Tone::kWarning
                                                                               : view::Tone::kText;
-    text += painted(messages::name_of(entry.notice.severity), tone, color) + "  " + one_line(entry.notice.text) + "\n";
+    text += painted(messages::name_of(entry.notice.severity), tone, color) + "  " +
+            one_line(entry.notice.text) + "\n";
   }
   return text.empty() ? text : "\n" + text;
 }
 
 std::string damage_text(const ReadRun& read) {
   std::string text;
-  if (read.log.skipped_bytes > 0) text += "Damaged: " + view::count_text(static_cast<std::int64_t>(read.log.skipped_bytes)) + " bytes of the log were skipped.\n";
-  if (read.log.lost_segments > 0) text += "Missing: " + view::count_text(static_cast<std::int64_t>(read.log.lost_segments)) + " pieces of the log.\n";
+  if (read.log.skipped_bytes > 0)
+    text += "Damaged: " + view::count_text(static_cast<std::int64_t>(read.log.skipped_bytes)) +
+            " bytes of the log were skipped.\n";
+  if (read.log.lost_segments > 0)
+    text += "Missing: " + view::count_text(static_cast<std::int64_t>(read.log.lost_segments)) +
+            " pieces of the log.\n";
   const auto lost = static_cast<std::int64_t>(read.model->lost_records());
   if (lost > 0) text += "Lost: " + view::plural(lost, "record", "records") + " never arrived.\n";
   return text.empty() ? text : "\n" + text;
@@ -81,12 +99,14 @@ int show(const CommonOptions& options) {
   }
   const bool color = wants_color(stdout);
   view::RunContext context;
-  context.contact = run.state.live ? view::Contact::kLive
+  context.contact = run.state.live                    ? view::Contact::kLive
                     : run.state.word == "interrupted" ? view::Contact::kInterrupted
                                                       : view::Contact::kEnded;
   context.now_ns = read.model->last_ns();
-  std::string text = painted(one_line(run.name), view::Tone::kHigh, color) + "\n" + facts_text(run, color);
-  if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty()) text += "\n" + ranks;
+  std::string text =
+      painted(one_line(run.name), view::Tone::kHigh, color) + "\n" + facts_text(run, color);
+  if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())
+    text += "\n" + ranks;
   text += epochs_text(*read.model) + notices_text(*read.model, color) + damage_text(read);
   print(stdout, text);
   return 0;

@@ -28,7 +28,8 @@ Result<void> wait_for_end(const runlog::RunFolder& folder) {
   }
 }
 
-// A run that still waits for its own baseline takes the baseline with it: nobody else asked for that.
+// A run that still waits for its own baseline takes the baseline with it: nobody else asked for
+// that.
 void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
   if (run.spec.baseline.mode != "run" || run.state.word != "queued") return;
   if (const auto baseline = baseline_folder(run.folder, run.spec)) (void)ask_stop(*baseline, mode);
@@ -36,7 +37,8 @@ void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
 
 void print_state(const runs::RunSummary& run) {
   const std::string detail = run.state.detail.empty() ? "" : ": " + one_line(run.state.detail);
-  print(stdout, "#" + std::to_string(run.number) + "  " + run.folder.id() + "  " + state_text(run.state, wants_color(stdout)) + detail + "\n");
+  print(stdout, "#" + std::to_string(run.number) + "  " + run.folder.id() + "  " +
+                    state_text(run.state, wants_color(stdout)) + detail + "\n");
 }
 
 int stop(const StopOptions& options) {
@@ -62,7 +64,8 @@ int stop(const StopOptions& options) {
 
 void add_stop(CLI::App& app, Action& action) {
   auto options = std::make_shared<StopOptions>();
-  auto* command = app.add_subcommand("stop", "Stop a run with a checkpoint, and wait until it has ended");
+  auto* command =
+      app.add_subcommand("stop", "Stop a run with a checkpoint, and wait until it has ended");
   add_run_name(*command, *options);
   command->add_flag("--now", options->now, "Without a checkpoint");
   add_runs_dir(*command, *options);

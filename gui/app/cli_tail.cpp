@@ -24,22 +24,26 @@ struct TailOptions : CommonOptions {
 };
 
 std::string line_of(const messages::StepReport& step) {
-  std::string line = "step " + view::count_text(step.step + 1) + "  loss " + view::loss_long_text(static_cast<double>(step.loss)) + "  " +
+  std::string line = "step " + view::count_text(step.step + 1) + "  loss " +
+                     view::loss_long_text(static_cast<double>(step.loss)) + "  " +
                      view::ms_text(static_cast<double>(step.step_ns));
-  if (step.exposed_comm_ns >= 0) line += "  waiting " + view::ms_text(static_cast<double>(step.exposed_comm_ns));
+  if (step.exposed_comm_ns >= 0)
+    line += "  waiting " + view::ms_text(static_cast<double>(step.exposed_comm_ns));
   return line;
 }
 
 std::string line_of(const messages::EpochReport& epoch) {
   const double counted = static_cast<double>(epoch.counted);
-  return "epoch " + std::to_string(epoch.epoch + 1) + " " + std::string(messages::name_of(epoch.phase)) + "  loss " +
-         view::loss_long_text(epoch.loss_sum / counted) + "  " + view::accuracy_text(static_cast<double>(epoch.correct) / counted) +
-         " of its share  " + view::seconds_text(epoch.seconds);
+  return "epoch " + std::to_string(epoch.epoch + 1) + " " +
+         std::string(messages::name_of(epoch.phase)) + "  loss " +
+         view::loss_long_text(epoch.loss_sum / counted) + "  " +
+         view::accuracy_text(static_cast<double>(epoch.correct) / counted) + " of its share  " +
+         view::seconds_text(epoch.seconds);
 }
 
 std::string line_of(const messages::RankHello& hello) {
-  return "hello  pid " + std::to_string(hello.pid) + "  " + hello.device_name + "  " + hello.backend + "  attempt " +
-         std::to_string(hello.attempt);
+  return "hello  pid " + std::to_string(hello.pid) + "  " + hello.device_name + "  " +
+         hello.backend + "  attempt " + std::to_string(hello.attempt);
 }
 
 std::string line_of(const messages::RankState& state) {
@@ -59,11 +63,13 @@ std::string line_of(const messages::Checkpoint& saved) {
 }
 
 std::string line_of(const messages::Scalar& scalar) {
-  return scalar.name + " = " + std::to_string(scalar.value) + "  step " + view::count_text(scalar.step + 1);
+  return scalar.name + " = " + std::to_string(scalar.value) + "  step " +
+         view::count_text(scalar.step + 1);
 }
 
 std::string line_of(const messages::RankGoodbye& goodbye) {
-  return "goodbye  " + view::count_text(goodbye.produced) + " records, " + view::count_text(goodbye.dropped) + " dropped";
+  return "goodbye  " + view::count_text(goodbye.produced) + " records, " +
+         view::count_text(goodbye.dropped) + " dropped";
 }
 
 // Samples, buckets and shards are too many to read.
@@ -75,7 +81,8 @@ std::string line_of(const Body&) {
 // Keeps the last lines until the past has been read, then prints as they come.
 class TailPrinter final : public messages::RecordSink {
  public:
-  TailPrinter(const TailOptions& options, const runs::LogSource& source) : options_(options), source_(source) {}
+  TailPrinter(const TailOptions& options, const runs::LogSource& source)
+      : options_(options), source_(source) {}
 
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
     std::string line = options_.json ? dump(record_json(stamp, record)) : readable(stamp, record);
@@ -100,13 +107,15 @@ class TailPrinter final : public messages::RecordSink {
  private:
   std::string readable(const messages::Stamp& stamp, const messages::Record& record) const {
     Rank rank = stamp.rank;
-    if (const auto* state = std::get_if<messages::RankState>(&record); state != nullptr && rank == kNoRank) rank = state->about;
+    if (const auto* state = std::get_if<messages::RankState>(&record);
+        state != nullptr && rank == kNoRank)
+      rank = state->about;
     const std::string what = std::visit([](const auto& body) { return line_of(body); }, record);
     if (what.empty()) return {};
     const auto& identity = source_.identity();
     const std::int64_t wall_ns = identity.wall_ns + stamp.mono_ns - identity.mono_ns;
-    return view::wall_clock_text(wall_ns) + "  " + (rank == kNoRank ? std::string("run") : view::rank_label(rank)) + "  " +
-           one_line(what);
+    return view::wall_clock_text(wall_ns) + "  " +
+           (rank == kNoRank ? std::string("run") : view::rank_label(rank)) + "  " + one_line(what);
   }
 
   const TailOptions& options_;
@@ -128,7 +137,8 @@ int tail(const TailOptions& options) {
   for (;;) {
     const auto progress = source.poll(printer, kBudgetBytes, kWaitNs);
     if (!progress) return report(progress.error());
-    if (past && (progress->ended || progress->log.consumed_bytes + progress->log.tail_bytes >= past_bytes)) {
+    if (past && (progress->ended ||
+                 progress->log.consumed_bytes + progress->log.tail_bytes >= past_bytes)) {
       past = false;
       printer.go_live();
     }
@@ -141,9 +151,12 @@ int tail(const TailOptions& options) {
 
 void add_tail(CLI::App& app, Action& action) {
   auto options = std::make_shared<TailOptions>();
-  auto* command = app.add_subcommand("tail", "What the ranks of a run say, line by line, until it ends");
+  auto* command =
+      app.add_subcommand("tail", "What the ranks of a run say, line by line, until it ends");
   add_run_name(*command, *options);
-  command->add_option("-n,--lines", options->lines, "Lines of the past to begin with (default 20)")->type_name("N")->check(CLI::NonNegativeNumber);
+  command->add_option("-n,--lines", options->lines, "Lines of the past to begin with (default 20)")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   command->add_flag("--all", options->all, "Begin with the first record");
   command->add_flag("--no-follow", options->no_follow, "End at the newest record");
   add_json(*command, *options, "One JSON object per record, all kinds of records");

@@ -115,7 +115,8 @@ std::vector<std::string> head_row(std::vector<std::string> names, bool color) {
   return names;
 }
 
-std::string table_text(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right) {
+std::string table_text(const std::vector<std::vector<std::string>>& rows,
+                       const std::vector<bool>& right) {
   std::vector<std::size_t> widths(right.size(), 0);
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) {
@@ -135,10 +136,13 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows, const 
   return text;
 }
 
-void print(std::FILE* stream, std::string_view text) { std::fwrite(text.data(), 1, text.size(), stream); }
+void print(std::FILE* stream, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stream);
+}
 
 int report(const Error& error) {
-  print(stderr, painted("ringside:", view::Tone::kError, wants_color(stderr)) + " " + error.message + "\n");
+  print(stderr,
+        painted("ringside:", view::Tone::kError, wants_color(stderr)) + " " + error.message + "\n");
   return error.kind == ErrorKind::kRequest ? 2 : 1;
 }
 

@@ -1,5 +1,5 @@
-// What the command line prints with: colours only where they are wanted, tables in columns, errors in one shape.
-// Main thread.
+// What the command line prints with: colours only where they are wanted, tables in columns, errors
+// in one shape. Main thread.
 #pragma once
 
 #include <cstdio>
@@ -26,19 +26,22 @@ std::size_t shown_width(std::string_view text);
 /// At most `width` characters of `text`; colours are kept.
 std::string cut_to(std::string_view text, std::size_t width);
 
-/// Free text as one line that a terminal takes for nothing else: control characters as \n, \t, \x1b.
+/// Free text as one line that a terminal takes for nothing else: control characters as \n, \t,
+/// \x1b.
 std::string one_line(std::string_view text);
 
 /// The names of columns, dimmed where colours are wanted.
 std::vector<std::string> head_row(std::vector<std::string> names, bool color);
 
-/// Rows of cells; the first row is the head. Text columns are left-aligned, the ones named in `right` right-aligned.
-/// Cells may hold colour sequences.
-std::string table_text(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right);
+/// Rows of cells; the first row is the head. Text columns are left-aligned, the ones named in
+/// `right` right-aligned. Cells may hold colour sequences.
+std::string table_text(const std::vector<std::vector<std::string>>& rows,
+                       const std::vector<bool>& right);
 
 void print(std::FILE* stream, std::string_view text);
 
-/// Prints `ringside: MESSAGE` to standard error and returns the exit code of its kind: 2 wrong request, 1 failure.
+/// Prints `ringside: MESSAGE` to standard error and returns the exit code of its kind: 2 wrong
+/// request, 1 failure.
 int report(const Error& error);
 
 }  // namespace ringside::app

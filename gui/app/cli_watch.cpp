@@ -55,7 +55,9 @@ class LiveBlock {
   }
 
  private:
-  std::string back_to_start() const { return lines_ == 0 ? "" : "\x1b[" + std::to_string(lines_) + "F"; }
+  std::string back_to_start() const {
+    return lines_ == 0 ? "" : "\x1b[" + std::to_string(lines_) + "F";
+  }
 
   bool shown_;
   int lines_ = 0;
@@ -68,8 +70,12 @@ bool runs_still(std::int32_t pid, std::uint64_t started_ticks) {
 
 class Watch {
  public:
-  Watch(const launch::Experiment& experiment, const launch::Plan& plan, const Interrupts& interrupts)
-      : experiment_(experiment), plan_(plan), interrupts_(interrupts), block_(is_terminal(stderr)),
+  Watch(const launch::Experiment& experiment, const launch::Plan& plan,
+        const Interrupts& interrupts)
+      : experiment_(experiment),
+        plan_(plan),
+        interrupts_(interrupts),
+        block_(is_terminal(stderr)),
         agent_ticks_(wire::process_start_ticks(experiment.agent_pid)) {}
 
   void run() {
@@ -105,7 +111,8 @@ class Watch {
     view::RunContext context;
     context.contact = view::Contact::kLive;
     context.now_ns = now_ns;
-    std::string text = painted(title, view::Tone::kHigh, color) + "  " + progress_line(model, context) + "\n";
+    std::string text =
+        painted(title, view::Tone::kHigh, color) + "  " + progress_line(model, context) + "\n";
     if (!hint_.empty()) text += hint_ + "\n";
     if (model.world_size() <= kShownRanks) text += rank_table(model, context, color);
     block_.draw(text);
@@ -122,11 +129,13 @@ class Watch {
       return;
     }
     const bool now = count == 2;
-    hint_ = now ? "Stopping now. Ctrl-C once more kills the agent." : "Stopping with a checkpoint. Ctrl-C again stops at once.";
+    hint_ = now ? "Stopping now. Ctrl-C once more kills the agent."
+                : "Stopping with a checkpoint. Ctrl-C again stops at once.";
     if (!is_terminal(stderr)) print(stderr, hint_ + "\n");
     // Waiting runs first, so that none of them begins when the one before it ends.
     for (std::size_t i = experiment_.folders.size(); i-- > index;) {
-      const auto asked = ask_stop(experiment_.folders[i], now ? wire::StopMode::kNow : wire::StopMode::kGraceful);
+      const auto asked =
+          ask_stop(experiment_.folders[i], now ? wire::StopMode::kNow : wire::StopMode::kGraceful);
       if (!asked && i == index) report(asked.error());
     }
   }
@@ -161,7 +170,8 @@ Interrupts::Interrupts() {
 int Interrupts::count() const { return interrupt_count; }
 int Interrupts::last_signal() const { return interrupt_signal; }
 
-void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan, const Interrupts& interrupts) {
+void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
+                      const Interrupts& interrupts) {
   Watch(experiment, plan, interrupts).run();
 }
 

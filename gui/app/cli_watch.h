@@ -1,5 +1,6 @@
-// Stays with an experiment until it has ended: shows progress on a terminal, turns Ctrl-C into a stop of the runs, and
-// leaves no process behind. The agent does the work; without this it would go on alone. Main thread.
+// Stays with an experiment until it has ended: shows progress on a terminal, turns Ctrl-C into a
+// stop of the runs, and leaves no process behind. The agent does the work; without this it would go
+// on alone. Main thread.
 #pragma once
 
 #include <string>
@@ -20,9 +21,10 @@ class Interrupts {
   int last_signal() const;  ///< 0: none came
 };
 
-/// Returns when every run has ended and the agent has left. First interrupt: stop with a checkpoint; second: stop now;
-/// third: the agent is killed, and its ranks with it.
-void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan, const Interrupts& interrupts);
+/// Returns when every run has ended and the agent has left. First interrupt: stop with a
+/// checkpoint; second: stop now; third: the agent is killed, and its ranks with it.
+void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
+                      const Interrupts& interrupts);
 
 /// Asks the agent of the folder; fails when none can be asked.
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);

@@ -9,7 +9,9 @@ std::filesystem::path CommonOptions::runs_folder() const {
 }
 
 void add_runs_dir(CLI::App& command, CommonOptions& options) {
-  command.add_option("--runs-dir", options.runs_dir, "Folder of the runs (default: RINGSIDE_RUNS_DIR, else the user's data folder)")
+  command
+      .add_option("--runs-dir", options.runs_dir,
+                  "Folder of the runs (default: RINGSIDE_RUNS_DIR, else the user's data folder)")
       ->type_name("DIR");
 }
 
@@ -18,7 +20,9 @@ void add_json(CLI::App& command, CommonOptions& options, const std::string& what
 }
 
 void add_run_name(CLI::App& command, CommonOptions& options) {
-  command.add_option("RUN", options.run, "Id, unique beginning of one, last, a number of `ringside list`, or a path")
+  command
+      .add_option("RUN", options.run,
+                  "Id, unique beginning of one, last, a number of `ringside list`, or a path")
       ->required()
       ->type_name("");
 }

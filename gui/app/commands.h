@@ -1,6 +1,6 @@
-// The commands of `ringside`, one function each that adds it to the command line. Parsing only fills options and sets
-// `action`; main runs the action, whose value is the exit code: 0 done, 1 the run failed, 2 the request was wrong,
-// 128 + signal.
+// The commands of `ringside`, one function each that adds it to the command line. Parsing only
+// fills options and sets `action`; main runs the action, whose value is the exit code: 0 done, 1
+// the run failed, 2 the request was wrong, 128 + signal.
 #pragma once
 
 #include <CLI/CLI.hpp>

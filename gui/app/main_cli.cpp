@@ -1,4 +1,5 @@
-// The command `ringside`: parses, runs one command, returns its exit code. Without arguments it becomes the dashboard.
+// The command `ringside`: parses, runs one command, returns its exit code. Without arguments it
+// becomes the dashboard.
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,7 +16,9 @@ using namespace ringside;
 int open_dashboard() {
   const auto dashboard = launch::find_program("ringside-dashboard");
   if (!dashboard) {
-    return app::report({ErrorKind::kFailure, dashboard.error().message + "; `ringside --help` lists what works without a window"});
+    return app::report(
+        {ErrorKind::kFailure,
+         dashboard.error().message + "; `ringside --help` lists what works without a window"});
   }
   std::string path = dashboard->string();
   char* const argv[] = {path.data(), nullptr};
@@ -27,15 +30,19 @@ int open_dashboard() {
 
 int main(int argc, char** argv) {
   if (argc == 1) return open_dashboard();
-  CLI::App cli("Starts data-parallel training runs and shows what every rank does, live and later.", "ringside");
+  CLI::App cli("Starts data-parallel training runs and shows what every rank does, live and later.",
+               "ringside");
   cli.set_version_flag("--version", "ringside " RINGSIDE_VERSION);
   cli.require_subcommand(0, 1);
   cli.get_formatter()->column_width(34);
-  cli.footer("Without a command the dashboard opens. `ringside COMMAND --help` says more about a command.\n"
-             "Exit codes: 0 done, 1 the run failed, 2 the request was wrong, 128 + signal.");
+  cli.footer(
+      "Without a command the dashboard opens. `ringside COMMAND --help` says more about a "
+      "command.\n"
+      "Exit codes: 0 done, 1 the run failed, 2 the request was wrong, 128 + signal.");
   app::Action action;
-  for (const auto& add : {app::add_run, app::add_list, app::add_show, app::add_tail, app::add_export, app::add_stop,
-                          app::add_data, app::add_presets, app::add_doctor}) {
+  for (const auto& add :
+       {app::add_run, app::add_list, app::add_show, app::add_tail, app::add_export, app::add_stop,
+        app::add_data, app::add_presets, app::add_doctor}) {
     add(cli, action);
   }
   try {

@@ -10,7 +10,8 @@
 namespace ringside::app {
 namespace {
 
-void compare(runs::RunFigures& figures, const model::RunModel& model, const model::RunModel* baseline, bool ended) {
+void compare(runs::RunFigures& figures, const model::RunModel& model,
+             const model::RunModel* baseline, bool ended) {
   if (baseline == nullptr) return;
   const auto compared = analysis::speedup(model, baseline, ended);
   if (compared.missing != analysis::NoSpeedup::kNone) {
@@ -37,7 +38,8 @@ double final_loss(const model::RunModel& model) {
     if (pass->complete) return pass->loss;
   }
   const Step newest = model.newest_common_step();
-  return newest < 0 ? runs::kUnknown : static_cast<double>(model.mean_loss().at(static_cast<std::size_t>(newest)));
+  return newest < 0 ? runs::kUnknown
+                    : static_cast<double>(model.mean_loss().at(static_cast<std::size_t>(newest)));
 }
 
 }  // namespace
@@ -62,7 +64,8 @@ ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec)
   return run;
 }
 
-std::optional<runlog::RunFolder> baseline_folder(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+std::optional<runlog::RunFolder> baseline_folder(const runlog::RunFolder& folder,
+                                                 const messages::RunSpec& spec) {
   const std::string& id = spec.baseline.run;
   if (id.empty() || id.find('/') != id.npos) return std::nullopt;
   runlog::RunFolder baseline(folder.path().parent_path() / id);
@@ -77,7 +80,8 @@ runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdent
   figures.state = model.run_state();
   if (!identity.run_id.empty()) {
     figures.started_wall_ns = identity.wall_ns;
-    if (model.last_ns() != 0) figures.last_seen_wall_ns = identity.wall_ns + model.last_ns() - identity.mono_ns;
+    if (model.last_ns() != 0)
+      figures.last_seen_wall_ns = identity.wall_ns + model.last_ns() - identity.mono_ns;
   }
   const auto times = analysis::run_times(model);
   figures.seconds = seconds_of(model);
@@ -85,7 +89,8 @@ runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdent
   const double rate = analysis::throughput(model, analysis::timed_steps(model).range).total_per_s;
   if (rate > 0) figures.samples_per_s = rate;
   if (const auto last = analysis::newest_validation(model)) figures.val_accuracy = last->accuracy();
-  if (const auto best = analysis::best_validation(model)) figures.best_val_accuracy = best->accuracy();
+  if (const auto best = analysis::best_validation(model))
+    figures.best_val_accuracy = best->accuracy();
   const Step newest = model.newest_common_step();
   figures.steps = newest + 1;
   figures.steps_planned = model.steps_planned();

@@ -1,5 +1,5 @@
-// The figures of a run as its log tells them, made by the model and the analysis, for lists, JSON and summaries.
-// Reads files; one thread at a time.
+// The figures of a run as its log tells them, made by the model and the analysis, for lists, JSON
+// and summaries. Reads files; one thread at a time.
 #pragma once
 
 #include <memory>
@@ -22,8 +22,10 @@ struct ReadRun {
 
 ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec);
 
-/// The folder of the baseline the spec names, beside `folder`; nothing when none is named or it is not there.
-std::optional<runlog::RunFolder> baseline_folder(const runlog::RunFolder& folder, const messages::RunSpec& spec);
+/// The folder of the baseline the spec names, beside `folder`; nothing when none is named or it is
+/// not there.
+std::optional<runlog::RunFolder> baseline_folder(const runlog::RunFolder& folder,
+                                                 const messages::RunSpec& spec);
 
 /// `baseline` may be null.
 runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdentity& identity,

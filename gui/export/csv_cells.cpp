@@ -6,10 +6,11 @@ namespace ringside::exporting {
 namespace {
 
 constexpr std::array<std::string_view, 15> kMinusOneFields = {
-    "correct",           "data_wait_ns",    "host_to_device_ns", "forward_ns",
-    "backward_ns",       "exposed_comm_ns", "optimizer_ns",      "memory_used_bytes",
-    "memory_total_bytes", "disk_free_bytes", "rank_resident_bytes", "exit_code",
-    "signal",            "last_step",       "about"};
+    "correct",         "data_wait_ns",        "host_to_device_ns",
+    "forward_ns",      "backward_ns",         "exposed_comm_ns",
+    "optimizer_ns",    "memory_used_bytes",   "memory_total_bytes",
+    "disk_free_bytes", "rank_resident_bytes", "exit_code",
+    "signal",          "last_step",           "about"};
 
 constexpr std::array<std::string_view, 2> kNanFields = {"cpu_pct", "rank_cpu_pct"};
 

@@ -1,6 +1,7 @@
 // How one field of one record becomes one cell. Pure; any thread.
-// An empty cell means "not known": -1 where records.h says so, not-a-number of a host sample, a device reading
-// without its validity bit, kNoRank. A not-a-number that a rank reported is a fact and stands as `nan`.
+// An empty cell means "not known": -1 where records.h says so, not-a-number of a host sample, a
+// device reading without its validity bit, kNoRank. A not-a-number that a rank reported is a fact
+// and stands as `nan`.
 #pragma once
 
 #include <string>
@@ -15,10 +16,10 @@ namespace ringside::exporting {
 
 enum class CellRule : std::uint8_t {
   kPlain,
-  kLeading,             ///< epoch and step: they stand before the other fields
-  kMinusOneIsUnknown,   ///< also for the items of a list
-  kNanIsUnknown,        ///< also for the items of a list
-  kIfValid,             ///< device readings with a bit in DeviceSample::valid
+  kLeading,            ///< epoch and step: they stand before the other fields
+  kMinusOneIsUnknown,  ///< also for the items of a list
+  kNanIsUnknown,       ///< also for the items of a list
+  kIfValid,            ///< device readings with a bit in DeviceSample::valid
 };
 
 /// The rule of a field, by its record and name.

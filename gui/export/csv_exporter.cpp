@@ -97,16 +97,16 @@ Result<std::unique_ptr<CsvExporter>> CsvExporter::create(const fs::path& folder,
     files.push_back(std::move(*file));
   }
   const std::string run = as_cell(run_id);
-  exporter->tables_.reset(new Tables{
-      .steps = {std::move(files[0]), run},
-      .epochs = {std::move(files[1]), run},
-      .buckets = {std::move(files[2]), run},
-      .devices = {std::move(files[3]), run},
-      .hosts = {std::move(files[4]), run},
-      .ranks = {std::move(files[5]), run, {"hello", "state", "goodbye"}},
-      .notices = {std::move(files[6]), run, {"notice", "checkpoint", "clock_sync"}},
-      .scalars = {std::move(files[7]), run},
-      .shards = {std::move(files[8]), run}});
+  exporter->tables_.reset(
+      new Tables{.steps = {std::move(files[0]), run},
+                 .epochs = {std::move(files[1]), run},
+                 .buckets = {std::move(files[2]), run},
+                 .devices = {std::move(files[3]), run},
+                 .hosts = {std::move(files[4]), run},
+                 .ranks = {std::move(files[5]), run, {"hello", "state", "goodbye"}},
+                 .notices = {std::move(files[6]), run, {"notice", "checkpoint", "clock_sync"}},
+                 .scalars = {std::move(files[7]), run},
+                 .shards = {std::move(files[8]), run}});
   return exporter;
 }
 
@@ -134,7 +134,8 @@ Result<CsvSummary> CsvExporter::finish() {
     std::error_code error;
     fs::rename(hidden_ / file.name, folder_ / file.name, error);
     if (error) {
-      return failure("cannot move " + file.name + " into " + folder_.string() + ": " + error.message());
+      return failure("cannot move " + file.name + " into " + folder_.string() + ": " +
+                     error.message());
     }
   }
   return summary;

@@ -1,6 +1,6 @@
 // Writes every record of a run into CSV files, one per kind, nothing thinned: rows = records.
-// Used by one thread. The files appear in their folder only when finish() succeeds; until then they lie in a hidden
-// folder that the destructor removes, so that nobody ever reads half an export.
+// Used by one thread. The files appear in their folder only when finish() succeeds; until then they
+// lie in a hidden folder that the destructor removes, so that nobody ever reads half an export.
 #pragma once
 
 #include <filesystem>
@@ -28,7 +28,8 @@ struct CsvSummary {
 
 class CsvExporter final : public messages::RecordSink {
  public:
-  /// `folder` is made when missing; CSV files of an earlier export in it are replaced one by one by finish().
+  /// `folder` is made when missing; CSV files of an earlier export in it are replaced one by one by
+  /// finish().
   static Result<std::unique_ptr<CsvExporter>> create(const std::filesystem::path& folder,
                                                      const std::string& run_id);
   ~CsvExporter() override;
@@ -37,7 +38,8 @@ class CsvExporter final : public messages::RecordSink {
 
   void accept(const messages::Stamp& stamp, const messages::Record& record) override;
 
-  /// Moves the files to their place. The first error of writing, if there was one; then nothing is left behind.
+  /// Moves the files to their place. The first error of writing, if there was one; then nothing is
+  /// left behind.
   Result<CsvSummary> finish();
 
  private:

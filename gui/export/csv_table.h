@@ -1,5 +1,6 @@
-// The two shapes of a CSV table: all rows of one record type (fast), or several types in one file with the type in the
-// column `record`. Both begin with run,node,rank, then epoch,step where the records have them, then seq,mono_ns.
+// The two shapes of a CSV table: all rows of one record type (fast), or several types in one file
+// with the type in the column `record`. Both begin with run,node,rank, then epoch,step where the
+// records have them, then seq,mono_ns.
 #pragma once
 
 #include <algorithm>
@@ -110,12 +111,14 @@ class CsvTable {
   std::uint64_t rows_ = 0;
 };
 
-/// Records of several types in one file. Columns of the same name are shared; a cell is empty where the record has
-/// no such field. For the few records of a run that are not measurements. Used by one thread.
+/// Records of several types in one file. Columns of the same name are shared; a cell is empty where
+/// the record has no such field. For the few records of a run that are not measurements. Used by
+/// one thread.
 template <class... Bodies>
 class CsvUnionTable {
  public:
-  CsvUnionTable(CsvFile file, std::string run_cell, std::array<std::string_view, sizeof...(Bodies)> kinds)
+  CsvUnionTable(CsvFile file, std::string run_cell,
+                std::array<std::string_view, sizeof...(Bodies)> kinds)
       : file_(std::move(file)), run_(std::move(run_cell)), kinds_(kinds) {
     (learn<Bodies>(), ...);
     std::string header = "run,node,rank";

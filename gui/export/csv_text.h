@@ -1,5 +1,6 @@
-// Cells of a CSV file: shortest exact numbers, RFC 4180 quoting, text that no spreadsheet takes for a formula.
-// Pure functions that write into memory the caller has sized with the bounds below; any thread.
+// Cells of a CSV file: shortest exact numbers, RFC 4180 quoting, text that no spreadsheet takes for
+// a formula. Pure functions that write into memory the caller has sized with the bounds below; any
+// thread.
 #pragma once
 
 #include <array>
@@ -31,15 +32,17 @@ char* put_number(char* at, T value) {
   return std::to_chars(at, at + kNumberRoom, value).ptr;
 }
 
-/// The shortest digits that read back to the same bits, as JSON and Python print them; not-a-number is `nan`
-/// whatever its sign and payload, infinities are `inf` and `-inf`: the words that pandas and DuckDB read.
+/// The shortest digits that read back to the same bits, as JSON and Python print them; not-a-number
+/// is `nan` whatever its sign and payload, infinities are `inf` and `-inf`: the words that pandas
+/// and DuckDB read.
 template <std::floating_point T>
 char* put_number(char* at, T value) {
   if (std::isnan(value)) return put_raw(at, "nan");
   return std::to_chars(at, at + kNumberRoom, value).ptr;
 }
 
-/// Text of the last number written in a column: learning rates and scales repeat for thousands of rows.
+/// Text of the last number written in a column: learning rates and scales repeat for thousands of
+/// rows.
 template <std::floating_point T>
 class NumberMemo {
  public:
@@ -60,8 +63,8 @@ class NumberMemo {
   std::array<char, kNumberRoom> text_{};
 };
 
-/// A text cell. Text that begins with = + - @ tab, carriage return or NUL gets an apostrophe in front
-/// (CWE-1236); text with a comma, a quote, a line end or an outer space is quoted.
+/// A text cell. Text that begins with = + - @ tab, carriage return or NUL gets an apostrophe in
+/// front (CWE-1236); text with a comma, a quote, a line end or an outer space is quoted.
 char* put_text(char* at, std::string_view text);
 
 }  // namespace ringside::exporting

@@ -73,7 +73,8 @@ bool drain_both(const Pipe& out, const Pipe& err, Captured& captured, std::int64
   while (polled[0].fd >= 0 || polled[1].fd >= 0) {
     const std::int64_t left_ms = (deadline_ns - mono_now_ns()) / 1'000'000;
     if (left_ms <= 0) return false;
-    if (::poll(polled.data(), polled.size(), static_cast<int>(left_ms)) < 0 && errno != EINTR) return false;
+    if (::poll(polled.data(), polled.size(), static_cast<int>(left_ms)) < 0 && errno != EINTR)
+      return false;
     if (polled[0].revents != 0 && !drain(out.read, captured.output)) polled[0].fd = -1;
     if (polled[1].revents != 0 && !drain(err.read, captured.errors)) polled[1].fd = -1;
   }
@@ -86,7 +87,8 @@ Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limi
   const std::int64_t deadline_ns = mono_now_ns() + limit_ns;
   Pipe out;
   Pipe err;
-  if (out.read < 0 || err.read < 0) return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
+  if (out.read < 0 || err.read < 0)
+    return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
   const pid_t pid = spawn(argv, out, err);
   if (pid < 0) return failure("cannot start " + argv[0] + ": " + std::strerror(errno));
   out.close_write();

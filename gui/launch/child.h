@@ -1,4 +1,5 @@
-// Short-lived programs of ours whose output is wanted. No shell; blocks up to the deadline. Any thread.
+// Short-lived programs of ours whose output is wanted. No shell; blocks up to the deadline. Any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ struct Captured {
   std::string errors;  ///< standard error, at most 1 MiB
 };
 
-/// argv[0] is a path. Fails when it cannot be started or has not ended after `limit_ns` (it is killed then).
+/// argv[0] is a path. Fails when it cannot be started or has not ended after `limit_ns` (it is
+/// killed then).
 Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limit_ns);
 
 }  // namespace ringside::launch

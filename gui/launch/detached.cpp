@@ -30,7 +30,8 @@ struct Told {
   sigset_t nothing;
   ::sigemptyset(&nothing);
   ::sigprocmask(SIG_SETMASK, &nothing, nullptr);
-  for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE, SIGCHLD}) ::signal(signal, SIG_DFL);
+  for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE, SIGCHLD})
+    ::signal(signal, SIG_DFL);
   Told told{::getpid(), 0};
   (void)!::write(tell, &told, sizeof told);
   ::execv(argv[0], argv);
@@ -52,7 +53,8 @@ Told listen(int fd) {
 
 }  // namespace
 
-Result<std::int32_t> start_detached(const std::vector<std::string>& argv, const std::filesystem::path& log) {
+Result<std::int32_t> start_detached(const std::vector<std::string>& argv,
+                                    const std::filesystem::path& log) {
   std::vector<char*> pointers;
   for (const auto& argument : argv) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
@@ -73,7 +75,8 @@ Result<std::int32_t> start_detached(const std::vector<std::string>& argv, const 
   int status = 0;
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (child < 0) return failure(std::string("cannot start a process: ") + std::strerror(fork_error));
+  if (child < 0)
+    return failure(std::string("cannot start a process: ") + std::strerror(fork_error));
   if (told.error != 0) return failure("cannot start " + argv[0] + ": " + std::strerror(told.error));
   if (told.pid < 0) return failure("cannot start " + argv[0] + ": no process could be made");
   return told.pid;

@@ -1,4 +1,5 @@
-// Starts a program that shall outlive this one: own session, no terminal, no parent to reap it. Any thread.
+// Starts a program that shall outlive this one: own session, no terminal, no parent to reap it. Any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,9 @@
 
 namespace ringside::launch {
 
-/// argv[0] is a path; nothing goes through a shell. Standard output and error go to `log`, input is empty. Returns the
-/// process id once the program runs. Fails when it cannot be executed.
-Result<std::int32_t> start_detached(const std::vector<std::string>& argv, const std::filesystem::path& log);
+/// argv[0] is a path; nothing goes through a shell. Standard output and error go to `log`, input is
+/// empty. Returns the process id once the program runs. Fails when it cannot be executed.
+Result<std::int32_t> start_detached(const std::vector<std::string>& argv,
+                                    const std::filesystem::path& log);
 
 }  // namespace ringside::launch

@@ -34,7 +34,8 @@ Gpu gpu_of(const json& object) {
 
 Machine machine_of(const json& object) {
   Machine machine;
-  for (const auto& device : object.value("devices", json::array())) machine.gpus.push_back(gpu_of(device));
+  for (const auto& device : object.value("devices", json::array()))
+    machine.gpus.push_back(gpu_of(device));
   machine.cores = std::max(1, value_or(object, "cpu_slots", 1));
   const json cpu = object.value("cpu", json::object());
   machine.cpu_name = value_or(cpu, "name", std::string());
@@ -58,7 +59,8 @@ Result<Machine> parse_machine(std::string_view text) {
   try {
     return machine_of(object);
   } catch (const json::exception& error) {
-    return failure(std::string("ringside-agent --inventory printed something unexpected: ") + error.what());
+    return failure(std::string("ringside-agent --inventory printed something unexpected: ") +
+                   error.what());
   }
 }
 
@@ -68,8 +70,8 @@ Result<Machine> read_machine() {
   const auto captured = capture({agent->string(), "--inventory"}, kLimitNs);
   if (!captured) return pass(captured);
   if (captured->exit_code != 0) {
-    return failure("ringside-agent --inventory failed with exit code " + std::to_string(captured->exit_code) +
-                   ": " + captured->errors);
+    return failure("ringside-agent --inventory failed with exit code " +
+                   std::to_string(captured->exit_code) + ": " + captured->errors);
   }
   return parse_machine(captured->output);
 }

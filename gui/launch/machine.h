@@ -1,4 +1,5 @@
-// What this machine offers to a run, as `ringside-agent --inventory` tells it. Plain data; any thread.
+// What this machine offers to a run, as `ringside-agent --inventory` tells it. Plain data; any
+// thread.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Where the other programs, the presets and the data sets lie. Looks at the file system; any thread.
+// Where the other programs, the presets and the data sets lie. Looks at the file system; any
+// thread.
 #pragma once
 
 #include <filesystem>
@@ -11,13 +12,15 @@ namespace ringside::launch {
 /// The folder of the running program.
 std::filesystem::path program_folder();
 
-/// `ringside-agent` and its like lie beside the running program. Fails with where it was looked for.
+/// `ringside-agent` and its like lie beside the running program. Fails with where it was looked
+/// for.
 Result<std::filesystem::path> find_program(const std::string& name);
 
 /// $RINGSIDE_ASSETS_DIR, else share/ringside beside bin, else the tree this program was built from.
 Result<std::filesystem::path> assets_folder();
 
-/// $XDG_CACHE_HOME/ringside/data, else ~/.cache/ringside/data: where data sets are when data.root is empty.
+/// $XDG_CACHE_HOME/ringside/data, else ~/.cache/ringside/data: where data sets are when data.root
+/// is empty.
 std::filesystem::path default_data_root();
 
 }  // namespace ringside::launch

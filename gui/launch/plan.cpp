@@ -14,13 +14,17 @@ Result<void> settle_gpus(RunSpec& spec, const Machine& machine) {
     for (const auto& id : spec.devices.ids) {
       const bool known = std::any_of(machine.gpus.begin(), machine.gpus.end(),
                                      [&](const Gpu& gpu) { return gpu.uuid == id; });
-      if (!known) return bad_request("devices.ids names " + id + ", which this machine does not have; `ringside doctor` lists its GPUs");
+      if (!known)
+        return bad_request("devices.ids names " + id +
+                           ", which this machine does not have; `ringside doctor` lists its GPUs");
     }
     return {};
   }
   if (machine.gpus.size() < wanted) {
-    const std::string why = machine.driver_problem.empty() ? "" : " (" + machine.driver_problem + ")";
-    return bad_request("devices.world_size = " + std::to_string(wanted) + " needs as many GPUs, this machine offers " +
+    const std::string why =
+        machine.driver_problem.empty() ? "" : " (" + machine.driver_problem + ")";
+    return bad_request("devices.world_size = " + std::to_string(wanted) +
+                       " needs as many GPUs, this machine offers " +
                        std::to_string(machine.gpus.size()) + why +
                        "; lower devices.world_size or use devices.kind = \"cpu\"");
   }
@@ -42,12 +46,14 @@ void settle_cpu(RunSpec& spec, const Machine& machine, std::vector<std::string>&
   }
 }
 
-Result<void> settle_devices(RunSpec& spec, const Machine& machine, std::vector<std::string>& warnings) {
+Result<void> settle_devices(RunSpec& spec, const Machine& machine,
+                            std::vector<std::string>& warnings) {
   if (spec.devices.kind == "auto") {
     const bool enough = machine.gpus.size() >= static_cast<std::size_t>(spec.devices.world_size);
     if (!machine.gpus.empty() && !enough && spec.devices.ids.empty()) {
-      warnings.push_back("this machine has " + std::to_string(machine.gpus.size()) + " GPU(s) for " +
-                         std::to_string(spec.devices.world_size) + " ranks, so the CPU is used");
+      warnings.push_back("this machine has " + std::to_string(machine.gpus.size()) +
+                         " GPU(s) for " + std::to_string(spec.devices.world_size) +
+                         " ranks, so the CPU is used");
     }
     spec.devices.kind = enough || !spec.devices.ids.empty() ? "cuda" : "cpu";
   }
@@ -67,11 +73,13 @@ RunSpec baseline_of(const RunSpec& spec) {
   return baseline;
 }
 
-// For a name such as "digits · convnet" without one: what would be displayed must not change with the baseline.
+// For a name such as "digits · convnet" without one: what would be displayed must not change with
+// the baseline.
 bool is_work(const std::string& key) {
-  static const std::array<std::string, 6> kFree = {"name", "devices.", "baseline.", "checkpoint.", "limits.",
-                                                   "data.workers"};
-  return std::none_of(kFree.begin(), kFree.end(), [&](const auto& free) { return key.starts_with(free); });
+  static const std::array<std::string, 6> kFree = {"name",        "devices.", "baseline.",
+                                                   "checkpoint.", "limits.",  "data.workers"};
+  return std::none_of(kFree.begin(), kFree.end(),
+                      [&](const auto& free) { return key.starts_with(free); });
 }
 
 }  // namespace
@@ -81,18 +89,20 @@ std::string not_comparable(const RunSpec& spec, const EarlierRun& earlier) {
   std::string differing;
   for (const auto& difference : messages::differences(spec, earlier.spec)) {
     if (!is_work(difference.key)) continue;
-    differing += (differing.empty() ? "" : ", ") + difference.key + " = " + difference.left + " here, " +
-                 difference.right + " there";
+    differing += (differing.empty() ? "" : ", ") + difference.key + " = " + difference.left +
+                 " here, " + difference.right + " there";
   }
   if (differing.empty()) return {};
   return "run " + earlier.id + " did other work: " + differing;
 }
 
-Result<Plan> plan_experiment(const RunSpec& asked, const Machine& machine, const FindEarlier& find_earlier) {
+Result<Plan> plan_experiment(const RunSpec& asked, const Machine& machine,
+                             const FindEarlier& find_earlier) {
   if (const auto valid = messages::validate(asked); !valid) return pass(valid);
   RunSpec spec = asked;
   Plan plan;
-  if (const auto settled = settle_devices(spec, machine, plan.warnings); !settled) return pass(settled);
+  if (const auto settled = settle_devices(spec, machine, plan.warnings); !settled)
+    return pass(settled);
   if (spec.baseline.mode == "reuse") {
     const auto earlier = find_earlier(spec.baseline.run);
     if (!earlier) return pass(earlier);

@@ -1,5 +1,5 @@
-// From what a person asked for to the ordered list of runs: devices and threads settled, the baseline first.
-// Pure: the machine and earlier runs are handed in.
+// From what a person asked for to the ordered list of runs: devices and threads settled, the
+// baseline first. Pure: the machine and earlier runs are handed in.
 #pragma once
 
 #include <functional>
@@ -24,22 +24,24 @@ struct PlannedRun {
 };
 
 struct Plan {
-  std::vector<PlannedRun> runs;  ///< in the order in which they run; the last one is what was asked for
+  std::vector<PlannedRun>
+      runs;  ///< in the order in which they run; the last one is what was asked for
   std::vector<std::string> warnings;
 };
 
 /// Looks up baseline.run by what the person typed.
 using FindEarlier = std::function<Result<EarlierRun>(const std::string&)>;
 
-/// Settles `kind = "auto"`, picks GPUs by UUID, gives every CPU slot cores / ranks threads (the baseline the same: a
-/// slot is a slot), and puts the baseline in front: the same work on one device, in the batch's own meaning (strong: the
-/// same global batch; weak: the same batch per device). baseline.run of the last run stays empty until its folder
-/// exists. A bad request names what is wrong.
+/// Settles `kind = "auto"`, picks GPUs by UUID, gives every CPU slot cores / ranks threads (the
+/// baseline the same: a slot is a slot), and puts the baseline in front: the same work on one
+/// device, in the batch's own meaning (strong: the same global batch; weak: the same batch per
+/// device). baseline.run of the last run stays empty until its folder exists. A bad request names
+/// what is wrong.
 Result<Plan> plan_experiment(const messages::RunSpec& spec, const Machine& machine,
                              const FindEarlier& find_earlier);
 
-/// Why `earlier` is no fair baseline for `spec`; empty: it is one. Devices, names, baselines, checkpoints and limits may
-/// differ, the work may not.
+/// Why `earlier` is no fair baseline for `spec`; empty: it is one. Devices, names, baselines,
+/// checkpoints and limits may differ, the work may not.
 std::string not_comparable(const messages::RunSpec& spec, const EarlierRun& earlier);
 
 }  // namespace ringside::launch

@@ -50,10 +50,12 @@ std::string problem_of(const fs::path& root, const DataFile& file) {
   if (fs::exists(plain, error)) {
     const auto size = fs::file_size(plain, error);
     if (!error && size == file.size_bytes) return {};
-    return plain.string() + " has " + std::to_string(size) + " bytes, expected " + std::to_string(file.size_bytes);
+    return plain.string() + " has " + std::to_string(size) + " bytes, expected " +
+           std::to_string(file.size_bytes);
   }
   if (fs::exists(plain.string() + ".gz", error)) return {};
-  return plain.string() + " (or .gz) is missing, expected " + std::to_string(file.size_bytes) + " bytes";
+  return plain.string() + " (or .gz) is missing, expected " + std::to_string(file.size_bytes) +
+         " bytes";
 }
 
 fs::path existing_ancestor(fs::path folder) {
@@ -64,12 +66,14 @@ fs::path existing_ancestor(fs::path folder) {
 }
 
 std::string gigabytes(std::uint64_t bytes) {
-  return std::to_string(bytes / 1'000'000'000) + "." + std::to_string(bytes / 100'000'000 % 10) + " GB";
+  return std::to_string(bytes / 1'000'000'000) + "." + std::to_string(bytes / 100'000'000 % 10) +
+         " GB";
 }
 
 Check check_programs() {
   for (const char* name : {"ringside-agent", "ringside-trainer"}) {
-    if (const auto found = find_program(name); !found) return {Verdict::kFail, "Programs are there", found.error().message};
+    if (const auto found = find_program(name); !found)
+      return {Verdict::kFail, "Programs are there", found.error().message};
   }
   return {Verdict::kPass, "Programs are there", program_folder().string()};
 }
@@ -83,7 +87,10 @@ Check check_data(const messages::DataSpec& data) {
   const fs::path root = data.root.empty() ? default_data_root() : fs::path(data.root);
   for (const DataFile& file : files) {
     if (const std::string problem = problem_of(root, file); !problem.empty()) {
-      return {Verdict::kFail, title, problem + "; put the files of " + data.name + " there, or set data.root, or use data.name = \"" + (data.name == "cifar10" ? "shapes" : "digits") + "\", which is generated"};
+      return {Verdict::kFail, title,
+              problem + "; put the files of " + data.name +
+                  " there, or set data.root, or use data.name = \"" +
+                  (data.name == "cifar10" ? "shapes" : "digits") + "\", which is generated"};
     }
   }
   return {Verdict::kPass, title, root.string()};
@@ -99,13 +106,15 @@ Check check_folder(const fs::path& folder, std::uint64_t least_bytes) {
   }
   std::error_code ignored;
   if (!fs::is_directory(place, ignored)) {
-    return {Verdict::kFail, title, place.string() + " is no folder; choose another one with --runs-dir"};
+    return {Verdict::kFail, title,
+            place.string() + " is no folder; choose another one with --runs-dir"};
   }
   struct statvfs space {};
   if (::statvfs(place.c_str(), &space) != 0) return {Verdict::kPass, title, place.string()};
   const std::uint64_t free_bytes = std::uint64_t{space.f_bavail} * space.f_frsize;
   const std::string found = gigabytes(free_bytes) + " free at " + place.string();
-  if (free_bytes < least_bytes) return {Verdict::kFail, title, found + ", " + gigabytes(least_bytes) + " are needed at least"};
+  if (free_bytes < least_bytes)
+    return {Verdict::kFail, title, found + ", " + gigabytes(least_bytes) + " are needed at least"};
   if (free_bytes < 10 * least_bytes) return {Verdict::kWarning, title, found};
   return {Verdict::kPass, title, found};
 }
@@ -116,8 +125,9 @@ Check check_gpus_idle(const Plan& plan, const Machine& machine) {
   for (const Gpu& gpu : machine.gpus) {
     if (gpu.pids.empty() || std::find(ids.begin(), ids.end(), gpu.uuid) == ids.end()) continue;
     return {Verdict::kWarning, title,
-            "process " + std::to_string(gpu.pids.front()) + " computes on GPU " + std::to_string(gpu.index) + " (" +
-                gpu.name + "): times will be worse than they could be"};
+            "process " + std::to_string(gpu.pids.front()) + " computes on GPU " +
+                std::to_string(gpu.index) + " (" + gpu.name +
+                "): times will be worse than they could be"};
   }
   return {Verdict::kPass, title, std::to_string(ids.size()) + " GPU(s)"};
 }

@@ -1,5 +1,5 @@
-// Looks, before anything is started, for what would make a run fail or its figures worthless. Reads file sizes and free
-// space; any thread.
+// Looks, before anything is started, for what would make a run fail or its figures worthless. Reads
+// file sizes and free space; any thread.
 #pragma once
 
 #include <filesystem>
@@ -18,9 +18,11 @@ struct Check {
   std::string detail;  ///< what was found; for a failure also what to do next
 };
 
-std::vector<Check> preflight(const Plan& plan, const Machine& machine, const std::filesystem::path& runs_dir);
+std::vector<Check> preflight(const Plan& plan, const Machine& machine,
+                             const std::filesystem::path& runs_dir);
 
-/// Data files of a set that is read, not generated: each present (plain or .gz) and of the right size when plain.
+/// Data files of a set that is read, not generated: each present (plain or .gz) and of the right
+/// size when plain.
 Check check_data(const messages::DataSpec& data);
 /// The folder (or the nearest one above it that exists) can be written and has room.
 Check check_folder(const std::filesystem::path& folder, std::uint64_t least_bytes);

@@ -77,13 +77,16 @@ Result<std::vector<Preset>> presets() {
   if (!assets) return pass(assets);
   std::vector<Preset> found;
   std::error_code error;
-  for (fs::directory_iterator it(*assets / "presets", error), end; !error && it != end; it.increment(error)) {
+  for (fs::directory_iterator it(*assets / "presets", error), end; !error && it != end;
+       it.increment(error)) {
     if (it->path().extension() == ".toml") {
       found.push_back({it->path().stem().string(), title_of(it->path()), it->path()});
     }
   }
-  if (error) return failure("cannot read " + (*assets / "presets").string() + ": " + error.message());
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  if (error)
+    return failure("cannot read " + (*assets / "presets").string() + ": " + error.message());
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
   return found;
 }
 

@@ -31,8 +31,9 @@ std::string newest_of_second(const fs::path& runs_dir, const std::string& id) {
   return newest;
 }
 
-// Ids are made of the second and chance. A new one must come after those of its second, so that the numbers of earlier
-// runs stay and `last` is the run that was asked for and not its baseline: a smaller one is given back and drawn again.
+// Ids are made of the second and chance. A new one must come after those of its second, so that the
+// numbers of earlier runs stay and `last` is the run that was asked for and not its baseline: a
+// smaller one is given back and drawn again.
 Result<RunFolder> newest_folder(const fs::path& runs_dir, const Clock& clock) {
   for (;;) {
     auto folder = runlog::create_run_folder(runs_dir, clock);
@@ -56,8 +57,9 @@ std::string tail_of(const fs::path& path) {
   return text->size() <= kLogTailBytes ? *text : "..." + text->substr(text->size() - kLogTailBytes);
 }
 
-// The agent writes agent.json into every folder before it runs anything and takes them away in the same order, so the
-// last one tells for all. A very short experiment may be over before we look; its log is there then.
+// The agent writes agent.json into every folder before it runs anything and takes them away in the
+// same order, so the last one tells for all. A very short experiment may be over before we look;
+// its log is there then.
 Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t pid) {
   const std::int64_t deadline_ns = mono_now_ns() + kComeUpNs;
   const std::uint64_t started_ticks = wire::process_start_ticks(pid);
@@ -81,7 +83,8 @@ Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t 
 
 }  // namespace
 
-Result<std::vector<RunFolder>> make_folders(const Plan& plan, const fs::path& runs_dir, const Clock& clock) {
+Result<std::vector<RunFolder>> make_folders(const Plan& plan, const fs::path& runs_dir,
+                                            const Clock& clock) {
   std::vector<RunFolder> folders;
   std::string baseline;
   for (const auto& run : plan.runs) {
@@ -94,7 +97,8 @@ Result<std::vector<RunFolder>> make_folders(const Plan& plan, const fs::path& ru
     messages::RunSpec spec = run.spec;
     if (run.is_baseline) baseline = folder->id();
     if (!run.is_baseline && spec.baseline.mode == "run") spec.baseline.run = baseline;
-    if (const auto written = write_text_atomically(folder->spec_path(), messages::to_toml(spec)); !written) {
+    if (const auto written = write_text_atomically(folder->spec_path(), messages::to_toml(spec));
+        !written) {
       remove_unused(folders);
       return pass(written);
     }
@@ -102,7 +106,8 @@ Result<std::vector<RunFolder>> make_folders(const Plan& plan, const fs::path& ru
   return folders;
 }
 
-Result<Experiment> start_experiment(const Plan& plan, const fs::path& runs_dir, const Clock& clock) {
+Result<Experiment> start_experiment(const Plan& plan, const fs::path& runs_dir,
+                                    const Clock& clock) {
   const auto agent = find_program("ringside-agent");
   if (!agent) return pass(agent);
   auto folders = make_folders(plan, runs_dir, clock);

@@ -1,5 +1,6 @@
-// Makes the run folders of a plan and starts their agent, which then lives on its own: it has its own session, no
-// terminal, and outlives whoever started it. Any thread; blocks until the agent is there, some seconds at most.
+// Makes the run folders of a plan and starts their agent, which then lives on its own: it has its
+// own session, no terminal, and outlives whoever started it. Any thread; blocks until the agent is
+// there, some seconds at most.
 #pragma once
 
 #include <filesystem>
@@ -16,12 +17,14 @@ struct Experiment {
   std::int32_t agent_pid = 0;
 };
 
-/// Fails with what the agent said when it did not come up; folders without a log are removed again then.
+/// Fails with what the agent said when it did not come up; folders without a log are removed again
+/// then.
 Result<Experiment> start_experiment(const Plan& plan, const std::filesystem::path& runs_dir,
                                     const Clock& clock);
 
 /// The folders with their resolved spec.toml only; what start_experiment does first.
-Result<std::vector<runlog::RunFolder>> make_folders(const Plan& plan, const std::filesystem::path& runs_dir,
+Result<std::vector<runlog::RunFolder>> make_folders(const Plan& plan,
+                                                    const std::filesystem::path& runs_dir,
                                                     const Clock& clock);
 
 }  // namespace ringside::launch

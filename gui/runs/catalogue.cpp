@@ -32,14 +32,22 @@ Result<std::vector<RunSummary>> Catalogue::scan() {
   if (!listed) return pass(listed);
   std::vector<RunSummary> summaries;
   summaries.reserve(listed->size());
-  for (auto run = listed->rbegin(); run != listed->rend(); ++run) summaries.push_back(summary(*run));
+  for (auto run = listed->rbegin(); run != listed->rend(); ++run)
+    summaries.push_back(summary(*run));
   return summaries;
 }
 
 RunSummary Catalogue::summary(const ListedRun& run) {
-  RunSummary summary{.folder = run.folder, .number = run.number, .name = {}, .spec = {}, .recipe = {},
-                     .state = {}, .figures = {}, .problem = {}};
-  // The agent is looked at before the log, so that one that ends in between is not taken for a vanished one.
+  RunSummary summary{.folder = run.folder,
+                     .number = run.number,
+                     .name = {},
+                     .spec = {},
+                     .recipe = {},
+                     .state = {},
+                     .figures = {},
+                     .problem = {}};
+  // The agent is looked at before the log, so that one that ends in between is not taken for a
+  // vanished one.
   const AgentPresence presence = agent_presence(run.folder);
   if (auto spec = read_spec(run.folder)) {
     summary.spec = std::move(*spec);
@@ -57,7 +65,8 @@ RunSummary Catalogue::summary(const ListedRun& run) {
   return summary;
 }
 
-const RunFigures& Catalogue::figures_of(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+const RunFigures& Catalogue::figures_of(const runlog::RunFolder& folder,
+                                        const messages::RunSpec& spec) {
   std::error_code error;
   Remembered now{fs::file_size(folder.log_path(0), error), {}, {}};
   if (error) now.size_bytes = 0;

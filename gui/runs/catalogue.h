@@ -1,6 +1,6 @@
-// The list of all runs, made by scanning their folders; there is no second truth. Reading the figures of a log is
-// handed in, since they are the model's and the analysis's to say. Used by one thread; remembers the figures of logs
-// that have not changed.
+// The list of all runs, made by scanning their folders; there is no second truth. Reading the
+// figures of a log is handed in, since they are the model's and the analysis's to say. Used by one
+// thread; remembers the figures of logs that have not changed.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +23,22 @@ inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// What the log of a run says in numbers; kUnknown where it does not.
 struct RunFigures {
   std::optional<messages::RankState> state;  ///< newest of the run
-  std::int64_t started_wall_ns = 0;    ///< 0: not known
-  std::int64_t last_seen_wall_ns = 0;  ///< newest record; 0: not known
-  std::int64_t steps = 0;              ///< newest step that all ranks have reported, counted from 1
-  std::int64_t steps_planned = 0;      ///< 0: not known
-  double seconds = kUnknown;           ///< from its start to its newest record, without waiting in the queue
-  double train_seconds = kUnknown;     ///< what speedup compares
-  double samples_per_s = kUnknown;     ///< over all ranks, warm-up left out
-  double best_val_accuracy = kUnknown; ///< 0 .. 1
-  double val_accuracy = kUnknown;      ///< of the last validation, 0 .. 1
-  double final_loss = kUnknown;        ///< mean of the last complete epoch of training, else of the newest step
-  double speedup = kUnknown;           ///< against the baseline named in the spec
-  double efficiency = kUnknown;        ///< speedup / ranks
-  std::string no_speedup;              ///< why there is none; empty where there is one or no baseline is named
+  std::int64_t started_wall_ns = 0;          ///< 0: not known
+  std::int64_t last_seen_wall_ns = 0;        ///< newest record; 0: not known
+  std::int64_t steps = 0;          ///< newest step that all ranks have reported, counted from 1
+  std::int64_t steps_planned = 0;  ///< 0: not known
+  double seconds = kUnknown;  ///< from its start to its newest record, without waiting in the queue
+  double train_seconds = kUnknown;      ///< what speedup compares
+  double samples_per_s = kUnknown;      ///< over all ranks, warm-up left out
+  double best_val_accuracy = kUnknown;  ///< 0 .. 1
+  double val_accuracy = kUnknown;       ///< of the last validation, 0 .. 1
+  double final_loss =
+      kUnknown;  ///< mean of the last complete epoch of training, else of the newest step
+  double speedup = kUnknown;     ///< against the baseline named in the spec
+  double efficiency = kUnknown;  ///< speedup / ranks
+  std::string no_speedup;  ///< why there is none; empty where there is one or no baseline is named
   std::uint64_t lost_records = 0;
-  std::string problem;                 ///< why the log could not be read; empty when it could
+  std::string problem;  ///< why the log could not be read; empty when it could
 };
 
 struct RunSummary {
@@ -50,12 +51,13 @@ struct RunSummary {
   std::int64_t global_batch = 0;
   ShownState state;
   RunFigures figures;
-  std::string problem;           ///< why parts are missing; empty when all could be read
+  std::string problem;  ///< why parts are missing; empty when all could be read
 };
 
 class Catalogue {
  public:
-  /// Reads the log of a run folder and of its baseline, where the spec names one; never fails, says so in `problem`.
+  /// Reads the log of a run folder and of its baseline, where the spec names one; never fails, says
+  /// so in `problem`.
   using ReadFigures = std::function<RunFigures(const runlog::RunFolder&, const messages::RunSpec&)>;
 
   Catalogue(std::filesystem::path runs_dir, ReadFigures read_figures);

@@ -49,7 +49,8 @@ Result<ListedRun> by_prefix(const fs::path& runs_dir, const std::vector<ListedRu
   }
   std::string message = "\"" + std::string(text) + "\" is the beginning of " +
                         std::to_string(found.size()) + " ids; type more of one:";
-  for (std::size_t i = found.size() - std::min<std::size_t>(found.size(), 5); i < found.size(); ++i) {
+  for (std::size_t i = found.size() - std::min<std::size_t>(found.size(), 5); i < found.size();
+       ++i) {
     message += " " + found[i].folder.id();
   }
   return bad_request(message);
@@ -67,7 +68,8 @@ Result<std::vector<ListedRun>> list_runs(const fs::path& runs_dir) {
   if (error) {
     return failure("cannot read the runs folder " + runs_dir.string() + ": " + error.message());
   }
-  std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.folder.id() < b.folder.id(); });
+  std::sort(runs.begin(), runs.end(),
+            [](const auto& a, const auto& b) { return a.folder.id() < b.folder.id(); });
   int number = 0;
   for (auto& run : runs) run.number = ++number;
   return runs;
@@ -87,9 +89,11 @@ Result<ListedRun> find_run(const fs::path& runs_dir, std::string_view text) {
     }
     return ListedRun{runlog::RunFolder(path)};
   }
-  if (text.empty()) return bad_request("name a run: an id, the beginning of one, `last`, or a path");
+  if (text.empty())
+    return bad_request("name a run: an id, the beginning of one, `last`, or a path");
   if (runs->empty()) {
-    return bad_request("there are no runs in " + runs_dir.string() + " yet; `ringside run demo` makes one");
+    return bad_request("there are no runs in " + runs_dir.string() +
+                       " yet; `ringside run demo` makes one");
   }
   if (text == "last") return runs->back();
   if (const auto number = short_number(text)) return by_number(*runs, *number);

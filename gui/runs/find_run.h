@@ -16,12 +16,12 @@ struct ListedRun {
   int number = 0;  ///< place in the order of ids, from 1; people write #number
 };
 
-/// All of them by id, oldest first. Folders without a spec.toml are foreign and left out. A runs folder that does
-/// not exist is an empty one.
+/// All of them by id, oldest first. Folders without a spec.toml are foreign and left out. A runs
+/// folder that does not exist is an empty one.
 Result<std::vector<ListedRun>> list_runs(const std::filesystem::path& runs_dir);
 
-/// `text`: an id, a unique beginning of one, `last`, `#12` or `12` (at most three digits), or the path of a run
-/// folder. A bad request says what is there instead.
+/// `text`: an id, a unique beginning of one, `last`, `#12` or `12` (at most three digits), or the
+/// path of a run folder. A bad request says what is there instead.
 Result<ListedRun> find_run(const std::filesystem::path& runs_dir, std::string_view text);
 
 }  // namespace ringside::runs

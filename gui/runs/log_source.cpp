@@ -13,18 +13,21 @@ namespace {
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;
 
 void sleep_ns(std::int64_t ns) {
-  const timespec time{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+  const timespec time{static_cast<time_t>(ns / 1'000'000'000),
+                      static_cast<long>(ns % 1'000'000'000)};
   ::nanosleep(&time, nullptr);
 }
 
 }  // namespace
 
-LogSource::LogSource(runlog::RunFolder folder, Node node) : folder_(std::move(folder)), node_(node) {}
+LogSource::LogSource(runlog::RunFolder folder, Node node)
+    : folder_(std::move(folder)), node_(node) {}
 
 Result<SourceProgress> LogSource::poll(messages::RecordSink& sink, std::uint64_t max_bytes,
-                                         std::int64_t wait_ns) {
+                                       std::int64_t wait_ns) {
   if (!client_) look_for_agent();
-  auto taken = client_ ? take_from_agent(sink, max_bytes, wait_ns) : take_from_file(sink, max_bytes);
+  auto taken =
+      client_ ? take_from_agent(sink, max_bytes, wait_ns) : take_from_file(sink, max_bytes);
   if (!taken) return pass(taken);
   if (client_ && *taken == 0) {
     look_for_agent();
@@ -73,8 +76,8 @@ void LogSource::leave_agent() {
   offset_ = decoder_.progress().consumed_bytes;
 }
 
-Result<std::uint64_t> LogSource::take_from_agent(messages::RecordSink& sink, std::uint64_t max_bytes,
-                                                   std::int64_t wait_ns) {
+Result<std::uint64_t> LogSource::take_from_agent(messages::RecordSink& sink,
+                                                 std::uint64_t max_bytes, std::int64_t wait_ns) {
   std::uint64_t taken = 0;
   while (taken < max_bytes) {
     const auto event = client_->receive(taken == 0 ? wait_ns : 0);
@@ -102,7 +105,8 @@ Result<std::uint64_t> LogSource::take_from_agent(messages::RecordSink& sink, std
   return taken;
 }
 
-Result<std::uint64_t> LogSource::take_from_file(messages::RecordSink& sink, std::uint64_t max_bytes) {
+Result<std::uint64_t> LogSource::take_from_file(messages::RecordSink& sink,
+                                                std::uint64_t max_bytes) {
   if (!file_) {
     std::error_code ignored;
     if (!std::filesystem::exists(folder_.log_path(node_), ignored)) return 0;
@@ -121,7 +125,8 @@ Result<std::uint64_t> LogSource::take_from_file(messages::RecordSink& sink, std:
     offset_ += *got;
     taken += *got;
     if (*got == buffer_.size()) continue;
-    // The end. A tail is read again next time: after a full disk the agent cuts it away and writes something else.
+    // The end. A tail is read again next time: after a full disk the agent cuts it away and writes
+    // something else.
     tail_bytes_ = decoder_.progress().tail_bytes;
     decoder_.drop_tail();
     offset_ = decoder_.progress().consumed_bytes;

@@ -1,6 +1,7 @@
-// Records of one run, whether it is live or long finished, through one door. A live run is followed through its
-// agent; where there is none (any more) the rest comes from the file, at the offset reached, without a gap. An agent
-// that comes back on the same folder is found again. Used by one thread.
+// Records of one run, whether it is live or long finished, through one door. A live run is followed
+// through its agent; where there is none (any more) the rest comes from the file, at the offset
+// reached, without a gap. An agent that comes back on the same folder is found again. Used by one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +20,20 @@ namespace ringside::runs {
 
 struct SourceProgress {
   runlog::LogProgress log;
-  bool connected = false;      ///< bytes come from the agent
-  bool ended = false;          ///< all there is was read and nobody writes more; a later poll may find more all the same
-  std::int64_t silent_ns = 0;  ///< while connected: since anything came from the agent, keep-alives included
+  bool connected = false;  ///< bytes come from the agent
+  bool ended = false;  ///< all there is was read and nobody writes more; a later poll may find more
+                       ///< all the same
+  std::int64_t silent_ns =
+      0;  ///< while connected: since anything came from the agent, keep-alives included
 };
 
 class LogSource {
  public:
   explicit LogSource(runlog::RunFolder folder, Node node = 0);
 
-  /// Decodes what is there, at most about `max_bytes` of it. With nothing there it waits up to `wait_ns` for more.
-  /// A run whose log does not exist yet has no records; that is no error. Errors: the log is of a newer version or
-  /// cannot be read.
+  /// Decodes what is there, at most about `max_bytes` of it. With nothing there it waits up to
+  /// `wait_ns` for more. A run whose log does not exist yet has no records; that is no error.
+  /// Errors: the log is of a newer version or cannot be read.
   Result<SourceProgress> poll(messages::RecordSink& sink, std::uint64_t max_bytes,
                               std::int64_t wait_ns);
   /// The head of the log; empty until it was read.
@@ -50,14 +53,14 @@ class LogSource {
   Node node_;
   runlog::SegmentDecoder decoder_;
   std::optional<wire::FollowClient> client_;
-  wire::AgentCard card_;             // of client_
-  std::unique_ptr<ByteFile> file_;   // null until it was needed
+  wire::AgentCard card_;            // of client_
+  std::unique_ptr<ByteFile> file_;  // null until it was needed
   std::vector<std::byte> buffer_;
-  std::uint64_t offset_ = 0;         // of the next byte that decoder_ wants
-  std::uint64_t tail_bytes_ = 0;     // at the end of the file when last read
+  std::uint64_t offset_ = 0;      // of the next byte that decoder_ wants
+  std::uint64_t tail_bytes_ = 0;  // at the end of the file when last read
   std::int64_t looked_ns_ = 0;
-  bool agent_alive_ = false;         // as of looked_ns_
-  bool refused_ = false;             // this agent does not serve this log: read the file
+  bool agent_alive_ = false;  // as of looked_ns_
+  bool refused_ = false;      // this agent does not serve this log: read the file
   bool ended_ = false;
 };
 

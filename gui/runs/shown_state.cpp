@@ -30,7 +30,8 @@ ShownState shown_state(const std::optional<messages::RankState>& recorded, Agent
   if (!recorded) {
     shown.detail = "its agent never began; see agent.log in the run folder";
   } else {
-    shown.detail = "its agent vanished while the run was " + std::string(messages::name_of(recorded->state));
+    shown.detail =
+        "its agent vanished while the run was " + std::string(messages::name_of(recorded->state));
   }
   return shown;
 }

@@ -1,5 +1,6 @@
-// The state of a run as people are shown it: what the log recorded last, corrected by whether its agent still
-// lives, so that no run stays "training" for ever. Pure apart from agent_presence; any thread.
+// The state of a run as people are shown it: what the log recorded last, corrected by whether its
+// agent still lives, so that no run stays "training" for ever. Pure apart from agent_presence; any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,9 @@
 namespace ringside::runs {
 
 enum class AgentPresence : std::uint8_t {
-  kAlive,    ///< the process that wrote agent.json runs now
-  kGone,     ///< agent.json is there, its process is not: it was killed
-  kLeft,     ///< no agent.json: it ended in order or never came
+  kAlive,  ///< the process that wrote agent.json runs now
+  kGone,   ///< agent.json is there, its process is not: it was killed
+  kLeft,   ///< no agent.json: it ended in order or never came
 };
 
 /// Looks at agent.json of the folder and at the process it names (pid, start time, boot id).

@@ -1,5 +1,5 @@
-// The CSV export as people use it: from the log in a file to the files of a folder. Prints one line of JSON.
-// Usage: export_bench make LOG ROWS | export_bench export LOG FOLDER
+// The CSV export as people use it: from the log in a file to the files of a folder. Prints one line
+// of JSON. Usage: export_bench make LOG ROWS | export_bench export LOG FOLDER
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
@@ -17,7 +17,8 @@ namespace {
 
 constexpr Rank kRanks = 8;
 
-// Values as a training run has them: noisy losses, times of some milliseconds, a rate that changes rarely.
+// Values as a training run has them: noisy losses, times of some milliseconds, a rate that changes
+// rarely.
 messages::StepReport step_of(Step step, std::mt19937_64& random) {
   std::normal_distribution<double> noise(0.0, 0.05);
   std::uniform_int_distribution<std::int64_t> part(100'000, 9'999'999);
@@ -35,8 +36,8 @@ messages::StepReport step_of(Step step, std::mt19937_64& random) {
   report.backward_ns = part(random) * 2;
   report.exposed_comm_ns = part(random);
   report.optimizer_ns = part(random) / 5;
-  report.step_ns = report.data_wait_ns + report.host_to_device_ns + report.forward_ns + report.backward_ns +
-                   report.exposed_comm_ns + report.optimizer_ns + 50'000;
+  report.step_ns = report.data_wait_ns + report.host_to_device_ns + report.forward_ns +
+                   report.backward_ns + report.exposed_comm_ns + report.optimizer_ns + 50'000;
   return report;
 }
 
@@ -51,8 +52,10 @@ int make(const std::filesystem::path& path, std::uint64_t rows) {
   for (std::uint64_t row = 0; row < rows; ++row) {
     const auto rank = static_cast<Rank>(row % kRanks);
     const auto step = static_cast<Step>(row / kRanks);
-    messages::append_record(payload, {0, rank, static_cast<std::uint64_t>(step), 3'000'000'000'000 + step * 25'000'000 + rank},
-                            step_of(step, random));
+    messages::append_record(
+        payload,
+        {0, rank, static_cast<std::uint64_t>(step), 3'000'000'000'000 + step * 25'000'000 + rank},
+        step_of(step, random));
     if (row % 256 == 255 || row + 1 == rows) {
       if (!writer->append(payload, 256)) return 1;
       payload.clear();
@@ -69,7 +72,8 @@ int run_export(const std::filesystem::path& log, const std::filesystem::path& fo
   const auto summary = (*exporter)->finish();
   if (!summary) return 1;
   const double cpu = cpu_seconds() - start_cpu;
-  std::printf("{%s,%s,%s,%s}\n", field("wall_s", seconds_since(start_ns)).c_str(), field("cpu_s", cpu).c_str(),
+  std::printf("{%s,%s,%s,%s}\n", field("wall_s", seconds_since(start_ns)).c_str(),
+              field("cpu_s", cpu).c_str(),
               field("rows", static_cast<double>(summary->rows)).c_str(),
               field("bytes", static_cast<double>(summary->files.front().size_bytes)).c_str());
   return 0;

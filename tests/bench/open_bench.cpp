@@ -1,5 +1,6 @@
-// Opening a finished run: from its file to the columns of a first plot, and the bare reading and checking of the same
-// bytes beside it. Prints one line of JSON. Usage: open_bench make LOG STEPS RANKS | open_bench open LOG
+// Opening a finished run: from its file to the columns of a first plot, and the bare reading and
+// checking of the same bytes beside it. Prints one line of JSON. Usage: open_bench make LOG STEPS
+// RANKS | open_bench open LOG
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
@@ -33,9 +34,11 @@ int make(const std::filesystem::path& path, Step steps, Rank ranks) {
       report.step = step;
       report.samples = 128;
       report.loss = static_cast<float>(random() % 1000) * 1e-3F;
-      report.forward_ns = report.backward_ns = report.exposed_comm_ns = report.optimizer_ns = 1'000'000;
+      report.forward_ns = report.backward_ns = report.exposed_comm_ns = report.optimizer_ns =
+          1'000'000;
       report.step_ns = 5'000'000;
-      messages::append_record(payload, {0, rank, static_cast<std::uint64_t>(step), step * 5'000'000}, report);
+      messages::append_record(
+          payload, {0, rank, static_cast<std::uint64_t>(step), step * 5'000'000}, report);
     }
     if (step % 64 == 63 || step + 1 == steps) {
       if (!writer->append(payload, static_cast<std::uint64_t>(64 * ranks))) return 1;
@@ -92,7 +95,8 @@ int measure(const std::filesystem::path& log) {
   std::printf("{%s,%s,%s,%s,\"sum\":%u}\n", field("open_cpu_s", median(opening)).c_str(),
               field("bare_over_open", median(ratios(bare, opening))).c_str(),
               field("records", static_cast<double>(records)).c_str(),
-              field("size_bytes", static_cast<double>(std::filesystem::file_size(log))).c_str(), sum);
+              field("size_bytes", static_cast<double>(std::filesystem::file_size(log))).c_str(),
+              sum);
   return 0;
 }
 
@@ -114,6 +118,7 @@ int main(int argc, char** argv) {
   using namespace ringside::bench;
   const std::string_view what = argc > 1 ? argv[1] : "";
   if (what == "open" && argc == 3) return measure(argv[2]);
-  if (what == "make" && argc == 5) return make(argv[2], number(argv[3]), static_cast<ringside::Rank>(number(argv[4])));
+  if (what == "make" && argc == 5)
+    return make(argv[2], number(argv[3]), static_cast<ringside::Rank>(number(argv[4])));
   return usage();
 }

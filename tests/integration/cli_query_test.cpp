@@ -1,4 +1,5 @@
-// Queries and wrong requests: shapes that scripts rely on, exit codes, and errors that say what to do.
+// Queries and wrong requests: shapes that scripts rely on, exit codes, and errors that say what to
+// do.
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -56,7 +57,8 @@ TEST_CASE("every command explains itself") {
   const auto ringside = (bin_dir() / "ringside").string();
   const auto help = launch::capture({ringside, "--help"}, 20'000'000'000).value();
   CHECK(help.exit_code == 0);
-  for (const char* command : {"run", "list", "show", "tail", "export", "stop", "data", "presets", "doctor"}) {
+  for (const char* command :
+       {"run", "list", "show", "tail", "export", "stop", "data", "presets", "doctor"}) {
     INFO(command);
     CHECK(help.output.find(std::string("\n  ") + command + " ") != std::string::npos);
     const auto own = launch::capture({ringside, command, "--help"}, 20'000'000'000).value();
@@ -79,7 +81,8 @@ TEST_CASE("wrong requests end with 2, start nothing and say what is right") {
   refused({"run", "dmeo"}, "\"demo\"");
   refused({"run", experiment, "--set", "train.epoch=3"}, "epochs");
   refused({"run", experiment, "--set", "devices.kind=tpu"}, "cpu");
-  refused({"run", experiment, "--set", "devices.kind=cuda", "--set", "devices.world_size=100"}, "100");
+  refused({"run", experiment, "--set", "devices.kind=cuda", "--set", "devices.world_size=100"},
+          "100");
   refused({"run", (rig.path() / "missing.toml").string()}, "missing.toml");
   refused({"show", "2031"}, "no runs");
   refused({"frobnicate"}, "frobnicate");
@@ -92,7 +95,10 @@ TEST_CASE("a runs folder that cannot be written is told before anything starts")
   const auto experiment = rig.experiment(1, {});
   std::ofstream(rig.path() / "file") << "x";
   const auto ringside = (bin_dir() / "ringside").string();
-  const auto captured = launch::capture({ringside, "run", experiment, "--runs-dir", (rig.path() / "file/runs").string()}, 20'000'000'000).value();
+  const auto captured = launch::capture({ringside, "run", experiment, "--runs-dir",
+                                         (rig.path() / "file/runs").string()},
+                                        20'000'000'000)
+                            .value();
   CHECK(captured.exit_code == 2);
   CHECK(captured.errors.find("--runs-dir") != std::string::npos);
 }
@@ -100,27 +106,50 @@ TEST_CASE("a runs folder that cannot be written is told before anything starts")
 TEST_CASE("list, show, tail and export agree about a finished run") {
   CliRig rig;
   const auto experiment = rig.experiment(2, {"--steps=40", "--step-ms=1"});
-  const std::string odd = "odd \"name\" $(touch " + (rig.path() / "side").string() + "); \xE2\x82\xAC\n=1+1";
+  const std::string odd =
+      "odd \"name\" $(touch " + (rig.path() / "side").string() + "); \xE2\x82\xAC\n=1+1";
   REQUIRE(rig.ringside({"run", experiment, "--name", odd}).exit_code == 0);
   CHECK(!std::filesystem::exists(rig.path() / "side"));
   const auto listed = rig.json_of({"list", "--json"});
   REQUIRE(listed.size() == 1);
   CHECK(listed[0].at("name") == odd);
-  CHECK(keys_of(listed[0]) ==
-        std::set<std::string>{"id", "number", "name", "folder", "state", "detail", "live", "recipe", "world_size", "global_batch",
-                              "steps", "steps_planned", "seconds", "train_seconds", "samples_per_s", "val_accuracy",
-                              "best_val_accuracy", "final_loss", "baseline", "speedup", "efficiency", "started", "last_seen",
-                              "lost_records", "problem"});
+  CHECK(keys_of(listed[0]) == std::set<std::string>{"id",
+                                                    "number",
+                                                    "name",
+                                                    "folder",
+                                                    "state",
+                                                    "detail",
+                                                    "live",
+                                                    "recipe",
+                                                    "world_size",
+                                                    "global_batch",
+                                                    "steps",
+                                                    "steps_planned",
+                                                    "seconds",
+                                                    "train_seconds",
+                                                    "samples_per_s",
+                                                    "val_accuracy",
+                                                    "best_val_accuracy",
+                                                    "final_loss",
+                                                    "baseline",
+                                                    "speedup",
+                                                    "efficiency",
+                                                    "started",
+                                                    "last_seen",
+                                                    "lost_records",
+                                                    "problem"});
   const auto shown = rig.json_of({"show", "#1", "--json"});
   CHECK(shown.at("ranks").size() == 2);
   CHECK(shown.at("ranks").at(1).at("exit_code") == 0);
   CHECK(shown.at("spec").at("devices").at("world_size") == 2);
   CHECK(shown.at("log").at("skipped_bytes") == 0);
-  const auto exported = rig.json_of({"export", "last", "--csv", (rig.path() / "csv").string(), "--json"});
+  const auto exported =
+      rig.json_of({"export", "last", "--csv", (rig.path() / "csv").string(), "--json"});
   CHECK(exported.at("rows") == shown.at("log").at("records"));
   CHECK(exported.at("files").at(0).at("rows") == 80);
   const auto tailed = rig.ringside({"tail", "last", "--json", "--all"});
-  CHECK(static_cast<std::size_t>(std::count(tailed.output.begin(), tailed.output.end(), '\n')) == exported.at("rows").get<std::size_t>());
+  CHECK(static_cast<std::size_t>(std::count(tailed.output.begin(), tailed.output.end(), '\n')) ==
+        exported.at("rows").get<std::size_t>());
   const auto lines = rig.ringside({"tail", "last", "-n", "3"});
   CHECK(std::count(lines.output.begin(), lines.output.end(), '\n') == 3);
   CHECK(rig.ringside({"show", "last"}).output.find("odd \"name\"") != std::string::npos);
@@ -129,8 +158,10 @@ TEST_CASE("list, show, tail and export agree about a finished run") {
 TEST_CASE("doctor and presets answer in JSON") {
   CliRig rig;
   const auto ringside = (bin_dir() / "ringside").string();
-  const auto presets = nlohmann::json::parse(launch::capture({ringside, "presets", "--json"}, 20'000'000'000)->output);
-  CHECK(std::any_of(presets.begin(), presets.end(), [](const auto& preset) { return preset["name"] == "demo"; }));
+  const auto presets = nlohmann::json::parse(
+      launch::capture({ringside, "presets", "--json"}, 20'000'000'000)->output);
+  CHECK(std::any_of(presets.begin(), presets.end(),
+                    [](const auto& preset) { return preset["name"] == "demo"; }));
   const auto doctor = nlohmann::json::parse(rig.ringside({"doctor", "--json"}).output);
   CHECK(doctor.at("cores").get<int>() >= 1);
   CHECK(doctor.at("programs").at(0).at("name") == "ringside-agent");

@@ -32,7 +32,8 @@ CliRig::~CliRig() {
   wait_until(5, [&] { return processes_with(path().string()).empty(); });
 }
 
-std::string CliRig::experiment(int ranks, const std::vector<std::string>& flags, const std::string& baseline) const {
+std::string CliRig::experiment(int ranks, const std::vector<std::string>& flags,
+                               const std::string& baseline) const {
   messages::RunSpec spec;
   spec.name = "test";
   spec.devices.kind = "cpu";
@@ -71,7 +72,8 @@ pid_t CliRig::start(std::vector<std::string> arguments, const std::filesystem::p
   pointers.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  ::posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
   pid_t pid = -1;
   REQUIRE(::posix_spawn(&pid, pointers[0], &actions, nullptr, pointers.data(), environ) == 0);
   ::posix_spawn_file_actions_destroy(&actions);
@@ -81,7 +83,8 @@ pid_t CliRig::start(std::vector<std::string> arguments, const std::filesystem::p
 
 int CliRig::wait_exit(pid_t pid) {
   int status = 0;
-  const bool ended = wait_until(kPatienceSeconds, [&] { return ::waitpid(pid, &status, WNOHANG) == pid; });
+  const bool ended =
+      wait_until(kPatienceSeconds, [&] { return ::waitpid(pid, &status, WNOHANG) == pid; });
   REQUIRE(ended);
   std::erase(started_, pid);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -1,4 +1,5 @@
-// `ringside` as people and scripts run it: real programs, a runs folder of its own, fake ranks. Used by one thread.
+// `ringside` as people and scripts run it: real programs, a runs folder of its own, fake ranks.
+// Used by one thread.
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +21,8 @@ class CliRig {
   CliRig& operator=(const CliRig&) = delete;
 
   /// An experiment of `ranks` fake ranks with these flags, as a file.
-  std::string experiment(int ranks, const std::vector<std::string>& flags, const std::string& baseline = "none") const;
+  std::string experiment(int ranks, const std::vector<std::string>& flags,
+                         const std::string& baseline = "none") const;
   /// Runs `ringside ARGUMENTS --runs-dir ...` to its end.
   launch::Captured ringside(std::vector<std::string> arguments) const;
   /// Its standard output as JSON: all of it, or its last line.

@@ -32,7 +32,8 @@ bool nothing_left(const CliRig& rig) {
 
 TEST_CASE("run --json: baseline first, then the run, and one object as the last line") {
   CliRig rig;
-  const auto captured = rig.ringside({"run", rig.experiment(2, {"--steps=60", "--step-ms=5"}, "run"), "--json"});
+  const auto captured =
+      rig.ringside({"run", rig.experiment(2, {"--steps=60", "--step-ms=5"}, "run"), "--json"});
   INFO(captured.errors);
   REQUIRE(captured.exit_code == 0);
   const auto result = last_line_json(captured.output);
@@ -40,8 +41,8 @@ TEST_CASE("run --json: baseline first, then the run, and one object as the last 
   std::vector<std::string> keys;
   for (const auto& [key, value] : result.at("runs").at(0).items()) keys.push_back(key);
   CHECK(std::set<std::string>(keys.begin(), keys.end()) ==
-        std::set<std::string>{"id", "folder", "world_size", "state", "seconds", "train_seconds", "samples_per_s",
-                              "val_accuracy", "final_loss"});
+        std::set<std::string>{"id", "folder", "world_size", "state", "seconds", "train_seconds",
+                              "samples_per_s", "val_accuracy", "final_loss"});
   REQUIRE(result["runs"].size() == 2);
   CHECK(result["runs"][0]["world_size"] == 1);
   CHECK(result["runs"][1]["world_size"] == 2);
@@ -60,7 +61,8 @@ TEST_CASE("run --json: baseline first, then the run, and one object as the last 
 
 TEST_CASE("a rank that fails: exit code 1, the reason on standard error, the object all the same") {
   CliRig rig;
-  const auto captured = rig.ringside({"run", rig.experiment(2, {"--exit-at=3", "--only-rank=1"}), "--json"});
+  const auto captured =
+      rig.ringside({"run", rig.experiment(2, {"--exit-at=3", "--only-rank=1"}), "--json"});
   CHECK(captured.exit_code == 1);
   CHECK(last_line_json(captured.output).at("runs").at(0).at("state") == "failed");
   CHECK(captured.errors.find("failed") != std::string::npos);
@@ -71,7 +73,8 @@ TEST_CASE("a rank that fails: exit code 1, the reason on standard error, the obj
 TEST_CASE("Ctrl-C stops every run of the experiment in order, exit code 130") {
   CliRig rig;
   const auto output = rig.path() / "out";
-  const pid_t pid = rig.start({"run", rig.experiment(2, {"--steps=100000"}, "run"), "--json"}, output);
+  const pid_t pid =
+      rig.start({"run", rig.experiment(2, {"--steps=100000"}, "run"), "--json"}, output);
   REQUIRE(wait_until(50, [&] {
     const auto first = runs::find_run(rig.runs(), "#1");
     return first && wait_for_steps(first->folder, 0, 5, 0);
@@ -105,7 +108,8 @@ TEST_CASE("Ctrl-C at any moment of the start: exit code 130, no process left, ev
 TEST_CASE("ranks that do not listen: a second Ctrl-C ends them at once") {
   CliRig rig;
   const auto experiment = rig.experiment(2, {"--steps=100000", "--ignore-ask", "--ignore-term"});
-  const pid_t pid = rig.start({"run", experiment, "--set", "limits.grace_s=1000", "--json"}, rig.path() / "out");
+  const pid_t pid =
+      rig.start({"run", experiment, "--set", "limits.grace_s=1000", "--json"}, rig.path() / "out");
   const auto folder = wait_for_run(rig, 5);
   ::kill(pid, SIGINT);
   REQUIRE(wait_until(20, [&] {
@@ -117,9 +121,10 @@ TEST_CASE("ranks that do not listen: a second Ctrl-C ends them at once") {
   CHECK(nothing_left(rig));
 }
 
-TEST_CASE("R2: a viewer that is killed changes nothing; whoever comes back misses nothing") {
+TEST_CASE("R2: a viewer that is killed changes nothing, and whoever comes back misses nothing") {
   CliRig rig;
-  const pid_t first = rig.start({"run", rig.experiment(2, {"--steps=150", "--step-ms=10"}), "--json"}, rig.path() / "out");
+  const pid_t first = rig.start(
+      {"run", rig.experiment(2, {"--steps=150", "--step-ms=10"}), "--json"}, rig.path() / "out");
   const auto folder = wait_for_run(rig, 30);
   const pid_t tail = rig.start({"tail", "last", "--json", "--all"}, rig.path() / "tail1");
   REQUIRE(wait_until(20, [&] { return text_of(rig.path() / "tail1").size() > 1000; }));
@@ -135,16 +140,19 @@ TEST_CASE("R2: a viewer that is killed changes nothing; whoever comes back misse
   std::istringstream text(text_of(rig.path() / "tail2"));
   for (std::string line; std::getline(text, line); ++lines) {
     const auto record = nlohmann::json::parse(line);
-    if (record["record"] == "step") steps.insert({record["rank"].get<int>(), record["step"].get<std::int64_t>()});
+    if (record["record"] == "step")
+      steps.insert({record["rank"].get<int>(), record["step"].get<std::int64_t>()});
   }
   CHECK(steps.size() == 300);
   CHECK(lines == records_of(folder).entries.size());
   CHECK(nothing_left(rig));
 }
 
-TEST_CASE("--detach returns while the run goes on; stop ends it, and says so again when asked again") {
+TEST_CASE(
+    "run --detach returns while the run goes on, and stop ends it, and says so again when asked again") {
   CliRig rig;
-  const auto started = rig.json_of({"run", rig.experiment(2, {"--steps=100000"}, "run"), "--detach", "--json"});
+  const auto started =
+      rig.json_of({"run", rig.experiment(2, {"--steps=100000"}, "run"), "--detach", "--json"});
   CHECK(started.at("runs").size() == 2);
   const auto listed = rig.json_of({"list", "--json"});
   CHECK(listed.at(0).at("live") == true);
@@ -161,9 +169,12 @@ TEST_CASE("--detach returns while the run goes on; stop ends it, and says so aga
   CHECK(nothing_left(rig));
 }
 
-TEST_CASE("R11: an agent that is killed leaves an interrupted run that can be listed, shown and exported") {
+TEST_CASE(
+    "R11: an agent that is killed leaves an interrupted run that can be listed, shown and "
+    "exported") {
   CliRig rig;
-  const auto started = rig.json_of({"run", rig.experiment(2, {"--steps=100000"}), "--detach", "--json"});
+  const auto started =
+      rig.json_of({"run", rig.experiment(2, {"--steps=100000"}), "--detach", "--json"});
   const auto folder = wait_for_run(rig, 10);
   const auto card = wire::read_card(folder.agent_path());
   REQUIRE(card);
@@ -172,7 +183,8 @@ TEST_CASE("R11: an agent that is killed leaves an interrupted run that can be li
   const auto shown = rig.json_of({"show", "last", "--json"});
   CHECK(shown.at("state") == "interrupted");
   CHECK(shown.at("last_seen").is_string());
-  const auto exported = rig.json_of({"export", "last", "--csv", (rig.path() / "csv").string(), "--json"});
+  const auto exported =
+      rig.json_of({"export", "last", "--csv", (rig.path() / "csv").string(), "--json"});
   CHECK(exported.at("rows") == records_of(folder).entries.size());
   CHECK(rig.ringside({"stop", "last"}).exit_code == 0);
 }

@@ -77,8 +77,14 @@ TEST_CASE("figures of a run and its baseline: speedup, efficiency, accuracy, tim
 }
 
 TEST_CASE("unknown numbers are null, never NaN") {
-  runs::RunSummary empty{.folder = runlog::RunFolder("/tmp/x"), .number = 1, .name = {}, .spec = {}, .recipe = {},
-                         .state = {}, .figures = {}, .problem = {}};
+  runs::RunSummary empty{.folder = runlog::RunFolder("/tmp/x"),
+                         .number = 1,
+                         .name = {},
+                         .spec = {},
+                         .recipe = {},
+                         .state = {},
+                         .figures = {},
+                         .problem = {}};
   const auto text = dump(summary_json(empty));
   CHECK(text.find("nan") == std::string::npos);
   CHECK(summary_json(empty).at("speedup").is_null());
@@ -96,7 +102,9 @@ TEST_CASE("every kind of record has a JSON form that names it and all of its fie
     CHECK(!json.at("record").get<std::string>().empty());
     std::visit(
         [&](const auto& body) {
-          std::decay_t<decltype(body)>::fields(body, [&](std::string_view name, const auto&) { CHECK(json.contains(std::string(name))); });
+          std::decay_t<decltype(body)>::fields(body, [&](std::string_view name, const auto&) {
+            CHECK(json.contains(std::string(name)));
+          });
         },
         record);
   }

@@ -1,4 +1,5 @@
-// The nine files: names, heads, one row per record, exact values, and nothing half-written in sight.
+// The nine files: names, heads, one row per record, exact values, and nothing half-written in
+// sight.
 #include "gui/export/csv_exporter.h"
 
 #include <sys/resource.h>
@@ -55,27 +56,53 @@ Body with(Change&& change) {
 Record some_record(std::mt19937_64& random) {
   Record record;
   switch (random() % 13) {
-    case 0: record = with<RankHello>([](auto& r) { r.device_name = "a, \"b\"\n=c"; }); break;
-    case 1: record = BucketReport{.step = 3}; break;
-    case 2: record = EpochReport{}; break;
-    case 3: record = ShardReport{.indices = {5, 2, 7}}; break;
-    case 4: record = DeviceSample{}; break;
-    case 5: record = with<HostSample>([](auto& r) { r.rank_resident_bytes = {1, -1}; }); break;
-    case 6: record = with<RankState>([](auto& r) { r.text = "=cmd|' /C calc'!A0"; }); break;
-    case 7: record = ClockSync{}; break;
-    case 8: record = messages::Checkpoint{.path = "a/b"}; break;
-    case 9: record = Notice{.code = "x", .text = "line\r\nline"}; break;
-    case 10: record = Scalar{.name = "-x", .value = -1.5}; break;
-    case 11: record = RankGoodbye{}; break;
-    default: record = StepReport{};
+    case 0:
+      record = with<RankHello>([](auto& r) { r.device_name = "a, \"b\"\n=c"; });
+      break;
+    case 1:
+      record = BucketReport{.step = 3};
+      break;
+    case 2:
+      record = EpochReport{};
+      break;
+    case 3:
+      record = ShardReport{.indices = {5, 2, 7}};
+      break;
+    case 4:
+      record = DeviceSample{};
+      break;
+    case 5:
+      record = with<HostSample>([](auto& r) { r.rank_resident_bytes = {1, -1}; });
+      break;
+    case 6:
+      record = with<RankState>([](auto& r) { r.text = "=cmd|' /C calc'!A0"; });
+      break;
+    case 7:
+      record = ClockSync{};
+      break;
+    case 8:
+      record = messages::Checkpoint{.path = "a/b"};
+      break;
+    case 9:
+      record = Notice{.code = "x", .text = "line\r\nline"};
+      break;
+    case 10:
+      record = Scalar{.name = "-x", .value = -1.5};
+      break;
+    case 11:
+      record = RankGoodbye{};
+      break;
+    default:
+      record = StepReport{};
   }
   return record;
 }
 
 std::string file_of(const Record& record) {
   static const std::vector<std::string> kFiles = {
-      "ranks.csv",   "steps.csv",   "buckets.csv", "epochs.csv",  "shards.csv",  "devices.csv", "hosts.csv",
-      "ranks.csv",   "notices.csv", "notices.csv", "notices.csv", "scalars.csv", "ranks.csv"};
+      "ranks.csv",   "steps.csv",   "buckets.csv", "epochs.csv",  "shards.csv",
+      "devices.csv", "hosts.csv",   "ranks.csv",   "notices.csv", "notices.csv",
+      "notices.csv", "scalars.csv", "ranks.csv"};
   return kFiles.at(record.index());
 }
 
@@ -89,7 +116,8 @@ TEST_CASE("rows are records, in every file, and nothing else lies in the folder"
   for (std::uint64_t i = 0; i < 5000; ++i) {
     const Record record = some_record(random);
     ++expected[file_of(record)];
-    exporter->accept(Stamp{0, static_cast<Rank>(random() % 3) - 1, i, static_cast<std::int64_t>(i)}, record);
+    exporter->accept(Stamp{0, static_cast<Rank>(random() % 3) - 1, i, static_cast<std::int64_t>(i)},
+                     record);
   }
   const auto summary = exporter->finish();
   REQUIRE(summary);
@@ -120,17 +148,22 @@ TEST_CASE("the heads are the contract that scripts rely on") {
     return text.substr(0, text.find('\r'));
   };
   CHECK(head("steps.csv") ==
-        "run,node,rank,epoch,step,seq,mono_ns,samples,loss,correct,lr,grad_norm,loss_scale,skipped,data_wait_ns,"
+        "run,node,rank,epoch,step,seq,mono_ns,samples,loss,correct,lr,grad_norm,loss_scale,skipped,"
+        "data_wait_ns,"
         "host_to_device_ns,forward_ns,backward_ns,exposed_comm_ns,optimizer_ns,step_ns");
-  CHECK(head("buckets.csv") == "run,node,rank,epoch,step,seq,mono_ns,bucket,size_bytes,ready_ns,reduced_ns");
+  CHECK(head("buckets.csv") ==
+        "run,node,rank,epoch,step,seq,mono_ns,bucket,size_bytes,ready_ns,reduced_ns");
   CHECK(head("epochs.csv") ==
-        "run,node,rank,epoch,seq,mono_ns,phase,loss_sum,correct,counted,padded,steps,seconds,last_step");
+        "run,node,rank,epoch,seq,mono_ns,phase,loss_sum,correct,counted,padded,steps,seconds,last_"
+        "step");
   CHECK(head("scalars.csv") == "run,node,rank,step,seq,mono_ns,name,value");
   CHECK(head("notices.csv") ==
-        "run,node,rank,epoch,step,seq,mono_ns,record,severity,code,text,path,size_bytes,seconds,peer,offset_ns,"
+        "run,node,rank,epoch,step,seq,mono_ns,record,severity,code,text,path,size_bytes,seconds,"
+        "peer,offset_ns,"
         "uncertainty_ns");
   CHECK(head("shards.csv") ==
-        "run,node,rank,epoch,seq,mono_ns,sampler_seed,dataset_size,shard_size,padded,offset,stride,indices");
+        "run,node,rank,epoch,seq,mono_ns,sampler_seed,dataset_size,shard_size,padded,offset,stride,"
+        "indices");
 }
 
 TEST_CASE("values stand under their heads, bit for bit") {
@@ -144,11 +177,14 @@ TEST_CASE("values stand under their heads, bit for bit") {
   step.step = 42;
   exporter->accept({1, 3, 78, 1000}, step);
   exporter->accept({0, kNoRank, 0, 5}, with<RankState>([](auto& r) {
-    r.state = State::kStarting;
-    r.about = 1;
-  }));
-  exporter->accept({0, kNoRank, 1, 6}, DeviceSample{.device_uuid = "GPU-1", .valid = 0b100010, .utilisation_pct = 5,
-                                                    .memory_used_bytes = 17, .sm_clock_mhz = 1410});
+                     r.state = State::kStarting;
+                     r.about = 1;
+                   }));
+  exporter->accept({0, kNoRank, 1, 6}, DeviceSample{.device_uuid = "GPU-1",
+                                                    .valid = 0b100010,
+                                                    .utilisation_pct = 5,
+                                                    .memory_used_bytes = 17,
+                                                    .sm_clock_mhz = 1410});
   REQUIRE(exporter->finish());
   const auto steps = rows_of(folder / "out" / "steps.csv");
   CHECK(cell(steps, 1, "run") == "'=odd,id");

@@ -1,5 +1,5 @@
-// A strict reader of RFC 4180, written from the RFC and not from our writer, to check what the writer makes.
-// Throws on anything the RFC does not allow, so that a test fails there.
+// A strict reader of RFC 4180, written from the RFC and not from our writer, to check what the
+// writer makes. Throws on anything the RFC does not allow, so that a test fails there.
 #pragma once
 
 #include <stdexcept>
@@ -33,7 +33,8 @@ inline CsvRows parse_csv(std::string_view text) {
     std::string cell;
     if (text[at] == '"') quoted(cell);
     while (at < text.size() && text[at] != ',' && text[at] != '\r') {
-      if (text[at] == '"' || text[at] == '\n') throw std::runtime_error("a bare quote or line feed");
+      if (text[at] == '"' || text[at] == '\n')
+        throw std::runtime_error("a bare quote or line feed");
       cell += text[at++];
     }
     row.push_back(std::move(cell));
@@ -42,7 +43,8 @@ inline CsvRows parse_csv(std::string_view text) {
       ++at;
       continue;
     }
-    if (text.substr(at, 2) != "\r\n") throw std::runtime_error("a carriage return without a line feed");
+    if (text.substr(at, 2) != "\r\n")
+      throw std::runtime_error("a carriage return without a line feed");
     at += 2;
     rows.push_back(std::move(row));
     row.clear();

@@ -104,7 +104,8 @@ TEST_CASE("S8: text with separators is quoted as RFC 4180 says and reads back") 
     const auto rows = ringside::tests::parse_csv(text(raw) + ",x\r\n");
     REQUIRE(rows.size() == 1);
     REQUIRE(rows[0].size() == 2);
-    const bool disarmed = !raw.empty() && std::string("=+-@\t\r\0", 7).find(raw[0]) != std::string::npos;
+    const bool disarmed =
+        !raw.empty() && std::string("=+-@\t\r\0", 7).find(raw[0]) != std::string::npos;
     REQUIRE(rows[0][0] == (disarmed ? "'" + raw : raw));
   }
 }

@@ -82,7 +82,8 @@ TEST_CASE("more CPU ranks than cores are allowed with a warning") {
   CHECK(plan.warnings[0].find("8 CPU ranks") != std::string::npos);
 }
 
-TEST_CASE("auto takes GPUs where there are enough, by UUID, and the baseline gets the first of them") {
+TEST_CASE(
+    "auto takes GPUs where there are enough, by UUID, and the baseline gets the first of them") {
   const auto plan = launch::plan_experiment(spec_of(2, "run"), gpu_machine(4), nobody).value();
   CHECK(plan.runs[1].spec.devices.kind == "cuda");
   CHECK(plan.runs[1].spec.devices.ids == std::vector<std::string>{"GPU-0", "GPU-1"});
@@ -105,7 +106,8 @@ TEST_CASE("more GPUs than there are, and unknown ones, are refused by name") {
   CHECK(unknown.error().message.find("GPU-7") != std::string::npos);
 }
 
-TEST_CASE("a baseline is reused when it did the same work, and refused with the difference when not") {
+TEST_CASE(
+    "a baseline is reused when it did the same work, and refused with the difference when not") {
   auto spec = spec_of(2, "reuse");
   spec.baseline.run = "last";
   auto earlier = spec_of(1);
@@ -125,7 +127,9 @@ TEST_CASE("a baseline is reused when it did the same work, and refused with the 
   CHECK(other_work.error().message.find("train.epochs = 3 here, 99 there") != std::string::npos);
   earlier.train.epochs = spec.train.epochs;
   finished = false;
-  CHECK(launch::plan_experiment(spec, cpu_machine(2), find).error().message.find("did not finish") != std::string::npos);
+  CHECK(
+      launch::plan_experiment(spec, cpu_machine(2), find).error().message.find("did not finish") !=
+      std::string::npos);
   CHECK(!launch::plan_experiment(spec, cpu_machine(2), nobody));
 }
 

@@ -19,8 +19,10 @@ messages::DataSpec mnist_in(const std::filesystem::path& root) {
 }
 
 void write_mnist(const TempFolder& folder) {
-  for (const auto& [name, size] : {std::pair{"train-images-idx3-ubyte", 47'040'016}, {"train-labels-idx1-ubyte", 60'008},
-                                   {"t10k-images-idx3-ubyte", 7'840'016}, {"t10k-labels-idx1-ubyte", 10'008}}) {
+  for (const auto& [name, size] : {std::pair{"train-images-idx3-ubyte", 47'040'016},
+                                   {"train-labels-idx1-ubyte", 60'008},
+                                   {"t10k-images-idx3-ubyte", 7'840'016},
+                                   {"t10k-labels-idx1-ubyte", 10'008}}) {
     const auto path = std::filesystem::path("MNIST/raw") / name;
     folder.write(path, "");
     std::filesystem::resize_file(folder.path() / path, static_cast<std::uintmax_t>(size));
@@ -45,7 +47,8 @@ TEST_CASE("a missing or short data file is named with what was expected and foun
   std::filesystem::resize_file(labels, 10'000);
   const auto shorter = launch::check_data(mnist_in(folder.path()));
   CHECK(shorter.verdict == Verdict::kFail);
-  CHECK(shorter.detail.find("t10k-labels-idx1-ubyte has 10000 bytes, expected 10008") != std::string::npos);
+  CHECK(shorter.detail.find("t10k-labels-idx1-ubyte has 10000 bytes, expected 10008") !=
+        std::string::npos);
   std::filesystem::remove(labels);
   const auto missing = launch::check_data(mnist_in(folder.path()));
   CHECK(missing.verdict == Verdict::kFail);
@@ -88,7 +91,8 @@ TEST_CASE("R13: a GPU that others compute on is a warning with the process named
 
 TEST_CASE("the first failure becomes the error, warnings do not") {
   CHECK(launch::refuse_failures({{Verdict::kWarning, "a", "b"}}));
-  const auto refused = launch::refuse_failures({{Verdict::kPass, "a", "b"}, {Verdict::kFail, "c", "what to do"}});
+  const auto refused =
+      launch::refuse_failures({{Verdict::kPass, "a", "b"}, {Verdict::kFail, "c", "what to do"}});
   REQUIRE(!refused);
   CHECK(refused.error().message == "what to do");
 }

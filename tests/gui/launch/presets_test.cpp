@@ -1,4 +1,5 @@
-// Presets are found, named and valid; settings are resolved in the order file < environment < --set.
+// Presets are found, named and valid; settings are resolved in the order file < environment <
+// --set.
 #include "gui/launch/presets.h"
 
 #include "tests/support/catch.h"
@@ -46,8 +47,9 @@ TEST_CASE("the order is file, environment, --set") {
   messages::RunSpec spec;
   spec.train.epochs = 7;
   spec.name = "file";
-  const std::vector<std::string> environment = {"PATH=/bin", "RINGSIDE_SET_TRAIN_EPOCHS=8", "RINGSIDE_SET_OPTIMIZER_LR=0.5",
-                                                "RINGSIDE_SET_NAME=environment", "RINGSIDE_SET_DATA_TRAIN_SAMPLES=9"};
+  const std::vector<std::string> environment = {
+      "PATH=/bin", "RINGSIDE_SET_TRAIN_EPOCHS=8", "RINGSIDE_SET_OPTIMIZER_LR=0.5",
+      "RINGSIDE_SET_NAME=environment", "RINGSIDE_SET_DATA_TRAIN_SAMPLES=9"};
   const auto resolved = launch::resolve_spec(spec, environment, {"train.epochs=9"}).value();
   CHECK(resolved.train.epochs == 9);
   CHECK(resolved.optimizer.lr == 0.5);

@@ -41,7 +41,8 @@ TEST_CASE("ids of one experiment ascend although they are of one second, and spe
     const auto folders = launch::make_folders(plan, folder.path() / "runs", SystemClock()).value();
     REQUIRE(folders.size() == 2);
     REQUIRE(folders[0].id() < folders[1].id());
-    const auto spec = messages::parse_run_spec(read_text(folders[1].spec_path()).value(), "spec").value();
+    const auto spec =
+        messages::parse_run_spec(read_text(folders[1].spec_path()).value(), "spec").value();
     REQUIRE(spec.baseline.run == folders[0].id());
   }
 }
@@ -60,8 +61,7 @@ TEST_CASE("S6: a detached program gets its arguments as they are and its output 
   const TempFolder folder;
   const auto log = folder.path() / "agent.log";
   const std::string odd = "a \"b\" $(touch " + (folder.path() / "side").string() + "); '\n`x`";
-  const auto pid = launch::start_detached(
-      {"/bin/sh", "-c", "printf '%s' \"$1\"", "sh", odd}, log);
+  const auto pid = launch::start_detached({"/bin/sh", "-c", "printf '%s' \"$1\"", "sh", odd}, log);
   REQUIRE(pid);
   CHECK(*pid > 0);
   CHECK(until([&] { return read_text(log).value().find(odd) != std::string::npos; }));
@@ -83,7 +83,8 @@ TEST_CASE("a detached program has its own session and no parent of ours") {
   int group = 0;
   int session = 0;
   char state = ' ';
-  REQUIRE(std::sscanf(text.c_str() + text.rfind(')') + 2, "%c %d %d %d", &state, &parent, &group, &session) == 4);
+  REQUIRE(std::sscanf(text.c_str() + text.rfind(')') + 2, "%c %d %d %d", &state, &parent, &group,
+                      &session) == 4);
   CHECK(session != ::getsid(0));
   CHECK(parent != ::getpid());
 }
@@ -96,7 +97,8 @@ TEST_CASE("a program that is not there is a failure that names it") {
 }
 
 TEST_CASE("capture gives both streams and the exit code, and ends what does not end") {
-  const auto both = launch::capture({"/bin/sh", "-c", "echo out; echo err >&2; exit 3"}, kPatienceNs).value();
+  const auto both =
+      launch::capture({"/bin/sh", "-c", "echo out; echo err >&2; exit 3"}, kPatienceNs).value();
   CHECK(both.output == "out\n");
   CHECK(both.errors == "err\n");
   CHECK(both.exit_code == 3);
@@ -108,7 +110,8 @@ TEST_CASE("capture gives both streams and the exit code, and ends what does not 
 }
 
 TEST_CASE("the inventory is read from the agent's JSON, unknown numbers included") {
-  const auto machine = launch::parse_machine(R"({"devices": [{"index": 1, "uuid": "GPU-1", "name": "A100",
+  const auto machine =
+      launch::parse_machine(R"({"devices": [{"index": 1, "uuid": "GPU-1", "name": "A100",
     "memory_total_bytes": 80, "memory_used_bytes": null, "processes": [{"pid": 7, "used_bytes": null}]}],
     "links": [], "cpu_slots": 6, "cpu": {"name": "EPYC"}, "host": {"name": "h"}, "driver": {"version": null, "problem": "none here"}})");
   REQUIRE(machine);

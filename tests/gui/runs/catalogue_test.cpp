@@ -1,4 +1,5 @@
-// The catalogue is what the folders say, damaged and empty ones included, and reads a log again only when it changed.
+// The catalogue is what the folders say, damaged and empty ones included, and reads a log again
+// only when it changed.
 #include "gui/runs/catalogue.h"
 
 #include "protocol/runlog/log_reader.h"
@@ -24,7 +25,8 @@ struct CountingReader {
     if (!log) figures.problem = log.error().message;
     for (const auto& entry : list.entries) {
       const auto* state = std::get_if<messages::RankState>(&entry.record);
-      if (state != nullptr && entry.stamp.rank == kNoRank && state->about == kNoRank) figures.state = *state;
+      if (state != nullptr && entry.stamp.rank == kNoRank && state->about == kNoRank)
+        figures.state = *state;
     }
     figures.steps = static_cast<std::int64_t>(list.entries.size());
     return figures;
@@ -36,7 +38,8 @@ struct CountingReader {
 TEST_CASE("all runs, newest first, each with its recipe and state") {
   const TempFolder folder;
   support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
-  support::make_run(folder.path(), "20261121T134009Z-000002", support::demo_small(2), "20261121T134005Z-000001");
+  support::make_run(folder.path(), "20261121T134009Z-000002", support::demo_small(2),
+                    "20261121T134005Z-000001");
   CountingReader reader;
   Catalogue catalogue(folder.path(), std::ref(reader));
   const auto found = catalogue.scan().value();
@@ -52,7 +55,8 @@ TEST_CASE("all runs, newest first, each with its recipe and state") {
 
 TEST_CASE("a log is read once, and again when it has grown") {
   const TempFolder folder;
-  const auto run = support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
+  const auto run =
+      support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
   CountingReader reader;
   Catalogue catalogue(folder.path(), std::ref(reader));
   const auto before = catalogue.scan().value()[0].figures.steps;
@@ -71,8 +75,10 @@ TEST_CASE("damaged, empty and foreign folders are shown as what they are") {
   folder.write("20261121T134005Z-000001/spec.toml", "nonsense = [");
   folder.write("20261121T134006Z-000002/spec.toml", "name = \"no log yet\"\n");
   folder.write("foreign/data.bin", "x");
-  const auto damaged = support::make_run(folder.path(), "20261121T134007Z-000003", support::demo_small(1));
-  std::filesystem::resize_file(damaged.log_path(0), std::filesystem::file_size(damaged.log_path(0)) / 2);
+  const auto damaged =
+      support::make_run(folder.path(), "20261121T134007Z-000003", support::demo_small(1));
+  std::filesystem::resize_file(damaged.log_path(0),
+                               std::filesystem::file_size(damaged.log_path(0)) / 2);
   CountingReader reader;
   Catalogue catalogue(folder.path(), std::ref(reader));
   const auto found = catalogue.scan().value();

@@ -14,7 +14,8 @@ struct ThreeRuns {
   TempFolder folder;
   std::filesystem::path dir = folder.path() / "runs";
   ThreeRuns() {
-    for (const char* id : {"20261121T134005Z-7f3a1c", "20261121T134007Z-000001", "20261122T000000Z-abcdef"}) {
+    for (const char* id :
+         {"20261121T134005Z-7f3a1c", "20261121T134007Z-000001", "20261122T000000Z-abcdef"}) {
       support::make_folder(dir, id, {});
     }
     folder.write("runs/notes.txt", "not a run");
@@ -36,7 +37,7 @@ std::string error_of(const std::filesystem::path& dir, std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("runs are listed by id with numbers from 1; foreign folders are left out") {
+TEST_CASE("runs are listed by id with numbers from 1, and foreign folders are left out") {
   const ThreeRuns three;
   const auto listed = runs::list_runs(three.dir).value();
   REQUIRE(listed.size() == 3);
@@ -72,7 +73,8 @@ TEST_CASE("what is not there is refused with what to do") {
   CHECK(error_of(three.dir, "#9").find("#3") != std::string::npos);
   CHECK(error_of(three.dir, "#x").find("ringside list") != std::string::npos);
   CHECK(error_of(three.dir, "").find("last") != std::string::npos);
-  CHECK(error_of(three.dir, (three.dir / "foreign").string()).find("spec.toml") != std::string::npos);
+  CHECK(error_of(three.dir, (three.dir / "foreign").string()).find("spec.toml") !=
+        std::string::npos);
   CHECK(error_of(three.dir, "../..").find("spec.toml") != std::string::npos);
   CHECK(error_of("/nowhere/runs", "last").find("no runs") != std::string::npos);
 }

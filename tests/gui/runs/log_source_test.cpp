@@ -57,7 +57,8 @@ class Server {
     auto card = *gate_->admit(folder.id(), "tcp://127.0.0.1:9", server_->endpoint());
     card.agent_pid = pid;
     card.agent_start_ticks = wire::process_start_ticks(pid);
-    server_->add_log(card.run_token, folder.id(), 0, *open_file(folder.log_path(0), OpenMode::kRead), end_bytes);
+    server_->add_log(card.run_token, folder.id(), 0,
+                     *open_file(folder.log_path(0), OpenMode::kRead), end_bytes);
     token_ = card.run_token;
     end_bytes_ = end_bytes;
     (void)wire::write_card(folder.agent_path(), card);
@@ -134,7 +135,7 @@ struct OneRun {
 
 }  // namespace
 
-TEST_CASE("a finished run is its file; reading ends with it") {
+TEST_CASE("a finished run is its file, and reading ends with it") {
   OneRun one;
   write_steps(one.sink, 0, 1000);
   runs::LogSource source(one.run);
@@ -154,7 +155,7 @@ TEST_CASE("a run without a log has no records and has ended") {
   CHECK(list.entries.empty());
 }
 
-TEST_CASE("a torn tail ends the reading and is told; the rest comes when it is written") {
+TEST_CASE("a torn tail ends the reading and is told, and the rest comes when it is written") {
   OneRun one;
   write_steps(one.sink, 0, 200);
   const auto whole = std::filesystem::file_size(one.run.log_path(0));
@@ -179,7 +180,8 @@ TEST_CASE("R2: live records come through the agent, and the end is told") {
   Server server(one.run, one.sink.end_bytes(), agent.pid());
   runs::LogSource source(one.run);
   RecordList list;
-  const auto caught_up = poll_until(source, list, [&](const auto&) { return list.entries.size() == 300; });
+  const auto caught_up =
+      poll_until(source, list, [&](const auto&) { return list.entries.size() == 300; });
   CHECK(caught_up.connected);
   CHECK(!caught_up.ended);
   write_steps(one.sink, 300, 500);
@@ -217,13 +219,15 @@ TEST_CASE("R2: a viewer that comes back, and one whose agent is replaced, see ev
     RecordList list;
     poll_until(leaves, list, [&](const auto&) { return list.entries.size() == 100; });
   }
-  poll_until(stays, seen_by_stays, [&](const auto&) { return seen_by_stays.entries.size() == 100; });
+  poll_until(stays, seen_by_stays,
+             [&](const auto&) { return seen_by_stays.entries.size() == 100; });
   server.reset();
   first.end();
   write_steps(one.sink, 100, 100);
   const Bystander second;
   server = std::make_unique<Server>(one.run, one.sink.end_bytes(), second.pid());
-  poll_until(stays, seen_by_stays, [&](const auto& p) { return p.connected && seen_by_stays.entries.size() == 200; });
+  poll_until(stays, seen_by_stays,
+             [&](const auto& p) { return p.connected && seen_by_stays.entries.size() == 200; });
   write_steps(one.sink, 200, 100);
   server->grown_to(one.sink.end_bytes());
   server->finish();

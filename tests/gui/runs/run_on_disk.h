@@ -19,7 +19,8 @@ namespace ringside::support {
 /// Writes what it accepts into the log of a run folder, some records a segment.
 class LogSink final : public messages::RecordSink {
  public:
-  explicit LogSink(const runlog::RunFolder& folder, std::int64_t wall_ns = 1'795'271'067'000'000'000,
+  explicit LogSink(const runlog::RunFolder& folder,
+                   std::int64_t wall_ns = 1'795'271'067'000'000'000,
                    std::int64_t mono_ns = 1'000'000'000'000)
       : writer_(runlog::LogWriter::open(*open_file(folder.log_path(0), OpenMode::kAppend),
                                         {folder.id(), 0, wall_ns, mono_ns, current_boot_id()})
