@@ -59,7 +59,7 @@ pid_t spawn(const std::vector<std::string>& argv, const Pipe& out, const Pipe& e
 
 // Reads what is there; false at the end of the stream.
 bool drain(int fd, std::string& into) {
-  std::array<char, 4096> buffer;
+  std::array<char, 4096> buffer{};
   const ssize_t got = ::read(fd, buffer.data(), buffer.size());
   if (got < 0) return errno == EINTR;
   const auto room = kMaxOutputBytes - into.size();
