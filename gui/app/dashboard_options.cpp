@@ -13,7 +13,8 @@ std::string check_size(const std::string& text) {
   char rest = 0;
   if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 800 ||
       height < 500 || width > 16384 || height > 16384) {
-    return "a size is WIDTHxHEIGHT in pixels, at least 800x500, not \"" + text + "\"";
+    return "a size is WIDTHxHEIGHT in pixels such as 1600x900, at least 800x500, not \"" + text +
+           "\"";
   }
   return {};
 }

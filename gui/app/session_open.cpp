@@ -88,10 +88,11 @@ bool OpenedRun::update() {
   bool changed = feed_.drain(model_, kFrameBudgetNs);
   if (baseline_) changed = baseline_->feed->drain(*baseline_->model, kFrameBudgetNs) || changed;
   const view::Contact before = context_.contact;
+  const bool ours_before = context_.ours;
   const std::uint64_t numbers_before = number_revision_;
   update_context();
   update_numbers();
-  if (context_.contact != before) ++number_revision_;
+  if (context_.contact != before || context_.ours != ours_before) ++number_revision_;
   if (feed_.texts(streams_, streams_revision_)) {
     texts_.clear();
     for (const RankStream& stream : streams_) {

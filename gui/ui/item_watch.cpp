@@ -25,6 +25,8 @@ void ImGuiTestEngineHook_ItemInfo(ImGuiContext* context, ImGuiID id, const char*
                                   ImGuiItemStatusFlags) {
   const auto found = rectangles.find(id);
   if (found == rectangles.end() || label == nullptr) return;
+  // What cannot be pressed now is not offered to be pressed.
+  if ((context->CurrentItemFlags & ImGuiItemFlags_Disabled) != 0) return;
   const ImRect& area = found->second;
   if (area.GetWidth() < 1 || area.GetHeight() < 1) return;
   const std::string window = context->CurrentWindow != nullptr ? context->CurrentWindow->Name : "";

@@ -1,4 +1,4 @@
-// Where every control of the last frame is, by its label, so that tests press what a person would
+// Where every enabled control of the last frame is, by its label, so that tests press what a person would
 // press. Off until asked for. Defines the hooks that the library calls for each item. Main thread.
 #pragma once
 

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <utility>
 
 #include <unistd.h>
 
@@ -80,7 +79,7 @@ TEST_CASE("Stop asks, and the run ends with its state") {
   rig.wait_until_gone("Keep training");
   rig.click("Stop");
   rig.click("Checkpoint and stop");
-  rig.wait_until_gone("Stop…", 40);
+  rig.wait_until_gone("Stop…", 100);
   const auto shown = rig.cli.json_of({"show", "last", "--json"});
   CHECK(shown.dump().find("stopped") != std::string::npos);
 }
@@ -142,14 +141,13 @@ TEST_CASE("an idle window costs next to nothing") {
   DashboardRig rig;
   rig.open({"--preset", rig.cli.experiment(2, {"--steps=10"})});
   rig.wait_for("Launch 2 ranks");
-  // Until the frames after its start are over, then for five seconds.
-  double before = cpu_seconds(rig.window_pid());
-  REQUIRE(wait_until(30, [&] {
-    const double now = cpu_seconds(rig.window_pid());
-    return now == std::exchange(before, now);
-  }));
-  const double begun = cpu_seconds(rig.window_pid());
-  const auto until = mono_now_ns() + 5'000'000'000;
-  wait_until(6, [&] { return mono_now_ns() >= until; });
-  CHECK(cpu_seconds(rig.window_pid()) - begun <= 0.05);
+  // The first spans may hold the frames of its start, and a busy machine one of a late wake-up.
+  double least = 1;
+  for (int span = 0; span < 5 && least > 0.02; ++span) {
+    const double begun = cpu_seconds(rig.window_pid());
+    const auto until = mono_now_ns() + 3'000'000'000;
+    REQUIRE(wait_until(10, [&] { return mono_now_ns() >= until; }));
+    least = std::min(least, cpu_seconds(rig.window_pid()) - begun);
+  }
+  CHECK(least <= 0.02);  // seconds of three: below 1 % of a core
 }
