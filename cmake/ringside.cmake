@@ -60,6 +60,10 @@ function(ringside_in_bundle name)
   # DT_RPATH and not DT_RUNPATH: it must serve the libraries of the libraries in the bundle too.
   target_link_options(${name} PRIVATE -Wl,--disable-new-dtags)
   set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  # CMake would fill a shorter build path up with colons, and an empty entry is the current directory.
+  if(NOT uses_torch)
+    set_target_properties(${name} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+  endif()
   install(TARGETS ${name}
     RUNTIME DESTINATION ${folder} COMPONENT bundle
     LIBRARY DESTINATION ${folder} COMPONENT bundle)

@@ -57,7 +57,7 @@ def check_file(name, text, rules, allowed):
     if length > limit:
         yield f"{name}: {length} lines, at most {limit}"
     test = name.startswith("tests/")
-    if test:
+    if test and name.endswith(".cpp"):
         for match in TEST_NAME.finditer(text):
             title = "".join(re.findall(r'"([^"\n]*)"', match.group(1)))
             # ctest splits a name at a semicolon, and Catch2 takes a name in front of which stands a dash for an option.
