@@ -1,5 +1,6 @@
-// Where every enabled control of the last frame is, by its label, so that tests press what a person would
-// press. Off until asked for. Defines the hooks that the library calls for each item. Main thread.
+// Where every enabled control of the last frame is, by its label, so that tests press what a person
+// would press. Off until asked for. Defines the hooks that the library calls for each item. Main
+// thread.
 #pragma once
 
 #include <string>

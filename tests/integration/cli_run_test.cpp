@@ -149,7 +149,8 @@ TEST_CASE("R2: a viewer that is killed changes nothing, and whoever comes back m
 }
 
 TEST_CASE(
-    "run --detach returns while the run goes on, and stop ends it, and says so again when asked again") {
+    "run --detach returns while the run goes on, and stop ends it, and says so again when asked "
+    "again") {
   CliRig rig;
   const auto started =
       rig.json_of({"run", rig.experiment(2, {"--steps=100000"}, "run"), "--detach", "--json"});
