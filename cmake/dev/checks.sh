@@ -40,7 +40,7 @@ check_format() {
     die "clang-format 14 is needed, other versions format differently: $("$formatter" --version)"
   local wrong
   wrong=$(cd "$source_dir" && own_sources | xargs -r -n 40 -P "$(nproc)" "$formatter" --dry-run 2>&1 |
-    grep 'clang-format-violations' | cut -d: -f1 | sort -u)
+    { grep 'clang-format-violations' || true; } | cut -d: -f1 | sort -u)
   [[ -z $wrong ]] || die $'not formatted ('"$formatter"$' -i FILE does it):\n'"$wrong"
 }
 
