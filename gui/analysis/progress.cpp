@@ -127,9 +127,9 @@ Progress progress(const model::RunModel& model, std::int64_t now_ns) {
         1.0);
   }
   const bool over = ended(model);
-  if (model.first_ns() > 0) {
+  if (const std::int64_t began = began_ns(model); began > 0) {
     const std::int64_t until = over ? model.last_ns() : std::max(now_ns, model.last_ns());
-    result.elapsed_s = static_cast<double>(until - model.first_ns()) / kSecond;
+    result.elapsed_s = static_cast<double>(until - began) / kSecond;
   }
   const double pace = newest >= 0 ? pace_s(model, newest) : 0;
   if (!over && pace > 0 && result.steps_planned > 0) {
@@ -137,6 +137,16 @@ Progress progress(const model::RunModel& model, std::int64_t now_ns) {
                               std::max<std::int64_t>(0, result.steps_planned - result.steps_done));
   }
   return result;
+}
+
+std::int64_t began_ns(const model::RunModel& model) {
+  const auto queued = [](const auto& change) {
+    return change.state.state == messages::State::kQueued;
+  };
+  const auto states = model.run_states();
+  if (states.empty() || !queued(states.front())) return model.first_ns();
+  const auto left = std::find_if_not(states.begin(), states.end(), queued);
+  return left == states.end() ? 0 : left->at_ns;
 }
 
 RunTimes run_times(const model::RunModel& model) {

@@ -18,11 +18,15 @@ struct Progress {
   Step steps_done = 0;  ///< by all ranks
   std::int64_t steps_planned = 0;
   double share = 0;                 ///< 0 .. 1; 0 when not known
-  std::optional<double> elapsed_s;  ///< since the first record, start-up included
+  std::optional<double> elapsed_s;  ///< since began_ns(), start-up included
   std::optional<double>
       eta_s;  ///< from the pace since training began; unknown before the first step and at the end
 };
 Progress progress(const model::RunModel& model, std::int64_t now_ns);
+
+/// When the run began, mono_ns: its first record, or the end of its wait where it was queued; 0: it
+/// has not begun.
+std::int64_t began_ns(const model::RunModel& model);
 
 /// Where the wall time of a run went, seconds. `training_s` runs from the beginning of the first
 /// step to the end of the last complete epoch (or the newest step), evaluation and checkpoints

@@ -24,11 +24,8 @@ void compare(runs::RunFigures& figures, const model::RunModel& model,
 
 // From the start to the newest record; waiting for the runs before it is not the run's time.
 double seconds_of(const model::RunModel& model) {
-  for (const auto& change : model.run_states()) {
-    if (change.state.state == messages::State::kQueued) continue;
-    return static_cast<double>(model.last_ns() - change.at_ns) / 1e9;
-  }
-  return runs::kUnknown;
+  const std::int64_t began = analysis::began_ns(model);
+  return began == 0 ? runs::kUnknown : static_cast<double>(model.last_ns() - began) / 1e9;
 }
 
 // Of the last complete pass over the training data; of the newest step where there is none yet.

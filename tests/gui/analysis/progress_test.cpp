@@ -162,3 +162,14 @@ TEST_CASE("Warm-up steps are left out where enough steps remain") {
   CHECK(recent_steps(even_run(1, 1000, 10, 100).model()) == StepRange{800, 1000});
   CHECK(recent_steps(even_run(1, 120, 10, 12).model()) == StepRange{20, 120});
 }
+
+TEST_CASE("Waiting in the queue is not the run's time") {
+  MadeRun run(2, 10, 3);
+  messages::RankState state;
+  state.state = messages::State::kQueued;
+  run.model().accept({0, kNoRank, 0, MadeRun::kStart}, state);
+  CHECK_FALSE(progress(run.model(), MadeRun::kStart + MadeRun::ns(500)).elapsed_s.has_value());
+  state.state = messages::State::kStarting;
+  run.model().accept({0, kNoRank, 1, MadeRun::kStart + MadeRun::ns(1000)}, state);
+  CHECK(*progress(run.model(), MadeRun::kStart + MadeRun::ns(1750)).elapsed_s == Approx(0.75));
+}
