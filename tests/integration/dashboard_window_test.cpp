@@ -20,14 +20,16 @@ using testing::wait_until;
 
 namespace {
 
-std::vector<fs::path> files_named(const fs::path& folder, const std::string& name) {
+/// Finished exports: until then the files lie in a hidden folder.
+std::vector<fs::path> exported_steps(const fs::path& runs) {
   std::vector<fs::path> found;
   std::error_code ignored;
-  for (fs::recursive_directory_iterator it(folder, ignored), end; it != end;
-       it.increment(ignored)) {
-    if (it->path().filename() == name) found.push_back(it->path());
+  for (fs::recursive_directory_iterator it(runs, ignored), end; it != end; it.increment(ignored)) {
+    const fs::path& path = it->path();
+    if (path.filename() == "steps.csv" && path.parent_path().filename() == "export") {
+      found.push_back(path);
+    }
   }
-  std::sort(found.begin(), found.end());
   return found;
 }
 
@@ -61,8 +63,8 @@ TEST_CASE("from Launch to a written CSV with the mouse alone") {
   rig.wait_for("Rank 1", 40);       // the baseline ended, the run with two ranks is open
   rig.wait_until_gone("Stop", 40);  // and has ended
   rig.click("Export CSV");
-  REQUIRE(wait_until(20, [&] { return !files_named(rig.cli.runs(), "steps.csv").empty(); }));
-  const auto steps = files_named(rig.cli.runs(), "steps.csv");
+  REQUIRE(wait_until(20, [&] { return !exported_steps(rig.cli.runs()).empty(); }));
+  const auto steps = exported_steps(rig.cli.runs());
   REQUIRE(steps.size() == 1);
   CHECK(lines_of(steps[0]) == 1 + 2 * 60);  // a header, then one row per rank and step
   rig.click("Runs");
@@ -94,8 +96,8 @@ TEST_CASE("a killed window leaves the run alone, and a new one finds it without 
   rig.wait_for("Rank 1", 30);
   rig.wait_until_gone("Stop…", 60);
   rig.click("Export CSV");
-  REQUIRE(wait_until(20, [&] { return !files_named(rig.cli.runs(), "steps.csv").empty(); }));
-  CHECK(lines_of(files_named(rig.cli.runs(), "steps.csv")[0]) == 1 + 2 * 400);
+  REQUIRE(wait_until(20, [&] { return !exported_steps(rig.cli.runs()).empty(); }));
+  CHECK(lines_of(exported_steps(rig.cli.runs())[0]) == 1 + 2 * 400);
 }
 
 TEST_CASE("a finished run is opened, replayed and pictured") {
