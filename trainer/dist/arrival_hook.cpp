@@ -13,11 +13,15 @@ c10::intrusive_ptr<c10::ivalue::Future> ArrivalHook::runHook(c10d::GradBucket& b
   gradients.div_(state.group->getSize());
   std::vector<at::Tensor> tensors{gradients};
   auto future = state.group->allreduce(tensors)->getFuture();
-  // May run here, when the transfer is done already, or on a thread of the group.
-  future->addCallback([book = state.book, timeline = state.timeline, ticket](c10::ivalue::Future&) {
-    book->reduced(ticket, timeline->record());
-  });
-  return future;
+  // The Reducer waits for the future returned here, so the time stands in the book before
+  // backward() returns and before book or timeline can end. addCallback() would run only after
+  // those who wait were woken.
+  return future->then(
+      [book = state.book, timeline = state.timeline, ticket](c10::ivalue::Future& done) {
+        book->reduced(ticket, timeline->record());
+        return done.value();
+      },
+      future->elementType());
 }
 
 }  // namespace ringside::dist
