@@ -38,7 +38,6 @@ struct ExportCsv {
 struct OpenRun {
   std::string id;
 };
-struct CloseRun {};
 struct Replay {
   std::string id;
   double speed = 1;
@@ -46,9 +45,6 @@ struct Replay {
 struct SetBaseline {
   std::string id;
 };  ///< empty: none
-struct ResumeRun {
-  std::string id;
-};
 struct CopyText {
   std::string text;
 };
@@ -97,14 +93,7 @@ struct PickDevice {
 struct SetCpuRanks {
   int ranks = 2;
 };
-struct PickBestDevices {
-  int count = 0;
-};
 struct ClearDevices {};
-struct DryRun {};
-struct SavePreset {
-  std::string name;
-};
 
 // Runs list
 struct SetRunFilter {
@@ -113,26 +102,9 @@ struct SetRunFilter {
 struct SortRuns {
   int column = 0;
 };
-struct MarkRun {
-  std::string id;
-  bool on = true;
-};
 struct SelectRun {
   std::string id;
 };
-struct CompareMarked {};
-
-// Log
-struct SetLogRank {
-  Rank rank = kNoRank;
-};  ///< kNoRank: all
-struct SetLogFilter {
-  std::string text;
-};
-struct SetLogFollow {
-  bool on = true;
-};
-struct ToggleLog {};
 
 // Window
 struct SetLight {
@@ -144,19 +116,14 @@ struct SetTextSize {
 struct ShowKeys {
   bool on = true;
 };
-struct ShowCommands {
-  bool on = true;
-};
 struct Quit {};
 
-using Command =
-    std::variant<SelectPlace, LaunchExperiment, StopRun, AskStop, ExportCsv, OpenRun, CloseRun,
-                 Replay, SetBaseline, ResumeRun, CopyText, SetXAxis, SetLogScale, SetStepTimeWhole,
-                 SetWindow, WholeRun, ToggleRank, ShowOnlyRank, ShowAllRanks, ToggleBaseline,
-                 MoveCursor, NextEvent, EditField, SelectPreset, ResetForm, PickDevice, SetCpuRanks,
-                 PickBestDevices, ClearDevices, DryRun, SavePreset, SetRunFilter, SortRuns, MarkRun,
-                 SelectRun, CompareMarked, SetLogRank, SetLogFilter, SetLogFollow, ToggleLog,
-                 SetLight, SetTextSize, ShowKeys, ShowCommands, Quit>;
+using Command = std::variant<SelectPlace, LaunchExperiment, StopRun, AskStop, ExportCsv, OpenRun,
+                             Replay, SetBaseline, CopyText, SetXAxis, SetLogScale, SetStepTimeWhole,
+                             SetWindow, WholeRun, ToggleRank, ShowOnlyRank, ShowAllRanks,
+                             ToggleBaseline, MoveCursor, NextEvent, EditField, SelectPreset,
+                             ResetForm, PickDevice, SetCpuRanks, ClearDevices, SetRunFilter,
+                             SortRuns, SelectRun, SetLight, SetTextSize, ShowKeys, Quit>;
 using CommandQueue = std::vector<Command>;
 
 /// Word of a place and of an axis: "Live", "Epoch".
