@@ -182,7 +182,9 @@ struct EpochReport {
   std::int64_t padded = 0;
   std::int64_t steps = 0;
   double seconds = 0.0;
-  Step last_step = 0;  ///< newest optimizer step when this was measured
+  Step last_step = 0;               ///< newest optimizer step when this was measured
+  std::int64_t padded_correct = 0;  ///< of `correct`, answers to repeats
+  double idle_seconds = 0.0;        ///< of `seconds`, waiting for other ranks to evaluate
 
   template <class Self, class Visit>
   static void fields(Self& r, Visit&& visit) {
@@ -195,6 +197,8 @@ struct EpochReport {
     visit("steps", r.steps);
     visit("seconds", r.seconds);
     visit("last_step", r.last_step);
+    visit("padded_correct", r.padded_correct);
+    visit("idle_seconds", r.idle_seconds);
   }
 };
 

@@ -185,28 +185,6 @@ std::vector<FieldDifference> flat(const RunSpec& spec) {
   return rows;
 }
 
-// ---- rules --------------------------------------------------------------------------------------
-
-struct Bound {
-  std::string_view key;
-  double value;
-  double least;
-  double most;
-};
-
-Result<void> check_bounds(const std::vector<Bound>& bounds) {
-  for (const auto& bound : bounds) {
-    if (bound.value >= bound.least && bound.value <= bound.most) continue;
-    std::ostringstream text;
-    text << bound.key << " = " << bound.value << " is out of range; use " << bound.least << " to "
-         << bound.most;
-    return bad_request(text.str());
-  }
-  return {};
-}
-
-double number(std::int64_t value) { return static_cast<double>(value); }
-
 bool looks_like_toml(std::string_view value) {
   if (value.empty()) return false;
   const char first = value.front();
@@ -272,59 +250,20 @@ std::string to_toml(const RunSpec& spec) {
   return text;
 }
 
-Result<void> validate(const RunSpec& spec) {
-  constexpr double kMany = 1e9;
-  auto bounds = check_bounds({
-      {"devices.world_size", number(spec.devices.world_size), 1, 4096},
-      {"devices.threads", number(spec.devices.threads), 0, 4096},
-      {"model.classes", number(spec.model.classes), 2, 100000},
-      {"data.train_samples", number(spec.data.train_samples), 1, 10e6},
-      {"data.test_samples", number(spec.data.test_samples), 1, 10e6},
-      {"data.workers", number(spec.data.workers), 0, 64},
-      {"batch.size", number(spec.batch.size), 1, 1e6},
-      {"train.epochs", number(spec.train.epochs), 1, 1e6},
-      {"train.seed", number(spec.train.seed), 0, 9007199254740992.0},
-      {"train.max_steps", number(spec.train.max_steps), 0, kMany},
-      {"optimizer.lr", spec.optimizer.lr, 0, 1e6},
-      {"optimizer.momentum", spec.optimizer.momentum, 0, 1},
-      {"optimizer.weight_decay", spec.optimizer.weight_decay, 0, 1e3},
-      {"schedule.step_epochs", number(spec.schedule.step_epochs), 1, kMany},
-      {"schedule.gamma", spec.schedule.gamma, 0, 1e3},
-      {"evaluate.every_epochs", number(spec.evaluate.every_epochs), 1, kMany},
-      {"checkpoint.every_epochs", number(spec.checkpoint.every_epochs), 0, kMany},
-      {"checkpoint.keep", number(spec.checkpoint.keep), 0, kMany},
-      {"limits.grace_s", spec.limits.grace_s, 0.1, 3600},
-      {"limits.stall_s", spec.limits.stall_s, 1, 86400},
-      {"limits.collective_timeout_s", spec.limits.collective_timeout_s, 1, 86400},
-  });
-  if (!bounds) return bounds;
-  const auto ids = static_cast<std::int64_t>(spec.devices.ids.size());
-  if (ids != 0 && ids != spec.devices.world_size) {
-    return bad_request(
-        "devices.ids names " + std::to_string(ids) + " devices for devices.world_size = " +
-        std::to_string(spec.devices.world_size) + "; name one device per rank or none");
-  }
-  if (spec.data.mean.size() != spec.data.std.size()) {
-    return bad_request("data.mean and data.std must have one number per channel each");
-  }
-  if (std::any_of(spec.data.std.begin(), spec.data.std.end(), [](double s) { return !(s > 0); })) {
-    return bad_request("data.std must be above 0 in every channel");
-  }
-  if (spec.optimizer.nesterov && spec.optimizer.momentum <= 0) {
-    return bad_request("optimizer.nesterov needs optimizer.momentum above 0");
-  }
-  if (spec.baseline.mode == "reuse" && spec.baseline.run.empty()) {
-    return bad_request("baseline.mode = \"reuse\" needs baseline.run, the id of a finished run");
-  }
-  return {};
-}
-
 std::vector<FieldDifference> differences(const RunSpec& left, const RunSpec& right) {
   auto rows = flat(left);
   const auto others = flat(right);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].right = others[i].left;
   std::erase_if(rows, [](const FieldDifference& row) { return row.left == row.right; });
   return rows;
+}
+
+std::int64_t process_count(const RunSpec& spec) {
+  return spec.devices.parallel == "dp" ? 1 : spec.devices.world_size;
+}
+
+std::int64_t sampler_seed(const RunSpec& spec) {
+  return spec.sampler.seed < 0 ? spec.train.seed : spec.sampler.seed;
 }
 
 std::string display_name(const RunSpec& spec) {

@@ -46,8 +46,8 @@ ShardOptions shard_options(const messages::RunSpec& spec, std::int64_t dataset_s
   ShardOptions options;
   options.dataset_size = dataset_size;
   options.rank = rank;
-  options.world_size = spec.devices.world_size;
-  options.seed = static_cast<std::uint64_t>(spec.train.seed);
+  options.world_size = messages::process_count(spec);
+  options.seed = static_cast<std::uint64_t>(messages::sampler_seed(spec));
   options.shuffle = spec.sampler.shuffle;
   options.set_epoch = spec.sampler.set_epoch;
   options.repeat_padding = spec.sampler.padding == "repeat";

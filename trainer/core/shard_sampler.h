@@ -30,7 +30,7 @@ struct ShardOptions {
   bool repeat_padding = true;  ///< off: DistributedSampler(drop_last=True), the tail is left out
 };
 
-/// The options that a run's spec asks for. The sampler's seed is train.seed.
+/// The options that a run's spec asks for. One shard per process.
 ShardOptions shard_options(const messages::RunSpec& spec, std::int64_t dataset_size, Rank rank);
 
 class ShardSampler {

@@ -115,5 +115,61 @@ TEST_CASE("more ranks than samples: every rank still gets one, by repetition") {
   CHECK(facts->steps_per_epoch == 1);
 }
 
+TEST_CASE("the short batch is left out on request, and the repeats with it") {
+  RunSpec spec = spec_of(3, 128, "per_rank");
+  spec.batch.drop_last = true;
+  const auto facts = batch_facts(spec, kCifar);  // 16,667 each: 130 steps of 128 and 27 left
+  REQUIRE(facts);
+  CHECK(facts->steps_per_epoch == 130);
+  CHECK(facts->last_batch == 128);
+  CHECK(facts->padded_samples == 0);
+  CHECK(facts->unread_samples == kCifar - 130 * 128 * 3);
+  spec.batch.size = 20'000;
+  const auto none = batch_facts(spec, kCifar);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message.find("batch.drop_last leaves no step") != std::string::npos);
+}
+
+TEST_CASE("accumulation cuts a rank's batch and changes neither steps nor batches") {
+  RunSpec spec = spec_of(2, 50, "per_rank");
+  spec.batch.accumulate = 4;
+  const auto facts = batch_facts(spec, kMnist);
+  REQUIRE(facts);
+  CHECK(facts->per_rank_batch == 50);
+  CHECK(facts->part_batch == 13);
+  CHECK(facts->steps_per_epoch == 600);
+  spec.batch.accumulate = 51;
+  CHECK_FALSE(batch_facts(spec, kMnist));
+}
+
+TEST_CASE("the learning rate follows the real global batch by the rule that was asked for") {
+  const auto scale_of = [](std::int64_t ranks, std::int64_t batch, const char* meaning,
+                           const char* rule, std::int64_t lr_batch) {
+    RunSpec spec = spec_of(ranks, batch, meaning);
+    spec.optimizer.lr_rule = rule;
+    spec.optimizer.lr_batch = lr_batch;
+    const auto facts = batch_facts(spec, kCifar);
+    REQUIRE(facts);
+    return facts->lr_scale;
+  };
+  CHECK(scale_of(4, 32, "per_rank", "none", 0) == 1.0);
+  CHECK(scale_of(4, 32, "per_rank", "linear", 0) == 4.0);
+  CHECK(scale_of(4, 32, "per_rank", "sqrt", 0) == 2.0);
+  CHECK(scale_of(4, 32, "per_rank", "linear", 256) == 0.5);
+  CHECK(scale_of(3, 128, "global", "linear", 0) == Approx(126.0 / 128.0));
+}
+
+TEST_CASE("one process for all devices takes all their batches") {
+  RunSpec spec = spec_of(4, 256, "per_rank");
+  spec.devices.parallel = "dp";
+  const auto facts = batch_facts(spec, kCifar);
+  REQUIRE(facts);
+  CHECK(facts->per_rank_batch == 1024);
+  CHECK(facts->global_batch == 1024);
+  CHECK(facts->steps_per_epoch == 49);
+  CHECK(facts->last_batch == 848);
+  CHECK(facts->samples_per_rank == kCifar);
+}
+
 }  // namespace
 }  // namespace ringside::messages

@@ -36,7 +36,7 @@ TEST_CASE("a word that is not allowed is named with the nearest one") {
   CHECK(has(near, "my.toml:2"));
   CHECK(has(near, "model.name = \"resnet81\""));
   CHECK(has(near, "did you mean \"resnet18\"?"));
-  CHECK(has(message_of("[train]\nprecision = \"quadruple\"\n"), "known: fp32, bf16"));
+  CHECK(has(message_of("[train]\nprecision = \"quadruple\"\n"), "known: fp32, tf32"));
 }
 
 TEST_CASE("a value of the wrong kind says which kind is wanted") {
@@ -74,7 +74,12 @@ TEST_CASE("numbers out of range are named with the range") {
   for (const char* assignment : {"devices.world_size=0",    "devices.threads=-1",
                                  "model.classes=1",         "data.train_samples=0",
                                  "data.workers=-1",         "batch.size=0",
-                                 "train.epochs=0",          "train.max_steps=-1",
+                                 "batch.accumulate=0",      "data.crop=-1",
+                                 "train.epochs=-1",         "train.max_steps=-1",
+                                 "optimizer.beta1=1",       "optimizer.eps=-1",
+                                 "optimizer.lr_batch=-1",   "schedule.warmup_factor=2",
+                                 "schedule.rise=1.5",       "schedule.div_factor=0.5",
+                                 "sampler.seed=-2",         "limits.restarts=-1",
                                  "optimizer.lr=-1",         "optimizer.lr=nan",
                                  "optimizer.momentum=1.5",  "optimizer.weight_decay=-0.1",
                                  "schedule.step_epochs=0",  "schedule.gamma=-1",
@@ -112,6 +117,30 @@ TEST_CASE("fields that contradict each other are refused") {
             }),
             "nesterov"));
   CHECK(has(refused([](RunSpec& s) { s.baseline.mode = "reuse"; }), "baseline.run"));
+  CHECK(has(refused([](RunSpec& s) { s.data.crop_padding = 4; }), "needs data.crop"));
+  CHECK(has(refused([](RunSpec& s) { s.data.name = "image_folder"; }), "needs data.root"));
+  CHECK(has(refused([](RunSpec& s) { s.data.name = "integers"; }), "model.name = \"none\""));
+  CHECK(has(refused([](RunSpec& s) { s.train.epochs = 0; }), "only evaluates and needs weights"));
+  CHECK(has(refused([](RunSpec& s) {
+              s.optimizer.name = "adam";
+              s.optimizer.nesterov = true;
+            }),
+            "nesterov"));
+  CHECK(has(refused([](RunSpec& s) { s.schedule.name = "multistep"; }), "schedule.milestones"));
+  CHECK(has(refused([](RunSpec& s) {
+              s.schedule.milestones = {5, 5};
+            }),
+            "each above the one before"));
+  CHECK(has(refused([](RunSpec& s) {
+              s.devices.parallel = "dp";
+              s.model.sync_batchnorm = true;
+            }),
+            "sync_batchnorm"));
+  CHECK(has(refused([](RunSpec& s) {
+              s.train.cuda_graph = true;
+              s.batch.accumulate = 2;
+            }),
+            "batch.accumulate"));
 }
 
 }  // namespace
