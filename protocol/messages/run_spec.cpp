@@ -14,6 +14,7 @@
 #include <toml++/toml.h>
 
 #include "protocol/base/nearest.h"
+#include "protocol/messages/preset_spec.h"
 
 namespace ringside::messages {
 namespace {
@@ -104,9 +105,12 @@ struct FieldReader {
   }
 };
 
-Result<void> read_sections(const toml::table& root, std::string_view origin, RunSpec& spec) {
+// `others`: tables at the top that are read elsewhere.
+Result<void> read_sections(const toml::table& root, std::string_view origin, RunSpec& spec,
+                           const std::vector<std::string>& others = {}) {
   Result<void> result;
   std::vector<std::string> known{"name"};
+  known.insert(known.end(), others.begin(), others.end());
   if (const auto* name = root.get("name"); name != nullptr && !take(*name, spec.name)) {
     return bad_request(place(origin, name->source()) + "name must be a text");
   }
@@ -200,6 +204,25 @@ Result<RunSpec> parse_run_spec(std::string_view toml, std::string_view origin) {
   RunSpec spec;
   if (auto read = read_sections(*table, origin, spec); !read) return pass(read);
   return spec;
+}
+
+Result<PresetSpec> parse_preset_spec(std::string_view toml, std::string_view origin,
+                                     const std::vector<std::string>& others) {
+  const auto table = parse_table(toml, origin);
+  if (!table) return pass(table);
+  std::vector<std::string> beside = others;
+  beside.emplace_back("quick");
+  PresetSpec preset;
+  if (auto read = read_sections(*table, origin, preset.full, beside); !read) return pass(read);
+  const auto* quick = table->get("quick");
+  if (quick == nullptr) return preset;
+  if (quick->as_table() == nullptr) {
+    return bad_request(place(origin, quick->source()) + "quick must be a table: [quick]");
+  }
+  preset.quick = preset.full;
+  if (auto read = read_sections(*quick->as_table(), origin, *preset.quick); !read)
+    return pass(read);
+  return preset;
 }
 
 Result<void> set_field(RunSpec& spec, std::string_view assignment) {

@@ -30,6 +30,8 @@ std::set<std::string> keys_of(const nlohmann::json& object) {
 std::string on_terminal(const std::vector<std::string>& arguments, const char* no_color) {
   int terminal = -1;
   const pid_t pid = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  INFO("a terminal needs /dev/pts");
+  REQUIRE(pid >= 0);
   if (pid == 0) {
     if (no_color != nullptr) ::setenv("NO_COLOR", no_color, 1);
     if (no_color == nullptr) ::unsetenv("NO_COLOR");

@@ -134,25 +134,35 @@ bool Agent::run() {
 }
 
 void Agent::supervise(RunItem& item) {
-  const auto port = ReservedPort::take();
-  const auto plan = port ? plan_of(item, port->port()) : Result<Plan>(pass(port));
-  if (!plan) {
-    record_run_state(item, clock_, State::kFailed, plan.error().message);
-    return close_run(item, *gate_, *viewers_);
-  }
   current_item_ = &item;
-  current_.emplace(Supervisor::Parts{clock_, *poller_, *telemetry_, spawner_}, item, *plan);
-  current_->start();
-  sampler_.emplace(gpus_, plan->gpu_indices, item.folder.path(), kSampleNs);
-  sampler_->set_ranks(current_->living());
-  poller_->add_fd(sampler_->ready_fd(), kSampler);
-  if (stopping_) current_->on_stop("a signal", false);
-  while (!current_->over()) turn(current_->next_deadline_ns());
-  poller_->remove_fd(sampler_->ready_fd());
+  if (const auto ran = run_attempts(item); !ran)
+    record_run_state(item, clock_, State::kFailed, ran.error().message);
   sampler_.reset();
   current_.reset();
   current_item_ = nullptr;
   close_run(item, *gate_, *viewers_);
+}
+
+// One after the other until one does not fail or the restarts are used up.
+Result<void> Agent::run_attempts(RunItem& item) {
+  const auto port = ReservedPort::take();
+  if (!port) return pass(port);
+  RestartPolicy restarts(item.spec.limits.restarts);
+  if (const auto promise = restarts.promise()) item.log->post(*promise);
+  for (;; ++item.attempt) {
+    const auto plan = plan_of(item, port->port());
+    if (!plan) return pass(plan);
+    current_.emplace(Supervisor::Parts{clock_, *poller_, *telemetry_, spawner_}, item, *plan,
+                     restarts);
+    current_->start();
+    sampler_.emplace(gpus_, plan->gpu_indices, item.folder.path(), kSampleNs);
+    sampler_->set_ranks(current_->living());
+    poller_->add_fd(sampler_->ready_fd(), kSampler);
+    if (stopping_) current_->on_stop("a signal", false);
+    while (!current_->over()) turn(current_->next_deadline_ns());
+    poller_->remove_fd(sampler_->ready_fd());
+    if (!current_->begins_again()) return {};
+  }
 }
 
 void Agent::abandon_rest(const RunItem& ended) {

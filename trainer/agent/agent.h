@@ -39,6 +39,7 @@ class Agent {
   Result<void> open_all();
   Result<Plan> plan_of(const RunItem& item, int master_port) const;
   void supervise(RunItem& item);
+  Result<void> run_attempts(RunItem& item);
   void abandon_rest(const RunItem& ended);
   void turn(std::int64_t until_ns);
   void on_signal();

@@ -144,6 +144,12 @@ Rank Lifecycle::root_cause() const {
   return root;
 }
 
+std::optional<Failure> Lifecycle::failure() const {
+  const Rank root = root_cause();
+  if (root == kNoRank) return std::nullopt;
+  return Failure{at(root).started, at(root).status, describe_failure(root)};
+}
+
 std::string Lifecycle::describe_failure(Rank rank) const {
   const RankFacts& facts = at(rank);
   if (!facts.started) return fmt::format("rank {} could not be started: {}", rank, facts.reason);

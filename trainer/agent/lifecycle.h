@@ -11,12 +11,14 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "protocol/messages/records.h"
 #include "trainer/agent/exit_status.h"
+#include "trainer/agent/restart_policy.h"
 
 namespace ringside::agent {
 
@@ -81,6 +83,8 @@ class Lifecycle {
   bool is_running(Rank rank) const { return at(rank).running; }
   Step last_step(Rank rank) const { return at(rank).last_step; }
   messages::State run_state() const { return run_state_; }
+  /// Of the rank that is named as the cause; nothing while none has failed.
+  std::optional<Failure> failure() const;
 
  private:
   enum class Cause : std::uint8_t { kNone, kStopped, kFailed };

@@ -68,14 +68,16 @@ std::string message_of_error_file(const fs::path& path) {
 
 }  // namespace
 
-Supervisor::Supervisor(const Parts& parts, RunItem& item, Plan plan)
+Supervisor::Supervisor(const Parts& parts, RunItem& item, Plan plan, RestartPolicy& restarts)
     : parts_(parts),
       item_(item),
       plan_(std::move(plan)),
+      restarts_(restarts),
       life_(static_cast<std::int32_t>(plan_.ranks.size()), item.attempt, limits_of(item.spec)),
       stall_(static_cast<std::int32_t>(plan_.ranks.size()),
              static_cast<std::int64_t>(item.spec.limits.stall_s * 1e9)),
-      oom_(probe::oom_counts(parts.proc_root)) {}
+      oom_(probe::oom_counts(parts.proc_root)),
+      counts_before_(parts.telemetry.counts()) {}
 
 Supervisor::~Supervisor() {
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
@@ -168,23 +170,38 @@ void Supervisor::on_reading(const Sampler::Reading& reading) {
 
 // Doubling keeps a flood of bad frames from becoming a flood of notices.
 void Supervisor::tell_refusals() {
-  const auto& counts = parts_.telemetry.counts();
-  const std::uint64_t total = counts.refused_total();
+  auto refused = parts_.telemetry.counts().refused;
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < refused.size(); ++i)
+    total += refused[i] -= counts_before_.refused[i];
   if (total == 0 || total < 2 * refusals_told_ || total == refusals_told_) return;
   refusals_told_ = total;
   std::string text = fmt::format("{} telemetry frame{} refused:", total, total == 1 ? "" : "s");
-  for (std::size_t i = 0; i < counts.refused.size(); ++i) {
-    if (counts.refused[i] > 0) {
-      text +=
-          fmt::format(" {} {}", counts.refused[i], wire::name_of(static_cast<wire::Refusal>(i)));
-    }
+  for (std::size_t i = 0; i < refused.size(); ++i) {
+    if (refused[i] > 0)
+      text += fmt::format(" {} {}", refused[i], wire::name_of(static_cast<wire::Refusal>(i)));
   }
   item_.log->post(Notice{Severity::kWarning, "frames_refused", text});
 }
 
 void Supervisor::on_stop(const std::string& who, bool now) {
+  restarts_.forbid();
+  if (again_ns_) return stop_waiting(who);
   life_.on_stop(who, now, parts_.clock.mono_ns());
   carry_out();
+}
+
+void Supervisor::stop_waiting(const std::string& who) {
+  again_ns_.reset();
+  messages::RankState state;
+  state.state = messages::State::kStopped;
+  state.attempt = item_.attempt;
+  state.text = "asked by " + who + " before the next attempt began";
+  record_state(state);
+}
+
+bool Supervisor::over() const {
+  return life_.over() && (!again_ns_ || parts_.clock.mono_ns() >= *again_ns_);
 }
 
 void Supervisor::on_time() {
@@ -199,6 +216,7 @@ void Supervisor::on_time() {
 }
 
 std::int64_t Supervisor::next_deadline_ns() const {
+  if (again_ns_) return *again_ns_;
   const std::int64_t life_ns = life_.next_deadline_ns();
   return life_.stage() == Stage::kRunning ? std::min(life_ns, stall_.next_check_ns()) : life_ns;
 }
@@ -238,9 +256,22 @@ void Supervisor::record_state(messages::RankState state) {
   state.wall_ns = parts_.clock.wall_ns();
   if (state.about == kNoRank) {
     if (messages::is_final(state.state)) tell_refusals();
+    if (state.state == messages::State::kFailed) consider_restart(state);
     item_.state = state.state;
   }
   item_.log->post(state);
+}
+
+// A run that begins again has not failed: readers take a final state for the end.
+void Supervisor::consider_restart(messages::RankState& state) {
+  const auto failure = life_.failure();
+  if (!failure) return;
+  const auto verdict = restarts_.after_failure(*failure, item_.attempt);
+  if (verdict.notice) item_.log->post(*verdict.notice);
+  if (!verdict.wait_ns) return;
+  again_ns_ = parts_.clock.mono_ns() + *verdict.wait_ns;
+  state.state = messages::State::kStarting;
+  state.text = verdict.notice->text;
 }
 
 std::vector<std::int64_t> Supervisor::living() const {

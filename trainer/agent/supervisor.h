@@ -1,6 +1,6 @@
 // Runs one attempt of one run: starts its ranks, feeds what happens to Lifecycle and StallWatch,
-// carries out what they decide, and writes it all into the run's log. Used by the agent's loop
-// only; what it is given outlives it.
+// carries out what they decide, and writes it all into the run's log. After a failure it waits out
+// the time before the next attempt. Used by the agent's loop only; what it is given outlives it.
 #pragma once
 
 #include <optional>
@@ -11,6 +11,7 @@
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_receiver.h"
 #include "trainer/agent/lifecycle.h"
+#include "trainer/agent/restart_policy.h"
 #include "trainer/agent/run_item.h"
 #include "trainer/agent/sampler.h"
 #include "trainer/agent/spawner.h"
@@ -31,7 +32,8 @@ class Supervisor {
   /// Tags of the poller from here on are ranks.
   static constexpr std::int32_t kFirstRankTag = 1000;
 
-  Supervisor(const Parts& parts, RunItem& item, Plan plan);
+  /// `restarts` decides whether another attempt follows a failed one.
+  Supervisor(const Parts& parts, RunItem& item, Plan plan, RestartPolicy& restarts);
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
   ~Supervisor();
@@ -47,7 +49,11 @@ class Supervisor {
   /// Monotonic time at which on_time wants to be called.
   std::int64_t next_deadline_ns() const;
 
-  bool over() const { return life_.over(); }
+  /// Nothing is left to do: every process is gone, and the wait before the next attempt, if there
+  /// is to be one, has passed.
+  bool over() const;
+  /// Another attempt is to follow. A stop that comes during the wait takes that back.
+  bool begins_again() const { return again_ns_.has_value(); }
   /// Processes by local rank, 0 for those that have ended: what the sampler watches.
   std::vector<std::int64_t> living() const;
   const Plan& plan() const { return plan_; }
@@ -60,18 +66,23 @@ class Supervisor {
   void perform(const Action& action);
   void look_for_survivors();
   void record_state(messages::RankState state);
+  void consider_restart(messages::RankState& state);
+  void stop_waiting(const std::string& who);
   void tell_refusals();
   std::string what_it_left(Rank rank, const ExitStatus& status);
 
   Parts parts_;
   RunItem& item_;
   Plan plan_;
+  RestartPolicy& restarts_;
   Lifecycle life_;
   StallWatch stall_;
   std::vector<Spawned> ranks_;
   std::vector<bool> ended_;
   std::vector<std::int64_t> survivors_;
   probe::OomCounts oom_;
+  std::optional<std::int64_t> again_ns_;  // when the next attempt begins
+  wire::ReceiveCounts counts_before_;     // of runs and attempts before this one
   std::uint64_t refusals_told_ = 0;
 };
 

@@ -68,4 +68,7 @@ class TrainLoop {
 /// stands, so that a resumed run draws what an uninterrupted one does.
 std::uint64_t step_seed(std::int64_t seed, Step step, int world_size, int rank);
 
+/// Seconds since a reading of mono_now_ns().
+double seconds_since(std::int64_t begin_ns);
+
 }  // namespace ringside::engine
