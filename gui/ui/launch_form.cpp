@@ -136,6 +136,23 @@ float draw_title(const std::string& title, const Rect& line, float y, bool first
   return y + px(kRow);
 }
 
+/// The link beside a title that unfolds what few people change; true while it is to be shown.
+bool draw_fold(const view::FormSection& section, const Rect& line, float title_bottom,
+               LaunchMemory& memory) {
+  if (section.advanced.empty()) return false;
+  const bool open = memory.unfolded.contains(section.title);
+  std::string words = open ? "Less" : "More (" + std::to_string(section.advanced.size()) + ")";
+  if (!open && section.changed > 0) words += ", " + std::to_string(section.changed) + " changed";
+  const float width = text_width(Type::kSmall, words) + px(8);
+  const Rect where{line.right() - width, title_bottom - px(24), width, px(22)};
+  const std::string id = words + "##" + section.title;
+  if (button(id.c_str(), where, {ButtonKind::kLink})) {
+    if (open) memory.unfolded.erase(section.title);
+    if (!open) memory.unfolded.insert(section.title);
+  }
+  return open || section.wrong;
+}
+
 /// The cell that holds the number a person types: per rank where that is kept, else for all.
 void draw_batch_size(const view::LaunchForm& form, const Rect& cell, view::CommandQueue& commands) {
   std::string text = form.text("batch.size");
@@ -224,7 +241,7 @@ void draw_preset_list(std::span<const std::string> presets, const Rect& header,
 }  // namespace
 
 void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
-               std::span<const std::string> presets, const Rect& area,
+               std::span<const std::string> presets, const Rect& area, LaunchMemory& memory,
                view::CommandQueue& commands) {
   const PanelFrame panel("form panel", area, "Run", launch.form_subtitle);
   draw_preset_list(presets, panel.header, commands);
@@ -233,10 +250,12 @@ void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
   float y = scroll.content.y;
   bool first = true;
   for (const view::FormSection& section : launch.sections) {
-    y = draw_fields(section.fields, line, draw_title(section.title, line, y, first), commands);
-    if (first && !launch.batch.empty()) {
-      y = draw_batch(launch.batch, form, line, draw_title("Batch", line, y, false), commands);
-    }
+    y = draw_title(section.title, line, y, first);
+    const bool unfolded = draw_fold(section, line, y, memory);
+    if (section.title == "Batch" && !launch.batch.empty())
+      y = draw_batch(launch.batch, form, line, y, commands);
+    y = draw_fields(section.fields, line, y, commands);
+    if (unfolded) y = draw_fields(section.advanced, line, y, commands);
     first = false;
   }
   if (!launch.baseline.empty()) {

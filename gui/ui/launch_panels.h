@@ -2,6 +2,7 @@
 // thread, inside a frame.
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
 
@@ -14,13 +15,14 @@ namespace ringside::ui {
 /// What the window itself remembers of this place.
 struct LaunchMemory {
   std::size_t preview_tab = 0;
+  std::set<std::string> unfolded;  ///< sections of the form whose advanced fields are shown
 };
 
 void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, const Rect& area,
                   view::CommandQueue& commands);
 /// `presets`: names to choose from.
 void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
-               std::span<const std::string> presets, const Rect& area,
+               std::span<const std::string> presets, const Rect& area, LaunchMemory& memory,
                view::CommandQueue& commands);
 void draw_plan(const view::LaunchView& launch, const Rect& area);
 void draw_preflight(const view::LaunchView& launch, const Rect& area);

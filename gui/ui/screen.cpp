@@ -44,7 +44,7 @@ void draw_launch_place(const LaunchInput& input, const FrameLayout& frame, Scree
   const view::LaunchView& launch = launch_view(input, memory);
   const LaunchLayout layout = launch_layout(frame, look().scale);
   draw_devices(launch, *input.form, layout.devices, commands);
-  draw_form(launch, *input.form, input.presets, layout.form, commands);
+  draw_form(launch, *input.form, input.presets, layout.form, memory.launch, commands);
   draw_plan(launch, layout.plan);
   draw_preflight(launch, layout.preflight);
   draw_preview(launch, layout.command, memory.launch, commands);

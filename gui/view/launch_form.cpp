@@ -75,9 +75,18 @@ struct Reader {
     return {};
   }
   std::string operator()(std::vector<double>& value) const {
-    std::vector<double> read;
+    return list(value, "Write numbers parted by commas.");
+  }
+  std::string operator()(std::vector<std::int64_t>& value) const {
+    return list(value, "Write whole numbers parted by commas, such as 20, 40.");
+  }
+
+ private:
+  template <class T>
+  std::string list(std::vector<T>& value, const char* otherwise) const {
+    std::vector<T> read;
     for (const std::string& piece : pieces(text)) {
-      if (!read_number(piece, read.emplace_back())) return "Write numbers parted by commas.";
+      if (!read_number(piece, read.emplace_back())) return otherwise;
     }
     value = std::move(read);
     return {};
@@ -240,20 +249,22 @@ std::string LaunchForm::error(const std::string& key) const {
 }
 
 std::optional<DatasetSize> dataset_size(const messages::DataSpec& data) {
-  if (data.name == "digits" || data.name == "shapes")
+  if (data.name == "digits" || data.name == "shapes" || data.name == "integers")
     return DatasetSize{data.train_samples, data.test_samples};
   if (data.name == "mnist" || data.name == "fashion_mnist") return DatasetSize{60'000, 10'000};
-  if (data.name == "cifar10") return DatasetSize{50'000, 10'000};
+  if (data.name == "cifar10" || data.name == "cifar100") return DatasetSize{50'000, 10'000};
   return std::nullopt;
 }
 
 std::optional<std::int64_t> model_parameters(const messages::ModelSpec& model) {
   // Weights and biases of the last layer depend on the classes; the rest is counted for the usual
-  // ten.
-  if (model.name == "convnet") return 21'840 + (model.classes - 10) * (50 + 1);
-  if (model.name == "resnet18")
-    return 11'181'642 + (model.classes - 10) * (512 + 1) -
-           (model.stem == "cifar" ? (7 * 7 - 3 * 3) * 3 * 64 : 0);
+  // ten, and a residual network's for three channels and the stem of 7 x 7.
+  const std::int64_t classes = model.classes - 10;
+  const std::int64_t stem = model.stem == "imagenet" ? 0 : (7 * 7 - 3 * 3) * 3 * 64;
+  if (model.name == "convnet") return 21'840 + classes * (50 + 1);
+  if (model.name == "resnet18") return 11'181'642 + classes * (512 + 1) - stem;
+  if (model.name == "resnet34") return 21'289'802 + classes * (512 + 1) - stem;
+  if (model.name == "resnet50") return 23'528'522 + classes * (2048 + 1) - stem;
   return std::nullopt;
 }
 

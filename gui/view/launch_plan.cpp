@@ -64,6 +64,12 @@ void add_batch_facts(const RunSpec& spec, std::vector<Fact>& plan) {
                                    count_text(facts->steps_per_epoch * spec.train.epochs)));
   if (spec.train.max_steps > 0 && spec.train.max_steps < facts->steps_per_epoch * spec.train.epochs)
     plan.push_back(fact("Step limit", count_text(spec.train.max_steps)));
+  if (spec.batch.accumulate > 1)
+    plan.push_back(fact("In parts", count_text(facts->part_batch) + " at a time, one exchange"));
+  if (facts->lr_scale != 1)
+    plan.push_back(fact("Learning rate", lr_text(spec.optimizer.lr) + " × " +
+                                             decimal_text(facts->lr_scale, 2) + " = " +
+                                             lr_text(spec.optimizer.lr * facts->lr_scale)));
   if (facts->padded_samples > 0)
     plan.push_back(fact(
         "Padding", plural(facts->padded_samples, "sample", "samples") + " repeated per epoch"));

@@ -140,8 +140,6 @@ std::string blocked_by(const LaunchForm& form, const MachineSummary& machine,
   for (const BatchRow& row : view.batch) {
     if (row.picked && !row.error.empty()) return row.error;
   }
-  if (form.spec().program.argv.empty() && !dataset_size(form.spec().data))
-    return "The data set is not known.";
   if (uses_gpus(form, machine) && form.spec().devices.ids.empty()) return "Pick at least one GPU.";
   for (const CheckView& check : view.checks) {
     if (check.state == CheckState::kFail) return check.title + ": " + check.detail;
@@ -189,7 +187,7 @@ LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machi
   if (!form.preset().empty())
     view.form_subtitle =
         "preset: " + form.preset() + ", " + plural(form.spec().train.epochs, "epoch", "epochs");
-  view.sections = form_sections(form);
+  view.sections = form_sections(form, uses_gpus(form, machine));
   view.batch = batch_rows(form);
   add_baselines(form, baselines, view);
   view.plan = plan_facts(form, machine);

@@ -38,8 +38,11 @@ struct FieldView {
   std::string error;   ///< reason; empty: fine
 };
 struct FormSection {
-  std::string title;  ///< "What", "Batch", "Learning rate", ...
+  std::string title;  ///< "What", "Batch", "Optimizer", ...
   std::vector<FieldView> fields;
+  std::vector<FieldView> advanced;  ///< folded away until asked for
+  std::size_t changed = 0;          ///< of the advanced ones: other than the preset has them
+  bool wrong = false;               ///< an advanced one is in error: they are shown
 };
 
 /// One of the two ways to spread batches over devices.

@@ -1,4 +1,6 @@
 // The form and the settings say the same of every field.
+#include <set>
+
 #include "gui/view/launch_view.h"
 #include "tests/support/catch.h"
 
@@ -102,4 +104,64 @@ TEST_CASE("Each change of the form has a revision of its own") {
   form.pick_device("GPU-1", true);
   CHECK(changed());
   CHECK_FALSE(changed());
+}
+
+TEST_CASE("Every setting but those drawn elsewhere has its place in the form") {
+  // With all that hides a field turned on in one of the forms.
+  std::set<std::string> placed;
+  for (const char* optimizer : {"sgd", "adam"}) {
+    for (const char* schedule : {"step", "multistep", "cosine", "onecycle"}) {
+      for (const char* data : {"digits", "image_folder"}) {
+        messages::RunSpec spec;
+        spec.devices.world_size = 2;
+        spec.model.name = "resnet50";
+        spec.optimizer.name = optimizer;
+        spec.optimizer.lr_rule = "linear";
+        spec.schedule.name = schedule;
+        spec.schedule.warmup_steps = 5;
+        spec.data.name = data;
+        spec.data.crop = 32;
+        for (const FormSection& section :
+             build_launch_view(LaunchForm(spec), {}, {}, {}, false).sections) {
+          for (const FieldView& field : section.fields) placed.insert(field.key);
+          for (const FieldView& field : section.advanced) placed.insert(field.key);
+        }
+      }
+    }
+  }
+  for (const std::string& key : all_keys()) {
+    const bool elsewhere = key.starts_with("program.") || key.starts_with("baseline.") ||
+                           key == "devices.kind" || key == "devices.world_size" ||
+                           key == "devices.ids" || key == "batch.size" || key == "batch.meaning";
+    INFO(key);
+    CHECK(placed.contains(key) != elsewhere);
+  }
+}
+
+TEST_CASE("What few people change is folded, counted when changed, and shown when wrong") {
+  LaunchForm form;
+  const auto section = [&form] {
+    for (const FormSection& found : build_launch_view(form, {}, {}, {}, false).sections) {
+      if (found.title == "Training") return found;
+    }
+    return FormSection{};
+  };
+  CHECK(section().changed == 0);
+  CHECK(section().advanced.size() == 4);
+  form.edit("train.cuda_graph", "true");
+  CHECK(section().changed == 1);
+  CHECK_FALSE(section().wrong);
+  form.edit("batch.accumulate", "4");  // together they are refused
+  CHECK(section().wrong);
+  CHECK(form.error("train.cuda_graph").find("accumulate") != std::string::npos);
+}
+
+TEST_CASE("Milestones are whole numbers parted by commas") {
+  LaunchForm form;
+  form.edit("schedule.milestones", "20, 40");
+  CHECK(form.spec().schedule.milestones == std::vector<std::int64_t>{20, 40});
+  form.edit("schedule.milestones", "20, x");
+  CHECK(form.error("schedule.milestones").find("whole numbers") != std::string::npos);
+  CHECK(form.text("schedule.milestones") == "20, x");
+  CHECK(form.spec().schedule.milestones == std::vector<std::int64_t>{20, 40});
 }
