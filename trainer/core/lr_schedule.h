@@ -1,14 +1,43 @@
-// The learning rate of an epoch. Pure.
+// The learning rate of a step: schedule, scaling by the batch, warm-up. Closed forms, so that a
+// resumed run needs nothing but its place. Pure.
 #pragma once
 
+#include <cstdint>
+
 #include "protocol/base/ids.h"
+#include "protocol/messages/batch_facts.h"
 #include "protocol/messages/run_spec.h"
 
 namespace ringside::core {
 
-/// The rate used in `epoch` (from 0). "step" multiplies by gamma every step_epochs epochs, one
-/// product after the other as torch.optim.lr_scheduler.StepLR does, so the doubles are equal.
+/// Where a step stands in its run.
+struct SchedulePosition {
+  Epoch epoch = 0;               ///< from 0
+  Step step = 0;                 ///< from 0, over all epochs
+  std::int64_t total_steps = 1;  ///< of the run: the length of cosine and onecycle
+  double lr_scale = 1.0;         ///< what optimizer.lr_rule makes of the global batch
+};
+
+SchedulePosition schedule_position(const messages::BatchFacts& facts, Epoch epoch, Step step);
+
+/// The rate that the update of this step uses: optimizer.lr * lr_scale under the schedule, times
+/// the warm-up. Equal, within rounding, to these of torch.optim.lr_scheduler:
+///   constant   no scheduler
+///   step       StepLR(step_size=step_epochs, gamma), stepped after each epoch
+///   multistep  MultiStepLR(milestones, gamma), stepped after each epoch
+///   cosine     CosineAnnealingLR(T_max=total_steps, eta_min=min_lr), stepped after each step
+///   onecycle   OneCycleLR(max_lr=lr, total_steps, pct_start=rise, div_factor, final_div_factor,
+///              anneal_strategy="cos", three_phase=False, cycle_momentum=False), each step
+///   warm-up    times LinearLR(start_factor=warmup_factor, total_iters=warmup_steps), each step
+/// step and multistep multiply one product after the other, as torch does: the doubles are equal.
+/// Steps beyond total_steps keep the last value. min_lr is not scaled.
 double learning_rate(const messages::OptimizerSpec& optimizer,
-                     const messages::ScheduleSpec& schedule, Epoch epoch);
+                     const messages::ScheduleSpec& schedule, const SchedulePosition& position);
+
+/// A constant or "step" rate, which follow from the epoch alone.
+inline double learning_rate(const messages::OptimizerSpec& optimizer,
+                            const messages::ScheduleSpec& schedule, Epoch epoch) {
+  return learning_rate(optimizer, schedule, SchedulePosition{epoch, 0, 1, 1.0});
+}
 
 }  // namespace ringside::core
