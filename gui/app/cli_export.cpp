@@ -58,7 +58,8 @@ std::string csv_text(const exporting::CsvSummary& summary, const runlog::LogProg
 int run_export(const ExportOptions& options) {
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
-  const auto to = std::filesystem::absolute(options.csv).lexically_normal();
+  const auto to = options.csv.empty() ? found->folder.path() / "export"
+                                      : std::filesystem::absolute(options.csv).lexically_normal();
   const auto exported = export_csv(found->folder, to);
   if (!exported) return report(exported.error());
   const auto& [summary, log] = *exported;
@@ -72,8 +73,9 @@ void add_export(CLI::App& app, Action& action) {
   auto options = std::make_shared<ExportOptions>();
   auto* command = app.add_subcommand("export", "Write every record of a run into CSV files");
   add_run_name(*command, *options);
-  command->add_option("--csv", options->csv, "Folder to write into; made when missing")
-      ->required()
+  command
+      ->add_option("--csv", options->csv,
+                   "Folder to write into, made when missing; default: export/ in the run's folder")
       ->type_name("DIR");
   add_json(*command, *options, "One JSON object about the files");
   add_runs_dir(*command, *options);
