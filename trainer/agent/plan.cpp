@@ -54,7 +54,7 @@ using Values = std::vector<std::pair<std::string, std::string>>;
 // torchrun's names first, then ours; RANKS.md in this folder says what each is for.
 Values rank_values(const PlanInput& input, const Plan& plan, Rank rank,
                    const std::filesystem::path& folder) {
-  const std::string world = std::to_string(input.spec.devices.world_size);
+  const std::string world = std::to_string(messages::process_count(input.spec));
   return {{"RANK", std::to_string(rank)},
           {"LOCAL_RANK", std::to_string(rank)},
           {"WORLD_SIZE", world},
@@ -64,6 +64,7 @@ Values rank_values(const PlanInput& input, const Plan& plan, Rank rank,
           {"MASTER_PORT", std::to_string(input.master_port)},
           {"TORCHELASTIC_RUN_ID", input.folder.id()},
           {"TORCHELASTIC_RESTART_COUNT", std::to_string(input.attempt)},
+          {"TORCHELASTIC_MAX_RESTARTS", std::to_string(input.spec.limits.restarts)},
           {"TORCHELASTIC_ERROR_FILE", (folder / "error.json").string()},
           {"OMP_NUM_THREADS", std::to_string(plan.threads)},
           {"RINGSIDE_RUN_DIR", input.folder.path().string()},
@@ -89,7 +90,7 @@ Result<Plan> make_plan(const PlanInput& input) {
   Plan plan;
   plan.cuda =
       spec.devices.kind == "cuda" || (spec.devices.kind == "auto" && !input.machine.gpus.empty());
-  const auto world = static_cast<Rank>(spec.devices.world_size);
+  const auto world = static_cast<Rank>(messages::process_count(spec));
   plan.threads = spec.devices.threads > 0 ? static_cast<int>(spec.devices.threads)
                                           : std::max(1, input.machine.cores / world);
   std::string visible;
@@ -100,6 +101,11 @@ Result<Plan> make_plan(const PlanInput& input) {
       visible += (visible.empty() ? "" : ",") + gpu.uuid;
       plan.gpu_indices.push_back(gpu.index);
     }
+  } else if (spec.devices.world_size > world) {
+    return bad_request(
+        "devices.parallel = \"dp\" spreads one process over several GPUs, and none is used here: "
+        "set "
+        "devices.world_size = 1, or devices.parallel = \"ddp\" for CPU slots");
   } else if (world > input.machine.cores) {
     plan.warnings.push_back(fmt::format(
         "{} ranks share {} cores: they take turns, so more ranks will not make this run faster",
@@ -113,7 +119,7 @@ Result<Plan> make_plan(const PlanInput& input) {
     RankPlan one{rank, argv, {}, input.folder.rank_dir(input.attempt, rank)};
     Values values = rank_values(input, plan, rank, one.folder);
     // All of the run's GPUs, in the order of ranks, so that LOCAL_RANK is the CUDA number as under
-    // torchrun.
+    // torchrun, and one process for all of them sees them all.
     if (plan.cuda) values.emplace_back("CUDA_VISIBLE_DEVICES", visible);
     one.environment = with_values(input.environment, values);
     plan.ranks.push_back(std::move(one));

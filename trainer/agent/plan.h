@@ -40,11 +40,13 @@ struct RankPlan {
 struct Plan {
   std::vector<RankPlan> ranks;
   bool cuda = false;
-  std::vector<std::int32_t> gpu_indices;  ///< GpuInfo::index by rank; empty on CPU slots
+  std::vector<std::int32_t> gpu_indices;  ///< GpuInfo::index by rank, or of the one process for
+                                          ///< all; empty on CPU slots
   int threads = 1;                        ///< per rank
   std::vector<std::string> warnings;
 };
 
+/// One process per device, or with devices.parallel = "dp" one for all of them.
 /// A bad request names the setting to change: more ranks than GPUs, an unknown or doubled GPU id.
 /// More ranks than cores is allowed on CPU slots, with a warning.
 Result<Plan> make_plan(const PlanInput& input);

@@ -172,8 +172,7 @@ void Supervisor::on_reading(const Sampler::Reading& reading) {
 void Supervisor::tell_refusals() {
   auto refused = parts_.telemetry.counts().refused;
   std::uint64_t total = 0;
-  for (std::size_t i = 0; i < refused.size(); ++i)
-    total += refused[i] -= counts_before_.refused[i];
+  for (std::size_t i = 0; i < refused.size(); ++i) total += refused[i] -= counts_before_.refused[i];
   if (total == 0 || total < 2 * refusals_told_ || total == refusals_told_) return;
   refusals_told_ = total;
   std::string text = fmt::format("{} telemetry frame{} refused:", total, total == 1 ? "" : "s");

@@ -146,3 +146,30 @@ TEST_CASE("threads: as set, else cores over ranks") {
   in.spec.devices.threads = 5;
   CHECK(make_plan(in)->threads == 5);
 }
+
+TEST_CASE("dp: one process that sees all chosen GPUs") {
+  PlanInput in = input(3, 4, 8);
+  in.spec.devices.parallel = "dp";
+  in.spec.devices.ids = {"GPU-3", "GPU-0", "GPU-1"};
+  const auto plan = make_plan(in);
+  REQUIRE(plan);
+  REQUIRE(plan->ranks.size() == 1);
+  CHECK(plan->gpu_indices == std::vector<std::int32_t>{3, 0, 1});
+  CHECK(plan->threads == 8);
+  const auto values = environment_of(plan->ranks[0]);
+  CHECK(values.at("CUDA_VISIBLE_DEVICES") == "GPU-3,GPU-0,GPU-1");
+  CHECK(values.at("WORLD_SIZE") == "1");
+  CHECK(values.at("LOCAL_WORLD_SIZE") == "1");
+  CHECK(values.at("RANK") == "0");
+}
+
+TEST_CASE("dp: without GPUs it is one device or a bad request") {
+  PlanInput in = input(1, 0, 4);
+  in.spec.devices.parallel = "dp";
+  CHECK(make_plan(in)->ranks.size() == 1);
+  in.spec.devices.world_size = 2;
+  const auto plan = make_plan(in);
+  REQUIRE_FALSE(plan);
+  CHECK(plan.error().kind == ErrorKind::kRequest);
+  CHECK(plan.error().message.find("devices.parallel") != std::string::npos);
+}

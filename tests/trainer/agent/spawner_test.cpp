@@ -1,6 +1,7 @@
 // The real spawner with small real programs.
 #include "trainer/agent/spawner.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -91,7 +92,8 @@ TEST_CASE("output goes to the rank's own files, input is empty, the group is its
 
 TEST_CASE(
     "a rank inherits the lifeline and no other descriptor, and no blocked or ignored signal") {
-  const int leaked = ::dup(0);  // not close-on-exec, as careless callers leave them
+  // Not close-on-exec, as careless callers leave them; a number that nobody else has.
+  const int leaked = ::fcntl(0, F_DUPFD, 30);
   std::signal(SIGPIPE, SIG_IGN);
   Rig rig;
   const Spawned one =

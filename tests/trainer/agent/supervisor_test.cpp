@@ -5,6 +5,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <map>
@@ -53,8 +54,9 @@ class FakeSpawner final : public Spawner {
 };
 
 struct Rig {
-  explicit Rig(int ranks) {
+  explicit Rig(int ranks, int restarts = 0) : policy(restarts) {
     messages::RunSpec spec;
+    spec.limits.restarts = restarts;
     spec.devices.kind = "cpu";
     spec.devices.world_size = ranks;
     spec.limits.grace_s = 2;
@@ -66,15 +68,23 @@ struct Rig {
     telemetry = std::move(*wire::TelemetryReceiver::open(*gate));
     viewers = std::move(*wire::FollowServer::open(*gate));
     REQUIRE(announce(*item, *gate, *viewers, telemetry->endpoint()));
+    begin();
+  }
+  void begin() {
     auto plan =
         make_plan({item->spec, item->folder, item->attempt, {{}, 4}, "/trainer", {}, 1, "m"});
     REQUIRE(plan);
+    first_pid = 100 + static_cast<pid_t>(spawner.requests.size());
     supervisor.emplace(Supervisor::Parts{clock, poller, *telemetry, spawner, folder.path()}, *item,
-                       *plan);
+                       *plan, policy);
     supervisor->start();
   }
+  void begin_next() {
+    ++item->attempt;
+    begin();
+  }
   void end(Rank rank, ExitStatus status) {
-    spawner.ended[100 + rank] = status;
+    spawner.ended[first_pid + rank] = status;
     supervisor->on_rank_ended(rank);
   }
   void time(double seconds) {
@@ -93,7 +103,20 @@ struct Rig {
     return *found;
   }
 
+  std::vector<messages::Notice> notices() {
+    support::RecordList list;
+    REQUIRE(runlog::read_log(item->folder.log_path(0), list));
+    std::vector<messages::Notice> found;
+    for (const auto& entry : list.entries) {
+      if (const auto* notice = std::get_if<messages::Notice>(&entry.record))
+        found.push_back(*notice);
+    }
+    return found;
+  }
+
   TempFolder folder;
+  RestartPolicy policy;
+  pid_t first_pid = 100;
   support::FakeClock clock;
   FakeSpawner spawner;
   wire::Poller poller;
@@ -165,7 +188,7 @@ TEST_CASE("R12: a kill with evidence of the kernel says so") {
   rig.spawner.requests.clear();
   rig.supervisor.emplace(
       Supervisor::Parts{rig.clock, rig.poller, *rig.telemetry, rig.spawner, rig.folder.path()},
-      *rig.item, *plan);
+      *rig.item, *plan, rig.policy);
   rig.supervisor->start();
   rig.folder.write("sys/fs/cgroup/memory.events", "oom_kill 1\n");
   rig.end(0, {-1, SIGKILL});
@@ -173,6 +196,114 @@ TEST_CASE("R12: a kill with evidence of the kernel says so") {
         "rank 0: killed by SIGKILL: likely out of memory: the kernel's oom_kill count of this "
         "control group rose "
         "from 0 to 1");
+}
+
+TEST_CASE("R5: a failed attempt waits, and is not over before the wait has passed") {
+  Rig rig(2, 3);
+  rig.end(0, {3, 0});
+  CHECK_FALSE(rig.supervisor->over());
+  rig.end(1, {-1, SIGTERM});
+  // The processes are gone; the run is neither failed nor over.
+  CHECK(rig.supervisor->begins_again());
+  CHECK_FALSE(rig.supervisor->over());
+  CHECK(rig.last(kNoRank).state == State::kStarting);
+  CHECK(rig.last(kNoRank).text ==
+        "attempt 0 failed; all ranks begin again in 1 s, restart 1 of 3; rank 0: exit code 3");
+  CHECK(rig.last(0).state == State::kFailed);
+  CHECK(rig.supervisor->next_deadline_ns() == kSecond);
+  CHECK(rig.supervisor->living() == std::vector<std::int64_t>{0, 0});
+  rig.time(0.999);
+  CHECK_FALSE(rig.supervisor->over());
+  rig.time(1);
+  CHECK(rig.supervisor->over());
+}
+
+TEST_CASE("R5: budgets are exact, waits double, the whole group begins again in its own folder") {
+  const int budget = GENERATE(0, 1, 3);
+  Rig rig(2, budget);
+  double now = 0;
+  for (int attempt = 0; attempt <= budget; ++attempt) {
+    if (attempt > 0) rig.begin_next();
+    REQUIRE(rig.spawner.requests.size() == static_cast<std::size_t>(2 * (attempt + 1)));
+    const auto& request = rig.spawner.requests.back();
+    CHECK(request.folder == rig.item->folder.rank_dir(attempt, 1));
+    const auto has = [&](const std::string& entry) {
+      return std::count(request.environment.begin(), request.environment.end(), entry) == 1;
+    };
+    CHECK(has("RINGSIDE_ATTEMPT=" + std::to_string(attempt)));
+    CHECK(has("TORCHELASTIC_RESTART_COUNT=" + std::to_string(attempt)));
+    CHECK(has("TORCHELASTIC_MAX_RESTARTS=" + std::to_string(budget)));
+    rig.end(1, {-1, SIGKILL});
+    rig.end(0, {-1, SIGTERM});
+    CHECK(rig.last(1).attempt == attempt);
+    CHECK(rig.supervisor->begins_again() == (attempt < budget));
+    if (attempt == budget) break;
+    const double wait = 1 << attempt;
+    rig.time(now + wait - 0.001);
+    CHECK_FALSE(rig.supervisor->over());
+    rig.time(now += wait);
+    CHECK(rig.supervisor->over());
+  }
+  CHECK(rig.supervisor->over());
+  CHECK(rig.last(kNoRank).state == State::kFailed);
+  CHECK(rig.last(kNoRank).attempt == budget);
+  CHECK(rig.last(kNoRank).text == "rank 1: killed by SIGKILL");
+}
+
+TEST_CASE("R5: a stop during the wait ends the run at once") {
+  Rig rig(1, 3);
+  rig.end(0, {1, 0});
+  REQUIRE_FALSE(rig.supervisor->over());
+  rig.supervisor->on_stop("a viewer", false);
+  CHECK(rig.supervisor->over());
+  CHECK_FALSE(rig.supervisor->begins_again());
+  CHECK(rig.last(kNoRank).state == State::kStopped);
+  CHECK(rig.last(kNoRank).text == "asked by a viewer before the next attempt began");
+}
+
+TEST_CASE("R5: a stop while a failed attempt is being ended leaves it failed and final") {
+  Rig rig(2, 3);
+  rig.end(0, {1, 0});
+  rig.supervisor->on_stop("SIGINT", false);
+  rig.end(1, {-1, SIGTERM});
+  CHECK(rig.supervisor->over());
+  CHECK_FALSE(rig.supervisor->begins_again());
+  CHECK(rig.last(kNoRank).state == State::kFailed);
+  CHECK(rig.notices().back().text == "not begun again: the run was told to stop");
+}
+
+TEST_CASE("R5: a wrong request is not made again, whatever the others left with") {
+  Rig rig(2, 3);
+  rig.end(1, {2, 0});
+  rig.time(0.5);
+  rig.end(0, {1, 0});
+  CHECK(rig.supervisor->over());
+  CHECK_FALSE(rig.supervisor->begins_again());
+  CHECK(rig.last(kNoRank).state == State::kFailed);
+  CHECK(rig.last(kNoRank).text == "rank 1: exit code 2");
+  CHECK(rig.notices().back().code == "no_restart");
+}
+
+TEST_CASE("R5: an attempt that goes well ends the run, restarts left or not") {
+  Rig rig(1, 3);
+  rig.end(0, {1, 0});
+  rig.time(1);
+  rig.begin_next();
+  rig.end(0, {0, 0});
+  CHECK(rig.supervisor->over());
+  CHECK_FALSE(rig.supervisor->begins_again());
+  CHECK(rig.last(kNoRank).state == State::kFinished);
+  CHECK(rig.last(kNoRank).attempt == 1);
+}
+
+TEST_CASE("R5: processes that do not die are left alone, not run beside new ones") {
+  Rig rig(2, 3);
+  rig.end(0, {1, 0});
+  rig.time(2);
+  rig.time(7);
+  CHECK(rig.supervisor->over());
+  CHECK_FALSE(rig.supervisor->begins_again());
+  CHECK(rig.last(kNoRank).state == State::kDidNotDie);
 }
 
 TEST_CASE("status is one JSON object with every rank") {

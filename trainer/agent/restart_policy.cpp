@@ -1,0 +1,58 @@
+#include "trainer/agent/restart_policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ringside::agent {
+namespace {
+
+using messages::Notice;
+using messages::Severity;
+
+constexpr std::int64_t kSecondNs = 1'000'000'000;
+constexpr std::int64_t kLongestWaitNs = 60 * kSecondNs;
+// What a program exits with that was asked for something it cannot do: it would fail again.
+constexpr int kWrongRequest = 2;
+
+}  // namespace
+
+std::int64_t RestartPolicy::wait_ns(std::int64_t n) {
+  const std::int64_t doublings = std::clamp<std::int64_t>(n - 1, 0, 6);
+  return std::min(kSecondNs << doublings, kLongestWaitNs);
+}
+
+std::optional<Notice> RestartPolicy::promise() const {
+  if (budget_ == 0) return std::nullopt;
+  return Notice{Severity::kInfo, "restart_policy",
+                fmt::format("after a failure all ranks begin again, {} at most",
+                            budget_ == 1 ? std::string("once") : fmt::format("{} times", budget_))};
+}
+
+RestartPolicy::Verdict RestartPolicy::after_failure(const Failure& failure, std::int32_t attempt) {
+  if (budget_ == 0) return {};
+  const auto no = [](Severity severity, std::string text) {
+    return Verdict{std::nullopt, Notice{severity, "no_restart", std::move(text)}};
+  };
+  if (forbidden_) return no(Severity::kInfo, "not begun again: the run was told to stop");
+  if (!failure.started) {
+    return no(Severity::kInfo,
+              "not begun again: a program that cannot be started would fail again");
+  }
+  if (failure.status.exit_code == kWrongRequest && failure.status.signal == 0) {
+    return no(Severity::kInfo,
+              "not begun again: exit code 2 stands for a wrong request, which would fail again");
+  }
+  if (used_ >= budget_) {
+    return no(Severity::kError,
+              fmt::format("not begun again: {} of {} restarts are used up", used_, budget_));
+  }
+  const std::int64_t wait = wait_ns(++used_);
+  return {wait,
+          Notice{Severity::kWarning, "restart",
+                 fmt::format("attempt {} failed; all ranks begin again in {} s, restart {} of "
+                             "{}; {}",
+                             attempt, wait / kSecondNs, used_, budget_, failure.text)}};
+}
+
+}  // namespace ringside::agent

@@ -1,0 +1,54 @@
+// Whether and when all ranks of a run begin again after a failure. Pure: times go in and out as
+// numbers, nothing waits here. One object per run in an agent; an agent that is started again on
+// the same folder has a new budget.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "protocol/messages/records.h"
+#include "trainer/agent/exit_status.h"
+
+namespace ringside::agent {
+
+/// Why an attempt failed: the rank that is named as its cause.
+struct Failure {
+  bool started = true;  ///< false: its process could not be made
+  ExitStatus status;
+  std::string text;  ///< one sentence, as it stands in the verdict
+};
+
+class RestartPolicy {
+ public:
+  struct Verdict {
+    std::optional<std::int64_t> wait_ns;     ///< nothing: the run has failed
+    std::optional<messages::Notice> notice;  ///< what was decided and why
+  };
+
+  /// `budget`: limits.restarts.
+  explicit RestartPolicy(std::int64_t budget) : budget_(budget) {}
+
+  /// The wait before restart `n`, the first being 1: 2^(n-1) seconds, at most 60.
+  static std::int64_t wait_ns(std::int64_t n);
+
+  /// What is promised, said when the run begins; nothing for a budget of 0.
+  std::optional<messages::Notice> promise() const;
+
+  /// After an attempt failed and all its processes are gone. Takes one from the budget when the
+  /// run begins again. Never begins again: a wrong request (exit code 2), a program that could not
+  /// be started, a run that was told to stop.
+  Verdict after_failure(const Failure& failure, std::int32_t attempt);
+
+  /// Somebody asked for a stop: no attempt begins any more.
+  void forbid() { forbidden_ = true; }
+
+  std::int64_t used() const { return used_; }
+
+ private:
+  std::int64_t budget_;
+  std::int64_t used_ = 0;
+  bool forbidden_ = false;
+};
+
+}  // namespace ringside::agent
