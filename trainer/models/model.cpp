@@ -1,5 +1,8 @@
 #include "trainer/models/model.h"
 
+#include <algorithm>
+#include <map>
+
 #include "trainer/models/net.h"
 
 namespace ringside::models {
@@ -32,26 +35,58 @@ std::string text(const InputShape& s) {
          std::to_string(s.width);
 }
 
+const std::map<std::string, ResNetPlan, std::less<>> kResNets = {
+    {"resnet18", {{2, 2, 2, 2}, false}},
+    {"resnet34", {{3, 4, 6, 3}, false}},
+    {"resnet50", {{3, 4, 6, 3}, true}}};
+
+const std::map<std::string, ResNetStem, std::less<>> kStems = {
+    {"imagenet", {7, 2, true}}, {"cifar", {3, 1, false}}, {"cifar_stride2", {3, 2, false}}};
+
+// Why a network cannot be built for such images; empty when it can.
+std::string misfit(const std::string& name, const InputShape& input) {
+  if (input.channels < 1 || input.height < 1 || input.width < 1)
+    return "images of " + text(input) + " have no pixels";
+  if (name == "convnet" && (input.channels != 1 || input.height != 28 || input.width != 28)) {
+    return "model \"convnet\" takes images of 1 x 28 x 28, this data set has " + text(input) +
+           "; choose model.name = \"lenet\" or \"resnet18\"";
+  }
+  if (name == "lenet" && std::min(input.height, input.width) < kLeNetSmallestSide) {
+    return "model \"lenet\" takes images of at least " + std::to_string(kLeNetSmallestSide) +
+           " pixels a side, this data set has " + text(input) +
+           "; choose model.name = \"resnet18\"";
+  }
+  return {};
+}
+
 Result<void> check(const messages::ModelSpec& spec, const InputShape& input) {
   if (spec.classes < 1 || spec.classes > 1'000'000) {
     return bad_request("model.classes must lie between 1 and 1000000, not " +
                        std::to_string(spec.classes));
   }
-  if (spec.name == "convnet") {
-    if (input.channels == 1 && input.height == 28 && input.width == 28) return {};
-    return bad_request("model \"convnet\" takes images of 1 x 28 x 28, this data set has " +
-                       text(input) + "; choose model.name = \"resnet18\"");
+  const bool residual = kResNets.contains(spec.name);
+  if (!residual && spec.name != "convnet" && spec.name != "lenet") {
+    return bad_request("unknown model \"" + spec.name +
+                       "\"; known: convnet, lenet, resnet18, resnet34, resnet50");
   }
-  if (spec.name != "resnet18") {
-    return bad_request("unknown model \"" + spec.name + "\"; known: convnet, resnet18");
+  if (residual && !kStems.contains(spec.stem)) {
+    return bad_request("unknown model.stem \"" + spec.stem +
+                       "\"; known: imagenet, cifar, cifar_stride2");
   }
-  if (spec.stem != "imagenet" && spec.stem != "cifar") {
-    return bad_request("unknown model.stem \"" + spec.stem + "\"; known: imagenet, cifar");
+  if (!residual && spec.sync_batchnorm) {
+    return bad_request("model.sync_batchnorm has nothing to work on: \"" + spec.name +
+                       "\" has no batch normalisation; leave it out or choose a resnet");
   }
-  if (input.channels < 1 || input.height < 1 || input.width < 1) {
-    return bad_request("images of " + text(input) + " have no pixels");
-  }
+  if (auto why = misfit(spec.name, input); !why.empty()) return bad_request(std::move(why));
   return {};
+}
+
+std::shared_ptr<AnyModel::Net> build(const messages::ModelSpec& spec, const InputShape& input,
+                                     const NormFunction& over_ranks) {
+  if (spec.name == "convnet") return build_convnet(spec.classes);
+  if (spec.name == "lenet") return build_lenet(spec.classes, input);
+  return build_resnet(kResNets.at(spec.name), kStems.at(spec.stem), spec.classes, input.channels,
+                      spec.sync_batchnorm ? over_ranks : NormFunction{});
 }
 
 }  // namespace
@@ -95,13 +130,11 @@ std::int64_t AnyModel::parameter_count() const {
 torch::nn::Module& AnyModel::module() { return *net_->module; }
 
 Result<AnyModel> make_model(const messages::ModelSpec& spec, const InputShape& input,
-                            std::uint64_t seed) {
+                            std::uint64_t seed, const NormFunction& over_ranks) {
   if (const auto checked = check(spec, input); !checked) return pass(checked);
   try {
     torch::manual_seed(seed);
-    return AnyModel(spec.name == "convnet"
-                        ? build_convnet(spec.classes)
-                        : build_resnet18(spec.classes, input.channels, spec.stem == "cifar"));
+    return AnyModel(build(spec, input, over_ranks));
   } catch (const c10::Error& error) {
     // what() would hold a stack trace as well.
     return failure("cannot build model \"" + spec.name + "\": " + error.what_without_backtrace());

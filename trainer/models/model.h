@@ -5,6 +5,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -28,13 +29,20 @@ struct InputShape {
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
+/// Batch normalisation of n x c x h x w in training: (input, weight, bias, running mean, running
+/// variance, momentum, epsilon). Updates the running tensors in place and returns the normalised
+/// input, with autograd. dist::make_sync_batchnorm makes one over all ranks.
+using NormFunction =
+    std::function<at::Tensor(const at::Tensor&, const at::Tensor&, const at::Tensor&,
+                             const at::Tensor&, const at::Tensor&, double, double)>;
+
 class AnyModel {
  public:
   struct Net;  ///< a network and its loss; lives in the .cpp files
   explicit AnyModel(std::shared_ptr<Net> net) : net_(std::move(net)) {}
 
   /// images: float n x c x h x w. Returns n x classes: log-probabilities (convnet) or logits
-  /// (resnet).
+  /// (the others).
   at::Tensor forward(const at::Tensor& images);
   /// Mean over the samples: NLL of log-probabilities, cross entropy of logits. labels: int64 n.
   at::Tensor loss(const at::Tensor& output, const at::Tensor& labels) const;
@@ -58,9 +66,10 @@ class AnyModel {
 
 /// Builds the network with random weights from `seed`: equal on all ranks, and equal to what Python
 /// builds after torch.manual_seed(seed). Sets the global CPU generator. Does not read
-/// spec.init_from (whoever reads weights copies them into state()). Bad request when the network
-/// does not take such images.
+/// spec.init_from (whoever reads weights copies them into state()). `over_ranks` replaces batch
+/// normalisation in training where spec.sync_batchnorm asks for it; none: that of one rank alone.
+/// Bad request when the network does not take such images, or has no such part.
 Result<AnyModel> make_model(const messages::ModelSpec& spec, const InputShape& input,
-                            std::uint64_t seed);
+                            std::uint64_t seed, const NormFunction& over_ranks = {});
 
 }  // namespace ringside::models

@@ -3,6 +3,7 @@
 
 #include <torch/torch.h>
 
+#include <array>
 #include <functional>
 #include <memory>
 
@@ -21,9 +22,28 @@ struct AnyModel::Net {
 /// 50->classes; log-softmax over dimension 1. Takes 1 x 28 x 28.
 std::shared_ptr<AnyModel::Net> build_convnet(std::int64_t classes);
 
-/// ResNet-18 (He et al., 2015) with torchvision's names and initialisation. `cifar_stem`: 3x3
-/// stride 1 and no max-pool instead of 7x7 stride 2 and max-pool.
-std::shared_ptr<AnyModel::Net> build_resnet18(std::int64_t classes, std::int64_t channels,
-                                              bool cifar_stem);
+/// LeNet-5 as the tutorials of PyTorch write it: conv channels->6 k5, ReLU, max-pool; conv 6->16
+/// k5, ReLU, max-pool; features->120->84->classes with ReLU between.
+std::shared_ptr<AnyModel::Net> build_lenet(std::int64_t classes, const InputShape& input);
+
+/// The shortest side that LeNet's convolutions and poolings leave a pixel of.
+constexpr std::int64_t kLeNetSmallestSide = 16;
+
+struct ResNetPlan {
+  std::array<int, 4> blocks;  ///< of the four layers
+  bool bottleneck = false;    ///< 1x1, 3x3, 1x1 to four times the width, instead of 3x3, 3x3
+};
+
+struct ResNetStem {
+  std::int64_t kernel = 7;
+  std::int64_t stride = 2;
+  bool max_pool = true;
+};
+
+/// A residual network (He et al., 2015; the stride of a bottleneck in its 3x3 convolution) with
+/// torchvision's names, order and initialisation.
+std::shared_ptr<AnyModel::Net> build_resnet(const ResNetPlan& plan, const ResNetStem& stem,
+                                            std::int64_t classes, std::int64_t channels,
+                                            const NormFunction& over_ranks);
 
 }  // namespace ringside::models

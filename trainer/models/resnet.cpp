@@ -1,7 +1,10 @@
 #include "trainer/models/net.h"
+#include "trainer/models/norm.h"
 
 namespace ringside::models {
 namespace {
+
+using torch::nn::Sequential;
 
 torch::nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel,
                        std::int64_t stride) {
@@ -9,16 +12,25 @@ torch::nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel,
       torch::nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2).bias(false));
 }
 
+// What a block is built of. Its shortcut is built by the caller, before the block's own
+// convolutions: random weights are drawn in the order in which torchvision draws them.
+struct BlockPlan {
+  std::int64_t in = 0;
+  std::int64_t width = 0;
+  std::int64_t stride = 1;
+  Sequential shortcut{nullptr};  ///< none: the input itself
+  NormFunction over_ranks;
+};
+
 struct BasicBlockImpl : torch::nn::Module {
-  // `shortcut` is built by the caller, before the block's own convolutions: random weights are
-  // drawn in the order in which torchvision draws them.
-  BasicBlockImpl(std::int64_t in, std::int64_t out, std::int64_t stride,
-                 torch::nn::Sequential shortcut)
-      : conv1(register_module("conv1", conv(in, out, 3, stride))),
-        bn1(register_module("bn1", torch::nn::BatchNorm2d(out))),
-        conv2(register_module("conv2", conv(out, out, 3, 1))),
-        bn2(register_module("bn2", torch::nn::BatchNorm2d(out))),
-        downsample(std::move(shortcut)) {
+  static constexpr std::int64_t kExpansion = 1;
+
+  explicit BasicBlockImpl(const BlockPlan& plan)
+      : conv1(register_module("conv1", conv(plan.in, plan.width, 3, plan.stride))),
+        bn1(register_module("bn1", Norm(plan.width, plan.over_ranks))),
+        conv2(register_module("conv2", conv(plan.width, plan.width, 3, 1))),
+        bn2(register_module("bn2", Norm(plan.width, plan.over_ranks))),
+        downsample(plan.shortcut) {
     if (!downsample.is_empty()) register_module("downsample", downsample);
   }
 
@@ -30,35 +42,78 @@ struct BasicBlockImpl : torch::nn::Module {
   }
 
   torch::nn::Conv2d conv1;
-  torch::nn::BatchNorm2d bn1;
+  Norm bn1;
   torch::nn::Conv2d conv2;
-  torch::nn::BatchNorm2d bn2;
-  torch::nn::Sequential downsample{nullptr};
+  Norm bn2;
+  Sequential downsample{nullptr};
 };
 TORCH_MODULE(BasicBlock);
 
-torch::nn::Sequential make_layer(std::int64_t in, std::int64_t out, std::int64_t stride) {
-  torch::nn::Sequential shortcut{nullptr};
-  if (stride != 1 || in != out) {
-    shortcut = torch::nn::Sequential(conv(in, out, 1, stride), torch::nn::BatchNorm2d(out));
+struct BottleneckImpl : torch::nn::Module {
+  static constexpr std::int64_t kExpansion = 4;
+
+  explicit BottleneckImpl(const BlockPlan& plan)
+      : conv1(register_module("conv1", conv(plan.in, plan.width, 1, 1))),
+        bn1(register_module("bn1", Norm(plan.width, plan.over_ranks))),
+        conv2(register_module("conv2", conv(plan.width, plan.width, 3, plan.stride))),
+        bn2(register_module("bn2", Norm(plan.width, plan.over_ranks))),
+        conv3(register_module("conv3", conv(plan.width, plan.width * kExpansion, 1, 1))),
+        bn3(register_module("bn3", Norm(plan.width * kExpansion, plan.over_ranks))),
+        downsample(plan.shortcut) {
+    if (!downsample.is_empty()) register_module("downsample", downsample);
   }
-  torch::nn::Sequential layer;
-  layer->push_back(BasicBlock(in, out, stride, shortcut));
-  layer->push_back(BasicBlock(out, out, 1, torch::nn::Sequential{nullptr}));
+
+  at::Tensor forward(const at::Tensor& x) {
+    at::Tensor out = bn1(conv1(x)).relu_();
+    out = bn2(conv2(out)).relu_();
+    out = bn3(conv3(out));
+    out += downsample.is_empty() ? x : downsample->forward(x);
+    return out.relu_();
+  }
+
+  torch::nn::Conv2d conv1;
+  Norm bn1;
+  torch::nn::Conv2d conv2;
+  Norm bn2;
+  torch::nn::Conv2d conv3;
+  Norm bn3;
+  Sequential downsample{nullptr};
+};
+TORCH_MODULE(Bottleneck);
+
+// Blocks in a row; `in` becomes the width that leaves the last one.
+template <class Block>
+Sequential make_layer(std::int64_t& in, std::int64_t width, int blocks, std::int64_t stride,
+                      const NormFunction& over_ranks) {
+  const std::int64_t out = width * Block::Impl::kExpansion;
+  Sequential layer;
+  for (int i = 0; i < blocks; ++i) {
+    BlockPlan plan{in, width, i == 0 ? stride : 1, Sequential{nullptr}, over_ranks};
+    if (plan.stride != 1 || in != out) {
+      plan.shortcut = Sequential(conv(in, out, 1, plan.stride), Norm(out, over_ranks));
+    }
+    layer->push_back(Block(plan));
+    in = out;
+  }
   return layer;
 }
 
-struct ResNet18 : torch::nn::Module {
-  ResNet18(std::int64_t classes, std::int64_t channels, bool is_cifar_stem)
-      : cifar_stem(is_cifar_stem),
-        conv1(register_module("conv1",
-                              cifar_stem ? conv(channels, 64, 3, 1) : conv(channels, 64, 7, 2))),
-        bn1(register_module("bn1", torch::nn::BatchNorm2d(64))),
-        layer1(register_module("layer1", make_layer(64, 64, 1))),
-        layer2(register_module("layer2", make_layer(64, 128, 2))),
-        layer3(register_module("layer3", make_layer(128, 256, 2))),
-        layer4(register_module("layer4", make_layer(256, 512, 2))),
-        fc(register_module("fc", torch::nn::Linear(512, classes))) {
+struct ResNet : torch::nn::Module {
+  ResNet(const ResNetPlan& plan, const ResNetStem& stem, std::int64_t classes,
+         std::int64_t channels, const NormFunction& over_ranks)
+      : max_pool(stem.max_pool),
+        conv1(register_module("conv1", conv(channels, 64, stem.kernel, stem.stride))),
+        bn1(register_module("bn1", Norm(64, over_ranks))) {
+    std::int64_t width = 64;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const std::int64_t planes = std::int64_t{64} << i;
+      const std::int64_t stride = i == 0 ? 1 : 2;
+      layers[i] = plan.bottleneck
+                      ? make_layer<Bottleneck>(width, planes, plan.blocks[i], stride, over_ranks)
+                      : make_layer<BasicBlock>(width, planes, plan.blocks[i], stride, over_ranks);
+      register_module("layer" + std::to_string(i + 1), layers[i]);
+    }
+    fc = register_module("fc", torch::nn::Linear(width, classes));
     for (const auto& module : modules(/*include_self=*/false)) {
       if (auto* convolution = module->as<torch::nn::Conv2dImpl>()) {
         torch::nn::init::kaiming_normal_(convolution->weight, 0, torch::kFanOut, torch::kReLU);
@@ -68,23 +123,25 @@ struct ResNet18 : torch::nn::Module {
 
   at::Tensor forward(const at::Tensor& images) {
     at::Tensor x = bn1(conv1(images)).relu_();
-    if (!cifar_stem) x = torch::max_pool2d(x, 3, 2, 1);
-    x = layer4->forward(layer3->forward(layer2->forward(layer1->forward(x))));
-    return fc(torch::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
+    if (max_pool) x = at::max_pool2d(x, 3, 2, 1);
+    for (auto& layer : layers) x = layer->forward(x);
+    return fc(at::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
   }
 
-  bool cifar_stem;
+  bool max_pool;
   torch::nn::Conv2d conv1;
-  torch::nn::BatchNorm2d bn1;
-  torch::nn::Sequential layer1, layer2, layer3, layer4;
-  torch::nn::Linear fc;
+  Norm bn1;
+  std::array<Sequential, 4> layers{Sequential{nullptr}, Sequential{nullptr}, Sequential{nullptr},
+                                   Sequential{nullptr}};
+  torch::nn::Linear fc{nullptr};
 };
 
 }  // namespace
 
-std::shared_ptr<AnyModel::Net> build_resnet18(std::int64_t classes, std::int64_t channels,
-                                              bool cifar_stem) {
-  auto module = std::make_shared<ResNet18>(classes, channels, cifar_stem);
+std::shared_ptr<AnyModel::Net> build_resnet(const ResNetPlan& plan, const ResNetStem& stem,
+                                            std::int64_t classes, std::int64_t channels,
+                                            const NormFunction& over_ranks) {
+  auto module = std::make_shared<ResNet>(plan, stem, classes, channels, over_ranks);
   auto forward = [net = module.get()](const at::Tensor& images) { return net->forward(images); };
   return std::make_shared<AnyModel::Net>(
       AnyModel::Net{std::move(module), std::move(forward), false});

@@ -1,64 +1,11 @@
-// Golden numbers: PyTorch 2.11.0 with one thread, the networks as torchvision and the published
-// ConvNet write them, torch.manual_seed(42), fed with counting_images().
-#include "trainer/models/model.h"
-
-#include <torch/torch.h>
-
-#include <algorithm>
-#include <array>
-
-#include "tests/support/catch.h"
+#include "tests/trainer/models/network.h"
 
 using namespace ringside;
+using namespace ringside::testing;
 using models::AnyModel;
 using models::InputShape;
 
 namespace {
-
-constexpr InputShape kDigits{1, 28, 28};
-constexpr InputShape kColours{3, 32, 32};
-
-AnyModel model_of(const std::string& name, const InputShape& input,
-                  const std::string& stem = "imagenet", std::int64_t classes = 10,
-                  std::uint64_t seed = 42) {
-  at::set_num_threads(1);
-  messages::ModelSpec spec;
-  spec.name = name;
-  spec.stem = stem;
-  spec.classes = classes;
-  auto model = models::make_model(spec, input, seed);
-  if (!model) FAIL(model.error().message);
-  return *model;
-}
-
-// Pixel i is i % 251 / 251 - 0.5.
-at::Tensor counting_images(std::int64_t count, const InputShape& s) {
-  const at::Tensor numbers = torch::arange(count * s.channels * s.height * s.width, torch::kLong);
-  return ((numbers % 251).to(torch::kFloat) / 251 - 0.5)
-      .view({count, s.channels, s.height, s.width});
-}
-
-at::Tensor evaluated(AnyModel& model, const InputShape& input) {
-  const torch::NoGradGuard no_grad;
-  model.set_training(false);
-  return model.forward(counting_images(2, input));
-}
-
-template <std::size_t N>
-void check_equal(const at::Tensor& found, const std::array<float, N>& golden) {
-  const at::Tensor flat = found.flatten().contiguous();
-  REQUIRE(flat.numel() == static_cast<std::int64_t>(N));
-  for (std::size_t i = 0; i < N; ++i) {
-    INFO(i);
-    CHECK(flat.data_ptr<float>()[i] == Approx(golden[i]).epsilon(1e-4).margin(2e-5));
-  }
-}
-
-std::vector<std::string> names_of(const models::NamedTensors& tensors) {
-  std::vector<std::string> names;
-  for (const auto& [name, tensor] : tensors) names.push_back(name);
-  return names;
-}
 
 ErrorKind refusal_of(const messages::ModelSpec& spec, const InputShape& input) {
   const auto model = models::make_model(spec, input, 0);
@@ -92,49 +39,33 @@ TEST_CASE("ConvNet computes what Python's computes") {
                          -2.190942F, -2.273478F, -2.346544F, -2.426623F});
 }
 
-TEST_CASE("ResNet-18 computes what torchvision's computes") {
-  AnyModel model = model_of("resnet18", kColours);
-  CHECK(model.parameter_count() == 11'181'642);
-  check_equal(evaluated(model, kColours),
-              std::array{-0.04043467F, 0.01824559F,    -0.09933424F, 0.03629564F,  -0.1062899F,
-                         -0.1879016F,  -2.483092e-05F, -0.1057736F,  -0.04924332F, -0.01595213F,
-                         -0.06818001F, 0.04272864F,    -0.1240256F,  0.04760236F,  -0.0529821F,
-                         -0.1817924F,  0.008691737F,   -0.08346911F, -0.03548911F, 0.03379515F});
-}
-
-TEST_CASE("ResNet-18 with the stem for small images") {
-  AnyModel model = model_of("resnet18", kColours, "cifar");
-  CHECK(model.parameter_count() == 11'173'962);
-  check_equal(evaluated(model, kColours),
-              std::array{-0.01603086F,  0.1669602F, 0.2181486F,  -0.1443752F,  0.3295802F,
-                         0.1514434F,    0.2460968F, -0.1326333F, -0.1012139F,  0.008721433F,
-                         -0.007378797F, 0.15369F,   0.2272996F,  -0.08818348F, 0.3948728F,
-                         0.1547765F,    0.273174F,  -0.095137F,  -0.1376F,     -0.03612394F});
-}
-
-TEST_CASE("ResNet-18 has torchvision's names in torchvision's order") {
-  const AnyModel model = model_of("resnet18", kColours);
-  const auto names = names_of(model.state());
-  CHECK(model.named_parameters().size() == 62);
-  CHECK(names.size() == 122);
-  CHECK(std::vector<std::string>(names.begin(), names.begin() + 9) ==
-        std::vector<std::string>{"conv1.weight", "bn1.weight", "bn1.bias", "bn1.running_mean",
-                                 "bn1.running_var", "bn1.num_batches_tracked",
-                                 "layer1.0.conv1.weight", "layer1.0.bn1.weight",
-                                 "layer1.0.bn1.bias"});
-  const auto at = std::find(names.begin(), names.end(), "layer2.0.downsample.0.weight");
-  REQUIRE(at != names.end());
-  CHECK(*(at - 1) == "layer2.0.bn2.num_batches_tracked");
-  CHECK(*(at + 1) == "layer2.0.downsample.1.weight");
-  CHECK(names.back() == "fc.bias");
-  CHECK(std::count_if(names.begin(), names.end(), [](const std::string& name) {
-          return name.find("downsample") != std::string::npos;
-        }) == 18);
+TEST_CASE("LeNet computes what the tutorials' computes, on digits and on colours") {
+  AnyModel digits = model_of("lenet", kDigits);
+  CHECK(digits.parameter_count() == 44'426);
+  CHECK(names_of(digits.state()) == std::vector<std::string>{"conv1.weight", "conv1.bias",
+                                                             "conv2.weight", "conv2.bias",
+                                                             "fc1.weight", "fc1.bias", "fc2.weight",
+                                                             "fc2.bias", "fc3.weight", "fc3.bias"});
+  check_equal(evaluated(digits, kDigits),
+              std::array{0.1024144F,  0.04208529F, 0.0374114F,  0.1053853F,   -0.09821992F,
+                         0.03552383F, 0.03347505F, 0.02778619F, -0.06795992F, 0.02629515F,
+                         0.1047909F,  0.04158824F, 0.03243569F, 0.1011767F,   -0.08875193F,
+                         0.04216781F, 0.03429428F, 0.02616169F, -0.06083852F, 0.0244651F});
+  AnyModel colours = model_of("lenet", kColours);
+  CHECK(colours.parameter_count() == 62'006);
+  check_equal(evaluated(colours, kColours),
+              std::array{0.04474571F,  -0.02486735F, 0.05504824F, 0.03364399F, 0.1026689F,
+                         -0.1005235F,  0.09129643F,  0.07520982F, -0.1054632F, 0.0840824F,
+                         0.03960954F,  -0.01538758F, 0.05935114F, 0.0311375F,  0.103382F,
+                         -0.09608696F, 0.09608898F,  0.08447511F, -0.1030766F, 0.08763191F});
+  CHECK(evaluated(digits, kDigits).sizes() == at::IntArrayRef({2, 10}));
 }
 
 TEST_CASE("the number of classes and of colours is free") {
   AnyModel wide = model_of("resnet18", kColours, "imagenet", 1000);
   CHECK(wide.parameter_count() == 11'689'512);
+  AnyModel large = model_of("lenet", {3, 64, 48}, "imagenet", 100);
+  CHECK(evaluated(large, {3, 64, 48}).sizes() == at::IntArrayRef({2, 100}));
   AnyModel grey = model_of("resnet18", kDigits, "cifar", 7);
   CHECK(evaluated(grey, kDigits).sizes() == at::IntArrayRef({2, 7}));
 }
@@ -149,9 +80,10 @@ TEST_CASE("the seed alone decides the weights") {
 
 TEST_CASE("each network has its loss, as mean and as sum") {
   const at::Tensor labels = torch::tensor({3, 8}, torch::kLong);
-  for (const bool is_convnet : {true, false}) {
+  for (const std::string name : {"convnet", "lenet", "resnet18"}) {
+    const bool is_convnet = name == "convnet";
     const InputShape input = is_convnet ? kDigits : kColours;
-    AnyModel model = model_of(is_convnet ? "convnet" : "resnet18", input);
+    AnyModel model = model_of(name, input);
     const at::Tensor output = evaluated(model, input);
     const at::Tensor log_probabilities = is_convnet ? output : torch::log_softmax(output, 1);
     const double by_hand =
@@ -163,9 +95,10 @@ TEST_CASE("each network has its loss, as mean and as sum") {
 }
 
 TEST_CASE("a network learns: gradients reach every parameter") {
-  for (const bool is_convnet : {true, false}) {
-    const InputShape input = is_convnet ? kDigits : kColours;
-    AnyModel model = model_of(is_convnet ? "convnet" : "resnet18", input);
+  for (const std::string network : {"convnet", "lenet", "resnet18", "resnet34", "resnet50"}) {
+    INFO(network);
+    const InputShape input = network == "convnet" ? kDigits : kColours;
+    AnyModel model = model_of(network, input, "cifar_stride2");
     model.set_training(true);
     const at::Tensor labels = torch::tensor({1, 2, 3, 4}, torch::kLong);
     model.loss(model.forward(counting_images(4, input)), labels).backward();
@@ -178,24 +111,21 @@ TEST_CASE("a network learns: gradients reach every parameter") {
   }
 }
 
-TEST_CASE("training moves the batch statistics, evaluation does not") {
-  AnyModel model = model_of("resnet18", kColours);
-  const at::Tensor mean = model.named_buffers()[0].second;
-  evaluated(model, kColours);
-  CHECK(mean.abs().sum().item<double>() == 0.0);
-  model.set_training(true);
-  model.forward(counting_images(2, kColours));
-  CHECK(mean.abs().sum().item<double>() > 0.0);
-}
-
 TEST_CASE("what a network cannot take is refused") {
   messages::ModelSpec spec;
   CHECK(refusal_of(spec, kColours) == ErrorKind::kRequest);
   spec.classes = 0;
   CHECK(refusal_of(spec, kDigits) == ErrorKind::kRequest);
   spec = {};
-  spec.name = "resnet50";
+  spec.name = "vgg16";
   CHECK(refusal_of(spec, kColours) == ErrorKind::kRequest);
+  spec.name = "lenet";
+  CHECK(refusal_of(spec, {3, 15, 32}) == ErrorKind::kRequest);
+  CHECK(refusal_of(spec, {3, 32, 15}) == ErrorKind::kRequest);
+  CHECK(refusal_of(spec, {0, 32, 32}) == ErrorKind::kRequest);
+  spec.sync_batchnorm = true;
+  CHECK(refusal_of(spec, kColours) == ErrorKind::kRequest);
+  spec.sync_batchnorm = false;
   spec.name = "resnet18";
   spec.stem = "tiny";
   CHECK(refusal_of(spec, kColours) == ErrorKind::kRequest);

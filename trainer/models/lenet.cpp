@@ -1,0 +1,38 @@
+#include "trainer/models/net.h"
+
+namespace ringside::models {
+namespace {
+
+// What a convolution of 5 and a pooling of 2, twice, leave of a side.
+std::int64_t shrunk(std::int64_t side) { return ((side - 4) / 2 - 4) / 2; }
+
+struct LeNet : torch::nn::Module {
+  LeNet(std::int64_t classes, std::int64_t channels, std::int64_t features)
+      : conv1(register_module("conv1", torch::nn::Conv2d(channels, 6, 5))),
+        conv2(register_module("conv2", torch::nn::Conv2d(6, 16, 5))),
+        fc1(register_module("fc1", torch::nn::Linear(features, 120))),
+        fc2(register_module("fc2", torch::nn::Linear(120, 84))),
+        fc3(register_module("fc3", torch::nn::Linear(84, classes))) {}
+
+  at::Tensor forward(const at::Tensor& images) {
+    at::Tensor x = at::max_pool2d(at::relu(conv1(images)), 2);
+    x = at::max_pool2d(at::relu(conv2(x)), 2);
+    x = at::relu(fc1(x.flatten(1)));
+    return fc3(at::relu(fc2(x)));
+  }
+
+  torch::nn::Conv2d conv1, conv2;
+  torch::nn::Linear fc1, fc2, fc3;
+};
+
+}  // namespace
+
+std::shared_ptr<AnyModel::Net> build_lenet(std::int64_t classes, const InputShape& input) {
+  const std::int64_t features = 16 * shrunk(input.height) * shrunk(input.width);
+  auto module = std::make_shared<LeNet>(classes, input.channels, features);
+  auto forward = [net = module.get()](const at::Tensor& images) { return net->forward(images); };
+  return std::make_shared<AnyModel::Net>(
+      AnyModel::Net{std::move(module), std::move(forward), false});
+}
+
+}  // namespace ringside::models
