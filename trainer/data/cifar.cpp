@@ -1,42 +1,100 @@
 #include "trainer/data/cifar.h"
 
+#include <functional>
+
 #include "trainer/data/file_bytes.h"
 
 namespace ringside::data {
 namespace {
 
-Dataset empty_set() {
+Dataset empty_set(const CifarFormat& format) {
   Dataset set;
   set.channels = 3;
   set.height = 32;
   set.width = 32;
-  set.classes = 10;
+  set.stored = {32, 32};
+  set.classes = format.classes;
   return set;
 }
 
-Result<void> append_file(Dataset& set, const std::filesystem::path& path) {
-  const auto bytes = read_bytes(path);
-  if (!bytes) return pass(bytes);
-  if (bytes->size() % kCifarRecordBytes != 0) {
-    return failure(path.string() + ": wrong length: expected whole records of " +
-                   std::to_string(kCifarRecordBytes) + " bytes, found " +
-                   std::to_string(bytes->size()) + " bytes; fetch or make the file again");
+/// `where` names the file in errors.
+Result<void> append_records(Dataset& set, const CifarFormat& format, const std::string& where,
+                            std::span<const std::uint8_t> bytes) {
+  const std::size_t record_bytes = format.label_bytes + kCifarImageBytes;
+  if (bytes.size() % record_bytes != 0) {
+    return failure(where + ": wrong length: expected whole records of " +
+                   std::to_string(record_bytes) + " bytes, found " + std::to_string(bytes.size()) +
+                   " bytes; fetch or make the file again");
   }
-  const std::size_t records = bytes->size() / kCifarRecordBytes;
+  const std::size_t records = bytes.size() / record_bytes;
   set.images.reserve(set.images.size() + records * kCifarImageBytes);
   set.labels.reserve(set.labels.size() + records);
   for (std::size_t i = 0; i < records; ++i) {
-    const std::uint8_t* record = bytes->data() + i * kCifarRecordBytes;
-    if (record[0] > 9) {
-      return failure(path.string() + ": wrong label in record " + std::to_string(i) +
-                     ": expected 0 to 9, found " + std::to_string(record[0]) +
-                     "; this is not a CIFAR-10 file of the binary version");
+    const auto record = bytes.subspan(i * record_bytes, record_bytes);
+    const std::int64_t label = record[format.label_bytes - 1];
+    if (label >= format.classes) {
+      return failure(where + ": wrong label in record " + std::to_string(i) + ": expected 0 to " +
+                     std::to_string(format.classes - 1) + ", found " + std::to_string(label) +
+                     "; this is not a " + format.title + " file of the binary version");
     }
-    set.labels.push_back(record[0]);
-    set.images.insert(set.images.end(), record + 1, record + kCifarRecordBytes);
+    set.labels.push_back(label);
+    const auto image = record.subspan(format.label_bytes);
+    set.images.insert(set.images.end(), image.begin(), image.end());
   }
   set.count += static_cast<std::int64_t>(records);
   return {};
+}
+
+/// Gives the bytes of one of the format's files.
+using Source = std::function<Result<std::vector<std::uint8_t>>(const std::string& file)>;
+
+Result<DatasetPair> read_from(const CifarFormat& format, const std::filesystem::path& where,
+                              const Source& source) {
+  DatasetPair pair{empty_set(format), empty_set(format)};
+  const auto append = [&](Dataset& half, const std::string& file) -> Result<void> {
+    const auto bytes = source(file);
+    if (!bytes) return pass(bytes);
+    return append_records(half, format, (where / file).string(), *bytes);
+  };
+  for (const std::string& file : format.train_files) {
+    if (auto read = append(pair.train, file); !read) return pass(read);
+  }
+  if (auto read = append(pair.test, format.test_file); !read) return pass(read);
+  if (pair.train.count == 0 || pair.test.count == 0) {
+    return failure(where.string() + ": expected at least one train and one test record, found " +
+                   std::to_string(pair.train.count) + " and " + std::to_string(pair.test.count));
+  }
+  return pair;
+}
+
+std::string train_name(std::size_t file) {
+  return "data_batch_" + std::to_string(file + 1) + ".bin";
+}
+
+CifarFormat make_cifar10() {
+  constexpr std::uint64_t kFile = 10'000 * kCifarRecordBytes;
+  CifarFormat format{
+      "CIFAR-10", "cifar-10-batches-bin", "cifar-10-binary.tar.gz", 1, 10, {}, "test_batch.bin",
+      {}};
+  for (std::size_t file = 0; file < kCifarTrainFiles; ++file) {
+    format.train_files.push_back(train_name(file));
+    format.members.push_back({format.folder + "/" + train_name(file), kFile});
+  }
+  format.members.push_back({format.folder + "/test_batch.bin", kFile});
+  format.members.push_back({format.folder + "/batches.meta.txt", 0});
+  return format;
+}
+
+CifarFormat make_cifar100() {
+  constexpr std::uint64_t kRecord = 2 + kCifarImageBytes;
+  CifarFormat format{
+      "CIFAR-100", "cifar-100-binary", "cifar-100-binary.tar.gz", 2, 100, {"train.bin"}, "test.bin",
+      {}};
+  format.members = {{"cifar-100-binary/train.bin", 50'000 * kRecord},
+                    {"cifar-100-binary/test.bin", 10'000 * kRecord},
+                    {"cifar-100-binary/coarse_label_names.txt", 0},
+                    {"cifar-100-binary/fine_label_names.txt", 0}};
+  return format;
 }
 
 Result<void> write_records(const std::filesystem::path& path, std::span<const std::uint8_t> images,
@@ -51,29 +109,35 @@ Result<void> write_records(const std::filesystem::path& path, std::span<const st
   return write_bytes(path, {bytes});
 }
 
-std::string train_name(std::size_t file) {
-  return "data_batch_" + std::to_string(file + 1) + ".bin";
-}
-
 }  // namespace
 
 std::size_t cifar_train_begin(std::size_t count, std::size_t file) {
   return count * file / kCifarTrainFiles;
 }
 
-Result<DatasetPair> read_cifar10(const std::filesystem::path& folder) {
-  DatasetPair pair{empty_set(), empty_set()};
-  for (std::size_t file = 0; file < kCifarTrainFiles; ++file) {
-    const auto read = append_file(pair.train, folder / train_name(file));
-    if (!read) return pass(read);
-  }
-  const auto read = append_file(pair.test, folder / "test_batch.bin");
+const CifarFormat& cifar10_format() {
+  static const CifarFormat kFormat = make_cifar10();
+  return kFormat;
+}
+
+const CifarFormat& cifar100_format() {
+  static const CifarFormat kFormat = make_cifar100();
+  return kFormat;
+}
+
+Result<DatasetPair> read_cifar(const CifarFormat& format, const std::filesystem::path& folder) {
+  return read_from(format, folder,
+                   [&](const std::string& file) { return read_bytes(folder / file); });
+}
+
+Result<DatasetPair> read_cifar_archive(const CifarFormat& format,
+                                       const std::filesystem::path& archive,
+                                       std::span<const ArchiveMember> members) {
+  auto read = read_archive(archive, members);
   if (!read) return pass(read);
-  if (pair.train.count == 0 || pair.test.count == 0) {
-    return failure(folder.string() + ": expected at least one train and one test record, found " +
-                   std::to_string(pair.train.count) + " and " + std::to_string(pair.test.count));
-  }
-  return pair;
+  return read_from(format, archive, [&](const std::string& file) {
+    return Result<std::vector<std::uint8_t>>(std::move((*read)[format.folder + "/" + file]));
+  });
 }
 
 Result<void> write_cifar10(const std::filesystem::path& folder,

@@ -1,5 +1,6 @@
-// CIFAR-10 in its binary version (cs.toronto.edu/~kriz/cifar.html): records of one label byte and
-// 3,072 bytes of a 3 x 32 x 32 image. Callable from any thread.
+// CIFAR-10 and CIFAR-100 in their binary versions (cs.toronto.edu/~kriz/cifar.html): records of one
+// label byte (CIFAR-100: coarse, then fine) and 3,072 bytes of a 3 x 32 x 32 image. Callable from
+// any thread.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "protocol/base/result.h"
+#include "trainer/data/archive.h"
 #include "trainer/data/dataset.h"
 
 namespace ringside::data {
@@ -18,12 +20,31 @@ inline constexpr std::size_t kCifarImageBytes = 3 * 32 * 32;
 inline constexpr std::size_t kCifarRecordBytes = 1 + kCifarImageBytes;
 inline constexpr std::size_t kCifarTrainFiles = 5;
 
-/// data_batch_1.bin to data_batch_5.bin and test_batch.bin of `folder`
-/// (".../cifar-10-batches-bin"). A file may hold any whole number of records. Leaves name, mean and
-/// std empty.
-Result<DatasetPair> read_cifar10(const std::filesystem::path& folder);
+/// The two versions of the format, and how they are published.
+struct CifarFormat {
+  std::string title;
+  std::string folder;           ///< under the root, and in the archive
+  std::string archive;          ///< name of the published file
+  std::size_t label_bytes = 1;  ///< before the image; the last one counts
+  std::int64_t classes = 10;
+  std::vector<std::string> train_files;
+  std::string test_file;
+  std::vector<ArchiveMember> members;  ///< of the published archive, with its sizes
+};
+const CifarFormat& cifar10_format();
+const CifarFormat& cifar100_format();
 
-/// Writes such a folder's files; train images are divided over the five files in order.
+/// The files of `folder` (".../cifar-10-batches-bin"). A file may hold any whole number of records.
+/// Leaves name, mean and std empty.
+Result<DatasetPair> read_cifar(const CifarFormat& format, const std::filesystem::path& folder);
+
+/// The same out of the published archive, nothing being unpacked to disk. `members`:
+/// format.members, or other sizes for an archive made otherwise.
+Result<DatasetPair> read_cifar_archive(const CifarFormat& format,
+                                       const std::filesystem::path& archive,
+                                       std::span<const ArchiveMember> members);
+
+/// Writes a CIFAR-10 folder's files; train images are divided over the five files in order.
 Result<void> write_cifar10(const std::filesystem::path& folder,
                            std::span<const std::uint8_t> train_images,
                            std::span<const std::uint8_t> train_labels,

@@ -1,30 +1,42 @@
-// A labelled set of small images, whole in memory, and the way to get one from a run's spec.
-// Plain data: read-only after loading, so loader threads share it without locks. No LibTorch.
+// A labelled set of small images, whole in memory or read from its files one by one, and the way to
+// get one from a run's spec. Plain data: read-only after loading, so loader threads share it
+// without locks. No LibTorch.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "protocol/base/result.h"
 #include "protocol/messages/run_spec.h"
+#include "trainer/data/transform.h"
 
 namespace ringside::data {
+
+class PictureFiles;
 
 struct Dataset {
   std::string name;
   std::int64_t count = 0;
-  std::int64_t channels = 0;
-  std::int64_t height = 0;
+  std::int64_t channels = 0;  ///< 0: numbers only ("integers")
+  std::int64_t height = 0;    ///< of a sample in a batch, after the transforms
   std::int64_t width = 0;
   std::int64_t classes = 0;
-  std::vector<std::uint8_t> images;  ///< count x channels x height x width, contiguous
-  std::vector<std::int64_t> labels;  ///< count values in 0 .. classes - 1
-  std::vector<float> mean;           ///< usual normalisation per channel, pixels taken as 0 .. 1
+  std::vector<std::uint8_t> images;  ///< count x channels x stored size, contiguous; empty: `files`
+  Size stored;                       ///< of a picture in `images`
+  std::shared_ptr<const PictureFiles> files;  ///< pictures that are decoded when a batch needs them
+  std::vector<std::int64_t> labels;           ///< count values in 0 .. classes - 1
+  std::vector<float> mean;  ///< usual normalisation per channel, pixels taken as 0 .. 1
   std::vector<float> std;
+  TransformOptions transform;  ///< of this half
 
-  std::size_t image_bytes() const { return static_cast<std::size_t>(channels * height * width); }
+  std::size_t stored_bytes() const {
+    return static_cast<std::size_t>(channels * stored.height * stored.width);
+  }
+  /// Floats of a sample in a batch.
+  std::size_t sample_size() const { return static_cast<std::size_t>(channels * height * width); }
 };
 
 struct DatasetPair {
@@ -34,8 +46,13 @@ struct DatasetPair {
 
 /// Reads the set named by the spec. Generated sets (digits, shapes) are made first when they are
 /// not there; any number of processes may ask at once. mean and std of the spec replace the usual
-/// ones. Layouts under the root are torchvision's: MNIST/raw, FashionMNIST/raw (plain or .gz),
-/// cifar-10-batches-bin. Errors name the file, what was expected and what was found.
+/// ones, resize, crop and flip become the transforms. Layouts under the root are torchvision's:
+/// MNIST/raw, FashionMNIST/raw (plain or .gz), cifar-10-batches-bin, cifar-100-binary, or the
+/// archives of the last two as they are published; image_folder: a folder per class in train and in
+/// test (or val). Errors name the file, what was expected and what was found.
 Result<DatasetPair> load_datasets(const messages::DataSpec& spec);
+
+/// Bad request when labels of the set lie beyond the classes that a model tells apart.
+Result<void> check_classes(const DatasetPair& data, std::int64_t model_classes);
 
 }  // namespace ringside::data

@@ -101,6 +101,7 @@ Result<Dataset> read_half(const std::filesystem::path& folder, const std::string
   half.channels = 1;
   half.height = kSide;
   half.width = kSide;
+  half.stored = {kSide, kSide};
   half.classes = 10;
   half.images = std::move(images->values);
   half.labels.reserve(labels->values.size());

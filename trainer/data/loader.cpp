@@ -3,16 +3,18 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <array>
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "trainer/data/sample_reader.h"
 
 namespace ringside::data {
 namespace {
@@ -26,21 +28,6 @@ BufferSource heap_buffers() {
                                       (bytes + kAlignment - 1) / kAlignment * kAlignment);
           },
           [](void* memory) { std::free(memory); }};
-}
-
-/// The 256 values a pixel of one channel can become: exactly what torchvision's ToTensor and
-/// Normalize compute in float, divisions included. About 0.3 ns a pixel; multiplying would be
-/// faster but not equal.
-using PixelTable = std::array<float, 256>;
-
-std::vector<PixelTable> pixel_tables(const Dataset& dataset) {
-  std::vector<PixelTable> tables(static_cast<std::size_t>(dataset.channels));
-  for (std::size_t c = 0; c < tables.size(); ++c) {
-    for (std::size_t value = 0; value < 256; ++value) {
-      tables[c][value] = (static_cast<float>(value) / 255.0F - dataset.mean[c]) / dataset.std[c];
-    }
-  }
-  return tables;
 }
 
 /// A signal meant for the trainer must not land in a loader thread.
@@ -68,7 +55,7 @@ class Loader::Ring {
  public:
   Ring(const Dataset& dataset, const LoaderOptions& options)
       : dataset_(dataset),
-        tables_(pixel_tables(dataset)),
+        reader_(dataset, options.seed),
         batch_size_(options.batch_size),
         kept_(options.kept),
         ahead_(options.workers > 0 ? std::max(options.prefetch, options.workers) : 0),
@@ -90,7 +77,8 @@ class Loader::Ring {
   }
 
   Result<void> open(std::int64_t workers) {
-    const auto pixels = static_cast<std::int64_t>(dataset_.image_bytes());
+    const auto pixels = static_cast<std::int64_t>(dataset_.sample_size());
+    if (pixels < 1) return bad_request("data set \"" + dataset_.name + "\" holds no images");
     const std::int64_t slots = kept_ + ahead_;
     if (batch_size_ > kMostBytes / (pixels * 4) / slots) {
       return bad_request("batches of " + std::to_string(batch_size_) +
@@ -100,7 +88,7 @@ class Loader::Ring {
     for (Slot& slot : slots_) {
       const auto size = static_cast<std::size_t>(batch_size_);
       slot.batch.images =
-          static_cast<float*>(buffers_.allocate(size * dataset_.image_bytes() * sizeof(float)));
+          static_cast<float*>(buffers_.allocate(size * dataset_.sample_size() * sizeof(float)));
       slot.batch.labels =
           static_cast<std::int64_t*>(buffers_.allocate(size * sizeof(std::int64_t)));
       if (slot.batch.images == nullptr || slot.batch.labels == nullptr) {
@@ -118,7 +106,7 @@ class Loader::Ring {
     return {};
   }
 
-  Result<void> start(std::span<const std::uint32_t> indices) {
+  Result<void> start(std::span<const std::uint32_t> indices, std::uint64_t epoch) {
     for (const std::uint32_t index : indices) {
       if (index >= dataset_.count) {
         return bad_request("sample " + std::to_string(index) + " is outside the " +
@@ -132,36 +120,43 @@ class Loader::Ring {
       ready_.wait(lock, [this] { return busy_ == 0; });
       indices_.assign(indices.begin(), indices.end());
       batches_ = (static_cast<std::int64_t>(indices.size()) + batch_size_ - 1) / batch_size_;
+      epoch_ = epoch;
       claimed_ = 0;
       handed_out_ = -1;
-      for (Slot& slot : slots_) slot.batch.number = -1;
+      error_.reset();
+      for (Slot& slot : slots_) {
+        slot.batch.number = -1;
+        slot.filled = {};
+      }
     }
     work_.notify_all();
     return {};
   }
 
   const Batch* next() {
-    if (handed_out_ + 1 >= batches_) return nullptr;
+    if (error_ || handed_out_ + 1 >= batches_) return nullptr;
     Slot& slot = slot_of(handed_out_ + 1);
     if (workers_.empty()) {
-      fill(slot.batch, ++handed_out_);
+      slot.filled = fill(slot.batch, ++handed_out_, scratch_);
       slot.batch.number = handed_out_;
-      return &slot.batch;
-    }
-    {
+    } else {
       std::unique_lock lock(mutex_);
       ++handed_out_;
       work_.notify_one();
       ready_.wait(lock, [&] { return slot.batch.number == handed_out_; });
     }
-    return &slot.batch;
+    if (slot.filled) return &slot.batch;
+    error_ = slot.filled.error();
+    return nullptr;
   }
 
+  const std::optional<Error>& error() const { return error_; }
   std::int64_t batches() const { return batches_; }
 
  private:
   struct Slot {
     Batch batch;  ///< its number is written and read under the lock: the mark that it is filled
+    Result<void> filled;
   };
 
   Slot& slot_of(std::int64_t number) {
@@ -169,6 +164,7 @@ class Loader::Ring {
   }
 
   void work() {
+    SampleReader::Scratch scratch;
     std::unique_lock lock(mutex_);
     for (;;) {
       work_.wait(lock, [this] {
@@ -178,35 +174,31 @@ class Loader::Ring {
       const std::int64_t number = claimed_++;
       ++busy_;
       lock.unlock();
-      fill(slot_of(number).batch, number);
+      Slot& slot = slot_of(number);
+      slot.filled = fill(slot.batch, number, scratch);
       lock.lock();
-      slot_of(number).batch.number = number;
+      slot.batch.number = number;
       --busy_;
       ready_.notify_one();
     }
   }
 
-  void fill(Batch& batch, std::int64_t number) const {
+  Result<void> fill(Batch& batch, std::int64_t number, SampleReader::Scratch& scratch) const {
     const auto begin = static_cast<std::size_t>(number * batch_size_);
     const std::size_t size =
         std::min(static_cast<std::size_t>(batch_size_), indices_.size() - begin);
-    const std::size_t plane = dataset_.image_bytes() / tables_.size();
     float* out = batch.images;
-    for (std::size_t i = 0; i < size; ++i) {
-      const std::size_t index = indices_[begin + i];
+    for (std::size_t i = 0; i < size; ++i, out += dataset_.sample_size()) {
+      const std::uint32_t index = indices_[begin + i];
       batch.labels[i] = dataset_.labels[index];
-      const std::uint8_t* in = dataset_.images.data() + index * dataset_.image_bytes();
-      for (const PixelTable& table : tables_) {
-        for (std::size_t p = 0; p < plane; ++p) out[p] = table[in[p]];
-        in += plane;
-        out += plane;
-      }
+      if (auto read = reader_.read(index, epoch_, scratch, out); !read) return read;
     }
     batch.size = static_cast<std::int64_t>(size);
+    return {};
   }
 
   const Dataset& dataset_;
-  const std::vector<PixelTable> tables_;
+  const SampleReader reader_;
   const std::int64_t batch_size_;
   const std::int64_t kept_;
   const std::int64_t ahead_;  ///< batches that may be filled beyond the newest handed out
@@ -217,11 +209,14 @@ class Loader::Ring {
   std::condition_variable ready_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> indices_;
+  std::uint64_t epoch_ = 0;
   std::int64_t batches_ = 0;
   std::int64_t claimed_ = 0;      ///< the next number a worker takes
   std::int64_t handed_out_ = -1;  ///< newest number that next() returned
   std::int64_t busy_ = 0;
   bool stopping_ = false;
+  std::optional<Error> error_;     ///< of the training thread, like scratch_
+  SampleReader::Scratch scratch_;  ///< of next() when there are no workers
   std::vector<std::thread> workers_;
 };
 
@@ -242,8 +237,11 @@ Result<Loader> Loader::create(const Dataset& dataset, const LoaderOptions& optio
   return Loader(std::move(ring));
 }
 
-Result<void> Loader::start(std::span<const std::uint32_t> indices) { return ring_->start(indices); }
+Result<void> Loader::start(std::span<const std::uint32_t> indices, Epoch epoch) {
+  return ring_->start(indices, static_cast<std::uint64_t>(epoch));
+}
 const Batch* Loader::next() { return ring_->next(); }
+const std::optional<Error>& Loader::error() const { return ring_->error(); }
 std::int64_t Loader::batches() const { return ring_->batches(); }
 
 }  // namespace ringside::data

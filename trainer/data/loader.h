@@ -1,15 +1,17 @@
-// Turns a list of indices into normalised float batches, ahead of the training thread.
+// Turns a list of indices into transformed, normalised float batches, ahead of the training thread.
 // next() belongs to one thread; worker threads fill a ring of buffers that is allocated once. The
-// order of batches never depends on the number of workers. No LibTorch: wrap the pointers with
-// torch::from_blob.
+// order of batches and their pictures never depend on the number of workers. No LibTorch: wrap the
+// pointers with torch::from_blob.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
+#include "protocol/base/ids.h"
 #include "protocol/base/result.h"
 #include "trainer/data/dataset.h"
 
@@ -36,6 +38,7 @@ struct LoaderOptions {
   std::int64_t prefetch = 4;  ///< batches ready ahead, over all workers; at least one per worker
   std::int64_t kept =
       1;  ///< batches that stay valid: 1 = until the next next(); more for asynchronous copies
+  std::uint64_t seed = 0;  ///< of random crops and flips: train.seed
   BufferSource buffers;
 };
 
@@ -49,11 +52,14 @@ class Loader {
   ~Loader();
 
   /// Begins an epoch over these indices (copied); the last short batch is kept. An unfinished epoch
-  /// is given up. Bad request when an index is outside the data set.
-  Result<void> start(std::span<const std::uint32_t> indices);
-  /// The next batch, or nullptr after the last. Waits for the workers when they are behind: the
-  /// time spent here is the data wait of the step.
+  /// is given up. `epoch` chooses the random crops and flips. Bad request when an index is outside
+  /// the data set.
+  Result<void> start(std::span<const std::uint32_t> indices, Epoch epoch = 0);
+  /// The next batch, or nullptr after the last and when a picture cannot be read. Waits for the
+  /// workers when they are behind: the time spent here is the data wait of the step.
   const Batch* next();
+  /// Why next() ended before the last batch; empty when all is well. Ask after every nullptr.
+  const std::optional<Error>& error() const;
   /// Batches of the epoch as started.
   std::int64_t batches() const;
 

@@ -2,6 +2,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
+#include "tests/trainer/data/tar_file.h"
 #include "trainer/data/file_bytes.h"
 
 using namespace ringside;
@@ -26,7 +27,7 @@ void write_small_set(const TempFolder& folder) {
 }
 
 std::string error_of(const TempFolder& folder) {
-  const auto set = read_cifar10(folder.path());
+  const auto set = read_cifar(cifar10_format(), folder.path());
   REQUIRE_FALSE(set);
   return set.error().message;
 }
@@ -36,7 +37,7 @@ std::string error_of(const TempFolder& folder) {
 TEST_CASE("what was written as CIFAR-10 is read back in order") {
   const TempFolder folder;
   write_small_set(folder);
-  const auto set = read_cifar10(folder.path());
+  const auto set = read_cifar(cifar10_format(), folder.path());
   REQUIRE(set);
   CHECK(set->train.count == 8);
   CHECK(set->train.channels == 3);
@@ -100,4 +101,52 @@ TEST_CASE("a CIFAR folder without a test image is refused") {
   write_small_set(folder);
   std::filesystem::resize_file(folder.path() / "test_batch.bin", 0);
   CHECK(error_of(folder).find("found 8 and 0") != std::string::npos);
+}
+
+TEST_CASE("a CIFAR-100 record is a coarse label, a fine one and the image") {
+  const TempFolder folder;
+  Bytes records;
+  for (std::uint8_t i = 0; i < 3; ++i) {
+    records.push_back(19);
+    records.push_back(static_cast<std::uint8_t>(97 + i));
+    records.insert(records.end(), kCifarImageBytes, i);
+  }
+  REQUIRE(write_bytes(folder.path() / "train.bin", {records}));
+  REQUIRE(write_bytes(folder.path() / "test.bin", {std::span(records).first(2 * 3074)}));
+  const auto set = read_cifar(cifar100_format(), folder.path());
+  if (!set) FAIL(set.error().message);
+  CHECK(set->train.classes == 100);
+  CHECK(set->train.labels == std::vector<std::int64_t>{97, 98, 99});
+  CHECK(set->test.count == 2);
+  CHECK(set->train.images[2 * kCifarImageBytes] == 2);
+  records[1] = 100;
+  REQUIRE(write_bytes(folder.path() / "train.bin", {records}));
+  const auto wrong = read_cifar(cifar100_format(), folder.path());
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().message.find("expected 0 to 99, found 100") != std::string::npos);
+}
+
+TEST_CASE("the published archives have the published sizes") {
+  std::uint64_t sum = 0;
+  for (const auto& member : cifar10_format().members) sum += member.size_bytes;
+  CHECK(sum == 6 * 30'730'000);
+  CHECK(cifar100_format().members[0].size_bytes == 153'700'000);
+  CHECK(cifar100_format().members[1].size_bytes == 30'740'000);
+}
+
+TEST_CASE("CIFAR is read out of its archive, files in any order") {
+  const TempFolder folder;
+  const CifarFormat& format = cifar100_format();
+  const std::string record = std::string("\x01\x02", 2) + std::string(kCifarImageBytes, 'p');
+  testing::write_tar_gz(folder.path() / "c.tar.gz",
+                        {{"cifar-100-binary/test.bin", '0', record},
+                         {"cifar-100-binary/train.bin", '0', record + record}});
+  const std::vector<ArchiveMember> members{{"cifar-100-binary/train.bin", 2 * 3074},
+                                           {"cifar-100-binary/test.bin", 3074}};
+  const auto set = read_cifar_archive(format, folder.path() / "c.tar.gz", members);
+  if (!set) FAIL(set.error().message);
+  CHECK(set->train.labels == std::vector<std::int64_t>{2, 2});
+  CHECK(set->test.images[0] == 'p');
+  // The published sizes are demanded of a published archive.
+  CHECK_FALSE(read_cifar_archive(format, folder.path() / "c.tar.gz", format.members));
 }

@@ -71,7 +71,10 @@ TEST_CASE("a set that is not there says where it was sought and what else to do"
   has(mnist.message, (root.path() / "MNIST/raw").string());
   has(mnist.message, "data.root");
   std::filesystem::create_directories(root.path() / "cifar-10-batches-py");
-  has(error_of(spec_of("cifar10", root)).message, "binary version");
+  const Error cifar = error_of(spec_of("cifar10", root));
+  has(cifar.message, "pickle");
+  has(cifar.message, "ringside data get cifar10");
+  has(cifar.message, "cifar-10-binary.tar.gz");
 }
 
 TEST_CASE("the spec's mean and std replace the usual ones, one per channel") {
@@ -93,4 +96,62 @@ TEST_CASE("the spec's mean and std replace the usual ones, one per channel") {
 TEST_CASE("an unknown data set is a bad request") {
   const TempFolder root;
   CHECK(error_of(spec_of("imagenet", root)).kind == ErrorKind::kRequest);
+}
+
+TEST_CASE("transforms of the spec stand in each half, and decide the size of its samples") {
+  const TempFolder root;
+  DataSpec spec = spec_of("shapes", root);
+  spec.resize = 48;
+  spec.crop = 40;
+  spec.crop_padding = 4;
+  spec.flip = true;
+  const auto set = load_datasets(spec);
+  REQUIRE(set);
+  CHECK(set->train.height == 40);
+  CHECK(set->test.width == 40);
+  CHECK(set->train.stored == Size{32, 32});
+  CHECK(set->train.transform.random_place);
+  CHECK(set->train.transform.flip);
+  CHECK_FALSE(set->test.transform.random_place);
+  CHECK_FALSE(set->test.transform.flip);
+  spec.crop = 60;
+  CHECK(error_of(spec).kind == ErrorKind::kRequest);
+}
+
+TEST_CASE("integers are numbers without images") {
+  DataSpec spec;
+  spec.name = "integers";
+  spec.train_samples = 5;
+  spec.test_samples = 2;
+  const auto set = load_datasets(spec);
+  REQUIRE(set);
+  CHECK(set->train.count == 5);
+  CHECK(set->train.labels == std::vector<std::int64_t>{0, 1, 2, 3, 4});
+  CHECK(set->test.count == 2);
+  CHECK(set->train.images.empty());
+}
+
+TEST_CASE("CIFAR-100 lies in its own folder") {
+  const TempFolder root;
+  const std::string record = std::string("\0\x63", 2) + std::string(3072, 'x');
+  root.write("cifar-100-binary/train.bin", record + record);
+  root.write("cifar-100-binary/test.bin", record);
+  const auto set = load_datasets(spec_of("cifar100", root));
+  REQUIRE(set);
+  CHECK(set->train.count == 2);
+  CHECK(set->train.classes == 100);
+  CHECK(set->test.labels.front() == 99);
+  CHECK(set->train.mean.size() == 3);
+}
+
+TEST_CASE("a model needs a class for every label") {
+  DatasetPair data;
+  data.train.name = "cifar100";
+  data.train.classes = 100;
+  CHECK(check_classes(data, 100));
+  CHECK(check_classes(data, 1000));
+  const auto checked = check_classes(data, 10);
+  REQUIRE_FALSE(checked);
+  CHECK(checked.error().kind == ErrorKind::kRequest);
+  has(checked.error().message, "model.classes = 100");
 }

@@ -63,7 +63,7 @@ TEST_CASE("digits are a readable MNIST, found again the next time") {
 TEST_CASE("shapes are a readable CIFAR-10") {
   const TempFolder root;
   const fs::path folder = made({"shapes", 23, 4, 0}, root.path());
-  const auto set = read_cifar10(folder / "cifar-10-batches-bin");
+  const auto set = read_cifar(cifar10_format(), folder / "cifar-10-batches-bin");
   REQUIRE(set);
   CHECK(set->train.count == 23);
   CHECK(set->test.count == 4);

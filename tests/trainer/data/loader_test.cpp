@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "tests/support/catch.h"
+#include "trainer/data/resize.h"
 
 using namespace ringside;
 using namespace ringside::data;
@@ -21,6 +22,7 @@ Dataset small_set(std::int64_t count = 23) {
   set.channels = 2;
   set.height = 2;
   set.width = 3;
+  set.stored = {2, 3};
   set.classes = 100;
   set.mean = {0.5F, 0.25F};
   set.std = {0.5F, 2.0F};
@@ -93,6 +95,86 @@ TEST_CASE("batches come in the order of the indices, whoever fills them") {
     check_epoch(loader, set, {}, 4);
     check_epoch(loader, set, shuffled(8), 4);
   }
+}
+
+TEST_CASE("random squares and flips are the same for any number of workers and ranks") {
+  Dataset set = small_set(60);
+  set.height = set.width = 2;
+  set.transform = {0, 2, 1, true, true};
+  const auto pixels_of = [&](std::int64_t workers, const Indices& indices, Epoch epoch) {
+    Loader loader = loader_of(set, workers);
+    REQUIRE(loader.start(indices, epoch));
+    std::vector<std::vector<float>> samples(60);
+    std::size_t at = 0;
+    while (const Batch* batch = loader.next()) {
+      for (std::int64_t i = 0; i < batch->size; ++i, ++at) {
+        samples[indices[at]].assign(batch->images + i * 8, batch->images + (i + 1) * 8);
+      }
+    }
+    return samples;
+  };
+  const auto alone = pixels_of(0, shuffled(60), 3);
+  CHECK(pixels_of(3, shuffled(60), 3) == alone);
+  CHECK(pixels_of(1, shuffled(60), 4) != alone);
+  Indices even;
+  for (std::uint32_t i = 0; i < 60; i += 2) even.push_back(i);
+  const auto half = pixels_of(2, even, 3);
+  for (const std::uint32_t index : even) CHECK(half[index] == alone[index]);
+}
+
+TEST_CASE("a square cut out of a picture has its pixels, and zeros beside them") {
+  Dataset set = small_set(200);
+  set.height = set.width = 3;
+  set.transform = {0, 3, 1, true, true};
+  Loader loader = loader_of(set, 1, 200);
+  Indices indices(200);
+  std::iota(indices.begin(), indices.end(), 0U);
+  REQUIRE(loader.start(indices, 7));
+  const Batch* batch = loader.next();
+  REQUIRE(batch != nullptr);
+  for (std::uint32_t index = 0; index < 200; ++index) {
+    const Window window = window_of(set.transform, {2, 3}, {3, 3}, 0, 7, index);
+    for (std::int64_t p = 0; p < 18; ++p) {
+      const std::int64_t x = window.mirrored ? 2 - p % 3 : p % 3;
+      const std::int64_t row = p / 3 % 3 + window.top;
+      const std::int64_t column = x + window.left;
+      const bool inside = row >= 0 && row < 2 && column >= 0 && column < 3;
+      const auto channel = static_cast<std::size_t>(p / 9);
+      const auto at = index * 12 + channel * 6 + static_cast<std::size_t>(row * 3 + column);
+      const float pixel = inside ? static_cast<float>(set.images[at]) : 0.0F;
+      REQUIRE(batch->images[index * 18 + p] ==
+              (pixel / 255.0F - set.mean[channel]) / set.std[channel]);
+    }
+  }
+}
+
+TEST_CASE("pictures in memory are resized on their way into the batch") {
+  Dataset set = small_set(4);
+  set.height = 4;
+  set.width = 6;
+  set.transform.resize = 4;
+  Loader loader = loader_of(set, 2);
+  REQUIRE(loader.start(Indices{2}));
+  const Batch* batch = loader.next();
+  REQUIRE(batch != nullptr);
+  std::vector<std::uint8_t> rows;
+  std::vector<std::uint8_t> planes;
+  resize_planes(set.images.data() + 24, 2, {2, 3}, {4, 6}, rows, planes);
+  for (std::size_t p = 0; p < planes.size(); ++p) {
+    const std::size_t channel = p / 24;
+    REQUIRE(batch->images[p] ==
+            (static_cast<float>(planes[p]) / 255.0F - set.mean[channel]) / set.std[channel]);
+  }
+}
+
+TEST_CASE("a data set without images has no batches") {
+  Dataset set;
+  set.name = "integers";
+  set.count = 3;
+  set.labels = {0, 1, 2};
+  const auto loader = Loader::create(set, {});
+  REQUIRE_FALSE(loader);
+  CHECK(loader.error().kind == ErrorKind::kRequest);
 }
 
 TEST_CASE("many small batches through many workers") {

@@ -1,0 +1,183 @@
+#include "trainer/data/image_folder.h"
+
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+#include "tests/trainer/data/sample_pictures.h"
+#include "trainer/data/loader.h"
+#include "trainer/data/picture_files.h"
+#include "trainer/data/resize.h"
+
+using namespace ringside;
+using namespace ringside::data;
+
+namespace {
+
+std::string picture_text(std::size_t number) {
+  const auto bytes = testing::bytes_of(testing::sample_pictures().at(number));
+  return {bytes.begin(), bytes.end()};
+}
+
+constexpr std::size_t kJpeg = 0;
+constexpr std::size_t kPng = 3;
+
+void write_set(const TempFolder& root) {
+  root.write("train/cat/2.JPG", picture_text(kJpeg));
+  root.write("train/cat/1.png", picture_text(kPng));
+  root.write("train/cat/inner/0.jpeg", picture_text(kJpeg));
+  root.write("train/cat/notes.txt", "not a picture");
+  root.write("train/Dog/a.png", picture_text(kPng));
+  root.write("test/cat/1.png", picture_text(kPng));
+  root.write("test/Dog/1.png", picture_text(kPng));
+}
+
+messages::DataSpec spec_of(const TempFolder& root, std::int64_t resize = 6) {
+  messages::DataSpec spec;
+  spec.name = "image_folder";
+  spec.root = root.path();
+  spec.resize = resize;
+  return spec;
+}
+
+DatasetPair load(const messages::DataSpec& spec) {
+  auto pair = load_datasets(spec);
+  if (!pair) FAIL(pair.error().message);
+  return std::move(*pair);
+}
+
+std::string error_of(const messages::DataSpec& spec) {
+  const auto pair = load_datasets(spec);
+  REQUIRE_FALSE(pair);
+  return pair.error().message;
+}
+
+Loader loader_of(const Dataset& set, std::int64_t workers) {
+  LoaderOptions options;
+  options.batch_size = 2;
+  options.workers = workers;
+  auto loader = Loader::create(set, options);
+  if (!loader) FAIL(loader.error().message);
+  return std::move(*loader);
+}
+
+}  // namespace
+
+TEST_CASE("classes are the folders of train in the order of their names") {
+  const TempFolder root;
+  write_set(root);
+  const DatasetPair pair = load(spec_of(root));
+  CHECK(pair.train.classes == 2);
+  // "Dog" comes before "cat"; within a class, a folder's own files come before those below it.
+  CHECK(pair.train.labels == std::vector<std::int64_t>{0, 1, 1, 1});
+  CHECK(pair.test.labels == std::vector<std::int64_t>{0, 1});
+  CHECK(pair.train.channels == 3);
+  CHECK(pair.train.height == 6);
+  CHECK(pair.train.width == 6);
+  CHECK(pair.train.mean.size() == 3);
+  CHECK(pair.train.images.empty());
+}
+
+TEST_CASE("pictures are decoded, resized and cut as their transforms say") {
+  const TempFolder root;
+  write_set(root);
+  const DatasetPair pair = load(spec_of(root, 3));
+  Loader loader = loader_of(pair.train, 1);
+  REQUIRE(loader.start(std::vector<std::uint32_t>{0, 1}));
+  const Batch* batch = loader.next();
+  REQUIRE(batch != nullptr);
+  const auto picture = pair.train.files->picture(0);
+  REQUIRE(picture);
+  // 8 x 6 becomes 4 x 3; of the four columns the middle three begin at the first.
+  CHECK((*picture)->size == Size{3, 4});
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t y = 0; y < 3; ++y) {
+      for (std::size_t x = 0; x < 3; ++x) {
+        const float pixel = (*picture)->planes[c * 12 + y * 4 + x];
+        CHECK(batch->images[c * 9 + y * 3 + x] ==
+              (pixel / 255.0F - pair.train.mean[c]) / pair.train.std[c]);
+      }
+    }
+  }
+}
+
+TEST_CASE("a folder val serves where there is no test") {
+  const TempFolder root;
+  write_set(root);
+  std::filesystem::rename(root.path() / "test", root.path() / "val");
+  CHECK(load(spec_of(root)).test.count == 2);
+}
+
+TEST_CASE("an image folder without data.resize is a bad request that says why") {
+  const TempFolder root;
+  write_set(root);
+  const auto pair = load_datasets(spec_of(root, 0));
+  REQUIRE_FALSE(pair);
+  CHECK(pair.error().kind == ErrorKind::kRequest);
+  CHECK(pair.error().message.find("data.resize") != std::string::npos);
+}
+
+TEST_CASE("a crop larger than the resized pictures is a bad request") {
+  const TempFolder root;
+  write_set(root);
+  auto spec = spec_of(root, 6);
+  spec.crop = 7;
+  CHECK(error_of(spec).find("data.crop = 7") != std::string::npos);
+  spec.crop_padding = 1;
+  CHECK(load(spec).train.height == 7);
+}
+
+TEST_CASE("what is wrong with a folder is told by name") {
+  const TempFolder root;
+  CHECK(error_of(spec_of(root)).find("train and test") != std::string::npos);
+  write_set(root);
+  std::filesystem::create_directories(root.path() / "train/empty");
+  std::filesystem::create_directories(root.path() / "test/empty");
+  CHECK(error_of(spec_of(root)).find("train/empty: expected .jpg") != std::string::npos);
+  std::filesystem::remove(root.path() / "train/empty");
+  CHECK(error_of(spec_of(root)).find("a class that train does not have") != std::string::npos);
+  std::filesystem::remove(root.path() / "test/empty");
+  std::filesystem::rename(root.path() / "test/cat", root.path() / "cat");
+  CHECK(error_of(spec_of(root)).find("test/cat: expected this folder") != std::string::npos);
+  std::filesystem::rename(root.path() / "cat", root.path() / "test/cat");
+  root.write("train/cat/old.bmp", "BM");
+  CHECK(error_of(spec_of(root)).find("old.bmp") != std::string::npos);
+}
+
+TEST_CASE("a broken picture ends the epoch with an error that names it") {
+  const TempFolder root;
+  write_set(root);
+  root.write("train/cat/1.png", picture_text(kPng).substr(0, 100));
+  const DatasetPair pair = load(spec_of(root));
+  for (const std::int64_t workers : {0, 1, 3}) {
+    INFO(workers);
+    Loader loader = loader_of(pair.train, workers);
+    REQUIRE(loader.start(std::vector<std::uint32_t>{0, 2, 1, 3, 0, 2}));
+    CHECK(loader.next() != nullptr);
+    CHECK_FALSE(loader.error());
+    CHECK(loader.next() == nullptr);
+    REQUIRE(loader.error());
+    CHECK(loader.error()->message.find("1.png") != std::string::npos);
+    CHECK(loader.next() == nullptr);
+    // The next epoch begins clean.
+    REQUIRE(loader.start(std::vector<std::uint32_t>{0, 2}));
+    CHECK(loader.next() != nullptr);
+    CHECK_FALSE(loader.error());
+  }
+}
+
+TEST_CASE("decoded pictures are kept up to the limit and no further") {
+  const TempFolder root;
+  write_set(root);
+  const std::vector<std::filesystem::path> paths{root.path() / "train/cat/1.png",
+                                                 root.path() / "train/cat/2.JPG",
+                                                 root.path() / "train/Dog/a.png"};
+  constexpr std::size_t kPicture = 3 * 6 * 8;
+  const PictureFiles files(paths, 6, 2 * kPicture + 10);
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t i = 0; i < paths.size(); ++i) REQUIRE(files.picture(i));
+  }
+  CHECK(files.cached_bytes() == 2 * kPicture);
+  std::filesystem::remove(paths[0]);
+  CHECK(files.picture(0));
+  std::filesystem::remove(paths[2]);
+  CHECK_FALSE(files.picture(2));
+}

@@ -1,0 +1,108 @@
+#include <array>
+#include <csetjmp>
+#include <cstdio>
+#include <string>
+
+#include <jpeglib.h>
+
+#include "trainer/data/picture_decoder.h"
+
+namespace ringside::data {
+namespace {
+
+/// libjpeg leaves by a jump: no object with a destructor may live between here and there, so all
+/// that lasts stands in this struct.
+struct Reader {
+  jpeg_decompress_struct info{};
+  jpeg_error_mgr errors{};
+  std::jmp_buf way_out{};
+  std::array<char, JMSG_LENGTH_MAX> said{};
+  bool damaged = false;
+  std::vector<std::uint8_t> row;
+};
+
+Reader& reader_of(j_common_ptr info) { return *static_cast<Reader*>(info->client_data); }
+
+[[noreturn]] void leave(j_common_ptr info) {
+  Reader& reader = reader_of(info);
+  info->err->format_message(info, reader.said.data());
+  std::longjmp(reader.way_out, 1);
+}
+
+// Warnings (level -1) are damage: libjpeg would go on with grey where data is missing.
+void note_damage(j_common_ptr info, int level) {
+  Reader& reader = reader_of(info);
+  if (level >= 0 || reader.damaged) return;
+  reader.damaged = true;
+  info->err->format_message(info, reader.said.data());
+}
+
+bool begin(Reader& reader, std::span<const std::uint8_t> bytes) {
+  if (setjmp(reader.way_out) != 0) return false;
+  jpeg_create_decompress(&reader.info);
+  jpeg_mem_src(&reader.info, bytes.data(), static_cast<unsigned long>(bytes.size()));
+  jpeg_read_header(&reader.info, TRUE);
+  const bool inks =
+      reader.info.jpeg_color_space == JCS_CMYK || reader.info.jpeg_color_space == JCS_YCCK;
+  reader.info.out_color_space = inks ? JCS_CMYK : JCS_RGB;
+  return true;
+}
+
+// Pixels of `row` into the planes at `at`. Inks: Adobe writes them inverted.
+void spread(const Reader& reader, std::size_t plane, std::uint8_t* at) {
+  const std::uint8_t* pixel = reader.row.data();
+  const bool inks = reader.info.out_color_space == JCS_CMYK;
+  const auto light = [&](std::uint8_t ink) {
+    return static_cast<unsigned>(reader.info.saw_Adobe_marker ? ink : 255 - ink);
+  };
+  for (JDIMENSION x = 0; x < reader.info.output_width; ++x, ++at) {
+    for (std::size_t channel = 0; channel < 3; ++channel) {
+      at[channel * plane] =
+          inks ? static_cast<std::uint8_t>((light(pixel[channel]) * light(pixel[3]) + 127) / 255)
+               : pixel[channel];
+    }
+    pixel += inks ? 4 : 3;
+  }
+}
+
+bool read_rows(Reader& reader, Picture& picture) {
+  if (setjmp(reader.way_out) != 0) return false;
+  jpeg_start_decompress(&reader.info);
+  const std::size_t plane = static_cast<std::size_t>(picture.size.height * picture.size.width);
+  JSAMPROW row = reader.row.data();
+  while (reader.info.output_scanline < reader.info.output_height) {
+    const std::size_t y = reader.info.output_scanline;
+    jpeg_read_scanlines(&reader.info, &row, 1);
+    spread(reader, plane, picture.planes.data() + y * reader.info.output_width);
+  }
+  jpeg_finish_decompress(&reader.info);
+  return true;
+}
+
+Result<Picture> read(Reader& reader, std::span<const std::uint8_t> bytes) {
+  if (!begin(reader, bytes)) return failure(reader.said.data());
+  Picture picture;
+  picture.size = {reader.info.image_height, reader.info.image_width};
+  const auto allowed = check_picture_size(picture.size.height, picture.size.width);
+  if (!allowed) return pass(allowed);
+  const auto width = static_cast<std::size_t>(picture.size.width);
+  reader.row.resize(width * 4);
+  picture.planes.resize(static_cast<std::size_t>(picture.size.height) * width * 3);
+  if (!read_rows(reader, picture) || reader.damaged) return failure(reader.said.data());
+  return picture;
+}
+
+}  // namespace
+
+Result<Picture> decode_jpeg(std::span<const std::uint8_t> bytes) {
+  Reader reader;
+  reader.info.err = jpeg_std_error(&reader.errors);
+  reader.info.client_data = &reader;
+  reader.errors.error_exit = leave;
+  reader.errors.emit_message = note_damage;
+  auto picture = read(reader, bytes);
+  jpeg_destroy_decompress(&reader.info);
+  return picture;
+}
+
+}  // namespace ringside::data

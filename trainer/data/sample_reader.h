@@ -1,0 +1,40 @@
+// One sample of a data set as normalised floats: fetched, resized, cut out, mirrored. Used by any
+// number of threads at once, each with a Scratch of its own. The data set must outlive it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "protocol/base/result.h"
+#include "trainer/data/dataset.h"
+
+namespace ringside::data {
+
+class SampleReader {
+ public:
+  /// Memory that is used again from sample to sample.
+  struct Scratch {
+    std::vector<std::uint8_t> pixels;
+    std::vector<std::uint8_t> rows;
+  };
+
+  SampleReader(const Dataset& dataset, std::uint64_t seed);
+
+  /// Writes dataset.sample_size() floats. Fails when a picture's file cannot be read.
+  Result<void> read(std::uint32_t index, std::uint64_t epoch, Scratch& scratch, float* out) const;
+
+ private:
+  /// The 256 values a pixel of one channel can become: exactly what torchvision's ToTensor and
+  /// Normalize compute in float, divisions included.
+  using PixelTable = std::array<float, 256>;
+
+  void write(const std::uint8_t* planes, Size picture, const Window& window, float* out) const;
+
+  const Dataset& dataset_;
+  std::uint64_t seed_;
+  std::vector<PixelTable> tables_;
+};
+
+}  // namespace ringside::data
