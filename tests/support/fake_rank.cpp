@@ -1,6 +1,6 @@
 // A rank without LibTorch: speaks the protocol and misbehaves as its flags say. Started by an agent
-// as program.argv. Flags, all optional; those that misbehave apply to --only-rank=R when it is
-// given:
+// as program.argv. Flags, all optional; those that misbehave apply to --only-rank=R and to
+// --before-attempt=A when they are given:
 //   --steps=N --step-ms=M        how many steps, how long each (20, 5)
 //   --exit-at=STEP --code=C      leave with exit code C (3)
 //   --signal-at=STEP --signal=S  send itself signal S (9)
@@ -67,7 +67,9 @@ int environment_number(const char* name) {
 class FakeRank {
  public:
   explicit FakeRank(const Flags& flags) : flags_(flags), rank_(environment_number("RANK")) {
-    misbehaves_ = !flags.has("--only-rank") || flags.number("--only-rank", -1) == rank_;
+    misbehaves_ = (!flags.has("--only-rank") || flags.number("--only-rank", -1) == rank_) &&
+                  (!flags.has("--before-attempt") ||
+                   environment_number("RINGSIDE_ATTEMPT") < flags.number("--before-attempt", 0));
   }
 
   int run() {
