@@ -1,11 +1,10 @@
-// `ringside list` and `ringside presets`.
+// `ringside list`.
 #include <chrono>
 
 #include "gui/app/cli_json.h"
 #include "gui/app/cli_live.h"
 #include "gui/app/cli_terminal.h"
 #include "gui/app/commands.h"
-#include "gui/launch/presets.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/clock.h"
 
@@ -60,19 +59,6 @@ int list(const ListOptions& options) {
   return 0;
 }
 
-int list_presets(bool json) {
-  const auto found = launch::presets();
-  if (!found) return report(found.error());
-  Json all = Json::array();
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& preset : *found) {
-    all.push_back({{"name", preset.name}, {"title", preset.title}, {"path", preset.path.string()}});
-    rows.push_back({preset.name, preset.title});
-  }
-  print(stdout, json ? dump(all, 2) + "\n" : table_text(rows, {false, false}));
-  return 0;
-}
-
 }  // namespace
 
 void add_list(CLI::App& app, Action& action) {
@@ -84,14 +70,6 @@ void add_list(CLI::App& app, Action& action) {
   add_json(*command, *options, "One JSON array of objects");
   add_runs_dir(*command, *options);
   command->callback([options, &action] { action = [options] { return list(*options); }; });
-}
-
-void add_presets(CLI::App& app, Action& action) {
-  auto options = std::make_shared<CommonOptions>();
-  auto* command = app.add_subcommand("presets", "Experiments that are ready to run");
-  add_json(*command, *options, "One JSON array of objects");
-  command->callback(
-      [options, &action] { action = [options] { return list_presets(options->json); }; });
 }
 
 }  // namespace ringside::app

@@ -10,6 +10,7 @@
 #include "gui/app/run_figures.h"
 #include "gui/launch/preflight.h"
 #include "gui/launch/presets.h"
+#include "gui/launch/readiness.h"
 #include "gui/launch/start_experiment.h"
 
 namespace ringside::app {
@@ -19,6 +20,7 @@ struct RunOptions : CommonOptions {
   std::string what;
   std::vector<std::string> sets;
   std::optional<std::string> name;
+  bool quick = false;
   bool detach = false;
   bool dry_run = false;
 };
@@ -35,14 +37,23 @@ Result<launch::EarlierRun> find_earlier(const std::filesystem::path& runs_dir,
 }
 
 Result<launch::Plan> plan_of(const RunOptions& options, const launch::Machine& machine) {
-  const auto loaded = launch::load_spec(options.what);
-  if (!loaded) return pass(loaded);
-  auto spec = launch::resolve_spec(*loaded, launch::process_environment(), options.sets);
+  auto preset = launch::load_preset(options.what);
+  if (!preset) return pass(preset);
+  const auto scale = launch::settings_of(*preset, options.quick);
+  if (!scale) return pass(scale);
+  auto spec = launch::resolve_spec(*scale, launch::process_environment(), options.sets);
   if (!spec) return pass(spec);
   if (options.name) spec->name = *options.name;
-  return launch::plan_experiment(*spec, machine, [&](const std::string& text) {
+  const auto ready = launch::readiness(*preset, *spec, options.quick, machine);
+  if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
+  auto plan = launch::plan_experiment(*spec, machine, [&](const std::string& text) {
     return find_earlier(options.runs_folder(), text);
   });
+  if (plan && !preset->file.published.source.empty()) {
+    plan->preset_name = preset->name;
+    plan->preset_text = std::move(preset->text);
+  }
+  return plan;
 }
 
 int print_plan(const launch::Plan& plan) {
@@ -136,6 +147,8 @@ void add_run(CLI::App& app, Action& action) {
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
+  command->add_flag("--quick", options->quick,
+                    "The preset's small scale: CPU ranks and generated data, about 20 s");
   command->add_option("--name", options->name, "Name to show, taken as it is")->type_name("TEXT");
   command->add_flag("--detach", options->detach, "Return at once; the run goes on alone");
   command->add_flag("--dry-run", options->dry_run,

@@ -32,18 +32,26 @@ Result<void> settle_gpus(RunSpec& spec, const Machine& machine) {
   return {};
 }
 
-void settle_cpu(RunSpec& spec, const Machine& machine, std::vector<std::string>& warnings) {
-  spec.devices.ids.clear();
-  if (spec.devices.threads == 0) {
-    spec.devices.threads = std::max<std::int64_t>(1, machine.cores / spec.devices.world_size);
+Result<void> settle_cpu(RunSpec& spec, const Machine& machine, std::vector<std::string>& warnings) {
+  if (spec.devices.parallel == "dp" && spec.devices.world_size > 1) {
+    return bad_request("devices.parallel = \"dp\" drives " +
+                       std::to_string(spec.devices.world_size) +
+                       " GPUs from one process; on CPU slots use devices.world_size = 1 or "
+                       "devices.parallel = \"ddp\"");
   }
-  const std::int64_t wanted = spec.devices.world_size * spec.devices.threads;
+  spec.devices.ids.clear();
+  const std::int64_t ranks = messages::process_count(spec);
+  if (spec.devices.threads == 0) {
+    spec.devices.threads = std::max<std::int64_t>(1, machine.cores / ranks);
+  }
+  const std::int64_t wanted = ranks * spec.devices.threads;
   if (wanted > machine.cores) {
-    warnings.push_back(std::to_string(spec.devices.world_size) + " CPU ranks with " +
+    warnings.push_back(std::to_string(ranks) + " CPU ranks with " +
                        std::to_string(spec.devices.threads) + " thread(s) each share " +
                        std::to_string(machine.cores) +
                        " core(s): they will wait for each other, and the speedup says little");
   }
+  return {};
 }
 
 Result<void> settle_devices(RunSpec& spec, const Machine& machine,
@@ -58,14 +66,14 @@ Result<void> settle_devices(RunSpec& spec, const Machine& machine,
     spec.devices.kind = enough || !spec.devices.ids.empty() ? "cuda" : "cpu";
   }
   if (spec.devices.kind == "cuda") return settle_gpus(spec, machine);
-  settle_cpu(spec, machine, warnings);
-  return {};
+  return settle_cpu(spec, machine, warnings);
 }
 
 RunSpec baseline_of(const RunSpec& spec) {
   RunSpec baseline = spec;
   baseline.name = messages::display_name(spec) + " · baseline";
   baseline.devices.world_size = 1;
+  baseline.devices.parallel = "ddp";
   if (!baseline.devices.ids.empty()) baseline.devices.ids.resize(1);
   // Weak scaling: N times as many steps see the same samples.
   if (spec.batch.meaning == "per_rank") baseline.train.max_steps *= spec.devices.world_size;

@@ -27,6 +27,8 @@ struct Plan {
   std::vector<PlannedRun>
       runs;  ///< in the order in which they run; the last one is what was asked for
   std::vector<std::string> warnings;
+  std::string preset_name;  ///< the file the settings came from; empty: none
+  std::string preset_text;  ///< kept in the run folders, for what was published beside the recipe
 };
 
 /// Looks up baseline.run by what the person typed.

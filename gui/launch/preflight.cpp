@@ -36,10 +36,14 @@ constexpr DataFile kCifar[] = {{"cifar-10-batches-bin/data_batch_1.bin", 30'730'
                                {"cifar-10-batches-bin/data_batch_5.bin", 30'730'000},
                                {"cifar-10-batches-bin/test_batch.bin", 30'730'000}};
 
+constexpr DataFile kCifar100[] = {{"cifar-100-binary/train.bin", 153'700'000},
+                                  {"cifar-100-binary/test.bin", 30'740'000}};
+
 std::span<const DataFile> files_of(const std::string& name) {
   if (name == "mnist") return kMnist;
   if (name == "fashion_mnist") return kFashion;
   if (name == "cifar10") return kCifar;
+  if (name == "cifar100") return kCifar100;
   return {};
 }
 
@@ -88,12 +92,32 @@ Check check_data(const messages::DataSpec& data) {
   for (const DataFile& file : files) {
     if (const std::string problem = problem_of(root, file); !problem.empty()) {
       return {Verdict::kFail, title,
-              problem + "; put the files of " + data.name +
-                  " there, or set data.root, or use data.name = \"" +
-                  (data.name == "cifar10" ? "shapes" : "digits") + "\", which is generated"};
+              problem + "; `ringside data get " + data.name +
+                  (data.root.empty() ? "" : " --root " + data.root) +
+                  "` fetches the files; or set data.root, or use data.name = \"" +
+                  (data.name.starts_with("cifar") ? "shapes" : "digits") +
+                  "\", which is generated"};
     }
   }
   return {Verdict::kPass, title, root.string()};
+}
+
+Check check_weights(const messages::RunSpec& spec) {
+  const std::string title = "Files to begin from are there";
+  const std::string& resume = spec.checkpoint.resume;
+  const bool from_file = !resume.empty() && resume != "none" && resume != "auto";
+  std::error_code ignored;
+  for (const auto& [key, file] :
+       {std::pair<std::string, std::string>{"model.init_from", spec.model.init_from},
+        {"checkpoint.resume", from_file ? resume : ""}}) {
+    if (file.empty() || fs::is_regular_file(file, ignored)) continue;
+    return {
+        Verdict::kFail, title,
+        key + " = \"" + file +
+            "\" is no file here; `ringside show RUN` names the folder of a run, its checkpoints "
+            "lie in checkpoints"};
+  }
+  return {Verdict::kPass, title, ""};
 }
 
 Check check_folder(const fs::path& folder, std::uint64_t least_bytes) {
@@ -138,7 +162,8 @@ std::vector<Check> preflight(const Plan& plan, const Machine& machine, const fs:
   std::vector<Check> checks;
   if (spec.program.argv.empty()) {
     checks.push_back(check_programs());
-    checks.push_back(check_data(spec.data));
+    if (spec.model.name != "none") checks.push_back(check_data(spec.data));
+    checks.push_back(check_weights(spec));
   }
   checks.push_back(check_folder(runs_dir, kLeastBytes));
   if (spec.devices.kind == "cuda") checks.push_back(check_gpus_idle(plan, machine));

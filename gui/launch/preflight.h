@@ -24,6 +24,8 @@ std::vector<Check> preflight(const Plan& plan, const Machine& machine,
 /// Data files of a set that is read, not generated: each present (plain or .gz) and of the right
 /// size when plain.
 Check check_data(const messages::DataSpec& data);
+/// model.init_from and a path in checkpoint.resume name files.
+Check check_weights(const messages::RunSpec& spec);
 /// The folder (or the nearest one above it that exists) can be written and has room.
 Check check_folder(const std::filesystem::path& folder, std::uint64_t least_bytes);
 /// No other process computes on the GPUs of the plan.

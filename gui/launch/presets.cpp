@@ -25,10 +25,12 @@ std::string title_of(const fs::path& path) {
   return begin < end ? text->substr(begin, end - begin) : std::string();
 }
 
-Result<RunSpec> read_spec_file(const fs::path& path) {
-  const auto text = read_text(path, std::size_t{1} << 20);
+Result<LoadedPreset> read_preset(const fs::path& path) {
+  auto text = read_text(path, std::size_t{1} << 20);
   if (!text) return tl::unexpected<Error>(Error{ErrorKind::kRequest, text.error().message});
-  return messages::parse_run_spec(*text, path.string());
+  auto file = parse_preset(*text, path.string());
+  if (!file) return pass(file);
+  return LoadedPreset{path.stem().string(), std::move(*text), std::move(*file)};
 }
 
 // RINGSIDE_SET_TRAIN_EPOCHS -> train.epochs, for every field there is.
@@ -90,17 +92,32 @@ Result<std::vector<Preset>> presets() {
   return found;
 }
 
-Result<RunSpec> load_spec(std::string_view text) {
-  if (text.find('/') != text.npos || text.ends_with(".toml")) return read_spec_file(fs::path(text));
+Result<LoadedPreset> load_preset(std::string_view what) {
+  if (what.find('/') != what.npos || what.ends_with(".toml")) return read_preset(fs::path(what));
   const auto known = presets();
   if (!known) return pass(known);
   std::vector<std::string> names;
   for (const auto& preset : *known) {
-    if (preset.name == text) return read_spec_file(preset.path);
+    if (preset.name == what) return read_preset(preset.path);
     names.push_back(preset.name);
   }
-  return bad_request("there is no preset \"" + std::string(text) + "\"" + suggestion(text, names) +
+  return bad_request("there is no preset \"" + std::string(what) + "\"" + suggestion(what, names) +
                      " A file is named with its .toml");
+}
+
+Result<RunSpec> settings_of(const LoadedPreset& preset, bool quick) {
+  if (!quick) return preset.file.spec.full;
+  if (preset.file.spec.quick) return *preset.file.spec.quick;
+  return bad_request(
+      preset.name +
+      " has no quick scale: a table [quick] in its file would hold the settings that "
+      "differ");
+}
+
+Result<RunSpec> load_spec(std::string_view what) {
+  auto preset = load_preset(what);
+  if (!preset) return pass(preset);
+  return std::move(preset->file.spec.full);
 }
 
 Result<RunSpec> resolve_spec(RunSpec spec, const std::vector<std::string>& environment,

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gui/launch/preset_file.h"
 #include "protocol/messages/run_spec.h"
 
 namespace ringside::launch {
@@ -20,9 +21,22 @@ struct Preset {
 /// All presets, by name.
 Result<std::vector<Preset>> presets();
 
-/// The spec of a preset by name, or of a file when `text` has a '/' or ends in .toml. A bad request
-/// names the nearest preset, or the file and line.
-Result<messages::RunSpec> load_spec(std::string_view text);
+struct LoadedPreset {
+  std::string name;  ///< of the preset, or of the file without .toml
+  std::string text;  ///< the whole file
+  PresetFile file;
+};
+
+/// A preset by name, or a file when `what` has a '/' or ends in .toml. A bad request names the
+/// nearest preset, or the file and line.
+Result<LoadedPreset> load_preset(std::string_view what);
+
+/// Its settings at the quick scale, or at the scale of the recipe. A bad request where it has no
+/// quick scale.
+Result<messages::RunSpec> settings_of(const LoadedPreset& preset, bool quick);
+
+/// The settings at the scale of the recipe, of what load_preset finds.
+Result<messages::RunSpec> load_spec(std::string_view what);
 
 /// `assignments` over `spec` in the order defaults < file < environment < --set; the first two are
 /// in `spec` already. From the environment come RINGSIDE_SET_<SECTION>_<KEY>, e.g.

@@ -7,6 +7,7 @@
 
 #include "gui/launch/detached.h"
 #include "gui/launch/places.h"
+#include "gui/launch/preset_file.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/wire/agent_card.h"
 
@@ -97,8 +98,12 @@ Result<std::vector<RunFolder>> make_folders(const Plan& plan, const fs::path& ru
     messages::RunSpec spec = run.spec;
     if (run.is_baseline) baseline = folder->id();
     if (!run.is_baseline && spec.baseline.mode == "run") spec.baseline.run = baseline;
-    if (const auto written = write_text_atomically(folder->spec_path(), messages::to_toml(spec));
-        !written) {
+    auto written = write_text_atomically(folder->spec_path(), messages::to_toml(spec));
+    if (written && !plan.preset_name.empty()) {
+      written = write_text_atomically(preset_copy_path(folder->path(), plan.preset_name),
+                                      plan.preset_text);
+    }
+    if (!written) {
       remove_unused(folders);
       return pass(written);
     }

@@ -138,3 +138,20 @@ TEST_CASE("what validate refuses is refused before anything is planned") {
   spec.train.epochs = 0;
   CHECK(launch::plan_experiment(spec, cpu_machine(2), nobody).error().kind == ErrorKind::kRequest);
 }
+
+TEST_CASE("DataParallel is for GPUs: one process there, refused on CPU slots beyond one") {
+  auto spec = spec_of(4, "run");
+  spec.devices.kind = "cuda";
+  spec.devices.parallel = "dp";
+  spec.batch.meaning = "per_rank";
+  const auto plan = launch::plan_experiment(spec, gpu_machine(4), nobody).value();
+  REQUIRE(plan.runs.size() == 2);
+  CHECK(plan.runs[0].spec.devices.parallel == "ddp");
+  CHECK(plan.runs[1].spec.devices.ids.size() == 4);
+  spec.devices.kind = "cpu";
+  const auto refused = launch::plan_experiment(spec, cpu_machine(8), nobody);
+  REQUIRE(!refused);
+  CHECK(refused.error().message.find("devices.world_size = 1") != std::string::npos);
+  spec.devices.world_size = 1;
+  CHECK(launch::plan_experiment(spec, cpu_machine(8), nobody)->runs[0].spec.devices.threads == 8);
+}
