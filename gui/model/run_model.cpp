@@ -202,7 +202,7 @@ std::size_t RunModel::memory_bytes() const {
     for (const auto& list : rank.epochs) total += list.capacity() * sizeof(list[0]);
   }
   for (const auto& [key, series] : scalars_) total += series.memory_bytes();
-  return total;
+  return total + shards_.memory_bytes();
 }
 
 }  // namespace ringside::model

@@ -16,7 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "gui/model/attempt.h"
 #include "gui/model/rank_model.h"
+#include "gui/model/shard_book.h"
 #include "protocol/messages/record_sink.h"
 #include "protocol/messages/run_spec.h"
 
@@ -122,6 +124,11 @@ class RunModel final : public messages::RecordSink {
   /// True when every node's clock is known against node 0.
   bool clocks_known() const;
 
+  /// Which samples the ranks drew.
+  const ShardBook& shards() const { return shards_; }
+  /// How often the run began, and from which step; the first kKeptAttempts.
+  std::span<const Attempt> attempts() const { return attempts_; }
+
   /// What the agents said, by node.
   const std::map<Node, SenderCounts>& agents() const { return agents_; }
   /// Over all senders: gaps in their numbers plus what ranks say they dropped at the end beyond
@@ -181,6 +188,8 @@ class RunModel final : public messages::RecordSink {
   std::map<std::pair<std::string, Rank>, Series> scalars_;
   std::map<Node, ClockOffset> clocks_;
   std::map<Node, SenderCounts> agents_;
+  ShardBook shards_;
+  std::vector<Attempt> attempts_;
   RefusedCounts refused_;
   std::int64_t first_ns_ = 0;
   std::int64_t last_ns_ = 0;

@@ -51,6 +51,9 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
   rank.hello->steps_per_epoch = std::clamp<Step>(body.steps_per_epoch, 0, kMaxSteps);
   rank.hello->epochs = std::clamp<std::int64_t>(body.epochs, 0, kMaxEpochs);
   if (body.world_size >= 1 && body.world_size <= kMaxRanks) told_world_size_ = body.world_size;
+  const bool anew = attempts_.empty() || attempts_.back().attempt != body.attempt;
+  if (anew && attempts_.size() < kKeptAttempts)
+    attempts_.push_back({body.attempt, stamp.mono_ns, world_size(), rank.hello->first_step});
 }
 
 // Steps from `first_step` on were trained by an attempt that is gone: they are no part of the run
@@ -190,7 +193,9 @@ void RunModel::take(const messages::Stamp& stamp, const messages::EpochReport& b
   list[epoch] = EpochEntry{kept, stamp.mono_ns};
 }
 
-void RunModel::take(const messages::Stamp&, const messages::ShardReport&) {}
+void RunModel::take(const messages::Stamp& stamp, const messages::ShardReport& body) {
+  shards_.accept(stamp.rank, body, world_size());
+}
 
 void RunModel::take(const messages::Stamp& stamp, const messages::DeviceSample& body) {
   auto found = std::find_if(devices_.begin(), devices_.end(), [&](const DeviceModel& device) {

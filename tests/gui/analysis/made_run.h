@@ -11,10 +11,15 @@ namespace ringside::support {
 class MadeRun {
  public:
   explicit MadeRun(Rank ranks, std::int64_t steps_per_epoch = 0, std::int64_t epochs = 0)
-      : ranks_(ranks), model_(spec_of(ranks, epochs)) {
-    for (Rank rank = 0; rank < ranks; ++rank) {
+      : MadeRun(spec_of(ranks, epochs), steps_per_epoch, epochs) {}
+
+  /// A run of these settings, all of its processes joined.
+  explicit MadeRun(const messages::RunSpec& spec, std::int64_t steps_per_epoch = 0,
+                   std::int64_t epochs = 0)
+      : ranks_(static_cast<Rank>(messages::process_count(spec))), model_(spec) {
+    for (Rank rank = 0; rank < ranks_; ++rank) {
       messages::RankHello hello;
-      hello.world_size = ranks;
+      hello.world_size = ranks_;
       hello.steps_per_epoch = steps_per_epoch;
       hello.epochs = epochs;
       say(rank, 0, hello);
@@ -59,6 +64,18 @@ class MadeRun {
     body.loss_sum = loss_sum;
     body.seconds = seconds;
     say(rank, end_ms, body);
+  }
+
+  /// What a rank drew in an epoch, `padded` repeats at its end.
+  void shard(Rank rank, Epoch epoch, std::vector<std::uint32_t> indices, std::int64_t dataset_size,
+             std::int64_t padded = 0) {
+    messages::ShardReport body;
+    body.epoch = epoch;
+    body.dataset_size = dataset_size;
+    body.shard_size = static_cast<std::int64_t>(indices.size());
+    body.padded = padded;
+    body.indices = std::move(indices);
+    say(rank, 0, body);
   }
 
   template <class Body>

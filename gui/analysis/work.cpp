@@ -1,0 +1,100 @@
+#include "gui/analysis/work.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+namespace ringside::analysis {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+struct KnownSet {
+  std::string_view name;
+  std::int64_t train;
+  std::int64_t test;
+};
+constexpr KnownSet kSets[] = {{"mnist", 60000, 10000},
+                              {"fashion_mnist", 60000, 10000},
+                              {"cifar10", 50000, 10000},
+                              {"cifar100", 50000, 10000}};
+
+const KnownSet* known_set(const messages::RunSpec& spec) {
+  const auto* found = std::find_if(std::begin(kSets), std::end(kSets),
+                                   [&](const KnownSet& set) { return set.name == spec.data.name; });
+  return found == std::end(kSets) ? nullptr : found;
+}
+
+bool is_generated(const messages::RunSpec& spec) {
+  return spec.data.name == "digits" || spec.data.name == "shapes" || spec.data.name == "integers";
+}
+
+double lr_at(const model::RunModel& model, Step step) {
+  if (model.ranks().empty() || step < 0) return kNan;
+  const auto& series = model.rank(model.ranks().front())->series(model::Metric::kLr);
+  const auto index = static_cast<std::size_t>(step);
+  return series.has(index) ? static_cast<double>(series.at(index)) : kNan;
+}
+
+}  // namespace
+
+std::int64_t train_samples(const model::RunModel& model) {
+  if (const std::int64_t told = model.shards().dataset_size(); told > 0) return told;
+  const auto& spec = model.spec();
+  if (!spec.program.argv.empty()) return 0;
+  if (is_generated(spec)) return spec.data.train_samples;
+  const KnownSet* set = known_set(spec);
+  return set == nullptr ? 0 : set->train;
+}
+
+std::int64_t test_samples(const messages::RunSpec& spec) {
+  if (!spec.program.argv.empty() || spec.data.name == "integers") return 0;
+  if (is_generated(spec)) return spec.data.test_samples;
+  const KnownSet* set = known_set(spec);
+  return set == nullptr ? 0 : set->test;
+}
+
+std::optional<messages::BatchFacts> work_of(const model::RunModel& model) {
+  const std::int64_t samples = train_samples(model);
+  if (samples <= 0 || !model.spec().program.argv.empty()) return std::nullopt;
+  const auto facts = messages::batch_facts(model.spec(), samples);
+  return facts ? std::optional(*facts) : std::nullopt;
+}
+
+UsedLr lr_used(const model::RunModel& model, Epoch epoch) {
+  const std::int64_t steps = model.steps_per_epoch();
+  if (steps <= 0 || epoch < 0) return {kNan, kNan};
+  const Step begin = Step{epoch} * steps;
+  const Step newest = model.newest_common_step();
+  if (newest < begin) return {kNan, kNan};
+  return {lr_at(model, begin), lr_at(model, std::min(begin + steps - 1, newest))};
+}
+
+std::vector<EpochLosses> losses_by_epoch(const model::RunModel& model) {
+  std::size_t epochs = 0;
+  for (const Rank rank : model.ranks())
+    epochs = std::max(epochs, model.rank(rank)->epochs[0].size());
+  std::vector<EpochLosses> found;
+  for (Epoch epoch = 0; epoch < static_cast<Epoch>(epochs); ++epoch) {
+    EpochLosses row{epoch, {}, kNan};
+    double lowest = std::numeric_limits<double>::infinity();
+    double highest = -lowest;
+    for (const Rank rank : model.ranks()) {
+      const auto* entry = model.rank(rank)->epoch(messages::Phase::kTrain, epoch);
+      if (entry == nullptr) continue;
+      const auto& report = entry->report;
+      const double loss =
+          report.counted > 0 ? report.loss_sum / static_cast<double>(report.counted) : kNan;
+      row.ranks.push_back({rank, loss});
+      lowest = std::min(lowest, loss);
+      highest = std::max(highest, loss);
+    }
+    if (row.ranks.empty()) continue;
+    if (row.ranks.size() > 1 && std::isfinite(highest - lowest)) row.gap = highest - lowest;
+    found.push_back(std::move(row));
+  }
+  return found;
+}
+
+}  // namespace ringside::analysis

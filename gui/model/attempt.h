@@ -1,0 +1,19 @@
+// One beginning of a run: the first, or one after a failure or on a person's wish. Plain data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "protocol/base/ids.h"
+
+namespace ringside::model {
+
+struct Attempt {
+  std::int32_t attempt = 0;
+  std::int64_t at_ns = 0;  ///< first hello of it
+  Rank world_size = 1;
+  Step first_step = 0;  ///< above 0: it went on from a checkpoint
+};
+inline constexpr std::size_t kKeptAttempts = 1024;
+
+}  // namespace ringside::model
