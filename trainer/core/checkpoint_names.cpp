@@ -10,6 +10,8 @@ namespace ringside::core {
 namespace {
 
 constexpr std::string_view kEpochPrefix = "epoch_";
+constexpr std::string_view kRanksPrefix = "ranks_epoch_";  ///< after the number of ranks
+constexpr std::string_view kStepPrefix = "step_";
 constexpr std::string_view kStopPrefix = "stop_step_";
 constexpr std::string_view kSuffix = ".pt";
 
@@ -31,12 +33,19 @@ std::int64_t number_of(std::string_view name, std::string_view prefix) {
   return whole ? number : -1;
 }
 
-// A stop comes after the epoch's own file, so it is the newer one of two written in the same
-// instant.
+std::int64_t epoch_number_of(std::string_view name) {
+  const auto digits = std::min(name.find_first_not_of("0123456789"), name.size());
+  return number_of(name.substr(digits), digits == 0 ? kEpochPrefix : kRanksPrefix);
+}
+
+// Of two written in the same instant: what is taken in an epoch comes before its own file, and a
+// stop after it.
 auto age_key(const CheckpointFile& file) {
   const std::int64_t stop = number_of(file.name, kStopPrefix);
-  return std::make_tuple(file.written_ns, stop >= 0,
-                         std::max(stop, number_of(file.name, kEpochPrefix)));
+  const std::int64_t epoch = epoch_number_of(file.name);
+  const int kind = stop >= 0 ? 2 : epoch >= 0 ? 1 : 0;
+  return std::make_tuple(file.written_ns, kind,
+                         std::max({stop, epoch, number_of(file.name, kStepPrefix)}));
 }
 
 std::vector<CheckpointFile> newest_first(const std::vector<CheckpointFile>& files) {
@@ -52,14 +61,19 @@ std::vector<CheckpointFile> newest_first(const std::vector<CheckpointFile>& file
 
 }  // namespace
 
-std::string epoch_checkpoint_name(Epoch last_completed) {
-  return numbered(kEpochPrefix, 3, std::int64_t{last_completed} + 1);
+std::string epoch_checkpoint_name(Epoch last_completed, std::int64_t ranks) {
+  const std::int64_t number = std::int64_t{last_completed} + 1;
+  if (ranks <= 0) return numbered(kEpochPrefix, 3, number);
+  return std::to_string(ranks) + numbered(kRanksPrefix, 3, number);
 }
+
+std::string step_checkpoint_name(Step steps_done) { return numbered(kStepPrefix, 6, steps_done); }
 
 std::string stop_checkpoint_name(Step steps_done) { return numbered(kStopPrefix, 6, steps_done); }
 
 bool is_checkpoint_name(std::string_view name) {
-  return number_of(name, kEpochPrefix) >= 0 || number_of(name, kStopPrefix) >= 0;
+  return epoch_number_of(name) >= 0 || number_of(name, kStepPrefix) >= 0 ||
+         number_of(name, kStopPrefix) >= 0;
 }
 
 std::optional<std::string> newest_checkpoint(const std::vector<CheckpointFile>& files) {

@@ -13,10 +13,15 @@
 namespace ringside::core {
 
 /// "epoch_003.pt" after the third epoch, that is for epoch 2: files carry the number that people
-/// are shown.
-std::string epoch_checkpoint_name(Epoch last_completed);
+/// are shown. With `ranks` above 0 "4ranks_epoch_003.pt", for runs that are compared by their size.
+std::string epoch_checkpoint_name(Epoch last_completed, std::int64_t ranks = 0);
+/// "step_000123.pt": taken in the middle of an epoch because checkpoint.every_steps says so.
+std::string step_checkpoint_name(Step steps_done);
 /// "stop_step_000123.pt": taken on a request to stop, when 123 optimizer steps were done.
 std::string stop_checkpoint_name(Step steps_done);
+
+/// The one of the best validation; neither counted nor deleted with the others, nor the newest.
+inline constexpr std::string_view kBestCheckpointName = "best.pt";
 
 /// A file of the checkpoint folder.
 struct CheckpointFile {
@@ -24,7 +29,8 @@ struct CheckpointFile {
   std::int64_t written_ns = 0;  ///< modification time
 };
 
-/// True for the two names above and nothing else: half-written and foreign files are left alone.
+/// True for the three numbered names above and nothing else: half-written and foreign files are
+/// left alone.
 bool is_checkpoint_name(std::string_view name);
 
 /// The one to resume from: the last written; equal times go by the name's number. Empty when there

@@ -5,7 +5,8 @@
 namespace ringside::core {
 
 std::vector<messages::ShardReport> shard_reports(const ShardSampler& sampler, Epoch epoch,
-                                                 std::span<const std::uint32_t> indices) {
+                                                 const ShardSampler::Rest& shard) {
+  const std::span<const std::uint32_t> indices = shard.indices;
   const auto size = static_cast<std::int64_t>(indices.size());
   const std::int64_t stride =
       std::max<std::int64_t>(1, (size + kCompleteShard - 1) / kCompleteShard);
@@ -17,8 +18,8 @@ std::vector<messages::ShardReport> shard_reports(const ShardSampler& sampler, Ep
     piece.epoch = epoch;
     piece.sampler_seed = sampler.seed_of(epoch);
     piece.dataset_size = sampler.options().dataset_size;
-    piece.shard_size = sampler.shard_size();
-    piece.padded = sampler.padded();
+    piece.shard_size = size;
+    piece.padded = shard.padded;
     piece.offset = offset;
     piece.stride = static_cast<std::int32_t>(stride);
     const std::int64_t end = std::min(size, offset + piece_span);

@@ -13,10 +13,10 @@ namespace ringside::core {
 /// Shards up to this many samples are reported whole.
 inline constexpr std::int64_t kCompleteShard = std::int64_t{1} << 20;
 
-/// `indices` is the shard as sampler.draw(epoch) gave it. Pieces of at most
+/// `shard` as sampler.draw_rest() gave it, whole or the rest of an epoch. Pieces of at most
 /// ShardReport::kMaxIndices; beyond kCompleteShard samples only every `stride`-th is kept, so that
 /// at most kCompleteShard are sent.
 std::vector<messages::ShardReport> shard_reports(const ShardSampler& sampler, Epoch epoch,
-                                                 std::span<const std::uint32_t> indices);
+                                                 const ShardSampler::Rest& shard);
 
 }  // namespace ringside::core

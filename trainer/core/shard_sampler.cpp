@@ -1,5 +1,6 @@
 #include "trainer/core/shard_sampler.h"
 
+#include <algorithm>
 #include <numeric>
 #include <random>
 #include <string>
@@ -71,31 +72,47 @@ std::uint64_t ShardSampler::seed_of(Epoch epoch) const {
   return options_.set_epoch ? options_.seed + static_cast<std::uint64_t>(epoch) : options_.seed;
 }
 
-std::span<const std::uint32_t> ShardSampler::draw(Epoch epoch) {
-  const auto n = static_cast<std::size_t>(options_.dataset_size);
+std::int64_t ShardSampler::rest_size(std::int64_t consumed) const {
+  const std::int64_t left = std::max<std::int64_t>(options_.dataset_size - consumed, 0);
+  const std::int64_t world = options_.world_size;
+  return options_.repeat_padding ? (left + world - 1) / world : left / world;
+}
+
+ShardSampler::Rest ShardSampler::draw_rest(Epoch epoch, std::int64_t consumed) {
+  const std::int64_t n = options_.dataset_size;
+  const std::int64_t world = options_.world_size;
   if (options_.shuffle) {
-    torch_randperm(seed_of(epoch), options_.dataset_size, order_);
+    torch_randperm(seed_of(epoch), n, order_);
   } else if (order_.empty()) {
-    order_.resize(n);
+    order_.resize(static_cast<std::size_t>(n));
     std::iota(order_.begin(), order_.end(), 0U);
   }
-  shard_.resize(static_cast<std::size_t>(shard_size_));
-  std::size_t position = static_cast<std::size_t>(options_.rank);
+  const std::int64_t size = rest_size(consumed);
+  shard_.resize(static_cast<std::size_t>(size));
+  std::int64_t position = consumed + options_.rank;
   for (std::uint32_t& index : shard_) {
     // Beyond the end the order begins again, as often as it takes when there are more ranks than
     // samples.
-    index = order_[position < n ? position : position % n];
-    position += static_cast<std::size_t>(options_.world_size);
+    index = order_[static_cast<std::size_t>(position < n ? position : position % n)];
+    position += world;
   }
-  return shard_;
+  const std::int64_t own =
+      positions_of(std::max<std::int64_t>(n - consumed, 0), options_.rank, world);
+  return {shard_, options_.repeat_padding ? size - own : 0};
 }
 
-std::vector<std::uint32_t> exact_shard(std::int64_t dataset_size, Rank rank,
-                                       std::int64_t world_size) {
-  std::vector<std::uint32_t> shard;
-  shard.reserve(static_cast<std::size_t>(positions_of(dataset_size, rank, world_size)));
-  for (std::int64_t position = rank; position < dataset_size; position += world_size) {
-    shard.push_back(static_cast<std::uint32_t>(position));
+EvaluationShard evaluation_shard(std::string_view mode, std::int64_t dataset_size, Rank rank,
+                                 std::int64_t world_size) {
+  EvaluationShard shard;
+  const bool alone = mode == "rank0";
+  if (alone && rank != 0) return shard;
+  const std::int64_t step = alone ? 1 : world_size;
+  const std::int64_t own = positions_of(dataset_size, rank, step);
+  const std::int64_t size = mode == "padded" ? (dataset_size + world_size - 1) / world_size : own;
+  shard.repeats = size - own;
+  shard.indices.reserve(static_cast<std::size_t>(size));
+  for (std::int64_t i = 0; i < size; ++i) {
+    shard.indices.push_back(static_cast<std::uint32_t>((rank + i * step) % dataset_size));
   }
   return shard;
 }

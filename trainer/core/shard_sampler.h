@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "protocol/base/ids.h"
@@ -47,7 +48,19 @@ class ShardSampler {
   /// How many of this rank's samples are repeats; they stand at the end of its shard.
   std::int64_t padded() const { return padded_; }
   /// This rank's indices in the order of reading. Valid until the next call.
-  std::span<const std::uint32_t> draw(Epoch epoch);
+  std::span<const std::uint32_t> draw(Epoch epoch) { return draw_rest(epoch, 0).indices; }
+
+  /// What is left of an epoch of which any number of ranks have read `consumed` samples: ranks that
+  /// deal out an order in turn have always read its beginning, so the rest is the order from there
+  /// on, dealt out to the ranks of now and padded, or cut, like a whole epoch. With the same number
+  /// of ranks it is the end of draw(epoch). Empty when nothing is left.
+  struct Rest {
+    std::span<const std::uint32_t> indices;  ///< valid until the next call
+    std::int64_t padded = 0;                 ///< of them, repeats at the end
+  };
+  Rest draw_rest(Epoch epoch, std::int64_t consumed);
+  /// How many samples that gives each rank.
+  std::int64_t rest_size(std::int64_t consumed) const;
 
  private:
   explicit ShardSampler(const ShardOptions& options);
@@ -59,9 +72,16 @@ class ShardSampler {
   std::vector<std::uint32_t> shard_;
 };
 
-/// Evaluation that counts every sample exactly once: positions rank, rank + world, ... below the
-/// size. Ranks may differ by one sample, and a rank may get none.
-std::vector<std::uint32_t> exact_shard(std::int64_t dataset_size, Rank rank,
-                                       std::int64_t world_size);
+/// A rank's share of a pass that nothing is learned from.
+struct EvaluationShard {
+  std::vector<std::uint32_t> indices;
+  std::int64_t repeats = 0;  ///< of them, samples that another place counts already; at the end
+};
+
+/// By evaluate.mode. exact: positions rank, rank + world, ... below the size, so ranks may differ
+/// by one sample and a rank may get none; padded: the same and then the first samples again until
+/// all have equally many, as DistributedSampler(shuffle=False); rank0: everything for rank 0.
+EvaluationShard evaluation_shard(std::string_view mode, std::int64_t dataset_size, Rank rank,
+                                 std::int64_t world_size);
 
 }  // namespace ringside::core

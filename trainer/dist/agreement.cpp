@@ -4,6 +4,8 @@
 
 #include <ATen/ATen.h>
 
+#include "trainer/dist/last_collective.h"
+
 namespace ringside::dist {
 namespace {
 
@@ -21,6 +23,7 @@ void sum_over_ranks(const ProcessGroups& groups, std::span<double> values) {
   at::Tensor all = at::empty({static_cast<std::int64_t>(values.size())}, at::kDouble);
   std::copy(values.begin(), values.end(), all.data_ptr<double>());
   std::vector<at::Tensor> tensors{all};
+  about_to("sums over the ranks");
   groups.metrics->allreduce(tensors)->wait();
   std::copy_n(all.const_data_ptr<double>(), values.size(), values.begin());
 }
@@ -33,6 +36,7 @@ bool same_on_all_ranks(const ProcessGroups& groups, std::uint64_t value) {
   auto* at_ends = ends.data_ptr<std::int64_t>();
   at_ends[0] = number;
   at_ends[1] = ~number;
+  about_to("comparison of parameters");
   start_max(groups, ends)->wait();
   return at_ends[0] == ~at_ends[1];
 }
@@ -51,6 +55,7 @@ void StopAgreement::start(int wish, std::int64_t step_ns) {
 }
 
 int StopAgreement::finish() {
+  about_to("stop agreement");
   asked_->wait();
   asked_.reset();
   const auto* values = question_.const_data_ptr<std::int64_t>();

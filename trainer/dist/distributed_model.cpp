@@ -10,6 +10,7 @@
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
 #include "trainer/dist/arrival_hook.h"
+#include "trainer/dist/last_collective.h"
 #include "trainer/dist/rendezvous.h"
 
 namespace ringside::dist {
@@ -48,6 +49,7 @@ Result<std::unique_ptr<DistributedModel>> DistributedModel::create(const NamedTe
   for (const auto& [name, tensor] : buffers) model->buffers_.push_back(tensor);
   if (groups.solo()) return model;
   try {
+    about_to("comparison of the models");
     c10d::verify_params_across_processes(groups.gradients, model->parameters_, std::nullopt);
     model->share_values();
     model->start_reducer(parameters, options);
@@ -63,6 +65,7 @@ void DistributedModel::share_values() {
   std::vector<at::Tensor> all;
   for (const auto& tensor : parameters_) all.push_back(tensor.detach());
   for (const auto& tensor : buffers_) all.push_back(tensor.detach());
+  about_to("broadcast of the first weights");
   c10d::broadcast_coalesced(groups_.gradients, all, kBroadcastChunkBytes, 0);
 }
 
@@ -107,7 +110,9 @@ void DistributedModel::before_forward(Epoch epoch, Step step) {
 }
 
 void DistributedModel::before_backward() {
-  if (reduction_) reduction_->reducer->prepare_for_backward({});
+  if (!reduction_) return;
+  about_to("gradient bucket exchange");
+  reduction_->reducer->prepare_for_backward({});
 }
 
 void DistributedModel::after_backward() {
@@ -136,6 +141,7 @@ const std::vector<at::Tensor>& DistributedModel::flat_gradients() const {
 void DistributedModel::broadcast_buffers() {
   if (!reduction_ || buffers_.empty()) return;
   const at::NoGradGuard no_grad;
+  about_to("broadcast of buffers");
   c10d::broadcast_coalesced(groups_.gradients, buffers_, kBroadcastChunkBytes, 0);
 }
 

@@ -9,6 +9,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include "trainer/cuda/cuda_api.h"
+#include "trainer/dist/last_collective.h"
 #include "trainer/dist/rendezvous.h"
 
 namespace ringside::dist {
@@ -53,6 +54,7 @@ Result<ProcessGroups> make_process_groups(const c10::intrusive_ptr<c10d::Store>&
   if (world_size == 1) return groups;
   try {
     const bool on_cuda = options.cuda != nullptr;
+    about_to("rendezvous");
     groups.backend = on_cuda ? "nccl" : "gloo";
     groups.gradients = make_group("gradients", store, rank, world_size, options, on_cuda);
     groups.metrics = make_group("metrics", store, rank, world_size, options, false);

@@ -7,14 +7,20 @@ using namespace ringside::core;
 TEST_CASE("checkpoints are called by the number that people see") {
   CHECK(epoch_checkpoint_name(2) == "epoch_003.pt");
   CHECK(epoch_checkpoint_name(1233) == "epoch_1234.pt");
+  CHECK(epoch_checkpoint_name(2, 4) == "4ranks_epoch_003.pt");
+  CHECK(step_checkpoint_name(500) == "step_000500.pt");
   CHECK(stop_checkpoint_name(123) == "stop_step_000123.pt");
 }
 
 TEST_CASE("only whole names count as checkpoints") {
   CHECK(is_checkpoint_name("epoch_003.pt"));
+  CHECK(is_checkpoint_name("4ranks_epoch_003.pt"));
+  CHECK(is_checkpoint_name("step_000500.pt"));
   CHECK(is_checkpoint_name("stop_step_000123.pt"));
-  for (const char* other : {"epoch_.pt", "epoch_003.pt.a1B2c3", "epoch_-1.pt", "epoch_3x.pt", ".pt",
-                            "best.pt", "epoch_003", "stop_step_1.txt", ""}) {
+  for (const char* other :
+       {"epoch_.pt", "epoch_003.pt.a1B2c3", "epoch_-1.pt", "epoch_3x.pt", ".pt", "best.pt",
+        "epoch_003", "ranks_epoch_001.pt", "4epoch_001.pt", "4ranks_step_1.pt",
+        "99999999999999999999ranks_epoch_.pt", "stop_step_1.txt", ""}) {
     INFO(other);
     CHECK_FALSE(is_checkpoint_name(other));
   }
@@ -27,8 +33,12 @@ TEST_CASE("the last written is the newest") {
         "stop_step_000009.pt");
   // After a resume the later epoch's file is newer than the old stop.
   CHECK(newest_checkpoint({{"stop_step_000900.pt", 3}, {"epoch_002.pt", 4}}) == "epoch_002.pt");
+  // Ranks of other runs in one folder do not hide the newest.
+  CHECK(newest_checkpoint({{"8ranks_epoch_001.pt", 3}, {"4ranks_epoch_002.pt", 2}}) ==
+        "8ranks_epoch_001.pt");
   // Copied folders lose their times: then numbers decide.
   CHECK(newest_checkpoint({{"epoch_010.pt", 5}, {"epoch_009.pt", 5}}) == "epoch_010.pt");
+  CHECK(newest_checkpoint({{"step_000940.pt", 5}, {"epoch_010.pt", 5}}) == "epoch_010.pt");
   CHECK(newest_checkpoint({{"epoch_1000.pt", 5}, {"epoch_999.pt", 5}}) == "epoch_1000.pt");
 }
 

@@ -22,8 +22,9 @@ core::ShardSampler sampler_of(std::int64_t n, Rank rank, std::int64_t world) {
 
 TEST_CASE("a shard goes out whole, in pieces") {
   auto sampler = sampler_of(100'001, 2, 3);
-  const auto shard = sampler.draw(2);
-  const auto pieces = core::shard_reports(sampler, 2, shard);
+  const auto drawn = sampler.draw_rest(2, 0);
+  const auto& shard = drawn.indices;
+  const auto pieces = core::shard_reports(sampler, 2, drawn);
   REQUIRE(pieces.size() == 3);
   std::vector<std::uint32_t> joined;
   for (const ShardReport& piece : pieces) {
@@ -42,8 +43,9 @@ TEST_CASE("a shard goes out whole, in pieces") {
 
 TEST_CASE("beyond a million samples every n-th is reported, at its place") {
   auto sampler = sampler_of(core::kCompleteShard * 2 + 5, 0, 1);
-  const auto shard = sampler.draw(0);
-  const auto pieces = core::shard_reports(sampler, 0, shard);
+  const auto drawn = sampler.draw_rest(0, 0);
+  const auto& shard = drawn.indices;
+  const auto pieces = core::shard_reports(sampler, 0, drawn);
   std::size_t sent = 0;
   bool in_place = true;
   for (const ShardReport& piece : pieces) {
@@ -61,7 +63,7 @@ TEST_CASE("beyond a million samples every n-th is reported, at its place") {
 
 TEST_CASE("a million samples are still complete") {
   auto sampler = sampler_of(core::kCompleteShard, 0, 1);
-  const auto pieces = core::shard_reports(sampler, 0, sampler.draw(0));
+  const auto pieces = core::shard_reports(sampler, 0, sampler.draw_rest(0, 0));
   CHECK(pieces.size() == 64);
   CHECK(pieces.back().stride == 1);
 }

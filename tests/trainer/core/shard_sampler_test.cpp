@@ -8,7 +8,7 @@
 
 using ringside::ErrorKind;
 using ringside::Rank;
-using ringside::core::exact_shard;
+using ringside::core::evaluation_shard;
 using ringside::core::ShardOptions;
 using ringside::core::ShardSampler;
 using Indices = std::vector<std::uint32_t>;
@@ -165,9 +165,70 @@ TEST_CASE("the spec decides the options") {
 }
 
 TEST_CASE("exact evaluation counts every sample once") {
-  CHECK(exact_shard(10'000, 0, 3).size() == 3334);
-  CHECK(exact_shard(10'000, 1, 3).size() == 3333);
-  CHECK(exact_shard(10'000, 2, 3).size() == 3333);
-  CHECK(exact_shard(7, 1, 3) == Indices{1, 4});
-  CHECK(exact_shard(2, 2, 3).empty());
+  CHECK(evaluation_shard("exact", 10'000, 0, 3).indices.size() == 3334);
+  CHECK(evaluation_shard("exact", 10'000, 1, 3).indices.size() == 3333);
+  CHECK(evaluation_shard("exact", 10'000, 2, 3).indices.size() == 3333);
+  CHECK(evaluation_shard("exact", 10'000, 2, 3).repeats == 0);
+  CHECK(evaluation_shard("exact", 7, 1, 3).indices == Indices{1, 4});
+  CHECK(evaluation_shard("exact", 2, 2, 3).indices.empty());
+}
+
+TEST_CASE("padded evaluation on three ranks reads samples 0 and 1 twice, on ranks 1 and 2") {
+  for (Rank rank = 0; rank < 3; ++rank) {
+    const auto shard = evaluation_shard("padded", 10'000, rank, 3);
+    CHECK(shard.indices.size() == 3334);
+    CHECK(shard.repeats == (rank == 0 ? 0 : 1));
+    const auto last = rank == 0 ? 9999U : static_cast<std::uint32_t>(rank - 1);
+    CHECK(shard.indices.back() == last);
+  }
+  // More ranks than samples: the order begins again as often as it takes.
+  CHECK(evaluation_shard("padded", 2, 4, 5).indices == Indices{0});
+  CHECK(evaluation_shard("padded", 2, 4, 5).repeats == 1);
+}
+
+TEST_CASE("rank 0 evaluates everything and the others nothing") {
+  CHECK(evaluation_shard("rank0", 5, 0, 3).indices == Indices{0, 1, 2, 3, 4});
+  CHECK(evaluation_shard("rank0", 5, 1, 3).indices.empty());
+}
+
+TEST_CASE("the rest of an epoch is the end of the shard when the ranks are the same") {
+  for (const bool repeat : {true, false}) {
+    ShardOptions o = options(103, 1, 3);
+    o.repeat_padding = repeat;
+    auto sampler = ShardSampler::create(o);
+    REQUIRE(sampler);
+    const auto whole = draw(o, 2);
+    const auto rest = sampler->draw_rest(2, std::int64_t{3} * 20);
+    CHECK(Indices(rest.indices.begin(), rest.indices.end()) ==
+          Indices(whole.begin() + 20, whole.end()));
+    CHECK(rest.padded == sampler->padded());
+  }
+}
+
+TEST_CASE("other ranks read what is left of an epoch, each sample once") {
+  Indices read;
+  for (Rank rank = 0; rank < 4; ++rank) {
+    const auto shard = draw(options(50, rank, 4), 1);
+    read.insert(read.end(), shard.begin(), shard.begin() + 6);
+  }
+  std::int64_t repeats = 0;
+  for (Rank rank = 0; rank < 3; ++rank) {
+    const ShardOptions o = options(50, rank, 3);
+    auto sampler = ShardSampler::create(o);
+    const auto rest = sampler->draw_rest(1, 24);
+    CHECK(rest.indices.size() == 9);
+    repeats += rest.padded;
+    read.insert(read.end(), rest.indices.begin(), rest.indices.end() - rest.padded);
+  }
+  CHECK(repeats == 1);
+  std::sort(read.begin(), read.end());
+  Indices all(50);
+  std::iota(all.begin(), all.end(), 0U);
+  CHECK(read == all);
+}
+
+TEST_CASE("nothing is left of an epoch that was read, padding included") {
+  auto sampler = ShardSampler::create(options(10, 0, 2));
+  CHECK(sampler->draw_rest(0, 10).indices.empty());
+  CHECK(sampler->draw_rest(0, 12).indices.empty());
 }

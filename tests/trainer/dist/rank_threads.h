@@ -16,7 +16,8 @@ namespace ringside::testing {
 
 /// Runs `body(groups)` once per rank and rethrows the first exception. Assertions of Catch belong
 /// after it, into the calling thread: the framework is not made for several.
-inline void run_ranks(int world_size, const std::function<void(const dist::ProcessGroups&)>& body) {
+inline void run_ranks(int world_size, const std::function<void(const dist::ProcessGroups&)>& body,
+                      std::chrono::nanoseconds timeout = std::chrono::seconds(60)) {
   auto store = c10::make_intrusive<c10d::HashStore>();
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(world_size));
   std::vector<std::thread> threads;
@@ -25,7 +26,7 @@ inline void run_ranks(int world_size, const std::function<void(const dist::Proce
       try {
         at::set_num_threads(1);
         dist::GroupOptions options;
-        options.timeout = std::chrono::seconds(60);
+        options.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
         const auto groups = dist::make_process_groups(store, rank, world_size, options);
         if (!groups) throw std::runtime_error(groups.error().message);
         body(*groups);
