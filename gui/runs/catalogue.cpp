@@ -41,6 +41,7 @@ RunSummary Catalogue::summary(const ListedRun& run) {
   RunSummary summary{.folder = run.folder,
                      .number = run.number,
                      .name = {},
+                     .labels = read_labels(run.folder),
                      .spec = {},
                      .recipe = {},
                      .state = {},
@@ -59,6 +60,7 @@ RunSummary Catalogue::summary(const ListedRun& run) {
     summary.name = run.folder.id();
     summary.problem = spec.error().message;
   }
+  if (!summary.labels.name.empty()) summary.name = summary.labels.name;
   summary.figures = figures_of(run.folder, summary.spec);
   if (summary.problem.empty()) summary.problem = summary.figures.problem;
   summary.state = shown_state(summary.figures.state, presence);

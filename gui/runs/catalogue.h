@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gui/runs/find_run.h"
+#include "gui/runs/run_labels.h"
 #include "gui/runs/shown_state.h"
 #include "protocol/messages/run_spec.h"
 
@@ -44,7 +45,8 @@ struct RunFigures {
 struct RunSummary {
   runlog::RunFolder folder;
   int number = 0;
-  std::string name;
+  std::string name;  ///< of the labels, else of the spec
+  RunLabels labels;
   messages::RunSpec spec;
   std::string recipe;  ///< "convnet · digits"
   std::int64_t ranks = 0;

@@ -6,6 +6,8 @@
 #include <string>
 #include <system_error>
 
+#include "gui/runs/trash.h"
+
 namespace ringside::runs {
 namespace {
 
@@ -32,7 +34,7 @@ Result<ListedRun> by_number(const std::vector<ListedRun>& runs, int number) {
     if (run.number == number) return run;
   }
   return bad_request("there is no run #" + std::to_string(number) + "; the newest is #" +
-                     std::to_string(runs.size()));
+                     std::to_string(runs.empty() ? 0 : runs.back().number));
 }
 
 Result<ListedRun> by_prefix(const fs::path& runs_dir, const std::vector<ListedRun>& runs,
@@ -70,8 +72,13 @@ Result<std::vector<ListedRun>> list_runs(const fs::path& runs_dir) {
   }
   std::sort(runs.begin(), runs.end(),
             [](const auto& a, const auto& b) { return a.folder.id() < b.folder.id(); });
+  // Deleted runs keep their numbers, so that those of the others never change.
+  const std::vector<RunId> deleted = trashed(runs_dir);
   int number = 0;
-  for (auto& run : runs) run.number = ++number;
+  for (auto& run : runs) {
+    const auto older = std::lower_bound(deleted.begin(), deleted.end(), run.folder.id());
+    run.number = ++number + static_cast<int>(older - deleted.begin());
+  }
   return runs;
 }
 

@@ -13,7 +13,8 @@ namespace ringside::runs {
 /// A folder in the runs folder that holds a run (a spec.toml), with its short number.
 struct ListedRun {
   runlog::RunFolder folder;
-  int number = 0;  ///< place in the order of ids, from 1; people write #number
+  int number =
+      0;  ///< place in the order of ids, deleted ones counted, from 1; people write #number
 };
 
 /// All of them by id, oldest first. Folders without a spec.toml are foreign and left out. A runs

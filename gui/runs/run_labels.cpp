@@ -1,0 +1,97 @@
+#include "gui/runs/run_labels.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <system_error>
+
+#include "protocol/base/byte_file.h"
+
+namespace ringside::runs {
+namespace {
+
+std::filesystem::path labels_path(const runlog::RunFolder& folder) {
+  return folder.path() / "labels.toml";
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+/// A basic string of TOML.
+std::string toml_string(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\u%04X", static_cast<unsigned>(c));
+      result += code;
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
+}  // namespace
+
+RunLabels read_labels(const runlog::RunFolder& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(labels_path(folder), ignored)) return {};
+  const auto text = read_text(labels_path(folder), 256 * 1024);
+  if (!text) return {};
+  RunLabels labels;
+  try {
+    const toml::table table = toml::parse(*text);
+    labels.name = table["name"].value_or(std::string());
+    labels.note = table["note"].value_or(std::string());
+    if (const toml::array* tags = table["tags"].as_array()) {
+      for (const toml::node& tag : *tags) {
+        if (const auto word = tag.value<std::string>()) labels.tags.push_back(*word);
+      }
+    }
+  } catch (const toml::parse_error&) {
+    return {};  // What a person wrote by hand and broke hides no run.
+  }
+  return labels;
+}
+
+Result<void> write_labels(const runlog::RunFolder& folder, const RunLabels& labels) {
+  if (labels == RunLabels{}) {
+    std::error_code error;
+    std::filesystem::remove(labels_path(folder), error);
+    if (!error) return {};
+    return failure("the labels of run " + folder.id() + " cannot be removed: " + error.message());
+  }
+  std::string tags;
+  for (const std::string& tag : labels.tags) tags += (tags.empty() ? "" : ", ") + toml_string(tag);
+  return write_text_atomically(labels_path(folder),
+                               "name = " + toml_string(labels.name) + "\ntags = [" + tags +
+                                   "]\nnote = " + toml_string(labels.note) + "\n");
+}
+
+std::vector<std::string> tags_of(std::string_view text) {
+  std::vector<std::string> tags;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string tag(trimmed(text.substr(begin, end - begin)));
+    if (!tag.empty() && std::find(tags.begin(), tags.end(), tag) == tags.end()) tags.push_back(tag);
+    begin = end + 1;
+  }
+  return tags;
+}
+
+std::string tags_text(const std::vector<std::string>& tags) {
+  std::string text;
+  for (const std::string& tag : tags) text += (text.empty() ? "" : ", ") + tag;
+  return text;
+}
+
+}  // namespace ringside::runs

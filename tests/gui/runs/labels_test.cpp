@@ -1,0 +1,92 @@
+// What people write on runs, and the trash: it keeps numbers and gives everything back.
+#include "gui/runs/catalogue.h"
+#include "gui/runs/run_labels.h"
+#include "gui/runs/trash.h"
+#include "protocol/wire/agent_card.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using runs::RunLabels;
+
+namespace {
+
+runlog::RunFolder small_run(const TempFolder& folder, const std::string& id) {
+  return support::make_run(folder.path(), id, support::demo_small(1));
+}
+
+}  // namespace
+
+TEST_CASE("labels are kept in the run folder whatever they say") {
+  const TempFolder folder;
+  const auto run = small_run(folder, "20261121T134005Z-000001");
+  CHECK(runs::read_labels(run) == RunLabels{});
+  const RunLabels labels{
+      "größer \"als\" \\ sonst", {"slow", "wd 1e-4", "日本"}, "first line\nsecond\tline"};
+  REQUIRE(runs::write_labels(run, labels));
+  CHECK(runs::read_labels(run) == labels);
+  REQUIRE(runs::write_labels(run, {}));
+  CHECK_FALSE(std::filesystem::exists(run.path() / "labels.toml"));
+}
+
+TEST_CASE("a broken labels file hides no run") {
+  const TempFolder folder;
+  const auto run = small_run(folder, "20261121T134005Z-000001");
+  REQUIRE(write_text_atomically(run.path() / "labels.toml", "name = [unclosed"));
+  CHECK(runs::read_labels(run) == RunLabels{});
+  REQUIRE(write_text_atomically(run.path() / "labels.toml", "name = 3\ntags = \"x\"\nnote = [1]"));
+  CHECK(runs::read_labels(run) == RunLabels{});
+}
+
+TEST_CASE("tags are parted by commas") {
+  using Tags = std::vector<std::string>;
+  CHECK(runs::tags_of(" slow,  wd 1e-4 ,, slow") == Tags{"slow", "wd 1e-4"});
+  CHECK(runs::tags_of("").empty());
+  CHECK(runs::tags_text({"a", "b c"}) == "a, b c");
+}
+
+TEST_CASE("the catalogue shows the name a person gave") {
+  const TempFolder folder;
+  const auto run = small_run(folder, "20261121T134005Z-000001");
+  REQUIRE(runs::write_labels(run, {"mine", {"t"}, ""}));
+  runs::Catalogue catalogue(folder.path(),
+                            [](const auto&, const auto&) { return runs::RunFigures{}; });
+  const auto found = catalogue.scan().value();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].name == "mine");
+  CHECK(found[0].labels.tags == std::vector<std::string>{"t"});
+}
+
+TEST_CASE("a deleted run is gone from the list, keeps its number, and comes back") {
+  const TempFolder folder;
+  small_run(folder, "20261121T134005Z-000001");
+  const auto second = small_run(folder, "20261121T134006Z-000002");
+  small_run(folder, "20261121T134007Z-000003");
+  const auto where = runs::move_to_trash(folder.path(), second);
+  REQUIRE(where);
+  CHECK(std::filesystem::exists(*where / "node_0.log"));
+  const auto left = runs::list_runs(folder.path()).value();
+  REQUIRE(left.size() == 2);
+  CHECK(left[0].number == 1);
+  CHECK(left[1].number == 3);
+  CHECK(runs::find_run(folder.path(), "#3")->folder.id() == "20261121T134007Z-000003");
+  CHECK_FALSE(runs::find_run(folder.path(), "#2"));
+  CHECK(runs::trashed(folder.path()) == std::vector<RunId>{"20261121T134006Z-000002"});
+  REQUIRE(runs::take_from_trash(folder.path(), "20261121T134006Z-000002"));
+  CHECK(runs::list_runs(folder.path())->size() == 3);
+  CHECK_FALSE(runs::take_from_trash(folder.path(), "20261121T134006Z-000002"));
+}
+
+TEST_CASE("a run that goes on, or lies elsewhere, is not deleted") {
+  const TempFolder folder;
+  const auto run = small_run(folder, "20261121T134005Z-000001");
+  REQUIRE(wire::write_card(run.agent_path(), support::card_of(run.id(), true)));
+  const auto refused = runs::move_to_trash(folder.path(), run);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("stop it") != std::string::npos);
+  const TempFolder other;
+  const auto foreign = small_run(other, "20261121T134005Z-000009");
+  CHECK_FALSE(runs::move_to_trash(folder.path(), foreign));
+  CHECK(std::filesystem::exists(foreign.spec_path()));
+}
