@@ -5,6 +5,7 @@
 // ClockSync.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -18,25 +19,46 @@
 
 #include "gui/model/attempt.h"
 #include "gui/model/rank_model.h"
+#include "gui/model/sample_history.h"
 #include "gui/model/shard_book.h"
 #include "protocol/messages/record_sink.h"
 #include "protocol/messages/run_spec.h"
 
 namespace ringside::model {
 
+/// What is kept of a device over time: %, bytes, °C, W, and bytes per second both ways together.
+enum class DeviceMetric : std::uint8_t {
+  kUtilisation,
+  kMemory,
+  kTemperature,
+  kPower,
+  kPcie,
+  kLink,
+  kCount
+};
+inline constexpr std::size_t kDeviceMetrics = static_cast<std::size_t>(DeviceMetric::kCount);
+
 struct DeviceModel {
   Node node = 0;
   messages::DeviceSample latest;
   std::int64_t at_ns = 0;
   std::int64_t peak_memory_bytes = 0;
-  std::deque<std::pair<std::int64_t, float>> utilisation;  ///< (ns, %), newest kKeptUtilisation
+  std::array<SampleHistory, kDeviceMetrics> history;
+
+  const SampleHistory& over_time(DeviceMetric metric) const {
+    return history[static_cast<std::size_t>(metric)];
+  }
 };
-inline constexpr std::size_t kKeptUtilisation = 1200;
 
 struct HostModel {
   messages::HostSample latest;
   std::int64_t at_ns = 0;
+  SampleHistory cpu;                       ///< % of all cores
+  SampleHistory memory;                    ///< bytes in use
+  std::vector<SampleHistory> rank_cpu;     ///< by local rank; % of one core
+  std::vector<SampleHistory> rank_memory;  ///< by local rank; resident bytes
 };
+inline constexpr std::size_t kMostLocalRanks = 1024;
 
 struct NoticeEntry {
   messages::Stamp stamp;

@@ -197,6 +197,26 @@ void RunModel::take(const messages::Stamp& stamp, const messages::ShardReport& b
   shards_.accept(stamp.rank, body, world_size());
 }
 
+namespace {
+
+/// Adds the fields of the newest sample that hold something. Bits of `valid` in the order of the
+/// fields.
+void keep_history(DeviceModel& device, std::int64_t at_ns) {
+  const messages::DeviceSample& sample = device.latest;
+  const auto add = [&](DeviceMetric metric, unsigned bits, double value) {
+    if ((sample.valid & bits) == bits)
+      device.history[static_cast<std::size_t>(metric)].add(at_ns, value);
+  };
+  add(DeviceMetric::kUtilisation, 1U, static_cast<double>(sample.utilisation_pct));
+  add(DeviceMetric::kMemory, 2U, static_cast<double>(sample.memory_used_bytes));
+  add(DeviceMetric::kTemperature, 8U, static_cast<double>(sample.temperature_c));
+  add(DeviceMetric::kPower, 16U, static_cast<double>(sample.power_w));
+  add(DeviceMetric::kPcie, 3U << 8U, sample.pcie_rx_bytes_per_s + sample.pcie_tx_bytes_per_s);
+  add(DeviceMetric::kLink, 3U << 10U, sample.link_rx_bytes_per_s + sample.link_tx_bytes_per_s);
+}
+
+}  // namespace
+
 void RunModel::take(const messages::Stamp& stamp, const messages::DeviceSample& body) {
   auto found = std::find_if(devices_.begin(), devices_.end(), [&](const DeviceModel& device) {
     return device.node == stamp.node && device.latest.device_uuid == body.device_uuid;
@@ -213,12 +233,28 @@ void RunModel::take(const messages::Stamp& stamp, const messages::DeviceSample& 
   found->at_ns = stamp.mono_ns;
   if ((body.valid & 2U) != 0)
     found->peak_memory_bytes = std::max(found->peak_memory_bytes, body.memory_used_bytes);
-  if ((body.valid & 1U) != 0) found->utilisation.emplace_back(stamp.mono_ns, body.utilisation_pct);
-  if (found->utilisation.size() > kKeptUtilisation) found->utilisation.pop_front();
+  keep_history(*found, stamp.mono_ns);
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::HostSample& body) {
-  hosts_[stamp.node] = HostModel{body, stamp.mono_ns};
+  HostModel& host = hosts_[stamp.node];
+  const std::int64_t at_ns = stamp.mono_ns;
+  host.latest = body;
+  host.at_ns = stamp.mono_ns;
+  host.cpu.add(at_ns, static_cast<double>(body.cpu_pct));
+  if (body.memory_used_bytes >= 0)
+    host.memory.add(at_ns, static_cast<double>(body.memory_used_bytes));
+  const auto grow = [](std::vector<SampleHistory>& all, std::size_t size) {
+    all.resize(std::max(all.size(), std::min(size, kMostLocalRanks)));
+  };
+  grow(host.rank_cpu, body.rank_cpu_pct.size());
+  grow(host.rank_memory, body.rank_resident_bytes.size());
+  for (std::size_t i = 0; i < std::min(kMostLocalRanks, body.rank_cpu_pct.size()); ++i)
+    host.rank_cpu[i].add(at_ns, static_cast<double>(body.rank_cpu_pct[i]));
+  for (std::size_t i = 0; i < std::min(kMostLocalRanks, body.rank_resident_bytes.size()); ++i) {
+    if (body.rank_resident_bytes[i] >= 0)
+      host.rank_memory[i].add(at_ns, static_cast<double>(body.rank_resident_bytes[i]));
+  }
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::RankState& body) {

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "gui/model/run_model.h"
 
 #include "tests/support/catch.h"
@@ -179,4 +181,23 @@ TEST_CASE("The revision changes with every record") {
   const auto before = model.revision();
   model.accept({0, 0, 0, 1}, messages::StepReport{});
   CHECK(model.revision() > before);
+}
+
+TEST_CASE("Samples over time keep the whole run in bounded memory") {
+  model::SampleHistory history;
+  constexpr std::int64_t kMany = 100'000;
+  for (std::int64_t i = 0; i < kMany; ++i) history.add(i * 1000, static_cast<double>(i));
+  history.add(kMany * 1000, std::nan(""));
+  const auto kept = history.samples();
+  REQUIRE(kept.size() > model::SampleHistory::kKept / 3);
+  CHECK(kept.size() < model::SampleHistory::kKept);
+  CHECK(kept.front().at_ns < kMany * 1000 / 300);
+  CHECK(kept.back().at_ns > (kMany - 256) * 1000);
+  for (std::size_t i = 1; i < kept.size(); ++i) {
+    CHECK(kept[i].at_ns > kept[i - 1].at_ns);
+    CHECK(kept[i].value > kept[i - 1].value);
+  }
+  // A mean over what lies between two of them.
+  CHECK(static_cast<double>(kept[10].value) * 1000 ==
+        Approx(static_cast<double>(kept[10].at_ns)).epsilon(0.1));
 }
