@@ -7,6 +7,7 @@
 
 #include "gui/app/session_actions.h"
 #include "gui/runs/catalogue.h"
+#include "gui/runs/trash.h"
 #include "protocol/base/clock.h"
 
 namespace ringside::app {
@@ -22,7 +23,8 @@ Session::Session(Options options, std::function<void()> wake)
       wake_(std::move(wake)),
       jobs_(wake_),
       launch_(options_.runs_dir, jobs_),
-      runs_(options_.runs_dir, jobs_) {}
+      runs_(options_.runs_dir, jobs_),
+      compare_(wake_) {}
 
 Result<void> Session::start() {
   if (auto loaded = launch_.select_preset(options_.preset); !loaded) return loaded;
@@ -70,6 +72,7 @@ void Session::open_or_tell(const std::string& text, double replay_speed) {
 void Session::started(const launch::Experiment& experiment) {
   experiment_ = experiment.folders;
   follow_experiment();
+  go_to(view::Place::kLive);
   runs_.scan();
 }
 
@@ -79,12 +82,14 @@ void Session::follow_experiment() {
   if (experiment_.empty()) return;
   const runlog::RunFolder next = experiment_.front();
   experiment_.erase(experiment_.begin());
+  const view::Place seen = place_;
   if (const auto opened = open(next.path().string(), 0); !opened)
     tell(view::Tone::kError, opened.error().message);
+  place_ = seen;  // whoever reads or types elsewhere by now is left there
 }
 
 void Session::tell(view::Tone tone, const std::string& text) {
-  message_ = {message_.number + 1, tone, text};
+  message_ = {message_.number + 1, tone, text, {}, {}};
 }
 
 bool Session::update() {
@@ -111,12 +116,19 @@ bool Session::update() {
     launch_.set_runs(runs_.runs());
     changed = true;
   }
+  if (runs_.marks_revision() != marks_seen_) {
+    marks_seen_ = runs_.marks_revision();
+    compare_.set_marked(runs_.marked(), runs_.runs());
+    changed = true;
+  }
+  changed = compare_.update() || changed;
   return launch_.update() || changed;
 }
 
 double Session::next_update_s() const {
   double next = place_ == view::Place::kRuns ? static_cast<double>(kScanEveryNs) * 1e-9 : kNever;
   if (opened_ != nullptr) next = std::min(next, opened_->next_update_s());
+  if (compare_.more() || runs_.marks_revision() != marks_seen_) next = 0;
   return next;
 }
 
@@ -126,6 +138,7 @@ ui::ScreenInput Session::input() const {
   if (opened_ != nullptr) opened_->fill(input.live);
   launch_.fill(input.launch);
   runs_.fill(input.runs);
+  compare_.fill(input.runs);
   input.last = runs_.last_result();
   input.message = message_;
   input.asking_stop = asking_stop_;
@@ -178,6 +191,57 @@ void Session::stop(const std::string& id, view::StopMode mode) {
   });
 }
 
+void Session::trash(const std::string& id) {
+  const runs::RunSummary* run = runs_.find(id);
+  if (run == nullptr) return;
+  if (opened_ != nullptr && opened_->listed().folder.id() == id) opened_.reset();
+  const auto moved = runs::move_to_trash(options_.runs_dir, run->folder);
+  if (!moved) {
+    tell(view::Tone::kError, moved.error().message);
+    return;
+  }
+  trashed_ = id;
+  tell(view::Tone::kInfo, fmt::format("Run #{} was moved to {}.", run->number, moved->string()));
+  message_.action = "Undo";
+  message_.command = view::UndoTrash{};
+  runs_.scan();
+}
+
+void Session::undo_trash() {
+  if (trashed_.empty()) return;
+  const auto back = runs::take_from_trash(options_.runs_dir, trashed_);
+  tell(back ? view::Tone::kOk : view::Tone::kError,
+       back ? fmt::format("Run {} is back.", trashed_) : back.error().message);
+  trashed_.clear();
+  runs_.scan();
+}
+
+void Session::open_folder(const std::string& path) {
+  const std::string folder =
+      path.empty() && opened_ != nullptr ? opened_->listed().folder.path().string() : path;
+  if (folder.empty()) return;
+  if (const auto shown = show_in_file_manager(folder); !shown)
+    tell(view::Tone::kWarning, shown.error().message);
+}
+
+bool Session::carry_out_about_folder(const view::Command& command) {
+  if (const auto* deleted = std::get_if<view::TrashRun>(&command)) {
+    trash(deleted->id);
+  } else if (std::holds_alternative<view::UndoTrash>(command)) {
+    undo_trash();
+  } else if (const auto* folder = std::get_if<view::OpenFolder>(&command)) {
+    open_folder(folder->path);
+  } else if (const auto* settings = std::get_if<view::UseSettings>(&command)) {
+    if (const runs::RunSummary* run = runs_.find(settings->id)) {
+      launch_.use_settings(run->spec);
+      go_to(view::Place::kLaunch);
+    }
+  } else {
+    return false;
+  }
+  return true;
+}
+
 bool Session::carry_out_about_run(const view::Command& command) {
   if (const auto* launch = std::get_if<view::LaunchExperiment>(&command)) {
     launch_.launch(
@@ -212,8 +276,9 @@ bool Session::carry_out(const view::Command& command) {
     const auto loaded = launch_.select_preset(preset->name);
     if (!loaded) tell(view::Tone::kError, loaded.error().message);
   } else {
-    return carry_out_about_run(command) || (opened_ != nullptr && opened_->apply(command)) ||
-           launch_.apply(command) || runs_.apply(command);
+    return carry_out_about_run(command) || carry_out_about_folder(command) ||
+           (opened_ != nullptr && opened_->apply(command)) || launch_.apply(command) ||
+           runs_.apply(command);
   }
   return true;
 }

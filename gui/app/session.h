@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/app/session_compare.h"
 #include "gui/app/session_jobs.h"
 #include "gui/app/session_launch.h"
 #include "gui/app/session_open.h"
@@ -56,9 +57,13 @@ class Session {
   void started(const launch::Experiment& experiment);
   void export_csv(const std::string& id);
   void stop(const std::string& id, view::StopMode mode);
+  void trash(const std::string& id);
+  void undo_trash();
+  void open_folder(const std::string& path);
   void go_to(view::Place place);
   bool carry_out(const view::Command& command);
   bool carry_out_about_run(const view::Command& command);
+  bool carry_out_about_folder(const view::Command& command);
 
   Options options_;
   std::function<void()> wake_;
@@ -74,6 +79,9 @@ class Session {
                // them
   LaunchDesk launch_;
   RunsDesk runs_;
+  CompareDesk compare_;
+  std::uint64_t marks_seen_ = 0;
+  std::string trashed_;  ///< id of the run deleted last
 };
 
 }  // namespace ringside::app

@@ -1,6 +1,13 @@
 #include "gui/app/session_actions.h"
 
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <thread>
 
 #include "gui/export/csv_exporter.h"
 #include "gui/view/number_format.h"
@@ -41,6 +48,28 @@ Result<std::string> ask_to_stop(const runlog::RunFolder& folder, view::StopMode 
   if (!client) return pass(client);
   return client->ask_stop(
       mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful, kAnswerNs);
+}
+
+Result<void> show_in_file_manager(const std::string& folder) {
+  std::string program = "xdg-open";
+  std::string path = folder;
+  std::array<char*, 3> arguments{program.data(), path.data(), nullptr};
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  // In a session of its own, so that it outlives the window and its signals.
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  pid_t pid = -1;
+  const int failed =
+      ::posix_spawnp(&pid, program.c_str(), nullptr, &attributes, arguments.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
+  if (failed == 0) {
+    std::thread([pid] { ::waitpid(pid, nullptr, 0); }).detach();
+    return {};
+  }
+  return failure(
+      fmt::format("No program of this desktop shows folders (xdg-open: {}). The folder "
+                  "is {}.",
+                  std::strerror(failed), folder));
 }
 
 }  // namespace ringside::app

@@ -17,4 +17,7 @@ Result<std::string> export_run(const runlog::RunFolder& folder);
 /// Returns the agent's answer.
 Result<std::string> ask_to_stop(const runlog::RunFolder& folder, view::StopMode mode);
 
+/// Asks the desktop to show a folder; returns at once. Fails with the path where nothing can.
+Result<void> show_in_file_manager(const std::string& folder);
+
 }  // namespace ringside::app

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstddef>
 
+#include "protocol/runlog/log_reader.h"
+
 namespace ringside::app {
 namespace {
 
@@ -26,15 +28,23 @@ class Feed::Collector final : public messages::RecordSink {
 };
 
 Feed::Feed(const runlog::RunFolder& folder, const Options& options, std::function<void()> wake)
-    : folder_(folder), options_(options), wake_(std::move(wake)), thread_([this] { receive(); }) {}
+    : folder_(folder),
+      options_(options),
+      replay_(options.replay_speed > 0),
+      wake_(std::move(wake)),
+      thread_([this] { receive(); }) {}
 
 Feed::~Feed() {
+  retire();
+  thread_.join();
+}
+
+void Feed::retire() {
   {
     const std::lock_guard lock(mutex_);
     closing_ = true;
   }
   changed_.notify_all();
-  thread_.join();
 }
 
 bool Feed::push(std::vector<Entry>& batch) {
@@ -46,6 +56,30 @@ bool Feed::push(std::vector<Entry>& batch) {
 }
 
 void Feed::receive() {
+  if (replay_) look_through();
+  follow();
+  gone_ = true;
+}
+
+/// A replay is sought by its time, so that its length has to be known.
+void Feed::look_through() {
+  class Span final : public messages::RecordSink {
+   public:
+    void accept(const messages::Stamp& stamp, const messages::Record&) override {
+      if (begin_ns == 0) begin_ns = stamp.mono_ns;
+      end_ns = std::max(end_ns, stamp.mono_ns);
+    }
+    std::int64_t begin_ns = 0;
+    std::int64_t end_ns = 0;
+  };
+  Span span;
+  (void)runlog::read_log(folder_.log_path(0), span);  // What is wrong with it follow() says.
+  const std::lock_guard lock(mutex_);
+  state_.replay_begin_ns = span.begin_ns;
+  state_.replay_end_ns = span.end_ns;
+}
+
+void Feed::follow() {
   runs::LogSource source(folder_);
   Collector collector;
   StreamTails tails(folder_);
@@ -85,18 +119,52 @@ void Feed::receive() {
 }
 
 bool Feed::due(const Entry& entry) const {
-  if (options_.replay_speed <= 0 || first_ns_ == 0) return true;
+  if (!replay_ || first_ns_ == 0) return true;
   const std::int64_t at = entry.stamp.mono_ns;
   if (at < newest_ns_ || at > newest_ns_ + kLongestPauseNs) return true;
   return at <= replay_ns();
 }
 
+void Feed::start_clock(std::int64_t at_ns) {
+  first_ns_ = at_ns;
+  started_ns_ = mono_now_ns();
+  if (held_ns_ != 0) held_ns_ = at_ns;
+}
+
+void Feed::hold(bool on) {
+  if (!replay_ || on == (held_ns_ != 0)) return;
+  const std::int64_t now = replay_ns();
+  held_ns_ = on ? std::max<std::int64_t>(now, 1) : 0;
+  if (!on && now != 0) start_clock(now);
+}
+
+void Feed::set_replay_speed(double speed) {
+  const std::int64_t now = replay_ns();
+  options_.replay_speed = speed;
+  if (now != 0) start_clock(now);
+}
+
+void Feed::skip_to(std::int64_t stamp_ns) {
+  if (first_ns_ == 0) {
+    options_.replay_from_ns = stamp_ns;
+  } else {
+    start_clock(stamp_ns);
+  }
+}
+
+std::size_t Feed::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return queue_.size();
+}
+
 void Feed::pace(const Entry& entry) {
   const std::int64_t at = entry.stamp.mono_ns;
   const bool jumped = at > newest_ns_ + kLongestPauseNs || at + kLongestPauseNs < newest_ns_;
-  if (first_ns_ == 0 || jumped) {
-    first_ns_ = at;
-    started_ns_ = mono_now_ns();
+  if (first_ns_ == 0) {
+    start_clock(std::max(at, options_.replay_from_ns));
+    newest_ns_ = at;
+  } else if (jumped) {
+    start_clock(at);
     newest_ns_ = at;
   }
   newest_ns_ = std::max(newest_ns_, at);
@@ -110,7 +178,7 @@ bool Feed::drain(messages::RecordSink& sink, std::int64_t budget_ns) {
     {
       const std::lock_guard lock(mutex_);
       for (std::size_t i = 0; i < 512 && !queue_.empty() && due(queue_.front()); ++i) {
-        if (options_.replay_speed > 0) pace(queue_.front());
+        if (replay_) pace(queue_.front());
         taken.push_back(std::move(queue_.front()));
         queue_.pop_front();
       }
@@ -135,14 +203,15 @@ FeedState Feed::state() const {
 }
 
 std::int64_t Feed::replay_ns() const {
-  if (options_.replay_speed <= 0 || first_ns_ == 0) return 0;
+  if (!replay_ || first_ns_ == 0) return 0;
+  if (held_ns_ != 0) return held_ns_;
   const double passed = static_cast<double>(mono_now_ns() - started_ns_) * options_.replay_speed;
   return first_ns_ + static_cast<std::int64_t>(passed);
 }
 
 bool Feed::replay_over() const {
   const std::lock_guard lock(mutex_);
-  return options_.replay_speed > 0 && first_ns_ != 0 && queue_.empty() && state_.read_once;
+  return replay_ && first_ns_ != 0 && queue_.empty() && state_.read_once;
 }
 
 bool Feed::texts(std::vector<RankStream>& into, std::uint64_t& revision) const {

@@ -27,13 +27,17 @@ struct FeedState {
   runs::AgentPresence presence = runs::AgentPresence::kLeft;
   bool read_once = false;  ///< everything that was there at the start has been read
   std::string error;       ///< the log cannot be read
+  // Of a replay, once the log was looked through: its first and last stamp.
+  std::int64_t replay_begin_ns = 0;
+  std::int64_t replay_end_ns = 0;
 };
 
 class Feed {
  public:
   struct Options {
-    double replay_speed = 0;  ///< 0: as fast as it comes
-    bool texts = true;        ///< also what the ranks wrote to their streams
+    double replay_speed = 0;          ///< 0: as fast as it comes
+    std::int64_t replay_from_ns = 0;  ///< everything up to this stamp is handed out at once
+    bool texts = true;                ///< also what the ranks wrote to their streams
   };
 
   Feed(const runlog::RunFolder& folder, const Options& options, std::function<void()> wake);
@@ -51,6 +55,16 @@ class Feed {
   std::int64_t replay_ns() const;
   /// A replay that has handed out everything.
   bool replay_over() const;
+  /// Holds the clock of a replay, or lets it go on.
+  void hold(bool on);
+  void set_replay_speed(double speed);
+  /// Moves the clock of a replay forward; backward needs a new feed.
+  void skip_to(std::int64_t stamp_ns);
+  std::size_t waiting() const;
+
+  /// Asks the receiver to end without waiting for it; gone() tells when it has.
+  void retire();
+  bool gone() const { return gone_; }
   /// The newest texts; false when they are those of `revision` already.
   bool texts(std::vector<RankStream>& into, std::uint64_t& revision) const;
 
@@ -62,13 +76,17 @@ class Feed {
   class Collector;
 
   void receive();
+  void follow();
+  void look_through();
+  void start_clock(std::int64_t at_ns);
   /// Waits for room; false when the feed is being closed.
   bool push(std::vector<Entry>& batch);
   bool due(const Entry& entry) const;
   void pace(const Entry& entry);
 
   const runlog::RunFolder folder_;
-  const Options options_;
+  Options options_;  ///< the speed is the main thread's to change
+  const bool replay_;
   const std::function<void()> wake_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -81,6 +99,9 @@ class Feed {
   std::int64_t first_ns_ = 0;    ///< stamp at which the clock below was started
   std::int64_t started_ns_ = 0;  ///< our clock at that moment
   std::int64_t newest_ns_ = 0;
+  std::int64_t held_ns_ = 0;  ///< where the clock stands while held; 0: it runs
+
+  std::atomic<bool> gone_ = false;
   std::thread thread_;  // last: it uses everything above
 };
 

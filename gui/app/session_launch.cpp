@@ -96,6 +96,14 @@ void LaunchDesk::use_as_baseline(const std::string& id) {
   form_.edit("baseline.mode", "reuse");
 }
 
+void LaunchDesk::use_settings(messages::RunSpec spec) {
+  spec.checkpoint.resume = "none";
+  form_ = view::LaunchForm(std::move(spec));
+  if (machine_known_) form_.settle_devices(summary_);
+  ++inputs_;
+  ++revision_;
+}
+
 void LaunchDesk::look_at_machine() {
   jobs_.start("machine", [this]() -> Jobs::Completion {
     auto machine = launch::read_machine();

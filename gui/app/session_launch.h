@@ -27,6 +27,8 @@ class LaunchDesk {
   /// Choices about the form; false when the command is of another kind.
   bool apply(const view::Command& command);
   void use_as_baseline(const std::string& id);
+  /// Fills the form with those of an earlier run.
+  void use_settings(messages::RunSpec spec);
 
   /// Asks the machine, in the background.
   void look_at_machine();

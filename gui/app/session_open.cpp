@@ -26,23 +26,25 @@ OpenedRun::OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double 
       wake_(wake),
       replay_speed_(replay_speed),
       model_(std::move(spec)),
-      feed_(run.folder, {replay_speed, true}, std::move(wake)) {
+      feed_(std::make_unique<Feed>(run.folder, Feed::Options{replay_speed, 0, true},
+                                   std::move(wake))) {
   choice_.axis = view::XAxis::kEpoch;
   context_.id = run.folder.id();
   context_.number = run.number;
   context_.contact = view::Contact::kLive;
   context_.replay_speed = replay_speed;
+  context_.replaying = replay_speed > 0;
 }
 
 void OpenedRun::set_baseline(const runs::ListedRun& run, messages::RunSpec spec) {
   auto model = std::make_unique<model::RunModel>(std::move(spec));
-  auto feed = std::make_unique<Feed>(run.folder, Feed::Options{0, false}, wake_);
+  auto feed = std::make_unique<Feed>(run.folder, Feed::Options{0, 0, false}, wake_);
   baseline_ = Baseline{run, std::move(model), std::move(feed)};
 }
 
 view::Contact OpenedRun::contact_of(const FeedState& state) const {
   if (replay_speed_ > 0)
-    return feed_.replay_over() ? view::Contact::kEnded : view::Contact::kReplay;
+    return feed_->replay_over() ? view::Contact::kEnded : view::Contact::kReplay;
   if (ended_in_order(model_)) return view::Contact::kEnded;
   if (state.progress.connected) {
     return state.progress.silent_ns > kLostAfterNs ? view::Contact::kLost : view::Contact::kLive;
@@ -53,15 +55,21 @@ view::Contact OpenedRun::contact_of(const FeedState& state) const {
 }
 
 void OpenedRun::update_context() {
-  const FeedState state = feed_.state();
+  const FeedState state = feed_->state();
   context_.contact = contact_of(state);
   const bool live =
       context_.contact == view::Contact::kLive || context_.contact == view::Contact::kLost;
-  if (context_.contact == view::Contact::kReplay && feed_.replay_ns() != 0) {
-    context_.now_ns = feed_.replay_ns();
-  } else {
+  if (context_.contact == view::Contact::kReplay && feed_->replay_ns() != 0) {
+    context_.now_ns = feed_->replay_ns();
+  } else if (!context_.paused || !live) {
     context_.now_ns = live ? mono_now_ns() : model_.last_ns();
   }
+  if (context_.replaying && state.replay_end_ns > state.replay_begin_ns) {
+    const auto at = static_cast<double>(context_.now_ns - state.replay_begin_ns);
+    const auto whole = static_cast<double>(state.replay_end_ns - state.replay_begin_ns);
+    context_.replay_share = std::clamp(at / whole, 0.0, 1.0);
+  }
+  context_.waiting = context_.paused ? feed_->waiting() : 0;
   context_.log_bytes = state.progress.log.consumed_bytes;
   context_.log_skipped_bytes = state.progress.log.skipped_bytes;
   context_.log_lost_segments = state.progress.log.lost_segments;
@@ -84,8 +92,16 @@ void OpenedRun::update_numbers() {
   ++number_revision_;
 }
 
+/// While a live run is paused its records wait: in the feed as far as there is room, then in the
+/// log.
+bool OpenedRun::take_records() {
+  std::erase_if(retired_, [](const auto& feed) { return feed->gone(); });
+  if (context_.paused && !context_.replaying) return false;
+  return feed_->drain(model_, kFrameBudgetNs);
+}
+
 bool OpenedRun::update() {
-  bool changed = feed_.drain(model_, kFrameBudgetNs);
+  bool changed = take_records();
   if (baseline_) changed = baseline_->feed->drain(*baseline_->model, kFrameBudgetNs) || changed;
   const view::Contact before = context_.contact;
   const bool ours_before = context_.ours;
@@ -93,7 +109,7 @@ bool OpenedRun::update() {
   update_context();
   update_numbers();
   if (context_.contact != before || context_.ours != ours_before) ++number_revision_;
-  if (feed_.texts(streams_, streams_revision_)) {
+  if (!context_.paused && feed_->texts(streams_, streams_revision_)) {
     texts_.clear();
     for (const RankStream& stream : streams_) {
       texts_.push_back(
@@ -105,16 +121,18 @@ bool OpenedRun::update() {
 }
 
 double OpenedRun::next_update_s() const {
-  if (feed_.more() || (baseline_ && baseline_->feed->more())) return 0;
+  const bool held = context_.paused && !context_.replaying;
+  if ((!held && feed_->more()) || (baseline_ && baseline_->feed->more())) return 0;
   if (numbers_waiting_) {
     return std::max(0.0, static_cast<double>(numbers_ns_ + kNumbersEveryNs - mono_now_ns()) * 1e-9);
   }
+  if (context_.paused) return 1.0;
   if (context_.contact == view::Contact::kReplay) return 1.0 / 30;
   return over() ? kNever : 1.0;
 }
 
 bool OpenedRun::loaded() const {
-  return feed_.state().read_once && !feed_.more() && !numbers_waiting_;
+  return feed_->state().read_once && !feed_->more() && !numbers_waiting_;
 }
 
 void OpenedRun::fill(ui::LiveInput& input) const {
@@ -129,7 +147,7 @@ void OpenedRun::fill(ui::LiveInput& input) const {
   }
   input.choice = choice_;
   input.texts = texts_;
-  input.chart_revision = model_.revision();
+  input.chart_revision = model_.revision() + (generation_ << 40U);
   input.number_revision = number_revision_;
 }
 
@@ -143,12 +161,60 @@ void OpenedRun::next_event() {
   std::sort(steps.begin(), steps.end());
   const auto next = std::upper_bound(steps.begin(), steps.end(), shown_event_);
   shown_event_ = next == steps.end() ? steps.front() : *next;
-  const double center = static_cast<double>(shown_event_);
-  choice_.window = {std::max(0.0, center - 100), center + 100};
-  choice_.cursor_step = center;
+  show_around(static_cast<double>(shown_event_));
+}
+
+void OpenedRun::show_around(double step) {
+  choice_.window = {std::max(0.0, step - 100), step + 100};
+  choice_.cursor_step = step;
+}
+
+void OpenedRun::pause(bool on) {
+  context_.paused = on;
+  feed_->hold(on);
+  ++number_revision_;
+}
+
+/// Forward the clock is moved; backward the run is read anew up to that time.
+void OpenedRun::seek(double share) {
+  const FeedState state = feed_->state();
+  if (!context_.replaying || state.replay_end_ns <= state.replay_begin_ns) return;
+  const auto whole = static_cast<double>(state.replay_end_ns - state.replay_begin_ns);
+  const std::int64_t wanted =
+      state.replay_begin_ns + static_cast<std::int64_t>(whole * std::clamp(share, 0.0, 1.0));
+  if (!feed_->replay_over() && wanted >= feed_->replay_ns()) {
+    feed_->skip_to(wanted);
+    return;
+  }
+  feed_->retire();
+  retired_.push_back(std::move(feed_));
+  model_ = model::RunModel(messages::RunSpec(model_.spec()));
+  ++generation_;
+  ++number_revision_;
+  feed_ = std::make_unique<Feed>(listed_.folder, Feed::Options{context_.replay_speed, wanted, true},
+                                 wake_);
+  feed_->hold(context_.paused);
+}
+
+bool OpenedRun::apply_transport(const view::Command& command) {
+  if (const auto* paused = std::get_if<view::Pause>(&command)) {
+    pause(paused->on);
+  } else if (const auto* speed = std::get_if<view::SetReplaySpeed>(&command)) {
+    context_.replay_speed = std::clamp(speed->speed, 0.1, 1000.0);
+    feed_->set_replay_speed(context_.replay_speed);
+    ++number_revision_;
+  } else if (const auto* place = std::get_if<view::SeekReplay>(&command)) {
+    seek(place->share);
+  } else if (const auto* jump = std::get_if<view::JumpTo>(&command)) {
+    show_around(jump->step);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 bool OpenedRun::apply(const view::Command& command) {
+  if (apply_transport(command)) return true;
   const auto ranks = model_.ranks();
   const auto visit = [&](const auto& what) {
     using T = std::decay_t<decltype(what)>;
@@ -156,6 +222,8 @@ bool OpenedRun::apply(const view::Command& command) {
       choice_.axis = what.axis;
     } else if constexpr (std::is_same_v<T, view::SetLogScale>) {
       choice_.logarithmic = what.on;
+    } else if constexpr (std::is_same_v<T, view::SetSmoothing>) {
+      choice_.smoothing = std::clamp(what.steps, 0, 100'000);
     } else if constexpr (std::is_same_v<T, view::SetStepTimeWhole>) {
       choice_.whole_step = what.whole;
     } else if constexpr (std::is_same_v<T, view::SetWindow>) {

@@ -41,7 +41,7 @@ class OpenedRun {
   }
   /// Everything that was there when it was opened has been read.
   bool loaded() const;
-  std::string error() const { return feed_.state().error; }
+  std::string error() const { return feed_->state().error; }
 
  private:
   struct Baseline {
@@ -53,13 +53,20 @@ class OpenedRun {
   void update_context();
   view::Contact contact_of(const FeedState& state) const;
   void update_numbers();
+  bool take_records();
   void next_event();
+  void show_around(double step);
+  void pause(bool on);
+  void seek(double share);
+  bool apply_transport(const view::Command& command);
 
   runs::ListedRun listed_;
   std::function<void()> wake_;
   double replay_speed_;
   model::RunModel model_;
-  Feed feed_;
+  std::unique_ptr<Feed> feed_;
+  std::vector<std::unique_ptr<Feed>> retired_;  ///< replaced by a seek, until their threads end
+  std::uint64_t generation_ = 0;                ///< models so far: revisions begin anew with each
   std::optional<Baseline> baseline_;
   view::RunContext context_;
   view::ChartChoice choice_;

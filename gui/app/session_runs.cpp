@@ -38,6 +38,15 @@ std::optional<double> known(double value) {
   return std::isnan(value) ? std::nullopt : std::optional<double>(value);
 }
 
+/// Labels as a person wrote them, whether they are in the file already or not.
+void show_labels(const runs::RunLabels& labels, view::RunSummary& view) {
+  for (const std::string& tag : view.own_tags) std::erase(view.tags, tag);
+  view.name = labels.name;
+  view.note = labels.note;
+  view.own_tags = labels.tags;
+  view.tags.insert(view.tags.end(), labels.tags.begin(), labels.tags.end());
+}
+
 view::RunSummary shown(const runs::RunSummary& run, const std::vector<float>& loss) {
   view::RunSummary view;
   view.id = run.folder.id();
@@ -58,6 +67,8 @@ view::RunSummary shown(const runs::RunSummary& run, const std::vector<float>& lo
     view.tags.push_back(run.state.detail);
   if (!run.problem.empty()) view.tags.push_back(run.problem);
   view.started_wall_ns = run.figures.started_wall_ns;
+  view.folder = run.folder.path().string();
+  show_labels(run.labels, view);
   return view;
 }
 
@@ -104,16 +115,73 @@ void RunsDesk::scan() {
       if (!found) return;
       runs_ = *found;
       shown_ = views;
+      // A scan that began before the labels were written must not show the old ones.
+      const auto typed = std::exchange(unwritten_, {});
+      for (const auto& [id, labels] : typed)
+        edit_labels({id, labels.name, runs::tags_text(labels.tags), labels.note});
       ++revision_;
     };
   });
 }
 
+const runs::RunSummary* RunsDesk::find(const std::string& id) const {
+  const auto found = std::find_if(runs_.begin(), runs_.end(), [&id](const runs::RunSummary& run) {
+    return run.folder.id() == id;
+  });
+  return found == runs_.end() ? nullptr : &*found;
+}
+
+/// The selected run may have been deleted.
+void RunsDesk::select_first() {
+  const bool there = std::any_of(shown_.begin(), shown_.end(), [this](const view::RunSummary& run) {
+    return run.id == choice_.selected;
+  });
+  if (!there) choice_.selected = shown_.empty() ? std::string() : shown_.front().id;
+}
+
 bool RunsDesk::update() {
+  write_labels();
   if (updated_ == revision_) return false;
   updated_ = revision_;
-  if (choice_.selected.empty() && !shown_.empty()) choice_.selected = shown_.front().id;
+  ++marks_revision_;
+  select_first();
   return true;
+}
+
+void RunsDesk::edit_labels(const view::EditLabels& edit) {
+  const runs::RunLabels labels{edit.name, runs::tags_of(edit.tags), edit.note};
+  unwritten_[edit.id] = labels;
+  for (view::RunSummary& run : shown_) {
+    if (run.id != edit.id) continue;
+    show_labels(labels, run);
+    const runs::RunSummary* known = find(run.id);
+    run.title = !labels.name.empty() || known == nullptr ? labels.name
+                                                         : messages::display_name(known->spec);
+  }
+  ++revision_;
+}
+
+/// One write at a time for each run; what is typed meanwhile is written next.
+void RunsDesk::write_labels() {
+  for (auto it = unwritten_.begin(); it != unwritten_.end();) {
+    const runs::RunSummary* run = find(it->first);
+    if (run == nullptr) {
+      it = unwritten_.erase(it);
+      continue;
+    }
+    const bool begun = jobs_.start(
+        "labels " + it->first,
+        [this, folder = run->folder, id = it->first, labels = it->second]() -> Jobs::Completion {
+          const auto written = runs::write_labels(folder, labels);
+          return [this, id, labels, written] {
+            if (!written) problem_ = written.error().message;
+            const auto now = unwritten_.find(id);
+            if (now != unwritten_.end() && now->second == labels) unwritten_.erase(now);
+          };
+        });
+    if (!begun) return;
+    ++it;
+  }
 }
 
 bool RunsDesk::apply(const view::Command& command) {
@@ -125,6 +193,17 @@ bool RunsDesk::apply(const view::Command& command) {
     choice_.sort = column;
   } else if (const auto* select = std::get_if<view::SelectRun>(&command)) {
     choice_.selected = select->id;
+  } else if (const auto* mark = std::get_if<view::MarkRun>(&command)) {
+    if (mark->on && choice_.marked.size() < view::kMostCompared) choice_.marked.insert(mark->id);
+    if (!mark->on) choice_.marked.erase(mark->id);
+    ++marks_revision_;
+  } else if (std::holds_alternative<view::ClearMarks>(command)) {
+    choice_.marked.clear();
+    ++marks_revision_;
+  } else if (const auto* axis = std::get_if<view::SetCompareAxis>(&command)) {
+    choice_.axis = axis->axis;
+  } else if (const auto* edit = std::get_if<view::EditLabels>(&command)) {
+    edit_labels(*edit);
   } else {
     return false;
   }

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,11 +24,15 @@ class RunsDesk {
 
   /// Scans again, unless a scan is under way.
   void scan();
-  /// True once after each scan that found something else than the one before.
+  /// Writes labels that were typed. True when something shown has changed.
   bool update();
   bool apply(const view::Command& command);
 
   const std::vector<runs::RunSummary>& runs() const { return runs_; }
+  const runs::RunSummary* find(const std::string& id) const;
+  /// Ids marked for comparison; their revision changes with them.
+  const std::set<std::string>& marked() const { return choice_.marked; }
+  std::uint64_t marks_revision() const { return marks_revision_; }
   /// The newest run that has ended.
   std::optional<view::LastResult> last_result() const;
   const std::string& problem() const { return problem_; }
@@ -34,13 +40,18 @@ class RunsDesk {
 
  private:
   struct Scanner;
+  void select_first();
+  void edit_labels(const view::EditLabels& edit);
+  void write_labels();
 
   Jobs& jobs_;
   std::shared_ptr<Scanner> scanner_;
   std::vector<runs::RunSummary> runs_;
   std::vector<view::RunSummary> shown_;
   view::RunsChoice choice_;
+  std::map<std::string, runs::RunLabels> unwritten_;  ///< labels as last typed
   std::string problem_;
+  std::uint64_t marks_revision_ = 1;
   std::uint64_t revision_ = 1;
   std::uint64_t updated_ = 1;
 };

@@ -37,20 +37,41 @@ ImU32 ink_of(view::LineKind kind, Rank rank) {
       return color(Token::kHigh);
     case view::LineKind::kBaseline:
       return color(Token::kDim);
-    case view::LineKind::kRunA:
-      return color(Token::kSeriesA);
-    case view::LineKind::kRunB:
-      return color(Token::kSeriesB);
+    case view::LineKind::kRun:
+      return run_color(rank);
   }
   return color(Token::kText);
 }
 
+ImU32 ink_of(const view::LineView& line) {
+  return ink_of(line.kind, line.kind == view::LineKind::kRun ? line.run : line.rank);
+}
+
 void cross(ImVec2 center) { draw_icon(Icon::kCross, center, px(10), color(Token::kError)); }
+
+/// Colours repeat from the fifth run on: those lines are dashed. Few values are also points.
+void draw_run_line(const Plot& plot, const view::LineView& line, ImU32 ink) {
+  const float weight = 1.6F * look().scale;
+  if (run_is_dashed(line.run)) {
+    draw_dashes(plot, line.columns, ink, weight);
+  } else {
+    draw_smooth(plot, line.columns, ink, weight);
+  }
+  if (line.columns.size() > 80) return;
+  const float half = px(2);
+  for (const view::ChartColumn& column : line.columns) {
+    const float x = plot.x_of(column.x);
+    const float y = plot.y_of(static_cast<double>(column.last));
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x - half, y - half),
+                                              ImVec2(x + half, y + half), ink);
+  }
+}
 
 /// With a band the extremes are drawn already, and a rank is a line through the middle of its
 /// values.
-void draw_line(const Plot& plot, const view::LineView& line, bool banded) {
-  const ImU32 ink = ink_of(line.kind, line.rank);
+void draw_line(const Plot& plot, const view::LineView& line, bool banded, bool faint) {
+  const bool steps_back = faint && line.kind != view::LineKind::kBaseline;
+  const ImU32 ink = steps_back ? mixed_over_panel(ink_of(line), 0.32F) : ink_of(line);
   switch (line.kind) {
     case view::LineKind::kRank:
       if (banded) draw_smooth(plot, line.columns, ink, 1.2F * look().scale);
@@ -60,10 +81,10 @@ void draw_line(const Plot& plot, const view::LineView& line, bool banded) {
       draw_dashes(plot, line.columns, ink, 1.4F * look().scale);
       break;
     case view::LineKind::kMean:
-      draw_smooth(plot, line.columns, ink, 2.2F * look().scale);
+      draw_smooth(plot, line.columns, ink, (steps_back ? 1.2F : 2.2F) * look().scale);
       break;
-    default:
-      draw_smooth(plot, line.columns, ink, 1.6F * look().scale);
+    case view::LineKind::kRun:
+      draw_run_line(plot, line, ink);
       break;
   }
 }
@@ -155,8 +176,12 @@ void draw_marker(const Plot& plot, const view::MarkerView& marker) {
              px(3));
       text_at(x + px(6), plot.area.y + px(8), Type::kLabel, color(Token::kWarning), marker.label);
       break;
+    case view::MarkerKind::kStop:
+      draw_icon(Icon::kStop, ImVec2(x, plot.area.y), px(9), color(Token::kDim));
+      if (roomy(plot))
+        text_right(x - px(8), plot.area.y + px(8), Type::kLabel, color(Token::kDim), marker.label);
+      break;
     case view::MarkerKind::kCheckpoint:
-    case view::MarkerKind::kEvaluation:
       line_v(x, plot.area.bottom() - px(5), plot.area.bottom(), color(Token::kFaint));
       break;
   }
@@ -173,8 +198,8 @@ void draw_line_ends(const Plot& plot, const view::ChartView& chart, bool ranks) 
   for (const view::LineView& line : chart.lines) {
     if (line.columns.empty() || line.hidden || line.kind == view::LineKind::kMean) continue;
     if (line.kind == view::LineKind::kRank && !ranks) continue;
-    ends.push_back({plot.y_of(static_cast<double>(line.columns.back().last)),
-                    ink_of(line.kind, line.rank), &line.label});
+    ends.push_back(
+        {plot.y_of(static_cast<double>(line.columns.back().last)), ink_of(line), &line.label});
   }
   std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) { return a.y < b.y; });
   const float apart = px(13);
@@ -277,8 +302,9 @@ PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& are
                     ImVec2(plot.area.right() + 1, plot.area.bottom() + 1), true);
   draw_band(plot, chart.band.columns, color(Token::kDim, look().light ? 0.22F : 0.28F));
   for (const view::LineView& line : chart.lines) {
-    if (!line.hidden) draw_line(plot, line, !chart.band.columns.empty());
+    if (!line.hidden) draw_line(plot, line, !chart.band.columns.empty(), !chart.smoothed.empty());
   }
+  for (const view::LineView& line : chart.smoothed) draw_line(plot, line, true, false);
   list.PopClipRect();
   draw_limits(plot, chart.limits);
   draw_points(plot, chart.points);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
@@ -66,7 +68,41 @@ float draw_run_words(const FrameLayout& frame, const view::TopBarView& bar, floa
               bar.state.word);
 }
 
-void draw_progress(const Rect& area, const view::TopBarView& bar) {
+/// Pause and, for a replay, its speed; before the progress. Returns what is left.
+Rect draw_transport(Rect area, const view::TopBarView& bar, view::CommandQueue& commands) {
+  const auto place = [&area](float width) {
+    const Rect cut = area.take_left(width, px(8));
+    return Rect{cut.x, std::floor(cut.middle_y() - px(12)), cut.w, px(24)};
+  };
+  if (bar.can_pause) {
+    const ButtonKind kind = bar.paused ? ButtonKind::kPrimary : ButtonKind::kNormal;
+    const std::string id = bar.pause_word + "###pause";
+    if (button(id.c_str(), place(button_width(bar.pause_word)), {kind}))
+      commands.emplace_back(view::Pause{!bar.paused});
+  }
+  if (!bar.can_seek) return area;
+  const std::string id = bar.replay_speed + "###replay speed";
+  if (button(id.c_str(), place(px(52)))) ImGui::OpenPopup("speeds");
+  tooltip("Speed of the replay");
+  std::vector<std::string> words;
+  for (const double speed : view::kReplaySpeeds) words.push_back(view::replay_speed_text(speed));
+  const int picked = popup_list("speeds", words, bar.replay_speed);
+  if (picked >= 0) commands.emplace_back(view::SetReplaySpeed{view::kReplaySpeeds[picked]});
+  return area;
+}
+
+/// A click on the bar of a replay goes to that time.
+void seek_with_mouse(const Rect& trough, const view::TopBarView& bar,
+                     view::CommandQueue& commands) {
+  if (!bar.can_seek) return;
+  const Hit hit = hit_area("Replay position", trough.inset(0, -px(6)));
+  tooltip("Click: go to this time of the run");
+  if (!hit.clicked) return;
+  const float share = (ImGui::GetIO().MousePos.x - trough.x) / std::max(1.0F, trough.w);
+  commands.emplace_back(view::SeekReplay{static_cast<double>(share)});
+}
+
+void draw_progress(const Rect& area, const view::TopBarView& bar, view::CommandQueue& commands) {
   const float words = area.y + px(16);
   float x = sentence_at(area.x, words, area.right(), bar.epoch, kSmallSentence);
   x = sentence_at(x + px(16), words, area.right(), bar.step, kSmallSentence);
@@ -78,6 +114,7 @@ void draw_progress(const Rect& area, const view::TopBarView& bar) {
   fill(trough, color(Token::kInput), 2);
   const float done = std::floor(trough.w * static_cast<float>(std::clamp(bar.share, 0.0, 1.0)));
   if (done >= 1) fill({trough.x, trough.y, done, trough.h}, color(Token::kAccent), 2);
+  seek_with_mouse(trough, bar, commands);
   if (bar.epochs < 2 || bar.epochs > 12) return;
   for (int i = 1; i < bar.epochs; ++i) {
     line_v(trough.x + trough.w * static_cast<float>(i) / static_cast<float>(bar.epochs), trough.y,
@@ -137,8 +174,9 @@ void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
   const float end = draw_run_words(frame, bar, x, room);
   if (!bar.has_progress) return;
   const float begin = std::max(rest.right() - px(24) - progress_width, end + px(32));
-  if (rest.right() - px(24) - begin > px(160))
-    draw_progress({begin, area.y, rest.right() - px(24) - begin, area.h}, bar);
+  const Rect progress =
+      draw_transport({begin, area.y, rest.right() - px(24) - begin, area.h}, bar, commands);
+  if (progress.w > px(160)) draw_progress(progress, bar, commands);
 }
 
 void draw_status_bar(const FrameLayout& frame, const view::StatusBarView& bar) {

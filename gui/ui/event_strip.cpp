@@ -1,5 +1,6 @@
 // The strip that says what matters most now, and the list of what else there is.
 #include <cmath>
+#include <string>
 
 #include "gui/ui/live_panels.h"
 #include "gui/ui/tone.h"
@@ -16,14 +17,55 @@ void draw_event(const view::EventView& event, float x, float middle_y, float rig
   sentence_at(end + px(14), middle_y, right, event.aside, kDimSentence);
 }
 
-void draw_event_list(const view::EventStripView& strip, const Rect& area) {
+/// A line that leads to its step when it has one.
+bool event_line(const char* id, Step step, const Rect& row) {
+  const Hit hit = hit_area(id, row);
+  if (step < 0) return false;
+  if (hit.hovered) fill(row, color(Token::kHover), 3);
+  tooltip("Show the steps around it");
+  return hit.clicked;
+}
+
+bool draw_moment(const view::MomentView& moment, int index, const Rect& row) {
+  const std::string id = "Moment " + std::to_string(index);
+  const bool clicked = event_line(id.c_str(), moment.step, row);
+  const float middle = row.middle_y();
+  text_at(row.x + px(4), middle, Type::kAxis, color(Token::kDim), moment.time);
+  float x = row.x + px(96);
+  draw_icon(icon_of(moment.shape), ImVec2(x, middle), px(9), color(token_of(moment.tone)));
+  x += px(14);
+  if (moment.rank >= 0) {
+    text_at(x, middle, Type::kAxis, rank_color(moment.rank), view::rank_label(moment.rank));
+  }
+  x += px(32);
+  text_fitted(x, middle, row.right() - x - px(8), Type::kSmall, color(Token::kText), moment.text);
+  return clicked;
+}
+
+void draw_event_list(const view::EventStripView& strip, const Rect& area,
+                     view::CommandQueue& commands) {
   ImGui::SetNextWindowPos(ImVec2(area.x, area.bottom() + px(4)));
-  ImGui::SetNextWindowSize(ImVec2(area.w, 0));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(area.w, 0), ImVec2(area.w, px(420)));
   if (!ImGui::BeginPopup("events")) return;
-  for (const view::EventView& event : strip.more) {
+  Step jump = -1;
+  const auto row = [&area](float height) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_event(event, at.x, at.y + px(12), area.right() - px(16));
-    ImGui::Dummy(ImVec2(px(10), px(24)));
+    return Rect{at.x, at.y, area.w - px(34), px(height)};
+  };
+  int index = 0;
+  for (const view::EventView& event : strip.more) {
+    const Rect line = row(24);
+    const std::string id = "Alert " + std::to_string(index++);
+    if (event_line(id.c_str(), event.step, line)) jump = event.step;
+    draw_event(event, line.x, line.middle_y(), line.right());
+  }
+  if (!strip.more.empty()) ImGui::Separator();
+  for (const view::MomentView& moment : strip.moments) {
+    if (draw_moment(moment, index++, row(20))) jump = moment.step;
+  }
+  if (jump >= 0) {
+    commands.emplace_back(view::JumpTo{static_cast<double>(jump)});
+    ImGui::CloseCurrentPopup();
   }
   ImGui::EndPopup();
 }
@@ -56,7 +98,7 @@ void draw_events(const view::EventStripView& strip, const Rect& area,
     right = where.x - px(12);
   }
   draw_event(strip.first, area.x + px(11), middle, right);
-  draw_event_list(strip, area);
+  draw_event_list(strip, area, commands);
 }
 
 }  // namespace ringside::ui

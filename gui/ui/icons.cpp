@@ -132,6 +132,9 @@ void draw_tool(Icon icon, const Pen& pen) {
     case Icon::kChevronDown:
       pen.path(std::array<ImVec2, 3>{{{-0.5F, -0.25F}, {0, 0.3F}, {0.5F, -0.25F}}});
       break;
+    case Icon::kChevronUp:
+      pen.path(std::array<ImVec2, 3>{{{-0.5F, 0.25F}, {0, -0.3F}, {0.5F, 0.25F}}});
+      break;
     case Icon::kChevronRight:
       pen.path(std::array<ImVec2, 3>{{{-0.25F, -0.5F}, {0.3F, 0}, {-0.25F, 0.5F}}});
       break;

@@ -25,6 +25,7 @@ enum class Icon {
   kGear,
   kHelp,
   kChevronDown,
+  kChevronUp,
   kChevronRight,
   kCopy,
   kPlayOutline,

@@ -76,6 +76,9 @@ void live_keys(const LiveInput& live, ScreenMemory& memory, Queue& commands) {
         view::SetXAxis{static_cast<view::XAxis>((static_cast<int>(live.choice.axis) + 1) % 4)});
   }
   if (pressed(ImGuiKey_G)) commands.emplace_back(view::SetLogScale{!live.choice.logarithmic});
+  if (pressed(ImGuiKey_S))
+    commands.emplace_back(view::SetSmoothing{view::next_smoothing(live.choice.smoothing)});
+  if (pressed(ImGuiKey_P)) commands.emplace_back(view::Pause{!live.context.paused});
   if (pressed(ImGuiKey_B)) commands.emplace_back(view::ToggleBaseline{});
   if (pressed(ImGuiKey_E)) commands.emplace_back(view::NextEvent{});
   if (pressed(ImGuiKey_Home)) commands.emplace_back(view::WholeRun{});
@@ -87,6 +90,10 @@ void runs_keys(const RunsInput& runs, Queue& commands) {
   // With the focus on a control, Enter presses that.
   if (ImGui::GetIO().NavVisible || runs.choice.selected.empty()) return;
   if (pressed(ImGuiKey_Enter)) commands.emplace_back(view::OpenRun{runs.choice.selected});
+  if (pressed(ImGuiKey_Space)) {
+    commands.emplace_back(
+        view::MarkRun{runs.choice.selected, !runs.choice.marked.contains(runs.choice.selected)});
+  }
   if (pressed(ImGuiKey_R)) commands.emplace_back(view::Replay{runs.choice.selected, kReplaySpeed});
 }
 

@@ -164,15 +164,38 @@ void draw_batch_size(const view::LaunchForm& form, const Rect& cell, view::Comma
   }
 }
 
+constexpr std::array<float, 5> kBatchRights{0.33F, 0.48F, 0.69F, 0.86F, 1.0F};
+
+/// The numbers of one way. A wrong size is still typed in its cell; the reason takes the place of
+/// what would follow from it.
+void draw_batch_cells(const view::BatchRow& row, std::size_t typed, const view::LaunchForm& form,
+                      const Rect& line, ImU32 ink, view::CommandQueue& commands) {
+  const std::array<const std::string*, 5> cells{&row.per_device, &row.global, &row.steps_per_epoch,
+                                                &row.last_batch, &row.padding};
+  float free_x = line.x + px(70);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const float right = line.x + line.w * kBatchRights[i];
+    if (row.picked && i == typed) {
+      draw_batch_size(form, {right - px(52), line.y + px(1), px(60), px(22)}, commands);
+      free_x = right + px(16);
+    } else if (row.error.empty()) {
+      text_right(right, line.middle_y(), row.picked ? Type::kNumberBold : Type::kNumber, ink,
+                 *cells[i]);
+    }
+  }
+  if (row.error.empty()) return;
+  text_fitted(free_x, line.middle_y(), line.right() - free_x, Type::kLabel, color(Token::kError),
+              row.error);
+}
+
 /// Both ways to spread a batch over ranks, side by side: keep the batch of each (weak) or of all
 /// (strong).
 float draw_batch(const std::vector<view::BatchRow>& rows, const view::LaunchForm& form,
                  const Rect& line, float y, view::CommandQueue& commands) {
   constexpr std::array<const char*, 5> kHeads{"each", "global", "steps / epoch", "last batch",
                                               "padding"};
-  constexpr std::array<float, 5> kRights{0.33F, 0.48F, 0.69F, 0.86F, 1.0F};
   for (std::size_t i = 0; i < kHeads.size(); ++i) {
-    text_right(line.x + line.w * kRights[i], y + px(10), Type::kLabel, color(Token::kDim),
+    text_right(line.x + line.w * kBatchRights[i], y + px(10), Type::kLabel, color(Token::kDim),
                kHeads[i]);
   }
   y += px(20);
@@ -185,23 +208,8 @@ float draw_batch(const std::vector<view::BatchRow>& rows, const view::LaunchForm
     if (row.picked) fill({area.x, area.y, px(2), area.h}, color(Token::kAccent));
     const ImU32 ink = color(row.picked ? Token::kHigh : Token::kDim);
     text_at(line.x, area.middle_y(), row.picked ? Type::kSmallBold : Type::kSmall, ink, row.word);
-    if (!row.error.empty()) {
-      text_fitted(line.x + px(70), area.middle_y(), line.w - px(70), Type::kLabel,
-                  color(Token::kError), row.error);
-    } else {
-      const std::array<const std::string*, 5> cells{
-          &row.per_device, &row.global, &row.steps_per_epoch, &row.last_batch, &row.padding};
-      const std::size_t typed = row.meaning == "per_rank" || rows.size() == 1 ? 0 : 1;
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (row.picked && i == typed) {
-          const float right = line.x + line.w * kRights[i] + px(8);
-          draw_batch_size(form, {right - px(60), area.y + px(1), px(60), px(22)}, commands);
-          continue;
-        }
-        text_right(line.x + line.w * kRights[i], area.middle_y(),
-                   row.picked ? Type::kNumberBold : Type::kNumber, ink, *cells[i]);
-      }
-    }
+    const std::size_t typed = row.meaning == "per_rank" || rows.size() == 1 ? 0 : 1;
+    draw_batch_cells(row, typed, form, {line.x, area.y, line.w, area.h}, ink, commands);
     y += px(24);
   }
   return y + px(2);
@@ -257,9 +265,9 @@ void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
     y = draw_fields(section.fields, line, y, commands);
     if (unfolded) y = draw_fields(section.advanced, line, y, commands);
     first = false;
-  }
-  if (!launch.baseline.empty()) {
-    y = draw_baselines(launch.baseline, line, draw_title("Baseline", line, y, first), commands);
+    // What comes after it is changed least.
+    if (section.title == "Sampler and evaluation" && !launch.baseline.empty())
+      y = draw_baselines(launch.baseline, line, draw_title("Baseline", line, y, false), commands);
   }
   scroll.reach(y + px(6));
 }

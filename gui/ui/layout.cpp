@@ -77,12 +77,13 @@ LaunchLayout launch_layout(const FrameLayout& frame, float scale) {
   return launch;
 }
 
-RunsLayout runs_layout(const FrameLayout& frame, float scale) {
+RunsLayout runs_layout(const FrameLayout& frame, float scale, bool comparing) {
   const auto s = [scale](float length) { return std::floor(length * scale + 0.5F); };
   const float gap = s(kGap);
   RunsLayout runs;
   Rect rest = frame.main;
   runs.filter = rest.take_top(s(32), gap);
+  if (!frame.narrow || comparing) runs.side = rest.take_right(s(frame.narrow ? 480 : 540), gap);
   runs.table = rest;
   return runs;
 }

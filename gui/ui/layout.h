@@ -40,11 +40,13 @@ struct LaunchLayout {
 struct RunsLayout {
   Rect filter;
   Rect table;
+  Rect side;  ///< the selected run or the comparison; empty where there is no room
 };
 
 FrameLayout frame_layout(float width, float height, float scale);
 LiveLayout live_layout(const FrameLayout& frame, float scale);
 LaunchLayout launch_layout(const FrameLayout& frame, float scale);
-RunsLayout runs_layout(const FrameLayout& frame, float scale);
+/// On a narrow window the side is there only while runs are compared.
+RunsLayout runs_layout(const FrameLayout& frame, float scale, bool comparing);
 
 }  // namespace ringside::ui

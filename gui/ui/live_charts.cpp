@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "gui/ui/live_panels.h"
 #include "gui/ui/tone.h"
@@ -44,9 +46,15 @@ float switch_at(const char* id, float right, float middle_y,
   return x - px(14);
 }
 
+/// The steps a chart shows now: step time has its own window until one is chosen.
+model::Window window_of(const RunChart& run, const view::XScale& scale) {
+  if (!run.own_window) return view::shown_window(run.model, run.choice);
+  return {scale.step_of(run.chart.x.low), scale.step_of(run.chart.x.high)};
+}
+
 void zoom(const RunChart& run, const view::XScale& scale, const PlotHit& hit,
           view::CommandQueue& commands) {
-  const model::Window now = view::shown_window(run.model, run.choice);
+  const model::Window now = window_of(run, scale);
   const double at = std::clamp(scale.step_of(hit.x), now.begin, now.end);
   const double factor = std::pow(0.8, static_cast<double>(hit.wheel));
   const double begin = at - (at - now.begin) * factor;
@@ -56,20 +64,18 @@ void zoom(const RunChart& run, const view::XScale& scale, const PlotHit& hit,
 
 void pan(const RunChart& run, const view::XScale& scale, const PlotHit& hit,
          view::CommandQueue& commands) {
-  const model::Window now = view::shown_window(run.model, run.choice);
+  const model::Window now = window_of(run, scale);
   const double moved = scale.step_of(hit.x) - scale.step_of(hit.x - hit.dragged);
   const double shift = std::min(moved, now.begin);
   commands.emplace_back(view::SetWindow{now.begin - shift, now.end - shift});
 }
 
-/// The window follows the mouse on charts that share it; the cursor moves on all.
-void use_mouse(const RunChart& run, const PlotHit& hit, bool windowed,
-               view::CommandQueue& commands) {
+/// All charts share the window and the cursor.
+void use_mouse(const RunChart& run, const PlotHit& hit, view::CommandQueue& commands) {
   if (!hit.hovered) return;
   const view::XScale scale(run.model, run.chart.axis);
   const double step = std::floor(scale.step_of(hit.x) + 0.5);
   if (step != run.choice.cursor_step) commands.emplace_back(view::MoveCursor{std::max(0.0, step)});
-  if (!windowed) return;
   if (hit.double_clicked) {
     commands.emplace_back(view::WholeRun{});
   } else if (hit.wheel != 0.0F) {
@@ -77,6 +83,25 @@ void use_mouse(const RunChart& run, const PlotHit& hit, bool windowed,
   } else if (hit.dragged != 0.0) {
     pan(run, scale, hit, commands);
   }
+}
+
+/// "Smooth", with the number of steps when it is on; a click opens the list. Returns where it
+/// begins.
+float smoothing_list(const RunChart& run, float right, float middle_y,
+                     view::CommandQueue& commands) {
+  const int now = run.choice.smoothing;
+  const std::string word = now > 0 ? "Smooth " + std::to_string(now) : "Smooth";
+  const float width = text_width(Type::kSmall, word) + px(10);
+  const Rect where{right - width, std::floor(middle_y - px(10)), width, px(20)};
+  const std::string id = word + "###smooth";
+  if (button(id.c_str(), where, {now > 0 ? ButtonKind::kLink : ButtonKind::kPlain}))
+    ImGui::OpenPopup("smoothing");
+  tooltip("A mean over neighbouring steps; the raw lines stay behind it (S)");
+  std::vector<std::string> words;
+  for (const int steps : view::kSmoothings) words.push_back(view::smoothing_text(steps));
+  const int picked = popup_list("smoothing", words);
+  if (picked >= 0) commands.emplace_back(view::SetSmoothing{view::kSmoothings[picked]});
+  return where.x - px(8);
 }
 
 float draw_chips(const view::ChartView& chart, float x, float right, float middle_y,
@@ -155,24 +180,23 @@ void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& comman
   const int scale_before = scale;
   right = switch_at("loss scale", right, middle, kScales, scale);
   if (scale != scale_before) commands.emplace_back(view::SetLogScale{scale == 1});
+  right = smoothing_list(run, right, middle, commands);
   const float chips = draw_chips(run.chart, panel.header.x + px(8), right, middle, commands);
   if (right - chips > px(110)) right = aside(right - px(8), middle, run.chart.aside);
   draw_legend(run.chart, chips, right, middle);
-  use_mouse(run, draw_chart("Loss plot", run.chart, panel.body, kLossMargins), true, commands);
+  use_mouse(run, draw_chart("Loss plot", run.chart, panel.body, kLossMargins), commands);
 }
 
 void draw_accuracy(const RunChart& run, const Rect& area, view::CommandQueue& commands) {
   const PanelFrame panel("accuracy panel", area, run.chart.title, run.chart.subtitle);
   aside(panel.header.right(), panel.header.middle_y(), run.chart.aside);
-  use_mouse(run, draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins), true,
-            commands);
+  use_mouse(run, draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins), commands);
 }
 
 void draw_step_time(const RunChart& run, const Rect& area, view::CommandQueue& commands) {
   const PanelFrame panel("step time panel", area, run.chart.title, run.chart.subtitle);
   step_time_switch(run, panel.header, commands);
-  use_mouse(run, draw_chart("Step time plot", run.chart, panel.body, kStepMargins), false,
-            commands);
+  use_mouse(run, draw_chart("Step time plot", run.chart, panel.body, kStepMargins), commands);
 }
 
 void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, const Rect& area,
@@ -185,12 +209,10 @@ void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, con
   header.w = left - header.x;
   if (&run == &accuracy) {
     aside(header.right(), middle, run.chart.aside);
-    use_mouse(run, draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins), true,
-              commands);
+    use_mouse(run, draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins), commands);
   } else {
     step_time_switch(run, header, commands);
-    use_mouse(run, draw_chart("Step time plot", run.chart, panel.body, kStepMargins), false,
-              commands);
+    use_mouse(run, draw_chart("Step time plot", run.chart, panel.body, kStepMargins), commands);
   }
 }
 

@@ -3,11 +3,16 @@
 // frame.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "gui/ui/chart.h"
 #include "gui/ui/rect.h"
 #include "gui/view/event_strip.h"
 #include "gui/view/log_view.h"
+#include "gui/view/rank_grid.h"
 #include "gui/view/rank_table.h"
+#include "gui/view/resource_charts.h"
 #include "gui/view/run_charts.h"
 #include "gui/view/speedup_view.h"
 #include "gui/view/step_bars.h"
@@ -23,8 +28,10 @@ struct LogMemory {
 
 /// What the window itself remembers of this place.
 struct LiveMemory {
-  int table_tab = 0;  ///< 0 ranks, 1 devices
-  int chart_tab = 0;  ///< where accuracy and step time share a panel
+  int table_tab = -1;  ///< ranks, grid, devices, resources; -1: by the number of ranks
+  view::RankSort rank_sort;
+  std::size_t grid_metric = 0;  ///< of view::kGridMetrics
+  int chart_tab = 0;            ///< where accuracy and step time share a panel
   LogMemory log;
 };
 
@@ -33,6 +40,7 @@ struct RunChart {
   const view::ChartView& chart;
   const model::RunModel& model;
   const view::ChartChoice& choice;
+  bool own_window = false;  ///< shows other steps than the others until a window is chosen
 };
 
 void draw_events(const view::EventStripView& strip, const Rect& area, view::CommandQueue& commands);
@@ -44,8 +52,22 @@ void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, con
                         LiveMemory& memory, view::CommandQueue& commands);
 void draw_speedup(const view::SpeedupView& card, const Rect& area, view::CommandQueue& commands);
 void draw_step_bars(const view::StepBarsView& bars, const Rect& area);
-void draw_tables(const view::RankTableView& ranks, const view::DeviceTableView& devices,
-                 const Rect& area, LiveMemory& memory);
+/// What the panel of tables shows, one at a time.
+struct TableViews {
+  view::RankTableView ranks;
+  view::RankGridView grid;
+  view::DeviceTableView devices;
+  std::vector<view::ChartView> resources;
+};
+
+/// The tab that is shown: the chosen one, else the grid where there are many ranks.
+int shown_table_tab(const LiveMemory& memory, std::size_t ranks);
+void draw_tables(const TableViews& views, const Rect& area, LiveMemory& memory,
+                 view::CommandQueue& commands);
+/// `header`: where the choice of the quantity stands.
+void draw_rank_grid(const view::RankGridView& grid, const Rect& header, const Rect& body,
+                    LiveMemory& memory, view::CommandQueue& commands);
+void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body);
 /// `collapsed`: only the bar with the tabs.
 void draw_log(const view::LogView& log, bool collapsed, const Rect& area, LogMemory& memory);
 
@@ -53,5 +75,7 @@ void draw_log(const view::LogView& log, bool collapsed, const Rect& area, LogMem
 Rect loss_plot(const Rect& panel);
 Rect accuracy_plot(const Rect& panel);
 Rect step_time_plot(const Rect& panel);
+/// Of one of the charts of the resources.
+Rect resource_plot(const Rect& panel);
 
 }  // namespace ringside::ui

@@ -16,10 +16,12 @@ struct Drawing {
   LiveMemory& memory;
   Queue& commands;
 
-  RunChart run(const view::ChartView& chart) const { return {chart, *input.model, input.choice}; }
+  RunChart run(const view::ChartView& chart, bool own_window = false) const {
+    return {chart, *input.model, input.choice, own_window};
+  }
 };
 
-enum class Pace { kChart, kNumbers, kLog };
+enum class Pace { kChart, kNumbers, kTables, kLog };
 
 struct LivePanel {
   const char* id;
@@ -43,14 +45,18 @@ void build_step_time(const LiveInput& in, const LiveMemory&, int width, int heig
                      LiveViews& views) {
   views.step_time = view::build_step_time_chart(*in.model, in.context, in.choice, width, height);
 }
-void build_tables(const LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
-  views.ranks = view::build_rank_table(*in.model, in.context);
-  views.devices = view::build_device_table(*in.model, in.context);
+void build_tables(const LiveInput& in, const LiveMemory& memory, int width, int height,
+                  LiveViews& views) {
+  TableViews& tables = views.tables;
+  tables.ranks = view::build_rank_table(*in.model, in.context, memory.rank_sort);
+  tables.devices = view::build_device_table(*in.model, in.context);
+  tables.grid = view::build_rank_grid(tables.ranks, view::kGridMetrics[memory.grid_metric]);
+  tables.resources = view::build_resource_charts(*in.model, width, height);
 }
 
 void draw_accuracy_panel(const Drawing& d, const Rect& area) {
   if (d.layout.charts_share) {
-    draw_shared_charts(d.run(d.views.accuracy), d.run(d.views.step_time), area, d.memory,
+    draw_shared_charts(d.run(d.views.accuracy), d.run(d.views.step_time, true), area, d.memory,
                        d.commands);
   } else {
     draw_accuracy(d.run(d.views.accuracy), area, d.commands);
@@ -59,7 +65,7 @@ void draw_accuracy_panel(const Drawing& d, const Rect& area) {
 
 void draw_table_panel(const Drawing& d, const Rect& area) {
   if (d.low && d.memory.log.open) return;
-  draw_tables(d.views.ranks, d.views.devices, area, d.memory);
+  draw_tables(d.views.tables, area, d.memory, d.commands);
 }
 
 void draw_log_panel(const Drawing& d, const Rect& area) {
@@ -82,7 +88,7 @@ constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
     {"step_time", "Step time", Pace::kChart, &LiveLayout::step_time, step_time_plot,
      build_step_time,
      [](const Drawing& d, const Rect& area) {
-       if (!d.layout.charts_share) draw_step_time(d.run(d.views.step_time), area, d.commands);
+       if (!d.layout.charts_share) draw_step_time(d.run(d.views.step_time, true), area, d.commands);
      }},
     {"speedup", "Speedup", Pace::kNumbers, &LiveLayout::speedup, nullptr,
      [](const LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
@@ -94,7 +100,7 @@ constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
        views.bars = view::build_step_bars(*in.model, in.context);
      },
      [](const Drawing& d, const Rect& area) { draw_step_bars(d.views.bars, area); }},
-    {"tables", "Ranks", Pace::kNumbers, &LiveLayout::ranks, nullptr, build_tables,
+    {"tables", "Ranks", Pace::kTables, &LiveLayout::ranks, resource_plot, build_tables,
      draw_table_panel},
     {"log", "Log", Pace::kLog, &LiveLayout::logs, nullptr,
      [](const LiveInput& in, const LiveMemory& memory, int, int, LiveViews& views) {
@@ -121,6 +127,10 @@ void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, bool low,
     key.chart.revision = chart ? input.chart_revision : input.number_revision;
     key.chart.baseline_revision = input.baseline_revision;
     if (panel.pace == Pace::kLog) key.log = memory.log.choice;
+    if (panel.pace == Pace::kTables) {
+      key.rank_sort = memory.rank_sort;
+      key.grid_metric = memory.grid_metric;
+    }
     key.id = input.context.id;
     if (key != keys_[i]) {
       panel.build(input, memory, width, height, views_);

@@ -17,8 +17,7 @@ struct LiveViews {
   view::ChartView step_time;
   view::SpeedupView speedup;
   view::StepBarsView bars;
-  view::RankTableView ranks;
-  view::DeviceTableView devices;
+  TableViews tables;
   view::LogView log;
 };
 
@@ -37,6 +36,8 @@ class LivePlace {
     bool built = false;
     view::ChartKey chart;
     view::LogChoice log;
+    view::RankSort rank_sort;
+    std::size_t grid_metric = 0;
     std::string id;
     bool operator==(const Key&) const = default;
   };

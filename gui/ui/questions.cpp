@@ -108,7 +108,7 @@ void key_list(const ScreenInput& input, view::CommandQueue& commands) {
   ImGui::EndPopup();
 }
 
-void message_box(const Message& message, ScreenMemory& memory) {
+void message_box(const Message& message, ScreenMemory& memory, view::CommandQueue& commands) {
   if (message.number == 0 || message.number == memory.closed_message) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const float width = std::fmin(px(560), screen.x * 0.6F);
@@ -124,8 +124,15 @@ void message_box(const Message& message, ScreenMemory& memory) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float right = at.x + width - px(24);
   const view::Sentence text{{message.text, view::Style::kWords}};
+  const bool acts = !message.action.empty() && message.command.has_value();
+  const float action = acts ? button_width(message.action) : 0;
   const float end =
-      sentence_wrapped(at.x, at.y + px(2), right - px(70), px(19), text, SentenceLook{});
+      sentence_wrapped(at.x, at.y + px(2), right - px(70) - action, px(19), text, SentenceLook{});
+  const std::string id = message.action + "##message action";
+  if (acts && button(id.c_str(), {right - px(66) - action, at.y, action, px(24)})) {
+    commands.push_back(*message.command);
+    memory.closed_message = message.number;
+  }
   if (button("Close##message", {right - px(60), at.y, px(60), px(24)}))
     memory.closed_message = message.number;
   ImGui::SetCursorScreenPos(at);
@@ -139,7 +146,7 @@ void message_box(const Message& message, ScreenMemory& memory) {
 void draw_questions(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
   stop_question(input, commands);
   key_list(input, commands);
-  message_box(input.message, memory);
+  message_box(input.message, memory, commands);
 }
 
 }  // namespace ringside::ui

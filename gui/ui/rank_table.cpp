@@ -7,50 +7,35 @@
 #include "gui/ui/table.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/tsv.h"
 
 namespace ringside::ui {
 namespace {
 
-enum RankCell {
-  kRank,
-  kState,
-  kDevice,
-  kUuid,
-  kStep,
-  kRate,
-  kP50,
-  kP95,
-  kOwn,
-  kLast,
-  kLoss,
-  kNorm,
-  kUtilisation,
-  kMemory,
-  kHeat,
-  kPower,
-  kLink
-};
+using Cell = view::RankColumn;
+
+constexpr int id_of(Cell cell) { return static_cast<int>(cell); }
 
 // What leaves first on a small window has the highest `drop`: power, temperature, link, gradient
 // norm, p95, UUID.
 constexpr std::array<TableColumn, 17> kRankColumns{{
-    {kRank, "Rank", 26, false, 0, 0},
-    {kState, "State", 84, false, 0, 0},
-    {kDevice, "Device", 34, true, 0, 0},
-    {kUuid, "", 92, false, 1, 0},
-    {kStep, "Step", 44, true, 0, 0},
-    {kRate, "Samples/s", 58, true, 0, 0},
-    {kP50, "Step p50 ms", 66, true, 0, 0},
-    {kP95, "p95", 40, true, 2, 0},
-    {kOwn, "Own work ms", 70, true, 0, 0},
-    {kLast, "Arrived last %", 78, true, 0, 0},
-    {kLoss, "Loss", 44, true, 0, 0},
-    {kNorm, "Grad norm", 58, true, 3, 0},
-    {kUtilisation, "Util %", 112, true, 0, 40},
-    {kMemory, "Memory GiB", 130, true, 0, 70},
-    {kHeat, "Temp °C", 48, true, 5, 0},
-    {kPower, "Power W", 50, true, 6, 0},
-    {kLink, "Link to next", 84, false, 4, 0},
+    {id_of(Cell::kRank), "Rank", 26, false, 0, 0},
+    {id_of(Cell::kState), "State", 84, false, 0, 0},
+    {id_of(Cell::kDevice), "Device", 34, true, 0, 0},
+    {id_of(Cell::kUuid), "", 92, false, 1, 0},
+    {id_of(Cell::kStep), "Step", 44, true, 0, 0},
+    {id_of(Cell::kRate), "Samples/s", 58, true, 0, 0},
+    {id_of(Cell::kP50), "Step p50 ms", 66, true, 0, 0},
+    {id_of(Cell::kP95), "p95", 40, true, 2, 0},
+    {id_of(Cell::kOwn), "Own work ms", 70, true, 0, 0},
+    {id_of(Cell::kLast), "Arrived last %", 78, true, 0, 0},
+    {id_of(Cell::kLoss), "Loss", 44, true, 0, 0},
+    {id_of(Cell::kNorm), "Grad norm", 58, true, 3, 0},
+    {id_of(Cell::kUtilisation), "Util %", 112, true, 0, 40},
+    {id_of(Cell::kMemory), "Memory GiB", 130, true, 0, 70},
+    {id_of(Cell::kHeat), "Temp °C", 48, true, 5, 0},
+    {id_of(Cell::kPower), "Power W", 50, true, 6, 0},
+    {id_of(Cell::kLink), "Link to next", 84, false, 4, 0},
 }};
 
 void text_cell(const PlacedColumn& column, float middle, const std::string& text, bool strong,
@@ -75,66 +60,39 @@ void bar_cell(const PlacedColumn& column, float middle, double share, const std:
   }
 }
 
-const std::string* plain_cell(int id, const view::RankRow& row) {
-  switch (id) {
-    case kStep:
-      return &row.step;
-    case kRate:
-      return &row.samples_per_s;
-    case kP50:
-      return &row.p50;
-    case kP95:
-      return &row.p95;
-    case kOwn:
-      return &row.own_work;
-    case kLast:
-      return &row.arrived_last;
-    case kLoss:
-      return &row.loss;
-    case kNorm:
-      return &row.grad_norm;
-    case kHeat:
-      return &row.temperature;
-    case kPower:
-      return &row.power;
-    default:
-      return nullptr;
-  }
-}
-
 void draw_rank_cell(const PlacedColumn& column, const view::RankRow& row, float middle) {
   const bool all = row.rank < 0;
-  switch (column.id) {
-    case kRank:
+  const auto cell = static_cast<Cell>(column.id);
+  switch (cell) {
+    case Cell::kRank:
       if (all) text_at(column.x, middle, Type::kSmallBold, color(Token::kHigh), "All");
       if (!all) rank_chip(column.x, middle, row.rank);
       return;
-    case kState:
+    case Cell::kState:
       if (!all) state_word(column.x, middle, row.state);
       return;
-    case kDevice:
+    case Cell::kDevice:
       text_right(column.right_edge, middle, Type::kNumber, color(Token::kHigh), row.device);
       return;
-    case kUuid:
+    case Cell::kUuid:
       text_fitted(column.x, middle, column.right_edge - column.x, Type::kNumber, color(Token::kDim),
                   row.device_id);
       return;
-    case kUtilisation:
+    case Cell::kUtilisation:
       bar_cell(column, middle, row.utilisation, row.utilisation_text, {}, px(36));
       return;
-    case kMemory:
+    case Cell::kMemory:
       bar_cell(column, middle, row.memory, row.memory_text, row.memory_total, px(68));
       return;
-    case kLink:
+    case Cell::kLink:
       text_fitted(column.x, middle, px(110), Type::kNumber, color(Token::kText), row.link);
       return;
     default:
       break;
   }
-  const std::string* text = plain_cell(column.id, row);
-  const bool loud = row.late && (column.id == kOwn || column.id == kLast);
-  if (text != nullptr)
-    text_cell(column, middle, *text, all || loud, color(loud ? Token::kWarning : Token::kHigh));
+  const bool loud = row.late && (cell == Cell::kOwn || cell == Cell::kLast);
+  text_cell(column, middle, view::cell_text(row, cell), all || loud,
+            color(loud ? Token::kWarning : Token::kHigh));
 }
 
 void draw_rank_row(const std::vector<PlacedColumn>& columns, const view::RankRow& row,
@@ -151,14 +109,24 @@ std::vector<TableColumn> offered_columns(const view::RankTableView& table) {
   const bool links = std::any_of(table.rows.begin(), table.rows.end(),
                                  [](const auto& row) { return row.link.size() > 4; });
   std::erase_if(columns, [&](const TableColumn& column) {
-    if (column.id == kLink) return !links;
-    if (column.id == kLast) return one;
-    return !table.gpus && (column.id == kUuid || column.id == kHeat || column.id == kPower);
+    if (column.id == id_of(Cell::kLink)) return !links;
+    if (column.id == id_of(Cell::kLast)) return one;
+    return !table.gpus && (column.id == id_of(Cell::kUuid) || column.id == id_of(Cell::kHeat) ||
+                           column.id == id_of(Cell::kPower));
   });
   return columns;
 }
 
-void draw_rank_rows(const view::RankTableView& table, Rect body) {
+/// A head that is pressed again turns the order round.
+void choose_order(int pressed, view::RankSort& sort) {
+  if (pressed < 0) return;
+  const auto column = static_cast<Cell>(pressed);
+  const bool again = sort.chosen && sort.column == column;
+  const bool names = column == Cell::kRank || column == Cell::kState || column == Cell::kDevice;
+  sort = {true, column, again ? !sort.descending : !names};
+}
+
+void draw_rank_rows(const view::RankTableView& table, Rect body, view::RankSort& sort) {
   if (!table.empty.empty() && table.rows.empty()) {
     sentence_centered(body.middle_x(), body.middle_y(), table.empty, kDimSentence);
     return;
@@ -166,7 +134,9 @@ void draw_rank_rows(const view::RankTableView& table, Rect body) {
   const auto offered = offered_columns(table);
   const auto columns = fit_columns(offered, body.x + px(12), body.w - px(34), look().scale);
   const Rect heads = body.take_top(px(24));
-  draw_heads(columns, heads);
+  const int on = sort.chosen ? id_of(sort.column) : -1;
+  choose_order(draw_sort_heads(columns, heads, on, sort.descending, [](int) { return true; }),
+               sort);
   Rect all{};
   const float row_height = px(table.dense ? 20 : 23);
   if (table.has_all) all = body.take_bottom(px(24));
@@ -257,22 +227,42 @@ void draw_device_rows(const view::DeviceTableView& table, Rect body) {
   scroll.reach(y);
 }
 
-constexpr std::array<const char*, 2> kTabs{"Ranks", "Devices"};
+constexpr std::array<const char*, 4> kTabs{"Ranks", "Grid", "Devices", "Resources"};
+enum Tab { kRanksTab, kGridTab, kDevicesTab, kResourcesTab };
+
+std::string table_text(const TableViews& views, int tab) {
+  return tab == kDevicesTab ? view::device_table_tsv(views.devices)
+                            : view::rank_table_tsv(views.ranks);
+}
 
 }  // namespace
 
-void draw_tables(const view::RankTableView& ranks, const view::DeviceTableView& devices,
-                 const Rect& area, LiveMemory& memory) {
-  const bool first = memory.table_tab == 0;
-  const PanelFrame panel("tables", area, first ? "Ranks" : "Devices",
-                         first ? ranks.subtitle : std::string());
+int shown_table_tab(const LiveMemory& memory, std::size_t ranks) {
+  if (memory.table_tab >= 0) return memory.table_tab;
+  return ranks >= view::kGridFrom ? kGridTab : kRanksTab;
+}
+
+void draw_tables(const TableViews& views, const Rect& area, LiveMemory& memory,
+                 view::CommandQueue& commands) {
+  const int tab = shown_table_tab(memory, views.ranks.rows.size());
+  const PanelFrame panel("tables", area, kTabs[static_cast<std::size_t>(tab)],
+                         tab == kGridTab ? views.grid.title : views.ranks.subtitle);
+  const float middle = panel.header.middle_y();
   const float x = panel.header.right() - segmented_width(kTabs);
-  memory.table_tab = segmented("table", x, panel.header.middle_y(), kTabs, memory.table_tab);
-  if (first) {
-    draw_rank_rows(ranks, panel.body);
-  } else {
-    draw_device_rows(devices, panel.body);
+  const int picked = segmented("table", x, middle, kTabs, tab);
+  if (picked != tab) memory.table_tab = picked;
+  Rect header = panel.header;
+  header.w = x - px(10) - header.x;
+  if (tab == kRanksTab || tab == kDevicesTab) {
+    const Rect copy{header.right() - px(64), std::floor(middle - px(10)), px(64), px(20)};
+    if (button("Copy##table", copy, {ButtonKind::kNormal, Icon::kCopy}))
+      commands.emplace_back(view::CopyText{table_text(views, tab)});
+    tooltip("The table for a spreadsheet");
   }
+  if (tab == kRanksTab) draw_rank_rows(views.ranks, panel.body, memory.rank_sort);
+  if (tab == kGridTab) draw_rank_grid(views.grid, header, panel.body, memory, commands);
+  if (tab == kDevicesTab) draw_device_rows(views.devices, panel.body);
+  if (tab == kResourcesTab) draw_resources(views.resources, panel.body);
 }
 
 }  // namespace ringside::ui

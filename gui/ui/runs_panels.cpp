@@ -9,11 +9,13 @@
 #include "gui/ui/table.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/tsv.h"
 
 namespace ringside::ui {
 namespace {
 
 enum RunCell {
+  kMark,
   kRun,
   kState,
   kWhat,
@@ -27,7 +29,8 @@ enum RunCell {
   kStarted
 };
 
-constexpr std::array<TableColumn, 11> kRunColumns{{
+constexpr std::array<TableColumn, 12> kRunColumns{{
+    {kMark, "", 18, false, 0, 0},
     {kRun, "Run", 50, false, 0, 0},
     {kState, "State", 92, false, 0, 0},
     {kWhat, "What", 220, false, 0, 120},
@@ -67,32 +70,11 @@ int sort_of(int cell) {
   }
 }
 
-void draw_sortable_heads(const std::vector<PlacedColumn>& columns, const view::RunsChoice& choice,
-                         const Rect& line, view::CommandQueue& commands) {
-  for (const PlacedColumn& column : columns) {
-    const float width = text_width(Type::kSmallBold, column.head) + px(4);
-    const float x = column.right ? column.right_edge - width : column.x;
-    const int sort = sort_of(column.id);
-    bool on = false;
-    bool hovered = false;
-    if (sort >= 0) {
-      const std::string id = std::string("Sort by ") + column.head;
-      const Hit hit = hit_area(id.c_str(), {x, line.y, width, line.h});
-      if (hit.clicked) commands.emplace_back(view::SortRuns{sort});
-      on = static_cast<int>(choice.sort) == sort;
-      hovered = hit.hovered;
-    }
-    const ImU32 ink = color(on || hovered ? Token::kHigh : Token::kDim);
-    const Type type = on ? Type::kSmallBold : Type::kLabel;
-    if (column.right) {
-      const float begin = text_right(column.right_edge, line.middle_y(), type, ink, column.head);
-      if (on) draw_icon(Icon::kChevronDown, ImVec2(begin - px(9), line.middle_y()), px(8), ink);
-    } else {
-      const float end = text_at(column.x, line.middle_y(), type, ink, column.head);
-      if (on) draw_icon(Icon::kChevronDown, ImVec2(end + px(9), line.middle_y()), px(8), ink);
-    }
+int cell_of(view::RunColumn column) {
+  for (const TableColumn& entry : kRunColumns) {
+    if (sort_of(entry.id) == static_cast<int>(column)) return entry.id;
   }
-  line_h(line.x, line.right(), line.bottom() - 1, color(Token::kLine));
+  return -1;
 }
 
 void draw_number(const PlacedColumn& column, float middle, const std::string& text) {
@@ -113,6 +95,8 @@ void draw_tags(const PlacedColumn& column, float middle, const std::vector<std::
 void draw_run_cell(const PlacedColumn& column, const view::RunRow& row, float middle) {
   const float room = column.right_edge - column.x;
   switch (column.id) {
+    case kMark:
+      break;
     case kRun:
       text_at(column.x, middle, Type::kNumberBold, color(Token::kHigh), row.number);
       break;
@@ -156,11 +140,15 @@ void draw_run_row(const std::vector<PlacedColumn>& columns, const view::RunRow& 
   ImGui::SetNextItemAllowOverlap();
   const std::string id = "Run " + row.number;
   const Hit hit = hit_area(id.c_str(), area);
-  if (row.selected || hit.hovered)
-    fill(area, color(row.selected ? Token::kSelected : Token::kHover));
+  if (row.selected || row.marked || hit.hovered)
+    fill(area, color(row.selected || row.marked ? Token::kSelected : Token::kHover));
   if (row.selected) fill({area.x, area.y, px(2), area.h}, color(Token::kAccent));
   line_h(area.x, area.right(), area.bottom() - 1, color(Token::kGrid));
   for (const PlacedColumn& column : columns) draw_run_cell(column, row, area.middle_y());
+  bool marked = row.marked;
+  const std::string mark = "Mark " + row.number;
+  if (tick_box(mark.c_str(), columns.front().x, area.middle_y(), marked, {}))
+    commands.emplace_back(view::MarkRun{row.id, marked});
   if (hit.double_clicked) {
     commands.emplace_back(view::OpenRun{row.id});
   } else if (hit.clicked) {
@@ -213,6 +201,9 @@ void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice,
   if (button("Open", rest.take_right(px(76), px(8)), {ButtonKind::kNormal, Icon::kFolder, any})) {
     commands.emplace_back(view::OpenRun{choice.selected});
   }
+  if (button("Copy##runs", rest.take_right(px(66), px(8)), {ButtonKind::kNormal, Icon::kCopy}))
+    commands.emplace_back(view::CopyText{view::runs_tsv(runs)});
+  tooltip("The list as a table for a spreadsheet");
   sentence_at(rest.x, rest.middle_y(), rest.right(), runs.count, kSmallSentence);
 }
 
@@ -227,10 +218,14 @@ void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice,
   }
   Rect body = area;
   const auto placed = fit_columns(columns, body.x + px(14), body.w - px(38), look().scale);
-  draw_sortable_heads(placed, choice, body.take_top(px(28)), commands);
+  const int pressed =
+      draw_sort_heads(placed, body.take_top(px(28)), cell_of(choice.sort), choice.descending,
+                      [](int cell) { return sort_of(cell) >= 0; });
+  if (pressed >= 0) commands.emplace_back(view::SortRuns{sort_of(pressed)});
   const Rect foot = body.take_bottom(px(28));
   line_h(foot.x, foot.right(), foot.y, color(Token::kLine));
   const view::Sentence keys{{"Up Down", view::Style::kStrong}, {" move   ", view::Style::kDim},
+                            {"Space", view::Style::kStrong},   {" mark   ", view::Style::kDim},
                             {"Enter", view::Style::kStrong},   {" open   ", view::Style::kDim},
                             {"R", view::Style::kStrong},       {" replay   ", view::Style::kDim},
                             {"Ctrl E", view::Style::kStrong},  {" export", view::Style::kDim}};

@@ -16,6 +16,14 @@ struct ScreenMemory::Views {
     bool operator==(const RunsKey&) const = default;
   };
   view::Cached<RunsKey, view::RunsView> runs;
+  view::Cached<RunsKey, view::RunDetailsView> details;
+  struct CompareKey {
+    std::uint64_t revision = 0;
+    view::XAxis axis = view::XAxis::kEpoch;
+    int width = 0;
+    bool operator==(const CompareKey&) const = default;
+  };
+  view::Cached<CompareKey, view::CompareView> compare;
   struct BarKey {
     std::uint64_t numbers = 0;
     std::string id;
@@ -51,14 +59,35 @@ void draw_launch_place(const LaunchInput& input, const FrameLayout& frame, Scree
   draw_launch_button(launch, input.form->spec(), input.problem, layout.launch, commands);
 }
 
+void draw_runs_side(const RunsInput& input, const view::RunsView& runs, const Rect& area,
+                    ScreenMemory& memory, view::CommandQueue& commands) {
+  if (area.empty()) return;
+  if (runs.marked < 2) {
+    const auto& details = memory.views->details.get({input.revision, input.choice}, [&input] {
+      return view::build_run_details(input.runs, input.choice, input.now_wall_ns);
+    });
+    draw_run_details(details, area, memory.labels, commands);
+    return;
+  }
+  const Rect plot = compare_plot(area);
+  const ScreenMemory::Views::CompareKey key{input.compared_revision, input.choice.axis,
+                                            static_cast<int>(plot.w)};
+  const auto& compare = memory.views->compare.get(key, [&input, &plot] {
+    return view::build_compare_view(input.compared, input.choice.axis, static_cast<int>(plot.w),
+                                    static_cast<int>(plot.h));
+  });
+  draw_compare(compare, input.choice, area, commands);
+}
+
 void draw_runs_place(const RunsInput& input, const FrameLayout& frame, ScreenMemory& memory,
                      view::CommandQueue& commands) {
   const view::RunsView& runs = memory.views->runs.get({input.revision, input.choice}, [&input] {
     return view::build_runs_view(input.runs, input.choice, input.now_wall_ns);
   });
-  const RunsLayout layout = runs_layout(frame, look().scale);
+  const RunsLayout layout = runs_layout(frame, look().scale, runs.marked >= 2);
   draw_runs_strip(runs, input.choice, layout.filter, commands);
   draw_runs_table(runs, input.choice, layout.table, commands);
+  draw_runs_side(input, runs, layout.side, memory, commands);
 }
 
 void draw_nothing_open(const FrameLayout& frame, view::CommandQueue& commands) {

@@ -14,6 +14,7 @@
 #include "gui/ui/live_panels.h"
 #include "gui/ui/runs_panels.h"
 #include "gui/view/cached.h"
+#include "gui/view/compare_view.h"
 #include "gui/view/run_charts.h"
 #include "gui/view/status_bar.h"
 #include "gui/view/top_bar.h"
@@ -49,6 +50,8 @@ struct RunsInput {
   view::RunsChoice choice;
   std::int64_t now_wall_ns = 0;
   std::uint64_t revision = 0;
+  std::span<const view::ComparedRun> compared;  ///< the marked ones, as far as they are read
+  std::uint64_t compared_revision = 0;
 };
 
 /// Something to tell that belongs to no panel; it stays until closed or replaced.
@@ -56,6 +59,8 @@ struct Message {
   std::uint64_t number = 0;  ///< 0: none
   view::Tone tone = view::Tone::kText;
   std::string text;
+  std::string action;                    ///< word of a button beside it; empty: none
+  std::optional<view::Command> command;  ///< what it asks for
 };
 
 struct ScreenInput {
@@ -82,6 +87,7 @@ class ScreenMemory {
 
   LiveMemory live;
   LaunchMemory launch;
+  LabelsMemory labels;
   std::uint64_t closed_message = 0;
   struct Views;
   std::unique_ptr<Views> views;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/ui/icons.h"
 #include "gui/ui/widgets.h"
 
 namespace ringside::ui {
@@ -67,6 +68,45 @@ void draw_heads(std::span<const PlacedColumn> columns, const Rect& line) {
     }
   }
   line_h(line.x, line.right(), line.bottom() - 1, color(Token::kLine));
+}
+
+namespace {
+
+/// True when it was pressed.
+bool draw_sort_head(const PlacedColumn& column, const Rect& line, bool on, bool descending) {
+  const float width = text_width(Type::kSmallBold, column.head) + px(4);
+  const float left = column.right ? column.right_edge - width : column.x;
+  const std::string id = std::string("Sort by ") + column.head;
+  const Hit hit = hit_area(id.c_str(), {left, line.y, width, line.h});
+  const ImU32 ink = color(on || hit.hovered ? Token::kHigh : Token::kDim);
+  const Type type = on ? Type::kSmallBold : Type::kLabel;
+  const float begin = column.right
+                          ? text_right(column.right_edge, line.middle_y(), type, ink, column.head)
+                          : column.x;
+  const float end =
+      column.right ? begin : text_at(column.x, line.middle_y(), type, ink, column.head);
+  if (on) {
+    draw_icon(descending ? Icon::kChevronDown : Icon::kChevronUp,
+              ImVec2(column.right ? begin - px(9) : end + px(9), line.middle_y()), px(8), ink);
+  }
+  return hit.clicked;
+}
+
+}  // namespace
+
+int draw_sort_heads(std::span<const PlacedColumn> columns, const Rect& line, int on,
+                    bool descending, bool (*sorts)(int)) {
+  int pressed = -1;
+  for (const PlacedColumn& column : columns) {
+    if (*column.head == '\0') continue;
+    if (!sorts(column.id)) {
+      draw_heads({&column, 1}, line);
+    } else if (draw_sort_head(column, line, on == column.id, descending)) {
+      pressed = column.id;
+    }
+  }
+  line_h(line.x, line.right(), line.bottom() - 1, color(Token::kLine));
+  return pressed;
 }
 
 }  // namespace ringside::ui

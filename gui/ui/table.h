@@ -36,4 +36,9 @@ std::vector<PlacedColumn> fit_columns(std::span<const TableColumn> columns, floa
 /// Heads of 24 px height with a line below.
 void draw_heads(std::span<const PlacedColumn> columns, const Rect& line);
 
+/// Heads that sort; the one of column `on` is marked. Returns the column whose head was pressed, or
+/// -1. `sorts` tells which columns can be sorted by.
+int draw_sort_heads(std::span<const PlacedColumn> columns, const Rect& line, int on,
+                    bool descending, bool (*sorts)(int));
+
 }  // namespace ringside::ui

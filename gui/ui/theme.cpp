@@ -25,7 +25,7 @@ constexpr std::array<Pair, kTokens> kColors{{
     {0x152431, 0xE6EFF8}, {0x445474, 0xAFBBD3}, {0x5B6E94, 0x8496BC}, {0x343F56, 0xCBD3E2},
     {0xB98BE8, 0x7E4FC0}, {0xE0697E, 0xC23A52}, {0x43A6B0, 0x1F7F8A}, {0x7C8BA8, 0x65748F},
     {0x8A8072, 0x75695A}, {0x5B6B8C, 0x7486AB}, {0x0C0E11, 0x0C0E11}, {0x9AA0FF, 0x4A4FC4},
-    {0xDCC9A3, 0x8A6D2F},
+    {0xDCC9A3, 0x8A6D2F}, {0x5FC2B4, 0x1B7F73}, {0xE58AA0, 0xB03A5B},
 }};
 
 // Okabe-Ito, lifted for dark and lowered for light so that every line keeps a contrast of 3:1.
@@ -115,6 +115,26 @@ ImU32 rank_color(Rank rank) {
 }
 
 ImU32 rank_chip_color(Rank rank) { return pack(of_rank(rank).dark); }
+
+ImU32 run_color(int run) {
+  constexpr std::array<Token, 4> kSeries{Token::kSeriesA, Token::kSeriesB, Token::kSeriesC,
+                                         Token::kSeriesD};
+  return color(kSeries[static_cast<std::size_t>(run < 0 ? 0 : run % 4)]);
+}
+
+ImU32 amount_color(double share) {
+  // Nine of the points of matplotlib's map of that name; in between on a straight line.
+  constexpr std::array<std::uint32_t, 9> kPoints{0x440154, 0x472D7B, 0x3B528B, 0x2C728E, 0x21918C,
+                                                 0x28AE80, 0x5EC962, 0xADDC30, 0xFDE725};
+  const double at = (share < 0 ? 0 : share > 1 ? 1 : share) * (kPoints.size() - 1);
+  const auto low = static_cast<std::size_t>(at);
+  const std::size_t high = low + 1 < kPoints.size() ? low + 1 : low;
+  const auto part = static_cast<float>(at - static_cast<double>(low));
+  const ImVec4 a = ImGui::ColorConvertU32ToFloat4(pack(kPoints[low]));
+  const ImVec4 b = ImGui::ColorConvertU32ToFloat4(pack(kPoints[high]));
+  const auto mix = [part](float from, float to) { return from + (to - from) * part; };
+  return ImGui::ColorConvertFloat4ToU32(ImVec4(mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), 1.0F));
+}
 
 void apply_style() {
   ImGuiStyle style;

@@ -49,6 +49,8 @@ enum class Token : std::uint8_t {
   kChipText,
   kSeriesA,
   kSeriesB,
+  kSeriesC,
+  kSeriesD,
   kCount,
 };
 
@@ -74,6 +76,12 @@ ImU32 mixed_over_panel(ImU32 color, float share);
 ImU32 rank_color(Rank rank);
 /// Chips are the same in both themes.
 ImU32 rank_chip_color(Rank rank);
+/// Of one of several compared runs: four colours, then the same again, dashed.
+ImU32 run_color(int run);
+inline bool run_is_dashed(int run) { return run >= 4; }
+
+/// Viridis, for amounts; `share` 0 .. 1.
+ImU32 amount_color(double share);
 
 /// Colours, roundings and paddings of Dear ImGui's and ImPlot's own widgets, from the same table.
 void apply_style();

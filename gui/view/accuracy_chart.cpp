@@ -78,17 +78,11 @@ void add_validations(const model::RunModel& model, const XScale& scale, const Ax
 ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& context,
                                const BaselineContext& baseline, const ChartChoice& choice,
                                int pixels, int height) {
-  ChartView chart;
-  chart.title = "Accuracy";
-  chart.subtitle = "train per rank, val points";
-  const XScale scale(model, choice.axis);
-  chart.axis = scale.axis();
-  Plotting plot;
-  plot.window = shown_window(model, choice);
-  plot.pixels = pixels;
-  plot.x = &scale;
-  chart.x = x_axis(model, scale, plot.window, pixels);
-  Extremes range;
+  StartedChart start(model, choice, pixels, "Accuracy", "train per rank, val points");
+  ChartView& chart = start.chart;
+  const Plotting& plot = start.plot;
+  const XScale& scale = start.scale;
+  Extremes& range = start.range;
   for (const Rank number : drawn_ranks(model)) {
     const model::RankModel& rank = *model.rank(number);
     LineView line;
@@ -118,7 +112,8 @@ ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& c
   chart.markers = run_markers(model, context, scale);
   if (const auto newest = analysis::newest_validation(model))
     chart.aside = "val " + accuracy_text(newest->accuracy());
-  return chart;
+  add_cursor(model, choice, scale, chart);
+  return std::move(start.chart);
 }
 
 }  // namespace ringside::view

@@ -38,12 +38,14 @@ struct ChartColumn {
   float last = 0;
 };
 
-enum class LineKind : std::uint8_t { kRank, kMean, kBaseline, kRunA, kRunB };
+/// kRun: one of several runs that are compared; told apart by `LineView::run`.
+enum class LineKind : std::uint8_t { kRank, kMean, kBaseline, kRun };
 
 struct LineView {
   LineKind kind = LineKind::kRank;
   Rank rank = kNoRank;  ///< kRank only
-  std::string label;    ///< "r0", "mean", "baseline #983"
+  int run = 0;          ///< kRun only: place among the compared, from 0
+  std::string label;    ///< "r0", "mean", "baseline #983", "A"
   bool hidden = false;  ///< the person hid it; no columns
   std::vector<ChartColumn> columns;
   std::vector<double> nan_at;  ///< x of NaN or Inf: a red cross on the top edge
@@ -55,14 +57,7 @@ struct BandView {
   std::vector<ChartColumn> columns;
 };
 
-enum class MarkerKind : std::uint8_t {
-  kLrDrop,
-  kRestart,
-  kCheckpoint,
-  kNow,
-  kEvaluation,
-  kFailure
-};
+enum class MarkerKind : std::uint8_t { kLrDrop, kRestart, kCheckpoint, kNow, kFailure, kStop };
 struct MarkerView {
   MarkerKind kind = MarkerKind::kLrDrop;
   double x = 0;
@@ -102,7 +97,8 @@ struct ChartView {
   std::string aside;  ///< right of the header: "Rank gap 0.005", "val 75.21 %"
   AxisView x;
   AxisView y;
-  std::vector<LineView> lines;  ///< drawn in order; the mean last
+  std::vector<LineView> lines;     ///< drawn in order; the mean last
+  std::vector<LineView> smoothed;  ///< means over neighbouring steps; the lines stand faint behind
   BandView band;
   std::vector<MarkerView> markers;
   std::vector<PointView> points;
@@ -117,6 +113,7 @@ struct ChartChoice {
   XAxis axis = XAxis::kEpoch;
   bool logarithmic = false;
   bool whole_step = false;  ///< step time chart
+  int smoothing = 0;        ///< steps that a smoothed line is the mean over; 0: raw lines only
   bool baseline = true;
   model::Window window;  ///< in steps; empty (begin == end): the whole run, planned end included
   double cursor_step = -1;

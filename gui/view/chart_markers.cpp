@@ -26,16 +26,49 @@ void add_planned_drops(const model::RunModel& model, const XScale& scale,
                        std::vector<MarkerView>& markers) {
   const auto& schedule = model.spec().schedule;
   const std::int64_t steps = model.steps_per_epoch();
-  if (schedule.name != "step" || schedule.step_epochs < 1 || steps < 1 ||
-      scale.axis() == XAxis::kTime)
-    return;
-  std::size_t added = 0;
-  for (std::int64_t epoch = schedule.step_epochs; epoch < model.epochs_planned();
-       epoch += schedule.step_epochs) {
+  if (steps < 1 || scale.axis() == XAxis::kTime) return;
+  std::vector<std::int64_t> epochs;
+  if (schedule.name == "multistep") epochs = schedule.milestones;
+  if (schedule.name == "step" && schedule.step_epochs > 0) {
+    for (std::int64_t epoch = schedule.step_epochs;
+         epoch < model.epochs_planned() && epochs.size() <= 2 * kMostDrops;
+         epoch += schedule.step_epochs) {
+      if (epoch * steps >= static_cast<std::int64_t>(model.steps_end())) epochs.push_back(epoch);
+    }
+  }
+  if (epochs.size() > kMostDrops) return;
+  for (const std::int64_t epoch : epochs) {
     if (epoch * steps < static_cast<std::int64_t>(model.steps_end())) continue;
-    if (++added > kMostDrops) return;
     markers.push_back(
         {MarkerKind::kLrDrop, scale.x_of(static_cast<double>(epoch * steps)), "", true});
+  }
+}
+
+constexpr std::size_t kMostCheckpoints = 200;
+
+void add_checkpoints(const model::RunModel& model, const XScale& scale,
+                     std::vector<MarkerView>& markers) {
+  const auto all = model.checkpoints();
+  const std::size_t first = all.size() > kMostCheckpoints ? all.size() - kMostCheckpoints : 0;
+  for (const auto& entry : all.subspan(first)) {
+    markers.push_back({MarkerKind::kCheckpoint,
+                       scale.x_of(static_cast<double>(entry.checkpoint.step)), "", false});
+  }
+}
+
+/// Where the run came to its end before it was done: a cross per failed rank, else a square.
+void add_endings(const model::RunModel& model, const XScale& scale,
+                 std::vector<MarkerView>& markers) {
+  for (const Rank number : model.ranks()) {
+    const auto& rank = *model.rank(number);
+    if (!has_failed(rank) || rank.newest_step < 0 || markers.size() > 400) continue;
+    markers.push_back({MarkerKind::kFailure, scale.x_of(static_cast<double>(rank.newest_step)),
+                       rank_label(number) + " failed", false});
+  }
+  const auto& state = model.run_state();
+  if (state && state->state == messages::State::kStopped && model.steps_end() > 0) {
+    markers.push_back({MarkerKind::kStop, scale.x_of(static_cast<double>(model.steps_end() - 1)),
+                       "stopped", false});
   }
 }
 
@@ -45,6 +78,7 @@ std::vector<MarkerView> run_markers(const model::RunModel& model, const RunConte
                                     const XScale& scale) {
   std::vector<MarkerView> markers;
   add_drops(model, scale, markers);
+  add_endings(model, scale, markers);
   const bool over = is_over(model, context);
   if (!over) add_planned_drops(model, scale, markers);
   if (!model.ranks().empty()) {
@@ -59,6 +93,7 @@ std::vector<MarkerView> run_markers(const model::RunModel& model, const RunConte
     markers.push_back(
         {MarkerKind::kNow, scale.x_of(static_cast<double>(model.steps_end() - 1)), "now", false});
   }
+  add_checkpoints(model, scale, markers);
   return markers;
 }
 

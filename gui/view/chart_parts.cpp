@@ -5,6 +5,7 @@
 
 #include "gui/analysis/progress.h"
 #include "gui/view/number_format.h"
+#include "gui/view/run_charts.h"
 
 namespace ringside::view {
 namespace {
@@ -67,6 +68,18 @@ void widen(Extremes& range, const ChartColumn& column) {
 std::size_t first_of(const model::Window& window) { return model::column_begin(window, 0, 1); }
 std::size_t end_of(const model::Window& window) { return model::column_begin(window, 1, 1); }
 
+StartedChart::StartedChart(const model::RunModel& model, const ChartChoice& choice, int pixels,
+                           std::string title, std::string subtitle)
+    : scale(model, choice.axis) {
+  chart.title = std::move(title);
+  chart.subtitle = std::move(subtitle);
+  chart.axis = scale.axis();
+  plot.window = shown_window(model, choice);
+  plot.pixels = pixels;
+  plot.x = &scale;
+  chart.x = x_axis(model, scale, plot.window, pixels);
+}
+
 std::vector<Extremes> thinned(const Series& series, const Plotting& plot) {
   std::size_t count = 0;
   if (!pieces(plot, count)) return {};
@@ -116,6 +129,27 @@ void add_means(const Series& series, const Plotting& plot, LineView& line, Extre
     line.columns.push_back({x_at(plot, begin), mean, mean, mean, mean});
     widen(range, line.columns.back());
   });
+}
+
+void add_smoothed(const Series& series, const Plotting& plot, int steps, LineView& line) {
+  const auto half = static_cast<std::size_t>(std::max(1, steps)) / 2;
+  each_piece(plot, series.size(), [&](std::size_t begin, std::size_t end) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    const std::size_t from = std::min(begin, middle > half ? middle - half : 0);
+    const std::size_t to = std::min(series.size(), std::max(end, middle + half + 1));
+    const auto sum = series.sum(from, to);
+    if (sum.count == 0) return;
+    const auto mean = static_cast<float>(sum.mean() * plot.scale);
+    line.columns.push_back({x_at(plot, begin), mean, mean, mean, mean});
+  });
+}
+
+void add_cursor(const model::RunModel& model, const ChartChoice& choice, const XScale& scale,
+                ChartView& chart) {
+  if (choice.cursor_step < 0 || choice.cursor_step >= static_cast<double>(model.steps_end()))
+    return;
+  chart.readout.shown = true;
+  chart.readout.x = scale.x_of(choice.cursor_step);
 }
 
 AxisView y_axis(const Extremes& range, bool logarithmic, int height) {
@@ -199,6 +233,17 @@ std::vector<Rank> drawn_ranks(const model::RunModel& model) {
 
 bool is_hidden(const ChartChoice& choice, Rank rank) {
   return std::binary_search(choice.hidden.begin(), choice.hidden.end(), rank);
+}
+
+int next_smoothing(int steps) {
+  for (const int next : kSmoothings) {
+    if (next > steps) return next;
+  }
+  return kSmoothings[0];
+}
+
+std::string smoothing_text(int steps) {
+  return steps <= 0 ? "Raw lines only" : "Mean over " + plural(steps, "step", "steps");
 }
 
 }  // namespace ringside::view

@@ -21,6 +21,20 @@ struct Plotting {
       nullptr;  ///< whose clock counts on the time axis; null: the first rank's
 };
 
+/// What the charts of a run begin with: axis, window, the room there is. Stays where it is made,
+/// since `plot` points at `scale`.
+struct StartedChart {
+  StartedChart(const model::RunModel& model, const ChartChoice& choice, int pixels,
+               std::string title, std::string subtitle);
+  StartedChart(const StartedChart&) = delete;
+  StartedChart& operator=(const StartedChart&) = delete;
+
+  ChartView chart;
+  XScale scale;
+  Plotting plot;
+  model::Extremes range;  ///< of what is drawn so far
+};
+
 /// The extremes of a series per pixel column of the plot, or per step where steps are fewer.
 std::vector<model::Extremes> thinned(const model::Series& series, const Plotting& plot);
 /// Turns them into line.columns and line.nan_at; widens `range` by what is drawn.
@@ -34,6 +48,13 @@ void add_band(std::span<const model::Extremes> spanned, const Plotting& plot, Ba
 /// Mean of the values of each pixel column.
 void add_means(const model::Series& series, const Plotting& plot, LineView& line,
                model::Extremes& range);
+
+/// Mean over `steps` steps around the middle of each pixel column.
+void add_smoothed(const model::Series& series, const Plotting& plot, int steps, LineView& line);
+
+/// The line of the cursor, without values.
+void add_cursor(const model::RunModel& model, const ChartChoice& choice, const XScale& scale,
+                ChartView& chart);
 
 /// The visible y axis around what was drawn; a logarithmic one falls back to linear when nothing is
 /// above 0.

@@ -42,6 +42,15 @@ struct Replay {
   std::string id;
   double speed = 1;
 };
+struct SetReplaySpeed {
+  double speed = 1;
+};
+struct SeekReplay {
+  double share = 0;
+};  ///< of the run's time, 0 .. 1
+struct Pause {
+  bool on = true;
+};  ///< what is shown stands still; nothing is lost
 struct SetBaseline {
   std::string id;
 };  ///< empty: none
@@ -76,6 +85,24 @@ struct MoveCursor {
   double step = -1;
 };  ///< below 0: none
 struct NextEvent {};
+struct JumpTo {
+  double step = 0;
+};  ///< shows the steps around it
+struct SetSmoothing {
+  int steps = 0;
+};  ///< mean over so many steps beside the raw lines; 0: raw only
+struct SavePicture {
+  std::string chart;    ///< "loss", "accuracy", "step_time"
+  bool vector = false;  ///< SVG, else PNG
+};
+// Logs
+struct SearchLogs {
+  std::string text;
+};                       ///< through the whole files of the open run; empty: back to their ends
+struct EarlierLines {};  ///< more of what the files hold before what is shown
+struct OpenFolder {
+  std::string path;
+};  ///< in the file manager; empty: that of the open run
 
 // Launch form
 struct EditField {
@@ -86,6 +113,9 @@ struct SelectPreset {
   std::string name;
 };
 struct ResetForm {};
+struct UseSettings {
+  std::string id;
+};  ///< of an earlier run, in the form
 struct PickDevice {
   std::string uuid;
   bool on = true;
@@ -105,6 +135,24 @@ struct SortRuns {
 struct SelectRun {
   std::string id;
 };
+struct MarkRun {
+  std::string id;
+  bool on = true;
+};
+struct ClearMarks {};
+struct SetCompareAxis {
+  XAxis axis = XAxis::kEpoch;
+};
+struct EditLabels {
+  std::string id;
+  std::string name;
+  std::string tags;  ///< as typed, parted by commas
+  std::string note;
+};
+struct TrashRun {
+  std::string id;
+};
+struct UndoTrash {};
 
 // Window
 struct SetLight {
@@ -116,14 +164,21 @@ struct SetTextSize {
 struct ShowKeys {
   bool on = true;
 };
+struct ShowPalette {
+  bool on = true;
+};
+struct ResetWindow {};  ///< size, scale and theme as on the first day
 struct Quit {};
 
-using Command = std::variant<SelectPlace, LaunchExperiment, StopRun, AskStop, ExportCsv, OpenRun,
-                             Replay, SetBaseline, CopyText, SetXAxis, SetLogScale, SetStepTimeWhole,
-                             SetWindow, WholeRun, ToggleRank, ShowOnlyRank, ShowAllRanks,
-                             ToggleBaseline, MoveCursor, NextEvent, EditField, SelectPreset,
-                             ResetForm, PickDevice, SetCpuRanks, ClearDevices, SetRunFilter,
-                             SortRuns, SelectRun, SetLight, SetTextSize, ShowKeys, Quit>;
+using Command =
+    std::variant<SelectPlace, LaunchExperiment, StopRun, AskStop, ExportCsv, OpenRun, Replay,
+                 SetReplaySpeed, SeekReplay, Pause, SetBaseline, CopyText, SetXAxis, SetLogScale,
+                 SetStepTimeWhole, SetWindow, WholeRun, ToggleRank, ShowOnlyRank, ShowAllRanks,
+                 ToggleBaseline, MoveCursor, NextEvent, JumpTo, SetSmoothing, SavePicture,
+                 SearchLogs, EarlierLines, OpenFolder, EditField, SelectPreset, ResetForm,
+                 UseSettings, PickDevice, SetCpuRanks, ClearDevices, SetRunFilter, SortRuns,
+                 SelectRun, MarkRun, ClearMarks, SetCompareAxis, EditLabels, TrashRun, UndoTrash,
+                 SetLight, SetTextSize, ShowKeys, ShowPalette, ResetWindow, Quit>;
 using CommandQueue = std::vector<Command>;
 
 /// Word of a place and of an axis: "Live", "Epoch".

@@ -1,6 +1,10 @@
-// Two runs side by side.
+// Several runs over one another.
+#include "gui/view/compare_view.h"
+
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <optional>
 
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/progress.h"
@@ -8,59 +12,65 @@
 #include "gui/view/launch_form.h"
 #include "gui/view/number_format.h"
 #include "gui/view/run_charts.h"
-#include "gui/view/runs_view.h"
+#include "gui/view/state_view.h"
+#include "gui/view/tsv.h"
 
 namespace ringside::view {
 namespace {
 
 using model::Extremes;
 using model::RunModel;
+using Runs = std::span<const ComparedRun>;
 
-constexpr int kChartHeight = 200;
+std::string letter_of(std::size_t place) { return {static_cast<char>('A' + place)}; }
 
-std::string label_of(const RunModel& model, const RunContext& context) {
-  return run_label(context.number, context.id) + " " +
-         (on_gpus(model) ? plural(model.world_size(), "GPU", "GPUs")
-                         : plural(model.world_size(), "rank", "ranks"));
+std::string label_of(const ComparedRun& run) {
+  return run_label(run.context.number, run.context.id) + " " +
+         (on_gpus(*run.model) ? plural(run.model->world_size(), "GPU", "GPUs")
+                              : plural(run.model->world_size(), "rank", "ranks"));
 }
 
-std::string hint_of(const RunModel& model, const RunContext& context) {
-  std::string state = run_state_view(model, context).word;
-  if (!state.empty())
-    state[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(state[0])));
-  const auto progress = analysis::progress(model, model.last_ns());
-  std::string text = state;
+std::string hint_of(const ComparedRun& run) {
+  std::string text = run_state_view(*run.model, run.context).word;
+  if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  const auto progress = analysis::progress(*run.model, run.model->last_ns());
   if (progress.epochs > 0)
     text += ", epoch " + count_text(progress.epoch + 1) + "/" + count_text(progress.epochs);
   return text;
 }
 
-/// The axis both runs can give: falls back to steps together.
-XAxis common_axis(const RunModel& a, const RunModel& b, XAxis wanted) {
-  return XScale(a, wanted).axis() == wanted && XScale(b, wanted).axis() == wanted ? wanted
-                                                                                  : XAxis::kStep;
+/// The axis that all runs can give: falls back to steps together.
+XAxis common_axis(Runs runs, XAxis wanted) {
+  const bool all = std::all_of(runs.begin(), runs.end(), [wanted](const ComparedRun& run) {
+    return XScale(*run.model, wanted).axis() == wanted;
+  });
+  return all ? wanted : XAxis::kStep;
 }
 
-void add_loss(const RunModel& model, XAxis axis, LineKind kind, const char* label, int pixels,
-              ChartView& chart, Extremes& range) {
+LineView line_of(std::size_t place) {
+  LineView line;
+  line.kind = LineKind::kRun;
+  line.run = static_cast<int>(place);
+  line.label = letter_of(place);
+  return line;
+}
+
+void add_loss(const RunModel& model, XAxis axis, std::size_t place, int pixels, ChartView& chart,
+              Extremes& range) {
   const XScale scale(model, axis);
   Plotting plot;
   plot.window = {0, static_cast<double>(std::max<std::size_t>(1, model.steps_end()))};
   plot.pixels = pixels;
   plot.x = &scale;
-  LineView line;
-  line.kind = kind;
-  line.label = label;
+  LineView line = line_of(place);
   add_means(model.mean_loss(), plot, line, range);
   chart.lines.push_back(std::move(line));
 }
 
-void add_validations(const RunModel& model, XAxis axis, LineKind kind, const char* label,
-                     ChartView& chart, Extremes& range) {
+void add_validations(const RunModel& model, XAxis axis, std::size_t place, ChartView& chart,
+                     Extremes& range) {
   const XScale scale(model, axis);
-  LineView line;
-  line.kind = kind;
-  line.label = label;
+  LineView line = line_of(place);
   const auto validations = analysis::passes(model, messages::Phase::kValidate);
   for (const auto& pass :
        validations.empty() ? analysis::passes(model, messages::Phase::kTest) : validations) {
@@ -73,31 +83,32 @@ void add_validations(const RunModel& model, XAxis axis, LineKind kind, const cha
   chart.lines.push_back(std::move(line));
 }
 
-void finish_chart(const RunModel& a, const RunModel& b, XAxis axis, int pixels, bool logarithmic,
+void finish_chart(Runs runs, XAxis axis, int pixels, int height, bool logarithmic,
                   const Extremes& range, ChartView& chart) {
-  const XScale scale_a(a, axis);
-  const XScale scale_b(b, axis);
   chart.axis = axis;
-  const AxisView first = x_axis(a, scale_a, shown_window(a, {}), pixels);
-  const AxisView second = x_axis(b, scale_b, shown_window(b, {}), pixels);
-  chart.x = first.high >= second.high ? first : second;
-  chart.y = y_axis(range, logarithmic, kChartHeight);
+  for (const ComparedRun& run : runs) {
+    const XScale scale(*run.model, axis);
+    AxisView x = x_axis(*run.model, scale, shown_window(*run.model, {}), pixels);
+    if (&run == runs.data() || x.high > chart.x.high) chart.x = std::move(x);
+  }
+  chart.y = y_axis(range, logarithmic, height);
   if (!range.has_finite()) chart.empty = {{"No data yet.", Style::kDim}};
 }
 
-void add_charts(const RunModel& a, const RunModel& b, XAxis wanted, int pixels, CompareView& view) {
-  const XAxis axis = common_axis(a, b, wanted);
-  Extremes range;
+void add_charts(Runs runs, XAxis wanted, int pixels, int height, CompareView& view) {
+  const XAxis axis = common_axis(runs, wanted);
+  Extremes losses;
+  Extremes accuracies;
   view.loss.title = "Train loss";
-  add_loss(a, axis, LineKind::kRunA, "A", pixels, view.loss, range);
-  add_loss(b, axis, LineKind::kRunB, "B", pixels, view.loss, range);
-  finish_chart(a, b, axis, pixels, true, range, view.loss);
-  range = {};
   view.accuracy.title = "Val accuracy %";
-  add_validations(a, axis, LineKind::kRunA, "A", view.accuracy, range);
-  add_validations(b, axis, LineKind::kRunB, "B", view.accuracy, range);
-  finish_chart(a, b, axis, pixels, false, range, view.accuracy);
-  if (const auto shared = analysis::shared_validation(a, b)) {
+  for (std::size_t place = 0; place < runs.size(); ++place) {
+    add_loss(*runs[place].model, axis, place, pixels, view.loss, losses);
+    add_validations(*runs[place].model, axis, place, view.accuracy, accuracies);
+  }
+  finish_chart(runs, axis, pixels, height, true, losses, view.loss);
+  finish_chart(runs, axis, pixels, height, false, accuracies, view.accuracy);
+  if (runs.size() != 2) return;
+  if (const auto shared = analysis::shared_validation(*runs[0].model, *runs[1].model)) {
     view.accuracy.aside = "at epoch " + count_text(shared->run.epoch + 1) + "  A " +
                           accuracy_number(shared->run.accuracy()) + "  B " +
                           accuracy_number(shared->baseline.accuracy()) + "  A − B " +
@@ -105,22 +116,29 @@ void add_charts(const RunModel& a, const RunModel& b, XAxis wanted, int pixels, 
   }
 }
 
-void add_times(const RunModel& a, const RunModel& b, CompareView& view) {
-  const Epoch epochs = std::min(analysis::complete_epochs(a), analysis::complete_epochs(b));
-  const auto time_a = analysis::seconds_to_epoch(a, epochs);
-  const auto time_b = analysis::seconds_to_epoch(b, epochs);
-  view.a_time = clock_text(time_a.value_or(std::nan("")));
-  view.b_time = clock_text(time_b.value_or(std::nan("")));
-  view.ratio = std::string(kDash);
-  if (!time_a || !time_b || *time_a <= 0 || *time_b <= 0) return;
-  view.same_epochs = plural(epochs, "epoch", "epochs");
-  view.ratio = speedup_text(*time_b / *time_a);
-  const double longest = std::max(*time_a, *time_b);
-  view.a_share = *time_a / longest;
-  view.b_share = *time_b / longest;
+void add_times(Runs runs, CompareView& view) {
+  Epoch epochs = analysis::complete_epochs(*runs[0].model);
+  for (const ComparedRun& run : runs)
+    epochs = std::min(epochs, analysis::complete_epochs(*run.model));
+  std::vector<double> seconds;
+  for (const ComparedRun& run : runs) {
+    const auto time = analysis::seconds_to_epoch(*run.model, epochs);
+    seconds.push_back(time && *time > 0 ? *time : std::nan(""));
+  }
+  const bool all = std::none_of(seconds.begin(), seconds.end(), [](double s) { return !(s > 0); });
+  const double longest = all ? *std::max_element(seconds.begin(), seconds.end()) : 1;
+  if (all) view.same_epochs = plural(epochs, "epoch", "epochs");
+  for (std::size_t place = 0; place < runs.size(); ++place) {
+    ComparedHead& head = view.runs[place];
+    head.time = clock_text(seconds[place]);
+    if (!all) continue;
+    head.share = seconds[place] / longest;
+    if (place > 0) head.ratio = speedup_text(seconds[place] / seconds[0]);
+  }
+  if (runs.size() == 2) view.ratio = all ? view.runs[1].ratio : std::string(kDash);
 }
 
-/// Settings in which a fair pair may differ: how many devices, and what follows from that.
+/// Settings in which fair runs may differ: how many devices, and what follows from that.
 bool may_differ(const std::string& key) {
   return key == "name" || key.starts_with("devices.") || key.starts_with("baseline.") ||
          key.starts_with("checkpoint.") || key.starts_with("limits.") ||
@@ -128,37 +146,67 @@ bool may_differ(const std::string& key) {
          key == "optimizer.lr";
 }
 
-void add_differences(const RunModel& a, const RunModel& b, CompareView& view) {
-  const auto found = messages::differences(a.spec(), b.spec());
-  std::string unfair;
-  for (const auto& difference : found) {
-    view.differences.push_back({difference.key, difference.left, difference.right});
-    if (!may_differ(difference.key)) unfair += (unfair.empty() ? "" : ", ") + difference.key;
+void add_differences(Runs runs, CompareView& view) {
+  std::vector<std::string> keys;
+  for (const ComparedRun& run : runs) {
+    for (const auto& difference : messages::differences(runs[0].model->spec(), run.model->spec())) {
+      if (std::find(keys.begin(), keys.end(), difference.key) == keys.end())
+        keys.push_back(difference.key);
+    }
   }
-  view.differs = count_text(static_cast<std::int64_t>(found.size())) + " of " +
+  std::string unfair;
+  for (const std::string& key : keys) {
+    DifferenceRow row{key, {}};
+    for (const ComparedRun& run : runs) {
+      const auto facts = field_facts(run.model->spec(), key);
+      row.values.push_back(facts && !facts->text.empty() ? facts->text : std::string(kDash));
+    }
+    view.differences.push_back(std::move(row));
+    if (!may_differ(key)) unfair += (unfair.empty() ? "" : ", ") + key;
+  }
+  view.differs = count_text(static_cast<std::int64_t>(keys.size())) + " of " +
                  count_text(static_cast<std::int64_t>(field_count())) + " settings";
   view.fair = unfair.empty();
+  const std::string pair = runs.size() == 2 ? "pair" : "comparison";
   if (view.fair) {
-    view.verdict = {{"Same model, data, seed, epochs and evaluation: a fair pair.", Style::kDim}};
+    view.verdict = {
+        {"Same model, data, seed, epochs and evaluation: a fair " + pair + ".", Style::kDim}};
   } else {
-    view.verdict = {{"Not a fair pair: ", Style::kStrong},
+    view.verdict = {{"Not a fair " + pair + ": ", Style::kStrong},
                     {"they differ in " + unfair + ".", Style::kWords}};
   }
 }
 
 }  // namespace
 
-CompareView build_compare_view(const RunModel& a, const RunContext& a_context, const RunModel& b,
-                               const RunContext& b_context, XAxis axis, int pixels) {
+CompareView build_compare_view(Runs runs, XAxis axis, int pixels, int height) {
   CompareView view;
-  view.a_label = label_of(a, a_context);
-  view.a_hint = hint_of(a, a_context);
-  view.b_label = label_of(b, b_context);
-  view.b_hint = hint_of(b, b_context);
-  add_charts(a, b, axis, pixels, view);
-  add_times(a, b, view);
-  add_differences(a, b, view);
+  if (runs.size() < 2) {
+    view.empty = {{"Mark two or more runs to compare them. ", Style::kStrong},
+                  {"Click the box before a run, or press Space.", Style::kDim}};
+    return view;
+  }
+  runs = runs.first(std::min(runs.size(), kMostCompared));
+  for (std::size_t place = 0; place < runs.size(); ++place) {
+    const ComparedRun& run = runs[place];
+    view.runs.push_back({run.context.id, letter_of(place), label_of(run), hint_of(run), "", "", 0});
+  }
+  add_charts(runs, axis, pixels, height, view);
+  add_times(runs, view);
+  add_differences(runs, view);
   return view;
+}
+
+std::string differences_tsv(const CompareView& view) {
+  std::vector<std::string> heads{"Setting"};
+  for (const ComparedHead& run : view.runs) heads.push_back(run.label);
+  std::string text = tsv_line(heads);
+  for (const DifferenceRow& row : view.differences) {
+    std::vector<std::string> cells{row.setting};
+    cells.insert(cells.end(), row.values.begin(), row.values.end());
+    text += tsv_line(cells);
+  }
+  return text;
 }
 
 }  // namespace ringside::view

@@ -20,11 +20,24 @@ struct EventView {
   Step step = -1;  ///< where it happened; for "Show steps"
 };
 
+/// One moment in the list of what happened.
+struct MomentView {
+  std::string time;  ///< "14:32:07.912"; empty where not known
+  Tone tone = Tone::kText;
+  Shape shape = Shape::kNone;
+  Rank rank = kNoRank;
+  Step step = -1;  ///< the step that was being done then; -1: before the first
+  std::string text;
+};
+
+inline constexpr std::size_t kMostMoments = 200;
+
 struct EventStripView {
   EventView first;  ///< the worst; a quiet line when there is nothing: "All 4 ranks are within 1.2
                     ///< ms of each other."
   std::vector<EventView> more;
-  std::string count;  ///< "3 events", empty below 2
+  std::string count;  ///< "3 events"; "Events" where there are only moments; empty without any
+  std::vector<MomentView> moments;  ///< newest first, at most kMostMoments
   bool can_show = false;
 };
 

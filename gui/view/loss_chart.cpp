@@ -21,6 +21,16 @@ std::string baseline_label(const BaselineContext& baseline) {
   return "baseline " + run_label(baseline.number, baseline.id);
 }
 
+/// The smoothed twin of the line that was added last.
+void smooth(const model::Series& series, const Plotting& plot, int steps, ChartView& chart) {
+  LineView line;
+  line.kind = chart.lines.back().kind;
+  line.rank = chart.lines.back().rank;
+  line.label = chart.lines.back().label;
+  add_smoothed(series, plot, steps, line);
+  chart.smoothed.push_back(std::move(line));
+}
+
 void add_rank_lines(const model::RunModel& model, const ChartChoice& choice, Plotting plot,
                     ChartView& chart, Extremes& range) {
   const std::vector<Rank> drawn = drawn_ranks(model);
@@ -42,6 +52,7 @@ void add_rank_lines(const model::RunModel& model, const ChartChoice& choice, Plo
     plot.rank = model.rank(rank);
     add_columns(series, thin, plot, line, range);
     chart.lines.push_back(std::move(line));
+    if (choice.smoothing > 0 && !hidden) smooth(series, plot, choice.smoothing, chart);
   }
   plot.rank = nullptr;
   if (shown > 1) add_band(spanned, plot, chart.band, range);
@@ -146,36 +157,30 @@ model::Window shown_window(const model::RunModel& model, const ChartChoice& choi
 ChartView build_loss_chart(const model::RunModel& model, const RunContext& context,
                            const BaselineContext& baseline, const ChartChoice& choice, int pixels,
                            int height) {
-  ChartView chart;
-  chart.title = "Loss";
-  chart.subtitle = "train";
-  const XScale scale(model, choice.axis);
-  chart.axis = scale.axis();
-  Plotting plot;
-  plot.window = shown_window(model, choice);
-  plot.pixels = pixels;
-  plot.x = &scale;
-  chart.x = x_axis(model, scale, plot.window, pixels);
-  Extremes range;
+  StartedChart start(model, choice, pixels, "Loss", "train");
+  ChartView& chart = start.chart;
+  const Plotting& plot = start.plot;
   if (model.steps_end() == 0) {
     chart.empty = no_steps_yet(model, context, baseline);
-    range.add(0.1F);
-    range.add(2.0F);
+    start.range.add(0.1F);
+    start.range.add(2.0F);
   }
-  add_rank_lines(model, choice, plot, chart, range);
-  if (shows_baseline(choice, baseline, scale)) add_baseline(baseline, plot, chart.x, chart, range);
+  add_rank_lines(model, choice, plot, chart, start.range);
+  if (shows_baseline(choice, baseline, start.scale))
+    add_baseline(baseline, plot, chart.x, chart, start.range);
   if (model.world_size() > 1) {
     LineView mean;
     mean.kind = LineKind::kMean;
     mean.label = "mean";
-    add_means(model.mean_loss(), plot, mean, range);
+    add_means(model.mean_loss(), plot, mean, start.range);
     chart.lines.push_back(std::move(mean));
+    if (choice.smoothing > 0) smooth(model.mean_loss(), plot, choice.smoothing, chart);
   }
-  chart.y = y_axis(range, choice.logarithmic, height);
-  chart.markers = run_markers(model, context, scale);
+  chart.y = y_axis(start.range, choice.logarithmic, height);
+  chart.markers = run_markers(model, context, start.scale);
   if (const auto gap = analysis::loss_gap(model)) chart.aside = "Rank gap " + loss_text(gap->gap);
   add_readout(model, baseline, choice, plot, chart);
-  return chart;
+  return std::move(start.chart);
 }
 
 }  // namespace ringside::view

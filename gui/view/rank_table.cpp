@@ -8,6 +8,7 @@
 #include "gui/analysis/progress.h"
 #include "gui/view/event_strip.h"
 #include "gui/view/number_format.h"
+#include "gui/view/rank_cells.h"
 
 namespace ringside::view {
 namespace {
@@ -206,14 +207,17 @@ double share_last(const Facts& facts, Rank rank) {
 
 }  // namespace
 
-RankTableView build_rank_table(const model::RunModel& model, const RunContext& context) {
+RankTableView build_rank_table(const model::RunModel& model, const RunContext& context,
+                               const RankSort& sort) {
   RankTableView table;
   const Facts facts = facts_of(model, context);
   table.gpus = on_gpus(model);
   table.subtitle = subtitle_of(model);
   for (const Rank rank : model.ranks()) table.rows.push_back(row_of(facts, *model.rank(rank)));
   table.dense = table.rows.size() >= kDenseFrom;
-  if (table.dense) {
+  if (sort.chosen) {
+    sort_ranks(sort, table.rows);
+  } else if (table.dense) {
     std::stable_sort(table.rows.begin(), table.rows.end(), [&](const RankRow& a, const RankRow& b) {
       return a.node != b.node ? a.node < b.node
                               : share_last(facts, a.rank) > share_last(facts, b.rank);

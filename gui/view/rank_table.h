@@ -2,12 +2,42 @@
 // Pure.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "gui/view/state_view.h"
 
 namespace ringside::view {
+
+/// Columns of the table of ranks; every one can be sorted by.
+enum class RankColumn : std::uint8_t {
+  kRank,
+  kState,
+  kDevice,
+  kUuid,
+  kStep,
+  kRate,
+  kP50,
+  kP95,
+  kOwn,
+  kLast,
+  kLoss,
+  kNorm,
+  kUtilisation,
+  kMemory,
+  kHeat,
+  kPower,
+  kLink
+};
+
+struct RankSort {
+  bool chosen = false;  ///< else by rank; from 64 ranks on by node and how often they arrive last
+  RankColumn column = RankColumn::kRank;
+  bool descending = false;
+
+  bool operator==(const RankSort&) const = default;
+};
 
 struct RankRow {
   Rank rank = kNoRank;  ///< kNoRank: "All"
@@ -37,7 +67,12 @@ struct RankTableView {
   Sentence empty;        ///< "Start-up: 3 of 4 ranks joined."
 };
 
-RankTableView build_rank_table(const model::RunModel& model, const RunContext& context);
+RankTableView build_rank_table(const model::RunModel& model, const RunContext& context,
+                               const RankSort& sort = {});
+
+/// The text of a cell; and what it is sorted by: its number, NaN where it holds none.
+const std::string& cell_text(const RankRow& row, RankColumn column);
+double cell_number(const std::string& text);
 
 struct DeviceRow {
   std::string device, uuid, utilisation_text, memory_text, memory_total, temperature, power, clock,

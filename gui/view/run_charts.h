@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "gui/view/chart.h"
 #include "gui/view/run_context.h"
@@ -35,6 +36,13 @@ ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& c
 /// Own work or whole step per rank in ms, last 200 steps; x counts steps whatever the axis.
 ChartView build_step_time_chart(const model::RunModel& model, const RunContext& context,
                                 const ChartChoice& choice, int pixels, int height);
+
+/// Numbers of steps to choose from for a smoothed line; 0: none.
+inline constexpr int kSmoothings[] = {0, 10, 50, 200, 1000};
+/// The next of them; after the last comes the first.
+int next_smoothing(int steps);
+/// "Raw lines only", "Mean over 50 steps"
+std::string smoothing_text(int steps);
 
 /// The window in steps that a chart shows for this choice.
 model::Window shown_window(const model::RunModel& model, const ChartChoice& choice);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <compare>
 
+#include "gui/view/compare_view.h"
 #include "gui/view/number_format.h"
 
 namespace ringside::view {
@@ -37,7 +38,7 @@ bool fits_word(const RunSummary& run, const std::string& word) {
   if (key == "gpus" || key == "ranks") return std::to_string(run.ranks) == value;
   if (key == "tag") return any_contains(run.tags, value);
   const std::string& text = word;
-  return contains(run.title, text) || contains(run.id, text) ||
+  return contains(run.title, text) || contains(run.note, text) || contains(run.id, text) ||
          contains("#" + std::to_string(run.number), text) || any_contains(run.tags, text);
 }
 
@@ -130,20 +131,56 @@ RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& cho
   std::size_t marked = 0;
   for (const RunSummary* run : shown) view.rows.push_back(row_of(*run, choice, now_wall_ns));
   for (const RunSummary& run : runs) marked += choice.marked.contains(run.id) ? 1U : 0U;
-  view.can_compare = marked == 2;
+  view.marked = marked;
+  view.can_compare = marked >= 2 && marked <= kMostCompared;
   const auto total = static_cast<std::int64_t>(runs.size());
   view.count = {{count_text(static_cast<std::int64_t>(shown.size())), Style::kNumber},
                 {" of ", Style::kDim},
                 {plural(total, "run", "runs"), Style::kWords}};
   if (marked > 0)
     view.count.push_back(
-        {", " + count_text(static_cast<std::int64_t>(marked)) + " selected", Style::kWords});
+        {", " + count_text(static_cast<std::int64_t>(marked)) + " marked", Style::kWords});
   if (runs.empty()) {
     view.empty = {{"No runs yet. ", Style::kStrong},
                   {"Launch one, or drop a run folder here.", Style::kDim}};
   } else if (shown.empty()) {
     view.empty = {{"No run fits the filter.", Style::kDim}};
   }
+  return view;
+}
+
+RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsChoice& choice,
+                                 std::int64_t now_wall_ns) {
+  RunDetailsView view;
+  const auto found = std::find_if(runs.begin(), runs.end(),
+                                  [&](const RunSummary& run) { return run.id == choice.selected; });
+  if (found == runs.end()) return view;
+  const RunRow row = row_of(*found, choice, now_wall_ns);
+  view.shown = true;
+  view.id = found->id;
+  view.heading = "Run " + row.number;
+  view.state = row.state;
+  view.name = found->name;
+  view.name_hint = found->title;
+  view.note = found->note;
+  view.folder = found->folder;
+  for (const std::string& tag : found->own_tags) view.tags += (view.tags.empty() ? "" : ", ") + tag;
+  const auto fact = [&view](const char* label, std::string value) {
+    view.facts.push_back({label, {{std::move(value), Style::kNumber}}, Tone::kText});
+  };
+  if (!found->model.empty()) fact("What", found->model + " · " + found->data);
+  fact(found->gpus ? "GPUs" : "Ranks", row.ranks);
+  fact("Global batch", row.global);
+  fact("Started", row.started);
+  fact("Time", row.time);
+  fact("Best val %", row.accuracy);
+  fact("Speedup", row.speedup);
+  fact("Id", found->id);
+  const bool over =
+      found->outcome == RunOutcome::kFinished || found->outcome == RunOutcome::kFailed ||
+      found->outcome == RunOutcome::kStopped || found->outcome == RunOutcome::kDidNotDie ||
+      found->outcome == RunOutcome::kInterrupted || found->outcome == RunOutcome::kUnknown;
+  view.can_delete = over;
   return view;
 }
 

@@ -1,5 +1,4 @@
-// The list of runs and the comparison of two. Summaries are plain data, filled by the caller from
-// its catalogue. Pure.
+// The list of runs. Summaries are plain data, filled by the caller from its catalogue. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/view/chart.h"
+#include "gui/view/command.h"
 #include "gui/view/run_context.h"
 #include "gui/view/state_view.h"
 
@@ -19,6 +18,9 @@ struct RunSummary {
   std::string id;
   int number = 0;
   std::string title;
+  std::string name;  ///< the person's own; empty: title is that of the settings
+  std::string note;
+  std::string folder;  ///< path
   RunOutcome outcome = RunOutcome::kUnknown;
   std::int64_t ranks = 1;
   bool gpus = false;
@@ -29,7 +31,8 @@ struct RunSummary {
   std::optional<double> best_accuracy;  ///< 0 .. 1
   std::optional<double> seconds;
   std::optional<double> speedup;
-  std::vector<std::string> tags;  ///< reason of a failure first
+  std::vector<std::string> tags;      ///< reason of a failure first
+  std::vector<std::string> own_tags;  ///< of them, those that a person wrote
   std::int64_t started_wall_ns = 0;
   bool is_baseline = false;
 };
@@ -52,6 +55,7 @@ struct RunsChoice {
   bool descending = true;
   std::set<std::string> marked;
   std::string selected;
+  XAxis axis = XAxis::kEpoch;  ///< of the comparison
   bool operator==(const RunsChoice&) const = default;
 };
 
@@ -68,31 +72,26 @@ struct RunRow {
 
 struct RunsView {
   std::vector<RunRow> rows;
-  Sentence count;             ///< "23 of 61 runs, 2 selected"
-  bool can_compare = false;   ///< exactly two are marked
+  Sentence count;  ///< "23 of 61 runs, 2 selected"
+  std::size_t marked = 0;
+  bool can_compare = false;   ///< two to kMostCompared are marked
   std::string device_header;  ///< "GPUs" or "Ranks"
   Sentence empty;             ///< "No runs yet. Launch one, or drop a run folder here."
 };
+/// What is known of the selected run, beside the list.
+struct RunDetailsView {
+  bool shown = false;
+  std::string id, heading;  ///< "Run #1042"
+  StateView state;
+  std::string name, name_hint, tags, note, folder;
+  std::vector<Fact> facts;
+  bool can_delete = false;  ///< not while it goes on
+};
+
+RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsChoice& choice,
+                                 std::int64_t now_wall_ns);
+
 RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& choice,
                          std::int64_t now_wall_ns);
-
-struct DifferenceRow {
-  std::string setting, a, b;
-};
-struct CompareView {
-  std::string a_label, a_hint, b_label, b_hint;
-  ChartView loss;
-  ChartView accuracy;
-  std::string a_time, b_time, ratio;  ///< for the same epochs
-  double a_share = 0, b_share = 0;
-  std::string same_epochs;  ///< "46 epochs"
-  std::vector<DifferenceRow> differences;
-  std::string differs;  ///< "7 of 41 settings"
-  Sentence verdict;     ///< "Same model, data, seed, epochs and evaluation: a fair pair."
-  bool fair = false;
-};
-CompareView build_compare_view(const model::RunModel& a, const RunContext& a_context,
-                               const model::RunModel& b, const RunContext& b_context, XAxis axis,
-                               int pixels);
 
 }  // namespace ringside::view

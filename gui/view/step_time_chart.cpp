@@ -17,6 +17,22 @@ model::Window newest_window(const model::RunModel& model, const ChartChoice& cho
   return {std::max(0.0, end - static_cast<double>(analysis::kRecentSteps)), std::max(1.0, end)};
 }
 
+/// What each drawn rank took in the step at the cursor.
+void add_readout(const model::RunModel& model, Metric metric, const ChartChoice& choice,
+                 const XScale& scale, ChartView& chart) {
+  add_cursor(model, choice, scale, chart);
+  if (!chart.readout.shown) return;
+  const auto step = static_cast<std::size_t>(choice.cursor_step);
+  chart.readout.head = {{"step ", Style::kDim},
+                        {step_text(static_cast<std::int64_t>(step)), Style::kStrongNumber},
+                        {"  ms", Style::kDim}};
+  for (const LineView& line : chart.lines) {
+    if (line.hidden) continue;
+    const auto value = static_cast<double>(model.rank(line.rank)->series(metric).at(step));
+    chart.readout.rows.push_back({LineKind::kRank, line.rank, line.label, ms_number(value)});
+  }
+}
+
 }  // namespace
 
 ChartView build_step_time_chart(const model::RunModel& model, const RunContext& context,
@@ -47,7 +63,11 @@ ChartView build_step_time_chart(const model::RunModel& model, const RunContext& 
     line.label = rank_label(rank);
     line.hidden = hidden;
     add_columns(series, thin, plot, line, range);
-    chart.lines.push_back(std::move(line));
+    chart.lines.push_back(line);
+    if (choice.smoothing == 0 || hidden) continue;
+    line.columns.clear();
+    add_smoothed(series, plot, choice.smoothing, line);
+    chart.smoothed.push_back(std::move(line));
   }
   if (static_cast<Rank>(model.ranks().size()) > kMaxRankLines)
     add_band(spanned, plot, chart.band, range);
@@ -60,6 +80,7 @@ ChartView build_step_time_chart(const model::RunModel& model, const RunContext& 
   }
   chart.y = y_axis(range, false, height);
   chart.y.unit = "ms";
+  add_readout(model, metric, choice, scale, chart);
   return chart;
 }
 

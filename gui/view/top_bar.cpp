@@ -55,7 +55,23 @@ void add_progress(const analysis::Progress& progress, TopBarView& bar) {
   }
 }
 
+void add_transport(const RunContext& context, bool over, TopBarView& bar) {
+  bar.can_seek = context.replaying;
+  bar.can_pause = context.replaying ? context.contact == Contact::kReplay : !over;
+  bar.paused = context.paused && bar.can_pause;
+  bar.pause_word = !bar.paused ? "Pause" : context.replaying ? "Go on" : "Back to live";
+  if (!context.replaying) return;
+  bar.replay_speed = replay_speed_text(context.replay_speed);
+  bar.has_progress = true;
+  bar.share = context.replay_share;
+  bar.epochs = 0;
+}
+
 }  // namespace
+
+std::string replay_speed_text(double speed) {
+  return speed < 1 ? decimal_text(speed, 1) + "×" : ideal_text(speed);
+}
 
 TopBarView build_top_bar(const model::RunModel* model, const RunContext& context,
                          const std::optional<LastResult>& last) {
@@ -76,6 +92,7 @@ TopBarView build_top_bar(const model::RunModel* model, const RunContext& context
     bar.eta = {{"ETA ", Style::kDim}, {clock_text(*progress.eta_s), Style::kStrongNumber}};
   bar.can_stop = !over && context.ours && context.contact != Contact::kReplay;
   bar.can_export = model->first_ns() > 0;
+  add_transport(context, over, bar);
   return bar;
 }
 

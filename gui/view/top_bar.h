@@ -23,8 +23,18 @@ struct TopBarView {
   Sentence elapsed;     ///< "7:39 elapsed"
   Sentence eta;         ///< "ETA 2:12"; empty when over
   bool can_stop = false;
+  bool can_pause = false;
+  bool paused = false;
+  std::string pause_word;    ///< "Pause", "Back to live", "Go on"
+  bool can_seek = false;     ///< a replay: the bar shows its time, a click on it goes there
+  std::string replay_speed;  ///< "4×"
   bool can_export = false;
 };
+
+/// Speeds of a replay to choose from.
+inline constexpr double kReplaySpeeds[] = {0.5, 1, 2, 4, 10, 25, 50, 100};
+/// "0.5×", "4×"
+std::string replay_speed_text(double speed);
 
 /// The newest ended run, for the bar without a run.
 struct LastResult {

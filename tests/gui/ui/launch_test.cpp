@@ -133,3 +133,23 @@ TEST_CASE("a preset is chosen from the list") {
   REQUIRE(screen.click("mnist"));
   CHECK(screen.asked<view::SelectPreset>()->name == "mnist");
 }
+
+TEST_CASE("a batch size is typed digit by digit, though its first digit alone is refused") {
+  Desk desk;
+  NullScreen screen;
+  desk.open(screen.input);
+  REQUIRE(screen.click("##batch.size"));
+  screen.press(ImGuiKey_A, true);
+  for (const char digit : std::string("128")) {
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(digit));
+    screen.frame();
+    const auto edit = screen.asked<view::EditField>();
+    REQUIRE(edit);
+    REQUIRE(edit->key == "batch.size");
+    desk.form.edit(edit->key, edit->text);
+    desk.open(screen.input);
+    screen.frame();
+    CHECK(screen.find("##batch.size"));
+  }
+  CHECK(desk.form.spec().batch.size == 128);
+}

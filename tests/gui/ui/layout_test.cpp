@@ -43,8 +43,8 @@ TEST_CASE("panels stay apart and inside at every size and scale") {
   check_apart(
       {launch.devices, launch.form, launch.plan, launch.preflight, launch.command, launch.launch},
       frame.main);
-  const RunsLayout runs = runs_layout(frame, scale);
-  check_apart({runs.filter, runs.table}, frame.main);
+  const RunsLayout runs = runs_layout(frame, scale, true);
+  check_apart({runs.filter, runs.table, runs.side}, frame.main);
 }
 
 TEST_CASE("at 1600 x 900 the panels have the sizes of the drawings") {

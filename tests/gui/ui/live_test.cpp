@@ -117,9 +117,16 @@ TEST_CASE("switches of the Live place ask for what their words say") {
   CHECK(screen.asked<view::ExportCsv>()->id.empty());
   REQUIRE(screen.click("Runs"));
   CHECK(screen.asked<view::SelectPlace>()->place == view::Place::kRuns);
-  CHECK(screen.memory.live.table_tab == 0);
   REQUIRE(screen.click("Devices"));
-  CHECK(screen.memory.live.table_tab == 1);
+  CHECK(screen.memory.live.table_tab == 2);
+  REQUIRE(screen.click("Copy##table"));
+  CHECK(screen.asked<view::CopyText>()->text.starts_with("Device\tUUID"));
+  REQUIRE(screen.click("Resources"));
+  CHECK(screen.find("GPU %"));
+  REQUIRE(screen.click("Ranks"));
+  REQUIRE(screen.click("Sort by Loss"));
+  CHECK(screen.memory.live.rank_sort.column == view::RankColumn::kLoss);
+  CHECK(screen.memory.live.rank_sort.descending);
   REQUIRE(screen.click("Rank 2"));
   CHECK(screen.memory.live.log.choice.rank == 2);
   CHECK_FALSE(screen.memory.live.log.choice.all);
@@ -209,4 +216,50 @@ TEST_CASE("a panel is built again only when what it shows has changed") {
   screen.frame();
   CHECK(screen.memory.view_builds() > first);
   CHECK(screen.memory.view_builds() <= first + 3);
+}
+
+TEST_CASE("a live run is paused and gone back to, its events lead to their steps") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  REQUIRE(screen.click("Pause###pause"));
+  CHECK(screen.asked<view::Pause>()->on);
+  screen.input.live.context.paused = true;
+  ++screen.input.live.number_revision;
+  REQUIRE(screen.click("Back to live###pause"));
+  CHECK_FALSE(screen.asked<view::Pause>()->on);
+  REQUIRE(screen.click("Events"));
+  screen.frame();
+  REQUIRE(screen.click("Moment 0"));
+  CHECK(screen.asked<view::JumpTo>()->step > 0);
+}
+
+TEST_CASE("a replay has a speed and goes where its bar is pressed") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.input.live.context.contact = view::Contact::kReplay;
+  screen.input.live.context.replaying = true;
+  screen.input.live.context.replay_speed = 4;
+  REQUIRE(screen.click("Replay position"));
+  CHECK(screen.asked<view::SeekReplay>()->share == Approx(0.5).margin(0.02));
+  REQUIRE(screen.click("4×###replay speed"));
+  screen.frame();
+  REQUIRE(screen.click("100×"));
+  CHECK(screen.asked<view::SetReplaySpeed>()->speed == 100);
+}
+
+TEST_CASE("smoothing is chosen from a list, a grid stands in for many ranks") {
+  const OpenDemo demo(support::demo_small(64));
+  NullScreen screen;
+  demo.open(screen.input);
+  REQUIRE(screen.click("Smooth###smooth"));
+  screen.frame();
+  REQUIRE(screen.click("Mean over 50 steps"));
+  CHECK(screen.asked<view::SetSmoothing>()->steps == 50);
+  REQUIRE(screen.click("Cell r17"));
+  CHECK(screen.asked<view::ShowOnlyRank>()->rank == 17);
+  screen.input.live.choice.smoothing = 50;
+  screen.frame();
+  CHECK(screen.find("Smooth 50###smooth"));
 }

@@ -1,4 +1,6 @@
 // The Runs place: the list, its order and what is done with a selected run.
+#include <deque>
+
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
 
@@ -77,4 +79,68 @@ TEST_CASE("an empty list and a thousand runs draw at both sizes") {
   CHECK(screen.find("##run filter"));
   // Rows out of sight are not drawn.
   CHECK(ui::items().size() < 120);
+}
+
+TEST_CASE("a run is named, tagged, opened in the file manager and deleted beside the list") {
+  auto runs = some_runs(3);
+  runs[1].folder = "/runs/x";
+  NullScreen screen;
+  screen.input.place = view::Place::kRuns;
+  screen.input.runs.runs = runs;
+  screen.input.runs.choice.selected = runs[1].id;
+  screen.input.runs.choice.sort = view::RunColumn::kRun;
+  REQUIRE(screen.click("##run name"));
+  ImGui::GetIO().AddInputCharacter('n');
+  screen.frame();
+  REQUIRE(screen.asked<view::EditLabels>());
+  CHECK(screen.asked<view::EditLabels>()->name == "n");
+  CHECK(screen.asked<view::EditLabels>()->id == runs[1].id);
+  screen.press(ImGuiKey_Escape);
+  REQUIRE(screen.click("Open folder"));
+  CHECK(screen.asked<view::OpenFolder>()->path == "/runs/x");
+  REQUIRE(screen.click("Use settings"));
+  CHECK(screen.asked<view::UseSettings>()->id == runs[1].id);
+  REQUIRE(screen.click("Delete"));
+  CHECK(screen.asked<view::TrashRun>()->id == runs[1].id);
+  REQUIRE(screen.click("Mark #3"));
+  CHECK(screen.asked<view::MarkRun>()->on);
+  REQUIRE(screen.click("Copy##runs"));
+  CHECK(screen.asked<view::CopyText>()->text.starts_with("Run\tId"));
+}
+
+TEST_CASE("what can be undone is undone from the message") {
+  NullScreen screen;
+  screen.input.place = view::Place::kRuns;
+  screen.input.message = {1, view::Tone::kInfo, "Run #3 was moved.", "Undo", view::UndoTrash{}};
+  screen.frame();
+  REQUIRE(screen.click("Undo##message action"));
+  CHECK(screen.asked<view::UndoTrash>());
+  screen.frame();
+  CHECK_FALSE(screen.find("Undo##message action"));
+}
+
+TEST_CASE("marked runs are compared on any axis, from two to eight, at both sizes") {
+  const int count = GENERATE(2, 8);
+  const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720));
+  std::deque<model::RunModel> models;
+  std::vector<view::ComparedRun> compared;
+  const auto runs = some_runs(8);
+  NullScreen screen(size.x, size.y);
+  for (int i = 0; i < count; ++i) {
+    support::DemoOptions options = support::demo_small(i % 4 + 1);
+    models.emplace_back(support::demo_spec(options));
+    support::play_demo(options, models.back());
+    view::RunContext context;
+    context.number = i + 1;
+    compared.push_back({&models.back(), context});
+    screen.input.runs.choice.marked.insert(runs[static_cast<std::size_t>(i)].id);
+  }
+  screen.input.place = view::Place::kRuns;
+  screen.input.runs.runs = runs;
+  screen.input.runs.compared = compared;
+  REQUIRE(screen.click("Time"));
+  CHECK(screen.asked<view::SetCompareAxis>()->axis == view::XAxis::kTime);
+  REQUIRE(screen.click("Clear marks"));
+  CHECK(screen.asked<view::ClearMarks>());
+  CHECK(screen.find("Compared loss"));
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "gui/view/cached.h"
@@ -67,7 +68,9 @@ TEST_CASE("The loss chart of the design: ranks, mean, band, baseline, drops and 
   CHECK(line_of(chart, LineKind::kBaseline)->label == "baseline #983");
   CHECK(chart.empty.empty());
   CHECK(chart.aside.starts_with("Rank gap 0.00"));
-  REQUIRE(chart.markers.size() == 3);
+  REQUIRE(chart.markers.size() == 3 + 46);
+  CHECK(chart.markers[3].kind == MarkerKind::kCheckpoint);  // one at the end of each epoch
+  CHECK(chart.markers[3].x == Approx(1));
   CHECK(chart.markers[0].label == "LR 0.004");
   CHECK(chart.markers[0].x == Approx(20));
   CHECK_FALSE(chart.markers[0].planned);
@@ -287,7 +290,7 @@ TEST_CASE("Planned drops are hollow and stand ahead") {
   options.steps = 98 * 5;
   const auto model = model_of(options);
   const ChartView chart = build_loss_chart(model, support::live_context(model), {}, {}, 900, 200);
-  REQUIRE(chart.markers.size() == 3);
+  REQUIRE(chart.markers.size() == 3 + 5);
   CHECK(chart.markers[0].planned);
   CHECK(chart.markers[0].x == Approx(20));
   CHECK(chart.markers[1].x == Approx(40));
@@ -315,4 +318,56 @@ TEST_CASE("A view is built again only when something it depends on changed") {
   CHECK(get() == 4);
   cache.forget();
   CHECK(get() == 5);
+}
+
+TEST_CASE("A failed run is marked where its rank died") {
+  support::DemoOptions options = support::demo_run();
+  options.steps = 98 * 2 + 10;
+  options.killed_rank = 3;
+  const auto model = model_of(options);
+  const ChartView chart = build_loss_chart(model, support::ended_context(model), {}, {}, 900, 200);
+  const auto failure =
+      std::find_if(chart.markers.begin(), chart.markers.end(),
+                   [](const auto& marker) { return marker.kind == MarkerKind::kFailure; });
+  REQUIRE(failure != chart.markers.end());
+  CHECK(failure->label == "r3 failed");
+  CHECK(failure->x == Approx(205 / 98.0));
+}
+
+TEST_CASE("Smoothed lines are means over their steps, the raw ones stay") {
+  const auto model = model_of(support::demo_run());
+  ChartChoice choice;
+  choice.axis = XAxis::kStep;
+  choice.window = {1000, 1100};
+  const ChartView raw = build_loss_chart(model, support::live_context(model), {}, choice, 900, 200);
+  CHECK(raw.smoothed.empty());
+  choice.smoothing = 50;
+  const ChartView chart =
+      build_loss_chart(model, support::live_context(model), {}, choice, 900, 200);
+  REQUIRE(chart.smoothed.size() == 5);  // four ranks and the mean
+  CHECK(chart.lines.size() == raw.lines.size());
+  CHECK(chart.y.low == raw.y.low);
+  const auto& loss = model.rank(1)->series(model::Metric::kLoss);
+  double sum = 0;
+  for (std::size_t step = 1050 - 25; step <= 1050 + 25; ++step)
+    sum += static_cast<double>(loss.at(step));
+  CHECK(chart.smoothed[1].rank == 1);
+  REQUIRE(chart.smoothed[1].columns.size() == 100);
+  CHECK(static_cast<double>(chart.smoothed[1].columns[50].last) == Approx(sum / 51));
+  CHECK(next_smoothing(0) == 10);
+  CHECK(next_smoothing(1000) == 0);
+  CHECK(smoothing_text(50) == "Mean over 50 steps");
+}
+
+TEST_CASE("One cursor runs through all charts") {
+  const auto model = model_of(support::demo_run());
+  ChartChoice choice;
+  choice.cursor_step = 980;
+  const auto context = support::live_context(model);
+  CHECK(build_accuracy_chart(model, context, {}, choice, 400, 120).readout.x == Approx(10));
+  choice.window = {900, 1100};
+  const ChartView times = build_step_time_chart(model, context, choice, 400, 120);
+  CHECK(times.readout.shown);
+  REQUIRE(times.readout.rows.size() == 4);
+  CHECK(times.readout.rows[0].value.find('.') != std::string::npos);
 }

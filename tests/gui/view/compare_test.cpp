@@ -1,4 +1,6 @@
-#include "gui/view/runs_view.h"
+#include <deque>
+
+#include "gui/view/compare_view.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 
@@ -6,26 +8,37 @@ using namespace ringside;
 using namespace ringside::view;
 using support::model_of;
 
+namespace {
+
+CompareView compared(const std::vector<ComparedRun>& runs, XAxis axis) {
+  return build_compare_view(runs, axis, 500, 200);
+}
+
+}  // namespace
+
 TEST_CASE("Two runs are compared over the same epochs") {
   const auto a = model_of(support::demo_run());
   const auto b = model_of(support::demo_baseline());
   RunContext b_context = support::ended_context(b);
   b_context.number = 983;
   const CompareView view =
-      build_compare_view(a, support::live_context(a), b, b_context, XAxis::kEpoch, 500);
-  CHECK(view.a_label == "#1042 4 GPUs");
-  CHECK(view.a_hint == "training, epoch 47/60");
-  CHECK(view.b_label == "#983 1 GPU");
-  CHECK(view.b_hint == "finished, epoch 60/60");
-  CHECK(view.a_time == "7:34");
-  CHECK(view.b_time == "25:47");
+      compared({{&a, support::live_context(a)}, {&b, b_context}}, XAxis::kEpoch);
+  REQUIRE(view.runs.size() == 2);
+  CHECK(view.runs[0].letter == "A");
+  CHECK(view.runs[0].label == "#1042 4 GPUs");
+  CHECK(view.runs[0].hint == "training, epoch 47/60");
+  CHECK(view.runs[1].label == "#983 1 GPU");
+  CHECK(view.runs[1].hint == "finished, epoch 60/60");
+  CHECK(view.runs[0].time == "7:34");
+  CHECK(view.runs[1].time == "25:47");
+  CHECK(view.runs[0].ratio.empty());
   CHECK(view.ratio == "3.41×");
   CHECK(view.same_epochs == "46 epochs");
-  CHECK(view.b_share == 1.0);
-  CHECK(view.a_share == Approx(1 / 3.41).margin(0.002));
+  CHECK(view.runs[1].share == 1.0);
+  CHECK(view.runs[0].share == Approx(1 / 3.41).margin(0.002));
   CHECK(view.accuracy.aside == "at epoch 46  A 75.21  B 75.85  A − B −0.64 pp");
   CHECK(view.loss.lines.size() == 2);
-  CHECK(view.loss.lines[0].kind == LineKind::kRunA);
+  CHECK(view.loss.lines[0].kind == LineKind::kRun);
   CHECK(view.loss.y.logarithmic);
   CHECK(view.loss.x.high == Approx(60));
   CHECK(view.accuracy.lines[0].columns.size() == 46);
@@ -42,26 +55,50 @@ TEST_CASE("An unfair pair says in what it differs") {
   model::RunModel a(spec);
   support::play_demo(options, a);
   const auto b = model_of(support::demo_small(2));
-  const CompareView view = build_compare_view(a, support::ended_context(a), b,
-                                              support::ended_context(b), XAxis::kTime, 500);
+  const CompareView view =
+      compared({{&a, support::ended_context(a)}, {&b, support::ended_context(b)}}, XAxis::kTime);
   CHECK_FALSE(view.fair);
   CHECK(plain(view.verdict) == "Not a fair pair: they differ in train.seed.");
   REQUIRE(view.differences.size() == 1);
   CHECK(view.differences[0].setting == "train.seed");
-  CHECK(view.differences[0].a == "7");
+  CHECK(view.differences[0].values == std::vector<std::string>{"7", "42"});
+  CHECK(differences_tsv(view).find("train.seed\t7\t42\n") != std::string::npos);
   CHECK(view.loss.axis == XAxis::kTime);
 }
 
 TEST_CASE("Runs without common epochs have no ratio") {
   const auto a = model_of(support::demo_small(2));
   const model::RunModel b(support::demo_spec(support::demo_small(1)));
-  const CompareView view = build_compare_view(a, support::ended_context(a), b,
-                                              support::live_context(b), XAxis::kEpoch, 500);
+  const CompareView view =
+      compared({{&a, support::ended_context(a)}, {&b, support::live_context(b)}}, XAxis::kEpoch);
   CHECK(view.ratio == "–");
-  CHECK(view.b_time == "–");
+  CHECK(view.runs[1].time == "–");
   CHECK(view.same_epochs.empty());
   CHECK(view.loss.axis == XAxis::kStep);
-  const CompareView nothing = build_compare_view(b, support::live_context(b), b,
-                                                 support::live_context(b), XAxis::kEpoch, 500);
+  const CompareView nothing =
+      compared({{&b, support::live_context(b)}, {&b, support::live_context(b)}}, XAxis::kEpoch);
   CHECK(plain(nothing.loss.empty) == "No data yet.");
+}
+
+TEST_CASE("Eight runs lie over one another, one says what to do") {
+  std::deque<model::RunModel> models;
+  for (int i = 0; i < 9; ++i) {
+    support::DemoOptions options = support::demo_small(i % 3 + 1);
+    options.compute_ms = 40 + 10 * i;
+    models.push_back(model_of(options));
+  }
+  std::vector<ComparedRun> runs;
+  for (const auto& model : models) runs.push_back({&model, support::ended_context(model)});
+  const CompareView view = build_compare_view(runs, XAxis::kEpoch, 500, 160);
+  REQUIRE(view.runs.size() == kMostCompared);
+  CHECK(view.runs[7].letter == "H");
+  CHECK(view.loss.lines[7].run == 7);
+  CHECK(view.loss.lines[7].label == "H");
+  CHECK(view.ratio.empty());
+  CHECK(view.runs[3].ratio.ends_with("×"));
+  for (const auto& row : view.differences) CHECK(row.values.size() == kMostCompared);
+  CHECK(plain(view.verdict).find("fair comparison") != std::string::npos);
+  const CompareView one = build_compare_view(std::span(runs).first(1), XAxis::kEpoch, 500, 160);
+  CHECK(one.runs.empty());
+  CHECK(plain(one.empty).find("Mark two") == 0);
 }

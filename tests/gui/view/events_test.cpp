@@ -1,3 +1,4 @@
+#include <algorithm>
 #include "gui/view/event_strip.h"
 
 #include "tests/gui/view/demo_models.h"
@@ -33,7 +34,7 @@ TEST_CASE("The late rank is named with how often, how much, why and what it cost
   CHECK(strip.first.rank == 2);
   CHECK(strip.first.tone == Tone::kWarning);
   CHECK(strip.first.shape == Shape::kWarningTriangle);
-  CHECK(strip.count.empty());
+  CHECK(strip.count == "1 event");
   CHECK(strip.can_show);
 }
 
@@ -41,6 +42,23 @@ TEST_CASE("Without a baseline no cost is claimed") {
   const auto model = model_of(support::demo_run());
   const EventStripView strip = build_event_strip(model, support::live_context(model), {});
   CHECK(plain(strip.first.aside) == "The others wait 6.2 ms per step.");
+}
+
+TEST_CASE("Nothing good is said of a run that cannot be heard") {
+  support::DemoOptions options = support::demo_small(4);
+  options.late_rank = kNoRank;
+  const auto model = model_of(options);
+  for (const Contact contact : {Contact::kLost, Contact::kInterrupted}) {
+    RunContext context = support::live_context(model);
+    context.contact = contact;
+    const EventView event = build_event_strip(model, context, {}).first;
+    CHECK(event.tone == Tone::kWarning);
+    CHECK(event.shape == Shape::kWarningTriangle);
+    CHECK(plain(event.main)
+              .starts_with(contact == Contact::kLost ? "The agent lives but does not"
+                                                     : "The agent is gone"));
+    CHECK(plain(event.main).find("at step 120.") != std::string::npos);
+  }
 }
 
 TEST_CASE("When nothing is wrong the strip says how well the ranks keep pace") {
@@ -134,4 +152,22 @@ TEST_CASE("The agent's sentence is not said twice") {
           a.step = 9;
           a.text = "rank 3: exit code 1 after step 9: disk full.";
         }) == "Rank 3 ended with exit code 1 in step 10; disk full.");
+}
+
+TEST_CASE("What happened is listed newest first, each with the step it leads to") {
+  support::DemoOptions options = support::demo_run();
+  options.steps = 98 * 3 + 10;
+  const auto model = model_of(options);
+  const EventStripView strip = build_event_strip(model, support::live_context(model), {});
+  REQUIRE(strip.moments.size() >= 6);  // epochs, checkpoints, states
+  const auto epoch = std::find_if(
+      strip.moments.begin(), strip.moments.end(),
+      [](const MomentView& moment) { return moment.text.starts_with("epoch 3 done"); });
+  REQUIRE(epoch != strip.moments.end());
+  CHECK(epoch->step == Approx(98 * 3).margin(12));
+  const auto first = std::find_if(
+      strip.moments.begin(), strip.moments.end(),
+      [](const MomentView& moment) { return moment.text.starts_with("epoch 1 done"); });
+  CHECK(first > epoch);
+  CHECK(strip.moments.back().step == -1);  // before training began
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "gui/view/compare_view.h"
 #include "gui/view/event_strip.h"
 #include "gui/view/log_view.h"
 #include "gui/view/rank_table.h"
@@ -121,9 +122,9 @@ void check_everything(const model::RunModel& model, const model::RunModel& other
   check_charts(model, support::live_context(model), support::baseline_context(other));
   build_log(model, {}, {});
   build_notices(model);
-  check_chart(build_compare_view(model, support::live_context(model), other,
-                                 support::ended_context(other), XAxis::kEpoch, 300)
-                  .loss);
+  const std::vector<ComparedRun> runs{{&model, support::live_context(model)},
+                                      {&other, support::ended_context(other)}};
+  check_chart(build_compare_view(runs, XAxis::kEpoch, 300, 200).loss);
 }
 
 /// Records as no sender of ours would write them.

@@ -1,5 +1,13 @@
 #include "gui/view/rank_table.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "gui/view/rank_cells.h"
+#include "gui/view/rank_grid.h"
+#include "gui/view/resource_charts.h"
+#include "gui/view/tsv.h"
+
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 
@@ -138,4 +146,69 @@ TEST_CASE("Devices name the rank that runs on them and what slows them down") {
   CHECK(throttle_text(0).empty());
   CHECK(throttle_text(0x1).empty());
   CHECK(throttle_text(0x4 | 0x40) == "power cap, hardware thermal");
+}
+
+TEST_CASE("Every column sorts, what is not known comes last") {
+  const auto model = model_of(support::demo_run());
+  const auto context = support::live_context(model);
+  const RankTableView late = build_rank_table(model, context, {true, RankColumn::kLast, true});
+  CHECK(late.rows.front().rank == 2);
+  CHECK(build_rank_table(model, context, {true, RankColumn::kLast, false}).rows.back().rank == 2);
+  CHECK(build_rank_table(model, context, {true, RankColumn::kRank, true}).rows.front().rank == 3);
+  const RankTableView heat = build_rank_table(model, context, {true, RankColumn::kHeat, true});
+  CHECK(cell_number(heat.rows[0].temperature) >= cell_number(heat.rows[3].temperature));
+  CHECK(cell_number("1,397.5") == 1397.5);
+  CHECK(cell_number("−3") == -3);
+  CHECK(std::isnan(cell_number("–")));
+  std::vector<RankRow> rows(3);
+  rows[0].loss = "–";
+  rows[1].loss = "0.5";
+  rows[2].loss = "0.25";
+  sort_ranks({true, RankColumn::kLoss, true}, rows);
+  CHECK(rows[0].loss == "0.5");
+  CHECK(rows[2].loss == "–");
+}
+
+TEST_CASE("Many ranks are cells of one quantity") {
+  const auto model = model_of(support::demo_small(64));
+  const RankTableView table = build_rank_table(model, support::ended_context(model));
+  const RankGridView grid = build_rank_grid(table, kGridMetrics[0]);
+  REQUIRE(grid.cells.size() == 64);
+  CHECK(grid.title == "Own work ms");
+  CHECK(grid.cells[17].rank == 17);
+  CHECK(grid.cells[17].hint.starts_with("r17 on node"));
+  double least = 1;
+  double most = 0;
+  for (const GridCell& cell : grid.cells) {
+    least = std::min(least, cell.share);
+    most = std::max(most, cell.share);
+  }
+  CHECK(least == 0);
+  CHECK(most == 1);
+  CHECK(cell_number(grid.low) < cell_number(grid.high));
+}
+
+TEST_CASE("The table is copied with its heads and the sum") {
+  const auto model = model_of(support::demo_run());
+  const std::string text = rank_table_tsv(build_rank_table(model, support::live_context(model)));
+  CHECK(std::count(text.begin(), text.end(), '\n') == 6);
+  CHECK(text.find("\nr2\tLate\t6\tGPU-1a90c3ee\t4,569\t") != std::string::npos);
+  CHECK(text.find("\nAll\t\t") != std::string::npos);
+}
+
+TEST_CASE("Devices and hosts over time, only what was measured") {
+  const auto model = model_of(support::demo_run());
+  const auto charts = build_resource_charts(model, 200, 90);
+  REQUIRE(charts.size() >= 4);
+  CHECK(charts.size() <= kMostResourceCharts);
+  CHECK(charts[0].title == "GPU %");
+  CHECK(charts[0].lines.size() == 4);
+  CHECK(charts[0].lines[2].rank == 2);
+  CHECK(charts[0].y.high == 100);
+  for (const ChartView& chart : charts) {
+    CHECK(chart.y.low == 0);
+    CHECK_FALSE(chart.aside.empty());
+    for (const LineView& line : chart.lines) CHECK(line.columns.size() <= 1024);
+  }
+  CHECK(build_resource_charts(model::RunModel(), 200, 90).empty());
 }

@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "gui/view/runs_view.h"
+#include "gui/view/tsv.h"
 
 #include "tests/support/catch.h"
 
@@ -113,7 +116,7 @@ TEST_CASE("Two marked runs can be compared") {
   choice.selected = runs[1].id;
   const RunsView view = build_runs_view(runs, choice, kNow);
   CHECK(view.can_compare);
-  CHECK(plain(view.count) == "4 of 4 runs, 2 selected");
+  CHECK(plain(view.count) == "4 of 4 runs, 2 marked");
   CHECK(view.rows[0].selected);
   CHECK(view.rows[0].marked);
   CHECK_FALSE(view.rows[1].marked);
@@ -123,4 +126,45 @@ TEST_CASE("Without runs the list says how to get one") {
   const RunsView view = build_runs_view({}, {}, kNow);
   CHECK(plain(view.empty) == "No runs yet. Launch one, or drop a run folder here.");
   CHECK(plain(view.count) == "0 of 0 runs");
+}
+
+TEST_CASE("The selected run is told beside the list") {
+  RunSummary run;
+  run.id = "20261121T134005Z-000001";
+  run.number = 7;
+  run.title = "resnet18";
+  run.name = "mine";
+  run.note = "first line";
+  run.folder = "/runs/20261121T134005Z-000001";
+  run.outcome = RunOutcome::kTraining;
+  run.own_tags = {"a", "b"};
+  std::vector<RunSummary> runs{run};
+  RunsChoice choice;
+  CHECK_FALSE(build_run_details(runs, choice, 0).shown);
+  choice.selected = run.id;
+  const RunDetailsView view = build_run_details(runs, choice, 0);
+  CHECK(view.shown);
+  CHECK(view.heading == "Run #7");
+  CHECK(view.name == "mine");
+  CHECK(view.tags == "a, b");
+  CHECK(view.folder == run.folder);
+  CHECK_FALSE(view.can_delete);
+  runs[0].outcome = RunOutcome::kFailed;
+  CHECK(build_run_details(runs, choice, 0).can_delete);
+  choice.filter = "FIRST";  // notes are searched too
+  CHECK(build_runs_view(runs, choice, 0).rows.size() == 1);
+}
+
+TEST_CASE("The list is copied as tab-separated text") {
+  RunSummary run;
+  run.id = "x";
+  run.number = 7;
+  run.title = "a\tb\nc";
+  run.tags = {"t", "u"};
+  const std::string text = runs_tsv(build_runs_view(std::vector<RunSummary>{run}, {}, 0));
+  CHECK(text.starts_with("Run\tId\tState\tWhat\tRanks\t"));
+  CHECK(text.find("#7\tx\t") != std::string::npos);
+  CHECK(text.find("\ta b c\t") != std::string::npos);
+  CHECK(text.find("\tt, u\t") != std::string::npos);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 2);
 }

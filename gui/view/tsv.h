@@ -1,0 +1,20 @@
+// Tables as tab-separated text for the clipboard, the way spreadsheets read it. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "gui/view/rank_table.h"
+#include "gui/view/runs_view.h"
+
+namespace ringside::view {
+
+/// One line with its end; tabs and line ends inside a cell become spaces.
+std::string tsv_line(std::span<const std::string> cells);
+
+/// The rows as they are shown, in their order, with the row of all ranks last.
+std::string rank_table_tsv(const RankTableView& table);
+std::string device_table_tsv(const DeviceTableView& table);
+std::string runs_tsv(const RunsView& runs);
+
+}  // namespace ringside::view
