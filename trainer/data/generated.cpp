@@ -1,18 +1,12 @@
 #include "trainer/data/generated.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <new>
-#include <utility>
 #include <vector>
 
 #include "protocol/base/byte_file.h"
 #include "trainer/data/cifar.h"
+#include "trainer/data/folder_lock.h"
 #include "trainer/data/idx.h"
 #include "trainer/data/painters.h"
 
@@ -23,31 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMostSamples = 1'000'000;  // 3 GB of shapes
 constexpr const char* kManifest = "manifest.toml";
-
-/// Holds the lock file of one set; freed when the object, or the process, ends.
-class FolderLock {
- public:
-  static Result<FolderLock> take(const fs::path& path) {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd < 0) return failure("cannot open " + path.string() + ": " + std::strerror(errno));
-    FolderLock lock(fd);
-    while (::flock(fd, LOCK_EX) != 0) {
-      if (errno != EINTR) {
-        return failure("cannot lock " + path.string() + ": " + std::strerror(errno));
-      }
-    }
-    return lock;
-  }
-  FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FolderLock& operator=(FolderLock&&) = delete;
-  ~FolderLock() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-
- private:
-  explicit FolderLock(int fd) : fd_(fd) {}
-  int fd_;
-};
 
 struct Painted {
   std::vector<std::uint8_t> images;

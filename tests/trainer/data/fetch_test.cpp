@@ -1,0 +1,289 @@
+#include "trainer/data/fetch.h"
+
+#include <fstream>
+
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+#include "tests/trainer/data/http_server.h"
+#include "tests/trainer/data/tar_file.h"
+#include "trainer/data/file_bytes.h"
+#include "trainer/data/sha256.h"
+
+using namespace ringside;
+using namespace ringside::data;
+using testing::HttpReply;
+using testing::HttpRequest;
+using testing::HttpServer;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Does not shrink much, so that a cut falls into the middle.
+std::string noise(std::size_t size) {
+  std::string text;
+  std::uint32_t state = 1;
+  for (std::size_t i = 0; i < size; ++i) {
+    state = state * 1664525U + 1013904223U;
+    text += static_cast<char>(state >> 24);
+  }
+  return text;
+}
+
+/// A published set of one archive, and a place to fetch it to.
+struct Rig {
+  TempFolder folder;
+  fs::path root = folder.path() / "root";
+  std::string archive;  ///< its bytes
+  PublishedSet set;
+  std::vector<std::string> notes;
+
+  explicit Rig(const std::vector<testing::TarEntry>& entries = {
+                   {"tiny-bin/a.bin", '0', noise(20'000)}, {"tiny-bin/b.bin", '0', "bbb"}}) {
+    const fs::path path = folder.path() / "made.tar.gz";
+    testing::write_tar_gz(path, entries);
+    archive = text_of(path);
+    set = {"tiny", "tiny-bin", {}, {}};
+    set.files.push_back({"tiny.tar.gz",
+                         archive.size(),
+                         *sha256_of(path),
+                         {{"tiny-bin/a.bin", 20'000}, {"tiny-bin/b.bin", 3}}});
+  }
+
+  FetchOptions options(std::vector<std::string> mirrors) {
+    FetchOptions made;
+    made.root = root;
+    made.mirrors = std::move(mirrors);
+    made.note = [this](const std::string& line) { notes.push_back(line); };
+    return made;
+  }
+  Fetched fetched(std::vector<std::string> mirrors) {
+    auto result = fetch(set, options(std::move(mirrors)));
+    if (!result) FAIL(result.error().message);
+    CHECK(text_of(root / "tiny-bin/b.bin") == "bbb");
+    CHECK(fs::file_size(root / "tiny-bin/a.bin") == 20'000);
+    CHECK_FALSE(fs::exists(root / "tiny.tar.gz.part"));
+    return *result;
+  }
+  std::string failed(std::vector<std::string> mirrors) {
+    const auto result = fetch(set, options(std::move(mirrors)));
+    REQUIRE_FALSE(result);
+    CHECK(result.error().kind == ErrorKind::kFailure);
+    CHECK_FALSE(fs::exists(root / "tiny-bin"));
+    INFO(result.error().message);
+    return result.error().message;
+  }
+};
+
+bool has(const std::string& text, const std::string& part) {
+  INFO(text);
+  CHECK(text.find(part) != std::string::npos);
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a set is fetched once, and then it is there") {
+  Rig rig;
+  const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
+  std::uint64_t seen = 0;
+  auto options = rig.options({server.url() + "{name}/v1"});
+  options.progress = [&](const std::string& file, std::uint64_t done, std::uint64_t size) {
+    CHECK(file == "tiny.tar.gz");
+    CHECK(done > seen);
+    CHECK(size == rig.archive.size());
+    seen = done;
+  };
+  const auto first = fetch(rig.set, options);
+  if (!first) FAIL(first.error().message);
+  CHECK_FALSE(first->was_there);
+  CHECK(first->downloaded_bytes == rig.archive.size());
+  CHECK(first->folder == rig.root / "tiny-bin");
+  CHECK(seen == rig.archive.size());
+  REQUIRE(server.requests().size() == 1);
+  CHECK(server.requests()[0].path == "/tiny/v1/tiny.tar.gz");
+  CHECK_FALSE(fs::exists(rig.root / "tiny.tar.gz"));
+  CHECK(rig.fetched({server.url()}).was_there);
+  CHECK(server.requests().size() == 1);
+}
+
+TEST_CASE("a file that lacks its size is fetched again, and the others stay in place") {
+  Rig rig;
+  const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
+  rig.fetched({server.url()});
+  fs::resize_file(rig.root / "tiny-bin/a.bin", 7);
+  rig.folder.write("root/tiny-bin/own.txt", "mine");
+  CHECK_FALSE(rig.fetched({server.url()}).was_there);
+  CHECK(text_of(rig.root / "tiny-bin/own.txt") == "mine");
+}
+
+TEST_CASE("redirects are followed") {
+  Rig rig;
+  const HttpServer server([&](const HttpRequest& request) {
+    if (request.path == "/new/place") return HttpReply{200, rig.archive};
+    return HttpReply{302, "moved", HttpReply::kAll, "/new/place"};
+  });
+  rig.fetched({server.url()});
+}
+
+TEST_CASE("a redirect that never ends is given up") {
+  Rig rig;
+  const HttpServer server([&](const HttpRequest&) {
+    return HttpReply{302, "", HttpReply::kAll, "/again"};
+  });
+  has(rig.failed({server.url()}), "redirects");
+}
+
+TEST_CASE("a redirect into the file system is not followed") {
+  Rig rig;
+  const fs::path path = rig.folder.path() / "made.tar.gz";
+  const HttpServer server([&](const HttpRequest&) {
+    return HttpReply{302, "", HttpReply::kAll, "file://" + path.string()};
+  });
+  rig.failed({server.url()});
+}
+
+TEST_CASE("a cut download goes on where it was cut") {
+  Rig rig;
+  const HttpServer server([&](const HttpRequest& request) {
+    return HttpReply{200, rig.archive, request.from == 0 ? 5000U : HttpReply::kAll};
+  });
+  CHECK(rig.fetched({server.url()}).downloaded_bytes == rig.archive.size());
+  REQUIRE(server.requests().size() == 2);
+  CHECK(server.requests()[1].from == 5000);
+}
+
+TEST_CASE("what came before the program ended is not asked for again") {
+  Rig rig;
+  bool up = false;
+  const HttpServer server([&](const HttpRequest& request) {
+    if (up) return HttpReply{200, rig.archive};
+    return HttpReply{200, rig.archive, request.from == 0 ? 5000U : 0U};
+  });
+  has(rig.failed({server.url()}), "--mirror");
+  CHECK(fs::file_size(rig.root / "tiny.tar.gz.part") == 5000);
+  up = true;
+  CHECK(rig.fetched({server.url()}).downloaded_bytes == rig.archive.size() - 5000);
+}
+
+TEST_CASE("a server that cannot go on in the middle sends all of it") {
+  Rig rig;
+  rig.folder.write("root/tiny.tar.gz.part", rig.archive.substr(0, 4000));
+  const HttpServer server([&](const HttpRequest&) {
+    return HttpReply{200, rig.archive, HttpReply::kAll, "", /*ranges=*/false};
+  });
+  rig.fetched({server.url()});
+}
+
+TEST_CASE("a part that does not fit is fetched from the beginning") {
+  Rig rig;
+  const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
+  rig.folder.write("root/tiny.tar.gz.part", std::string(3000, 'x'));
+  rig.fetched({server.url()});
+  CHECK(server.requests().size() == 2);
+  fs::remove_all(rig.root);
+  rig.folder.write("root/tiny.tar.gz.part", std::string(rig.archive.size() + 9, 'x'));
+  rig.fetched({server.url()});
+}
+
+TEST_CASE("a wrong checksum is told, and the next mirror tried") {
+  Rig rig;
+  std::string wrong = rig.archive;
+  wrong[100] = static_cast<char>(wrong[100] ^ 1);
+  const HttpServer bad([&](const HttpRequest&) { return HttpReply{200, wrong}; });
+  const HttpServer good([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
+  const std::string message = rig.failed({bad.url()});
+  has(message, "wrong SHA-256: expected " + rig.set.files[0].sha256 + ", found ");
+  has(message, bad.url() + "tiny.tar.gz");
+  CHECK_FALSE(fs::exists(rig.root / "tiny.tar.gz.part"));
+  rig.fetched({bad.url(), good.url()});
+}
+
+TEST_CASE("an answer longer than the published file is refused while it comes") {
+  Rig rig;
+  const HttpServer server([&](const HttpRequest&) {
+    return HttpReply{200, std::string(1'000'000, 'x')};
+  });
+  has(rig.failed({server.url()}), "longer than the " + std::to_string(rig.archive.size()));
+  CHECK(fs::file_size(rig.root / "tiny.tar.gz.part") <= rig.archive.size());
+}
+
+TEST_CASE("a mirror without the file, or without a server, is followed by the next") {
+  Rig rig;
+  const HttpServer empty([&](const HttpRequest&) { return HttpReply{404, "<html>no</html>"}; });
+  const HttpServer good([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
+  std::string gone;
+  {
+    const HttpServer closed([](const HttpRequest&) { return HttpReply{}; });
+    gone = closed.url();
+  }
+  const std::string message = rig.failed({empty.url(), gone});
+  has(message, "404");
+  has(message, gone);
+  rig.fetched({empty.url(), gone, good.url()});
+}
+
+TEST_CASE("an archive put there by hand is used and kept") {
+  Rig rig;
+  rig.folder.write("root/tiny.tar.gz", rig.archive);
+  const HttpServer server([&](const HttpRequest&) { return HttpReply{404, ""}; });
+  CHECK(rig.fetched({server.url()}).downloaded_bytes == 0);
+  CHECK(server.requests().empty());
+  CHECK(fs::exists(rig.root / "tiny.tar.gz"));
+}
+
+TEST_CASE("a damaged archive put there by hand is fetched again") {
+  Rig rig;
+  rig.folder.write("root/tiny.tar.gz", "rubbish");
+  const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
+  rig.fetched({server.url()});
+  REQUIRE_FALSE(rig.notes.empty());
+  has(rig.notes.front(), "wrong SHA-256");
+}
+
+TEST_CASE("S9 an archive with the right checksum and a link in it is refused") {
+  Rig rig({{"tiny-bin/a.bin", '2', "", "/etc/passwd"}});
+  const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
+  has(rig.failed({server.url()}), "is a link");
+  CHECK_FALSE(fs::exists(rig.root / ".tiny.unpacking"));
+}
+
+TEST_CASE("a mirror may be a folder of this machine") {
+  Rig rig;
+  rig.folder.write("shelf/tiny.tar.gz", rig.archive);
+  rig.fetched({"file://" + (rig.folder.path() / "shelf").string()});
+}
+
+TEST_CASE("what is no address is a bad request") {
+  Rig rig;
+  for (const char* mirror : {"ftp://example.org/", "example.org", "/srv/data", ""}) {
+    const auto result = fetch(rig.set, rig.options({mirror}));
+    REQUIRE_FALSE(result);
+    CHECK(result.error().kind == ErrorKind::kRequest);
+  }
+}
+
+TEST_CASE("a gzipped file on its own is unpacked beside its place") {
+  Rig rig;
+  const std::string text = noise(3000);
+  const fs::path packed = rig.folder.path() / "one.gz";
+  gzFile file = gzopen(packed.c_str(), "wb");
+  REQUIRE(file != nullptr);
+  CHECK(gzwrite(file, text.data(), 3000) == 3000);
+  CHECK(gzclose(file) == Z_OK);
+  rig.set.folder = "One/raw";
+  rig.set.files = {
+      {"One/raw/one.gz", fs::file_size(packed), *sha256_of(packed), {{"One/raw/one", 3000}}}};
+  const std::string bytes = text_of(packed);
+  const HttpServer server([&](const HttpRequest&) { return HttpReply{200, bytes}; });
+  const auto result = fetch(rig.set, rig.options({server.url()}));
+  if (!result) FAIL(result.error().message);
+  CHECK(text_of(rig.root / "One/raw/one") == text);
+  CHECK_FALSE(fs::exists(rig.root / "One/raw/one.gz"));
+  rig.set.files[0].members[0].size_bytes = 3001;
+  CHECK_FALSE(fetch(rig.set, rig.options({server.url()})));
+}

@@ -1,0 +1,129 @@
+// ringside-data: makes and fetches data sets; `ringside data` hands its arguments on to it. A
+// program of its own, so that neither a rank nor the window loads what a download needs.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "protocol/base/clock.h"
+#include "trainer/data/fetch.h"
+#include "trainer/data/fetch_progress.h"
+#include "trainer/data/generated.h"
+
+namespace {
+
+using namespace ringside;
+
+struct Request {
+  data::GeneratedSpec make;
+  std::string get;
+  std::string root;
+  std::vector<std::string> mirrors;
+  bool json = false;
+};
+
+int complain(const Error& error) {
+  std::fprintf(stderr, "%s\n", error.message.c_str());
+  return error.kind == ErrorKind::kRequest ? 2 : 1;
+}
+
+int make(const Request& request) {
+  const auto folder = data::ensure_generated(request.make, request.root);
+  if (!folder) return complain(folder.error());
+  std::printf("%s\n", folder->string().c_str());
+  return 0;
+}
+
+void tell(const Request& request, const data::Fetched& fetched, double seconds) {
+  if (request.json) {
+    const nlohmann::json object{{"name", request.get},
+                                {"state", fetched.was_there ? "present" : "fetched"},
+                                {"root", fetched.root.string()},
+                                {"folder", fetched.folder.string()},
+                                {"downloaded_bytes", fetched.downloaded_bytes},
+                                {"seconds", seconds}};
+    std::printf("%s\n",
+                object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    return;
+  }
+  if (fetched.was_there) std::fprintf(stderr, "%s is there already\n", request.get.c_str());
+  std::printf("%s\n", fetched.folder.string().c_str());
+}
+
+int get(const Request& request) {
+  const auto set = data::find_published(request.get);
+  if (!set) return complain(set.error());
+  data::FetchProgress progress(::isatty(STDERR_FILENO) == 1);
+  data::FetchOptions options;
+  options.root = request.root;
+  options.mirrors = request.mirrors.empty() ? data::mirrors_of_environment() : request.mirrors;
+  options.note = [&](const std::string& line) { progress.note(line); };
+  options.progress = [&](const std::string& file, std::uint64_t done, std::uint64_t size) {
+    progress.update(file, done, size, mono_now_ns());
+  };
+  const std::int64_t begin_ns = mono_now_ns();
+  const auto fetched = data::fetch(*set, options);
+  progress.finish();
+  if (!fetched) return complain(fetched.error());
+  tell(request, *fetched, static_cast<double>(mono_now_ns() - begin_ns) * 1e-9);
+  return 0;
+}
+
+void add_make(CLI::App& app, Request& request) {
+  auto* command =
+      app.add_subcommand("make", "Paint a generated data set, the same bytes on every machine");
+  command
+      ->add_option("NAME", request.make.name,
+                   "digits (28x28 grey, IDX files) or shapes (32x32 colour, CIFAR files)")
+      ->required()
+      ->type_name("");
+  command->add_option("--samples", request.make.train_samples, "Training images (default 6000)")
+      ->type_name("N");
+  command->add_option("--test-samples", request.make.test_samples, "Test images (default 1000)")
+      ->type_name("N");
+  command->add_option("--seed", request.make.seed, "Of the generator (default 0)")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--root", request.root,
+                   "Folder to make it in (default: the user's cache folder)")
+      ->type_name("DIR");
+}
+
+void add_get(CLI::App& app, Request& request) {
+  auto* command = app.add_subcommand(
+      "get", "Fetch a published data set, check its SHA-256 and unpack it in torchvision's layout");
+  command->add_option("NAME", request.get, "mnist, fashion_mnist, cifar10 or cifar100")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("--root", request.root, "Folder to put it in (default: the user's cache folder)")
+      ->type_name("DIR");
+  command
+      ->add_option("--mirror", request.mirrors,
+                   "Address of a folder with the published files, tried in this order in place of "
+                   "the set's own homes; {name} becomes NAME (default: RINGSIDE_DATA_MIRRORS, "
+                   "addresses with spaces between them)")
+      ->type_name("URL")
+      ->expected(1)
+      ->take_all();
+  command->add_flag("--json", request.json, "One object on standard output");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Request request;
+  CLI::App app{"Data sets", "ringside data"};
+  app.set_version_flag("--version", "ringside-data " RINGSIDE_VERSION);
+  app.require_subcommand(1);
+  add_make(app, request);
+  add_get(app, request);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return app.got_subcommand("get") ? get(request) : make(request);
+}

@@ -1,0 +1,293 @@
+#include "trainer/data/fetch.h"
+
+#include <cstdlib>
+#include <sstream>
+
+#include "trainer/data/download.h"
+#include "trainer/data/file_bytes.h"
+#include "trainer/data/folder_lock.h"
+#include "trainer/data/generated.h"
+#include "trainer/data/sha256.h"
+
+namespace ringside::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostCuts = 50;  ///< of one file from one mirror, each after at least one new byte
+
+void say(const FetchOptions& options, const std::string& line) {
+  if (options.note) options.note(line);
+}
+
+std::string url_of(std::string mirror, const PublishedSet& set, const PublishedFile& file) {
+  constexpr std::string_view kPlace = "{name}";
+  for (auto at = mirror.find(kPlace); at != std::string::npos; at = mirror.find(kPlace)) {
+    mirror.replace(at, kPlace.size(), set.name);
+  }
+  if (!mirror.ends_with('/')) mirror += '/';
+  return mirror + fs::path(file.path).filename().string();
+}
+
+Result<void> make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error) return {};
+  return failure("cannot make the folder " + folder.string() + ": " + error.message() +
+                 "; choose another with --root");
+}
+
+std::string mib(std::uint64_t bytes) {
+  return std::to_string((bytes + (std::uint64_t{1} << 20) - 1) >> 20) + " MiB";
+}
+
+Result<void> check_room(const PublishedSet& set, const fs::path& root) {
+  std::uint64_t needed = 0;
+  for (const PublishedFile& file : set.files) {
+    needed += file.size_bytes;
+    for (const ArchiveMember& member : file.members) needed += member.size_bytes;
+  }
+  std::error_code error;
+  const auto space = fs::space(root, error);
+  if (error || space.available >= needed) return {};
+  return failure("not enough room in " + root.string() + ": " + set.name + " needs " + mib(needed) +
+                 " while it is unpacked, " + mib(space.available) +
+                 " are free; choose another folder with --root");
+}
+
+/// Empty when the file is there and right; else what is wrong with it.
+Result<std::string> wrong_with(const fs::path& path, const PublishedFile& file) {
+  const auto found = sha256_of(path);
+  if (!found) return pass(found);
+  if (*found == file.sha256) return std::string();
+  return "wrong SHA-256: expected " + file.sha256 + ", found " + *found;
+}
+
+/// The work on one file.
+class FileFetch {
+ public:
+  FileFetch(const PublishedSet& set, const PublishedFile& file, const FetchOptions& options,
+            const fs::path& root)
+      : set_(set),
+        file_(file),
+        options_(options),
+        path_(root / file.path),
+        part_(path_.string() + ".part") {}
+
+  /// Whether bytes had to be fetched, and how many.
+  Result<std::uint64_t> run() {
+    std::error_code ignored;
+    if (fs::exists(path_, ignored)) {
+      const auto wrong = wrong_with(path_, file_);
+      if (!wrong) return pass(wrong);
+      if (wrong->empty()) return std::uint64_t{0};
+      say(options_, path_.string() + ": " + *wrong + "; it is fetched again");
+      fs::remove(path_, ignored);
+    }
+    if (auto made = make_folder(path_.parent_path()); !made) return pass(made);
+    const auto& mirrors = options_.mirrors.empty() ? set_.mirrors : options_.mirrors;
+    for (const std::string& mirror : mirrors) {
+      const auto got = from(url_of(mirror, set_, file_));
+      if (!got) return pass(got);
+      if (*got) return put_in_place();
+    }
+    return failure("no mirror gave " + path_.filename().string() + " of " + set_.name +
+                   " as it was published:" + reasons_ +
+                   "\ngive another with --mirror URL or RINGSIDE_DATA_MIRRORS, or put the file "
+                   "itself at " +
+                   path_.string());
+  }
+
+ private:
+  /// Whether the part file is whole and right now.
+  Result<bool> from(const std::string& url) {
+    std::error_code ignored;
+    const bool went_on = fs::exists(part_, ignored);
+    const auto complete = whole_from(url);
+    if (!complete || !*complete) return complete;
+    auto wrong = wrong_with(part_, file_);
+    if (!wrong) return pass(wrong);
+    if (wrong->empty()) return true;
+    fs::remove(part_, ignored);
+    if (went_on) {
+      // The beginning may have come from elsewhere: once more, all from here.
+      say(options_, "what was there of " + path_.filename().string() +
+                        " does not fit; it is fetched from the beginning");
+      return from(url);
+    }
+    note_reason(url, *wrong);
+    return false;
+  }
+
+  /// Downloads until the server has no more; goes on after a cut as long as each attempt brings
+  /// something.
+  Result<bool> whole_from(const std::string& url) {
+    DownloadRequest request{url, part_, file_.size_bytes, {}};
+    if (options_.progress) {
+      request.progress = [this](std::uint64_t done) {
+        options_.progress(path_.filename().string(), done, file_.size_bytes);
+      };
+    }
+    for (int cuts = 0; cuts <= kMostCuts; ++cuts) {
+      const auto outcome = download(request);
+      if (!outcome) return pass(outcome);
+      downloaded_ += outcome->new_bytes;
+      if (outcome->end == DownloadEnd::kComplete) return true;
+      if (outcome->end == DownloadEnd::kUnavailable || outcome->new_bytes == 0) {
+        note_reason(url, outcome->reason);
+        return false;
+      }
+      say(options_, url + ": cut (" + outcome->reason + "); going on");
+    }
+    note_reason(url, "cut too often");
+    return false;
+  }
+
+  Result<std::uint64_t> put_in_place() {
+    std::error_code error;
+    fs::rename(part_, path_, error);
+    if (error) return failure("cannot put " + path_.string() + " in place: " + error.message());
+    return downloaded_;
+  }
+
+  void note_reason(const std::string& url, const std::string& reason) {
+    say(options_, url + ": " + reason);
+    reasons_ += "\n  " + url + ": " + reason;
+  }
+
+  const PublishedSet& set_;
+  const PublishedFile& file_;
+  const FetchOptions& options_;
+  const fs::path path_;
+  const fs::path part_;
+  std::uint64_t downloaded_ = 0;
+  std::string reasons_;
+};
+
+Result<void> unpack_file(const fs::path& path, const PublishedFile& file, const fs::path& draft) {
+  if (path.string().ends_with(".tar.gz")) return unpack_archive(path, file.members, draft);
+  const ArchiveMember& member = file.members.front();
+  const auto bytes = read_bytes(path, static_cast<std::size_t>(member.size_bytes));
+  if (!bytes) return pass(bytes);
+  if (bytes->size() != member.size_bytes) {
+    return failure(path.string() + ": unpacks to " + std::to_string(bytes->size()) +
+                   " bytes, expected " + std::to_string(member.size_bytes));
+  }
+  if (auto made = make_folder((draft / member.path).parent_path()); !made) return made;
+  return write_bytes(draft / member.path, {*bytes});
+}
+
+/// From the draft to their place: the folder as a whole where there is none yet, else file by file.
+Result<void> move_in(const PublishedSet& set, const fs::path& draft, const fs::path& root) {
+  const fs::path folder = root / set.folder;
+  std::error_code error;
+  if (auto made = make_folder(folder.parent_path()); !made) return made;
+  if (!fs::exists(folder, error)) {
+    fs::rename(draft / set.folder, folder, error);
+  } else {
+    for (fs::directory_iterator entry(draft / set.folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+      fs::rename(entry->path(), folder / entry->path().filename(), error);
+      if (error) break;
+    }
+  }
+  if (!error) return {};
+  return failure("cannot put " + folder.string() + " in place: " + error.message());
+}
+
+Result<void> unpack(const PublishedSet& set, const fs::path& root) {
+  const fs::path draft = root / ("." + set.name + ".unpacking");
+  std::error_code ignored;
+  fs::remove_all(draft, ignored);
+  Result<void> done = make_folder(draft);
+  for (const PublishedFile& file : set.files) {
+    if (done) done = unpack_file(root / file.path, file, draft);
+  }
+  if (done) done = move_in(set, draft, root);
+  fs::remove_all(draft, ignored);
+  return done;
+}
+
+Result<Fetched> fetch_locked(const PublishedSet& set, const FetchOptions& options,
+                             Fetched fetched) {
+  if (auto room = check_room(set, fetched.root); !room) return pass(room);
+  std::vector<fs::path> brought;
+  for (const PublishedFile& file : set.files) {
+    const auto bytes = FileFetch(set, file, options, fetched.root).run();
+    if (!bytes) return pass(bytes);
+    fetched.downloaded_bytes += *bytes;
+    if (*bytes > 0) brought.push_back(fetched.root / file.path);
+  }
+  say(options, "unpacking into " + fetched.folder.string());
+  if (auto unpacked = unpack(set, fetched.root); !unpacked) return pass(unpacked);
+  // An archive that a person put there stays.
+  for (const fs::path& path : brought) {
+    std::error_code ignored;
+    fs::remove(path, ignored);
+  }
+  return fetched;
+}
+
+Result<void> check_mirrors(const std::vector<std::string>& mirrors) {
+  for (const std::string& mirror : mirrors) {
+    const bool known = mirror.starts_with("http://") || mirror.starts_with("https://") ||
+                       mirror.starts_with("file://");
+    if (!known) {
+      return bad_request("mirror \"" + mirror +
+                         "\" is no address: it must begin with https://, http:// or file://");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<PublishedSet> find_published(const std::string& name) {
+  std::string known;
+  for (const PublishedSet& set : published_sets()) {
+    if (set.name == name) return set;
+    known += (known.empty() ? "" : ", ") + set.name;
+  }
+  if (name == "digits" || name == "shapes") {
+    return bad_request(name + " is painted here, not fetched: `ringside data make " + name + "`");
+  }
+  return bad_request("unknown data set \"" + name + "\"; can be fetched: " + known);
+}
+
+std::vector<std::string> mirrors_of_environment() {
+  const char* value = std::getenv("RINGSIDE_DATA_MIRRORS");
+  std::istringstream words(value != nullptr ? value : "");
+  std::vector<std::string> mirrors;
+  for (std::string word; words >> word;) mirrors.push_back(word);
+  return mirrors;
+}
+
+bool is_fetched(const PublishedSet& set, const fs::path& root) {
+  for (const PublishedFile& file : set.files) {
+    for (const ArchiveMember& member : file.members) {
+      std::error_code error;
+      if (member.size_bytes == 0) continue;
+      if (fs::file_size(root / member.path, error) != member.size_bytes || error) return false;
+    }
+  }
+  return true;
+}
+
+Result<Fetched> fetch(const PublishedSet& set, const FetchOptions& options) {
+  if (auto checked = check_mirrors(options.mirrors); !checked) return pass(checked);
+  Fetched fetched;
+  fetched.root = options.root.empty() ? default_data_root() : options.root;
+  fetched.folder = fetched.root / set.folder;
+  fetched.was_there = is_fetched(set, fetched.root);
+  if (fetched.was_there) return fetched;
+  if (auto made = make_folder(fetched.root); !made) return pass(made);
+  const auto lock = FolderLock::take(fetched.root / ("." + set.name + ".lock"), [&] {
+    say(options, "another process is fetching " + set.name + "; waiting for it");
+  });
+  if (!lock) return pass(lock);
+  fetched.was_there = is_fetched(set, fetched.root);
+  if (fetched.was_there) return fetched;
+  return fetch_locked(set, options, fetched);
+}
+
+}  // namespace ringside::data

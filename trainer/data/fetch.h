@@ -1,0 +1,45 @@
+// Fetches a published data set: downloads its files from the first mirror that gives them, checks
+// their SHA-256, unpacks them beside their place and renames. Any number of processes may ask at
+// once; one works, the others wait and find it done. A file that was cut is gone on with next time.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "protocol/base/result.h"
+#include "trainer/data/published_sets.h"
+
+namespace ringside::data {
+
+struct FetchOptions {
+  std::filesystem::path root;        ///< empty: default_data_root()
+  std::vector<std::string> mirrors;  ///< in place of the set's own; "{name}" becomes its name
+  std::function<void(const std::string& line)> note;  ///< what a person may want to know
+  std::function<void(const std::string& file, std::uint64_t done_bytes, std::uint64_t size_bytes)>
+      progress;
+};
+
+struct Fetched {
+  std::filesystem::path root;
+  std::filesystem::path folder;
+  bool was_there = false;  ///< nothing was done
+  std::uint64_t downloaded_bytes = 0;
+};
+
+/// The set of that name. Bad request for others, with what to do for generated ones.
+Result<PublishedSet> find_published(const std::string& name);
+
+/// $RINGSIDE_DATA_MIRRORS: addresses with spaces between them.
+std::vector<std::string> mirrors_of_environment();
+
+/// All files unpacked in place, with their published sizes.
+bool is_fetched(const PublishedSet& set, const std::filesystem::path& root);
+
+/// Bad request for a mirror that is no http, https or file address; failure when no mirror gives a
+/// file with the right checksum, when there is no room, or when the folder cannot be written.
+Result<Fetched> fetch(const PublishedSet& set, const FetchOptions& options);
+
+}  // namespace ringside::data

@@ -1,0 +1,36 @@
+// The line that counts on a terminal while a file comes in, and the lines that stay. Writes to
+// standard error; one thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace ringside::data {
+
+/// "cifar-10-binary.tar.gz  40.0 of 162.2 MiB  25 %  3.1 MiB/s  39 s left". `seconds` since
+/// `begin_bytes`; no rate and no time left before the first half second.
+std::string progress_line(const std::string& file, std::uint64_t done_bytes,
+                          std::uint64_t size_bytes, std::uint64_t begin_bytes, double seconds);
+
+class FetchProgress {
+ public:
+  explicit FetchProgress(bool on_terminal) : on_terminal_(on_terminal) {}
+
+  /// A line that stays, on a terminal or not.
+  void note(const std::string& line);
+  /// Draws at most ten times a second; nothing where there is no terminal.
+  void update(const std::string& file, std::uint64_t done_bytes, std::uint64_t size_bytes,
+              std::int64_t now_ns);
+  /// Wipes the counting line.
+  void finish();
+
+ private:
+  bool on_terminal_;
+  bool drawn_ = false;
+  std::string file_;
+  std::uint64_t begin_bytes_ = 0;
+  std::int64_t begin_ns_ = 0;
+  std::int64_t last_ns_ = 0;
+};
+
+}  // namespace ringside::data
