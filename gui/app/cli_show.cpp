@@ -1,9 +1,9 @@
 // `ringside show RUN`: all that is known of one run.
-#include "gui/analysis/accuracy.h"
 #include "gui/app/cli_json.h"
 #include "gui/app/cli_live.h"
 #include "gui/app/cli_terminal.h"
 #include "gui/app/commands.h"
+#include "gui/app/report_runs.h"
 #include "gui/view/number_format.h"
 #include "gui/view/run_context.h"
 
@@ -47,19 +47,12 @@ std::string facts_text(const runs::RunSummary& run, bool color) {
   return table_text(rows, {false, false});
 }
 
-std::string epochs_text(const model::RunModel& model) {
-  std::vector<std::vector<std::string>> rows{
-      {"epoch", "train loss", "train acc", "val loss", "val acc", "train s"}};
-  for (const auto& train : analysis::passes(model, messages::Phase::kTrain)) {
-    const auto validation = analysis::pass_of(model, messages::Phase::kValidate, train.epoch);
-    rows.push_back({std::to_string(train.epoch + 1), view::loss_text(train.loss),
-                    view::accuracy_text(train.accuracy()),
-                    validation ? view::loss_text(validation->loss) : "–",
-                    validation ? view::accuracy_text(validation->accuracy()) : "–",
-                    view::decimal_text(train.seconds, 1)});
-  }
-  if (rows.size() == 1) return {};
-  return "\n" + table_text(rows, {true, true, true, true, true, true});
+// What the report tells of this run alone; its table of ranks stands above in another form.
+std::vector<view::ReportTable> tables_of(const view::ReportRun& run) {
+  auto tables = view::run_tables(run);
+  std::erase_if(tables, [](const view::ReportTable& table) { return table.id == "ranks"; });
+  for (auto& table : tables) table.run.clear();
+  return tables;
 }
 
 std::string notices_text(const model::RunModel& model, bool color) {
@@ -94,7 +87,9 @@ int show(const CommonOptions& options) {
   const auto run = catalogue.summary(*found);
   const auto read = read_run(found->folder, run.spec);
   if (options.json) {
-    print(stdout, dump(details_json(run, read), 2) + "\n");
+    Json json = details_json(run, read);
+    json["tables"] = report_json(view::run_tables(report_run(run, read)));
+    print(stdout, dump(json, 2) + "\n");
     return 0;
   }
   const bool color = wants_color(stdout);
@@ -107,7 +102,9 @@ int show(const CommonOptions& options) {
       painted(one_line(run.name), view::Tone::kHigh, color) + "\n" + facts_text(run, color);
   if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())
     text += "\n" + ranks;
-  text += epochs_text(*read.model) + notices_text(*read.model, color) + damage_text(read);
+  if (const auto tables = tables_of(report_run(run, read)); !tables.empty())
+    text += "\n" + report_text(tables, color);
+  text += notices_text(*read.model, color) + damage_text(read);
   print(stdout, text);
   return 0;
 }

@@ -16,6 +16,8 @@ using Action = std::function<int()>;
 void add_run(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_show(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
+void add_resume(CLI::App& app, Action& action);
 void add_tail(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_stop(CLI::App& app, Action& action);

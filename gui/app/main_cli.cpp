@@ -41,8 +41,8 @@ int main(int argc, char** argv) {
       "Exit codes: 0 done, 1 the run failed, 2 the request was wrong, 128 + signal.");
   app::Action action;
   for (const auto& add :
-       {app::add_run, app::add_list, app::add_show, app::add_tail, app::add_export, app::add_stop,
-        app::add_data, app::add_presets, app::add_doctor}) {
+       {app::add_run, app::add_resume, app::add_list, app::add_show, app::add_report, app::add_tail,
+        app::add_export, app::add_stop, app::add_data, app::add_presets, app::add_doctor}) {
     add(cli, action);
   }
   try {

@@ -111,6 +111,24 @@ Result<std::vector<RunFolder>> make_folders(const Plan& plan, const fs::path& ru
   return folders;
 }
 
+Result<Experiment> start_again(const RunFolder& folder) {
+  const auto agent = find_program("ringside-agent");
+  if (!agent) return pass(agent);
+  std::int32_t attempt = 0;
+  std::error_code ignored;
+  while (fs::exists(folder.attempt_dir(attempt), ignored)) ++attempt;
+  const auto pid =
+      start_detached({agent->string(), folder.path().string()}, folder.agent_log_path());
+  if (!pid) return pass(pid);
+  if (const auto begun = wait_for_agent({folder}, *pid); !begun) return pass(begun);
+  // A short attempt may be over by now; one that never began has left no folder.
+  const auto card = wire::read_card(folder.agent_path());
+  const bool there = card && wire::is_alive(*card);
+  if (!there && !fs::exists(folder.attempt_dir(attempt), ignored))
+    return failure("the agent ended before it began: " + tail_of(folder.agent_log_path()));
+  return Experiment{{folder}, *pid};
+}
+
 Result<Experiment> start_experiment(const Plan& plan, const fs::path& runs_dir,
                                     const Clock& clock) {
   const auto agent = find_program("ringside-agent");

@@ -1,0 +1,90 @@
+// `ringside resume RUN`: a new attempt in the folder of a run that did not finish.
+#include <algorithm>
+#include <system_error>
+
+#include "gui/app/cli_json.h"
+#include "gui/app/cli_live.h"
+#include "gui/app/cli_terminal.h"
+#include "gui/app/cli_watch.h"
+#include "gui/app/commands.h"
+#include "gui/app/run_figures.h"
+#include "gui/launch/preflight.h"
+#include "gui/launch/start_experiment.h"
+
+namespace ringside::app {
+namespace {
+
+struct ResumeOptions : CommonOptions {
+  bool detach = false;
+};
+
+bool has_checkpoint(const runlog::RunFolder& folder) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder.checkpoints_dir(), error), end;
+       !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".pt") return true;
+  }
+  return false;
+}
+
+// Why it cannot be resumed; nothing when it can.
+Result<void> resumable(const runs::RunSummary& run) {
+  const std::string label = "run " + run.folder.id();
+  if (!run.problem.empty()) return bad_request(label + " cannot be read: " + run.problem);
+  if (!run.state.ended)
+    return bad_request(label + " has not ended; `ringside stop " + run.folder.id() + "` ends it");
+  if (run.state.word == "finished")
+    return bad_request(label + " has finished: there is nothing left to do");
+  if (run.spec.program.argv.empty() && !has_checkpoint(run.folder)) {
+    return bad_request(
+        label + " has no checkpoint to go on from, in " + run.folder.checkpoints_dir().string() +
+        "; start it anew with `ringside run " + run.folder.spec_path().string() + "`");
+  }
+  launch::Plan plan;
+  plan.runs.push_back({run.spec, false});
+  return launch::refuse_failures(launch::preflight(plan, {}, run.folder.path().parent_path()));
+}
+
+int resume(const ResumeOptions& options) {
+  const Interrupts interrupts;
+  const auto found = runs::find_run(options.runs_folder(), options.run);
+  if (!found) return report(found.error());
+  runs::Catalogue catalogue(options.runs_folder(), read_figures);
+  const auto before = catalogue.summary(*found);
+  if (const auto fine = resumable(before); !fine) return report(fine.error());
+  const auto experiment = launch::start_again(found->folder);
+  if (!experiment) return report(experiment.error());
+  if (!options.detach) {
+    launch::Plan plan;
+    plan.runs.push_back({before.spec, false});
+    watch_experiment(*experiment, plan, interrupts);
+  }
+  const std::vector<runs::RunSummary> after{catalogue.summary(*found)};
+  if (options.json) {
+    print(stderr, failures_text(after));
+    print(stdout, dump(experiment_json(after)) + "\n");
+  } else if (options.detach) {
+    print(stdout, "Runs on its own. Watch: ringside tail " + found->folder.id() + "\n");
+  } else {
+    print(stdout, experiment_text(after, wants_color(stdout)));
+  }
+  if (options.detach) return 0;
+  if (interrupts.count() > 0) return 128 + interrupts.last_signal();
+  return after.front().state.word == "finished" ? 0 : 1;
+}
+
+}  // namespace
+
+void add_resume(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ResumeOptions>();
+  auto* command = app.add_subcommand(
+      "resume",
+      "Go on with a run that was stopped, failed or interrupted, from its newest checkpoint");
+  add_run_name(*command, *options);
+  command->add_flag("--detach", options->detach, "Return at once; the run goes on alone");
+  add_json(*command, *options, "Last line on standard output is one JSON object");
+  add_runs_dir(*command, *options);
+  command->callback([options, &action] { action = [options] { return resume(*options); }; });
+}
+
+}  // namespace ringside::app
