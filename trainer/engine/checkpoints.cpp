@@ -1,7 +1,9 @@
 #include "trainer/engine/checkpoints.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <sstream>
 
 #include <torch/torch.h>
 
@@ -25,95 +27,177 @@ Dict tensor_dict(const models::NamedTensors& tensors) {
   return dict;
 }
 
-// The layout of torch.optim.SGD.state_dict(): state by parameter number, then the groups.
-Dict optimizer_dict(const TrainingState& state, const messages::OptimizerSpec& spec) {
+// state_dict() of torch.optim: state by parameter number, then the groups.
+Dict optimizer_state_dict(const OptimizerState& state, bool adam) {
   Dict by_number(c10::IntType::get(), c10::AnyType::get());
-  const auto momentum = state.optimizer->momentum();
-  for (std::size_t i = 0; i < momentum.size(); ++i) {
+  const std::size_t count = state.lists.empty() ? 0 : state.lists.front().second.size();
+  for (std::size_t i = 0; i < count; ++i) {
     Dict one = text_dict();
-    one.insert("momentum_buffer", for_saving(momentum[i]));
+    if (adam) one.insert("step", at::scalar_tensor(state.steps, at::kFloat));
+    for (const auto& [name, tensors] : state.lists) one.insert(name, for_saving(tensors[i]));
     by_number.insert(static_cast<std::int64_t>(i), one);
   }
+  return by_number;
+}
+
+Dict parameter_group(const TrainingState& state, const messages::OptimizerSpec& spec) {
   c10::impl::GenericList numbers(c10::AnyType::get());
   for (std::size_t i = 0; i < state.parameters.size(); ++i)
     numbers.push_back(static_cast<std::int64_t>(i));
   Dict group = text_dict();
   group.insert("lr", state.learning_rate);
-  group.insert("momentum", spec.momentum);
-  group.insert("dampening", 0.0);
+  if (spec.name == "sgd") {
+    group.insert("momentum", spec.momentum);
+    group.insert("dampening", 0.0);
+    group.insert("nesterov", spec.nesterov);
+  } else {
+    group.insert("betas", c10::ivalue::Tuple::create({spec.beta1, spec.beta2}));
+    group.insert("eps", spec.eps);
+    group.insert("amsgrad", false);
+    group.insert("capturable", false);
+    group.insert("decoupled_weight_decay", spec.name == "adamw");
+  }
   group.insert("weight_decay", spec.weight_decay);
-  group.insert("nesterov", spec.nesterov);
   group.insert("maximize", false);
   group.insert("foreach", c10::IValue());
   group.insert("differentiable", false);
   group.insert("fused", c10::IValue());
   group.insert("params", numbers);
+  return group;
+}
+
+Dict optimizer_dict(const TrainingState& state, const messages::OptimizerSpec& spec) {
   c10::impl::GenericList groups(c10::AnyType::get());
-  groups.push_back(group);
+  groups.push_back(parameter_group(state, spec));
   Dict dict = text_dict();
-  dict.insert("state", by_number);
+  dict.insert("state", optimizer_state_dict(state.optimizer->state(), spec.name != "sgd"));
   dict.insert("param_groups", groups);
+  return dict;
+}
+
+// state_dict() of torch.amp.GradScaler.
+Dict scaler_dict(const ScalerState& state) {
+  Dict dict = text_dict();
+  dict.insert("scale", state.scale);
+  dict.insert("growth_factor", LossScaler::kGrowth);
+  dict.insert("backoff_factor", LossScaler::kBackoff);
+  dict.insert("growth_interval", LossScaler::kGrowthInterval);
+  dict.insert("_growth_tracker", state.growth_tracker);
   return dict;
 }
 
 Dict sampler_dict(const TrainingState& state, const messages::RunSpec& spec) {
   Dict dict = text_dict();
-  dict.insert("seed", spec.train.seed);
+  dict.insert("seed", messages::sampler_seed(spec));
   dict.insert("epoch", std::int64_t{state.progress.epoch});
   dict.insert("steps_into_epoch", state.progress.steps_into_epoch);
-  dict.insert("per_rank_batch", state.per_rank_batch);
+  dict.insert("samples_into_epoch", state.progress.samples_into_epoch);
+  dict.insert("per_rank_batch", state.facts.per_rank_batch);
   dict.insert("world_size", state.world_size);
   return dict;
 }
 
-Dict rng_dict(const messages::RunSpec& spec) {
-  // Random numbers of a step follow from its place alone, so two values say all there is to
-  // restore.
+Dict schedule_dict(const TrainingState& state, const messages::RunSpec& spec) {
   Dict dict = text_dict();
-  dict.insert("rule", std::string("seed + 1 + step * world_size + rank, set before each step"));
-  dict.insert("seed", spec.train.seed);
+  dict.insert("name", spec.schedule.name);
+  dict.insert("step", state.progress.schedule_step);
+  dict.insert("total_steps", state.facts.total_steps);
+  dict.insert("steps_per_epoch", state.facts.steps_per_epoch);
+  dict.insert("lr_scale", state.facts.lr_scale);
   return dict;
 }
 
-Result<void> check_position(const PickleValue& file, const TrainingState& state,
-                            const std::string& origin) {
-  const PickleValue* sampler = file.find("sampler");
-  if (sampler == nullptr || sampler->integer("steps_into_epoch", 0) == 0) return {};
-  const std::int64_t ranks = sampler->integer("world_size", 0);
-  const std::int64_t batch = sampler->integer("per_rank_batch", 0);
-  if (ranks == state.world_size && batch == state.per_rank_batch) return {};
-  return bad_request(origin + " was taken in the middle of an epoch by " + std::to_string(ranks) +
-                     " ranks with batches of " + std::to_string(batch) + "; this run has " +
-                     std::to_string(state.world_size) + " ranks with batches of " +
-                     std::to_string(state.per_rank_batch) +
-                     ". Resume with the same, or from a checkpoint of an epoch's end");
+Dict rng_dict(const TrainingState& state, const messages::RunSpec& spec) {
+  // Random numbers of a step follow from its place alone, and crops and flips from the epoch and
+  // the sample, so that these values say all there is to restore.
+  Dict dict = text_dict();
+  dict.insert("rule", std::string("seed + 1 + step * world_size + rank, set before each step"));
+  dict.insert("seed", spec.train.seed);
+  dict.insert("step", state.progress.step);
+  dict.insert("world_size", state.world_size);
+  return dict;
 }
 
-Result<std::vector<at::Tensor>> saved_momentum(const PickleValue& file, const TrainingState& state,
-                                               const std::string& origin) {
+// A number of Python, or a tensor of one, as older and newer releases store "step".
+std::int64_t whole_number(const PickleValue& value) {
+  if (const auto* tensor = value.tensor(); tensor != nullptr && tensor->numel() == 1)
+    return static_cast<std::int64_t>(tensor->to(at::kDouble).item<double>());
+  if (const auto* number = value.get<std::int64_t>()) return *number;
+  if (const auto* real = value.get<double>()) return static_cast<std::int64_t>(*real);
+  return 0;
+}
+
+// Puts one parameter's entries into the lists; a value of None, as sgd has without momentum, is
+// none.
+void collect(const PickleDict& entries, std::size_t number, std::size_t count,
+             OptimizerState& state) {
+  for (const auto& [key, value] : entries) {
+    const auto* name = key.get<std::string>();
+    if (name == nullptr) continue;
+    if (*name == "step") state.steps = std::max(state.steps, whole_number(value));
+    if (*name == "step" || value.tensor() == nullptr) continue;
+    auto found = std::find_if(state.lists.begin(), state.lists.end(),
+                              [&](const auto& list) { return list.first == *name; });
+    if (found == state.lists.end())
+      found = state.lists.insert(found, {*name, std::vector<at::Tensor>(count)});
+    found->second[number] = *value.tensor();
+  }
+}
+
+Result<OptimizerState> saved_optimizer(const PickleValue& file, const TrainingState& state,
+                                       const std::string& origin) {
   const PickleValue* optimizer = file.find("optimizer");
   const PickleValue* by_number = optimizer == nullptr ? nullptr : optimizer->find("state");
   if (by_number == nullptr || by_number->dict() == nullptr)
     return bad_request(origin + " holds no optimizer state");
-  std::vector<at::Tensor> momentum(by_number->dict()->empty() ? 0 : state.parameters.size());
+  OptimizerState saved;
+  const std::size_t count = state.parameters.size();
   for (const auto& [key, entry] : *by_number->dict()) {
     const auto* number = key.get<std::int64_t>();
-    const PickleValue* buffer = entry.find("momentum_buffer");
-    if (number == nullptr || *number < 0 || static_cast<std::size_t>(*number) >= momentum.size()) {
+    if (number == nullptr || *number < 0 || static_cast<std::size_t>(*number) >= count ||
+        entry.dict() == nullptr) {
       return bad_request(origin + " holds the optimizer state of another model");
     }
-    if (buffer != nullptr && buffer->tensor() != nullptr)
-      momentum[static_cast<std::size_t>(*number)] = *buffer->tensor();
+    collect(*entry.dict(), static_cast<std::size_t>(*number), count, saved);
   }
-  for (std::size_t i = 0; i < momentum.size(); ++i) {
-    // Without momentum Python stores None; all or nothing is the rule of its optimizer too.
-    if (!momentum[i].defined()) return std::vector<at::Tensor>{};
-    if (momentum[i].sizes() != state.parameters[i].second.sizes()) {
-      return bad_request(origin + ": the momentum of " + state.parameters[i].first +
-                         " has another shape");
+  for (const auto& [name, tensors] : saved.lists) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!tensors[i].defined())
+        return bad_request(origin + ": the optimizer's " + name + " of " +
+                           state.parameters[i].first + " is missing");
     }
   }
-  return momentum;
+  return saved;
+}
+
+double real(const PickleValue* dict, const std::string& key, double otherwise) {
+  const PickleValue* value = dict == nullptr ? nullptr : dict->find(key);
+  const auto* number = value == nullptr ? nullptr : value->get<double>();
+  return number == nullptr ? otherwise : *number;
+}
+
+std::int64_t whole(const PickleValue* dict, const std::string& key, std::int64_t otherwise) {
+  return dict == nullptr ? otherwise : dict->integer(key, otherwise);
+}
+
+ResumePoint resume_point(const PickleValue& file) {
+  const PickleValue* sampler = file.find("sampler");
+  const PickleValue* schedule = file.find("schedule");
+  ResumePoint point;
+  Progress& progress = point.progress;
+  progress.epoch = static_cast<Epoch>(file.integer("epoch", 0));
+  progress.step = file.integer("step", 0);
+  progress.steps_into_epoch = whole(sampler, "steps_into_epoch", 0);
+  point.world_size = whole(sampler, "world_size", 0);
+  point.global_batch = point.world_size * whole(sampler, "per_rank_batch", 0);
+  progress.samples_into_epoch =
+      whole(sampler, "samples_into_epoch", progress.steps_into_epoch * point.global_batch);
+  progress.schedule_step = whole(schedule, "step", progress.step);
+  progress.best_accuracy = real(file.find("best"), "accuracy", -1.0);
+  point.steps_per_epoch = whole(schedule, "steps_per_epoch", 0);
+  point.lr_scale = real(schedule, "lr_scale", 0.0);
+  point.sampler_seed = whole(sampler, "seed", -1);
+  return point;
 }
 
 }  // namespace
@@ -122,21 +206,26 @@ Result<WrittenCheckpoint> write_checkpoint(const std::filesystem::path& path,
                                            const TrainingState& state,
                                            const messages::RunSpec& spec) {
   const std::int64_t begin_ns = mono_now_ns();
+  Dict best = text_dict();
+  best.insert("accuracy", state.progress.best_accuracy);
   Dict dict = text_dict();
   dict.insert("format", kFormat);
   dict.insert("model", tensor_dict(state.tensors));
   dict.insert("optimizer", optimizer_dict(state, spec.optimizer));
+  if (state.scaler != nullptr) dict.insert("scaler", scaler_dict(state.scaler->state()));
   dict.insert("epoch", std::int64_t{state.progress.epoch});
   dict.insert("step", state.progress.step);
+  dict.insert("schedule", schedule_dict(state, spec));
   dict.insert("sampler", sampler_dict(state, spec));
-  dict.insert("rng", rng_dict(spec));
+  dict.insert("rng", rng_dict(state, spec));
+  dict.insert("best", best);
   dict.insert("spec", messages::to_toml(spec));
   auto size = write_torch_file(path, dict);
   if (!size) return pass(size);
   return WrittenCheckpoint{path, *size, static_cast<double>(mono_now_ns() - begin_ns) * 1e-9};
 }
 
-Result<Progress> read_checkpoint(const std::filesystem::path& path, const TrainingState& state) {
+Result<ResumePoint> read_checkpoint(const std::filesystem::path& path, const TrainingState& state) {
   auto file = read_torch_file(path);
   if (!file) return pass(file);
   const std::string origin = path.string();
@@ -145,20 +234,39 @@ Result<Progress> read_checkpoint(const std::filesystem::path& path, const Traini
     return bad_request(origin +
                        " is no checkpoint of a run; weights alone belong into model.init_from");
   }
-  if (file->integer("format", 0) > kFormat)
-    return bad_request(origin + " was written by a newer version");
-  if (auto fits = check_position(*file, state, origin); !fits) return pass(fits);
-  auto momentum = saved_momentum(*file, state, origin);
-  if (!momentum) return pass(momentum);
-  if (auto copied = copy_state_dict(*model, state.tensors, origin); !copied) return pass(copied);
-  state.optimizer->set_momentum(*momentum);
-  Progress progress;
-  progress.epoch = static_cast<Epoch>(file->integer("epoch", 0));
-  progress.step = file->integer("step", 0);
-  if (const PickleValue* sampler = file->find("sampler")) {
-    progress.steps_into_epoch = sampler->integer("steps_into_epoch", 0);
+  if (const auto format = file->integer("format", 0); format > kFormat) {
+    return bad_request(origin + " was written by a newer version of Ringside (format " +
+                       std::to_string(format) + ", this one reads up to " +
+                       std::to_string(kFormat) + ")");
   }
-  return progress;
+  if (auto copied = copy_state_dict(*model, state.tensors, origin); !copied) return pass(copied);
+  auto optimizer = saved_optimizer(*file, state, origin);
+  if (!optimizer) return pass(optimizer);
+  if (auto set = state.optimizer->set_state(*optimizer); !set)
+    return bad_request(origin + ": " + set.error().message);
+  if (const PickleValue* scaler = file->find("scaler");
+      scaler != nullptr && state.scaler != nullptr)
+    state.scaler->set_state({real(scaler, "scale", 0.0), whole(scaler, "_growth_tracker", 0)});
+  return resume_point(*file);
+}
+
+std::string changes_since(const ResumePoint& saved, const TrainingState& now,
+                          const messages::RunSpec& spec) {
+  std::string text;
+  const auto differ = [&](const auto& before, const auto& after, const char* what) {
+    if (before == after) return;
+    std::ostringstream one;
+    one << (text.empty() ? "" : ", ") << what << " " << after << " instead of " << before;
+    text += one.str();
+  };
+  if (saved.world_size > 0) differ(saved.world_size, now.world_size, "ranks");
+  if (saved.global_batch > 0) differ(saved.global_batch, now.facts.global_batch, "global batch");
+  if (saved.lr_scale > 0) differ(saved.lr_scale, now.facts.lr_scale, "learning rate scale");
+  if (saved.steps_per_epoch > 0)
+    differ(saved.steps_per_epoch, now.facts.steps_per_epoch, "steps per epoch");
+  if (saved.sampler_seed >= 0)
+    differ(saved.sampler_seed, messages::sampler_seed(spec), "sampler seed");
+  return text;
 }
 
 Result<WrittenCheckpoint> CheckpointFolder::save(const std::string& name,

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "protocol/messages/batch_facts.h"
 #include "protocol/messages/run_spec.h"
 #include "trainer/core/checkpoint_names.h"
+#include "trainer/engine/loss_scaler.h"
 #include "trainer/engine/optimizer.h"
 #include "trainer/engine/progress.h"
 #include "trainer/models/model.h"
@@ -20,11 +22,22 @@ namespace ringside::engine {
 struct TrainingState {
   models::NamedTensors tensors;     ///< parameters and buffers, Python's state_dict order
   models::NamedTensors parameters;  ///< those that the optimizer updates, in its order
-  Sgd* optimizer = nullptr;
-  double learning_rate = 0.0;
+  Optimizer* optimizer = nullptr;
+  LossScaler* scaler = nullptr;  ///< only with fp16
+  double learning_rate = 0.0;    ///< of the step to come
   Progress progress;
   std::int64_t world_size = 1;
-  std::int64_t per_rank_batch = 0;
+  messages::BatchFacts facts;
+};
+
+/// Where a saved run goes on, and what it was like. Numbers that a file does not tell are 0.
+struct ResumePoint {
+  Progress progress;
+  std::int64_t world_size = 0;
+  std::int64_t global_batch = 0;
+  std::int64_t steps_per_epoch = 0;
+  double lr_scale = 0.0;
+  std::int64_t sampler_seed = -1;  ///< -1: not told
 };
 
 struct WrittenCheckpoint {
@@ -33,16 +46,21 @@ struct WrittenCheckpoint {
   double seconds = 0.0;
 };
 
-/// {"model", "optimizer" (torch.optim.SGD's own layout), "epoch", "step", "sampler", "rng", "spec",
+/// {"model", "optimizer" (state_dict() of torch.optim's SGD, Adam or AdamW), "scaler" (with fp16;
+/// of torch.amp.GradScaler), "epoch", "step", "schedule", "sampler", "rng", "best", "spec",
 /// "format"} to `path`, at once: a reader sees the old file or the whole new one.
 Result<WrittenCheckpoint> write_checkpoint(const std::filesystem::path& path,
                                            const TrainingState& state,
                                            const messages::RunSpec& spec);
 
-/// Fills the tensors and the optimizer of `state` and returns where the run goes on. A bad request
-/// when the file is of another model (names and shapes that differ are listed), or was taken in
-/// mid-epoch with another number of ranks or another batch.
-Result<Progress> read_checkpoint(const std::filesystem::path& path, const TrainingState& state);
+/// Fills the tensors, the optimizer and the scaler of `state` and returns where the run goes on,
+/// with any number of ranks and any batch. A bad request when the file is of another model (names
+/// and shapes that differ are listed) or optimizer, or of a newer version of Ringside.
+Result<ResumePoint> read_checkpoint(const std::filesystem::path& path, const TrainingState& state);
+
+/// What is different now, as "2 ranks instead of 4, ..."; empty when nothing is.
+std::string changes_since(const ResumePoint& saved, const TrainingState& now,
+                          const messages::RunSpec& spec);
 
 class CheckpointFolder {
  public:
@@ -51,6 +69,7 @@ class CheckpointFolder {
       : folder_(std::move(folder)), keep_(keep) {}
 
   bool enabled() const { return !folder_.empty(); }
+  const std::filesystem::path& path() const { return folder_; }
   Result<WrittenCheckpoint> save(const std::string& name, const TrainingState& state,
                                  const messages::RunSpec& spec);
   /// The file written last, if any.

@@ -1,5 +1,7 @@
 #include "trainer/engine/evaluate.h"
 
+#include <algorithm>
+
 #include <torch/torch.h>
 
 #include "trainer/engine/autocast.h"
@@ -11,27 +13,38 @@ at::Tensor count_correct(const at::Tensor& output, const at::Tensor& labels) {
   return output.detach().argmax(1).eq(labels).sum();
 }
 
-Result<PassSums> evaluate(models::AnyModel& model, data::Loader& loader,
-                          std::span<const std::uint32_t> indices, const data::Dataset& dataset,
-                          const Place& place, bool bf16) {
-  if (auto started = loader.start(indices); !started) return pass(started);
-  const c10::InferenceMode inference;
+Result<PassResult> evaluate(models::AnyModel& model, data::Loader& loader,
+                            const core::EvaluationShard& shard, const data::Dataset& dataset,
+                            const Place& place, bool bf16, const GoOn& go_on) {
+  if (auto started = loader.start(shard.indices); !started) return pass(started);
   model.set_training(false);
   at::Tensor loss = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(place.device));
   at::Tensor correct = at::zeros({}, at::TensorOptions().dtype(at::kLong).device(place.device));
-  PassSums sums;
+  at::Tensor padded_correct = at::zeros_like(correct);
+  const auto own = static_cast<std::int64_t>(shard.indices.size()) - shard.repeats;
+  PassResult result;
+  PassSums& sums = result.sums;
   while (const data::Batch* batch = loader.next()) {
+    const c10::InferenceMode inference;
     const auto [images, labels] = to_device(*batch, dataset, place, /*run_ahead=*/false);
     const AutocastScope autocast(place.device.type(), bf16);
     const at::Tensor output = model.forward(images);
     loss += model.loss_sum(output, labels);
     correct += count_correct(output, labels);
+    const std::int64_t first_repeat = std::clamp<std::int64_t>(own - sums.counted, 0, batch->size);
+    if (first_repeat < batch->size) {
+      result.padded += batch->size - first_repeat;
+      padded_correct += count_correct(output.slice(0, first_repeat), labels.slice(0, first_repeat));
+    }
     sums.counted += batch->size;
     ++sums.steps;
+    if (go_on && !go_on()) break;
   }
+  if (loader.error()) return tl::unexpected<Error>(*loader.error());
   sums.loss_sum = loss.item<double>();
   sums.correct = correct.item<std::int64_t>();
-  return sums;
+  result.padded_correct = padded_correct.item<std::int64_t>();
+  return result;
 }
 
 }  // namespace ringside::engine

@@ -1,7 +1,9 @@
-// One pass over held-out data without learning: every sample counted exactly once, shared out over
-// the ranks.
+// One pass over held-out data without learning, and what a pass of either kind adds up to.
 #pragma once
 
+#include <functional>
+
+#include "trainer/core/shard_sampler.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/loader.h"
 #include "trainer/engine/place.h"
@@ -10,12 +12,23 @@
 
 namespace ringside::engine {
 
+/// What this rank has to say about a pass; sums over the ranks give the whole.
+struct PassResult {
+  PassSums sums;                    ///< repeats included
+  std::int64_t padded = 0;          ///< of sums.counted, repeats
+  std::int64_t padded_correct = 0;  ///< of sums.correct, answers to repeats
+  double idle_seconds = 0.0;        ///< waiting for another rank to evaluate
+};
+
+/// Asked after each batch of an evaluation; false: leave the rest.
+using GoOn = std::function<bool()>;
+
 /// Largest number of correct answers and the like stay exact: sums are doubles and integers.
-/// `loader` reads `indices` of its data set. No collective: ranks may have different numbers of
-/// batches, or none. Training mode is left off.
-Result<PassSums> evaluate(models::AnyModel& model, data::Loader& loader,
-                          std::span<const std::uint32_t> indices, const data::Dataset& dataset,
-                          const Place& place, bool bf16);
+/// `loader` reads the indices of `shard` from its data set. The model is used as it is, without
+/// collectives: ranks may have different numbers of batches, or none. Training mode is left off.
+Result<PassResult> evaluate(models::AnyModel& model, data::Loader& loader,
+                            const core::EvaluationShard& shard, const data::Dataset& dataset,
+                            const Place& place, bool bf16, const GoOn& go_on = {});
 
 /// How many rows of `output` (n x classes, on any device) have their maximum at the row's label; a
 /// scalar on that device.

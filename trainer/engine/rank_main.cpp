@@ -6,7 +6,10 @@
 #include <cstdio>
 
 #include "protocol/base/clock.h"
+#include "trainer/dist/last_collective.h"
 #include "trainer/dist/rendezvous.h"
+#include "trainer/engine/draw_samples.h"
+#include "trainer/engine/early_stop.h"
 #include "trainer/engine/last_words.h"
 #include "trainer/engine/stop_signals.h"
 #include "trainer/engine/train_loop.h"
@@ -29,6 +32,18 @@ std::unique_ptr<telemetry::Reporter> make_reporter(const std::filesystem::path& 
   return reporter;
 }
 
+messages::RankState last_state(messages::State state, const dist::LaunchEnvironment& env,
+                               const std::string& text) {
+  messages::RankState record;
+  record.state = state;
+  record.attempt = env.attempt;
+  record.last_collective = dist::last_collective();
+  record.text = text;
+  record.wall_ns = SystemClock{}.wall_ns();
+  record.about = env.rank;
+  return record;
+}
+
 [[noreturn]] void leave_failed(telemetry::Reporter& reporter, const dist::LaunchEnvironment& env,
                                const std::filesystem::path& error_file, const Error& error,
                                Step last_step) {
@@ -36,16 +51,33 @@ std::unique_ptr<telemetry::Reporter> make_reporter(const std::filesystem::path& 
   std::fprintf(stderr, "%s\n", text.c_str());
   std::fflush(nullptr);
   leave_last_words(error_file, error.message);
-  messages::RankState record;
-  record.state = messages::State::kFailed;
-  record.attempt = env.attempt;
+  auto record = last_state(messages::State::kFailed, env, error.message);
   record.last_step = last_step;
-  record.text = error.message;
-  record.wall_ns = SystemClock{}.wall_ns();
-  record.about = env.rank;
   reporter.post(record);
   reporter.finish(kFarewell_ns);
   ::_exit(error.kind == ErrorKind::kRequest ? 2 : 1);
+}
+
+// In order, but not as the loop does it: nothing was trained, and other ranks may be anywhere.
+[[noreturn]] void leave_before_training(telemetry::Reporter& reporter,
+                                        const dist::LaunchEnvironment& env) {
+  const std::string text = "stopped on request before training began";
+  std::printf("rank %d: %s\n", env.rank, text.c_str());
+  std::fflush(nullptr);
+  reporter.post(last_state(messages::State::kStopped, env, text));
+  reporter.finish(kFarewell_ns);
+  ::_exit(0);
+}
+
+Result<std::unique_ptr<RankParts>> prepare(const messages::RunSpec& spec,
+                                           const dist::LaunchEnvironment& env,
+                                           const RankOptions& options,
+                                           const cuda::CudaModule& cuda) {
+  try {
+    return prepare_rank(spec, env, options, cuda);
+  } catch (const std::exception& thrown) {
+    return failure(explain(dist::describe(thrown)));
+  }
 }
 
 // The exceptions of LibTorch end here, as the text that a person reads.
@@ -53,9 +85,6 @@ Result<Ending> train(TrainLoop& loop) {
   try {
     return loop.run();
   } catch (const std::exception& thrown) {
-    // Asked to stop before anything was done, another rank may be gone already: nothing is lost by
-    // it.
-    if (stop_signal_wish() > 0 && loop.progress().step == 0) return Ending::kStopped;
     return failure(explain(dist::describe(thrown)));
   }
 }
@@ -68,19 +97,29 @@ int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
   const auto reporter = make_reporter(agent_card, env);
   const telemetry::Lifeline lifeline(env.lifeline_fd, telemetry::leave_without_agent);
   install_stop_signals();
-  Result<std::unique_ptr<RankParts>> parts = failure("not prepared");
-  try {
-    parts = prepare_rank(spec, env, options, cuda);
-  } catch (const std::exception& thrown) {
-    parts = failure(explain(dist::describe(thrown)));
+  const auto wish = [&reporter] {
+    return std::max(stop_signal_wish(), static_cast<int>(reporter->stop_wish()));
+  };
+  if (spec.model.name == "none") {
+    const auto ending = draw_samples(spec, env, *reporter, wish);
+    if (!ending) leave_failed(*reporter, env, error_file, ending.error(), -1);
+    reporter->finish(kFarewell_ns);
+    return 0;
   }
+  // Nothing is posted while this watches, so that it may: a reporter takes one thread's records.
+  EarlyStop early(
+      stop_signal_fd(), [&wish] { return wish() > 0; },
+      [&] { leave_before_training(*reporter, env); });
+  auto parts = prepare(spec, env, options, cuda);
+  early.end();
+  if (!parts && wish() > 0) leave_before_training(*reporter, env);
   if (!parts) leave_failed(*reporter, env, error_file, parts.error(), -1);
 
-  TrainLoop loop(**parts, *reporter, [&reporter] {
-    return std::max(stop_signal_wish(), static_cast<int>(reporter->stop_wish()));
-  });
-  set_training(true);
+  TrainLoop loop(**parts, *reporter, wish);
   const auto ending = train(loop);
+  // Asked to stop before anything was done, another rank may be gone already: nothing is lost by
+  // it.
+  if (!ending && wish() > 0 && loop.progress().step == 0) leave_before_training(*reporter, env);
   if (!ending) leave_failed(*reporter, env, error_file, ending.error(), loop.progress().step - 1);
   reporter->finish(kFarewell_ns);
   return 0;

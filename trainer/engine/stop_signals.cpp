@@ -1,27 +1,34 @@
 #include "trainer/engine/stop_signals.h"
 
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
+#include <cstdint>
 
 namespace ringside::engine {
 namespace {
 
 // Lock-free, hence safe in a handler.
 std::atomic<int> wish{0};
-std::atomic<bool> is_training{false};
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+std::atomic<int> wake_fd{-1};
+static_assert(std::atomic<int>::is_always_lock_free);
 
 void on_signal(int) {
-  if (!is_training.load()) ::_exit(0);
+  const int before = errno;
   wish.store(std::min(wish.load() + 1, 2));
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = ::write(wake_fd.load(), &one, sizeof one);
+  errno = before;
 }
 
 }  // namespace
 
 void install_stop_signals() {
+  wake_fd.store(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
@@ -30,8 +37,8 @@ void install_stop_signals() {
   sigaction(SIGINT, &action, nullptr);
 }
 
-void set_training(bool training) { is_training.store(training); }
-
 int stop_signal_wish() { return wish.load(); }
+
+int stop_signal_fd() { return wake_fd.load(); }
 
 }  // namespace ringside::engine

@@ -4,12 +4,12 @@
 
 namespace ringside::engine {
 
-/// Until set_training(true) there is nothing to save, and a request ends the process at once with
-/// exit code 0.
 void install_stop_signals();
-void set_training(bool training);
 
 /// 0: none came; 1: stop with a checkpoint; 2: stop now. Any thread.
 int stop_signal_wish();
+
+/// Becomes readable with the first signal, and stays so; -1 before install_stop_signals().
+int stop_signal_fd();
 
 }  // namespace ringside::engine

@@ -8,16 +8,18 @@
 
 #include "protocol/messages/records.h"
 #include "trainer/core/shard_sampler.h"
+#include "trainer/cuda/cuda_api.h"
 #include "trainer/dist/agreement.h"
 #include "trainer/engine/checkpoints.h"
+#include "trainer/engine/device_data.h"
+#include "trainer/engine/ending.h"
+#include "trainer/engine/evaluate.h"
 #include "trainer/engine/grad_norm.h"
 #include "trainer/engine/progress.h"
 #include "trainer/engine/rank_parts.h"
 #include "trainer/engine/step_recorder.h"
 
 namespace ringside::engine {
-
-enum class Ending { kFinished, kStopped };
 
 class TrainLoop {
  public:
@@ -33,21 +35,58 @@ class TrainLoop {
  private:
   Result<void> prepare();
   Result<void> resume();
+  void tell_resume();
   Result<int> train_epoch();
-  bool step(data::Loader& loader, double learning_rate);
-  StepNumbers numbers_of(const at::Tensor& output, const at::Tensor& labels,
-                         const at::Tensor& loss);
+  Result<void> start_batches(std::span<const std::uint32_t> indices, Epoch epoch);
+  Result<void> next_batch(at::Tensor& images, at::Tensor& labels);
+  Result<void> step(double learning_rate);
+  void learn(const at::Tensor& images, const at::Tensor& labels);
+  at::Tensor forward(const at::Tensor& images);
+  StepNumbers finish_step(double learning_rate);
+  StepNumbers replay_step(const at::Tensor& images, const at::Tensor& labels, double learning_rate);
+  StepNumbers numbers_on_host();
+  at::Tensor numbers_on_device();
+  StepNumbers fetch(const at::Tensor& numbers);
   float measure_norm();
-  Result<void> evaluate_epoch(Epoch epoch);
+  std::span<const std::uint32_t> begin_epoch();
+  bool after_step();
+  void save_every_steps(bool epoch_ended);
+  bool epoch_save_due(Epoch epoch, bool last) const;
+  Result<int> after_epoch(Epoch epoch, bool last);
+  Result<int> evaluate_only();
+  Result<int> evaluate_epoch(messages::Phase phase, Epoch epoch);
+  Result<int> evaluate_shares(PassResult& result);
+  Result<int> evaluate_on_first(PassResult& result);
+  std::int64_t steps_of(std::int64_t shard_size) const;
+  std::int64_t evaluation_batch() const;
+  std::int64_t naming_ranks() const;
+  double rate_now() const;
   TrainingState state_of();
-  Result<void> save(const std::string& name);
-  Result<void> after_epoch(Epoch epoch, bool last);
+  bool save(const std::string& name);
+  void say(messages::Severity severity, const std::string& code, const std::string& text);
+  void count_steps();
   Result<Ending> stop_here(int wish);
   Result<Ending> finish();
   void post_state(messages::State state, const std::string& text = {});
-  void post_epoch(messages::Phase phase, Epoch epoch, const PassSums& sums, std::int64_t padded,
-                  double seconds);
+  double post_epoch(messages::Phase phase, Epoch epoch, const PassResult& result, double seconds);
   bool steps_left() const { return progress_.step < last_step_; }
+
+  /// What one part of a batch gave; kept until the numbers of the step are taken.
+  struct BatchPart {
+    at::Tensor output;
+    at::Tensor labels;
+    at::Tensor loss;
+    double share = 1.0;  ///< of the samples of the batch
+  };
+
+  /// A step that a GPU has recorded, and the memory that it reads and writes.
+  struct RecordedStep {
+    std::unique_ptr<cuda::StepGraph> graph;
+    at::Tensor images;
+    at::Tensor labels;
+    at::Tensor rate;
+    at::Tensor numbers;
+  };
 
   RankParts& parts_;
   telemetry::Reporter& reporter_;
@@ -55,13 +94,22 @@ class TrainLoop {
   StepRecorder recorder_;
   dist::StopAgreement agreement_;
   MeasuringRhythm norm_rhythm_;
+  std::vector<BatchPart> batch_parts_;  ///< of the step that is under way
+  std::optional<RecordedStep> recorded_;
+  Step eager_steps_ = 0;  ///< done one operation at a time, before one is recorded
   CheckpointFolder checkpoints_;
   Progress progress_;
-  Step last_step_ = 0;  ///< steps of the whole run
+  std::string resume_words_;         ///< what was resumed; empty: nothing
+  std::string resume_changes_;       ///< and what is different now
+  Step last_step_ = 0;               ///< steps of the whole run
+  std::int64_t epoch_steps_ = 0;     ///< steps of the epoch that is under way
+  std::int64_t first_position_ = 0;  ///< in this rank's shard, where the epoch was begun or resumed
+  std::int64_t shard_own_ = 0;       ///< samples of the shard before its repeats
   std::optional<core::ShardSampler> sampler_;
   std::optional<data::Loader> train_loader_;
+  std::optional<DeviceData> device_data_;  ///< with data.on_device, instead of the loader
   std::optional<data::Loader> test_loader_;
-  std::vector<std::uint32_t> test_shard_;
+  core::EvaluationShard test_shard_;
 };
 
 /// The seed of the random numbers of one step on one rank (dropout): a function of where the step

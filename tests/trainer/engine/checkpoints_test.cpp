@@ -4,6 +4,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
+#include "trainer/engine/torch_file_writer.h"
 #include "trainer/engine/weights.h"
 
 using namespace ringside;
@@ -19,13 +20,20 @@ models::AnyModel make(const char* name, std::uint64_t seed) {
       spec, digits ? models::InputShape{1, 28, 28} : models::InputShape{3, 32, 32}, seed);
 }
 
+messages::OptimizerSpec optimizer_of(const std::string& name) {
+  messages::OptimizerSpec spec;
+  spec.name = name;
+  return spec;
+}
+
 // A network and its optimizer after some steps with made-up gradients.
 struct Trained {
-  explicit Trained(const char* name, std::uint64_t seed, int steps = 3)
-      : model(make(name, seed)), sgd(tensors(), messages::OptimizerSpec{}) {
+  explicit Trained(const char* name, std::uint64_t seed, int steps = 3,
+                   const std::string& rule = "sgd")
+      : model(make(name, seed)), optimizer(tensors(), optimizer_of(rule)) {
     std::vector<at::Tensor> gradients;
     for (const auto& parameter : tensors()) gradients.push_back(torch::randn_like(parameter));
-    for (int step = 0; step < steps; ++step) sgd.step(gradients, 0.01);
+    for (int step = 0; step < steps; ++step) optimizer.step(gradients, 0.01);
   }
   std::vector<at::Tensor> tensors() const {
     std::vector<at::Tensor> all;
@@ -36,43 +44,112 @@ struct Trained {
     TrainingState state;
     state.tensors = model.state();
     state.parameters = model.named_parameters();
-    state.optimizer = &sgd;
+    state.optimizer = &optimizer;
     state.learning_rate = 0.01;
     state.world_size = 2;
-    state.per_rank_batch = 32;
+    state.facts.per_rank_batch = 32;
+    state.facts.global_batch = 64;
+    state.facts.steps_per_epoch = 94;
     return state;
   }
   models::AnyModel model;
-  Sgd sgd;
+  Optimizer optimizer;
 };
+
+void check_equal(const OptimizerState& left, const OptimizerState& right) {
+  CHECK(left.steps == right.steps);
+  REQUIRE(left.lists.size() == right.lists.size());
+  for (std::size_t list = 0; list < left.lists.size(); ++list) {
+    CHECK(left.lists[list].first == right.lists[list].first);
+    for (std::size_t i = 0; i < left.lists[list].second.size(); ++i)
+      CHECK(at::equal(left.lists[list].second[i], right.lists[list].second[i]));
+  }
+}
 
 }  // namespace
 
-TEST_CASE("a checkpoint gives back every tensor, the momentum and the place") {
+TEST_CASE("a checkpoint gives back every tensor, the optimizer's memory and the place") {
+  const std::string rule = GENERATE("sgd", "adam", "adamw");
   const TempFolder folder;
-  Trained one("resnet18", 1);
+  Trained one("resnet18", 1, 3, rule);
   auto state = one.state();
-  state.progress = {2, 190, 2};
-  const auto written = write_checkpoint(folder.path() / "c.pt", state, {});
+  state.progress = {2, 190, 2, 128, 95, 0.75};
+  messages::RunSpec spec;
+  spec.optimizer.name = rule;
+  const auto written = write_checkpoint(folder.path() / "c.pt", state, spec);
   REQUIRE(written);
   CHECK(written->size_bytes ==
         static_cast<std::int64_t>(std::filesystem::file_size(folder.path() / "c.pt")));
 
-  Trained other("resnet18", 2, 0);
-  const auto progress = read_checkpoint(folder.path() / "c.pt", other.state());
-  REQUIRE(progress);
-  CHECK(progress->epoch == 2);
-  CHECK(progress->step == 190);
-  CHECK(progress->steps_into_epoch == 2);
+  Trained other("resnet18", 2, 0, rule);
+  const auto point = read_checkpoint(folder.path() / "c.pt", other.state());
+  REQUIRE(point);
+  CHECK(point->progress.epoch == 2);
+  CHECK(point->progress.step == 190);
+  CHECK(point->progress.steps_into_epoch == 2);
+  CHECK(point->progress.samples_into_epoch == 128);
+  CHECK(point->progress.schedule_step == 95);
+  CHECK(point->progress.best_accuracy == 0.75);
+  CHECK(point->global_batch == 64);
+  CHECK(changes_since(*point, one.state(), spec).empty());
   const auto saved = one.model.state();
   const auto restored = other.model.state();
   REQUIRE(saved.size() == restored.size());
   for (std::size_t i = 0; i < saved.size(); ++i)
     CHECK(at::equal(saved[i].second, restored[i].second));
-  const auto momentum = one.sgd.momentum();
-  REQUIRE(other.sgd.momentum().size() == momentum.size());
-  for (std::size_t i = 0; i < momentum.size(); ++i)
-    CHECK(at::equal(momentum[i], other.sgd.momentum()[i]));
+  check_equal(one.optimizer.state(), other.optimizer.state());
+}
+
+TEST_CASE("the loss scaler goes on where it was") {
+  const TempFolder folder;
+  Trained one("convnet", 1);
+  LossScaler scaler(at::kCPU);
+  scaler.set_state({1024.0, 17});
+  auto state = one.state();
+  state.scaler = &scaler;
+  REQUIRE(write_checkpoint(folder.path() / "c.pt", state, {}));
+  LossScaler fresh(at::kCPU);
+  state.scaler = &fresh;
+  REQUIRE(read_checkpoint(folder.path() / "c.pt", state));
+  CHECK(fresh.state().scale == 1024.0);
+  CHECK(fresh.state().growth_tracker == 17);
+}
+
+TEST_CASE("what is different at a resume is said, value by value") {
+  Trained one("convnet", 1);
+  ResumePoint saved;
+  saved.world_size = 4;
+  saved.global_batch = 128;
+  saved.steps_per_epoch = 47;
+  saved.lr_scale = 2.0;
+  auto now = one.state();
+  now.facts.lr_scale = 1.0;
+  CHECK(changes_since(saved, now, {}) ==
+        "ranks 2 instead of 4, global batch 64 instead of 128, learning rate scale 1 instead of 2, "
+        "steps per epoch 94 instead of 47");
+}
+
+TEST_CASE("a checkpoint of another optimizer, and of a newer version, is refused") {
+  const TempFolder folder;
+  Trained adam("convnet", 1, 2, "adam");
+  messages::RunSpec spec;
+  spec.optimizer.name = "adam";
+  REQUIRE(write_checkpoint(folder.path() / "adam.pt", adam.state(), spec));
+  Trained sgd("convnet", 1);
+  const auto refused = read_checkpoint(folder.path() / "adam.pt", sgd.state());
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::kRequest);
+  CHECK(refused.error().message.find("adam.pt") != std::string::npos);
+
+  c10::impl::GenericDict newer(c10::StringType::get(), c10::AnyType::get());
+  newer.insert("format", std::int64_t{99});
+  newer.insert("model", c10::impl::GenericDict(c10::StringType::get(), c10::AnyType::get()));
+  newer.insert("step", std::int64_t{1});
+  REQUIRE(write_torch_file(folder.path() / "newer.pt", newer));
+  const auto unread = read_checkpoint(folder.path() / "newer.pt", sgd.state());
+  REQUIRE_FALSE(unread);
+  CHECK(unread.error().kind == ErrorKind::kRequest);
+  CHECK(unread.error().message.find("newer version of Ringside (format 99") != std::string::npos);
 }
 
 TEST_CASE("a checkpoint of another model is refused with names and shapes, and changes nothing") {
@@ -84,6 +161,8 @@ TEST_CASE("a checkpoint of another model is refused with names and shapes, and c
   const auto refused = read_checkpoint(folder.path() / "c.pt", resnet.state());
   REQUIRE_FALSE(refused);
   CHECK(refused.error().kind == ErrorKind::kRequest);
+  CHECK(refused.error().message.find(
+            "conv1.weight is [10, 1, 5, 5] in it and [64, 3, 7, 7] here") != std::string::npos);
   CHECK(at::equal(before, resnet.tensors().front()));
 
   const auto weights = load_weights(folder.path() / "c.pt", resnet.model.state());
@@ -94,22 +173,6 @@ TEST_CASE("a checkpoint of another model is refused with names and shapes, and c
   CHECK(weights.error().message.find("more") != std::string::npos);
 }
 
-TEST_CASE("in mid-epoch the ranks and batches must be the same, at its end they need not") {
-  const TempFolder folder;
-  Trained one("convnet", 1);
-  auto state = one.state();
-  state.progress = {1, 50, 3};
-  REQUIRE(write_checkpoint(folder.path() / "middle.pt", state, {}));
-  state.progress = {1, 47, 0};
-  REQUIRE(write_checkpoint(folder.path() / "end.pt", state, {}));
-  state.world_size = 1;
-  state.per_rank_batch = 64;
-  const auto refused = read_checkpoint(folder.path() / "middle.pt", state);
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().message.find("2 ranks with batches of 32") != std::string::npos);
-  CHECK(read_checkpoint(folder.path() / "end.pt", state));
-}
-
 TEST_CASE("the folder keeps the newest and knows which that is") {
   const TempFolder folder;
   Trained one("convnet", 1);
@@ -117,6 +180,7 @@ TEST_CASE("the folder keeps the newest and knows which that is") {
   CHECK_FALSE(checkpoints.newest());
   for (const char* name : {"epoch_001.pt", "epoch_002.pt", "stop_step_000123.pt"}) {
     REQUIRE(checkpoints.save(name, one.state(), {}));
+    REQUIRE(checkpoints.save("best.pt", one.state(), {}));
   }
   CHECK(checkpoints.newest()->filename() == "stop_step_000123.pt");
   CHECK_FALSE(std::filesystem::exists(folder.path() / "checkpoints" / "epoch_001.pt"));
@@ -125,7 +189,7 @@ TEST_CASE("the folder keeps the newest and knows which that is") {
   for ([[maybe_unused]] const auto& entry :
        std::filesystem::directory_iterator(folder.path() / "checkpoints"))
     ++files;
-  CHECK(files == 2);
+  CHECK(files == 3);  // and best.pt
 }
 
 TEST_CASE("a checkpoint that cannot be written is an error that names it") {
@@ -133,6 +197,22 @@ TEST_CASE("a checkpoint that cannot be written is an error that names it") {
   const auto written = write_checkpoint("/dev/full/c.pt", one.state(), {});
   REQUIRE_FALSE(written);
   CHECK(written.error().message.find("/dev/full/c.pt") != std::string::npos);
+}
+
+TEST_CASE("a folder that cannot be made is an error, and the older checkpoint stays") {
+  const TempFolder folder;
+  Trained one("convnet", 1);
+  folder.write("file", "in the way");
+  CheckpointFolder blocked(folder.path() / "file" / "checkpoints", 2);
+  CHECK_FALSE(blocked.save("epoch_001.pt", one.state(), {}));
+
+  CheckpointFolder checkpoints(folder.path() / "checkpoints", 1);
+  REQUIRE(checkpoints.save("epoch_001.pt", one.state(), {}));
+  // A folder of that name cannot be renamed over, like a full disk too late to be a new file.
+  std::filesystem::create_directories(folder.path() / "checkpoints" / "epoch_002.pt");
+  folder.write("checkpoints/epoch_002.pt/inside", "x");
+  CHECK_FALSE(checkpoints.save("epoch_002.pt", one.state(), {}));
+  CHECK(std::filesystem::exists(folder.path() / "checkpoints" / "epoch_001.pt"));
 }
 
 TEST_CASE("weights alone go out and come in") {

@@ -1,0 +1,121 @@
+#include "trainer/engine/evaluate.h"
+
+#include <torch/torch.h>
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::engine;
+
+namespace {
+
+constexpr std::int64_t kCount = 100;
+
+// Noise with labels; the network is not trained, so some answers are right by chance.
+data::Dataset noise() {
+  data::Dataset set;
+  set.name = "noise";
+  set.count = kCount;
+  set.channels = 1;
+  set.height = set.width = 28;
+  set.stored = {28, 28};
+  set.classes = 10;
+  set.mean = {0.5F};
+  set.std = {0.5F};
+  set.images.resize(static_cast<std::size_t>(kCount) * 28 * 28);
+  std::uint32_t state = 1;
+  for (auto& byte : set.images) {
+    state = state * 1664525U + 1013904223U;
+    byte = static_cast<std::uint8_t>(state >> 24U);
+  }
+  for (std::int64_t i = 0; i < kCount; ++i) set.labels.push_back(i % 10);
+  return set;
+}
+
+struct Rig {
+  Rig() {
+    torch::set_num_threads(1);
+    messages::ModelSpec spec;
+    model.emplace(*models::make_model(spec, {1, 28, 28}, 5));
+    data::LoaderOptions options;
+    options.batch_size = 16;
+    loader.emplace(std::move(*data::Loader::create(set, options)));
+  }
+  PassResult pass(const std::string& mode, Rank rank, std::int64_t ranks, const GoOn& go_on = {}) {
+    const auto shard = core::evaluation_shard(mode, kCount, rank, ranks);
+    const auto result = evaluate(*model, *loader, shard, set, place, false, go_on);
+    REQUIRE(result);
+    return *result;
+  }
+  PassResult sum(const std::string& mode, std::int64_t ranks) {
+    PassResult all;
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      const auto one = pass(mode, rank, ranks);
+      all.sums.loss_sum += one.sums.loss_sum;
+      all.sums.correct += one.sums.correct;
+      all.sums.counted += one.sums.counted;
+      all.padded += one.padded;
+      all.padded_correct += one.padded_correct;
+    }
+    return all;
+  }
+  data::Dataset set = noise();
+  Place place;
+  std::optional<models::AnyModel> model;
+  std::optional<data::Loader> loader;
+};
+
+}  // namespace
+
+TEST_CASE("exact, padded and rank 0 agree on every sample once") {
+  Rig rig;
+  const auto exact = rig.sum("exact", 3);
+  const auto alone = rig.sum("rank0", 3);
+  const auto padded = rig.sum("padded", 3);
+  CHECK(exact.sums.counted == kCount);
+  CHECK(exact.padded == 0);
+  CHECK(alone.sums.counted == kCount);
+  CHECK(alone.sums.correct == exact.sums.correct);
+  CHECK(alone.sums.loss_sum == Approx(exact.sums.loss_sum).epsilon(1e-6));
+  CHECK(padded.sums.counted == 102);
+  CHECK(padded.padded == 2);
+  CHECK(padded.sums.correct - padded.padded_correct == exact.sums.correct);
+}
+
+TEST_CASE("the answers to repeats are counted apart, wherever a batch ends") {
+  Rig rig;
+  // Which of the first samples are right, one by one.
+  std::vector<std::int64_t> right;
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    const auto one = evaluate(*rig.model, *rig.loader, {{i}, 0}, rig.set, rig.place, false);
+    REQUIRE(one);
+    right.push_back(one->sums.correct);
+  }
+  for (Rank rank = 1; rank < 3; ++rank) {
+    const auto padded = rig.pass("padded", rank, 3);
+    CHECK(padded.sums.counted == 34);
+    CHECK(padded.padded == 1);
+    CHECK(padded.padded_correct == right[static_cast<std::size_t>(rank - 1)]);
+  }
+  // A whole batch of repeats: 100 samples over 99 ranks with two each, all seconds but one.
+  const auto second = rig.pass("padded", 98, 99);
+  CHECK(second.sums.counted == 2);
+  CHECK(second.padded == 1);
+}
+
+TEST_CASE("an evaluation is left when it is told to") {
+  Rig rig;
+  int batches = 0;
+  const auto part = rig.pass("rank0", 0, 1, [&] { return ++batches < 3; });
+  CHECK(part.sums.steps == 3);
+  CHECK(part.sums.counted == 48);
+  CHECK(rig.pass("exact", 0, 1).sums.counted == kCount);
+}
+
+TEST_CASE("a rank without a share has nothing to count") {
+  Rig rig;
+  const auto nothing = rig.pass("rank0", 1, 2);
+  CHECK(nothing.sums.counted == 0);
+  CHECK(nothing.sums.correct == 0);
+  CHECK(nothing.sums.loss_sum == 0.0);
+}

@@ -1,0 +1,79 @@
+#include "trainer/engine/waiting_rounds.h"
+
+#include <array>
+#include <atomic>
+
+#include "protocol/base/clock.h"
+#include "tests/support/catch.h"
+#include "tests/trainer/dist/rank_threads.h"
+
+using namespace ringside;
+using engine::WaitingRounds;
+using testing::run_ranks;
+
+namespace {
+
+constexpr std::int64_t kTimeout_ns = 1'000'000'000;
+
+}  // namespace
+
+TEST_CASE("ranks wait for one that works longer than a collective may take") {
+  std::array<int, 3> wishes{-1, -1, -1};
+  run_ranks(
+      3,
+      [&](const auto& groups) {
+        WaitingRounds rounds(groups, kTimeout_ns, [] { return 0; });
+        auto& wish = wishes[static_cast<std::size_t>(groups.rank)];
+        if (groups.rank > 0) {
+          wish = rounds.wait();
+          return;
+        }
+        const std::int64_t end_ns = mono_now_ns() + 2 * kTimeout_ns;
+        wish = 0;
+        while (wish == 0 && mono_now_ns() < end_ns) wish = rounds.while_working();
+        if (wish == 0) wish = rounds.done();
+      },
+      std::chrono::nanoseconds(kTimeout_ns));
+  CHECK(wishes == std::array<int, 3>{0, 0, 0});
+}
+
+TEST_CASE("whoever is asked to stop, the work is left and all know it") {
+  const int asked = GENERATE(0, 2);
+  const int urgency = GENERATE(1, 2);
+  std::array<int, 3> wishes{};
+  run_ranks(3, [&](const auto& groups) {
+    WaitingRounds rounds(groups, kTimeout_ns, [&] { return groups.rank == asked ? urgency : 0; });
+    auto& wish = wishes[static_cast<std::size_t>(groups.rank)];
+    if (groups.rank > 0) {
+      wish = rounds.wait();
+      return;
+    }
+    const std::int64_t end_ns = mono_now_ns() + 20 * kTimeout_ns;
+    while (wish == 0 && mono_now_ns() < end_ns) wish = rounds.while_working();
+  });
+  CHECK(wishes == std::array<int, 3>{urgency, urgency, urgency});
+}
+
+TEST_CASE("a rank that leaves while the others wait is noticed") {
+  std::atomic<int> noticed{0};
+  run_ranks(2, [&](const auto& groups) {
+    if (groups.rank == 0) return;  // its sockets close
+    WaitingRounds rounds(groups, kTimeout_ns, [] { return 0; });
+    try {
+      rounds.wait();
+    } catch (const std::exception&) {
+      ++noticed;
+    }
+  });
+  CHECK(noticed == 1);
+}
+
+TEST_CASE("alone nobody waits") {
+  dist::ProcessGroups solo;
+  int wish = 0;
+  WaitingRounds rounds(solo, kTimeout_ns, [&] { return wish; });
+  CHECK(rounds.while_working() == 0);
+  wish = 1;
+  CHECK(rounds.while_working() == 1);
+  CHECK(rounds.done() == 0);
+}

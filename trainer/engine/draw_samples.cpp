@@ -1,0 +1,98 @@
+#include "trainer/engine/draw_samples.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "protocol/base/clock.h"
+#include "protocol/base/host.h"
+#include "protocol/messages/batch_facts.h"
+#include "trainer/core/shard_report.h"
+#include "trainer/core/shard_sampler.h"
+#include "trainer/data/dataset.h"
+
+namespace ringside::engine {
+namespace {
+
+using messages::State;
+
+constexpr std::size_t kPrinted = 32;  ///< samples of an epoch
+
+// Numbers need no file; any other set is looked at.
+Result<std::int64_t> training_samples(const messages::DataSpec& data) {
+  if (data.name == "integers") return data.train_samples;
+  auto sets = data::load_datasets(data);
+  if (!sets) return pass(sets);
+  return sets->train.count;
+}
+
+messages::RankHello hello_of(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
+                             const messages::BatchFacts& facts) {
+  messages::RankHello hello;
+  hello.pid = ::getpid();
+  hello.local_rank = env.local_rank;
+  hello.world_size = env.world_size;
+  hello.attempt = env.attempt;
+  hello.device_uuid = "cpu";
+  hello.device_name = "none needed";
+  hello.host = host_name();
+  hello.backend = "none";
+  hello.threads = 1;
+  hello.wall_ns = SystemClock{}.wall_ns();
+  hello.steps_per_epoch = facts.steps_per_epoch;
+  hello.epochs = spec.train.epochs;
+  return hello;
+}
+
+messages::RankState state_of(State state, const dist::LaunchEnvironment& env,
+                             const std::string& text = {}) {
+  messages::RankState record;
+  record.state = state;
+  record.attempt = env.attempt;
+  record.text = text;
+  record.wall_ns = SystemClock{}.wall_ns();
+  record.about = env.rank;
+  return record;
+}
+
+void print_samples(Epoch epoch, const dist::LaunchEnvironment& env,
+                   std::span<const std::uint32_t> indices) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(indices.size(), kPrinted); ++i)
+    text += " " + std::to_string(indices[i]);
+  if (indices.size() > kPrinted) text += " ... " + std::to_string(indices.size()) + " samples";
+  std::printf("epoch %d  rank %d draws%s\n", epoch + 1, env.rank, text.c_str());
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+Result<Ending> draw_samples(const messages::RunSpec& given, const dist::LaunchEnvironment& env,
+                            telemetry::Reporter& reporter, const std::function<int()>& stop_wish) {
+  messages::RunSpec spec = given;
+  spec.devices.world_size = env.world_size;
+  const auto samples = training_samples(spec.data);
+  if (!samples) return pass(samples);
+  const auto facts = messages::batch_facts(spec, *samples);
+  if (!facts) return pass(facts);
+  auto sampler = core::ShardSampler::create(core::shard_options(spec, *samples, env.rank));
+  if (!sampler) return pass(sampler);
+  reporter.post(hello_of(spec, env, *facts));
+  reporter.post(state_of(State::kStarting, env));
+  reporter.post(state_of(State::kTraining, env, "draws samples, trains nothing"));
+  for (Epoch epoch = 0; epoch < spec.train.epochs; ++epoch) {
+    if (stop_wish() > 0) {
+      reporter.post(state_of(State::kStopped, env,
+                             "stopped on request after " + std::to_string(epoch) + " epochs"));
+      return Ending::kStopped;
+    }
+    const auto shard = sampler->draw_rest(epoch, 0);
+    for (const auto& report : core::shard_reports(*sampler, epoch, shard)) reporter.post(report);
+    print_samples(epoch, env, shard.indices);
+  }
+  reporter.post(state_of(State::kFinished, env));
+  return Ending::kFinished;
+}
+
+}  // namespace ringside::engine

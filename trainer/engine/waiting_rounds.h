@@ -1,0 +1,43 @@
+// How ranks wait for one that works alone: in short rounds of a small collective, so that none of
+// them lasts as long as the work, a rank that died is noticed, and so is a wish to stop. Training
+// thread only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "trainer/dist/process_groups.h"
+
+namespace ringside::engine {
+
+class WaitingRounds {
+ public:
+  static constexpr std::int64_t kRound_ns = 500'000'000;
+
+  /// `timeout_ns`: of the group's collectives; rounds are a quarter of it at most. `groups`
+  /// outlives this object. `stop_wish`: of this rank; 0 = go on, at most 2.
+  WaitingRounds(const dist::ProcessGroups& groups, std::int64_t timeout_ns,
+                std::function<int()> stop_wish);
+
+  /// The rank that works, now and then: takes part in a round when it is due. The wish that all
+  /// ranks agree on; above 0 no further round takes place, and the work is to be left.
+  int while_working();
+  /// The rank that works, at its end, unless a wish ended the rounds.
+  int done();
+  /// The others: returns when the work is done, or with the wish that ended it.
+  int wait();
+
+ private:
+  struct Outcome {
+    bool done = false;
+    int wish = 0;
+  };
+  Outcome round(bool done);
+
+  const dist::ProcessGroups& groups_;
+  std::int64_t round_ns_;
+  std::function<int()> stop_wish_;
+  std::int64_t last_ns_;
+};
+
+}  // namespace ringside::engine
