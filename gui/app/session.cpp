@@ -224,6 +224,27 @@ void Session::open_folder(const std::string& path) {
     tell(view::Tone::kWarning, shown.error().message);
 }
 
+void Session::search_logs(const std::string& text) {
+  if (search_cancel_ != nullptr) *search_cancel_ = true;
+  if (opened_ == nullptr) return;
+  view::LogSearch begun;
+  begun.text = text;
+  begun.running = !text.empty();
+  opened_->show_search(begun);
+  if (text.empty()) return;
+  search_cancel_ = std::make_shared<std::atomic<bool>>(false);
+  jobs_.start("search " + std::to_string(mono_now_ns()),
+              [this, text, cancel = search_cancel_,
+               folder = opened_->listed().folder]() -> Jobs::Completion {
+                auto found = search_texts(folder, text, *cancel);
+                return [this, cancel, folder, found = std::move(found)] {
+                  const bool wanted = !*cancel && opened_ != nullptr &&
+                                      opened_->listed().folder.path() == folder.path();
+                  if (wanted) opened_->show_search(found);
+                };
+              });
+}
+
 bool Session::carry_out_about_folder(const view::Command& command) {
   if (const auto* deleted = std::get_if<view::TrashRun>(&command)) {
     trash(deleted->id);
@@ -231,6 +252,8 @@ bool Session::carry_out_about_folder(const view::Command& command) {
     undo_trash();
   } else if (const auto* folder = std::get_if<view::OpenFolder>(&command)) {
     open_folder(folder->path);
+  } else if (const auto* search = std::get_if<view::SearchLogs>(&command)) {
+    search_logs(search->text);
   } else if (const auto* settings = std::get_if<view::UseSettings>(&command)) {
     if (const runs::RunSummary* run = runs_.find(settings->id)) {
       launch_.use_settings(run->spec);

@@ -3,6 +3,7 @@
 // afterwards carries out what the person asked for. Main thread; nothing here waits.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -60,6 +61,7 @@ class Session {
   void trash(const std::string& id);
   void undo_trash();
   void open_folder(const std::string& path);
+  void search_logs(const std::string& text);
   void go_to(view::Place place);
   bool carry_out(const view::Command& command);
   bool carry_out_about_run(const view::Command& command);
@@ -81,7 +83,8 @@ class Session {
   RunsDesk runs_;
   CompareDesk compare_;
   std::uint64_t marks_seen_ = 0;
-  std::string trashed_;  ///< id of the run deleted last
+  std::shared_ptr<std::atomic<bool>> search_cancel_;  ///< of the search that goes on
+  std::string trashed_;                               ///< id of the run deleted last
 };
 
 }  // namespace ringside::app

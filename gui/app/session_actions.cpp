@@ -9,7 +9,9 @@
 #include <cstring>
 #include <thread>
 
+#include "gui/app/session_texts.h"
 #include "gui/export/csv_exporter.h"
+#include "gui/runs/text_search.h"
 #include "gui/view/number_format.h"
 #include "protocol/runlog/log_reader.h"
 #include "protocol/wire/follow_client.h"
@@ -48,6 +50,29 @@ Result<std::string> ask_to_stop(const runlog::RunFolder& folder, view::StopMode 
   if (!client) return pass(client);
   return client->ask_stop(
       mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful, kAnswerNs);
+}
+
+view::LogSearch search_texts(const runlog::RunFolder& folder, const std::string& text,
+                             const std::atomic<bool>& cancel) {
+  constexpr std::size_t kMostOfFile = 1000;
+  view::LogSearch search;
+  search.text = text;
+  for (const StreamTails::File& file : StreamTails::files_of(folder)) {
+    // A file that cannot be read holds nothing; the others are searched all the same.
+    const auto found = runs::search_file(file.path, text, kMostOfFile, cancel);
+    if (!found || found->matches == 0) {
+      search.bytes += found ? found->bytes : 0;
+      continue;
+    }
+    ++search.files;
+    search.matches += found->matches;
+    search.bytes += found->bytes;
+    for (const runs::FoundLine& line : found->lines) {
+      const auto clean = view::clean_lines(line.text, false, 1);
+      search.found.push_back({file.rank, line.line, clean.empty() ? std::string() : clean.front()});
+    }
+  }
+  return search;
 }
 
 Result<void> show_in_file_manager(const std::string& folder) {

@@ -2,9 +2,11 @@
 // Both may take seconds and are called from jobs.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "gui/view/command.h"
+#include "gui/view/log_view.h"
 #include "protocol/base/result.h"
 #include "protocol/runlog/run_folder.h"
 
@@ -16,6 +18,10 @@ Result<std::string> export_run(const runlog::RunFolder& folder);
 
 /// Returns the agent's answer.
 Result<std::string> ask_to_stop(const runlog::RunFolder& folder, view::StopMode mode);
+
+/// Looks for a text in all that the ranks of the newest attempt and the agent wrote.
+view::LogSearch search_texts(const runlog::RunFolder& folder, const std::string& text,
+                             const std::atomic<bool>& cancel);
 
 /// Asks the desktop to show a folder; returns at once. Fails with the path where nothing can.
 Result<void> show_in_file_manager(const std::string& folder);

@@ -90,7 +90,9 @@ void Feed::follow() {
     if (!push(collector.entries)) return;
     const runs::AgentPresence presence = runs::agent_presence(folder_);
     const std::int64_t now = mono_now_ns();
-    const bool look = options_.texts && now - texts_ns >= kTextsEveryNs;
+    const bool earlier = take_wish();
+    if (earlier) tails.read_earlier();
+    const bool look = options_.texts && (earlier || now - texts_ns >= kTextsEveryNs);
     if (look) texts_ns = now;
     const bool texts_changed = look && tails.read();
     std::unique_lock lock(mutex_);
@@ -101,6 +103,7 @@ void Feed::follow() {
     state_.read_once = state_.read_once || !records;
     if (texts_changed) {
       texts_ = tails.streams();
+      has_earlier_ = tails.has_earlier();
       ++texts_revision_;
     }
     const bool changed = records || texts_changed || before.presence != presence ||
@@ -112,7 +115,7 @@ void Feed::follow() {
     lock.lock();
     const bool ended = !progress || progress->ended;
     if (ended && ended_before && !records)
-      changed_.wait_for(lock, kLookAgain, [this] { return closing_; });
+      changed_.wait_for(lock, kLookAgain, [this] { return closing_ || wants_earlier_; });
     ended_before = ended;
     if (closing_) return;
   }
@@ -212,6 +215,24 @@ std::int64_t Feed::replay_ns() const {
 bool Feed::replay_over() const {
   const std::lock_guard lock(mutex_);
   return replay_ && first_ns_ != 0 && queue_.empty() && state_.read_once;
+}
+
+void Feed::read_earlier() {
+  {
+    const std::lock_guard lock(mutex_);
+    wants_earlier_ = true;
+  }
+  changed_.notify_all();
+}
+
+bool Feed::take_wish() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(wants_earlier_, false);
+}
+
+bool Feed::has_earlier() const {
+  const std::lock_guard lock(mutex_);
+  return has_earlier_;
 }
 
 bool Feed::texts(std::vector<RankStream>& into, std::uint64_t& revision) const {

@@ -62,6 +62,10 @@ class Feed {
   void skip_to(std::int64_t stamp_ns);
   std::size_t waiting() const;
 
+  /// More of the ends of the files that the ranks write.
+  void read_earlier();
+  bool has_earlier() const;
+
   /// Asks the receiver to end without waiting for it; gone() tells when it has.
   void retire();
   bool gone() const { return gone_; }
@@ -78,6 +82,7 @@ class Feed {
   void receive();
   void follow();
   void look_through();
+  bool take_wish();
   void start_clock(std::int64_t at_ns);
   /// Waits for room; false when the feed is being closed.
   bool push(std::vector<Entry>& batch);
@@ -95,6 +100,8 @@ class Feed {
   std::vector<RankStream> texts_;
   std::uint64_t texts_revision_ = 0;
   bool closing_ = false;
+  bool wants_earlier_ = false;
+  bool has_earlier_ = false;
   // Of the replay; main thread only.
   std::int64_t first_ns_ = 0;    ///< stamp at which the clock below was started
   std::int64_t started_ns_ = 0;  ///< our clock at that moment

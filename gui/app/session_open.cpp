@@ -29,6 +29,7 @@ OpenedRun::OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double 
       feed_(std::make_unique<Feed>(run.folder, Feed::Options{replay_speed, 0, true},
                                    std::move(wake))) {
   choice_.axis = view::XAxis::kEpoch;
+  choice_.logarithmic = true;
   context_.id = run.folder.id();
   context_.number = run.number;
   context_.contact = view::Contact::kLive;
@@ -147,6 +148,8 @@ void OpenedRun::fill(ui::LiveInput& input) const {
   }
   input.choice = choice_;
   input.texts = texts_;
+  input.can_read_earlier = feed_->has_earlier();
+  input.search = &search_;
   input.chart_revision = model_.revision() + (generation_ << 40U);
   input.number_revision = number_revision_;
 }
@@ -167,6 +170,11 @@ void OpenedRun::next_event() {
 void OpenedRun::show_around(double step) {
   choice_.window = {std::max(0.0, step - 100), step + 100};
   choice_.cursor_step = step;
+}
+
+void OpenedRun::show_search(view::LogSearch search) {
+  search_ = std::move(search);
+  ++number_revision_;
 }
 
 void OpenedRun::pause(bool on) {
@@ -207,6 +215,8 @@ bool OpenedRun::apply_transport(const view::Command& command) {
     seek(place->share);
   } else if (const auto* jump = std::get_if<view::JumpTo>(&command)) {
     show_around(jump->step);
+  } else if (std::holds_alternative<view::EarlierLines>(command)) {
+    feed_->read_earlier();
   } else {
     return false;
   }

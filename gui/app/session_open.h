@@ -32,6 +32,9 @@ class OpenedRun {
   /// Choices about charts; false when the command is of another kind.
   bool apply(const view::Command& command);
 
+  /// What a search through its files found, or that one is going on.
+  void show_search(view::LogSearch search);
+
   const model::RunModel& model() const { return model_; }
   const runs::ListedRun& listed() const { return listed_; }
   const view::RunContext& context() const { return context_; }
@@ -72,6 +75,7 @@ class OpenedRun {
   view::ChartChoice choice_;
   std::vector<RankStream> streams_;
   std::vector<view::RankText> texts_;
+  view::LogSearch search_;
   std::uint64_t streams_revision_ = 0;
   std::uint64_t number_revision_ = 1;
   std::int64_t numbers_ns_ = 0;      ///< when the numbers were last let through

@@ -1,5 +1,6 @@
 #include "gui/app/session_texts.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <system_error>
@@ -12,16 +13,50 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kTailBytes = 64 * 1024;
+constexpr std::uintmax_t kTailBytes = 64 * 1024;
+constexpr std::uintmax_t kMostBytes = 32 << 20U;  // of all files together, when asked for more
 constexpr Rank kMostRanks = 256;
 
 }  // namespace
 
-fs::path StreamTails::newest_attempt() const {
+namespace {
+
+fs::path newest_attempt(const runlog::RunFolder& folder) {
   std::error_code ignored;
   std::int32_t attempt = 0;
-  while (fs::exists(folder_.attempt_dir(attempt + 1), ignored)) ++attempt;
-  return folder_.attempt_dir(attempt);
+  while (fs::exists(folder.attempt_dir(attempt + 1), ignored)) ++attempt;
+  return folder.attempt_dir(attempt);
+}
+
+}  // namespace
+
+StreamTails::StreamTails(runlog::RunFolder folder)
+    : folder_(std::move(folder)), reach_(kTailBytes) {}
+
+void StreamTails::read_earlier() {
+  const std::size_t files = std::max<std::size_t>(1, tails_.size());
+  reach_ = std::max(reach_, std::min(reach_ * 8, kMostBytes / files));
+  for (auto& [path, tail] : tails_) tail.size = 0;  // so that they are read again
+}
+
+bool StreamTails::has_earlier() const {
+  const bool can_grow = reach_ < kMostBytes / std::max<std::size_t>(1, tails_.size());
+  return can_grow && std::any_of(tails_.begin(), tails_.end(), [](const auto& entry) {
+           return entry.second.stream.begins_inside_line;
+         });
+}
+
+std::vector<StreamTails::File> StreamTails::files_of(const runlog::RunFolder& folder) {
+  std::vector<File> files{{folder.agent_log_path(), kNoRank}};
+  const fs::path attempt = newest_attempt(folder);
+  std::error_code ignored;
+  for (Rank rank = 0; rank < kMostRanks; ++rank) {
+    const fs::path of_rank = attempt / ("rank_" + std::to_string(rank));
+    if (!fs::exists(of_rank, ignored)) break;
+    files.push_back({of_rank / "stdout", rank});
+    files.push_back({of_rank / "stderr", rank});
+  }
+  return files;
 }
 
 bool StreamTails::read_file(const fs::path& path, Rank rank, bool is_error_stream) {
@@ -32,7 +67,7 @@ bool StreamTails::read_file(const fs::path& path, Rank rank, bool is_error_strea
   if (tail.size == size) return false;
   auto file = open_file(path, OpenMode::kRead);
   if (!file) return false;
-  const std::uintmax_t begin = size > kTailBytes ? size - kTailBytes : 0;
+  const std::uintmax_t begin = size > reach_ ? size - reach_ : 0;
   std::string bytes(static_cast<std::size_t>(size - begin), '\0');
   const auto got = (*file)->read_at(begin, std::as_writable_bytes(std::span(bytes)));
   if (!got) return false;
@@ -42,14 +77,10 @@ bool StreamTails::read_file(const fs::path& path, Rank rank, bool is_error_strea
 }
 
 bool StreamTails::read() {
-  bool changed = read_file(folder_.agent_log_path(), kNoRank, false);
-  const fs::path attempt = newest_attempt();
-  std::error_code ignored;
-  for (Rank rank = 0; rank < kMostRanks; ++rank) {
-    const fs::path folder = attempt / ("rank_" + std::to_string(rank));
-    if (!fs::exists(folder, ignored)) break;
-    changed = read_file(folder / "stdout", rank, false) || changed;
-    changed = read_file(folder / "stderr", rank, true) || changed;
+  bool changed = false;
+  for (const File& file : files_of(folder_)) {
+    const bool errors = file.path.filename() == "stderr";
+    changed = read_file(file.path, file.rank, errors) || changed;
   }
   return changed;
 }

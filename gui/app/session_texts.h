@@ -22,11 +22,22 @@ struct RankStream {
 
 class StreamTails {
  public:
-  explicit StreamTails(runlog::RunFolder folder) : folder_(std::move(folder)) {}
+  explicit StreamTails(runlog::RunFolder folder);
 
   /// Looks for files and for what they gained; true when anything changed.
   bool read();
   std::vector<RankStream> streams() const;
+  /// From now on eight times as much is read of the end of each file, up to a bound for all.
+  void read_earlier();
+  /// The files hold more than is read of them, and more can be.
+  bool has_earlier() const;
+
+  /// The files of the newest attempt, with whose they are; for a search through all of them.
+  struct File {
+    std::filesystem::path path;
+    Rank rank = kNoRank;
+  };
+  static std::vector<File> files_of(const runlog::RunFolder& folder);
 
  private:
   struct Tail {
@@ -34,9 +45,9 @@ class StreamTails {
     std::uintmax_t size = 0;
   };
   bool read_file(const std::filesystem::path& path, Rank rank, bool is_error_stream);
-  std::filesystem::path newest_attempt() const;
 
   runlog::RunFolder folder_;
+  std::uintmax_t reach_;  ///< bytes read of the end of a file
   std::map<std::filesystem::path, Tail> tails_;
 };
 

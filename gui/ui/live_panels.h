@@ -23,6 +23,7 @@ struct LogMemory {
   view::LogChoice choice;
   bool follow = true;
   bool open = false;       ///< on a low window: over the rank table
+  bool chosen = false;     ///< a tab was chosen by hand: a failure no longer changes it
   float drawn_height = 0;  ///< last time: following scrolls when it grew
 };
 
@@ -68,8 +69,13 @@ void draw_tables(const TableViews& views, const Rect& area, LiveMemory& memory,
 void draw_rank_grid(const view::RankGridView& grid, const Rect& header, const Rect& body,
                     LiveMemory& memory, view::CommandQueue& commands);
 void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body);
-/// `collapsed`: only the bar with the tabs.
-void draw_log(const view::LogView& log, bool collapsed, const Rect& area, LogMemory& memory);
+struct LogPanel {
+  const view::LogView& log;
+  bool collapsed = false;    ///< only the bar with the tabs
+  bool has_earlier = false;  ///< the files hold more
+};
+void draw_log(const LogPanel& panel, const Rect& area, LogMemory& memory,
+              view::CommandQueue& commands);
 
 /// Pixels between the left and right edge of the plots, what their builders thin to.
 Rect loss_plot(const Rect& panel);

@@ -70,7 +70,8 @@ void draw_table_panel(const Drawing& d, const Rect& area) {
 
 void draw_log_panel(const Drawing& d, const Rect& area) {
   const bool over = d.low && d.memory.log.open;
-  draw_log(d.views.log, d.low && !over, over ? d.layout.logs_open : area, d.memory.log);
+  const LogPanel log{d.views.log, d.low && !over, d.input.can_read_earlier};
+  draw_log(log, over ? d.layout.logs_open : area, d.memory.log, d.commands);
 }
 
 // The one table of panels. Builders and drawers are free functions; nothing else decides what this
@@ -104,7 +105,7 @@ constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
      draw_table_panel},
     {"log", "Log", Pace::kLog, &LiveLayout::logs, nullptr,
      [](const LiveInput& in, const LiveMemory& memory, int, int, LiveViews& views) {
-       views.log = view::build_log(*in.model, in.texts, memory.log.choice);
+       views.log = view::build_log(*in.model, in.texts, memory.log.choice, in.search);
      },
      draw_log_panel},
 }};

@@ -24,14 +24,15 @@ float tab_width(const view::LogTab& tab) {
   return px(20) + block + text_width(Type::kSmallBold, tab.label) + count;
 }
 
-void choose(const view::LogTab& tab, view::LogChoice& choice) {
-  choice.all = tab.all;
-  choice.rank = tab.rank;
+void choose(const view::LogTab& tab, LogMemory& memory) {
+  memory.choice.all = tab.all;
+  memory.choice.rank = tab.rank;
+  memory.chosen = true;
 }
 
-void draw_tab(const view::LogTab& tab, const Rect& area, bool on, view::LogChoice& choice) {
+void draw_tab(const view::LogTab& tab, const Rect& area, bool on, LogMemory& memory) {
   const Hit hit = hit_area(tab.label.c_str(), area);
-  if (hit.clicked) choose(tab, choice);
+  if (hit.clicked) choose(tab, memory);
   if (on) {
     fill(area, color(Token::kRaised));
     fill({area.x, area.bottom() - px(2), area.w, px(2)}, color(Token::kAccent));
@@ -45,13 +46,14 @@ void draw_tab(const view::LogTab& tab, const Rect& area, bool on, view::LogChoic
   const ImU32 ink = color(on || hit.hovered ? Token::kHigh : Token::kDim);
   x = text_at(x, area.middle_y(), on ? Type::kSmallBold : Type::kSmall, ink, tab.label);
   if (tab.warnings == 0) return;
-  draw_icon(Icon::kWarning, ImVec2(x + px(12), area.middle_y()), px(9), color(Token::kWarning));
+  draw_icon(tab.failed ? Icon::kCross : Icon::kWarning, ImVec2(x + px(12), area.middle_y()), px(9),
+            color(tab.failed ? Token::kError : Token::kWarning));
   text_at(x + px(19), area.middle_y(), Type::kAxis, color(Token::kWarning),
           std::to_string(tab.warnings));
 }
 
 /// The tabs that fit; the rest behind a list.
-void draw_tabs(const view::LogView& log, view::LogChoice& choice, Rect area) {
+void draw_tabs(const view::LogView& log, LogMemory& memory, Rect area) {
   for (const view::LogTab& tab : log.tabs) {
     const float width = tab_width(tab);
     if (width + px(70) > area.w) {
@@ -59,13 +61,13 @@ void draw_tabs(const view::LogView& log, view::LogChoice& choice, Rect area) {
         ImGui::OpenPopup("log tabs");
       break;
     }
-    draw_tab(tab, area.take_left(width), is_on(tab, choice), choice);
+    draw_tab(tab, area.take_left(width), is_on(tab, memory.choice), memory);
   }
   if (!ImGui::IsPopupOpen("log tabs")) return;
   std::vector<std::string> words;
   for (const view::LogTab& tab : log.tabs) words.push_back(tab.label);
   const int picked = popup_list("log tabs", words);
-  if (picked >= 0) choose(log.tabs[static_cast<std::size_t>(picked)], choice);
+  if (picked >= 0) choose(log.tabs[static_cast<std::size_t>(picked)], memory);
 }
 
 ImU32 line_ink(messages::Severity severity) {
@@ -78,6 +80,26 @@ ImU32 line_ink(messages::Severity severity) {
       break;
   }
   return color(Token::kText);
+}
+
+/// In the colours that the program asked for, else in that of its severity.
+void draw_text(const view::LogLine& line, float x, float middle) {
+  const ImU32 plain = line_ink(line.severity);
+  if (line.ink.empty()) {
+    text_at(x, middle, Type::kNumber, plain, line.text);
+    return;
+  }
+  std::size_t begin = 0;
+  view::InkSpan ink;
+  for (std::size_t i = 0; i <= line.ink.size(); ++i) {
+    const std::size_t end = i < line.ink.size() ? line.ink[i].begin : line.text.size();
+    const std::string_view piece = std::string_view(line.text).substr(begin, end - begin);
+    const ImU32 tint = ink.tone == view::Tone::kText ? plain : color(token_of(ink.tone));
+    if (!piece.empty())
+      x = text_at(x, middle, ink.strong ? Type::kNumberBold : Type::kNumber, tint, piece);
+    begin = end;
+    if (i < line.ink.size()) ink = line.ink[i];
+  }
 }
 
 void draw_line(const view::LogLine& line, const Rect& area) {
@@ -96,19 +118,35 @@ void draw_line(const view::LogLine& line, const Rect& area) {
     draw_icon(error ? Icon::kCross : Icon::kWarning, ImVec2(icon, middle), px(9),
               color(error ? Token::kError : Token::kWarning));
   }
-  text_at(icon + px(14), middle, Type::kNumber, line_ink(line.severity), line.text);
+  draw_text(line, icon + px(14), middle);
 }
 
-void draw_lines(const view::LogView& log, const Rect& body, LogMemory& memory) {
+/// What stands above the lines: how a search went, or how much is left out. Returns its height.
+float draw_log_notes(const LogPanel& panel, const Rect& row, view::CommandQueue& commands) {
+  const view::LogView& log = panel.log;
+  const std::string& words = log.searched.empty() ? log.hidden : log.searched;
+  if (words.empty() && !panel.has_earlier) return 0;
+  const float end = text_at(row.x, row.middle_y(), Type::kLabel, color(Token::kDim), words);
+  const float x = words.empty() ? row.x : end + px(10);
+  if (!log.searched.empty()) {
+    if (button("Back to the newest lines", {x, row.y, px(150), row.h}, {ButtonKind::kLink}))
+      commands.emplace_back(view::SearchLogs{});
+  } else if (panel.has_earlier) {
+    if (button("Read earlier lines", {x, row.y, px(110), row.h}, {ButtonKind::kLink}))
+      commands.emplace_back(view::EarlierLines{});
+  }
+  return row.h;
+}
+
+void draw_lines(const LogPanel& panel, const Rect& body, LogMemory& memory,
+                view::CommandQueue& commands) {
+  const view::LogView& log = panel.log;
   const float height = px(19);
   // Whole lines only, so that none is cut at the top while following.
   const float visible = std::max(height, std::floor((body.h - px(4)) / height) * height);
   const ScrollArea scroll("log lines", {body.x, body.y + px(3), body.w, visible});
   float y = scroll.content.y;
-  if (!log.hidden.empty()) {
-    text_at(body.x + px(12), y + height * 0.5F, Type::kLabel, color(Token::kDim), log.hidden);
-    y += height;
-  }
+  y += draw_log_notes(panel, {body.x + px(12), y, body.w - px(24), height}, commands);
   for (const view::LogLine& line : log.lines) {
     if (y + height > body.y && y < body.bottom())
       draw_line(line, {body.x + px(12), y, body.w - px(24), height});
@@ -120,7 +158,8 @@ void draw_lines(const view::LogView& log, const Rect& body, LogMemory& memory) {
 }
 
 /// Filter, severity and follow, from the right; returns where they begin.
-float draw_log_controls(const Rect& header, LogMemory& memory) {
+float draw_log_controls(const view::LogView& log, const Rect& header, LogMemory& memory,
+                        view::CommandQueue& commands) {
   const float middle = header.middle_y();
   const int lowest = 2 - static_cast<int>(memory.choice.lowest);
   float x = header.right() - segmented_width(kSeverities);
@@ -130,6 +169,13 @@ float draw_log_controls(const Rect& header, LogMemory& memory) {
   const Rect field{x, std::floor(middle - px(10)), px(190), px(20)};
   text_field("##log filter", field, memory.choice.filter, Type::kSmall, {},
              "Filter text or /regex/");
+  if (log.can_search) {
+    x -= px(84);
+    const Rect where{x, std::floor(middle - px(10)), px(80), px(20)};
+    if (button("Whole files", where, {ButtonKind::kLink}))
+      commands.emplace_back(view::SearchLogs{memory.choice.filter});
+    tooltip("Looks for it in all that the ranks wrote, however long the files are");
+  }
   x -= px(84);
   tick_box("Follow", x, middle, memory.follow, "Follow");
   return x - px(12);
@@ -137,23 +183,34 @@ float draw_log_controls(const Rect& header, LogMemory& memory) {
 
 }  // namespace
 
-void draw_log(const view::LogView& log, bool collapsed, const Rect& area, LogMemory& memory) {
+void draw_log(const LogPanel& dock, const Rect& area, LogMemory& memory,
+              view::CommandQueue& commands) {
+  const view::LogView& log = dock.log;
+  if (!memory.chosen && log.first_failed != kNoRank) {
+    memory.choice.all = false;
+    memory.choice.rank = log.first_failed;
+  }
   const PanelFrame panel("log dock", area, {});
   Rect header{area.x + px(8), area.y, area.w - px(16), px(28)};
-  if (collapsed) {
+  if (dock.collapsed) {
     if (button("Open log", header.take_right(px(64)), {ButtonKind::kLink})) memory.open = true;
   } else {
-    header.w = draw_log_controls(header, memory) - header.x;
+    const Rect folder = header.take_right(px(24), px(6));
+    if (button("##log folder", {folder.x, folder.y + px(3), folder.w, px(22)},
+               {ButtonKind::kPlain, Icon::kFolder}))
+      commands.emplace_back(view::OpenFolder{});
+    tooltip("Open the folder of this run");
+    header.w = draw_log_controls(log, header, memory, commands) - header.x;
   }
-  draw_tabs(log, memory.choice, header);
-  if (collapsed) return;
+  draw_tabs(log, memory, header);
+  if (dock.collapsed) return;
   if (!log.filter_error.empty()) {
     text_at(area.x + px(14), panel.body.y + px(14), Type::kSmall, color(Token::kError),
             log.filter_error);
-  } else if (log.lines.empty()) {
+  } else if (log.lines.empty() && log.searched.empty()) {
     sentence_centered(panel.body.middle_x(), panel.body.middle_y(), log.empty, kDimSentence);
   } else {
-    draw_lines(log, panel.body, memory);
+    draw_lines(dock, panel.body, memory, commands);
   }
 }
 

@@ -31,17 +31,17 @@ enum RunCell {
 
 constexpr std::array<TableColumn, 12> kRunColumns{{
     {kMark, "", 18, false, 0, 0},
-    {kRun, "Run", 50, false, 0, 0},
-    {kState, "State", 92, false, 0, 0},
-    {kWhat, "What", 220, false, 0, 120},
-    {kRanks, "GPUs", 40, true, 0, 0},
-    {kGlobal, "Global", 48, true, 1, 0},
-    {kLossLine, "Loss", 96, false, 0, 0},
-    {kAccuracy, "Best val %", 68, true, 0, 0},
-    {kTime, "Time", 60, true, 0, 0},
-    {kSpeedup, "Speedup", 60, true, 0, 0},
-    {kTags, "Tags", 130, false, 2, 0},
-    {kStarted, "Started", 76, true, 0, 0},
+    {kRun, "Run", 44, false, 0, 0},
+    {kState, "State", 88, false, 0, 0},
+    {kWhat, "What", 180, false, 0, 142},
+    {kRanks, "GPUs", 36, true, 0, 0},
+    {kGlobal, "Global", 44, true, 1, 0},
+    {kLossLine, "Loss", 84, false, 0, 0},
+    {kAccuracy, "Best val %", 64, true, 0, 0},
+    {kTime, "Time", 50, true, 0, 0},
+    {kSpeedup, "Speedup", 52, true, 0, 0},
+    {kTags, "Tags", 96, false, 2, 0},
+    {kStarted, "Started", 62, true, 0, 0},
 }};
 
 /// What a click on the head sorts by; nothing for the line and the tags.

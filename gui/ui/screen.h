@@ -30,6 +30,8 @@ struct LiveInput {
   std::uint64_t baseline_revision = 0;
   view::ChartChoice choice;
   std::span<const view::RankText> texts;
+  const view::LogSearch* search = nullptr;  ///< through the whole files of the run
+  bool can_read_earlier = false;            ///< the files hold more before what was read
   std::uint64_t chart_revision = 0;
   std::uint64_t number_revision = 0;
 };

@@ -154,7 +154,7 @@ void add_cursor(const model::RunModel& model, const ChartChoice& choice, const X
 
 AxisView y_axis(const Extremes& range, bool logarithmic, int height) {
   AxisView axis;
-  const int most = std::max(3, height / 28);
+  const int most = std::max(4, height / 28);
   double low = range.has_finite() ? static_cast<double>(range.lowest) : 0;
   double high = range.has_finite() ? static_cast<double>(range.highest) : 1;
   axis.logarithmic = logarithmic && low > 0;

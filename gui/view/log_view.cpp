@@ -102,21 +102,52 @@ void add_texts(std::span<const RankText> texts, const LogChoice& choice,
                std::vector<LogLine>& lines) {
   for (const RankText& text : texts) {
     if (!wanted_rank(choice, text.rank)) continue;
-    for (std::string& raw : clean_lines(text.bytes, text.begins_inside_line, choice.most_lines)) {
+    LevelGuess level;
+    for (StyledLine& raw : styled_lines(text.bytes, text.begins_inside_line, choice.most_lines)) {
       LogLine line;
       line.rank = text.rank;
-      line.severity = text.is_error_stream ? Severity::kWarning : Severity::kInfo;
-      line.text = std::move(raw);
+      line.severity = level.of(raw.text);
+      line.text = std::move(raw.text);
+      line.ink = std::move(raw.ink);
       lines.push_back(std::move(line));
     }
   }
 }
 
+/// What was found in the whole files, in place of what is read of them otherwise.
+void show_search(const LogSearch& search, const LogChoice& choice, LogView& view) {
+  for (const LogSearch::Found& found : search.found) {
+    if (!wanted_rank(choice, found.rank)) continue;
+    LogLine line;
+    line.rank = found.rank;
+    line.time = "line " + count_text(static_cast<std::int64_t>(found.line));
+    line.text = found.text;
+    line.severity = LevelGuess{}.of(found.text);
+    if (line.severity >= choice.lowest) view.lines.push_back(std::move(line));
+  }
+  const auto shown = static_cast<std::int64_t>(search.found.size());
+  const auto all = static_cast<std::int64_t>(search.matches);
+  view.searched = search.running
+                      ? "Searching…"
+                      : (all > shown ? "The last " + count_text(shown) + " of " : "") +
+                            plural(all, "line", "lines") + " with \"" + search.text + "\" in " +
+                            plural(static_cast<std::int64_t>(search.files), "file", "files") +
+                            ", " + mb_text(static_cast<double>(search.bytes)) + " read";
+  if (view.lines.empty() && !search.running)
+    view.empty = {{"No file of this run holds it.", Style::kDim}};
+}
+
 std::vector<LogTab> tabs_of(const model::RunModel& model, const std::vector<LogLine>& lines) {
-  std::vector<LogTab> tabs{{kNoRank, true, "All ranks", 0}};
-  for (const Rank rank : model.ranks())
-    tabs.push_back({rank, false, "Rank " + std::to_string(rank), 0});
-  tabs.push_back({kNoRank, false, "Launcher", 0});
+  std::vector<LogTab> tabs{{kNoRank, true, "All ranks", 0, false}};
+  const Rank failed = first_failed_rank(model);
+  const auto add = [&](Rank rank) {
+    tabs.push_back({rank, false, "Rank " + std::to_string(rank), 0, rank == failed});
+  };
+  if (failed != kNoRank) add(failed);
+  for (const Rank rank : model.ranks()) {
+    if (rank != failed) add(rank);
+  }
+  tabs.push_back({kNoRank, false, "Launcher", 0, false});
   for (const LogLine& line : lines) {
     if (line.severity == Severity::kInfo) continue;
     for (LogTab& tab : tabs) tab.warnings += !tab.all && tab.rank == line.rank ? 1U : 0U;
@@ -144,11 +175,30 @@ std::vector<LogLine> event_lines(const model::RunModel& model) {
   return lines;
 }
 
+Rank first_failed_rank(const model::RunModel& model) {
+  Rank first = kNoRank;
+  std::int64_t at_ns = 0;
+  for (const Rank rank : model.ranks()) {
+    const auto& known = *model.rank(rank);
+    if (!known.state || known.state->state != messages::State::kFailed) continue;
+    if (first != kNoRank && known.state_ns >= at_ns) continue;
+    first = rank;
+    at_ns = known.state_ns;
+  }
+  return first;
+}
+
 LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
-                  const LogChoice& choice) {
+                  const LogChoice& choice, const LogSearch* search) {
   LogView view;
   std::vector<LogLine> lines = event_lines(model);
   view.tabs = tabs_of(model, lines);
+  view.first_failed = first_failed_rank(model);
+  view.can_search = choice.filter.size() >= 2 && choice.filter.front() != '/';
+  if (search != nullptr && !search->text.empty()) {
+    show_search(*search, choice, view);
+    return view;
+  }
   // What ranks wrote carries no time; it stands before the events of the run, which are the newest
   // news.
   std::vector<LogLine> all;

@@ -13,12 +13,22 @@
 
 namespace ringside::view {
 
+/// From this byte on the text is written in this tone, as an escape sequence asked.
+struct InkSpan {
+  std::size_t begin = 0;
+  Tone tone = Tone::kText;
+  bool strong = false;
+
+  bool operator==(const InkSpan&) const = default;
+};
+
 struct LogLine {
   std::string time;     ///< "14:32:07.912", empty where not known
   Rank rank = kNoRank;  ///< kNoRank: launcher
   messages::Severity severity = messages::Severity::kInfo;
   std::string text;
   std::int64_t at_ns = 0;
+  std::vector<InkSpan> ink;  ///< ascending; empty: the tone of its severity
 };
 
 /// What a rank wrote to one of its streams, newest part.
@@ -43,6 +53,23 @@ struct LogTab {
   bool all = false;
   std::string label;  ///< "All ranks", "Rank 2", "Launcher"
   std::size_t warnings = 0;
+  bool failed = false;  ///< its rank failed first: what it wrote last is the place to look
+};
+
+/// What a search through the whole files found; they may be far longer than what is read of them
+/// otherwise.
+struct LogSearch {
+  struct Found {
+    Rank rank = kNoRank;
+    std::uint64_t line = 0;  ///< from 1
+    std::string text;
+  };
+  std::string text;  ///< empty: nothing is searched
+  bool running = false;
+  std::vector<Found> found;  ///< in the order of the files; the last ones of each
+  std::uint64_t matches = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t files = 0;
 };
 
 struct LogView {
@@ -50,13 +77,37 @@ struct LogView {
   std::vector<LogLine> lines;  ///< oldest first
   std::string hidden;          ///< "1,204 earlier lines", empty
   std::string filter_error;    ///< a pattern that cannot be read
+  std::string searched;     ///< "12 of 1,204 lines in 3 files, 1,024.0 MB read"; empty: no search
+  bool can_search = false;  ///< a filter that can be looked for in the whole files
+  Rank first_failed = kNoRank;
   Sentence empty;
 };
 
 /// Events of the run as lines: notices, state changes, epochs, checkpoints; ordered by time.
 std::vector<LogLine> event_lines(const model::RunModel& model);
 LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
-                  const LogChoice& choice);
+                  const LogChoice& choice, const LogSearch* search = nullptr);
+
+/// The rank that failed before all others; kNoRank: none has.
+Rank first_failed_rank(const model::RunModel& model);
+
+/// A line as it is shown, with the colours that its escape sequences ask for.
+struct StyledLine {
+  std::string text;
+  std::vector<InkSpan> ink;
+};
+std::vector<StyledLine> styled_lines(std::string_view bytes, bool begins_inside_line,
+                                     std::size_t most);
+
+/// What kind of line a program wrote, by its words: "error", "warn", a traceback and what belongs
+/// to it. Lines are told in their order.
+class LevelGuess {
+ public:
+  messages::Severity of(std::string_view line);
+
+ private:
+  bool in_traceback_ = false;
+};
 
 /// Lines of raw bytes: cut at '\n', '\r' as the last overwrite, escape sequences and control bytes
 /// removed, broken UTF-8 replaced.

@@ -144,3 +144,65 @@ TEST_CASE("Lines carry the time of day where a hello told it") {
   for (const LogLine& line : event_lines(demo)) CHECK(line.time.size() == 12);
   CHECK(event_lines(with_notices()).front().time.empty());
 }
+
+TEST_CASE("Colours of escape sequences become tones") {
+  const auto lines = styled_lines(
+      "plain \x1b[1;31mred\x1b[0m "
+      "end\n\x1b[38;5;196mours\x1b[92mgreen\n\x1b[38;2;1;2;33mx\x1b[33my",
+      false, 10);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].text == "plain red end");
+  CHECK(lines[0].ink == std::vector<InkSpan>{{6, Tone::kError, true}, {9, Tone::kText, false}});
+  CHECK(lines[1].text == "oursgreen");
+  CHECK(lines[1].ink == std::vector<InkSpan>{{4, Tone::kOk, false}});
+  CHECK(lines[2].text == "xy");
+  CHECK(lines[2].ink == std::vector<InkSpan>{{1, Tone::kWarning, false}});
+}
+
+TEST_CASE("What kind of line it is follows from its words") {
+  using messages::Severity;
+  LevelGuess guess;
+  CHECK(guess.of("INFO all is well") == Severity::kInfo);
+  CHECK(guess.of("2026-01-01 WARNING low memory") == Severity::kWarning);
+  CHECK(guess.of("Traceback (most recent call last):") == Severity::kError);
+  CHECK(guess.of("  File \"train.py\", line 3, in <module>") == Severity::kError);
+  CHECK(guess.of("KeyboardInterrupt") == Severity::kError);
+  CHECK(guess.of("and then") == Severity::kInfo);
+  CHECK(guess.of("RuntimeError: no") == Severity::kError);
+}
+
+TEST_CASE("The rank that failed first stands before the others") {
+  support::DemoOptions options = support::demo_small(4);
+  options.killed_rank = 2;
+  const auto model = model_of(options);
+  const LogView view = build_log(model, {}, {});
+  CHECK(view.first_failed == 2);
+  REQUIRE(view.tabs.size() == 6);
+  CHECK(view.tabs[1].rank == 2);
+  CHECK(view.tabs[1].failed);
+  CHECK(view.tabs[2].rank == 0);
+  CHECK(first_failed_rank(model_of(support::demo_small(2))) == kNoRank);
+}
+
+TEST_CASE("What was found in the whole files stands in place of the newest lines") {
+  const auto model = model_of(support::demo_small(2));
+  LogChoice choice;
+  choice.filter = "nan";
+  CHECK(build_log(model, {}, choice).can_search);
+  LogSearch search;
+  search.text = "nan";
+  search.running = true;
+  CHECK(build_log(model, {}, choice, &search).searched == "Searching…");
+  search.running = false;
+  search.found = {{0, 1204, "loss is nan"}, {1, 3, "nan"}};
+  search.matches = 12;
+  search.files = 2;
+  search.bytes = 1'000'000'000;
+  const LogView view = build_log(model, {}, choice, &search);
+  REQUIRE(view.lines.size() == 2);
+  CHECK(view.lines[0].time == "line 1,204");
+  CHECK(view.searched == "The last 2 of 12 lines with \"nan\" in 2 files, 1,000.0 MB read");
+  choice.all = false;
+  choice.rank = 1;
+  CHECK(build_log(model, {}, choice, &search).lines.size() == 1);
+}
