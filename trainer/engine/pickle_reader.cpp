@@ -306,6 +306,12 @@ class Unpickler {
         args->front().tensor() != nullptr) {
       return args->front();
     }
+    // Such stand in the state of schedules and samplers: a dict of counts, sizes, a device's name.
+    if (const auto& name = global->name;
+        args->size() == 1 &&
+        (name == "collections Counter" || name == "torch Size" || name == "torch device")) {
+      return args->front();
+    }
     throw Refused{"it holds an object of Python (" + global->name +
                   "), not plain weights; save a state_dict instead"};
   }

@@ -1,5 +1,5 @@
 // Reads files of torch.save as data. Knows the opcodes that plain containers, numbers, texts and
-// tensors need, and three harmless globals; everything else, above all a pickled object, is refused
+// tensors need, and a few harmless globals; everything else, above all a pickled object, is refused
 // by name. Pure but for reading the file.
 #pragma once
 
