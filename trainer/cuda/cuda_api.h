@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -21,6 +22,15 @@ struct DeviceFacts {
   std::string name;
   std::string uuid;      ///< "GPU-..." as the driver's tools write it
   std::string versions;  ///< "CUDA 13.0, NCCL 2.28.9"
+};
+
+/// Work of the device, recorded once and started again with one call. Same memory every time.
+class StepGraph {
+ public:
+  virtual ~StepGraph() = default;
+  /// Runs `work` on the host while what it enqueues is only recorded. Once.
+  virtual void record(const std::function<void()>& work) = 0;
+  virtual void replay() = 0;
 };
 
 class CudaApi {
@@ -38,12 +48,16 @@ class CudaApi {
   /// Stamps are events on the current stream of the calling thread; `capacity` of them are kept at
   /// once.
   virtual std::unique_ptr<Timeline> make_timeline(std::size_t capacity) = 0;
+  /// From now on the calling thread enqueues on a stream of its own instead of the default one,
+  /// which cannot be recorded.
+  virtual void leave_default_stream() = 0;
+  virtual std::unique_ptr<StepGraph> make_graph() = 0;
   /// Page-locked memory for copies that do not wait; nullptr when there is none. Any thread.
   virtual void* allocate_pinned(std::size_t bytes) = 0;
   virtual void release_pinned(void* memory) = 0;
 };
 
 /// Increased with every change of CudaApi; a module of another number is refused.
-inline constexpr int kCudaApiVersion = 1;
+inline constexpr int kCudaApiVersion = 2;
 
 }  // namespace ringside::cuda

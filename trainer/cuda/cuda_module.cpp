@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include <ATen/Context.h>
+#include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -105,6 +105,22 @@ class EventTimeline final : public Timeline {
   std::int64_t anchor_ns_ = 0;
 };
 
+// Not run on a GPU so far: compiled and loaded only.
+class RecordedGraph final : public StepGraph {
+ public:
+  void record(const std::function<void()>& work) override {
+    // Everything done before must be out of the way; other threads (loader, reporter) may go on.
+    c10::cuda::getCurrentCUDAStream().synchronize();
+    graph_.capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);
+    work();
+    graph_.capture_end();
+  }
+  void replay() override { graph_.replay(); }
+
+ private:
+  at::cuda::CUDAGraph graph_;
+};
+
 std::string uuid_text(const cudaUUID_t& uuid) {
   std::string text = "GPU-";
   for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
@@ -139,8 +155,6 @@ class CudaModuleApi final : public CudaApi {
     C10_CUDA_CHECK(cudaSetDevice(index));
     cudaDeviceProp properties{};
     C10_CUDA_CHECK(cudaGetDeviceProperties(&properties, index));
-    // Every step has the same shapes, so the search for the fastest convolution pays.
-    at::globalContext().setBenchmarkCuDNN(true);
     return {properties.name, uuid_text(properties.uuid), versions_text()};
   }
 
@@ -160,6 +174,13 @@ class CudaModuleApi final : public CudaApi {
   std::unique_ptr<Timeline> make_timeline(std::size_t capacity) override {
     return std::make_unique<EventTimeline>(device_, capacity);
   }
+
+  void leave_default_stream() override {
+    c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromPool(
+        /*isHighPriority=*/false, static_cast<c10::DeviceIndex>(device_)));
+  }
+
+  std::unique_ptr<StepGraph> make_graph() override { return std::make_unique<RecordedGraph>(); }
 
   void* allocate_pinned(std::size_t bytes) override {
     void* memory = nullptr;

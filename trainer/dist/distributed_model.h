@@ -24,6 +24,8 @@ struct ReplicaOptions {
   std::int64_t bucket_bytes = std::int64_t{25} << 20;  ///< as in Python
   std::int64_t first_bucket_bytes = std::int64_t{1}
                                     << 20;  ///< after the rebuild: the first one leaves early
+  bool flat = false;  ///< no buckets: all gradients lie in one piece of memory and are exchanged
+                      ///< once after the backward pass, which is what a CUDA graph can record
 };
 
 class DistributedModel {
@@ -70,6 +72,7 @@ class DistributedModel {
   DistributedModel(const ProcessGroups& groups, cuda::Timeline& timeline);
   void share_values();
   void start_reducer(const NamedTensors& parameters, const ReplicaOptions& options);
+  void lay_flat();
 
   const ProcessGroups& groups_;
   cuda::Timeline& timeline_;
@@ -77,6 +80,7 @@ class DistributedModel {
   std::vector<at::Tensor> parameters_;
   std::vector<at::Tensor> buffers_;
   std::vector<at::Tensor> gradients_;
+  std::vector<at::Tensor> flat_;  ///< with ReplicaOptions::flat: the one piece, which never moves
   bool gradients_moved_ = true;  ///< the reducer may have given the parameters new gradient tensors
   std::unique_ptr<Reduction> reduction_;
 };

@@ -1,5 +1,6 @@
-// Mixed precision for a scope: forward and loss run in bfloat16 where that is safe, gradients stay
-// in fp32. State of the calling thread; the weights' bf16 copies live as long as the scope.
+// Mixed precision for a scope: forward and loss run in bfloat16 or half where that is safe,
+// gradients stay in fp32. State of the calling thread; the weights' short copies live as long as
+// the scope.
 #pragma once
 
 #include <ATen/autocast_mode.h>
@@ -8,15 +9,18 @@ namespace ringside::engine {
 
 class AutocastScope {
  public:
-  /// `enabled` false: does nothing.
-  AutocastScope(at::DeviceType device, bool enabled) : device_(device), enabled_(enabled) {
+  /// `type` at::kFloat: does nothing.
+  AutocastScope(at::DeviceType device, at::ScalarType type)
+      : device_(device), enabled_(type != at::kFloat) {
     if (!enabled_) return;
     was_enabled_ = at::autocast::is_autocast_enabled(device_);
     was_type_ = at::autocast::get_autocast_dtype(device_);
-    at::autocast::set_autocast_dtype(device_, at::kBFloat16);
+    at::autocast::set_autocast_dtype(device_, type);
     at::autocast::set_autocast_enabled(device_, true);
     at::autocast::increment_nesting();
   }
+  AutocastScope(at::DeviceType device, bool bf16)
+      : AutocastScope(device, bf16 ? at::kBFloat16 : at::kFloat) {}
   ~AutocastScope() {
     if (!enabled_) return;
     // Left in place the cache would serve the old weights after the next update.

@@ -46,9 +46,9 @@ int train(const engine::CommandLine& line) {
   if (!env) return complain(env.error());
   const auto spec = read_spec(in_folder ? runlog::RunFolder(line.run_dir).spec_path() : line.spec);
   if (!spec) return complain(spec.error());
-  if (!env->launched && spec->devices.world_size > 1) {
+  if (!env->launched && messages::process_count(*spec) > 1) {
     return complain({ErrorKind::kRequest,
-                     "the spec asks for " + std::to_string(spec->devices.world_size) +
+                     "the spec asks for " + std::to_string(messages::process_count(*spec)) +
                          " ranks, and this is one process; start it with `ringside run`, or with "
                          "`torchrun --no-python --nproc-per-node N`"});
   }

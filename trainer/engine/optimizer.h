@@ -1,33 +1,65 @@
-// Stochastic gradient descent as one fused kernel over all parameters; the formulas of
-// torch.optim.SGD. Training thread only.
+// The update of all parameters as one fused kernel: SGD, Adam or AdamW with the formulas of
+// torch.optim. Training thread only.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
 
+#include "protocol/base/result.h"
 #include "protocol/messages/run_spec.h"
 
 namespace ringside::engine {
 
-class Sgd {
+/// What an optimizer remembers, under the names of torch.optim: "momentum_buffer" (sgd with
+/// momentum), "exp_avg" and "exp_avg_sq" (adam, adamw). One tensor per parameter in each list;
+/// before the first update there are no lists.
+struct OptimizerState {
+  std::int64_t steps = 0;  ///< updates that changed something; torch's "step" of adam and adamw
+  std::vector<std::pair<std::string, std::vector<at::Tensor>>> lists;
+};
+
+class Optimizer {
  public:
   /// `parameters`: the network's own tensors, on their device.
-  Sgd(const std::vector<at::Tensor>& parameters, const messages::OptimizerSpec& spec);
+  Optimizer(const std::vector<at::Tensor>& parameters, const messages::OptimizerSpec& spec);
 
-  /// One update with `gradients` in the order of the parameters.
-  void step(const std::vector<at::Tensor>& gradients, double learning_rate);
+  /// One update with `gradients` in the order of the parameters. `found_inf`, when defined: one
+  /// float on their device, not 0 leaves everything as it is (the loss scaler's verdict).
+  void step(const std::vector<at::Tensor>& gradients, double learning_rate,
+            const at::Tensor& found_inf = {});
+  /// The same with a rate that lies on the device (one float), for a recorded step.
+  void step(const std::vector<at::Tensor>& gradients, const at::Tensor& learning_rate,
+            const at::Tensor& found_inf = {});
 
-  /// One buffer per parameter; empty before the first step and without momentum.
+  /// The lists share the optimizer's memory. Waits for a GPU.
+  OptimizerState state() const;
+  /// Copies saved lists in; without lists it begins anew. A bad request when they are of another
+  /// optimizer or of parameters of other shapes.
+  Result<void> set_state(const OptimizerState& saved);
+
   std::vector<at::Tensor> momentum() const;
-  /// Copies saved buffers in; the shapes must be those of the parameters. Empty: none.
   void set_momentum(const std::vector<at::Tensor>& saved);
 
  private:
+  enum class Rule { kSgd, kAdam, kAdamW };
+  template <class Rate>
+  void update(const std::vector<at::Tensor>& gradients, const Rate& learning_rate,
+              const at::Tensor& found_inf);
+
   messages::OptimizerSpec spec_;
+  Rule rule_;
   std::vector<at::Tensor> parameters_;
-  std::vector<at::Tensor> momentum_;
-  bool first_ = true;
+  std::vector<at::Tensor> first_moments_;   ///< momentum_buffer or exp_avg
+  std::vector<at::Tensor> second_moments_;  ///< exp_avg_sq
+  at::Tensor steps_;                        ///< one float on the device, as the kernels want it
+  std::vector<at::Tensor> steps_of_each_;   ///< that one for every parameter
+  bool begun_ = false;
 };
+
+using Sgd = Optimizer;
 
 }  // namespace ringside::engine

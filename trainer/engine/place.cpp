@@ -12,7 +12,8 @@
 namespace ringside::engine {
 namespace {
 
-Result<Place> gpu_place(cuda::CudaApi& api, const dist::LaunchEnvironment& env) {
+Result<Place> gpu_place(cuda::CudaApi& api, const dist::LaunchEnvironment& env,
+                        std::int64_t devices) {
   Place place;
   // An agent may show each rank its own device only; then that one is number 0.
   place.index = api.device_count() == 1 && env.local_world_size == 1 ? 0 : env.local_rank;
@@ -21,6 +22,11 @@ Result<Place> gpu_place(cuda::CudaApi& api, const dist::LaunchEnvironment& env) 
     return bad_request("local rank " + std::to_string(env.local_rank) +
                        " has no GPU: " + std::to_string(api.device_count()) +
                        " can be seen; start fewer ranks or set devices.kind = \"cpu\"");
+  }
+  if (place.index + devices > api.device_count()) {
+    return bad_request("devices.parallel = \"dp\" asks for " + std::to_string(devices) +
+                       " GPUs in one process and " + std::to_string(api.device_count()) +
+                       " can be seen; lower devices.world_size");
   }
   const cuda::DeviceFacts facts = api.attach(place.index);
   place.device = at::Device(at::kCUDA, static_cast<at::DeviceIndex>(place.index));
@@ -34,14 +40,15 @@ Result<Place> gpu_place(cuda::CudaApi& api, const dist::LaunchEnvironment& env) 
 }  // namespace
 
 Result<Place> choose_place(const std::string& kind, const cuda::CudaModule& module,
-                           const dist::LaunchEnvironment& env) {
+                           const dist::LaunchEnvironment& env, std::int64_t devices) {
   if (kind == "cuda" && module.api == nullptr) {
     return bad_request("devices.kind = \"cuda\", but " + module.why_not +
                        "; use \"cpu\" or \"auto\"");
   }
-  const bool enough = module.api != nullptr &&
-                      (module.api->device_count() >= env.local_world_size || env.from_agent);
-  if (kind == "cuda" || (kind == "auto" && enough)) return gpu_place(*module.api, env);
+  const bool enough =
+      module.api != nullptr && (module.api->device_count() >= env.local_world_size * devices ||
+                                (env.from_agent && devices == 1));
+  if (kind == "cuda" || (kind == "auto" && enough)) return gpu_place(*module.api, env, devices);
   Place place;
   place.name = "CPU slot";
   place.versions = "torch " TORCH_VERSION;

@@ -28,8 +28,9 @@ struct Place {
 
 /// `kind`: devices.kind of the spec. "auto" takes GPUs when there is one for every rank of this
 /// node, else CPU slots.
+/// `devices`: how many GPUs each process computes on, 1 but for devices.parallel = "dp".
 Result<Place> choose_place(const std::string& kind, const cuda::CudaModule& module,
-                           const dist::LaunchEnvironment& env);
+                           const dist::LaunchEnvironment& env, std::int64_t devices = 1);
 
 /// Threads of this rank: OMP_NUM_THREADS (`omp`, may be null), else the spec's number, else its
 /// share of the cores.

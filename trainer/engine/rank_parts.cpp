@@ -11,12 +11,19 @@
 #include "protocol/base/host.h"
 #include "trainer/cuda/cuda_api.h"
 #include "trainer/dist/rendezvous.h"
+#include "trainer/dist/sync_batchnorm.h"
+#include "trainer/engine/numerics.h"
 #include "trainer/engine/weights.h"
 
 namespace ringside::engine {
 namespace {
 
 constexpr std::size_t kEventsKept = 8192;
+
+at::Device device_of(const Place& place, std::int64_t number) {
+  if (!place.on_cuda()) return at::kCPU;
+  return {at::kCUDA, static_cast<at::DeviceIndex>(place.index + number)};
+}
 
 std::chrono::milliseconds timeout_of(const messages::RunSpec& spec) {
   return std::chrono::milliseconds(
@@ -48,6 +55,10 @@ Result<void> load_data(RankParts& parts) {
   auto data = data::load_datasets(parts.spec.data);
   if (!data) return pass(data);
   parts.data = std::move(*data);
+  if (parts.spec.model.name != "none") {
+    const auto classes = data::check_classes(parts.data, parts.spec.model.classes);
+    if (!classes) return classes;
+  }
   auto facts = messages::batch_facts(parts.spec, parts.data.train.count);
   if (!facts) return pass(facts);
   parts.facts = *facts;
@@ -56,9 +67,10 @@ Result<void> load_data(RankParts& parts) {
 
 // Whether the network runs quicker with its channels innermost. Measured with LibTorch 2.11 on one
 // thread of a CPU: the ConvNet's step takes 0.71 of the time (its max-pooling is vectorised only
-// so), ResNet-18's 1.13. On a GPU bf16 units want it; elsewhere the usual order stays.
+// so), ResNet-18's 1.13. On a GPU only what the spec says counts.
 bool wants_channels_last(const RankParts& parts) {
-  return parts.place.on_cuda() ? parts.bf16() : parts.spec.model.name == "convnet";
+  if (parts.spec.train.channels_last) return true;
+  return !parts.place.on_cuda() && parts.spec.model.name == "convnet";
 }
 
 // Before the reducer is built: it lays out its buckets after the parameters.
@@ -75,10 +87,19 @@ void to_channels_last(models::AnyModel& network) {
   }
 }
 
-Result<void> build_network(RankParts& parts) {
+Result<models::AnyModel> make_network(const RankParts& parts) {
   const data::Dataset& train = parts.data.train;
-  auto network = models::make_model(parts.spec.model, {train.channels, train.height, train.width},
-                                    static_cast<std::uint64_t>(parts.spec.train.seed));
+  const bool sync = parts.spec.model.sync_batchnorm && !parts.groups.solo();
+  auto network =
+      models::make_model(parts.spec.model, {train.channels, train.height, train.width},
+                         static_cast<std::uint64_t>(parts.spec.train.seed),
+                         sync ? dist::make_sync_batchnorm(parts.groups) : models::NormFunction());
+  if (network && wants_channels_last(parts)) to_channels_last(*network);
+  return network;
+}
+
+Result<void> build_network(RankParts& parts) {
+  auto network = make_network(parts);
   if (!network) return pass(network);
   parts.network = *network;
   const std::string& init =
@@ -87,13 +108,21 @@ Result<void> build_network(RankParts& parts) {
     if (auto loaded = load_weights(init, parts.network->state()); !loaded) return loaded;
   }
   if (parts.place.on_cuda()) parts.network->module().to(parts.place.device);
-  if (wants_channels_last(parts)) to_channels_last(*parts.network);
-  auto replica =
-      dist::DistributedModel::create(parts.network->named_parameters(),
-                                     parts.network->named_buffers(), parts.groups, *parts.timeline);
+  dist::ReplicaOptions options;
+  options.flat = parts.spec.train.cuda_graph;
+  auto replica = dist::DistributedModel::create(parts.network->named_parameters(),
+                                                parts.network->named_buffers(), parts.groups,
+                                                *parts.timeline, options);
   if (!replica) return pass(replica);
   parts.replica = std::move(*replica);
-  parts.optimizer = std::make_unique<Sgd>(parts.replica->parameters(), parts.spec.optimizer);
+  parts.optimizer = std::make_unique<Optimizer>(parts.replica->parameters(), parts.spec.optimizer);
+  if (parts.spec.train.precision == "fp16")
+    parts.scaler = std::make_unique<LossScaler>(parts.place.device);
+  if (parts.spec.devices.parallel != "dp") return {};
+  auto parallel = DataParallel::create(
+      *parts.network, [&parts] { return make_network(parts); }, parts.devices);
+  if (!parallel) return pass(parallel);
+  parts.data_parallel = std::move(*parallel);
   return {};
 }
 
@@ -105,15 +134,27 @@ Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
                                                 const cuda::CudaModule& cuda) {
   auto parts = std::make_unique<RankParts>();
   parts->spec = spec;
-  parts->spec.devices.world_size = env.world_size;
+  const bool one_process = spec.devices.parallel == "dp";
+  if (one_process && env.world_size != 1) {
+    return bad_request(
+        "devices.parallel = \"dp\" is one process for all devices, and this is one of " +
+        std::to_string(env.world_size));
+  }
+  if (!one_process) parts->spec.devices.world_size = env.world_size;
   parts->env = env;
   parts->options = options;
   parts->threads =
       choose_threads(std::getenv("OMP_NUM_THREADS"), spec.devices.threads, env.local_world_size);
   at::set_num_threads(parts->threads);
-  auto place = choose_place(spec.devices.kind, cuda, env);
+  apply_numerics(parts->spec);
+  const std::int64_t devices = one_process ? spec.devices.world_size : 1;
+  auto place = choose_place(spec.devices.kind, cuda, env, devices);
   if (!place) return pass(place);
   parts->place = *place;
+  if (auto possible = check_numerics(parts->spec, parts->place); !possible) return pass(possible);
+  parts->warnings = numerics_warnings(parts->spec, parts->place);
+  for (std::int64_t i = 0; i < devices; ++i) parts->devices.push_back(device_of(parts->place, i));
+  if (parts->spec.train.cuda_graph) parts->place.cuda->leave_default_stream();
   if (parts->place.on_cuda()) {
     parts->timeline = parts->place.cuda->make_timeline(kEventsKept);
   } else {

@@ -14,6 +14,8 @@
 #include "trainer/dist/distributed_model.h"
 #include "trainer/dist/environment.h"
 #include "trainer/dist/process_groups.h"
+#include "trainer/engine/data_parallel.h"
+#include "trainer/engine/loss_scaler.h"
 #include "trainer/engine/optimizer.h"
 #include "trainer/engine/place.h"
 #include "trainer/models/model.h"
@@ -44,7 +46,11 @@ struct RankParts {
   messages::BatchFacts facts;
   std::optional<models::AnyModel> network;
   std::unique_ptr<dist::DistributedModel> replica;
-  std::unique_ptr<Sgd> optimizer;
+  std::unique_ptr<Optimizer> optimizer;
+  std::unique_ptr<LossScaler> scaler;           ///< with fp16
+  std::unique_ptr<DataParallel> data_parallel;  ///< with devices.parallel = "dp"
+  std::vector<at::Device> devices;              ///< more than one only then
+  std::vector<std::string> warnings;            ///< what is possible here but slow
 
   bool bf16() const { return spec.train.precision == "bf16"; }
   bool is_first_rank() const { return env.rank == 0; }

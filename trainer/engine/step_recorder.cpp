@@ -43,15 +43,27 @@ void StepRecorder::end(std::int32_t samples, double learning_rate, const StepNum
   report_buckets();
 }
 
-bool StepRecorder::report_front() {
-  if (waiting_.empty()) return false;
-  OpenStep& step = waiting_.front();
-  std::array<std::int64_t, 8> times{};
+// The newest moment is asked first: when that one is past, all are.
+bool StepRecorder::resolve(const OpenStep& step, std::array<std::int64_t, 8>& times) {
   for (std::size_t i = times.size(); i-- > 0;) {
     const auto time = timeline_.resolve(step.stamps[i]);
     if (!time) return false;
     times[i] = *time;
   }
+  part_times_.clear();
+  for (const std::int64_t stamp : step.parts) {
+    const auto time = timeline_.resolve(stamp);
+    if (!time) return false;
+    part_times_.push_back(*time);
+  }
+  return true;
+}
+
+bool StepRecorder::report_front() {
+  if (waiting_.empty()) return false;
+  OpenStep& step = waiting_.front();
+  std::array<std::int64_t, 8> times{};
+  if (!resolve(step, times)) return false;
   const auto last_ready = timeline_.resolve(step.last_ready);
   if (!last_ready) return false;
   const auto at = [&times](Mark mark) { return times[static_cast<std::size_t>(mark)]; };
@@ -60,14 +72,23 @@ bool StepRecorder::report_front() {
   timer.enter(core::StepPhase::kDataWait, at(Mark::kBegin));
   timer.enter(core::StepPhase::kHostToDevice, at(Mark::kDataReady));
   timer.enter(core::StepPhase::kForward, at(Mark::kOnDevice));
+  for (std::size_t i = 0; i + 1 < part_times_.size(); i += 2) {
+    timer.enter(core::StepPhase::kBackward, part_times_[i]);
+    timer.enter(core::StepPhase::kForward, part_times_[i + 1]);
+  }
   timer.enter(core::StepPhase::kBackward, at(Mark::kForwardDone));
   timer.leave_backward(at(Mark::kBackwardDone), *last_ready);
   timer.enter(core::StepPhase::kOptimizer, at(Mark::kOptimizerBegin));
   timer.leave(at(Mark::kOptimizerDone));
   timer.end(at(Mark::kEnd));
   timer.fill(step.report);
+  if (step.stamps[static_cast<std::size_t>(Mark::kForwardDone)] == 0) {
+    // A replayed step is one piece of work.
+    step.report.forward_ns = step.report.backward_ns = -1;
+    step.report.exposed_comm_ns = step.report.optimizer_ns = -1;
+  }
   read_numbers(step);
-  last_step_ns_ = timer.step_ns();
+  last_report_ = step.report;
   reporter_.post(step.report, at(Mark::kEnd));
   waiting_.pop_front();
   return true;
@@ -79,11 +100,17 @@ void StepRecorder::read_numbers(OpenStep& step) {
     step.numbers.loss = values[0];
     step.numbers.correct = values[1];
     step.numbers.grad_norm = values[2];
+    if (step.numbers.slot.numel() > 4) {
+      step.numbers.loss_scale = values[3];
+      step.numbers.skipped = values[4];
+    }
   }
   messages::StepReport& report = step.report;
   report.loss = step.numbers.loss;
   report.correct = static_cast<std::int32_t>(step.numbers.correct);
   report.grad_norm = step.numbers.grad_norm;
+  report.loss_scale = step.numbers.loss_scale;
+  report.skipped = step.numbers.skipped != 0.0F ? 1 : 0;
   sums_.loss_sum += static_cast<double>(report.loss) * report.samples;
   sums_.correct += report.correct;
   sums_.counted += report.samples;

@@ -30,12 +30,14 @@ enum class Mark : std::uint8_t {
   kEnd,
 };
 
-/// What a step computed. On a GPU the three numbers lie in `slot` (page-locked, in this order) once
-/// the step is done.
+/// What a step computed. On a GPU the numbers lie in `slot` (page-locked, in this order; the last
+/// two only with a loss scaler) once the step is done.
 struct StepNumbers {
   float loss = messages::kUnknownF;
   float correct = -1.0F;
   float grad_norm = messages::kUnknownF;
+  float loss_scale = 1.0F;
+  float skipped = 0.0F;  ///< not 0: the gradients overflowed and nothing was updated
   at::Tensor slot;
 };
 
@@ -59,19 +61,31 @@ class StepRecorder {
   bool dump_losses_to(const std::string& path);
 
   void begin(Epoch epoch, Step step);
-  void mark(Mark mark) { open_.stamps[static_cast<std::size_t>(mark)] = timeline_.record(); }
+  void mark(Mark mark) {
+    if (!muted_) open_.stamps[static_cast<std::size_t>(mark)] = timeline_.record();
+  }
+  /// While a step is recorded for later its moments mean nothing, and none are noted.
+  void mute(bool muted) { muted_ = muted; }
+  /// With gradient accumulation: the end of a forward pass and of a backward pass in turn, for
+  /// every part before the last.
+  void mark_part() {
+    if (!muted_) open_.parts.push_back(timeline_.record());
+  }
   /// Ends the step, and reports every step that is done by now. Waits when the device is kMostAhead
   /// steps behind.
   void end(std::int32_t samples, double learning_rate, const StepNumbers& numbers);
   /// Waits until every step is reported, at the end of a pass; the sums since the last call.
   PassSums finish_pass();
   /// Length of the newest reported step.
-  std::int64_t last_step_ns() const { return last_step_ns_; }
+  std::int64_t last_step_ns() const { return last_report_.step_ns; }
+  /// The newest step that was reported.
+  const messages::StepReport& last_report() const { return last_report_; }
 
  private:
   struct OpenStep {
     messages::StepReport report;
     std::array<std::int64_t, 8> stamps{};
+    std::vector<std::int64_t> parts;
     std::int64_t last_ready = 0;
     StepNumbers numbers;
   };
@@ -79,6 +93,7 @@ class StepRecorder {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   bool report_front();
+  bool resolve(const OpenStep& step, std::array<std::int64_t, 8>& times);
   void report_buckets();
   void read_numbers(OpenStep& step);
 
@@ -86,11 +101,13 @@ class StepRecorder {
   telemetry::Reporter& reporter_;
   core::BucketBook& buckets_;
   OpenStep open_;
+  bool muted_ = false;
   std::deque<OpenStep> waiting_;
   std::vector<messages::BucketReport>
       bucket_reports_;  ///< times are stamps until they are resolved
+  std::vector<std::int64_t> part_times_;
   PassSums sums_;
-  std::int64_t last_step_ns_ = 0;
+  messages::StepReport last_report_;
   std::unique_ptr<std::FILE, Close> dump_;
 };
 

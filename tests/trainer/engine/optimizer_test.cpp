@@ -2,59 +2,141 @@
 
 #include <torch/torch.h>
 
+#include "optimizer_golden.h"
 #include "tests/support/catch.h"
 
-using ringside::engine::Sgd;
+using namespace ringside;
+using engine::Optimizer;
+using engine::OptimizerState;
 
 namespace {
 
-std::vector<at::Tensor> some_parameters() {
-  torch::manual_seed(3);
-  return {torch::randn({7, 5}), torch::randn({11}), torch::randn({2, 3, 4})};
+using Tensors = std::vector<at::Tensor>;
+
+Tensors some_parameters() {
+  return {at::arange(8, at::kFloat).view({2, 4}) / 8 - 0.5, at::arange(4, at::kFloat) / 4};
+}
+
+Tensors gradients_of(const Tensors& parameters, int step) {
+  Tensors gradients;
+  for (const auto& parameter : parameters)
+    gradients.push_back(at::sin(parameter + step / 10.0) + parameter / 10);
+  return gradients;
+}
+
+void train(Optimizer& optimizer, const Tensors& parameters, int from, int to) {
+  for (int step = from; step < to; ++step)
+    optimizer.step(gradients_of(parameters, step), step < 100 ? 0.1 : 0.01);
+}
+
+bool equal(const Tensors& left, const Tensors& right) {
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (!at::equal(left[i], right[i])) return false;
+  }
+  return left.size() == right.size();
+}
+
+messages::OptimizerSpec named(const std::string& name) {
+  messages::OptimizerSpec spec;
+  spec.name = name;
+  return spec;
 }
 
 }  // namespace
 
-TEST_CASE("the fused optimizer does what torch.optim.SGD does") {
-  ringside::messages::OptimizerSpec spec;
-  spec.weight_decay = 1e-3;
-  spec.momentum = GENERATE(0.0, 0.9);
-  spec.nesterov = spec.momentum > 0.0 && GENERATE(false, true);
-  auto ours = some_parameters();
-  auto theirs = some_parameters();
-  for (auto& parameter : theirs) parameter.requires_grad_(true);
-  torch::optim::SGD reference(theirs, torch::optim::SGDOptions(0.1)
-                                          .momentum(spec.momentum)
-                                          .weight_decay(spec.weight_decay)
-                                          .nesterov(spec.nesterov));
-  Sgd sgd(ours, spec);
-  for (int step = 0; step < 6; ++step) {
-    std::vector<at::Tensor> gradients;
-    for (auto& parameter : theirs) {
-      gradients.push_back(torch::randn_like(parameter));
-      parameter.mutable_grad() = gradients.back().clone();
+TEST_CASE("every update rule ends where torch.optim's ends after 200 steps") {
+  for (const OptimizerGolden& golden : kOptimizerGolden) {
+    const Tensors parameters = some_parameters();
+    Optimizer optimizer(parameters, golden.optimizer);
+    train(optimizer, parameters, 0, 200);
+    const at::Tensor ends = at::cat({parameters[0].flatten(), parameters[1]});
+    for (std::size_t i = 0; i < golden.ends.size(); ++i) {
+      INFO(golden.optimizer.name << ", weight decay " << golden.optimizer.weight_decay
+                                 << ", number " << i);
+      CHECK(ends[static_cast<std::int64_t>(i)].item<float>() ==
+            Approx(golden.ends[i]).epsilon(1e-6).margin(1e-6));
     }
-    const double rate = step < 3 ? 0.1 : 0.01;
-    for (auto& group : reference.param_groups())
-      static_cast<torch::optim::SGDOptions&>(group.options()).lr(rate);
-    sgd.step(gradients, rate);
-    reference.step();
   }
-  for (std::size_t i = 0; i < ours.size(); ++i) CHECK(at::allclose(ours[i], theirs[i], 1e-6, 1e-7));
 }
 
-TEST_CASE("saved momentum goes on where it was") {
-  ringside::messages::OptimizerSpec spec;
-  auto whole = some_parameters();
-  auto halves = some_parameters();
-  const std::vector<at::Tensor> gradients = some_parameters();
-  Sgd uninterrupted(whole, spec);
-  CHECK(uninterrupted.momentum().empty());
-  for (int step = 0; step < 4; ++step) uninterrupted.step(gradients, 0.1);
-  Sgd first(halves, spec);
-  for (int step = 0; step < 2; ++step) first.step(gradients, 0.1);
-  Sgd second(halves, spec);
-  second.set_momentum(first.momentum());
-  for (int step = 0; step < 2; ++step) second.step(gradients, 0.1);
-  for (std::size_t i = 0; i < whole.size(); ++i) CHECK(at::equal(whole[i], halves[i]));
+TEST_CASE("a rate on the device does what a number does") {
+  const std::string name = GENERATE("sgd", "adam", "adamw");
+  const Tensors left = some_parameters();
+  const Tensors right = some_parameters();
+  Optimizer by_number(left, named(name));
+  Optimizer by_tensor(right, named(name));
+  for (int step = 0; step < 20; ++step) {
+    by_number.step(gradients_of(left, step), 0.05);
+    by_tensor.step(gradients_of(right, step), torch::tensor(0.05F));
+  }
+  for (std::size_t i = 0; i < left.size(); ++i) CHECK(at::allclose(left[i], right[i], 1e-5, 1e-6));
+}
+
+TEST_CASE("saved state goes on where it was") {
+  const std::string name = GENERATE("sgd", "adam", "adamw");
+  const Tensors whole = some_parameters();
+  const Tensors halves = some_parameters();
+  Optimizer uninterrupted(whole, named(name));
+  CHECK(uninterrupted.state().lists.empty());
+  train(uninterrupted, whole, 0, 20);
+  Optimizer first(halves, named(name));
+  train(first, halves, 0, 10);
+  const OptimizerState saved = first.state();
+  CHECK(saved.lists.size() == (name == "sgd" ? 1 : 2));
+  if (name != "sgd") CHECK(saved.steps == 10);
+  Optimizer second(halves, named(name));
+  REQUIRE(second.set_state(saved));
+  train(second, halves, 10, 20);
+  CHECK(equal(whole, halves));
+}
+
+TEST_CASE("gradients that overflowed leave everything as it was") {
+  const std::string name = GENERATE("sgd", "adam", "adamw");
+  const Tensors parameters = some_parameters();
+  Optimizer optimizer(parameters, named(name));
+  train(optimizer, parameters, 0, 3);
+  const Tensors before = {parameters[0].clone(), parameters[1].clone()};
+  Tensors gradients = gradients_of(parameters, 3);
+  gradients[0][0][0] = std::numeric_limits<float>::infinity();
+  optimizer.step(gradients, 0.1, at::ones({1}));
+  CHECK(equal(parameters, before));
+  if (name != "sgd") CHECK(optimizer.state().steps == 3);
+  // And the next good ones count as the fourth step.
+  const Tensors others = {before[0].clone(), before[1].clone()};
+  Optimizer untouched(others, named(name));
+  REQUIRE(untouched.set_state(optimizer.state()));
+  optimizer.step(gradients_of(parameters, 4), 0.1, at::zeros({1}));
+  untouched.step(gradients_of(others, 4), 0.1);
+  CHECK(equal(parameters, others));
+}
+
+TEST_CASE("state of another optimizer or of another network is refused") {
+  const Tensors parameters = some_parameters();
+  Optimizer sgd(parameters, named("sgd"));
+  Optimizer adam(parameters, named("adam"));
+  train(sgd, parameters, 0, 1);
+  train(adam, parameters, 0, 1);
+  CHECK(sgd.set_state(adam.state()).error().message.find("momentum_buffer") != std::string::npos);
+  CHECK(adam.set_state(sgd.state()).error().message.find("optimizer.name = \"adam\"") !=
+        std::string::npos);
+  OptimizerState fewer = sgd.state();
+  fewer.lists[0].second.pop_back();
+  CHECK(sgd.set_state(fewer).error().message.find("of 1 parameters") != std::string::npos);
+  OptimizerState other = sgd.state();
+  other.lists[0].second[1] = at::zeros({5});
+  CHECK(sgd.set_state(other).error().message.find("another shape") != std::string::npos);
+  OptimizerState holes = sgd.state();
+  holes.lists[0].second[0] = at::Tensor();
+  CHECK_FALSE(sgd.set_state(holes));
+  CHECK(sgd.set_state({}));
+}
+
+TEST_CASE("without momentum there is nothing to save, and saved momentum is not missed") {
+  messages::OptimizerSpec plain = named("sgd");
+  plain.momentum = 0.0;
+  const Tensors parameters = some_parameters();
+  Optimizer optimizer(parameters, plain);
+  train(optimizer, parameters, 0, 2);
+  CHECK(optimizer.state().lists.empty());
+  CHECK(optimizer.set_state({2, {{"momentum_buffer", some_parameters()}}}));
 }

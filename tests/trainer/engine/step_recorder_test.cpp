@@ -1,5 +1,7 @@
 #include "trainer/engine/step_recorder.h"
 
+#include <torch/torch.h>
+
 #include <fstream>
 
 #include "tests/support/catch.h"
@@ -96,4 +98,52 @@ TEST_CASE("the host waits before its device is too many steps behind") {
   one_step(recorder, 8, 1.0F, 1.0F);
   CHECK(recorder.last_step_ns() == 7000);
   CHECK(recorder.finish_pass().steps == 9);
+}
+
+TEST_CASE("the parts of a batch add up to one forward and one backward time") {
+  LaggingTimeline timeline(0);
+  telemetry::Reporter nobody;
+  core::BucketBook buckets;
+  StepRecorder recorder(timeline, nobody, buckets);
+  recorder.begin(0, 0);               // 1
+  recorder.mark(Mark::kDataReady);    // 2
+  recorder.mark(Mark::kOnDevice);     // 3
+  recorder.mark_part();               // 4: forward of the first part
+  recorder.mark_part();               // 5: its backward
+  recorder.mark_part();               // 6
+  recorder.mark_part();               // 7
+  recorder.mark(Mark::kForwardDone);  // 8
+  recorder.mark(Mark::kBackwardDone);
+  recorder.mark(Mark::kOptimizerBegin);
+  recorder.mark(Mark::kOptimizerDone);
+  StepNumbers numbers;
+  numbers.loss = 1.0F;
+  numbers.correct = 2.0F;
+  numbers.loss_scale = 1024.0F;
+  numbers.skipped = 1.0F;
+  recorder.end(6, 0.1, numbers);
+  const messages::StepReport& report = recorder.last_report();
+  CHECK(report.forward_ns == 3000);
+  CHECK(report.backward_ns == 3000);
+  CHECK(report.loss_scale == 1024.0F);
+  CHECK(report.skipped == 1);
+  // The next step has one part again.
+  one_step(recorder, 1, 1.0F, 1.0F);
+  CHECK(recorder.last_report().forward_ns == 1000);
+  CHECK(recorder.last_report().skipped == 0);
+}
+
+TEST_CASE("a scaler's numbers come through the slot of a device too") {
+  LaggingTimeline timeline(0);
+  telemetry::Reporter nobody;
+  core::BucketBook buckets;
+  StepRecorder recorder(timeline, nobody, buckets);
+  recorder.begin(0, 0);
+  StepNumbers numbers;
+  numbers.slot = torch::tensor({0.5F, 3.0F, 7.0F, 2048.0F, 1.0F});
+  recorder.end(4, 0.1, numbers);
+  CHECK(recorder.last_report().loss == 0.5F);
+  CHECK(recorder.last_report().grad_norm == 7.0F);
+  CHECK(recorder.last_report().loss_scale == 2048.0F);
+  CHECK(recorder.last_report().skipped == 1);
 }

@@ -1,0 +1,81 @@
+#include "trainer/engine/numerics.h"
+
+#include <ATen/Context.h>
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::engine;
+
+TEST_CASE("what only a GPU has is refused on a CPU slot, all of it in one error") {
+  messages::RunSpec spec;
+  const Place cpu;
+  CHECK(check_numerics(spec, cpu));
+  spec.train.precision = "tf32";
+  spec.train.cuda_graph = true;
+  spec.train.cudnn_benchmark = true;
+  spec.data.on_device = true;
+  spec.devices.parallel = "dp";
+  spec.devices.world_size = 4;
+  const auto refused = check_numerics(spec, cpu);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::kRequest);
+  for (const char* name :
+       {"tf32", "cuda_graph", "cudnn_benchmark", "on_device", "\"dp\" with 4 devices"}) {
+    CHECK(refused.error().message.find(name) != std::string::npos);
+  }
+  CHECK(refused.error().message.find("CPU slot") != std::string::npos);
+}
+
+TEST_CASE("one process for one device, short floats and channels_last are possible on a CPU slot") {
+  messages::RunSpec spec;
+  spec.devices.parallel = "dp";
+  spec.train.channels_last = true;
+  spec.train.deterministic = true;
+  for (const char* precision : {"fp32", "bf16", "fp16"}) {
+    spec.train.precision = precision;
+    CHECK(check_numerics(spec, Place{}));
+  }
+}
+
+TEST_CASE("slow choices are told") {
+  messages::RunSpec spec;
+  CHECK(numerics_warnings(spec, Place{}).empty());
+  spec.train.precision = "fp16";
+  REQUIRE(numerics_warnings(spec, Place{}).size() == 1);
+  CHECK(numerics_warnings(spec, Place{}).front().find("loss scaler") != std::string::npos);
+  spec.train.precision = "bf16";
+  CHECK(numerics_warnings(spec, Place{}).size() ==
+        (__builtin_cpu_supports("avx512bf16") != 0 ? 0 : 1));
+}
+
+TEST_CASE("the switches of the process follow the spec, back and forth") {
+  at::Context& context = at::globalContext();
+  messages::RunSpec spec;
+  spec.train.deterministic = true;
+  spec.train.cudnn_benchmark = true;
+  apply_numerics(spec);
+  CHECK(context.deterministicAlgorithms());
+  CHECK_FALSE(context.benchmarkCuDNN());  // its choice differs from run to run
+  spec.train.deterministic = false;
+  apply_numerics(spec);
+  CHECK_FALSE(context.deterministicAlgorithms());
+  CHECK(context.benchmarkCuDNN());
+  CHECK_FALSE(context.allowTF32CuDNN());
+  spec.train.precision = "tf32";
+  apply_numerics(spec);
+  CHECK(context.allowTF32CuDNN());
+  apply_numerics({});
+  CHECK_FALSE(context.benchmarkCuDNN());
+}
+
+TEST_CASE("bf16 and fp16 are autocast, tf32 is not") {
+  messages::RunSpec spec;
+  CHECK(autocast_type(spec) == at::kFloat);
+  spec.train.precision = "tf32";
+  CHECK(autocast_type(spec) == at::kFloat);
+  spec.train.precision = "bf16";
+  CHECK(autocast_type(spec) == at::kBFloat16);
+  spec.train.precision = "fp16";
+  CHECK(autocast_type(spec) == at::kHalf);
+}
