@@ -63,12 +63,15 @@ std::optional<Finding> unread_samples(const model::RunModel& run) {
   if (shards.epochs().empty() || shards.sampled()) return std::nullopt;
   const std::int64_t never = shards.never_drawn();
   const auto& last = shards.epochs().back();
-  const std::int64_t left = last.dataset_size - last.distinct;
+  // A short last batch that is dropped has been drawn, but is not read.
+  const auto work = work_of(run);
+  const std::int64_t left =
+      std::max(last.dataset_size - last.distinct, work ? work->unread_samples : 0);
   if (never < 1 && left < 1) return std::nullopt;
   const auto epochs = static_cast<std::int64_t>(shards.epochs().size());
   return Finding{
       never > 0 ? Severity::kWarning : Severity::kInfo, "unread_samples",
-      fmt::format("{} of {} training samples are left out of an epoch; {} were read in none of {} "
+      fmt::format("{} of {} training samples are left out of an epoch; {} were drawn in none of {} "
                   "epoch(s).",
                   count_of(left), count_of(last.dataset_size), count_of(never), epochs)};
 }

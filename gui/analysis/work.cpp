@@ -1,6 +1,8 @@
 #include "gui/analysis/work.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -30,11 +32,20 @@ bool is_generated(const messages::RunSpec& spec) {
   return spec.data.name == "digits" || spec.data.name == "shapes" || spec.data.name == "integers";
 }
 
+// The model keeps floats: the double nearest to the shortest decimal, 0.01 and not 0.00999999978.
+double nearest_decimal(float value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  double result = kNan;
+  std::from_chars(text.data(), end, result);
+  return result;
+}
+
 double lr_at(const model::RunModel& model, Step step) {
   if (model.ranks().empty() || step < 0) return kNan;
   const auto& series = model.rank(model.ranks().front())->series(model::Metric::kLr);
   const auto index = static_cast<std::size_t>(step);
-  return series.has(index) ? static_cast<double>(series.at(index)) : kNan;
+  return series.has(index) ? nearest_decimal(series.at(index)) : kNan;
 }
 
 }  // namespace

@@ -77,7 +77,12 @@ int list_presets(bool json) {
   for (const auto& row : *rows) {
     all.push_back(json_of(row));
     table.push_back(cells_of(row, color));
-    if (!row.here.ready) missing += "  " + row.here.why + "\n";
+    if (row.here.ready) continue;
+    // The driver's problem is the same for all of them.
+    const auto because = row.here.why.find(" (");
+    const bool known = because != std::string::npos &&
+                       missing.find(row.here.why.substr(because)) != std::string::npos;
+    missing += "  " + (known ? row.here.why.substr(0, because) : row.here.why) + "\n";
   }
   std::string text = table_text(table, {false, true, false, false, true, false, false});
   if (!missing.empty())

@@ -164,7 +164,7 @@ ReportTable timeline_table(const ReportRun& run) {
   };
   std::vector<Event> events;
   const auto at = [&](std::int64_t ns) {
-    return seconds(static_cast<double>(ns - model.first_ns()) / 1e9);
+    return seconds(static_cast<double>(ns - analysis::began_ns(model)) / 1e9);
   };
   for (const auto& begun : model.attempts()) {
     const std::string what = begun.first_step > 0 ? "resumed" : "started";
@@ -183,6 +183,30 @@ ReportTable timeline_table(const ReportRun& run) {
   std::stable_sort(events.begin(), events.end(),
                    [](const Event& a, const Event& b) { return a.at_ns < b.at_ns; });
   for (auto& event : events) table.rows.push_back(std::move(event.cells));
+  return table;
+}
+
+// What only two runs beside each other show: a run that is no baseline of the other.
+ReportTable between_table(std::span<const ReportRun> runs) {
+  ReportTable table{"between_runs", "What the runs show of each other", {}, {}, {}, false, {}};
+  table.columns = {{"run", "run", false},
+                   {"other", "against", false},
+                   {"code", "finding", false},
+                   {"text", "", false}};
+  const auto add = [&](const ReportRun& run, const ReportRun& other,
+                       const std::optional<analysis::Finding>& found) {
+    if (!found) return;
+    table.rows.push_back(
+        {{run.label, run.id}, {other.label, other.id}, words(found->code), words(found->text)});
+  };
+  for (const auto& run : runs) {
+    for (const auto& other : runs) {
+      if (&run == &other || run.baseline == other.model) continue;
+      add(run, other, analysis::slower_amp(*run.model, *other.model));
+      if (other.model->world_size() == 1 && other.model->spec().devices.parallel == "ddp")
+        add(run, other, analysis::slower_dp(*run.model, *other.model));
+    }
+  }
   return table;
 }
 
@@ -218,6 +242,7 @@ std::vector<ReportTable> build_report(std::span<const ReportRun> runs) {
   for (const auto& run : runs) {
     for (auto& table : run_tables(run)) tables.push_back(std::move(table));
   }
+  tables.push_back(between_table(runs));
   if (!runs.empty()) {
     for (auto& table : published_tables(runs.back())) tables.push_back(std::move(table));
   }

@@ -89,6 +89,14 @@ double per_epoch(double seconds, Epoch epochs) {
   return epochs > 0 ? seconds / static_cast<double>(epochs) : kNan;
 }
 
+// Without the time that it waited for the runs before it.
+double start_up_s(const model::RunModel& model) {
+  const std::int64_t began = analysis::began_ns(model);
+  const std::int64_t first_step = model.training_began_ns();
+  if (began == 0 || first_step == 0) return kNan;
+  return static_cast<double>(std::max<std::int64_t>(0, first_step - began)) / 1e9;
+}
+
 void add_times(Sheet& sheet, const ReportRun& run) {
   const auto& model = *run.model;
   const auto times = analysis::run_times(model);
@@ -98,7 +106,7 @@ void add_times(Sheet& sheet, const ReportRun& run) {
             seconds(per_epoch(times.train_pass_s, epochs)));
   sheet.add("evaluate_seconds", "evaluation, s", seconds(times.evaluate_s));
   sheet.add("checkpoint_seconds", "snapshots, s", seconds(times.checkpoint_s));
-  sheet.add("start_up_seconds", "start-up, s", seconds(times.start_up_s.value_or(kNan)));
+  sheet.add("start_up_seconds", "start-up, s", seconds(start_up_s(model)));
   sheet.add("training_seconds", "first step to last epoch, s",
             seconds(times.training_s.value_or(kNan)));
   sheet.add("total_seconds", "whole run, s", seconds(run.seconds));

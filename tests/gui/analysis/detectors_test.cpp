@@ -75,7 +75,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "AMP slower than fp32 on as many devices is said; other numbers of devices are no comparison") {
+    "AMP slower than fp32 on as many devices is said, other numbers of devices are no comparison") {
   const auto fp32 = timed(spec_of(4, 256), 60, 61, 0.1);
   RunSpec amp = spec_of(4, 256);
   amp.train.precision = "fp16";
@@ -140,7 +140,17 @@ TEST_CASE("samples that no epoch read are counted") {
   CHECK(!analysis::unread_samples(run.model()));
   run.shard(1, 0, {1, 3}, 5);
   CHECK(says(analysis::unread_samples(run.model()), "1 of 5 training samples"));
-  CHECK(says(analysis::unread_samples(run.model()), "1 were read in none of 1"));
+  CHECK(says(analysis::unread_samples(run.model()), "1 were drawn in none of 1"));
+}
+
+TEST_CASE("a dropped short batch counts as left out, though it was drawn") {
+  RunSpec spec = spec_of(1, 2);
+  spec.batch.drop_last = true;
+  MadeRun run(spec);
+  run.shard(0, 0, {4, 1, 0, 3, 2}, 5);
+  const auto found = analysis::unread_samples(run.model());
+  CHECK(says(found, "1 of 5 training samples are left out of an epoch; 0 were drawn in none"));
+  CHECK(found->severity == messages::Severity::kInfo);
 }
 
 TEST_CASE("an order that was asked to repeat is told as a fact, not as a warning") {

@@ -102,7 +102,7 @@ TEST_CASE("the same test set dealt out exactly has no repeats, and nothing is sa
 }
 
 TEST_CASE(
-    "E1: the grid of 8 samples: 2 of 8 change their rank; without set_epoch the order repeats") {
+    "E1: the grid of 8 samples: 2 of 8 change their rank, without set_epoch the order repeats") {
   RunSpec spec = spec_of(2, 4, "per_rank");
   spec.data.name = "integers";
   spec.data.train_samples = 8;
@@ -136,7 +136,7 @@ TEST_CASE("E4: 128 over 3 ranks is 126, and nothing is said where the division i
   CHECK(!analysis::batch_cut(four.model()));
 }
 
-TEST_CASE("E0: 55 % of the time at 71 % passes the goal gate; too slow or not above 70 % fails") {
+TEST_CASE("E0: 55 % of the time at 71 % passes the goal gate, too slow or not above 70 % fails") {
   const MadeRun baseline = e0_run(1, 10, 7200);
   const auto judged = [&](const MadeRun& run) {
     const auto speedup = analysis::speedup(run.model(), &baseline.model(), true);

@@ -46,7 +46,7 @@ TEST_CASE("the published grid: 8 samples on 2 ranks, a quarter of them changes i
 }
 
 TEST_CASE(
-    "equal orders have equal hashes; the same samples in another order or on other ranks not") {
+    "equal orders have equal hashes, the same samples in another order or on other ranks not") {
   ShardBook book;
   const std::vector<std::vector<std::uint32_t>> first = {{0, 1, 0, 2}, {1, 0, 1, 0}};
   const std::vector<std::vector<std::uint32_t>> second = {{2, 3, 2, 3}, {3, 2, 3, 1}};
@@ -78,7 +78,7 @@ TEST_CASE("repeats at the end belong to nobody new, and what nobody reads is cou
   CHECK(book.never_drawn() == 0);
 }
 
-TEST_CASE("pieces are joined in order; an attempt that tells its shard again replaces it") {
+TEST_CASE("pieces are joined in order, an attempt that tells its shard again replaces it") {
   ShardBook book;
   auto piece = report(0, {3, 1}, 4);
   piece.shard_size = 4;

@@ -1,0 +1,268 @@
+// The report as data: what stands in which table, for runs made by hand and for none.
+#include "gui/view/report.h"
+
+#include <algorithm>
+
+#include "gui/launch/presets.h"
+#include "tests/gui/analysis/made_run.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using messages::Phase;
+using messages::RunSpec;
+using support::MadeRun;
+using view::ReportCell;
+using view::ReportRun;
+using view::ReportTable;
+
+namespace {
+
+// Ten epochs of one step, as the recipe of E0 has them on so many GPUs.
+MadeRun e0_run(const RunSpec& recipe, Rank ranks, double epoch_s, std::int64_t correct) {
+  RunSpec spec = recipe;
+  spec.devices.world_size = ranks;
+  MadeRun run(spec, 1, 10);
+  for (Epoch epoch = 0; epoch < 10; ++epoch) {
+    const double end_ms = 1000 * epoch_s * (epoch + 1);
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      run.step(rank, epoch, end_ms - 1, {.step = 1000 * epoch_s - 1}, 32);
+      run.pass(rank, Phase::kTrain, epoch, end_ms, 37000 / ranks, 50000 / ranks,
+               31000.0 / ranks + rank, epoch_s);
+    }
+    run.pass(0, Phase::kValidate, epoch, end_ms, correct, 10000, 6600);
+  }
+  messages::RankState ended;
+  ended.state = messages::State::kFinished;
+  run.say(kNoRank, 10000 * epoch_s, ended);
+  return run;
+}
+
+ReportRun of(const MadeRun& made, const std::string& id) {
+  ReportRun run;
+  run.id = id;
+  run.label = "#" + id;
+  run.name = "made";
+  run.state = "finished";
+  run.model = &made.model();
+  run.seconds = 100;
+  return run;
+}
+
+const ReportTable* table(const std::vector<ReportTable>& tables, const std::string& id,
+                         const std::string& run = "") {
+  const auto found = std::find_if(tables.begin(), tables.end(), [&](const ReportTable& one) {
+    return one.id == id && (run.empty() || one.run == run);
+  });
+  return found == tables.end() ? nullptr : &*found;
+}
+
+const ReportCell& cell(const ReportTable& table, std::size_t row, const std::string& column) {
+  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
+                                  [&](const auto& one) { return one.id == column; });
+  REQUIRE(found != table.columns.end());
+  return table.rows.at(row).at(static_cast<std::size_t>(found - table.columns.begin()));
+}
+
+std::string matches(const ReportTable& published, const std::string& what, std::int64_t ranks) {
+  for (std::size_t row = 0; row < published.rows.size(); ++row) {
+    if (cell(published, row, "what").text == what &&
+        cell(published, row, "ranks").text == std::to_string(ranks))
+      return cell(published, row, "matches").text;
+  }
+  return "(none)";
+}
+
+struct E0 {
+  launch::NamedPreset preset{"e0_ddp2", launch::load_preset("e0_ddp2").value().file};
+  MadeRun baseline = e0_run(preset.file.spec.full, 1, 10, 7200);
+  MadeRun run = e0_run(preset.file.spec.full, 2, 5.5, 7100);
+  std::vector<ReportRun> runs{of(baseline, "1"), of(run, "2")};
+  E0() {
+    runs[1].baseline = &baseline.model();
+    runs[1].baseline_label = "#1";
+    for (auto& one : runs) one.preset = &preset;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("no runs make no report, and an empty run only its card") {
+  CHECK(view::build_report({}).empty());
+  const MadeRun empty(1);
+  const std::vector<ReportRun> runs{of(empty, "1")};
+  const auto tables = view::build_report(runs);
+  REQUIRE(table(tables, "card") != nullptr);
+  CHECK(cell(*table(tables, "card"), 0, "val_accuracy").text == "–");
+  CHECK(std::holds_alternative<std::monostate>(cell(*table(tables, "card"), 0, "speedup").value));
+  for (const auto& one : tables) CHECK(!one.rows.empty());
+}
+
+TEST_CASE("every row of every table has a cell for each column") {
+  const E0 e0;
+  for (const auto& one : view::build_report(e0.runs)) {
+    INFO(one.id);
+    for (const auto& row : one.rows) CHECK(row.size() == one.columns.size());
+  }
+}
+
+TEST_CASE("the card holds both batches, speedup, efficiency and the accuracy it cost") {
+  const E0 e0;
+  const auto tables = view::build_report(e0.runs);
+  const auto& card = *table(tables, "card");
+  REQUIRE(card.rows.size() == 2);
+  CHECK(cell(card, 0, "global_batch").text == "32");
+  CHECK(cell(card, 1, "per_rank_batch").text == "32");
+  CHECK(cell(card, 1, "global_batch").text == "64");
+  CHECK(cell(card, 1, "steps_per_epoch").text == "782");
+  CHECK(cell(card, 1, "scaling").text == "weak");
+  CHECK(cell(card, 1, "speedup").text == "1.82×");
+  CHECK(cell(card, 1, "efficiency").text == "90.9 %");
+  CHECK(cell(card, 1, "accuracy_delta").text == "−1.00 pp");
+  CHECK(cell(card, 0, "speedup").text == "–");
+  CHECK(cell(card, 1, "baseline").text == "#1");
+  CHECK(!card.notes.empty());
+}
+
+TEST_CASE("what was published stands beside ours with what matches") {
+  const E0 e0;
+  const auto tables = view::build_report(e0.runs);
+  const auto& published = *table(tables, "published");
+  CHECK(matches(published, "steps_per_epoch", 4) == "equal, computed for the recipe");
+  CHECK(matches(published, "speedup", 2) == "the same direction");
+  CHECK(matches(published, "time_cut", 2) == "the same direction");
+  CHECK(matches(published, "val_accuracy", 2) == "within one point");
+  CHECK(matches(published, "train_accuracy", 2) == "within one point");
+  CHECK(matches(published, "train_loss", 2) == "within 0.05");
+  CHECK(matches(published, "accuracy_delta", 2) == "the same direction");
+  CHECK(matches(published, "val_accuracy", 1) == "(none)");
+  CHECK(matches(published, "text", 2) == "a statement of the source");
+  CHECK(table(tables, "changed_settings") == nullptr);
+}
+
+TEST_CASE("the goal gate is judged against the baseline") {
+  const E0 e0;
+  const auto tables = view::build_report(e0.runs);
+  const auto& gate = *table(tables, "goal_gate");
+  REQUIRE(gate.rows.size() == 3);
+  CHECK(cell(gate, 0, "found").text == "45.0 %");
+  CHECK(cell(gate, 1, "found").text == "71.00 %");
+  CHECK(std::get<bool>(cell(gate, 2, "passed").value));
+}
+
+TEST_CASE("another scale is said: changed settings are listed, values are not compared") {
+  E0 e0;
+  RunSpec quick = *e0.preset.file.spec.quick;
+  const MadeRun run = e0_run(quick, 2, 5.5, 100);
+  e0.runs[1] = of(run, "3");
+  e0.runs[1].preset = &e0.preset;
+  e0.runs[1].baseline = &e0.baseline.model();
+  const auto tables = view::build_report(e0.runs);
+  const auto& changed = *table(tables, "changed_settings");
+  bool data = false;
+  for (std::size_t row = 0; row < changed.rows.size(); ++row)
+    data = data || cell(changed, row, "setting").text == "data.name";
+  CHECK(data);
+  const auto& published = *table(tables, "published");
+  CHECK(matches(published, "val_accuracy", 2) == "other settings: not comparable");
+  CHECK(matches(published, "steps_per_epoch", 2) == "equal, computed for the recipe");
+}
+
+TEST_CASE("strong and weak scaling never share a table") {
+  RunSpec weak;
+  weak.batch.meaning = "per_rank";
+  RunSpec strong;
+  strong.batch.meaning = "global";
+  const auto made = [](RunSpec spec, Rank ranks) {
+    spec.devices.world_size = ranks;
+    return MadeRun(spec);
+  };
+  const MadeRun runs[] = {made(weak, 1), made(weak, 2), made(strong, 4), made(strong, 1)};
+  std::vector<ReportRun> all;
+  for (std::size_t i = 0; i < 4; ++i) all.push_back(of(runs[i], std::to_string(i)));
+  const auto tables = view::build_report(all);
+  REQUIRE(table(tables, "weak_scaling") != nullptr);
+  REQUIRE(table(tables, "strong_scaling") != nullptr);
+  CHECK(table(tables, "weak_scaling")->rows.size() == 2);
+  CHECK(cell(*table(tables, "strong_scaling"), 0, "ranks").text == "1");
+  CHECK(cell(*table(tables, "strong_scaling"), 1, "ranks").text == "4");
+  const auto one = view::build_report(std::span(all).first(1));
+  CHECK(table(one, "weak_scaling") == nullptr);
+}
+
+TEST_CASE("each rank's loss by epoch, with the gap") {
+  const E0 e0;
+  const auto tables = view::run_tables(e0.runs[1]);
+  const auto& losses = *table(tables, "rank_losses");
+  REQUIRE(losses.rows.size() == 10);
+  CHECK(std::get<double>(cell(losses, 0, "rank_0").value) == Approx(0.62));
+  CHECK(std::get<double>(cell(losses, 0, "gap").value) == Approx(1.0 / 25000));
+  CHECK(table(view::run_tables(e0.runs[0]), "rank_losses") == nullptr);
+}
+
+TEST_CASE("the grid of samples is shown for small sets, their moves for all") {
+  RunSpec spec = launch::load_spec("e1_shuffle_grid").value();
+  MadeRun made(spec);
+  made.shard(0, 0, {4, 7, 2, 1}, 8);
+  made.shard(1, 0, {0, 3, 5, 6}, 8);
+  made.shard(0, 1, {5, 2, 7, 1}, 8);
+  made.shard(1, 1, {4, 6, 3, 0}, 8);
+  const launch::NamedPreset preset{"e1_shuffle_grid",
+                                   launch::load_preset("e1_shuffle_grid").value().file};
+  std::vector<ReportRun> runs{of(made, "1")};
+  runs[0].preset = &preset;
+  const auto tables = view::build_report(runs);
+  CHECK(cell(*table(tables, "ownership"), 1, "rank_0").text == "5 2 7 1");
+  CHECK(cell(*table(tables, "shards"), 1, "migration").text == "25.0 %");
+  CHECK(cell(*table(tables, "shards"), 1, "order").text == "new");
+  CHECK(matches(*table(tables, "published"), "migration", 2) == "equal, recorded");
+  CHECK(table(tables, "source_1")->rows.size() == 2);
+}
+
+TEST_CASE("beginnings and snapshots stand in the order in which they happened") {
+  MadeRun made(2);
+  messages::Checkpoint saved;
+  saved.epoch = 1;
+  saved.step = 20;
+  saved.path = "/x/epoch_002.pt";
+  made.say(0, 5000, saved);
+  messages::RankHello again;
+  again.world_size = 2;
+  again.attempt = 1;
+  again.first_step = 20;
+  made.say(0, 9000, again);
+  made.say(1, 9100, again);
+  const auto tables = view::run_tables(of(made, "1"));
+  const auto& timeline = *table(tables, "timeline");
+  REQUIRE(timeline.rows.size() == 3);
+  CHECK(cell(timeline, 0, "what").text == "started");
+  CHECK(cell(timeline, 1, "what").text == "snapshot");
+  CHECK(cell(timeline, 1, "path").text == "/x/epoch_002.pt");
+  CHECK(cell(timeline, 2, "what").text == "resumed, attempt 2");
+  CHECK(cell(timeline, 2, "step").text == "20");
+  CHECK(cell(timeline, 2, "seconds").text == "9.00");
+}
+
+TEST_CASE(
+    "autocast slower than fp32 on as many devices shows between two runs that share no baseline") {
+  const auto made = [](const std::string& precision, double ms) {
+    RunSpec spec;
+    spec.devices.world_size = 2;
+    spec.train.precision = precision;
+    MadeRun run(spec, 60, 1);
+    for (Step step = 0; step < 60; ++step) {
+      for (Rank rank = 0; rank < 2; ++rank)
+        run.step(rank, step, ms * static_cast<double>(step + 1), {.step = ms}, 8);
+    }
+    return run;
+  };
+  const MadeRun fp32 = made("fp32", 6.1);
+  const MadeRun amp = made("fp16", 6.5);
+  const std::vector<ReportRun> runs{of(fp32, "1"), of(amp, "2")};
+  const auto tables = view::build_report(runs);
+  const auto* between = table(tables, "between_runs");
+  REQUIRE(between != nullptr);
+  REQUIRE(between->rows.size() == 1);
+  CHECK(cell(*between, 0, "run").text == "#2");
+  CHECK(cell(*between, 0, "code").text == "slower_amp");
+  CHECK(table(view::build_report(std::span(runs).first(1)), "between_runs") == nullptr);
+}
