@@ -288,6 +288,11 @@ class Unpickler {
         push(called(call[0], call[1]));
         return true;
       }
+      case 0x81: {  // NEWOBJ
+        const auto call = pop_items(2);
+        const auto* type = call[0].get<PickleGlobal>();
+        throw object_refused(type == nullptr ? PickleGlobal{"of no known type"} : *type);
+      }
       case 'b':
         pop();
         return true;  // BUILD: attributes of an OrderedDict (_metadata), of no use here
@@ -312,8 +317,12 @@ class Unpickler {
         (name == "collections Counter" || name == "torch Size" || name == "torch device")) {
       return args->front();
     }
-    throw Refused{"it holds an object of Python (" + global->name +
-                  "), not plain weights; save a state_dict instead"};
+    throw object_refused(*global);
+  }
+
+  static Refused object_refused(const PickleGlobal& type) {
+    return {"it holds an object of Python (" + type.name +
+            "), not plain weights; save a state_dict instead"};
   }
 
   // ("storage", type, key, location, number of elements)
@@ -367,16 +376,16 @@ class Unpickler {
     if (sizes.size() != strides.size()) throw Refused{"a tensor has as many sizes as strides"};
     // The last element that sizes and strides reach must lie inside the storage.
     const std::int64_t available = storage->elements.numel();
+    const bool empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
     std::int64_t last = *offset;
-    bool empty = false;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      empty = empty || sizes[i] == 0;
+    for (std::size_t i = 0; i < sizes.size() && !empty; ++i) {
       if (sizes[i] > 1 && strides[i] > available / (sizes[i] - 1))
         throw Refused{"a tensor reaches beyond its data"};
-      if (sizes[i] > 0) last += (sizes[i] - 1) * strides[i];
+      last += (sizes[i] - 1) * strides[i];
       if (last > available) throw Refused{"a tensor reaches beyond its data"};
     }
-    if (!empty && last >= available) throw Refused{"a tensor reaches beyond its data"};
+    if (empty ? last > available : last >= available)
+      throw Refused{"a tensor reaches beyond its data"};
     return storage->elements.as_strided(sizes, strides, *offset);
   }
 
