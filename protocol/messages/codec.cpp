@@ -11,11 +11,6 @@ class BodyReader {
 
   template <class T>
   void read(T& value) {
-    if (ended_ || malformed_) return;
-    if (left_.empty()) {
-      ended_ = true;
-      return;
-    }
     if constexpr (std::is_same_v<T, std::string> || detail::IsVector<T>::value) {
       read_list(value);
     } else {
@@ -30,17 +25,15 @@ class BodyReader {
   void read_list(List& list) {
     std::uint32_t count = 0;
     if (!take(&count, sizeof count)) return;
-    if (count > left_.size() / sizeof(typename List::value_type)) {
-      malformed_ = true;
-      return;
-    }
+    if (count > left_.size() / sizeof(typename List::value_type)) return give_up();
     list.resize(count);
     take(list.data(), count * sizeof(typename List::value_type));
   }
 
+  // One comparison for a field that is there; nothing is left after the first that is not.
   bool take(void* into, std::size_t count) {
     if (count > left_.size()) {
-      malformed_ = true;
+      if (!left_.empty()) give_up();
       return false;
     }
     if (count > 0) std::memcpy(into, left_.data(), count);
@@ -48,8 +41,12 @@ class BodyReader {
     return true;
   }
 
+  void give_up() {
+    malformed_ = true;
+    left_ = {};
+  }
+
   std::span<const std::byte> left_;
-  bool ended_ = false;
   bool malformed_ = false;
 };
 

@@ -49,6 +49,12 @@ Result<void> LogReader::decode(std::size_t bytes, messages::RecordSink& sink) {
   return {};
 }
 
+LogProgress LogReader::finish(messages::RecordSink& sink) {
+  decoder_.finish(sink);
+  left_bytes_ = static_cast<std::size_t>(decoder_.progress().tail_bytes);
+  return progress(true);
+}
+
 LogProgress LogReader::progress(bool at_end) const {
   LogProgress progress = decoder_.progress();
   progress.at_end = at_end;
@@ -58,7 +64,9 @@ LogProgress LogReader::progress(bool at_end) const {
 Result<LogProgress> read_log(const std::filesystem::path& path, messages::RecordSink& sink) {
   auto file = open_file(path, OpenMode::kRead);
   if (!file) return pass(file);
-  return LogReader(std::move(*file)).poll(sink);
+  LogReader reader(std::move(*file));
+  if (const auto polled = reader.poll(sink); !polled) return polled;
+  return reader.finish(sink);
 }
 
 }  // namespace ringside::runlog

@@ -24,6 +24,9 @@ class LogReader {
   /// cannot be read, or its format version is newer than this program's.
   Result<LogProgress> poll(messages::RecordSink& sink, std::uint64_t max_bytes = kNoLimit);
 
+  /// The last call, for a log that nobody writes any more: see SegmentDecoder::finish.
+  LogProgress finish(messages::RecordSink& sink);
+
   /// Empty until the first successful poll of a log with a whole header.
   const LogIdentity& identity() const { return decoder_.identity(); }
   const SegmentDecoder& decoder() const { return decoder_; }
@@ -40,7 +43,7 @@ class LogReader {
   bool was_at_end_ = false;
 };
 
-/// Opens and reads a whole log; for tools and tests.
+/// Opens and reads a whole log, damaged end included; for tools and tests.
 Result<LogProgress> read_log(const std::filesystem::path& path, messages::RecordSink& sink);
 
 }  // namespace ringside::runlog

@@ -49,6 +49,7 @@ Result<void> LogWriter::continue_existing(std::uint64_t size) {
     const auto pushed = decoder.push(std::span(buffer).first(*got), sink);
     if (!pushed) return pushed;
   }
+  decoder.finish(sink);
   const bool torn_header = !decoder.header_seen();
   if (decoder.progress().header_damaged && decoder.progress().segments == 0) {
     return failure(

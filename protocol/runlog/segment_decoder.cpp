@@ -25,6 +25,32 @@ Result<void> SegmentDecoder::push(std::span<const std::byte> bytes, messages::Re
   return {};
 }
 
+void SegmentDecoder::finish(messages::RecordSink& sink) {
+  if (!header_done_) return;
+  while (const auto next = find_whole_segment(tail_)) {
+    progress_.skipped_bytes += *next;
+    progress_.consumed_bytes += *next;
+    const std::size_t used = *next + take_segments(std::span(tail_).subspan(*next), sink);
+    tail_.erase(tail_.begin(), tail_.begin() + static_cast<std::ptrdiff_t>(used));
+    progress_.tail_bytes = tail_.size();
+  }
+}
+
+// Behind the first byte, where one begins that is not whole.
+std::optional<std::size_t> SegmentDecoder::find_whole_segment(
+    std::span<const std::byte> bytes) const {
+  for (std::size_t at = 1; at < bytes.size(); ++at) {
+    at = find_segment_magic(bytes, at);
+    if (bytes.size() - at < kSegmentHeaderBytes) return std::nullopt;
+    const auto rest = bytes.subspan(at);
+    const auto header = decode_segment_header(rest.first(kSegmentHeaderBytes));
+    if (!header || rest.size() - kSegmentHeaderBytes < header->payload_bytes) continue;
+    if (crc32c(rest.subspan(kSegmentHeaderBytes, header->payload_bytes)) == header->payload_crc)
+      return at;
+  }
+  return std::nullopt;
+}
+
 void SegmentDecoder::drop_tail() {
   tail_.clear();
   progress_.tail_bytes = 0;

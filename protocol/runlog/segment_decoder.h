@@ -3,6 +3,7 @@
 // thread.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,10 @@ class SegmentDecoder {
   /// newer format version (a bad request that names both versions); nothing is decoded from then
   /// on.
   Result<void> push(std::span<const std::byte> bytes, messages::RecordSink& sink);
+
+  /// No more bytes will come: a segment at the end that is not whole is taken for damaged when
+  /// whole ones stand behind its beginning, which are then decoded. A torn end stays the tail.
+  void finish(messages::RecordSink& sink);
 
   /// Forgets bytes that are not yet a whole segment; the next push starts at
   /// progress().consumed_bytes.
@@ -38,6 +43,7 @@ class SegmentDecoder {
   Result<std::size_t> decode(std::span<const std::byte> bytes, messages::RecordSink& sink);
   Result<std::size_t> take_header(std::span<const std::byte> bytes);
   std::size_t take_segments(std::span<const std::byte> bytes, messages::RecordSink& sink);
+  std::optional<std::size_t> find_whole_segment(std::span<const std::byte> bytes) const;
   void accept_segment(std::span<const std::byte> segment, messages::RecordSink& sink);
 
   std::vector<std::byte> tail_;

@@ -117,6 +117,52 @@ TEST_CASE("a removed middle is told as lost segments") {
   CHECK(progress->skipped_bytes == 0);
 }
 
+TEST_CASE("a segment that lost its middle does not hide the whole ones behind it") {
+  auto disk = std::make_shared<support::MemoryDisk>();
+  {
+    auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
+    REQUIRE(writer->append(steps(0, 2), 2));
+    REQUIRE(writer->append(steps(2, 10), 10));
+    REQUIRE(writer->append(steps(12, 1), 1));
+  }
+  // What the second one still claims to hold reaches beyond the end now.
+  const auto second = static_cast<std::ptrdiff_t>(kFileHeaderBytes + kSegmentHeaderBytes +
+                                                  steps(0, 2).size() + kSegmentHeaderBytes);
+  disk->bytes.erase(disk->bytes.begin() + second, disk->bytes.begin() + second + 1000);
+  CheckingSink sink;
+  SegmentDecoder decoder;
+  REQUIRE(decoder.push(disk->bytes, sink));
+  CHECK(sink.seen == std::vector<std::uint64_t>{0, 1});  // more may come
+  decoder.finish(sink);
+  CHECK(sink.seen == std::vector<std::uint64_t>{0, 1, 12});
+  CHECK(decoder.progress().skipped_bytes == kSegmentHeaderBytes + steps(2, 10).size() - 1000);
+  CHECK(decoder.progress().lost_segments == 1);
+  CHECK(decoder.progress().tail_bytes == 0);
+  // A writer goes on behind them and cuts nothing off.
+  auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
+  REQUIRE(writer);
+  REQUIRE(writer->append(steps(13, 1), 1));
+  CheckingSink all;
+  LogReader reader(open_memory_file(disk));
+  REQUIRE(reader.poll(all));
+  CHECK(reader.finish(all).tail_bytes == 0);
+  CHECK(all.seen == std::vector<std::uint64_t>{0, 1, 12, 13});
+}
+
+TEST_CASE("finishing a torn log changes nothing") {
+  const MadeLog log = make_log(5, 3);
+  for (std::size_t cut = kFileHeaderBytes; cut < log.disk->bytes.size(); cut += 7) {
+    SegmentDecoder decoder;
+    CheckingSink sink;
+    REQUIRE(decoder.push(std::span(log.disk->bytes).first(cut), sink));
+    const auto before = decoder.progress();
+    decoder.finish(sink);
+    REQUIRE(decoder.progress().tail_bytes == before.tail_bytes);
+    REQUIRE(decoder.progress().skipped_bytes == 0);
+    REQUIRE(sink.seen.size() == whole_segments(log, cut) * 3);
+  }
+}
+
 TEST_CASE("records that do not decode inside a whole segment are counted") {
   auto disk = std::make_shared<support::MemoryDisk>();
   auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
