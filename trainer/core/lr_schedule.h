@@ -34,10 +34,4 @@ SchedulePosition schedule_position(const messages::BatchFacts& facts, Epoch epoc
 double learning_rate(const messages::OptimizerSpec& optimizer,
                      const messages::ScheduleSpec& schedule, const SchedulePosition& position);
 
-/// A constant or "step" rate, which follow from the epoch alone.
-inline double learning_rate(const messages::OptimizerSpec& optimizer,
-                            const messages::ScheduleSpec& schedule, Epoch epoch) {
-  return learning_rate(optimizer, schedule, SchedulePosition{epoch, 0, 1, 1.0});
-}
-
 }  // namespace ringside::core

@@ -19,8 +19,6 @@ class AutocastScope {
     at::autocast::set_autocast_enabled(device_, true);
     at::autocast::increment_nesting();
   }
-  AutocastScope(at::DeviceType device, bool bf16)
-      : AutocastScope(device, bf16 ? at::kBFloat16 : at::kFloat) {}
   ~AutocastScope() {
     if (!enabled_) return;
     // Left in place the cache would serve the old weights after the next update.

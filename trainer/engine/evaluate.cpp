@@ -15,7 +15,7 @@ at::Tensor count_correct(const at::Tensor& output, const at::Tensor& labels) {
 
 Result<PassResult> evaluate(models::AnyModel& model, data::Loader& loader,
                             const core::EvaluationShard& shard, const data::Dataset& dataset,
-                            const Place& place, bool bf16, const GoOn& go_on) {
+                            const Place& place, at::ScalarType autocast, const GoOn& go_on) {
   if (auto started = loader.start(shard.indices); !started) return pass(started);
   model.set_training(false);
   at::Tensor loss = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(place.device));
@@ -27,7 +27,7 @@ Result<PassResult> evaluate(models::AnyModel& model, data::Loader& loader,
   while (const data::Batch* batch = loader.next()) {
     const c10::InferenceMode inference;
     const auto [images, labels] = to_device(*batch, dataset, place, /*run_ahead=*/false);
-    const AutocastScope autocast(place.device.type(), bf16);
+    const AutocastScope scope(place.device.type(), autocast);
     const at::Tensor output = model.forward(images);
     loss += model.loss_sum(output, labels);
     correct += count_correct(output, labels);

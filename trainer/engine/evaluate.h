@@ -26,9 +26,10 @@ using GoOn = std::function<bool()>;
 /// Largest number of correct answers and the like stay exact: sums are doubles and integers.
 /// `loader` reads the indices of `shard` from its data set. The model is used as it is, without
 /// collectives: ranks may have different numbers of batches, or none. Training mode is left off.
+/// `autocast`: at::kFloat for none.
 Result<PassResult> evaluate(models::AnyModel& model, data::Loader& loader,
                             const core::EvaluationShard& shard, const data::Dataset& dataset,
-                            const Place& place, bool bf16, const GoOn& go_on = {});
+                            const Place& place, at::ScalarType autocast, const GoOn& go_on = {});
 
 /// How many rows of `output` (n x classes, on any device) have their maximum at the row's label; a
 /// scalar on that device.

@@ -124,13 +124,4 @@ Result<void> Optimizer::set_state(const OptimizerState& saved) {
   return {};
 }
 
-std::vector<at::Tensor> Optimizer::momentum() const {
-  return begun_ ? first_moments_ : std::vector<at::Tensor>{};
-}
-
-void Optimizer::set_momentum(const std::vector<at::Tensor>& saved) {
-  if (saved.empty()) return;
-  (void)set_state({1, {{"momentum_buffer", saved}}});
-}
-
 }  // namespace ringside::engine

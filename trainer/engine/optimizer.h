@@ -41,9 +41,6 @@ class Optimizer {
   /// optimizer or of parameters of other shapes.
   Result<void> set_state(const OptimizerState& saved);
 
-  std::vector<at::Tensor> momentum() const;
-  void set_momentum(const std::vector<at::Tensor>& saved);
-
  private:
   enum class Rule { kSgd, kAdam, kAdamW };
   template <class Rate>
@@ -59,7 +56,5 @@ class Optimizer {
   std::vector<at::Tensor> steps_of_each_;   ///< that one for every parameter
   bool begun_ = false;
 };
-
-using Sgd = Optimizer;
 
 }  // namespace ringside::engine

@@ -28,9 +28,9 @@ struct RankOptions {
   std::filesystem::path
       folder;  ///< run folder (or --out): checkpoints go below it; empty: none are written
   std::filesystem::path rendezvous;  ///< file through which the ranks meet; empty: TCP
-  std::string dump_losses;           ///< test hook: "step loss step_ns" lines, one file per rank
-  std::string weights_in;            ///< test hook: starting weights, over model.init_from
-  std::string weights_out;           ///< test hook: weights at the end, written by rank 0
+  std::string dump_losses;  ///< test hook: "step loss step_ns cpu_ns" lines, one file per rank
+  std::string weights_in;   ///< test hook: starting weights, over model.init_from
+  std::string weights_out;  ///< test hook: weights at the end, written by rank 0
 };
 
 struct RankParts {
@@ -52,7 +52,6 @@ struct RankParts {
   std::vector<at::Device> devices;              ///< more than one only then
   std::vector<std::string> warnings;            ///< what is possible here but slow
 
-  bool bf16() const { return spec.train.precision == "bf16"; }
   bool is_first_rank() const { return env.rank == 0; }
 };
 

@@ -1,5 +1,7 @@
 #include "trainer/engine/step_recorder.h"
 
+#include <ctime>
+
 #include <chrono>
 #include <thread>
 
@@ -116,8 +118,11 @@ void StepRecorder::read_numbers(OpenStep& step) {
   sums_.counted += report.samples;
   ++sums_.steps;
   if (!dump_) return;
-  std::fprintf(dump_.get(), "%lld %.9g %lld\n", static_cast<long long>(report.step),
-               static_cast<double>(report.loss), static_cast<long long>(report.step_ns));
+  timespec used{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  std::fprintf(dump_.get(), "%lld %.9g %lld %lld\n", static_cast<long long>(report.step),
+               static_cast<double>(report.loss), static_cast<long long>(report.step_ns),
+               static_cast<long long>(used.tv_sec) * 1'000'000'000 + used.tv_nsec);
 }
 
 void StepRecorder::report_buckets() {

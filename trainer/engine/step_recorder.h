@@ -57,7 +57,8 @@ class StepRecorder {
 
   StepRecorder(cuda::Timeline& timeline, telemetry::Reporter& reporter, core::BucketBook& buckets);
 
-  /// Also writes "step loss step_ns" lines; nine digits give a float back exactly. Empty path: off.
+  /// Also writes "step loss step_ns cpu_ns" lines: nine digits give a float back exactly, cpu_ns is
+  /// the processor time of all threads since the process began. Empty path: off.
   bool dump_losses_to(const std::string& path);
 
   void begin(Epoch epoch, Step step);

@@ -7,6 +7,7 @@
 #include "trainer/core/checkpoint_names.h"
 #include "trainer/core/shard_report.h"
 #include "trainer/engine/evaluate.h"
+#include "trainer/engine/numerics.h"
 #include "trainer/engine/train_loop.h"
 #include "trainer/engine/waiting_rounds.h"
 
@@ -178,7 +179,7 @@ Result<int> TrainLoop::evaluate_shares(PassResult& result) {
     return wish == 0;
   };
   auto evaluated = evaluate(*parts_.network, *test_loader_, test_shard_, parts_.data.test,
-                            parts_.place, parts_.bf16(), ask);
+                            parts_.place, autocast_type(parts_.spec), ask);
   if (!evaluated) return pass(evaluated);
   result = *evaluated;
   for (; wish == 0 && asked < batches; ++asked)
@@ -197,7 +198,7 @@ Result<int> TrainLoop::evaluate_on_first(PassResult& result) {
   }
   int wish = 0;
   auto evaluated = evaluate(*parts_.network, *test_loader_, test_shard_, parts_.data.test,
-                            parts_.place, parts_.bf16(), [&] {
+                            parts_.place, autocast_type(parts_.spec), [&] {
                               wish = rounds.while_working();
                               return wish == 0;
                             });

@@ -68,7 +68,9 @@ TEST_CASE("steps of the host are reported at once") {
   Step step = -1;
   float loss = 0.0F;
   std::int64_t step_ns = 0;
-  dumped >> step >> loss >> step_ns >> step >> loss >> step_ns;
+  std::int64_t cpu_ns = 0;
+  dumped >> step >> loss >> step_ns >> cpu_ns >> step >> loss >> step_ns >> cpu_ns;
+  CHECK(cpu_ns > 0);
   CHECK(step == 1);
   CHECK(step_ns == 7000);
   CHECK(loss == 1.0F);

@@ -1,0 +1,76 @@
+#include "trainer/engine/numerics.h"
+
+#include <cstdlib>
+
+#include <ATen/Context.h>
+
+namespace ringside::engine {
+namespace {
+
+bool has_bf16_units() { return __builtin_cpu_supports("avx512bf16") != 0; }
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const auto& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+}  // namespace
+
+Result<void> check_numerics(const messages::RunSpec& spec, const Place& place) {
+  if (place.on_cuda()) return {};
+  std::vector<std::string> asked;
+  if (spec.train.precision == "tf32") asked.emplace_back("train.precision = \"tf32\"");
+  if (spec.train.cuda_graph) asked.emplace_back("train.cuda_graph = true");
+  if (spec.train.cudnn_benchmark) asked.emplace_back("train.cudnn_benchmark = true");
+  if (spec.data.on_device) asked.emplace_back("data.on_device = true");
+  if (spec.devices.parallel == "dp" && spec.devices.world_size > 1) {
+    asked.push_back("devices.parallel = \"dp\" with " + std::to_string(spec.devices.world_size) +
+                    " devices");
+  }
+  if (asked.empty()) return {};
+  return bad_request("only a GPU has " + joined(asked) +
+                     ", and this rank computes on a CPU slot; leave that out, or run it where GPUs "
+                     "are with devices.kind = \"cuda\"");
+}
+
+std::vector<std::string> numerics_warnings(const messages::RunSpec& spec, const Place& place) {
+  if (place.on_cuda()) return {};
+  std::vector<std::string> warnings;
+  if (spec.train.precision == "bf16" && !has_bf16_units()) {
+    warnings.emplace_back(
+        "train.precision = \"bf16\" on a processor without bf16 units (AVX512_BF16) is many times "
+        "slower than fp32");
+  }
+  if (spec.train.precision == "fp16") {
+    warnings.emplace_back(
+        "train.precision = \"fp16\" on a CPU slot is slower than fp32; it shows what the loss "
+        "scaler does, not what a GPU gains");
+  }
+  return warnings;
+}
+
+void apply_numerics(const messages::RunSpec& spec) {
+  at::Context& context = at::globalContext();
+  const bool tf32 = spec.train.precision == "tf32";
+  context.setAllowTF32CuBLAS(tf32);
+  context.setAllowTF32CuDNN(tf32);
+  const bool exact = spec.train.deterministic;
+  if (exact) {
+    // cuBLAS reads it when it is first used; without it the matrix products are refused.
+    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/0);
+  }
+  context.setDeterministicAlgorithms(exact, /*warn_only=*/false);
+  context.setDeterministicFillUninitializedMemory(false);
+  context.setDeterministicCuDNN(exact);
+  context.setDeterministicMkldnn(exact);
+  context.setBenchmarkCuDNN(spec.train.cudnn_benchmark && !exact);
+}
+
+c10::ScalarType autocast_type(const messages::RunSpec& spec) {
+  if (spec.train.precision == "bf16") return at::kBFloat16;
+  if (spec.train.precision == "fp16") return at::kHalf;
+  return at::kFloat;
+}
+
+}  // namespace ringside::engine

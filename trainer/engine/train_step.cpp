@@ -1,0 +1,244 @@
+// One optimizer step of one rank: its batch, forward and backward in parts, one exchange, the
+// update, and what is told about it.
+#include <algorithm>
+#include <tuple>
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <torch/torch.h>
+
+#include "protocol/base/clock.h"
+#include "trainer/engine/autocast.h"
+#include "trainer/engine/evaluate.h"
+#include "trainer/engine/numerics.h"
+#include "trainer/engine/train_loop.h"
+
+namespace ringside::engine {
+namespace {
+
+constexpr Step kEagerSteps = 11;    ///< before a step is recorded: libraries set themselves up
+constexpr Step kGpuNormEvery = 20;  ///< steps: the norm is some ten small kernels
+
+void seed_generators(const std::vector<at::Device>& devices, std::uint64_t seed) {
+  const auto set = [seed](at::Generator generator) {
+    const std::lock_guard<std::mutex> lock(generator.mutex());
+    generator.set_current_seed(seed);
+  };
+  set(at::detail::getDefaultCPUGenerator());
+  for (const at::Device device : devices) {
+    if (device.is_cuda()) set(at::globalContext().defaultGenerator(device));
+  }
+}
+
+// Rows whose largest value stands at the label; plain loops, since four tensor operations cost more
+// than the counting.
+std::int64_t correct_on_host(const at::Tensor& output, const at::Tensor& labels) {
+  const at::Tensor scores = output.detach().to(at::kFloat).contiguous();
+  const auto* row = scores.const_data_ptr<float>();
+  const auto* label = labels.const_data_ptr<std::int64_t>();
+  const std::int64_t classes = scores.size(1);
+  std::int64_t correct = 0;
+  for (std::int64_t i = 0; i < scores.size(0); ++i, row += classes) {
+    correct += std::max_element(row, row + classes) - row == label[i] ? 1 : 0;
+  }
+  return correct;
+}
+
+}  // namespace
+
+std::uint64_t step_seed(std::int64_t seed, Step step, int world_size, int rank) {
+  return static_cast<std::uint64_t>(seed + 1 + step * world_size + rank);
+}
+
+Result<void> TrainLoop::start_batches(std::span<const std::uint32_t> indices, Epoch epoch) {
+  return device_data_ ? device_data_->start(indices, epoch) : train_loader_->start(indices, epoch);
+}
+
+Result<void> TrainLoop::next_batch(at::Tensor& images, at::Tensor& labels) {
+  if (device_data_) {
+    auto batch = device_data_->next();
+    if (!batch) return failure("the data ended before its epoch; this is a defect");
+    std::tie(images, labels) = std::move(*batch);
+    recorder_.mark(Mark::kDataReady);
+    return {};
+  }
+  const data::Batch* batch = train_loader_->next();
+  if (batch == nullptr) {
+    if (train_loader_->error()) return tl::unexpected<Error>(*train_loader_->error());
+    return failure("the data loader ended before its epoch; this is a defect");
+  }
+  recorder_.mark(Mark::kDataReady);
+  std::tie(images, labels) = to_device(*batch, parts_.data.train, parts_.place, /*run_ahead=*/true);
+  return {};
+}
+
+Result<void> TrainLoop::step(double learning_rate) {
+  recorder_.begin(progress_.epoch, progress_.step);
+  at::Tensor images;
+  at::Tensor labels;
+  if (auto read = next_batch(images, labels); !read) return read;
+  recorder_.mark(Mark::kOnDevice);
+  seed_generators(parts_.devices, step_seed(parts_.spec.train.seed, progress_.step,
+                                            parts_.env.world_size, parts_.env.rank));
+  // The last batch of an epoch may be short, and a recorded step has one size.
+  const bool replay = parts_.spec.train.cuda_graph && eager_steps_ >= kEagerSteps &&
+                      images.size(0) == parts_.facts.per_rank_batch;
+  StepNumbers numbers;
+  if (replay) {
+    numbers = replay_step(images, labels, learning_rate);
+  } else {
+    learn(images, labels);
+    numbers = finish_step(learning_rate);
+    ++eager_steps_;
+  }
+  recorder_.end(static_cast<std::int32_t>(images.size(0)), learning_rate, numbers);
+  return {};
+}
+
+// From gradients to new weights, and the numbers of the step.
+StepNumbers TrainLoop::finish_step(double learning_rate) {
+  dist::DistributedModel& replica = *parts_.replica;
+  recorder_.mark(Mark::kOptimizerBegin);
+  if (parts_.scaler) parts_.scaler->unscale(replica.flat_gradients());
+  parts_.optimizer->step(replica.gradients(), learning_rate,
+                         parts_.scaler ? parts_.scaler->found_inf() : at::Tensor());
+  recorder_.mark(Mark::kOptimizerDone);
+  const StepNumbers numbers =
+      parts_.place.on_cuda() ? fetch(numbers_on_device()) : numbers_on_host();
+  if (parts_.scaler) parts_.scaler->update();
+  replica.zero_gradients();
+  batch_parts_.clear();
+  return numbers;
+}
+
+// The whole step as one recorded piece of work, from inputs that are copied into its memory to
+// numbers that are copied out of it.
+StepNumbers TrainLoop::replay_step(const at::Tensor& images, const at::Tensor& labels,
+                                   double learning_rate) {
+  dist::DistributedModel& replica = *parts_.replica;
+  if (!recorded_) {
+    RecordedStep& made = recorded_.emplace();
+    made.images = images.clone();
+    made.labels = labels.clone();
+    made.rate = at::zeros({}, images.options());
+    made.graph = parts_.place.cuda->make_graph();
+    recorder_.mute(true);
+    made.graph->record([&] {
+      learn(made.images, made.labels);
+      const LossScaler* scaler = parts_.scaler.get();
+      if (scaler) parts_.scaler->unscale(replica.flat_gradients());
+      parts_.optimizer->step(replica.gradients(), made.rate,
+                             scaler ? scaler->found_inf() : at::Tensor());
+      made.numbers = numbers_on_device();
+      if (scaler) parts_.scaler->update();
+      replica.zero_gradients();
+      batch_parts_.clear();
+    });
+    recorder_.mute(false);
+  }
+  recorded_->images.copy_(images, /*non_blocking=*/true);
+  recorded_->labels.copy_(labels, /*non_blocking=*/true);
+  recorded_->rate.fill_(learning_rate);
+  recorded_->graph->replay();
+  return fetch(recorded_->numbers);
+}
+
+at::Tensor TrainLoop::forward(const at::Tensor& images) {
+  const at::ScalarType type = autocast_type(parts_.spec);
+  return parts_.data_parallel ? parts_.data_parallel->forward(images, type)
+                              : parts_.network->forward(images);
+}
+
+// The gradient of the mean loss of the whole batch, from as many parts as batch.accumulate asks
+// for: each counts by its samples. The ranks exchange with the last part only, so the reducer is
+// told of that one alone (what Python's no_sync() does).
+void TrainLoop::learn(const at::Tensor& images, const at::Tensor& labels) {
+  dist::DistributedModel& replica = *parts_.replica;
+  const std::int64_t size = images.size(0);
+  const std::int64_t part_size = std::min(parts_.facts.part_batch, size);
+  replica.before_forward(progress_.epoch, progress_.step);
+  for (std::int64_t begin = 0; begin < size; begin += part_size) {
+    const std::int64_t count = std::min(part_size, size - begin);
+    const bool whole = count == size;
+    const bool last = begin + count == size;
+    BatchPart part;
+    part.share = static_cast<double>(count) / static_cast<double>(size);
+    part.labels = whole ? labels : labels.narrow(0, begin, count);
+    {
+      const AutocastScope autocast(parts_.place.device.type(), autocast_type(parts_.spec));
+      part.output = forward(whole ? images : images.narrow(0, begin, count));
+      part.loss = parts_.network->loss(part.output, part.labels);
+    }
+    at::Tensor target = whole ? part.loss : part.loss * part.share;
+    if (parts_.scaler) target = parts_.scaler->scaled(target);
+    last ? recorder_.mark(Mark::kForwardDone) : recorder_.mark_part();
+    if (last) replica.before_backward();
+    target.backward();
+    if (parts_.data_parallel) parts_.data_parallel->collect_gradients();
+    if (last) replica.after_backward();
+    last ? recorder_.mark(Mark::kBackwardDone) : recorder_.mark_part();
+    batch_parts_.push_back(std::move(part));
+  }
+}
+
+StepNumbers TrainLoop::numbers_on_host() {
+  StepNumbers numbers;
+  double loss = 0.0;
+  std::int64_t correct = 0;
+  for (const auto& part : batch_parts_) {
+    loss += part.share * static_cast<double>(part.loss.item<float>());
+    correct += correct_on_host(part.output, part.labels);
+  }
+  numbers.loss = static_cast<float>(loss);
+  numbers.correct = static_cast<float>(correct);
+  if (norm_rhythm_.due()) numbers.grad_norm = measure_norm();
+  if (parts_.scaler) {
+    numbers.loss_scale = parts_.scaler->scale().item<float>();
+    numbers.skipped = parts_.scaler->found_inf().item<float>();
+  }
+  return numbers;
+}
+
+at::Tensor TrainLoop::numbers_on_device() {
+  const at::NoGradGuard no_grad;
+  const at::TensorOptions as_float = at::TensorOptions().dtype(at::kFloat);
+  const auto constant = [&](float value) {
+    return at::full({}, value, as_float.device(parts_.place.device));
+  };
+  at::Tensor loss;
+  at::Tensor correct;
+  for (const auto& part : batch_parts_) {
+    const at::Tensor own_loss = part.loss.detach().to(at::kFloat);
+    const at::Tensor own_correct = count_correct(part.output, part.labels).to(at::kFloat);
+    const bool whole = part.share == 1.0;
+    const at::Tensor weighted = whole ? own_loss : own_loss * part.share;
+    loss = loss.defined() ? loss + weighted : weighted;
+    correct = correct.defined() ? correct + own_correct : own_correct;
+  }
+  const at::Tensor norm = parts_.spec.train.cuda_graph || progress_.step % kGpuNormEvery == 0
+                              ? l2_norm(parts_.replica->flat_gradients()).to(at::kFloat)
+                              : constant(messages::kUnknownF);
+  std::vector<at::Tensor> all{loss, correct, norm};
+  if (parts_.scaler) {
+    all.push_back(parts_.scaler->scale().squeeze(0));
+    all.push_back(parts_.scaler->found_inf().squeeze(0));
+  }
+  return at::stack(all);
+}
+
+// Enqueues the copy to the host; the recorder reads it when the step is done.
+StepNumbers TrainLoop::fetch(const at::Tensor& numbers) {
+  StepNumbers fetched;
+  fetched.slot =
+      at::empty(numbers.sizes(), at::TensorOptions().dtype(at::kFloat).pinned_memory(true));
+  fetched.slot.copy_(numbers, /*non_blocking=*/true);
+  return fetched;
+}
+
+float TrainLoop::measure_norm() {
+  const std::int64_t begin_ns = mono_now_ns();
+  const auto norm = l2_norm(parts_.replica->flat_gradients()).item<float>();
+  norm_rhythm_.measured(mono_now_ns() - begin_ns, recorder_.last_step_ns());
+  return norm;
+}
+
+}  // namespace ringside::engine
