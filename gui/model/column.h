@@ -2,6 +2,7 @@
 // doubles memory. A piece nobody wrote costs eight bytes. One thread; lives inside the model.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -43,16 +44,11 @@ class Column {
 
   /// Writes one value; the column grows to hold it and what lies between stays absent.
   void set(std::size_t index, T value) {
-    if (index >= size_) {
-      size_ = index + 1;
-      if (pieces_.size() * kPiece < size_) pieces_.resize((size_ + kPiece - 1) / kPiece);
-    }
-    auto& piece = pieces_[index / kPiece];
-    if (piece == nullptr) {
-      piece = std::make_unique_for_overwrite<T[]>(kPiece);
-      for (std::size_t i = 0; i < kPiece; ++i) piece[i] = absent<T>();
-    }
-    piece[index % kPiece] = value;
+    const std::size_t piece = index / kPiece;
+    if (piece >= pieces_.size() || pieces_[piece] == nullptr) [[unlikely]]
+      make_piece(piece);
+    pieces_[piece][index % kPiece] = value;
+    if (index >= size_) size_ = index + 1;
   }
 
   /// Forgets everything from `size` on.
@@ -85,6 +81,12 @@ class Column {
   }
 
  private:
+  void make_piece(std::size_t piece) {
+    if (piece >= pieces_.size()) pieces_.resize(piece + 1);
+    pieces_[piece] = std::make_unique_for_overwrite<T[]>(kPiece);
+    std::fill_n(pieces_[piece].get(), kPiece, absent<T>());
+  }
+
   std::vector<std::unique_ptr<T[]>> pieces_;
   std::size_t size_ = 0;
 };

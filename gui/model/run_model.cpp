@@ -95,17 +95,14 @@ void RunModel::note_clock(const messages::Stamp& stamp, std::int64_t wall_ns) {
   clock_shifts_[stamp.node] = shift > kCorrection || shift < -kCorrection ? shift : 0;
 }
 
-RankModel* RunModel::open_rank(Rank rank, Node node) {
+RankModel* RunModel::add_rank(Rank rank, Node node) {
   const auto index = static_cast<std::size_t>(rank);
   if (index >= ranks_.size()) ranks_.resize(index + 1);
-  auto& slot = ranks_[index];
-  if (slot == nullptr) {
-    slot = std::make_unique<RankModel>();
-    slot->rank = rank;
-    slot->node = node;
-    rank_list_.insert(std::upper_bound(rank_list_.begin(), rank_list_.end(), rank), rank);
-  }
-  return slot.get();
+  ranks_[index] = std::make_unique<RankModel>();
+  ranks_[index]->rank = rank;
+  ranks_[index]->node = node;
+  rank_list_.insert(std::upper_bound(rank_list_.begin(), rank_list_.end(), rank), rank);
+  return ranks_[index].get();
 }
 
 Rank RunModel::world_size() const {

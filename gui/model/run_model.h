@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -120,7 +121,10 @@ class RunModel final : public messages::RecordSink {
   std::span<const StateChange> run_states() const { return run_states_; }
 
   /// Mean over ranks of a step's loss, weighted by samples; there where every rank has reported.
-  const Series& mean_loss() const { return mean_loss_; }
+  const Series& mean_loss() const {
+    if (mean_from_ < mean_to_) fill_mean();
+    return mean_loss_;
+  }
   /// One past the newest step any rank reported.
   std::size_t steps_end() const;
   /// Newest step that every rank of the run has reported; -1: none.
@@ -168,7 +172,12 @@ class RunModel final : public messages::RecordSink {
   std::size_t memory_bytes() const;
 
  private:
-  RankModel* open_rank(Rank rank, Node node);
+  RankModel* open_rank(Rank rank, Node node) {
+    const auto index = static_cast<std::size_t>(rank);
+    const bool known = index < ranks_.size() && ranks_[index] != nullptr;
+    return known ? ranks_[index].get() : add_rank(rank, node);
+  }
+  RankModel* add_rank(Rank rank, Node node);
   SenderCounts& counts_of(const messages::Stamp& stamp, RankModel* rank);
   std::int64_t shifted(Node node, std::int64_t mono_ns) const;
   void note_clock(const messages::Stamp& stamp, std::int64_t wall_ns);
@@ -190,7 +199,8 @@ class RunModel final : public messages::RecordSink {
   void resume_at(RankModel& rank, Step first_step);
   void note_epoch_start(const messages::StepReport& body);
   void note_lr(const messages::StepReport& body);
-  void update_mean(Step step);
+  void fill_mean() const;
+  float mean_of_step(std::size_t step) const;
 
   messages::RunSpec spec_;
   std::uint64_t revision_ = 1;
@@ -198,7 +208,10 @@ class RunModel final : public messages::RecordSink {
   std::vector<Rank> rank_list_;
   std::optional<messages::RankState> run_state_;
   std::vector<StateChange> run_states_;
-  Series mean_loss_;
+  mutable Series
+      mean_loss_;  ///< of the steps outside [mean_from_, mean_to_), filled when asked for
+  mutable std::size_t mean_from_ = std::numeric_limits<std::size_t>::max();
+  mutable std::size_t mean_to_ = 0;
   Column<std::int64_t> ranks_at_step_;
   std::vector<std::pair<Step, float>> lr_changes_;
   std::vector<Step> epoch_starts_;  ///< by epoch: first step seen in it

@@ -107,7 +107,8 @@ void RunModel::take(const messages::Stamp& stamp, const messages::StepReport& bo
     const std::int64_t before = ranks_at_step_.at(at(body.step));
     ranks_at_step_.set(at(body.step), is_absent(before) ? 1 : before + 1);
   }
-  update_mean(body.step);
+  mean_from_ = std::min(mean_from_, at(body.step));
+  mean_to_ = std::max(mean_to_, at(body.step) + 1);
 }
 
 void RunModel::set_step_columns(RankModel& rank, const messages::StepReport& body,
@@ -149,18 +150,32 @@ void RunModel::note_lr(const messages::StepReport& body) {
     lr_changes_.emplace_back(body.step, lr);
 }
 
-void RunModel::update_mean(Step step) {
-  if (ranks_at_step_.at(at(step)) < world_size()) return;
+// Many steps at once, when somebody looks: opening a long run takes its records faster so.
+void RunModel::fill_mean() const {
+  const auto everybody = static_cast<std::int64_t>(world_size());
+  const std::size_t end = std::min(mean_to_, ranks_at_step_.size());
+  for (std::size_t begin = mean_from_; begin < end;) {
+    const auto stretch = ranks_at_step_.stretch(begin, end);
+    for (std::size_t i = 0; i < stretch.values.size(); ++i) {
+      if (stretch.values[i] >= everybody) mean_loss_.set(begin + i, mean_of_step(begin + i));
+    }
+    begin += stretch.skip;
+  }
+  mean_from_ = std::numeric_limits<std::size_t>::max();
+  mean_to_ = 0;
+}
+
+float RunModel::mean_of_step(std::size_t step) const {
   double sum = 0;
   double samples = 0;
   for (const Rank number : rank_list_) {
     const RankModel& rank = *ranks_[static_cast<std::size_t>(number)];
-    const auto weight = static_cast<double>(rank.series(Metric::kSamples).at(at(step)));
+    const auto weight = static_cast<double>(rank.series(Metric::kSamples).at(step));
     const double used = weight > 0 ? weight : 1;
-    sum += static_cast<double>(rank.series(Metric::kLoss).at(at(step))) * used;
+    sum += static_cast<double>(rank.series(Metric::kLoss).at(step)) * used;
     samples += used;
   }
-  mean_loss_.set(at(step), static_cast<float>(sum / samples));
+  return static_cast<float>(sum / samples);
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::BucketReport& body) {

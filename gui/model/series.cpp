@@ -69,19 +69,13 @@ std::size_t column_begin(const Window& window, std::size_t column, std::size_t c
   return at > 0 ? static_cast<std::size_t>(std::min(at, kFarthest)) : 0;
 }
 
-void Series::set(std::size_t step, float value) {
-  // A NaN that a rank reported must not look like a place that nobody wrote.
-  const bool poses_as_absent = is_absent(value);
-  cut_pyramid(step);
-  values_.set(step, poses_as_absent ? std::numeric_limits<float>::quiet_NaN() : value);
-}
-
 void Series::truncate(std::size_t size) {
   cut_pyramid(size);
   values_.truncate(size);
 }
 
 void Series::cut_pyramid(std::size_t size) {
+  covered_ = std::min(covered_, size / kFanOut * kFanOut);
   for (Level& level : levels_) {
     size /= kFanOut;
     if (level.flags.size() <= size) return;  // Higher levels cover less still.
@@ -110,6 +104,7 @@ void Series::scan_level(const Level& level, std::size_t begin, std::size_t end, 
 
 void Series::extend_pyramid() const {
   std::size_t below = values_.size();
+  covered_ = below / kFanOut * kFanOut;
   for (std::size_t k = 0; k < kLevels; ++k) {
     Level& level = levels_[k];
     const std::size_t wanted = below / kFanOut;

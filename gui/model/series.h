@@ -54,7 +54,11 @@ struct FiniteSum {
 class Series {
  public:
   /// Writes the value of a step, again if need be. A reported NaN stays visible as NaN.
-  void set(std::size_t step, float value);
+  void set(std::size_t step, float value) {
+    if (step < covered_) cut_pyramid(step);
+    // A NaN that a rank reported must not look like a place that nobody wrote.
+    values_.set(step, is_absent(value) ? std::numeric_limits<float>::quiet_NaN() : value);
+  }
   /// Forgets everything from `size` on.
   void truncate(std::size_t size);
 
@@ -92,7 +96,9 @@ class Series {
 
   Column<float> values_;
   mutable std::array<Level, kLevels>
-      levels_;  ///< level k: one node per 16^(k+1) steps, whole nodes only
+      levels_;                       ///< level k: one node per 16^(k+1) steps, whole nodes only
+  mutable std::size_t covered_ = 0;  ///< steps that stand in the pyramid: most are written once,
+                                     ///< beyond it, and leave it alone
 };
 
 }  // namespace ringside::model

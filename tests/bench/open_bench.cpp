@@ -48,7 +48,8 @@ int make(const std::filesystem::path& path, Step steps, Rank ranks) {
   return 0;
 }
 
-// File to model to the columns of the loss of every rank. Returns the columns that hold something.
+// File to model to the columns of the loss of every rank and of their mean. Returns the columns
+// that hold something.
 std::size_t open_run(const std::filesystem::path& log, std::uint64_t& records) {
   model::RunModel model;
   const auto read = runlog::read_log(log, model);
@@ -56,11 +57,12 @@ std::size_t open_run(const std::filesystem::path& log, std::uint64_t& records) {
   records = read->decoded.records;
   std::vector<model::Extremes> columns(kPixels);
   std::size_t filled = 0;
-  for (const Rank rank : model.ranks()) {
-    const auto& series = model.rank(rank)->series(model::Metric::kLoss);
+  const auto look = [&](const model::Series& series) {
     series.columns({0, static_cast<double>(model.steps_end())}, columns);
     for (const auto& column : columns) filled += column.empty() ? 0U : 1U;
-  }
+  };
+  for (const Rank rank : model.ranks()) look(model.rank(rank)->series(model::Metric::kLoss));
+  look(model.mean_loss());
   return filled;
 }
 
