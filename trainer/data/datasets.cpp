@@ -2,6 +2,7 @@
 #include <new>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "trainer/data/cifar.h"
 #include "trainer/data/dataset.h"
@@ -48,6 +49,18 @@ const std::vector<Known>& known_sets() {
   return kSets;
 }
 
+bool is_published(const Known& known) {
+  const std::string name = known.name;
+  return name != "digits" && name != "shapes" && name != "image_folder";
+}
+
+tl::unexpected<Error> with_hint(Error error, const messages::DataSpec& spec) {
+  error.message += "; `ringside data get " + spec.name +
+                   (spec.root.empty() ? "" : " --root " + spec.root) +
+                   "` fetches what is missing or of the wrong size";
+  return tl::unexpected<Error>(std::move(error));
+}
+
 Result<DatasetPair> not_there(const std::string& name, const Known& known, const fs::path& root) {
   std::string message = "data set \"" + name + "\" is not in " + root.string() +
                         ": expected the folder " + (root / known.folder).string();
@@ -58,8 +71,8 @@ Result<DatasetPair> not_there(const std::string& name, const Known& known, const
   if (known.format != nullptr && of_python) {
     message += "; the Python version beside it is a pickle, which can run code and is not read";
   }
-  return failure(message + "; fetch it with `ringside data get " + name + "`, set data.root, or " +
-                 "use a generated set (" + (known.format != nullptr ? "shapes" : "digits") + ")");
+  return failure(message + "; set data.root, or use a generated set (" +
+                 (known.format != nullptr ? "shapes" : "digits") + ")");
 }
 
 Result<DatasetPair> read_files(const messages::DataSpec& spec, const Known& known) {
@@ -123,7 +136,7 @@ Result<DatasetPair> load(const messages::DataSpec& spec, const Known& known) {
     if (!(value > 0.0F)) return bad_request("data.std must be above 0 in every channel");
   }
   auto pair = read_files(spec, known);
-  if (!pair) return pass(pair);
+  if (!pair) return is_published(known) ? with_hint(pair.error(), spec) : pass(pair);
   for (Dataset* half : {&pair->train, &pair->test}) {
     half->mean = *mean;
     half->std = *std;

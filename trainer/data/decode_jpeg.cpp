@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string>
 
+#include <jerror.h>
 #include <jpeglib.h>
 
 #include "trainer/data/picture_decoder.h"
@@ -29,10 +30,14 @@ Reader& reader_of(j_common_ptr info) { return *static_cast<Reader*>(info->client
   std::longjmp(reader.way_out, 1);
 }
 
-// Warnings (level -1) are damage: libjpeg would go on with grey where data is missing.
+// Where data is missing or spoilt libjpeg only warns and goes on with grey. Its other warnings (odd
+// bytes between parts, unknown markers) leave the picture as it is; published sets have some.
 void note_damage(j_common_ptr info, int level) {
   Reader& reader = reader_of(info);
-  if (level >= 0 || reader.damaged) return;
+  const int code = info->err->msg_code;
+  const bool spoilt =
+      code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER || code == JWRN_HUFF_BAD_CODE;
+  if (level >= 0 || !spoilt || reader.damaged) return;
   reader.damaged = true;
   info->err->format_message(info, reader.said.data());
 }

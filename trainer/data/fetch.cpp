@@ -87,9 +87,11 @@ class FileFetch {
     if (auto made = make_folder(path_.parent_path()); !made) return pass(made);
     const auto& mirrors = options_.mirrors.empty() ? set_.mirrors : options_.mirrors;
     for (const std::string& mirror : mirrors) {
+      if (!reason_.empty()) say(options_, reason_ + "; trying the next mirror");
       const auto got = from(url_of(mirror, set_, file_));
       if (!got) return pass(got);
       if (*got) return put_in_place();
+      reasons_ += "\n  " + reason_;
     }
     return failure("no mirror gave " + path_.filename().string() + " of " + set_.name +
                    " as it was published:" + reasons_ +
@@ -115,7 +117,7 @@ class FileFetch {
                         " does not fit; it is fetched from the beginning");
       return from(url);
     }
-    note_reason(url, *wrong);
+    reason_ = url + ": " + *wrong;
     return false;
   }
 
@@ -134,12 +136,12 @@ class FileFetch {
       downloaded_ += outcome->new_bytes;
       if (outcome->end == DownloadEnd::kComplete) return true;
       if (outcome->end == DownloadEnd::kUnavailable || outcome->new_bytes == 0) {
-        note_reason(url, outcome->reason);
+        reason_ = url + ": " + outcome->reason;
         return false;
       }
       say(options_, url + ": cut (" + outcome->reason + "); going on");
     }
-    note_reason(url, "cut too often");
+    reason_ = url + ": cut too often";
     return false;
   }
 
@@ -150,18 +152,14 @@ class FileFetch {
     return downloaded_;
   }
 
-  void note_reason(const std::string& url, const std::string& reason) {
-    say(options_, url + ": " + reason);
-    reasons_ += "\n  " + url + ": " + reason;
-  }
-
   const PublishedSet& set_;
   const PublishedFile& file_;
   const FetchOptions& options_;
   const fs::path path_;
   const fs::path part_;
   std::uint64_t downloaded_ = 0;
-  std::string reasons_;
+  std::string reason_;   ///< why the last mirror did not do
+  std::string reasons_;  ///< of all of them
 };
 
 Result<void> unpack_file(const fs::path& path, const PublishedFile& file, const fs::path& draft) {

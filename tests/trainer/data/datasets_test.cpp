@@ -73,8 +73,16 @@ TEST_CASE("a set that is not there says where it was sought and what else to do"
   std::filesystem::create_directories(root.path() / "cifar-10-batches-py");
   const Error cifar = error_of(spec_of("cifar10", root));
   has(cifar.message, "pickle");
-  has(cifar.message, "ringside data get cifar10");
+  has(cifar.message, "ringside data get cifar10 --root " + root.path().string());
   has(cifar.message, "cifar-10-binary.tar.gz");
+}
+
+TEST_CASE("a file that is missing from a published set is named, with the way to get it") {
+  const TempFolder root;
+  std::filesystem::create_directories(root.path() / "MNIST/raw");
+  const Error error = error_of(spec_of("mnist", root));
+  has(error.message, "train-images-idx3-ubyte");
+  has(error.message, "ringside data get mnist");
 }
 
 TEST_CASE("the spec's mean and std replace the usual ones, one per channel") {

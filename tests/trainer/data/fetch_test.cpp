@@ -200,7 +200,10 @@ TEST_CASE("a wrong checksum is told, and the next mirror tried") {
   has(message, "wrong SHA-256: expected " + rig.set.files[0].sha256 + ", found ");
   has(message, bad.url() + "tiny.tar.gz");
   CHECK_FALSE(fs::exists(rig.root / "tiny.tar.gz.part"));
+  CHECK(rig.notes.empty());  // it is said once
   rig.fetched({bad.url(), good.url()});
+  REQUIRE_FALSE(rig.notes.empty());
+  has(rig.notes.front(), "trying the next mirror");
 }
 
 TEST_CASE("an answer longer than the published file is refused while it comes") {

@@ -51,6 +51,16 @@ TEST_CASE("a picture cut anywhere is an error that names the file") {
   }
 }
 
+TEST_CASE("odd bytes between the parts of a JPEG do no harm, as in Pillow") {
+  const auto& sample = testing::sample_pictures()[0];
+  auto bytes = testing::bytes_of(sample);
+  const std::vector<std::uint8_t> odd{0, 0, 0};
+  bytes.insert(bytes.begin() + 20, odd.begin(), odd.end());  // after the JFIF part
+  const auto picture = decode_jpeg(bytes);
+  if (!picture) FAIL(picture.error().message);
+  CHECK(testing::hash_of(picture->planes) == sample.planes_hash);
+}
+
 TEST_CASE("flipped bits in pictures never crash the decoder") {
   const TempFolder folder;
   int refused = 0;
