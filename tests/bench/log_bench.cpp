@@ -1,5 +1,6 @@
-// Appending to the run log against a bare write() of the same payloads, into the page cache of the
-// same disk. Usage: log_bench [FOLDER]. Prints one line of JSON.
+// Appending to the run log against a bare write() of the same payloads, and against SQLite with as
+// many rows in a transaction, into the page cache of the same disk. Usage: log_bench [FOLDER].
+// Prints one line of JSON.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "protocol/runlog/log_reader.h"
 #include "protocol/runlog/log_writer.h"
 #include "tests/bench/rounds.h"
+#include "tests/bench/sqlite_peer.h"
 
 namespace ringside::bench {
 namespace {
@@ -98,6 +100,25 @@ std::string measure(const std::filesystem::path& folder, std::uint64_t records,
          field((name + "_read_ns_per_record").c_str(), median(read));
 }
 
+// Goal 10: rows in a database that survives a crash, against records in the log.
+std::string against_sqlite(const std::filesystem::path& folder) {
+  constexpr std::uint64_t kRows = 1000;
+  constexpr std::size_t kBatches = 100;
+  const auto sqlite = SqlitePeer::load();
+  if (!sqlite) return "\"sqlite_to_log\":\"SKIPPED: no libsqlite3\"";
+  const auto payload = payload_of(kRows);
+  std::vector<double> theirs;
+  std::vector<double> ours;
+  for (int round = 0; round < kRounds; ++round) {
+    theirs.push_back(sqlite->insert(folder / "base", kBatches, kRows) * 1e9 / (kBatches * kRows));
+    ours.push_back(log_append(folder / "log", payload, kRows));
+  }
+  const auto ratio = ratios(theirs, ours);
+  return field("sqlite_ns_per_record", median(theirs)) + "," +
+         field("sqlite_to_log", median(ratio)) + "," +
+         field("sqlite_to_log_worst", *std::min_element(ratio.begin(), ratio.end()));
+}
+
 }  // namespace
 }  // namespace ringside::bench
 
@@ -109,8 +130,9 @@ int main(int argc, char** argv) {
   if (::mkdtemp(pattern.data()) == nullptr) return 1;
   const std::string large = measure(pattern, 1000, "segment_64k");
   const std::string small = measure(pattern, 60, "segment_4k");
-  std::printf("{\"bench\":\"log_append\",\"record_bytes\":64,\"rounds\":9,%s,%s}\n", large.c_str(),
-              small.c_str());
+  const std::string sqlite = against_sqlite(pattern);
+  std::printf("{\"bench\":\"log_append\",\"record_bytes\":64,\"rounds\":9,%s,%s,%s}\n",
+              large.c_str(), small.c_str(), sqlite.c_str());
   std::filesystem::remove_all(pattern);
   return 0;
 }

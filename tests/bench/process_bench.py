@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Start time and resident memory of each program, and what an open window costs while nothing happens.
 
-process_bench.py --bin BUILD/bin [--rounds 7]. Trains a short run of two ranks, reads the agent's and the ranks' memory from
-the kernel and the time from exec to the joined group from the log; then opens that run in the window (where there is a
-display) and measures processor time over ten idle seconds. Prints one line of JSON; what cannot run is "SKIPPED".
+process_bench.py --bin BUILD/bin [--rounds 5]. Each round trains a short run of two CPU ranks. The log says when the agent
+began to start them and when each said hello, which it does on joining the group; their memory is read from the kernel all
+the while, so that the figure of an idle rank is that of the moment of its hello. The newest of these runs is then opened in
+the window (on a display of our own where there is none) to measure processor time over ten idle seconds. Nothing here waits
+without a deadline. Prints one line of JSON; what cannot run is "SKIPPED".
 """
 
 import argparse
@@ -11,6 +13,7 @@ import csv
 import json
 import os
 import select
+import shutil
 import statistics
 import subprocess
 import sys
@@ -20,28 +23,37 @@ from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PROGRAMS = ["ringside", "ringside-agent", "ringside-dashboard", "ringside-trainer"]
-RUN = ["--set", "baseline.mode=none", "--set", "train.epochs=4", "--set", "devices.kind=cpu"]
+RUN_LIMIT_S = 60
+RUN = ["baseline.mode=none", "devices.kind=cpu", "devices.world_size=2", "devices.threads=1", "train.epochs=2",
+       "data.train_samples=2000", "data.test_samples=200", "checkpoint.every_epochs=0"]
+
+
+class Skipped(Exception):
+    pass
 
 
 def start_seconds(program, rounds):
-    """Wall time of `--version`: the loader, the libraries, and out again."""
-    times = []
+    """Wall and processor time of `--version`: the loader, the libraries, and out again."""
+    walls, cpus = [], []
     for _ in range(rounds):
-        begin = time.perf_counter()
-        subprocess.run([program, "--version"], check=True, capture_output=True)
-        times.append(time.perf_counter() - begin)
-    return round(statistics.median(times), 4)
+        before, begin = os.times(), time.perf_counter()
+        subprocess.run([program, "--version"], check=True, capture_output=True, timeout=30)
+        after = os.times()
+        walls.append(time.perf_counter() - begin)
+        cpus.append(after.children_user + after.children_system - before.children_user - before.children_system)
+    return {"wall_s": round(statistics.median(walls), 4), "cpu_s": round(statistics.median(cpus), 3)}
 
 
 def status_mb(pid, field):
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith(field + ":"):
-            return round(int(line.split()[1]) / 1024, 1)
-    return None
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(field + ":")), None)
 
 
 def cpu_seconds(pid):
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
@@ -50,82 +62,168 @@ def rows(path):
         return list(csv.DictReader(file))
 
 
-def train(binaries, runs_dir):
-    """Runs it detached, watches the agent until it ends, and returns (agent's highest resident MB, id)."""
-    command = [str(binaries / "ringside"), "run", "demo", "--runs-dir", str(runs_dir), "--detach", "--json", *RUN]
-    begun = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
-    run = begun["runs"][-1]
-    card = Path(run["folder"]) / "agent.json"
-    pid = json.loads(card.read_text())["agent_pid"]
-    watch = os.pidfd_open(pid)
-    peak = 0.0
-    poll = select.poll()
-    poll.register(watch, select.POLLIN)
-    while not poll.poll(200):
+def ranks_of(folder):
+    """Processes of trainers that have this run folder in their command line."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
         try:
-            peak = status_mb(pid, "VmHWM") or peak
-        except (FileNotFoundError, ProcessLookupError):
-            break
-    os.close(watch)
-    return peak, run["id"]
+            argv = (entry / "cmdline").read_bytes().split(b"\0")
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            continue
+        if os.fsencode(folder) in argv and argv[0].endswith(b"ringside-trainer"):
+            found.append(int(entry.name))
+    return found
 
 
-def ranks(binaries, runs_dir, run):
-    folder = runs_dir / "csv"
-    subprocess.run([str(binaries / "ringside"), "export", run, "--csv", str(folder), "--runs-dir", str(runs_dir)], check=True,
-                   capture_output=True)
-    table = rows(folder / "ranks.csv")
-    # The agent says "starting" of a rank when it has forked it; a rank says hello when it has joined the group.
-    forked = {r["about"]: int(r["mono_ns"]) for r in table if r["state"] == "starting" and r["rank"] == "-1" and r["about"] != "-1"}
-    joined = {r["rank"]: int(r["mono_ns"]) for r in table if r["host"]}
-    seconds = [(joined[rank] - forked[rank]) / 1e9 for rank in joined if rank in forked]
-    hosts = rows(folder / "hosts.csv")
-    column = next(name for name in hosts[0] if "rank_resident" in name)
-    sizes = [[int(part) for part in row[column].replace(";", " ").split()] for row in hosts if row[column]]
-    resident = [size for row in sizes for size in row if size > 0]
-    return {"exec_to_joined_s": round(max(seconds), 3) if seconds else None,
-            "training_rank_resident_mb": round(max(resident) / 2**20, 1) if resident else None}
+class Run:
+    """One detached run, watched until its agent has ended."""
+
+    def __init__(self, binaries, runs_dir):
+        self.binaries, self.runs_dir = binaries, runs_dir
+        command = [str(binaries / "ringside"), "run", "demo", "--runs-dir", str(runs_dir), "--detach", "--json",
+                   "--set", f"data.root={runs_dir / 'data'}"]
+        for assignment in RUN:
+            command += ["--set", assignment]
+        begun = subprocess.run(command, check=True, capture_output=True, text=True, timeout=RUN_LIMIT_S)
+        facts = json.loads(begun.stdout.splitlines()[-1])["runs"][-1]
+        self.id, self.folder = facts["id"], Path(facts["folder"])
+        self.agent_peak = 0.0
+        self.seen = {}  # pid -> [(monotonic ns, resident MB)]
+        self.watch(json.loads((self.folder / "agent.json").read_text(encoding="utf-8"))["agent_pid"])
+
+    def watch(self, agent):
+        descriptor = os.pidfd_open(agent)
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        deadline = time.monotonic() + RUN_LIMIT_S
+        try:
+            while not poll.poll(10):
+                if time.monotonic() > deadline:
+                    os.kill(agent, 15)
+                    raise Skipped(f"a run of a few seconds did not end in {RUN_LIMIT_S} s")
+                self.agent_peak = max(self.agent_peak, status_mb(agent, "VmHWM") or 0)
+                pids = self.seen if len(self.seen) == 2 else ranks_of(str(self.folder))
+                for pid in pids:
+                    now, size = time.monotonic_ns(), status_mb(pid, "VmRSS")
+                    if size:
+                        self.seen.setdefault(pid, []).append((now, size))
+        finally:
+            os.close(descriptor)
+
+    def figures(self):
+        """(seconds from starting to the last hello, resident MB at the hello, highest resident MB), of the ranks."""
+        folder = self.runs_dir / ("csv-" + self.id)
+        subprocess.run([str(self.binaries / "ringside"), "export", self.id, "--csv", str(folder), "--runs-dir",
+                        str(self.runs_dir)], check=True, capture_output=True, timeout=RUN_LIMIT_S)
+        table = rows(folder / "ranks.csv")
+        begun = [int(row["mono_ns"]) for row in table if row["state"] == "starting" and row["rank"] in ("", "-1")]
+        hellos = {int(row["pid"]): int(row["mono_ns"]) for row in table if row.get("pid") and row.get("host")}
+        if not begun or len(hellos) != 2:
+            raise Skipped(f"{folder / 'ranks.csv'} names {len(begun)} starts and {len(hellos)} hellos")
+        idle = [next((size for at, size in self.seen.get(pid, []) if at >= said), None) for pid, said in hellos.items()]
+        if None in idle:
+            raise Skipped("the ranks were over before their memory was read")
+        peak = max(size for sizes in self.seen.values() for _, size in sizes)
+        return (max(hellos.values()) - min(begun)) / 1e9, max(idle), peak
 
 
-def window(binaries, runs_dir, run):
-    if not os.environ.get("DISPLAY"):
-        return "SKIPPED: no display"
+class Display:
+    """The display that is there, or one of our own."""
+
+    def __enter__(self):
+        self.server = None
+        if os.environ.get("DISPLAY"):
+            return dict(os.environ)
+        if not shutil.which("Xvfb"):
+            raise Skipped("no display, and no Xvfb")
+        ours, theirs = os.pipe()
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(theirs), "-screen", "0", "1920x1080x24", "-nolisten", "tcp"],
+                                       pass_fds=[theirs], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(theirs)
+        with os.fdopen(ours) as pipe:
+            number = pipe.readline().strip() if select.select([pipe], [], [], 20)[0] else ""
+        if not number:
+            self.__exit__()
+            raise Skipped("Xvfb did not start")
+        return dict(os.environ, DISPLAY=":" + number)
+
+    def __exit__(self, *_):
+        if self.server:
+            self.server.terminate()
+            self.server.wait(10)
+
+
+def window(binaries, runs_dir, run, environment):
     ready = runs_dir / "items.json"
     process = subprocess.Popen([str(binaries / "ringside-dashboard"), "--run", run, "--runs-dir", str(runs_dir), "--items", str(ready)],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                               env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     watch = select.poll()
-    fd = os.pidfd_open(process.pid)
-    watch.register(fd, select.POLLIN)
+    descriptor = os.pidfd_open(process.pid)
+    watch.register(descriptor, select.POLLIN)
+
+    def closed_within(milliseconds):
+        return bool(watch.poll(milliseconds))
+
     try:
         deadline = time.monotonic() + 30
         while not ready.exists():
-            if watch.poll(50) or time.monotonic() > deadline:
-                return "SKIPPED: the window did not open"
-        if watch.poll(3000):  # the charts of a finished run settle
-            return "SKIPPED: the window closed"
+            if closed_within(50) or time.monotonic() > deadline:
+                raise Skipped("the window did not open")
+        if closed_within(3000):  # the charts of a finished run settle
+            raise Skipped("the window closed")
         before = cpu_seconds(process.pid)
-        if watch.poll(10000):
-            return "SKIPPED: the window closed"
+        if closed_within(10000):
+            raise Skipped("the window closed")
         return {"idle_cpu_pct_of_a_core": round((cpu_seconds(process.pid) - before) * 10, 2),
-                "resident_mb": status_mb(process.pid, "VmRSS"), "resident_anon_mb": status_mb(process.pid, "RssAnon")}
+                "resident_mb": round(status_mb(process.pid, "VmRSS"), 1), "resident_anon_mb": round(status_mb(process.pid, "RssAnon"), 1)}
     finally:
-        os.close(fd)
+        os.close(descriptor)
         process.terminate()
-        process.wait(10)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def attempt(work):
+    try:
+        return work()
+    except Skipped as reason:
+        return f"SKIPPED: {reason}"
+    except (subprocess.SubprocessError, OSError) as error:
+        return f"SKIPPED: {error}"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", required=True)
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     binaries = Path(options.bin).resolve()
-    result = {"bench": "processes", "start_s": {name: start_seconds(binaries / name, options.rounds) for name in PROGRAMS}}
+    result = {"bench": "processes",
+              "start": {name: attempt(lambda name=name: start_seconds(binaries / name, options.rounds)) for name in PROGRAMS}}
     with tempfile.TemporaryDirectory(prefix="ringside-bench-") as folder:
         runs_dir = Path(folder)
-        result["agent_resident_mb"], run = train(binaries, runs_dir)
-        result["rank"] = ranks(binaries, runs_dir, run)
-        result["window"] = window(binaries, runs_dir, run)
+        runs = []
+
+        def train():
+            for _ in range(options.rounds):
+                runs.append(Run(binaries, runs_dir))
+            seconds, idle, peak = zip(*(run.figures() for run in runs))
+            return {"start_to_joined_s": round(statistics.median(seconds), 3), "start_to_joined_worst_s": round(max(seconds), 3),
+                    "idle_resident_mb": round(statistics.median(idle), 1), "training_resident_mb": round(statistics.median(peak), 1)}
+
+        def look():
+            if not runs:
+                raise Skipped("no run to open")
+            with Display() as environment:
+                return window(binaries, runs_dir, runs[-1].id, environment)
+
+        result["rank"] = attempt(train)
+        result["agent_resident_mb"] = round(max((run.agent_peak for run in runs), default=0), 1)
+        result["window"] = attempt(look)
     print(json.dumps(result))
 
 

@@ -1,6 +1,6 @@
 // Records of 64 bytes from a rank's thread to a stored log, against bare ZeroMQ over the same kind
-// of socket: one message per record, and the same batches. Usage: wire_bench [RECORDS PER BATCH].
-// Prints one line of JSON.
+// of socket: one message per record, the same batches, and the same batches encrypted as ours are
+// (what is left then is our own). Usage: wire_bench [RECORDS PER BATCH]. Prints one line of JSON.
 #include <unistd.h>
 #include <zmq.h>
 
@@ -69,12 +69,29 @@ struct ColumnSink final : messages::RecordSink {
   std::vector<double> values;
 };
 
+// Keys for a bare socket: as little as CURVE asks for, without an access handler.
+void encrypt(void* server, void* client) {
+  std::array<char, 41> server_public{};
+  std::array<char, 41> server_secret{};
+  std::array<char, 41> client_public{};
+  std::array<char, 41> client_secret{};
+  zmq_curve_keypair(server_public.data(), server_secret.data());
+  zmq_curve_keypair(client_public.data(), client_secret.data());
+  const int one = 1;
+  zmq_setsockopt(server, ZMQ_CURVE_SERVER, &one, sizeof one);
+  zmq_setsockopt(server, ZMQ_CURVE_SECRETKEY, server_secret.data(), 40);
+  zmq_setsockopt(client, ZMQ_CURVE_SERVERKEY, server_public.data(), 40);
+  zmq_setsockopt(client, ZMQ_CURVE_PUBLICKEY, client_public.data(), 40);
+  zmq_setsockopt(client, ZMQ_CURVE_SECRETKEY, client_secret.data(), 40);
+}
+
 // Bare PUSH to PULL over loopback TCP, `records` in messages of `message_bytes`; records per
 // second.
-double bare(std::uint64_t records, std::size_t message_bytes) {
+double bare(std::uint64_t records, std::size_t message_bytes, bool encrypted = false) {
   void* context = zmq_ctx_new();
   void* pull = zmq_socket(context, ZMQ_PULL);
   void* push = zmq_socket(context, ZMQ_PUSH);
+  if (encrypted) encrypt(pull, push);
   std::array<char, 64> endpoint{};
   std::size_t size = endpoint.size();
   zmq_bind(pull, "tcp://127.0.0.1:*");
@@ -166,21 +183,25 @@ int main(int argc, char** argv) {
                     ("ringside-wire-bench-" + std::to_string(::getpid()) + ".log");
   Figures single;
   Figures batched;
+  Figures curve;
   Figures logged;
   Figures stored;
   Figures control;
   for (int round = 0; round < kRounds; ++round) {
     single.add(kSingleRecords, [&] { return bare(kSingleRecords, kRecordBytes); });
     batched.add(kRecords, [&] { return bare(kRecords, kRecordBytes * per_batch); });
+    curve.add(kRecords, [&] { return bare(kRecords, kRecordBytes * per_batch, true); });
     logged.add(kRecords, [&] { return ours(path, per_batch, false); });
     stored.add(kRecords, [&] { return ours(path, per_batch, true); });
     control.add(kRecords, [&] { return bare(kRecords, kRecordBytes * per_batch); });
   }
   const std::string line =
-      single.text("bare_single") + batched.text("bare_batched") + logged.text("logged") +
-      stored.text("stored") + compared("stored_to_single", stored, single) +
+      single.text("bare_single") + batched.text("bare_batched") + curve.text("bare_encrypted") +
+      logged.text("logged") + stored.text("stored") + compared("stored_to_single", stored, single) +
       compared("stored_to_batched", stored, batched) +
-      compared("logged_to_batched", logged, batched) + compared("control", control, batched);
+      compared("logged_to_batched", logged, batched) +
+      compared("stored_to_encrypted", stored, curve) +
+      compared("logged_to_encrypted", logged, curve) + compared("control", control, batched);
   std::printf(
       "{\"bench\":\"wire\",\"record_bytes\":64,\"records_per_batch\":%llu,\"rounds\":%d%s}\n",
       static_cast<unsigned long long>(per_batch), kRounds, line.c_str());

@@ -101,6 +101,7 @@ Result<void> Supervisor::make_folders() const {
 void Supervisor::start() {
   parts_.telemetry.expect({item_.card.run_token, kThisNode, 0,
                            static_cast<std::int32_t>(plan_.ranks.size()), item_.attempt});
+  carry_out();  // "starting" stands in the log with the time at which it began
   for (const std::string& warning : plan_.warnings)
     item_.log->post(Notice{Severity::kWarning, "plan", warning});
   if (const auto made = make_folders(); !made) {
