@@ -57,7 +57,7 @@ Examination examine(const CommonOptions& options) {
   const auto runs_dir = options.runs_folder();
   return {launch::read_machine(),
           {ask_version("ringside-agent"), ask_version("ringside-trainer"),
-           ask_version("ringside-dashboard")},
+           ask_version("ringside-data"), ask_version("ringside-dashboard")},
           launch::check_folder(runs_dir, kLeastBytes),
           runs_dir,
           launch::assets_folder()};

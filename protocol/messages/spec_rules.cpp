@@ -86,6 +86,11 @@ Result<void> check_data(const DataSpec& data) {
     return bad_request(
         "data.name = \"image_folder\" needs data.root, a folder that holds train and test");
   }
+  if (data.name == "image_folder" && data.resize == 0) {
+    return bad_request(
+        "data.name = \"image_folder\" needs data.resize, the shorter side of every picture in "
+        "pixels: pictures differ in size, those of a batch must not");
+  }
   return {};
 }
 
@@ -95,6 +100,11 @@ Result<void> check_model(const RunSpec& spec) {
     return bad_request("data.name = \"integers\" holds no images; it needs model.name = \"none\"");
   }
   if (spec.model.name == "none") return {};
+  if (spec.checkpoint.best && spec.evaluate.mode == "none") {
+    return bad_request(
+        "checkpoint.best goes by the validation accuracy, and evaluate.mode = \"none\" measures "
+        "none");
+  }
   if (spec.train.epochs == 0 && spec.evaluate.mode == "none") {
     return bad_request("train.epochs = 0 with evaluate.mode = \"none\" leaves nothing to do");
   }

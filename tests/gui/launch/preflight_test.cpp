@@ -63,6 +63,31 @@ TEST_CASE("generated data needs no files") {
   CHECK(launch::check_data(data).verdict == Verdict::kPass);
 }
 
+TEST_CASE("a published archive of CIFAR serves without being unpacked") {
+  const TempFolder folder;
+  messages::DataSpec data;
+  data.name = "cifar10";
+  data.root = folder.path();
+  CHECK(launch::check_data(data).verdict == Verdict::kFail);
+  folder.write("cifar-10-binary.tar.gz", "");
+  CHECK(launch::check_data(data).verdict == Verdict::kFail);
+  std::filesystem::resize_file(folder.path() / "cifar-10-binary.tar.gz", 170'052'171);
+  CHECK(launch::check_data(data).verdict == Verdict::kPass);
+}
+
+TEST_CASE("an image folder needs train, and test or val") {
+  const TempFolder folder;
+  messages::DataSpec data;
+  data.name = "image_folder";
+  data.root = folder.path();
+  std::filesystem::create_directories(folder.path() / "train/cat");
+  const auto missing = launch::check_data(data);
+  CHECK(missing.verdict == Verdict::kFail);
+  CHECK(missing.detail.find("test (or val)") != std::string::npos);
+  std::filesystem::create_directories(folder.path() / "val/cat");
+  CHECK(launch::check_data(data).verdict == Verdict::kPass);
+}
+
 TEST_CASE("the run folder: not yet made, no folder, and too small a disk") {
   const TempFolder folder;
   CHECK(launch::check_folder(folder.path() / "not/yet/made", 1).verdict != Verdict::kFail);

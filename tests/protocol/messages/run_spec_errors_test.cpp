@@ -119,8 +119,18 @@ TEST_CASE("fields that contradict each other are refused") {
   CHECK(has(refused([](RunSpec& s) { s.baseline.mode = "reuse"; }), "baseline.run"));
   CHECK(has(refused([](RunSpec& s) { s.data.crop_padding = 4; }), "needs data.crop"));
   CHECK(has(refused([](RunSpec& s) { s.data.name = "image_folder"; }), "needs data.root"));
+  CHECK(has(refused([](RunSpec& s) {
+              s.data.name = "image_folder";
+              s.data.root = "/pictures";
+            }),
+            "needs data.resize"));
   CHECK(has(refused([](RunSpec& s) { s.data.name = "integers"; }), "model.name = \"none\""));
   CHECK(has(refused([](RunSpec& s) { s.train.epochs = 0; }), "only evaluates and needs weights"));
+  CHECK(has(refused([](RunSpec& s) {
+              s.checkpoint.best = true;
+              s.evaluate.mode = "none";
+            }),
+            "checkpoint.best"));
   CHECK(has(refused([](RunSpec& s) {
               s.optimizer.name = "adam";
               s.optimizer.nesterov = true;
