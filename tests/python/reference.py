@@ -4,11 +4,13 @@ As a program it is one rank, with torchrun's variables and RENDEZVOUS (a file) s
 """
 
 import argparse
+import contextlib
 import gzip
 import json
 import os
 import statistics
 import struct
+import sys
 import time
 
 import torch
@@ -108,79 +110,166 @@ def read_shapes(folder, mean, std):
     return (images - torch.tensor(mean).view(shape)) / torch.tensor(std).view(shape), records[:, 0].long()
 
 
-def shard(size, world, rank, seed, epoch):
-    sampler = DistributedSampler(range(size), num_replicas=world, rank=rank, shuffle=True, seed=seed)
-    sampler.set_epoch(epoch)
+def shard(size, world, rank, epoch, args):
+    sampler = DistributedSampler(range(size), num_replicas=world, rank=rank, shuffle=not args.no_shuffle, seed=args.seed,
+                                 drop_last=args.padding == "none")
+    sampler.set_epoch(0 if args.same_order else epoch)
     return torch.tensor(list(sampler))
 
 
-def train(args, on_step):
-    """Runs the steps; `on_step(step, loss, seconds)` after each."""
-    rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
-    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
-    # All data as tensors before the first step: the loaders are not what is compared.
+def make_optimizer(args, parameters):
+    decay = {"weight_decay": args.weight_decay, "fused": args.tuned or None}
+    if args.optimizer == "sgd":
+        return torch.optim.SGD(parameters, args.lr, momentum=args.momentum, nesterov=args.nesterov, **decay)
+    return {"adam": torch.optim.Adam, "adamw": torch.optim.AdamW}[args.optimizer](parameters, args.lr, **decay)
+
+
+def make_scheduler(args, optimizer):
+    """Stepped after each step. Schedules of epochs are tested elsewhere, against golden numbers."""
+    schedulers = [torch.optim.lr_scheduler.LinearLR(optimizer, 0.1, total_iters=args.warmup_steps)] if args.warmup_steps else []
+    if args.schedule == "cosine":
+        schedulers.append(torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, args.steps))
+    if args.schedule == "onecycle":
+        schedulers.append(torch.optim.lr_scheduler.OneCycleLR(optimizer, args.lr, args.steps, cycle_momentum=False))
+    return torch.optim.lr_scheduler.ChainedScheduler(schedulers) if schedulers else None
+
+
+def connect(rank, world):
+    dist.init_process_group("gloo", init_method="file://" + os.environ["RENDEZVOUS"], rank=rank, world_size=world)
+
+
+def learn(args, network, model, x, y):
+    """Forward and backward in parts, with one exchange: no_sync() for all but the last. The loss of the whole batch."""
+    if args.accumulate == 1:
+        loss = loss_of(args.model, network(x), y)
+        loss.backward()
+        return loss
+    size = -(-args.batch // args.accumulate)
+    parts = list(zip(x.split(size), y.split(size)))
+    total = 0.0
+    for number, (images, labels) in enumerate(parts):
+        last = number + 1 == len(parts)
+        with contextlib.nullcontext() if last or network is model else network.no_sync():
+            loss = loss_of(args.model, network(images), labels) * (len(images) / len(x))
+            loss.backward()
+        total += loss.item()
+    return total
+
+
+def read_images(args):
+    """All data as tensors before the first step: the loaders are not what is compared."""
     if args.model == "convnet":
-        images, labels = read_digits(args.data, "train")
-    else:
-        images, labels = read_shapes(args.data, [0.5] * 3, [0.5] * 3)
-    model = make_model(args.model)
-    start = torch.load(args.weights, weights_only=True)
-    saved = start if "model" not in start else start["model"]
-    model.load_state_dict(saved)
-    if world > 1:
-        dist.init_process_group("gloo", init_method="file://" + os.environ["RENDEZVOUS"], rank=rank, world_size=world)
-        network = DistributedDataParallel(model, gradient_as_bucket_view=args.tuned)
-    else:
-        network = model
-    optimizer = torch.optim.SGD(model.parameters(), args.lr, momentum=args.momentum, fused=args.tuned or None)
+        return read_digits(args.data, "train")
+    return read_shapes(args.data, [0.5] * 3, [0.5] * 3)
+
+
+def restore(args, start, optimizer):
+    """The scheduler, and the first step to do. Its rates follow from the step alone, so it is stepped up to there."""
     first = 0
     if "optimizer" in start:
         optimizer.load_state_dict(start["optimizer"])
         first = start["step"]
-    steps_per_epoch = -(-(-(-len(images) // world)) // args.batch)
+        for group in optimizer.param_groups:
+            group["lr"] = args.lr
+    scheduler = make_scheduler(args, optimizer)
+    for _ in range(first if scheduler else 0):
+        scheduler.step()
+    return first, scheduler
+
+
+def train(args, on_step):
+    """Runs the steps; `on_step(step, loss, seconds)` after each. Connects the ranks unless that is done."""
+    rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
+    images, labels = read_images(args)
+    model = make_model(args.model)
+    start = torch.load(args.weights, weights_only=True)
+    model.load_state_dict(start if "model" not in start else start["model"])
+    if world > 1 and not dist.is_initialized():
+        connect(rank, world)
+    network = DistributedDataParallel(model, gradient_as_bucket_view=args.tuned) if world > 1 else model
+    optimizer = make_optimizer(args, model.parameters())
+    first, scheduler = restore(args, start, optimizer)
+    samples = len(images) // world if args.padding == "none" else -(-len(images) // world)
+    steps_per_epoch = samples // args.batch if args.drop_last else -(-samples // args.batch)
     network.train()
     for step in range(first, args.steps):
         epoch, inside = divmod(step, steps_per_epoch)
         if inside == 0 or step == first:
-            indices = shard(len(images), world, rank, args.seed, epoch)
+            indices = shard(len(images), world, rank, epoch, args)
             order_images, order_labels = images[indices], labels[indices]
         begin = time.perf_counter()
         x = order_images[inside * args.batch : (inside + 1) * args.batch]
         y = order_labels[inside * args.batch : (inside + 1) * args.batch]
         torch.manual_seed(args.seed + 1 + step * world + rank)
-        loss = loss_of(args.model, network(x), y)
-        loss.backward()
+        loss = learn(args, network, model, x, y)
         optimizer.step()
         optimizer.zero_grad(set_to_none=not args.tuned)
-        value = loss.item()
+        if scheduler:
+            scheduler.step()
+        value = loss.item() if torch.is_tensor(loss) else loss
         on_step(step, value, time.perf_counter() - begin)
-    if world > 1:
-        dist.destroy_process_group()
 
 
-def main():
+def write_losses(path, losses):
+    with open(f"{path}.rank{os.environ['RANK']}", "w", encoding="utf-8") as file:
+        file.writelines(f"{step} {loss:.9g}\n" for step, loss in losses)
+
+
+def make_parser():
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", default="convnet")
     parser.add_argument("--data", required=True)
     parser.add_argument("--weights", required=True)
     parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--accumulate", type=int, default=1)
+    parser.add_argument("--drop-last", action="store_true")
     parser.add_argument("--steps", type=int, default=30)
     parser.add_argument("--seed", type=int, default=42)
+    parser.add_argument("--optimizer", choices=["sgd", "adam", "adamw"], default="sgd")
     parser.add_argument("--lr", type=float, default=0.01)
     parser.add_argument("--momentum", type=float, default=0.9)
+    parser.add_argument("--weight-decay", type=float, default=0.0)
+    parser.add_argument("--nesterov", action="store_true")
+    parser.add_argument("--schedule", choices=["constant", "cosine", "onecycle"], default="constant")
+    parser.add_argument("--warmup-steps", type=int, default=0)
+    parser.add_argument("--no-shuffle", action="store_true")
+    parser.add_argument("--same-order", action="store_true", help="set_epoch is never called")
+    parser.add_argument("--padding", choices=["repeat", "none"], default="repeat")
     parser.add_argument("--tuned", action="store_true", help="bucket views and the fused optimizer, as ours")
     parser.add_argument("--losses", help="write 'step loss' lines to FILE.rankN")
     parser.add_argument("--warm-up", type=int, default=20, help="steps left out of the median that is printed")
-    args = parser.parse_args()
-    losses, seconds = [], []
-    train(args, lambda step, loss, took: (losses.append((step, loss)), seconds.append(took)))
-    rank = os.environ["RANK"]
+    return parser
+
+
+def run_all(path):
+    """Several runs of one set of ranks, each a line of arguments: importing torch takes longer than most of them."""
+    connect(int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"]))
+    with open(path, encoding="utf-8") as file:
+        for arguments in json.load(file):
+            args = make_parser().parse_args(arguments)
+            losses = []
+            train(args, lambda step, loss, took: losses.append((step, loss)))
+            write_losses(args.losses, losses)
+    dist.destroy_process_group()
+
+
+def main():
+    if sys.argv[1] == "--all":
+        run_all(sys.argv[2])
+        return
+    args = make_parser().parse_args()
+    losses, seconds, used = [], [], []
+    train(args, lambda step, loss, took: (losses.append((step, loss)), seconds.append(took), used.append(time.process_time())))
+    if dist.is_initialized():
+        dist.destroy_process_group()
     if args.losses:
-        with open(f"{args.losses}.rank{rank}", "w", encoding="utf-8") as file:
-            file.writelines(f"{step} {loss:.9g}\n" for step, loss in losses)
-    if rank == "0":
+        write_losses(args.losses, losses)
+    if os.environ["RANK"] == "0":
         timed = seconds[args.warm_up :] or seconds
-        print(json.dumps({"median_step_ms": statistics.median(timed) * 1e3, "steps": len(timed)}))
+        timed_used = used[args.warm_up :] or used
+        cpu_ms = (timed_used[-1] - timed_used[0]) / max(1, len(timed_used) - 1) * 1e3
+        print(json.dumps({"median_step_ms": statistics.median(timed) * 1e3, "cpu_step_ms": cpu_ms, "steps": len(timed)}))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Tests of ringside-trainer that need a Python with torch. Exit code 77: skipped, with the reason printed."""
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -44,9 +45,9 @@ def run_all(commands):
     return outputs
 
 
-def painted(trainer, folder):
+def painted(trainer, folder, name="digits", samples=SAMPLES):
     made = subprocess.run(
-        [trainer, "--make-data", "digits", "--data-root", folder / "data", "--train-samples", str(SAMPLES),
+        [trainer, "--make-data", name, "--data-root", folder / "data", "--train-samples", str(samples),
          "--test-samples", "100"], check=True, capture_output=True, text=True, timeout=PATIENCE_S)
     return Path(made.stdout.strip())
 
@@ -95,23 +96,102 @@ def read_losses(path):
     return {int(fields[0]): float(fields[1]) for fields in (line.split() for line in lines)}
 
 
-def assert_same_losses(left, right, expected_steps):
-    assert sorted(left) == sorted(right) == expected_steps, f"steps differ: {sorted(left)} {sorted(right)}"
+def assert_same_losses(left, right, expected_steps, tolerance=1e-5, name=""):
+    assert sorted(left) == sorted(right) == expected_steps, f"{name}: steps differ: {sorted(left)} {sorted(right)}"
     worst = max(abs(left[s] - right[s]) / max(1.0, abs(right[s])) for s in left)
-    assert worst <= 1e-5, f"losses differ by {worst:.2e}: {left} {right}"
-    print(f"{len(left)} losses agree, largest difference {worst:.1e}")
+    assert worst <= tolerance, f"{name}: losses differ by {worst:.2e}: {left} {right}"
+    return worst
 
 
-def test_losses(trainer, folder):
-    """30 steps of two ranks: the same losses as Python's DDP on each rank, dropout included."""
-    data = painted(trainer, folder)
-    torch.manual_seed(7)
-    torch.save(reference.make_model("convnet").state_dict(), folder / "start.pt")
-    spec(folder, 2, "max_steps = 30")
-    ours(trainer, folder, 2, 0, "--weights-in", folder / "start.pt", "--dump-losses", folder / "ours")
-    theirs(folder, 2, "--data", data, "--weights", folder / "start.pt", "--steps", 30, "--losses", folder / "theirs")
-    for rank in range(2):
-        assert_same_losses(read_losses(folder / f"ours.rank{rank}"), read_losses(folder / f"theirs.rank{rank}"), list(range(30)))
+class Case:
+    """One run of two ranks on both sides: fields of the spec by section, and the arguments of reference.py that say the
+    same. 131 samples do not divide by two, nor a rank's by the batch of 16; 12 steps are more than two epochs. Longer
+    runs drift apart in any two programs that round differently, small batches sooner."""
+
+    def __init__(self, name, arguments="", model="convnet", samples=131, steps=12, batch=(), resume=None, **sections):
+        self.name, self.model, self.steps, self.resume = name, model, steps, resume
+        self.batch = {"size": 16, "meaning": "per_rank", **dict(batch)}
+        self.arguments, self.sections = arguments.split(), sections
+        self.data, self.samples = "digits" if model == "convnet" else "shapes", samples
+        self.first = 0
+
+    def spec(self, folder, world=2):
+        mean, std = ([0.1307], [0.3081]) if self.model == "convnet" else ([0.5] * 3, [0.5] * 3)
+        sections = {
+            "devices": {"kind": "cpu", "world_size": world},
+            "model": {"name": self.model},
+            "data": {"name": self.data, "root": str(folder / "data"), "train_samples": self.samples, "test_samples": 100,
+                     "mean": mean, "std": std},
+            "batch": self.batch,
+            "train": {"seed": SEED, "max_steps": self.steps, "epochs": 1000},
+            "evaluate": {"mode": "none"},
+            "checkpoint": {"every_epochs": 0},
+        }
+        for section, fields in self.sections.items():
+            sections[section] = {**sections.get(section, {}), **fields}
+        if self.resume:
+            sections["checkpoint"]["resume"] = str(self.resume)
+        lines = []
+        for section, fields in sections.items():
+            lines += [f"[{section}]"] + [f"{key} = {json.dumps(value)}" for key, value in fields.items()]
+        return "\n".join(lines) + "\n"
+
+
+ADAPTIVE = dict(optimizer={"name": "adamw", "lr": 0.001, "weight_decay": 0.01},
+                schedule={"name": "cosine", "warmup_steps": 5, "warmup_factor": 0.1})
+ADAPTIVE_ARGUMENTS = "--optimizer adamw --lr 0.001 --weight-decay 0.01 --schedule cosine --warmup-steps 5"
+CASES = [
+    Case("30 steps of the defaults", samples=640, steps=30),
+    Case("accumulation in parts of 6, 6 and 4", "--accumulate 3", batch={"accumulate": 3}),
+    Case("no shuffling", "--no-shuffle", sampler={"shuffle": False}),
+    Case("the same order each epoch", "--same-order", sampler={"set_epoch": False}),
+    Case("the tail left out instead of repeats", "--padding none", sampler={"padding": "none"}),
+    Case("the short batch left out", "--drop-last", batch={"drop_last": True}),
+    Case("nesterov, weight decay, one-cycle", "--nesterov --weight-decay 0.001 --schedule onecycle --lr 0.05",
+         optimizer={"nesterov": True, "weight_decay": 0.001, "lr": 0.05}, schedule={"name": "onecycle"}),
+    Case("adamw, cosine and warm-up", ADAPTIVE_ARGUMENTS, checkpoint={"every_epochs": 0, "every_steps": 6}, **ADAPTIVE),
+    Case("resnet18", model="resnet18", samples=40, batch={"size": 8}, steps=5),
+    Case("resnet18 in two parts", "--accumulate 2", model="resnet18", samples=40, batch={"accumulate": 2, "size": 8}, steps=4),
+]
+
+
+def resumed_case(of, folder):
+    """The second half of a case that wrote a checkpoint in its middle."""
+    case = Case(of.name + ", resumed", " ".join(of.arguments), of.model, of.samples, of.steps, of.batch, **of.sections)
+    case.first = of.steps // 2
+    case.resume = folder / f"checkpoints/step_{case.first:06}.pt"
+    assert case.resume.exists(), f"no checkpoint was written to {case.resume}"
+    return case
+
+
+def test_trajectories(trainer, folder):
+    """Every loss of two ranks as in Python's DDP, dropout included; and a resumed run as the one it is of."""
+    data = {(case.data, case.samples): painted(trainer, folder, case.data, case.samples) for case in CASES}
+    for model in ("convnet", "resnet18"):
+        torch.manual_seed(7)
+        torch.save(reference.make_model(model).state_dict(), folder / f"{model}.pt")
+    cases = list(CASES)
+    jobs = []
+    for number, case in enumerate(cases):  # grows while it runs
+        here = folder / f"case_{number}"
+        here.mkdir()
+        (here / "spec.toml").write_text(case.spec(folder), encoding="utf-8")
+        weights = case.resume or folder / f"{case.model}.pt"
+        ours(trainer, here, 2, 0, *([] if case.resume else ["--weights-in", weights]), "--dump-losses", here / "ours")
+        arguments = ["--model", case.model, "--data", data[case.data, case.samples], "--weights", weights, "--batch", case.batch["size"],
+                     "--steps", case.steps, "--seed", SEED, "--losses", here / "theirs", *case.arguments]
+        jobs.append([str(a) for a in arguments])
+        if "every_steps" in case.sections.get("checkpoint", {}) and not case.resume:
+            cases.append(resumed_case(case, here))
+    (folder / "jobs.json").write_text(json.dumps(jobs), encoding="utf-8")
+    command = [sys.executable, str(HERE / "reference.py"), "--all", str(folder / "jobs.json")]
+    run_all([(command, environment(r, 2, RENDEZVOUS=str(folder / "python_rendezvous"))) for r in range(2)])
+    for number, case in enumerate(cases):
+        worst = 0.0
+        for rank in range(2):
+            left, right = (read_losses(folder / f"case_{number}" / f"{side}.rank{rank}") for side in ("ours", "theirs"))
+            worst = max(worst, assert_same_losses(left, right, list(range(case.first, case.steps)), name=case.name))
+        print(f"{case.name}: {case.steps - case.first} losses on each rank agree, largest difference {worst:.1e}")
 
 
 def test_resume(trainer, folder):
@@ -137,7 +217,8 @@ def test_resume(trainer, folder):
     spec(folder, 1, "max_steps = 30", f'[checkpoint]\nresume = "{path}"')
     ours(trainer, folder, 1, 0, "--dump-losses", folder / "ours")
     theirs(folder, 1, "--data", data, "--weights", path, "--steps", 30, "--losses", folder / "theirs")
-    assert_same_losses(read_losses(folder / "ours.rank0"), read_losses(folder / "theirs.rank0"), list(range(20, 30)))
+    worst = assert_same_losses(read_losses(folder / "ours.rank0"), read_losses(folder / "theirs.rank0"), list(range(20, 30)))
+    print(f"10 losses after the resume agree, largest difference {worst:.1e}")
 
 
 def test_torchrun(trainer, folder):
@@ -159,7 +240,7 @@ def test_torchrun(trainer, folder):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("case", choices=["losses", "resume", "torchrun"])
+    parser.add_argument("case", choices=["trajectories", "resume", "torchrun"])
     parser.add_argument("--trainer", required=True)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="ringside-test-") as folder:

@@ -18,6 +18,12 @@ std::string joined(const std::vector<std::string>& parts) {
 }  // namespace
 
 Result<void> check_numerics(const messages::RunSpec& spec, const Place& place) {
+  if (spec.train.cuda_graph && spec.devices.parallel == "dp") {
+    return bad_request(
+        "train.cuda_graph records the step of one device, and devices.parallel = \"dp\" computes "
+        "it "
+        "on several; leave one of them out");
+  }
   if (place.on_cuda()) return {};
   std::vector<std::string> asked;
   if (spec.train.precision == "tf32") asked.emplace_back("train.precision = \"tf32\"");
@@ -35,8 +41,13 @@ Result<void> check_numerics(const messages::RunSpec& spec, const Place& place) {
 }
 
 std::vector<std::string> numerics_warnings(const messages::RunSpec& spec, const Place& place) {
-  if (place.on_cuda()) return {};
   std::vector<std::string> warnings;
+  if (spec.devices.parallel == "dp" && spec.devices.world_size > 1) {
+    warnings.emplace_back(
+        "devices.parallel = \"dp\" is the old way, kept for comparison: one process copies the "
+        "weights to every device and the gradients back in each step");
+  }
+  if (place.on_cuda()) return warnings;
   if (spec.train.precision == "bf16" && !has_bf16_units()) {
     warnings.emplace_back(
         "train.precision = \"bf16\" on a processor without bf16 units (AVX512_BF16) is many times "

@@ -80,7 +80,7 @@ Result<Ending> TrainLoop::run() {
   tell_resume();
   if (parts_.is_first_rank()) {
     for (const auto& text : parts_.warnings)
-      say(messages::Severity::kWarning, "slow_precision", text);
+      say(messages::Severity::kWarning, "slow_choice", text);
   }
   post_state(State::kStarting);
   if (parts_.spec.train.epochs == 0) {

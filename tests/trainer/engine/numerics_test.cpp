@@ -38,6 +38,23 @@ TEST_CASE("one process for one device, short floats and channels_last are possib
   }
 }
 
+TEST_CASE("a recorded step is of one device") {
+  messages::RunSpec spec;
+  spec.train.cuda_graph = true;
+  spec.devices.parallel = "dp";
+  spec.devices.world_size = 2;
+  Place gpu;
+  gpu.cuda = reinterpret_cast<cuda::CudaApi*>(&gpu);  // asked for its presence only
+  CHECK(check_numerics(spec, gpu).error().message.find("leave one of them out") !=
+        std::string::npos);
+  spec.devices.parallel = "ddp";
+  CHECK(check_numerics(spec, gpu));
+  spec.train.cuda_graph = false;
+  spec.devices.parallel = "dp";
+  CHECK(check_numerics(spec, gpu));
+  CHECK(numerics_warnings(spec, gpu).at(0).find("the old way") != std::string::npos);
+}
+
 TEST_CASE("slow choices are told") {
   messages::RunSpec spec;
   CHECK(numerics_warnings(spec, Place{}).empty());
