@@ -19,9 +19,10 @@ struct Log {
   std::uint64_t run_token = 0;
   RunId run_id;
   Node node = 0;
-  std::unique_ptr<ByteFile> file;
+  FollowServer::OpenLog open;
   std::uint64_t end_bytes = 0;
   bool finished = false;
+  std::unique_ptr<ByteFile> file;  // while somebody reads it
 };
 
 struct Follower {
@@ -84,10 +85,10 @@ const FollowCounts& FollowServer::counts() const {
   return impl_->counts;
 }
 
-void FollowServer::add_log(std::uint64_t run_token, const RunId& run_id, Node node,
-                           std::unique_ptr<ByteFile> file, std::uint64_t end_bytes) {
-  impl_->logs.push_back(
-      std::make_unique<Log>(Log{run_token, run_id, node, std::move(file), end_bytes, false}));
+void FollowServer::add_log(std::uint64_t run_token, const RunId& run_id, Node node, OpenLog open,
+                           std::uint64_t end_bytes) {
+  impl_->logs.push_back(std::make_unique<Log>(
+      Log{run_token, run_id, node, std::move(open), end_bytes, false, nullptr}));
 }
 
 void FollowServer::notify_appended(std::uint64_t run_token, Node node, std::uint64_t end_bytes) {
@@ -189,6 +190,11 @@ Sent FollowServer::Impl::send_chunk(const std::string& to, Follower& follower) {
   const std::uint64_t there = follower.log->end_bytes - follower.offset;
   const auto wanted = static_cast<std::size_t>(
       std::min({there, std::uint64_t{kChunkBytes}, std::uint64_t{follower.credit_bytes}}));
+  if (follower.log->file == nullptr) {
+    auto file = follower.log->open();
+    if (!file) return Sent::kLater;
+    follower.log->file = std::move(*file);
+  }
   Message chunk;
   if (!chunk.resize(kFrameBytes + wanted)) return Sent::kLater;
   const auto got =
@@ -232,6 +238,13 @@ void FollowServer::Impl::advance_all() {
   for (auto entry = followers.begin(); entry != followers.end();) {
     const bool gone = advance(entry->first, entry->second) == Sent::kGone;
     entry = gone ? followers.erase(entry) : std::next(entry);
+  }
+  for (const auto& log : logs) {
+    if (log->file == nullptr) continue;
+    const bool wanted = std::any_of(followers.begin(), followers.end(), [&](const auto& entry) {
+      return entry.second.log == log.get() && !entry.second.end_sent;
+    });
+    if (!wanted) log->file.reset();
   }
 }
 

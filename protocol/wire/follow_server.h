@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,9 +51,13 @@ class FollowServer {
   std::string endpoint() const;
   PollHandle poll_handle() const;
 
-  /// `file` is a second, reading handle on a log of which `end_bytes` may be served.
-  void add_log(std::uint64_t run_token, const RunId& run_id, Node node,
-               std::unique_ptr<ByteFile> file, std::uint64_t end_bytes);
+  /// A second, reading handle on a log.
+  using OpenLog = std::function<Result<std::unique_ptr<ByteFile>>()>;
+
+  /// A log of which `end_bytes` may be served. It is opened when a viewer wants it and closed when
+  /// none does, so that runs that wait or are over hold no descriptor.
+  void add_log(std::uint64_t run_token, const RunId& run_id, Node node, OpenLog open,
+               std::uint64_t end_bytes);
   /// More of it is whole now (LogWriter::end_bytes); sent by the next serve().
   void notify_appended(std::uint64_t run_token, Node node, std::uint64_t end_bytes);
   /// Nothing follows: viewers that have all of it are told the end.

@@ -2,6 +2,7 @@
 // moments.
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 
 #include "protocol/runlog/log_reader.h"
@@ -100,6 +101,35 @@ TEST_CASE("two Gloo ranks train to the end and everything they said is in the lo
     CHECK(goodbye->produced == static_cast<std::int64_t>(next));
   }
   check_readable(run);
+}
+
+TEST_CASE("R5: a run whose rank was killed goes on from its checkpoint by itself") {
+  if (!have_trainer()) return;
+  AgentRig rig;
+  constexpr int kEpochs = 40;
+  const auto made = digits_run(rig, 2, kEpochs);
+  auto spec = messages::parse_run_spec(text_of(made.spec_path()), "spec");
+  REQUIRE(spec);
+  spec->limits.restarts = 1;
+  std::ofstream(made.spec_path()) << messages::to_toml(*spec);
+  const pid_t agent = rig.start({made});
+  const auto ranks = rank_pids(made, 2);
+  REQUIRE(wait_until(30, [&] { return !all_of<messages::Checkpoint>(records_of(made)).empty(); }));
+  REQUIRE(::kill(ranks[1], SIGKILL) == 0);
+  CHECK(rig.wait_exit(agent, 120) == 0);
+  INFO(text_of(made.rank_dir(1, 0) / "stderr"));
+  CHECK(last_state(made, kNoRank)->state == State::kFinished);
+  CHECK(last_state(made, kNoRank)->attempt == 1);
+  CHECK(last_state(made, kNoRank)->last_step == kEpochs * 10 - 1);
+  CHECK(notice_with(made, "restart")->text.find("rank 1: killed by SIGKILL") != std::string::npos);
+  int again = 0;
+  for (const auto& hello : all_of<messages::RankHello>(records_of(made))) {
+    if (hello.attempt == 0) continue;
+    ++again;
+    CHECK(hello.first_step >= 10);  // an epoch was saved
+  }
+  CHECK(again == 2);
+  check_readable(made);
 }
 
 TEST_CASE("R1, R7: Ctrl-C at any moment leaves no process, a true state and a readable log") {

@@ -40,11 +40,11 @@ Result<void> announce(RunItem& item, wire::Gate& gate, wire::FollowServer& viewe
                       const std::string& telemetry_endpoint) {
   auto card = gate.admit(item.folder.id(), telemetry_endpoint, viewers.endpoint());
   if (!card) return pass(card);
-  auto reader = open_file(item.folder.log_path(kThisNode), OpenMode::kRead);
-  if (!reader) return pass(reader);
   item.card = *card;
-  viewers.add_log(card->run_token, card->run_id, kThisNode, std::move(*reader),
-                  item.log->end_bytes());
+  const auto log = item.folder.log_path(kThisNode);
+  viewers.add_log(
+      card->run_token, card->run_id, kThisNode, [log] { return open_file(log, OpenMode::kRead); },
+      item.log->end_bytes());
   return wire::write_card(item.folder.agent_path(), *card);
 }
 

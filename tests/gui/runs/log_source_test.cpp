@@ -57,8 +57,10 @@ class Server {
     auto card = *gate_->admit(folder.id(), "tcp://127.0.0.1:9", server_->endpoint());
     card.agent_pid = pid;
     card.agent_start_ticks = wire::process_start_ticks(pid);
-    server_->add_log(card.run_token, folder.id(), 0,
-                     *open_file(folder.log_path(0), OpenMode::kRead), end_bytes);
+    const auto log = folder.log_path(0);
+    server_->add_log(
+        card.run_token, folder.id(), 0, [log] { return open_file(log, OpenMode::kRead); },
+        end_bytes);
     token_ = card.run_token;
     end_bytes_ = end_bytes;
     (void)wire::write_card(folder.agent_path(), card);

@@ -11,8 +11,13 @@ struct LiveLog {
   explicit LiveLog(TestAgent& owner, Node of_node = 0) : agent(owner), node(of_node) {
     writer.emplace(
         *runlog::LogWriter::open(support::open_memory_file(disk), {"run-1", node, 1, 2, ""}));
-    agent.server->add_log(agent.card.run_token, "run-1", node, support::open_memory_file(disk),
-                          writer->end_bytes());
+    agent.server->add_log(
+        agent.card.run_token, "run-1", node,
+        [this]() -> Result<std::unique_ptr<ByteFile>> {
+          ++opened;
+          return support::open_memory_file(disk);
+        },
+        writer->end_bytes());
   }
 
   void append(std::uint32_t records) {
@@ -27,6 +32,9 @@ struct LiveLog {
   std::shared_ptr<support::MemoryDisk> disk = std::make_shared<support::MemoryDisk>();
   std::optional<runlog::LogWriter> writer;
   std::uint64_t next_seq = 0;
+  int opened = 0;
+  /// Handles of the server on the disk: all but this one's and the writer's.
+  long readers() const { return disk.use_count() - 2; }
 };
 
 /// Collects a log from `offset` on. poll() never waits.

@@ -57,6 +57,34 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("R14: a log is open only while somebody reads it") {
+  TestAgent agent;
+  LiveLog log(agent);
+  log.append(10);
+  agent.turn();
+  CHECK(log.readers() == 0);
+  for (int viewers = 1; viewers <= 3; ++viewers) {
+    Viewer viewer(agent.card);
+    viewer.follow(0, 0);
+    const auto has_all = [&] {
+      viewer.poll();
+      return viewer.bytes == log.disk->bytes;
+    };
+    REQUIRE(agent.until(has_all));
+    if (viewers == 1) {
+      CHECK(log.readers() == 1);  // more may come
+      log.finish();
+    }
+    REQUIRE(agent.until([&] {
+      viewer.poll();
+      return viewer.ended;
+    }));
+    agent.turn();
+    CHECK(log.readers() == 0);
+    CHECK(log.opened == viewers);
+  }
+}
+
 TEST_CASE("bytes behind the last whole segment are not served") {
   TestAgent agent;
   LiveLog log(agent);

@@ -1,0 +1,102 @@
+// Promise S2: another user of the machine can neither read a run nor talk to its agent. Needs root,
+// to become somebody else.
+#include <fcntl.h>
+#include <grp.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+
+#include "protocol/wire/follow_client.h"
+#include "protocol/wire/gate.h"
+#include "tests/integration/agent_rig.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+constexpr uid_t kNobody = 65534;
+
+// The exit code of `work` as done by nobody, in a process of its own; -1 when it did not get there.
+int as_nobody(const std::function<int()>& work) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    const bool changed = ::setgroups(0, nullptr) == 0 && ::setgid(kNobody) == 0 &&
+                         ::setuid(kNobody) == 0 && ::geteuid() == kNobody;
+    ::_exit(changed ? work() : 100);
+  }
+  int status = 0;
+  if (pid < 0 || ::waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) return -1;
+  return WEXITSTATUS(status);
+}
+
+bool can_become_nobody() {
+  if (::geteuid() == 0 && as_nobody([] { return 0; }) == 0) return true;
+  std::cout << "SKIPPED: only root can try what another user can do\n";
+  return false;
+}
+
+// Which of them can be opened: a bit each.
+int opened(const std::vector<std::string>& paths) {
+  int bits = 0;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const int fd = ::open(paths[i].c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) bits |= 1 << i;
+    if (fd >= 0) ::close(fd);
+  }
+  return bits;
+}
+
+// The right addresses, name and server, but keys of somebody else's run. Its gate has threads,
+// which must be gone before the next fork.
+wire::AgentCard card_of_a_stranger(const wire::AgentCard& card) {
+  const auto gate = wire::Gate::open();
+  REQUIRE(gate);
+  auto stranger = (*gate)->admit(card.run_id, card.telemetry_endpoint, card.viewer_endpoint);
+  REQUIRE(stranger);
+  stranger->server_public_key = card.server_public_key;
+  stranger->run_token = card.run_token;
+  return *stranger;
+}
+
+}  // namespace
+
+TEST_CASE("S2: another user reads nothing of a run, however open the folders above are") {
+  if (!can_become_nobody()) return;
+  AgentRig rig;
+  // As in a home that everybody may walk through.
+  REQUIRE(::chmod(rig.path().c_str(), 0755) == 0);
+  const auto made = rig.make_run(2, {"--steps=1000000"});
+  REQUIRE(::chmod(made.path().c_str(), 0755) == 0);
+  rig.start({made});
+  REQUIRE(wait_for_steps(made, 1, 3, 10));
+  // The run folder itself is made 0700 by whoever plans the run; here it is open, and what the
+  // agent made inside must hold by itself.
+  const std::vector<std::string> files = {
+      made.agent_path().string(), made.log_path(0).string(), made.attempt_dir(0).string(),
+      (made.rank_dir(0, 0) / "stdout").string(), made.lock_path().string()};
+  REQUIRE(opened(files) == 31);
+  CHECK(as_nobody([&] { return opened(files); }) == 0);
+}
+
+TEST_CASE("S2: another user who knows the address has no key and is not let in") {
+  if (!can_become_nobody()) return;
+  AgentRig rig;
+  const auto run = rig.make_run(1, {"--steps=1000000"});
+  rig.start({run});
+  REQUIRE(wait_for_steps(run, 0, 3, 10));
+  const auto card = wire::read_card(run.agent_path());
+  REQUIRE(card);
+  const wire::AgentCard stranger = card_of_a_stranger(*card);
+  const auto ask = [](const wire::AgentCard& with) {
+    auto viewer = wire::FollowClient::connect(with);
+    return viewer && viewer->ask_status(1'500'000'000) ? 1 : 0;
+  };
+  CHECK(as_nobody([&] { return ask(stranger); }) == 0);
+  // The same question with the run's own key is answered: it is the key that was missing.
+  CHECK(as_nobody([&] { return ask(*card); }) == 1);
+}
