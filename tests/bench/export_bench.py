@@ -96,7 +96,7 @@ def main():
     parser.add_argument("--rows", type=int, default=400_000)
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
-    peers.restart_with(["pandas", "numpy", "duckdb"])
+    peers.restart_with(peers.NEEDED["csv"])
     if os.environ.get("RINGSIDE_BENCH_PEERS") != "1":
         print(json.dumps({"bench": "csv_export", "pandas": "SKIPPED", "duckdb": "SKIPPED"}))
         return

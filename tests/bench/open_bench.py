@@ -85,7 +85,7 @@ def main():
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
-    peers.restart_with(["tensorboard", "setuptools"])
+    peers.restart_with(peers.NEEDED["open"])
     if os.environ.get("RINGSIDE_BENCH_PEERS") != "1":
         print(json.dumps({"bench": "open_run", "tensorboard": "SKIPPED"}))
         return

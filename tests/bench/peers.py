@@ -11,6 +11,8 @@ from pathlib import Path
 
 # Versions are fixed so that two machines compare the same peers.
 VERSIONS = {"pandas": "2.2.3", "numpy": "2.1.3", "duckdb": "1.1.3", "tensorboard": "2.18.0", "setuptools": "75.6.0"}
+# Benchmark -> what it compares with.
+NEEDED = {"csv": ["pandas", "numpy", "duckdb"], "open": ["tensorboard", "setuptools"]}
 
 
 def cache_dir():
