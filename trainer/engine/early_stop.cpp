@@ -4,33 +4,58 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace ringside::engine {
+namespace {
 
-EarlyStop::EarlyStop(int signal_fd, std::function<bool()> asked, std::function<void()> leave)
-    : asked_(std::move(asked)), leave_(std::move(leave)), wake_fd_(::eventfd(0, EFD_CLOEXEC)) {
+constexpr auto kLook = std::chrono::milliseconds(50);
+
+}  // namespace
+
+EarlyStop::EarlyStop(int signal_fd, Calls calls, std::chrono::milliseconds patience)
+    : calls_(std::move(calls)), patience_(patience), wake_fd_(::eventfd(0, EFD_CLOEXEC)) {
   thread_ = std::thread([this, signal_fd] { watch(signal_fd); });
 }
 
-void EarlyStop::watch(int signal_fd) const {
-  pollfd watched[] = {{wake_fd_, POLLIN, 0}, {signal_fd, POLLIN, 0}};
-  while (true) {
-    ::poll(watched, 2, kLook_ms);
-    if (watched[0].revents != 0) return;
-    if ((watched[1].revents & POLLIN) == 0 && !asked_()) continue;
-    leave_();
-    return;
-  }
-}
-
-void EarlyStop::end() {
-  if (!thread_.joinable()) return;
+EarlyStop::~EarlyStop() {
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto written = ::write(wake_fd_, &one, sizeof one);
   thread_.join();
   ::close(wake_fd_);
+}
+
+void EarlyStop::training_begins() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  training_ = true;
+}
+
+bool EarlyStop::leave_unless_training() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!training_) calls_.leave();
+  return !training_;
+}
+
+void EarlyStop::watch(int signal_fd) {
+  pollfd watched[] = {{wake_fd_, POLLIN, 0}, {signal_fd, POLLIN, 0}};
+  std::optional<Clock::time_point> asked_at;
+  while (true) {
+    const auto timeout = asked_at ? std::max(patience_, kLook) : kLook;
+    ::poll(watched, 2, static_cast<int>(timeout.count()));
+    if (watched[0].revents != 0) return;
+    if (!asked_at && ((watched[1].revents & POLLIN) != 0 || calls_.asked())) {
+      if (leave_unless_training()) return;
+      asked_at = Clock::now();
+      watched[1].fd = -1;  // it stays readable
+    }
+    if (asked_at && Clock::now() - *asked_at >= patience_) {
+      calls_.late();
+      return;
+    }
+  }
 }
 
 }  // namespace ringside::engine

@@ -1,33 +1,44 @@
-// A request to stop while a rank gets ready: nothing can be asked of the training thread, which may
-// wait for other ranks in the rendezvous, and nothing is there to save. A thread of its own takes
-// leave instead.
+// Requests to stop that the training thread cannot answer: while a rank gets ready it may wait for
+// others in the rendezvous, and there is nothing to save, so a thread of its own takes leave
+// instead; in training it says where a rank hangs that was asked and does not come to its end.
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 namespace ringside::engine {
 
 class EarlyStop {
  public:
-  /// `signal_fd` becomes readable with a signal (below 0: none is watched), `asked` is looked at
-  /// every kLook_ms for other ways to ask. Then `leave` runs, once, on the watching thread; it ends
-  /// the process.
-  EarlyStop(int signal_fd, std::function<bool()> asked, std::function<void()> leave);
-  ~EarlyStop() { end(); }
+  struct Calls {
+    std::function<bool()> asked;  ///< looked at now and then: other ways to ask than a signal
+    std::function<void()> leave;  ///< while getting ready: ends the process
+    std::function<void()> late;   ///< in training: asked for so long that something hangs; once
+  };
+
+  /// `signal_fd` becomes readable with a signal (below 0: none is watched). All calls come from the
+  /// watching thread.
+  EarlyStop(int signal_fd, Calls calls,
+            std::chrono::milliseconds patience = std::chrono::seconds(5));
+  ~EarlyStop();
   EarlyStop(const EarlyStop&) = delete;
   EarlyStop& operator=(const EarlyStop&) = delete;
 
-  /// From here on a request is the training loop's. When this returns, `leave` does not run; while
-  /// it runs, this does not return.
-  void end();
+  /// From here on a request is the training loop's: `leave` does not run any more, and while it
+  /// runs this does not return.
+  void training_begins();
 
  private:
-  static constexpr int kLook_ms = 50;
-  void watch(int signal_fd) const;
+  using Clock = std::chrono::steady_clock;
+  void watch(int signal_fd);
+  bool leave_unless_training();
 
-  std::function<bool()> asked_;
-  std::function<void()> leave_;
+  Calls calls_;
+  std::chrono::milliseconds patience_;
+  std::mutex mutex_;
+  bool training_ = false;
   int wake_fd_ = -1;
   std::thread thread_;
 };

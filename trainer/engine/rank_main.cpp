@@ -69,6 +69,14 @@ messages::RankState last_state(messages::State state, const dist::LaunchEnvironm
   ::_exit(0);
 }
 
+// For whoever reads this rank's output when it had to be killed.
+void say_where_it_hangs(const dist::LaunchEnvironment& env) {
+  const std::string last = dist::last_collective();
+  std::fprintf(stderr, "rank %d: asked to stop and still busy; last collective entered: %s\n",
+               env.rank, last.empty() ? "none" : last.c_str());
+  std::fflush(stderr);
+}
+
 Result<std::unique_ptr<RankParts>> prepare(const messages::RunSpec& spec,
                                            const dist::LaunchEnvironment& env,
                                            const RankOptions& options,
@@ -106,12 +114,13 @@ int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
     reporter->finish(kFarewell_ns);
     return 0;
   }
-  // Nothing is posted while this watches, so that it may: a reporter takes one thread's records.
-  EarlyStop early(
-      stop_signal_fd(), [&wish] { return wish() > 0; },
-      [&] { leave_before_training(*reporter, env); });
+  // Nothing is posted until training begins, so that the watching thread may: a reporter takes one
+  // thread's records.
+  EarlyStop early(stop_signal_fd(),
+                  {[&wish] { return wish() > 0; }, [&] { leave_before_training(*reporter, env); },
+                   [&env] { say_where_it_hangs(env); }});
   auto parts = prepare(spec, env, options, cuda);
-  early.end();
+  early.training_begins();
   if (!parts && wish() > 0) leave_before_training(*reporter, env);
   if (!parts) leave_failed(*reporter, env, error_file, parts.error(), -1);
 

@@ -1,5 +1,9 @@
 #include "trainer/engine/checkpoints.h"
 
+#include <sys/resource.h>
+
+#include <csignal>
+
 #include <torch/torch.h>
 
 #include "tests/support/catch.h"
@@ -69,9 +73,11 @@ void check_equal(const OptimizerState& left, const OptimizerState& right) {
 }  // namespace
 
 TEST_CASE("a checkpoint gives back every tensor, the optimizer's memory and the place") {
+  // One with buffers; the other files are small.
   const std::string rule = GENERATE("sgd", "adam", "adamw");
+  const char* name = rule == "sgd" ? "resnet18" : "convnet";
   const TempFolder folder;
-  Trained one("resnet18", 1, 3, rule);
+  Trained one(name, 1, 3, rule);
   auto state = one.state();
   state.progress = {2, 190, 2, 128, 95, 0.75};
   messages::RunSpec spec;
@@ -81,7 +87,7 @@ TEST_CASE("a checkpoint gives back every tensor, the optimizer's memory and the 
   CHECK(written->size_bytes ==
         static_cast<std::int64_t>(std::filesystem::file_size(folder.path() / "c.pt")));
 
-  Trained other("resnet18", 2, 0, rule);
+  Trained other(name, 2, 0, rule);
   const auto point = read_checkpoint(folder.path() / "c.pt", other.state());
   REQUIRE(point);
   CHECK(point->progress.epoch == 2);
@@ -197,6 +203,30 @@ TEST_CASE("a checkpoint that cannot be written is an error that names it") {
   const auto written = write_checkpoint("/dev/full/c.pt", one.state(), {});
   REQUIRE_FALSE(written);
   CHECK(written.error().message.find("/dev/full/c.pt") != std::string::npos);
+}
+
+TEST_CASE("a write that breaks off leaves the older file and nothing beside it") {
+  const TempFolder folder;
+  Trained one("convnet", 1);
+  CheckpointFolder checkpoints(folder.path(), 1);
+  REQUIRE(checkpoints.save("epoch_001.pt", one.state(), {}));
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  // As a full disk does: the first bytes are taken, the rest is refused.
+  rlimit little = before;
+  little.rlim_cur = rlim_t{64} << 10;
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &little) == 0);
+  const auto written = checkpoints.save("epoch_002.pt", one.state(), {});
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, handler);
+  REQUIRE_FALSE(written);
+  CHECK(written.error().message.find("epoch_002.pt") != std::string::npos);
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    names.push_back(entry.path().filename().string());
+  CHECK(names == std::vector<std::string>{"epoch_001.pt"});
+  CHECK(read_checkpoint(folder.path() / "epoch_001.pt", one.state()));
 }
 
 TEST_CASE("a folder that cannot be made is an error, and the older checkpoint stays") {

@@ -14,47 +14,74 @@ namespace {
 
 constexpr auto kPatience = std::chrono::seconds(20);
 
+// What was called, and the signal's descriptor.
+struct Rig {
+  ~Rig() { ::close(fd); }
+  EarlyStop::Calls calls() {
+    return {[this] { return asked.load(); },
+            [this] {
+              ++left;
+              leaving.set_value();
+            },
+            [this] {
+              ++late;
+              lateness.set_value();
+            }};
+  }
+  void signal() const {
+    const std::uint64_t one = 1;
+    REQUIRE(::write(fd, &one, sizeof one) == sizeof one);
+  }
+  int fd = ::eventfd(0, EFD_CLOEXEC);
+  std::atomic<bool> asked{false};
+  std::atomic<int> left{0};
+  std::atomic<int> late{0};
+  std::promise<void> leaving;
+  std::promise<void> lateness;
+};
+
+bool comes(std::promise<void>& promise) {
+  return promise.get_future().wait_for(kPatience) == std::future_status::ready;
+}
+
 }  // namespace
 
 TEST_CASE("a signal while a rank gets ready makes it leave, once") {
-  const int fd = ::eventfd(0, EFD_CLOEXEC);
-  std::atomic<int> left{0};
-  std::promise<void> leaving;
+  Rig rig;
   {
-    EarlyStop early(
-        fd, [] { return false; },
-        [&] {
-          ++left;
-          leaving.set_value();
-        });
-    CHECK(left == 0);
-    const std::uint64_t one = 1;
-    REQUIRE(::write(fd, &one, sizeof one) == sizeof one);
-    REQUIRE(leaving.get_future().wait_for(kPatience) == std::future_status::ready);
+    EarlyStop early(rig.fd, rig.calls());
+    CHECK(rig.left == 0);
+    rig.signal();
+    REQUIRE(comes(rig.leaving));
   }
-  CHECK(left == 1);
-  ::close(fd);
+  CHECK(rig.left == 1);
+  CHECK(rig.late == 0);
 }
 
 TEST_CASE("a request by other means is seen too") {
-  std::atomic<bool> asked{false};
-  std::promise<void> leaving;
-  EarlyStop early(
-      -1, [&] { return asked.load(); }, [&] { leaving.set_value(); });
-  asked = true;
-  CHECK(leaving.get_future().wait_for(kPatience) == std::future_status::ready);
+  Rig rig;
+  EarlyStop early(-1, rig.calls());
+  rig.asked = true;
+  CHECK(comes(rig.leaving));
 }
 
-TEST_CASE("after the end a request is no longer its business") {
-  const int fd = ::eventfd(0, EFD_CLOEXEC);
-  std::atomic<int> left{0};
+TEST_CASE("in training a request is the loop's, and only a rank that hangs is spoken of") {
+  Rig rig;
   {
-    EarlyStop early(
-        fd, [] { return false; }, [&] { ++left; });
-    early.end();
-    const std::uint64_t one = 1;
-    REQUIRE(::write(fd, &one, sizeof one) == sizeof one);
+    EarlyStop early(rig.fd, rig.calls(), std::chrono::milliseconds(1));
+    early.training_begins();
+    rig.signal();
+    CHECK(comes(rig.lateness));
   }
-  CHECK(left == 0);
-  ::close(fd);
+  CHECK(rig.left == 0);
+  CHECK(rig.late == 1);
+
+  Rig prompt;
+  {
+    EarlyStop early(prompt.fd, prompt.calls(), std::chrono::hours(1));
+    early.training_begins();
+    prompt.signal();
+  }
+  CHECK(prompt.left == 0);
+  CHECK(prompt.late == 0);
 }

@@ -110,27 +110,32 @@ bool RankProcess::says(const std::string& text, std::chrono::seconds patience) {
   return false;
 }
 
+std::unique_ptr<RankProcess> start_rank(const std::filesystem::path& folder, int rank,
+                                        int world_size, int attempt,
+                                        const std::vector<std::string>& arguments) {
+  const auto rank_dir =
+      folder / ("attempt_" + std::to_string(attempt)) / ("rank_" + std::to_string(rank));
+  std::filesystem::create_directories(rank_dir);
+  std::vector<std::string> all = {"--run-dir", folder.string()};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  const std::map<std::string, std::string> environment = {
+      {"RANK", std::to_string(rank)},
+      {"LOCAL_RANK", std::to_string(rank)},
+      {"WORLD_SIZE", std::to_string(world_size)},
+      {"LOCAL_WORLD_SIZE", std::to_string(world_size)},
+      {"RINGSIDE_ATTEMPT", std::to_string(attempt)},
+      {"RINGSIDE_NODE", "0"},
+      {"OMP_NUM_THREADS", "1"},
+      {"TORCHELASTIC_ERROR_FILE", (rank_dir / "error.json").string()}};
+  return std::make_unique<RankProcess>(all, environment, rank_dir / "output");
+}
+
 std::vector<std::unique_ptr<RankProcess>> start_ranks(const std::filesystem::path& folder,
                                                       int world_size, int attempt,
                                                       const std::vector<std::string>& arguments) {
   std::vector<std::unique_ptr<RankProcess>> ranks;
-  const auto attempt_dir = folder / ("attempt_" + std::to_string(attempt));
-  for (int rank = 0; rank < world_size; ++rank) {
-    const auto rank_dir = attempt_dir / ("rank_" + std::to_string(rank));
-    std::filesystem::create_directories(rank_dir);
-    std::vector<std::string> all = {"--run-dir", folder.string()};
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    const std::map<std::string, std::string> environment = {
-        {"RANK", std::to_string(rank)},
-        {"LOCAL_RANK", std::to_string(rank)},
-        {"WORLD_SIZE", std::to_string(world_size)},
-        {"LOCAL_WORLD_SIZE", std::to_string(world_size)},
-        {"RINGSIDE_ATTEMPT", std::to_string(attempt)},
-        {"RINGSIDE_NODE", "0"},
-        {"OMP_NUM_THREADS", "1"},
-        {"TORCHELASTIC_ERROR_FILE", (rank_dir / "error.json").string()}};
-    ranks.push_back(std::make_unique<RankProcess>(all, environment, rank_dir / "output"));
-  }
+  for (int rank = 0; rank < world_size; ++rank)
+    ranks.push_back(start_rank(folder, rank, world_size, attempt, arguments));
   return ranks;
 }
 

@@ -39,6 +39,11 @@ class RankProcess {
   std::optional<int> exit_;
 };
 
+/// One of the ranks of start_ranks alone.
+std::unique_ptr<RankProcess> start_rank(const std::filesystem::path& folder, int rank,
+                                        int world_size, int attempt,
+                                        const std::vector<std::string>& arguments = {});
+
 /// Ranks of one run that meet through a file in `folder`, which is a run folder with spec.toml.
 /// `attempt` is new each time.
 std::vector<std::unique_ptr<RankProcess>> start_ranks(

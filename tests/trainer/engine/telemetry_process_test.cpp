@@ -1,0 +1,186 @@
+// What the real trainer tells an agent when it is stopped early, fails, waits, or only draws.
+#include <algorithm>
+#include <csignal>
+
+#include "protocol/runlog/run_folder.h"
+#include "protocol/wire/agent_card.h"
+#include "tests/protocol/wire/test_agent.h"
+#include "tests/support/catch.h"
+#include "tests/support/record_list.h"
+#include "tests/support/temp_folder.h"
+#include "tests/trainer/engine/rank_process.h"
+
+using namespace ringside;
+using messages::RankState;
+using messages::State;
+using testing::quick_spec;
+using testing::start_rank;
+using testing::start_ranks;
+using wire::Batch;
+
+namespace {
+
+// An agent that only listens, in a run folder with a spec.
+struct Rig {
+  Rig(int ranks, const std::string& spec) : agent(ranks) {
+    folder.write("spec.toml", spec);
+    REQUIRE(wire::write_card(runlog::RunFolder(folder.path()).agent_path(), agent.card));
+  }
+  support::RecordList records(Rank rank) const {
+    support::RecordList list;
+    messages::DecodeCounts counts;
+    for (const auto& heard : agent.heard) {
+      if (heard.rank == rank) messages::decode_records(heard.payload, list, counts);
+    }
+    return list;
+  }
+  template <class Body>
+  std::vector<Body> all(Rank rank) const {
+    std::vector<Body> found;
+    for (const auto& entry : records(rank).entries) {
+      if (const auto* body = std::get_if<Body>(&entry.record)) found.push_back(*body);
+    }
+    return found;
+  }
+  bool goodbyes(std::size_t count) {
+    return agent.until([&] { return agent.heard_of(Batch::Kind::kGoodbye) >= count; });
+  }
+  TempFolder folder;
+  wire::TestAgent agent;
+};
+
+}  // namespace
+
+TEST_CASE("a stop while a rank gets ready leaves with a state, a goodbye and code 0", "[R7]") {
+  const bool by_signal = GENERATE(true, false);
+  Rig rig(2, quick_spec(2));
+  // The other rank never comes, so this one waits in the rendezvous.
+  auto rank = start_rank(rig.folder.path(), 0, 2, 0);
+  const auto meeting = runlog::RunFolder(rig.folder.path()).rendezvous_path(0);
+  REQUIRE(rig.agent.until([&] { return std::filesystem::exists(meeting); }));
+  if (by_signal) {
+    rank->signal(SIGTERM);
+  } else {
+    REQUIRE(rig.agent.until(
+        [&] { return rig.agent.receiver->send_stop(0, wire::StopMode::kGraceful); }));
+  }
+  REQUIRE(rig.goodbyes(1));
+  CHECK(rank->wait() == 0);
+  const auto states = rig.all<RankState>(0);
+  REQUIRE(states.size() == 1);
+  CHECK(states[0].state == State::kStopped);
+  CHECK(states[0].text == "stopped on request before training began");
+  CHECK(rank->output().find("rank 0: stopped on request before training began") !=
+        std::string::npos);
+}
+
+TEST_CASE("a rank that fails says which collective it entered last", "[R3][R4]") {
+  Rig rig(2, quick_spec(2, "[train]\nepochs = 100000\n[limits]\ncollective_timeout_s = 2\n"));
+  auto ranks = start_ranks(rig.folder.path(), 2, 0);
+  REQUIRE(rig.agent.until([&] { return rig.all<messages::StepReport>(1).size() > 5; }));
+  // One that dies, or one that only stops answering.
+  const int how = GENERATE(SIGKILL, SIGSTOP);
+  ranks[1]->signal(how);
+  REQUIRE(rig.agent.until([&] {
+    const auto states = rig.all<RankState>(0);
+    return !states.empty() && states.back().state == State::kFailed;
+  }));
+  const auto failed = rig.all<RankState>(0).back();
+  CHECK(failed.last_step >= 0);
+  const std::vector<std::string> known = {"gradient bucket exchange", "stop agreement",
+                                          "broadcast of buffers", "sums over the ranks"};
+  INFO(failed.last_collective);
+  CHECK(std::count(known.begin(), known.end(), failed.last_collective) == 1);
+  CHECK(failed.text.find(how == SIGKILL ? "another rank left" : "another rank did not answer") ==
+        0);
+  REQUIRE(rig.goodbyes(1));
+  CHECK(ranks[0]->wait() == 1);
+}
+
+TEST_CASE("a rank that cannot stop because another hangs says where it waits", "[R4]") {
+  Rig rig(2, quick_spec(2, "[train]\nepochs = 100000\n"));
+  auto ranks = start_ranks(rig.folder.path(), 2, 0);
+  REQUIRE(rig.agent.until([&] { return rig.all<messages::StepReport>(1).size() > 5; }));
+  ranks[1]->signal(SIGSTOP);
+  ranks[0]->signal(SIGTERM);
+  CHECK(ranks[0]->says("rank 0: asked to stop and still busy; last collective entered: "));
+  CHECK(ranks[0]->output().find("entered: none") == std::string::npos);
+}
+
+TEST_CASE("while rank 0 evaluates the other reports how long it was idle") {
+  Rig rig(2, quick_spec(2, "[train]\nepochs = 1\n[evaluate]\nmode = \"rank0\"\n"));
+  auto ranks = start_ranks(rig.folder.path(), 2, 0);
+  REQUIRE(rig.goodbyes(2));
+  for (Rank rank = 0; rank < 2; ++rank) {
+    const auto passes = rig.all<messages::EpochReport>(rank);
+    REQUIRE(passes.size() == 2);
+    CHECK(passes[0].phase == messages::Phase::kTrain);
+    CHECK(passes[0].idle_seconds == 0.0);
+    CHECK(passes[1].phase == messages::Phase::kValidate);
+    CHECK(passes[1].counted == (rank == 0 ? 100 : 0));
+    CHECK((passes[1].idle_seconds > 0.0) == (rank == 1));
+    CHECK(passes[1].idle_seconds <= passes[1].seconds);
+  }
+}
+
+TEST_CASE("padded numerators come from every rank, and repeats stand apart") {
+  Rig rig(3, quick_spec(3, "[train]\nepochs = 1\n[evaluate]\nmode = \"padded\"\n"));
+  auto ranks = start_ranks(rig.folder.path(), 3, 0);
+  REQUIRE(rig.goodbyes(3));
+  for (Rank rank = 0; rank < 3; ++rank) {
+    const auto passes = rig.all<messages::EpochReport>(rank);
+    REQUIRE(passes.size() == 2);
+    // 640 samples for three: 214 each, two of them repeats.
+    CHECK(passes[0].counted == 214);
+    CHECK(passes[0].padded == (rank == 0 ? 0 : 1));
+    CHECK(passes[1].counted == 34);
+    CHECK(passes[1].padded == (rank == 0 ? 0 : 1));
+    CHECK(passes[1].padded_correct <= passes[1].padded);
+    CHECK(passes[1].padded_correct <= passes[1].correct);
+  }
+}
+
+TEST_CASE("ranks that only draw report their shards") {
+  Rig rig(2,
+          "[devices]\nkind = \"cpu\"\nworld_size = 2\n[model]\nname = \"none\"\n[data]\nname = "
+          "\"integers\"\ntrain_samples = 8\n[batch]\nsize = 4\nmeaning = \"per_rank\"\n[train]\n"
+          "epochs = 2\nseed = 7\n[sampler]\nseed = 0\n");
+  auto ranks = start_ranks(rig.folder.path(), 2, 0);
+  REQUIRE(rig.goodbyes(2));
+  using Indices = std::vector<std::uint32_t>;
+  const std::vector<std::vector<Indices>> grid = {{{4, 7, 2, 1}, {5, 2, 7, 1}},
+                                                  {{0, 3, 5, 6}, {4, 6, 3, 0}}};
+  for (Rank rank = 0; rank < 2; ++rank) {
+    const auto shards = rig.all<messages::ShardReport>(rank);
+    REQUIRE(shards.size() == 2);
+    for (std::size_t epoch = 0; epoch < 2; ++epoch) {
+      CHECK(shards[epoch].epoch == static_cast<Epoch>(epoch));
+      CHECK(shards[epoch].indices == grid[static_cast<std::size_t>(rank)][epoch]);
+      CHECK(shards[epoch].dataset_size == 8);
+      CHECK(shards[epoch].padded == 0);
+    }
+    CHECK(rig.all<messages::RankHello>(rank).size() == 1);
+    CHECK(rig.all<RankState>(rank).back().state == State::kFinished);
+    CHECK(rig.all<messages::EpochReport>(rank).empty());
+  }
+}
+
+TEST_CASE("a checkpoint that cannot be written is a notice, a resume with other ranks too") {
+  const TempFolder first;
+  first.write("spec.toml", quick_spec(2, "[train]\nepochs = 1\n"));
+  {
+    auto ranks = start_ranks(first.path(), 2, 0);
+    for (auto& rank : ranks) REQUIRE(rank->wait() == 0);
+  }
+  const auto saved = (first.path() / "checkpoints" / "epoch_001.pt").string();
+  Rig rig(1, quick_spec(1, "[train]\nepochs = 2\n[checkpoint]\nresume = \"" + saved + "\"\n"));
+  rig.folder.write("checkpoints", "a file where the folder should be");
+  auto rank = start_rank(rig.folder.path(), 0, 1, 0);
+  REQUIRE(rig.goodbyes(1));
+  std::vector<std::string> codes;
+  for (const auto& notice : rig.all<messages::Notice>(0)) codes.push_back(notice.code);
+  CHECK(codes == std::vector<std::string>{"resumed", "resume_changed", "checkpoint_failed"});
+  CHECK(rig.all<messages::Checkpoint>(0).empty());
+  CHECK(rig.all<messages::RankHello>(0).at(0).first_step == 20);
+  CHECK(rig.all<RankState>(0).back().state == State::kFinished);
+}
