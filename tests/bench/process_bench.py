@@ -5,7 +5,8 @@ process_bench.py --bin BUILD/bin [--rounds 5]. Each round trains a short run of 
 began to start them and when each said hello, which it does on joining the group; their memory is read from the kernel all
 the while, so that the figure of an idle rank is that of the moment of its hello. The newest of these runs is then opened in
 the window (on a display of our own where there is none) to measure processor time over ten idle seconds. Nothing here waits
-without a deadline. Prints one line of JSON; what cannot run is "SKIPPED".
+without a deadline, and on a slow machine there are fewer rounds (--seconds). Prints one line of JSON; what cannot run is
+"SKIPPED".
 """
 
 import argparse
@@ -32,10 +33,19 @@ class Skipped(Exception):
     pass
 
 
-def start_seconds(program, rounds):
+def rounds_within(rounds, seconds):
+    """Counts to `rounds`, at least to one, and ends early when the time is over."""
+    until = time.monotonic() + seconds
+    for at in range(rounds):
+        if at > 0 and time.monotonic() > until:
+            return
+        yield at
+
+
+def start_seconds(program, rounds, seconds):
     """Wall and processor time of `--version`: the loader, the libraries, and out again."""
     walls, cpus = [], []
-    for _ in range(rounds):
+    for _ in rounds_within(rounds, seconds):
         before, begin = os.times(), time.perf_counter()
         subprocess.run([program, "--version"], check=True, capture_output=True, timeout=30)
         after = os.times()
@@ -90,7 +100,7 @@ class Run:
         facts = json.loads(begun.stdout.splitlines()[-1])["runs"][-1]
         self.id, self.folder = facts["id"], Path(facts["folder"])
         self.agent_peak = 0.0
-        self.seen = {}  # pid -> [(monotonic ns, resident MB)]
+        self.seen = {}  # pid -> [(monotonic ns, resident MB, processor seconds)]
         self.watch(json.loads((self.folder / "agent.json").read_text(encoding="utf-8"))["agent_pid"])
 
     def watch(self, agent):
@@ -106,14 +116,15 @@ class Run:
                 self.agent_peak = max(self.agent_peak, status_mb(agent, "VmHWM") or 0)
                 pids = self.seen if len(self.seen) == 2 else ranks_of(str(self.folder))
                 for pid in pids:
-                    now, size = time.monotonic_ns(), status_mb(pid, "VmRSS")
-                    if size:
-                        self.seen.setdefault(pid, []).append((now, size))
+                    try:
+                        self.seen.setdefault(pid, []).append((time.monotonic_ns(), status_mb(pid, "VmRSS") or 0, cpu_seconds(pid)))
+                    except (FileNotFoundError, ProcessLookupError):
+                        pass
         finally:
             os.close(descriptor)
 
     def figures(self):
-        """(seconds from starting to the last hello, resident MB at the hello, highest resident MB), of the ranks."""
+        """Of the ranks: seconds from starting to the last hello; processor seconds and resident MB then; highest MB."""
         folder = self.runs_dir / ("csv-" + self.id)
         subprocess.run([str(self.binaries / "ringside"), "export", self.id, "--csv", str(folder), "--runs-dir",
                         str(self.runs_dir)], check=True, capture_output=True, timeout=RUN_LIMIT_S)
@@ -122,11 +133,12 @@ class Run:
         hellos = {int(row["pid"]): int(row["mono_ns"]) for row in table if row.get("pid") and row.get("host")}
         if not begun or len(hellos) != 2:
             raise Skipped(f"{folder / 'ranks.csv'} names {len(begun)} starts and {len(hellos)} hellos")
-        idle = [next((size for at, size in self.seen.get(pid, []) if at >= said), None) for pid, said in hellos.items()]
+        idle = [next((seen for seen in self.seen.get(pid, []) if seen[0] >= said), None) for pid, said in hellos.items()]
         if None in idle:
             raise Skipped("the ranks were over before their memory was read")
-        peak = max(size for sizes in self.seen.values() for _, size in sizes)
-        return (max(hellos.values()) - min(begun)) / 1e9, max(idle), peak
+        peak = max(seen[1] for times in self.seen.values() for seen in times)
+        joined_s = (max(hellos.values()) - min(begun)) / 1e9
+        return joined_s, max(seen[2] for seen in idle), max(seen[1] for seen in idle), peak
 
 
 class Display:
@@ -200,19 +212,22 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", required=True)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=60, help="for the rounds, about; the window takes 20 more")
     options = parser.parse_args()
     binaries = Path(options.bin).resolve()
     result = {"bench": "processes",
-              "start": {name: attempt(lambda name=name: start_seconds(binaries / name, options.rounds)) for name in PROGRAMS}}
+              "start": {name: attempt(lambda name=name: start_seconds(binaries / name, options.rounds, options.seconds / 12))
+                        for name in PROGRAMS}}
     with tempfile.TemporaryDirectory(prefix="ringside-bench-") as folder:
         runs_dir = Path(folder)
         runs = []
 
         def train():
-            for _ in range(options.rounds):
+            for _ in rounds_within(options.rounds, options.seconds / 2):
                 runs.append(Run(binaries, runs_dir))
-            seconds, idle, peak = zip(*(run.figures() for run in runs))
-            return {"start_to_joined_s": round(statistics.median(seconds), 3), "start_to_joined_worst_s": round(max(seconds), 3),
+            seconds, cpu, idle, peak = zip(*(run.figures() for run in runs))
+            return {"rounds": len(runs), "start_to_joined_s": round(statistics.median(seconds), 3),
+                    "start_to_joined_worst_s": round(max(seconds), 3), "start_to_joined_cpu_s": round(statistics.median(cpu), 2),
                     "idle_resident_mb": round(statistics.median(idle), 1), "training_resident_mb": round(statistics.median(peak), 1)}
 
         def look():
