@@ -79,8 +79,7 @@ Result<Ending> TrainLoop::run() {
   reporter_.post(hello_of(parts_, progress_.step));
   tell_resume();
   if (parts_.is_first_rank()) {
-    for (const auto& text : parts_.warnings)
-      say(messages::Severity::kWarning, "slow_choice", text);
+    for (const auto& text : parts_.warnings) say(messages::Severity::kWarning, "slow_choice", text);
   }
   post_state(State::kStarting);
   if (parts_.spec.train.epochs == 0) {
