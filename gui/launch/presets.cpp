@@ -102,7 +102,7 @@ Result<LoadedPreset> load_preset(std::string_view what) {
     names.push_back(preset.name);
   }
   return bad_request("there is no preset \"" + std::string(what) + "\"" + suggestion(what, names) +
-                     " A file is named with its .toml");
+                     "; a file is named with its .toml");
 }
 
 Result<RunSpec> settings_of(const LoadedPreset& preset, bool quick) {

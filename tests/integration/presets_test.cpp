@@ -1,0 +1,341 @@
+// Every preset at its quick scale, end to end, as a person runs it; what its report then says is
+// what its experiment is about.
+#include <algorithm>
+#include <csignal>
+
+#include "gui/launch/presets.h"
+#include "protocol/base/byte_file.h"
+#include "tests/integration/agent_rig.h"
+#include "tests/integration/cli_rig.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::int64_t kPatienceNs = 280'000'000'000;
+
+// One runs folder with its own data, and the programs of the build.
+class Bench {
+ public:
+  ~Bench() {
+    for (const pid_t pid : processes_with(folder_.path().string())) ::kill(pid, SIGKILL);
+  }
+
+  launch::Captured ringside(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), (bin_dir() / "ringside").string());
+    arguments.insert(arguments.end(), {"--runs-dir", (folder_.path() / "runs").string()});
+    auto captured = launch::capture(arguments, kPatienceNs);
+    REQUIRE(captured);
+    return std::move(*captured);
+  }
+
+  json run(const std::vector<std::string>& arguments) const {
+    std::vector<std::string> all{"run"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    all.insert(all.end(), {"--set", "data.root=" + (folder_.path() / "data").string(), "--json"});
+    const auto captured = ringside(all);
+    INFO(captured.errors);
+    REQUIRE(captured.exit_code == 0);
+    return last_line_json(captured.output);
+  }
+
+  json json_of(const std::vector<std::string>& arguments) const {
+    const auto captured = ringside(arguments);
+    INFO(captured.errors);
+    REQUIRE(captured.exit_code == 0);
+    return json::parse(captured.output);
+  }
+
+  const std::filesystem::path& path() const { return folder_.path(); }
+
+ private:
+  TempFolder folder_;
+};
+
+// The table of the asked run (the last of the report), or of all runs.
+json table(const json& report, const std::string& id) {
+  const std::string asked = report.at("runs").back();
+  for (const auto& one : report.at("tables")) {
+    if (one.at("id") == id && (one.at("run").is_null() || one.at("run") == asked))
+      return one.at("rows");
+  }
+  return json::array();
+}
+
+json card(const json& report) { return table(report, "card").back(); }
+
+bool found(const json& report, const std::string& code) {
+  const auto rows = table(report, "findings");
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const json& row) { return row.at("code") == code; });
+}
+
+std::string matches(const json& report, const std::string& what) {
+  const auto rows = table(report, "published");
+  const auto row = std::find_if(rows.begin(), rows.end(),
+                                [&](const json& one) { return one.at("what") == what; });
+  return row == rows.end() ? "" : row->at("matches").get<std::string>();
+}
+
+// Runs the preset and gives its report; what holds for every preset is checked here.
+json quick(const Bench& bench, const std::string& name, std::size_t runs) {
+  const auto result = bench.run({name, "--quick"});
+  REQUIRE(result.at("runs").size() == runs);
+  for (const auto& run : result["runs"]) {
+    INFO(run.dump());
+    CHECK(run.at("state") == "finished");
+  }
+  const auto report = bench.json_of({"report", "last", "--json"});
+  REQUIRE(report.at("runs").size() == runs);
+  CHECK(report["runs"].back() == result.at("experiment"));
+  CHECK(card(report).at("state") == "finished");
+  for (const auto& row : table(report, "published")) {
+    INFO(row.dump());
+    CHECK(row.at("matches") != "differs");
+  }
+  if (name.starts_with("e")) {
+    CHECK(card(report).at("preset") == name);
+    CHECK(!table(report, "published").empty());
+  }
+  const auto text = bench.ringside({"report", "last"});
+  CHECK(text.exit_code == 0);
+  CHECK(text.output.find("What each run was told to do") != std::string::npos);
+  CHECK(bench.ringside({"show", "last"}).exit_code == 0);
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("quick: demo", "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "demo", 2);
+  CHECK(card(report).at("scaling") == "strong");
+  CHECK(card(report).at("speedup").is_number());
+}
+
+TEST_CASE("quick: mnist", "[presets]") {
+  const Bench bench;
+  CHECK(card(quick(bench, "mnist", 2)).at("scaling") == "weak");
+}
+
+TEST_CASE("quick: shapes_resnet18", "[presets]") {
+  const Bench bench;
+  quick(bench, "shapes_resnet18", 2);
+}
+
+TEST_CASE("quick: e0_baseline", "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e0_baseline", 1);
+  CHECK(card(report).at("global_batch") == 32);
+  CHECK(table(report, "goal_gate").at(0).at("goal") == "decided");
+}
+
+TEST_CASE("quick: e0_ddp2: rank 1 waits while rank 0 validates, and the gate is judged",
+          "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e0_ddp2", 2);
+  CHECK(card(report).at("global_batch_nominal") == 64);
+  CHECK(card(report).at("accuracy_delta").is_number());
+  const auto ranks = table(report, "ranks");
+  CHECK(ranks.at(1).at("idle_seconds").get<double>() > 0.0);
+  CHECK(ranks.at(0).at("idle_seconds") == 0.0);
+  const auto evaluation = table(report, "evaluation");
+  CHECK(evaluation.at(0).at("counted") == 128);
+  CHECK(table(report, "goal_gate").size() == 3);
+  CHECK(found(report, "batch_grew"));
+}
+
+TEST_CASE("quick: e0_ddp4", "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e0_ddp4", 2);
+  CHECK(table(report, "evaluation").at(1).at("counted") == 64);
+}
+
+TEST_CASE("quick: e1_links: a loss per rank, and the drop of the learning rate where it was used",
+          "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e1_links", 1);
+  CHECK(matches(report, "parameters") == "equal, recorded");
+  const auto epochs = table(report, "epochs");
+  REQUIRE(epochs.size() == 3);
+  CHECK(epochs.at(1).at("lr_first").get<double>() == Approx(0.02));
+  CHECK(epochs.at(2).at("lr_first").get<double>() == Approx(0.002));
+  CHECK(table(report, "rank_losses").at(0).at("gap").is_number());
+  CHECK(table(report, "shards").at(1).at("order") == "new");
+  CHECK(!found(report, "order_repeated"));
+}
+
+TEST_CASE("quick: e1_same_order: every epoch repeats the order of the first", "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e1_same_order", 1);
+  CHECK(found(report, "order_repeated"));
+  CHECK(matches(report, "order_repeated") == "equal, recorded");
+  CHECK(table(report, "shards").at(1).at("migration") == 0.0);
+}
+
+TEST_CASE("quick: e1_shuffle_grid: the grid as published, a quarter of the samples moves",
+          "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e1_shuffle_grid", 1);
+  CHECK(matches(report, "migration") == "equal, recorded");
+  const auto grid = table(report, "ownership");
+  REQUIRE(grid.size() == 2);
+  CHECK(grid.at(0).at("rank_0") == "4 7 2 1");
+  CHECK(grid.at(0).at("rank_1") == "0 3 5 6");
+  CHECK(grid.at(1).at("rank_0") == "5 2 7 1");
+  CHECK(grid.at(1).at("rank_1") == "4 6 3 0");
+}
+
+TEST_CASE("quick: e1_padding: repeats are counted, and taken out again", "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e1_padding", 1);
+  const auto all = table(report, "evaluation").back();
+  CHECK(all.at("counted") == 102);
+  CHECK(all.at("repeats") == 2);
+  CHECK(all.at("exact_counted") == 100);
+  CHECK(found(report, "repeats_counted"));
+}
+
+TEST_CASE("quick: e2_single", "[presets]") {
+  const Bench bench;
+  CHECK(matches(quick(bench, "e2_single", 1), "parameters") == "equal, recorded");
+}
+
+TEST_CASE("quick: e2_dp4: one process", "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e2_dp4", 1);
+  CHECK(card(report).at("parallel") == "dp");
+  CHECK(card(report).at("processes") == 1);
+}
+
+TEST_CASE("quick: e2_ddp2", "[presets]") {
+  const Bench bench;
+  CHECK(card(quick(bench, "e2_ddp2", 2)).at("backend") == "gloo");
+}
+
+TEST_CASE("quick: e2_ddp4", "[presets]") {
+  const Bench bench;
+  quick(bench, "e2_ddp4", 2);
+}
+
+TEST_CASE("quick: e2_ddp4_amp: autocast where the processor has it", "[presets]") {
+  const Bench bench;
+  CHECK(card(quick(bench, "e2_ddp4_amp", 1)).at("precision") == "bf16");
+}
+
+TEST_CASE("quick: e3_mnist: a snapshot each epoch, fewer updates on more ranks", "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e3_mnist", 2);
+  CHECK(table(report, "timeline").size() == 3);
+  const auto runs = table(report, "card");
+  CHECK(runs.at(0).at("steps_per_epoch") == 94);
+  CHECK(runs.at(1).at("steps_per_epoch") == 47);
+}
+
+TEST_CASE("quick: e4_slurm: 32 of 33, and the number of ranks in the snapshot's name",
+          "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e4_slurm", 2);
+  CHECK(card(report).at("scaling") == "strong");
+  CHECK(card(report).at("global_batch_nominal") == 33);
+  CHECK(card(report).at("global_batch") == 32);
+  CHECK(found(report, "batch_cut"));
+  CHECK(found(report, "order_repeated"));
+  const auto timeline = table(report, "timeline");
+  CHECK(timeline.back().at("path").get<std::string>().find("2ranks_") != std::string::npos);
+}
+
+TEST_CASE("presets and run say what this machine lacks, and name the way out", "[presets]") {
+  const Bench bench;
+  const auto listed =
+      launch::capture({(bin_dir() / "ringside").string(), "presets", "--json"}, kPatienceNs)
+          .value();
+  REQUIRE(listed.exit_code == 0);
+  bool grid = false;
+  for (const auto& preset : json::parse(listed.output)) {
+    for (const char* key :
+         {"name", "title", "ranks", "model", "data", "can_run", "why_not", "then"})
+      CHECK(preset.contains(key));
+    CHECK(preset.at("can_run").get<bool>() == preset.at("why_not").get<std::string>().empty());
+    grid = grid || (preset.at("name") == "e1_shuffle_grid" && preset.at("can_run") == true);
+  }
+  CHECK(grid);
+  const auto refused = bench.ringside({"run", "e2_ddp4", "--set", "devices.world_size=64"});
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.errors.find("needs 64 GPUs") != std::string::npos);
+  CHECK(refused.errors.find("run e2_ddp4 --quick") != std::string::npos);
+  CHECK(bench.ringside({"report", "last"}).exit_code == 2);
+  CHECK(bench.ringside({"resume", "last"}).exit_code == 2);
+}
+
+TEST_CASE("every preset has its case here", "[presets]") {
+  const auto text = read_text(source_dir() / "tests/integration/presets_test.cpp").value();
+  const auto all = launch::presets().value();
+  for (const auto& preset : all) {
+    INFO(preset.name);
+    CHECK((text.find("\"quick: " + preset.name + "\"") != std::string::npos ||
+           text.find("\"quick: " + preset.name + ":") != std::string::npos));
+  }
+}
+
+TEST_CASE("e1_padding judges weights that another run has trained, and trains nothing",
+          "[presets]") {
+  const Bench bench;
+  const auto trained = bench.run({"mnist", "--quick", "--set", "baseline.mode=none", "--set",
+                                  "data.train_samples=300", "--set", "data.test_samples=100"});
+  const std::string folder = trained.at("runs").at(0).at("folder");
+  const auto judged = bench.run(
+      {"e1_padding", "--set", "devices.kind=cpu", "--set", "model.name=convnet", "--set",
+       "data.name=digits", "--set", "data.mean=[]", "--set", "data.std=[]", "--set",
+       "data.train_samples=300", "--set", "data.test_samples=100", "--set", "data.workers=1",
+       "--set", "model.init_from=" + folder + "/checkpoints/epoch_002.pt"});
+  CHECK(judged.at("runs").at(0).at("state") == "finished");
+  const auto report = bench.json_of({"report", "last", "--json"});
+  const auto all = table(report, "evaluation").back();
+  CHECK(all.at("counted") == 102);
+  CHECK(all.at("exact_counted") == 100);
+  CHECK(all.at("exact").get<double>() ==
+        Approx(trained.at("runs").at(0).at("val_accuracy").get<double>()));
+  const auto missing = bench.ringside({"run", "e1_padding", "--set", "devices.kind=cpu", "--set",
+                                       "data.name=digits", "--set", "model.init_from=/nowhere.pt"});
+  CHECK(missing.exit_code == 2);
+  CHECK(missing.errors.find("/nowhere.pt") != std::string::npos);
+}
+
+TEST_CASE("a stopped run is resumed in its folder from its checkpoint, a finished one is not",
+          "[presets]") {
+  const Bench bench;
+  const auto started = bench.run({"mnist", "--quick", "--set", "baseline.mode=none", "--set",
+                                  "train.epochs=100000", "--detach"});
+  const std::filesystem::path folder = started.at("runs").at(0).at("folder").get<std::string>();
+  CHECK(bench.ringside({"resume", "last"}).exit_code == 2);
+  REQUIRE(wait_until(120,
+                     [&] { return std::filesystem::exists(folder / "checkpoints/epoch_001.pt"); }));
+  REQUIRE(bench.ringside({"stop", "last"}).exit_code == 0);
+  const auto before = bench.json_of({"show", "last", "--json"});
+  CHECK(before.at("state") == "stopped");
+  // Two more epochs instead of a hundred thousand.
+  auto spec = messages::parse_run_spec(read_text(folder / "spec.toml").value(), "spec").value();
+  spec.train.epochs = before.at("epochs").back().at("epoch").get<std::int64_t>() + 3;
+  REQUIRE(write_text_atomically(folder / "spec.toml", messages::to_toml(spec)));
+  const auto resumed = bench.ringside({"resume", "last", "--json"});
+  INFO(resumed.errors);
+  REQUIRE(resumed.exit_code == 0);
+  CHECK(last_line_json(resumed.output).at("runs").at(0).at("state") == "finished");
+  const auto report = bench.json_of({"report", "last", "--json"});
+  const auto timeline = table(report, "timeline");
+  const auto again = std::find_if(timeline.begin(), timeline.end(), [](const json& row) {
+    return row.at("what") == "resumed, attempt 2";
+  });
+  REQUIRE(again != timeline.end());
+  CHECK(again->at("step").get<std::int64_t>() >= before.at("steps").get<std::int64_t>());
+  CHECK(std::filesystem::exists(folder / "attempt_1"));
+  const auto over = bench.ringside({"resume", "last"});
+  CHECK(over.exit_code == 2);
+  CHECK(over.errors.find("nothing left to do") != std::string::npos);
+}
