@@ -80,6 +80,7 @@ TEST_CASE("unknown numbers are null, never NaN") {
   runs::RunSummary empty{.folder = runlog::RunFolder("/tmp/x"),
                          .number = 1,
                          .name = {},
+                         .labels = {},
                          .spec = {},
                          .recipe = {},
                          .state = {},
