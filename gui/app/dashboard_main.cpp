@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "gui/app/dashboard_options.h"
 #include "gui/app/dashboard_window.h"
@@ -101,10 +102,13 @@ class Dashboard {
     view::CommandQueue commands;
     const ui::ScreenInput input = session_.input();
     ui::draw_screen(input, memory_, commands);
-    window_.end_frame();
     built_at_ = now;
     data_waiting_ = false;
+    picture_chart();
     if (!options_.items.empty()) write_items();
+    // A run folder of another machine is opened where it lies.
+    for (const std::string& path : window_.take_dropped())
+      commands.emplace_back(view::OpenRun{path});
     for (const view::Command& command : session_.execute(commands)) apply(command);
     if (!commands.empty()) build_until_ = now + kSettleS;
   }
@@ -132,9 +136,33 @@ class Dashboard {
       settings_.scale = window_.user_scale();
     } else if (const auto* copy = std::get_if<view::CopyText>(&command)) {
       ImGui::SetClipboardText(copy->text.c_str());
+    } else if (const auto* picture = std::get_if<view::SavePicture>(&command)) {
+      picture_ = *picture;
+      picture_at_ = seconds_now() + kSettleS / 2;
+    } else if (std::holds_alternative<view::ResetWindow>(command)) {
+      settings_ = {};
+      window_.set_look(settings_.light, window_.screen_scale());
+      window_.resize(settings_.width, settings_.height);
     } else if (std::holds_alternative<view::Quit>(command)) {
       window_.close();
     }
+  }
+
+  /// A chart is pictured a moment after it was asked for, when the menu and its shade are gone.
+  void picture_chart() {
+    const bool due = picture_ && seconds_now() >= picture_at_;
+    if (due) {
+      const auto area = memory_.live.chart_areas.find(picture_->chart);
+      const bool known = area != memory_.live.chart_areas.end();
+      window_.request_shot(picture_->path, known ? area->second : ui::Rect{});
+    }
+    window_.end_frame();
+    if (!due) return;
+    const bool failed = !window_.shot_error().empty();
+    session_.tell(failed ? view::Tone::kError : view::Tone::kOk,
+                  failed ? window_.shot_error() : "Saved " + picture_->path);
+    picture_.reset();
+    data_waiting_ = true;
   }
 
   /// One picture when the awaited moment has come and its frame is on the screen, then the end.
@@ -160,6 +188,8 @@ class Dashboard {
   app::Session& session_;
   ui::ScreenMemory memory_;
   std::string items_written_;
+  std::optional<view::SavePicture> picture_;
+  double picture_at_ = 0;
   double built_at_ = 0;
   double build_until_ = 0;
   bool data_waiting_ = true;

@@ -20,11 +20,13 @@ std::string check_size(const std::string& text) {
 }
 
 void declare(CLI::App& app, DashboardOptions& options, std::string& size) {
+  app.add_option("RUN", options.run, "Open this run: id, unique prefix, 'last' or a path")
+      ->type_name("");
   app.add_option("--preset", options.preset,
                  "Preset or TOML file in the launch form (default: demo)");
   app.add_option("--runs-dir", options.runs_dir, "Folder of the runs")
       ->envname("RINGSIDE_RUNS_DIR");
-  app.add_option("--run", options.run, "Open this run: id, unique prefix, 'last' or a path");
+  app.add_option("--run", options.run, "The same");
   app.add_option("--replay", options.replay, "With --run: replay it at this multiple of its speed")
       ->check(CLI::Range(0.1, 1000.0));
   app.add_option("--place", options.place, "Start at this place")

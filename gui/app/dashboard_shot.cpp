@@ -10,12 +10,16 @@
 
 namespace ringside::app {
 
-Result<void> write_shot(const std::filesystem::path& file, int width, int height) {
+Result<void> write_shot(const std::filesystem::path& file, const ui::Rect& part, int frame_height) {
+  const int width = static_cast<int>(part.w);
+  const int height = static_cast<int>(part.h);
+  const int left = static_cast<int>(part.x);
+  const int from_bottom = frame_height - static_cast<int>(part.y) - height;
   const auto row_bytes = static_cast<std::size_t>(width) * 4;
   std::vector<std::uint8_t> pixels(row_bytes * static_cast<std::size_t>(height));
   glReadBuffer(GL_BACK);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+  glReadPixels(left, from_bottom, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
   for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = 255;
   png_image image{};
   image.version = PNG_IMAGE_VERSION;

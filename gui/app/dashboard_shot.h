@@ -1,14 +1,16 @@
-// A picture of the frame that is about to be shown, as a PNG. Main thread, with the OpenGL context
-// current.
+// The picture of a frame as a PNG. Main thread, after drawing and before the swap, with the OpenGL
+// context current.
 #pragma once
 
 #include <filesystem>
 
+#include "gui/ui/rect.h"
 #include "protocol/base/result.h"
 
 namespace ringside::app {
 
-/// Reads the back buffer: the front one may be undefined.
-Result<void> write_shot(const std::filesystem::path& file, int width, int height);
+/// `part` of the back buffer, in pixels from its upper left corner; `frame_height` is that of all
+/// of it. The error names the file and the reason.
+Result<void> write_shot(const std::filesystem::path& file, const ui::Rect& part, int frame_height);
 
 }  // namespace ringside::app

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gui/app/dashboard_shot.h"
 #include "gui/ui/fonts.h"
@@ -110,6 +111,10 @@ void Window::start_imgui(const WindowOptions& options) {
   glfwSetWindowRefreshCallback(handle_, [](GLFWwindow* which) {
     static_cast<Window*>(glfwGetWindowUserPointer(which))->repaint_ = true;
   });
+  glfwSetDropCallback(handle_, [](GLFWwindow* which, int count, const char** paths) {
+    auto* window = static_cast<Window*>(glfwGetWindowUserPointer(which));
+    for (int i = 0; i < count; ++i) window->dropped_.emplace_back(paths[i]);
+  });
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
@@ -122,9 +127,7 @@ void Window::start_imgui(const WindowOptions& options) {
   ImGui_ImplGlfw_InitForOpenGL(handle_, true);
   ImGui_ImplOpenGL3_Init("#version 330 core");
   title_ = options.title;
-  const double screen = static_cast<double>(ImGui_ImplGlfw_GetContentScaleForWindow(handle_));
-  set_look(options.light,
-           options.user_scale > 0 ? options.user_scale : std::clamp(screen, 1.0, 3.0));
+  set_look(options.light, options.user_scale > 0 ? options.user_scale : screen_scale());
 }
 
 Window::~Window() {
@@ -143,7 +146,7 @@ bool Window::wait(double seconds) {
   } else {
     glfwPollEvents();
   }
-  return input_waiting() || repaint_ || look_changed_;
+  return input_waiting() || repaint_ || look_changed_ || !dropped_.empty();
 }
 
 bool Window::closing() const { return glfwWindowShouldClose(handle_) != 0; }
@@ -155,6 +158,8 @@ void Window::size(int& width, int& height) const { glfwGetWindowSize(handle_, &w
 bool Window::visible() const { return glfwGetWindowAttrib(handle_, GLFW_ICONIFIED) == 0; }
 
 void Window::wake() { glfwPostEmptyEvent(); }
+
+std::vector<std::string> Window::take_dropped() { return std::exchange(dropped_, {}); }
 
 void Window::set_title(const std::string& title) {
   if (title == title_) return;
@@ -168,6 +173,13 @@ void Window::set_look(bool light, double user_scale) {
   look_changed_ = true;
 }
 
+double Window::screen_scale() const {
+  const auto screen = static_cast<double>(ImGui_ImplGlfw_GetContentScaleForWindow(handle_));
+  return std::clamp(screen, 1.0, 3.0);
+}
+
+void Window::resize(int width, int height) { glfwSetWindowSize(handle_, width, height); }
+
 void Window::begin_frame() {
   if (look_changed_) {
     ui::set_look({light_, static_cast<float>(user_scale_)});
@@ -179,6 +191,11 @@ void Window::begin_frame() {
   ImGui_ImplGlfw_NewFrame();
   ImGui::NewFrame();
   ++counts_.built;
+}
+
+ui::Rect Window::shot_area(int width, int height) const {
+  const ui::Rect whole{0, 0, static_cast<float>(width), static_cast<float>(height)};
+  return shot_part_.empty() ? whole : shot_part_;
 }
 
 bool Window::end_frame() {
@@ -195,7 +212,7 @@ bool Window::end_frame() {
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(&data);
   if (!shot_.empty()) {
-    const auto written = write_shot(shot_, width, height);
+    const auto written = write_shot(shot_, shot_area(width, height), height);
     shot_error_ = written ? std::string() : written.error().message;
     shot_.clear();
   }

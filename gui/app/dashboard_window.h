@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/ui/rect.h"
 #include "protocol/base/result.h"
 
 struct GLFWwindow;
@@ -47,15 +48,25 @@ class Window {
   void begin_frame();
   /// Ends the frame; draws and swaps when needed. True when the screen changed.
   bool end_frame();
-  /// Writes the next drawn frame as a PNG; error text is kept for shot_error().
-  void request_shot(const std::filesystem::path& file) { shot_ = file; }
+  /// The next frame is drawn whether it differs or not.
+  void repaint() { repaint_ = true; }
+  /// Writes the next drawn frame, or a part of it, as a PNG; error text is kept for shot_error().
+  void request_shot(const std::filesystem::path& file, const ui::Rect& part = {}) {
+    shot_ = file;
+    shot_part_ = part;
+  }
   bool shot_pending() const { return !shot_.empty(); }
   const std::string& shot_error() const { return shot_error_; }
 
+  /// Paths of files and folders that were dropped on the window since the last call.
+  std::vector<std::string> take_dropped();
   void set_title(const std::string& title);
   /// Takes effect with the next frame.
   void set_look(bool light, double user_scale);
   double user_scale() const { return user_scale_; }
+  /// What this screen asks for.
+  double screen_scale() const;
+  void resize(int width, int height);
   const FrameCounts& counts() const { return counts_; }
   const std::vector<std::string>& font_notes() const { return font_notes_; }
 
@@ -66,6 +77,7 @@ class Window {
   explicit Window(GLFWwindow* handle) : handle_(handle) {}
   void start_imgui(const WindowOptions& options);
   bool input_waiting() const;
+  ui::Rect shot_area(int width, int height) const;
 
   GLFWwindow* handle_;
   FrameCounts counts_;
@@ -75,8 +87,10 @@ class Window {
   bool light_ = false;
   bool look_changed_ = true;
   std::filesystem::path shot_;
+  ui::Rect shot_part_;  ///< empty: all of it
   std::string shot_error_;
   std::string title_;
+  std::vector<std::string> dropped_;
   std::vector<std::string> font_notes_;
 };
 

@@ -8,6 +8,7 @@
 #include "gui/app/session_actions.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/trash.h"
+#include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 
 namespace ringside::app {
@@ -25,6 +26,11 @@ Session::Session(Options options, std::function<void()> wake)
       launch_(options_.runs_dir, jobs_),
       runs_(options_.runs_dir, jobs_),
       compare_(wake_) {}
+
+/// A search through gigabytes would hold up the end of the program.
+Session::~Session() {
+  if (search_cancel_ != nullptr) *search_cancel_ = true;
+}
 
 Result<void> Session::start() {
   if (auto loaded = launch_.select_preset(options_.preset); !loaded) return loaded;
@@ -92,6 +98,11 @@ void Session::tell(view::Tone tone, const std::string& text) {
   message_ = {message_.number + 1, tone, text, {}, {}};
 }
 
+/// Scanning takes at most a few per cent of a core.
+std::int64_t Session::scan_every_ns() const {
+  return std::max(kScanEveryNs, 40 * runs_.scan_took_ns());
+}
+
 bool Session::update() {
   bool changed = jobs_.finish();
   if (opened_ != nullptr) {
@@ -108,7 +119,7 @@ bool Session::update() {
     }
     was_over_ = opened_->over();
   }
-  if (place_ == view::Place::kRuns && mono_now_ns() - scanned_ns_ > kScanEveryNs) {
+  if (place_ == view::Place::kRuns && mono_now_ns() - scanned_ns_ > scan_every_ns()) {
     runs_.scan();
     scanned_ns_ = mono_now_ns();
   }
@@ -126,7 +137,7 @@ bool Session::update() {
 }
 
 double Session::next_update_s() const {
-  double next = place_ == view::Place::kRuns ? static_cast<double>(kScanEveryNs) * 1e-9 : kNever;
+  double next = place_ == view::Place::kRuns ? static_cast<double>(scan_every_ns()) * 1e-9 : kNever;
   if (opened_ != nullptr) next = std::min(next, opened_->next_update_s());
   if (compare_.more() || runs_.marks_revision() != marks_seen_) next = 0;
   return next;
@@ -143,6 +154,7 @@ ui::ScreenInput Session::input() const {
   input.message = message_;
   input.asking_stop = asking_stop_;
   input.showing_keys = showing_keys_;
+  input.showing_palette = showing_palette_;
   return input;
 }
 
@@ -189,6 +201,23 @@ void Session::stop(const std::string& id, view::StopMode mode) {
       if (!answer) tell(view::Tone::kError, answer.error().message);
     };
   });
+}
+
+/// The feed of the open run finds the new attempt by itself.
+void Session::resume(const std::string& id) {
+  const std::string which = id.empty() && opened_ != nullptr ? opened_->listed().folder.id() : id;
+  const runs::RunSummary* run = runs_.find(which);
+  if (run == nullptr) return;
+  const bool begun =
+      jobs_.start("resume " + which, [this, which, folder = run->folder]() -> Jobs::Completion {
+        const auto started = launch::start_again(folder);
+        return [this, which, started] {
+          tell(started ? view::Tone::kOk : view::Tone::kError,
+               started ? "Run " + which + " goes on." : started.error().message);
+          runs_.scan();
+        };
+      });
+  if (begun) tell(view::Tone::kInfo, "Starting a new attempt of run " + which + "…");
 }
 
 void Session::trash(const std::string& id) {
@@ -272,6 +301,8 @@ bool Session::carry_out_about_run(const view::Command& command) {
         [this](const Error&) { place_ = view::Place::kLaunch; });
   } else if (const auto* stopped = std::get_if<view::StopRun>(&command)) {
     stop(stopped->id, stopped->mode);
+  } else if (const auto* again = std::get_if<view::ResumeRun>(&command)) {
+    resume(again->id);
   } else if (const auto* ask = std::get_if<view::AskStop>(&command)) {
     asking_stop_ = ask->open && opened_ != nullptr && !opened_->over();
   } else if (const auto* exported = std::get_if<view::ExportCsv>(&command)) {
@@ -295,9 +326,12 @@ bool Session::carry_out(const view::Command& command) {
     go_to(place->place);
   } else if (const auto* keys = std::get_if<view::ShowKeys>(&command)) {
     showing_keys_ = keys->on;
+  } else if (const auto* palette = std::get_if<view::ShowPalette>(&command)) {
+    showing_palette_ = palette->on;
   } else if (const auto* preset = std::get_if<view::SelectPreset>(&command)) {
-    const auto loaded = launch_.select_preset(preset->name);
+    const auto loaded = launch_.select_preset(preset->name, preset->quick);
     if (!loaded) tell(view::Tone::kError, loaded.error().message);
+    if (loaded) go_to(view::Place::kLaunch);
   } else {
     return carry_out_about_run(command) || carry_out_about_folder(command) ||
            (opened_ != nullptr && opened_->apply(command)) || launch_.apply(command) ||
@@ -306,10 +340,40 @@ bool Session::carry_out(const view::Command& command) {
   return true;
 }
 
+bool Session::name_picture(view::SavePicture& wanted) {
+  if (opened_ == nullptr) return false;
+  const auto folder = opened_->listed().folder.export_dir();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (wanted.path.empty())
+    wanted.path = folder / (wanted.chart + (wanted.vector ? ".svg" : ".png"));
+  return true;
+}
+
+/// A drawing is written here; a picture of the window is the window's to take.
+void Session::save_picture(const view::SavePicture& wanted) {
+  jobs_.start(
+      "picture",
+      [this, path = wanted.path, svg = opened_->chart_drawing(wanted.chart)]() -> Jobs::Completion {
+        const auto written = write_text_atomically(path, svg, 0644);
+        return [this, path, written] {
+          tell(written ? view::Tone::kOk : view::Tone::kError,
+               written ? "Saved " + path : written.error().message);
+        };
+      });
+}
+
 view::CommandQueue Session::execute(const view::CommandQueue& commands) {
   view::CommandQueue rest;
   for (const view::Command& command : commands) {
-    if (!carry_out(command)) rest.push_back(command);
+    if (const auto* asked = std::get_if<view::SavePicture>(&command)) {
+      view::SavePicture picture = *asked;
+      if (!name_picture(picture)) continue;
+      if (picture.vector) save_picture(picture);
+      if (!picture.vector) rest.emplace_back(picture);
+    } else if (!carry_out(command)) {
+      rest.push_back(command);
+    }
   }
   return rest;
 }

@@ -32,6 +32,9 @@ class Session {
 
   /// `wake` is called from other threads when update() has something to do.
   Session(Options options, std::function<void()> wake);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   /// Loads the preset and opens the run; a bad request says what is wrong with them.
   Result<void> start();
@@ -55,14 +58,19 @@ class Session {
   void open_listed(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed);
   void open_or_tell(const std::string& text, double replay_speed);
   void follow_experiment();
+  std::int64_t scan_every_ns() const;
   void started(const launch::Experiment& experiment);
   void export_csv(const std::string& id);
   void stop(const std::string& id, view::StopMode mode);
+  void resume(const std::string& id);
   void trash(const std::string& id);
   void undo_trash();
   void open_folder(const std::string& path);
   void search_logs(const std::string& text);
+  void save_picture(const view::SavePicture& wanted);
   void go_to(view::Place place);
+  /// Names where a picture of the window goes; false when there is nothing to picture.
+  bool name_picture(view::SavePicture& wanted);
   bool carry_out(const view::Command& command);
   bool carry_out_about_run(const view::Command& command);
   bool carry_out_about_folder(const view::Command& command);
@@ -75,6 +83,7 @@ class Session {
   bool was_over_ = false;
   bool asking_stop_ = false;
   bool showing_keys_ = false;
+  bool showing_palette_ = false;
   ui::Message message_;
   std::int64_t scanned_ns_ = 0;
   Jobs jobs_;  // after all that completions touch, so that it is destroyed, and waited for, before

@@ -58,16 +58,22 @@ std::vector<view::CheckView> checks_of(const messages::RunSpec& spec,
 LaunchDesk::LaunchDesk(std::filesystem::path runs_dir, Jobs& jobs)
     : runs_dir_(std::move(runs_dir)), jobs_(jobs) {
   if (const auto found = launch::presets()) {
-    for (const launch::Preset& preset : *found) presets_.push_back(preset.name);
+    for (const launch::Preset& preset : *found) {
+      const auto loaded = launch::load_preset(preset.name);
+      presets_.push_back(
+          {preset.name, preset.title, loaded && loaded->file.spec.quick.has_value()});
+    }
   }
 }
 
-Result<void> LaunchDesk::select_preset(const std::string& name) {
-  auto spec = launch::load_spec(name);
+Result<void> LaunchDesk::select_preset(const std::string& name, bool quick) {
+  const auto loaded = launch::load_preset(name);
+  if (!loaded) return pass(loaded);
+  auto spec = launch::settings_of(*loaded, quick);
   if (!spec) return pass(spec);
   auto resolved = launch::resolve_spec(std::move(*spec), launch::process_environment(), {});
   if (!resolved) return pass(resolved);
-  form_ = view::LaunchForm(std::move(*resolved), name);
+  form_ = view::LaunchForm(std::move(*resolved), name, quick);
   if (machine_known_) form_.settle_devices(summary_);
   ++inputs_;
   ++revision_;

@@ -23,7 +23,7 @@ class LaunchDesk {
   LaunchDesk(std::filesystem::path runs_dir, Jobs& jobs);
 
   /// Fills the form; an error is shown by the caller.
-  Result<void> select_preset(const std::string& name);
+  Result<void> select_preset(const std::string& name, bool quick = false);
   /// Choices about the form; false when the command is of another kind.
   bool apply(const view::Command& command);
   void use_as_baseline(const std::string& id);
@@ -56,7 +56,7 @@ class LaunchDesk {
   std::vector<launch::EarlierRun> earlier_;
   std::vector<view::BaselineChoice> baselines_;
   std::vector<view::CheckView> checks_;
-  std::vector<std::string> presets_;
+  std::vector<view::PresetChoice> presets_;
   std::string problem_;
   std::uint64_t revision_ = 1;
   std::uint64_t form_seen_ = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gui/analysis/alerts.h"
+#include "gui/view/chart_svg.h"
 
 namespace ringside::app {
 namespace {
@@ -170,6 +171,25 @@ void OpenedRun::next_event() {
 void OpenedRun::show_around(double step) {
   choice_.window = {std::max(0.0, step - 100), step + 100};
   choice_.cursor_step = step;
+}
+
+std::string OpenedRun::chart_drawing(const std::string& chart) const {
+  constexpr int kWidth = 1200;
+  constexpr int kHeight = 480;
+  ui::LiveInput input;
+  fill(input);
+  const std::string heading =
+      view::run_label(context_.number, context_.id) + " " + view::run_title(model_);
+  view::ChartChoice choice = choice_;
+  choice.cursor_step = -1;
+  const auto drawn = [&] {
+    if (chart == "accuracy")
+      return view::build_accuracy_chart(model_, context_, input.baseline, choice, kWidth, kHeight);
+    if (chart == "step_time")
+      return view::build_step_time_chart(model_, context_, choice, kWidth, kHeight);
+    return view::build_loss_chart(model_, context_, input.baseline, choice, kWidth, kHeight);
+  };
+  return view::chart_svg(drawn(), heading, kWidth, kHeight);
 }
 
 void OpenedRun::show_search(view::LogSearch search) {

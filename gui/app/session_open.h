@@ -35,6 +35,9 @@ class OpenedRun {
   /// What a search through its files found, or that one is going on.
   void show_search(view::LogSearch search);
 
+  /// A chart of this run as SVG: "loss", "accuracy" or "step_time", as it is chosen on the screen.
+  std::string chart_drawing(const std::string& chart) const;
+
   const model::RunModel& model() const { return model_; }
   const runs::ListedRun& listed() const { return listed_; }
   const view::RunContext& context() const { return context_; }

@@ -104,13 +104,16 @@ RunsDesk::~RunsDesk() = default;
 
 void RunsDesk::scan() {
   jobs_.start("scan", [this, scanner = scanner_]() -> Jobs::Completion {
+    const std::int64_t begun_ns = mono_now_ns();
     auto found = scanner->catalogue.scan();
     std::vector<view::RunSummary> views;
     if (found) {
       for (const runs::RunSummary& run : *found)
         views.push_back(shown(run, scanner->sparks[run.folder.id()]));
     }
-    return [this, found = std::move(found), views = std::move(views)] {
+    const std::int64_t took_ns = mono_now_ns() - begun_ns;
+    return [this, took_ns, found = std::move(found), views = std::move(views)] {
+      scan_took_ns_ = took_ns;
       problem_ = found ? std::string() : found.error().message;
       if (!found) return;
       runs_ = *found;

@@ -30,6 +30,8 @@ class RunsDesk {
 
   const std::vector<runs::RunSummary>& runs() const { return runs_; }
   const runs::RunSummary* find(const std::string& id) const;
+  /// How long the last scan took: with thousands of runs it is not worth repeating often.
+  std::int64_t scan_took_ns() const { return scan_took_ns_; }
   /// Ids marked for comparison; their revision changes with them.
   const std::set<std::string>& marked() const { return choice_.marked; }
   std::uint64_t marks_revision() const { return marks_revision_; }
@@ -51,6 +53,7 @@ class RunsDesk {
   view::RunsChoice choice_;
   std::map<std::string, runs::RunLabels> unwritten_;  ///< labels as last typed
   std::string problem_;
+  std::int64_t scan_took_ns_ = 0;
   std::uint64_t marks_revision_ = 1;
   std::uint64_t revision_ = 1;
   std::uint64_t updated_ = 1;

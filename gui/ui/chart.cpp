@@ -272,6 +272,7 @@ PlotHit read_mouse(const char* id, const Plot& plot) {
   result.hovered = hit.hovered;
   result.x = plot.value_of_x(io.MousePos.x);
   result.double_clicked = hit.double_clicked;
+  result.right_clicked = hit.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right);
   if (hit.hovered) result.wheel = io.MouseWheel;
   if (hit.held && plot.area.w > 0) {
     result.dragged =

@@ -30,6 +30,7 @@ struct PlotHit {
   float wheel = 0;     ///< notches; above 0: closer
   double dragged = 0;  ///< how far the plot was pulled to the right since the last frame
   bool double_clicked = false;
+  bool right_clicked = false;
 };
 
 PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& area,

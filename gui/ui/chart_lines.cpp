@@ -53,7 +53,10 @@ void put_rectangles(const Plot& plot, const std::vector<view::ChartColumn>& colu
     top = std::floor(top);
     bottom = std::max(std::floor(bottom), top + height);
     const float x = std::floor(plot.x_of(column.x));
-    list.PrimRectUV(ImVec2(x, top), ImVec2(x + 1, bottom), white, white, ink);
+    // Up to where the next begins: columns need not lie a pixel apart.
+    const float next = i + 1 < columns.size() ? std::floor(plot.x_of(columns[i + 1].x)) : x + 1;
+    const float right = std::max(x + 1, std::min(next, x + 4));
+    list.PrimRectUV(ImVec2(x, top), ImVec2(right, bottom), white, white, ink);
   }
 }
 

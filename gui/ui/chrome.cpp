@@ -169,6 +169,11 @@ void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
       commands.emplace_back(view::AskStop{true});
     }
   }
+  if (bar.can_resume) {
+    if (button("Resume", place_button(px(92)), {ButtonKind::kNormal, Icon::kPlay}))
+      commands.emplace_back(view::ResumeRun{});
+    tooltip(bar.resume_hint);
+  }
   const float progress_width = std::floor(rest.w * 0.625F);
   const float room = bar.has_progress ? rest.w - progress_width - px(24) : rest.w;
   const float end = draw_run_words(frame, bar, x, room);

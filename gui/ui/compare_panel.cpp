@@ -102,6 +102,21 @@ float draw_differences(const view::CompareView& compare, const Rect& line, float
   return y + px(6);
 }
 
+/// Everything between the head and the verdict; scrolls.
+void draw_compared(const view::CompareView& compare, const Rect& body, float width,
+                   view::CommandQueue& commands) {
+  const ScrollArea scroll("compare body", body);
+  const Rect line{scroll.content.x + px(12), 0, width, 0};
+  float y = draw_heads(compare, line, scroll.content.y + px(8));
+  y = draw_caption(compare.loss.title, compare.loss.aside, line, y);
+  draw_chart("Compared loss", compare.loss, {line.x, y, line.w, px(kLossHeight)}, kMargins);
+  y = draw_caption(compare.accuracy.title, compare.accuracy.aside, line, y + px(kLossHeight));
+  draw_chart("Compared accuracy", compare.accuracy, {line.x, y, line.w, px(kAccuracyHeight)},
+             kMargins);
+  y = draw_times(compare, line, y + px(kAccuracyHeight) + px(4));
+  scroll.reach(draw_differences(compare, line, y, commands));
+}
+
 }  // namespace
 
 Rect compare_plot(const Rect& panel) {
@@ -126,16 +141,7 @@ void draw_compare(const view::CompareView& compare, const view::RunsChoice& choi
   }
   Rect body = panel.body;
   const Rect foot = body.take_bottom(px(30));
-  const ScrollArea scroll("compare body", body);
-  const Rect line{scroll.content.x + px(12), 0, area.w - px(34), 0};
-  float y = draw_heads(compare, line, scroll.content.y + px(8));
-  y = draw_caption(compare.loss.title, compare.loss.aside, line, y);
-  draw_chart("Compared loss", compare.loss, {line.x, y, line.w, px(kLossHeight)}, kMargins);
-  y = draw_caption(compare.accuracy.title, compare.accuracy.aside, line, y + px(kLossHeight));
-  draw_chart("Compared accuracy", compare.accuracy, {line.x, y, line.w, px(kAccuracyHeight)},
-             kMargins);
-  y = draw_times(compare, line, y + px(kAccuracyHeight) + px(4));
-  scroll.reach(draw_differences(compare, line, y, commands));
+  draw_compared(compare, body, area.w - px(34), commands);
   line_h(foot.x, foot.right(), foot.y, color(Token::kLine));
   sentence_at(foot.x + px(12), foot.middle_y(), foot.right() - px(36), compare.verdict,
               kDimSentence);

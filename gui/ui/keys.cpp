@@ -94,6 +94,7 @@ void runs_keys(const RunsInput& runs, Queue& commands) {
     commands.emplace_back(
         view::MarkRun{runs.choice.selected, !runs.choice.marked.contains(runs.choice.selected)});
   }
+  if (pressed(ImGuiKey_Delete)) commands.emplace_back(view::TrashRun{runs.choice.selected});
   if (pressed(ImGuiKey_R)) commands.emplace_back(view::Replay{runs.choice.selected, kReplaySpeed});
 }
 
@@ -111,9 +112,15 @@ void claim_arrows() {
 
 void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,
                Queue& commands) {
-  if (ImGui::GetIO().WantTextInput || input.asking_stop || input.showing_keys) return;
+  if (ImGui::GetIO().WantTextInput || input.asking_stop || input.showing_keys ||
+      input.showing_palette)
+    return;
   place_keys(commands);
   text_size_keys(commands);
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_K)) commands.emplace_back(view::ShowPalette{true});
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_Q)) commands.emplace_back(view::Quit{});
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_Z)) commands.emplace_back(view::UndoTrash{});
+  if (pressed(ImGuiMod_Shift | ImGuiKey_Slash)) commands.emplace_back(view::ShowKeys{true});
   if (pressed(ImGuiKey_F1)) commands.emplace_back(view::ShowKeys{true});
   if (pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_S) && input.live.model != nullptr) {
     commands.emplace_back(view::AskStop{true});

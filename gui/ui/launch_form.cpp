@@ -235,24 +235,51 @@ float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& lin
   return y;
 }
 
-void draw_preset_list(std::span<const std::string> presets, const Rect& header,
-                      view::CommandQueue& commands) {
+/// Name, what it is, and its quick scale behind it.
+void draw_preset_popup(std::span<const view::PresetChoice> presets, const view::LaunchForm& form,
+                       view::CommandQueue& commands) {
+  ImGui::SetNextWindowSizeConstraints(ImVec2(px(460), 0), ImVec2(px(460), px(520)));
+  if (!ImGui::BeginPopup("presets")) return;
+  for (const view::PresetChoice& preset : presets) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const Rect row{at.x, at.y, px(436), px(38)};
+    ImGui::PushID(preset.name.c_str());
+    ImGui::SetNextItemAllowOverlap();
+    const Hit hit = hit_area(preset.name.c_str(), row);
+    if (hit.hovered || form.preset() == preset.name)
+      fill(row, color(hit.hovered ? Token::kHover : Token::kSelected), 4);
+    text_at(row.x + px(8), row.y + px(11), Type::kSmallBold, color(Token::kHigh), preset.name);
+    text_fitted(row.x + px(8), row.y + px(28), row.w - px(16), Type::kLabel, color(Token::kDim),
+                preset.title);
+    const Rect quick{row.right() - px(86), row.y + px(2), px(80), px(20)};
+    const bool small = preset.has_quick && button("Quick scale", quick, {ButtonKind::kLink});
+    ImGui::PopID();
+    ImGui::SetCursorScreenPos(ImVec2(at.x, row.bottom()));
+    ImGui::Dummy(ImVec2(1, px(2)));
+    if (!small && !hit.clicked) continue;
+    commands.emplace_back(view::SelectPreset{preset.name, small});
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+void draw_preset_list(std::span<const view::PresetChoice> presets, const view::LaunchForm& form,
+                      const Rect& header, view::CommandQueue& commands) {
   const Rect reset{header.right() - px(46), header.y, px(46), header.h};
   if (button("Reset", reset, {ButtonKind::kPlain})) commands.emplace_back(view::ResetForm{});
   const Rect open{reset.x - px(72), header.y, px(68), header.h};
   if (button("Presets", open, {ButtonKind::kLink})) ImGui::OpenPopup("presets");
-  const int picked = popup_list("presets", presets);
-  if (picked >= 0)
-    commands.emplace_back(view::SelectPreset{presets[static_cast<std::size_t>(picked)]});
+  ImGui::SetNextWindowPos(ImVec2(open.right() - px(460), header.bottom() + px(2)));
+  draw_preset_popup(presets, form, commands);
 }
 
 }  // namespace
 
 void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
-               std::span<const std::string> presets, const Rect& area, LaunchMemory& memory,
+               std::span<const view::PresetChoice> presets, const Rect& area, LaunchMemory& memory,
                view::CommandQueue& commands) {
   const PanelFrame panel("form panel", area, "Run", launch.form_subtitle);
-  draw_preset_list(presets, panel.header, commands);
+  draw_preset_list(presets, form, panel.header, commands);
   const ScrollArea scroll("form", panel.body);
   const Rect line{scroll.content.x + px(12), 0, scroll.content.w - px(24), 0};
   float y = scroll.content.y;

@@ -20,9 +20,9 @@ struct LaunchMemory {
 
 void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, const Rect& area,
                   view::CommandQueue& commands);
-/// `presets`: names to choose from.
+/// `presets`: to choose from.
 void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
-               std::span<const std::string> presets, const Rect& area, LaunchMemory& memory,
+               std::span<const view::PresetChoice> presets, const Rect& area, LaunchMemory& memory,
                view::CommandQueue& commands);
 void draw_plan(const view::LaunchView& launch, const Rect& area);
 void draw_preflight(const view::LaunchView& launch, const Rect& area);

@@ -70,8 +70,20 @@ void pan(const RunChart& run, const view::XScale& scale, const PlotHit& hit,
   commands.emplace_back(view::SetWindow{now.begin - shift, now.end - shift});
 }
 
+/// What the right button offers on a chart.
+void chart_menu(const char* chart, bool opened, view::CommandQueue& commands) {
+  if (opened) ImGui::OpenPopup("chart menu");
+  static const std::array<std::string, 3> kWords{"Save picture (PNG)", "Save picture (SVG)",
+                                                 "Show the whole run"};
+  const int picked = popup_list("chart menu", kWords);
+  if (picked == 0 || picked == 1) commands.emplace_back(view::SavePicture{chart, picked == 1, {}});
+  if (picked == 2) commands.emplace_back(view::WholeRun{});
+}
+
 /// All charts share the window and the cursor.
-void use_mouse(const RunChart& run, const PlotHit& hit, view::CommandQueue& commands) {
+void use_mouse(const RunChart& run, const char* chart, const PlotHit& hit,
+               view::CommandQueue& commands) {
+  chart_menu(chart, hit.right_clicked, commands);
   if (!hit.hovered) return;
   const view::XScale scale(run.model, run.chart.axis);
   const double step = std::floor(scale.step_of(hit.x) + 0.5);
@@ -184,19 +196,21 @@ void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& comman
   const float chips = draw_chips(run.chart, panel.header.x + px(8), right, middle, commands);
   if (right - chips > px(110)) right = aside(right - px(8), middle, run.chart.aside);
   draw_legend(run.chart, chips, right, middle);
-  use_mouse(run, draw_chart("Loss plot", run.chart, panel.body, kLossMargins), commands);
+  use_mouse(run, "loss", draw_chart("Loss plot", run.chart, panel.body, kLossMargins), commands);
 }
 
 void draw_accuracy(const RunChart& run, const Rect& area, view::CommandQueue& commands) {
   const PanelFrame panel("accuracy panel", area, run.chart.title, run.chart.subtitle);
   aside(panel.header.right(), panel.header.middle_y(), run.chart.aside);
-  use_mouse(run, draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins), commands);
+  use_mouse(run, "accuracy", draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins),
+            commands);
 }
 
 void draw_step_time(const RunChart& run, const Rect& area, view::CommandQueue& commands) {
   const PanelFrame panel("step time panel", area, run.chart.title, run.chart.subtitle);
   step_time_switch(run, panel.header, commands);
-  use_mouse(run, draw_chart("Step time plot", run.chart, panel.body, kStepMargins), commands);
+  use_mouse(run, "step_time", draw_chart("Step time plot", run.chart, panel.body, kStepMargins),
+            commands);
 }
 
 void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, const Rect& area,
@@ -209,10 +223,12 @@ void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, con
   header.w = left - header.x;
   if (&run == &accuracy) {
     aside(header.right(), middle, run.chart.aside);
-    use_mouse(run, draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins), commands);
+    use_mouse(run, "accuracy", draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins),
+              commands);
   } else {
     step_time_switch(run, header, commands);
-    use_mouse(run, draw_chart("Step time plot", run.chart, panel.body, kStepMargins), commands);
+    use_mouse(run, "step_time", draw_chart("Step time plot", run.chart, panel.body, kStepMargins),
+              commands);
   }
 }
 

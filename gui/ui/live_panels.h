@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "gui/ui/chart.h"
@@ -34,6 +36,7 @@ struct LiveMemory {
   std::size_t grid_metric = 0;  ///< of view::kGridMetrics
   int chart_tab = 0;            ///< where accuracy and step time share a panel
   LogMemory log;
+  std::map<std::string, Rect> chart_areas;  ///< where charts were drawn, for their pictures
 };
 
 /// A chart with the run it shows, so that a pixel can be turned back into a step.

@@ -138,6 +138,7 @@ void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, bool low,
       keys_[i] = key;
       ++builds_;
     }
+    if (chart) memory.chart_areas[panel.id] = area;
     ImGui::PushID(panel.id);
     panel.draw({input, views_, layout, low, memory, commands}, area);
     ImGui::PopID();

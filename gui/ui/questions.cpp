@@ -1,33 +1,14 @@
 // What stands over the panels: the question before a stop, the list of keys, the message box.
-#include <array>
 #include <cmath>
 
+#include "gui/ui/modal.h"
 #include "gui/ui/screen.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/palette.h"
 
 namespace ringside::ui {
 namespace {
-
-/// Opens or closes a modal so that it follows what the session says; true while it is to be drawn.
-bool begin_modal(const char* id, bool wanted, ImVec2 size) {
-  if (wanted && !ImGui::IsPopupOpen(id)) ImGui::OpenPopup(id);
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos(
-      ImVec2(std::floor((screen.x - size.x) * 0.5F), std::floor((screen.y - size.y) * 0.4F)));
-  ImGui::SetNextWindowSize(size);
-  constexpr ImGuiWindowFlags kFlags =
-      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
-  if (!ImGui::BeginPopupModal(id, nullptr, kFlags)) return false;
-  if (!wanted) ImGui::CloseCurrentPopup();
-  return true;
-}
-
-Rect window_inside(float padding) {
-  const ImVec2 at = ImGui::GetWindowPos();
-  const ImVec2 size = ImGui::GetWindowSize();
-  return Rect{at.x, at.y, size.x, size.y}.inset(px(padding), px(padding));
-}
 
 void stop_question(const ScreenInput& input, view::CommandQueue& commands) {
   if (!begin_modal("Stop", input.asking_stop, ImVec2(px(468), px(166)))) return;
@@ -58,48 +39,21 @@ void stop_question(const ScreenInput& input, view::CommandQueue& commands) {
   ImGui::EndPopup();
 }
 
-struct KeyRow {
-  const char* keys;
-  const char* what;
-};
-constexpr std::array<KeyRow, 21> kKeys{{
-    {"1  2  3", "Launch, Live, Runs"},
-    {"Ctrl Enter", "Launch"},
-    {"Ctrl Shift S", "Stop the run (asks)"},
-    {"Ctrl E", "Export CSV"},
-    {"X", "Next x axis"},
-    {"G", "Linear or logarithmic loss"},
-    {"B", "Baseline on or off"},
-    {"Home", "Whole run"},
-    {"+  −  wheel", "Zoom"},
-    {"Left Right, drag", "Move"},
-    {"E", "Next event"},
-    {"Alt 0 … 9", "Show one rank"},
-    {"Alt A", "Show all ranks"},
-    {"L", "Log"},
-    {"F", "Follow the log"},
-    {"Up Down", "Runs: select"},
-    {"Enter", "Runs: open"},
-    {"R", "Runs: replay"},
-    {"Ctrl + − 0", "Text size"},
-    {"Tab, Space", "Reach and press every control"},
-    {"F1", "These keys"},
-}};
-
 void key_list(const ScreenInput& input, view::CommandQueue& commands) {
-  const float height = px(78) + px(23) * static_cast<float>((kKeys.size() + 1) / 2);
+  const auto keys = view::key_help();
+  const float height = px(78) + px(23) * static_cast<float>((keys.size() + 1) / 2);
   if (!begin_modal("All keys", input.showing_keys, ImVec2(px(640), height))) return;
   Rect body = window_inside(18);
   text_at(body.x, body.y + px(6), Type::kTitle, color(Token::kHigh), "Keys");
   const Rect close{body.right() - px(72), body.y - px(6), px(72), px(24)};
   const bool done = button("Close", close) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   body.take_top(px(30));
-  const std::size_t half = (kKeys.size() + 1) / 2;
-  for (std::size_t i = 0; i < kKeys.size(); ++i) {
+  const std::size_t half = (keys.size() + 1) / 2;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
     const float x = body.x + (i < half ? 0.0F : std::floor(body.w * 0.5F));
     const float y = body.y + px(23) * static_cast<float>(i < half ? i : i - half) + px(12);
-    text_at(x, y, Type::kNumber, color(Token::kHigh), kKeys[i].keys);
-    text_at(x + px(132), y, Type::kSmall, color(Token::kText), kKeys[i].what);
+    text_at(x, y, Type::kNumber, color(Token::kHigh), keys[i].keys);
+    text_at(x + px(132), y, Type::kSmall, color(Token::kText), keys[i].what);
   }
   if (done) {
     commands.emplace_back(view::ShowKeys{false});
@@ -146,6 +100,7 @@ void message_box(const Message& message, ScreenMemory& memory, view::CommandQueu
 void draw_questions(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
   stop_question(input, commands);
   key_list(input, commands);
+  command_palette(input, memory, commands);
   message_box(input.message, memory, commands);
 }
 

@@ -187,9 +187,12 @@ void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice,
   const Rect field = rest.take_left(std::min(px(330), rest.w * 0.35F), px(14));
   std::string filter = choice.filter;
   if (text_field("##run filter", field, filter, Type::kSmall, {},
-                 "Filter: words, or model:convnet state:failed")) {
+                 "Filter, such as model:convnet state:failed, or a path")) {
     commands.emplace_back(view::SetRunFilter{filter});
   }
+  const bool entered = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Enter, false);
+  if (entered && filter.find('/') != std::string::npos)
+    commands.emplace_back(view::OpenRun{filter});
   const bool any = !choice.selected.empty();
   if (button("Export CSV##selected", rest.take_right(px(108), px(8)),
              {ButtonKind::kNormal, Icon::kDownload, any})) {

@@ -41,7 +41,7 @@ struct LaunchInput {
   const view::MachineSummary* machine = nullptr;
   std::span<const view::BaselineChoice> baselines;
   std::span<const view::CheckView> checks;
-  std::span<const std::string> presets;
+  std::span<const view::PresetChoice> presets;
   bool busy = false;
   std::string problem;         ///< why the last start failed
   std::uint64_t revision = 0;  ///< of all of it
@@ -74,6 +74,15 @@ struct ScreenInput {
   Message message;
   bool asking_stop = false;
   bool showing_keys = false;
+  bool showing_palette = false;
+};
+
+/// What is being typed into the command palette.
+struct PaletteMemory {
+  std::string typed;
+  int selected = 0;
+  bool moved = false;
+  bool focused = false;
 };
 
 /// What the screen remembers between frames: open tabs and the views it has built.
@@ -90,6 +99,7 @@ class ScreenMemory {
   LiveMemory live;
   LaunchMemory launch;
   LabelsMemory labels;
+  PaletteMemory palette;
   std::uint64_t closed_message = 0;
   struct Views;
   std::unique_ptr<Views> views;
@@ -101,6 +111,8 @@ void draw_screen(const ScreenInput& input, ScreenMemory& memory, view::CommandQu
 /// focus.
 void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,
                view::CommandQueue& commands);
+
+void command_palette(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
 
 /// The question before a run is stopped, the list of keys, and the message box. Drawn last.
 void draw_questions(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);

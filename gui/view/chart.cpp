@@ -52,6 +52,23 @@ std::vector<Tick> linear_ticks(double low, double high, int most) {
   return ticks;
 }
 
+std::vector<Tick> time_ticks(double low_s, double high_s, int most) {
+  static constexpr std::array<double, 16> kSteps{1,   2,   5,   10,   15,   30,   60,    120,
+                                                 300, 600, 900, 1800, 3600, 7200, 21600, 43200};
+  std::vector<Tick> ticks;
+  if (!(high_s > low_s) || !std::isfinite(high_s - low_s) || most < 1) return ticks;
+  const double rough = (high_s - low_s) / most;
+  if (rough < kSteps.front() / 2) return linear_ticks(low_s, high_s, most);
+  double step = 86400;  // days, as many as it takes
+  while (step < rough) step *= 2;
+  for (auto candidate = kSteps.rbegin(); candidate != kSteps.rend() && *candidate >= rough;
+       ++candidate)
+    step = *candidate;
+  for (double count = std::ceil(low_s / step - 1e-9); count * step <= high_s + step * 1e-9; ++count)
+    ticks.push_back({count * step, clock_text(count * step)});
+  return ticks;
+}
+
 std::vector<Tick> log_ticks(double low, double high, int most) {
   static constexpr std::array<double, 4> kDense{1, 2, 3, 5};
   static constexpr std::array<double, 3> kMiddle{1, 2, 5};

@@ -182,10 +182,9 @@ AxisView x_axis(const model::RunModel& model, const XScale& scale, const model::
     if (known > 0 && window.end > known) axis.high = scale.x_of(known) * window.end / known;
   }
   if (!(axis.high > axis.low)) axis.high = axis.low + 1;
-  axis.ticks = linear_ticks(axis.low, axis.high, std::max(2, pixels / 72));
-  if (scale.axis() == XAxis::kTime) {
-    for (Tick& tick : axis.ticks) tick.label = clock_text(tick.at);
-  }
+  const int most = std::max(2, pixels / 72);
+  axis.ticks = scale.axis() == XAxis::kTime ? time_ticks(axis.low, axis.high, most)
+                                            : linear_ticks(axis.low, axis.high, most);
   static constexpr const char* kUnits[] = {"step", "epoch", "time", "samples"};
   axis.unit = kUnits[static_cast<std::size_t>(scale.axis())];
   return axis;

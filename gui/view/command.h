@@ -29,6 +29,9 @@ struct StopRun {
   std::string id;
   StopMode mode = StopMode::kCheckpoint;
 };
+struct ResumeRun {
+  std::string id;
+};  ///< a new attempt from its newest checkpoint
 struct AskStop {
   bool open = true;
 };  ///< opens or closes the question
@@ -94,6 +97,7 @@ struct SetSmoothing {
 struct SavePicture {
   std::string chart;    ///< "loss", "accuracy", "step_time"
   bool vector = false;  ///< SVG, else PNG
+  std::string path;     ///< where to; empty: the export folder of the open run
 };
 // Logs
 struct SearchLogs {
@@ -111,6 +115,7 @@ struct EditField {
 };  ///< "optimizer.lr", "0.01"
 struct SelectPreset {
   std::string name;
+  bool quick = false;  ///< at its quick scale
 };
 struct ResetForm {};
 struct UseSettings {
@@ -171,14 +176,14 @@ struct ResetWindow {};  ///< size, scale and theme as on the first day
 struct Quit {};
 
 using Command =
-    std::variant<SelectPlace, LaunchExperiment, StopRun, AskStop, ExportCsv, OpenRun, Replay,
-                 SetReplaySpeed, SeekReplay, Pause, SetBaseline, CopyText, SetXAxis, SetLogScale,
-                 SetStepTimeWhole, SetWindow, WholeRun, ToggleRank, ShowOnlyRank, ShowAllRanks,
-                 ToggleBaseline, MoveCursor, NextEvent, JumpTo, SetSmoothing, SavePicture,
-                 SearchLogs, EarlierLines, OpenFolder, EditField, SelectPreset, ResetForm,
-                 UseSettings, PickDevice, SetCpuRanks, ClearDevices, SetRunFilter, SortRuns,
-                 SelectRun, MarkRun, ClearMarks, SetCompareAxis, EditLabels, TrashRun, UndoTrash,
-                 SetLight, SetTextSize, ShowKeys, ShowPalette, ResetWindow, Quit>;
+    std::variant<SelectPlace, LaunchExperiment, StopRun, ResumeRun, AskStop, ExportCsv, OpenRun,
+                 Replay, SetReplaySpeed, SeekReplay, Pause, SetBaseline, CopyText, SetXAxis,
+                 SetLogScale, SetStepTimeWhole, SetWindow, WholeRun, ToggleRank, ShowOnlyRank,
+                 ShowAllRanks, ToggleBaseline, MoveCursor, NextEvent, JumpTo, SetSmoothing,
+                 SavePicture, SearchLogs, EarlierLines, OpenFolder, EditField, SelectPreset,
+                 ResetForm, UseSettings, PickDevice, SetCpuRanks, ClearDevices, SetRunFilter,
+                 SortRuns, SelectRun, MarkRun, ClearMarks, SetCompareAxis, EditLabels, TrashRun,
+                 UndoTrash, SetLight, SetTextSize, ShowKeys, ShowPalette, ResetWindow, Quit>;
 using CommandQueue = std::vector<Command>;
 
 /// Word of a place and of an axis: "Live", "Epoch".

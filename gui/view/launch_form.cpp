@@ -163,8 +163,8 @@ std::size_t field_count() {
 
 LaunchForm::LaunchForm() : LaunchForm(RunSpec{}) {}
 
-LaunchForm::LaunchForm(RunSpec spec, std::string preset)
-    : spec_(spec), original_(std::move(spec)), preset_(std::move(preset)) {
+LaunchForm::LaunchForm(RunSpec spec, std::string preset, bool quick)
+    : spec_(spec), original_(std::move(spec)), preset_(std::move(preset)), quick_(quick) {
   check();
 }
 
@@ -189,7 +189,7 @@ void LaunchForm::check() {
   invalid_ = valid ? "" : valid.error().message;
 }
 
-void LaunchForm::reset() { *this = LaunchForm(original_, preset_); }
+void LaunchForm::reset() { *this = LaunchForm(original_, preset_, quick_); }
 
 void LaunchForm::pick_devices(std::vector<std::string> uuids) {
   ++revision_;

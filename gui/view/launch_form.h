@@ -47,10 +47,18 @@ struct BaselineChoice {
   bool same_work = true;  ///< same model, data and epochs as the form
 };
 
+/// A preset to choose from.
+struct PresetChoice {
+  std::string name;   ///< "e0_ddp2"
+  std::string title;  ///< what it is, one line
+  bool has_quick = false;
+};
+
 class LaunchForm {
  public:
   LaunchForm();
-  explicit LaunchForm(messages::RunSpec spec, std::string preset = {});
+  /// `quick`: the settings are those of the preset's quick scale.
+  explicit LaunchForm(messages::RunSpec spec, std::string preset = {}, bool quick = false);
 
   /// Sets "section.key" from typed text. A text that cannot be read is kept as typed and told by
   /// error().
@@ -68,6 +76,7 @@ class LaunchForm {
   /// As the preset had them.
   const messages::RunSpec& original() const { return original_; }
   const std::string& preset() const { return preset_; }
+  bool quick() const { return quick_; }
   /// As typed, or the value of the spec.
   std::string text(const std::string& key) const;
   /// What is wrong with a field; empty: nothing.
@@ -85,6 +94,7 @@ class LaunchForm {
   messages::RunSpec spec_;
   messages::RunSpec original_;
   std::string preset_;
+  bool quick_ = false;
   std::map<std::string, std::string> typed_;   ///< only fields in error
   std::map<std::string, std::string> errors_;  ///< texts that cannot be read
   std::string invalid_;                        ///< why the settings as a whole are refused

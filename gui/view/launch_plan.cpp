@@ -99,7 +99,8 @@ PreviewTab command_tab(const LaunchForm& form) {
   PreviewTab tab;
   tab.title = "Command";
   tab.lines.push_back("ringside run " +
-                      shell_word(form.preset().empty() ? "settings.toml" : form.preset()));
+                      shell_word(form.preset().empty() ? "settings.toml" : form.preset()) +
+                      (form.quick() ? " --quick" : ""));
   const RunSpec base = form.preset().empty() ? form.spec() : form.original();
   for (const auto& difference : messages::differences(base, form.spec())) {
     tab.lines.back() += " \\";

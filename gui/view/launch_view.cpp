@@ -185,8 +185,8 @@ LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machi
   LaunchView view;
   add_devices(form, machine, view);
   if (!form.preset().empty())
-    view.form_subtitle =
-        "preset: " + form.preset() + ", " + plural(form.spec().train.epochs, "epoch", "epochs");
+    view.form_subtitle = "preset: " + form.preset() + (form.quick() ? " at quick scale, " : ", ") +
+                         plural(form.spec().train.epochs, "epoch", "epochs");
   view.sections = form_sections(form, uses_gpus(form, machine));
   view.batch = batch_rows(form);
   add_baselines(form, baselines, view);

@@ -17,8 +17,8 @@ GridCell cell_of(const RankRow& row, const GridMetric& metric) {
   cell.rank = row.rank;
   cell.node = row.node;
   cell.odd = is_odd(row);
-  cell.shape = row.state.shape;
-  cell.tone = row.state.tone;
+  cell.shape = row.late ? Shape::kWarningTriangle : row.state.shape;
+  cell.tone = row.late ? Tone::kWarning : row.state.tone;
   cell.hint = rank_label(row.rank) + " on " + row.host + ": " + row.state.word + ", " +
               metric.word + " " + cell_text(row, metric.column);
   if (*metric.unit != '\0') cell.hint += std::string(" ") + metric.unit;

@@ -65,11 +65,10 @@ class Gatherer {
     chart_.y = y_axis(range_, false, height);
     chart_.y.low = 0;
     if (at_most > 0) chart_.y.high = at_most;
-    chart_.y.ticks = linear_ticks(chart_.y.low, chart_.y.high, std::max(2, height / 30));
+    chart_.y.ticks = linear_ticks(chart_.y.low, chart_.y.high, std::max(3, height / 28));
     chart_.x.low = begin_s_;
     chart_.x.high = std::max(end_s_, begin_s_ + 1);
-    chart_.x.ticks = linear_ticks(chart_.x.low, chart_.x.high, std::max(2, width / 72));
-    for (Tick& tick : chart_.x.ticks) tick.label = clock_text(tick.at);
+    chart_.x.ticks = time_ticks(chart_.x.low, chart_.x.high, std::max(3, width / 56));
     chart_.aside = decimal_text(newest_, newest_ < 10 ? 1 : 0);
     charts.push_back(std::move(chart_));
   }

@@ -90,7 +90,7 @@ StatusBarView build_status_bar(const model::RunModel* model, const RunContext& c
   StatusBarView bar;
   if (model == nullptr) {
     bar.left.push_back({dim("No run")});
-    bar.right.push_back({dim("F1 keys")});
+    bar.right.push_back({dim("Ctrl K  commands")});
     return bar;
   }
   const bool live = context.contact == Contact::kLive && !is_over(*model, context);
@@ -112,7 +112,7 @@ StatusBarView build_status_bar(const model::RunModel* model, const RunContext& c
   }
   bar.right.push_back({dim("Log "), number(mb_text(static_cast<double>(context.log_bytes)))});
   add_versions(*model, bar);
-  bar.right.push_back({dim("F1 keys")});
+  bar.right.push_back({dim("Ctrl K  commands")});
   return bar;
 }
 

@@ -14,7 +14,7 @@ struct StatusBarView {
   Tone tone = Tone::kDim;
   std::vector<Sentence>
       left;  ///< "4 of 4 ranks heard 12 ms ago", "Step reports 18,276 of 18,276, 0 lost", ...
-  std::vector<Sentence> right;  ///< "Log 116.7 MB", "NCCL 2.28", "F1 keys"
+  std::vector<Sentence> right;  ///< "Log 116.7 MB", "NCCL 2.28", "Ctrl K  commands"
 };
 
 StatusBarView build_status_bar(const model::RunModel* model, const RunContext& context);

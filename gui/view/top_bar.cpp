@@ -69,6 +69,12 @@ void add_transport(const RunContext& context, bool over, TopBarView& bar) {
 
 }  // namespace
 
+bool can_resume(const model::RunModel& model, const RunContext& context) {
+  const auto& state = model.run_state();
+  const bool finished = state && state->state == messages::State::kFinished;
+  return is_over(model, context) && !finished && !context.replaying && !model.checkpoints().empty();
+}
+
 std::string replay_speed_text(double speed) {
   return speed < 1 ? decimal_text(speed, 1) + "×" : ideal_text(speed);
 }
@@ -92,6 +98,10 @@ TopBarView build_top_bar(const model::RunModel* model, const RunContext& context
     bar.eta = {{"ETA ", Style::kDim}, {clock_text(*progress.eta_s), Style::kStrongNumber}};
   bar.can_stop = !over && context.ours && context.contact != Contact::kReplay;
   bar.can_export = model->first_ns() > 0;
+  bar.can_resume = can_resume(*model, context);
+  if (bar.can_resume)
+    bar.resume_hint = "A new attempt from the checkpoint of epoch " +
+                      count_text(model->checkpoints().back().checkpoint.epoch + 1);
   add_transport(context, over, bar);
   return bar;
 }

@@ -23,6 +23,8 @@ struct TopBarView {
   Sentence elapsed;     ///< "7:39 elapsed"
   Sentence eta;         ///< "ETA 2:12"; empty when over
   bool can_stop = false;
+  bool can_resume = false;
+  std::string resume_hint;  ///< "A new attempt from the checkpoint of epoch 21"
   bool can_pause = false;
   bool paused = false;
   std::string pause_word;    ///< "Pause", "Back to live", "Go on"
@@ -30,6 +32,9 @@ struct TopBarView {
   std::string replay_speed;  ///< "4×"
   bool can_export = false;
 };
+
+/// It ended before it was done, and left a checkpoint.
+bool can_resume(const model::RunModel& model, const RunContext& context);
 
 /// Speeds of a replay to choose from.
 inline constexpr double kReplaySpeeds[] = {0.5, 1, 2, 4, 10, 25, 50, 100};

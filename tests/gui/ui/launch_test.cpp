@@ -48,7 +48,7 @@ struct Desk {
   view::LaunchForm form;
   view::MachineSummary machine;
   std::vector<view::CheckView> checks;
-  std::vector<std::string> presets{"demo", "mnist"};
+  std::vector<view::PresetChoice> presets{{"demo", "Digits", false}, {"mnist", "MNIST", true}};
 };
 
 }  // namespace

@@ -263,3 +263,62 @@ TEST_CASE("smoothing is chosen from a list, a grid stands in for many ranks") {
   screen.frame();
   CHECK(screen.find("Smooth 50###smooth"));
 }
+
+TEST_CASE("the command palette opens with its key, finds by typing and does what was chosen") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.press(ImGuiKey_K, true);
+  REQUIRE(screen.asked<view::ShowPalette>());
+  screen.input.showing_palette = true;
+  screen.frame();
+  screen.frame();
+  for (const char c : std::string("whole run"))
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+  screen.frame();
+  screen.frame();
+  CHECK(screen.find("Show the whole run"));
+  CHECK_FALSE(screen.find("Quit (runs go on)"));
+  screen.press(ImGuiKey_Enter);
+  CHECK(screen.asked<view::WholeRun>());
+  CHECK_FALSE(screen.asked<view::ShowPalette>()->on);
+  screen.input.showing_palette = false;
+  screen.frame();
+  screen.frame();
+  screen.press(ImGuiKey_Q, true);
+  CHECK(screen.asked<view::Quit>());
+}
+
+TEST_CASE("the right button on a chart saves its picture") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  const auto plot = screen.find("Loss plot");
+  REQUIRE(plot);
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddMousePosEvent(plot->area.middle_x(), plot->area.middle_y());
+  screen.frame();
+  io.AddMouseButtonEvent(1, true);
+  screen.frame();
+  io.AddMouseButtonEvent(1, false);
+  screen.frame();
+  REQUIRE(screen.click("Save picture (SVG)"));
+  const auto asked = screen.asked<view::SavePicture>();
+  REQUIRE(asked);
+  CHECK(asked->chart == "loss");
+  CHECK(asked->vector);
+  CHECK(screen.memory.live.chart_areas.contains("accuracy"));
+}
+
+TEST_CASE("a run that failed is resumed from the bar above it") {
+  support::DemoOptions options = support::demo_small(2);
+  options.killed_rank = 1;
+  const OpenDemo demo(options);
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.input.live.context.contact = view::Contact::kEnded;
+  REQUIRE(screen.click("Resume"));
+  CHECK(screen.asked<view::ResumeRun>());
+  CHECK(screen.memory.live.log.choice.rank == 1);  // the failed rank's log is in front
+}

@@ -115,6 +115,7 @@ class NullScreen {
     return std::nullopt;
   }
 
+  const view::CommandQueue& commands() const { return commands_; }
   std::size_t vertices() const { return vertices_; }
   ImVec2 size() const { return size_; }
 

@@ -371,3 +371,12 @@ TEST_CASE("One cursor runs through all charts") {
   REQUIRE(times.readout.rows.size() == 4);
   CHECK(times.readout.rows[0].value.find('.') != std::string::npos);
 }
+
+TEST_CASE("Ticks of time stand where people count") {
+  CHECK(labels(time_ticks(0, 216, 4)) == "0:00 1:00 2:00 3:00");
+  CHECK(labels(time_ticks(0, 600, 6)) == "0:00 2:00 4:00 6:00 8:00 10:00");
+  CHECK(labels(time_ticks(10, 3600 * 5, 4)) == "2:00:00 4:00:00");
+  CHECK(time_ticks(0, 3600.0 * 24 * 365, 5).size() <= 6);
+  CHECK(time_ticks(5, 5, 4).empty());
+  CHECK_FALSE(time_ticks(0, 0.01, 4).empty());
+}

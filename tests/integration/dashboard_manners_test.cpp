@@ -1,0 +1,120 @@
+// The window as a person keeps it: runs compared, named, deleted and taken back, found by typing,
+// replayed with seek, pictured; and left in order.
+#include <sys/wait.h>
+
+#include <filesystem>
+
+#include "protocol/base/byte_file.h"
+#include "tests/integration/agent_rig.h"
+#include "tests/integration/dashboard_rig.h"
+#include "tests/support/catch.h"
+
+namespace fs = std::filesystem;
+using namespace ringside;
+using testing::DashboardRig;
+using testing::wait_until;
+
+namespace {
+
+fs::path first_run(const fs::path& runs) {
+  fs::path first;
+  std::error_code ignored;
+  for (fs::directory_iterator it(runs, ignored), end; it != end; it.increment(ignored)) {
+    const bool run = fs::exists(it->path() / "spec.toml", ignored);
+    if (run && (first.empty() || it->path() < first)) first = it->path();
+  }
+  return first;
+}
+
+void two_runs(DashboardRig& rig) {
+  const auto experiment = rig.cli.experiment(2, {"--steps=50", "--step-ms=2"});
+  REQUIRE(rig.cli.ringside({"run", experiment}).exit_code == 0);
+  REQUIRE(rig.cli.ringside({"run", experiment}).exit_code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("runs are compared, named, deleted and taken back with mouse and keys") {
+  DashboardRig rig;
+  two_runs(rig);
+  rig.open({"--place", "runs"});
+  rig.click("Mark #1");
+  rig.click("Mark #2");
+  rig.wait_for("Compared loss");
+  rig.click("Clear marks");
+  rig.wait_until_gone("Compared loss");
+  rig.click("Run #1");
+  rig.wait_for("##run name");
+  rig.click("##run name");
+  rig.type("slow one");
+  const fs::path run = first_run(rig.cli.runs());
+  CHECK(wait_until(10, [&] {
+    return read_text(run / "labels.toml").value_or("").find("slow one") != std::string::npos;
+  }));
+  rig.key("Return");
+  rig.click("Delete");
+  REQUIRE(wait_until(10, [&] { return !fs::exists(run); }));
+  rig.wait_until_gone("Run #1");
+  CHECK(rig.shows("Run #2"));  // numbers stay
+  rig.click("Undo");
+  REQUIRE(wait_until(10, [&] { return fs::exists(run / "labels.toml"); }));
+  rig.wait_for("Run #1");
+}
+
+TEST_CASE("what is typed into the palette is done") {
+  DashboardRig rig;
+  two_runs(rig);
+  rig.open({"--run", "last"});
+  rig.wait_for("Loss plot");
+  rig.key("ctrl+k");
+  rig.wait_for("##palette");
+  rig.type("picture of the loss chart (SVG)");
+  rig.wait_for("Save a picture of the loss chart (SVG)");
+  rig.key("Return");
+  std::error_code ignored;
+  const auto pictured = [&](const char* name) {
+    for (fs::recursive_directory_iterator it(rig.cli.runs(), ignored), end; it != end;
+         it.increment(ignored)) {
+      if (it->path().filename() == name) return fs::file_size(it->path(), ignored) > 1000;
+    }
+    return false;
+  };
+  CHECK(wait_until(10, [&] { return pictured("loss.svg"); }));
+  rig.wait_until_gone("##palette");
+  rig.key("ctrl+k");
+  rig.wait_for("##palette");
+  rig.type("picture of the loss chart (PNG)");
+  rig.wait_for("Save a picture of the loss chart (PNG)");
+  rig.key("Return");
+  CHECK(wait_until(10, [&] { return pictured("loss.png"); }));
+}
+
+TEST_CASE("a replay is paused, sought and sped up") {
+  DashboardRig rig;
+  const auto experiment = rig.cli.experiment(2, {"--steps=300", "--step-ms=10"});
+  REQUIRE(rig.cli.ringside({"run", experiment}).exit_code == 0);
+  rig.open({"--run", "last", "--replay", "0.5"});
+  rig.wait_for("Loss plot");
+  rig.click("Pause");
+  rig.wait_for("Go on");
+  rig.click("Replay position");  // its middle
+  rig.click("Go on");
+  rig.click("0.5×");
+  rig.wait_for("100×");
+  rig.click("100×");
+  rig.wait_until_gone("Pause", 20);  // it has come to its end
+  rig.click("Replay position");      // and goes back
+  rig.wait_for("Pause");
+}
+
+TEST_CASE("a run folder is opened by its path, and the window leaves in order when asked") {
+  DashboardRig rig;
+  two_runs(rig);
+  rig.open({first_run(rig.cli.runs()).string()});
+  rig.wait_for("Loss plot");
+  rig.key("ctrl+q");
+  int status = -1;
+  REQUIRE(wait_until(3, [&] { return ::waitpid(rig.window_pid(), &status, WNOHANG) != 0; }));
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+}
