@@ -64,7 +64,9 @@ void OpenedRun::update_context() {
   if (context_.contact == view::Contact::kReplay && feed_->replay_ns() != 0) {
     context_.now_ns = feed_->replay_ns();
   } else if (!context_.paused || !live) {
-    context_.now_ns = live ? mono_now_ns() : model_.last_ns();
+    // While the log is being read the clock is that of what was read: nobody is silent yet.
+    const bool caught_up = state.read_once && !feed_->more();
+    context_.now_ns = live && caught_up ? mono_now_ns() : model_.last_ns();
   }
   if (context_.replaying && state.replay_end_ns > state.replay_begin_ns) {
     const auto at = static_cast<double>(context_.now_ns - state.replay_begin_ns);
