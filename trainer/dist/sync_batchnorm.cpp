@@ -83,7 +83,7 @@ struct SyncBatchNorm : torch::autograd::Function<SyncBatchNorm> {
 
   // With h = (x - mean) / sqrt(variance + eps) and n elements in all (Ioffe and Szegedy, 2015):
   // dx = weight / sqrt(variance + eps) * (dy - sum(dy) / n - h * sum(dy h) / n).
-  static tensor_list backward(AutogradContext* context, tensor_list gradients) {
+  static tensor_list backward(AutogradContext* context, const tensor_list& gradients) {
     const auto saved = context->get_saved_variables();
     const double eps = context->saved_data["eps"].toDouble();
     const auto held =

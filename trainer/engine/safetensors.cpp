@@ -30,8 +30,8 @@ constexpr std::uint64_t kMostHeaderBytes = std::uint64_t{16} << 20U;
 constexpr std::size_t kMostDimensions = 64;
 
 struct DataType {
-  const char* name;
-  at::ScalarType type;
+  const char* name = nullptr;
+  at::ScalarType type = at::kFloat;
 };
 
 constexpr std::array<DataType, 10> kDataTypes = {{{"F64", at::kDouble},

@@ -1,4 +1,5 @@
 #include "trainer/models/net.h"
+#include "trainer/models/pool.h"
 
 namespace ringside::models {
 namespace {
@@ -12,10 +13,10 @@ struct ConvNet : torch::nn::Module {
         fc2(register_module("fc2", torch::nn::Linear(50, classes))) {}
 
   at::Tensor forward(const at::Tensor& images) {
-    at::Tensor x = torch::relu(torch::max_pool2d(conv1(images), 2));
-    x = torch::relu(torch::max_pool2d(conv2_drop(conv2(x)), 2));
-    x = torch::relu(fc1(x.flatten(1)));
-    return torch::log_softmax(fc2(x), 1);
+    at::Tensor x = pooled_relu(conv1(images));
+    x = pooled_relu(conv2_drop(conv2(x)));
+    x = fc1(x.flatten(1)).relu_();
+    return at::log_softmax(fc2(x), 1);
   }
 
   torch::nn::Conv2d conv1, conv2;

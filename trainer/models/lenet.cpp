@@ -1,4 +1,5 @@
 #include "trainer/models/net.h"
+#include "trainer/models/pool.h"
 
 namespace ringside::models {
 namespace {
@@ -15,10 +16,11 @@ struct LeNet : torch::nn::Module {
         fc3(register_module("fc3", torch::nn::Linear(84, classes))) {}
 
   at::Tensor forward(const at::Tensor& images) {
-    at::Tensor x = at::max_pool2d(at::relu(conv1(images)), 2);
-    x = at::max_pool2d(at::relu(conv2(x)), 2);
-    x = at::relu(fc1(x.flatten(1)));
-    return fc3(at::relu(fc2(x)));
+    // The largest of four is the same before and after ReLU.
+    at::Tensor x = pooled_relu(conv1(images));
+    x = pooled_relu(conv2(x));
+    x = fc1(x.flatten(1)).relu_();
+    return fc3(fc2(x).relu_());
   }
 
   torch::nn::Conv2d conv1, conv2;

@@ -30,8 +30,8 @@ std::shared_ptr<AnyModel::Net> build_lenet(std::int64_t classes, const InputShap
 constexpr std::int64_t kLeNetSmallestSide = 16;
 
 struct ResNetPlan {
-  std::array<int, 4> blocks;  ///< of the four layers
-  bool bottleneck = false;    ///< 1x1, 3x3, 1x1 to four times the width, instead of 3x3, 3x3
+  std::array<int, 4> blocks{};  ///< of the four layers
+  bool bottleneck = false;      ///< 1x1, 3x3, 1x1 to four times the width, instead of 3x3, 3x3
 };
 
 struct ResNetStem {
