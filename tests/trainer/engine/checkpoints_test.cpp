@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include <ATen/Parallel.h>
 #include <torch/torch.h>
 
 #include "tests/support/catch.h"
@@ -35,6 +36,7 @@ struct Trained {
   explicit Trained(const char* name, std::uint64_t seed, int steps = 3,
                    const std::string& rule = "sgd")
       : model(make(name, seed)), optimizer(tensors(), optimizer_of(rule)) {
+    at::set_num_threads(1);  // threads that spin for each other take long on a busy machine
     std::vector<at::Tensor> gradients;
     for (const auto& parameter : tensors()) gradients.push_back(torch::randn_like(parameter));
     for (int step = 0; step < steps; ++step) optimizer.step(gradients, 0.01);
