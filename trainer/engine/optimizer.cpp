@@ -77,7 +77,7 @@ void Optimizer::update(const std::vector<at::Tensor>& gradients, const Rate& lea
   } else {
     apply([](const auto&... arguments) { at::_fused_adamw_(arguments...); });
   }
-  if (skip) steps_.sub_(*skip);
+  if (skip) steps_.sub_(skip->squeeze());
 }
 
 void Optimizer::step(const std::vector<at::Tensor>& gradients, double learning_rate,
