@@ -72,6 +72,7 @@ pid_t AgentRig::start(const std::vector<runlog::RunFolder>& folders,
   REQUIRE(pid >= 0);
   if (pid == 0) {
     ::setsid();
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is cut off by its time limit leaves no agent
     for (const std::string& entry : environment) ::putenv(const_cast<char*>(entry.c_str()));
     const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
     ::dup2(out, 1);
