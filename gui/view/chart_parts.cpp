@@ -195,16 +195,22 @@ Sentence no_steps_yet(const model::RunModel& model, const RunContext& context,
   std::int64_t joined = 0;
   for (const Rank rank : model.ranks()) joined += model.rank(rank)->hello ? 1 : 0;
   Sentence text;
-  const auto usual =
-      baseline.model == nullptr ? std::nullopt : analysis::run_times(*baseline.model).start_up_s;
+  const double usual = baseline.model == nullptr
+                           ? 0.0
+                           : analysis::run_times(*baseline.model).start_up_s.value_or(0.0);
   const double waited =
       model.first_ns() > 0 ? static_cast<double>(context.now_ns - model.first_ns()) / 1e9 : 0;
-  const bool over = model.run_state() && messages::is_final(model.run_state()->state);
+  const auto& state = model.run_state();
+  if (state && state->state == messages::State::kQueued && context.contact == Contact::kLive) {
+    text.push_back({"Queued: it starts when the run before it has ended.", Style::kStrong});
+    return text;
+  }
+  const bool over = state && messages::is_final(state->state);
   if (over || context.contact == Contact::kInterrupted) {
     text.push_back({"This run ended before its first step. ", Style::kStrong});
-  } else if (usual && *usual > waited) {
+  } else if (usual > waited) {
     text.push_back(
-        {"First step expected in " + rough_duration_text(*usual - waited) + ". ", Style::kStrong});
+        {"First step expected in " + rough_duration_text(usual - waited) + ". ", Style::kStrong});
   } else {
     text.push_back({"No step yet. ", Style::kStrong});
   }

@@ -228,7 +228,7 @@ struct CheckpointSpec {
   std::int64_t every_steps = 0;   ///< 0: only at the end of epochs
   std::int64_t keep = 3;          ///< newest ones kept; 0: all
   bool best = false;              ///< the one of the best validation accuracy is kept as well
-  std::string naming = "epoch";   ///< epoch: epoch_0001.pt; ranks_epoch: 4ranks_epoch_0001.pt
+  std::string naming = "epoch";   ///< epoch: epoch_001.pt; ranks_epoch: 4ranks_epoch_001.pt
   std::string resume = "none";  ///< none, auto (newest of this folder) or the path of a checkpoint
 
   template <class Self, class Visit>

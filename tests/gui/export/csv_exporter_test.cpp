@@ -155,7 +155,7 @@ TEST_CASE("the heads are the contract that scripts rely on") {
         "run,node,rank,epoch,step,seq,mono_ns,bucket,size_bytes,ready_ns,reduced_ns");
   CHECK(head("epochs.csv") ==
         "run,node,rank,epoch,seq,mono_ns,phase,loss_sum,correct,counted,padded,steps,seconds,last_"
-        "step");
+        "step,padded_correct,idle_seconds");
   CHECK(head("scalars.csv") == "run,node,rank,step,seq,mono_ns,name,value");
   CHECK(head("notices.csv") ==
         "run,node,rank,epoch,step,seq,mono_ns,record,severity,code,text,path,size_bytes,seconds,"

@@ -380,3 +380,17 @@ TEST_CASE("Ticks of time stand where people count") {
   CHECK(time_ticks(5, 5, 4).empty());
   CHECK_FALSE(time_ticks(0, 0.01, 4).empty());
 }
+
+TEST_CASE("A run that waits its turn promises no step") {
+  model::RunModel model(support::demo_spec(support::demo_run()));
+  messages::RankState queued;
+  queued.state = messages::State::kQueued;
+  queued.about = kNoRank;
+  model.accept({0, kNoRank, 0, 1'000'000'000}, queued);
+  RunContext context = support::live_context(model);
+  context.now_ns = 2'000'000'000;
+  const auto baseline = model_of(support::demo_baseline());
+  const ChartView chart =
+      build_loss_chart(model, context, support::baseline_context(baseline), {}, 900, 230);
+  CHECK(plain(chart.empty) == "Queued: it starts when the run before it has ended.");
+}

@@ -59,7 +59,7 @@ TEST_CASE("the loss is multiplied by the scale and its gradient divided again") 
   CHECK(weight.grad().item<float>() == 3.0F);
 }
 
-TEST_CASE("a saved scaler goes on where it was; one without a scale is left alone") {
+TEST_CASE("a saved scaler goes on where it was, and one without a scale is left alone") {
   LossScaler first(at::kCPU, 3);
   one_step(first, true);
   one_step(first, false);

@@ -53,7 +53,7 @@ TEST_CASE("a batch in parts of unequal size teaches what the uncut batch does") 
   CHECK(uncut.losses[0] != Approx(uncut.losses[19]).epsilon(1e-3));
 }
 
-TEST_CASE("short floats train like fp32, a little off; fp16 says that it is slow here") {
+TEST_CASE("short floats train like fp32, a little off, and fp16 says that it is slow here") {
   const auto of = [](const std::string& precision) {
     return train(2, "[train]\nmax_steps = 12\nprecision = \"" + precision + "\"\n");
   };
