@@ -7,6 +7,7 @@
 #include "gui/launch/places.h"
 #include "gui/launch/preflight.h"
 #include "gui/view/number_format.h"
+#include "protocol/base/user_folders.h"
 
 namespace ringside::app {
 namespace {
@@ -45,6 +46,7 @@ struct Examination {
   launch::Check runs_folder;
   std::filesystem::path runs_dir;
   Result<std::filesystem::path> assets;
+  Result<std::filesystem::path> data;
 
   /// Training is possible; the window may be missing.
   bool healthy() const {
@@ -60,7 +62,8 @@ Examination examine(const CommonOptions& options) {
            ask_version("ringside-data"), ask_version("ringside-dashboard")},
           launch::check_folder(runs_dir, kLeastBytes),
           runs_dir,
-          launch::assets_folder()};
+          launch::assets_folder(),
+          default_data_folder()};
 }
 
 Json doctor_json(const Examination& found) {
@@ -85,7 +88,7 @@ Json doctor_json(const Examination& found) {
   }
   json["places"] = {{"programs", launch::program_folder().string()},
                     {"runs", found.runs_dir.string()},
-                    {"data", launch::default_data_root().string()},
+                    {"data", found.data ? found.data->string() : ""},
                     {"assets", found.assets ? found.assets->string() : ""}};
   json["runs_folder"] = found.runs_folder.detail;
   return json;
@@ -158,7 +161,11 @@ int doctor(const CommonOptions& options) {
   } else {
     lines.good("runs", found.runs_dir.string() + ", " + found.runs_folder.detail);
   }
-  lines.good("data", launch::default_data_root().string());
+  if (found.data) {
+    lines.good("data", found.data->string());
+  } else {
+    lines.bad("data", found.data.error().message);
+  }
   if (found.assets) {
     lines.good("presets", (*found.assets / "presets").string());
   } else {

@@ -5,7 +5,7 @@
 namespace ringside::app {
 
 std::filesystem::path CommonOptions::runs_folder() const {
-  return runs_dir.empty() ? runlog::default_runs_dir() : std::filesystem::absolute(runs_dir);
+  return runlog::choose_runs_dir(runs_dir).value_or(runs_dir);
 }
 
 void add_runs_dir(CLI::App& command, CommonOptions& options) {
@@ -13,6 +13,11 @@ void add_runs_dir(CLI::App& command, CommonOptions& options) {
       .add_option("--runs-dir", options.runs_dir,
                   "Folder of the runs (default: RINGSIDE_RUNS_DIR, else the user's data folder)")
       ->type_name("DIR");
+  // Once for all commands, before any of them begins: where there is no place, nothing can be done.
+  command.parse_complete_callback([&options] {
+    const auto folder = runlog::choose_runs_dir(options.runs_dir);
+    if (!folder) throw CLI::ValidationError("the folder of the runs", folder.error().message);
+  });
 }
 
 void add_json(CLI::App& command, CommonOptions& options, const std::string& what) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <utility>
 
 #include "gui/app/dashboard_options.h"
 #include "gui/app/dashboard_window.h"
@@ -45,10 +46,11 @@ app::WindowSettings settings_for(const DashboardOptions& options) {
   return settings;
 }
 
-app::Session::Options session_options(const DashboardOptions& options) {
+Result<app::Session::Options> session_options(const DashboardOptions& options) {
   app::Session::Options session;
-  session.runs_dir = options.runs_dir.empty() ? runlog::default_runs_dir()
-                                              : std::filesystem::absolute(options.runs_dir);
+  auto runs_dir = runlog::choose_runs_dir(options.runs_dir);
+  if (!runs_dir) return pass(runs_dir);
+  session.runs_dir = std::move(*runs_dir);
   session.preset = options.preset;
   session.run = options.run;
   session.replay_speed = options.replay;
@@ -199,6 +201,8 @@ class Dashboard {
 };
 
 int run(const DashboardOptions& options) {
+  const auto wishes = session_options(options);
+  if (!wishes) return complain(wishes.error());
   const app::WindowSettings settings = settings_for(options);
   app::WindowOptions wanted;
   wanted.width = settings.width;
@@ -208,7 +212,7 @@ int run(const DashboardOptions& options) {
   auto window = app::Window::open(wanted);
   if (!window) return complain(window.error());
   // After the window and so ended before it: its threads wake the window.
-  app::Session session(session_options(options), [] { app::Window::wake(); });
+  app::Session session(*wishes, [] { app::Window::wake(); });
   if (const auto started = session.start(); !started) return complain(started.error());
   Dashboard dashboard(options, settings, **window, session);
   const int code = dashboard.run();

@@ -3,21 +3,17 @@
 #include <fmt/format.h>
 
 #include <toml++/toml.h>
-#include <cstdlib>
 #include <string>
 #include <system_error>
 
 #include "protocol/base/byte_file.h"
+#include "protocol/base/user_folders.h"
 
 namespace ringside::app {
 
 std::filesystem::path settings_path() {
-  const char* state = std::getenv("XDG_STATE_HOME");
-  const char* home = std::getenv("HOME");
-  std::filesystem::path folder = state != nullptr ? state : "";
-  if (!folder.is_absolute())
-    folder = std::filesystem::path(home != nullptr ? home : "/") / ".local" / "state";
-  return folder / "ringside" / "window.toml";
+  const auto folder = user_folder("XDG_STATE_HOME", ".local/state");
+  return folder ? *folder / "ringside" / "window.toml" : std::filesystem::path();
 }
 
 WindowSettings read_settings(const std::filesystem::path& path) {
@@ -40,6 +36,7 @@ WindowSettings read_settings(const std::filesystem::path& path) {
 }
 
 Result<void> write_settings(const std::filesystem::path& path, const WindowSettings& settings) {
+  if (path.empty()) return {};
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);
   if (error) {

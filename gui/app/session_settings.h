@@ -16,7 +16,8 @@ struct WindowSettings {
   bool operator==(const WindowSettings&) const = default;
 };
 
-/// $XDG_STATE_HOME/ringside/window.toml, else ~/.local/state/ringside/window.toml.
+/// $XDG_STATE_HOME/ringside/window.toml, else ~/.local/state/ringside/window.toml; empty where
+/// there is no home folder: nothing is remembered then.
 std::filesystem::path settings_path();
 /// Defaults where there is no file or a value makes no sense.
 WindowSettings read_settings(const std::filesystem::path& path);

@@ -12,7 +12,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <system_error>
 #include <utility>
+
+#include "protocol/base/user_folders.h"
 
 namespace ringside::runlog {
 namespace {
@@ -25,7 +28,9 @@ std::string environment(const char* name) {
 }
 
 fs::path absolute_folder(const fs::path& path) {
-  fs::path clean = fs::absolute(path).lexically_normal();
+  std::error_code error;  // without a working folder a relative path stays as it is
+  const fs::path whole = fs::absolute(path, error);
+  fs::path clean = (error ? path : whole).lexically_normal();
   return clean.has_filename() ? clean : clean.parent_path();
 }
 
@@ -64,13 +69,26 @@ fs::path RunFolder::rendezvous_path(std::int32_t attempt) const {
   return attempt_dir(attempt) / "rendezvous";
 }
 
-fs::path default_runs_dir() {
+Result<fs::path> whole_path(const fs::path& path, const std::string& what) {
+  if (path.empty()) return bad_request(what + " is empty; give a path");
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);
+  if (!error) return whole.lexically_normal();
+  return bad_request(what + " \"" + path.string() +
+                     "\" is relative, and the working folder is gone (" + error.message() +
+                     "); change to another folder or give a full path");
+}
+
+Result<fs::path> choose_runs_dir(const fs::path& asked) {
+  if (!asked.empty()) return whole_path(asked, "--runs-dir");
   if (const std::string chosen = environment("RINGSIDE_RUNS_DIR"); !chosen.empty()) {
-    return absolute_folder(chosen);
+    const auto whole = whole_path(chosen, "RINGSIDE_RUNS_DIR");
+    if (!whole) return pass(whole);
+    return absolute_folder(*whole);
   }
-  const fs::path data = environment("XDG_DATA_HOME");
-  if (data.is_absolute()) return absolute_folder(data / "ringside" / "runs");
-  return absolute_folder(fs::path(environment("HOME")) / ".local" / "share" / "ringside" / "runs");
+  const auto data = user_folder("XDG_DATA_HOME", ".local/share");
+  if (!data) return pass(data);
+  return absolute_folder(*data / "ringside" / "runs");
 }
 
 RunId make_run_id(std::int64_t wall_ns, std::uint32_t random) {

@@ -36,9 +36,15 @@ class RunFolder {
   std::filesystem::path path_;  // absolute, without a trailing slash
 };
 
-/// $RINGSIDE_RUNS_DIR, else $XDG_DATA_HOME/ringside/runs, else ~/.local/share/ringside/runs.
-/// A relative XDG_DATA_HOME is ignored, as its specification asks.
-std::filesystem::path default_runs_dir();
+/// `asked`, else $RINGSIDE_RUNS_DIR, else $XDG_DATA_HOME/ringside/runs, else
+/// ~/.local/share/ringside/runs. A relative XDG_DATA_HOME is ignored, as its specification asks.
+/// Bad request when there is no home folder, or a relative path and no working folder.
+Result<std::filesystem::path> choose_runs_dir(const std::filesystem::path& asked = {});
+
+/// The full form of a path that a person gave as `what`; bad request when it is relative and the
+/// working folder has been deleted.
+Result<std::filesystem::path> whole_path(const std::filesystem::path& path,
+                                         const std::string& what);
 
 /// "20261121T134005Z-7f3a1c": UTC to the second, '-', six hexadecimal digits of `random`.
 RunId make_run_id(std::int64_t wall_ns, std::uint32_t random);

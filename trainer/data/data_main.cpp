@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -84,7 +85,7 @@ void add_make(CLI::App& app, Request& request) {
       ->type_name("N");
   command->add_option("--seed", request.make.seed, "Of the generator (default 0)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{9'007'199'254'740'992}));
   command
       ->add_option("--root", request.root,
                    "Folder to make it in (default: the user's cache folder)")

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "protocol/base/user_folders.h"
 #include "trainer/data/cifar.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/generated.h"
@@ -76,7 +77,9 @@ Result<DatasetPair> not_there(const std::string& name, const Known& known, const
 }
 
 Result<DatasetPair> read_files(const messages::DataSpec& spec, const Known& known) {
-  fs::path root = spec.root.empty() ? default_data_root() : fs::path(spec.root);
+  const auto chosen = spec.root.empty() ? default_data_folder() : Result<fs::path>(spec.root);
+  if (!chosen) return pass(chosen);
+  fs::path root = *chosen;
   if (spec.name == "image_folder") return open_image_folder(spec);
   if (spec.name == "digits" || spec.name == "shapes") {
     const auto made =

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "protocol/base/user_folders.h"
 #include "trainer/data/download.h"
 #include "trainer/data/file_bytes.h"
 #include "trainer/data/folder_lock.h"
@@ -274,7 +275,9 @@ bool is_fetched(const PublishedSet& set, const fs::path& root) {
 Result<Fetched> fetch(const PublishedSet& set, const FetchOptions& options) {
   if (auto checked = check_mirrors(options.mirrors); !checked) return pass(checked);
   Fetched fetched;
-  fetched.root = options.root.empty() ? default_data_root() : options.root;
+  const auto root = options.root.empty() ? default_data_folder() : Result<fs::path>(options.root);
+  if (!root) return pass(root);
+  fetched.root = *root;
   fetched.folder = fetched.root / set.folder;
   fetched.was_there = is_fetched(set, fetched.root);
   if (fetched.was_there) return fetched;

@@ -15,7 +15,7 @@
 namespace ringside::data {
 
 struct FetchOptions {
-  std::filesystem::path root;        ///< empty: default_data_root()
+  std::filesystem::path root;        ///< empty: default_data_folder()
   std::vector<std::string> mirrors;  ///< in place of the set's own; "{name}" becomes its name
   std::function<void(const std::string& line)> note;  ///< what a person may want to know
   std::function<void(const std::string& file, std::uint64_t done_bytes, std::uint64_t size_bytes)>

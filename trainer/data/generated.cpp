@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "protocol/base/byte_file.h"
+#include "protocol/base/user_folders.h"
+#include "protocol/messages/data_facts.h"
 #include "trainer/data/cifar.h"
 #include "trainer/data/folder_lock.h"
 #include "trainer/data/idx.h"
@@ -152,22 +154,16 @@ Result<void> check(const GeneratedSpec& spec) {
 
 }  // namespace
 
-fs::path default_data_root() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  if (cache != nullptr && fs::path(cache).is_absolute()) return fs::path(cache) / "ringside/data";
-  const char* home = std::getenv("HOME");
-  return fs::path(home != nullptr ? home : "/tmp") / ".cache/ringside/data";
-}
-
 fs::path generated_folder(const GeneratedSpec& spec, const fs::path& root) {
-  const fs::path parent = root.empty() ? default_data_root() : root;
-  return parent / (spec.name + "-" + std::to_string(spec.train_samples) + "-" +
-                   std::to_string(spec.test_samples) + "-" + std::to_string(spec.seed));
+  return root / messages::generated_folder_name(spec.name, spec.train_samples, spec.test_samples,
+                                                spec.seed);
 }
 
 Result<fs::path> ensure_generated(const GeneratedSpec& spec, const fs::path& root) {
   if (const auto checked = check(spec); !checked) return pass(checked);
-  const fs::path folder = generated_folder(spec, root);
+  const auto parent = root.empty() ? default_data_folder() : Result<fs::path>(root);
+  if (!parent) return pass(parent);
+  const fs::path folder = generated_folder(spec, *parent);
   if (is_complete(spec, folder)) return folder;
   if (const auto made = make_folder(folder.parent_path()); !made) return pass(made);
   const auto lock = FolderLock::take(folder.string() + ".lock");

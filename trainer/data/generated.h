@@ -18,18 +18,15 @@ struct GeneratedSpec {
   std::int64_t seed = 0;
 };
 
-/// $XDG_CACHE_HOME/ringside/data, else ~/.cache/ringside/data.
-std::filesystem::path default_data_root();
-
-/// The folder of a generated set under `root` (empty: default_data_root()): "digits-6000-1000-0".
+/// The folder of a generated set under `root`, which is not empty: "digits-6000-1000-0".
 /// It holds MNIST/raw or cifar-10-batches-bin, so torchvision reads it as a root, and
 /// manifest.toml.
 std::filesystem::path generated_folder(const GeneratedSpec& spec,
                                        const std::filesystem::path& root);
 
-/// Returns the folder, painting the set first when it is missing, of another version or incomplete.
-/// One process paints, the others wait for it (flock on a file beside the folder); a reader never
-/// sees half.
+/// Returns the folder under `root` (empty: default_data_folder()), painting the set first when it
+/// is missing, of another version or incomplete. One process paints, the others wait for it (flock
+/// on a file beside the folder); a reader never sees half.
 Result<std::filesystem::path> ensure_generated(const GeneratedSpec& spec,
                                                const std::filesystem::path& root);
 

@@ -86,13 +86,13 @@ TEST_CASE("the folder of runs comes from the environment in the order of the con
   const Environment home("HOME", "/home/someone");
   const Environment xdg("XDG_DATA_HOME", nullptr);
   const Environment own("RINGSIDE_RUNS_DIR", nullptr);
-  CHECK(default_runs_dir() == "/home/someone/.local/share/ringside/runs");
+  CHECK(choose_runs_dir().value() == "/home/someone/.local/share/ringside/runs");
   const Environment relative("XDG_DATA_HOME", "data");
-  CHECK(default_runs_dir() == "/home/someone/.local/share/ringside/runs");
+  CHECK(choose_runs_dir().value() == "/home/someone/.local/share/ringside/runs");
   const Environment absolute("XDG_DATA_HOME", "/data/");
-  CHECK(default_runs_dir() == "/data/ringside/runs");
+  CHECK(choose_runs_dir().value() == "/data/ringside/runs");
   const Environment chosen("RINGSIDE_RUNS_DIR", "/chosen/runs/");
-  CHECK(default_runs_dir() == "/chosen/runs");
+  CHECK(choose_runs_dir().value() == "/chosen/runs");
 }
 
 TEST_CASE("the id of a folder does not depend on how its path was written") {

@@ -1,0 +1,17 @@
+// Free text made harmless for a line on a terminal, in a log or in a window: names and messages
+// come from people, files and programs of others. Pure; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ringside {
+
+/// One line that steers nothing: control characters as \n, \t, \x1b, marks that turn the direction
+/// of writing or break lines as \u202e, bytes that are no UTF-8 as \xff. Everything else unchanged.
+std::string printable_line(std::string_view text);
+
+/// Well-formed UTF-8 (Unicode 15, table 3-7: nothing overlong, no surrogates).
+bool is_utf8(std::string_view text);
+
+}  // namespace ringside
