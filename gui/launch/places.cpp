@@ -44,10 +44,4 @@ Result<fs::path> assets_folder() {
                  "; set RINGSIDE_ASSETS_DIR to the folder that holds presets/");
 }
 
-fs::path default_data_root() {
-  const fs::path cache = environment_path("XDG_CACHE_HOME");
-  if (cache.is_absolute()) return cache / "ringside" / "data";
-  return environment_path("HOME") / ".cache" / "ringside" / "data";
-}
-
 }  // namespace ringside::launch

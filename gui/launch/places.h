@@ -19,8 +19,4 @@ Result<std::filesystem::path> find_program(const std::string& name);
 /// $RINGSIDE_ASSETS_DIR, else share/ringside beside bin, else the tree this program was built from.
 Result<std::filesystem::path> assets_folder();
 
-/// $XDG_CACHE_HOME/ringside/data, else ~/.cache/ringside/data: where data sets are when data.root
-/// is empty.
-std::filesystem::path default_data_root();
-
 }  // namespace ringside::launch

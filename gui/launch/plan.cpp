@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "protocol/messages/data_facts.h"
+
 namespace ringside::launch {
 namespace {
 
@@ -131,6 +133,10 @@ Result<Plan> plan_experiment(const RunSpec& asked, const Machine& machine,
     spec.baseline.run.clear();
   }
   plan.runs.push_back({std::move(spec), false});
+  // The baseline may be fine where the run is not: an hour later would be late to say so.
+  for (const PlannedRun& run : plan.runs) {
+    if (const auto fits = messages::check_work(run.spec); !fits) return pass(fits);
+  }
   return plan;
 }
 

@@ -38,7 +38,7 @@ using FindEarlier = std::function<Result<EarlierRun>(const std::string&)>;
 /// baseline the same: a slot is a slot), and puts the baseline in front: the same work on one
 /// device, in the batch's own meaning (strong: the same global batch; weak: the same batch per
 /// device). baseline.run of the last run stays empty until its folder exists. A bad request names
-/// what is wrong.
+/// what is wrong, also with the work of any of the runs (messages::check_work).
 Result<Plan> plan_experiment(const messages::RunSpec& spec, const Machine& machine,
                              const FindEarlier& find_earlier);
 

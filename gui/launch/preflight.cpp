@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "gui/launch/places.h"
+#include "protocol/base/user_folders.h"
+#include "protocol/messages/data_facts.h"
 
 namespace ringside::launch {
 namespace {
@@ -100,6 +102,24 @@ std::string gigabytes(std::uint64_t bytes) {
          " GB";
 }
 
+// Painting needs a folder that can be written; a set that is there needs nothing.
+Check check_generated(const std::string& title, const messages::DataSpec& data,
+                      const fs::path& root) {
+  const fs::path folder = root / messages::generated_folder_name(data.name, data.train_samples,
+                                                                 data.test_samples, data.seed);
+  std::error_code ignored;
+  if (fs::is_directory(folder, ignored)) return {Verdict::kPass, title, folder.string()};
+  const fs::path place = existing_ancestor(root);
+  const bool is_folder = fs::is_directory(place, ignored);
+  if (is_folder && ::access(place.c_str(), W_OK | X_OK) == 0)
+    return {Verdict::kPass, title, data.name + " is generated when it is missing"};
+  return {Verdict::kFail, title,
+          data.name + " would be generated in " + root.string() + ", but " + place.string() +
+              (is_folder ? " cannot be written: " + std::string(std::strerror(errno))
+                         : std::string(" is no folder")) +
+              "; choose another place with data.root"};
+}
+
 Check check_programs() {
   for (const char* name : {"ringside-agent", "ringside-trainer"}) {
     if (const auto found = find_program(name); !found)
@@ -112,10 +132,13 @@ Check check_programs() {
 
 Check check_data(const messages::DataSpec& data) {
   const std::string title = "Data is there";
-  const fs::path root = data.root.empty() ? default_data_root() : fs::path(data.root);
+  if (data.name == "integers") return {Verdict::kPass, title, "numbers need no files"};
+  const auto chosen = data.root.empty() ? default_data_folder() : Result<fs::path>(data.root);
+  if (!chosen) return {Verdict::kFail, title, chosen.error().message};
+  const fs::path& root = *chosen;
   if (data.name == "image_folder") return check_image_folder(title, root);
   const auto files = files_of(data.name);
-  if (files.empty()) return {Verdict::kPass, title, data.name + " is generated when it is missing"};
+  if (files.empty()) return check_generated(title, data, root);
   const fs::path folder = (root / files.front().path).parent_path();
   std::error_code ignored;
   if (!fs::exists(folder, ignored) && has_archive(data.name, root)) {

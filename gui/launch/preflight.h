@@ -21,8 +21,8 @@ struct Check {
 std::vector<Check> preflight(const Plan& plan, const Machine& machine,
                              const std::filesystem::path& runs_dir);
 
-/// Data files of a set that is read, not generated: each present (plain or .gz) and of the right
-/// size when plain.
+/// Data files of a set that is read: each present (plain or .gz) and of the right size when plain.
+/// A generated set is there, or the folder it would be made in can be written.
 Check check_data(const messages::DataSpec& data);
 /// model.init_from and a path in checkpoint.resume name files.
 Check check_weights(const messages::RunSpec& spec);

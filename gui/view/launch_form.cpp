@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "gui/view/number_format.h"
+#include "protocol/messages/data_facts.h"
 
 namespace ringside::view {
 namespace {
@@ -249,11 +250,9 @@ std::string LaunchForm::error(const std::string& key) const {
 }
 
 std::optional<DatasetSize> dataset_size(const messages::DataSpec& data) {
-  if (data.name == "digits" || data.name == "shapes" || data.name == "integers")
-    return DatasetSize{data.train_samples, data.test_samples};
-  if (data.name == "mnist" || data.name == "fashion_mnist") return DatasetSize{60'000, 10'000};
-  if (data.name == "cifar10" || data.name == "cifar100") return DatasetSize{50'000, 10'000};
-  return std::nullopt;
+  const auto facts = messages::data_facts(data);
+  if (!facts) return std::nullopt;
+  return DatasetSize{facts->train_samples, facts->test_samples};
 }
 
 std::optional<std::int64_t> model_parameters(const messages::ModelSpec& model) {

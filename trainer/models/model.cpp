@@ -1,8 +1,8 @@
 #include "trainer/models/model.h"
 
-#include <algorithm>
 #include <map>
 
+#include "protocol/messages/data_facts.h"
 #include "trainer/models/net.h"
 
 namespace ringside::models {
@@ -30,11 +30,6 @@ at::Tensor loss_of(const AnyModel::Net& net, const at::Tensor& output, const at:
                                : at::cross_entropy_loss(scores, labels, {}, reduction);
 }
 
-std::string text(const InputShape& s) {
-  return std::to_string(s.channels) + " x " + std::to_string(s.height) + " x " +
-         std::to_string(s.width);
-}
-
 const std::map<std::string, ResNetPlan, std::less<>> kResNets = {
     {"resnet18", {{2, 2, 2, 2}, false}},
     {"resnet34", {{3, 4, 6, 3}, false}},
@@ -42,22 +37,6 @@ const std::map<std::string, ResNetPlan, std::less<>> kResNets = {
 
 const std::map<std::string, ResNetStem, std::less<>> kStems = {
     {"imagenet", {7, 2, true}}, {"cifar", {3, 1, false}}, {"cifar_stride2", {3, 2, false}}};
-
-// Why a network cannot be built for such images; empty when it can.
-std::string misfit(const std::string& name, const InputShape& input) {
-  if (input.channels < 1 || input.height < 1 || input.width < 1)
-    return "images of " + text(input) + " have no pixels";
-  if (name == "convnet" && (input.channels != 1 || input.height != 28 || input.width != 28)) {
-    return "model \"convnet\" takes images of 1 x 28 x 28, this data set has " + text(input) +
-           "; choose model.name = \"lenet\" or \"resnet18\"";
-  }
-  if (name == "lenet" && std::min(input.height, input.width) < kLeNetSmallestSide) {
-    return "model \"lenet\" takes images of at least " + std::to_string(kLeNetSmallestSide) +
-           " pixels a side, this data set has " + text(input) +
-           "; choose model.name = \"resnet18\"";
-  }
-  return {};
-}
 
 Result<void> check(const messages::ModelSpec& spec, const InputShape& input) {
   if (spec.classes < 1 || spec.classes > 1'000'000) {
@@ -77,7 +56,10 @@ Result<void> check(const messages::ModelSpec& spec, const InputShape& input) {
     return bad_request("model.sync_batchnorm has nothing to work on: \"" + spec.name +
                        "\" has no batch normalisation; leave it out or choose a resnet");
   }
-  if (auto why = misfit(spec.name, input); !why.empty()) return bad_request(std::move(why));
+  if (auto why = messages::image_misfit(spec.name, input.channels, input.height, input.width);
+      !why.empty()) {
+    return bad_request(std::move(why));
+  }
   return {};
 }
 

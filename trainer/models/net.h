@@ -26,9 +26,6 @@ std::shared_ptr<AnyModel::Net> build_convnet(std::int64_t classes);
 /// k5, ReLU, max-pool; features->120->84->classes with ReLU between.
 std::shared_ptr<AnyModel::Net> build_lenet(std::int64_t classes, const InputShape& input);
 
-/// The shortest side that LeNet's convolutions and poolings leave a pixel of.
-constexpr std::int64_t kLeNetSmallestSide = 16;
-
 struct ResNetPlan {
   std::array<int, 4> blocks{};  ///< of the four layers
   bool bottleneck = false;      ///< 1x1, 3x3, 1x1 to four times the width, instead of 3x3, 3x3

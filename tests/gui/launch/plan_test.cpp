@@ -155,3 +155,15 @@ TEST_CASE("DataParallel is for GPUs: one process there, refused on CPU slots bey
   spec.devices.world_size = 1;
   CHECK(launch::plan_experiment(spec, cpu_machine(8), nobody)->runs[0].spec.devices.threads == 8);
 }
+
+TEST_CASE("a batch that only the baseline could take is refused before the baseline is trained") {
+  auto spec = spec_of(2, "run");
+  spec.devices.kind = "cpu";
+  spec.batch.size = 1;
+  const auto refused = launch::plan_experiment(spec, cpu_machine(2), nobody);
+  REQUIRE(!refused);
+  CHECK(refused.error().kind == ErrorKind::kRequest);
+  CHECK(refused.error().message.find("batch.size = 1 over 2 ranks") != std::string::npos);
+  spec.devices.world_size = 1;
+  CHECK(launch::plan_experiment(spec, cpu_machine(2), nobody));
+}

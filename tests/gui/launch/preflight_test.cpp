@@ -56,10 +56,19 @@ TEST_CASE("a missing or short data file is named with what was expected and foun
   CHECK(missing.detail.find("digits") != std::string::npos);
 }
 
-TEST_CASE("generated data needs no files") {
+TEST_CASE("generated data needs no files, but a place to make them or the set itself") {
+  const TempFolder folder;
   messages::DataSpec data;
   data.name = "shapes";
-  data.root = "/nowhere";
+  data.root = (folder.path() / "not/yet/made").string();
+  CHECK(launch::check_data(data).verdict == Verdict::kPass);
+  folder.write("file", "in the way");
+  data.root = (folder.path() / "file/below").string();
+  const auto refused = launch::check_data(data);
+  CHECK(refused.verdict == Verdict::kFail);
+  CHECK(refused.detail.find("data.root") != std::string::npos);
+  CHECK(refused.detail.find("is no folder") != std::string::npos);
+  data.name = "integers";
   CHECK(launch::check_data(data).verdict == Verdict::kPass);
 }
 
