@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "trainer/agent/driver.h"
 #include "trainer/agent/reserved_port.h"
@@ -39,6 +40,8 @@ void block_signals() {
   const sigset_t set = our_signals();
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ,
+              SIG_IGN);  // a limit on the size of files is an error to count, as a full disk
 }
 
 Agent::Agent(const AgentOptions& options, const Clock& clock, Spawner& spawner)
@@ -108,6 +111,8 @@ Result<void> Agent::open_all() {
       return pass(announced);
     }
     record_run_state(item, clock_, State::kQueued, "");
+    // Whoever is quick enough to follow already hears of it: it may be the only word for hours.
+    viewers_->notify_appended(item.card.run_token, kThisNode, item.log->end_bytes());
   }
   return {};
 }
@@ -247,8 +252,11 @@ std::pair<bool, std::string> Agent::answer(const wire::ControlRequest& request) 
   const bool is_current = current_ && &item == current_item_;
   if (request.kind == Kind::kStatus) {
     if (is_current) return {true, current_->status_json()};
-    return {true, fmt::format(R"({{"run":"{}","state":"{}"}})", item.folder.id(),
-                              messages::name_of(item.state))};
+    // Its log, too, lies on a disk that may be full.
+    const nlohmann::json object = {{"run", item.folder.id()},
+                                   {"state", std::string(messages::name_of(item.state))},
+                                   {"log_problem", item.log ? item.log->problem() : std::string()}};
+    return {true, object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
   }
   if (item.is_over())
     return {false,

@@ -39,7 +39,8 @@ void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker
   }
 }
 
-[[noreturn]] void keep(int pipe, const std::string& marker) {
+[[noreturn]] void keep(int pipe, const std::string& marker,
+                       const std::vector<std::filesystem::path>& leftovers) {
   ::setsid();
   ::prctl(PR_SET_NAME, "ringside-keeper");
   for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(signal, SIG_IGN);
@@ -55,6 +56,7 @@ void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker
     std::erase(groups, message.group);
     if (message.order == Order::kGuard) groups.push_back(message.group);
   }
+  for (const auto& path : leftovers) ::unlink(path.c_str());
   kill_all(groups, marker);
   ::_exit(0);
 }
@@ -67,7 +69,8 @@ void tell(int pipe, Message message) {
 
 }  // namespace
 
-Result<Keeper> Keeper::start(const std::string& marker) {
+Result<Keeper> Keeper::start(const std::string& marker,
+                             const std::vector<std::filesystem::path>& leftovers) {
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
@@ -80,7 +83,7 @@ Result<Keeper> Keeper::start(const std::string& marker) {
   }
   if (pid == 0) {
     ::close(ends[1]);
-    keep(ends[0], marker);
+    keep(ends[0], marker, leftovers);
   }
   ::close(ends[0]);
   ::fcntl(ends[1], F_SETFL, O_NONBLOCK);

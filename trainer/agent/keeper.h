@@ -6,7 +6,9 @@
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "protocol/base/result.h"
 
@@ -14,7 +16,9 @@ namespace ringside::agent {
 
 class Keeper {
  public:
-  static Result<Keeper> start(const std::string& marker);
+  /// `leftovers`: files that only a living agent needs; removed when it vanishes.
+  static Result<Keeper> start(const std::string& marker,
+                              const std::vector<std::filesystem::path>& leftovers = {});
   Keeper(Keeper&& other) noexcept;
   Keeper& operator=(Keeper&&) = delete;
   Keeper(const Keeper&) = delete;

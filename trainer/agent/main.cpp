@@ -9,6 +9,7 @@
 #include "trainer/agent/agent.h"
 #include "trainer/agent/driver.h"
 #include "trainer/agent/keeper.h"
+#include "trainer/agent/node_log.h"
 #include "trainer/agent/process_sweep.h"
 #include "trainer/probe/inventory.h"
 
@@ -44,7 +45,9 @@ int complain(const Error& error) {
 
 int run_all(const std::vector<std::filesystem::path>& folders) {
   const std::string marker = marker_of_this_process();
-  auto keeper = Keeper::start(marker);
+  std::vector<std::filesystem::path> reserves;
+  for (const auto& folder : folders) reserves.push_back(reserve_path(folder));
+  auto keeper = Keeper::start(marker, reserves);
   if (!keeper) return complain(keeper.error());
   block_signals();
   auto spawner = PosixSpawner::make(marker, *keeper);

@@ -1,12 +1,12 @@
 #include "trainer/agent/node_log.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <utility>
 
 #include "protocol/base/host.h"
+#include "protocol/runlog/log_gap.h"
 
 namespace ringside::agent {
 
@@ -25,6 +25,10 @@ void make_reserve(const std::filesystem::path& path) {
 
 }  // namespace
 
+std::filesystem::path reserve_path(const std::filesystem::path& run_folder) {
+  return run_folder / "reserve";
+}
+
 Result<NodeLog> NodeLog::open(const runlog::RunFolder& folder, Node node, const Clock& clock) {
   auto file = open_file(folder.log_path(node), OpenMode::kAppend);
   if (!file) return pass(file);
@@ -32,7 +36,7 @@ Result<NodeLog> NodeLog::open(const runlog::RunFolder& folder, Node node, const 
       std::move(*file), {folder.id(), node, clock.wall_ns(), clock.mono_ns(), current_boot_id()});
   if (!writer) return pass(writer);
   NodeLog log(std::move(*writer), node, clock);
-  log.reserve_ = folder.path() / "reserve";
+  log.reserve_ = reserve_path(folder.path());
   make_reserve(log.reserve_);
   return log;
 }
@@ -64,11 +68,9 @@ bool NodeLog::write(std::span<const std::byte> payload, std::uint64_t records) {
 bool NodeLog::try_recovery() {
   std::vector<std::byte> bytes;
   messages::Notice notice{
-      messages::Severity::kWarning, "log_gap",
-      fmt::format(
-          "the log could not be written for {:.1f} s: {} records ({} bytes) are missing; {}",
-          static_cast<double>(clock_->mono_ns() - failing_since_ns_) * 1e-9, lost_records_,
-          lost_bytes_, problem_)};
+      messages::Severity::kWarning, runlog::kLogGap,
+      runlog::log_gap_text(static_cast<double>(clock_->mono_ns() - failing_since_ns_) * 1e-9,
+                           lost_records_, lost_bytes_, problem_)};
   const std::uint64_t seq_before = next_seq_;
   messages::append_record(bytes, next_stamp(clock_->mono_ns()), notice);
   for (const messages::RankState& state : unsaid_states_) {

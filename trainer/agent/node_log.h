@@ -17,6 +17,9 @@
 
 namespace ringside::agent {
 
+/// The file that holds the space for the last words of a run.
+std::filesystem::path reserve_path(const std::filesystem::path& run_folder);
+
 class NodeLog {
  public:
   /// Creates or continues node_K.log of the folder.

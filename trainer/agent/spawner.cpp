@@ -61,24 +61,26 @@ struct ChildPlan {
 };
 
 [[noreturn]] void become(const ChildPlan& plan) {
-  const auto give_up = [&] {
+  const auto give_up = [](int report) {
     const int error = errno;
-    [[maybe_unused]] const ssize_t written = ::write(plan.report, &error, sizeof error);
+    [[maybe_unused]] const ssize_t written = ::write(report, &error, sizeof error);
     ::_exit(127);
   };
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != plan.parent) ::_exit(127);  // the agent ended before the line above
   // Descriptors first move up, so that none of them is overwritten before it is put in its place.
-  const int out = ::fcntl(plan.out, F_DUPFD, 64);
-  const int err = ::fcntl(plan.err, F_DUPFD, 64);
-  const int null = ::fcntl(plan.null, F_DUPFD, 64);
-  const int lifeline = ::fcntl(plan.lifeline, F_DUPFD, 64);
-  const int report = ::fcntl(plan.report, F_DUPFD_CLOEXEC, 64);
-  if (out < 0 || err < 0 || null < 0 || lifeline < 0 || report < 0) give_up();
+  constexpr int kAbove = kLifelineFd + 1;
+  const int report = ::fcntl(plan.report, F_DUPFD_CLOEXEC, kAbove);
+  if (report < 0) give_up(plan.report);
+  const int out = ::fcntl(plan.out, F_DUPFD, kAbove);
+  const int err = ::fcntl(plan.err, F_DUPFD, kAbove);
+  const int null = ::fcntl(plan.null, F_DUPFD, kAbove);
+  const int lifeline = ::fcntl(plan.lifeline, F_DUPFD, kAbove);
+  if (out < 0 || err < 0 || null < 0 || lifeline < 0) give_up(report);
   if (::dup2(null, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0 ||
       ::dup2(lifeline, kLifelineFd) < 0) {
-    give_up();
+    give_up(report);
   }
   ::close_range(kLifelineFd + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
@@ -164,7 +166,8 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
     const int reason = got > 0 ? error : errno;
     ::kill(-pid, SIGKILL);
     reap({pid, exit_fd});
-    return failure("cannot run " + *program + ": " + std::strerror(reason));
+    return failure("cannot run " + *program + ": " + std::strerror(reason) +
+                   (reason == EMFILE ? "; raise the limit on open files (ulimit -n)" : ""));
   }
   ::fcntl(exit_fd, F_SETFD, FD_CLOEXEC);
   return Spawned{pid, exit_fd};

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "protocol/base/text_tail.h"
 #include "protocol/messages/codec.h"
 
 namespace ringside::agent {
@@ -15,6 +16,8 @@ namespace fs = std::filesystem;
 using messages::Notice;
 using messages::RecordType;
 using messages::Severity;
+
+constexpr std::int64_t kOutputLookNs = 1'000'000'000;
 
 LifecycleLimits limits_of(const messages::RunSpec& spec) {
   LifecycleLimits limits;
@@ -50,6 +53,15 @@ class Listener final : public messages::RecordSink {
   StallWatch& stall_;
   std::int64_t now_ns_;
 };
+
+// The last line of its stderr, and where the others are; empty when it is silent.
+std::string last_words(const fs::path& rank_folder) {
+  const auto lines = last_lines(rank_folder / "stderr", 1);
+  if (lines.empty()) return {};
+  const fs::path shown = rank_folder.parent_path().filename() / rank_folder.filename() / "stderr";
+  const std::size_t begin = lines[0].find_first_not_of(' ');
+  return fmt::format("\"{}\" (last line of {})", lines[0].substr(begin), shown.string());
+}
 
 // What torch's elastic launcher agreed with its workers: {"message": {"message": "..."}} or
 // {"message": "..."}.
@@ -152,8 +164,11 @@ void Supervisor::on_rank_ended(Rank rank) {
 // Evidence only: the rank's own words, and counters of the kernel that rose.
 std::string Supervisor::what_it_left(Rank rank, const ExitStatus& status) {
   if (status.ok()) return {};
-  std::string text =
-      message_of_error_file(plan_.ranks[static_cast<std::size_t>(rank)].folder / "error.json");
+  const fs::path& folder = plan_.ranks[static_cast<std::size_t>(rank)].folder;
+  std::string text = message_of_error_file(folder / "error.json");
+  // KILL and TERM come from outside: what the rank printed before has nothing to do with them.
+  if (text.empty() && status.signal != SIGKILL && status.signal != SIGTERM)
+    text = last_words(folder);
   if (status.signal == SIGKILL) {
     const auto now = probe::oom_counts(parts_.proc_root);
     const std::string evidence = probe::oom_evidence(oom_, now);
@@ -208,11 +223,29 @@ void Supervisor::on_time() {
   const std::int64_t now_ns = parts_.clock.mono_ns();
   life_.on_time(now_ns);
   carry_out();
+  hold_output(now_ns);
   if (life_.stage() != Stage::kRunning || now_ns < stall_.next_check_ns()) return;
   const auto state_of = [this](Rank rank) {
     return parts_.spawner.process_state(ranks_[static_cast<std::size_t>(rank)].pid);
   };
   if (const auto notice = stall_.check(now_ns, state_of)) item_.log->post(*notice);
+}
+
+// A file that cannot be cut is left as it is: the disk will say so soon enough.
+void Supervisor::hold_output(std::int64_t now_ns) {
+  if (now_ns < next_output_look_ns_) return;
+  next_output_look_ns_ = now_ns + kOutputLookNs;
+  for (const RankPlan& rank : plan_.ranks) {
+    for (const char* stream : {"stdout", "stderr"}) {
+      const auto cut = hold_to_cap(rank.folder / stream, parts_.output_cap);
+      if (!cut || !*cut) continue;
+      item_.log->post(
+          Notice{Severity::kWarning, "output_cut",
+                 fmt::format("{} of rank {} grew above {} MB: only its newest part "
+                             "was kept",
+                             stream, rank.rank, parts_.output_cap.most_bytes / 1'000'000)});
+    }
+  }
 }
 
 std::int64_t Supervisor::next_deadline_ns() const {

@@ -11,6 +11,7 @@
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_receiver.h"
 #include "trainer/agent/lifecycle.h"
+#include "trainer/agent/output_cap.h"
 #include "trainer/agent/restart_policy.h"
 #include "trainer/agent/run_item.h"
 #include "trainer/agent/sampler.h"
@@ -28,6 +29,7 @@ class Supervisor {
     wire::TelemetryReceiver& telemetry;
     Spawner& spawner;
     std::filesystem::path proc_root = "/";
+    OutputCap output_cap = {};
   };
   /// Tags of the poller from here on are ranks.
   static constexpr std::int32_t kFirstRankTag = 1000;
@@ -69,6 +71,7 @@ class Supervisor {
   void consider_restart(messages::RankState& state);
   void stop_waiting(const std::string& who);
   void tell_refusals();
+  void hold_output(std::int64_t now_ns);
   std::string what_it_left(Rank rank, const ExitStatus& status);
 
   Parts parts_;
@@ -84,6 +87,7 @@ class Supervisor {
   std::optional<std::int64_t> again_ns_;  // when the next attempt begins
   wire::ReceiveCounts counts_before_;     // of runs and attempts before this one
   std::uint64_t refusals_told_ = 0;
+  std::int64_t next_output_look_ns_ = 0;
 };
 
 }  // namespace ringside::agent

@@ -1,6 +1,7 @@
 // ringside-trainer: the program of one rank.
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -78,6 +79,8 @@ int train(const engine::CommandLine& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ,
+              SIG_IGN);  // a limit on the size of files is an error of a write, as a full disk
   const engine::CommandLine line = engine::parse_command_line(argc, argv);
   if (line.exit_code >= 0) return line.exit_code;
   return line.make_data.empty() ? train(line) : make_data(line);

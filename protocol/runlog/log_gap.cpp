@@ -1,0 +1,34 @@
+#include "protocol/runlog/log_gap.h"
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+
+namespace ringside::runlog {
+namespace {
+
+constexpr std::string_view kBeforeCount = " s: ";
+constexpr std::string_view kAfterCount = " records (";
+
+}  // namespace
+
+std::string log_gap_text(double seconds, std::uint64_t records, std::uint64_t bytes,
+                         const std::string& why) {
+  std::array<char, 48> time{};
+  std::snprintf(time.data(), time.size(), "%.1f", seconds);
+  return "the log could not be written for " + std::string(time.data()) +
+         std::string(kBeforeCount) + std::to_string(records) + std::string(kAfterCount) +
+         std::to_string(bytes) + " bytes) are missing; " + why;
+}
+
+std::uint64_t log_gap_records(std::string_view text) {
+  const auto before = text.find(kBeforeCount);
+  const auto after = text.find(kAfterCount);
+  if (before == text.npos || after == text.npos || after < before) return 0;
+  std::uint64_t records = 0;
+  const char* const begin = text.data() + before + kBeforeCount.size();
+  const auto [end, error] = std::from_chars(begin, text.data() + after, records);
+  return error == std::errc{} && end == text.data() + after ? records : 0;
+}
+
+}  // namespace ringside::runlog
