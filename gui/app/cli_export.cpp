@@ -1,4 +1,5 @@
 // `ringside export RUN --csv DIR`.
+#include <optional>
 #include <utility>
 
 #include "gui/app/cli_json.h"
@@ -8,12 +9,13 @@
 #include "gui/runs/find_run.h"
 #include "gui/view/number_format.h"
 #include "protocol/runlog/log_reader.h"
+#include "protocol/runlog/run_folder.h"
 
 namespace ringside::app {
 namespace {
 
 struct ExportOptions : CommonOptions {
-  std::string csv;
+  std::optional<std::string> csv;
 };
 
 Result<std::pair<exporting::CsvSummary, runlog::LogProgress>> export_csv(
@@ -58,9 +60,10 @@ std::string csv_text(const exporting::CsvSummary& summary, const runlog::LogProg
 int run_export(const ExportOptions& options) {
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
-  const auto to = options.csv.empty() ? found->folder.path() / "export"
-                                      : std::filesystem::absolute(options.csv).lexically_normal();
-  const auto exported = export_csv(found->folder, to);
+  const Result<std::filesystem::path> to =
+      options.csv ? runlog::whole_path(*options.csv, "--csv") : found->folder.path() / "export";
+  if (!to) return report(to.error());
+  const auto exported = export_csv(found->folder, *to);
   if (!exported) return report(exported.error());
   const auto& [summary, log] = *exported;
   print(stdout, options.json ? dump(csv_json(summary, log)) + "\n" : csv_text(summary, log));

@@ -101,7 +101,7 @@ class TailPrinter final : public messages::RecordSink {
     for (const auto& line : kept_) print(stdout, line);
     kept_.clear();
     live_ = true;
-    std::fflush(stdout);
+    (void)output_arrives();
   }
 
  private:
@@ -142,7 +142,7 @@ int tail(const TailOptions& options) {
       past = false;
       printer.go_live();
     }
-    std::fflush(stdout);
+    if (!output_arrives()) return 1;
     if (progress->ended || (!past && options.no_follow)) return 0;
   }
 }
@@ -156,7 +156,7 @@ void add_tail(CLI::App& app, Action& action) {
   add_run_name(*command, *options);
   command->add_option("-n,--lines", options->lines, "Lines of the past to begin with (default 20)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1'000'000));
   command->add_flag("--all", options->all, "Begin with the first record");
   command->add_flag("--no-follow", options->no_follow, "End at the newest record");
   add_json(*command, *options, "One JSON object per record, all kinds of records");

@@ -1,13 +1,21 @@
 #include "gui/app/cli_terminal.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
+#include <cstring>
+
+#include "protocol/base/printable.h"
 
 namespace ringside::app {
 namespace {
+
+int output_error = 0;  // errno of the first write that failed
 
 const char* sequence(view::Tone tone) {
   switch (tone) {
@@ -90,25 +98,7 @@ std::string cut_to(std::string_view text, std::size_t width) {
   return kept;
 }
 
-std::string one_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') {
-      line += "\\n";
-    } else if (c == '\t') {
-      line += "\\t";
-    } else if (byte < 0x20 || byte == 0x7f) {
-      constexpr std::string_view kDigits = "0123456789abcdef";
-      line += "\\x";
-      line += kDigits[byte >> 4];
-      line += kDigits[byte & 15];
-    } else {
-      line += c;
-    }
-  }
-  return line;
-}
+std::string one_line(std::string_view text) { return printable_line(text); }
 
 std::vector<std::string> head_row(std::vector<std::string> names, bool color) {
   for (auto& name : names) name = painted(name, view::Tone::kDim, color);
@@ -137,7 +127,32 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows,
 }
 
 void print(std::FILE* stream, std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stream);
+  const bool whole = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
+  if (stream == stdout && !whole && output_error == 0) output_error = errno;
+}
+
+bool output_arrives() {
+  const bool flushed = std::fflush(stdout) == 0;
+  if ((!flushed || std::ferror(stdout) != 0) && output_error == 0)
+    output_error = flushed ? EIO : errno;
+  return output_error == 0;
+}
+
+int end_of_output(int code) {
+  if (output_arrives()) return code;
+  if (output_error == EPIPE) return 128 + SIGPIPE;
+  const int failed =
+      report({ErrorKind::kFailure, std::string("cannot write to standard output: ") +
+                                       std::strerror(output_error) +
+                                       "; what was asked for is not complete there"});
+  return code == 0 ? failed : code;
+}
+
+void hold_standard_streams() {
+  for (const int fd : {0, 1, 2}) {
+    // Not writable: whoever closed them is told as before that nothing arrives.
+    if (::fcntl(fd, F_GETFD) < 0) (void)!::open("/dev/null", O_RDONLY);
+  }
 }
 
 int report(const Error& error) {

@@ -26,8 +26,7 @@ std::size_t shown_width(std::string_view text);
 /// At most `width` characters of `text`; colours are kept.
 std::string cut_to(std::string_view text, std::size_t width);
 
-/// Free text as one line that a terminal takes for nothing else: control characters as \n, \t,
-/// \x1b.
+/// Free text as one line that a terminal takes for nothing else: printable_line().
 std::string one_line(std::string_view text);
 
 /// The names of columns, dimmed where colours are wanted.
@@ -38,7 +37,19 @@ std::vector<std::string> head_row(std::vector<std::string> names, bool color);
 std::string table_text(const std::vector<std::vector<std::string>>& rows,
                        const std::vector<bool>& right);
 
+/// Keeps the first error of standard output for end_of_output().
 void print(std::FILE* stream, std::string_view text);
+
+/// Whether all that was printed to standard output has arrived so far. Flushes.
+bool output_arrives();
+
+/// The last thing of the program: `code`, or, when standard output could not be written, 1 after
+/// one error; 128 + SIGPIPE without a word when its reader has left.
+int end_of_output(int code);
+
+/// Makes 0, 1 and 2 open, so that no file is opened under their numbers and gets what is printed.
+/// First thing in main.
+void hold_standard_streams();
 
 /// Prints `ringside: MESSAGE` to standard error and returns the exit code of its kind: 2 wrong
 /// request, 1 failure.

@@ -4,6 +4,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <exception>
+#include <iostream>
+#include <new>
 
 #include "gui/app/cli_terminal.h"
 #include "gui/app/commands.h"
@@ -26,9 +29,21 @@ int open_dashboard() {
   return app::report({ErrorKind::kFailure, "cannot start " + path + ": " + std::strerror(errno)});
 }
 
+// The last net: whatever a library throws is one error, never a core dump.
+int act(const app::Action& action) {
+  try {
+    return action();
+  } catch (const std::bad_alloc&) {
+    return app::report({ErrorKind::kFailure, "there is not enough memory for this"});
+  } catch (const std::exception& error) {
+    return app::report({ErrorKind::kFailure, std::string("unexpected: ") + error.what()});
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  app::hold_standard_streams();
   if (argc == 1) return open_dashboard();
   CLI::App cli("Starts data-parallel training runs and shows what every rank does, live and later.",
                "ringside");
@@ -38,7 +53,8 @@ int main(int argc, char** argv) {
   cli.footer(
       "Without a command the dashboard opens. `ringside COMMAND --help` says more about a "
       "command.\n"
-      "Exit codes: 0 done, 1 the run failed, 2 the request was wrong, 128 + signal.");
+      "Exit codes: 0 done, 1 the run failed or the output could not be written, 2 the request was "
+      "wrong,\n128 + signal.");
   app::Action action;
   for (const auto& add :
        {app::add_run, app::add_resume, app::add_list, app::add_show, app::add_report, app::add_tail,
@@ -48,7 +64,8 @@ int main(int argc, char** argv) {
   try {
     cli.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return cli.exit(error) == 0 ? 0 : 2;
+    const int code = cli.exit(error) == 0 ? 0 : 2;
+    return std::cout.flush() ? code : app::end_of_output(1);
   }
-  return action ? action() : open_dashboard();
+  return action ? app::end_of_output(act(action)) : open_dashboard();
 }
