@@ -18,7 +18,7 @@ struct ListOptions : CommonOptions {
 std::vector<std::string> row_of(const runs::RunSummary& run, std::int64_t now_wall_ns, bool color) {
   const auto& figures = run.figures;
   return {
-      "#" + std::to_string(run.number),
+      label_of(run),
       run.folder.id(),
       state_text(run.state, color),
       cut_to(one_line(run.name), 40),
@@ -66,7 +66,7 @@ void add_list(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("list", "All runs, newest first");
   command->add_option("-n,--newest", options->newest, "Only so many of the newest")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1'000'000));
   add_json(*command, *options, "One JSON array of objects");
   add_runs_dir(*command, *options);
   command->callback([options, &action] { action = [options] { return list(*options); }; });

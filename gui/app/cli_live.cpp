@@ -85,12 +85,22 @@ std::string state_text(const runs::ShownState& state, bool color) {
   return painted(shown.word, shown.tone, color);
 }
 
+std::string label_of(const runs::RunSummary& run) {
+  return run.number > 0 ? "#" + std::to_string(run.number) : run.folder.id();
+}
+
+std::string loss_cell(const runs::RunFigures& figures) {
+  if (figures.final_loss != figures.final_loss && !figures.broken_loss.empty()) return "nan";
+  return or_dash(figures.final_loss, view::loss_text);
+}
+
 std::string failures_text(const std::vector<runs::RunSummary>& runs) {
   std::string text;
   for (const auto& run : runs) {
-    if (run.state.word == "finished" || run.state.detail.empty()) continue;
-    text += "#" + std::to_string(run.number) + " " + run.state.word + ": " +
-            one_line(run.state.detail) + "\n";
+    if (run.state.word != "finished" && !run.state.detail.empty())
+      text += label_of(run) + " " + run.state.word + ": " + one_line(run.state.detail) + "\n";
+    if (!run.figures.broken_loss.empty())
+      text += label_of(run) + ": " + run.figures.broken_loss + "\n";
   }
   return text;
 }
@@ -101,13 +111,12 @@ std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool colo
   for (const auto& run : runs) {
     const auto& figures = run.figures;
     rows.push_back(
-        {"#" + std::to_string(run.number), one_line(run.name), std::to_string(run.ranks),
-         std::to_string(run.global_batch), state_text(run.state, color),
-         or_dash(figures.train_seconds, view::seconds_text),
+        {label_of(run), one_line(run.name), std::to_string(run.ranks),
+         run.global_batch > 0 ? std::to_string(run.global_batch) : "–",
+         state_text(run.state, color), or_dash(figures.train_seconds, view::seconds_text),
          or_dash(figures.samples_per_s,
                  [](double v) { return view::count_text(static_cast<std::int64_t>(v)); }),
-         or_dash(figures.val_accuracy, view::accuracy_text),
-         or_dash(figures.final_loss, view::loss_text)});
+         or_dash(figures.val_accuracy, view::accuracy_text), loss_cell(figures)});
   }
   std::string text =
       table_text(rows, {true, false, true, true, false, true, true, true, true}) + "\n";

@@ -1,4 +1,6 @@
 // `ringside show RUN`: all that is known of one run.
+#include <charconv>
+
 #include "gui/app/cli_json.h"
 #include "gui/app/cli_live.h"
 #include "gui/app/cli_terminal.h"
@@ -6,6 +8,7 @@
 #include "gui/app/report_runs.h"
 #include "gui/view/number_format.h"
 #include "gui/view/run_context.h"
+#include "protocol/base/text_tail.h"
 
 namespace ringside::app {
 namespace {
@@ -13,13 +16,14 @@ namespace {
 std::string facts_text(const runs::RunSummary& run, bool color) {
   const auto& figures = run.figures;
   std::vector<std::vector<std::string>> rows{
-      {"run", "#" + std::to_string(run.number) + "  " + run.folder.id()},
+      {"run", run.number > 0 ? label_of(run) + "  " + run.folder.id() : run.folder.id()},
       {"state", state_text(run.state, color) +
                     (run.state.detail.empty() ? "" : ": " + one_line(run.state.detail))},
       {"folder", run.folder.path().string()},
-      {"recipe", run.recipe},
-      {"ranks", std::to_string(run.ranks) + " on " + run.spec.devices.kind + ", global batch " +
-                    view::count_text(run.global_batch)},
+      {run.foreign ? "program" : "recipe", one_line(run.recipe)},
+      {"ranks", std::to_string(run.ranks) + " on " + run.spec.devices.kind +
+                    (run.global_batch > 0 ? ", global batch " + view::count_text(run.global_batch)
+                                          : std::string())},
       {"steps",
        view::count_text(figures.steps) +
            (figures.steps_planned > 0 ? " of " + view::count_text(figures.steps_planned) : "")},
@@ -29,7 +33,9 @@ std::string facts_text(const runs::RunSummary& run, bool color) {
                [](double v) { return view::count_text(static_cast<std::int64_t>(v)); })},
       {"validation", or_dash(figures.val_accuracy, view::accuracy_text) + " last, " +
                          or_dash(figures.best_val_accuracy, view::accuracy_text) + " best"},
-      {"loss", or_dash(figures.final_loss, view::loss_text)}};
+      {"loss", loss_cell(figures)}};
+  if (!figures.broken_loss.empty())
+    rows.push_back({"", painted(figures.broken_loss, view::Tone::kError, color)});
   if (figures.speedup == figures.speedup) {
     rows.push_back({"speedup", view::speedup_text(figures.speedup) + ", efficiency " +
                                    or_dash(figures.efficiency, view::percent_text) + ", against " +
@@ -67,7 +73,25 @@ std::string notices_text(const model::RunModel& model, bool color) {
   return text.empty() ? text : "\n" + text;
 }
 
-std::string damage_text(const ReadRun& read) {
+// The last lines of what the first failed rank wrote to its stderr. The agent names that rank first
+// in the state of the run.
+std::string failed_rank_text(const runs::RunSummary& run) {
+  constexpr std::size_t kLines = 50;
+  constexpr std::string_view kRank = "rank ";
+  const std::string& detail = run.state.detail;
+  Rank rank = kNoRank;
+  if (run.state.word != "failed" || !run.figures.state || !detail.starts_with(kRank)) return {};
+  std::from_chars(detail.data() + kRank.size(), detail.data() + detail.size(), rank);
+  if (rank == kNoRank) return {};
+  const auto file = run.folder.rank_dir(run.figures.state->attempt, rank) / "stderr";
+  const auto lines = last_lines(file, kLines);
+  if (lines.empty()) return {};
+  std::string text = "\nLast of " + file.string() + ":\n";
+  for (const auto& line : lines) text += "  " + line + "\n";
+  return text;
+}
+
+std::string damage_text(const ReadRun& read, std::uint64_t lost_records) {
   std::string text;
   if (read.log.skipped_bytes > 0)
     text += "Damaged: " + view::count_text(static_cast<std::int64_t>(read.log.skipped_bytes)) +
@@ -75,8 +99,11 @@ std::string damage_text(const ReadRun& read) {
   if (read.log.lost_segments > 0)
     text += "Missing: " + view::count_text(static_cast<std::int64_t>(read.log.lost_segments)) +
             " pieces of the log.\n";
-  const auto lost = static_cast<std::int64_t>(read.model->lost_records());
-  if (lost > 0) text += "Lost: " + view::plural(lost, "record", "records") + " never arrived.\n";
+  const auto lost = static_cast<std::int64_t>(lost_records);
+  if (lost > 0) {
+    text += "Lost: " + view::plural(lost, "record", "records") +
+            " of the ranks and the agent together; training was not disturbed.\n";
+  }
   return text.empty() ? text : "\n" + text;
 }
 
@@ -104,7 +131,8 @@ int show(const CommonOptions& options) {
     text += "\n" + ranks;
   if (const auto tables = tables_of(report_run(run, read)); !tables.empty())
     text += "\n" + report_text(tables, color);
-  text += notices_text(*read.model, color) + damage_text(read);
+  text += notices_text(*read.model, color) + damage_text(read, run.figures.lost_records);
+  text += failed_rank_text(run);
   print(stdout, text);
   return 0;
 }

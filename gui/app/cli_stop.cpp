@@ -37,7 +37,7 @@ void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
 
 void print_state(const runs::RunSummary& run) {
   const std::string detail = run.state.detail.empty() ? "" : ": " + one_line(run.state.detail);
-  print(stdout, "#" + std::to_string(run.number) + "  " + run.folder.id() + "  " +
+  print(stdout, label_of(run) + "  " + run.folder.id() + "  " +
                     state_text(run.state, wants_color(stdout)) + detail + "\n");
 }
 

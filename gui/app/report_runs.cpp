@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "gui/app/cli_live.h"
 #include "gui/app/cli_terminal.h"
 
 namespace ringside::app {
 namespace {
 
 using view::ReportTable;
-
-std::string label_of(const runs::RunSummary& run) { return "#" + std::to_string(run.number); }
 
 Json cell_json(const view::ReportCell& cell) {
   return std::visit(

@@ -1,10 +1,13 @@
 #include "gui/app/run_figures.h"
 
+#include <algorithm>
 #include <system_error>
 
 #include "gui/analysis/accuracy.h"
+#include "gui/analysis/alerts.h"
 #include "gui/analysis/progress.h"
 #include "gui/analysis/speedup.h"
+#include "protocol/runlog/log_gap.h"
 #include "protocol/runlog/log_reader.h"
 
 namespace ringside::app {
@@ -37,6 +40,33 @@ double final_loss(const model::RunModel& model) {
   const Step newest = model.newest_common_step();
   return newest < 0 ? runs::kUnknown
                     : static_cast<double>(model.mean_loss().at(static_cast<std::size_t>(newest)));
+}
+
+// One sentence about the first step, over all ranks, whose loss was NaN or Inf.
+std::string broken_loss(const model::RunModel& model) {
+  analysis::NonFinite first;
+  Rank of = kNoRank;
+  for (const Rank rank : model.ranks()) {
+    const auto bad = analysis::non_finite_losses(model, rank);
+    if (bad.count == 0 || (of != kNoRank && bad.first >= first.first)) continue;
+    first = bad;
+    of = rank;
+  }
+  if (of == kNoRank) return {};
+  return "the loss was not a number (NaN or Inf) for the first time in step " +
+         std::to_string(first.first + 1) + " of rank " + std::to_string(of) + "; " +
+         std::to_string(first.count) + (first.count == 1 ? " step is" : " steps are") +
+         " like that";
+}
+
+// Those that a gap in the log's time is known to have cost, or those missing between the records
+// of the ranks, whichever is more: the second are among the first, as far as they can be seen.
+std::uint64_t lost_records(const model::RunModel& model) {
+  std::uint64_t told = 0;
+  for (const auto& entry : model.notices()) {
+    if (entry.notice.code == runlog::kLogGap) told += runlog::log_gap_records(entry.notice.text);
+  }
+  return std::max(told, model.lost_records());
 }
 
 }  // namespace
@@ -92,7 +122,8 @@ runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdent
   figures.steps = newest + 1;
   figures.steps_planned = model.steps_planned();
   figures.final_loss = final_loss(model);
-  figures.lost_records = model.lost_records();
+  figures.broken_loss = broken_loss(model);
+  figures.lost_records = lost_records(model);
   compare(figures, model, baseline, figures.state && messages::is_final(figures.state->state));
   return figures;
 }

@@ -7,6 +7,7 @@
 
 #include "gui/app/run_figures.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/printable.h"
 
 namespace ringside::app {
 namespace {
@@ -51,13 +52,13 @@ view::RunSummary shown(const runs::RunSummary& run, const std::vector<float>& lo
   view::RunSummary view;
   view.id = run.folder.id();
   view.number = run.number;
-  view.title = run.name;
+  view.title = printable_line(run.name);
   view.outcome = outcome_of(run.state);
   view.ranks = run.ranks;
   view.gpus = run.spec.devices.kind == "cuda";
   view.global_batch = run.global_batch;
-  view.model = run.spec.model.name;
-  view.data = run.spec.data.name;
+  view.model = run.foreign ? run.recipe : run.spec.model.name;
+  view.data = run.foreign ? "" : run.spec.data.name;
   view.loss = loss;
   view.loss_broke = view.outcome == view::RunOutcome::kFailed;
   view.best_accuracy = known(run.figures.best_val_accuracy);

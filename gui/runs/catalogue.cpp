@@ -16,6 +16,16 @@ std::int64_t global_batch_of(const messages::RunSpec& spec) {
   return spec.batch.meaning == "global" ? spec.batch.size / ranks * ranks : spec.batch.size * ranks;
 }
 
+// An interpreter tells less than what it was given: "python3 train.py".
+std::string recipe_of(const messages::RunSpec& spec) {
+  const auto& argv = spec.program.argv;
+  if (argv.empty()) return spec.model.name + " · " + spec.data.name;
+  std::string recipe = fs::path(argv[0]).filename().string();
+  if (argv.size() > 1 && !argv[1].starts_with('-'))
+    recipe += " " + fs::path(argv[1]).filename().string();
+  return recipe;
+}
+
 }  // namespace
 
 Result<messages::RunSpec> read_spec(const runlog::RunFolder& folder) {
@@ -53,9 +63,10 @@ RunSummary Catalogue::summary(const ListedRun& run) {
   if (auto spec = read_spec(run.folder)) {
     summary.spec = std::move(*spec);
     summary.name = messages::display_name(summary.spec);
-    summary.recipe = summary.spec.model.name + " · " + summary.spec.data.name;
+    summary.foreign = !summary.spec.program.argv.empty();
+    summary.recipe = recipe_of(summary.spec);
     summary.ranks = summary.spec.devices.world_size;
-    summary.global_batch = global_batch_of(summary.spec);
+    if (!summary.foreign) summary.global_batch = global_batch_of(summary.spec);
   } else {
     summary.name = run.folder.id();
     summary.problem = spec.error().message;

@@ -35,6 +35,7 @@ struct RunFigures {
   double val_accuracy = kUnknown;       ///< of the last validation, 0 .. 1
   double final_loss =
       kUnknown;  ///< mean of the last complete epoch of training, else of the newest step
+  std::string broken_loss;       ///< where it was no number for the first time; empty: nowhere
   double speedup = kUnknown;     ///< against the baseline named in the spec
   double efficiency = kUnknown;  ///< speedup / ranks
   std::string no_speedup;  ///< why there is none; empty where there is one or no baseline is named
@@ -48,9 +49,10 @@ struct RunSummary {
   std::string name;  ///< of the labels, else of the spec
   RunLabels labels;
   messages::RunSpec spec;
-  std::string recipe;  ///< "convnet · digits"
+  std::string recipe;    ///< "convnet · digits"; of a program of others its name
+  bool foreign = false;  ///< such a program: model, data and batch are its own affair
   std::int64_t ranks = 0;
-  std::int64_t global_batch = 0;
+  std::int64_t global_batch = 0;  ///< 0: not known
   ShownState state;
   RunFigures figures;
   std::string problem;  ///< why parts are missing; empty when all could be read

@@ -63,12 +63,14 @@ Result<ListedRun> by_prefix(const fs::path& runs_dir, const std::vector<ListedRu
 Result<std::vector<ListedRun>> list_runs(const fs::path& runs_dir) {
   std::vector<ListedRun> runs;
   std::error_code error;
-  if (!fs::exists(runs_dir, error)) return runs;
+  const auto status = fs::status(runs_dir, error);
+  if (status.type() == fs::file_type::not_found) return runs;
   for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
     if (holds_run(it->path())) runs.push_back({runlog::RunFolder(it->path())});
   }
   if (error) {
-    return failure("cannot read the runs folder " + runs_dir.string() + ": " + error.message());
+    return bad_request("cannot read the runs folder " + runs_dir.string() + ": " + error.message() +
+                       "; choose another with --runs-dir or RINGSIDE_RUNS_DIR");
   }
   std::sort(runs.begin(), runs.end(),
             [](const auto& a, const auto& b) { return a.folder.id() < b.folder.id(); });

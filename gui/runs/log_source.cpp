@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +17,13 @@ void sleep_ns(std::int64_t ns) {
   const timespec time{static_cast<time_t>(ns / 1'000'000'000),
                       static_cast<long>(ns % 1'000'000'000)};
   ::nanosleep(&time, nullptr);
+}
+
+std::string log_problem_of(const std::string& status) {
+  const auto json = nlohmann::json::parse(status, nullptr, false);
+  return json.is_object() && json.contains("log_problem") && json["log_problem"].is_string()
+             ? json["log_problem"].get<std::string>()
+             : std::string();
 }
 
 }  // namespace
@@ -47,6 +55,7 @@ Result<SourceProgress> LogSource::poll(messages::RecordSink& sink, std::uint64_t
   progress.connected = client_.has_value();
   progress.ended = ended_;
   progress.silent_ns = client_ ? client_->silent_ns() : 0;
+  progress.log_problem = log_problem_;
   return progress;
 }
 
@@ -72,12 +81,22 @@ void LogSource::look_for_agent() {
 void LogSource::leave_agent() {
   if (!client_) return;
   client_.reset();
+  log_problem_.clear();
   decoder_.drop_tail();
   offset_ = decoder_.progress().consumed_bytes;
 }
 
+// What cannot be written cannot be told in the log either: the agent says it when asked.
+void LogSource::ask_how_it_goes() {
+  const std::int64_t now = mono_now_ns();
+  if (asked_ns_ != 0 && now - asked_ns_ < kAskNs) return;
+  asked_ns_ = now;
+  client_->send_status();
+}
+
 Result<std::uint64_t> LogSource::take_from_agent(messages::RecordSink& sink,
                                                  std::uint64_t max_bytes, std::int64_t wait_ns) {
+  ask_how_it_goes();
   std::uint64_t taken = 0;
   while (taken < max_bytes) {
     const auto event = client_->receive(taken == 0 ? wait_ns : 0);
@@ -99,6 +118,7 @@ Result<std::uint64_t> LogSource::take_from_agent(messages::RecordSink& sink,
         leave_agent();
         return taken;
       case wire::FollowEvent::Kind::kReply:
+        if (event.ok) log_problem_ = log_problem_of(event.text);
         break;
     }
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "protocol/base/byte_file.h"
@@ -25,6 +26,7 @@ struct SourceProgress {
                        ///< all the same
   std::int64_t silent_ns =
       0;  ///< while connected: since anything came from the agent, keep-alives included
+  std::string log_problem;  ///< while connected: why the agent cannot write its log; empty: it can
 };
 
 class LogSource {
@@ -42,9 +44,12 @@ class LogSource {
  private:
   /// How often agent.json and the process behind it are looked at while nothing comes.
   static constexpr std::int64_t kLookNs = 300'000'000;
+  /// How often the agent is asked whether it can write its log.
+  static constexpr std::int64_t kAskNs = 1'000'000'000;
 
   void look_for_agent();
   void leave_agent();
+  void ask_how_it_goes();
   Result<std::uint64_t> take_from_agent(messages::RecordSink& sink, std::uint64_t max_bytes,
                                         std::int64_t wait_ns);
   Result<std::uint64_t> take_from_file(messages::RecordSink& sink, std::uint64_t max_bytes);
@@ -59,6 +64,8 @@ class LogSource {
   std::uint64_t offset_ = 0;      // of the next byte that decoder_ wants
   std::uint64_t tail_bytes_ = 0;  // at the end of the file when last read
   std::int64_t looked_ns_ = 0;
+  std::int64_t asked_ns_ = 0;
+  std::string log_problem_;
   bool agent_alive_ = false;  // as of looked_ns_
   bool refused_ = false;      // this agent does not serve this log: read the file
   bool ended_ = false;

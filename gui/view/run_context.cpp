@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gui/view/number_format.h"
+#include "protocol/base/printable.h"
 #include "protocol/messages/batch_facts.h"
 
 namespace ringside::view {
@@ -36,12 +37,13 @@ bool on_gpus(const model::RunModel& model) {
 }
 
 std::string run_title(const model::RunModel& model) {
-  if (!model.spec().name.empty()) return model.spec().name;
+  if (!model.spec().name.empty()) return printable_line(model.spec().name);
   const std::int64_t ranks = model.world_size();
   const bool gpus = on_gpus(model);
   const std::string devices =
       gpus ? plural(ranks, "GPU", "GPUs") : plural(ranks, "CPU rank", "CPU ranks");
-  if (!model.spec().program.argv.empty()) return model.spec().program.argv.back() + " · " + devices;
+  if (!model.spec().program.argv.empty())
+    return printable_line(model.spec().program.argv.back()) + " · " + devices;
   return model.spec().model.name + " · " + model.spec().data.name + " · " + devices;
 }
 

@@ -7,6 +7,7 @@
 
 #include "gui/view/compare_view.h"
 #include "gui/view/number_format.h"
+#include "protocol/base/printable.h"
 
 namespace ringside::view {
 namespace {
@@ -97,7 +98,7 @@ RunRow row_of(const RunSummary& run, const RunsChoice& choice, std::int64_t now_
   row.id = run.id;
   row.number = run_label(run.number, run.id);
   row.state = outcome_view(run.outcome);
-  row.title = run.title;
+  row.title = printable_line(run.title);
   row.ranks = count_text(run.ranks);
   row.global = run.global_batch > 0 ? count_text(run.global_batch) : std::string(kDash);
   row.accuracy = accuracy_number(number_of(run.best_accuracy));

@@ -69,6 +69,7 @@ class Server {
   ~Server() { leave(); }
   void grown_to(std::uint64_t end_bytes) { end_bytes_ = end_bytes; }
   void finish() { finished_ = true; }
+  void fill_disk(bool full) { disk_full_ = full; }
   void leave() {
     leaving_ = true;
     if (thread_.joinable()) thread_.join();
@@ -88,7 +89,10 @@ class Server {
         server_->finish_log(token_, 0);
         told = true;
       }
-      while (server_->serve()) {
+      while (const auto request = server_->serve()) {
+        server_->reply(
+            *request, true,
+            disk_full_ ? R"({"log_problem":"No space left on device"})" : R"({"log_problem":""})");
       }
       (void)poller.wait(2'000'000);
     }
@@ -99,6 +103,7 @@ class Server {
   std::uint64_t token_ = 0;
   std::atomic<std::uint64_t> end_bytes_{0};
   std::atomic<bool> finished_{false};
+  std::atomic<bool> disk_full_{false};
   std::atomic<bool> leaving_{false};
   std::thread thread_;
 };
@@ -239,4 +244,22 @@ TEST_CASE("R2: a viewer that comes back, and one whose agent is replaced, see ev
   poll_until(stays, seen_by_stays, [](const auto& p) { return p.ended; });
   require_all_once(seen_later, 300);
   require_all_once(seen_by_stays, 300);
+}
+
+TEST_CASE("R9: a log that cannot be written is told as long as it lasts") {
+  OneRun one;
+  const Bystander agent;
+  write_steps(one.sink, 0, 10);
+  Server server(one.run, one.sink.end_bytes(), agent.pid());
+  runs::LogSource source(one.run);
+  RecordList list;
+  CHECK(poll_until(source, list, [&](const auto&) {
+          return list.entries.size() == 10;
+        }).log_problem.empty());
+  server.fill_disk(true);
+  CHECK(poll_until(source, list, [](const auto& p) {
+          return !p.log_problem.empty();
+        }).log_problem == "No space left on device");
+  server.fill_disk(false);
+  poll_until(source, list, [](const auto& p) { return p.log_problem.empty(); });
 }

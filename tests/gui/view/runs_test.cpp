@@ -159,12 +159,12 @@ TEST_CASE("The list is copied as tab-separated text") {
   RunSummary run;
   run.id = "x";
   run.number = 7;
-  run.title = "a\tb\nc";
+  run.title = "a\tb\nc \u202Ed";
   run.tags = {"t", "u"};
   const std::string text = runs_tsv(build_runs_view(std::vector<RunSummary>{run}, {}, 0));
   CHECK(text.starts_with("Run\tId\tState\tWhat\tRanks\t"));
   CHECK(text.find("#7\tx\t") != std::string::npos);
-  CHECK(text.find("\ta b c\t") != std::string::npos);
+  CHECK(text.find("\ta\\tb\\nc \\u202ed\t") != std::string::npos);  // S6: visible, not obeyed
   CHECK(text.find("\tt, u\t") != std::string::npos);
   CHECK(std::count(text.begin(), text.end(), '\n') == 2);
 }
