@@ -58,6 +58,7 @@ int resume(const ResumeOptions& options) {
     launch::Plan plan;
     plan.runs.push_back({before.spec, false});
     watch_experiment(*experiment, plan, interrupts);
+    if (interrupts.leaving()) return left_alone(interrupts);
   }
   const std::vector<runs::RunSummary> after{catalogue.summary(*found)};
   if (options.json) {

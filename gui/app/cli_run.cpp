@@ -12,6 +12,7 @@
 #include "gui/launch/presets.h"
 #include "gui/launch/readiness.h"
 #include "gui/launch/start_experiment.h"
+#include "protocol/base/printable.h"
 
 namespace ringside::app {
 namespace {
@@ -43,6 +44,8 @@ Result<launch::Plan> plan_of(const RunOptions& options, const launch::Machine& m
   if (!scale) return pass(scale);
   auto spec = launch::resolve_spec(*scale, launch::process_environment(), options.sets);
   if (!spec) return pass(spec);
+  if (options.name && !is_utf8(*options.name))
+    return bad_request("--name is no UTF-8 text: \"" + one_line(*options.name) + "\"");
   if (options.name) spec->name = *options.name;
   const auto ready = launch::readiness(*preset, *spec, options.quick, machine);
   if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
@@ -90,8 +93,7 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {
     return;
   }
   for (const auto& run : summaries) {
-    print(stdout, "#" + std::to_string(run.number) + "  " + run.folder.id() + "  " +
-                      one_line(run.name) + "\n");
+    print(stdout, label_of(run) + "  " + run.folder.id() + "  " + one_line(run.name) + "\n");
   }
   print(stdout, "Runs on its own. Watch: ringside tail last   Stop: ringside stop last\n");
 }
@@ -104,9 +106,16 @@ int exit_code_of(const std::vector<runs::RunSummary>& summaries, const Interrupt
   return 0;
 }
 
+int nothing_started(const Interrupts& interrupts) {
+  print(stderr, "Interrupted: nothing was started.\n");
+  return 128 + interrupts.last_signal();
+}
+
 int run(const RunOptions& options) {
   const Interrupts interrupts;
-  const auto machine = launch::read_machine();
+  const auto cancelled = [&] { return interrupts.count() > 0 || interrupts.leaving(); };
+  const auto machine = launch::read_machine(cancelled);
+  if (cancelled()) return nothing_started(interrupts);
   if (!machine) return report(machine.error());
   const auto plan = plan_of(options, *machine);
   if (!plan) return report(plan.error());
@@ -117,14 +126,17 @@ int run(const RunOptions& options) {
       print(stderr, "Warning: " + check.detail + "\n");
   }
   if (const auto fine = launch::refuse_failures(checks); !fine) return report(fine.error());
-  if (interrupts.count() > 0) return 128 + interrupts.last_signal();
-  const auto experiment = launch::start_experiment(*plan, options.runs_folder(), SystemClock());
+  if (cancelled()) return nothing_started(interrupts);
+  const auto experiment =
+      launch::start_experiment(*plan, options.runs_folder(), SystemClock(), cancelled);
+  if (!experiment && cancelled()) return nothing_started(interrupts);
   if (!experiment) return report(experiment.error());
   if (options.detach) {
     print_detached(summaries_of(*experiment, options), options.json);
     return 0;
   }
   watch_experiment(*experiment, *plan, interrupts);
+  if (interrupts.leaving()) return left_alone(interrupts);
   const auto summaries = summaries_of(*experiment, options);
   print_result(summaries, options.json);
   return exit_code_of(summaries, interrupts);
@@ -155,6 +167,9 @@ void add_run(CLI::App& app, Action& action) {
                     "Print the resolved settings of every run and start nothing");
   add_json(*command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(*command, *options);
+  command->footer(
+      "Ctrl-C (or TERM) stops the run with a checkpoint, a second one at once, a third kills it.\n"
+      "A closed terminal (HUP) and Ctrl-\\ (QUIT) end only this command: the run goes on alone.");
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

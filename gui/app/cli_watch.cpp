@@ -22,9 +22,25 @@ constexpr Rank kShownRanks = 8;
 std::atomic<int> interrupt_count{0};
 std::atomic<int> interrupt_signal{0};
 
+std::atomic<bool> leave{false};
+
 void on_interrupt(int signal) {
   interrupt_signal = signal;
   ++interrupt_count;
+}
+
+void on_leave(int signal) {
+  interrupt_signal = signal;
+  leave = true;
+}
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction before {};
+  ::sigaction(signal, nullptr, &before);
+  if (signal == SIGHUP && before.sa_handler == SIG_IGN) return;
+  struct sigaction action {};
+  action.sa_handler = handler;
+  ::sigaction(signal, &action, nullptr);
 }
 
 // Some lines at the bottom of a terminal that are drawn over themselves.
@@ -89,7 +105,7 @@ class Watch {
     runs::LogSource source(experiment_.folders[index]);
     model::RunModel model(plan_.runs[index].spec);
     const std::string title = plan_.runs[index].is_baseline ? "Baseline" : "Run";
-    for (;;) {
+    while (!interrupts_.leaving()) {
       pass_on_interrupts(index);
       const auto progress = source.poll(model, kBudgetBytes, kPollNs);
       if (!progress) {
@@ -97,6 +113,7 @@ class Watch {
         report(progress.error());
         return;
       }
+      tell_log_problem(progress->log_problem);
       if (progress->ended) return;
       draw(title, model);
     }
@@ -116,6 +133,20 @@ class Watch {
     if (!hint_.empty()) text += hint_ + "\n";
     if (model.world_size() <= kShownRanks) text += rank_table(model, context, color);
     block_.draw(text);
+  }
+
+  // A run with a full disk looks as well as any other, and goes on: said when it begins and ends.
+  void tell_log_problem(const std::string& problem) {
+    if (problem.empty() == log_problem_.empty()) return;
+    log_problem_ = problem;
+    block_.clear();
+    if (problem.empty()) {
+      print(stderr, "The log is written again; it tells how many records are missing.\n");
+    } else {
+      print(stderr, painted("Warning:", view::Tone::kWarning, wants_color(stderr)) +
+                        " records are being lost, training goes on: " + one_line(problem) +
+                        "; free some space there\n");
+    }
   }
 
   void pass_on_interrupts(std::size_t index) {
@@ -141,7 +172,7 @@ class Watch {
   }
 
   void wait_for_agent() {
-    while (runs_still(experiment_.agent_pid, agent_ticks_)) {
+    while (runs_still(experiment_.agent_pid, agent_ticks_) && !interrupts_.leaving()) {
       pass_on_interrupts(0);
       const timespec pause{0, 5'000'000};
       ::nanosleep(&pause, nullptr);
@@ -154,6 +185,7 @@ class Watch {
   LiveBlock block_;
   std::uint64_t agent_ticks_;
   std::string hint_;
+  std::string log_problem_;
   std::int64_t drawn_ns_ = 0;
   int passed_on_ = 0;
 };
@@ -161,18 +193,22 @@ class Watch {
 }  // namespace
 
 Interrupts::Interrupts() {
-  struct sigaction action {};
-  action.sa_handler = on_interrupt;
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM}) handle(signal, on_interrupt);
+  for (const int signal : {SIGHUP, SIGQUIT}) handle(signal, on_leave);
 }
 
 int Interrupts::count() const { return interrupt_count; }
+bool Interrupts::leaving() const { return leave; }
 int Interrupts::last_signal() const { return interrupt_signal; }
 
 void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
                       const Interrupts& interrupts) {
   Watch(experiment, plan, interrupts).run();
+}
+
+int left_alone(const Interrupts& interrupts) {
+  print(stderr, "The run goes on alone. Watch: ringside tail last   Stop: ringside stop last\n");
+  return 128 + interrupts.last_signal();
 }
 
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode) {

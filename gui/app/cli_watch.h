@@ -13,18 +13,25 @@
 
 namespace ringside::app {
 
-/// Counts SIGINT and SIGTERM from its making on, for the rest of the process.
+/// Counts SIGINT and SIGTERM, which stop the runs, and notices SIGHUP and SIGQUIT, after which this
+/// program leaves and the runs go on: a terminal that closes ends nothing. From its making on, for
+/// the rest of the process; a SIGHUP that was ignored (nohup) stays ignored.
 class Interrupts {
  public:
   Interrupts();
   int count() const;
+  bool leaving() const;
   int last_signal() const;  ///< 0: none came
 };
 
-/// Returns when every run has ended and the agent has left. First interrupt: stop with a
-/// checkpoint; second: stop now; third: the agent is killed, and its ranks with it.
+/// Returns when every run has ended and the agent has left, or when this program is to leave. First
+/// interrupt: stop with a checkpoint; second: stop now; third: the agent is killed, and its ranks
+/// with it.
 void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
                       const Interrupts& interrupts);
+
+/// Says that the run goes on alone and returns 128 + the signal after which this program leaves.
+int left_alone(const Interrupts& interrupts);
 
 /// Asks the agent of the folder; fails when none can be asked.
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);

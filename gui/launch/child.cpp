@@ -18,6 +18,7 @@ namespace ringside::launch {
 namespace {
 
 constexpr std::size_t kMaxOutputBytes = std::size_t{1} << 20;
+constexpr std::int64_t kAskMs = 50;
 
 struct Pipe {
   int read = -1;
@@ -51,8 +52,13 @@ pid_t spawn(const std::vector<std::string>& argv, const Pipe& out, const Pipe& e
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&actions, out.write, 1);
   ::posix_spawn_file_actions_adddup2(&actions, err.write, 2);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  ::posix_spawnattr_setpgroup(&attributes, 0);
   pid_t pid = -1;
-  errno = ::posix_spawn(&pid, argv[0].c_str(), &actions, nullptr, pointers.data(), environ);
+  errno = ::posix_spawn(&pid, argv[0].c_str(), &actions, &attributes, pointers.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   return errno == 0 ? pid : -1;
 }
@@ -67,14 +73,18 @@ bool drain(int fd, std::string& into) {
   return got > 0;
 }
 
-// Both streams until both end; false when the deadline came first.
-bool drain_both(const Pipe& out, const Pipe& err, Captured& captured, std::int64_t deadline_ns) {
+// Both streams until both end; false when the deadline or a change of mind came first.
+bool drain_both(const Pipe& out, const Pipe& err, Captured& captured, std::int64_t deadline_ns,
+                const Cancelled& cancelled) {
   std::array<pollfd, 2> polled{pollfd{out.read, POLLIN, 0}, pollfd{err.read, POLLIN, 0}};
   while (polled[0].fd >= 0 || polled[1].fd >= 0) {
-    const std::int64_t left_ms = (deadline_ns - mono_now_ns()) / 1'000'000;
-    if (left_ms <= 0) return false;
-    if (::poll(polled.data(), polled.size(), static_cast<int>(left_ms)) < 0 && errno != EINTR)
+    std::int64_t left_ms = (deadline_ns - mono_now_ns()) / 1'000'000;
+    if (left_ms <= 0 || (cancelled && cancelled())) return false;
+    if (cancelled) left_ms = std::min(left_ms, kAskMs);
+    if (::poll(polled.data(), polled.size(), static_cast<int>(left_ms)) < 0) {
+      if (errno == EINTR) continue;
       return false;
+    }
     if (polled[0].revents != 0 && !drain(out.read, captured.output)) polled[0].fd = -1;
     if (polled[1].revents != 0 && !drain(err.read, captured.errors)) polled[1].fd = -1;
   }
@@ -83,7 +93,8 @@ bool drain_both(const Pipe& out, const Pipe& err, Captured& captured, std::int64
 
 }  // namespace
 
-Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limit_ns) {
+Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limit_ns,
+                         const Cancelled& cancelled) {
   const std::int64_t deadline_ns = mono_now_ns() + limit_ns;
   Pipe out;
   Pipe err;
@@ -94,11 +105,12 @@ Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limi
   out.close_write();
   err.close_write();
   Captured captured;
-  const bool ended = drain_both(out, err, captured, deadline_ns);
-  if (!ended) ::kill(pid, SIGKILL);
+  const bool ended = drain_both(out, err, captured, deadline_ns, cancelled);
+  if (!ended) ::kill(-pid, SIGKILL);
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
+  if (!ended && cancelled && cancelled()) return failure(argv[0] + " was ended: not wanted");
   if (!ended) return failure(argv[0] + " did not answer in time and was ended");
   captured.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return captured;

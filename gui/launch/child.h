@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,13 @@ struct Captured {
   std::string errors;  ///< standard error, at most 1 MiB
 };
 
-/// argv[0] is a path. Fails when it cannot be started or has not ended after `limit_ns` (it is
-/// killed then).
-Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limit_ns);
+/// Asked now and then by whoever waits; true: the person has changed their mind.
+using Cancelled = std::function<bool()>;
+
+/// argv[0] is a path. The child has a process group of its own, so that Ctrl-C in a terminal
+/// reaches the caller alone. Fails when it cannot be started, has not ended after `limit_ns` or is
+/// no longer wanted (it is killed then).
+Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limit_ns,
+                         const Cancelled& cancelled = {});
 
 }  // namespace ringside::launch

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "gui/launch/child.h"
 #include "gui/launch/places.h"
 
 namespace ringside::launch {
@@ -64,10 +63,10 @@ Result<Machine> parse_machine(std::string_view text) {
   }
 }
 
-Result<Machine> read_machine() {
+Result<Machine> read_machine(const Cancelled& cancelled) {
   const auto agent = find_program("ringside-agent");
   if (!agent) return pass(agent);
-  const auto captured = capture({agent->string(), "--inventory"}, kLimitNs);
+  const auto captured = capture({agent->string(), "--inventory"}, kLimitNs, cancelled);
   if (!captured) return pass(captured);
   if (captured->exit_code != 0) {
     return failure("ringside-agent --inventory failed with exit code " +

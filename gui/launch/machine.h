@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gui/launch/child.h"
 #include "protocol/base/result.h"
 
 namespace ringside::launch {
@@ -34,7 +35,7 @@ struct Machine {
 };
 
 /// Asks the agent beside this program, at most some seconds long: drivers can hang.
-Result<Machine> read_machine();
+Result<Machine> read_machine(const Cancelled& cancelled = {});
 /// The same from the JSON text.
 Result<Machine> parse_machine(std::string_view json);
 

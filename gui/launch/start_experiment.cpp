@@ -1,6 +1,7 @@
 #include "gui/launch/start_experiment.h"
 
 #include <algorithm>
+#include <csignal>
 #include <ctime>
 #include <system_error>
 #include <utility>
@@ -18,6 +19,9 @@ namespace fs = std::filesystem;
 using runlog::RunFolder;
 
 constexpr std::int64_t kComeUpNs = 20'000'000'000;
+// After a change of mind: until the agent is asked to end, and then until it is killed. An agent
+// that comes up within the first is told to stop over the wire, as at any later time.
+constexpr std::int64_t kPatienceNs = 2'000'000'000;
 constexpr std::size_t kLogTailBytes = 2000;
 
 // The newest id there is of the second in which `id` was made.
@@ -61,7 +65,9 @@ std::string tail_of(const fs::path& path) {
 // The agent writes agent.json into every folder before it runs anything and takes them away in the
 // same order, so the last one tells for all. A very short experiment may be over before we look;
 // its log is there then.
-Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t pid) {
+Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t pid,
+                            const Cancelled& cancelled = {}) {
+  std::int64_t unwanted_ns = 0;  // since when
   const std::int64_t deadline_ns = mono_now_ns() + kComeUpNs;
   const std::uint64_t started_ticks = wire::process_start_ticks(pid);
   const RunFolder& last = folders.back();
@@ -75,6 +81,9 @@ Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t 
       if (fs::exists(last.log_path(0), ignored)) return {};
       return failure("the agent ended before it began: " + tail_of(agent_log));
     }
+    if (unwanted_ns == 0 && cancelled && cancelled()) unwanted_ns = mono_now_ns();
+    if (unwanted_ns != 0 && mono_now_ns() - unwanted_ns > kPatienceNs)
+      ::kill(pid, mono_now_ns() - unwanted_ns > 2 * kPatienceNs ? SIGKILL : SIGTERM);
     const timespec pause{0, 2'000'000};
     ::nanosleep(&pause, nullptr);
   }
@@ -129,8 +138,8 @@ Result<Experiment> start_again(const RunFolder& folder) {
   return Experiment{{folder}, *pid};
 }
 
-Result<Experiment> start_experiment(const Plan& plan, const fs::path& runs_dir,
-                                    const Clock& clock) {
+Result<Experiment> start_experiment(const Plan& plan, const fs::path& runs_dir, const Clock& clock,
+                                    const Cancelled& cancelled) {
   const auto agent = find_program("ringside-agent");
   if (!agent) return pass(agent);
   auto folders = make_folders(plan, runs_dir, clock);
@@ -139,7 +148,7 @@ Result<Experiment> start_experiment(const Plan& plan, const fs::path& runs_dir,
   for (const auto& folder : *folders) argv.push_back(folder.path().string());
   auto pid = start_detached(argv, folders->front().agent_log_path());
   if (pid) {
-    if (auto begun = wait_for_agent(*folders, *pid); !begun) pid = pass(begun);
+    if (auto begun = wait_for_agent(*folders, *pid, cancelled); !begun) pid = pass(begun);
   }
   if (!pid) {
     remove_unused(*folders);

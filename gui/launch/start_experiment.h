@@ -20,7 +20,7 @@ struct Experiment {
 /// Fails with what the agent said when it did not come up; folders without a log are removed again
 /// then.
 Result<Experiment> start_experiment(const Plan& plan, const std::filesystem::path& runs_dir,
-                                    const Clock& clock);
+                                    const Clock& clock, const Cancelled& cancelled = {});
 
 /// A new attempt in the folder of a run that has ended: its agent begins again, and the trainer
 /// goes on from the newest checkpoint there.

@@ -132,6 +132,7 @@ TEST_CASE("list, show, tail and export agree about a finished run") {
                                                     "val_accuracy",
                                                     "best_val_accuracy",
                                                     "final_loss",
+                                                    "broken_loss",
                                                     "baseline",
                                                     "speedup",
                                                     "efficiency",
