@@ -30,15 +30,15 @@ constexpr ui::ChartMargins kMargins{44, 16, 44, 26, false};
 
 /// The same values twice: as the model keeps them and as a plain array.
 struct Data {
-  Data(int count, std::size_t points) : series(static_cast<std::size_t>(count)), plain(series.size()) {
+  Data(int count, std::size_t points)
+      : series(static_cast<std::size_t>(count)), plain(series.size()) {
     for (std::size_t s = 0; s < series.size(); ++s) {
       plain[s].resize(points);
       for (std::size_t i = 0; i < points; ++i) {
         const double at = static_cast<double>(i) / static_cast<double>(points);
         const double noise = static_cast<double>((i * 7919 + s * 104729) % 997) / 997.0 - 0.5;
-        const auto value =
-            static_cast<float>(2 * std::exp(-3 * at) + 0.1 * static_cast<double>(s % 8) +
-                               0.15 * noise);
+        const auto value = static_cast<float>(2 * std::exp(-3 * at) +
+                                              0.1 * static_cast<double>(s % 8) + 0.15 * noise);
         plain[s][i] = value;
         series[s].set(i, value);
       }
@@ -126,15 +126,15 @@ int run() {
   }
   ImPlot::CreateContext();
   std::string line = "{\"bench\":\"frame\"";
-  for (const Case& entry : {Case{"8x3800", 8, 3800, 9}, Case{"64x3800", 64, 3800, 5},
-                            Case{"8x1M", 8, 1'000'000, 1}}) {
+  for (const Case& entry :
+       {Case{"8x3800", 8, 3800, 9}, Case{"64x3800", 64, 3800, 5}, Case{"8x1M", 8, 1'000'000, 1}}) {
     const Data data(entry.series, entry.points);
     const double ours = median_frame(**window, data, draw_ours, 15);
     const double peer = median_frame(**window, data, draw_implot, entry.peer_rounds);
     const std::string name = entry.name;
-    line += "," + field((name + "_ms").c_str(), ours) +
-            "," + field((name + "_implot_ms").c_str(), peer) +
-            "," + field((name + "_implot_to_ours").c_str(), peer / ours);
+    line += "," + field((name + "_ms").c_str(), ours) + "," +
+            field((name + "_implot_ms").c_str(), peer) + "," +
+            field((name + "_implot_to_ours").c_str(), peer / ours);
   }
   const auto* renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   std::printf("%s,\"renderer\":\"%s\"}\n", line.c_str(), renderer == nullptr ? "" : renderer);

@@ -66,8 +66,7 @@ TEST_CASE("what is typed into the palette is done") {
   two_runs(rig);
   rig.open({"--run", "last"});
   rig.wait_for("Loss plot");
-  rig.key("ctrl+k");
-  rig.wait_for("##palette");
+  rig.press_until("ctrl+k", "##palette");
   rig.type("picture of the loss chart (SVG)");
   rig.wait_for("Save a picture of the loss chart (SVG)");
   rig.key("Return");
@@ -81,8 +80,7 @@ TEST_CASE("what is typed into the palette is done") {
   };
   CHECK(wait_until(10, [&] { return pictured("loss.svg"); }));
   rig.wait_until_gone("##palette");
-  rig.key("ctrl+k");
-  rig.wait_for("##palette");
+  rig.press_until("ctrl+k", "##palette");
   rig.type("picture of the loss chart (PNG)");
   rig.wait_for("Save a picture of the loss chart (PNG)");
   rig.key("Return");

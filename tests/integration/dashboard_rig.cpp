@@ -107,6 +107,9 @@ void DashboardRig::open(const std::vector<std::string>& options) {
   arguments.insert(arguments.end(), options.begin(), options.end());
   window_ = start(arguments, cli.path() / "window.err", true);
   wait_for("Runs", kComeUpSeconds);
+  // Keys go to the window that has the focus, which a busy display gives some time after the
+  // window is shown.
+  xdotool({"search", "--sync", "--onlyvisible", "--class", "ringside", "windowfocus", "--sync"});
 }
 
 std::optional<DashboardRig::Place> DashboardRig::place_of(const std::string& label) const {
@@ -151,7 +154,18 @@ void DashboardRig::xdotool(const std::vector<std::string>& arguments) const {
 void DashboardRig::click(const std::string& label) {
   wait_for(label);
   const Place place = *place_of(label);
-  xdotool({"mousemove", std::to_string(place.x), std::to_string(place.y), "click", "1"});
+  // A control that lies on another is known to be under the mouse one frame later, so the mouse
+  // rests for a moment before it presses, as a hand does.
+  xdotool({"mousemove", std::to_string(place.x), std::to_string(place.y), "sleep", "0.15", "click",
+           "1"});
+}
+
+void DashboardRig::press_until(const std::string& chord, const std::string& label) {
+  for (int tries = 0; tries < 3 && !shows(label); ++tries) {
+    key(chord);
+    wait_until(4, [&] { return shows(label); });
+  }
+  wait_for(label);
 }
 
 void DashboardRig::type(const std::string& text) const { xdotool({"type", text}); }

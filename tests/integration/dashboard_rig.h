@@ -30,6 +30,8 @@ class DashboardRig {
   /// Moves the mouse there and presses.
   void click(const std::string& label);
   void type(const std::string& text) const;
+  /// Presses keys until a control is there: a fresh display loses a first key now and then.
+  void press_until(const std::string& chord, const std::string& label);
   void key(const std::string& chord) const;
   /// Exit code of a dashboard that runs to its end, with its standard error in `errors`.
   int run_to_end(const std::vector<std::string>& options, std::string& errors,

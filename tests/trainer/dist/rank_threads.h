@@ -2,6 +2,7 @@
 // all-reduces on loopback.
 #pragma once
 
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <thread>
@@ -18,6 +19,8 @@ namespace ringside::testing {
 /// after it, into the calling thread: the framework is not made for several.
 inline void run_ranks(int world_size, const std::function<void(const dist::ProcessGroups&)>& body,
                       std::chrono::nanoseconds timeout = std::chrono::seconds(60)) {
+  // LibTorch's flight recorder is one for the process and not made for several groups at once.
+  ::setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
   auto store = c10::make_intrusive<c10d::HashStore>();
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(world_size));
   std::vector<std::thread> threads;
