@@ -9,9 +9,9 @@ namespace ringside::view {
 namespace {
 
 struct Row {
-  const char* section;
-  const char* key;
-  const char* label;
+  const char* section = "";
+  const char* key = "";
+  const char* label = "";
   const char* suffix = "";
   bool advanced = false;
 };
