@@ -61,17 +61,12 @@ int resume(const ResumeOptions& options) {
     if (interrupts.leaving()) return left_alone(interrupts);
   }
   const std::vector<runs::RunSummary> after{catalogue.summary(*found)};
-  if (options.json) {
-    print(stderr, failures_text(after));
-    print(stdout, dump(experiment_json(after)) + "\n");
-  } else if (options.detach) {
+  if (options.detach && !options.json) {
     print(stdout, "Runs on its own. Watch: ringside tail " + found->folder.id() + "\n");
   } else {
-    print(stdout, experiment_text(after, wants_color(stdout)));
+    print_result(after, options.json);
   }
-  if (options.detach) return 0;
-  if (interrupts.count() > 0) return 128 + interrupts.last_signal();
-  return after.front().state.word == "finished" ? 0 : 1;
+  return options.detach ? 0 : exit_code_of(after, interrupts);
 }
 
 }  // namespace

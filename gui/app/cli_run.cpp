@@ -78,15 +78,6 @@ std::vector<runs::RunSummary> summaries_of(const launch::Experiment& experiment,
   return summaries;
 }
 
-void print_result(const std::vector<runs::RunSummary>& summaries, bool json) {
-  if (!json) {
-    print(stdout, experiment_text(summaries, wants_color(stdout)));
-    return;
-  }
-  print(stderr, failures_text(summaries));
-  print(stdout, dump(experiment_json(summaries)) + "\n");
-}
-
 void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {
   if (json) {
     print(stdout, dump(experiment_json(summaries)) + "\n");
@@ -96,14 +87,6 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {
     print(stdout, label_of(run) + "  " + run.folder.id() + "  " + one_line(run.name) + "\n");
   }
   print(stdout, "Runs on its own. Watch: ringside tail last   Stop: ringside stop last\n");
-}
-
-int exit_code_of(const std::vector<runs::RunSummary>& summaries, const Interrupts& interrupts) {
-  if (interrupts.count() > 0) return 128 + interrupts.last_signal();
-  for (const auto& run : summaries) {
-    if (run.state.word != "finished") return 1;
-  }
-  return 0;
 }
 
 int nothing_started(const Interrupts& interrupts) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <ctime>
 
+#include "gui/app/cli_json.h"
 #include "gui/app/cli_live.h"
 #include "gui/app/cli_terminal.h"
 #include "gui/model/run_model.h"
@@ -209,6 +210,22 @@ void watch_experiment(const launch::Experiment& experiment, const launch::Plan& 
 int left_alone(const Interrupts& interrupts) {
   print(stderr, "The run goes on alone. Watch: ringside tail last   Stop: ringside stop last\n");
   return 128 + interrupts.last_signal();
+}
+
+void print_result(const std::vector<runs::RunSummary>& runs, bool json) {
+  if (!json) {
+    print(stdout, experiment_text(runs, wants_color(stdout)));
+    return;
+  }
+  print(stderr, failures_text(runs));
+  print(stdout, dump(experiment_json(runs)) + "\n");
+}
+
+int exit_code_of(const std::vector<runs::RunSummary>& runs, const Interrupts& interrupts) {
+  if (interrupts.count() > 0) return 128 + interrupts.last_signal();
+  const bool finished = std::all_of(runs.begin(), runs.end(),
+                                    [](const auto& run) { return run.state.word == "finished"; });
+  return finished ? 0 : 1;
 }
 
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gui/launch/start_experiment.h"
+#include "gui/runs/catalogue.h"
 #include "gui/runs/log_source.h"
 #include "protocol/messages/run_spec.h"
 #include "protocol/wire/follow_client.h"
@@ -32,6 +33,13 @@ void watch_experiment(const launch::Experiment& experiment, const launch::Plan& 
 
 /// Says that the run goes on alone and returns 128 + the signal after which this program leaves.
 int left_alone(const Interrupts& interrupts);
+
+/// The runs of an experiment when it is over: a table, or one JSON object after the failures on
+/// standard error.
+void print_result(const std::vector<runs::RunSummary>& runs, bool json);
+
+/// 0 when all of them finished, 128 + the signal that stopped them, else 1.
+int exit_code_of(const std::vector<runs::RunSummary>& runs, const Interrupts& interrupts);
 
 /// Asks the agent of the folder; fails when none can be asked.
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);

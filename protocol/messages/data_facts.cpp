@@ -55,14 +55,7 @@ Result<void> check_pictures(const RunSpec& spec, const DataFacts& facts) {
 
 // "dp" on CPU slots is refused where devices are settled.
 Result<void> check_for_cpu(const RunSpec& spec) {
-  std::string asked;
-  const auto name = [&](bool used, const char* setting) {
-    if (used) asked += (asked.empty() ? "" : ", ") + std::string(setting);
-  };
-  name(spec.train.precision == "tf32", "train.precision = \"tf32\"");
-  name(spec.train.cuda_graph, "train.cuda_graph = true");
-  name(spec.train.cudnn_benchmark, "train.cudnn_benchmark = true");
-  name(spec.data.on_device, "data.on_device = true");
+  const std::string asked = gpu_only_settings(spec);
   if (asked.empty()) return {};
   return bad_request("only a GPU has " + asked +
                      ", and this run would compute on CPU slots; leave that out, or run it where "
@@ -102,6 +95,18 @@ std::string image_misfit(const std::string& model, std::int64_t channels, std::i
            "; choose model.name = \"resnet18\"";
   }
   return {};
+}
+
+std::string gpu_only_settings(const RunSpec& spec) {
+  std::string asked;
+  const auto name = [&](bool used, const char* setting) {
+    if (used) asked += (asked.empty() ? "" : ", ") + std::string(setting);
+  };
+  name(spec.train.precision == "tf32", "train.precision = \"tf32\"");
+  name(spec.train.cuda_graph, "train.cuda_graph = true");
+  name(spec.train.cudnn_benchmark, "train.cudnn_benchmark = true");
+  name(spec.data.on_device, "data.on_device = true");
+  return asked;
 }
 
 Result<void> check_work(const RunSpec& spec) {

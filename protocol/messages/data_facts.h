@@ -33,6 +33,10 @@ constexpr std::int64_t kLeNetSmallestSide = 16;
 std::string image_misfit(const std::string& model, std::int64_t channels, std::int64_t height,
                          std::int64_t width);
 
+/// The settings of the run that only a GPU has, "train.cuda_graph = true, ..."; empty: none.
+/// Without devices.parallel, whose devices are not known from the settings alone.
+std::string gpu_only_settings(const RunSpec& spec);
+
 /// Bad request when the run could not take its first step: batches, pictures and labels that do not
 /// fit together, or settings that only a GPU has on devices.kind = "cpu". Programs of others decide
 /// for themselves.

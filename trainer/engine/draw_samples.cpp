@@ -1,16 +1,13 @@
 #include "trainer/engine/draw_samples.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 
-#include "protocol/base/clock.h"
-#include "protocol/base/host.h"
 #include "protocol/messages/batch_facts.h"
 #include "trainer/core/shard_report.h"
 #include "trainer/core/shard_sampler.h"
 #include "trainer/data/dataset.h"
+#include "trainer/engine/rank_records.h"
 
 namespace ringside::engine {
 namespace {
@@ -29,31 +26,14 @@ Result<std::int64_t> training_samples(const messages::DataSpec& data) {
 
 messages::RankHello hello_of(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
                              const messages::BatchFacts& facts) {
-  messages::RankHello hello;
-  hello.pid = ::getpid();
-  hello.local_rank = env.local_rank;
-  hello.world_size = env.world_size;
-  hello.attempt = env.attempt;
+  messages::RankHello hello = rank_hello(env);
   hello.device_uuid = "cpu";
   hello.device_name = "none needed";
-  hello.host = host_name();
   hello.backend = "none";
   hello.threads = 1;
-  hello.wall_ns = SystemClock{}.wall_ns();
   hello.steps_per_epoch = facts.steps_per_epoch;
   hello.epochs = spec.train.epochs;
   return hello;
-}
-
-messages::RankState state_of(State state, const dist::LaunchEnvironment& env,
-                             const std::string& text = {}) {
-  messages::RankState record;
-  record.state = state;
-  record.attempt = env.attempt;
-  record.text = text;
-  record.wall_ns = SystemClock{}.wall_ns();
-  record.about = env.rank;
-  return record;
 }
 
 void print_samples(Epoch epoch, const dist::LaunchEnvironment& env,
@@ -79,19 +59,19 @@ Result<Ending> draw_samples(const messages::RunSpec& given, const dist::LaunchEn
   auto sampler = core::ShardSampler::create(core::shard_options(spec, *samples, env.rank));
   if (!sampler) return pass(sampler);
   reporter.post(hello_of(spec, env, *facts));
-  reporter.post(state_of(State::kStarting, env));
-  reporter.post(state_of(State::kTraining, env, "draws samples, trains nothing"));
+  reporter.post(rank_state(State::kStarting, env));
+  reporter.post(rank_state(State::kTraining, env, "draws samples, trains nothing"));
   for (Epoch epoch = 0; epoch < spec.train.epochs; ++epoch) {
     if (stop_wish() > 0) {
-      reporter.post(state_of(State::kStopped, env,
-                             "stopped on request after " + std::to_string(epoch) + " epochs"));
+      reporter.post(rank_state(State::kStopped, env,
+                               "stopped on request after " + std::to_string(epoch) + " epochs"));
       return Ending::kStopped;
     }
     const auto shard = sampler->draw_rest(epoch, 0);
     for (const auto& report : core::shard_reports(*sampler, epoch, shard)) reporter.post(report);
     print_samples(epoch, env, shard.indices);
   }
-  reporter.post(state_of(State::kFinished, env));
+  reporter.post(rank_state(State::kFinished, env));
   return Ending::kFinished;
 }
 

@@ -4,16 +4,12 @@
 
 #include <ATen/Context.h>
 
+#include "protocol/messages/data_facts.h"
+
 namespace ringside::engine {
 namespace {
 
 bool has_bf16_units() { return __builtin_cpu_supports("avx512bf16") != 0; }
-
-std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const auto& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
-}
 
 }  // namespace
 
@@ -25,17 +21,13 @@ Result<void> check_numerics(const messages::RunSpec& spec, const Place& place) {
         "on several; leave one of them out");
   }
   if (place.on_cuda()) return {};
-  std::vector<std::string> asked;
-  if (spec.train.precision == "tf32") asked.emplace_back("train.precision = \"tf32\"");
-  if (spec.train.cuda_graph) asked.emplace_back("train.cuda_graph = true");
-  if (spec.train.cudnn_benchmark) asked.emplace_back("train.cudnn_benchmark = true");
-  if (spec.data.on_device) asked.emplace_back("data.on_device = true");
+  std::string asked = messages::gpu_only_settings(spec);
   if (spec.devices.parallel == "dp" && spec.devices.world_size > 1) {
-    asked.push_back("devices.parallel = \"dp\" with " + std::to_string(spec.devices.world_size) +
-                    " devices");
+    asked += (asked.empty() ? "" : ", ") + std::string("devices.parallel = \"dp\" with ") +
+             std::to_string(spec.devices.world_size) + " devices";
   }
   if (asked.empty()) return {};
-  return bad_request("only a GPU has " + joined(asked) +
+  return bad_request("only a GPU has " + asked +
                      ", and this rank computes on a CPU slot; leave that out, or run it where GPUs "
                      "are with devices.kind = \"cuda\"");
 }

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "protocol/base/clock.h"
 #include "trainer/dist/last_collective.h"
 #include "trainer/dist/rendezvous.h"
 #include "trainer/engine/draw_samples.h"
 #include "trainer/engine/early_stop.h"
 #include "trainer/engine/last_words.h"
+#include "trainer/engine/rank_records.h"
 #include "trainer/engine/stop_signals.h"
 #include "trainer/engine/train_loop.h"
 #include "trainer/telemetry/lifeline.h"
@@ -32,18 +32,6 @@ std::unique_ptr<telemetry::Reporter> make_reporter(const std::filesystem::path& 
   return reporter;
 }
 
-messages::RankState last_state(messages::State state, const dist::LaunchEnvironment& env,
-                               const std::string& text) {
-  messages::RankState record;
-  record.state = state;
-  record.attempt = env.attempt;
-  record.last_collective = dist::last_collective();
-  record.text = text;
-  record.wall_ns = SystemClock{}.wall_ns();
-  record.about = env.rank;
-  return record;
-}
-
 [[noreturn]] void leave_failed(telemetry::Reporter& reporter, const dist::LaunchEnvironment& env,
                                const std::filesystem::path& error_file, const Error& error,
                                Step last_step) {
@@ -51,7 +39,7 @@ messages::RankState last_state(messages::State state, const dist::LaunchEnvironm
   std::fprintf(stderr, "%s\n", text.c_str());
   std::fflush(nullptr);
   leave_last_words(error_file, error.message);
-  auto record = last_state(messages::State::kFailed, env, error.message);
+  auto record = rank_state(messages::State::kFailed, env, error.message);
   record.last_step = last_step;
   reporter.post(record);
   reporter.finish(kFarewell_ns);
@@ -64,7 +52,7 @@ messages::RankState last_state(messages::State state, const dist::LaunchEnvironm
   const std::string text = "stopped on request before training began";
   std::printf("rank %d: %s\n", env.rank, text.c_str());
   std::fflush(nullptr);
-  reporter.post(last_state(messages::State::kStopped, env, text));
+  reporter.post(rank_state(messages::State::kStopped, env, text));
   reporter.finish(kFarewell_ns);
   ::_exit(0);
 }

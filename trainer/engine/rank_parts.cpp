@@ -1,19 +1,17 @@
 #include "trainer/engine/rank_parts.h"
 
 #include <malloc.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
 
 #include <torch/torch.h>
 
-#include "protocol/base/clock.h"
-#include "protocol/base/host.h"
 #include "trainer/cuda/cuda_api.h"
 #include "trainer/dist/rendezvous.h"
 #include "trainer/dist/sync_batchnorm.h"
 #include "trainer/engine/numerics.h"
+#include "trainer/engine/rank_records.h"
 #include "trainer/engine/weights.h"
 
 namespace ringside::engine {
@@ -181,19 +179,13 @@ Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
 }
 
 messages::RankHello hello_of(const RankParts& parts, Step first_step) {
-  messages::RankHello hello;
-  hello.pid = ::getpid();
-  hello.local_rank = parts.env.local_rank;
-  hello.world_size = parts.env.world_size;
-  hello.attempt = parts.env.attempt;
+  messages::RankHello hello = rank_hello(parts.env);
   hello.device_index = parts.place.index;
   hello.device_uuid = parts.place.uuid;
   hello.device_name = parts.place.name;
-  hello.host = host_name();
   hello.backend = parts.groups.backend;
   hello.versions = parts.place.versions;
   hello.threads = parts.threads;
-  hello.wall_ns = SystemClock{}.wall_ns();
   for (const auto& parameter : parts.replica->parameters()) hello.parameters += parameter.numel();
   hello.gradient_bytes = parts.replica->gradient_bytes();
   hello.steps_per_epoch = parts.facts.steps_per_epoch;

@@ -3,7 +3,7 @@
 #include <torch/torch.h>
 
 #include "protocol/base/clock.h"
-#include "trainer/dist/last_collective.h"
+#include "trainer/engine/rank_records.h"
 
 namespace ringside::engine {
 namespace {
@@ -27,14 +27,8 @@ TrainLoop::TrainLoop(RankParts& parts, telemetry::Reporter& reporter,
                    parts.spec.checkpoint.keep) {}
 
 void TrainLoop::post_state(State state, const std::string& text) {
-  messages::RankState record;
-  record.state = state;
-  record.attempt = parts_.env.attempt;
+  messages::RankState record = rank_state(state, parts_.env, text);
   record.last_step = progress_.step - 1;
-  record.last_collective = dist::last_collective();
-  record.text = text;
-  record.wall_ns = SystemClock{}.wall_ns();
-  record.about = parts_.env.rank;
   reporter_.post(record);
 }
 

@@ -42,7 +42,9 @@ class TrainLoop {
   Result<void> step(double learning_rate);
   void learn(const at::Tensor& images, const at::Tensor& labels);
   at::Tensor forward(const at::Tensor& images);
-  StepNumbers finish_step(double learning_rate);
+  template <class Rate>
+  void update_weights(const Rate& learning_rate);
+  void leave_step();
   StepNumbers replay_step(const at::Tensor& images, const at::Tensor& labels, double learning_rate);
   StepNumbers numbers_on_host();
   at::Tensor numbers_on_device();

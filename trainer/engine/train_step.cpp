@@ -87,34 +87,37 @@ Result<void> TrainLoop::step(double learning_rate) {
     numbers = replay_step(images, labels, learning_rate);
   } else {
     learn(images, labels);
-    numbers = finish_step(learning_rate);
+    update_weights(learning_rate);
+    numbers = parts_.place.on_cuda() ? fetch(numbers_on_device()) : numbers_on_host();
+    leave_step();
     ++eager_steps_;
   }
   recorder_.end(static_cast<std::int32_t>(images.size(0)), learning_rate, numbers);
   return {};
 }
 
-// From gradients to new weights, and the numbers of the step.
-StepNumbers TrainLoop::finish_step(double learning_rate) {
+// From gradients to new weights; a recorded step has its rate on the device.
+template <class Rate>
+void TrainLoop::update_weights(const Rate& learning_rate) {
   dist::DistributedModel& replica = *parts_.replica;
   recorder_.mark(Mark::kOptimizerBegin);
   if (parts_.scaler) parts_.scaler->unscale(replica.flat_gradients());
   parts_.optimizer->step(replica.gradients(), learning_rate,
                          parts_.scaler ? parts_.scaler->found_inf() : at::Tensor());
   recorder_.mark(Mark::kOptimizerDone);
-  const StepNumbers numbers =
-      parts_.place.on_cuda() ? fetch(numbers_on_device()) : numbers_on_host();
+}
+
+// After its numbers were taken.
+void TrainLoop::leave_step() {
   if (parts_.scaler) parts_.scaler->update();
-  replica.zero_gradients();
+  parts_.replica->zero_gradients();
   batch_parts_.clear();
-  return numbers;
 }
 
 // The whole step as one recorded piece of work, from inputs that are copied into its memory to
 // numbers that are copied out of it.
 StepNumbers TrainLoop::replay_step(const at::Tensor& images, const at::Tensor& labels,
                                    double learning_rate) {
-  dist::DistributedModel& replica = *parts_.replica;
   if (!recorded_) {
     RecordedStep& made = recorded_.emplace();
     made.images = images.clone();
@@ -124,14 +127,9 @@ StepNumbers TrainLoop::replay_step(const at::Tensor& images, const at::Tensor& l
     recorder_.mute(true);
     made.graph->record([&] {
       learn(made.images, made.labels);
-      const LossScaler* scaler = parts_.scaler.get();
-      if (scaler) parts_.scaler->unscale(replica.flat_gradients());
-      parts_.optimizer->step(replica.gradients(), made.rate,
-                             scaler ? scaler->found_inf() : at::Tensor());
+      update_weights(made.rate);
       made.numbers = numbers_on_device();
-      if (scaler) parts_.scaler->update();
-      replica.zero_gradients();
-      batch_parts_.clear();
+      leave_step();
     });
     recorder_.mute(false);
   }

@@ -1,0 +1,19 @@
+// What a rank says of itself in every hello and every change of state; the callers add what only
+// they know. Pure but for the clock and this process's and host's names.
+#pragma once
+
+#include <string>
+
+#include "protocol/messages/records.h"
+#include "trainer/dist/environment.h"
+
+namespace ringside::engine {
+
+/// Process, place among the ranks, attempt, host and time.
+messages::RankHello rank_hello(const dist::LaunchEnvironment& env);
+
+/// With the collective that this process entered last.
+messages::RankState rank_state(messages::State state, const dist::LaunchEnvironment& env,
+                               const std::string& text = {});
+
+}  // namespace ringside::engine
