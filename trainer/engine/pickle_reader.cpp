@@ -10,6 +10,7 @@
 #include <torch/torch.h>
 
 #include "trainer/dist/rendezvous.h"
+#include "trainer/engine/zip_checksums.h"
 
 namespace ringside::engine {
 namespace {
@@ -434,6 +435,7 @@ Result<PickleValue> read_torch_file(const std::filesystem::path& path) {
     caffe2::serialize::PyTorchStreamReader archive(path.string());
     if (!archive.hasRecord("data.pkl"))
       return bad_request(path.string() + " is no file of torch.save");
+    if (auto whole = check_zip(path); !whole) return pass(whole);
     auto [code, size] = archive.getRecord("data.pkl");
     return Unpickler({static_cast<const char*>(code.get()), size}, archive).run();
   } catch (const Refused& refused) {

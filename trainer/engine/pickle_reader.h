@@ -51,7 +51,8 @@ struct PickleValue {
   std::int64_t integer(const std::string& key, std::int64_t otherwise) const;
 };
 
-/// The whole file; tensors are on the CPU and own their memory or share it among themselves.
+/// The whole file, after its checksums were compared; tensors are on the CPU and own their memory
+/// or share it among themselves.
 Result<PickleValue> read_torch_file(const std::filesystem::path& path);
 
 }  // namespace ringside::engine
