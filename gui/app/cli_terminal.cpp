@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "protocol/base/exit_code.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::app {
@@ -158,7 +159,7 @@ void hold_standard_streams() {
 int report(const Error& error) {
   print(stderr,
         painted("ringside:", view::Tone::kError, wants_color(stderr)) + " " + error.message + "\n");
-  return error.kind == ErrorKind::kRequest ? 2 : 1;
+  return exit_code(error);
 }
 
 }  // namespace ringside::app

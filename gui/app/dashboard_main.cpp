@@ -16,6 +16,7 @@
 #include "gui/ui/item_watch.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/exit_code.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace {
@@ -30,7 +31,7 @@ constexpr double kLongestWaitS = 3600;
 
 int complain(const Error& error) {
   std::fprintf(stderr, "ringside-dashboard: %s\n", error.message.c_str());
-  return error.kind == ErrorKind::kRequest ? 2 : 1;
+  return exit_code(error);
 }
 
 double seconds_now() { return static_cast<double>(mono_now_ns()) * 1e-9; }

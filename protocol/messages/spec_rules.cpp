@@ -134,6 +134,11 @@ Result<void> check_training(const RunSpec& spec) {
     return bad_request(
         "model.sync_batchnorm works between processes; devices.parallel = \"dp\" has only one");
   }
+  if (spec.devices.parallel == "dp" && spec.train.cuda_graph) {
+    return bad_request(
+        "train.cuda_graph records the step of one device; devices.parallel = \"dp\" computes it on "
+        "several");
+  }
   if (spec.train.cuda_graph && spec.batch.accumulate > 1) {
     return bad_request("train.cuda_graph records one exchange per step: use batch.accumulate = 1");
   }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "protocol/base/exit_code.h"
 #include "trainer/agent/agent.h"
 #include "trainer/agent/driver.h"
 #include "trainer/agent/keeper.h"
@@ -40,7 +41,7 @@ int print_inventory() {
 
 int complain(const Error& error) {
   fmt::print(stderr, "ringside-agent: {}\n", error.message);
-  return error.kind == ErrorKind::kRequest ? 2 : 1;
+  return exit_code(error);
 }
 
 int run_all(const std::vector<std::filesystem::path>& folders) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "protocol/base/clock.h"
+#include "protocol/base/exit_code.h"
 #include "trainer/data/fetch.h"
 #include "trainer/data/fetch_progress.h"
 #include "trainer/data/generated.h"
@@ -26,7 +27,7 @@ struct Request {
 
 int complain(const Error& error) {
   std::fprintf(stderr, "%s\n", error.message.c_str());
-  return error.kind == ErrorKind::kRequest ? 2 : 1;
+  return exit_code(error);
 }
 
 int make(const Request& request) {

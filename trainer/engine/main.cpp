@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "protocol/base/byte_file.h"
+#include "protocol/base/exit_code.h"
 #include "protocol/messages/run_spec.h"
 #include "protocol/runlog/run_folder.h"
 #include "trainer/cuda/cuda_loader.h"
@@ -20,7 +21,7 @@ using namespace ringside;
 
 int complain(const Error& error) {
   std::fprintf(stderr, "%s\n", error.message.c_str());
-  return error.kind == ErrorKind::kRequest ? 2 : 1;
+  return exit_code(error);
 }
 
 int make_data(const engine::CommandLine& line) {

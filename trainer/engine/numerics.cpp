@@ -14,12 +14,6 @@ bool has_bf16_units() { return __builtin_cpu_supports("avx512bf16") != 0; }
 }  // namespace
 
 Result<void> check_numerics(const messages::RunSpec& spec, const Place& place) {
-  if (spec.train.cuda_graph && spec.devices.parallel == "dp") {
-    return bad_request(
-        "train.cuda_graph records the step of one device, and devices.parallel = \"dp\" computes "
-        "it "
-        "on several; leave one of them out");
-  }
   if (place.on_cuda()) return {};
   std::string asked = messages::gpu_only_settings(spec);
   if (spec.devices.parallel == "dp" && spec.devices.world_size > 1) {

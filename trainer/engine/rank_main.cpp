@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "protocol/base/exit_code.h"
 #include "trainer/dist/last_collective.h"
 #include "trainer/dist/rendezvous.h"
 #include "trainer/engine/draw_samples.h"
@@ -43,7 +44,7 @@ std::unique_ptr<telemetry::Reporter> make_reporter(const std::filesystem::path& 
   record.last_step = last_step;
   reporter.post(record);
   reporter.finish(kFarewell_ns);
-  ::_exit(error.kind == ErrorKind::kRequest ? 2 : 1);
+  ::_exit(exit_code(error));
 }
 
 // In order, but not as the loop does it: nothing was trained, and other ranks may be anywhere.

@@ -147,6 +147,11 @@ TEST_CASE("fields that contradict each other are refused") {
             }),
             "sync_batchnorm"));
   CHECK(has(refused([](RunSpec& s) {
+              s.devices.parallel = "dp";
+              s.train.cuda_graph = true;
+            }),
+            "the step of one device"));
+  CHECK(has(refused([](RunSpec& s) {
               s.train.cuda_graph = true;
               s.batch.accumulate = 2;
             }),
