@@ -11,7 +11,8 @@
 namespace ringside::agent {
 
 /// Living processes (no zombies, not the caller) in one of `groups`, or with
-/// RINGSIDE_AGENT=`marker` in the environment they were started with.
+/// RINGSIDE_AGENT=`marker` in the environment they were started with. One that is just becoming
+/// another program is waited for, at most 20 ms.
 std::vector<std::int64_t> find_processes(std::span<const std::int64_t> groups,
                                          const std::string& marker);
 

@@ -142,6 +142,23 @@ TEST_CASE("survivors are found in the group, in another session, and after their
   for (std::int64_t pid : found) CHECK_FALSE(probe::process_stat("/", pid));
 }
 
+TEST_CASE("R1: a survivor is found at every moment, also while it becomes another program") {
+  Rig rig;
+  // Leaves the group and then does nothing but replace itself.
+  const std::string again = "exec sh -c \"$0\" \"$0\"";
+  const Spawned one = rig.start({"setsid", "-f", "sh", "-c", again, again});
+  rig.wait(one);
+  const std::vector<pid_t> leaders{one.pid};
+  int missed = 0;
+  for (int look = 0; look < 300; ++look) missed += rig.spawner->survivors(leaders).empty() ? 1 : 0;
+  CHECK(missed == 0);
+  for (std::int64_t pid : rig.spawner->survivors(leaders)) rig.spawner->kill(pid);
+  const auto deadline = mono_now_ns() + 5'000'000'000;
+  while (!rig.spawner->survivors(leaders).empty() && mono_now_ns() < deadline) {
+  }
+  CHECK(rig.spawner->survivors(leaders).empty());
+}
+
 TEST_CASE("R1: the keeper kills groups and marked strays when its agent vanishes") {
   TempFolder folder;
   const std::string marker = "keeper-test:" + std::to_string(::getpid());
