@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <optional>
 #include <utility>
 
@@ -68,6 +69,7 @@ class Dashboard {
 
   int run() {
     if (!options_.items.empty()) ui::watch_items();
+    if (!options_.frames.empty()) frames_.open(options_.frames, std::ios::app);
     for (const std::string& note : window_.font_notes()) session_.tell(view::Tone::kWarning, note);
     build_until_ = seconds_now() + kSettleS;
     while (!window_.closing()) {
@@ -108,6 +110,7 @@ class Dashboard {
     built_at_ = now;
     data_waiting_ = false;
     picture_chart();
+    if (frames_.is_open()) note_frame(input.live.model);
     if (!options_.items.empty()) write_items();
     // A run folder of another machine is opened where it lies.
     for (const std::string& path : window_.take_dropped())
@@ -127,6 +130,15 @@ class Dashboard {
     if (const auto written = write_text_atomically(options_.items, lines); !written)
       complain(written.error());
     items_written_ = lines;
+  }
+
+  /// Says which step of each rank the frame shows that has just been swapped in.
+  void note_frame(const model::RunModel* run) {
+    if (run == nullptr) return;
+    frames_ << mono_now_ns();
+    for (const Rank rank : run->ranks())
+      frames_ << ' ' << rank << ':' << run->rank(rank)->newest_step;
+    frames_ << std::endl;  // whole lines, even when the window is ended from outside
   }
 
   /// What concerns the window itself.
@@ -191,6 +203,7 @@ class Dashboard {
   app::Session& session_;
   ui::ScreenMemory memory_;
   std::string items_written_;
+  std::ofstream frames_;
   std::optional<view::SavePicture> picture_;
   double picture_at_ = 0;
   double built_at_ = 0;

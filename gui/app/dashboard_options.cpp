@@ -42,6 +42,10 @@ void declare(CLI::App& app, DashboardOptions& options, std::string& size) {
   app.add_option("--items", options.items,
                  "Test aid: keep a list of all controls and their places in this file")
       ->envname("RINGSIDE_ITEMS");
+  app.add_option(
+      "--frames", options.frames,
+      "Test aid: append to this file, after each frame, the monotonic time in ns and the "
+      "newest step of each rank as rank:step");
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct DashboardOptions {
   std::filesystem::path shot;       ///< write a picture there when `shot_when` holds, then close
   std::string shot_when = "ready";  ///< ready, training, finished
   std::filesystem::path items;      ///< test aid: where every control is, by label
+  std::filesystem::path frames;     ///< test aid: when a frame was shown, and which steps
 };
 
 /// Text to print and leave with exit code 0 (--help, --version).

@@ -1,8 +1,8 @@
 // A frame with a chart of many series, from the values in the model to the finished pixels: ours,
 // and ImPlot given the same values as they are. Both redraw everything in every frame, on the
-// OpenGL that the display gives (software under Xvfb). Times are processor time of the process,
-// drawing threads included, which a loaded machine does not stretch. Prints one line of JSON; needs
-// a display.
+// OpenGL that the display gives (software under Xvfb). Each time stands there on the wall and as
+// processor time of the process, drawing threads included, which a loaded machine does not stretch.
+// Prints one line of JSON; needs a display.
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
@@ -85,9 +85,15 @@ void draw_implot(const Data& data) {
   ImPlot::EndPlot();
 }
 
-/// Processor milliseconds of one frame, to the finished pixels.
-double frame(app::Window& window, const Data& data, void (*draw)(const Data&)) {
+/// Milliseconds of one frame, to the finished pixels.
+struct FrameTime {
+  double cpu = 0.0;
+  double wall = 0.0;
+};
+
+FrameTime frame(app::Window& window, const Data& data, void (*draw)(const Data&)) {
   const double begin = cpu_seconds();
+  const std::int64_t begin_ns = mono_now_ns();
   window.begin_frame();
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(ImVec2(kWidth, kHeight));
@@ -97,14 +103,20 @@ double frame(app::Window& window, const Data& data, void (*draw)(const Data&)) {
   window.repaint();
   window.end_frame();
   glFinish();
-  return (cpu_seconds() - begin) * 1e3;
+  return {(cpu_seconds() - begin) * 1e3, static_cast<double>(mono_now_ns() - begin_ns) * 1e-6};
 }
 
-double median_frame(app::Window& window, const Data& data, void (*draw)(const Data&), int rounds) {
+FrameTime median_frame(app::Window& window, const Data& data, void (*draw)(const Data&),
+                       int rounds) {
   frame(window, data, draw);
-  std::vector<double> times;
-  for (int i = 0; i < rounds; ++i) times.push_back(frame(window, data, draw));
-  return median(times);
+  std::vector<double> cpu;
+  std::vector<double> wall;
+  for (int i = 0; i < rounds; ++i) {
+    const FrameTime one = frame(window, data, draw);
+    cpu.push_back(one.cpu);
+    wall.push_back(one.wall);
+  }
+  return {median(cpu), median(wall)};
 }
 
 struct Case {
@@ -129,12 +141,15 @@ int run() {
   for (const Case& entry :
        {Case{"8x3800", 8, 3800, 9}, Case{"64x3800", 64, 3800, 5}, Case{"8x1M", 8, 1'000'000, 1}}) {
     const Data data(entry.series, entry.points);
-    const double ours = median_frame(**window, data, draw_ours, 15);
-    const double peer = median_frame(**window, data, draw_implot, entry.peer_rounds);
-    const std::string name = entry.name;
-    line += "," + field((name + "_ms").c_str(), ours) + "," +
-            field((name + "_implot_ms").c_str(), peer) + "," +
-            field((name + "_implot_to_ours").c_str(), peer / ours);
+    const FrameTime ours = median_frame(**window, data, draw_ours, 15);
+    const FrameTime peer = median_frame(**window, data, draw_implot, entry.peer_rounds);
+    const auto add = [&](const char* what, double value) {
+      line += "," + field((std::string(entry.name) + what).c_str(), value);
+    };
+    add("_cpu_ms", ours.cpu);
+    add("_ms", ours.wall);
+    add("_implot_cpu_ms", peer.cpu);
+    add("_implot_ms", peer.wall);
   }
   const auto* renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   std::printf("%s,\"renderer\":\"%s\"}\n", line.c_str(), renderer == nullptr ? "" : renderer);

@@ -10,9 +10,11 @@ import venv
 from pathlib import Path
 
 # Versions are fixed so that two machines compare the same peers.
-VERSIONS = {"pandas": "2.2.3", "numpy": "2.1.3", "duckdb": "1.1.3", "tensorboard": "2.18.0", "setuptools": "75.6.0"}
+VERSIONS = {"pandas": "2.2.3", "numpy": "2.1.3", "duckdb": "1.1.3", "tensorboard": "2.18.0", "setuptools": "75.6.0",
+            "pyqtgraph": "0.13.7", "PyQt5": "5.15.11"}
 # Benchmark -> what it compares with.
-NEEDED = {"csv": ["pandas", "numpy", "duckdb"], "open": ["tensorboard", "setuptools"]}
+NEEDED = {"csv": ["pandas", "numpy", "duckdb"], "open": ["tensorboard", "setuptools"],
+          "frame": ["numpy", "pyqtgraph", "PyQt5"]}
 
 
 def cache_dir():
