@@ -32,44 +32,6 @@ tl::unexpected<Error> no_window(const std::string& what) {
                   what, why));
 }
 
-/// FNV-like over words; the bytes of a frame are a few hundred KiB.
-class Hash {
- public:
-  void add(const void* data, std::size_t bytes) {
-    const auto* at = static_cast<const unsigned char*>(data);
-    for (; bytes >= 8; bytes -= 8, at += 8) {
-      std::uint64_t word = 0;
-      __builtin_memcpy(&word, at, 8);
-      mix(word);
-    }
-    std::uint64_t rest = bytes;
-    __builtin_memcpy(&rest, at, bytes);
-    mix(rest);
-  }
-  void mix(std::uint64_t word) {
-    value_ = (value_ ^ word) * 0x9E3779B97F4A7C15ULL;
-    value_ ^= value_ >> 29U;
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0xCBF29CE484222325ULL;
-};
-
-std::uint64_t hash_of(const ImDrawData& data) {
-  Hash hash;
-  hash.add(&data.DisplaySize, sizeof data.DisplaySize);
-  for (const ImDrawList* list : data.CmdLists) {
-    hash.add(list->VtxBuffer.Data, static_cast<std::size_t>(list->VtxBuffer.size_in_bytes()));
-    hash.add(list->IdxBuffer.Data, static_cast<std::size_t>(list->IdxBuffer.size_in_bytes()));
-    for (const ImDrawCmd& command : list->CmdBuffer) {
-      hash.add(&command.ClipRect, sizeof command.ClipRect);
-      hash.mix(command.ElemCount);
-    }
-  }
-  return hash.value();
-}
-
 bool texture_waiting(const ImDrawData& data) {
   if (data.Textures == nullptr) return false;
   return std::any_of(
@@ -126,6 +88,7 @@ void Window::start_imgui(const WindowOptions& options) {
   font_notes_ = ui::load_fonts();
   ImGui_ImplGlfw_InitForOpenGL(handle_, true);
   ImGui_ImplOpenGL3_Init("#version 330 core");
+  presenter_.emplace(handle_);
   title_ = options.title;
   set_look(options.light, options.user_scale > 0 ? options.user_scale : screen_scale());
 }
@@ -198,26 +161,41 @@ ui::Rect Window::shot_area(int width, int height) const {
   return shot_part_.empty() ? whole : shot_part_;
 }
 
+void Window::paint(ImDrawData& data, const ui::Rect& part, int height) const {
+  const DrawOnly only(data, part);
+  const ImVec4 back = ImGui::ColorConvertU32ToFloat4(ui::color(ui::Token::kApp));
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(static_cast<int>(part.x), height - static_cast<int>(part.bottom()),
+            static_cast<int>(part.w), static_cast<int>(part.h));
+  glClearColor(back.x, back.y, back.z, 1.0F);
+  glClear(GL_COLOR_BUFFER_BIT);
+  glDisable(GL_SCISSOR_TEST);
+  ImGui_ImplOpenGL3_RenderDrawData(&data);
+}
+
 bool Window::end_frame() {
   ImGui::Render();
   ImDrawData& data = *ImGui::GetDrawData();
-  const std::uint64_t hash = hash_of(data);
-  if (hash == shown_ && !repaint_ && !texture_waiting(data) && shot_.empty()) return false;
   int width = 0;
   int height = 0;
   glfwGetFramebufferSize(handle_, &width, &height);
+  const bool all = repaint_ || texture_waiting(data) || !shot_.empty();
+  if (all) tiles_.forget();
+  std::vector<ui::Rect> changed = tiles_.update(data);
+  if (changed.empty()) return false;
+  const bool scaled = data.FramebufferScale.x != 1.0F || data.FramebufferScale.y != 1.0F;
+  if (all || scaled || !presenter_->keeps()) {
+    changed = {{0, 0, static_cast<float>(width), static_cast<float>(height)}};
+    ++counts_.whole;
+  }
   glViewport(0, 0, width, height);
-  const ImVec4 back = ImGui::ColorConvertU32ToFloat4(ui::color(ui::Token::kApp));
-  glClearColor(back.x, back.y, back.z, 1.0F);
-  glClear(GL_COLOR_BUFFER_BIT);
-  ImGui_ImplOpenGL3_RenderDrawData(&data);
+  for (const ui::Rect& part : changed) paint(data, part, height);
   if (!shot_.empty()) {
     const auto written = write_shot(shot_, shot_area(width, height), height);
     shot_error_ = written ? std::string() : written.error().message;
     shot_.clear();
   }
-  glfwSwapBuffers(handle_);
-  shown_ = hash;
+  presenter_->show(changed, height);
   repaint_ = false;
   ++counts_.drawn;
   return true;

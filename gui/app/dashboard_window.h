@@ -1,14 +1,17 @@
 // The one window: GLFW, an OpenGL 3.3 core context and Dear ImGui on it. It waits for input or for
-// wake(), and puts a frame on the screen only when its draw lists differ from those that are there.
+// wake(), and draws and shows only the parts of a frame that differ from what is on the screen.
 // Main thread, except wake().
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gui/app/changed_tiles.h"
+#include "gui/app/presenter.h"
 #include "gui/ui/rect.h"
 #include "protocol/base/result.h"
 
@@ -27,6 +30,7 @@ struct WindowOptions {
 struct FrameCounts {
   std::uint64_t built = 0;
   std::uint64_t drawn = 0;  ///< of them, put on the screen because something differed
+  std::uint64_t whole = 0;  ///< of these, drawn in whole
 };
 
 class Window {
@@ -46,7 +50,7 @@ class Window {
   bool visible() const;
 
   void begin_frame();
-  /// Ends the frame; draws and swaps when needed. True when the screen changed.
+  /// Ends the frame; draws and shows what differs. True when the screen changed.
   bool end_frame();
   /// The next frame is drawn whether it differs or not.
   void repaint() { repaint_ = true; }
@@ -78,10 +82,13 @@ class Window {
   void start_imgui(const WindowOptions& options);
   bool input_waiting() const;
   ui::Rect shot_area(int width, int height) const;
+  /// Draws what lies in a part of the window, in pixels from the top left.
+  void paint(ImDrawData& data, const ui::Rect& part, int height) const;
 
   GLFWwindow* handle_;
   FrameCounts counts_;
-  std::uint64_t shown_ = 0;  ///< hash of what is on the screen
+  std::optional<Presenter> presenter_;
+  ChangedTiles tiles_;
   bool repaint_ = true;
   double user_scale_ = 1.0;
   bool light_ = false;
