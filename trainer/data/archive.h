@@ -12,13 +12,11 @@
 #include <vector>
 
 #include "protocol/base/result.h"
+#include "protocol/messages/published_sets.h"
 
 namespace ringside::data {
 
-struct ArchiveMember {
-  std::string path;              ///< in the archive, "folder/file"
-  std::uint64_t size_bytes = 0;  ///< exactly; 0: any up to 64 KiB, and it may be missing
-};
+using ArchiveMember = messages::PublishedMember;
 
 /// The bytes of the wanted members by path. Fails when one is missing or of another size.
 Result<std::map<std::string, std::vector<std::uint8_t>>> read_archive(

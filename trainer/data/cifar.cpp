@@ -72,29 +72,18 @@ std::string train_name(std::size_t file) {
 }
 
 CifarFormat make_cifar10() {
-  constexpr std::uint64_t kFile = 10'000 * kCifarRecordBytes;
-  CifarFormat format{
-      "CIFAR-10", "cifar-10-batches-bin", "cifar-10-binary.tar.gz", 1, 10, {}, "test_batch.bin",
-      {}};
-  for (std::size_t file = 0; file < kCifarTrainFiles; ++file) {
+  const auto* published = messages::published_set("cifar10");
+  CifarFormat format{"CIFAR-10", published->folder, published->files.front().path,   1, 10,
+                     {},         "test_batch.bin",  published->files.front().members};
+  for (std::size_t file = 0; file < kCifarTrainFiles; ++file)
     format.train_files.push_back(train_name(file));
-    format.members.push_back({format.folder + "/" + train_name(file), kFile});
-  }
-  format.members.push_back({format.folder + "/test_batch.bin", kFile});
-  format.members.push_back({format.folder + "/batches.meta.txt", 0});
   return format;
 }
 
 CifarFormat make_cifar100() {
-  constexpr std::uint64_t kRecord = 2 + kCifarImageBytes;
-  CifarFormat format{
-      "CIFAR-100", "cifar-100-binary", "cifar-100-binary.tar.gz", 2, 100, {"train.bin"}, "test.bin",
-      {}};
-  format.members = {{"cifar-100-binary/train.bin", 50'000 * kRecord},
-                    {"cifar-100-binary/test.bin", 10'000 * kRecord},
-                    {"cifar-100-binary/coarse_label_names.txt", 0},
-                    {"cifar-100-binary/fine_label_names.txt", 0}};
-  return format;
+  const auto* published = messages::published_set("cifar100");
+  return {"CIFAR-100",   published->folder, published->files.front().path,   2, 100,
+          {"train.bin"}, "test.bin",        published->files.front().members};
 }
 
 Result<void> write_records(const std::filesystem::path& path, std::span<const std::uint8_t> images,

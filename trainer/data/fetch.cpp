@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "protocol/base/user_folders.h"
+#include "trainer/data/archive.h"
 #include "trainer/data/download.h"
 #include "trainer/data/file_bytes.h"
 #include "trainer/data/folder_lock.h"

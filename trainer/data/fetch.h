@@ -10,9 +10,13 @@
 #include <vector>
 
 #include "protocol/base/result.h"
-#include "trainer/data/published_sets.h"
+#include "protocol/messages/published_sets.h"
 
 namespace ringside::data {
+
+using messages::published_sets;
+using messages::PublishedFile;
+using messages::PublishedSet;
 
 struct FetchOptions {
   std::filesystem::path root;        ///< empty: default_data_folder()

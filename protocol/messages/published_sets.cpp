@@ -1,8 +1,8 @@
-#include "trainer/data/published_sets.h"
+#include "protocol/messages/published_sets.h"
 
-#include "trainer/data/cifar.h"
+#include <utility>
 
-namespace ringside::data {
+namespace ringside::messages {
 namespace {
 
 PublishedFile idx_file(const std::string& folder, const std::string& name, std::uint64_t packed,
@@ -49,24 +49,55 @@ PublishedSet fashion_mnist() {
                     "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5")}};
 }
 
-PublishedSet cifar(const std::string& name, const CifarFormat& format, std::uint64_t packed,
-                   const std::string& sha256) {
+constexpr std::uint64_t kPicture = 3 * 32 * 32;
+
+PublishedSet cifar(const std::string& name, const std::string& folder, std::uint64_t packed,
+                   const std::string& sha256, std::vector<PublishedMember> members) {
+  for (PublishedMember& member : members) member.path.insert(0, folder + "/");
+  const std::string number = name.substr(5);
   return {name,
-          format.folder,
+          folder,
           {"https://www.cs.toronto.edu/~kriz/"},
-          {{format.archive, packed, sha256, format.members}}};
+          {{"cifar-" + number + "-binary.tar.gz", packed, sha256, std::move(members)}}};
+}
+
+// Records of a label byte and a picture.
+PublishedSet cifar10() {
+  constexpr std::uint64_t kFile = 10'000 * (1 + kPicture);
+  return cifar("cifar10", "cifar-10-batches-bin", 170'052'171,
+               "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
+               {{"data_batch_1.bin", kFile},
+                {"data_batch_2.bin", kFile},
+                {"data_batch_3.bin", kFile},
+                {"data_batch_4.bin", kFile},
+                {"data_batch_5.bin", kFile},
+                {"test_batch.bin", kFile},
+                {"batches.meta.txt", 0}});
+}
+
+// Two label bytes: coarse, then fine.
+PublishedSet cifar100() {
+  constexpr std::uint64_t kRecord = 2 + kPicture;
+  return cifar("cifar100", "cifar-100-binary", 168'513'733,
+               "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec",
+               {{"train.bin", 50'000 * kRecord},
+                {"test.bin", 10'000 * kRecord},
+                {"coarse_label_names.txt", 0},
+                {"fine_label_names.txt", 0}});
 }
 
 }  // namespace
 
 const std::vector<PublishedSet>& published_sets() {
-  static const std::vector<PublishedSet> kSets{
-      mnist(), fashion_mnist(),
-      cifar("cifar10", cifar10_format(), 170'052'171,
-            "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd"),
-      cifar("cifar100", cifar100_format(), 168'513'733,
-            "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec")};
+  static const std::vector<PublishedSet> kSets{mnist(), fashion_mnist(), cifar10(), cifar100()};
   return kSets;
 }
 
-}  // namespace ringside::data
+const PublishedSet* published_set(std::string_view name) {
+  for (const PublishedSet& set : published_sets()) {
+    if (set.name == name) return &set;
+  }
+  return nullptr;
+}
+
+}  // namespace ringside::messages
