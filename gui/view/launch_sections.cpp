@@ -86,6 +86,7 @@ constexpr Row kRows[] = {
     {"Processes and limits", "limits.collective_timeout_s", "Exchange limit", "s", kAdvanced},
     {"Processes and limits", "limits.grace_s", "Kill after", "s", kAdvanced},
     {"Processes and limits", "devices.parallel", "Processes", "", kAdvanced},
+    {"Processes and limits", "devices.when_busy", "Busy devices", "", kAdvanced},
 };
 
 std::string model_hint(const messages::RunSpec& spec) {
@@ -118,6 +119,8 @@ std::string hint_of(const std::string& key, const messages::RunSpec& spec, bool 
   if (key == "train.precision" && !gpus && spec.train.precision == "tf32") return "needs a GPU";
   if (key == "devices.parallel" && spec.devices.parallel == "dp")
     return "one process for all devices, for comparison";
+  if (key == "devices.when_busy" && spec.devices.when_busy == "share")
+    return "times say little while two runs share";
   return "";
 }
 

@@ -48,8 +48,9 @@ std::vector<messages::FieldDifference> changed_settings(const ReportRun& run) {
   std::erase_if(changed, [&](const messages::FieldDifference& one) {
     if (one.key == "devices.world_size") return meant_ranks;
     return one.key == "name" || one.key == "devices.ids" || one.key == "devices.threads" ||
-           one.key == "data.root" || one.key.starts_with("baseline.") ||
-           one.key.starts_with("limits.") || one.key.starts_with("checkpoint.");
+           one.key == "devices.when_busy" || one.key == "data.root" ||
+           one.key.starts_with("baseline.") || one.key.starts_with("limits.") ||
+           one.key.starts_with("checkpoint.");
   });
   return changed;
 }

@@ -29,6 +29,8 @@ struct DevicesSpec {
       0;  ///< CPU threads per rank; 0: cores / ranks of the experiment, at least 1
   std::string parallel =
       "ddp";  ///< ddp: one process per device; dp: one process for all, as DataParallel did
+  std::string when_busy =
+      "wait";  ///< devices that another run has: wait for them, refuse to start, or share them
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -37,6 +39,7 @@ struct DevicesSpec {
     visit("ids", s.ids, Choices{});
     visit("threads", s.threads, Choices{});
     visit("parallel", s.parallel, Choices{"ddp", "dp"});
+    visit("when_busy", s.when_busy, Choices{"wait", "refuse", "share"});
   }
 };
 
@@ -243,7 +246,8 @@ struct CheckpointSpec {
 };
 
 struct BaselineSpec {
-  std::string mode = "none";  ///< run: train it first on one device; reuse: compare with `run`
+  std::string mode = "none";  ///< run: train it first on one device; reuse: compare with `run`, or
+                              ///< with the newest equal run where none is named
   std::string run;            ///< id of the baseline run; filled in when the experiment is planned
 
   template <class Self, class Visit>

@@ -22,6 +22,7 @@ constexpr std::int64_t kTickNs = 1'000'000'000;
 constexpr std::int64_t kSampleNs = 500'000'000;
 constexpr std::int64_t kDriverWaitNs = 10'000'000'000;
 constexpr std::int64_t kLastWordsNs = 500'000'000;
+constexpr std::int64_t kTurnLookNs = 200'000'000;
 constexpr std::int64_t kQuietNs = 3'000'000;
 constexpr std::int64_t kDrainNs = 500'000'000;
 // More in one go would keep signals and ended ranks waiting.
@@ -85,9 +86,7 @@ Result<void> Agent::open_all() {
           visible != nullptr ? std::optional<std::string_view>(visible) : std::nullopt);
     }
   }
-  for (const RunItem& item : items_) {
-    if (const auto plan = plan_of(item, 0); !plan) return pass(plan);
-  }
+  if (const auto queued = queue_up(); !queued) return queued;
   auto gate = wire::Gate::open();
   if (!gate) return pass(gate);
   gate_ = std::move(*gate);
@@ -110,11 +109,50 @@ Result<void> Agent::open_all() {
     if (auto announced = announce(item, *gate_, *viewers_, telemetry_->endpoint()); !announced) {
       return pass(announced);
     }
-    record_run_state(item, clock_, State::kQueued, "");
-    // Whoever is quick enough to follow already hears of it: it may be the only word for hours.
-    viewers_->notify_appended(item.card.run_token, kThisNode, item.log->end_bytes());
+  }
+  tell_wait();
+  if (!devices_->problem().empty()) {
+    items_.front().log->post(messages::Notice{
+        messages::Severity::kWarning, "devices_not_locked",
+        "other runs cannot see which devices this one has, and will not wait for it: " +
+            devices_->problem()});
   }
   return {};
+}
+
+// Arrives among those that want devices, once it is known that every run can be planned.
+Result<void> Agent::queue_up() {
+  WantedDevices wanted;
+  for (const RunItem& item : items_) {
+    const auto plan = plan_of(item, 0);
+    if (!plan) return pass(plan);
+    wanted.add(*plan, machine_);
+  }
+  const RunItem& asked = items_.back();
+  auto taken = DeviceTurn::take(asked.folder.id(), asked.spec.devices.when_busy, wanted.wants(),
+                                machine_, clock_);
+  if (!taken) return pass(taken);
+  devices_.emplace(std::move(*taken));
+  return {};
+}
+
+// Whoever is quick enough to follow already hears of it: it may be the only word for hours.
+void Agent::tell_wait() {
+  for (RunItem& item : items_) {
+    if (item.is_over()) continue;
+    record_run_state(item, clock_, State::kQueued, devices_->waiting_for());
+    viewers_->notify_appended(item.card.run_token, kThisNode, item.log->end_bytes());
+  }
+}
+
+void Agent::wait_for_devices() {
+  RunItem& first = items_.front();
+  while (!devices_->come() && !stopping_ && !first.is_over()) {
+    turn(clock_.mono_ns() + kTurnLookNs);
+    if (!first.is_over() && devices_->look()) tell_wait();
+  }
+  if (first.is_over()) abandon_rest(first);
+  if (!devices_->come()) abandon_all("asked by a signal while it waited for its devices");
 }
 
 Result<Plan> Agent::plan_of(const RunItem& item, int master_port) const {
@@ -127,11 +165,13 @@ Result<Plan> Agent::plan_of(const RunItem& item, int master_port) const {
 }
 
 bool Agent::run() {
+  wait_for_devices();
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
     supervise(item);
     if (item.state != State::kFinished) abandon_rest(item);
   }
+  devices_.reset();  // whoever waits for them need not wait for slow viewers
   drain_viewers();
   return std::all_of(items_.begin(), items_.end(), [](const RunItem& item) {
     return item.state == State::kFinished || item.state == State::kStopped;
@@ -162,6 +202,7 @@ Result<void> Agent::run_attempts(RunItem& item) {
     current_->start();
     sampler_.emplace(gpus_, plan->gpu_indices, item.folder.path(), kSampleNs);
     sampler_->set_ranks(current_->living());
+    devices_->tell(item.folder.id(), current_->living());
     poller_->add_fd(sampler_->ready_fd(), kSampler);
     if (stopping_) current_->on_stop("a signal", false);
     while (!current_->over()) turn(current_->next_deadline_ns());
@@ -171,11 +212,14 @@ Result<void> Agent::run_attempts(RunItem& item) {
 }
 
 void Agent::abandon_rest(const RunItem& ended) {
+  abandon_all(fmt::format("not started: run {} before it {}", ended.folder.id(),
+                          ended.state == State::kStopped ? "was stopped" : "failed"));
+}
+
+void Agent::abandon_all(const std::string& why) {
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
-    record_run_state(item, clock_, State::kStopped,
-                     fmt::format("not started: run {} before it {}", ended.folder.id(),
-                                 ended.state == State::kStopped ? "was stopped" : "failed"));
+    record_run_state(item, clock_, State::kStopped, why);
     close_run(item, *gate_, *viewers_);
   }
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "trainer/agent/device_turn.h"
 #include "trainer/agent/supervisor.h"
 
 namespace ringside::agent {
@@ -37,10 +38,14 @@ class Agent {
 
   Agent(const AgentOptions& options, const Clock& clock, Spawner& spawner);
   Result<void> open_all();
+  Result<void> queue_up();
+  void wait_for_devices();
+  void tell_wait();
   Result<Plan> plan_of(const RunItem& item, int master_port) const;
   void supervise(RunItem& item);
   Result<void> run_attempts(RunItem& item);
   void abandon_rest(const RunItem& ended);
+  void abandon_all(const std::string& why);
   void turn(std::int64_t until_ns);
   void on_signal();
   void on_telemetry();
@@ -66,6 +71,7 @@ class Agent {
   std::optional<Supervisor> current_;
   std::optional<Sampler> sampler_;
   std::int64_t next_tick_ns_ = 0;
+  std::optional<DeviceTurn> devices_;  ///< from the arrival to the end of the last run
   bool stopping_ = false;
 };
 

@@ -116,7 +116,6 @@ TEST_CASE("fields that contradict each other are refused") {
               s.optimizer.momentum = 0;
             }),
             "nesterov"));
-  CHECK(has(refused([](RunSpec& s) { s.baseline.mode = "reuse"; }), "baseline.run"));
   CHECK(has(refused([](RunSpec& s) { s.data.crop_padding = 4; }), "needs data.crop"));
   CHECK(has(refused([](RunSpec& s) { s.data.name = "image_folder"; }), "needs data.root"));
   CHECK(has(refused([](RunSpec& s) {

@@ -10,7 +10,7 @@ RunSpec everything_changed() {
   RunSpec spec;
   spec.name = "a \"quoted\" name\nwith $(touch x); `y` and \xC3\xA9";
   spec.program.argv = {"python3", "train me.py", "--flag=\"x\""};
-  spec.devices = {"cpu", 3, {"GPU-a", "GPU-b", "GPU-c"}, 4, "dp"};
+  spec.devices = {"cpu", 3, {"GPU-a", "GPU-b", "GPU-c"}, 4, "dp", "share"};
   spec.model = {"resnet18", 100, "cifar", true, "weights.pt"};
   spec.data.name = "cifar10";
   spec.data.root = "/data/it's here";

@@ -1,0 +1,338 @@
+#include "protocol/runlog/device_queue.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+#include "protocol/base/clock.h"
+#include "protocol/base/host.h"
+#include "protocol/base/user_folders.h"
+
+namespace ringside::runlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSuffix = ".ticket";
+constexpr std::size_t kMostBytes = 64 * 1024;
+// Joining may wait for agents that are just looking; each needs less than a millisecond.
+constexpr std::int64_t kJoinPatienceNs = 5'000'000'000;
+constexpr std::int64_t kLookPatienceNs = 20'000'000;
+
+/// A descriptor with an exclusive lock, or none.
+class Locked {
+ public:
+  /// Of the folder: whoever arrives or decides whose turn it is holds it for that moment.
+  static Locked of(const fs::path& folder, std::int64_t patience_ns) {
+    const int fd =
+        ::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    const std::int64_t until_ns = mono_now_ns() + patience_ns;
+    while (fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+      if ((errno != EWOULDBLOCK && errno != EINTR) || mono_now_ns() >= until_ns) {
+        ::close(fd);
+        return Locked(-1);
+      }
+      const timespec pause{0, 1'000'000};
+      ::nanosleep(&pause, nullptr);
+    }
+    return Locked(fd);
+  }
+  Locked(Locked&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Locked& operator=(Locked&&) = delete;
+  Locked(const Locked&) = delete;
+  ~Locked() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  explicit operator bool() const { return fd_ >= 0; }
+
+ private:
+  explicit Locked(int fd) : fd_(fd) {}
+  int fd_;
+};
+
+fs::path file_of(const fs::path& folder, std::uint64_t number) {
+  std::array<char, 32> name{};
+  std::snprintf(name.data(), name.size(), "%012llu%s", static_cast<unsigned long long>(number),
+                kSuffix);
+  return folder / name.data();
+}
+
+std::vector<fs::path> ticket_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == kSuffix) files.push_back(it->path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+template <class Number>
+bool read_number(std::string_view text, Number& value) {
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+}
+
+std::uint64_t number_of(const fs::path& file) {
+  std::uint64_t number = 0;
+  return read_number(file.stem().string(), number) ? number : 0;
+}
+
+std::string text_of(int fd) {
+  std::string text(kMostBytes, '\0');
+  const ssize_t got = ::pread(fd, text.data(), text.size(), 0);
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return text;
+}
+
+bool is_file(int fd, const fs::path& path) {
+  struct stat opened {};
+  struct stat named {};
+  return ::fstat(fd, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+struct Found {
+  bool living = false;
+  std::optional<DeviceTicket> ticket;
+};
+
+// A lock that can be had belongs to nobody: the agent is gone, or has just put a newer text in the
+// place of this one.
+Found look_at(const fs::path& file) {
+  for (int look = 0; look < 3; ++look) {
+    const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) return {};
+    const bool free = ::flock(fd, LOCK_SH | LOCK_NB) == 0;
+    const bool held = !free && errno == EWOULDBLOCK;
+    const bool newest = is_file(fd, file);
+    Found found{held, held ? parse_ticket(text_of(fd)) : std::nullopt};
+    ::close(fd);
+    if (found.ticket) found.ticket->number = number_of(file);
+    if (held || newest) return found;
+  }
+  return {true, std::nullopt};  // its agent writes it again and again: it lives
+}
+
+void sweep(const fs::path& folder) {
+  for (const fs::path& file : ticket_files(folder)) {
+    if (!look_at(file).living) ::unlink(file.c_str());
+  }
+}
+
+Result<void> make_private(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return failure("cannot make " + folder.string() + ": " + error.message());
+  fs::permissions(folder, fs::perms::owner_all, error);
+  return {};
+}
+
+bool shares_gpu(const DeviceWants& a, const DeviceWants& b) {
+  return std::any_of(a.gpus.begin(), a.gpus.end(), [&](const std::string& gpu) {
+    return std::find(b.gpus.begin(), b.gpus.end(), gpu) != b.gpus.end();
+  });
+}
+
+template <class List, class Text>
+std::string joined(const List& list, const char* between, Text&& text) {
+  std::string all;
+  for (const auto& item : list) all += (all.empty() ? "" : between) + text(item);
+  return all;
+}
+
+std::string pids_of(const DeviceTicket& ticket) {
+  constexpr std::size_t kMost = 8;
+  const std::size_t named = std::min(kMost, ticket.rank_pids.size());
+  return std::string(ticket.rank_pids.size() == 1 ? "rank pid " : "rank pids ") +
+         joined(std::span(ticket.rank_pids).first(named), ", ",
+                [](std::int64_t pid) { return std::to_string(pid); }) +
+         (named < ticket.rank_pids.size() ? ", …" : "");
+}
+
+std::string words_of(const DeviceTicket& ticket, const DeviceWants& wants,
+                     const GpuName& gpu_name) {
+  std::string text = "run " + ticket.run;
+  if (!ticket.running) return text + ", which waits too";
+  if (!ticket.rank_pids.empty()) text += " (" + pids_of(ticket) + ")";
+  std::vector<std::string> shared;
+  for (const std::string& gpu : ticket.wants.gpus) {
+    if (std::find(wants.gpus.begin(), wants.gpus.end(), gpu) != wants.gpus.end())
+      shared.push_back(gpu_name(gpu));
+  }
+  const std::int64_t slots = ticket.wants.cpu_slots;
+  if (shared.empty()) {
+    shared.push_back(std::to_string(slots) + (slots == 1 ? " CPU slot" : " CPU slots"));
+  }
+  text += " on " + joined(shared, ", ", [](const std::string& name) { return name; });
+  std::array<char, 40> time{};
+  const std::time_t seconds = ticket.since_wall_ns / 1'000'000'000;
+  std::tm local{};
+  localtime_r(&seconds, &local);
+  const std::size_t length = std::strftime(time.data(), time.size(), "%Y-%m-%d %H:%M:%S", &local);
+  return text + ", since " + std::string(time.data(), length);
+}
+
+}  // namespace
+
+std::vector<DeviceTicket> ahead_of(const DeviceTicket& mine, std::span<const DeviceTicket> all,
+                                   std::int64_t cpu_slots) {
+  const auto counted = [cpu_slots](const DeviceTicket& ticket) {
+    return std::min(ticket.wants.cpu_slots, std::max<std::int64_t>(cpu_slots, 1));
+  };
+  const auto before = [&mine](const DeviceTicket& ticket) {
+    return ticket.number != mine.number && (ticket.running || ticket.number < mine.number);
+  };
+  std::int64_t spent = 0;
+  for (const DeviceTicket& ticket : all) spent += before(ticket) ? counted(ticket) : 0;
+  const bool too_few =
+      mine.wants.cpu_slots > 0 && spent + counted(mine) > std::max<std::int64_t>(cpu_slots, 1);
+  std::vector<DeviceTicket> ahead;
+  for (const DeviceTicket& ticket : all) {
+    if (!before(ticket)) continue;
+    if (shares_gpu(mine.wants, ticket.wants) || (too_few && ticket.wants.cpu_slots > 0))
+      ahead.push_back(ticket);
+  }
+  return ahead;
+}
+
+std::string describe_wait(const DeviceWants& wants, std::span<const DeviceTicket> ahead,
+                          const GpuName& gpu_name) {
+  return "behind " + joined(ahead, "; and ", [&](const DeviceTicket& ticket) {
+           return words_of(ticket, wants, gpu_name);
+         });
+}
+
+std::string ticket_text(const DeviceTicket& ticket) {
+  const auto number = [](std::int64_t value) { return std::to_string(value); };
+  return "ringside ticket 1\nrun " + ticket.run + "\nagent " + number(ticket.agent_pid) +
+         "\nranks " + joined(ticket.rank_pids, " ", number) + "\ngpus " +
+         joined(ticket.wants.gpus, " ", [](const std::string& gpu) { return gpu; }) +
+         "\ncpu_slots " + number(ticket.wants.cpu_slots) + "\nstate " +
+         (ticket.running ? "running" : "waiting") + "\nsince " + number(ticket.since_wall_ns) +
+         "\n";
+}
+
+std::optional<DeviceTicket> parse_ticket(std::string_view text) {
+  DeviceTicket ticket;
+  if (!text.starts_with("ringside ticket ")) return std::nullopt;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const std::size_t blank = std::min(line.find(' '), line.size());
+    const std::string_view key = line.substr(0, blank);
+    std::string_view value = line.substr(std::min(line.size(), blank + 1));
+    if (key == "run") ticket.run = value;
+    if (key == "state") ticket.running = value == "running";
+    if (key == "agent" && !read_number(value, ticket.agent_pid)) return std::nullopt;
+    if (key == "cpu_slots" && !read_number(value, ticket.wants.cpu_slots)) return std::nullopt;
+    if (key == "since" && !read_number(value, ticket.since_wall_ns)) return std::nullopt;
+    while ((key == "ranks" || key == "gpus") && !value.empty()) {
+      const std::string_view word = value.substr(0, value.find(' '));
+      value.remove_prefix(std::min(value.size(), word.size() + 1));
+      std::int64_t pid = 0;
+      if (key == "gpus") ticket.wants.gpus.emplace_back(word);
+      if (key == "ranks" && read_number(word, pid)) ticket.rank_pids.push_back(pid);
+    }
+  }
+  return ticket;
+}
+
+Result<fs::path> device_queue_folder() {
+  const auto state = user_folder("XDG_STATE_HOME", ".local/state");
+  if (!state) return pass(state);
+  const std::string host = host_name();
+  const bool plain = !host.empty() && host.find('/') == host.npos && host.front() != '.';
+  return *state / "ringside" / "devices" / (plain ? host : "host");
+}
+
+std::vector<DeviceTicket> living_tickets(const fs::path& folder) {
+  std::vector<DeviceTicket> tickets;
+  for (const fs::path& file : ticket_files(folder)) {
+    if (auto found = look_at(file); found.ticket) tickets.push_back(std::move(*found.ticket));
+  }
+  return tickets;
+}
+
+Result<DeviceQueue> DeviceQueue::join(const fs::path& folder, DeviceTicket ticket,
+                                      std::int64_t cpu_slots) {
+  if (const auto made = make_private(folder); !made) return pass(made);
+  const Locked lock = Locked::of(folder, kJoinPatienceNs);
+  if (!lock) return failure("cannot lock " + (folder / "lock").string());
+  sweep(folder);
+  const auto files = ticket_files(folder);
+  ticket.number = files.empty() ? 1 : number_of(files.back()) + 1;
+  DeviceQueue queue(folder, std::move(ticket), cpu_slots);
+  if (const auto written = queue.write(); !written) return pass(written);
+  return queue;
+}
+
+DeviceQueue::DeviceQueue(DeviceQueue&& other) noexcept
+    : folder_(std::move(other.folder_)),
+      ticket_(std::move(other.ticket_)),
+      cpu_slots_(other.cpu_slots_),
+      ahead_(std::move(other.ahead_)),
+      fd_(std::exchange(other.fd_, -1)) {}
+
+DeviceQueue::~DeviceQueue() {
+  if (fd_ < 0) return;
+  ::unlink(file_of(folder_, ticket_.number).c_str());
+  ::close(fd_);
+}
+
+// A new file that is locked before it takes its name: nobody ever sees half a text, or a ticket of
+// a living agent without its lock.
+Result<void> DeviceQueue::write() {
+  const fs::path fresh = folder_ / (".new." + std::to_string(::getpid()));
+  const std::string text = ticket_text(ticket_);
+  const int fd = ::open(fresh.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const bool written = fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+                       ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+                       ::rename(fresh.c_str(), file_of(folder_, ticket_.number).c_str()) == 0;
+  if (!written) {
+    const int error = errno;
+    if (fd >= 0) ::close(fd);
+    ::unlink(fresh.c_str());
+    return failure("cannot write into " + folder_.string() + ": " + std::strerror(error));
+  }
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = fd;
+  return {};
+}
+
+std::vector<DeviceTicket> DeviceQueue::ask(std::int64_t wall_ns) {
+  const Locked lock = Locked::of(folder_, kLookPatienceNs);
+  if (!lock) return ahead_;
+  sweep(folder_);
+  ahead_ = ahead_of(ticket_, living_tickets(folder_), cpu_slots_);
+  if (!ahead_.empty()) return ahead_;
+  ticket_.running = true;
+  ticket_.since_wall_ns = wall_ns;
+  // On a full disk the old text stays: those who came later wait for it all the same.
+  (void)write();
+  return {};
+}
+
+void DeviceQueue::share(std::int64_t wall_ns) {
+  ticket_.running = true;
+  ticket_.since_wall_ns = wall_ns;
+  (void)write();
+}
+
+void DeviceQueue::tell(const RunId& run, std::vector<std::int64_t> rank_pids) {
+  ticket_.run = run;
+  ticket_.rank_pids = std::move(rank_pids);
+  (void)write();
+}
+
+}  // namespace ringside::runlog

@@ -1,0 +1,94 @@
+// A libnvidia-ml.so.1 over made-up GPUs, for programs that load NVML by name: tests put its folder
+// into LD_LIBRARY_PATH. FAKE_GPUS says how many there are (0 without it); GPUs 2k and 2k+1 share
+// four NVLinks, four of them a socket. FAKE_GPU_PID: a process that computes on the last one.
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "trainer/probe/nvml_api.h"
+
+using namespace ringside::probe;
+
+namespace {
+
+std::size_t number(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr ? std::strtoul(value, nullptr, 10) : 0;
+}
+
+std::size_t index_of(NvmlDevice device) { return reinterpret_cast<std::size_t>(device) - 1; }
+
+int put(const std::string& text, char* into, unsigned room) {
+  if (text.size() + 1 > room) return 7;
+  std::memcpy(into, text.c_str(), text.size() + 1);
+  return kNvmlSuccess;
+}
+
+int put_bus(std::size_t index, NvmlPciInfo* info) {
+  return put("00000000:0" + std::to_string(index) + ":00.0", info->bus_id, sizeof info->bus_id);
+}
+
+}  // namespace
+
+extern "C" {
+
+int nvmlInit_v2() { return kNvmlSuccess; }
+
+int nvmlDeviceGetCount_v2(unsigned* count) {
+  *count = static_cast<unsigned>(number("FAKE_GPUS"));
+  return kNvmlSuccess;
+}
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, NvmlDevice* device) {
+  *device = reinterpret_cast<NvmlDevice>(std::size_t{index} + 1);
+  return kNvmlSuccess;
+}
+
+int nvmlDeviceGetUUID(NvmlDevice device, char* into, unsigned room) {
+  return put("GPU-fake000" + std::to_string(index_of(device)), into, room);
+}
+
+int nvmlDeviceGetName(NvmlDevice, char* into, unsigned room) {
+  return put("Fake A6000", into, room);
+}
+
+int nvmlSystemGetDriverVersion(char* into, unsigned room) { return put("580.1", into, room); }
+
+int nvmlSystemGetCudaDriverVersion_v2(int* version) {
+  *version = 13000;
+  return kNvmlSuccess;
+}
+
+int nvmlDeviceGetPciInfo_v3(NvmlDevice device, NvmlPciInfo* info) {
+  return put_bus(index_of(device), info);
+}
+
+int nvmlDeviceGetMemoryInfo(NvmlDevice, NvmlMemory* memory) {
+  *memory = {48ULL << 30, 47ULL << 30, 1ULL << 30};
+  return kNvmlSuccess;
+}
+
+int nvmlDeviceGetTopologyCommonAncestor(NvmlDevice a, NvmlDevice b, int* level) {
+  *level = index_of(a) / 4 == index_of(b) / 4 ? 40 : 50;
+  return kNvmlSuccess;
+}
+
+int nvmlDeviceGetNvLinkState(NvmlDevice device, unsigned link, unsigned* active) {
+  const bool has_partner = (index_of(device) ^ 1U) < number("FAKE_GPUS");
+  *active = has_partner && link < 4 ? 1 : 0;
+  return kNvmlSuccess;
+}
+
+int nvmlDeviceGetNvLinkRemotePciInfo_v2(NvmlDevice device, unsigned, NvmlPciInfo* info) {
+  return put_bus(index_of(device) ^ 1U, info);
+}
+
+int nvmlDeviceGetComputeRunningProcesses_v3(NvmlDevice device, unsigned* count, NvmlProcess* into) {
+  const std::size_t pid = number("FAKE_GPU_PID");
+  const bool busy = pid != 0 && index_of(device) + 1 == number("FAKE_GPUS") && *count > 0;
+  if (busy) *into = {static_cast<unsigned>(pid), 1ULL << 30, 0, 0};
+  *count = busy ? 1 : 0;
+  return kNvmlSuccess;
+}
+
+}  // extern "C"

@@ -1,0 +1,83 @@
+#include "trainer/agent/device_turn.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ringside::agent {
+namespace {
+
+std::string gpu_name(const Machine& machine, const std::string& uuid) {
+  for (const probe::GpuInfo& gpu : machine.gpus) {
+    if (gpu.uuid == uuid) return "GPU " + std::to_string(gpu.index);
+  }
+  return uuid;
+}
+
+}  // namespace
+
+void WantedDevices::add(const Plan& plan, const Machine& machine) {
+  if (!plan.cuda) {
+    wants_.cpu_slots = std::max(wants_.cpu_slots, static_cast<std::int64_t>(plan.ranks.size()));
+    return;
+  }
+  for (const probe::GpuInfo& gpu : machine.gpus) {
+    const auto& chosen = plan.gpu_indices;
+    auto& known = wants_.gpus;
+    if (std::find(chosen.begin(), chosen.end(), gpu.index) == chosen.end()) continue;
+    if (std::find(known.begin(), known.end(), gpu.uuid) == known.end()) known.push_back(gpu.uuid);
+  }
+}
+
+Result<DeviceTurn> DeviceTurn::take(const RunId& run, const std::string& when_busy,
+                                    const runlog::DeviceWants& wants, const Machine& machine,
+                                    const Clock& clock) {
+  DeviceTurn turn(machine, clock);
+  runlog::DeviceTicket ticket;
+  ticket.run = run;
+  ticket.agent_pid = ::getpid();
+  ticket.wants = wants;
+  ticket.since_wall_ns = clock.wall_ns();
+  const auto folder = runlog::device_queue_folder();
+  auto joined = folder ? runlog::DeviceQueue::join(*folder, std::move(ticket), machine.cores)
+                       : Result<runlog::DeviceQueue>(pass(folder));
+  if (!joined) {
+    turn.problem_ = joined.error().message;
+    return turn;
+  }
+  turn.queue_.emplace(std::move(*joined));
+  if (when_busy == "share") {
+    turn.queue_->share(clock.wall_ns());
+    return turn;
+  }
+  turn.look();
+  if (!turn.come() && when_busy == "refuse") {
+    return bad_request(
+        "the devices are busy, and devices.when_busy = \"refuse\": this run would "
+        "wait " +
+        turn.waiting_for_ + "; leave that out, and it waits its turn");
+  }
+  return turn;
+}
+
+bool DeviceTurn::look() {
+  if (come()) return false;
+  const auto ahead = queue_->ask(clock_->wall_ns());
+  std::string now = come() ? std::string()
+                           : runlog::describe_wait(queue_->ticket().wants, ahead,
+                                                   [this](const std::string& uuid) {
+                                                     return gpu_name(*machine_, uuid);
+                                                   });
+  // Another agent was just looking: what was known stands.
+  if (!come() && ahead.empty()) return false;
+  const bool changed = come() || now != waiting_for_;
+  waiting_for_ = std::move(now);
+  return changed;
+}
+
+void DeviceTurn::tell(const RunId& run, const std::vector<std::int64_t>& rank_pids) {
+  if (queue_) queue_->tell(run, rank_pids);
+}
+
+}  // namespace ringside::agent
