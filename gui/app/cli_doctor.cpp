@@ -2,68 +2,44 @@
 #include "gui/app/cli_json.h"
 #include "gui/app/cli_terminal.h"
 #include "gui/app/commands.h"
-#include "gui/launch/child.h"
 #include "gui/launch/machine.h"
 #include "gui/launch/places.h"
 #include "gui/launch/preflight.h"
+#include "gui/runs/find_run.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/user_folders.h"
 
 namespace ringside::app {
 namespace {
 
-constexpr std::int64_t kVersionNs = 20'000'000'000;
-constexpr std::uint64_t kLeastBytes = 100'000'000;
-
-struct ProgramAnswer {
-  std::string name;
-  std::string version;  ///< first line of --version; empty when it does not work
-  std::string problem;
-};
-
-ProgramAnswer ask_version(const std::string& name) {
-  ProgramAnswer answer{name, {}, {}};
-  const auto path = launch::find_program(name);
-  if (!path) {
-    answer.problem = path.error().message;
-    return answer;
-  }
-  const auto captured = launch::capture({path->string(), "--version"}, kVersionNs);
-  if (!captured) {
-    answer.problem = captured.error().message;
-  } else if (captured->exit_code != 0) {
-    answer.problem =
-        "exit code " + std::to_string(captured->exit_code) + ": " + one_line(captured->errors);
-  } else {
-    answer.version = captured->output.substr(0, captured->output.find('\n'));
-  }
-  return answer;
-}
-
 struct Examination {
   Result<launch::Machine> machine;
-  std::vector<ProgramAnswer> programs;
-  launch::Check runs_folder;
+  std::vector<launch::ProgramAnswer> programs;
+  std::vector<launch::Check> checks;
   std::filesystem::path runs_dir;
   Result<std::filesystem::path> assets;
   Result<std::filesystem::path> data;
 
   /// Training is possible; the window may be missing.
-  bool healthy() const {
-    return machine && assets && runs_folder.verdict != launch::Verdict::kFail &&
-           programs[0].problem.empty() && programs[1].problem.empty();
-  }
+  bool healthy() const { return machine && assets && launch::refuse_failures(checks); }
 };
 
+// The same checks as before a run, with no run in mind.
 Examination examine(const CommonOptions& options) {
-  const auto runs_dir = options.runs_folder();
-  return {launch::read_machine(),
-          {ask_version("ringside-agent"), ask_version("ringside-trainer"),
-           ask_version("ringside-data"), ask_version("ringside-dashboard")},
-          launch::check_folder(runs_dir, kLeastBytes),
-          runs_dir,
-          launch::assets_folder(),
-          default_data_folder()};
+  Examination found{launch::read_machine(), launch::ask_programs(),  {},
+                    options.runs_folder(),  launch::assets_folder(), default_data_folder()};
+  launch::Surroundings around =
+      launch::look_around(found.machine ? *found.machine : launch::Machine());
+  around.programs = found.programs;
+  found.checks = launch::preflight({}, around, found.runs_dir);
+  for (launch::Check& check : found.checks)
+    check.detail = runs::name_runs(std::move(check.detail), found.runs_dir);
+  return found;
+}
+
+const char* word_of(launch::Verdict verdict) {
+  if (verdict == launch::Verdict::kPass) return "ok";
+  return verdict == launch::Verdict::kWarning ? "warning" : "problem";
 }
 
 Json doctor_json(const Examination& found) {
@@ -90,7 +66,14 @@ Json doctor_json(const Examination& found) {
                     {"runs", found.runs_dir.string()},
                     {"data", found.data ? found.data->string() : ""},
                     {"assets", found.assets ? found.assets->string() : ""}};
-  json["runs_folder"] = found.runs_folder.detail;
+  json["checks"] = Json::array();
+  for (const auto& check : found.checks) {
+    json["checks"].push_back({{"title", check.title},
+                              {"verdict", word_of(check.verdict)},
+                              {"detail", check.detail},
+                              {"hint", check.hint},
+                              {"command", check.command}});
+  }
   return json;
 }
 
@@ -105,6 +88,12 @@ class Lines {
   }
   void bad(const std::string& label, const std::string& text) {
     add(label, painted("missing", view::Tone::kError, color_), text);
+  }
+  void check(const launch::Check& check) {
+    const auto tone = check.verdict == launch::Verdict::kPass      ? view::Tone::kOk
+                      : check.verdict == launch::Verdict::kWarning ? view::Tone::kWarning
+                                                                   : view::Tone::kError;
+    add(check.title, painted(word_of(check.verdict), tone, color_), told(check));
   }
   std::string text() const { return table_text(rows_, {false, false, false}); }
 
@@ -156,11 +145,7 @@ int doctor(const CommonOptions& options) {
   } else {
     lines.bad("devices", found.machine.error().message);
   }
-  if (found.runs_folder.verdict == launch::Verdict::kFail) {
-    lines.bad("runs", found.runs_folder.detail);
-  } else {
-    lines.good("runs", found.runs_dir.string() + ", " + found.runs_folder.detail);
-  }
+  lines.good("runs", found.runs_dir.string());
   if (found.data) {
     lines.good("data", found.data->string());
   } else {
@@ -171,7 +156,9 @@ int doctor(const CommonOptions& options) {
   } else {
     lines.bad("presets", found.assets.error().message);
   }
-  print(stdout, lines.text());
+  Lines checks(wants_color(stdout));
+  for (const auto& check : found.checks) checks.check(check);
+  print(stdout, lines.text() + "\n" + checks.text());
   return found.healthy() ? 0 : 1;
 }
 
@@ -180,7 +167,8 @@ int doctor(const CommonOptions& options) {
 void add_doctor(CLI::App& app, Action& action) {
   auto options = std::make_shared<CommonOptions>();
   auto* command = app.add_subcommand(
-      "doctor", "Devices, versions, places, free disk: what works here and what is missing");
+      "doctor",
+      "Devices, versions, places, and the checks of a start: what works here, what is missing");
   add_json(*command, *options, "One JSON object");
   add_runs_dir(*command, *options);
   command->callback([options, &action] { action = [options] { return doctor(*options); }; });

@@ -56,6 +56,10 @@ int list(const ListOptions& options) {
                color)};
   for (const auto& run : *found) rows.push_back(row_of(run, now_wall_ns, color));
   print(stdout, table_text(rows, {true, false, false, false, true, true, true, true, true, false}));
+  for (const auto& run : *found) {
+    if (run.state.word == "queued" && !run.state.detail.empty())
+      print(stdout, label_of(run) + " is queued " + one_line(run.state.detail) + "\n");
+  }
   return 0;
 }
 

@@ -1,14 +1,11 @@
 // `ringside resume RUN`: a new attempt in the folder of a run that did not finish.
-#include <algorithm>
-#include <system_error>
-
 #include "gui/app/cli_json.h"
 #include "gui/app/cli_live.h"
 #include "gui/app/cli_terminal.h"
 #include "gui/app/cli_watch.h"
 #include "gui/app/commands.h"
+#include "gui/app/resumable.h"
 #include "gui/app/run_figures.h"
-#include "gui/launch/preflight.h"
 #include "gui/launch/start_experiment.h"
 
 namespace ringside::app {
@@ -17,33 +14,6 @@ namespace {
 struct ResumeOptions : CommonOptions {
   bool detach = false;
 };
-
-bool has_checkpoint(const runlog::RunFolder& folder) {
-  std::error_code error;
-  for (std::filesystem::directory_iterator it(folder.checkpoints_dir(), error), end;
-       !error && it != end; it.increment(error)) {
-    if (it->path().extension() == ".pt") return true;
-  }
-  return false;
-}
-
-// Why it cannot be resumed; nothing when it can.
-Result<void> resumable(const runs::RunSummary& run) {
-  const std::string label = "run " + run.folder.id();
-  if (!run.problem.empty()) return bad_request(label + " cannot be read: " + run.problem);
-  if (!run.state.ended)
-    return bad_request(label + " has not ended; `ringside stop " + run.folder.id() + "` ends it");
-  if (run.state.word == "finished")
-    return bad_request(label + " has finished: there is nothing left to do");
-  if (run.spec.program.argv.empty() && !has_checkpoint(run.folder)) {
-    return bad_request(
-        label + " has no checkpoint to go on from, in " + run.folder.checkpoints_dir().string() +
-        "; start it anew with `ringside run " + run.folder.spec_path().string() + "`");
-  }
-  launch::Plan plan;
-  plan.runs.push_back({run.spec, false});
-  return launch::refuse_failures(launch::preflight(plan, {}, run.folder.path().parent_path()));
-}
 
 int resume(const ResumeOptions& options) {
   const Interrupts interrupts;

@@ -23,6 +23,7 @@ struct RunOptions : CommonOptions {
   std::optional<std::string> name;
   bool quick = false;
   bool detach = false;
+  bool no_wait = false;
   bool dry_run = false;
 };
 
@@ -37,21 +38,42 @@ Result<launch::EarlierRun> find_earlier(const std::filesystem::path& runs_dir,
   return launch::EarlierRun{found->folder.id(), std::move(*spec), finished};
 }
 
+// Settings first: only a run whose settings fit is worth reading. Beyond so many runs an equal one
+// is likely to be of another version of everything else.
+launch::FindEqual newest_equal(const std::filesystem::path& runs_dir) {
+  constexpr std::size_t kMost = 500;
+  return [runs_dir](const auto& fits) -> std::optional<launch::EarlierRun> {
+    const auto listed = runs::list_runs(runs_dir);
+    std::size_t looked_at = 0;
+    for (std::size_t i = listed ? listed->size() : 0; i-- > 0 && looked_at < kMost; ++looked_at) {
+      auto spec = runs::read_spec((*listed)[i].folder);
+      if (!spec || !fits({(*listed)[i].folder.id(), *spec, true})) continue;
+      const auto figures = read_figures((*listed)[i].folder, *spec);
+      if (figures.state && figures.state->state == messages::State::kFinished)
+        return launch::EarlierRun{(*listed)[i].folder.id(), std::move(*spec), true};
+    }
+    return std::nullopt;
+  };
+}
+
 Result<launch::Plan> plan_of(const RunOptions& options, const launch::Machine& machine) {
   auto preset = launch::load_preset(options.what);
   if (!preset) return pass(preset);
   const auto scale = launch::settings_of(*preset, options.quick);
   if (!scale) return pass(scale);
-  auto spec = launch::resolve_spec(*scale, launch::process_environment(), options.sets);
+  auto sets = options.sets;
+  if (options.no_wait) sets.emplace_back("devices.when_busy=refuse");
+  auto spec = launch::resolve_spec(*scale, launch::process_environment(), sets);
   if (!spec) return pass(spec);
   if (options.name && !is_utf8(*options.name))
     return bad_request("--name is no UTF-8 text: \"" + one_line(*options.name) + "\"");
   if (options.name) spec->name = *options.name;
   const auto ready = launch::readiness(*preset, *spec, options.quick, machine);
   if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
-  auto plan = launch::plan_experiment(*spec, machine, [&](const std::string& text) {
-    return find_earlier(options.runs_folder(), text);
-  });
+  auto plan = launch::plan_experiment(
+      *spec, machine,
+      [&](const std::string& text) { return find_earlier(options.runs_folder(), text); },
+      newest_equal(options.runs_folder()));
   if (plan && !preset->file.published.source.empty()) {
     plan->preset_name = preset->name;
     plan->preset_text = std::move(preset->text);
@@ -85,6 +107,8 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {
   }
   for (const auto& run : summaries) {
     print(stdout, label_of(run) + "  " + run.folder.id() + "  " + one_line(run.name) + "\n");
+    if (run.state.word == "queued" && !run.state.detail.empty())
+      print(stdout, "Queued " + one_line(run.state.detail) + "\n");
   }
   print(stdout, "Runs on its own. Watch: ringside tail last   Stop: ringside stop last\n");
 }
@@ -103,12 +127,18 @@ int run(const RunOptions& options) {
   const auto plan = plan_of(options, *machine);
   if (!plan) return report(plan.error());
   if (options.dry_run) return print_plan(*plan);
-  const auto checks = launch::preflight(*plan, *machine, options.runs_folder());
+  const auto name = [&](const std::string& text) {
+    return one_line(runs::name_runs(text, options.runs_folder()));
+  };
+  for (const auto& note : plan->notes) print(stderr, "Note: " + name(note) + "\n");
+  const auto checks =
+      launch::preflight(*plan, launch::look_around(*machine), options.runs_folder());
   for (const auto& check : checks) {
     if (check.verdict == launch::Verdict::kWarning)
-      print(stderr, "Warning: " + check.detail + "\n");
+      print(stderr, "Warning: " + name(told(check)) + "\n");
   }
-  if (const auto fine = launch::refuse_failures(checks); !fine) return report(fine.error());
+  if (const auto fine = launch::refuse_failures(checks); !fine)
+    return report({fine.error().kind, name(fine.error().message)});
   if (cancelled()) return nothing_started(interrupts);
   const auto experiment =
       launch::start_experiment(*plan, options.runs_folder(), SystemClock(), cancelled);
@@ -146,6 +176,8 @@ void add_run(CLI::App& app, Action& action) {
                     "The preset's small scale: CPU ranks and generated data, about 20 s");
   command->add_option("--name", options->name, "Name to show, taken as it is")->type_name("TEXT");
   command->add_flag("--detach", options->detach, "Return at once; the run goes on alone");
+  command->add_flag("--no-wait", options->no_wait,
+                    "Refuse where another run has the devices, instead of waiting for them");
   command->add_flag("--dry-run", options->dry_run,
                     "Print the resolved settings of every run and start nothing");
   add_json(*command, *options, "Last line on standard output is one JSON object");

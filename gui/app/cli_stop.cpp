@@ -64,8 +64,10 @@ int stop(const StopOptions& options) {
 
 void add_stop(CLI::App& app, Action& action) {
   auto options = std::make_shared<StopOptions>();
-  auto* command =
-      app.add_subcommand("stop", "Stop a run with a checkpoint, and wait until it has ended");
+  auto* command = app.add_subcommand(
+      "stop",
+      "Stop a run with a checkpoint, and wait until it has ended; one that is still queued "
+      "never begins");
   add_run_name(*command, *options);
   command->add_flag("--now", options->now, "Without a checkpoint");
   add_runs_dir(*command, *options);

@@ -10,6 +10,7 @@
 #include "gui/app/cli_live.h"
 #include "gui/app/cli_terminal.h"
 #include "gui/model/run_model.h"
+#include "gui/runs/find_run.h"
 #include "protocol/wire/agent_card.h"
 
 namespace ringside::app {
@@ -116,6 +117,7 @@ class Watch {
       }
       tell_log_problem(progress->log_problem);
       if (progress->ended) return;
+      tell_wait(model, experiment_.folders[index]);
       draw(title, model);
     }
   }
@@ -134,6 +136,19 @@ class Watch {
     if (!hint_.empty()) text += hint_ + "\n";
     if (model.world_size() <= kShownRanks) text += rank_table(model, context, color);
     block_.draw(text);
+  }
+
+  // Once for each reason: whose end it waits for may change.
+  void tell_wait(const model::RunModel& model, const runlog::RunFolder& folder) {
+    const auto& state = model.run_state();
+    const bool queued = state && state->state == messages::State::kQueued;
+    const std::string wait = queued ? state->text : std::string();
+    if (wait == wait_) return;
+    wait_ = wait;
+    if (wait.empty()) return;
+    block_.clear();
+    print(stderr, "Queued " + one_line(runs::name_runs(wait, folder.path().parent_path())) +
+                      ". Ctrl-C takes it off the queue.\n");
   }
 
   // A run with a full disk looks as well as any other, and goes on: said when it begins and ends.
@@ -187,6 +202,7 @@ class Watch {
   std::uint64_t agent_ticks_;
   std::string hint_;
   std::string log_problem_;
+  std::string wait_;  // why it is queued, as told
   std::int64_t drawn_ns_ = 0;
   int passed_on_ = 0;
 };

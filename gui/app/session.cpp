@@ -160,6 +160,7 @@ ui::ScreenInput Session::input() const {
 
 void Session::go_to(view::Place place) {
   place_ = place;
+  if (place == view::Place::kLaunch) launch_.look_again();
   if (place == view::Place::kRuns) {
     runs_.scan();
     scanned_ns_ = mono_now_ns();
@@ -209,8 +210,8 @@ void Session::resume(const std::string& id) {
   const runs::RunSummary* run = runs_.find(which);
   if (run == nullptr) return;
   const bool begun =
-      jobs_.start("resume " + which, [this, which, folder = run->folder]() -> Jobs::Completion {
-        const auto started = launch::start_again(folder);
+      jobs_.start("resume " + which, [this, which, listed = *run]() -> Jobs::Completion {
+        const auto started = start_resumable(listed);
         return [this, which, started] {
           tell(started ? view::Tone::kOk : view::Tone::kError,
                started ? "Run " + which + " goes on." : started.error().message);
@@ -296,6 +297,8 @@ bool Session::carry_out_about_folder(const view::Command& command) {
 
 bool Session::carry_out_about_run(const view::Command& command) {
   if (const auto* launch = std::get_if<view::LaunchExperiment>(&command)) {
+    // Keys pressed once more while the first start was under way find the run open by now.
+    if (place_ != view::Place::kLaunch) return true;
     launch_.launch(
         launch->spec, [this](const launch::Experiment& experiment) { started(experiment); },
         [this](const Error&) { place_ = view::Place::kLaunch; });

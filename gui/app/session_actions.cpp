@@ -9,6 +9,8 @@
 #include <cstring>
 #include <thread>
 
+#include "gui/app/resumable.h"
+#include "gui/app/run_figures.h"
 #include "gui/app/session_texts.h"
 #include "gui/export/csv_exporter.h"
 #include "gui/runs/text_search.h"
@@ -38,6 +40,14 @@ Result<std::string> export_run(const runlog::RunFolder& folder) {
                         view::count_text(static_cast<std::int64_t>(log->skipped_bytes)));
   }
   return text;
+}
+
+Result<launch::Experiment> start_resumable(const runs::RunSummary& run) {
+  // What the list knows may be seconds old: another window may have started it.
+  runs::Catalogue catalogue(run.folder.path().parent_path(), read_figures);
+  const auto now = catalogue.summary({run.folder, run.number});
+  if (const auto fine = resumable(now); !fine) return pass(fine);
+  return launch::start_again(run.folder);
 }
 
 Result<std::string> ask_to_stop(const runlog::RunFolder& folder, view::StopMode mode) {

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <string>
 
+#include "gui/launch/start_experiment.h"
+#include "gui/runs/catalogue.h"
 #include "gui/view/command.h"
 #include "gui/view/log_view.h"
 #include "protocol/base/result.h"
@@ -15,6 +17,9 @@ namespace ringside::app {
 /// Writes all CSV files into the run's export folder; returns a sentence that says how much and
 /// where.
 Result<std::string> export_run(const runlog::RunFolder& folder);
+
+/// A new attempt of a run, if it can go on as of now.
+Result<launch::Experiment> start_resumable(const runs::RunSummary& run);
 
 /// Returns the agent's answer.
 Result<std::string> ask_to_stop(const runlog::RunFolder& folder, view::StopMode mode);

@@ -3,9 +3,11 @@
 // slow parts are jobs.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,10 @@ namespace ringside::app {
 class LaunchDesk {
  public:
   LaunchDesk(std::filesystem::path runs_dir, Jobs& jobs);
+  /// Programs that are being asked for their version are not waited for.
+  ~LaunchDesk();
+  LaunchDesk(const LaunchDesk&) = delete;
+  LaunchDesk& operator=(const LaunchDesk&) = delete;
 
   /// Fills the form; an error is shown by the caller.
   Result<void> select_preset(const std::string& name, bool quick = false);
@@ -38,23 +44,30 @@ class LaunchDesk {
   /// changed.
   bool update();
   /// Plans and starts; `started` or `failed` is called on the main thread.
+  /// One at a time: while one is being started nothing happens.
   void launch(const messages::RunSpec& spec, std::function<void(const launch::Experiment&)> started,
               std::function<void(const Error&)> failed);
+  /// What others do on this machine may have changed.
+  void look_again() { ++inputs_; }
 
   void fill(ui::LaunchInput& input) const;
 
  private:
   void start_preflight();
   launch::FindEarlier finder() const;
+  launch::FindEqual equal_finder() const;
 
   std::filesystem::path runs_dir_;
   Jobs& jobs_;
   view::LaunchForm form_;
   launch::Machine machine_;
+  std::vector<launch::ProgramAnswer> programs_;
+  std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
   view::MachineSummary summary_;
   bool machine_known_ = false;
-  std::vector<launch::EarlierRun> earlier_;
-  std::vector<view::BaselineChoice> baselines_;
+  std::vector<launch::EarlierRun> earlier_;      ///< newest first
+  std::vector<view::BaselineChoice> finished_;   ///< those of them with one rank, as shown
+  std::vector<view::BaselineChoice> baselines_;  ///< those that equal the form's
   std::vector<view::CheckView> checks_;
   std::vector<view::PresetChoice> presets_;
   std::string problem_;

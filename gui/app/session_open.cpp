@@ -78,6 +78,18 @@ void OpenedRun::update_context() {
   context_.log_skipped_bytes = state.progress.log.skipped_bytes;
   context_.log_lost_segments = state.progress.log.lost_segments;
   context_.ours = state.presence == runs::AgentPresence::kAlive;
+  name_wait();
+}
+
+/// The agent names runs by id; a folder of runs is read when what it says has changed.
+void OpenedRun::name_wait() {
+  const auto& state = model_.run_state();
+  const bool queued = state && state->state == messages::State::kQueued;
+  const std::string wait = queued ? state->text : std::string();
+  if (wait == wait_) return;
+  wait_ = wait;
+  context_.queued = runs::name_runs(wait, listed_.folder.path().parent_path());
+  ++number_revision_;
 }
 
 void OpenedRun::update_numbers() {

@@ -59,6 +59,7 @@ class OpenedRun {
   void update_context();
   view::Contact contact_of(const FeedState& state) const;
   void update_numbers();
+  void name_wait();
   bool take_records();
   void next_event();
   void show_around(double step);
@@ -87,6 +88,7 @@ class OpenedRun {
   std::int64_t numbers_second_ = 0;  ///< second of the clock they show
   bool numbers_waiting_ = false;
   Step shown_event_ = -1;
+  std::string wait_;  ///< as the agent said it, with ids
 };
 
 }  // namespace ringside::app

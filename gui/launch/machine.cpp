@@ -1,7 +1,10 @@
 #include "gui/launch/machine.h"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 
 #include "gui/launch/places.h"
 
@@ -31,10 +34,35 @@ Gpu gpu_of(const json& object) {
   return gpu;
 }
 
+// What nvidia-smi prints for the level of the nearest common part of two GPUs.
+std::string word_of(const std::string& path) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 6> kWords{
+      {{"same board", "PIX"},
+       {"one switch", "PIX"},
+       {"switches", "PXB"},
+       {"host bridge", "PHB"},
+       {"same node", "NODE"},
+       {"across sockets", "SYS"}}};
+  for (const auto& [name, word] : kWords) {
+    if (name == path) return word;
+  }
+  return "?";
+}
+
+Link link_of(const json& object) {
+  Link link{value_or(object, "a", 0), value_or(object, "b", 0),
+            word_of(value_or(object, "path", std::string()))};
+  const int links = value_or(object, "nvlink_count", 0) + value_or(object, "nvswitch_links", 0);
+  if (links > 0) link.word = "NV" + std::to_string(links);
+  return link;
+}
+
 Machine machine_of(const json& object) {
   Machine machine;
   for (const auto& device : object.value("devices", json::array()))
     machine.gpus.push_back(gpu_of(device));
+  for (const auto& link : object.value("links", json::array()))
+    machine.links.push_back(link_of(link));
   machine.cores = std::max(1, value_or(object, "cpu_slots", 1));
   const json cpu = object.value("cpu", json::object());
   machine.cpu_name = value_or(cpu, "name", std::string());

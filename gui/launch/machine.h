@@ -21,9 +21,17 @@ struct Gpu {
   std::vector<std::int64_t> pids;  ///< of processes computing on it now
 };
 
+/// How two GPUs reach each other, in the words of `nvidia-smi topo -m`.
+struct Link {
+  int a = 0;  ///< Gpu::index, a < b
+  int b = 0;
+  std::string word;  ///< "NV4", "PIX", "PXB", "PHB", "NODE", "SYS"; "?": the driver does not say
+};
+
 struct Machine {
   std::vector<Gpu> gpus;
-  int cores = 1;  ///< this process may use at once
+  std::vector<Link> links;  ///< of every two of them
+  int cores = 1;            ///< this process may use at once
   std::string cpu_name;
   std::string host;
   std::string kernel;

@@ -44,4 +44,11 @@ Result<fs::path> assets_folder() {
                  "; set RINGSIDE_ASSETS_DIR to the folder that holds presets/");
 }
 
+fs::path existing_ancestor(fs::path folder) {
+  std::error_code ignored;
+  folder = fs::absolute(folder, ignored);
+  while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
+
 }  // namespace ringside::launch

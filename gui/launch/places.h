@@ -19,4 +19,7 @@ Result<std::filesystem::path> find_program(const std::string& name);
 /// $RINGSIDE_ASSETS_DIR, else share/ringside beside bin, else the tree this program was built from.
 Result<std::filesystem::path> assets_folder();
 
+/// The folder, or the nearest one above it that exists.
+std::filesystem::path existing_ancestor(std::filesystem::path folder);
+
 }  // namespace ringside::launch

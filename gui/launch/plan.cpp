@@ -1,7 +1,7 @@
 #include "gui/launch/plan.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 
 #include "protocol/messages/data_facts.h"
 
@@ -71,49 +71,48 @@ Result<void> settle_devices(RunSpec& spec, const Machine& machine,
   return settle_cpu(spec, machine, warnings);
 }
 
-RunSpec baseline_of(const RunSpec& spec) {
-  RunSpec baseline = spec;
-  baseline.name = messages::display_name(spec) + " · baseline";
-  baseline.devices.world_size = 1;
-  baseline.devices.parallel = "ddp";
-  if (!baseline.devices.ids.empty()) baseline.devices.ids.resize(1);
-  // Weak scaling: N times as many steps see the same samples.
-  if (spec.batch.meaning == "per_rank") baseline.train.max_steps *= spec.devices.world_size;
-  baseline.baseline = {};
-  return baseline;
-}
-
-// For a name such as "digits · convnet" without one: what would be displayed must not change with
-// the baseline.
-bool is_work(const std::string& key) {
-  static const std::array<std::string, 6> kFree = {"name",        "devices.", "baseline.",
-                                                   "checkpoint.", "limits.",  "data.workers"};
-  return std::none_of(kFree.begin(), kFree.end(),
-                      [&](const auto& free) { return key.starts_with(free); });
+// The newest equal run takes the place of a baseline that would be trained again.
+void reuse_equal(RunSpec& spec, const Machine& machine, const FindEqual& find_equal, Plan& plan) {
+  const auto fits = [&](const EarlierRun& earlier) {
+    return equal_baseline(spec, earlier, machine).equal;
+  };
+  const auto earlier = find_equal ? find_equal(fits) : std::nullopt;
+  const bool reuse = spec.baseline.mode == "reuse";
+  if (!earlier && reuse) {
+    spec.baseline.mode = "run";
+    plan.notes.push_back("no finished run equals the baseline, so that is trained first");
+  }
+  if (!earlier) return;
+  const std::string reason = equal_baseline(spec, *earlier, machine).reason;
+  if (reuse) {
+    spec.baseline.run = earlier->id;
+    plan.notes.push_back("the baseline is an earlier run: " + reason);
+  } else {
+    plan.notes.push_back("the baseline is trained although an equal one is there: " + reason +
+                         "; baseline.mode = \"reuse\" takes that");
+  }
 }
 
 }  // namespace
 
-std::string not_comparable(const RunSpec& spec, const EarlierRun& earlier) {
-  if (!earlier.finished) return "run " + earlier.id + " did not finish";
-  std::string differing;
-  for (const auto& difference : messages::differences(spec, earlier.spec)) {
-    if (!is_work(difference.key)) continue;
-    differing += (differing.empty() ? "" : ", ") + difference.key + " = " + difference.left +
-                 " here, " + difference.right + " there";
-  }
-  if (differing.empty()) return {};
-  return "run " + earlier.id + " did other work: " + differing;
+Result<RunSpec> settled(const RunSpec& spec, const Machine& machine) {
+  RunSpec whole = spec;
+  std::vector<std::string> ignored;
+  if (const auto done = settle_devices(whole, machine, ignored); !done) return pass(done);
+  return whole;
 }
 
 Result<Plan> plan_experiment(const RunSpec& asked, const Machine& machine,
-                             const FindEarlier& find_earlier) {
+                             const FindEarlier& find_earlier, const FindEqual& find_equal) {
   if (const auto valid = messages::validate(asked); !valid) return pass(valid);
   RunSpec spec = asked;
   Plan plan;
-  if (const auto settled = settle_devices(spec, machine, plan.warnings); !settled)
-    return pass(settled);
-  if (spec.baseline.mode == "reuse") {
+  if (const auto done = settle_devices(spec, machine, plan.warnings); !done) return pass(done);
+  const bool one_rank = spec.devices.world_size == 1;
+  const bool named = spec.baseline.mode == "reuse" && !spec.baseline.run.empty();
+  if (!named && spec.baseline.mode != "none" && !one_rank)
+    reuse_equal(spec, machine, find_equal, plan);
+  if (named) {
     const auto earlier = find_earlier(spec.baseline.run);
     if (!earlier) return pass(earlier);
     if (const std::string why = not_comparable(spec, *earlier); !why.empty()) {
@@ -121,15 +120,19 @@ Result<Plan> plan_experiment(const RunSpec& asked, const Machine& machine,
                          "; use baseline.mode = \"run\" or another run");
     }
     spec.baseline.run = earlier->id;
-  } else if (spec.baseline.mode == "run") {
+    const Equality equality = equal_baseline(spec, *earlier, machine);
+    plan.notes.push_back((equality.equal ? "the baseline is an earlier run: "
+                                         : "the baseline did the same work, but ") +
+                         equality.reason);
+  } else if (spec.baseline.mode == "run" || (spec.baseline.mode == "reuse" && one_rank)) {
     spec.baseline.run.clear();
-    if (spec.devices.world_size > 1) {
+    if (!one_rank) {
       plan.runs.push_back({baseline_of(spec), true});
     } else {
       spec.baseline.mode = "none";
       plan.warnings.push_back("one rank needs no baseline: this run can be the baseline of others");
     }
-  } else {
+  } else if (spec.baseline.mode == "none") {
     spec.baseline.run.clear();
   }
   plan.runs.push_back({std::move(spec), false});

@@ -1,12 +1,15 @@
-// Looks, before anything is started, for what would make a run fail or its figures worthless. Reads
-// file sizes and free space; any thread.
+// Looks, before anything is started, for what would make a run fail or its figures worthless. One
+// list for the Launch place, `ringside run`, `ringside resume` and `ringside doctor`. Reads file
+// sizes and free space; any thread.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "gui/launch/plan.h"
+#include "gui/launch/surroundings.h"
 
 namespace ringside::launch {
 
@@ -14,22 +17,43 @@ enum class Verdict : std::uint8_t { kPass, kWarning, kFail };
 
 struct Check {
   Verdict verdict = Verdict::kPass;
-  std::string title;   ///< "Data is complete"
-  std::string detail;  ///< what was found; for a failure also what to do next
+  std::string title;    ///< "Data is there"
+  std::string detail;   ///< what was found
+  std::string hint;     ///< what to do; empty when nothing is to be done
+  std::string command;  ///< that does it, for a terminal; may be empty
 };
 
-std::vector<Check> preflight(const Plan& plan, const Machine& machine,
-                             const std::filesystem::path& runs_dir);
+/// "what was found; what to do: `command`".
+std::string told(const Check& check);
+/// "1.6 GB"
+std::string gigabytes_text(std::uint64_t bytes);
 
-/// Data files of a set that is read: each present (plain or .gz) and of the right size when plain.
-/// A generated set is there, or the folder it would be made in can be written.
+/// Everything. A plan without runs asks about the machine alone.
+std::vector<Check> preflight(const Plan& plan, const Surroundings& around,
+                             const std::filesystem::path& runs_dir);
+/// The part that asks only for files: programs, data, weights, the run folder.
+std::vector<Check> check_files(const Plan& plan, const std::filesystem::path& runs_dir,
+                               const std::vector<ProgramAnswer>& programs = {});
+
+/// Data files of a set that is read: each present (plain or .gz) and of the published size when
+/// plain. A generated set is there, or the folder it would be made in can be written.
 Check check_data(const messages::DataSpec& data);
 /// model.init_from and a path in checkpoint.resume name files.
 Check check_weights(const messages::RunSpec& spec);
 /// The folder (or the nearest one above it that exists) can be written and has room.
 Check check_folder(const std::filesystem::path& folder, std::uint64_t least_bytes);
-/// No other process computes on the GPUs of the plan.
-Check check_gpus_idle(const Plan& plan, const Machine& machine);
+/// No other run has the devices of the plan, and no process of others computes on them.
+Check check_devices_free(const Plan& plan, const Surroundings& around);
+/// The driver answers for the devices of the plan.
+Check check_devices_alive(const Plan& plan, const Machine& machine);
+/// No rank is left over from a run whose agent is gone.
+Check check_orphans(const std::vector<Orphan>& orphans);
+/// This host still gives away ports on its loopback address.
+Check check_ports();
+/// There is memory for the ranks of the plan.
+Check check_memory(const Plan& plan, const Machine& machine);
+/// Our programs are there and of one version; where they were not asked, that they are there.
+Check check_programs(const std::vector<ProgramAnswer>& programs);
 
 /// The first failure as an error; nothing when none failed.
 Result<void> refuse_failures(const std::vector<Check>& checks);

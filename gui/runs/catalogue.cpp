@@ -42,12 +42,22 @@ Result<std::vector<RunSummary>> Catalogue::scan() {
   if (!listed) return pass(listed);
   std::vector<RunSummary> summaries;
   summaries.reserve(listed->size());
-  for (auto run = listed->rbegin(); run != listed->rend(); ++run)
-    summaries.push_back(summary(*run));
+  for (auto run = listed->rbegin(); run != listed->rend(); ++run) {
+    summaries.push_back(read(*run));
+    auto& detail = summaries.back().state.detail;
+    detail = name_runs(std::move(detail), *listed);
+  }
   return summaries;
 }
 
 RunSummary Catalogue::summary(const ListedRun& run) {
+  RunSummary summary = read(run);
+  summary.state.detail =
+      name_runs(std::move(summary.state.detail), run.folder.path().parent_path());
+  return summary;
+}
+
+RunSummary Catalogue::read(const ListedRun& run) {
   RunSummary summary{.folder = run.folder,
                      .number = run.number,
                      .name = {},

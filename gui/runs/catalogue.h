@@ -79,6 +79,7 @@ class Catalogue {
     std::filesystem::file_time_type changed;
     RunFigures figures;
   };
+  RunSummary read(const ListedRun& run);
   const RunFigures& figures_of(const runlog::RunFolder& folder, const messages::RunSpec& spec);
 
   std::filesystem::path runs_dir_;

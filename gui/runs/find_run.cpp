@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "gui/runs/trash.h"
 
@@ -58,7 +59,54 @@ Result<ListedRun> by_prefix(const fs::path& runs_dir, const std::vector<ListedRu
   return bad_request(message);
 }
 
+constexpr std::size_t kIdBytes = 23;  // 20261121T134005Z-7f3a1c
+
+bool is_id(std::string_view text) {
+  constexpr std::string_view kShape =
+      "dddddddd"
+      "T"
+      "dddddd"
+      "Z-"
+      "xxxxxx";
+  if (text.size() < kIdBytes) return false;
+  for (std::size_t i = 0; i < kIdBytes; ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    const bool letter = text[i] >= 'a' && text[i] <= 'f';
+    const bool fits = kShape[i] == 'd'   ? digit
+                      : kShape[i] == 'x' ? digit || letter
+                                         : text[i] == kShape[i];
+    if (!fits) return false;
+  }
+  return true;
+}
+
+// Where the next id stands after "run "; npos: nowhere.
+std::size_t next_id(std::string_view text, std::size_t from) {
+  for (std::size_t at = text.find("run ", from); at != text.npos; at = text.find("run ", at + 1)) {
+    if (is_id(text.substr(at + 4))) return at + 4;
+  }
+  return text.npos;
+}
+
 }  // namespace
+
+std::string name_runs(std::string text, std::span<const ListedRun> listed) {
+  for (std::size_t at = next_id(text, 0); at != text.npos; at = next_id(text, at)) {
+    const std::string id = text.substr(at, kIdBytes);
+    const auto run =
+        std::lower_bound(listed.begin(), listed.end(), id,
+                         [](const ListedRun& one, const RunId& i) { return one.folder.id() < i; });
+    if (run == listed.end() || run->folder.id() != id) continue;
+    text.replace(at, kIdBytes, "#" + std::to_string(run->number));
+  }
+  return text;
+}
+
+std::string name_runs(std::string text, const fs::path& runs_dir) {
+  if (next_id(text, 0) == text.npos) return text;
+  const auto listed = list_runs(runs_dir);
+  return listed ? name_runs(std::move(text), *listed) : text;
+}
 
 Result<std::vector<ListedRun>> list_runs(const fs::path& runs_dir) {
   std::vector<ListedRun> runs;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,5 +27,11 @@ Result<std::vector<ListedRun>> list_runs(const std::filesystem::path& runs_dir);
 /// `text`: an id, a unique beginning of one, `last`, `#12` or `12` (at most three digits), or the
 /// path of a run folder. A bad request says what is there instead.
 Result<ListedRun> find_run(const std::filesystem::path& runs_dir, std::string_view text);
+
+/// A sentence of an agent, which knows runs by id, as people write it: "run #12" for each id that
+/// is `listed` (ascending, as from list_runs).
+std::string name_runs(std::string text, std::span<const ListedRun> listed);
+/// The same with the runs of a folder, which is read only when the sentence names a run.
+std::string name_runs(std::string text, const std::filesystem::path& runs_dir);
 
 }  // namespace ringside::runs

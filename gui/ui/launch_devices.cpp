@@ -120,7 +120,12 @@ void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, 
     draw_card(launch.cards[i], {x, y, width, height}, short_card, commands);
     x += width + gap;
   }
-  scroll.reach(y + height);
+  y += height;
+  if (const float links = links_height(launch.links); links > 0) {
+    draw_links(launch.links, {body.x, y + px(12), body.w, links});
+    y += px(12) + links;
+  }
+  scroll.reach(y);
   ImGui::GetWindowDrawList()->PushClipRect(ImVec2(area.x, area.y),
                                            ImVec2(area.right(), area.bottom()), false);
   sentence_at(foot.x, foot.y + px(12), foot.right() - (slots ? px(208) : 0), launch.selected,

@@ -226,6 +226,7 @@ float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& lin
     ImGui::PopID();
     const float x = line.x + px(32) + text_width(Type::kSmall, row.label);
     text_fitted(x, middle, line.right() - x, Type::kLabel, color(Token::kDim), row.hint);
+    if (!row.why.empty()) tooltip(row.why);
     if (clicked && row.enabled) {
       commands.emplace_back(view::EditField{"baseline.run", row.run});
       commands.emplace_back(view::EditField{"baseline.mode", row.mode});

@@ -20,12 +20,15 @@ struct LaunchMemory {
 
 void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, const Rect& area,
                   view::CommandQueue& commands);
+/// Pixels that the matrix of links takes; 0: there is none.
+float links_height(const view::LinkMatrix& links);
+void draw_links(const view::LinkMatrix& links, const Rect& area);
 /// `presets`: to choose from.
 void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
                std::span<const view::PresetChoice> presets, const Rect& area, LaunchMemory& memory,
                view::CommandQueue& commands);
 void draw_plan(const view::LaunchView& launch, const Rect& area);
-void draw_preflight(const view::LaunchView& launch, const Rect& area);
+void draw_preflight(const view::LaunchView& launch, const Rect& area, view::CommandQueue& commands);
 void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory& memory,
                   view::CommandQueue& commands);
 /// `problem`: why the last start failed; empty: it did not.

@@ -30,6 +30,35 @@ CheckLook look_of(view::CheckState state) {
   return {Icon::kRing, Token::kDim};
 }
 
+constexpr float kCheckRow = 43;
+constexpr float kHintRow = 18;
+
+/// What to do stands below what was found, where something is to be done.
+bool shows_hint(const view::CheckView& check) {
+  return check.state != view::CheckState::kPass && !check.hint.empty();
+}
+
+void draw_hint(const view::CheckView& check, const Rect& line, view::CommandQueue& commands) {
+  float right = line.right();
+  if (!check.command.empty()) {
+    const Rect copy{right - px(104), line.y - px(1), px(104), px(20)};
+    const std::string id = "Copy command##" + check.title;
+    if (button(id.c_str(), copy, {ButtonKind::kLink}))
+      commands.emplace_back(view::CopyText{check.command});
+    tooltip(check.command);
+    right = copy.x - px(8);
+  }
+  text_fitted(line.x, line.middle_y(), right - line.x, Type::kLabel, color(Token::kText),
+              check.hint);
+}
+
+std::string whole_check(const view::CheckView& check) {
+  std::string text = check.detail;
+  if (!check.hint.empty()) text += "\n" + check.hint;
+  if (!check.command.empty()) text += "\n" + check.command;
+  return text;
+}
+
 void draw_check(const view::CheckView& check, const Rect& row) {
   const CheckLook look = look_of(check.state);
   const float upper = row.y + px(14);
@@ -97,18 +126,24 @@ void draw_plan(const view::LaunchView& launch, const Rect& area) {
   }
 }
 
-void draw_preflight(const view::LaunchView& launch, const Rect& area) {
+void draw_preflight(const view::LaunchView& launch, const Rect& area,
+                    view::CommandQueue& commands) {
   const PanelFrame panel("preflight panel", area, "Preflight");
   text_right(panel.header.right() - px(4), panel.header.middle_y(), Type::kSmall,
              color(Token::kText), launch.checks_summary);
   const ScrollArea scroll("checks", panel.body);
   float y = scroll.content.y;
   for (const view::CheckView& check : launch.checks) {
-    const Rect row{scroll.content.x + px(12), y, scroll.content.w - px(24), px(43)};
+    const bool hint = shows_hint(check);
+    const Rect row{scroll.content.x + px(12), y, scroll.content.w - px(24),
+                   px(kCheckRow) + (hint ? px(kHintRow) : 0)};
+    ImGui::SetNextItemAllowOverlap();
     hit_area(check.title.c_str(), row);
-    tooltip(check.detail);
+    tooltip(whole_check(check));
     draw_check(check, row);
-    y += px(43);
+    if (hint)
+      draw_hint(check, {row.x + px(26), y + px(39), row.w - px(26), px(kHintRow)}, commands);
+    y += row.h;
   }
   scroll.reach(y);
 }

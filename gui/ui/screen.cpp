@@ -54,7 +54,7 @@ void draw_launch_place(const LaunchInput& input, const FrameLayout& frame, Scree
   draw_devices(launch, *input.form, layout.devices, commands);
   draw_form(launch, *input.form, input.presets, layout.form, memory.launch, commands);
   draw_plan(launch, layout.plan);
-  draw_preflight(launch, layout.preflight);
+  draw_preflight(launch, layout.preflight, commands);
   draw_preview(launch, layout.command, memory.launch, commands);
   draw_launch_button(launch, input.form->spec(), input.problem, layout.launch, commands);
 }

@@ -51,6 +51,10 @@ enum class Token : std::uint8_t {
   kSeriesB,
   kSeriesC,
   kSeriesD,
+  kLinkNvlink,
+  kLinkSwitch,
+  kLinkNode,
+  kLinkSystem,
   kCount,
 };
 

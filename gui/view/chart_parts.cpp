@@ -202,7 +202,12 @@ Sentence no_steps_yet(const model::RunModel& model, const RunContext& context,
       model.first_ns() > 0 ? static_cast<double>(context.now_ns - model.first_ns()) / 1e9 : 0;
   const auto& state = model.run_state();
   if (state && state->state == messages::State::kQueued && context.contact == Contact::kLive) {
-    text.push_back({"Queued: it starts when the run before it has ended.", Style::kStrong});
+    if (context.queued.empty()) {
+      text.push_back({"Queued: it starts when the run before it has ended.", Style::kStrong});
+    } else {
+      text.push_back({"Queued ", Style::kStrong});
+      text.push_back({context.queued + ".", Style::kWords});
+    }
     return text;
   }
   const bool over = state && messages::is_final(state->state);

@@ -1,6 +1,7 @@
 #include "gui/view/event_strip.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "gui/view/log_view.h"
 #include "gui/view/number_format.h"
@@ -29,8 +30,11 @@ EventView quiet_event(const model::RunModel& model, const RunContext& context) {
   if (model.newest_common_step() < 0) {
     event.tone = Tone::kInfo;
     event.shape = Shape::kRing;
-    event.main = {{is_over(model, context) ? "This run has no steps."
-                                           : "Waiting for the first step of every rank."}};
+    std::string words = "Waiting for the first step of every rank.";
+    if (!context.queued.empty())
+      words = "Queued " + context.queued + ". Stop takes it off the queue.";
+    if (is_over(model, context)) words = "This run has no steps.";
+    event.main.push_back({std::move(words), Style::kWords});
     return event;
   }
   const auto clock = analysis::arrival_clock(model, analysis::recent_steps(model));

@@ -24,14 +24,24 @@ struct DeviceSummary {
   double utilisation = -1;  ///< 0 .. 1
   double temperature_c = -1;
   double power_w = -1;
-  std::string used_by;  ///< "uid 1003 · python 218114"; empty: free
+  std::string used_by;       ///< "uid 1003 · python 218114", "run #12"; empty: free
+  bool takes_turns = false;  ///< by a run of ours: another one waits for it
   int numa_node = -1;
+};
+
+/// How two GPUs reach each other: indexes as nvidia-smi counts, a < b, and its word.
+struct LinkSummary {
+  int a = 0;
+  int b = 0;
+  std::string word;  ///< "NV4", "PIX", "PXB", "PHB", "NODE", "SYS", "?"
 };
 
 /// What this machine offers.
 struct MachineSummary {
   std::vector<DeviceSummary> gpus;
+  std::vector<LinkSummary> links;
   int cores = 1;
+  std::int64_t busy_slots = 0;  ///< CPU slots that other runs have
   std::string cpu_name;
   double read_ago_s = -1;
   std::string driver;
@@ -43,8 +53,10 @@ struct BaselineChoice {
   int number = 0;
   std::string title;
   double seconds = 0;
-  double accuracy = -1;   ///< 0 .. 1; below 0 not known
-  bool same_work = true;  ///< same model, data and epochs as the form
+  double accuracy = -1;     ///< 0 .. 1; below 0 not known
+  bool same_work = true;    ///< same model, data and epochs as the form
+  std::string brief = {};   ///< "47 settings equal, 1 CPU slot, 1 thread"
+  std::string reason = {};  ///< why it counts as equal: one sentence
 };
 
 /// A preset to choose from.

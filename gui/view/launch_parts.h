@@ -14,6 +14,10 @@ std::vector<BatchRow> batch_rows(const LaunchForm& form);
 std::vector<Fact> plan_facts(const LaunchForm& form, const MachineSummary& machine);
 std::vector<PreviewTab> preview_tabs(const LaunchForm& form, bool gpus);
 
+/// Of the GPUs that this machine offers; nothing with fewer than two, or where ranks run on the
+/// CPU.
+LinkMatrix link_matrix(const LaunchForm& form, const MachineSummary& machine);
+
 /// Whether the form's ranks will run on GPUs of this machine.
 bool uses_gpus(const LaunchForm& form, const MachineSummary& machine);
 /// "4, 5, 6, 7": indexes of the picked GPUs in the order of the ranks.

@@ -4,6 +4,7 @@
 
 #include "gui/view/launch_parts.h"
 #include "gui/view/number_format.h"
+#include "protocol/base/shell_word.h"
 
 namespace ringside::view {
 namespace {
@@ -76,22 +77,6 @@ void add_batch_facts(const RunSpec& spec, std::vector<Fact>& plan) {
   if (facts->unread_samples > 0)
     plan.push_back(
         fact("Left out", plural(facts->unread_samples, "sample", "samples") + " per epoch"));
-}
-
-/// Quoted for a shell where it must be.
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
 }
 
 /// The command line that starts the same experiment without this window.

@@ -22,7 +22,7 @@ DeviceCard gpu_card(const LaunchForm& form, const DeviceSummary& gpu) {
   card.title = "GPU " + std::to_string(gpu.index);
   card.short_uuid = gpu.uuid.substr(0, 12);
   card.picked = form.is_picked(gpu.uuid);
-  card.can_pick = gpu.used_by.empty() || card.picked;
+  card.can_pick = gpu.used_by.empty() || gpu.takes_turns || card.picked;
   card.rank = rank_of(form, gpu.uuid);
   card.memory_text = card.utilisation_text = std::string(kDash);
   if (gpu.memory_used_bytes >= 0 && gpu.memory_total_bytes > 0) {
@@ -35,7 +35,7 @@ DeviceCard gpu_card(const LaunchForm& form, const DeviceSummary& gpu) {
   if (gpu.temperature_c >= 0) card.climate = decimal_text(gpu.temperature_c, 0) + " °C";
   if (gpu.power_w >= 0)
     card.climate += (card.climate.empty() ? "" : "  ") + decimal_text(gpu.power_w, 0) + " W";
-  card.note = gpu.used_by;
+  card.note = gpu.takes_turns ? gpu.used_by + ", wait your turn" : gpu.used_by;
   if (!gpu.used_by.empty() && card.picked) card.note_tone = Tone::kWarning;
   return card;
 }
@@ -74,6 +74,8 @@ void add_devices(const LaunchForm& form, const MachineSummary& machine, LaunchVi
   }
   view.devices_subtitle = plural(machine.cores, "core", "cores") +
                           (machine.cpu_name.empty() ? "" : ", " + machine.cpu_name);
+  if (machine.busy_slots > 0)
+    view.devices_subtitle += ", " + plural(machine.busy_slots, "slot", "slots") + " in use";
   if (machine.gpus.empty())
     view.devices_empty = {{"No GPU found. ", Style::kStrong},
                           {"Ranks will run on the CPU with Gloo.", Style::kWords}};
@@ -87,6 +89,7 @@ void add_devices(const LaunchForm& form, const MachineSummary& machine, LaunchVi
 std::string baseline_hint(const BaselineChoice& choice) {
   std::string hint = clock_text(choice.seconds);
   if (choice.accuracy >= 0) hint += ", val " + accuracy_text(choice.accuracy);
+  if (!choice.brief.empty()) return hint + ", " + choice.brief;
   return hint + (choice.same_work ? ", same model, data and epochs" : ", another work: no speedup");
 }
 
@@ -100,7 +103,8 @@ void add_baselines(const LaunchForm& form, std::span<const BaselineChoice> choic
                     baseline.mode == "reuse" && baseline.run == choice.id,
                     "",
                     baseline_hint(choice),
-                    choice.same_work};
+                    choice.same_work,
+                    choice.reason};
     row.label = "Use run " + (choice.number > 0 ? "#" + std::to_string(choice.number) : choice.id);
     view.baseline.push_back(std::move(row));
   }
@@ -184,6 +188,7 @@ LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machi
                              std::span<const CheckView> checks, bool busy) {
   LaunchView view;
   add_devices(form, machine, view);
+  view.links = link_matrix(form, machine);
   if (!form.preset().empty())
     view.form_subtitle = "preset: " + form.preset() + (form.quick() ? " at quick scale, " : ", ") +
                          plural(form.spec().train.epochs, "epoch", "epochs");

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gui/view/launch_form.h"
@@ -59,7 +60,33 @@ struct CheckView {
   CheckState state = CheckState::kPass;
   std::string title;  ///< "Selected GPUs are idle"
   std::string detail;
-  std::string word;  ///< "Pass", "Warning", "Failed"
+  std::string word;          ///< "Pass", "Warning", "Failed"
+  std::string hint = {};     ///< what to do; empty: nothing
+  std::string command = {};  ///< that does it, to be copied
+};
+
+/// How GPUs reach each other, as `nvidia-smi topo -m` says it.
+enum class LinkKind : std::uint8_t { kSelf, kNvlink, kSwitch, kNode, kSystem, kUnknown };
+LinkKind link_kind(std::string_view word);
+struct LinkCell {
+  std::string word;
+  LinkKind kind = LinkKind::kUnknown;
+  bool picked = false;  ///< both ends are
+};
+struct LinkRow {
+  std::string head;  ///< "4": index of the GPU
+  bool picked = false;
+  std::vector<LinkCell> cells;  ///< one per row of the matrix
+};
+struct LinkLegend {
+  std::string word;
+  LinkKind kind = LinkKind::kUnknown;
+  std::string meaning;  ///< "one PCIe switch"
+};
+struct LinkMatrix {
+  std::vector<LinkRow> rows;  ///< empty with fewer than two GPUs
+  std::vector<LinkLegend> legend;
+  Sentence slowest;  ///< "Slowest link of the selected: NODE, GPU 4 and 6"
 };
 
 struct BaselineRow {
@@ -69,6 +96,7 @@ struct BaselineRow {
   std::string label;  ///< "Use run #983"
   std::string hint;   ///< "1 GPU, 33:38, val 76.04 %, same model, data and epochs"
   bool enabled = true;
+  std::string why = {};  ///< the reason in full
 };
 
 struct PreviewTab {
@@ -79,8 +107,9 @@ struct PreviewTab {
 struct LaunchView {
   std::string devices_subtitle;  ///< "8 × RTX A6000, 48 GiB"
   std::vector<DeviceCard> cards;
-  Sentence devices_empty;     ///< "No GPU found. Ranks will run on the CPU with Gloo."
-  Sentence selected;          ///< "Selected 4, 5, 6, 7"
+  Sentence devices_empty;  ///< "No GPU found. Ranks will run on the CPU with Gloo."
+  Sentence selected;       ///< "Selected 4, 5, 6, 7"
+  LinkMatrix links;
   std::string form_subtitle;  ///< "preset: CIFAR-10, 60 epochs"
   std::vector<FormSection> sections;
   std::vector<BatchRow> batch;  ///< weak, strong; one row with one rank

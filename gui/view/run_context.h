@@ -32,7 +32,8 @@ struct RunContext {
   std::uint64_t log_bytes = 0;
   std::uint64_t log_skipped_bytes = 0;  ///< damaged parts of the log
   std::uint64_t log_lost_segments = 0;
-  bool ours = true;  ///< stop is possible
+  bool ours = true;    ///< stop is possible
+  std::string queued;  ///< what it waits for: "behind run #3 (rank pids 4713, 4714) on GPU 0, ..."
 };
 
 /// The run compared with; the model may be null (named but not readable).

@@ -158,9 +158,6 @@ Result<void> validate(const RunSpec& spec) {
   if (auto data = check_data(spec.data); !data) return data;
   if (auto model = check_model(spec); !model) return model;
   if (auto training = check_training(spec); !training) return training;
-  if (spec.baseline.mode == "reuse" && spec.baseline.run.empty()) {
-    return bad_request("baseline.mode = \"reuse\" needs baseline.run, the id of a finished run");
-  }
   return {};
 }
 

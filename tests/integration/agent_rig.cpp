@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <map>
@@ -32,6 +34,22 @@ bool wait_until(double seconds, const std::function<bool()>& holds) {
   }
   return true;
 }
+
+int keep_two_cores() {
+  cpu_set_t now;
+  CPU_ZERO(&now);
+  ::sched_getaffinity(0, sizeof now, &now);
+  int kept = 0;
+  for (std::size_t core = 0; core < std::size_t{CPU_SETSIZE}; ++core) {
+    if (CPU_ISSET(core, &now) == 0) continue;
+    if (kept == 2) CPU_CLR(core, &now);
+    if (kept < 2) ++kept;
+  }
+  ::sched_setaffinity(0, sizeof now, &now);
+  return kept;
+}
+
+AgentRig::AgentRig() { ::setenv("XDG_STATE_HOME", (folder_.path() / "state").c_str(), 1); }
 
 AgentRig::~AgentRig() {
   for (pid_t pid : agents_) {

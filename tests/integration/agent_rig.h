@@ -20,12 +20,17 @@ namespace ringside::testing {
 /// Looks again every 2 ms until it holds; false when `seconds` passed before.
 bool wait_until(double seconds, const std::function<bool()>& holds);
 
+/// From now on this process, and what it starts, may use two cores at most: two ranks take all
+/// slots. How many it may use.
+int keep_two_cores();
+
 /// How a process ended: exit code, or -signal.
 using Ended = int;
 
 class AgentRig {
  public:
-  AgentRig() = default;
+  /// Tickets for devices are taken in the rig's own folder: no other test is waited for.
+  AgentRig();
   AgentRig(const AgentRig&) = delete;
   AgentRig& operator=(const AgentRig&) = delete;
   ~AgentRig();

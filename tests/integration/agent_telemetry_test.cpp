@@ -188,7 +188,8 @@ TEST_CASE("R6: ten agents at once do not mix their ranks or their ports") {
   std::vector<runlog::RunFolder> runs;
   std::vector<pid_t> agents;
   for (int i = 0; i < 10; ++i) {
-    runs.push_back(rig.make_run(2, {"--steps=20"}));
+    runs.push_back(rig.make_run(2, {"--steps=20"},
+                                [](messages::RunSpec& spec) { spec.devices.when_busy = "share"; }));
     agents.push_back(rig.start({runs.back()}));
   }
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -207,7 +208,8 @@ TEST_CASE("R14: 200 short runs in one agent leave no descriptor, thread or memor
   for (int i = 0; i < 200; ++i) runs.push_back(rig.make_run(2, {"--steps=2", "--step-ms=1"}));
   // The last one stays, so that the agent can be looked at, beside one that never had another run.
   runs.push_back(rig.make_run(2, {"--steps=1000000"}));
-  const auto lone = rig.make_run(2, {"--steps=1000000"});
+  const auto lone = rig.make_run(2, {"--steps=1000000"},
+                                 [](messages::RunSpec& spec) { spec.devices.when_busy = "share"; });
   const pid_t agent = rig.start(runs);
   const std::string proc = "/proc/" + std::to_string(agent);
   REQUIRE(wait_for_steps(runs[4], 0, 2, 20));

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 
 #include "protocol/messages/run_spec.h"
 #include "tests/integration/agent_rig.h"
@@ -21,7 +22,7 @@ constexpr double kPatienceSeconds = 50;
 
 }  // namespace
 
-CliRig::CliRig() = default;
+CliRig::CliRig() { ::setenv("XDG_STATE_HOME", (path() / "state").c_str(), 1); }
 
 CliRig::~CliRig() {
   for (const pid_t pid : started_) {

@@ -33,6 +33,8 @@ class DashboardRig {
   /// Presses keys until a control is there: a fresh display loses a first key now and then.
   void press_until(const std::string& chord, const std::string& label);
   void key(const std::string& chord) const;
+  /// One after the other, without a pause.
+  void keys(std::vector<std::string> chords) const;
   /// Exit code of a dashboard that runs to its end, with its standard error in `errors`.
   int run_to_end(const std::vector<std::string>& options, std::string& errors,
                  bool with_display = true);

@@ -109,8 +109,8 @@ GpuInfo GpuProbe::describe(unsigned index, NvmlDevice device) const {
 std::vector<GpuLink> GpuProbe::links() const {
   std::vector<std::vector<std::string>> ends;
   for (NvmlDevice device : devices_) ends.push_back(nvlink_ends(api_, device));
-  const auto leads_to_switch = [&](std::size_t at) {
-    return std::any_of(ends[at].begin(), ends[at].end(), [&](const std::string& end) {
+  const auto to_switch = [&](std::size_t at) {
+    return std::count_if(ends[at].begin(), ends[at].end(), [&](const std::string& end) {
       return std::none_of(gpus_.begin(), gpus_.end(), [&](const GpuInfo& gpu) {
         return !end.empty() && gpu.pci_bus_id == end;
       });
@@ -119,7 +119,7 @@ std::vector<GpuLink> GpuProbe::links() const {
   std::vector<GpuLink> links;
   for (std::size_t a = 0; a < devices_.size(); ++a) {
     for (std::size_t b = a + 1; b < devices_.size(); ++b) {
-      GpuLink link{gpus_[a].index, gpus_[b].index, "unknown", 0, false};
+      GpuLink link{gpus_[a].index, gpus_[b].index, "unknown", 0, false, 0};
       int level = -1;
       if (api_.common_ancestor != nullptr &&
           api_.common_ancestor(devices_[a], devices_[b], &level) == kNvmlSuccess) {
@@ -127,7 +127,9 @@ std::vector<GpuLink> GpuProbe::links() const {
       }
       link.nvlink_count = static_cast<std::int32_t>(
           std::count(ends[a].begin(), ends[a].end(), gpus_[b].pci_bus_id));
-      link.nvswitch = link.nvlink_count == 0 && leads_to_switch(a) && leads_to_switch(b);
+      const auto shared = std::min(to_switch(a), to_switch(b));
+      link.nvswitch = link.nvlink_count == 0 && shared > 0;
+      if (link.nvswitch) link.nvswitch_links = static_cast<std::int32_t>(shared);
       links.push_back(link);
     }
   }

@@ -36,8 +36,9 @@ struct GpuLink {
   std::int32_t b = 0;
   std::string path;  ///< "same board", "one switch", "switches", "host bridge", "same node",
                      ///< "across sockets", "unknown"
-  std::int32_t nvlink_count = 0;  ///< direct active NVLinks; through an NVSwitch: see `nvswitch`
-  bool nvswitch = false;          ///< both have active NVLinks that end in no GPU of this host
+  std::int32_t nvlink_count = 0;    ///< direct active NVLinks; through an NVSwitch: see `nvswitch`
+  bool nvswitch = false;            ///< both have active NVLinks that end in no GPU of this host
+  std::int32_t nvswitch_links = 0;  ///< of the one with fewer of those
 };
 
 class GpuProbe {

@@ -81,7 +81,8 @@ std::string to_json(const Inventory& inventory) {
                      {"b", link.b},
                      {"path", link.path},
                      {"nvlink_count", link.nvlink_count},
-                     {"nvswitch", link.nvswitch}});
+                     {"nvswitch", link.nvswitch},
+                     {"nvswitch_links", link.nvswitch_links}});
   }
   const CpuFacts& cpu = inventory.cpu;
   json object = {{"devices", devices},

@@ -1,6 +1,8 @@
 // From what was asked for to the list of runs.
 #include "gui/launch/plan.h"
 
+#include <optional>
+
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -166,4 +168,80 @@ TEST_CASE("a batch that only the baseline could take is refused before the basel
   CHECK(refused.error().message.find("batch.size = 1 over 2 ranks") != std::string::npos);
   spec.devices.world_size = 1;
   CHECK(launch::plan_experiment(spec, cpu_machine(2), nobody));
+}
+
+TEST_CASE("reuse without a name takes the newest equal run and says why it counts as equal") {
+  auto spec = spec_of(2, "reuse");
+  auto earlier = launch::baseline_of(launch::settled(spec, cpu_machine(2)).value());
+  earlier.name = "another name";
+  earlier.checkpoint.keep = 1;
+  const auto newest = [&](const std::function<bool(const EarlierRun&)>& fits) {
+    const EarlierRun run{"20261121T134005Z-000001", earlier, true};
+    return fits(run) ? std::optional(run) : std::nullopt;
+  };
+  const auto plan = launch::plan_experiment(spec, cpu_machine(2), nobody, newest).value();
+  REQUIRE(plan.runs.size() == 1);
+  CHECK(plan.runs[0].spec.baseline.mode == "reuse");
+  CHECK(plan.runs[0].spec.baseline.run == "20261121T134005Z-000001");
+  REQUIRE(plan.notes.size() == 1);
+  INFO(plan.notes[0]);
+  CHECK(plan.notes[0].find("the baseline is an earlier run: run 20261121T134005Z-000001") == 0);
+  CHECK(plan.notes[0].find("1 CPU slot, 1 thread") != std::string::npos);
+  CHECK(plan.notes[0].find("may differ") != std::string::npos);
+  // Other work, or other threads: it is trained.
+  earlier.train.epochs = 99;
+  auto trained = launch::plan_experiment(spec, cpu_machine(2), nobody, newest).value();
+  REQUIRE(trained.runs.size() == 2);
+  CHECK(trained.runs[1].spec.baseline.mode == "run");
+  CHECK(trained.notes.at(0).find("no finished run equals the baseline") == 0);
+  earlier.train.epochs = spec.train.epochs;
+  earlier.devices.threads = 7;
+  CHECK(launch::plan_experiment(spec, cpu_machine(2), nobody, newest)->runs.size() == 2);
+}
+
+TEST_CASE("a baseline that is trained although an equal one is there: the way out is named") {
+  const auto spec = spec_of(2, "run");
+  const auto earlier = launch::baseline_of(launch::settled(spec, cpu_machine(2)).value());
+  const auto newest = [&](const std::function<bool(const EarlierRun&)>& fits) {
+    const EarlierRun run{"id", earlier, true};
+    return fits(run) ? std::optional(run) : std::nullopt;
+  };
+  const auto plan = launch::plan_experiment(spec, cpu_machine(2), nobody, newest).value();
+  CHECK(plan.runs.size() == 2);
+  REQUIRE(plan.notes.size() == 1);
+  CHECK(plan.notes[0].find("baseline.mode = \"reuse\" takes that") != std::string::npos);
+  // One rank needs none, whatever is there.
+  const auto alone = launch::plan_experiment(spec_of(1, "reuse"), cpu_machine(2), nobody, newest);
+  CHECK(alone->runs.size() == 1);
+  CHECK(alone->runs[0].spec.baseline.mode == "none");
+}
+
+TEST_CASE("what makes an earlier run no equal baseline is said in one sentence") {
+  auto spec = launch::settled(spec_of(2), gpu_machine(2)).value();
+  auto machine = gpu_machine(2);
+  machine.gpus[0].name = "H200";
+  machine.gpus[1].name = "A100";
+  EarlierRun run{"id", launch::baseline_of(spec), true};
+  CHECK(launch::equal_baseline(spec, run, machine).equal);
+  CHECK(launch::equal_baseline(spec, run, machine).brief.find("settings equal, one H200") !=
+        std::string::npos);
+  run.spec.devices.ids = {"GPU-1"};
+  CHECK(launch::equal_baseline(spec, run, machine).reason ==
+        "run id computed on one A100, the baseline would on one H200");
+  run.spec.devices.ids = {"GPU-9"};
+  CHECK(!launch::equal_baseline(spec, run, machine).equal);
+  run.spec = launch::baseline_of(spec);
+  run.spec.devices.world_size = 2;
+  CHECK(launch::equal_baseline(spec, run, machine).reason.find("2 ranks") != std::string::npos);
+  run.spec.devices.world_size = 1;
+  run.finished = false;
+  CHECK(launch::equal_baseline(spec, run, machine).reason == "run id did not finish");
+  // Weak scaling: the baseline takes as many steps more.
+  spec.batch.meaning = "per_rank";
+  spec.train.max_steps = 10;
+  EarlierRun weak{"id", spec, true};
+  weak.spec.devices.world_size = 1;
+  weak.spec.devices.ids = {"GPU-0"};
+  weak.spec.train.max_steps = 20;
+  CHECK(launch::equal_baseline(spec, weak, machine).equal);
 }

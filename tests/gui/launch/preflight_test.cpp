@@ -1,8 +1,16 @@
 // Missing and wrong data files, unwritable folders, and busy GPUs are told before anything starts.
 #include "gui/launch/preflight.h"
 
-#include <fstream>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
+#include <csignal>
+#include <fstream>
+#include <string>
+
+#include "protocol/base/clock.h"
+#include "protocol/wire/agent_card.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -16,6 +24,51 @@ messages::DataSpec mnist_in(const std::filesystem::path& root) {
   data.name = "mnist";
   data.root = root.string();
   return data;
+}
+
+bool has(const launch::Check& check, const std::string& words) {
+  return told(check).find(words) != std::string::npos;
+}
+
+launch::Surroundings two_gpus() {
+  launch::Surroundings around;
+  around.machine.gpus.resize(2);
+  for (int i = 0; i < 2; ++i) {
+    auto& gpu = around.machine.gpus[static_cast<std::size_t>(i)];
+    gpu.index = i;
+    gpu.uuid = "GPU-" + std::to_string(i);
+    gpu.memory_total_bytes = 1 << 30;
+  }
+  around.machine.driver = "580.1";
+  around.machine.cuda = "13.0";
+  return around;
+}
+
+launch::Plan gpu_plan(std::vector<std::string> ids) {
+  launch::Plan plan;
+  plan.runs.resize(1);
+  plan.runs[0].spec.devices.kind = "cuda";
+  plan.runs[0].spec.devices.world_size = static_cast<std::int64_t>(ids.size());
+  plan.runs[0].spec.devices.ids = std::move(ids);
+  return plan;
+}
+
+launch::Plan cpu_plan(std::int64_t ranks) {
+  launch::Plan plan;
+  plan.runs.resize(1);
+  plan.runs[0].spec.devices.kind = "cpu";
+  plan.runs[0].spec.devices.world_size = ranks;
+  return plan;
+}
+
+runlog::DeviceTicket ticket_on(const std::string& gpu) {
+  runlog::DeviceTicket ticket;
+  ticket.number = 1;
+  ticket.run = "20261121T134005Z-7f3a1c";
+  ticket.running = true;
+  ticket.rank_pids = {4711};
+  ticket.wants.gpus = {gpu};
+  return ticket;
 }
 
 void write_mnist(const TempFolder& folder) {
@@ -53,7 +106,8 @@ TEST_CASE("a missing or short data file is named with what was expected and foun
   const auto missing = launch::check_data(mnist_in(folder.path()));
   CHECK(missing.verdict == Verdict::kFail);
   CHECK(missing.detail.find("missing") != std::string::npos);
-  CHECK(missing.detail.find("digits") != std::string::npos);
+  CHECK(has(missing, "digits"));
+  CHECK(missing.command.starts_with("ringside data get mnist --root "));
 }
 
 TEST_CASE("generated data needs no files, but a place to make them or the set itself") {
@@ -66,7 +120,7 @@ TEST_CASE("generated data needs no files, but a place to make them or the set it
   data.root = (folder.path() / "file/below").string();
   const auto refused = launch::check_data(data);
   CHECK(refused.verdict == Verdict::kFail);
-  CHECK(refused.detail.find("data.root") != std::string::npos);
+  CHECK(has(refused, "data.root"));
   CHECK(refused.detail.find("is no folder") != std::string::npos);
   data.name = "integers";
   CHECK(launch::check_data(data).verdict == Verdict::kPass);
@@ -103,30 +157,163 @@ TEST_CASE("the run folder: not yet made, no folder, and too small a disk") {
   folder.write("file", "x");
   const auto file = launch::check_folder(folder.path() / "file", 1);
   CHECK(file.verdict == Verdict::kFail);
-  CHECK(file.detail.find("--runs-dir") != std::string::npos);
+  CHECK(has(file, "--runs-dir"));
   CHECK(launch::check_folder(folder.path(), ~std::uint64_t{0}).verdict == Verdict::kFail);
 }
 
 TEST_CASE("R13: a GPU that others compute on is a warning with the process named") {
-  launch::Machine machine;
-  machine.gpus.resize(2);
-  machine.gpus[0].uuid = "GPU-0";
-  machine.gpus[1].uuid = "GPU-1";
-  machine.gpus[1].pids = {4711};
-  launch::Plan plan;
-  plan.runs.resize(1);
-  plan.runs[0].spec.devices.ids = {"GPU-0"};
-  CHECK(launch::check_gpus_idle(plan, machine).verdict == Verdict::kPass);
-  plan.runs[0].spec.devices.ids = {"GPU-1"};
-  const auto busy = launch::check_gpus_idle(plan, machine);
+  auto around = two_gpus();
+  around.machine.gpus[1].pids = {999'999'999};
+  CHECK(launch::check_devices_free(gpu_plan({"GPU-0"}), around).verdict == Verdict::kPass);
+  const auto busy = launch::check_devices_free(gpu_plan({"GPU-1"}), around);
   CHECK(busy.verdict == Verdict::kWarning);
-  CHECK(busy.detail.find("4711") != std::string::npos);
+  CHECK(has(busy, "pid 999999999 computes on GPU 1"));
+  CHECK(busy.command == "nvidia-smi");
+  around.machine.gpus[1].pids = {::getpid()};
+  CHECK(has(launch::check_devices_free(gpu_plan({"GPU-1"}), around), std::to_string(::getpid())));
+}
+
+TEST_CASE(
+    "R13: a GPU that a run of ours has is waited for, shared or refused, as the settings say") {
+  auto around = two_gpus();
+  around.tickets = {ticket_on("GPU-1")};
+  around.machine.gpus[1].pids = {4711};  // its rank is nobody foreign
+  auto plan = gpu_plan({"GPU-0", "GPU-1"});
+  const auto waits = launch::check_devices_free(plan, around);
+  CHECK(waits.verdict == Verdict::kWarning);
+  CHECK(
+      has(waits, "will wait its turn behind run 20261121T134005Z-7f3a1c (rank pid 4711) on GPU 1"));
+  plan.runs[0].spec.devices.when_busy = "refuse";
+  CHECK(launch::check_devices_free(plan, around).verdict == Verdict::kFail);
+  plan.runs[0].spec.devices.when_busy = "share";
+  const auto shared = launch::check_devices_free(plan, around);
+  CHECK(shared.verdict == Verdict::kWarning);
+  CHECK(has(shared, "at the same time"));
+  CHECK(launch::check_devices_free(gpu_plan({"GPU-0"}), around).verdict == Verdict::kPass);
+  CHECK(has(launch::check_devices_free({}, around), "in use by run 20261121T134005Z-7f3a1c"));
+}
+
+TEST_CASE("CPU slots: a run waits only when fewer are free than it has ranks") {
+  launch::Surroundings around;
+  around.machine.cores = 4;
+  runlog::DeviceTicket ticket = ticket_on("none");
+  ticket.wants = {{}, 3};
+  around.tickets = {ticket};
+  CHECK(launch::check_devices_free(cpu_plan(1), around).verdict == Verdict::kPass);
+  const auto waits = launch::check_devices_free(cpu_plan(2), around);
+  CHECK(waits.verdict == Verdict::kWarning);
+  CHECK(has(waits, "on 3 CPU slots"));
+}
+
+TEST_CASE("devices that do not answer, and a driver that is too old, are told with what to do") {
+  launch::Machine none;
+  none.driver_problem = "no NVIDIA driver here";
+  CHECK(launch::check_devices_alive(cpu_plan(2), none).verdict == Verdict::kPass);
+  const auto missing = launch::check_devices_alive(gpu_plan({"GPU-0"}), none);
+  CHECK(missing.verdict == Verdict::kFail);
+  CHECK(has(missing, "no NVIDIA driver here"));
+  auto machine = two_gpus().machine;
+  CHECK(launch::check_devices_alive(gpu_plan({"GPU-0"}), machine).verdict == Verdict::kPass);
+  machine.gpus[1].memory_total_bytes = -1;
+  const auto silent = launch::check_devices_alive(gpu_plan({"GPU-0"}), machine);
+  CHECK(silent.verdict == Verdict::kWarning);
+  CHECK(silent.command == "nvidia-smi -q -i 1");
+  machine.gpus[1].memory_total_bytes = 1;
+  machine.cuda = "12.4";
+  const auto old = launch::check_devices_alive(gpu_plan({"GPU-0"}), machine);
+  CHECK(old.verdict == Verdict::kFail);
+  CHECK(has(old, "CUDA up to 12.4, and 13.0 is needed"));
+}
+
+TEST_CASE("R13: a rank whose agent is gone is found by what its agent gave it") {
+  // A marker of this very process and one that cannot be: the start time is another's.
+  const auto rank = [](const std::string& marker) {
+    const pid_t pid = ::fork();
+    if (pid != 0) return pid;
+    std::string agent = "RINGSIDE_AGENT=" + marker;
+    std::string folder = "RINGSIDE_RUN_DIR=/runs/20261121T134005Z-7f3a1c";
+    std::string program = "/bin/sleep";
+    std::string seconds = "1000";
+    std::array<char*, 3> environment{agent.data(), folder.data(), nullptr};
+    std::array<char*, 3> argv{program.data(), seconds.data(), nullptr};
+    ::execve(argv[0], argv.data(), environment.data());
+    ::_exit(127);
+  };
+  const auto me = wire::card_of_this_process();
+  const auto marker = [&](std::uint64_t ticks) {
+    return std::to_string(me.agent_pid) + ":" + std::to_string(ticks) + ":" + me.boot_id;
+  };
+  const pid_t living = rank(marker(me.agent_start_ticks));
+  const pid_t orphan = rank(marker(me.agent_start_ticks + 1));
+  const auto found = [](pid_t pid) {
+    for (const auto& one : launch::find_orphans()) {
+      if (one.pid == pid && one.run == "20261121T134005Z-7f3a1c" && one.program == "sleep")
+        return true;
+    }
+    return false;
+  };
+  const std::int64_t until_ns = mono_now_ns() + 10'000'000'000;
+  while (!found(orphan) && mono_now_ns() < until_ns) {
+  }
+  CHECK(found(orphan));
+  CHECK_FALSE(found(living));
+  for (const pid_t pid : {living, orphan}) {
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+  }
+  CHECK_FALSE(found(orphan));
+}
+
+TEST_CASE("ranks that are left over are named with the command that ends them") {
+  CHECK(launch::check_orphans({}).verdict == Verdict::kPass);
+  const auto left = launch::check_orphans({{4711, "run-a", "python3"}, {4712, "run-a", "python3"}});
+  CHECK(left.verdict == Verdict::kWarning);
+  CHECK(has(left, "python3 4711 of run run-a"));
+  CHECK(left.command == "kill -KILL 4711 4712");
+}
+
+TEST_CASE("memory: enough, too little for so many ranks, not known") {
+  launch::Machine machine;
+  CHECK(launch::check_memory(cpu_plan(2), machine).verdict == Verdict::kPass);
+  machine.memory_total_bytes = 8'000'000'000;
+  machine.memory_available_bytes = 1'000'000'000;
+  CHECK(launch::check_memory(cpu_plan(2), machine).verdict == Verdict::kPass);
+  const auto little = launch::check_memory(cpu_plan(8), machine);
+  CHECK(little.verdict == Verdict::kWarning);
+  CHECK(has(little, "1.0 GB of 8.0 GB free, and 8 ranks need about 2.4 GB"));
+}
+
+TEST_CASE("ports can be had on the loopback address") {
+  CHECK(launch::check_ports().verdict == Verdict::kPass);
+}
+
+TEST_CASE("a preflight has every check once, also without a run in mind") {
+  const TempFolder folder;
+  launch::Surroundings around = two_gpus();
+  around.orphans = {{4711, "run-a", "python3"}};
+  auto plan = cpu_plan(2);
+  plan.runs[0].spec.data.root = folder.path().string();
+  plan.warnings = {"be careful"};
+  const auto titles = [](const std::vector<launch::Check>& checks) {
+    std::vector<std::string> list;
+    for (const auto& check : checks) list.push_back(check.title);
+    return list;
+  };
+  CHECK(titles(launch::preflight(plan, around, folder.path())) ==
+        std::vector<std::string>{"Devices are free", "Devices answer", "No rank is left over",
+                                 "Ports can be had", "Data is there",
+                                 "Files to begin from are there", "Programs belong together",
+                                 "Run folder can be written", "Memory for the ranks", "Plan"});
+  CHECK(titles(launch::preflight({}, around, folder.path())) ==
+        std::vector<std::string>{"Devices are free", "Devices answer", "No rank is left over",
+                                 "Ports can be had", "Programs belong together",
+                                 "Run folder can be written", "Memory for the ranks"});
 }
 
 TEST_CASE("the first failure becomes the error, warnings do not") {
-  CHECK(launch::refuse_failures({{Verdict::kWarning, "a", "b"}}));
-  const auto refused =
-      launch::refuse_failures({{Verdict::kPass, "a", "b"}, {Verdict::kFail, "c", "what to do"}});
+  CHECK(launch::refuse_failures({{Verdict::kWarning, "a", "b", {}, {}}}));
+  const auto refused = launch::refuse_failures(
+      {{Verdict::kPass, "a", "b", {}, {}}, {Verdict::kFail, "c", "it is so", "do this", "cmd x"}});
   REQUIRE(!refused);
-  CHECK(refused.error().message == "what to do");
+  CHECK(refused.error().message == "it is so; do this: `cmd x`");
 }

@@ -78,3 +78,16 @@ TEST_CASE("what is not there is refused with what to do") {
   CHECK(error_of(three.dir, "../..").find("spec.toml") != std::string::npos);
   CHECK(error_of("/nowhere/runs", "last").find("no runs") != std::string::npos);
 }
+
+TEST_CASE("what an agent says of runs by id is shown with their numbers") {
+  const ThreeRuns three;
+  const std::string text =
+      "behind run 20261121T134007Z-000001 (rank pid 1) on GPU 0; and run 20261122T000000Z-abcdef";
+  CHECK(runs::name_runs(text, three.dir) == "behind run #2 (rank pid 1) on GPU 0; and run #3");
+  // Not listed, not an id, not after the word: left alone.
+  for (const char* other :
+       {"behind run 20991121T134007Z-000001", "run 2026", "run 20261121X134007Z-000001", "run ",
+        "at 20261121T134007Z-000001", ""})
+    CHECK(runs::name_runs(other, three.dir) == other);
+  CHECK(runs::name_runs(text, three.folder.path() / "nowhere") == text);
+}

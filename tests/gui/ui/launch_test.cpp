@@ -153,3 +153,41 @@ TEST_CASE("a batch size is typed digit by digit, though its first digit alone is
   }
   CHECK(desk.form.spec().batch.size == 128);
 }
+
+TEST_CASE("what to do about a check can be copied") {
+  Desk desk;
+  desk.checks.push_back({view::CheckState::kWarning, "No rank is left over", "python3 4711",
+                         "Warning", "end them", "kill -KILL 4711"});
+  NullScreen screen;
+  desk.open(screen.input);
+  screen.frame();
+  REQUIRE(screen.click("Copy command##No rank is left over"));
+  REQUIRE(screen.asked<view::CopyText>());
+  CHECK(screen.asked<view::CopyText>()->text == "kill -KILL 4711");
+  // Nothing is to be done about a check that passed.
+  CHECK_FALSE(screen.find("Copy command##Run folder can be written"));
+}
+
+TEST_CASE("links between GPUs are drawn where there are two or more") {
+  const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720), ImVec2(800, 500));
+  Desk desk;
+  desk.add_gpus(8);
+  desk.form.pick_devices({desk.machine.gpus[4].uuid, desk.machine.gpus[5].uuid});
+  for (int a = 0; a < 8; ++a) {
+    for (int b = a + 1; b < 8; ++b)
+      desk.machine.links.push_back({a, b,
+                                    a / 2 == b / 2   ? "NV4"
+                                    : a / 4 == b / 4 ? "NODE"
+                                                     : "SYS"});
+  }
+  NullScreen screen(size.x, size.y);
+  desk.open(screen.input);
+  screen.frame();
+  screen.frame();
+  if (size.x >= 1600) CHECK(screen.find("Links between GPUs"));
+  desk.machine.links.clear();
+  desk.machine.gpus.resize(1);
+  ++screen.input.launch.revision;
+  screen.frame();
+  CHECK_FALSE(screen.find("Links between GPUs"));
+}

@@ -321,3 +321,55 @@ TEST_CASE("Every setting can be described") {
   CHECK_FALSE(field_facts({}, "optimizer.").has_value());
   CHECK(field_count() > 40);
 }
+
+TEST_CASE("Links: a word for each pair, the slowest of the picked, a legend, nothing for one GPU") {
+  MachineSummary machine = eight_gpus();
+  machine.gpus.resize(4);
+  machine.links = {{0, 1, "NV4"}, {0, 2, "NODE"}, {0, 3, "SYS"},
+                   {1, 2, "PXB"}, {1, 3, "SYS"},  {2, 3, "NV12"}};
+  LaunchForm form(cifar(2));
+  form.pick_devices({machine.gpus[1].uuid, machine.gpus[2].uuid});
+  LaunchView view = view_of(form, machine);
+  REQUIRE(view.links.rows.size() == 4);
+  CHECK(view.links.rows[2].head == "2");
+  CHECK(view.links.rows[2].picked);
+  CHECK(view.links.rows[0].cells[0].kind == LinkKind::kSelf);
+  CHECK(view.links.rows[1].cells[0].word == "NV4");
+  CHECK(view.links.rows[0].cells[1].kind == LinkKind::kNvlink);
+  CHECK(view.links.rows[1].cells[2].picked);
+  CHECK_FALSE(view.links.rows[0].cells[1].picked);
+  CHECK(plain(view.links.slowest) == "Slowest link of the selected: PXB, GPU 1 and 2");
+  std::string words;
+  for (const LinkLegend& entry : view.links.legend) words += entry.word + " ";
+  CHECK(words == "NV12 NV4 PXB NODE SYS ");
+  // A pair that nobody told of is not made up.
+  machine.links.pop_back();
+  CHECK(view_of(form, machine).links.rows[2].cells[3].word == "?");
+  machine.gpus.resize(1);
+  CHECK(view_of(form, machine).links.rows.empty());
+  form.edit("devices.kind", "cpu");
+  CHECK(view_of(form, eight_gpus()).links.rows.empty());
+}
+
+TEST_CASE("A GPU that a run of ours has can be picked: the next one waits its turn") {
+  MachineSummary machine = eight_gpus();
+  machine.gpus[0].used_by = "run #12";
+  machine.gpus[0].takes_turns = true;
+  const LaunchView view = view_of(LaunchForm(cifar(4)), machine);
+  CHECK(view.cards[0].can_pick);
+  CHECK(view.cards[0].note == "run #12, wait your turn");
+  CHECK_FALSE(view.cards[1].can_pick);
+  MachineSummary small = laptop();
+  small.busy_slots = 2;
+  CHECK(view_of(LaunchForm(cifar(2)), small).devices_subtitle == "2 cores, EPYC, 2 slots in use");
+}
+
+TEST_CASE("An equal baseline says in short and in full why it counts as equal") {
+  BaselineChoice known{"20261120T101500Z-00aa11", 983, "resnet50", 2018.4, 0.7604, true};
+  known.brief = "47 settings equal, 1 CPU slot, 1 thread";
+  known.reason = "run #983 finished and did the same";
+  const LaunchView view =
+      build_launch_view(LaunchForm(cifar(4)), laptop(), std::span(&known, 1), {}, false);
+  CHECK(view.baseline[0].hint == "33:38, val 76.04 %, 47 settings equal, 1 CPU slot, 1 thread");
+  CHECK(view.baseline[0].why == known.reason);
+}

@@ -1,0 +1,14 @@
+// Whether a run can go on, as the window and the command line both ask before they start an agent
+// on its folder. Reads files; any thread.
+#pragma once
+
+#include "gui/runs/catalogue.h"
+#include "protocol/base/result.h"
+
+namespace ringside::app {
+
+/// A bad request that says why it cannot: it cannot be read, has not ended, has finished, has no
+/// checkpoint, or what it needs is not there (any more). `run`: as the catalogue reads it now.
+Result<void> resumable(const runs::RunSummary& run);
+
+}  // namespace ringside::app

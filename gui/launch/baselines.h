@@ -1,0 +1,46 @@
+// Whether an earlier run can be the baseline of a new one, and why. Pure; any thread.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "gui/launch/machine.h"
+#include "protocol/messages/run_spec.h"
+
+namespace ringside::launch {
+
+/// An earlier run that could be the baseline, as the caller's catalogue knows it.
+struct EarlierRun {
+  std::string id;
+  messages::RunSpec spec;
+  bool finished = false;
+};
+
+/// Looks up baseline.run by what the person typed.
+using FindEarlier = std::function<Result<EarlierRun>(const std::string&)>;
+/// The newest finished run that satisfies `fits`; nothing where there is none.
+using FindEqual =
+    std::function<std::optional<EarlierRun>(const std::function<bool(const EarlierRun&)>& fits)>;
+
+/// The run that is trained first for `spec`, whose devices are settled: the same work on one
+/// device.
+messages::RunSpec baseline_of(const messages::RunSpec& spec);
+
+/// Why `earlier` is no fair baseline for `spec`; empty: it is one. Devices, names, baselines,
+/// checkpoints and limits may differ, the work may not.
+std::string not_comparable(const messages::RunSpec& spec, const EarlierRun& earlier);
+
+/// How an earlier run compares with the baseline that would be trained for `spec`.
+struct Equality {
+  bool equal = false;
+  std::string reason;  ///< why it counts as equal, or what stands against it: one sentence
+  std::string brief;   ///< of an equal one, for a line: "47 settings equal, 1 CPU slot, 1 thread"
+};
+
+/// Equal: it finished, did the same work, and on the same kind of device with as many threads, so
+/// that its time is what training it again would give. `spec`: with devices settled.
+Equality equal_baseline(const messages::RunSpec& spec, const EarlierRun& earlier,
+                        const Machine& machine);
+
+}  // namespace ringside::launch

@@ -1,0 +1,233 @@
+// Devices, ports, memory and what other processes do to them.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "gui/launch/preflight.h"
+
+namespace ringside::launch {
+namespace {
+
+// A rank with a small model and a generated set, measured at 0.15 GB; data and optimizers come on
+// top.
+constexpr std::int64_t kRankBytes = 300'000'000;
+// LibTorch 2.11.0 as this program uses it is built for CUDA 13.0.
+constexpr int kCudaMajor = 13;
+
+bool wants_gpus(const Plan& plan) {
+  return !plan.runs.empty() && plan.runs.back().spec.devices.kind == "cuda";
+}
+
+/// Processes at most at once.
+std::int64_t ranks_of(const Plan& plan) {
+  std::int64_t most = 0;
+  for (const PlannedRun& run : plan.runs)
+    most = std::max<std::int64_t>(most, messages::process_count(run.spec));
+  return most;
+}
+
+std::string gpu_name(const Machine& machine, const std::string& uuid) {
+  for (const Gpu& gpu : machine.gpus) {
+    if (gpu.uuid == uuid) return "GPU " + std::to_string(gpu.index);
+  }
+  return uuid;
+}
+
+runlog::DeviceWants wants_of(const Plan& plan) {
+  runlog::DeviceWants wants;
+  if (wants_gpus(plan)) {
+    wants.gpus = plan.runs.back().spec.devices.ids;
+  } else {
+    wants.cpu_slots = ranks_of(plan);
+  }
+  return wants;
+}
+
+/// Of the GPUs that are wanted, or of all for a plan without runs: who computes on them and is no
+/// rank of a run with a ticket.
+std::string foreign_processes(const Plan& plan, const Surroundings& around) {
+  const auto wants = wants_of(plan);
+  std::string text;
+  for (const Gpu& gpu : around.machine.gpus) {
+    const bool wanted =
+        std::find(wants.gpus.begin(), wants.gpus.end(), gpu.uuid) != wants.gpus.end();
+    if (!wanted && !plan.runs.empty()) continue;
+    for (const std::int64_t pid : gpu.pids) {
+      const bool ours = std::any_of(
+          around.tickets.begin(), around.tickets.end(), [pid](const runlog::DeviceTicket& ticket) {
+            return std::find(ticket.rank_pids.begin(), ticket.rank_pids.end(), pid) !=
+                   ticket.rank_pids.end();
+          });
+      if (ours) continue;
+      text += (text.empty() ? "" : "; ") + describe_process(pid) + " computes on GPU " +
+              std::to_string(gpu.index);
+    }
+  }
+  return text;
+}
+
+Check behind_others(const Plan& plan, const std::string& wait) {
+  constexpr const char* kTitle = "Devices are free";
+  const std::string& when_busy = plan.runs.back().spec.devices.when_busy;
+  if (when_busy == "share") {
+    return {Verdict::kWarning,
+            kTitle,
+            "this run would compute at the same time as others: " + wait,
+            "times will say little; devices.when_busy = \"wait\" waits its turn",
+            {}};
+  }
+  if (when_busy == "refuse") {
+    return {Verdict::kFail,
+            kTitle,
+            "devices.when_busy = \"refuse\", and this run would wait " + wait,
+            "leave that out, and it waits its turn",
+            {}};
+  }
+  return {Verdict::kWarning,
+          kTitle,
+          "this run will wait its turn " + wait,
+          "`ringside stop RUN` takes it off the queue again",
+          {}};
+}
+
+int major_of(const std::string& version) {
+  int major = 0;
+  for (const char c : version) {
+    if (c < '0' || c > '9') break;
+    major = 10 * major + (c - '0');
+  }
+  return major;
+}
+
+}  // namespace
+
+std::string gigabytes_text(std::uint64_t bytes) {
+  return std::to_string(bytes / 1'000'000'000) + "." + std::to_string(bytes / 100'000'000 % 10) +
+         " GB";
+}
+
+Check check_devices_free(const Plan& plan, const Surroundings& around) {
+  constexpr const char* kTitle = "Devices are free";
+  runlog::DeviceTicket mine;
+  mine.number = ~std::uint64_t{0};
+  mine.wants = wants_of(plan);
+  const auto name = [&](const std::string& uuid) { return gpu_name(around.machine, uuid); };
+  const auto ahead = runlog::ahead_of(mine, around.tickets, around.machine.cores);
+  if (!plan.runs.empty() && !ahead.empty())
+    return behind_others(plan, runlog::describe_wait(mine.wants, ahead, name));
+  if (const std::string foreign = foreign_processes(plan, around); !foreign.empty()) {
+    return {Verdict::kWarning, kTitle, foreign,
+            "times will be worse than they could be; pick another GPU, or see what it is",
+            "nvidia-smi"};
+  }
+  if (!plan.runs.empty()) {
+    return {Verdict::kPass,
+            kTitle,
+            wants_gpus(plan) ? "no other process on " + std::to_string(mine.wants.gpus.size()) +
+                                   (mine.wants.gpus.size() == 1 ? " GPU" : " GPUs")
+                             : std::to_string(mine.wants.cpu_slots) + " of " +
+                                   std::to_string(around.machine.cores) + " CPU slots wanted",
+            {},
+            {}};
+  }
+  std::string busy;
+  for (const auto& ticket : around.tickets)
+    busy += (busy.empty() ? "run " : ", run ") + ticket.run + (ticket.running ? "" : " (waits)");
+  return {Verdict::kPass, kTitle, busy.empty() ? "no run has any" : "in use by " + busy, {}, {}};
+}
+
+Check check_devices_alive(const Plan& plan, const Machine& machine) {
+  constexpr const char* kTitle = "Devices answer";
+  const bool gpus = wants_gpus(plan);
+  if (gpus && machine.gpus.empty()) {
+    return {Verdict::kFail, kTitle,
+            machine.driver_problem.empty() ? "this machine has no GPU" : machine.driver_problem,
+            "use devices.kind = \"cpu\", or look what the driver says", "nvidia-smi"};
+  }
+  for (const Gpu& gpu : machine.gpus) {
+    if (gpu.memory_total_bytes > 0) continue;
+    return {Verdict::kWarning, kTitle,
+            "GPU " + std::to_string(gpu.index) + " does not tell its memory",
+            "a GPU that has failed answers again after a restart of the machine; look at it",
+            "nvidia-smi -q -i " + std::to_string(gpu.index)};
+  }
+  if (!machine.gpus.empty() && major_of(machine.cuda) > 0 && major_of(machine.cuda) < kCudaMajor) {
+    return {gpus ? Verdict::kFail : Verdict::kWarning,
+            kTitle,
+            "driver " + machine.driver + " supports CUDA up to " + machine.cuda + ", and " +
+                std::to_string(kCudaMajor) + ".0 is needed",
+            "install driver 580 or newer",
+            {}};
+  }
+  if (!machine.gpus.empty()) {
+    return {Verdict::kPass,
+            kTitle,
+            std::to_string(machine.gpus.size()) + (machine.gpus.size() == 1 ? " GPU" : " GPUs") +
+                ", driver " + machine.driver + ", CUDA up to " + machine.cuda,
+            {},
+            {}};
+  }
+  return {Verdict::kPass,
+          kTitle,
+          std::to_string(machine.cores) + (machine.cores == 1 ? " CPU slot" : " CPU slots") +
+              ", no GPU",
+          {},
+          {}};
+}
+
+Check check_orphans(const std::vector<Orphan>& orphans) {
+  constexpr const char* kTitle = "No rank is left over";
+  if (orphans.empty()) return {Verdict::kPass, kTitle, "every rank has its agent", {}, {}};
+  std::string text;
+  std::string pids;
+  for (const Orphan& orphan : orphans) {
+    text += (text.empty() ? "" : ", ") + orphan.program + " " + std::to_string(orphan.pid) +
+            " of run " + orphan.run;
+    pids += " " + std::to_string(orphan.pid);
+  }
+  return {Verdict::kWarning, kTitle, "the agent is gone of " + text,
+          "they hold memory and devices; end them", "kill -KILL" + pids};
+}
+
+Check check_ports() {
+  constexpr const char* kTitle = "Ports can be had";
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const bool bound =
+      fd >= 0 && ::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  const int error = errno;
+  if (fd >= 0) ::close(fd);
+  if (bound)
+    return {Verdict::kPass, kTitle, "127.0.0.1 gives them, each run takes its own", {}, {}};
+  return {Verdict::kFail, kTitle, std::string("127.0.0.1 gives none: ") + std::strerror(error),
+          "end programs with many connections, or bring the loopback interface up",
+          "ip link set lo up"};
+}
+
+Check check_memory(const Plan& plan, const Machine& machine) {
+  constexpr const char* kTitle = "Memory for the ranks";
+  if (machine.memory_available_bytes < 0)
+    return {Verdict::kPass, kTitle, "how much is free is not known", {}, {}};
+  const auto free_bytes = static_cast<std::uint64_t>(machine.memory_available_bytes);
+  const std::string found = gigabytes_text(free_bytes) + " of " +
+                            gigabytes_text(static_cast<std::uint64_t>(
+                                std::max<std::int64_t>(0, machine.memory_total_bytes))) +
+                            " free";
+  const std::int64_t ranks = std::max<std::int64_t>(1, ranks_of(plan));
+  if (machine.memory_available_bytes >= ranks * kRankBytes)
+    return {Verdict::kPass, kTitle, found, {}, {}};
+  return {Verdict::kWarning, kTitle,
+          found + ", and " + std::to_string(ranks) + (ranks == 1 ? " rank needs" : " ranks need") +
+              " about " + gigabytes_text(static_cast<std::uint64_t>(ranks * kRankBytes)),
+          "use fewer ranks, or see who has it", "ps aux --sort=-rss | head"};
+}
+
+}  // namespace ringside::launch

@@ -1,0 +1,133 @@
+#include "gui/launch/surroundings.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "gui/launch/places.h"
+#include "protocol/base/host.h"
+#include "protocol/base/printable.h"
+#include "protocol/wire/agent_card.h"
+
+namespace ringside::launch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kVersionNs = 20'000'000'000;
+
+// The value of a variable in a block of NAME=value with zeros between; nothing without it.
+std::optional<std::string> variable(std::string_view block, std::string_view name) {
+  while (!block.empty()) {
+    const std::string_view entry = block.substr(0, block.find('\0'));
+    block.remove_prefix(std::min(block.size(), entry.size() + 1));
+    if (entry.starts_with(name) && entry.substr(name.size()).starts_with('='))
+      return std::string(entry.substr(name.size() + 1));
+  }
+  return std::nullopt;
+}
+
+std::string bytes_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// RINGSIDE_AGENT is "pid:start time:boot id".
+bool agent_lives(std::string_view marker, const std::string& boot) {
+  std::int32_t pid = 0;
+  std::uint64_t ticks = 0;
+  const std::size_t first = std::min(marker.find(':'), marker.size());
+  const std::size_t second = std::min(marker.find(':', first + 1), marker.size());
+  const std::string_view when = marker.substr(std::min(first + 1, second), second - first - 1);
+  std::from_chars(marker.data(), marker.data() + first, pid);
+  std::from_chars(when.data(), when.data() + when.size(), ticks);
+  return pid > 0 && ticks > 0 && marker.substr(std::min(second + 1, marker.size())) == boot &&
+         wire::process_start_ticks(pid) == ticks;
+}
+
+std::string name_of(std::int64_t pid) {
+  std::string name = bytes_of("/proc/" + std::to_string(pid) + "/comm");
+  while (name.ends_with('\n')) name.pop_back();
+  return printable_line(name);
+}
+
+ProgramAnswer ask(const std::string& name, const Cancelled& cancelled) {
+  ProgramAnswer answer{name, {}, {}};
+  const auto path = find_program(name);
+  if (!path) {
+    answer.problem = path.error().message;
+    return answer;
+  }
+  const auto captured = capture({path->string(), "--version"}, kVersionNs, cancelled);
+  if (!captured) {
+    answer.problem = captured.error().message;
+  } else if (captured->exit_code != 0) {
+    answer.problem = "exit code " + std::to_string(captured->exit_code) + ": " +
+                     printable_line(captured->errors);
+  } else {
+    answer.version = captured->output.substr(0, captured->output.find('\n'));
+  }
+  return answer;
+}
+
+}  // namespace
+
+std::vector<Orphan> find_orphans() {
+  const std::string boot = current_boot_id();
+  std::vector<Orphan> orphans;
+  std::error_code error;
+  for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
+    const std::string text = it->path().filename().string();
+    std::int64_t pid = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), pid);
+    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) continue;
+    const std::string block = bytes_of(it->path() / "environ");
+    const auto marker = variable(block, "RINGSIDE_AGENT");
+    const auto folder = variable(block, "RINGSIDE_RUN_DIR");
+    if (!marker || !folder || agent_lives(*marker, boot)) continue;
+    if (wire::process_start_ticks(static_cast<std::int32_t>(pid)) == 0) continue;  // a zombie
+    orphans.push_back({pid, fs::path(*folder).filename().string(), name_of(pid)});
+  }
+  std::sort(orphans.begin(), orphans.end(),
+            [](const Orphan& a, const Orphan& b) { return a.pid < b.pid; });
+  return orphans;
+}
+
+std::string describe_process(std::int64_t pid) {
+  struct stat owner {};
+  const std::string folder = "/proc/" + std::to_string(pid);
+  const std::string name = name_of(pid);
+  if (name.empty() || ::stat(folder.c_str(), &owner) != 0) return "pid " + std::to_string(pid);
+  const std::string whose =
+      owner.st_uid == ::getuid() ? "" : "uid " + std::to_string(owner.st_uid) + " · ";
+  return whose + name + " " + std::to_string(pid);
+}
+
+std::vector<ProgramAnswer> ask_programs(const Cancelled& cancelled) {
+  std::vector<ProgramAnswer> answers;
+  for (const char* name :
+       {"ringside-agent", "ringside-trainer", "ringside-data", "ringside-dashboard"})
+    answers.push_back(ask(name, cancelled));
+  return answers;
+}
+
+Surroundings look_around(Machine machine) {
+  Surroundings around;
+  around.machine = std::move(machine);
+  // Without a state folder there are no tickets either.
+  if (const auto folder = runlog::device_queue_folder())
+    around.tickets = runlog::living_tickets(*folder);
+  around.orphans = find_orphans();
+  return around;
+}
+
+}  // namespace ringside::launch

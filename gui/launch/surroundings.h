@@ -1,0 +1,50 @@
+// What goes on on this machine beside what it offers: whose turn it is on its devices, ranks that
+// no agent looks after any more, and whether our programs belong together. Reads /proc and asks our
+// own programs; any thread, blocks for a moment.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gui/launch/machine.h"
+#include "protocol/base/ids.h"
+#include "protocol/runlog/device_queue.h"
+
+namespace ringside::launch {
+
+/// A process of a run whose agent is gone.
+struct Orphan {
+  std::int64_t pid = 0;
+  RunId run;
+  std::string program;
+};
+
+struct ProgramAnswer {
+  std::string name;
+  std::string version;  ///< first line of --version; empty when it does not work
+  std::string problem;
+};
+
+struct Surroundings {
+  Machine machine;
+  std::vector<runlog::DeviceTicket> tickets;  ///< of experiments that have devices, or wait
+  std::vector<Orphan> orphans;
+  std::vector<ProgramAnswer> programs;  ///< empty: not asked
+};
+
+/// Tickets and orphans as of now; programs are not asked.
+Surroundings look_around(Machine machine);
+
+/// Processes of this user that an agent started as ranks, or that those started, and whose agent
+/// does not live any more.
+std::vector<Orphan> find_orphans();
+
+/// "uid 1003 · python 218114"; "pid 218114" where the process cannot be looked at.
+std::string describe_process(std::int64_t pid);
+
+/// agent, trainer, data and dashboard, in this order.
+std::vector<ProgramAnswer> ask_programs(const Cancelled& cancelled = {});
+
+}  // namespace ringside::launch

@@ -1,0 +1,31 @@
+// What `ringside-agent --inventory` prints, as the window and the command line read it.
+#include "gui/launch/machine.h"
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+
+TEST_CASE("links between GPUs get the words of nvidia-smi") {
+  const auto machine = launch::parse_machine(R"({"devices": [{"index": 0}, {"index": 1}], "links": [
+    {"a": 0, "b": 1, "path": "same node", "nvlink_count": 4, "nvswitch": false},
+    {"a": 0, "b": 2, "path": "same node", "nvlink_count": 0, "nvswitch": true, "nvswitch_links": 18},
+    {"a": 0, "b": 3, "path": "one switch", "nvlink_count": 0},
+    {"a": 0, "b": 4, "path": "switches"}, {"a": 0, "b": 5, "path": "host bridge"},
+    {"a": 0, "b": 6, "path": "same node"}, {"a": 0, "b": 7, "path": "across sockets"},
+    {"a": 0, "b": 8, "path": "same board"}, {"a": 0, "b": 9, "path": "unknown"}]})");
+  REQUIRE(machine);
+  std::string words;
+  for (const auto& link : machine->links) words += link.word + " ";
+  CHECK(words == "NV4 NV18 PIX PXB PHB NODE SYS PIX ? ");
+  CHECK(machine->links[1].b == 2);
+}
+
+TEST_CASE("a text that is no inventory is an error, and what is missing is not known") {
+  CHECK(!launch::parse_machine("no JSON"));
+  CHECK(!launch::parse_machine(R"({"devices": [{"index": "one"}]})"));
+  const auto bare = launch::parse_machine("{}");
+  REQUIRE(bare);
+  CHECK(bare->gpus.empty());
+  CHECK(bare->links.empty());
+  CHECK(bare->cores == 1);
+}
