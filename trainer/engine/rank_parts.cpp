@@ -64,14 +64,6 @@ Result<void> load_data(RankParts& parts) {
   return {};
 }
 
-// Whether the network runs quicker with its channels innermost. Measured with LibTorch 2.11 on one
-// thread of a CPU: the ConvNet's step takes 0.71 of the time (its max-pooling is vectorised only
-// so), ResNet-18's 1.13. On a GPU only what the spec says counts.
-bool wants_channels_last(const RankParts& parts) {
-  if (parts.spec.train.channels_last) return true;
-  return !parts.place.on_cuda() && parts.spec.model.name == "convnet";
-}
-
 // Before the reducer is built: it lays out its buckets after the parameters.
 void to_channels_last(models::AnyModel& network) {
   const at::NoGradGuard no_grad;
@@ -93,7 +85,7 @@ Result<models::AnyModel> make_network(const RankParts& parts) {
       models::make_model(parts.spec.model, {train.channels, train.height, train.width},
                          static_cast<std::uint64_t>(parts.spec.train.seed),
                          sync ? dist::make_sync_batchnorm(parts.groups) : models::NormFunction());
-  if (network && wants_channels_last(parts)) to_channels_last(*network);
+  if (network && parts.spec.train.channels_last) to_channels_last(*network);
   return network;
 }
 
