@@ -48,7 +48,8 @@ Check check_weights(const messages::RunSpec& spec) {
             "the checkpoints of a run lie in its folder, under checkpoints; this names the folder",
             "ringside show RUN"};
   }
-  return {Verdict::kPass, title, "", {}, {}};
+  const bool none = spec.model.init_from.empty() && !from_file;
+  return {Verdict::kPass, title, none ? "none is named" : "every file that is named", {}, {}};
 }
 
 Check check_folder(const fs::path& folder, std::uint64_t least_bytes) {
