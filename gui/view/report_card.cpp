@@ -1,9 +1,11 @@
 // One line per run: what it was told to do, did, and took; and how the runs scale.
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "gui/analysis/work.h"
 #include "gui/view/report_parts.h"
+#include "protocol/base/printable.h"
 
 namespace ringside::view {
 namespace {
@@ -20,6 +22,14 @@ struct Sheet {
     row.push_back(std::move(cell));
   }
 };
+
+bool is_ours(const messages::RunSpec& spec) { return spec.program.argv.empty(); }
+
+std::string program_of(const messages::RunSpec& spec) {
+  std::string text;
+  for (const auto& word : spec.program.argv) text += (text.empty() ? "" : " ") + word;
+  return printable_line(text);
+}
 
 bool is_strong(const messages::RunSpec& spec) { return spec.batch.meaning == "global"; }
 
@@ -64,25 +74,29 @@ void add_work(Sheet& sheet, const model::RunModel& model) {
 void add_settings(Sheet& sheet, const ReportRun& run) {
   const auto& model = *run.model;
   const auto& spec = model.spec();
+  // A program of somebody else's was told none of our settings.
+  const bool ours = is_ours(spec);
+  const auto set = [ours](ReportCell cell) { return ours ? std::move(cell) : unknown_cell(); };
   sheet.add("preset", "preset", words(run.preset == nullptr ? "" : run.preset->name));
-  sheet.add("scaling", "scaling", words(is_strong(spec) ? "strong" : "weak"));
+  sheet.add("scaling", "scaling", set(words(is_strong(spec) ? "strong" : "weak")));
   sheet.add("ranks", "devices", whole(spec.devices.world_size));
   sheet.add("processes", "processes", whole(model.world_size()));
-  sheet.add("parallel", "way", words(spec.devices.parallel));
+  sheet.add("parallel", "way", set(words(spec.devices.parallel)));
   sheet.add("devices", "on", words(devices_text(model)));
   sheet.add("backend", "backend", words(backend_of(model)));
-  sheet.add("precision", "precision", words(spec.train.precision));
-  sheet.add("model", "model", words(spec.model.name));
-  sheet.add("data", "data", words(spec.data.name));
+  sheet.add("program", "program", words(program_of(spec)));
+  sheet.add("precision", "precision", set(words(spec.train.precision)));
+  sheet.add("model", "model", set(words(spec.model.name)));
+  sheet.add("data", "data", set(words(spec.data.name)));
   const std::int64_t parameters = parameters_of(model);
   sheet.add("parameters", "parameters", parameters > 0 ? whole(parameters) : unknown_cell());
   add_work(sheet, model);
-  sheet.add("optimizer", "optimizer", words(spec.optimizer.name));
-  sheet.add("lr", "learning rate, set", number(spec.optimizer.lr, lr_text));
+  sheet.add("optimizer", "optimizer", set(words(spec.optimizer.name)));
+  sheet.add("lr", "learning rate, set", set(number(spec.optimizer.lr, lr_text)));
   sheet.add("lr_used", "learning rate, first step",
             number(analysis::lr_used(model, 0).first, lr_text));
-  sheet.add("seed", "seed", whole(spec.train.seed));
-  sheet.add("sampler_seed", "seed of the sampler", whole(messages::sampler_seed(spec)));
+  sheet.add("seed", "seed", set(whole(spec.train.seed)));
+  sheet.add("sampler_seed", "seed of the sampler", set(whole(messages::sampler_seed(spec))));
 }
 
 double per_epoch(double seconds, Epoch epochs) {
@@ -161,7 +175,8 @@ ReportTable scaling_table(std::span<const ReportRun> runs, bool strong) {
       "efficiency",   "val_accuracy",    "accuracy_delta"};
   std::vector<std::pair<std::int64_t, Row>> rows;
   for (const auto& run : runs) {
-    if (is_strong(run.model->spec()) != strong) continue;
+    // What batch a program of somebody else's takes is not known, so neither is what it shows here.
+    if (!is_ours(run.model->spec()) || is_strong(run.model->spec()) != strong) continue;
     const Sheet sheet = sheet_of(run);
     Row row;
     table.columns.clear();

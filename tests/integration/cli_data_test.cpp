@@ -105,3 +105,21 @@ TEST_CASE("data make paints a set of any size and prints its folder") {
   CHECK(fs::file_size(root.path() / "digits-7-3-0/MNIST/raw/train-images-idx3-ubyte") ==
         16 + 7 * 784);
 }
+
+TEST_CASE("data that cannot print its answer ends with 1 and says so") {
+  const TempFolder root;
+  lay_out_mnist(root.path());
+  const std::string here = " --root '" + root.path().string() + "' >/dev/full";
+  for (const std::string& command :
+       {"make digits --samples 20 --test-samples 10" + here, "get mnist" + here,
+        "get mnist --json" + here, std::string("--help >/dev/full"),
+        std::string("--version >/dev/full")}) {
+    const auto full = launch::capture(
+        {"/bin/sh", "-c", "exec \"$0\" data " + command, (bin_dir() / "ringside").string()},
+        20'000'000'000);
+    REQUIRE(full);
+    INFO(command << ": " << full->errors);
+    CHECK(full->exit_code == 1);
+    CHECK(full->errors.find("cannot write to standard output") != std::string::npos);
+  }
+}

@@ -3,8 +3,11 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
+#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "protocol/base/clock.h"
@@ -28,6 +31,18 @@ struct Request {
 int complain(const Error& error) {
   std::fprintf(stderr, "%s\n", error.message.c_str());
   return exit_code(error);
+}
+
+/// The last thing: `code`, or 1 after a word when not all that was printed has arrived.
+int end_of_output(int code) {
+  const bool printed = static_cast<bool>(std::cout.flush());
+  const bool arrived = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (printed && arrived) return code;
+  std::fprintf(stderr,
+               "ringside data: cannot write to standard output: %s; what was asked for is not "
+               "complete there\n",
+               std::strerror(errno == 0 ? EIO : errno));
+  return code == 0 ? 1 : code;
 }
 
 int make(const Request& request) {
@@ -125,7 +140,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return end_of_output(app.exit(error) == 0 ? 0 : 2);
   }
-  return app.got_subcommand("get") ? get(request) : make(request);
+  return end_of_output(app.got_subcommand("get") ? get(request) : make(request));
 }

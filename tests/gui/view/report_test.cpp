@@ -266,3 +266,25 @@ TEST_CASE(
   CHECK(cell(*between, 0, "code").text == "slower_amp");
   CHECK(table(view::build_report(std::span(runs).first(1)), "between_runs") == nullptr);
 }
+
+TEST_CASE("The card claims no settings of ours for a program of somebody else's") {
+  RunSpec spec;
+  spec.program.argv = {"python3", "train.py"};
+  MadeRun foreign(spec, 10, 1);
+  for (Step step = 0; step < 10; ++step)
+    foreign.step(0, step, 10.0 * static_cast<double>(step + 1), {.step = 10}, 8);
+  const MadeRun ours{RunSpec{}, 10, 1};
+  const std::vector<ReportRun> runs{of(ours, "1"), of(foreign, "2")};
+  const auto tables = view::build_report(runs);
+  const ReportTable* card = table(tables, "card");
+  REQUIRE(card != nullptr);
+  for (const char* setting : {"model", "data", "precision", "optimizer", "lr", "seed",
+                              "sampler_seed", "parallel", "scaling", "global_batch"}) {
+    INFO(setting);
+    CHECK(cell(*card, 1, setting).text == "–");
+  }
+  CHECK(cell(*card, 1, "program").text == "python3 train.py");
+  CHECK(cell(*card, 0, "program").text == "–");
+  CHECK(cell(*card, 0, "model").text == RunSpec{}.model.name);
+  CHECK(cell(*card, 0, "data").text == RunSpec{}.data.name);
+}
