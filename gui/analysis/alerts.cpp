@@ -1,8 +1,11 @@
 #include "gui/analysis/alerts.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
+#include <optional>
 #include <set>
+
+#include "gui/analysis/progress.h"
 
 namespace ringside::analysis {
 namespace {
@@ -10,6 +13,39 @@ namespace {
 using messages::Severity;
 using messages::State;
 using model::RankModel;
+
+/// What switches a kind off; nothing: it is told always.
+std::optional<AlertRule> rule_of(AlertKind kind) {
+  switch (kind) {
+    case AlertKind::kRankFailed:
+    case AlertKind::kRunFailed:
+    case AlertKind::kDidNotDie:
+    case AlertKind::kLogProblem:
+      return std::nullopt;
+    case AlertKind::kLossNotFinite:
+      return AlertRule::kNotFinite;
+    case AlertKind::kRankSilent:
+    case AlertKind::kRankHung:
+      return AlertRule::kSilent;
+    case AlertKind::kDiverged:
+      return AlertRule::kDiverged;
+    case AlertKind::kDiskLow:
+      return AlertRule::kDiskLow;
+    case AlertKind::kSlowSteps:
+      return AlertRule::kSlowSteps;
+    case AlertKind::kSlowedDevice:
+      return AlertRule::kSlowedDevice;
+    case AlertKind::kStraggler:
+      return AlertRule::kLateRank;
+    case AlertKind::kRecordsLost:
+    case AlertKind::kRefusedRecords:
+      return AlertRule::kDropped;
+    case AlertKind::kNotice:
+    case AlertKind::kRestarted:
+      return AlertRule::kNotices;
+  }
+  return std::nullopt;
+}
 
 bool run_ended(const model::RunModel& model) {
   return model.run_state() && messages::is_final(model.run_state()->state);
@@ -24,7 +60,10 @@ Alert alert(AlertKind kind, Severity severity, Rank rank = kNoRank) {
 }
 
 void add_states(const model::RunModel& model, std::vector<Alert>& found) {
-  const auto fill = [](Alert result, const messages::RankState& state, std::int64_t at_ns) {
+  // Several records tell one failure: it is another one only in another attempt.
+  const auto attempts = static_cast<std::uint64_t>(model.attempts().size());
+  const auto fill = [attempts](Alert result, const messages::RankState& state, std::int64_t at_ns) {
+    result.count = attempts;
     result.exit_code = state.exit_code;
     result.signal = state.signal;
     result.step = state.last_step;
@@ -53,14 +92,57 @@ void add_states(const model::RunModel& model, std::vector<Alert>& found) {
   }
 }
 
-void add_losses(const model::RunModel& model, std::vector<Alert>& found) {
-  for (const Rank number : model.ranks()) {
-    const NonFinite bad = non_finite_losses(model, number);
-    if (bad.count == 0) continue;
-    Alert result = alert(AlertKind::kLossNotFinite, Severity::kError, number);
-    result.step = bad.first;
-    result.count = bad.count;
-    result.at_ns = model.rank(number)->end_ns.at(static_cast<std::size_t>(bad.first));
+void add_broken_loss(const model::RunModel& model, std::int64_t now_ns, bool goes_on,
+                     std::vector<Alert>& found) {
+  constexpr std::int64_t kPatienceNs = 2'000'000'000;
+  auto broken = broken_loss(model);
+  if (!broken) return;
+  const model::RankModel& first = *model.rank(broken->ranks.front());
+  const std::int64_t at_ns = first.end_ns.at(static_cast<std::size_t>(broken->step));
+  // The other ranks' reports of that step are a moment away, and then it is known whose fault it
+  // is.
+  const bool too_early = broken->no_origin == NoOrigin::kNotHeard && now_ns - at_ns < kPatienceNs;
+  if (goes_on && too_early) return;
+  Alert result = alert(AlertKind::kLossNotFinite, Severity::kError, broken->ranks.front());
+  if (!broken->origin_known() && broken->no_origin != NoOrigin::kOnlyRank) result.rank = kNoRank;
+  result.step = broken->step;
+  result.count = broken->steps;
+  result.at_ns = at_ns;
+  result.broken = std::move(*broken);
+  found.push_back(result);
+}
+
+/// What changes while the run goes on; of a run that is over it is no news.
+void add_changes(const model::RunModel& model, std::vector<Alert>& found) {
+  const auto add = [&](AlertKind kind, Severity severity, const Change& change) {
+    Alert result = alert(kind, severity);
+    result.change = change;
+    result.step = model.newest_common_step();
+    result.at_ns = model.last_ns();
+    found.push_back(result);
+  };
+  if (const auto change = diverged(model)) add(AlertKind::kDiverged, Severity::kError, *change);
+  if (const auto change = slow_steps(model))
+    add(AlertKind::kSlowSteps, Severity::kWarning, *change);
+}
+
+void add_machines(const model::RunModel& model, std::vector<Alert>& found) {
+  for (const LowDisk& disk : low_disks(model)) {
+    const bool nearly_full = disk.free_bytes < disk.wanted_bytes / 8;
+    Alert result = alert(AlertKind::kDiskLow, nearly_full ? Severity::kError : Severity::kWarning);
+    result.node = disk.node;
+    result.disk = disk;
+    result.at_ns = model.hosts().at(disk.node).at_ns;
+    found.push_back(result);
+  }
+  for (const SlowedDevice& slowed : slowed_devices(model)) {
+    const auto& device = model.devices()[slowed.index];
+    Alert result = alert(AlertKind::kSlowedDevice, Severity::kWarning, slowed.rank);
+    result.node = device.node;
+    result.code = device.latest.device_uuid;
+    result.slowed_by = device.latest.throttle_reasons & model::kSlowingReasons;
+    result.seconds = slowed.seconds;
+    result.at_ns = device.at_ns;
     found.push_back(result);
   }
 }
@@ -69,7 +151,6 @@ void add_losses(const model::RunModel& model, std::vector<Alert>& found) {
 // steps is the cause; when all stand at the same step, each is named.
 void add_silent(const model::RunModel& model, std::int64_t now_ns, const AlertLimits& limits,
                 std::vector<Alert>& found) {
-  if (!limits.live || run_ended(model)) return;
   Step fewest = std::numeric_limits<Step>::max();
   Step most = -1;
   for (const Rank rank : model.ranks()) {
@@ -80,6 +161,7 @@ void add_silent(const model::RunModel& model, std::int64_t now_ns, const AlertLi
     const RankModel& rank = *model.rank(number);
     const double seconds = silent_seconds(rank, now_ns);
     if (seconds < limits.silent_s) continue;
+    if (seconds < silent_limit_s(model, number, limits.silent_s)) continue;
     if (most > fewest && rank.newest_step != fewest) continue;
     Alert result = alert(most > fewest ? AlertKind::kRankHung : AlertKind::kRankSilent,
                          Severity::kError, number);
@@ -101,22 +183,26 @@ void add_straggler(const model::RunModel& model, std::vector<Alert>& found) {
   found.push_back(result);
 }
 
+void add_restarts(const model::RunModel& model, std::vector<Alert>& found) {
+  for (const Rank number : model.ranks()) {
+    const RankModel& rank = *model.rank(number);
+    if (rank.restarts == 0) continue;
+    Alert result = alert(AlertKind::kRestarted, Severity::kInfo, number);
+    result.count = static_cast<std::uint64_t>(rank.restarts);
+    result.at_ns = rank.hello_ns;
+    result.step = rank.hello ? rank.hello->first_step : -1;
+    found.push_back(result);
+  }
+}
+
 void add_lost(const model::RunModel& model, std::vector<Alert>& found) {
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
-    if (rank.counts.lost > 0) {
-      Alert result = alert(AlertKind::kRecordsLost, Severity::kWarning, number);
-      result.count = rank.counts.lost;
-      result.at_ns = rank.heard_ns;
-      found.push_back(result);
-    }
-    if (rank.restarts > 0) {
-      Alert result = alert(AlertKind::kRestarted, Severity::kInfo, number);
-      result.count = static_cast<std::uint64_t>(rank.restarts);
-      result.at_ns = rank.hello_ns;
-      result.step = rank.hello ? rank.hello->first_step : -1;
-      found.push_back(result);
-    }
+    if (rank.counts.lost == 0) continue;
+    Alert result = alert(AlertKind::kRecordsLost, Severity::kWarning, number);
+    result.count = rank.counts.lost;
+    result.at_ns = rank.heard_ns;
+    found.push_back(result);
   }
   if (model.refused().total() > 0) {
     Alert result = alert(AlertKind::kRefusedRecords, Severity::kWarning);
@@ -134,6 +220,7 @@ void add_notices(const model::RunModel& model, std::vector<Alert>& found) {
     if (!seen.insert({entry->notice.code, entry->stamp.rank}).second) continue;
     Alert result = alert(AlertKind::kNotice, entry->notice.severity, entry->stamp.rank);
     result.text = entry->notice.text;
+    result.code = entry->notice.code;
     result.at_ns = entry->stamp.mono_ns;
     found.push_back(result);
   }
@@ -141,23 +228,48 @@ void add_notices(const model::RunModel& model, std::vector<Alert>& found) {
 
 }  // namespace
 
-NonFinite non_finite_losses(const model::RunModel& model, Rank rank) {
-  const RankModel* found = model.rank(rank);
-  NonFinite result;
-  if (found == nullptr) return result;
-  const model::Series& loss = found->series(model::Metric::kLoss);
-  // The pyramid answers at once for the usual run; only a bad one is searched. NaN in every step of
-  // a foreign program is a loss that it never says, not a broken one.
-  const model::Extremes all = loss.extremes(0, loss.size());
-  const bool never_said =
-      !model.spec().program.argv.empty() && !all.has_finite() && all.flags == model::kHasNan;
-  if (all.flags == 0 || never_said) return result;
-  for (std::size_t step = 0; step < loss.size(); ++step) {
-    if (!loss.has(step) || std::isfinite(loss.at(step))) continue;
-    if (result.first < 0) result.first = static_cast<Step>(step);
-    ++result.count;
+std::string_view name_of(AlertKind kind) {
+  static constexpr std::string_view kNames[] = {
+      "rank_failed",     "run_failed",  "did_not_die", "log_not_written",
+      "loss_not_finite", "rank_silent", "rank_hung",   "diverged",
+      "disk_low",        "slow_steps",  "gpu_slowed",  "late_rank",
+      "dropped",         "refused",     "notice",      "restarted"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name_of(AlertRule rule) {
+  static constexpr std::string_view kNames[kAlertRules] = {
+      "loss_not_finite", "diverged", "rank_silent", "slow_steps", "gpu_slowed",
+      "disk_low",        "dropped",  "late_rank",   "notice"};
+  return kNames[static_cast<std::size_t>(rule)];
+}
+
+std::string key_of(const Alert& alert) {
+  std::string key = std::string(name_of(alert.kind)) + "/" + std::to_string(alert.rank);
+  switch (alert.kind) {
+    case AlertKind::kLossNotFinite:  // whose it is may turn out later
+      return std::string(name_of(alert.kind)) + "/" + std::to_string(alert.step);
+    case AlertKind::kRankSilent:
+    case AlertKind::kRankHung:
+      return key + "/" + std::to_string(alert.step);
+    case AlertKind::kRecordsLost:
+    case AlertKind::kRefusedRecords:  // ten times as many are news
+      return key + "/" + std::to_string(std::to_string(alert.count).size());
+    case AlertKind::kRestarted:
+    case AlertKind::kRankFailed:
+    case AlertKind::kRunFailed:
+    case AlertKind::kDidNotDie:
+      return key + "/" + std::to_string(alert.count);
+    case AlertKind::kNotice:
+      return key + "/" + alert.code;
+    case AlertKind::kDiskLow:
+      return key + "/" + std::to_string(alert.node) + "/" +
+             std::to_string(static_cast<int>(alert.severity));
+    case AlertKind::kSlowedDevice:
+      return key + "/" + std::to_string(alert.node) + "/" + alert.code;
+    default:
+      return key;
   }
-  return result;
 }
 
 double silent_seconds(const RankModel& rank, std::int64_t now_ns) {
@@ -167,15 +279,36 @@ double silent_seconds(const RankModel& rank, std::int64_t now_ns) {
   return now_ns > newest ? static_cast<double>(now_ns - newest) / 1e9 : 0;
 }
 
+double silent_limit_s(const model::RunModel& model, Rank rank, double least_s) {
+  constexpr double kUsualSteps = 5;
+  const StepTimeFigures usual = step_times(model, rank, recent_steps(model));
+  return usual.steps > 0 ? std::max(least_s, kUsualSteps * usual.p50_ns / 1e9) : least_s;
+}
+
 std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
                           const AlertLimits& limits) {
   std::vector<Alert> found;
+  const bool goes_on = limits.live && !run_ended(model);
   add_states(model, found);
-  add_losses(model, found);
-  add_silent(model, now_ns, limits, found);
+  if (!limits.log_problem.empty()) {
+    found.push_back(alert(AlertKind::kLogProblem, Severity::kError));
+    found.back().text = limits.log_problem;
+    found.back().at_ns = now_ns;
+  }
+  add_broken_loss(model, now_ns, goes_on, found);
+  if (goes_on) {
+    add_silent(model, now_ns, limits, found);
+    add_changes(model, found);
+    add_machines(model, found);
+  }
   add_straggler(model, found);
   add_lost(model, found);
+  add_restarts(model, found);
   add_notices(model, found);
+  std::erase_if(found, [&limits](const Alert& one) {
+    const auto rule = rule_of(one.kind);
+    return rule && limits.off.test(static_cast<std::size_t>(*rule));
+  });
   std::stable_sort(found.begin(), found.end(), [](const Alert& a, const Alert& b) {
     if (a.severity != b.severity) return a.severity > b.severity;
     return a.kind != b.kind ? a.kind < b.kind : a.at_ns > b.at_ns;

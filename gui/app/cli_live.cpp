@@ -52,8 +52,9 @@ std::string progress_line(const model::RunModel& model, const view::RunContext& 
   add(line, "step " + out_of(progress.steps_done, progress.steps_planned));
   const Step newest = model.newest_common_step();
   if (newest >= 0) {
-    const float loss = model.mean_loss().at(static_cast<std::size_t>(newest));
-    add(line, "loss " + view::loss_text(static_cast<double>(loss)));
+    const auto& loss = model.mean_loss();
+    const auto step = static_cast<std::size_t>(newest);
+    if (loss.has(step)) add(line, "loss " + view::reported_text(loss, step, 3));
   }
   if (const auto pass = analysis::newest_validation(model))
     add(line, "val " + view::accuracy_text(pass->accuracy()));

@@ -13,21 +13,31 @@ namespace {
 
 struct ResumeOptions : CommonOptions {
   bool detach = false;
+  std::string on_alert;
 };
 
+int nothing_resumed(const Interrupts& interrupts) {
+  print(stderr, "Interrupted: the run was not resumed.\n");
+  return 128 + interrupts.last_signal();
+}
+
 int resume(const ResumeOptions& options) {
+  if (const auto fine = check_on_alert(options.on_alert); !fine) return report(fine.error());
   const Interrupts interrupts;
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
   runs::Catalogue catalogue(options.runs_folder(), read_figures);
   const auto before = catalogue.summary(*found);
   if (const auto fine = resumable(before); !fine) return report(fine.error());
-  const auto experiment = launch::start_again(found->folder);
+  const auto cancelled = [&] { return interrupts.count() > 0 || interrupts.leaving(); };
+  if (cancelled()) return nothing_resumed(interrupts);
+  const auto experiment = launch::start_again(found->folder, cancelled);
+  if (!experiment && cancelled()) return nothing_resumed(interrupts);
   if (!experiment) return report(experiment.error());
   if (!options.detach) {
     launch::Plan plan;
     plan.runs.push_back({before.spec, false});
-    watch_experiment(*experiment, plan, interrupts);
+    watch_experiment(*experiment, plan, interrupts, options.on_alert);
     if (interrupts.leaving()) return left_alone(interrupts);
   }
   const std::vector<runs::RunSummary> after{catalogue.summary(*found)};
@@ -48,6 +58,7 @@ void add_resume(CLI::App& app, Action& action) {
       "Go on with a run that was stopped, failed or interrupted, from its newest checkpoint");
   add_run_name(*command, *options);
   command->add_flag("--detach", options->detach, "Return at once; the run goes on alone");
+  add_on_alert(*command, options->on_alert);
   add_json(*command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(*command, *options);
   command->callback([options, &action] { action = [options] { return resume(*options); }; });

@@ -21,6 +21,7 @@ struct RunOptions : CommonOptions {
   std::string what;
   std::vector<std::string> sets;
   std::optional<std::string> name;
+  std::string on_alert;
   bool quick = false;
   bool detach = false;
   bool no_wait = false;
@@ -119,6 +120,7 @@ int nothing_started(const Interrupts& interrupts) {
 }
 
 int run(const RunOptions& options) {
+  if (const auto fine = check_on_alert(options.on_alert); !fine) return report(fine.error());
   const Interrupts interrupts;
   const auto cancelled = [&] { return interrupts.count() > 0 || interrupts.leaving(); };
   const auto machine = launch::read_machine(cancelled);
@@ -148,7 +150,7 @@ int run(const RunOptions& options) {
     print_detached(summaries_of(*experiment, options), options.json);
     return 0;
   }
-  watch_experiment(*experiment, *plan, interrupts);
+  watch_experiment(*experiment, *plan, interrupts, options.on_alert);
   if (interrupts.leaving()) return left_alone(interrupts);
   const auto summaries = summaries_of(*experiment, options);
   print_result(summaries, options.json);
@@ -176,6 +178,7 @@ void add_run(CLI::App& app, Action& action) {
                     "The preset's small scale: CPU ranks and generated data, about 20 s");
   command->add_option("--name", options->name, "Name to show, taken as it is")->type_name("TEXT");
   command->add_flag("--detach", options->detach, "Return at once; the run goes on alone");
+  add_on_alert(*command, options->on_alert);
   command->add_flag("--no-wait", options->no_wait,
                     "Refuse where another run has the devices, instead of waiting for them");
   command->add_flag("--dry-run", options->dry_run,

@@ -1,16 +1,22 @@
 #include "gui/app/cli_watch.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <cstring>
 #include <ctime>
 
+#include "gui/analysis/alert_book.h"
+#include "gui/app/alert_caller.h"
 #include "gui/app/cli_json.h"
 #include "gui/app/cli_live.h"
 #include "gui/app/cli_terminal.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/find_run.h"
+#include "gui/view/event_strip.h"
 #include "protocol/wire/agent_card.h"
 
 namespace ringside::app {
@@ -86,13 +92,49 @@ bool runs_still(std::int32_t pid, std::uint64_t started_ticks) {
   return ticks != 0 && ticks == started_ticks;
 }
 
+// Calls a program with the alerts of one run after the other.
+class AlertHook {
+ public:
+  explicit AlertHook(const std::string& program) : caller_({}) {
+    if (!program.empty()) settings_.command = {program};
+  }
+
+  void begin() {
+    book_ = {};
+    looked_ns_ = 0;
+  }
+
+  void look(const model::RunModel& model, const view::RunContext& context,
+            const runlog::RunFolder& folder, bool ended) {
+    if (settings_.command.empty()) return;
+    const std::int64_t now_ns = mono_now_ns();
+    if (!ended && now_ns - looked_ns_ < kLookNs) return;
+    looked_ns_ = now_ns;
+    const auto fresh = book_.take(view::alerts_of(model, context), context.now_ns);
+    const std::string path = folder.path().string();
+    caller_.post(settings_, facts_of(fresh, model, context, path));
+    if (ended) caller_.post(settings_, {end_facts(model, context, path)});
+  }
+
+  std::vector<std::string> take_problems() { return caller_.take_problems(); }
+  void finish() { caller_.finish(); }
+
+ private:
+  static constexpr std::int64_t kLookNs = 250'000'000;
+  AlertSettings settings_;
+  AlertCaller caller_;
+  analysis::AlertBook book_;
+  std::int64_t looked_ns_ = 0;
+};
+
 class Watch {
  public:
   Watch(const launch::Experiment& experiment, const launch::Plan& plan,
-        const Interrupts& interrupts)
+        const Interrupts& interrupts, const std::string& on_alert)
       : experiment_(experiment),
         plan_(plan),
         interrupts_(interrupts),
+        hook_(on_alert),
         block_(is_terminal(stderr)),
         agent_ticks_(wire::process_start_ticks(experiment.agent_pid)) {}
 
@@ -100,6 +142,8 @@ class Watch {
     for (std::size_t i = 0; i < experiment_.folders.size(); ++i) follow(i);
     block_.clear();
     wait_for_agent();
+    hook_.finish();
+    tell_hook_problems();
   }
 
  private:
@@ -107,6 +151,7 @@ class Watch {
     runs::LogSource source(experiment_.folders[index]);
     model::RunModel model(plan_.runs[index].spec);
     const std::string title = plan_.runs[index].is_baseline ? "Baseline" : "Run";
+    hook_.begin();
     while (!interrupts_.leaving()) {
       pass_on_interrupts(index);
       const auto progress = source.poll(model, kBudgetBytes, kPollNs);
@@ -116,21 +161,40 @@ class Watch {
         return;
       }
       tell_log_problem(progress->log_problem);
+      const view::RunContext context = context_of(index, model, *progress);
+      hook_.look(model, context, experiment_.folders[index], progress->ended);
+      tell_hook_problems();
       if (progress->ended) return;
       tell_wait(model, experiment_.folders[index]);
-      draw(title, model);
+      draw(title, model, context);
     }
   }
 
-  void draw(const std::string& title, const model::RunModel& model) {
+  view::RunContext context_of(std::size_t index, const model::RunModel& model,
+                              const runs::SourceProgress& progress) const {
+    view::RunContext context;
+    context.id = experiment_.folders[index].id();
+    context.contact = progress.ended ? view::Contact::kEnded : view::Contact::kLive;
+    context.now_ns = progress.ended ? model.last_ns() : mono_now_ns();
+    context.log_problem = progress.log_problem;
+    return context;
+  }
+
+  void tell_hook_problems() {
+    for (const std::string& problem : hook_.take_problems()) {
+      block_.clear();
+      print(stderr, painted("Warning:", view::Tone::kWarning, wants_color(stderr)) + " " +
+                        one_line(problem) + "\n");
+    }
+  }
+
+  void draw(const std::string& title, const model::RunModel& model,
+            const view::RunContext& context) {
     if (!is_terminal(stderr)) return;
     const std::int64_t now_ns = mono_now_ns();
     if (now_ns - drawn_ns_ < kPollNs) return;
     drawn_ns_ = now_ns;
     const bool color = wants_color(stderr);
-    view::RunContext context;
-    context.contact = view::Contact::kLive;
-    context.now_ns = now_ns;
     std::string text =
         painted(title, view::Tone::kHigh, color) + "  " + progress_line(model, context) + "\n";
     if (!hint_.empty()) text += hint_ + "\n";
@@ -198,6 +262,7 @@ class Watch {
   const launch::Experiment& experiment_;
   const launch::Plan& plan_;
   const Interrupts& interrupts_;
+  AlertHook hook_;
   LiveBlock block_;
   std::uint64_t agent_ticks_;
   std::string hint_;
@@ -219,8 +284,25 @@ bool Interrupts::leaving() const { return leave; }
 int Interrupts::last_signal() const { return interrupt_signal; }
 
 void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
-                      const Interrupts& interrupts) {
-  Watch(experiment, plan, interrupts).run();
+                      const Interrupts& interrupts, const std::string& on_alert) {
+  Watch(experiment, plan, interrupts, on_alert).run();
+}
+
+void add_on_alert(CLI::App& command, std::string& on_alert) {
+  command
+      .add_option("--on-alert", on_alert,
+                  "Program to call with every new alert and with each run's end; its environment "
+                  "has RINGSIDE_ALERT, RINGSIDE_ALERT_TEXT, RINGSIDE_RUN, RINGSIDE_RANK and others")
+      ->type_name("PROGRAM")
+      ->excludes(command.get_option("--detach"));
+}
+
+Result<void> check_on_alert(const std::string& on_alert) {
+  if (on_alert.empty()) return {};
+  const auto program = find_on_path(on_alert);
+  if (!program) return bad_request("--on-alert: " + program.error().message);
+  if (::access(program->c_str(), X_OK) == 0) return {};
+  return bad_request("--on-alert: " + *program + " cannot be run: " + std::strerror(errno));
 }
 
 int left_alone(const Interrupts& interrupts) {

@@ -3,6 +3,8 @@
 // on alone. Main thread.
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <string>
 #include <vector>
 
@@ -28,8 +30,15 @@ class Interrupts {
 /// Returns when every run has ended and the agent has left, or when this program is to leave. First
 /// interrupt: stop with a checkpoint; second: stop now; third: the agent is killed, and its ranks
 /// with it.
+/// `on_alert`: a program that is called with what is new and with each run's end; empty: none.
 void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
-                      const Interrupts& interrupts);
+                      const Interrupts& interrupts, const std::string& on_alert = {});
+
+/// The option --on-alert of a command that stays with a run; after --detach, with which it makes no
+/// sense.
+void add_on_alert(CLI::App& command, std::string& on_alert);
+/// Fails when there is no such program.
+Result<void> check_on_alert(const std::string& on_alert);
 
 /// Says that the run goes on alone and returns 128 + the signal after which this program leaves.
 int left_alone(const Interrupts& interrupts);

@@ -70,7 +70,9 @@ class Dashboard {
   int run() {
     if (!options_.items.empty()) ui::watch_items();
     if (!options_.frames.empty()) frames_.open(options_.frames, std::ios::app);
-    for (const std::string& note : window_.font_notes()) session_.tell(view::Tone::kWarning, note);
+    std::string notes;
+    for (const std::string& note : window_.font_notes()) notes += (notes.empty() ? "" : " ") + note;
+    if (!notes.empty()) session_.tell(view::Tone::kWarning, notes);
     build_until_ = seconds_now() + kSettleS;
     while (!window_.closing()) {
       const bool input = window_.wait(wait_s());

@@ -44,18 +44,14 @@ double final_loss(const model::RunModel& model) {
 
 // One sentence about the first step, over all ranks, whose loss was NaN or Inf.
 std::string broken_loss(const model::RunModel& model) {
-  analysis::NonFinite first;
-  Rank of = kNoRank;
-  for (const Rank rank : model.ranks()) {
-    const auto bad = analysis::non_finite_losses(model, rank);
-    if (bad.count == 0 || (of != kNoRank && bad.first >= first.first)) continue;
-    first = bad;
-    of = rank;
-  }
-  if (of == kNoRank) return {};
+  const auto broken = analysis::broken_loss(model);
+  if (!broken) return {};
+  const bool alone = broken->ranks.size() == 1;
   return "the loss was not a number (NaN or Inf) for the first time in step " +
-         std::to_string(first.first + 1) + " of rank " + std::to_string(of) + "; " +
-         std::to_string(first.count) + (first.count == 1 ? " step is" : " steps are") +
+         std::to_string(broken->step + 1) +
+         (alone ? " of rank " + std::to_string(broken->ranks.front())
+                : " of " + std::to_string(broken->ranks.size()) + " ranks") +
+         "; " + std::to_string(broken->steps) + (broken->steps == 1 ? " step is" : " steps are") +
          " like that";
 }
 

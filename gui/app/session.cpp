@@ -25,7 +25,8 @@ Session::Session(Options options, std::function<void()> wake)
       jobs_(wake_),
       launch_(options_.runs_dir, jobs_),
       runs_(options_.runs_dir, jobs_),
-      compare_(wake_) {}
+      compare_(wake_),
+      alerts_(wake_) {}
 
 /// A search through gigabytes would hold up the end of the program.
 Session::~Session() {
@@ -89,8 +90,11 @@ void Session::follow_experiment() {
   const runlog::RunFolder next = experiment_.front();
   experiment_.erase(experiment_.begin());
   const view::Place seen = place_;
-  if (const auto opened = open(next.path().string(), 0); !opened)
+  if (const auto opened = open(next.path().string(), 0)) {
+    opened_->watch_from_start();
+  } else {
     tell(view::Tone::kError, opened.error().message);
+  }
   place_ = seen;  // whoever reads or types elsewhere by now is left there
 }
 
@@ -103,10 +107,19 @@ std::int64_t Session::scan_every_ns() const {
   return std::max(kScanEveryNs, 40 * runs_.scan_took_ns());
 }
 
+bool Session::update_alerts() {
+  if (opened_ != nullptr) alerts_.watch(*opened_);
+  const auto problems = alerts_.take_problems();
+  for (const std::string& problem : problems) tell(view::Tone::kWarning, problem);
+  return !problems.empty();
+}
+
 bool Session::update() {
   bool changed = jobs_.finish();
+  if (opened_ != nullptr) opened_->set_rules_off(alerts_.off());
   if (opened_ != nullptr) {
     changed = opened_->update() || changed;
+    changed = update_alerts() || changed;
     const bool over = opened_->over();
     if (over && !was_over_) {
       asking_stop_ = false;
@@ -123,6 +136,7 @@ bool Session::update() {
     runs_.scan();
     scanned_ns_ = mono_now_ns();
   }
+  if (opened_ == nullptr) changed = update_alerts() || changed;
   if (runs_.update()) {
     launch_.set_runs(runs_.runs());
     changed = true;
@@ -155,6 +169,8 @@ ui::ScreenInput Session::input() const {
   input.asking_stop = asking_stop_;
   input.showing_keys = showing_keys_;
   input.showing_palette = showing_palette_;
+  input.showing_alerts = alerts_.showing();
+  if (alerts_.showing()) input.alerts = alerts_.view();
   return input;
 }
 
@@ -338,7 +354,7 @@ bool Session::carry_out(const view::Command& command) {
   } else {
     return carry_out_about_run(command) || carry_out_about_folder(command) ||
            (opened_ != nullptr && opened_->apply(command)) || launch_.apply(command) ||
-           runs_.apply(command);
+           runs_.apply(command) || alerts_.apply(command);
   }
   return true;
 }

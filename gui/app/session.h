@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/app/session_alerts.h"
 #include "gui/app/session_compare.h"
 #include "gui/app/session_jobs.h"
 #include "gui/app/session_launch.h"
@@ -59,6 +60,7 @@ class Session {
   void open_or_tell(const std::string& text, double replay_speed);
   void follow_experiment();
   std::int64_t scan_every_ns() const;
+  bool update_alerts();
   void started(const launch::Experiment& experiment);
   void export_csv(const std::string& id);
   void stop(const std::string& id, view::StopMode mode);
@@ -91,6 +93,7 @@ class Session {
   LaunchDesk launch_;
   RunsDesk runs_;
   CompareDesk compare_;
+  AlertDesk alerts_;
   std::uint64_t marks_seen_ = 0;
   std::shared_ptr<std::atomic<bool>> search_cancel_;  ///< of the search that goes on
   std::string trashed_;                               ///< id of the run deleted last

@@ -12,10 +12,18 @@ namespace {
 constexpr std::size_t kMostWaiting = 32768;  // records between the two threads
 constexpr std::uint64_t kPollBytes = 1U << 20U;
 constexpr std::int64_t kPollWaitNs = 100'000'000;
+constexpr std::int64_t kJustNowNs = 500'000'000;
 constexpr std::int64_t kTextsEveryNs = 500'000'000;
 constexpr auto kLookAgain = std::chrono::seconds(2);  // at a run that has ended: it may be resumed
 constexpr std::int64_t kLongestPauseNs =
     3'600'000'000'000;  // a gap in a replay beyond this is skipped
+
+// Empty as long as the folder is there. What was opened stays readable, so nothing else tells.
+std::string gone_words(const runlog::RunFolder& folder) {
+  std::error_code error;
+  if (std::filesystem::exists(folder.spec_path(), error) || error) return {};
+  return "its folder " + folder.path().string() + " is gone; what is shown was read before.";
+}
 
 }  // namespace
 
@@ -87,8 +95,12 @@ void Feed::follow() {
   for (bool ended_before = false;;) {
     const auto progress = source.poll(collector, kPollBytes, kPollWaitNs);
     const bool records = !collector.entries.empty();
+    // A busy run never pauses: its newest record tells that all before it was read.
+    const bool newest =
+        records && mono_now_ns() - collector.entries.back().stamp.mono_ns < kJustNowNs;
     if (!push(collector.entries)) return;
     const runs::AgentPresence presence = runs::agent_presence(folder_);
+    const std::string gone = gone_words(folder_);
     const std::int64_t now = mono_now_ns();
     const bool earlier = take_wish();
     if (earlier) tails.read_earlier();
@@ -99,8 +111,8 @@ void Feed::follow() {
     const FeedState before = state_;
     if (progress) state_.progress = *progress;
     state_.presence = presence;
-    state_.error = progress ? std::string() : progress.error().message;
-    state_.read_once = state_.read_once || !records;
+    state_.error = progress ? gone : progress.error().message;
+    state_.read_once = state_.read_once || !records || newest;
     if (texts_changed) {
       texts_ = tails.streams();
       has_earlier_ = tails.has_earlier();
@@ -109,6 +121,7 @@ void Feed::follow() {
     const bool changed = records || texts_changed || before.presence != presence ||
                          before.error != state_.error || before.read_once != state_.read_once ||
                          before.progress.connected != state_.progress.connected ||
+                         before.progress.log_problem != state_.progress.log_problem ||
                          before.progress.ended != state_.progress.ended;
     lock.unlock();
     if (changed) wake_();

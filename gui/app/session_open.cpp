@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
-#include "gui/analysis/alerts.h"
 #include "gui/view/chart_svg.h"
+#include "gui/view/event_strip.h"
 
 namespace ringside::app {
 namespace {
@@ -77,6 +78,8 @@ void OpenedRun::update_context() {
   context_.log_bytes = state.progress.log.consumed_bytes;
   context_.log_skipped_bytes = state.progress.log.skipped_bytes;
   context_.log_lost_segments = state.progress.log.lost_segments;
+  context_.log_problem = state.progress.log_problem;
+  context_.unreadable = state.error;
   context_.ours = state.presence == runs::AgentPresence::kAlive;
   name_wait();
 }
@@ -121,10 +124,14 @@ bool OpenedRun::update() {
   if (baseline_) changed = baseline_->feed->drain(*baseline_->model, kFrameBudgetNs) || changed;
   const view::Contact before = context_.contact;
   const bool ours_before = context_.ours;
+  const std::string log_before = context_.log_problem;
+  const std::string unreadable_before = context_.unreadable;
   const std::uint64_t numbers_before = number_revision_;
   update_context();
   update_numbers();
-  if (context_.contact != before || context_.ours != ours_before) ++number_revision_;
+  if (context_.contact != before || context_.ours != ours_before ||
+      context_.log_problem != log_before || context_.unreadable != unreadable_before)
+    ++number_revision_;
   if (!context_.paused && feed_->texts(streams_, streams_revision_)) {
     texts_.clear();
     for (const RankStream& stream : streams_) {
@@ -133,7 +140,42 @@ bool OpenedRun::update() {
     }
     ++number_revision_;
   }
+  look_for_alerts();
   return changed || number_revision_ != numbers_before;
+}
+
+void OpenedRun::look_for_alerts() {
+  if (alerts_revision_ == number_revision_) return;
+  alerts_revision_ = number_revision_;
+  auto fresh = book_.take(view::alerts_of(model_, context_), context_.now_ns);
+  context_.dismissed = book_.dismissed_keys();
+  // At the end they are those of a run that goes on no more, but news all the same.
+  if (watched_) std::move(fresh.begin(), fresh.end(), std::back_inserter(fresh_));
+  const bool live = context_.contact == view::Contact::kLive;
+  watched_ = watched_ || (live && loaded());
+  if (live) end_told_ = false;
+}
+
+void OpenedRun::dismiss_alerts() {
+  book_.dismiss();
+  context_.dismissed = book_.dismissed_keys();
+  ++number_revision_;
+}
+
+void OpenedRun::set_rules_off(const analysis::RuleSet& off) {
+  if (context_.rules_off == off) return;
+  context_.rules_off = off;
+  ++number_revision_;
+}
+
+std::vector<analysis::Alert> OpenedRun::take_fresh_alerts() { return std::exchange(fresh_, {}); }
+
+bool OpenedRun::take_end() {
+  // A final state is in the log; that nobody writes any more may be seen before its last records.
+  const bool surely = context_.contact == view::Contact::kEnded || !feed_->more();
+  if (context_.replaying || !watched_ || end_told_ || !over() || !surely) return false;
+  end_told_ = true;
+  return true;
 }
 
 double OpenedRun::next_update_s() const {
@@ -170,7 +212,7 @@ void OpenedRun::fill(ui::LiveInput& input) const {
 }
 
 void OpenedRun::next_event() {
-  const auto alerts = analysis::alerts(model_, context_.now_ns, {});
+  const auto alerts = view::alerts_of(model_, context_);
   std::vector<Step> steps;
   for (const analysis::Alert& alert : alerts) {
     if (alert.step >= 0) steps.push_back(alert.step);
@@ -249,6 +291,8 @@ bool OpenedRun::apply_transport(const view::Command& command) {
     seek(place->share);
   } else if (const auto* jump = std::get_if<view::JumpTo>(&command)) {
     show_around(jump->step);
+  } else if (std::holds_alternative<view::DismissAlerts>(command)) {
+    dismiss_alerts();
   } else if (std::holds_alternative<view::EarlierLines>(command)) {
     feed_->read_earlier();
   } else {

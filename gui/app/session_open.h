@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "gui/analysis/alert_book.h"
 #include "gui/app/session_feed.h"
 #include "gui/runs/find_run.h"
 #include "gui/ui/screen.h"
@@ -47,7 +48,14 @@ class OpenedRun {
   }
   /// Everything that was there when it was opened has been read.
   bool loaded() const;
-  std::string error() const { return feed_->state().error; }
+  /// Alerts that nobody wants to see.
+  void set_rules_off(const analysis::RuleSet& off);
+  /// Alerts that came up while the run was watched; what was there before is no news.
+  std::vector<analysis::Alert> take_fresh_alerts();
+  /// Of a run that was started here: everything is news.
+  void watch_from_start() { watched_ = true; }
+  /// True once, when the run has ended while it was watched.
+  bool take_end();
 
  private:
   struct Baseline {
@@ -61,6 +69,8 @@ class OpenedRun {
   void update_numbers();
   void name_wait();
   bool take_records();
+  void look_for_alerts();
+  void dismiss_alerts();
   void next_event();
   void show_around(double step);
   void pause(bool on);
@@ -89,6 +99,11 @@ class OpenedRun {
   bool numbers_waiting_ = false;
   Step shown_event_ = -1;
   std::string wait_;  ///< as the agent said it, with ids
+  analysis::AlertBook book_;
+  std::vector<analysis::Alert> fresh_;
+  std::uint64_t alerts_revision_ = 0;  ///< numbers they were looked for at
+  bool watched_ = false;               ///< it was read to its end while it was going on
+  bool end_told_ = false;
 };
 
 }  // namespace ringside::app

@@ -1,7 +1,7 @@
 // How one field of one record becomes one cell. Pure; any thread.
-// An empty cell means "not known": -1 where records.h says so, not-a-number of a host sample, a
-// device reading without its validity bit, kNoRank. A not-a-number that a rank reported is a fact
-// and stands as `nan`.
+// An empty cell means "not known": -1 and kUnknownF where records.h says so, any not-a-number of a
+// host sample, a device reading without its validity bit, kNoRank. Another not-a-number that a rank
+// reported is a fact and stands as `nan`.
 #pragma once
 
 #include <string>
@@ -30,6 +30,9 @@ namespace detail {
 template <class T>
 bool is_unknown(CellRule rule, const T& value) {
   if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (std::is_same_v<T, float>) {
+      if (messages::is_unknown(value)) return true;
+    }
     return rule == CellRule::kNanIsUnknown && std::isnan(value);
   } else if constexpr (std::is_signed_v<T>) {
     return rule == CellRule::kMinusOneIsUnknown && value == T{-1};

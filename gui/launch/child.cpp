@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "protocol/base/clock.h"
 
@@ -42,11 +43,29 @@ struct Pipe {
   }
 };
 
+std::string_view name_in(std::string_view entry) { return entry.substr(0, entry.find('=')); }
+
+// Pointers into both, for as long as `more` lives.
+std::vector<char*> environment_with(const std::vector<std::string>& more) {
+  std::vector<char*> pointers;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const bool replaced = std::any_of(more.begin(), more.end(), [&](const std::string& one) {
+      return name_in(one) == name_in(*entry);
+    });
+    if (!replaced) pointers.push_back(*entry);
+  }
+  for (const auto& one : more) pointers.push_back(const_cast<char*>(one.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 // Nothing when it could not be started; errno says why.
-pid_t spawn(const std::vector<std::string>& argv, const Pipe& out, const Pipe& err) {
+pid_t spawn(const std::vector<std::string>& argv, const std::vector<std::string>& environment,
+            const Pipe& out, const Pipe& err) {
   std::vector<char*> pointers;
   for (const auto& argument : argv) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
+  std::vector<char*> variables = environment_with(environment);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
@@ -57,7 +76,8 @@ pid_t spawn(const std::vector<std::string>& argv, const Pipe& out, const Pipe& e
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   ::posix_spawnattr_setpgroup(&attributes, 0);
   pid_t pid = -1;
-  errno = ::posix_spawn(&pid, argv[0].c_str(), &actions, &attributes, pointers.data(), environ);
+  errno = ::posix_spawn(&pid, argv[0].c_str(), &actions, &attributes, pointers.data(),
+                        variables.data());
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   return errno == 0 ? pid : -1;
@@ -94,13 +114,13 @@ bool drain_both(const Pipe& out, const Pipe& err, Captured& captured, std::int64
 }  // namespace
 
 Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limit_ns,
-                         const Cancelled& cancelled) {
+                         const Cancelled& cancelled, const std::vector<std::string>& environment) {
   const std::int64_t deadline_ns = mono_now_ns() + limit_ns;
   Pipe out;
   Pipe err;
   if (out.read < 0 || err.read < 0)
     return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
-  const pid_t pid = spawn(argv, out, err);
+  const pid_t pid = spawn(argv, environment, out, err);
   if (pid < 0) return failure("cannot start " + argv[0] + ": " + std::strerror(errno));
   out.close_write();
   err.close_write();

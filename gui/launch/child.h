@@ -23,7 +23,10 @@ using Cancelled = std::function<bool()>;
 /// argv[0] is a path. The child has a process group of its own, so that Ctrl-C in a terminal
 /// reaches the caller alone. Fails when it cannot be started, has not ended after `limit_ns` or is
 /// no longer wanted (it is killed then).
+///
+/// `environment`: "NAME=value" beside what this process has, or instead of it.
 Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limit_ns,
-                         const Cancelled& cancelled = {});
+                         const Cancelled& cancelled = {},
+                         const std::vector<std::string>& environment = {});
 
 }  // namespace ringside::launch

@@ -120,7 +120,7 @@ Result<std::vector<RunFolder>> make_folders(const Plan& plan, const fs::path& ru
   return folders;
 }
 
-Result<Experiment> start_again(const RunFolder& folder) {
+Result<Experiment> start_again(const RunFolder& folder, const Cancelled& cancelled) {
   const auto agent = find_program("ringside-agent");
   if (!agent) return pass(agent);
   std::int32_t attempt = 0;
@@ -129,7 +129,7 @@ Result<Experiment> start_again(const RunFolder& folder) {
   const auto pid =
       start_detached({agent->string(), folder.path().string()}, folder.agent_log_path());
   if (!pid) return pass(pid);
-  if (const auto begun = wait_for_agent({folder}, *pid); !begun) return pass(begun);
+  if (const auto begun = wait_for_agent({folder}, *pid, cancelled); !begun) return pass(begun);
   // A short attempt may be over by now; one that never began has left no folder.
   const auto card = wire::read_card(folder.agent_path());
   const bool there = card && wire::is_alive(*card);

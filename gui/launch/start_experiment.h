@@ -24,7 +24,7 @@ Result<Experiment> start_experiment(const Plan& plan, const std::filesystem::pat
 
 /// A new attempt in the folder of a run that has ended: its agent begins again, and the trainer
 /// goes on from the newest checkpoint there.
-Result<Experiment> start_again(const runlog::RunFolder& folder);
+Result<Experiment> start_again(const runlog::RunFolder& folder, const Cancelled& cancelled = {});
 
 /// The folders with their resolved spec.toml only; what start_experiment does first.
 Result<std::vector<runlog::RunFolder>> make_folders(const Plan& plan,

@@ -39,10 +39,16 @@ enum class DeviceMetric : std::uint8_t {
 };
 inline constexpr std::size_t kDeviceMetrics = static_cast<std::size_t>(DeviceMetric::kCount);
 
+/// Bits of NVML's mask that mean a device runs slower than it could because it is too hot or short
+/// of power. Not among them: idle, clocks that somebody set, and the power cap, at which a busy
+/// device runs all day.
+inline constexpr std::uint64_t kSlowingReasons = 0x8 | 0x20 | 0x40 | 0x80;
+
 struct DeviceModel {
   Node node = 0;
   messages::DeviceSample latest;
   std::int64_t at_ns = 0;
+  std::int64_t slowed_since_ns = 0;  ///< by kSlowingReasons in every sample since; 0: not now
   std::int64_t peak_memory_bytes = 0;
   std::array<SampleHistory, kDeviceMetrics> history;
 
@@ -200,7 +206,7 @@ class RunModel final : public messages::RecordSink {
   void note_epoch_start(const messages::StepReport& body);
   void note_lr(const messages::StepReport& body);
   void fill_mean() const;
-  float mean_of_step(std::size_t step) const;
+  std::optional<float> mean_of_step(std::size_t step) const;
 
   messages::RunSpec spec_;
   std::uint64_t revision_ = 1;

@@ -17,6 +17,13 @@ void set_time(RankModel& rank, Metric metric, Step step, std::int64_t ns) {
   if (ns >= 0) rank.series(metric).set(at(step), static_cast<float>(std::min(ns, kMaxPhaseNs)));
 }
 
+/// Of a program that is not ours and has said no finite loss yet, NaN is a loss that it does not
+/// know; a loss of ours, or one that was a number before, broke.
+bool loss_known(const RankModel& rank, const messages::StepReport& body, bool foreign) {
+  if (messages::is_unknown(body.loss)) return false;
+  return !foreign || !std::isnan(body.loss) || rank.said_loss;
+}
+
 std::int64_t own_work(const messages::StepReport& body) {
   if (body.backward_ns < 0) return -1;
   const std::int64_t before[] = {body.data_wait_ns, body.host_to_device_ns, body.forward_ns};
@@ -115,8 +122,11 @@ void RunModel::set_step_columns(RankModel& rank, const messages::StepReport& bod
                                 std::int64_t end_ns) {
   const Step step = body.step;
   rank.end_ns.set(at(step), end_ns);
-  rank.series(Metric::kLoss).set(at(step), body.loss);
-  if (!std::isnan(body.grad_norm)) rank.series(Metric::kGradNorm).set(at(step), body.grad_norm);
+  rank.said_loss = rank.said_loss || std::isfinite(body.loss);
+  if (loss_known(rank, body, !spec_.program.argv.empty()))
+    rank.series(Metric::kLoss).set(at(step), body.loss);
+  if (!messages::is_unknown(body.grad_norm))
+    rank.series(Metric::kGradNorm).set(at(step), body.grad_norm);
   rank.series(Metric::kLr).set(at(step), static_cast<float>(body.lr));
   rank.series(Metric::kSamples).set(at(step), static_cast<float>(body.samples));
   if (body.correct >= 0)
@@ -157,7 +167,8 @@ void RunModel::fill_mean() const {
   for (std::size_t begin = mean_from_; begin < end;) {
     const auto stretch = ranks_at_step_.stretch(begin, end);
     for (std::size_t i = 0; i < stretch.values.size(); ++i) {
-      if (stretch.values[i] >= everybody) mean_loss_.set(begin + i, mean_of_step(begin + i));
+      if (stretch.values[i] < everybody) continue;
+      if (const auto mean = mean_of_step(begin + i)) mean_loss_.set(begin + i, *mean);
     }
     begin += stretch.skip;
   }
@@ -165,11 +176,13 @@ void RunModel::fill_mean() const {
   mean_to_ = 0;
 }
 
-float RunModel::mean_of_step(std::size_t step) const {
+/// Nothing where a rank does not say its loss: the mean of the others is not that of the run.
+std::optional<float> RunModel::mean_of_step(std::size_t step) const {
   double sum = 0;
   double samples = 0;
   for (const Rank number : rank_list_) {
     const RankModel& rank = *ranks_[static_cast<std::size_t>(number)];
+    if (!rank.series(Metric::kLoss).has(step)) return std::nullopt;
     const auto weight = static_cast<double>(rank.series(Metric::kSamples).at(step));
     const double used = weight > 0 ? weight : 1;
     sum += static_cast<double>(rank.series(Metric::kLoss).at(step)) * used;
@@ -230,6 +243,20 @@ void keep_history(DeviceModel& device, std::int64_t at_ns) {
   add(DeviceMetric::kLink, 3U << 10U, sample.link_rx_bytes_per_s + sample.link_tx_bytes_per_s);
 }
 
+/// A pause between samples breaks the chain: nothing is known of it.
+void note_slowing(DeviceModel& device, std::int64_t before_ns, std::int64_t at_ns) {
+  constexpr std::int64_t kLongestPauseNs = 5'000'000'000;
+  const messages::DeviceSample& sample = device.latest;
+  const bool slowed =
+      (sample.valid & (1U << 7U)) != 0 && (sample.throttle_reasons & kSlowingReasons) != 0;
+  const bool chained = device.slowed_since_ns != 0 && at_ns - before_ns <= kLongestPauseNs;
+  if (!slowed) {
+    device.slowed_since_ns = 0;
+  } else if (!chained) {
+    device.slowed_since_ns = at_ns;
+  }
+}
+
 }  // namespace
 
 void RunModel::take(const messages::Stamp& stamp, const messages::DeviceSample& body) {
@@ -244,8 +271,10 @@ void RunModel::take(const messages::Stamp& stamp, const messages::DeviceSample& 
     devices_.emplace_back().node = stamp.node;
     found = devices_.end() - 1;
   }
+  const std::int64_t before_ns = found->at_ns;
   found->latest = body;
   found->at_ns = stamp.mono_ns;
+  note_slowing(*found, before_ns, stamp.mono_ns);
   if ((body.valid & 2U) != 0)
     found->peak_memory_bytes = std::max(found->peak_memory_bytes, body.memory_used_bytes);
   keep_history(*found, stamp.mono_ns);

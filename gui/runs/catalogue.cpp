@@ -31,7 +31,12 @@ std::string recipe_of(const messages::RunSpec& spec) {
 Result<messages::RunSpec> read_spec(const runlog::RunFolder& folder) {
   const auto text = read_text(folder.spec_path());
   if (!text) return pass(text);
-  return messages::parse_run_spec(*text, folder.spec_path().string());
+  auto spec = messages::parse_run_spec(*text, folder.spec_path().string());
+  if (!spec)
+    spec.error().message +=
+        " (settings of a run are written by ringside: by a newer one, or they "
+        "were changed or damaged since)";
+  return spec;
 }
 
 Catalogue::Catalogue(fs::path runs_dir, ReadFigures read_figures)

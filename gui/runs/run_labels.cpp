@@ -3,10 +3,10 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <system_error>
 
 #include "protocol/base/byte_file.h"
+#include "protocol/base/printable.h"
 
 namespace ringside::runs {
 namespace {
@@ -20,24 +20,6 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kSpace);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
-/// A basic string of TOML.
-std::string toml_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      char code[8];
-      std::snprintf(code, sizeof code, "\\u%04X", static_cast<unsigned>(c));
-      result += code;
-    } else {
-      result += c;
-    }
-  }
-  return result + "\"";
 }
 
 }  // namespace

@@ -12,8 +12,10 @@ namespace {
 bool loud(view::Tone tone) { return tone == view::Tone::kWarning || tone == view::Tone::kError; }
 
 void draw_event(const view::EventView& event, float x, float middle_y, float right) {
-  draw_icon(icon_of(event.shape), ImVec2(x + px(6), middle_y), px(12), color(token_of(event.tone)));
-  const float end = sentence_at(x + px(22), middle_y, right, event.main, SentenceLook{});
+  const Token ink = event.dismissed ? Token::kDim : token_of(event.tone);
+  draw_icon(icon_of(event.shape), ImVec2(x + px(6), middle_y), px(12), color(ink));
+  const SentenceLook look = event.dismissed ? kDimSentence : SentenceLook{};
+  const float end = sentence_at(x + px(22), middle_y, right, event.main, look);
   sentence_at(end + px(14), middle_y, right, event.aside, kDimSentence);
 }
 
@@ -59,15 +61,25 @@ void draw_event_list(const view::EventStripView& strip, const Rect& area,
     if (event_line(id.c_str(), event.step, line)) jump = event.step;
     draw_event(event, line.x, line.middle_y(), line.right());
   }
-  if (!strip.more.empty()) ImGui::Separator();
+  const Rect link = row(26);
+  const bool settings = button("Alert settings…", link.inset(px(4), px(1)), {ButtonKind::kLink});
+  ImGui::SetCursorScreenPos(ImVec2(link.x, link.bottom()));
+  ImGui::Separator();
   for (const view::MomentView& moment : strip.moments) {
     if (draw_moment(moment, index++, row(20))) jump = moment.step;
   }
-  if (jump >= 0) {
-    commands.emplace_back(view::JumpTo{static_cast<double>(jump)});
-    ImGui::CloseCurrentPopup();
-  }
+  if (settings) commands.emplace_back(view::ShowAlertSettings{true});
+  if (jump >= 0) commands.emplace_back(view::JumpTo{static_cast<double>(jump)});
+  if (jump >= 0 || settings) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
+}
+
+/// A button of words at the right end; returns what is left of it.
+float link_at_right(const char* word, const Rect& area, float right, bool& pressed) {
+  const float width = text_width(Type::kSmallBold, word) + px(8);
+  const Rect where{right - width, area.y + px(4), width, area.h - px(8)};
+  pressed = button(word, where, {ButtonKind::kLink});
+  return where.x - px(12);
 }
 
 }  // namespace
@@ -91,11 +103,24 @@ void draw_events(const view::EventStripView& strip, const Rect& area,
     line_v(right, area.y + px(8), area.bottom() - px(8), color(Token::kLine2));
     right -= px(12);
   }
+  if (strip.can_dismiss) {
+    bool pressed = false;
+    right = link_at_right("Dismiss", area, right, pressed);
+    tooltip("Put away until something new happens");
+    if (pressed) commands.emplace_back(view::DismissAlerts{});
+  }
   if (strip.can_show) {
-    const float width = text_width(Type::kSmallBold, "Show steps") + px(8);
-    const Rect where{right - width, area.y + px(4), width, area.h - px(8)};
-    if (button("Show steps", where, {ButtonKind::kLink})) commands.emplace_back(view::NextEvent{});
-    right = where.x - px(12);
+    bool pressed = false;
+    right = link_at_right("Show steps", area, right, pressed);
+    if (pressed) commands.emplace_back(view::JumpTo{static_cast<double>(strip.first.step)});
+  }
+  if (tinted || strip.can_show) {
+    // The whole sentence stands in the tooltip: on a small window the line is cut.
+    const Hit hit = hit_area(
+        "Banner", {area.x + px(4), area.y + px(4), right - area.x - px(4), area.h - px(8)});
+    tooltip(view::plain(strip.first.main) + " " + view::plain(strip.first.aside));
+    if (hit.clicked && strip.can_show)
+      commands.emplace_back(view::JumpTo{static_cast<double>(strip.first.step)});
   }
   draw_event(strip.first, area.x + px(11), middle, right);
   draw_event_list(strip, area, commands);

@@ -113,7 +113,7 @@ void claim_arrows() {
 void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,
                Queue& commands) {
   if (ImGui::GetIO().WantTextInput || input.asking_stop || input.showing_keys ||
-      input.showing_palette)
+      input.showing_palette || input.showing_alerts)
     return;
   place_keys(commands);
   text_size_keys(commands);

@@ -101,6 +101,7 @@ void draw_questions(const ScreenInput& input, ScreenMemory& memory, view::Comman
   stop_question(input, commands);
   key_list(input, commands);
   command_palette(input, memory, commands);
+  alert_settings(input, memory, commands);
   message_box(input.message, memory, commands);
 }
 

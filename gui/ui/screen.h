@@ -13,6 +13,7 @@
 #include "gui/ui/launch_panels.h"
 #include "gui/ui/live_panels.h"
 #include "gui/ui/runs_panels.h"
+#include "gui/view/alert_settings.h"
 #include "gui/view/cached.h"
 #include "gui/view/compare_view.h"
 #include "gui/view/run_charts.h"
@@ -75,6 +76,8 @@ struct ScreenInput {
   bool asking_stop = false;
   bool showing_keys = false;
   bool showing_palette = false;
+  bool showing_alerts = false;
+  view::AlertSettingsView alerts;  ///< filled while it is shown
 };
 
 /// What is being typed into the command palette.
@@ -83,6 +86,12 @@ struct PaletteMemory {
   int selected = 0;
   bool moved = false;
   bool focused = false;
+};
+
+/// What is being typed into the settings of alerts.
+struct AlertMemory {
+  std::string typed;
+  bool open = false;
 };
 
 /// What the screen remembers between frames: open tabs and the views it has built.
@@ -100,6 +109,7 @@ class ScreenMemory {
   LaunchMemory launch;
   LabelsMemory labels;
   PaletteMemory palette;
+  AlertMemory alerts;
   std::uint64_t closed_message = 0;
   struct Views;
   std::unique_ptr<Views> views;
@@ -113,6 +123,8 @@ void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenM
                view::CommandQueue& commands);
 
 void command_palette(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
+
+void alert_settings(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
 
 /// The question before a run is stopped, the list of keys, and the message box. Drawn last.
 void draw_questions(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);

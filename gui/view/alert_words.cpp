@@ -3,6 +3,7 @@
 
 #include "gui/view/event_strip.h"
 #include "gui/view/number_format.h"
+#include "gui/view/rank_table.h"
 
 namespace ringside::view {
 namespace {
@@ -114,17 +115,119 @@ Sentence silent_main(const Alert& alert) {
   return main;
 }
 
+Sentence broken_main(const Alert& alert) {
+  Sentence main{{"The loss "}};
+  if (alert.rank != kNoRank) {
+    main.push_back({"of "});
+    main.push_back({"rank " + std::to_string(alert.rank), Style::kStrong});
+    const auto others = static_cast<std::int64_t>(alert.broken.ranks.size()) - 1;
+    if (others > 0) main.push_back({" and of " + plural(others, "other rank", "other ranks")});
+    main.push_back({" "});
+  }
+  main.insert(main.end(), {{"is not a number since step "},
+                           {step_text(alert.step), Style::kStrongNumber},
+                           {", in "},
+                           {plural(static_cast<std::int64_t>(alert.count), "step", "steps"),
+                            Style::kStrongNumber},
+                           {"."}});
+  return main;
+}
+
+/// Where it began, as far as the reports tell.
+Sentence broken_aside(const Alert& alert) {
+  switch (alert.broken.no_origin) {
+    case analysis::NoOrigin::kNone:
+      return {
+          {"It began there, before anything was exchanged in that step; the others' losses were "
+           "numbers.",
+           Style::kDim}};
+    case analysis::NoOrigin::kOnlyRank:
+      return {};
+    case analysis::NoOrigin::kAllAtOnce:
+      return {
+          {"Origin unknown: it broke on every rank in the same step, so that the weights were "
+           "broken before.",
+           Style::kDim}};
+    case analysis::NoOrigin::kGradient:
+      return {{"Origin unknown: the averaged gradient of the step before was not a number already.",
+               Style::kDim}};
+    case analysis::NoOrigin::kNotHeard:
+      return {{"Origin unknown: not every rank reported its loss of that step.", Style::kDim}};
+  }
+  return {};
+}
+
+Sentence changed_main(const Alert& alert) {
+  const analysis::Change& change = alert.change;
+  if (alert.kind == AlertKind::kDiverged)
+    return {{"The loss has risen to "},
+            {loss_text(change.now), Style::kStrongNumber},
+            {" from "},
+            {loss_text(change.before), Style::kStrongNumber},
+            {" at step "},
+            {step_text(change.before_step), Style::kStrongNumber},
+            {"."}};
+  return {{"A step takes "},
+          {ms_text(change.now), Style::kStrongNumber},
+          {", "},
+          {decimal_text(change.now / change.before, 1), Style::kStrongNumber},
+          {" times the "},
+          {ms_text(change.before), Style::kStrongNumber},
+          {" of the first steps."}};
+}
+
+Sentence machine_main(const Alert& alert, const model::RunModel& model) {
+  if (alert.kind == AlertKind::kDiskLow) {
+    Sentence main{{gib_text(static_cast<double>(alert.disk.free_bytes)), Style::kStrongNumber},
+                  {" are left on the disk of the run"}};
+    if (model.hosts().size() > 1) main.push_back({" on node " + std::to_string(alert.node)});
+    main.push_back({"."});
+    return main;
+  }
+  Sentence main{{"The GPU "}};
+  if (alert.rank != kNoRank) {
+    main.push_back({"of "});
+    main.push_back({"rank " + std::to_string(alert.rank), Style::kStrong});
+  } else {
+    main.push_back({alert.code, Style::kStrong});
+  }
+  main.push_back({" has been slowed for "});
+  main.push_back({rough_duration_text(alert.seconds), Style::kStrongNumber});
+  main.push_back({": " + throttle_text(alert.slowed_by) + "."});
+  return main;
+}
+
+Sentence log_problem_main(const Alert& alert) {
+  return {{"The log cannot be written", Style::kStrong},
+          {": " + alert.text + (alert.text.ends_with('.') ? "" : ".")}};
+}
+
+Sentence aside_of(const Alert& alert, const model::RunModel& model,
+                  const analysis::Speedup* speedup) {
+  switch (alert.kind) {
+    case AlertKind::kStraggler:
+      return straggler_aside(alert, model, speedup);
+    case AlertKind::kLossNotFinite:
+      return broken_aside(alert);
+    case AlertKind::kDiverged:
+      return {{"Most of what was gained is lost again.", Style::kDim}};
+    case AlertKind::kDiskLow:
+      return {{"Checkpoints and the log of the run need ", Style::kDim},
+              {gib_text(static_cast<double>(alert.disk.wanted_bytes)), Style::kNumber},
+              {".", Style::kDim}};
+    case AlertKind::kLogProblem:
+      return {
+          {"Training goes on, but its records are being lost. Free some space there: recording "
+           "goes on by itself.",
+           Style::kDim}};
+    default:
+      return {};
+  }
+}
+
 Sentence counted_main(const Alert& alert) {
   const auto count = static_cast<std::int64_t>(alert.count);
   switch (alert.kind) {
-    case AlertKind::kLossNotFinite:
-      return {{"The loss of "},
-              {"rank " + std::to_string(alert.rank), Style::kStrong},
-              {" is not a number since step "},
-              {step_text(alert.step), Style::kStrongNumber},
-              {", in "},
-              {plural(count, "step", "steps"), Style::kStrongNumber},
-              {"."}};
     case AlertKind::kRecordsLost:
       return {{plural(count, "record", "records"), Style::kStrongNumber},
               {" of "},
@@ -161,8 +264,18 @@ Sentence said_main(const Alert& alert) {
   return main;
 }
 
-Sentence main_of(const Alert& alert) {
+Sentence main_of(const Alert& alert, const model::RunModel& model) {
   switch (alert.kind) {
+    case AlertKind::kLossNotFinite:
+      return broken_main(alert);
+    case AlertKind::kDiverged:
+    case AlertKind::kSlowSteps:
+      return changed_main(alert);
+    case AlertKind::kDiskLow:
+    case AlertKind::kSlowedDevice:
+      return machine_main(alert, model);
+    case AlertKind::kLogProblem:
+      return log_problem_main(alert);
     case AlertKind::kStraggler:
       return straggler_main(alert);
     case AlertKind::kRankFailed:
@@ -170,7 +283,6 @@ Sentence main_of(const Alert& alert) {
     case AlertKind::kRankSilent:
     case AlertKind::kRankHung:
       return silent_main(alert);
-    case AlertKind::kLossNotFinite:
     case AlertKind::kRecordsLost:
     case AlertKind::kRefusedRecords:
     case AlertKind::kRestarted:
@@ -207,8 +319,8 @@ EventView event_view(const Alert& alert, const model::RunModel& model,
   EventView event;
   event.rank = alert.rank;
   event.step = alert.step;
-  event.main = main_of(alert);
-  if (alert.kind == AlertKind::kStraggler) event.aside = straggler_aside(alert, model, speedup);
+  event.main = main_of(alert, model);
+  event.aside = aside_of(alert, model, speedup);
   switch (alert.severity) {
     case messages::Severity::kError:
       event.tone = Tone::kError;

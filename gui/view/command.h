@@ -2,6 +2,7 @@
 // frame.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -90,7 +91,8 @@ struct MoveCursor {
 struct NextEvent {};
 struct JumpTo {
   double step = 0;
-};  ///< shows the steps around it
+};                        ///< shows the steps around it
+struct DismissAlerts {};  ///< until something new happens
 struct SetSmoothing {
   int steps = 0;
 };  ///< mean over so many steps beside the raw lines; 0: raw only
@@ -172,18 +174,32 @@ struct ShowKeys {
 struct ShowPalette {
   bool on = true;
 };
+struct ShowAlertSettings {
+  bool on = true;
+};
+struct SetAlertRule {
+  std::size_t rule = 0;  ///< analysis::AlertRule
+  bool on = true;
+};
+struct SetAlertNotify {
+  bool on = true;
+};  ///< desktop notifications
+struct SetAlertCommand {
+  std::string text;
+};                      ///< program and arguments, parted by spaces; empty: none
+struct TryAlerts {};    ///< tells a made-up alert as a real one would be told
 struct ResetWindow {};  ///< size, scale and theme as on the first day
 struct Quit {};
 
-using Command =
-    std::variant<SelectPlace, LaunchExperiment, StopRun, ResumeRun, AskStop, ExportCsv, OpenRun,
-                 Replay, SetReplaySpeed, SeekReplay, Pause, SetBaseline, CopyText, SetXAxis,
-                 SetLogScale, SetStepTimeWhole, SetWindow, WholeRun, ToggleRank, ShowOnlyRank,
-                 ShowAllRanks, ToggleBaseline, MoveCursor, NextEvent, JumpTo, SetSmoothing,
-                 SavePicture, SearchLogs, EarlierLines, OpenFolder, EditField, SelectPreset,
-                 ResetForm, UseSettings, PickDevice, SetCpuRanks, ClearDevices, SetRunFilter,
-                 SortRuns, SelectRun, MarkRun, ClearMarks, SetCompareAxis, EditLabels, TrashRun,
-                 UndoTrash, SetLight, SetTextSize, ShowKeys, ShowPalette, ResetWindow, Quit>;
+using Command = std::variant<
+    SelectPlace, LaunchExperiment, StopRun, ResumeRun, AskStop, ExportCsv, OpenRun, Replay,
+    SetReplaySpeed, SeekReplay, Pause, SetBaseline, CopyText, SetXAxis, SetLogScale,
+    SetStepTimeWhole, SetWindow, WholeRun, ToggleRank, ShowOnlyRank, ShowAllRanks, ToggleBaseline,
+    MoveCursor, NextEvent, JumpTo, DismissAlerts, SetSmoothing, SavePicture, SearchLogs,
+    EarlierLines, OpenFolder, EditField, SelectPreset, ResetForm, UseSettings, PickDevice,
+    SetCpuRanks, ClearDevices, SetRunFilter, SortRuns, SelectRun, MarkRun, ClearMarks,
+    SetCompareAxis, EditLabels, TrashRun, UndoTrash, SetLight, SetTextSize, ShowKeys, ShowPalette,
+    ShowAlertSettings, SetAlertRule, SetAlertNotify, SetAlertCommand, TryAlerts, ResetWindow, Quit>;
 using CommandQueue = std::vector<Command>;
 
 /// Word of a place and of an axis: "Live", "Epoch".

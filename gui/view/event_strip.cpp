@@ -1,6 +1,8 @@
 #include "gui/view/event_strip.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "gui/view/log_view.h"
@@ -11,20 +13,33 @@
 namespace ringside::view {
 namespace {
 
+/// That the agent cannot be heard.
+std::optional<EventView> contact_event(const model::RunModel& model, const RunContext& context) {
+  const bool lost = context.contact == Contact::kLost;
+  if (!lost && context.contact != Contact::kInterrupted) return std::nullopt;
+  EventView event;
+  event.tone = Tone::kWarning;
+  event.shape = Shape::kWarningTriangle;
+  event.main = {{lost ? "The agent lives but does not answer: what is shown is what was heard "
+                        "last, at step "
+                      : "The agent is gone: the log ends without an end of the run, at step "},
+                {count_text(model.newest_common_step() + 1), Style::kStrongNumber},
+                {"."}};
+  return event;
+}
+
+/// That what is shown is not all there is.
+EventView unreadable_event(const RunContext& context) {
+  EventView event;
+  event.tone = Tone::kError;
+  event.shape = Shape::kCross;
+  event.main = {{"This run cannot be read on", Style::kStrong}, {": " + context.unreadable}};
+  return event;
+}
+
 /// When nothing is wrong: how close the ranks are, or what is known so far.
 EventView quiet_event(const model::RunModel& model, const RunContext& context) {
   EventView event;
-  if (context.contact == Contact::kLost || context.contact == Contact::kInterrupted) {
-    const bool lost = context.contact == Contact::kLost;
-    event.tone = Tone::kWarning;
-    event.shape = Shape::kWarningTriangle;
-    event.main = {{lost ? "The agent lives but does not answer: what is shown is what was heard "
-                          "last, at step "
-                        : "The agent is gone: the log ends without an end of the run, at step "},
-                  {count_text(model.newest_common_step() + 1), Style::kStrongNumber},
-                  {"."}};
-    return event;
-  }
   event.tone = Tone::kOk;
   event.shape = Shape::kTick;
   if (model.newest_common_step() < 0) {
@@ -61,6 +76,23 @@ EventView quiet_event(const model::RunModel& model, const RunContext& context) {
   return event;
 }
 
+/// All there is was put away: nothing good is claimed of the run.
+EventView put_away_event(std::size_t count) {
+  EventView event;
+  event.tone = Tone::kDim;
+  event.shape = Shape::kDot;
+  event.main = {{"Nothing new. ", Style::kWords},
+                {plural(static_cast<std::int64_t>(count), "alert was", "alerts were"), Style::kDim},
+                {" put away.", Style::kDim}};
+  return event;
+}
+
+bool is_dismissed(const analysis::Alert& alert, const RunContext& context) {
+  const auto& keys = context.dismissed;
+  return !keys.empty() &&
+         std::find(keys.begin(), keys.end(), analysis::key_of(alert)) != keys.end();
+}
+
 MomentView moment_of(const LogLine& line, const model::RunModel& model, const XScale& clock) {
   MomentView moment;
   moment.time = line.time;
@@ -95,29 +127,45 @@ std::vector<MomentView> moments_of(const model::RunModel& model) {
 
 }  // namespace
 
-EventStripView build_event_strip(const model::RunModel& model, const RunContext& context,
-                                 const BaselineContext& baseline) {
+std::vector<analysis::Alert> alerts_of(const model::RunModel& model, const RunContext& context) {
   analysis::AlertLimits limits;
   limits.live = context.contact == Contact::kLive;
-  const auto found = analysis::alerts(model, context.now_ns, limits);
+  limits.off = context.rules_off;
+  limits.log_problem = context.log_problem;
+  return analysis::alerts(model, context.now_ns, limits);
+}
+
+EventStripView build_event_strip(const model::RunModel& model, const RunContext& context,
+                                 const BaselineContext& baseline) {
+  const auto found = alerts_of(model, context);
   EventStripView strip;
   strip.moments = moments_of(model);
   if (!strip.moments.empty()) strip.count = "Events";
-  if (found.empty()) {
-    strip.first = quiet_event(model, context);
-    return strip;
-  }
-  const auto speedup = analysis::speedup(model, baseline.model, is_over(model, context));
-  for (const auto& alert : found) {
-    EventView event = event_view(alert, model, &speedup);
-    if (&alert == &found.front()) {
-      strip.first = std::move(event);
-    } else {
-      strip.more.push_back(std::move(event));
+  std::vector<EventView> shown;
+  std::vector<EventView> away;
+  if (!found.empty()) {
+    const auto speedup = analysis::speedup(model, baseline.model, is_over(model, context));
+    for (const auto& alert : found) {
+      EventView event = event_view(alert, model, &speedup);
+      event.dismissed = is_dismissed(alert, context);
+      (event.dismissed ? away : shown).push_back(std::move(event));
     }
-  }
-  if (!found.empty())
     strip.count = plural(static_cast<std::int64_t>(found.size()), "event", "events");
+  }
+  strip.can_dismiss = !shown.empty();
+  if (auto contact = contact_event(model, context)) {
+    const auto below = std::find_if(shown.begin(), shown.end(), [](const EventView& event) {
+      return event.tone != Tone::kError;
+    });
+    shown.insert(below, std::move(*contact));
+  }
+  if (!context.unreadable.empty()) shown.insert(shown.begin(), unreadable_event(context));
+  if (shown.empty())
+    shown.push_back(away.empty() ? quiet_event(model, context) : put_away_event(away.size()));
+  strip.first = std::move(shown.front());
+  strip.more.assign(std::make_move_iterator(shown.begin() + 1),
+                    std::make_move_iterator(shown.end()));
+  std::move(away.begin(), away.end(), std::back_inserter(strip.more));
   strip.can_show = strip.first.step >= 0;
   return strip;
 }

@@ -18,6 +18,7 @@ struct EventView {
   Sentence aside;  ///< "The others wait 6.4 ms per step; this costs 0.21× of the speedup."
   Rank rank = kNoRank;
   Step step = -1;  ///< where it happened; for "Show steps"
+  bool dismissed = false;
 };
 
 /// One moment in the list of what happened.
@@ -35,14 +36,17 @@ inline constexpr std::size_t kMostMoments = 200;
 struct EventStripView {
   EventView first;  ///< the worst; a quiet line when there is nothing: "All 4 ranks are within 1.2
                     ///< ms of each other."
-  std::vector<EventView> more;
+  std::vector<EventView> more;  ///< those that were put away last
   std::string count;  ///< "3 events"; "Events" where there are only moments; empty without any
   std::vector<MomentView> moments;  ///< newest first, at most kMostMoments
   bool can_show = false;
+  bool can_dismiss = false;  ///< there is an alert to put away
 };
 
 EventView event_view(const analysis::Alert& alert, const model::RunModel& model,
                      const analysis::Speedup* speedup);
+/// The alerts of a run under what its viewer knows and wants to see.
+std::vector<analysis::Alert> alerts_of(const model::RunModel& model, const RunContext& context);
 EventStripView build_event_strip(const model::RunModel& model, const RunContext& context,
                                  const BaselineContext& baseline);
 

@@ -80,7 +80,9 @@ model::Window around(const model::Window& window, int pixels, double step) {
 }
 
 std::string mean_text(const model::Series& series, const model::Window& window) {
-  return loss_long_text(series.sum(first_of(window), end_of(window)).mean());
+  const auto sum = series.sum(first_of(window), end_of(window));
+  const bool broke = sum.count == 0 && series.extremes(first_of(window), end_of(window)).flags != 0;
+  return broke ? "NaN" : loss_long_text(sum.mean());
 }
 
 Sentence readout_head(const model::RunModel& model, std::int64_t step) {
@@ -154,6 +156,17 @@ model::Window shown_window(const model::RunModel& model, const ChartChoice& choi
   return {0, static_cast<double>(std::max<std::int64_t>(1, end))};
 }
 
+namespace {
+
+bool says_loss(const model::RunModel& model) {
+  return std::any_of(model.ranks().begin(), model.ranks().end(), [&](Rank rank) {
+    const auto& loss = model.rank(rank)->series(Metric::kLoss);
+    return !loss.extremes(0, loss.size()).empty();
+  });
+}
+
+}  // namespace
+
 ChartView build_loss_chart(const model::RunModel& model, const RunContext& context,
                            const BaselineContext& baseline, const ChartChoice& choice, int pixels,
                            int height) {
@@ -165,6 +178,8 @@ ChartView build_loss_chart(const model::RunModel& model, const RunContext& conte
     start.range.add(0.1F);
     start.range.add(2.0F);
   }
+  if (model.steps_end() > 0 && !says_loss(model))
+    chart.empty = {{"No rank of this run says its loss.", Style::kStrong}};
   add_rank_lines(model, choice, plot, chart, start.range);
   if (shows_baseline(choice, baseline, start.scale))
     add_baseline(baseline, plot, chart.x, chart, start.range);

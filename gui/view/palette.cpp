@@ -46,6 +46,7 @@ void add_chart_entries(const PaletteFacts& facts, Entries& entries) {
   }
   entries.push_back({"Show the whole run", "Home", WholeRun{}});
   entries.push_back({"Go to the next event", "E", NextEvent{}});
+  entries.push_back({"Put away all alerts", "", DismissAlerts{}});
   entries.push_back({"Baseline on or off", "B", ToggleBaseline{}});
   entries.push_back({"Show all ranks", "Alt A", ShowAllRanks{}});
 }
@@ -109,6 +110,7 @@ std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
   entries.push_back({"Text size 100 %", "Ctrl 0", SetTextSize{100}});
   entries.push_back({"Text size 150 %", "Ctrl +", SetTextSize{150}});
   entries.push_back({"Reset size, scale and colours of the window", "", ResetWindow{}});
+  entries.push_back({"Alert settings…", "", ShowAlertSettings{true}});
   entries.push_back({"Show all keys", "F1 ?", ShowKeys{true}});
   entries.push_back({"Quit (runs go on)", "Ctrl Q", Quit{}});
   return entries;

@@ -101,7 +101,9 @@ void fill_identity(const Facts& facts, const RankModel& rank, RankRow& row) {
   row.node = rank.node;
   const bool live = facts.context.contact == Contact::kLive;
   const double silent = live ? analysis::silent_seconds(rank, facts.context.now_ns) : 0;
-  const bool named = silent >= analysis::AlertLimits{}.silent_s;
+  const double least = analysis::AlertLimits{}.silent_s;
+  const bool named =
+      silent >= least && silent >= analysis::silent_limit_s(facts.model, rank.rank, least);
   row.late = facts.late && facts.late->rank == rank.rank;
   row.state = rank_state_view(rank, row.late, named ? silent : 0, facts.context);
   row.device = row.device_id = row.pid = row.host = std::string(kDash);
@@ -135,9 +137,8 @@ RankRow row_of(const Facts& facts, const RankModel& rank) {
     if (arrival.rank == rank.rank && facts.clock.compared > facts.clock.undecided)
       row.arrived_last = decimal_text(arrival.share * 100, 0);
   }
-  row.loss = loss_text(static_cast<double>(rank.series(model::Metric::kLoss).at(newest)));
-  row.grad_norm =
-      decimal_text(static_cast<double>(rank.series(model::Metric::kGradNorm).at(newest)), 2);
+  row.loss = reported_text(rank.series(model::Metric::kLoss), newest, 3);
+  row.grad_norm = reported_text(rank.series(model::Metric::kGradNorm), newest, 2);
   const bool gpu = rank.hello && rank.hello->device_uuid != "cpu";
   fill_device(gpu ? facts.model.device(rank.node, rank.hello->device_uuid) : nullptr, row);
   if (!gpu) fill_host_memory(facts.model, rank, row);
@@ -182,8 +183,7 @@ RankRow all_row(const Facts& facts) {
   all.p50 = p50.empty() ? std::string(kDash) : ms_number(*std::max_element(p50.begin(), p50.end()));
   all.p95 = p95.empty() ? std::string(kDash) : ms_number(*std::max_element(p95.begin(), p95.end()));
   const auto end = static_cast<std::size_t>(facts.model.newest_common_step() + 1);
-  all.loss = end > 0 ? loss_text(static_cast<double>(facts.model.mean_loss().at(end - 1)))
-                     : std::string(kDash);
+  all.loss = end > 0 ? reported_text(facts.model.mean_loss(), end - 1, 3) : std::string(kDash);
   fill_all_devices(facts, all);
   return all;
 }
@@ -231,6 +231,12 @@ RankTableView build_rank_table(const model::RunModel& model, const RunContext& c
                     Style::kDim}};
   }
   return table;
+}
+
+std::string reported_text(const model::Series& series, std::size_t step, int decimals) {
+  if (!series.has(step)) return std::string(kDash);
+  const auto value = static_cast<double>(series.at(step));
+  return std::isnan(value) ? "NaN" : decimal_text(value, decimals);
 }
 
 std::string throttle_text(std::uint64_t reasons) {

@@ -91,4 +91,8 @@ DeviceTableView build_device_table(const model::RunModel& model, const RunContex
 /// "Software power cap", ... of NVML's bit mask; empty when nothing slows the device down.
 std::string throttle_text(std::uint64_t reasons);
 
+/// What a rank reported for a step: the number, "NaN" or "∞" where it broke, "–" where it said
+/// none.
+std::string reported_text(const model::Series& series, std::size_t step, int decimals);
+
 }  // namespace ringside::view

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "gui/analysis/alerts.h"
 #include "gui/model/run_model.h"
 
 namespace ringside::view {
@@ -34,6 +36,10 @@ struct RunContext {
   std::uint64_t log_lost_segments = 0;
   bool ours = true;    ///< stop is possible
   std::string queued;  ///< what it waits for: "behind run #3 (rank pids 4713, 4714) on GPU 0, ..."
+  std::string unreadable;              ///< why (the rest of) the run cannot be read; empty: it can
+  std::string log_problem;             ///< why the agent cannot write its log; empty: it can
+  analysis::RuleSet rules_off;         ///< alerts that nobody wants to see
+  std::vector<std::string> dismissed;  ///< keys of alerts that were put away
 };
 
 /// The run compared with; the model may be null (named but not readable).

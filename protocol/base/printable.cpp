@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
 
 namespace ringside {
 namespace {
@@ -73,6 +74,23 @@ bool is_utf8(std::string_view text) {
     text.remove_prefix(next.bytes);
   }
   return true;
+}
+
+std::string toml_string(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\u%04X", static_cast<unsigned>(c));
+      result += code;
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
 }
 
 }  // namespace ringside

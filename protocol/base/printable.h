@@ -11,6 +11,9 @@ namespace ringside {
 /// of writing or break lines as \u202e, bytes that are no UTF-8 as \xff. Everything else unchanged.
 std::string printable_line(std::string_view text);
 
+/// A basic string of TOML, quotes and all, that reads back as `text`.
+std::string toml_string(std::string_view text);
+
 /// Well-formed UTF-8 (Unicode 15, table 3-7: nothing overlong, no surrogates).
 bool is_utf8(std::string_view text);
 

@@ -1,11 +1,11 @@
 // The facts a run is made of, as plain structs. One list of fields per record, in `fields`, drives
 // the encoding, the CSV columns and the JSON; its order is the order on the wire (FORMAT.md), so
 // fields are only ever appended. Values: times in ns (mono_ns clock unless "wall"), sizes in bytes,
-// NaN = not known.
+// kUnknownF = not known.
 #pragma once
 
+#include <bit>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -15,7 +15,10 @@
 
 namespace ringside::messages {
 
-inline constexpr float kUnknownF = std::numeric_limits<float>::quiet_NaN();
+/// A float that is not known: a quiet NaN with bits of its own, so that it differs from a NaN that
+/// somebody computed. Ask with is_unknown; every other NaN is a value.
+inline constexpr float kUnknownF = std::bit_cast<float>(0x7fc0deadU);
+inline bool is_unknown(float value) { return std::bit_cast<std::uint32_t>(value) == 0x7fc0deadU; }
 
 /// Wire numbers; never reused, never renumbered.
 enum class RecordType : std::uint16_t {

@@ -36,7 +36,8 @@ void end(pid_t& pid) {
 
 /// Variables that would lead the window to another display or another person's files.
 bool is_ours(const std::string& variable) {
-  for (const char* name : {"DISPLAY=", "WAYLAND_DISPLAY=", "XDG_STATE_HOME=", "RINGSIDE_"}) {
+  for (const char* name : {"DISPLAY=", "WAYLAND_DISPLAY=", "XDG_STATE_HOME=", "XDG_CONFIG_HOME=",
+                           "RINGSIDE_"}) {
     if (variable.starts_with(name)) return true;
   }
   return false;
@@ -47,6 +48,7 @@ bool is_ours(const std::string& variable) {
 DashboardRig::DashboardRig(std::vector<std::string> environment)
     : environment_(std::move(environment)) {
   environment_.push_back("XDG_STATE_HOME=" + (cli.path() / "state").string());
+  environment_.push_back("XDG_CONFIG_HOME=" + (cli.path() / "config").string());
   environment_.push_back("RINGSIDE_ITEMS=" + (cli.path() / "items.txt").string());
   for (char** variable = environ; *variable != nullptr; ++variable) {
     if (!is_ours(*variable)) environment_.emplace_back(*variable);

@@ -12,6 +12,7 @@
 #include "tests/integration/dashboard_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
+#include "tests/support/temp_folder.h"
 
 namespace fs = std::filesystem;
 using namespace ringside;
@@ -126,6 +127,24 @@ TEST_CASE("without a display the window names the way without one and exits with
   std::string errors;
   CHECK(rig.run_to_end({"--runs-dir", rig.cli.runs().string()}, errors, false) == 2);
   CHECK(errors.find("ringside run") != std::string::npos);
+}
+
+TEST_CASE("without OpenGL 3.3 the window says so, names the way without one and exits with 2") {
+  DashboardRig rig({"MESA_GL_VERSION_OVERRIDE=2.1", "LIBGL_ALWAYS_SOFTWARE=1"});
+  std::string errors;
+  CHECK(rig.run_to_end({"--runs-dir", rig.cli.runs().string()}, errors) == 2);
+  INFO(errors);
+  CHECK(errors.find("OpenGL 3.3") != std::string::npos);
+  CHECK(errors.find("ringside run") != std::string::npos);
+}
+
+TEST_CASE("without any font the window comes up with its own and says so") {
+  const TempFolder folder;
+  folder.write("none.conf", "<?xml version=\"1.0\"?><fontconfig></fontconfig>");
+  DashboardRig rig({"FONTCONFIG_FILE=" + (folder.path() / "none.conf").string()});
+  rig.open({});
+  rig.wait_for("Launch");
+  rig.wait_for("Close##message");
 }
 
 TEST_CASE("a request that makes no sense exits with 2 and says why") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
@@ -226,7 +227,8 @@ class Player {
     body.correct =
         static_cast<std::int32_t>(static_cast<double>(options_.batch) *
                                   std::clamp(0.99 - 0.35 * loss_at(at) * wobble, 0.1, 1.0));
-    if (rank == 1 && options_.nan_from >= 0 && step >= options_.nan_from) body.loss = kUnknownF;
+    if (rank == 1 && options_.nan_from >= 0 && step >= options_.nan_from)
+      body.loss = std::numeric_limits<float>::quiet_NaN();
     body.lr = lr_at(options_, epoch);
     body.grad_norm = static_cast<float>(1.8 + 0.1 * noise(step, rank, 8));
     body.data_wait_ns = work.data;

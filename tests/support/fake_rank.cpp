@@ -11,6 +11,8 @@
 //   outside it
 //   --flood=N                    post N records per step, as one frame
 //   --lie=garbage|token|rank|attempt   send a frame that must be refused, once, at the first step
+//   --loss=X                     report this loss; without it none is known
+//   --nan-at=STEP                report a loss of NaN from that step on
 //   --silent                     no telemetry at all
 //   --counts=DIR                 at the end write DIR/rank_R: "produced dropped acknowledged
 //   step_seconds"
@@ -20,6 +22,7 @@
 
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -197,6 +200,8 @@ class FakeRank {
       report.step = step;
       report.samples = 1;
       report.step_ns = mono_now_ns() - begun_ns;
+      if (flags_.has("--loss")) report.loss = std::strtof(flags_.text("--loss").c_str(), nullptr);
+      if (bad("--nan-at") && step >= flags_.number("--nan-at", 0)) report.loss = std::nanf("");
       post(report, bad("--flood") ? static_cast<std::uint32_t>(flags_.number("--flood", 1)) : 1);
     }
     state(messages::State::kFinished);

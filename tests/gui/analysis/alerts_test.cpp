@@ -1,6 +1,8 @@
 #include "gui/analysis/alerts.h"
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 #include "tests/gui/analysis/made_run.h"
 #include "tests/support/catch.h"
@@ -54,25 +56,38 @@ TEST_CASE("A loss that is no number is told once per rank, with its first step")
   const auto found = of_kind(alerts(model, model.last_ns(), after()), AlertKind::kLossNotFinite);
   REQUIRE(found.size() == 1);
   CHECK(found[0].rank == 1);
+  CHECK(found[0].broken.origin_known());
   CHECK(found[0].step == 100);
   CHECK(found[0].count == 20);
   CHECK(found[0].severity == Severity::kError);
 }
 
-TEST_CASE("A program that never says its loss is not broken, ours is") {
-  messages::RunSpec spec;
-  spec.program.argv = {"prog"};
-  model::RunModel foreign(spec);
-  model::RunModel ours;
-  for (Step step = 0; step < 5; ++step) {
-    messages::StepReport body;
-    body.step = step;
-    foreign.accept({0, 0, static_cast<std::uint64_t>(step), 1}, body);
-    ours.accept({0, 0, static_cast<std::uint64_t>(step), 1}, body);
-  }
-  CHECK(non_finite_losses(foreign, 0).count == 0);
-  CHECK(non_finite_losses(ours, 0).count == 5);
-  CHECK(non_finite_losses(ours, 3).count == 0);
+TEST_CASE("A loss that nobody says is unknown, a NaN that was computed is broken") {
+  messages::RunSpec foreign_spec;
+  foreign_spec.program.argv = {"prog"};
+  const auto with_losses = [](const messages::RunSpec& spec, const std::vector<float>& losses) {
+    model::RunModel model(spec);
+    for (std::size_t step = 0; step < losses.size(); ++step) {
+      messages::StepReport body;
+      body.step = static_cast<Step>(step);
+      body.loss = losses[step];
+      model.accept({0, 0, step, 1}, body);
+    }
+    return model;
+  };
+  const float nan = std::nanf("");
+  const float unknown = messages::kUnknownF;
+  // The bits tell, whoever says it.
+  CHECK(non_finite_losses(with_losses({}, {unknown, unknown}), 0).count == 0);
+  CHECK(non_finite_losses(with_losses(foreign_spec, {1, unknown, unknown}), 0).count == 0);
+  // Ours says NaN only when it is one; another program may mean that it does not know.
+  CHECK(non_finite_losses(with_losses({}, {nan, nan}), 0).count == 2);
+  CHECK(non_finite_losses(with_losses(foreign_spec, {nan, nan}), 0).count == 0);
+  const auto broke = with_losses(foreign_spec, {0.5F, nan, nan});
+  CHECK(non_finite_losses(broke, 0).first == 1);
+  CHECK(non_finite_losses(broke, 0).count == 2);
+  CHECK(non_finite_losses(broke, 3).count == 0);
+  CHECK_FALSE(broken_loss(with_losses({}, {unknown, 1, unknown})));
 }
 
 TEST_CASE("The rank with the fewest steps is named when all fall silent") {
@@ -196,4 +211,60 @@ TEST_CASE("A late rank is a warning below every error") {
   CHECK(found[0].kind == AlertKind::kLossNotFinite);
   CHECK(found[1].kind == AlertKind::kStraggler);
   CHECK(found[1].late.rank == 2);
+}
+
+TEST_CASE("Each rule is switched off by itself, an end never is") {
+  support::DemoOptions options = support::demo_small(4);
+  options.nan_from = 110;
+  options.finish = false;
+  options.killed_rank = 3;
+  const auto model = played(options);
+  const auto kinds = [&](AlertLimits limits) {
+    std::vector<AlertKind> all;
+    for (const Alert& alert : alerts(model, model.last_ns(), limits)) all.push_back(alert.kind);
+    return all;
+  };
+  AlertLimits limits = after();
+  const auto has = [&](AlertKind kind) {
+    const auto all = kinds(limits);
+    return std::find(all.begin(), all.end(), kind) != all.end();
+  };
+  CHECK(has(AlertKind::kLossNotFinite));
+  CHECK(has(AlertKind::kStraggler));
+  limits.off.set(static_cast<std::size_t>(AlertRule::kNotFinite));
+  CHECK_FALSE(has(AlertKind::kLossNotFinite));
+  CHECK(has(AlertKind::kStraggler));
+  limits.off.set();
+  CHECK(kinds(limits) == std::vector<AlertKind>{AlertKind::kRankFailed});
+  limits.log_problem = "No space left on device";
+  const auto found = alerts(model, model.last_ns(), limits);
+  REQUIRE(found.size() == 2);
+  CHECK(found[1].kind == AlertKind::kLogProblem);
+  CHECK(found[1].text == "No space left on device");
+}
+
+TEST_CASE("A rank with long steps is silent only after five of them") {
+  MadeRun run(2);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    run.rank_state(rank, 0, State::kTraining);
+    for (Step step = 0; step < 50; ++step)
+      run.step(rank, step, 10'000.0 * static_cast<double>(step + 1), {0, 0, 0, 1, -1, 0, 10'000});
+  }
+  const auto at = [&](double s) {
+    return of_kind(alerts(run.model(), MadeRun::kStart + MadeRun::ns(500'000 + 1000 * s), live()),
+                   AlertKind::kRankSilent);
+  };
+  CHECK(at(13).empty());
+  CHECK(at(49).empty());
+  CHECK(at(51).size() == 2);
+}
+
+TEST_CASE("Every kind and rule has a name of its own") {
+  std::set<std::string_view> names;
+  for (int i = 0; i <= static_cast<int>(AlertKind::kRestarted); ++i)
+    names.insert(name_of(static_cast<AlertKind>(i)));
+  CHECK(names.size() == static_cast<std::size_t>(AlertKind::kRestarted) + 1);
+  names.clear();
+  for (std::size_t i = 0; i < kAlertRules; ++i) names.insert(name_of(static_cast<AlertRule>(i)));
+  CHECK(names.size() == kAlertRules);
 }

@@ -4,6 +4,7 @@
 
 #include <sys/resource.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <map>
@@ -173,9 +174,12 @@ TEST_CASE("values stand under their heads, bit for bit") {
   step.grad_norm = -0.0F;
   step.forward_ns = 1234567;
   exporter->accept({1, 3, 77, 999}, step);
-  step.loss = kUnknownF;
+  step.loss = std::nanf("");
   step.step = 42;
   exporter->accept({1, 3, 78, 1000}, step);
+  step.loss = kUnknownF;
+  step.step = 43;
+  exporter->accept({1, 3, 79, 1001}, step);
   exporter->accept({0, kNoRank, 0, 5}, with<RankState>([](auto& r) {
                      r.state = State::kStarting;
                      r.about = 1;
@@ -198,6 +202,7 @@ TEST_CASE("values stand under their heads, bit for bit") {
   CHECK(cell(steps, 1, "correct").empty());
   CHECK(cell(steps, 1, "forward_ns") == "1234567");
   CHECK(cell(steps, 2, "loss") == "nan");
+  CHECK(cell(steps, 3, "loss").empty());
   CHECK(cell(steps, 2, "step") == "42");
   const auto ranks = rows_of(folder / "out" / "ranks.csv");
   CHECK(cell(ranks, 1, "rank").empty());

@@ -322,3 +322,82 @@ TEST_CASE("a run that failed is resumed from the bar above it") {
   CHECK(screen.asked<view::ResumeRun>());
   CHECK(screen.memory.live.log.choice.rank == 1);  // the failed rank's log is in front
 }
+
+TEST_CASE("the banner leads to its moment, is put away, and comes back with something new") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  REQUIRE(screen.click("Banner"));
+  REQUIRE(screen.asked<view::JumpTo>());
+  CHECK(screen.asked<view::JumpTo>()->step > 0);
+  REQUIRE(screen.click("Dismiss"));
+  CHECK(screen.asked<view::DismissAlerts>());
+  for (const auto& alert : view::alerts_of(demo.model, screen.input.live.context))
+    screen.input.live.context.dismissed.push_back(analysis::key_of(alert));
+  ++screen.input.live.number_revision;
+  screen.frame();
+  CHECK_FALSE(screen.find("Dismiss"));
+  CHECK_FALSE(screen.find("Banner"));
+  REQUIRE(screen.click("Events"));
+  screen.frame();
+  CHECK(screen.find("Alert 0"));  // still in the list
+  screen.press(ImGuiKey_Escape);
+  screen.input.live.context.log_problem = "No space left on device";
+  ++screen.input.live.number_revision;
+  screen.frame();
+  CHECK(screen.find("Dismiss"));
+}
+
+TEST_CASE("the settings of alerts ask for what their words say") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  REQUIRE(screen.click("Events"));
+  screen.frame();
+  REQUIRE(screen.click("Alert settings…"));
+  REQUIRE(screen.asked<view::ShowAlertSettings>());
+  screen.input.showing_alerts = true;
+  screen.input.alerts = view::build_alert_settings({});
+  screen.input.alerts.command = "/bin/true";
+  screen.input.alerts.can_try = true;
+  screen.frame();
+  screen.frame();
+  check_controls(screen);
+  REQUIRE(screen.click("Rule Loss diverges"));
+  CHECK(screen.asked<view::SetAlertRule>()->rule ==
+        static_cast<std::size_t>(analysis::AlertRule::kDiverged));
+  CHECK_FALSE(screen.asked<view::SetAlertRule>()->on);
+  REQUIRE(screen.click("Desktop notifications"));
+  CHECK(screen.asked<view::SetAlertNotify>()->on);
+  REQUIRE(screen.click("##alert command"));
+  for (const char c : std::string(" -x"))
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+  screen.frame();
+  screen.frame();
+  REQUIRE(screen.click("Use##alert command"));
+  CHECK(screen.asked<view::SetAlertCommand>());
+  REQUIRE(screen.click("Try##alerts"));
+  CHECK(screen.asked<view::TryAlerts>());
+  REQUIRE(screen.click("Close##alerts"));
+  CHECK_FALSE(screen.asked<view::ShowAlertSettings>()->on);
+}
+
+TEST_CASE("a name of any letters is drawn within the window") {
+  for (const std::string& name :
+       {std::string("\u202Egnp.evil \u2066x"), std::string("日本語 🦀 \u0301\u0301\u0301"),
+        std::string("line\nbreak\ttab\x1b[31m\xff\xfe"), std::string(4096, 'W'),
+        std::string("%s%n ##id ###id"), std::string()}) {
+    auto spec = support::demo_spec(support::demo_small(2));
+    spec.name = name;
+    model::RunModel model(spec);
+    support::play_demo(support::demo_small(2), model);
+    NullScreen screen(1280, 720);
+    screen.input.place = view::Place::kLive;
+    screen.input.live.model = &model;
+    screen.input.live.context.id = "20261121T134005Z-7f3a1c";
+    for (int i = 0; i < 3; ++i) screen.frame();
+    check_controls(screen);
+    CHECK(screen.find("Export CSV"));
+  }
+}

@@ -23,6 +23,14 @@ void carry_out(const view::Command& command, ui::ScreenInput& input) {
   if (const auto* keys = std::get_if<view::ShowKeys>(&command)) input.showing_keys = keys->on;
   if (const auto* open = std::get_if<view::ShowPalette>(&command)) input.showing_palette = open->on;
   if (const auto* ask = std::get_if<view::AskStop>(&command)) input.asking_stop = ask->open;
+  if (const auto* shown = std::get_if<view::ShowAlertSettings>(&command)) {
+    input.showing_alerts = shown->on;
+    input.alerts = view::build_alert_settings(input.live.context.rules_off);
+  }
+  if (const auto* rule = std::get_if<view::SetAlertRule>(&command)) {
+    input.live.context.rules_off.set(rule->rule, !rule->on);
+    input.alerts = view::build_alert_settings(input.live.context.rules_off);
+  }
   if (const auto* axis = std::get_if<view::SetXAxis>(&command)) choice.axis = axis->axis;
   if (const auto* scale = std::get_if<view::SetLogScale>(&command)) choice.logarithmic = scale->on;
   if (const auto* smooth = std::get_if<view::SetSmoothing>(&command))

@@ -137,6 +137,20 @@ TEST_CASE("NaN is marked where it is, and the rest of the line stays") {
   CHECK(line_of(chart, LineKind::kRank, 0)->nan_at.empty());
 }
 
+TEST_CASE("A loss that nobody says is no line and no mark, and the chart says so") {
+  const auto model = support::model_without_loss(support::demo_small(4));
+  const ChartView chart = build_loss_chart(model, support::ended_context(model), {}, {}, 900, 200);
+  for (const LineView& line : chart.lines) {
+    CHECK(line.nan_at.empty());
+    CHECK(line.columns.empty());
+  }
+  CHECK(chart.band.columns.empty());
+  CHECK(plain(chart.empty) == "No rank of this run says its loss.");
+  CHECK(model.mean_loss().size() == 0);
+  const auto known = model_of(support::demo_small(4));
+  CHECK(build_loss_chart(known, support::ended_context(known), {}, {}, 900, 200).empty.empty());
+}
+
 TEST_CASE("The line of a killed rank ends in a cross, a hidden rank has no columns") {
   support::DemoOptions options = support::demo_small(4);
   options.finish = false;

@@ -12,6 +12,26 @@ inline model::RunModel model_of(const DemoOptions& options) {
   return model;
 }
 
+/// The same run by a program that says no loss.
+inline model::RunModel model_without_loss(const DemoOptions& options) {
+  class Silent final : public messages::RecordSink {
+   public:
+    explicit Silent(model::RunModel& model) : model_(model) {}
+    void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+      messages::Record said = record;
+      if (auto* step = std::get_if<messages::StepReport>(&said)) step->loss = messages::kUnknownF;
+      model_.accept(stamp, said);
+    }
+
+   private:
+    model::RunModel& model_;
+  };
+  model::RunModel model(demo_spec(options));
+  Silent sink(model);
+  play_demo(options, sink);
+  return model;
+}
+
 /// Attached to a run that goes on, 12 ms after its newest record.
 inline view::RunContext live_context(const model::RunModel& model) {
   view::RunContext context;

@@ -171,3 +171,112 @@ TEST_CASE("What happened is listed newest first, each with the step it leads to"
   CHECK(first > epoch);
   CHECK(strip.moments.back().step == -1);  // before training began
 }
+
+TEST_CASE("The words of the rules") {
+  const auto model = model_of(support::demo_small(4));
+  CHECK(words(AlertKind::kDiverged, kNoRank, model, [](Alert& a) {
+          a.change = {0.412, 2.3011, 1199};
+        }) == "The loss has risen to 2.301 from 0.412 at step 1,200.");
+  CHECK(words(AlertKind::kSlowSteps, kNoRank, model, [](Alert& a) {
+          a.change = {91.6e6, 230e6, 20};
+        }) == "A step takes 230.0 ms, 2.5 times the 91.6 ms of the first steps.");
+  CHECK(words(AlertKind::kSlowedDevice, 2, model, [](Alert& a) {
+          a.seconds = 35;
+          a.slowed_by = 0x40;
+        }) == "The GPU of rank 2 has been slowed for 35 s: hardware thermal.");
+  CHECK(words(AlertKind::kDiskLow, kNoRank, model, [](Alert& a) {
+          a.disk = {0, std::int64_t{600} << 20, std::int64_t{1} << 30};
+        }) == "0.6 GiB are left on the disk of the run.");
+  CHECK(words(AlertKind::kLogProblem, kNoRank, model, [](Alert& a) {
+          a.text = "No space left on device";
+        }) == "The log cannot be written: No space left on device.");
+  CHECK(words(AlertKind::kLossNotFinite, kNoRank, model, [](Alert& a) {
+          a.step = 9;
+          a.count = 1;
+        }) == "The loss is not a number since step 10, in 1 step.");
+  CHECK(words(AlertKind::kLossNotFinite, 1, model, [](Alert& a) {
+          a.step = 9;
+          a.count = 2;
+          a.broken.ranks = {1, 3};
+        }) == "The loss of rank 1 and of 1 other rank is not a number since step 10, in 2 steps.");
+}
+
+TEST_CASE("A broken loss names its origin, or says why it is not known") {
+  const auto model = model_of(support::demo_small(4));
+  const auto aside = [&](analysis::NoOrigin why) {
+    Alert alert;
+    alert.kind = AlertKind::kLossNotFinite;
+    alert.broken.no_origin = why;
+    return plain(event_view(alert, model, nullptr).aside);
+  };
+  CHECK(aside(analysis::NoOrigin::kNone).starts_with("It began there"));
+  CHECK(aside(analysis::NoOrigin::kOnlyRank).empty());
+  for (const auto why : {analysis::NoOrigin::kAllAtOnce, analysis::NoOrigin::kGradient,
+                         analysis::NoOrigin::kNotHeard})
+    CHECK(aside(why).starts_with("Origin unknown"));
+}
+
+TEST_CASE("A log that cannot be written takes the strip, above a late rank") {
+  const auto model = model_of(support::demo_run());
+  RunContext context = support::live_context(model);
+  context.log_problem = "cannot write node_0.log: No space left on device";
+  const EventStripView strip = build_event_strip(model, context, {});
+  CHECK(plain(strip.first.main) ==
+        "The log cannot be written: cannot write node_0.log: No space left on device.");
+  CHECK(plain(strip.first.aside).starts_with("Training goes on"));
+  CHECK(strip.first.tone == Tone::kError);
+  CHECK(strip.more.size() == 1);
+  CHECK(strip.can_dismiss);
+  context.log_problem.clear();
+  CHECK(build_event_strip(model, context, {}).first.tone == Tone::kWarning);
+}
+
+TEST_CASE("Alerts that were put away leave the strip until another comes") {
+  const auto model = model_of(support::demo_run());
+  RunContext context = support::live_context(model);
+  for (const Alert& alert : alerts_of(model, context))
+    context.dismissed.push_back(analysis::key_of(alert));
+  REQUIRE(context.dismissed.size() == 1);
+  const EventStripView away = build_event_strip(model, context, {});
+  CHECK(plain(away.first.main) == "Nothing new. 1 alert was put away.");
+  CHECK(away.first.tone == Tone::kDim);
+  CHECK_FALSE(away.can_dismiss);
+  CHECK_FALSE(away.can_show);
+  REQUIRE(away.more.size() == 1);
+  CHECK(away.more[0].dismissed);
+  CHECK(away.count == "1 event");
+  context.log_problem = "disk full";
+  const EventStripView again = build_event_strip(model, context, {});
+  CHECK(plain(again.first.main) == "The log cannot be written: disk full.");
+  CHECK(again.can_dismiss);
+  CHECK(again.more.size() == 1);
+  context.log_problem.clear();
+  context.rules_off.set(static_cast<std::size_t>(analysis::AlertRule::kLateRank));
+  CHECK(plain(build_event_strip(model, context, {}).first.main).starts_with("All 4 ranks"));
+}
+
+TEST_CASE("An agent that is gone is told before a warning, after an error") {
+  const auto model = model_of(support::demo_run());
+  RunContext context = support::live_context(model);
+  context.contact = Contact::kInterrupted;
+  const EventStripView strip = build_event_strip(model, context, {});
+  CHECK(plain(strip.first.main).starts_with("The agent is gone"));
+  REQUIRE(strip.more.size() == 1);
+  CHECK(plain(strip.more[0].main).starts_with("Rank 2 arrived last"));
+  support::DemoOptions options = support::demo_run();
+  options.nan_from = 200;
+  const auto broken = model_of(options);
+  context.now_ns = broken.last_ns();
+  CHECK(plain(build_event_strip(broken, context, {}).first.main).starts_with("The loss of rank 1"));
+}
+
+TEST_CASE("A run that cannot be read on says so before everything else") {
+  const auto model = model_of(support::demo_run());
+  RunContext context = support::live_context(model);
+  context.unreadable = "the log is of version 9, this program reads up to 1.";
+  const EventStripView strip = build_event_strip(model, context, {});
+  CHECK(plain(strip.first.main) ==
+        "This run cannot be read on: the log is of version 9, this program reads up to 1.");
+  CHECK(strip.first.tone == Tone::kError);
+  CHECK(strip.more.size() == 1);
+}

@@ -50,6 +50,20 @@ TEST_CASE("The table of the design, row by row") {
   CHECK(table.all.rank == kNoRank);
 }
 
+TEST_CASE("A loss that is not known is a dash, one that broke is NaN") {
+  const auto silent = support::model_without_loss(support::demo_small(2));
+  const RankTableView unknown = build_rank_table(silent, support::ended_context(silent));
+  CHECK(unknown.rows[0].loss == "–");
+  CHECK(unknown.all.loss == "–");
+  support::DemoOptions options = support::demo_small(2);
+  options.nan_from = 100;
+  const auto model = model_of(options);
+  const RankTableView broken = build_rank_table(model, support::ended_context(model));
+  CHECK(broken.rows[0].loss != "NaN");
+  CHECK(broken.rows[1].loss == "NaN");
+  CHECK(broken.all.loss == "NaN");
+}
+
 TEST_CASE("One rank has no sum, and no one it could be later than") {
   const auto model = model_of(support::demo_small(1));
   const RankTableView table = build_rank_table(model, support::ended_context(model));

@@ -1,0 +1,79 @@
+// The rules of alerts that need arithmetic: where a broken loss came from, a loss that diverges,
+// steps that take twice the time, a device that is slowed, a disk that runs full. Each says nothing
+// where what it needs was not recorded or the figure lies within its noise. Pure functions of the
+// model.
+//
+// | Rule          | Needs                            | Says nothing below                         |
+// |---------------|----------------------------------|--------------------------------------------|
+// | broken_loss   | loss of every rank               | one step; an unknown loss is no broken one |
+// | diverged      | mean loss, 200 steps             | 6 deviations of a step, 3/4 of what was    |
+// |               |                                  | gained, half of the lowest                 |
+// | slow_steps    | step time of one rank, 60 steps  | twice the median, 6 deviations, every      |
+// |               |                                  | second quartile above 1.5 times            |
+// | slowed_device | throttle reasons                 | 5 s without a break; a power cap           |
+// | low_disk      | free bytes where the run lies    | 1 GiB, or two of its largest checkpoints   |
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "gui/analysis/range.h"
+
+namespace ringside::analysis {
+
+/// Steps of a rank whose loss is NaN or Inf, and the first of them; -1: none.
+struct NonFinite {
+  Step first = -1;
+  std::uint64_t count = 0;
+};
+NonFinite non_finite_losses(const model::RunModel& model, Rank rank);
+
+/// Why the rank with the first broken loss is not called its origin.
+enum class NoOrigin : std::uint8_t {
+  kNone,       ///< it is
+  kOnlyRank,   ///< there is no other
+  kAllAtOnce,  ///< every rank's loss broke in the same step: what they share was broken before
+  kGradient,   ///< the same, and the averaged gradient of the step before was no number
+  kNotHeard,   ///< a rank did not report its loss of that step
+};
+
+/// The first step with a loss that is no number. A rank's loss is measured before anything is
+/// exchanged in its step, so that a rank which breaks before the others is where it began.
+struct BrokenLoss {
+  Step step = -1;
+  std::vector<Rank> ranks;  ///< whose loss broke in that step, ascending
+  std::uint64_t steps = 0;  ///< that are like that, on the rank with the most
+  NoOrigin no_origin = NoOrigin::kNone;
+  bool origin_known() const { return no_origin == NoOrigin::kNone; }
+};
+std::optional<BrokenLoss> broken_loss(const model::RunModel& model);
+
+/// The newest steps against an earlier time of the same run; medians.
+struct Change {
+  double before = 0;
+  double now = 0;
+  Step before_step = 0;  ///< about when it was so
+};
+/// The loss rose from its lowest: most of what the run had gained is lost again.
+std::optional<Change> diverged(const model::RunModel& model);
+
+/// Whole step times in ns, of the lowest rank that reports them: of the first 200 steps after the
+/// warm-up of this attempt, and of the newest 50.
+std::optional<Change> slow_steps(const model::RunModel& model);
+
+struct SlowedDevice {
+  std::size_t index = 0;  ///< in RunModel::devices()
+  Rank rank = kNoRank;    ///< that uses it, where one said so
+  double seconds = 0;     ///< without a break
+};
+std::vector<SlowedDevice> slowed_devices(const model::RunModel& model);
+
+struct LowDisk {
+  Node node = 0;
+  std::int64_t free_bytes = 0;
+  std::int64_t wanted_bytes = 0;  ///< the limit it is below
+};
+std::vector<LowDisk> low_disks(const model::RunModel& model);
+
+}  // namespace ringside::analysis

@@ -1,0 +1,31 @@
+// What the settings of alerts show: a line per rule, and how alerts are told outside the window.
+// Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/analysis/alerts.h"
+
+namespace ringside::view {
+
+struct AlertRuleView {
+  std::string word;  ///< "Loss is NaN or Inf"
+  std::string hint;  ///< when it speaks, and below what it does not
+  bool on = true;
+};
+
+struct AlertSettingsView {
+  std::vector<AlertRuleView> rules;  ///< in the order of analysis::AlertRule
+  std::string always;                ///< what cannot be switched off
+  bool notify = false;
+  std::string command;  ///< as typed
+  std::string command_hint;
+  std::string file;     ///< where it is kept; empty: nowhere
+  std::string problem;  ///< why a setting was not taken or kept; empty: it was
+  bool can_try = false;
+};
+
+AlertSettingsView build_alert_settings(const analysis::RuleSet& off);
+
+}  // namespace ringside::view

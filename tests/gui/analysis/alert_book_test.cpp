@@ -1,0 +1,76 @@
+#include "gui/analysis/alert_book.h"
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::analysis;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+Alert an_alert(AlertKind kind, Rank rank = kNoRank, Step step = -1) {
+  Alert alert;
+  alert.kind = kind;
+  alert.rank = rank;
+  alert.step = step;
+  return alert;
+}
+
+}  // namespace
+
+TEST_CASE("An alert is new once, for as long as it lasts") {
+  AlertBook book;
+  const std::vector<Alert> one{an_alert(AlertKind::kDiverged)};
+  CHECK(book.take(one, 0).size() == 1);
+  CHECK(book.take(one, 1 * kSecond).empty());
+  // Away for a moment it is the same one, away for long it comes again.
+  CHECK(book.take({}, 2 * kSecond).empty());
+  CHECK(book.take(one, 40 * kSecond).empty());
+  CHECK(book.take({}, 41 * kSecond).empty());
+  CHECK(book.take({}, 40 * kSecond + AlertBook::kAwayNs).empty());
+  CHECK(book.take(one, 200 * kSecond).size() == 1);
+}
+
+TEST_CASE("What is put away stays away until something new happens") {
+  AlertBook book;
+  const Alert late = an_alert(AlertKind::kStraggler, 2);
+  const Alert silent = an_alert(AlertKind::kRankSilent, 1, 40);
+  (void)book.take(std::vector{late}, 0);
+  book.dismiss();
+  CHECK(book.dismissed(late));
+  CHECK(book.take(std::vector{late, silent}, kSecond).size() == 1);
+  CHECK(book.dismissed(late));
+  CHECK_FALSE(book.dismissed(silent));
+  CHECK(book.dismissed_keys() == std::vector<std::string>{key_of(late)});
+  book.dismiss();
+  // The same rank, silent after a later step, is another silence.
+  const Alert again = an_alert(AlertKind::kRankSilent, 1, 90);
+  CHECK(book.take(std::vector{late, again}, 2 * kSecond).size() == 1);
+  CHECK_FALSE(book.dismissed(again));
+}
+
+TEST_CASE("Keys part what is new from what only grows") {
+  Alert lost = an_alert(AlertKind::kRecordsLost, 0);
+  lost.count = 3;
+  const std::string few = key_of(lost);
+  lost.count = 9;
+  CHECK(key_of(lost) == few);
+  lost.count = 10;
+  CHECK(key_of(lost) != few);
+  // Whose broken loss it is may turn out later: the same alert.
+  CHECK(key_of(an_alert(AlertKind::kLossNotFinite, kNoRank, 7)) ==
+        key_of(an_alert(AlertKind::kLossNotFinite, 1, 7)));
+  CHECK(key_of(an_alert(AlertKind::kLossNotFinite, 1, 8)) !=
+        key_of(an_alert(AlertKind::kLossNotFinite, 1, 7)));
+  Alert full = an_alert(AlertKind::kDiskLow);
+  full.severity = messages::Severity::kWarning;
+  const std::string low = key_of(full);
+  full.severity = messages::Severity::kError;
+  CHECK(key_of(full) != low);
+  Alert said = an_alert(AlertKind::kNotice, 1);
+  said.code = "disk";
+  Alert other = said;
+  other.code = "clock";
+  CHECK(key_of(said) != key_of(other));
+}
