@@ -1,10 +1,12 @@
 #include "gui/view/event_strip.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <utility>
 
+#include "gui/analysis/step_parts.h"
 #include "gui/view/log_view.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
@@ -12,6 +14,8 @@
 
 namespace ringside::view {
 namespace {
+
+constexpr double kNamedShare = 0.1;  // of a step
 
 /// That the agent cannot be heard.
 std::optional<EventView> contact_event(const model::RunModel& model, const RunContext& context) {
@@ -37,6 +41,44 @@ EventView unreadable_event(const RunContext& context) {
   return event;
 }
 
+/// What part of a step is lost the most, on all ranks alike; nobody's fault, and the first thing to
+/// win. Below a tenth of a step nothing is named.
+EventView pace_event(const model::RunModel& model, const analysis::ArrivalClock& clock) {
+  using analysis::Part;
+  const auto ranks = analysis::step_parts(model, analysis::recent_steps(model));
+  const auto mean = analysis::mean_of(ranks);
+  const auto lost = [&](Part part) {
+    return mean.known[static_cast<std::size_t>(part)] ? mean.mean_ns(part) : 0.0;
+  };
+  const std::array<std::pair<double, const char*>, 3> parts{
+      {{lost(Part::kDataWait), "Every rank waits for data: "},
+       {lost(Part::kWaitSlowest), "No rank is the slow one, yet they wait for each other: "},
+       {lost(Part::kAllReduce) + lost(Part::kCommunication),
+        "The exchange of gradients is not hidden behind computing: "}}};
+  const auto most = *std::max_element(parts.begin(), parts.end());
+  EventView event;
+  if (most.first >= kNamedShare * mean.mean_step_ns()) {
+    event.tone = Tone::kInfo;
+    event.shape = Shape::kRing;
+    event.main = {{most.second, Style::kWords},
+                  {ms_text(most.first), Style::kStrongNumber},
+                  {" of "},
+                  {ms_text(mean.mean_step_ns()), Style::kStrongNumber},
+                  {" per step."}};
+    return event;
+  }
+  double longest = 0;
+  for (const auto& rank : clock.ranks) longest = std::max(longest, rank.mean_wait_ns);
+  event.tone = Tone::kOk;
+  event.shape = Shape::kTick;
+  event.main = {{"All ", Style::kWords},
+                {count_text(model.world_size()), Style::kStrongNumber},
+                {" ranks keep pace: no rank waits more than "},
+                {ms_text(longest), Style::kStrongNumber},
+                {" per step for the slowest."}};
+  return event;
+}
+
 /// When nothing is wrong: how close the ranks are, or what is known so far.
 EventView quiet_event(const model::RunModel& model, const RunContext& context) {
   EventView event;
@@ -59,13 +101,7 @@ EventView quiet_event(const model::RunModel& model, const RunContext& context) {
                   {" steps done."}};
     return event;
   }
-  double longest = 0;
-  for (const auto& rank : clock.ranks) longest = std::max(longest, rank.mean_wait_ns);
-  event.main = {{"All ", Style::kWords},
-                {count_text(model.world_size()), Style::kStrongNumber},
-                {" ranks keep pace: no rank waits more than "},
-                {ms_text(longest), Style::kStrongNumber},
-                {" per step for the slowest."}};
+  event = pace_event(model, clock);
   if (!clock.clocks_known) {
     event.aside = {{"The nodes' clocks are not compared yet, so no rank is named.", Style::kDim}};
   } else if (clock.uncertainty_ns > 0) {

@@ -1,6 +1,9 @@
-#include <algorithm>
 #include "gui/view/event_strip.h"
 
+#include <algorithm>
+
+#include "gui/analysis/step_parts.h"
+#include "gui/view/number_format.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 
@@ -73,6 +76,20 @@ TEST_CASE("When nothing is wrong the strip says how well the ranks keep pace") {
   const auto one = model_of(support::demo_small(1));
   CHECK(plain(build_event_strip(one, support::ended_context(one), {}).first.main) ==
         "No warnings. 120 steps done.");
+}
+
+TEST_CASE("What every rank loses the most is named instead of praise") {
+  support::DemoOptions options = support::demo_small(4);
+  options.late_rank = kNoRank;
+  options.compute_ms = 4;  // so that the exchange weighs
+  const auto model = model_of(options);
+  const auto parts = analysis::mean_of(analysis::step_parts(model, analysis::recent_steps(model)));
+  REQUIRE(parts.mean_ns(analysis::Part::kAllReduce) > 0.1 * parts.mean_step_ns());
+  const EventView event = build_event_strip(model, support::ended_context(model), {}).first;
+  CHECK(plain(event.main) == "The exchange of gradients is not hidden behind computing: " +
+                                 ms_text(parts.mean_ns(analysis::Part::kAllReduce)) + " of " +
+                                 ms_text(parts.mean_step_ns()) + " per step.");
+  CHECK(event.tone == Tone::kInfo);
 }
 
 TEST_CASE("Before the first step the strip waits") {
