@@ -1,5 +1,6 @@
 # Fetches LibTorch: the torch wheel and what it needs, from the Python package index, into a private environment in the
-# cache. Sourced by ./dev. A folder is named by the hash of its lock file and is whole when it holds the stamp `complete`.
+# cache; and in another the reader that a test checks our TensorBoard files with. Sourced by ./dev. A folder is named by
+# the hash of its lock file and is whole when it holds the stamp `complete`.
 
 # Which set of packages: full (CUDA) where it was asked for or can be used, else lean.
 torch_set() {
@@ -11,8 +12,26 @@ torch_set() {
   fi
 }
 
-torch_root() { # <set>
-  echo "$cache/torch-$1-$(sha256sum <"$source_dir/cmake/lock/torch-$1.txt" | cut -c1-12)"
+environment_root() { # <name of the lock file>
+  echo "$cache/$1-$(sha256sum <"$source_dir/cmake/lock/$1.txt" | cut -c1-12)"
+}
+torch_root() { environment_root "torch-$1"; } # <set>
+
+# Installs what a lock file names into an environment of its own.
+fetch_environment() { # <python> <name of the lock file>
+  local root
+  root=$(environment_root "$2")
+  mkdir -p "$cache"
+  (
+    # Two at once would write into one folder; the second waits here and then finds the work done.
+    flock 9
+    [[ ! -e $root/complete ]] || exit 0
+    rm -rf "$root"
+    "$1" -m venv "$root" &&
+      "$root/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-cache-dir \
+        --only-binary=:all: --require-hashes -r "$source_dir/cmake/lock/$2.txt" &&
+      touch "$root/complete"
+  ) 9>"$cache/.$2.lock"
 }
 
 # The first Python that the lock files serve and that can make environments; the system's own before others on the path.
@@ -43,17 +62,16 @@ setup_torch() {
   local size=1.3
   [[ $set == lean ]] || size=4.7
   note "Fetching LibTorch 2.11.0 ($set set, $size GB when unpacked) into $root"
-  mkdir -p "$cache"
-  (
-    # Two at once would write into one folder; the second waits here and then finds the work done.
-    flock 9
-    [[ ! -e $root/complete ]] || exit 0
-    rm -rf "$root"
-    "$python" -m venv "$root" &&
-      "$root/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-cache-dir \
-        --only-binary=:all: --require-hashes -r "$source_dir/cmake/lock/torch-$set.txt" &&
-      touch "$root/complete"
-  ) 9>"$cache/.torch.lock" ||
+  fetch_environment "$python" "torch-$set" ||
     die "LibTorch could not be fetched. Is the Python package index reachable (see pip's message above)? On a machine" \
       "without it, name an existing LibTorch with RINGSIDE_TORCH_DIR=<site-packages/torch or LibTorch folder>."
+}
+
+# For `./dev test` alone; without it that one test says SKIPPED.
+setup_tensorboard() {
+  local python
+  [[ ! -e $(environment_root tensorboard)/complete ]] || return 0
+  note "Fetching TensorBoard's reader (110 MB when unpacked) for the test of the export"
+  { python=$(find_python) && fetch_environment "$python" tensorboard; } ||
+    note "TensorBoard's reader could not be fetched; the test that needs it says SKIPPED."
 }

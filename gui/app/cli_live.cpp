@@ -86,10 +86,6 @@ std::string state_text(const runs::ShownState& state, bool color) {
   return painted(shown.word, shown.tone, color);
 }
 
-std::string label_of(const runs::RunSummary& run) {
-  return run.number > 0 ? "#" + std::to_string(run.number) : run.folder.id();
-}
-
 std::string loss_cell(const runs::RunFigures& figures) {
   if (figures.final_loss != figures.final_loss && !figures.broken_loss.empty()) return "nan";
   return or_dash(figures.final_loss, view::loss_text);

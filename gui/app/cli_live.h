@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/app/run_figures.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/catalogue.h"
 #include "gui/view/run_context.h"
@@ -18,8 +19,6 @@ std::string rank_table(const model::RunModel& model, const view::RunContext& con
 std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool color);
 /// One line for each run that did not finish: which, how it ended and why.
 std::string failures_text(const std::vector<runs::RunSummary>& runs);
-/// How a run is called in a line: "#3", or its id where it is none of the runs folder.
-std::string label_of(const runs::RunSummary& run);
 /// The loss, "nan" where it stopped being a number, "–" where it is not known.
 std::string loss_cell(const runs::RunFigures& figures);
 /// The word of the state in its colour.

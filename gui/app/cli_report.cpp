@@ -1,13 +1,20 @@
-// `ringside report RUN...`: the whole comparison as tables.
+// `ringside report RUN...`: the whole comparison as tables, or as one HTML page.
+#include <optional>
+
 #include "gui/app/cli_terminal.h"
 #include "gui/app/commands.h"
+#include "gui/app/export_run.h"
+#include "gui/app/report_print.h"
 #include "gui/app/report_runs.h"
+#include "gui/view/number_format.h"
 
 namespace ringside::app {
 namespace {
 
 struct ReportOptions : CommonOptions {
   std::vector<std::string> names;
+  std::optional<std::string> html;
+  bool force = false;
 };
 
 int print_report(const ReportOptions& options) {
@@ -25,6 +32,19 @@ int print_report(const ReportOptions& options) {
   return 0;
 }
 
+int write_report(const ReportOptions& options) {
+  const auto to = runlog::whole_path(*options.html, "--html");
+  if (!to) return report(to.error());
+  const auto written = export_report(options.runs_folder(), options.names, *to, options.force);
+  if (!written) return report(written.error());
+  const auto bytes = static_cast<std::int64_t>(written->size_bytes);
+  print(stdout, options.json
+                    ? dump({{"file", written->path.string()}, {"size_bytes", bytes}}) + "\n"
+                    : "Wrote " + written->path.string() + ", " + view::count_text(bytes) +
+                          " bytes. It needs no other file and no network.\n");
+  return 0;
+}
+
 }  // namespace
 
 void add_report(CLI::App& app, Action& action) {
@@ -36,9 +56,17 @@ void add_report(CLI::App& app, Action& action) {
                    "As for show; several are compared with the first where they have no baseline")
       ->required()
       ->type_name("");
-  add_json(*command, *options, "One JSON object with the same tables");
+  auto* html = command
+                   ->add_option("--html", options->html,
+                                "Write it with charts, notices and settings as one HTML file that "
+                                "needs no other")
+                   ->type_name("FILE");
+  command->add_flag("--force", options->force, "Replace that file when it exists")->needs(html);
+  add_json(*command, *options, "One JSON object with the same tables, or about the file");
   add_runs_dir(*command, *options);
-  command->callback([options, &action] { action = [options] { return print_report(*options); }; });
+  command->callback([options, &action] {
+    action = [options] { return options->html ? write_report(*options) : print_report(*options); };
+  });
 }
 
 }  // namespace ringside::app

@@ -5,6 +5,7 @@
 #include "gui/app/cli_live.h"
 #include "gui/app/cli_terminal.h"
 #include "gui/app/commands.h"
+#include "gui/app/report_print.h"
 #include "gui/app/report_runs.h"
 #include "gui/view/number_format.h"
 #include "gui/view/run_context.h"

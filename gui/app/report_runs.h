@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/app/cli_json.h"
+#include "gui/app/run_figures.h"
 #include "gui/view/report.h"
 
 namespace ringside::app {
@@ -14,9 +14,11 @@ namespace ringside::app {
 class ReportRuns {
  public:
   /// One name: the run and, before it, its baseline where it has one. Several: these runs, each
-  /// compared with its own baseline or, without one, with the first of them.
+  /// compared with its own baseline or, without one, with the first of them. `watch` is told about
+  /// one log after another, and gives the whole up.
   static Result<ReportRuns> read(const std::filesystem::path& runs_dir,
-                                 const std::vector<std::string>& names);
+                                 const std::vector<std::string>& names,
+                                 const runlog::ReadWatch& watch = {});
 
   /// Valid as long as this lives and stays where it is.
   std::vector<view::ReportRun> runs() const;
@@ -31,15 +33,11 @@ class ReportRuns {
   };
   std::ptrdiff_t add(runs::Catalogue& catalogue, const runs::ListedRun& listed, bool asked);
 
+  runlog::ReadWatch watch_;
   std::deque<One> all_;
 };
 
 /// One run as a report takes it.
 view::ReportRun report_run(const runs::RunSummary& summary, const ReadRun& read);
-
-/// Tables as people read them; what does not fit is not cut.
-std::string report_text(const std::vector<view::ReportTable>& tables, bool color);
-/// The same tables: rows as objects, unknown cells as null.
-Json report_json(const std::vector<view::ReportTable>& tables);
 
 }  // namespace ringside::app

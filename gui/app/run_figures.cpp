@@ -8,7 +8,6 @@
 #include "gui/analysis/progress.h"
 #include "gui/analysis/speedup.h"
 #include "protocol/runlog/log_gap.h"
-#include "protocol/runlog/log_reader.h"
 
 namespace ringside::app {
 namespace {
@@ -67,7 +66,12 @@ std::uint64_t lost_records(const model::RunModel& model) {
 
 }  // namespace
 
-ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+std::string label_of(const runs::RunSummary& run) {
+  return run.number > 0 ? "#" + std::to_string(run.number) : run.folder.id();
+}
+
+ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
+                 const runlog::ReadWatch& watch) {
   ReadRun run{spec, std::make_unique<model::RunModel>(spec), {}, {}, {}};
   std::error_code ignored;
   if (!std::filesystem::exists(folder.log_path(0), ignored)) return run;
@@ -76,14 +80,21 @@ ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec)
     run.problem = file.error().message;
     return run;
   }
+  constexpr std::uint64_t kBytesBetweenWatches = std::uint64_t{4} << 20;
+  const std::uint64_t size = watch ? (*file)->size().value_or(0) : 0;
   runlog::LogReader reader(std::move(*file));
-  const auto progress = reader.poll(*run.model);
-  run.identity = reader.identity();
-  if (progress) {
+  while (!run.log.at_end && run.problem.empty()) {
+    const auto progress =
+        reader.poll(*run.model, watch ? kBytesBetweenWatches : runlog::LogReader::kNoLimit);
+    if (!progress) {
+      run.problem = progress.error().message;
+      break;
+    }
     run.log = *progress;
-  } else {
-    run.problem = progress.error().message;
+    if (watch && !watch(std::min(run.log.consumed_bytes, size), size))
+      run.problem = "the reading was given up";
   }
+  run.identity = reader.identity();
   return run;
 }
 

@@ -7,7 +7,7 @@
 
 #include "gui/model/run_model.h"
 #include "gui/runs/catalogue.h"
-#include "protocol/runlog/log_format.h"
+#include "protocol/runlog/log_reader.h"
 
 namespace ringside::app {
 
@@ -20,7 +20,12 @@ struct ReadRun {
   std::string problem;  ///< why it could not be read (all); empty when it could
 };
 
-ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec);
+/// `watch` may give it up; what was read until then is there, and `problem` says so.
+ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
+                 const runlog::ReadWatch& watch = {});
+
+/// How a run is called in a line: "#3", or its id where it is none of the runs folder.
+std::string label_of(const runs::RunSummary& run);
 
 /// The folder of the baseline the spec names, beside `folder`; nothing when none is named or it is
 /// not there.

@@ -1,9 +1,6 @@
 #include "gui/export/csv_exporter.h"
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <system_error>
+#include <optional>
 
 #include "gui/export/csv_table.h"
 
@@ -19,124 +16,109 @@ std::string as_cell(std::string_view text) {
   return cell;
 }
 
-Result<fs::path> make_hidden_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    return failure("cannot make the export folder " + folder.string() + ": " + error.message() +
-                   "; choose another with --csv DIR");
-  }
-  std::string pattern = (folder / ".export-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) {
-    return failure("cannot write into the export folder " + folder.string() + ": " +
-                   std::strerror(errno) + "; choose another with --csv DIR");
-  }
-  return fs::path(pattern);
-}
+std::string file_name(std::size_t place) { return std::string(kCsvTables[place]) + ".csv"; }
 
 }  // namespace
 
+/// Those that were not chosen are empty.
 struct CsvExporter::Tables {
-  CsvTable<StepReport> steps;
-  CsvTable<EpochReport> epochs;
-  CsvTable<BucketReport> buckets;
-  CsvTable<DeviceSample> devices;
-  CsvTable<HostSample> hosts;
-  CsvUnionTable<RankHello, RankState, RankGoodbye> ranks;
-  CsvUnionTable<Notice, messages::Checkpoint, ClockSync> notices;
-  CsvTable<Scalar> scalars;
-  CsvTable<ShardReport> shards;
+  std::optional<CsvTable<StepReport>> steps;
+  std::optional<CsvTable<EpochReport>> epochs;
+  std::optional<CsvTable<BucketReport>> buckets;
+  std::optional<CsvTable<DeviceSample>> devices;
+  std::optional<CsvTable<HostSample>> hosts;
+  std::optional<CsvUnionTable<RankHello, RankState, RankGoodbye>> ranks;
+  std::optional<CsvUnionTable<Notice, messages::Checkpoint, ClockSync>> notices;
+  std::optional<CsvTable<Scalar>> scalars;
+  std::optional<CsvTable<ShardReport>> shards;
 
-  void add(const Stamp& stamp, const StepReport& body) { steps.add(stamp, body); }
-  void add(const Stamp& stamp, const EpochReport& body) { epochs.add(stamp, body); }
-  void add(const Stamp& stamp, const BucketReport& body) { buckets.add(stamp, body); }
-  void add(const Stamp& stamp, const DeviceSample& body) { devices.add(stamp, body); }
-  void add(const Stamp& stamp, const HostSample& body) { hosts.add(stamp, body); }
-  void add(const Stamp& stamp, const RankHello& body) { ranks.add(stamp, body); }
-  void add(const Stamp& stamp, const RankState& body) { ranks.add(stamp, body); }
-  void add(const Stamp& stamp, const RankGoodbye& body) { ranks.add(stamp, body); }
-  void add(const Stamp& stamp, const Notice& body) { notices.add(stamp, body); }
-  void add(const Stamp& stamp, const messages::Checkpoint& body) { notices.add(stamp, body); }
-  void add(const Stamp& stamp, const ClockSync& body) { notices.add(stamp, body); }
-  void add(const Stamp& stamp, const Scalar& body) { scalars.add(stamp, body); }
-  void add(const Stamp& stamp, const ShardReport& body) { shards.add(stamp, body); }
+  auto& of(const StepReport&) { return steps; }
+  auto& of(const EpochReport&) { return epochs; }
+  auto& of(const BucketReport&) { return buckets; }
+  auto& of(const DeviceSample&) { return devices; }
+  auto& of(const HostSample&) { return hosts; }
+  auto& of(const RankHello&) { return ranks; }
+  auto& of(const RankState&) { return ranks; }
+  auto& of(const RankGoodbye&) { return ranks; }
+  auto& of(const Notice&) { return notices; }
+  auto& of(const messages::Checkpoint&) { return notices; }
+  auto& of(const ClockSync&) { return notices; }
+  auto& of(const Scalar&) { return scalars; }
+  auto& of(const ShardReport&) { return shards; }
 
+  /// In the order of kCsvTables, with the words that tell the records of a mixed table apart.
   template <class Visit>
   void each(Visit&& visit) {
-    visit("steps.csv", steps);
-    visit("epochs.csv", epochs);
-    visit("buckets.csv", buckets);
-    visit("devices.csv", devices);
-    visit("hosts.csv", hosts);
-    visit("ranks.csv", ranks);
-    visit("notices.csv", notices);
-    visit("scalars.csv", scalars);
-    visit("shards.csv", shards);
+    using Kinds = std::array<std::string_view, 3>;
+    visit(steps);
+    visit(epochs);
+    visit(buckets);
+    visit(devices);
+    visit(hosts);
+    visit(ranks, Kinds{"hello", "state", "goodbye"});
+    visit(notices, Kinds{"notice", "checkpoint", "clock_sync"});
+    visit(scalars);
+    visit(shards);
   }
 };
 
-CsvExporter::CsvExporter(fs::path folder, fs::path hidden)
-    : folder_(std::move(folder)), hidden_(std::move(hidden)) {}
+CsvExporter::CsvExporter(fs::path folder, HiddenFolder hidden)
+    : folder_(std::move(folder)), hidden_(std::move(hidden)), tables_(std::make_unique<Tables>()) {}
 
-CsvExporter::~CsvExporter() {
-  tables_.reset();
-  std::error_code ignored;
-  fs::remove_all(hidden_, ignored);
-}
+CsvExporter::~CsvExporter() { tables_.reset(); }
 
 Result<std::unique_ptr<CsvExporter>> CsvExporter::create(const fs::path& folder,
-                                                         const std::string& run_id) {
-  auto hidden = make_hidden_folder(folder);
+                                                         const std::string& run_id,
+                                                         const CsvChoice& choice) {
+  auto hidden = HiddenFolder::make(folder, "--csv DIR");
   if (!hidden) return pass(hidden);
-  std::unique_ptr<CsvExporter> exporter(new CsvExporter(folder, *hidden));
-  std::vector<CsvFile> files;
-  for (const char* name : {"steps.csv", "epochs.csv", "buckets.csv", "devices.csv", "hosts.csv",
-                           "ranks.csv", "notices.csv", "scalars.csv", "shards.csv"}) {
-    auto file = CsvFile::create(*hidden / name);
-    if (!file) return pass(file);
-    files.push_back(std::move(*file));
-  }
+  std::unique_ptr<CsvExporter> exporter(new CsvExporter(folder, std::move(*hidden)));
   const std::string run = as_cell(run_id);
-  exporter->tables_.reset(
-      new Tables{.steps = {std::move(files[0]), run},
-                 .epochs = {std::move(files[1]), run},
-                 .buckets = {std::move(files[2]), run},
-                 .devices = {std::move(files[3]), run},
-                 .hosts = {std::move(files[4]), run},
-                 .ranks = {std::move(files[5]), run, {"hello", "state", "goodbye"}},
-                 .notices = {std::move(files[6]), run, {"notice", "checkpoint", "clock_sync"}},
-                 .scalars = {std::move(files[7]), run},
-                 .shards = {std::move(files[8]), run}});
+  Result<void> outcome;
+  std::size_t place = 0;
+  exporter->tables_->each([&](auto& table, const auto&... kinds) {
+    const std::size_t here = place++;
+    if (!choice[here] || !outcome) return;
+    auto file = CsvFile::create(exporter->hidden_.path() / file_name(here));
+    if (file) {
+      table.emplace(std::move(*file), run, kinds...);
+    } else {
+      outcome = pass(file);
+    }
+  });
+  if (!outcome) return pass(outcome);
   return exporter;
 }
 
 void CsvExporter::accept(const Stamp& stamp, const Record& record) {
   if (const auto* step = std::get_if<StepReport>(&record)) {
-    tables_->steps.add(stamp, *step);
+    if (tables_->steps) tables_->steps->add(stamp, *step);
     return;
   }
-  std::visit([&](const auto& body) { tables_->add(stamp, body); }, record);
+  std::visit(
+      [&](const auto& body) {
+        if (auto& table = tables_->of(body)) table->add(stamp, body);
+      },
+      record);
 }
 
 Result<CsvSummary> CsvExporter::finish() {
   CsvSummary summary{.folder = folder_, .files = {}};
   Result<void> outcome;
-  tables_->each([&](const char* name, auto& table) {
-    const auto closed = table.file().close();
+  std::size_t place = 0;
+  tables_->each([&](auto& table, const auto&...) {
+    const std::size_t here = place++;
+    if (!table) return;
+    const auto closed = table->file().close();
     if (!closed && outcome) outcome = closed;
-    const std::uint64_t bytes = table.file().written_bytes();
-    summary.files.push_back({name, table.rows(), bytes});
-    summary.rows += table.rows();
+    const std::uint64_t bytes = table->file().written_bytes();
+    summary.files.push_back({file_name(here), table->rows(), bytes});
+    summary.rows += table->rows();
     summary.size_bytes += bytes;
   });
   if (!outcome) return pass(outcome);
   for (const auto& file : summary.files) {
-    std::error_code error;
-    fs::rename(hidden_ / file.name, folder_ / file.name, error);
-    if (error) {
-      return failure("cannot move " + file.name + " into " + folder_.string() + ": " +
-                     error.message());
-    }
+    if (const auto moved = hidden_.move_out(file.name, file.name); !moved) return pass(moved);
   }
   return summary;
 }

@@ -1,6 +1,6 @@
 // Writes every record of a run into CSV files, one per kind, nothing thinned: rows = records.
 // Used by one thread. The files appear in their folder only when finish() succeeds; until then they
-// lie in a hidden folder that the destructor removes, so that nobody ever reads half an export.
+// lie in a hidden folder that goes with the exporter.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "gui/export/csv_choice.h"
+#include "gui/export/hidden_folder.h"
 #include "protocol/base/result.h"
 #include "protocol/messages/record_sink.h"
 
@@ -21,7 +23,7 @@ struct CsvFileSummary {
 
 struct CsvSummary {
   std::filesystem::path folder;
-  std::vector<CsvFileSummary> files;  ///< always all of them, also the ones without rows
+  std::vector<CsvFileSummary> files;  ///< all that were chosen, also the ones without rows
   std::uint64_t rows = 0;
   std::uint64_t size_bytes = 0;
 };
@@ -29,9 +31,10 @@ struct CsvSummary {
 class CsvExporter final : public messages::RecordSink {
  public:
   /// `folder` is made when missing; CSV files of an earlier export in it are replaced one by one by
-  /// finish().
+  /// finish(), those of tables that are not chosen stay as they are.
   static Result<std::unique_ptr<CsvExporter>> create(const std::filesystem::path& folder,
-                                                     const std::string& run_id);
+                                                     const std::string& run_id,
+                                                     const CsvChoice& choice = all_csv_tables());
   ~CsvExporter() override;
   CsvExporter(const CsvExporter&) = delete;
   CsvExporter& operator=(const CsvExporter&) = delete;
@@ -44,10 +47,10 @@ class CsvExporter final : public messages::RecordSink {
 
  private:
   struct Tables;
-  CsvExporter(std::filesystem::path folder, std::filesystem::path hidden);
+  CsvExporter(std::filesystem::path folder, HiddenFolder hidden);
 
   std::filesystem::path folder_;
-  std::filesystem::path hidden_;
+  HiddenFolder hidden_;
   std::unique_ptr<Tables> tables_;
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/view/markup.h"
+
 namespace ringside::view {
 namespace {
 
@@ -50,34 +52,10 @@ std::string ink_of(const LineView& line) {
   return "#2F353D";
 }
 
-/// Text between tags.
-std::string escaped(const std::string& words) {
-  std::string result;
-  for (const char c : words) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20) result += c;
-    }
-  }
-  return result;
-}
-
 void text(std::string& svg, double x, double y, const char* anchor, const std::string& words,
           const char* more = "") {
   svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
-                     anchor, more, escaped(words));
+                     anchor, more, markup_text(words));
 }
 
 void add_axes(const ChartView& chart, const Frame& frame, std::string& svg) {
@@ -173,6 +151,18 @@ void add_legend(const ChartView& chart, const Frame& frame, std::string& svg) {
 }
 
 }  // namespace
+
+std::span<const SvgInk> svg_inks() {
+  static constexpr SvgInk kInks[] = {
+      {"#FFFFFF", "#13161A"}, {"#14171B", "#ECEEF1"}, {"#2F353D", "#C2C8D0"},
+      {"#5A636F", "#8C95A1"}, {"#E1E4E8", "#242930"}, {"#C3C9D1", "#353C46"},
+      {"#15764B", "#45C486"}, {"#BE2B31", "#FF6B6B"}, {"#C27F00", "#E8A317"},
+      {"#2A93CF", "#5FBBEF"}, {"#00855F", "#20B58A"}, {"#9C8B00", "#EDE04A"},
+      {"#0072B2", "#3B8FDB"}, {"#C65600", "#E8702A"}, {"#B85C90", "#D98BB6"},
+      {"#767C85", "#A3A9B2"}, {"#4A4FC4", "#9AA0FF"}, {"#8A6D2F", "#DCC9A3"},
+      {"#1B7F73", "#5FC2B4"}, {"#B03A5B", "#E58AA0"}};
+  return kInks;
+}
 
 std::string chart_svg(const ChartView& chart, const std::string& heading, int width, int height) {
   const Frame frame(chart, width, height);

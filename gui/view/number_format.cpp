@@ -148,6 +148,12 @@ std::string wall_clock_text(std::int64_t wall_ns, bool utc) {
   return fmt::format("{:02}:{:02}:{:02}.{:03}", parts.tm_hour, parts.tm_min, parts.tm_sec, millis);
 }
 
+std::string date_time_text(std::int64_t wall_ns, bool utc) {
+  const std::tm parts = broken_down(wall_ns, utc);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1,
+                     parts.tm_mday, parts.tm_hour, parts.tm_min);
+}
+
 std::string day_text(std::int64_t wall_ns, std::int64_t now_wall_ns, bool utc) {
   if (wall_ns <= 0) return std::string(kDash);
   const std::tm parts = broken_down(wall_ns, utc);

@@ -61,11 +61,21 @@ LogProgress LogReader::progress(bool at_end) const {
   return progress;
 }
 
-Result<LogProgress> read_log(const std::filesystem::path& path, messages::RecordSink& sink) {
+Result<LogProgress> read_log(const std::filesystem::path& path, messages::RecordSink& sink,
+                             const ReadWatch& watch) {
+  constexpr std::uint64_t kBytesBetweenWatches = std::uint64_t{4} << 20;
   auto file = open_file(path, OpenMode::kRead);
   if (!file) return pass(file);
+  const auto size = (*file)->size();
+  if (!size) return pass(size);
   LogReader reader(std::move(*file));
-  if (const auto polled = reader.poll(sink); !polled) return polled;
+  for (bool at_end = false; !at_end;) {
+    const auto polled = reader.poll(sink, watch ? kBytesBetweenWatches : LogReader::kNoLimit);
+    if (!polled) return polled;
+    at_end = polled->at_end;
+    if (watch && !watch(std::min(polled->consumed_bytes, *size), *size))
+      return failure("the reading of " + path.string() + " was given up");
+  }
   return reader.finish(sink);
 }
 

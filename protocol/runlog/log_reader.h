@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -43,7 +44,11 @@ class LogReader {
   bool was_at_end_ = false;
 };
 
-/// Opens and reads a whole log, damaged end included; for tools and tests.
-Result<LogProgress> read_log(const std::filesystem::path& path, messages::RecordSink& sink);
+/// Told now and then how far a reading has come; gives it up by returning false.
+using ReadWatch = std::function<bool(std::uint64_t done_bytes, std::uint64_t total_bytes)>;
+
+/// Opens and reads a whole log, damaged end included. Fails when `watch` gives it up.
+Result<LogProgress> read_log(const std::filesystem::path& path, messages::RecordSink& sink,
+                             const ReadWatch& watch = {});
 
 }  // namespace ringside::runlog

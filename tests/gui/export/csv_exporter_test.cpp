@@ -7,12 +7,14 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <random>
 
 #include "protocol/base/byte_file.h"
 #include "tests/gui/export/csv_reader.h"
 #include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
 
 namespace fs = std::filesystem;
 using namespace ringside;
@@ -21,20 +23,8 @@ using exporting::CsvExporter;
 
 namespace {
 
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "ringside-csv-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  fs::path operator/(std::string_view name) const { return path_ / name; }
-
- private:
-  fs::path path_;
+struct Folder : TempFolder {
+  fs::path operator/(std::string_view name) const { return path() / name; }
 };
 
 tests::CsvRows rows_of(const fs::path& file) { return tests::parse_csv(read_text(file).value()); }
@@ -215,6 +205,40 @@ TEST_CASE("values stand under their heads, bit for bit") {
   CHECK(cell(devices, 1, "memory_used_bytes") == "17");
   CHECK(cell(devices, 1, "sm_clock_mhz") == "1410");
   CHECK(cell(devices, 1, "power_w").empty());
+}
+
+TEST_CASE("only the chosen tables are written, and the others of an earlier export stay") {
+  Folder folder;
+  REQUIRE(CsvExporter::create(folder / "out", "r").value()->finish());
+  const auto before = read_text(folder / "out" / "hosts.csv").value();
+  const auto choice = exporting::choose_csv_tables("steps, epochs").value();
+  auto exporter = CsvExporter::create(folder / "out", "r", choice).value();
+  std::mt19937_64 random(3);
+  std::size_t steps = 0;
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const Record record = some_record(random);
+    steps += file_of(record) == "steps.csv" ? 1U : 0U;
+    exporter->accept({0, 0, i, 0}, record);
+  }
+  const auto summary = exporter->finish();
+  REQUIRE(summary);
+  REQUIRE(summary->files.size() == 2);
+  CHECK(summary->files[0].name == "steps.csv");
+  CHECK(summary->files[0].rows == steps);
+  CHECK(summary->files[1].name == "epochs.csv");
+  CHECK(rows_of(folder / "out" / "steps.csv").size() == steps + 1);
+  CHECK(read_text(folder / "out" / "hosts.csv").value() == before);
+}
+
+TEST_CASE("a table that does not exist is a bad request with the nearest one") {
+  const auto wrong = exporting::choose_csv_tables("steps,epoch");
+  REQUIRE(!wrong);
+  CHECK(wrong.error().kind == ErrorKind::kRequest);
+  CHECK(wrong.error().message.find("\"epochs\"") != std::string::npos);
+  CHECK(!exporting::choose_csv_tables(""));
+  CHECK(!exporting::choose_csv_tables("steps,,epochs"));
+  CHECK(exporting::choose_csv_tables("shards,steps,steps")->count() == 2);
+  CHECK(exporting::all_csv_tables().count() == 9);
 }
 
 TEST_CASE("an export that is given up leaves the earlier one as it was") {

@@ -116,5 +116,32 @@ TEST_CASE("a real file is written, followed, and read whole") {
   CHECK_FALSE(read_log(folder.path() / "missing.log", whole));
 }
 
+TEST_CASE("whoever watches a reading is told how far it is, and can give it up") {
+  const TempFolder folder;
+  const auto path = folder.path() / "node_0.log";
+  auto writer =
+      LogWriter::open(std::move(*open_file(path, OpenMode::kCreateNew)), identity_of_tests());
+  REQUIRE(writer);
+  for (std::uint64_t i = 0; i < 7; ++i)  // about 13 MB
+    REQUIRE(writer->append(steps(i * 15'000, 15'000), 15'000));
+  const std::uint64_t size = std::filesystem::file_size(path);
+  RecordList whole;
+  std::vector<std::uint64_t> told;
+  REQUIRE(read_log(path, whole, [&](std::uint64_t done, std::uint64_t total) {
+    CHECK(total == size);
+    told.push_back(done);
+    return true;
+  }));
+  CHECK(whole.entries.size() == 7 * 15'000);
+  CHECK(told.size() > 2);
+  CHECK(std::is_sorted(told.begin(), told.end()));
+  CHECK(told.back() == size);
+  RecordList part;
+  const auto left = read_log(path, part, [](std::uint64_t, std::uint64_t) { return false; });
+  REQUIRE_FALSE(left);
+  CHECK(left.error().message.find("given up") != std::string::npos);
+  CHECK(part.entries.size() < whole.entries.size());
+}
+
 }  // namespace
 }  // namespace ringside::runlog

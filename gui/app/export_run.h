@@ -1,0 +1,49 @@
+// The exports of a run from its folder, as the command line and the window do them. Each reads the
+// log (and, for a report, that of the baseline), writes beside its target and moves what is whole
+// into place. Takes seconds; any thread.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gui/export/csv_exporter.h"
+#include "gui/export/tensorboard_exporter.h"
+#include "protocol/runlog/log_reader.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::app {
+
+/// What was written, and how the log was.
+template <class Summary>
+struct Exported {
+  Summary written;
+  runlog::LogProgress log;
+};
+
+/// `watch` gives it up: then nothing is left behind, and the error says so.
+Result<Exported<exporting::CsvSummary>> export_csv(const runlog::RunFolder& folder,
+                                                   const std::filesystem::path& to,
+                                                   const exporting::CsvChoice& choice,
+                                                   const runlog::ReadWatch& watch = {});
+Result<Exported<exporting::TensorBoardSummary>> export_tensorboard(
+    const runlog::RunFolder& folder, const std::filesystem::path& to,
+    const runlog::ReadWatch& watch = {});
+
+struct ReportFile {
+  std::filesystem::path path;
+  std::uint64_t size_bytes = 0;
+};
+
+/// The report of these runs (as ReportRuns::read takes them) as one HTML file. Folders above it are
+/// made. A bad request when there is a file already and `replace` is not set; a folder is never
+/// replaced.
+Result<ReportFile> export_report(const std::filesystem::path& runs_dir,
+                                 const std::vector<std::string>& names,
+                                 const std::filesystem::path& to, bool replace,
+                                 const runlog::ReadWatch& watch = {});
+
+/// "1,204 bytes of the log were damaged and left out." or nothing.
+std::string damage_text(const runlog::LogProgress& log);
+
+}  // namespace ringside::app

@@ -1,0 +1,251 @@
+#include "gui/export/tensorboard_exporter.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <system_error>
+
+#include "protocol/base/byte_file.h"
+#include "protocol/base/printable.h"
+
+namespace ringside::exporting {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace ringside::messages;
+
+// All buffers together take at most about 32 MB, however many ranks there are.
+constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
+constexpr std::size_t kLeastBufferBytes = std::size_t{4} << 10;
+constexpr std::size_t kAllBuffersBytes = std::size_t{32} << 20;
+
+constexpr std::string_view kRank = "rank", kNode = "node";
+
+std::string folder_name(const std::pair<std::string_view, std::int32_t>& speaker) {
+  return std::string(speaker.first) + "_" + std::to_string(speaker.second);
+}
+
+/// Single precision; what is too large for it is infinite.
+float narrowed(double value) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  if (std::abs(value) > kMost) return value > 0 ? kInfinity : -kInfinity;
+  return static_cast<float>(value);
+}
+
+bool begins_like_ours(std::string_view name) {
+  constexpr std::array<std::string_view, 7> kOurs = {
+      "step/", "time_ms/", "epoch_train/", "epoch_validate/", "epoch_test/", "device_", "host/"};
+  return std::any_of(kOurs.begin(), kOurs.end(),
+                     [&](std::string_view ours) { return name.starts_with(ours); });
+}
+
+/// A name as a tag: never empty, never one of ours, and UTF-8, since one bad tag makes a whole file
+/// unreadable.
+std::string tag_of(const std::string& name) {
+  if (name.empty()) return "scalar";
+  const std::string text = is_utf8(name) ? name : printable_line(name);
+  return begins_like_ours(text) ? "scalar/" + text : text;
+}
+
+struct EpochTags {
+  std::string_view loss, accuracy, seconds, idle_seconds;
+};
+const EpochTags& tags_of(Phase phase) {
+  static constexpr EpochTags kTrain{"epoch_train/loss", "epoch_train/accuracy",
+                                    "epoch_train/seconds", "epoch_train/idle_seconds"};
+  static constexpr EpochTags kValidate{"epoch_validate/loss", "epoch_validate/accuracy",
+                                       "epoch_validate/seconds", "epoch_validate/idle_seconds"};
+  static constexpr EpochTags kTest{"epoch_test/loss", "epoch_test/accuracy", "epoch_test/seconds",
+                                   "epoch_test/idle_seconds"};
+  if (phase == Phase::kValidate) return kValidate;
+  return phase == Phase::kTest ? kTest : kTrain;
+}
+
+/// An event file in `folder` that is not called `ours`; empty: none.
+std::string stranger_in(const fs::path& folder, const std::string& ours) {
+  std::error_code ignored;
+  for (fs::directory_iterator it(folder, ignored), end; it != end; it.increment(ignored)) {
+    const std::string name = it->path().filename().string();
+    if (name.find("tfevents") != std::string::npos && name != ours) return it->path().string();
+  }
+  return {};
+}
+
+/// The same in `folder` itself and in those of ranks and nodes.
+std::string stranger_below(const fs::path& folder, const std::string& ours) {
+  std::string found = stranger_in(folder, ours);
+  std::error_code ignored;
+  for (fs::directory_iterator it(folder, ignored), end; it != end && found.empty();
+       it.increment(ignored)) {
+    const std::string name = it->path().filename().string();
+    if (name.starts_with("rank_") || name.starts_with("node_"))
+      found = stranger_in(it->path(), ours);
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TensorBoardExporter>> TensorBoardExporter::create(
+    const fs::path& folder, const std::string& run_id) {
+  std::string file_name = "events.out.tfevents." + run_id;
+  if (const std::string stranger = stranger_below(folder, file_name); !stranger.empty()) {
+    return bad_request("the folder holds the event file of something else, " + stranger +
+                       ", and TensorBoard would mix both; choose another with --tensorboard DIR");
+  }
+  auto hidden = HiddenFolder::make(folder, "--tensorboard DIR");
+  if (!hidden) return pass(hidden);
+  return std::unique_ptr<TensorBoardExporter>(
+      new TensorBoardExporter(folder, std::move(*hidden), std::move(file_name)));
+}
+
+void TensorBoardExporter::accept(const Stamp& stamp, const Record& record) {
+  const bool believed = stamp.rank < kMostFolders && stamp.node >= 0 && stamp.node < kMostFolders;
+  if (!believed || !outcome_) return;
+  std::visit([&](const auto& body) { take(stamp, body); }, record);
+}
+
+void TensorBoardExporter::take(const Stamp& stamp, const StepReport& body) {
+  machines_[stamp.node].newest_step = std::max(machines_[stamp.node].newest_step, body.step);
+  if (!is_unknown(body.loss)) add("step/loss", static_cast<double>(body.loss));
+  if (body.correct >= 0 && body.samples > 0)
+    add("step/accuracy", static_cast<double>(body.correct) / body.samples);
+  add("step/lr", body.lr);
+  if (!is_unknown(body.grad_norm)) add("step/grad_norm", static_cast<double>(body.grad_norm));
+  add("step/loss_scale", static_cast<double>(body.loss_scale));
+  add("step/skipped", body.skipped);
+  add("step/samples", body.samples);
+  const auto part = [&](std::string_view tag, std::int64_t ns) {
+    if (ns >= 0) add(tag, static_cast<double>(ns) / 1e6);
+  };
+  part("time_ms/step", body.step_ns);
+  part("time_ms/data_wait", body.data_wait_ns);
+  part("time_ms/host_to_device", body.host_to_device_ns);
+  part("time_ms/forward", body.forward_ns);
+  part("time_ms/backward", body.backward_ns);
+  part("time_ms/exposed_comm", body.exposed_comm_ns);
+  part("time_ms/optimizer", body.optimizer_ns);
+  write({kRank, stamp.rank}, stamp, body.step);
+}
+
+void TensorBoardExporter::take(const Stamp& stamp, const EpochReport& body) {
+  const EpochTags& tags = tags_of(body.phase);
+  if (body.counted > 0) {
+    const auto counted = static_cast<double>(body.counted);
+    add(tags.loss, body.loss_sum / counted);
+    add(tags.accuracy, static_cast<double>(body.correct) / counted);
+  }
+  add(tags.seconds, body.seconds);
+  add(tags.idle_seconds, body.idle_seconds);
+  write({kRank, stamp.rank}, stamp, body.epoch);
+}
+
+void TensorBoardExporter::take(const Stamp& stamp, const Scalar& body) {
+  add_named(tag_of(body.name), body.value);
+  write({kRank, stamp.rank}, stamp, body.step);
+}
+
+void TensorBoardExporter::take(const Stamp& stamp, const DeviceSample& body) {
+  const std::string device = "device_" + std::to_string(body.device_index) + "/";
+  int place = -3;  // index, UUID and the validity bits come first
+  DeviceSample::fields(body, [&](std::string_view name, const auto& value) {
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
+      if (place >= 0 && (body.valid >> place & 1U) != 0)
+        add_named(device + std::string(name), static_cast<double>(value));
+    }
+    ++place;
+  });
+  write({kNode, stamp.node}, stamp, machines_[stamp.node].newest_step);
+}
+
+void TensorBoardExporter::take(const Stamp& stamp, const HostSample& body) {
+  const auto add_known = [&](std::string tag, auto value) {
+    if (!std::isnan(static_cast<double>(value)) && value >= 0)
+      add_named(std::move(tag), static_cast<double>(value));
+  };
+  HostSample::fields(body, [&](std::string_view name, const auto& value) {
+    const std::string tag = "host/" + std::string(name);
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
+      add_known(tag, value);
+    } else {
+      for (std::size_t i = 0; i < value.size(); ++i)
+        add_known(tag + "/" + std::to_string(i), value[i]);
+    }
+  });
+  write({kNode, stamp.node}, stamp, machines_[stamp.node].newest_step);
+}
+
+void TensorBoardExporter::take(const Stamp& stamp, const RankHello& body) {
+  set_clock(stamp, body.wall_ns);
+}
+void TensorBoardExporter::take(const Stamp& stamp, const RankState& body) {
+  set_clock(stamp, body.wall_ns);
+}
+
+/// Kept while it agrees within some seconds, so that times of one machine stay in order.
+void TensorBoardExporter::set_clock(const Stamp& stamp, std::int64_t wall_ns) {
+  constexpr double kSameClockNs = 5e9;
+  if (wall_ns <= 0) return;
+  double& offset = machines_[stamp.node].wall_minus_mono_ns;
+  const double told = static_cast<double>(wall_ns) - static_cast<double>(stamp.mono_ns);
+  if (offset == 0 || std::abs(told - offset) > kSameClockNs) offset = told;
+}
+
+void TensorBoardExporter::add(std::string_view tag, double value) {
+  values_.push_back({tag, narrowed(value)});
+}
+
+void TensorBoardExporter::add_named(std::string tag, double value) {
+  names_.push_back(std::move(tag));
+  add(names_.back(), value);
+}
+
+void TensorBoardExporter::write(const Speaker& speaker, const Stamp& stamp, std::int64_t step) {
+  // What the agent says of nobody in particular is of its machine.
+  const Speaker said_by = speaker.second == kNoRank ? Speaker{kNode, stamp.node} : speaker;
+  if (!values_.empty() && said_by.second >= 0) {
+    const double wall_s =
+        (static_cast<double>(stamp.mono_ns) + machines_[stamp.node].wall_minus_mono_ns) / 1e9;
+    File& file = files_[said_by];
+    if (file.values == 0) append_file_version(file.buffer, wall_s);
+    append_scalars(file.buffer, wall_s, step, values_);
+    file.values += values_.size();
+    const std::size_t most =
+        std::clamp(kAllBuffersBytes / files_.size(), kLeastBufferBytes, kBufferBytes);
+    if (file.buffer.size() >= most) flush(said_by, file);
+  }
+  values_.clear();
+  names_.clear();
+}
+
+/// Opens the file for this one write: a run may have more ranks than a process may have files open.
+void TensorBoardExporter::flush(const Speaker& speaker, File& file) {
+  if (!outcome_ || file.buffer.empty()) return;
+  auto open = open_file(hidden_.path() / folder_name(speaker), OpenMode::kAppend);
+  if (open) outcome_ = (*open)->append(std::as_bytes(std::span(file.buffer)));
+  if (!open) outcome_ = pass(open);
+  file.size_bytes += file.buffer.size();
+  file.buffer.clear();
+}
+
+Result<TensorBoardSummary> TensorBoardExporter::finish() {
+  TensorBoardSummary summary{.folder = folder_, .files = {}};
+  for (auto& [speaker, file] : files_) {
+    flush(speaker, file);
+    summary.files.push_back(
+        {folder_name(speaker) + "/" + file_name_, file.values, file.size_bytes});
+    summary.values += file.values;
+    summary.size_bytes += file.size_bytes;
+  }
+  if (!outcome_) return pass(outcome_);
+  for (const auto& [speaker, file] : files_) {
+    const std::string folder = folder_name(speaker);
+    if (const auto moved = hidden_.move_out(folder, fs::path(folder) / file_name_); !moved)
+      return pass(moved);
+  }
+  return summary;
+}
+
+}  // namespace ringside::exporting

@@ -1,0 +1,101 @@
+// Writes the scalars of a run as TensorBoard event files: a folder rank_R for each rank, and node_N
+// for what is of a machine (devices, memory). Nothing is thinned; NaN and Inf are kept, what is not
+// known is left out. Used by one thread. The files appear only when finish() succeeds.
+//
+// Tags: step/loss, step/accuracy, step/lr, step/grad_norm, step/loss_scale, step/skipped,
+// step/samples; time_ms/step and its parts; epoch_train/, epoch_validate/, epoch_test/ with loss,
+// accuracy, seconds and idle_seconds, whose step is the epoch; named values under their own names;
+// device_I/ and host/ with the names of the CSV, whose step is the newest of the node.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gui/export/hidden_folder.h"
+#include "gui/export/tf_events.h"
+#include "protocol/messages/record_sink.h"
+
+namespace ringside::exporting {
+
+struct EventFileSummary {
+  std::string name;  ///< "rank_0/events.out.tfevents.RUN"
+  std::uint64_t values = 0;
+  std::uint64_t size_bytes = 0;
+};
+
+struct TensorBoardSummary {
+  std::filesystem::path folder;
+  std::vector<EventFileSummary> files;  ///< one per rank and node that said something
+  std::uint64_t values = 0;
+  std::uint64_t size_bytes = 0;
+};
+
+class TensorBoardExporter final : public messages::RecordSink {
+ public:
+  /// Ranks and nodes beyond are not believed: a damaged record must not make a million folders.
+  static constexpr std::int32_t kMostFolders = 65536;
+
+  /// `folder` is made when missing; finish() replaces the files of an earlier export of this run. A
+  /// bad request when it holds event files of something else: TensorBoard would mix both into one
+  /// curve.
+  static Result<std::unique_ptr<TensorBoardExporter>> create(const std::filesystem::path& folder,
+                                                             const std::string& run_id);
+
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override;
+
+  /// Moves the files to their place. The first error of writing, if there was one; then nothing is
+  /// left behind.
+  Result<TensorBoardSummary> finish();
+
+ private:
+  struct File {
+    std::string buffer;
+    std::uint64_t values = 0;
+    std::uint64_t size_bytes = 0;
+  };
+  struct Machine {
+    double wall_minus_mono_ns = 0;
+    Step newest_step = 0;
+  };
+  /// "rank" or "node", and which.
+  using Speaker = std::pair<std::string_view, std::int32_t>;
+
+  TensorBoardExporter(std::filesystem::path folder, HiddenFolder hidden, std::string file_name)
+      : folder_(std::move(folder)), hidden_(std::move(hidden)), file_name_(std::move(file_name)) {}
+
+  void take(const messages::Stamp& stamp, const messages::StepReport& body);
+  void take(const messages::Stamp& stamp, const messages::EpochReport& body);
+  void take(const messages::Stamp& stamp, const messages::Scalar& body);
+  void take(const messages::Stamp& stamp, const messages::DeviceSample& body);
+  void take(const messages::Stamp& stamp, const messages::HostSample& body);
+  void take(const messages::Stamp& stamp, const messages::RankHello& body);
+  void take(const messages::Stamp& stamp, const messages::RankState& body);
+  template <class Other>
+  void take(const messages::Stamp&, const Other&) {}
+
+  void set_clock(const messages::Stamp& stamp, std::int64_t wall_ns);
+  /// Of the event that is being made; `tag` stays until it is written.
+  void add(std::string_view tag, double value);
+  void add_named(std::string tag, double value);
+  /// Writes what was added as one event.
+  void write(const Speaker& speaker, const messages::Stamp& stamp, std::int64_t step);
+  void flush(const Speaker& speaker, File& file);
+
+  std::filesystem::path folder_;
+  HiddenFolder hidden_;
+  std::string file_name_;
+  std::map<Speaker, File> files_;
+  std::map<Node, Machine> machines_;
+  std::vector<TaggedValue> values_;
+  std::deque<std::string> names_;  ///< tags of values_ that are made, not constant
+  Result<void> outcome_;
+};
+
+}  // namespace ringside::exporting

@@ -1,0 +1,13 @@
+// Text of others between the tags and inside the attributes of SVG and HTML. Pure; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ringside::view {
+
+/// One line that is text whatever stands in it: & < > " ' as entities, and what steers or is no
+/// UTF-8 made visible as printable_line() does.
+std::string markup_text(std::string_view text);
+
+}  // namespace ringside::view

@@ -1,0 +1,108 @@
+// `ringside export` and `ringside report --html` as scripts use them: what is written where, and
+// what is refused.
+#include <algorithm>
+#include <fstream>
+
+#include "protocol/base/byte_file.h"
+#include "tests/integration/cli_rig.h"
+#include "tests/support/catch.h"
+
+namespace fs = std::filesystem;
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+struct ExportRig : CliRig {
+  ExportRig() {
+    REQUIRE(ringside({"run", experiment(2, {"--steps=30", "--step-ms=1"})}).exit_code == 0);
+  }
+
+  std::string at(const std::string& name) const { return (path() / name).string(); }
+
+  void refuses(const std::vector<std::string>& arguments, const std::string& hint) const {
+    const auto captured = ringside(arguments);
+    INFO(captured.errors);
+    CHECK(captured.exit_code == 2);
+    CHECK(captured.output.empty());
+    CHECK(captured.errors.find(hint) != std::string::npos);
+  }
+};
+
+std::size_t entries(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), {}));
+}
+
+}  // namespace
+
+TEST_CASE("chosen tables alone are written, and a wrong name is answered with the nearest") {
+  ExportRig rig;
+  const auto exported =
+      rig.json_of({"export", "last", "--csv", rig.at("out"), "--tables", "epochs,steps", "--json"});
+  REQUIRE(exported.at("files").size() == 2);
+  CHECK(exported.at("files").at(0).at("name") == "steps.csv");
+  CHECK(exported.at("files").at(0).at("rows") == 60);
+  CHECK(entries(rig.path() / "out") == 2);
+  rig.refuses({"export", "last", "--csv", rig.at("new"), "--tables", "step"}, "\"steps\"");
+  rig.refuses({"export", "last", "--csv", rig.at("new"), "--tables", ""}, "--tables");
+  CHECK_FALSE(fs::exists(rig.path() / "new"));
+}
+
+TEST_CASE("a rank that says nothing of its loss has empty cells, not nan") {
+  ExportRig rig;
+  REQUIRE(rig.ringside({"export", "last", "--csv", rig.at("out"), "--tables", "steps"}).exit_code ==
+          0);
+  const std::string steps = read_text(rig.path() / "out" / "steps.csv").value();
+  CHECK(steps.find("nan") == std::string::npos);
+}
+
+TEST_CASE("TensorBoard files stand in a folder per rank") {
+  ExportRig rig;
+  const auto exported = rig.json_of({"export", "last", "--tensorboard", rig.at("tb"), "--json"});
+  CHECK(exported.at("folder") == rig.at("tb"));
+  CHECK(exported.at("values").get<int>() > 2 * 30 * 4);
+  std::vector<std::string> names;
+  for (const auto& file : exported.at("files")) {
+    const auto name = file.at("name").get<std::string>();
+    names.push_back(name.substr(0, name.find('/')));
+    CHECK(fs::file_size(rig.path() / "tb" / name) == file.at("size_bytes"));
+  }
+  CHECK(std::count(names.begin(), names.end(), "rank_0") == 1);
+  CHECK(std::count(names.begin(), names.end(), "rank_1") == 1);
+  CHECK(entries(rig.path() / "tb") == names.size());
+  CHECK(rig.ringside({"export", "last", "--tensorboard", rig.at("tb")}).exit_code == 0);
+  CHECK(entries(rig.path() / "tb" / "rank_0") == 1);
+  rig.refuses({"export", "last", "--tensorboard", rig.at("x"), "--csv", rig.at("y")}, "--csv");
+  rig.refuses({"export", "last", "--tensorboard", rig.at("x"), "--tables", "steps"}, "--tables");
+  rig.refuses({"export", "last", "--tensorboard", ""}, "--tensorboard is empty");
+  std::ofstream(rig.path() / "tb" / "rank_1" / "events.out.tfevents.1.host") << "x";
+  rig.refuses({"export", "last", "--tensorboard", rig.at("tb")}, "tfevents.1.host");
+}
+
+TEST_CASE("a report is one HTML file, and an older one is replaced only when that is said") {
+  ExportRig rig;
+  const fs::path file = rig.path() / "new" / "report.html";
+  const auto written = rig.json_of({"report", "last", "--html", file.string(), "--json"});
+  CHECK(written.at("file") == file.string());
+  CHECK(fs::file_size(file) == written.at("size_bytes"));
+  CHECK(entries(file.parent_path()) == 1);
+  const std::string page = read_text(file).value();
+  CHECK(page.starts_with("<!DOCTYPE html>"));
+  CHECK(page.find("<svg") != std::string::npos);
+  CHECK(page.find("Written by ringside") != std::string::npos);
+  CHECK(((fs::status(file).permissions() & fs::perms::others_read) != fs::perms::none));
+  std::ofstream(file) << "mine";
+  rig.refuses({"report", "last", "--html", file.string()}, "--force");
+  CHECK(read_text(file).value() == "mine");
+  CHECK(rig.ringside({"report", "last", "--html", file.string(), "--force"}).exit_code == 0);
+  CHECK(fs::file_size(file) > 10'000);
+  rig.refuses({"report", "last", "--html", rig.path().string()}, "is a folder");
+  rig.refuses({"report", "last", "--html", rig.path().string(), "--force"}, "is a folder");
+  rig.refuses({"report", "last", "--html", ""}, "--html is empty");
+  rig.refuses({"report", "last", "--force"}, "--html");
+  rig.refuses({"report", "nothing", "--html", rig.at("x.html")}, "nothing");
+  std::ofstream(rig.path() / "flat") << "x";
+  const auto failed = rig.ringside({"report", "last", "--html", rig.at("flat/x.html")});
+  CHECK(failed.exit_code == 1);
+  CHECK(failed.errors.find("flat") != std::string::npos);
+}
