@@ -26,7 +26,9 @@ Session::Session(Options options, std::function<void()> wake)
       launch_(options_.runs_dir, jobs_),
       runs_(options_.runs_dir, jobs_),
       compare_(wake_),
-      alerts_(wake_) {}
+      alerts_(wake_),
+      export_(options_.runs_dir, jobs_, wake_,
+              [this](ui::Message message) { show(std::move(message)); }) {}
 
 /// A search through gigabytes would hold up the end of the program.
 Session::~Session() {
@@ -99,7 +101,15 @@ void Session::follow_experiment() {
 }
 
 void Session::tell(view::Tone tone, const std::string& text) {
-  message_ = {message_.number + 1, tone, text, {}, {}};
+  ui::Message message;
+  message.tone = tone;
+  message.text = text;
+  show(std::move(message));
+}
+
+void Session::show(ui::Message message) {
+  message.number = message_.number + 1;
+  message_ = std::move(message);
 }
 
 /// Scanning takes at most a few per cent of a core.
@@ -147,6 +157,10 @@ bool Session::update() {
     changed = true;
   }
   changed = compare_.update() || changed;
+  if (const double share = export_.share(); message_.share >= 0 && share > message_.share) {
+    message_.share = share;
+    changed = true;
+  }
   return launch_.update() || changed;
 }
 
@@ -166,6 +180,7 @@ ui::ScreenInput Session::input() const {
   compare_.fill(input.runs);
   input.last = runs_.last_result();
   input.message = message_;
+  export_.fill(input.exporting);
   input.asking_stop = asking_stop_;
   input.showing_keys = showing_keys_;
   input.showing_palette = showing_palette_;
@@ -181,28 +196,6 @@ void Session::go_to(view::Place place) {
     runs_.scan();
     scanned_ns_ = mono_now_ns();
   }
-}
-
-void Session::export_csv(const std::string& id) {
-  const std::string which = id.empty() && opened_ != nullptr ? opened_->listed().folder.id() : id;
-  if (which.empty()) {
-    tell(view::Tone::kInfo,
-         "There is no run to export: open one, or select one in the list of runs.");
-    return;
-  }
-  const auto found = runs::find_run(options_.runs_dir, which);
-  if (!found) {
-    tell(view::Tone::kError, found.error().message);
-    return;
-  }
-  const bool begun = jobs_.start("export", [this, folder = found->folder]() -> Jobs::Completion {
-    auto text = export_run(folder);
-    return [this, text = std::move(text)] {
-      tell(text ? view::Tone::kOk : view::Tone::kError, text ? *text : text.error().message);
-    };
-  });
-  tell(view::Tone::kInfo, begun ? fmt::format("Exporting run {}…", which)
-                                : "An export is being written; try again when it is done.");
 }
 
 void Session::stop(const std::string& id, view::StopMode mode) {
@@ -324,8 +317,6 @@ bool Session::carry_out_about_run(const view::Command& command) {
     resume(again->id);
   } else if (const auto* ask = std::get_if<view::AskStop>(&command)) {
     asking_stop_ = ask->open && opened_ != nullptr && !opened_->over();
-  } else if (const auto* exported = std::get_if<view::ExportCsv>(&command)) {
-    export_csv(exported->id);
   } else if (const auto* opened = std::get_if<view::OpenRun>(&command)) {
     open_or_tell(opened->id, 0);
   } else if (const auto* replay = std::get_if<view::Replay>(&command)) {
@@ -352,9 +343,11 @@ bool Session::carry_out(const view::Command& command) {
     if (!loaded) tell(view::Tone::kError, loaded.error().message);
     if (loaded) go_to(view::Place::kLaunch);
   } else {
+    const std::string open =
+        opened_ == nullptr ? std::string() : opened_->listed().folder.path().string();
     return carry_out_about_run(command) || carry_out_about_folder(command) ||
-           (opened_ != nullptr && opened_->apply(command)) || launch_.apply(command) ||
-           runs_.apply(command) || alerts_.apply(command);
+           export_.apply(command, open) || (opened_ != nullptr && opened_->apply(command)) ||
+           launch_.apply(command) || runs_.apply(command) || alerts_.apply(command);
   }
   return true;
 }

@@ -13,6 +13,7 @@
 
 #include "gui/app/session_alerts.h"
 #include "gui/app/session_compare.h"
+#include "gui/app/session_export.h"
 #include "gui/app/session_jobs.h"
 #include "gui/app/session_launch.h"
 #include "gui/app/session_open.h"
@@ -62,7 +63,6 @@ class Session {
   std::int64_t scan_every_ns() const;
   bool update_alerts();
   void started(const launch::Experiment& experiment);
-  void export_csv(const std::string& id);
   void stop(const std::string& id, view::StopMode mode);
   void resume(const std::string& id);
   void trash(const std::string& id);
@@ -73,6 +73,7 @@ class Session {
   void go_to(view::Place place);
   /// Names where a picture of the window goes; false when there is nothing to picture.
   bool name_picture(view::SavePicture& wanted);
+  void show(ui::Message message);
   bool carry_out(const view::Command& command);
   bool carry_out_about_run(const view::Command& command);
   bool carry_out_about_folder(const view::Command& command);
@@ -94,6 +95,7 @@ class Session {
   RunsDesk runs_;
   CompareDesk compare_;
   AlertDesk alerts_;
+  ExportDesk export_;
   std::uint64_t marks_seen_ = 0;
   std::shared_ptr<std::atomic<bool>> search_cancel_;  ///< of the search that goes on
   std::string trashed_;                               ///< id of the run deleted last

@@ -12,10 +12,7 @@
 #include "gui/app/resumable.h"
 #include "gui/app/run_figures.h"
 #include "gui/app/session_texts.h"
-#include "gui/export/csv_exporter.h"
 #include "gui/runs/text_search.h"
-#include "gui/view/number_format.h"
-#include "protocol/runlog/log_reader.h"
 #include "protocol/wire/follow_client.h"
 
 namespace ringside::app {
@@ -24,23 +21,6 @@ namespace {
 constexpr std::int64_t kAnswerNs = 5'000'000'000;
 
 }  // namespace
-
-Result<std::string> export_run(const runlog::RunFolder& folder) {
-  auto exporter = exporting::CsvExporter::create(folder.export_dir(), folder.id());
-  if (!exporter) return pass(exporter);
-  const auto log = runlog::read_log(folder.log_path(0), **exporter);
-  if (!log) return pass(log);
-  const auto summary = (*exporter)->finish();
-  if (!summary) return pass(summary);
-  std::string text = fmt::format("Exported {} rows in {} CSV files to {}",
-                                 view::count_text(static_cast<std::int64_t>(summary->rows)),
-                                 summary->files.size(), summary->folder.string());
-  if (log->skipped_bytes > 0) {
-    text += fmt::format(" ({} damaged bytes of the log were left out)",
-                        view::count_text(static_cast<std::int64_t>(log->skipped_bytes)));
-  }
-  return text;
-}
 
 Result<launch::Experiment> start_resumable(const runs::RunSummary& run) {
   // What the list knows may be seconds old: another window may have started it.

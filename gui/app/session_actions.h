@@ -1,5 +1,5 @@
-// What is done to a run folder on behalf of the person: exporting it, asking its agent to stop.
-// Both may take seconds and are called from jobs.
+// What is done to a run folder on behalf of the person: asking its agent to stop, searching it,
+// showing it. May take seconds and is called from jobs, except for the last.
 #pragma once
 
 #include <atomic>
@@ -13,10 +13,6 @@
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::app {
-
-/// Writes all CSV files into the run's export folder; returns a sentence that says how much and
-/// where.
-Result<std::string> export_run(const runlog::RunFolder& folder);
 
 /// A new attempt of a run, if it can go on as of now.
 Result<launch::Experiment> start_resumable(const runs::RunSummary& run);

@@ -159,9 +159,9 @@ void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
     return Rect{cut.x, std::floor(area.middle_y() - px(14)), cut.w, px(28)};
   };
   if (bar.has_run) {
-    const Rect where = place_button(px(112));
-    if (button("Export CSV", where, {ButtonKind::kNormal, Icon::kDownload, bar.can_export})) {
-      commands.emplace_back(view::ExportCsv{});
+    const Rect where = place_button(px(96));
+    if (button("Export…", where, {ButtonKind::kNormal, Icon::kDownload, bar.can_export})) {
+      commands.emplace_back(view::AskExport{});
     }
   }
   if (bar.can_stop) {

@@ -112,8 +112,8 @@ void claim_arrows() {
 
 void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,
                Queue& commands) {
-  if (ImGui::GetIO().WantTextInput || input.asking_stop || input.showing_keys ||
-      input.showing_palette || input.showing_alerts)
+  if (ImGui::GetIO().WantTextInput || input.asking_stop || input.exporting.asking ||
+      input.showing_keys || input.showing_palette || input.showing_alerts)
     return;
   place_keys(commands);
   text_size_keys(commands);
@@ -127,7 +127,7 @@ void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenM
   }
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_E)) {
     const bool listed = input.place == view::Place::kRuns;
-    commands.emplace_back(view::ExportCsv{listed ? input.runs.choice.selected : std::string()});
+    commands.emplace_back(view::AskExport{listed ? input.runs.choice.selected : std::string()});
   }
   if (launch != nullptr && launch->can_launch && pressed(ImGuiMod_Ctrl | ImGuiKey_Enter)) {
     commands.emplace_back(view::LaunchExperiment{input.launch.form->spec()});

@@ -1,4 +1,5 @@
-// What stands over the panels: the question before a stop, the list of keys, the message box.
+// What stands over the panels: the questions before a stop and an export, the list of keys, the
+// message box.
 #include <cmath>
 
 #include "gui/ui/modal.h"
@@ -89,8 +90,13 @@ void message_box(const Message& message, ScreenMemory& memory, view::CommandQueu
   }
   if (button("Close##message", {right - px(60), at.y, px(60), px(24)}))
     memory.closed_message = message.number;
+  const float height = std::fmax(end - at.y, px(24));
+  const bool going = message.share >= 0;
+  if (going)
+    small_bar({at.x, at.y + height + px(6), right - at.x, px(6)}, message.share,
+              color(Token::kAccent));
   ImGui::SetCursorScreenPos(at);
-  ImGui::Dummy(ImVec2(1, std::fmax(end - at.y, px(24))));
+  ImGui::Dummy(ImVec2(1, height + (going ? px(14) : 0)));
   ImGui::End();
   ImGui::PopStyleColor(2);
 }
@@ -99,6 +105,7 @@ void message_box(const Message& message, ScreenMemory& memory, view::CommandQueu
 
 void draw_questions(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
   stop_question(input, commands);
+  export_question(input, memory, commands);
   key_list(input, commands);
   command_palette(input, memory, commands);
   alert_settings(input, memory, commands);

@@ -194,9 +194,9 @@ void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice,
   if (entered && filter.find('/') != std::string::npos)
     commands.emplace_back(view::OpenRun{filter});
   const bool any = !choice.selected.empty();
-  if (button("Export CSV##selected", rest.take_right(px(108), px(8)),
+  if (button("Export…##selected", rest.take_right(px(96), px(8)),
              {ButtonKind::kNormal, Icon::kDownload, any})) {
-    commands.emplace_back(view::ExportCsv{choice.selected});
+    commands.emplace_back(view::AskExport{choice.selected});
   }
   if (button("Replay", rest.take_right(px(84), px(8)), {ButtonKind::kNormal, Icon::kPlay, any})) {
     commands.emplace_back(view::Replay{choice.selected, kReplaySpeed});

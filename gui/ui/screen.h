@@ -16,6 +16,7 @@
 #include "gui/view/alert_settings.h"
 #include "gui/view/cached.h"
 #include "gui/view/compare_view.h"
+#include "gui/view/export_question.h"
 #include "gui/view/run_charts.h"
 #include "gui/view/status_bar.h"
 #include "gui/view/top_bar.h"
@@ -64,6 +65,13 @@ struct Message {
   std::string text;
   std::string action;                    ///< word of a button beside it; empty: none
   std::optional<view::Command> command;  ///< what it asks for
+  double share = -1;                     ///< done of what it tells of, 0 .. 1; below 0: no bar
+};
+
+/// The question before an export.
+struct ExportInput {
+  bool asking = false;
+  view::ExportFacts facts;
 };
 
 struct ScreenInput {
@@ -73,6 +81,7 @@ struct ScreenInput {
   RunsInput runs;
   std::optional<view::LastResult> last;
   Message message;
+  ExportInput exporting;
   bool asking_stop = false;
   bool showing_keys = false;
   bool showing_palette = false;
@@ -94,6 +103,12 @@ struct AlertMemory {
   bool open = false;
 };
 
+/// What is chosen in the question before an export.
+struct ExportMemory {
+  std::string id;
+  view::ExportChoice choice;
+};
+
 /// What the screen remembers between frames: open tabs and the views it has built.
 class ScreenMemory {
  public:
@@ -110,6 +125,7 @@ class ScreenMemory {
   LabelsMemory labels;
   PaletteMemory palette;
   AlertMemory alerts;
+  ExportMemory exporting;
   std::uint64_t closed_message = 0;
   struct Views;
   std::unique_ptr<Views> views;
@@ -125,8 +141,10 @@ void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenM
 void command_palette(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
 
 void alert_settings(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
+void export_question(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
 
-/// The question before a run is stopped, the list of keys, and the message box. Drawn last.
+/// The questions before a run is stopped and exported, the list of keys, and the message box. Drawn
+/// last.
 void draw_questions(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
 
 }  // namespace ringside::ui

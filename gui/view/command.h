@@ -16,6 +16,7 @@ namespace ringside::view {
 enum class Place : std::uint8_t { kLaunch, kLive, kScaling, kSampler, kRuns };
 enum class XAxis : std::uint8_t { kStep, kEpoch, kTime, kSamples };
 enum class StopMode : std::uint8_t { kCheckpoint, kNow };
+enum class ExportKind : std::uint8_t { kCsv, kTensorBoard, kHtml };
 
 struct SelectPlace {
   Place place = Place::kLive;
@@ -36,9 +37,18 @@ struct ResumeRun {
 struct AskStop {
   bool open = true;
 };  ///< opens or closes the question
-struct ExportCsv {
-  std::string id;
-};  ///< empty: the open run
+struct AskExport {
+  std::string id;  ///< empty: the open run
+  bool open = true;
+};  ///< opens or closes the question
+struct ExportRun {
+  std::string id;  ///< empty: the open run
+  ExportKind kind = ExportKind::kCsv;
+  std::vector<std::string> tables{};  ///< CSV only; empty: all
+  std::string path{};                 ///< folder, or file of a report; empty: in the run's folder
+  bool replace = false;               ///< a report that is there already
+};
+struct CancelExport {};
 struct OpenRun {
   std::string id;
 };
@@ -192,12 +202,12 @@ struct ResetWindow {};  ///< size, scale and theme as on the first day
 struct Quit {};
 
 using Command = std::variant<
-    SelectPlace, LaunchExperiment, StopRun, ResumeRun, AskStop, ExportCsv, OpenRun, Replay,
-    SetReplaySpeed, SeekReplay, Pause, SetBaseline, CopyText, SetXAxis, SetLogScale,
-    SetStepTimeWhole, SetWindow, WholeRun, ToggleRank, ShowOnlyRank, ShowAllRanks, ToggleBaseline,
-    MoveCursor, NextEvent, JumpTo, DismissAlerts, SetSmoothing, SavePicture, SearchLogs,
-    EarlierLines, OpenFolder, EditField, SelectPreset, ResetForm, UseSettings, PickDevice,
-    SetCpuRanks, ClearDevices, SetRunFilter, SortRuns, SelectRun, MarkRun, ClearMarks,
+    SelectPlace, LaunchExperiment, StopRun, ResumeRun, AskStop, AskExport, ExportRun, CancelExport,
+    OpenRun, Replay, SetReplaySpeed, SeekReplay, Pause, SetBaseline, CopyText, SetXAxis,
+    SetLogScale, SetStepTimeWhole, SetWindow, WholeRun, ToggleRank, ShowOnlyRank, ShowAllRanks,
+    ToggleBaseline, MoveCursor, NextEvent, JumpTo, DismissAlerts, SetSmoothing, SavePicture,
+    SearchLogs, EarlierLines, OpenFolder, EditField, SelectPreset, ResetForm, UseSettings,
+    PickDevice, SetCpuRanks, ClearDevices, SetRunFilter, SortRuns, SelectRun, MarkRun, ClearMarks,
     SetCompareAxis, EditLabels, TrashRun, UndoTrash, SetLight, SetTextSize, ShowKeys, ShowPalette,
     ShowAlertSettings, SetAlertRule, SetAlertNotify, SetAlertCommand, TryAlerts, ResetWindow, Quit>;
 using CommandQueue = std::vector<Command>;

@@ -23,7 +23,10 @@ void add_run_entries(const PaletteFacts& facts, Entries& entries) {
     entries.push_back({"Replay from the beginning", "", SeekReplay{0}});
   }
   if (facts.can_resume) entries.push_back({"Resume the run from its checkpoint", "", ResumeRun{}});
-  entries.push_back({"Export CSV", "Ctrl E", ExportCsv{}});
+  entries.push_back({"Export…", "Ctrl E", AskExport{}});
+  entries.push_back({"Export CSV", "", ExportRun{}});
+  entries.push_back({"Export TensorBoard files", "", ExportRun{"", ExportKind::kTensorBoard}});
+  entries.push_back({"Export an HTML report", "", ExportRun{"", ExportKind::kHtml}});
   entries.push_back({"Open the folder of the run", "", OpenFolder{}});
   entries.push_back({"Save a picture of the loss chart (PNG)", "", SavePicture{"loss", false, ""}});
   entries.push_back({"Save a picture of the loss chart (SVG)", "", SavePicture{"loss", true, ""}});
@@ -61,6 +64,7 @@ void add_list_entries(const PaletteFacts& facts, Entries& entries) {
   }
   if (!facts.selected.empty() && facts.place == Place::kRuns) {
     entries.push_back({"Replay the selected run", "R", Replay{facts.selected, 4}});
+    entries.push_back({"Export the selected run…", "Ctrl E", AskExport{facts.selected}});
     entries.push_back({"Use the settings of the selected run", "", UseSettings{facts.selected}});
     entries.push_back({"Delete the selected run", "Delete", TrashRun{facts.selected}});
     entries.push_back({"Clear marks", "", ClearMarks{}});
@@ -136,7 +140,7 @@ std::span<const KeyHelp> key_help() {
       {"Ctrl Enter", "Launch"},
       {"Ctrl Shift S", "Stop the run (asks)"},
       {"P", "Pause and back to live"},
-      {"Ctrl E", "Export CSV"},
+      {"Ctrl E", "Export (asks)"},
       {"X", "Next x axis"},
       {"G", "Linear or logarithmic loss"},
       {"S", "Next smoothing"},

@@ -87,6 +87,32 @@ TEST_CASE("what is typed into the palette is done") {
   CHECK(wait_until(10, [&] { return pictured("loss.png"); }));
 }
 
+TEST_CASE("a run is exported as chosen in the question, from the list and from the palette") {
+  DashboardRig rig;
+  two_runs(rig);
+  const fs::path out = first_run(rig.cli.runs()) / "export";
+  rig.open({"--place", "runs"});
+  rig.click("Run #1");
+  rig.click("Export…##selected");
+  rig.click("Table hosts");
+  rig.click("##now");
+  REQUIRE(wait_until(20, [&] { return fs::exists(out / "shards.csv"); }));
+  CHECK_FALSE(fs::exists(out / "hosts.csv"));
+  rig.wait_until_gone("##now");
+  rig.press_until("ctrl+e", "##now");
+  rig.click("TensorBoard");
+  rig.wait_until_gone("Table hosts");
+  rig.key("Return");
+  REQUIRE(wait_until(20, [&] { return fs::exists(out / "tensorboard" / "rank_1"); }));
+  rig.click("Open");
+  rig.wait_for("Loss plot");
+  rig.press_until("ctrl+k", "##palette");
+  rig.type("html report");
+  rig.wait_for("Export an HTML report");
+  rig.key("Return");
+  REQUIRE(wait_until(20, [&] { return fs::exists(out / "report.html"); }));
+}
+
 TEST_CASE("a replay is paused, sought and sped up") {
   DashboardRig rig;
   const auto experiment = rig.cli.experiment(2, {"--steps=300", "--step-ms=10"});

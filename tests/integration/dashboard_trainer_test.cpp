@@ -18,7 +18,8 @@ TEST_CASE("the demo preset trains its baseline and two ranks, and its CSV holds 
   rig.click("Launch 2 ranks");
   rig.wait_for("Rank 1", 120);
   rig.wait_until_gone("Stop…", 120);
-  rig.click("Export CSV");
+  rig.click("Export…");
+  rig.click("##now");
   const auto last = rig.cli.json_of({"show", "last", "--json"});
   const std::filesystem::path folder = last.at("folder").get<std::string>();
   const auto steps = folder / "export" / "steps.csv";

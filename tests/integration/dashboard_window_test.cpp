@@ -63,7 +63,8 @@ TEST_CASE("from Launch to a written CSV with the mouse alone") {
   rig.wait_for("Loss plot");
   rig.wait_for("Rank 1", 40);       // the baseline ended, the run with two ranks is open
   rig.wait_until_gone("Stop", 40);  // and has ended
-  rig.click("Export CSV");
+  rig.click("Export…");
+  rig.click("##now");
   REQUIRE(wait_until(20, [&] { return !exported_steps(rig.cli.runs()).empty(); }));
   const auto steps = exported_steps(rig.cli.runs());
   REQUIRE(steps.size() == 1);
@@ -96,7 +97,8 @@ TEST_CASE("a killed window leaves the run alone, and a new one finds it without 
   rig.open({"--run", "last"});
   rig.wait_for("Rank 1", 30);
   rig.wait_until_gone("Stop…", 60);
-  rig.click("Export CSV");
+  rig.click("Export…");
+  rig.click("##now");
   REQUIRE(wait_until(20, [&] { return !exported_steps(rig.cli.runs()).empty(); }));
   CHECK(lines_of(exported_steps(rig.cli.runs())[0]) == 1 + 2 * 400);
 }

@@ -163,7 +163,7 @@ TEST_CASE("a run folder that is deleted while it is open stays on the screen, an
   CHECK(opened.banner().find("is gone") != std::string::npos);
   CHECK(opened.session.input().live.model->newest_common_step() == 119);
   // What needs the folder says so and does no harm.
-  (void)opened.session.execute({view::ExportCsv{}});
+  (void)opened.session.execute({view::ExportRun{}});
   CHECK(opened.until(
       [](const ui::ScreenInput& input) { return input.message.tone == view::Tone::kError; }));
 }

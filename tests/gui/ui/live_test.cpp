@@ -68,7 +68,7 @@ TEST_CASE("every panel of the Live place draws every kind of run at every size")
   for (int i = 0; i < 3; ++i) screen.frame();
   check_controls(screen);
   CHECK(screen.vertices() > 2000);
-  CHECK(screen.find("Export CSV"));
+  CHECK(screen.find("Export…"));
   CHECK(screen.find("Loss plot"));
   CHECK(screen.find("Launch"));
 }
@@ -113,8 +113,9 @@ TEST_CASE("switches of the Live place ask for what their words say") {
   CHECK(screen.asked<view::SetStepTimeWhole>()->whole);
   REQUIRE(screen.click("r2"));
   CHECK(screen.asked<view::ToggleRank>()->rank == 2);
-  REQUIRE(screen.click("Export CSV"));
-  CHECK(screen.asked<view::ExportCsv>()->id.empty());
+  REQUIRE(screen.click("Export…"));
+  CHECK(screen.asked<view::AskExport>()->id.empty());
+  CHECK(screen.asked<view::AskExport>()->open);
   REQUIRE(screen.click("Runs"));
   CHECK(screen.asked<view::SelectPlace>()->place == view::Place::kRuns);
   REQUIRE(screen.click("Devices"));
@@ -173,7 +174,7 @@ TEST_CASE("keys act, but not while a text field has the focus") {
   screen.press(ImGuiKey_X);
   CHECK(screen.asked<view::SetXAxis>()->axis == view::XAxis::kTime);
   screen.press(ImGuiKey_E, true);
-  CHECK(screen.asked<view::ExportCsv>());
+  CHECK(screen.asked<view::AskExport>());
   screen.press(ImGuiKey_S, true, true);
   CHECK(screen.asked<view::AskStop>()->open);
   screen.press(ImGuiKey_F1);
@@ -398,6 +399,6 @@ TEST_CASE("a name of any letters is drawn within the window") {
     screen.input.live.context.id = "20261121T134005Z-7f3a1c";
     for (int i = 0; i < 3; ++i) screen.frame();
     check_controls(screen);
-    CHECK(screen.find("Export CSV"));
+    CHECK(screen.find("Export…"));
   }
 }

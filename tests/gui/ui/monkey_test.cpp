@@ -31,6 +31,7 @@ void carry_out(const view::Command& command, ui::ScreenInput& input) {
     input.live.context.rules_off.set(rule->rule, !rule->on);
     input.alerts = view::build_alert_settings(input.live.context.rules_off);
   }
+  if (const auto* ask = std::get_if<view::AskExport>(&command)) input.exporting.asking = ask->open;
   if (const auto* axis = std::get_if<view::SetXAxis>(&command)) choice.axis = axis->axis;
   if (const auto* scale = std::get_if<view::SetLogScale>(&command)) choice.logarithmic = scale->on;
   if (const auto* smooth = std::get_if<view::SetSmoothing>(&command))

@@ -46,8 +46,8 @@ TEST_CASE("a selected run is opened, replayed and exported") {
   REQUIRE(screen.click("Replay"));
   CHECK(screen.asked<view::Replay>()->id == runs[1].id);
   CHECK(screen.asked<view::Replay>()->speed > 1);
-  REQUIRE(screen.click("Export CSV##selected"));
-  CHECK(screen.asked<view::ExportCsv>()->id == runs[1].id);
+  REQUIRE(screen.click("Export…##selected"));
+  CHECK(screen.asked<view::AskExport>()->id == runs[1].id);
   screen.press(ImGuiKey_DownArrow);
   CHECK(screen.asked<view::SelectRun>()->id == runs[2].id);
   screen.press(ImGuiKey_Enter);

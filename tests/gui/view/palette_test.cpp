@@ -66,7 +66,9 @@ TEST_CASE("Typing a part of a name finds it, words before scattered letters") {
   const auto entries = palette_entries(facts);
   CHECK(matching(entries, "").size() == entries.size());
   CHECK(matching(entries, "csv").front().title == "Export CSV");
-  CHECK(matching(entries, "EXPORT").front().title == "Export CSV");
+  CHECK(matching(entries, "EXPORT").front().title == "Export…");
+  CHECK(matching(entries, "tensorb").front().title == "Export TensorBoard files");
+  CHECK(matching(entries, "html").front().title == "Export an HTML report");
   CHECK(matching(entries, "ecsv").front().title == "Export CSV");
   CHECK(matching(entries, "light").front().title == "Light colours");
   CHECK(matching(entries, "qqqq").empty());

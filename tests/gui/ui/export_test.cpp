@@ -1,0 +1,107 @@
+// The question before an export, pressed and typed, and the message that tells how far it is.
+#include "tests/gui/ui/null_screen.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using test::NullScreen;
+using test::OpenDemo;
+
+namespace {
+
+constexpr std::string_view kTables[] = {"steps", "epochs",  "buckets", "devices", "hosts",
+                                        "ranks", "notices", "scalars", "shards"};
+
+void ask(NullScreen& screen, const std::string& run = "/runs/a") {
+  screen.input.exporting.asking = true;
+  screen.input.exporting.facts = {run, "#12", run + "/export", kTables, false};
+  screen.frame();
+  screen.frame();
+}
+
+}  // namespace
+
+TEST_CASE("tables are chosen, and Export asks for what is ticked") {
+  const OpenDemo demo(support::demo_small(2));
+  NullScreen screen;
+  demo.open(screen.input);
+  ask(screen);
+  REQUIRE(screen.click("Table hosts"));
+  REQUIRE(screen.click("Table steps"));
+  REQUIRE(screen.click("Table steps"));  // and back
+  REQUIRE(screen.click("Export##now"));
+  const auto asked = screen.asked<view::ExportRun>();
+  REQUIRE(asked);
+  CHECK(asked->kind == view::ExportKind::kCsv);
+  CHECK(asked->id == "/runs/a");
+  CHECK(asked->path == "/runs/a/export");
+  CHECK(asked->tables.size() == 8);
+  CHECK(std::count(asked->tables.begin(), asked->tables.end(), "hosts") == 0);
+  CHECK_FALSE(screen.asked<view::AskExport>()->open);
+}
+
+TEST_CASE("the kind decides the place, Enter exports, Escape leaves") {
+  const OpenDemo demo(support::demo_small(2));
+  NullScreen screen;
+  demo.open(screen.input);
+  ask(screen);
+  REQUIRE(screen.click("HTML report"));
+  CHECK_FALSE(screen.find("Table hosts"));
+  SECTION("Enter") {
+    screen.press(ImGuiKey_Enter);
+    REQUIRE(screen.asked<view::ExportRun>());
+    CHECK(screen.asked<view::ExportRun>()->kind == view::ExportKind::kHtml);
+    CHECK(screen.asked<view::ExportRun>()->path == "/runs/a/export/report.html");
+  }
+  SECTION("Escape") {
+    screen.press(ImGuiKey_Escape);
+    CHECK_FALSE(screen.asked<view::ExportRun>());
+    CHECK_FALSE(screen.asked<view::AskExport>()->open);
+  }
+  SECTION("a path is typed") {
+    REQUIRE(screen.click("##export path"));
+    ImGui::GetIO().AddInputCharacter('x');
+    screen.frame();
+    screen.frame();
+    REQUIRE(screen.click("Export##now"));
+    CHECK(screen.asked<view::ExportRun>()->path.find('x') != std::string::npos);
+  }
+  SECTION("another run has places of its own, and the same kind") {
+    ask(screen, "/runs/b");
+    screen.press(ImGuiKey_Enter);
+    CHECK(screen.asked<view::ExportRun>()->path == "/runs/b/export/report.html");
+  }
+  SECTION("while an export goes on nothing begins") {
+    screen.input.exporting.facts.busy = true;
+    screen.frame();
+    screen.press(ImGuiKey_Enter);
+    CHECK_FALSE(screen.asked<view::ExportRun>());
+  }
+}
+
+TEST_CASE("no key of the window acts behind the question") {
+  const OpenDemo demo(support::demo_small(2));
+  NullScreen screen;
+  demo.open(screen.input);
+  ask(screen);
+  screen.press(ImGuiKey_1);
+  CHECK_FALSE(screen.asked<view::SelectPlace>());
+}
+
+TEST_CASE("the message of an export shows its bar and cancels") {
+  const OpenDemo demo(support::demo_small(2));
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.input.message.number = 1;
+  screen.input.message.text = "Exporting run #12 (CSV tables)";
+  screen.frame();
+  screen.frame();
+  const std::size_t without = screen.vertices();
+  screen.input.message.share = 0.5;
+  screen.input.message.action = "Cancel";
+  screen.input.message.command = view::CancelExport{};
+  screen.frame();
+  screen.frame();
+  CHECK(screen.vertices() > without);
+  REQUIRE(screen.click("Cancel##message action"));
+  CHECK(screen.asked<view::CancelExport>());
+}

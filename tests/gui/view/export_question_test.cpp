@@ -1,0 +1,67 @@
+// The question before an export as data: what each kind asks and when it can begin.
+#include "gui/view/export_question.h"
+
+#include "tests/support/catch.h"
+
+using namespace ringside::view;
+
+namespace {
+
+constexpr std::string_view kTables[] = {"steps", "epochs", "hosts"};
+
+ExportFacts some_facts() { return {"/runs/a", "#12", "/runs/a/export", kTables, false}; }
+
+}  // namespace
+
+TEST_CASE("Each kind begins at its own place, with every table") {
+  const auto facts = some_facts();
+  ExportChoice choice = first_export_choice(facts);
+  CHECK(choice.paths[0] == "/runs/a/export");
+  CHECK(choice.paths[1] == "/runs/a/export/tensorboard");
+  CHECK(choice.paths[2] == "/runs/a/export/report.html");
+  const auto question = build_export_question(facts, choice);
+  CHECK(question.title == "Export #12");
+  CHECK(question.where == "Folder");
+  REQUIRE(question.tables.size() == 3);
+  CHECK(question.tables[2].name == "hosts");
+  CHECK(question.tables[2].on);
+  CHECK(question.can_export);
+  choice.kind = ExportKind::kHtml;
+  CHECK(build_export_question(facts, choice).where == "File");
+  CHECK(build_export_question(facts, choice).tables.empty());
+}
+
+TEST_CASE("What is chosen is what is asked for") {
+  const auto facts = some_facts();
+  ExportChoice choice = first_export_choice(facts);
+  choice.left_out = {"epochs"};
+  choice.paths[0] = "/tmp/x";
+  ExportRun command = export_command(facts, choice);
+  CHECK(command.id == "/runs/a");
+  CHECK(command.kind == ExportKind::kCsv);
+  CHECK(command.tables == std::vector<std::string>{"steps", "hosts"});
+  CHECK(command.path == "/tmp/x");
+  CHECK_FALSE(command.replace);
+  choice.kind = ExportKind::kTensorBoard;
+  command = export_command(facts, choice);
+  CHECK(command.tables.empty());
+  CHECK(command.path == "/runs/a/export/tensorboard");
+}
+
+TEST_CASE("What cannot begin says why") {
+  auto facts = some_facts();
+  ExportChoice choice = first_export_choice(facts);
+  choice.left_out = {"steps", "epochs", "hosts"};
+  CHECK_FALSE(build_export_question(facts, choice).can_export);
+  CHECK(build_export_question(facts, choice).problem == "Choose a table.");
+  choice.kind = ExportKind::kTensorBoard;  // which has no tables
+  CHECK(build_export_question(facts, choice).can_export);
+  choice.paths[1] = "";
+  CHECK(build_export_question(facts, choice).problem == "Say where to.");
+  choice.paths[1] = "here";
+  CHECK_FALSE(build_export_question(facts, choice).can_export);
+  choice.paths[1] = "~/here";
+  CHECK(build_export_question(facts, choice).can_export);
+  facts.busy = true;
+  CHECK_FALSE(build_export_question(facts, choice).can_export);
+}
