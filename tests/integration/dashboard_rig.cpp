@@ -36,8 +36,8 @@ void end(pid_t& pid) {
 
 /// Variables that would lead the window to another display or another person's files.
 bool is_ours(const std::string& variable) {
-  for (const char* name : {"DISPLAY=", "WAYLAND_DISPLAY=", "XDG_STATE_HOME=", "XDG_CONFIG_HOME=",
-                           "RINGSIDE_"}) {
+  for (const char* name :
+       {"DISPLAY=", "WAYLAND_DISPLAY=", "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "RINGSIDE_"}) {
     if (variable.starts_with(name)) return true;
   }
   return false;
