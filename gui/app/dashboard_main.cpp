@@ -48,7 +48,8 @@ app::WindowSettings settings_for(const DashboardOptions& options) {
   return settings;
 }
 
-Result<app::Session::Options> session_options(const DashboardOptions& options) {
+Result<app::Session::Options> session_options(const DashboardOptions& options,
+                                              const app::WindowSettings& settings) {
   app::Session::Options session;
   auto runs_dir = runlog::choose_runs_dir(options.runs_dir);
   if (!runs_dir) return pass(runs_dir);
@@ -57,6 +58,11 @@ Result<app::Session::Options> session_options(const DashboardOptions& options) {
   session.run = options.run;
   session.replay_speed = options.replay;
   session.place = options.place;
+  session.compare = options.compare;
+  session.show = options.show;
+  // Left at Live there is nothing to show there, unless a run was named.
+  if (session.place.empty() && session.run.empty() && settings.place == "runs")
+    session.place = settings.place;
   return session;
 }
 
@@ -65,14 +71,19 @@ class Dashboard {
  public:
   Dashboard(const DashboardOptions& options, app::WindowSettings settings, app::Window& window,
             app::Session& session)
-      : options_(options), settings_(settings), window_(window), session_(session) {}
+      : options_(options), settings_(settings), window_(window), session_(session) {
+    memory_.arrangement = settings_.arrangement;
+    written_ = settings_;
+  }
 
   int run() {
     if (!options_.items.empty()) ui::watch_items();
     if (!options_.frames.empty()) frames_.open(options_.frames, std::ios::app);
     std::string notes;
     for (const std::string& note : window_.font_notes()) notes += (notes.empty() ? "" : " ") + note;
-    if (!notes.empty()) session_.tell(view::Tone::kWarning, notes);
+    // A picture shows the screen, not what is told about the machine it was taken on.
+    if (!notes.empty() && options_.shot.empty()) session_.tell(view::Tone::kWarning, notes);
+    if (!notes.empty() && !options_.shot.empty()) std::fprintf(stderr, "%s\n", notes.c_str());
     build_until_ = seconds_now() + kSettleS;
     while (!window_.closing()) {
       const bool input = window_.wait(wait_s());
@@ -82,11 +93,30 @@ class Dashboard {
       if (!window_.visible() || !frame_due(now, input)) continue;
       build(now);
       take_shot();
+      keep_settings();
     }
     return shot_failed_ ? 1 : 0;
   }
 
-  const app::WindowSettings& settings() const { return settings_; }
+  /// Writes what a person changed about the window, at its end and as soon as it is at rest, so
+  /// that it outlives a killed window. Pictures change nothing.
+  void keep_settings(bool ending = false) {
+    if (!options_.shot.empty() || (ImGui::IsAnyMouseDown() && !ending)) return;
+    settings_.arrangement = memory_.arrangement;
+    settings_.place = view::key_of(session_.place());
+    window_.size(settings_.width, settings_.height);
+    if (settings_ == written_) return;
+    // While the window is being resized it changes with every event.
+    const bool moving = settings_ != settling_;
+    settling_ = settings_;
+    if (moving && !ending) {
+      build_until_ = seconds_now() + kSettleS;
+      return;
+    }
+    written_ = settings_;
+    if (const auto written = app::write_settings(app::settings_path(), settings_); !written)
+      complain(written.error());
+  }
 
  private:
   bool frame_due(double now, bool input) const {
@@ -158,8 +188,14 @@ class Dashboard {
       picture_at_ = seconds_now() + kSettleS / 2;
     } else if (std::holds_alternative<view::ResetWindow>(command)) {
       settings_ = {};
+      memory_.arrangement = {};
       window_.set_look(settings_.light, window_.screen_scale());
       window_.resize(settings_.width, settings_.height);
+    } else if (const auto* dock = std::get_if<view::ToggleDock>(&command)) {
+      bool& closed = memory_.arrangement.closed[static_cast<std::size_t>(dock->dock)];
+      closed = !closed;
+    } else if (std::holds_alternative<view::ResetLayout>(command)) {
+      memory_.arrangement = {};
     } else if (std::holds_alternative<view::Quit>(command)) {
       window_.close();
     }
@@ -201,6 +237,8 @@ class Dashboard {
 
   const DashboardOptions& options_;
   app::WindowSettings settings_;
+  app::WindowSettings written_;
+  app::WindowSettings settling_;  ///< as they were a frame ago
   app::Window& window_;
   app::Session& session_;
   ui::ScreenMemory memory_;
@@ -217,14 +255,15 @@ class Dashboard {
 };
 
 int run(const DashboardOptions& options) {
-  const auto wishes = session_options(options);
-  if (!wishes) return complain(wishes.error());
   const app::WindowSettings settings = settings_for(options);
+  const auto wishes = session_options(options, settings);
+  if (!wishes) return complain(wishes.error());
   app::WindowOptions wanted;
   wanted.width = settings.width;
   wanted.height = settings.height;
   wanted.user_scale = settings.scale;
   wanted.light = settings.light;
+  wanted.mouse = options.shot.empty();
   auto window = app::Window::open(wanted);
   if (!window) return complain(window.error());
   // After the window and so ended before it: its threads wake the window.
@@ -232,12 +271,7 @@ int run(const DashboardOptions& options) {
   if (const auto started = session.start(); !started) return complain(started.error());
   Dashboard dashboard(options, settings, **window, session);
   const int code = dashboard.run();
-  app::WindowSettings kept = dashboard.settings();
-  (*window)->size(kept.width, kept.height);
-  if (options.shot.empty() && kept != app::read_settings(app::settings_path())) {
-    if (const auto written = app::write_settings(app::settings_path(), kept); !written)
-      return complain(written.error());
-  }
+  dashboard.keep_settings(true);
   return code;
 }
 

@@ -11,9 +11,9 @@ std::string check_size(const std::string& text) {
   int width = 0;
   int height = 0;
   char rest = 0;
-  if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 800 ||
-      height < 500 || width > 16384 || height > 16384) {
-    return "a size is WIDTHxHEIGHT in pixels such as 1600x900, at least 800x500, not \"" + text +
+  if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 300 ||
+      height < 200 || width > 16384 || height > 16384) {
+    return "a size is WIDTHxHEIGHT in pixels such as 1600x900, at least 300x200, not \"" + text +
            "\"";
   }
   return {};
@@ -31,6 +31,10 @@ void declare(CLI::App& app, DashboardOptions& options, std::string& size) {
       ->check(CLI::Range(0.1, 1000.0));
   app.add_option("--place", options.place, "Start at this place")
       ->check(CLI::IsMember({"launch", "live", "runs"}));
+  app.add_option("--compare", options.compare, "Start at Runs with these runs compared")
+      ->expected(1, 8);
+  app.add_option("--show", options.show, "Open this sheet at the start")
+      ->check(CLI::IsMember({"settings", "keys", "commands"}));
   app.add_option("--theme", options.theme, "Colours")->check(CLI::IsMember({"dark", "light"}));
   app.add_option("--scale", options.scale, "Size of text and everything else, 0.75 to 3")
       ->check(CLI::Range(0.75, 3.0));

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "protocol/base/result.h"
 
@@ -14,10 +15,12 @@ struct DashboardOptions {
   std::string preset = "demo";
   std::filesystem::path runs_dir;  ///< empty: the usual place
   std::string run;                 ///< opened at the start: id, unique prefix, "last" or a path
-  std::string place;               ///< launch, live or runs; empty: live with --run, else launch
-  std::string theme;               ///< dark or light; empty: as last time
-  double scale = 0.0;              ///< 0: as last time, else what the screen asks for
-  int width = 0;                   ///< 0: as last time, else 1600 x 900
+  std::string place;  ///< launch, live or runs; empty: live with --run, else as last time
+  std::vector<std::string> compare;  ///< runs that are marked at the start
+  std::string show;                  ///< settings, keys or commands: open at the start
+  std::string theme;                 ///< dark or light; empty: as last time
+  double scale = 0.0;                ///< 0: as last time, else what the screen asks for
+  int width = 0;                     ///< 0: as last time, else 1600 x 900
   int height = 0;
   double replay = 0.0;              ///< with --run: replay at this speed
   std::filesystem::path shot;       ///< write a picture there when `shot_when` holds, then close

@@ -13,6 +13,7 @@
 
 #include "gui/app/dashboard_shot.h"
 #include "gui/ui/fonts.h"
+#include "gui/ui/layout.h"
 #include "gui/ui/theme.h"
 
 namespace ringside::app {
@@ -68,7 +69,7 @@ Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
 void Window::start_imgui(const WindowOptions& options) {
   glfwMakeContextCurrent(handle_);
   glfwSwapInterval(0);  // We draw only what changed, and cap the rate of data ourselves.
-  glfwSetWindowSizeLimits(handle_, 800, 500, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwSetWindowSizeLimits(handle_, 300, 200, GLFW_DONT_CARE, GLFW_DONT_CARE);
   glfwSetWindowUserPointer(handle_, this);
   glfwSetWindowRefreshCallback(handle_, [](GLFWwindow* which) {
     static_cast<Window*>(glfwGetWindowUserPointer(which))->repaint_ = true;
@@ -90,6 +91,7 @@ void Window::start_imgui(const WindowOptions& options) {
   ImGui_ImplOpenGL3_Init("#version 330 core");
   presenter_.emplace(handle_);
   title_ = options.title;
+  mouse_ = options.mouse;
   set_look(options.light, options.user_scale > 0 ? options.user_scale : screen_scale());
 }
 
@@ -144,14 +146,21 @@ double Window::screen_scale() const {
 void Window::resize(int width, int height) { glfwSetWindowSize(handle_, width, height); }
 
 void Window::begin_frame() {
-  if (look_changed_) {
-    ui::set_look({light_, static_cast<float>(user_scale_)});
+  int width = 0;
+  int height = 0;
+  glfwGetWindowSize(handle_, &width, &height);
+  const float scale = ui::fitting_scale(static_cast<float>(user_scale_), static_cast<float>(width),
+                                        static_cast<float>(height));
+  if (look_changed_ || scale != shown_scale_) {
+    shown_scale_ = scale;
+    ui::set_look({light_, scale});
     ui::apply_style();
     look_changed_ = false;
     repaint_ = true;
   }
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
+  if (!mouse_) ImGui::GetIO().AddMousePosEvent(-FLT_MAX, -FLT_MAX);
   ImGui::NewFrame();
   ++counts_.built;
 }

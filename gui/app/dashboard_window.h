@@ -25,6 +25,8 @@ struct WindowOptions {
   std::string title = "Ringside";
   double user_scale = 0.0;  ///< 0: what the screen asks for
   bool light = false;
+  bool mouse =
+      true;  ///< false: the mouse is not seen, so that a picture is the same wherever it is
 };
 
 struct FrameCounts {
@@ -91,7 +93,9 @@ class Window {
   ChangedTiles tiles_;
   bool repaint_ = true;
   double user_scale_ = 1.0;
+  float shown_scale_ = 0;  ///< what the size of the window left of it
   bool light_ = false;
+  bool mouse_ = true;
   bool look_changed_ = true;
   std::filesystem::path shot_;
   ui::Rect shot_part_;  ///< empty: all of it

@@ -7,7 +7,6 @@
 
 #include "gui/app/session_actions.h"
 #include "gui/runs/catalogue.h"
-#include "gui/runs/trash.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 
@@ -15,6 +14,7 @@ namespace ringside::app {
 namespace {
 
 constexpr std::int64_t kScanEveryNs = 3'000'000'000;
+constexpr int kScansToAll = 20;  // runs that have ended are looked at once a minute
 constexpr double kNever = 3600;
 
 }  // namespace
@@ -30,9 +30,11 @@ Session::Session(Options options, std::function<void()> wake)
       export_(options_.runs_dir, jobs_, wake_,
               [this](ui::Message message) { show(std::move(message)); }) {}
 
-/// A search through gigabytes would hold up the end of the program.
+/// What goes through gigabytes would hold up the end of the program.
 Session::~Session() {
   if (search_cancel_ != nullptr) *search_cancel_ = true;
+  *leaving_ = true;
+  runs_.leave();
 }
 
 Result<void> Session::start() {
@@ -44,6 +46,15 @@ Result<void> Session::start() {
   if (options_.place == "runs") place_ = view::Place::kRuns;
   if (options_.place == "launch") place_ = view::Place::kLaunch;
   launch_.look_at_machine();
+  for (const std::string& which : options_.compare) {
+    const auto found = runs::find_run(options_.runs_dir, which);
+    if (!found) return pass(found);
+    runs_.apply(view::MarkRun{found->folder.id(), true});
+    place_ = view::Place::kRuns;
+  }
+  showing_settings_ = options_.show == "settings";
+  showing_keys_ = options_.show == "keys";
+  showing_palette_ = options_.show == "commands";
   runs_.scan();
   scanned_ns_ = mono_now_ns();
   return {};
@@ -74,8 +85,11 @@ void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, do
 
 void Session::open_or_tell(const std::string& text, double replay_speed) {
   experiment_.clear();
-  if (const auto opened = open(text, replay_speed); !opened)
+  if (const auto opened = open(text, replay_speed); !opened) {
     tell(view::Tone::kError, opened.error().message);
+    return;
+  }
+  offer_import();
 }
 
 void Session::started(const launch::Experiment& experiment) {
@@ -112,11 +126,6 @@ void Session::show(ui::Message message) {
   message_ = std::move(message);
 }
 
-/// Scanning takes at most a few per cent of a core.
-std::int64_t Session::scan_every_ns() const {
-  return std::max(kScanEveryNs, 40 * runs_.scan_took_ns());
-}
-
 bool Session::update_alerts() {
   if (opened_ != nullptr) alerts_.watch(*opened_);
   const auto problems = alerts_.take_problems();
@@ -142,14 +151,19 @@ bool Session::update() {
     }
     was_over_ = opened_->over();
   }
-  if (place_ == view::Place::kRuns && mono_now_ns() - scanned_ns_ > scan_every_ns()) {
-    runs_.scan();
+  if (place_ == view::Place::kRuns && mono_now_ns() - scanned_ns_ > kScanEveryNs) {
+    if (++scans_ % kScansToAll == 0) {
+      runs_.scan();
+    } else {
+      runs_.look();
+    }
     scanned_ns_ = mono_now_ns();
   }
   if (opened_ == nullptr) changed = update_alerts() || changed;
-  if (runs_.update()) {
+  changed = runs_.update() || changed;
+  if (runs_.roster_revision() != roster_seen_) {
+    roster_seen_ = runs_.roster_revision();
     launch_.set_runs(runs_.runs());
-    changed = true;
   }
   if (runs_.marks_revision() != marks_seen_) {
     marks_seen_ = runs_.marks_revision();
@@ -165,7 +179,7 @@ bool Session::update() {
 }
 
 double Session::next_update_s() const {
-  double next = place_ == view::Place::kRuns ? static_cast<double>(scan_every_ns()) * 1e-9 : kNever;
+  double next = place_ == view::Place::kRuns ? static_cast<double>(kScanEveryNs) * 1e-9 : kNever;
   if (opened_ != nullptr) next = std::min(next, opened_->next_update_s());
   if (compare_.more() || runs_.marks_revision() != marks_seen_) next = 0;
   return next;
@@ -186,6 +200,10 @@ ui::ScreenInput Session::input() const {
   input.showing_palette = showing_palette_;
   input.showing_alerts = alerts_.showing();
   if (alerts_.showing()) input.alerts = alerts_.view();
+  input.showing_settings = showing_settings_;
+  input.showing_open = showing_open_;
+  input.can_browse = can_browse_;
+  input.browsed = browsed_;
   return input;
 }
 
@@ -230,39 +248,6 @@ void Session::resume(const std::string& id) {
   if (begun) tell(view::Tone::kInfo, "Starting a new attempt of run " + which + "…");
 }
 
-void Session::trash(const std::string& id) {
-  const runs::RunSummary* run = runs_.find(id);
-  if (run == nullptr) return;
-  if (opened_ != nullptr && opened_->listed().folder.id() == id) opened_.reset();
-  const auto moved = runs::move_to_trash(options_.runs_dir, run->folder);
-  if (!moved) {
-    tell(view::Tone::kError, moved.error().message);
-    return;
-  }
-  trashed_ = id;
-  tell(view::Tone::kInfo, fmt::format("Run #{} was moved to {}.", run->number, moved->string()));
-  message_.action = "Undo";
-  message_.command = view::UndoTrash{};
-  runs_.scan();
-}
-
-void Session::undo_trash() {
-  if (trashed_.empty()) return;
-  const auto back = runs::take_from_trash(options_.runs_dir, trashed_);
-  tell(back ? view::Tone::kOk : view::Tone::kError,
-       back ? fmt::format("Run {} is back.", trashed_) : back.error().message);
-  trashed_.clear();
-  runs_.scan();
-}
-
-void Session::open_folder(const std::string& path) {
-  const std::string folder =
-      path.empty() && opened_ != nullptr ? opened_->listed().folder.path().string() : path;
-  if (folder.empty()) return;
-  if (const auto shown = show_in_file_manager(folder); !shown)
-    tell(view::Tone::kWarning, shown.error().message);
-}
-
 void Session::search_logs(const std::string& text) {
   if (search_cancel_ != nullptr) *search_cancel_ = true;
   if (opened_ == nullptr) return;
@@ -282,26 +267,6 @@ void Session::search_logs(const std::string& text) {
                   if (wanted) opened_->show_search(found);
                 };
               });
-}
-
-bool Session::carry_out_about_folder(const view::Command& command) {
-  if (const auto* deleted = std::get_if<view::TrashRun>(&command)) {
-    trash(deleted->id);
-  } else if (std::holds_alternative<view::UndoTrash>(command)) {
-    undo_trash();
-  } else if (const auto* folder = std::get_if<view::OpenFolder>(&command)) {
-    open_folder(folder->path);
-  } else if (const auto* search = std::get_if<view::SearchLogs>(&command)) {
-    search_logs(search->text);
-  } else if (const auto* settings = std::get_if<view::UseSettings>(&command)) {
-    if (const runs::RunSummary* run = runs_.find(settings->id)) {
-      launch_.use_settings(run->spec);
-      go_to(view::Place::kLaunch);
-    }
-  } else {
-    return false;
-  }
-  return true;
 }
 
 bool Session::carry_out_about_run(const view::Command& command) {
@@ -338,6 +303,11 @@ bool Session::carry_out(const view::Command& command) {
     showing_keys_ = keys->on;
   } else if (const auto* palette = std::get_if<view::ShowPalette>(&command)) {
     showing_palette_ = palette->on;
+  } else if (const auto* settings = std::get_if<view::ShowSettings>(&command)) {
+    showing_settings_ = settings->on;
+  } else if (const auto* sheet = std::get_if<view::ShowOpenRun>(&command)) {
+    showing_open_ = sheet->on;
+    if (sheet->on) can_browse_ = has_folder_dialog();
   } else if (const auto* preset = std::get_if<view::SelectPreset>(&command)) {
     const auto loaded = launch_.select_preset(preset->name, preset->quick);
     if (!loaded) tell(view::Tone::kError, loaded.error().message);
@@ -394,7 +364,8 @@ bool Session::reached(const std::string& moment) const {
   if (moment == "ready" && place_ != view::Place::kLive) {
     ui::LaunchInput launch;
     launch_.fill(launch);
-    return !launch.checks.empty() && !jobs_.running("scan") && !jobs_.running("preflight");
+    return !launch.checks.empty() && runs_.settled() && !jobs_.running("preflight") &&
+           !compare_.more();
   }
   if (opened_ == nullptr) return false;
   if (moment == "ready") return opened_->loaded();

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/app/folder_dialog.h"
 #include "gui/app/session_alerts.h"
 #include "gui/app/session_compare.h"
 #include "gui/app/session_export.h"
@@ -29,7 +30,9 @@ class Session {
     std::string preset = "demo";
     std::string run;  ///< opened at the start; empty: none
     double replay_speed = 0;
-    std::string place;  ///< launch, live, runs; empty: live with a run, else launch
+    std::string place;                 ///< launch, live, runs; empty: live with a run, else launch
+    std::vector<std::string> compare;  ///< runs that are marked at the start
+    std::string show;                  ///< settings, keys or commands: open at the start
   };
 
   /// `wake` is called from other threads when update() has something to do.
@@ -50,6 +53,8 @@ class Session {
   /// clipboard, quit).
   view::CommandQueue execute(const view::CommandQueue& commands);
 
+  view::Place place() const { return place_; }
+
   /// For scripts that wait for a moment: "ready", "training" or "finished".
   bool reached(const std::string& moment) const;
   /// Shown until closed.
@@ -60,13 +65,15 @@ class Session {
   void open_listed(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed);
   void open_or_tell(const std::string& text, double replay_speed);
   void follow_experiment();
-  std::int64_t scan_every_ns() const;
   bool update_alerts();
   void started(const launch::Experiment& experiment);
   void stop(const std::string& id, view::StopMode mode);
   void resume(const std::string& id);
   void trash(const std::string& id);
   void undo_trash();
+  void offer_import();
+  void import_run(const std::string& path);
+  void browse();
   void open_folder(const std::string& path);
   void search_logs(const std::string& text);
   void save_picture(const view::SavePicture& wanted);
@@ -87,8 +94,16 @@ class Session {
   bool asking_stop_ = false;
   bool showing_keys_ = false;
   bool showing_palette_ = false;
+  bool showing_settings_ = false;
+  bool showing_open_ = false;
+  bool can_browse_ = false;
+  std::string browsed_;  ///< chosen in the desktop's own dialog
   ui::Message message_;
   std::int64_t scanned_ns_ = 0;
+  int scans_ = 0;
+  std::uint64_t roster_seen_ = 0;
+  /// Set when the program ends: jobs that copy or ask leave.
+  std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
   Jobs jobs_;  // after all that completions touch, so that it is destroyed, and waited for, before
                // them
   LaunchDesk launch_;
@@ -98,7 +113,7 @@ class Session {
   ExportDesk export_;
   std::uint64_t marks_seen_ = 0;
   std::shared_ptr<std::atomic<bool>> search_cancel_;  ///< of the search that goes on
-  std::string trashed_;                               ///< id of the run deleted last
+  std::vector<std::string> trashed_;                  ///< ids of deleted runs, the last one last
 };
 
 }  // namespace ringside::app

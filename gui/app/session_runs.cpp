@@ -1,11 +1,13 @@
 #include "gui/app/session_runs.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <map>
+#include <functional>
 #include <utility>
 
 #include "gui/app/run_figures.h"
+#include "gui/runs/run_list.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
 
@@ -13,6 +15,8 @@ namespace ringside::app {
 namespace {
 
 constexpr std::size_t kSparkPoints = 48;
+/// How long logs are read before the list shows what is known so far.
+constexpr std::int64_t kPartNs = 250'000'000;
 
 std::vector<float> spark_of(const model::Series& loss) {
   std::vector<float> points;
@@ -24,15 +28,6 @@ std::vector<float> spark_of(const model::Series& loss) {
     if (mean.count > 0) points.push_back(static_cast<float>(mean.mean()));
   }
   return points;
-}
-
-view::RunOutcome outcome_of(const runs::ShownState& state) {
-  if (state.word == "interrupted") return view::RunOutcome::kInterrupted;
-  for (int i = 0; i <= static_cast<int>(messages::State::kDidNotDie); ++i) {
-    if (messages::name_of(static_cast<messages::State>(i)) == state.word)
-      return static_cast<view::RunOutcome>(i);
-  }
-  return view::RunOutcome::kUnknown;
 }
 
 std::optional<double> known(double value) {
@@ -48,18 +43,19 @@ void show_labels(const runs::RunLabels& labels, view::RunSummary& view) {
   view.tags.insert(view.tags.end(), labels.tags.begin(), labels.tags.end());
 }
 
-view::RunSummary shown(const runs::RunSummary& run, const std::vector<float>& loss) {
+view::RunSummary shown(const runs::RunSummary& run) {
   view::RunSummary view;
   view.id = run.folder.id();
   view.number = run.number;
   view.title = printable_line(run.name);
-  view.outcome = outcome_of(run.state);
+  view.outcome = view::outcome_of(run.state.word);
   view.ranks = run.ranks;
   view.gpus = run.spec.devices.kind == "cuda";
   view.global_batch = run.global_batch;
   view.model = run.foreign ? run.recipe : run.spec.model.name;
   view.data = run.foreign ? "" : run.spec.data.name;
-  view.loss = loss;
+  view.loss = run.figures.loss;
+  view.read = run.read;
   view.loss_broke = view.outcome == view::RunOutcome::kFailed;
   view.best_accuracy = known(run.figures.best_val_accuracy);
   view.seconds = known(run.figures.seconds);
@@ -77,55 +73,89 @@ view::RunSummary shown(const runs::RunSummary& run, const std::vector<float>& lo
 
 // Touched by one scan at a time.
 struct RunsDesk::Scanner {
-  explicit Scanner(std::filesystem::path runs_dir)
-      : catalogue(std::move(runs_dir),
-                  [this](const runlog::RunFolder& folder, const messages::RunSpec& spec) {
-                    return read(folder, spec);
-                  }) {}
+  explicit Scanner(const std::filesystem::path& runs_dir)
+      : list(
+            runs_dir,
+            [this](const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+              return read(folder, spec);
+            },
+            runs::FigureCache::default_path(runs_dir)) {}
 
-  runs::RunFigures read(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
-    const ReadRun run = read_run(folder, spec);
-    sparks[folder.id()] = spark_of(run.model->mean_loss());
+  runs::RunFigures read(const runlog::RunFolder& folder, const messages::RunSpec& spec) const {
+    const runlog::ReadWatch watch = [this](std::uint64_t, std::uint64_t) { return !leave; };
+    const ReadRun run = read_run(folder, spec, watch);
     std::optional<ReadRun> baseline;
     if (const auto other = baseline_folder(folder, spec)) {
-      if (const auto other_spec = runs::read_spec(*other)) baseline = read_run(*other, *other_spec);
+      if (const auto other_spec = runs::read_spec(*other))
+        baseline = read_run(*other, *other_spec, watch);
     }
     auto figures = figures_of(*run.model, run.identity, baseline ? baseline->model.get() : nullptr);
     figures.problem = run.problem;
+    figures.loss = spark_of(run.model->mean_loss());
     return figures;
   }
 
-  std::map<std::string, std::vector<float>> sparks;
-  runs::Catalogue catalogue;
+  std::atomic<bool> leave = false;
+  runs::RunList list;
 };
 
 RunsDesk::RunsDesk(std::filesystem::path runs_dir, Jobs& jobs)
-    : jobs_(jobs), scanner_(std::make_shared<Scanner>(std::move(runs_dir))) {}
+    : jobs_(jobs), scanner_(std::make_shared<Scanner>(runs_dir)) {}
 RunsDesk::~RunsDesk() = default;
 
+void RunsDesk::leave() { scanner_->leave = true; }
+
 void RunsDesk::scan() {
-  jobs_.start("scan", [this, scanner = scanner_]() -> Jobs::Completion {
-    const std::int64_t begun_ns = mono_now_ns();
-    auto found = scanner->catalogue.scan();
+  wants_all_ = true;
+  look();
+}
+
+/// One part at a time; update() asks for the next while logs are unread.
+void RunsDesk::look() {
+  struct Found {
+    runs::RunList::Part part;
     std::vector<view::RunSummary> views;
-    if (found) {
-      for (const runs::RunSummary& run : *found)
-        views.push_back(shown(run, scanner->sparks[run.folder.id()]));
-    }
-    const std::int64_t took_ns = mono_now_ns() - begun_ns;
-    return [this, took_ns, found = std::move(found), views = std::move(views)] {
-      scan_took_ns_ = took_ns;
-      problem_ = found ? std::string() : found.error().message;
-      if (!found) return;
-      runs_ = *found;
-      shown_ = views;
-      // A scan that began before the labels were written must not show the old ones.
-      const auto typed = std::exchange(unwritten_, {});
-      for (const auto& [id, labels] : typed)
-        edit_labels({id, labels.name, runs::tags_text(labels.tags), labels.note});
-      ++revision_;
-    };
-  });
+    std::string problem;
+  };
+  const bool everywhere = wants_all_;
+  const bool begun =
+      jobs_.start("scan", [this, everywhere, scanner = scanner_]() -> Jobs::Completion {
+        auto found = std::make_shared<Found>();
+        auto part = scanner->list.look(kPartNs, everywhere, scanner->leave);
+        if (part) {
+          found->part = std::move(*part);
+          found->views.reserve(found->part.runs.size());
+          for (const runs::RunSummary& run : found->part.runs) found->views.push_back(shown(run));
+        } else {
+          found->problem = part.error().message;
+        }
+        return [this, found] {
+          problem_ = found->problem;
+          unread_ = found->part.unread;
+          if (!found->part.changed) return;
+          runs_ = std::move(found->part.runs);
+          shown_ = std::move(found->views);
+          // A scan that began before the labels were written must not show the old ones.
+          const auto typed = std::exchange(unwritten_, {});
+          for (const auto& [id, labels] : typed)
+            edit_labels({id, labels.name, runs::tags_text(labels.tags), labels.note});
+          note_roster();
+          ++revision_;
+        };
+      });
+  if (begun) wants_all_ = false;
+}
+
+/// Whether runs came, went or ended: what others than the list need to know.
+void RunsDesk::note_roster() {
+  std::size_t roster = runs_.size();
+  for (const runs::RunSummary& run : runs_) {
+    roster = roster * 31 + std::hash<std::string>()(run.folder.id());
+    roster = roster * 31 + (run.state.word == "finished" ? 1U : 0U);
+  }
+  if (roster == roster_ || unread_ > 0) return;
+  roster_ = roster;
+  ++roster_revision_;
 }
 
 const runs::RunSummary* RunsDesk::find(const std::string& id) const {
@@ -145,6 +175,7 @@ void RunsDesk::select_first() {
 
 bool RunsDesk::update() {
   write_labels();
+  if ((unread_ > 0 || wants_all_) && !jobs_.running("scan")) look();
   if (updated_ == revision_) return false;
   updated_ = revision_;
   ++marks_revision_;
@@ -236,6 +267,7 @@ void RunsDesk::fill(ui::RunsInput& input) const {
   input.choice = choice_;
   input.now_wall_ns = SystemClock().wall_ns();
   input.revision = revision_;
+  input.unread = unread_;
 }
 
 }  // namespace ringside::app

@@ -22,16 +22,22 @@ class RunsDesk {
   RunsDesk(std::filesystem::path runs_dir, Jobs& jobs);
   ~RunsDesk();
 
-  /// Scans again, unless a scan is under way.
+  /// Looks at all folders again, when the scan that may be under way is done.
   void scan();
+  /// Looks at what can have changed: runs that go on, and folders that came or went.
+  void look();
+  /// Everything is read, and nothing is under way.
+  bool settled() const { return unread_ == 0 && !wants_all_ && !jobs_.running("scan"); }
+  /// A log of gigabytes that is being read does not hold up the end of the program.
+  void leave();
   /// Writes labels that were typed. True when something shown has changed.
   bool update();
   bool apply(const view::Command& command);
 
   const std::vector<runs::RunSummary>& runs() const { return runs_; }
   const runs::RunSummary* find(const std::string& id) const;
-  /// How long the last scan took: with thousands of runs it is not worth repeating often.
-  std::int64_t scan_took_ns() const { return scan_took_ns_; }
+  /// Changes when runs came, went or finished, once all are read.
+  std::uint64_t roster_revision() const { return roster_revision_; }
   /// Ids marked for comparison; their revision changes with them.
   const std::set<std::string>& marked() const { return choice_.marked; }
   std::uint64_t marks_revision() const { return marks_revision_; }
@@ -43,6 +49,7 @@ class RunsDesk {
  private:
   struct Scanner;
   void select_first();
+  void note_roster();
   void edit_labels(const view::EditLabels& edit);
   void write_labels();
 
@@ -53,7 +60,10 @@ class RunsDesk {
   view::RunsChoice choice_;
   std::map<std::string, runs::RunLabels> unwritten_;  ///< labels as last typed
   std::string problem_;
-  std::int64_t scan_took_ns_ = 0;
+  std::size_t unread_ = 0;  ///< runs of which only the folder is known
+  bool wants_all_ = false;  ///< a look at all folders is due
+  std::size_t roster_ = 0;
+  std::uint64_t roster_revision_ = 0;
   std::uint64_t marks_revision_ = 1;
   std::uint64_t revision_ = 1;
   std::uint64_t updated_ = 1;

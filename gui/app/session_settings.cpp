@@ -10,6 +10,39 @@
 #include "protocol/base/user_folders.h"
 
 namespace ringside::app {
+namespace {
+
+constexpr const char* kDockNames[ui::kDocks] = {"speedup", "ranks", "logs"};
+
+/// What is not understood is as it was drawn.
+template <class View>
+ui::Arrangement arrangement_of(const View& layout) {
+  ui::Arrangement arrangement;
+  for (std::size_t i = 0; i < ui::kSplits; ++i) {
+    const auto which = static_cast<ui::Split>(i);
+    const double share = layout[ui::name_of(which)].value_or(0.0);
+    if (share > 0 && share < 1) arrangement.share(which) = static_cast<float>(share);
+  }
+  for (std::size_t i = 0; i < ui::kDocks; ++i)
+    arrangement.closed[i] = layout["closed"][kDockNames[i]].value_or(false);
+  return arrangement;
+}
+
+/// Only what differs from the drawings.
+std::string layout_text(const ui::Arrangement& arrangement) {
+  std::string text;
+  for (std::size_t i = 0; i < ui::kSplits; ++i) {
+    if (arrangement.shares[i] > 0)
+      text += fmt::format("{} = {:.4f}\n", ui::name_of(static_cast<ui::Split>(i)),
+                          arrangement.shares[i]);
+  }
+  for (std::size_t i = 0; i < ui::kDocks; ++i) {
+    if (arrangement.closed[i]) text += fmt::format("closed.{} = true\n", kDockNames[i]);
+  }
+  return text.empty() ? text : "[layout]\n" + text;
+}
+
+}  // namespace
 
 std::filesystem::path settings_path() {
   const auto folder = user_folder("XDG_STATE_HOME", ".local/state");
@@ -27,8 +60,10 @@ WindowSettings read_settings(const std::filesystem::path& path) {
     if (scale >= 0.75 && scale <= 3) settings.scale = scale;
     const auto width = table["width"].value_or(std::int64_t{1600});
     const auto height = table["height"].value_or(std::int64_t{900});
-    if (width >= 800 && width <= 16384) settings.width = static_cast<int>(width);
-    if (height >= 500 && height <= 16384) settings.height = static_cast<int>(height);
+    if (width >= kLeastWidth && width <= 16384) settings.width = static_cast<int>(width);
+    if (height >= kLeastHeight && height <= 16384) settings.height = static_cast<int>(height);
+    settings.place = table["place"].value_or(std::string());
+    settings.arrangement = arrangement_of(table["layout"]);
   } catch (const toml::parse_error&) {
     return {};  // A broken file of ours costs nothing but a remembered size.
   }
@@ -43,10 +78,13 @@ Result<void> write_settings(const std::filesystem::path& path, const WindowSetti
     return failure(fmt::format("The folder {} for the window's settings could not be made: {}.",
                                path.parent_path().string(), error.message()));
   }
+  const bool known =
+      settings.place == "launch" || settings.place == "live" || settings.place == "runs";
+  const std::string place = known ? fmt::format("place = \"{}\"\n", settings.place) : "";
   return write_text_atomically(
-      path, fmt::format("theme = \"{}\"\nscale = {:.4f}\nwidth = {}\nheight = {}\n",
+      path, fmt::format("theme = \"{}\"\nscale = {:.4f}\nwidth = {}\nheight = {}\n{}{}",
                         settings.light ? "light" : "dark", settings.scale, settings.width,
-                        settings.height));
+                        settings.height, place, layout_text(settings.arrangement)));
 }
 
 }  // namespace ringside::app

@@ -1,9 +1,12 @@
-// What the window remembers from one start to the next: theme, scale, size. A small TOML file in
-// the state folder. Reads and writes one file; main thread.
+// What the window remembers from one start to the next: theme, scale, size, the layout of its
+// panels and the place it was left at. A small TOML file in the state folder. Reads and writes one
+// file; main thread.
 #pragma once
 
 #include <filesystem>
+#include <string>
 
+#include "gui/ui/arrangement.h"
 #include "protocol/base/result.h"
 
 namespace ringside::app {
@@ -13,8 +16,13 @@ struct WindowSettings {
   double scale = 0;  ///< 0: what the screen asks for
   int width = 1600;
   int height = 900;
+  std::string place;  ///< launch, live, runs; empty: none yet
+  ui::Arrangement arrangement;
   bool operator==(const WindowSettings&) const = default;
 };
+
+inline constexpr int kLeastWidth = 300;
+inline constexpr int kLeastHeight = 200;
 
 /// $XDG_STATE_HOME/ringside/window.toml, else ~/.local/state/ringside/window.toml; empty where
 /// there is no home folder: nothing is remembered then.

@@ -40,7 +40,9 @@ struct RunFigures {
   double efficiency = kUnknown;  ///< speedup / ranks
   std::string no_speedup;  ///< why there is none; empty where there is one or no baseline is named
   std::uint64_t lost_records = 0;
-  std::string problem;  ///< why the log could not be read; empty when it could
+  std::vector<float> loss;  ///< a few points of the mean, oldest first; only where a reader gives
+                            ///< them
+  std::string problem;      ///< why the log could not be read; empty when it could
 };
 
 struct RunSummary {
@@ -56,6 +58,7 @@ struct RunSummary {
   ShownState state;
   RunFigures figures;
   std::string problem;  ///< why parts are missing; empty when all could be read
+  bool read = true;     ///< false: only its folder is known yet
 };
 
 class Catalogue {

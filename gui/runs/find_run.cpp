@@ -114,6 +114,8 @@ Result<std::vector<ListedRun>> list_runs(const fs::path& runs_dir) {
   const auto status = fs::status(runs_dir, error);
   if (status.type() == fs::file_type::not_found) return runs;
   for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
+    // What begins with a dot is the trash, or a run that is being copied.
+    if (it->path().filename().string().starts_with('.')) continue;
     if (holds_run(it->path())) runs.push_back({runlog::RunFolder(it->path())});
   }
   if (error) {

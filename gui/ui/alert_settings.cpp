@@ -48,6 +48,26 @@ void outside_rows(const view::AlertSettingsView& view, AlertMemory& memory, Rect
   }
 }
 
+/// All of it; true when it is to be closed.
+bool alert_body(const view::AlertSettingsView& view, Rect body, AlertMemory& memory,
+                view::CommandQueue& commands) {
+  text_at(body.x, body.y + px(6), Type::kTitle, color(Token::kHigh), "Alerts");
+  body.take_top(px(26));
+  rule_rows(view, body, commands);
+  const Rect always = body.take_top(px(22));
+  text_fitted(always.x, always.middle_y(), always.w, Type::kLabel, color(Token::kDim), view.always);
+  line_h(body.x, body.right(), body.y + px(4), color(Token::kLine));
+  body.take_top(px(8));
+  outside_rows(view, memory, body, commands);
+  Rect row = body.take_bottom(px(28));
+  if (button("Try##alerts", row.take_left(px(72), px(8)),
+             {ButtonKind::kNormal, Icon::kNone, view.can_try}))
+    commands.emplace_back(view::TryAlerts{});
+  tooltip("Tells a made-up alert as a real one would be told");
+  return button("Close##alerts", row.take_right(px(72))) ||
+         ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+}
+
 }  // namespace
 
 void alert_settings(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
@@ -57,22 +77,13 @@ void alert_settings(const ScreenInput& input, ScreenMemory& memory, view::Comman
   if (opens) memory.alerts.typed = view.command;
   const float height = px(226) + px(24) * static_cast<float>(view.rules.size());
   if (!begin_modal("Alert settings", input.showing_alerts, ImVec2(px(680), height))) return;
-  Rect body = window_inside(18);
-  text_at(body.x, body.y + px(6), Type::kTitle, color(Token::kHigh), "Alerts");
-  body.take_top(px(26));
-  rule_rows(view, body, commands);
-  const Rect always = body.take_top(px(22));
-  text_fitted(always.x, always.middle_y(), always.w, Type::kLabel, color(Token::kDim), view.always);
-  line_h(body.x, body.right(), body.y + px(4), color(Token::kLine));
-  body.take_top(px(8));
-  outside_rows(view, memory.alerts, body, commands);
-  Rect row = body.take_bottom(px(28));
-  if (button("Try##alerts", row.take_left(px(72), px(8)),
-             {ButtonKind::kNormal, Icon::kNone, view.can_try}))
-    commands.emplace_back(view::TryAlerts{});
-  tooltip("Tells a made-up alert as a real one would be told");
-  const bool done = button("Close##alerts", row.take_right(px(72))) ||
-                    ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+  bool done = false;
+  {
+    const ScrollArea scroll("alerts body", window_inside(18));
+    const Rect inside{scroll.content.x, scroll.content.y, scroll.content.w, height - px(37)};
+    done = alert_body(view, inside, memory.alerts, commands);
+    scroll.reach(inside.bottom());
+  }
   if (done) {
     commands.emplace_back(view::ShowAlertSettings{false});
     ImGui::CloseCurrentPopup();

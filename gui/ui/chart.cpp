@@ -1,5 +1,7 @@
 #include "gui/ui/chart.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,10 +14,15 @@ namespace {
 
 void draw_axes(const Plot& plot) {
   const Rect& area = plot.area;
+  // Of labels that would touch, as with large text in a small plot, the later ones are left out.
+  float free_y = 1e9F;
+  float free_x = -1e9F;
   for (const view::Tick& tick : plot.y.ticks) {
     const float y = std::floor(plot.y_of(tick.at));
     if (y < area.y - 1 || y > area.bottom() + 1) continue;
     line_h(area.x, area.right(), y, color(Token::kGrid));
+    if (std::abs(y - free_y) < px(12)) continue;
+    free_y = y;
     text_right(area.x - px(8), y + 0.5F, Type::kAxis, color(Token::kDim), tick.label);
   }
   for (const view::Tick& tick : plot.x.ticks) {
@@ -23,6 +30,9 @@ void draw_axes(const Plot& plot) {
     if (x < area.x - 1 || x > area.right() + 1) continue;
     line_v(x, area.y, area.bottom(), color(Token::kGrid));
     line_v(x, area.bottom(), area.bottom() + px(4), color(Token::kLine2));
+    const float half = text_width(Type::kAxis, tick.label) * 0.5F;
+    if (x - half < free_x) continue;
+    free_x = x + half + px(6);
     text_centered(x, area.bottom() + px(14), Type::kAxis, color(Token::kDim), tick.label);
   }
   line_h(area.x, area.right(), area.bottom(), color(Token::kLine2));
@@ -249,6 +259,7 @@ void draw_readout(const Plot& plot, const view::ReadoutView& readout) {
   const float line = px(21);
   Rect box{x + px(12), plot.area.y + px(4), px(208), px(30) + rows * line + px(4)};
   if (box.right() > plot.area.right()) box.x = x - px(12) - box.w;
+  box.x = std::max(box.x, plot.area.x - px(40));
   fill(box, color(Token::kRaised), 4);
   outline(box, color(Token::kLine2), 4);
   sentence_at(box.x + px(10), box.y + px(13), box.right() - px(6), readout.head, kLabelSentence);
@@ -265,6 +276,15 @@ void draw_readout(const Plot& plot, const view::ReadoutView& readout) {
   }
 }
 
+/// In a place that scrolls the wheel does that, and zooms with Ctrl held.
+bool wheel_zooms() {
+  for (const ImGuiWindow* window = ImGui::GetCurrentWindow(); window != nullptr;
+       window = window->ParentWindow) {
+    if (window->ScrollMax.y > 0) return ImGui::GetIO().KeyCtrl;
+  }
+  return true;
+}
+
 PlotHit read_mouse(const char* id, const Plot& plot) {
   const Hit hit = hit_area(id, plot.area);
   PlotHit result;
@@ -273,7 +293,7 @@ PlotHit read_mouse(const char* id, const Plot& plot) {
   result.x = plot.value_of_x(io.MousePos.x);
   result.double_clicked = hit.double_clicked;
   result.right_clicked = hit.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right);
-  if (hit.hovered) result.wheel = io.MouseWheel;
+  if (hit.hovered && io.MouseWheel != 0.0F && wheel_zooms()) result.wheel = io.MouseWheel;
   if (hit.held && plot.area.w > 0) {
     result.dragged =
         static_cast<double>(io.MouseDelta.x / plot.area.w) * (plot.x.high - plot.x.low);

@@ -126,7 +126,7 @@ Rect compare_plot(const Rect& panel) {
 
 void draw_compare(const view::CompareView& compare, const view::RunsChoice& choice,
                   const Rect& area, view::CommandQueue& commands) {
-  const PanelFrame panel("compare panel", area, "Compare");
+  const PanelFrame panel("compare panel", area, "Compare", {}, segmented_width(kAxes) + px(86));
   int axis = static_cast<int>(choice.axis);
   const int before = axis;
   const float middle = panel.header.middle_y();

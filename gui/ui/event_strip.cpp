@@ -103,13 +103,13 @@ void draw_events(const view::EventStripView& strip, const Rect& area,
     line_v(right, area.y + px(8), area.bottom() - px(8), color(Token::kLine2));
     right -= px(12);
   }
-  if (strip.can_dismiss) {
+  if (strip.can_dismiss && area.w > px(640)) {
     bool pressed = false;
     right = link_at_right("Dismiss", area, right, pressed);
     tooltip("Put away until something new happens");
     if (pressed) commands.emplace_back(view::DismissAlerts{});
   }
-  if (strip.can_show) {
+  if (strip.can_show && area.w > px(520)) {
     bool pressed = false;
     right = link_at_right("Show steps", area, right, pressed);
     if (pressed) commands.emplace_back(view::JumpTo{static_cast<double>(strip.first.step)});

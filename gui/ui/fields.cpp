@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace ringside::ui {
 
@@ -85,7 +86,9 @@ bool text_field(const char* id, const Rect& area, std::string& text, Type type,
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
   if (active) outline(area, color(Token::kAccent), 4);
-  if (!suffix.empty())
+  // What is typed comes first.
+  if (!suffix.empty() &&
+      text_width(type, text) + text_width(Type::kLabel, suffix) + px(24) < area.w)
     text_right(area.right() - px(8), area.middle_y(), Type::kLabel, color(Token::kDim), suffix);
   return changed;
 }
@@ -103,10 +106,32 @@ int popup_list(const char* id, std::span<const std::string> words, std::string_v
   return picked;
 }
 
+int drop_list(const char* id, const Rect& area, std::span<const char* const> words, int on) {
+  ImGui::PushID(id);
+  const std::string now = on >= 0 ? words[static_cast<std::size_t>(on)] : "";
+  const Hit hit = hit_area((now + "###list").c_str(), area);
+  fill(area, color(Token::kInput), 4);
+  outline(area, color(hit.hovered ? Token::kDim : Token::kLine2), 4);
+  text_fitted(area.x + px(8), area.middle_y(), area.w - px(28), Type::kSmall, color(Token::kHigh),
+              now);
+  draw_icon(Icon::kChevronDown, ImVec2(area.right() - px(12), area.middle_y()), px(10),
+            color(Token::kDim));
+  if (hit.clicked) ImGui::OpenPopup("words");
+  const std::vector<std::string> list(words.begin(), words.end());
+  const int picked = popup_list("words", list, now);
+  ImGui::PopID();
+  return picked >= 0 ? picked : on;
+}
+
 void tooltip(std::string_view text) {
+  if (text.empty()) return;
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_DelayShort)) return;
   const FontScope font(Type::kSmall);
-  ImGui::SetTooltip("%.*s", static_cast<int>(text.size()), text.data());
+  if (!ImGui::BeginTooltip()) return;
+  ImGui::PushTextWrapPos(std::min(px(460), ImGui::GetIO().DisplaySize.x - px(24)));
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
 }
 
 }  // namespace ringside::ui

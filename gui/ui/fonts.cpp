@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <fontconfig/fontconfig.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <memory>
 
+#include "gui/ui/item_watch.h"
 #include "gui/ui/theme.h"
 
 namespace ringside::ui {
@@ -110,6 +112,7 @@ float font_size(Type type) {
 }
 
 float text_width(Type type, std::string_view text) {
+  if (text.empty()) return 0;
   return font_of(type)
       ->CalcTextSizeA(font_size(type), FLT_MAX, 0.0F, text.data(), text.data() + text.size())
       .x;
@@ -122,7 +125,10 @@ float text_at(float x, float middle_y, Type type, ImU32 color, std::string_view 
   const float top = middle_y - cap_middle(font, size, style_of(type).em * look().scale);
   ImGui::GetWindowDrawList()->AddText(font, size, ImVec2(std::round(x), std::round(top)), color,
                                       text.data(), text.data() + text.size());
-  return x + text_width(type, text);
+  const float width = text_width(type, text);
+  const float capitals = style_of(type).em * look().scale * kCapHeight;
+  note_text(text, {x, middle_y - capitals * 0.5F, width, capitals});
+  return x + width;
 }
 
 float text_right(float right, float middle_y, Type type, ImU32 color, std::string_view text) {
@@ -138,12 +144,27 @@ float text_centered(float middle_x, float middle_y, Type type, ImU32 color, std:
 std::string fitted(Type type, std::string_view text, float width) {
   if (text_width(type, text) <= width) return std::string(text);
   const float room = width - text_width(type, "…");
+  if (room < 0) return {};
   const char* end = text.data();
   if (room > 0) {
     font_of(type)->CalcTextSizeA(font_size(type), room, 0.0F, text.data(),
                                  text.data() + text.size(), &end);
   }
   return std::string(text.data(), end) + "…";
+}
+
+std::string_view fitting_part(Type type, std::string_view text, float width) {
+  if (text_width(type, text) <= width) return text;
+  const char* end = text.data();
+  if (width > 0) {
+    font_of(type)->CalcTextSizeA(font_size(type), width, 0.0F, text.data(),
+                                 text.data() + text.size(), &end);
+  }
+  auto length = std::max<std::size_t>(1, static_cast<std::size_t>(end - text.data()));
+  // Not within a character of more than one byte.
+  while (length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U)
+    ++length;
+  return text.substr(0, length);
 }
 
 float text_fitted(float x, float middle_y, float width, Type type, ImU32 color,

@@ -51,6 +51,9 @@ float text_fitted(float x, float middle_y, float width, Type type, ImU32 color,
 /// `text` as far as it fits into `width`, with "…" where it was cut.
 std::string fitted(Type type, std::string_view text, float width);
 
+/// The beginning of `text` that fits, at least one character: where a word is longer than a line.
+std::string_view fitting_part(Type type, std::string_view text, float width);
+
 /// Fonts of Dear ImGui's own widgets within its scope.
 class FontScope {
  public:

@@ -9,6 +9,11 @@ namespace {
 
 std::map<ImGuiID, ImRect> rectangles;
 std::vector<ringside::ui::Item> seen;
+std::vector<ringside::ui::DrawnText> texts;
+
+ringside::ui::Rect rect_of(const ImRect& area) {
+  return {area.Min.x, area.Min.y, area.GetWidth(), area.GetHeight()};
+}
 
 }  // namespace
 
@@ -43,8 +48,26 @@ void watch_items() { ImGui::GetCurrentContext()->TestEngineHookItems = true; }
 void clear_items() {
   rectangles.clear();
   seen.clear();
+  texts.clear();
 }
 
 const std::vector<Item>& items() { return seen; }
+const std::vector<DrawnText>& drawn_texts() { return texts; }
+
+void note_text(std::string_view text, const Rect& area) {
+  if (!ImGui::GetCurrentContext()->TestEngineHookItems) return;
+  const ImGuiWindow& window = *ImGui::GetCurrentWindow();
+  const ImRect drawn(area.x, area.y, area.right(), area.bottom());
+  ImRect visible = drawn;
+  const ImVec2 clip_min = window.DrawList->GetClipRectMin();
+  const ImVec2 clip_max = window.DrawList->GetClipRectMax();
+  visible.ClipWithFull(ImRect(clip_min, clip_max));
+  // The rectangle of the window itself, not what its parents leave of it.
+  const ImRect& inner = window.InnerRect;
+  const bool cut_across = drawn.Min.x < inner.Min.x - 1 || drawn.Max.x > inner.Max.x + 1;
+  const bool cut_down = drawn.Min.y < inner.Min.y - 1 || drawn.Max.y > inner.Max.y + 1;
+  const bool cut = (cut_across && window.ScrollMax.x <= 0) || (cut_down && window.ScrollMax.y <= 0);
+  texts.push_back({std::string(text), window.Name, area, rect_of(visible), cut});
+}
 
 }  // namespace ringside::ui

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gui/ui/rect.h"
@@ -16,10 +17,23 @@ struct Item {
   Rect area;           ///< the visible part
 };
 
-/// From the next frame on, the controls of a frame are remembered. Call with a current context.
+/// A piece of text as it was drawn.
+struct DrawnText {
+  std::string text;
+  std::string window;  ///< of Dear ImGui
+  Rect area;           ///< height of its capitals
+  Rect visible;        ///< what is left of it after clipping
+  bool cut = false;    ///< it reaches over the edge of a window that does not scroll there
+};
+
+/// From the next frame on, the controls and texts of a frame are remembered. Call with a current
+/// context.
 void watch_items();
 /// Forgets those of the last frame; call before a frame is built.
 void clear_items();
 const std::vector<Item>& items();
+const std::vector<DrawnText>& drawn_texts();
+/// Told by the one function that draws text.
+void note_text(std::string_view text, const Rect& area);
 
 }  // namespace ringside::ui

@@ -68,7 +68,13 @@ void rank_keys(Queue& commands) {
 }
 
 void live_keys(const LiveInput& live, ScreenMemory& memory, Queue& commands) {
-  if (pressed(ImGuiKey_L)) memory.live.log.open = !memory.live.log.open;
+  if (pressed(ImGuiKey_L)) {
+    if (memory.live.log.low) {
+      memory.live.log.open = !memory.live.log.open;
+    } else {
+      commands.emplace_back(view::ToggleDock{view::Dock::kLogs});
+    }
+  }
   if (pressed(ImGuiKey_F)) memory.live.log.follow = !memory.live.log.follow;
   if (live.model == nullptr) return;
   if (pressed(ImGuiKey_X)) {
@@ -113,11 +119,14 @@ void claim_arrows() {
 void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,
                Queue& commands) {
   if (ImGui::GetIO().WantTextInput || input.asking_stop || input.exporting.asking ||
-      input.showing_keys || input.showing_palette || input.showing_alerts)
+      input.showing_keys || input.showing_palette || input.showing_alerts ||
+      input.showing_settings || input.showing_open)
     return;
   place_keys(commands);
   text_size_keys(commands);
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_K)) commands.emplace_back(view::ShowPalette{true});
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_Comma)) commands.emplace_back(view::ShowSettings{true});
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_O)) commands.emplace_back(view::ShowOpenRun{true});
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_Q)) commands.emplace_back(view::Quit{});
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_Z)) commands.emplace_back(view::UndoTrash{});
   if (pressed(ImGuiMod_Shift | ImGuiKey_Slash)) commands.emplace_back(view::ShowKeys{true});

@@ -31,9 +31,10 @@ void draw_card_words(const view::DeviceCard& card, const Rect& inside, bool shor
   }
   if (card.memory >= 0) {
     const Rect line = rest.take_top(px(18));
-    text_at(line.x, line.middle_y(), Type::kAxis, color(Token::kText), card.memory_text);
-    text_right(line.right(), line.middle_y(), Type::kAxis, color(Token::kText),
-               card.utilisation_text);
+    const float used = text_right(line.right(), line.middle_y(), Type::kAxis, color(Token::kText),
+                                  card.utilisation_text);
+    text_fitted(line.x, line.middle_y(), used - line.x - px(4), Type::kAxis, color(Token::kText),
+                card.memory_text);
   }
   if (!card.note.empty()) {
     const Rect line = rest.take_top(px(18));
@@ -90,13 +91,42 @@ void draw_slots(const view::LaunchForm& form, Rect foot, view::CommandQueue& com
   step("One rank less", -1);
 }
 
+/// The cards and, below them, the links between the devices.
+void draw_cards(const view::LaunchView& launch, const Rect& body, bool short_card,
+                view::CommandQueue& commands) {
+  const std::vector<view::DeviceCard>& cards = launch.cards;
+  const ScrollArea scroll("device cards", body);
+  const float gap = px(8);
+  const float room = scroll.content.w;
+  const auto across = std::max(1, static_cast<int>((room + gap) / (px(138) + gap)));
+  const float width = std::floor((room + gap) / static_cast<float>(across)) - gap;
+  const float height = card_height(cards, short_card);
+  float x = body.x;
+  float y = scroll.content.y;
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    if (i > 0 && i % static_cast<std::size_t>(across) == 0) {
+      x = body.x;
+      y += height + gap;
+    }
+    draw_card(cards[i], {x, y, width, height}, short_card, commands);
+    x += width + gap;
+  }
+  y += height;
+  if (const float links = links_height(launch.links); links > 0) {
+    draw_links(launch.links, {body.x, y + px(12), room, links});
+    y += px(12) + links;
+  }
+  scroll.reach(y);
+}
+
 }  // namespace
 
 void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, const Rect& area,
                   view::CommandQueue& commands) {
   const PanelFrame panel("devices panel", area, "Devices", launch.devices_subtitle);
   Rect body = panel.body.inset(px(12), px(12));
-  if (!launch.devices_empty.empty()) {
+  // Words that tell nothing to do leave before the cards do.
+  if (!launch.devices_empty.empty() && body.h > px(150)) {
     const float end = sentence_wrapped(body.x, body.y, body.right(), px(20), launch.devices_empty,
                                        SentenceLook{});
     body.take_top(end - body.y, px(10));
@@ -104,33 +134,9 @@ void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, 
   const Rect foot = body.take_bottom(px(28), px(8));
   const bool slots = !launch.cards.empty() && launch.cards.front().uuid.starts_with("cpu:");
   if (slots) draw_slots(form, foot, commands);
-  const bool short_card = area.w < px(500);
-  const float gap = px(8);
-  const auto across = std::max(1, static_cast<int>((body.w + gap) / (px(138) + gap)));
-  const float width = std::floor((body.w + gap) / static_cast<float>(across)) - gap;
-  const float height = card_height(launch.cards, short_card);
-  const ScrollArea scroll("device cards", body);
-  float x = body.x;
-  float y = scroll.content.y;
-  for (std::size_t i = 0; i < launch.cards.size(); ++i) {
-    if (i > 0 && i % static_cast<std::size_t>(across) == 0) {
-      x = body.x;
-      y += height + gap;
-    }
-    draw_card(launch.cards[i], {x, y, width, height}, short_card, commands);
-    x += width + gap;
-  }
-  y += height;
-  if (const float links = links_height(launch.links); links > 0) {
-    draw_links(launch.links, {body.x, y + px(12), body.w, links});
-    y += px(12) + links;
-  }
-  scroll.reach(y);
-  ImGui::GetWindowDrawList()->PushClipRect(ImVec2(area.x, area.y),
-                                           ImVec2(area.right(), area.bottom()), false);
+  draw_cards(launch, body, area.w < px(500), commands);
   sentence_at(foot.x, foot.y + px(12), foot.right() - (slots ? px(208) : 0), launch.selected,
               kSmallSentence);
-  ImGui::GetWindowDrawList()->PopClipRect();
 }
 
 }  // namespace ringside::ui

@@ -30,8 +30,8 @@ void draw_combo(const view::FieldView& field, const Rect& area, view::CommandQue
   const Hit hit = hit_area(field.key.c_str(), area);
   fill(area, color(Token::kInput), 4);
   outline(area, color(hit.hovered ? Token::kDim : Token::kLine2), 4);
-  const float end =
-      text_at(area.x + px(8), area.middle_y(), Type::kSmall, color(Token::kHigh), field.text);
+  const float end = text_fitted(area.x + px(8), area.middle_y(), area.w - px(32), Type::kSmall,
+                                color(Token::kHigh), field.text);
   if (!field.hint.empty()) {
     text_fitted(end + px(8), area.middle_y(), area.right() - px(24) - end - px(8), Type::kLabel,
                 color(Token::kDim), field.hint);
@@ -164,7 +164,12 @@ void draw_batch_size(const view::LaunchForm& form, const Rect& cell, view::Comma
   }
 }
 
-constexpr std::array<float, 5> kBatchRights{0.33F, 0.48F, 0.69F, 0.86F, 1.0F};
+/// Where the columns of the batch table end; on a narrow form the typed cell needs more of it.
+const std::array<float, 5>& batch_rights(const Rect& line) {
+  static constexpr std::array<float, 5> kWide{0.33F, 0.48F, 0.69F, 0.86F, 1.0F};
+  static constexpr std::array<float, 5> kNarrow{0.28F, 0.52F, 0.7F, 0.84F, 1.0F};
+  return line.w < px(400) ? kNarrow : kWide;
+}
 
 /// The numbers of one way. A wrong size is still typed in its cell; the reason takes the place of
 /// what would follow from it.
@@ -174,7 +179,7 @@ void draw_batch_cells(const view::BatchRow& row, std::size_t typed, const view::
                                                 &row.last_batch, &row.padding};
   float free_x = line.x + px(70);
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const float right = line.x + line.w * kBatchRights[i];
+    const float right = line.x + line.w * batch_rights(line)[i];
     if (row.picked && i == typed) {
       draw_batch_size(form, {right - px(52), line.y + px(1), px(60), px(22)}, commands);
       free_x = right + px(16);
@@ -192,11 +197,13 @@ void draw_batch_cells(const view::BatchRow& row, std::size_t typed, const view::
 /// (strong).
 float draw_batch(const std::vector<view::BatchRow>& rows, const view::LaunchForm& form,
                  const Rect& line, float y, view::CommandQueue& commands) {
-  constexpr std::array<const char*, 5> kHeads{"each", "global", "steps / epoch", "last batch",
-                                              "padding"};
-  for (std::size_t i = 0; i < kHeads.size(); ++i) {
-    text_right(line.x + line.w * kBatchRights[i], y + px(10), Type::kLabel, color(Token::kDim),
-               kHeads[i]);
+  constexpr std::array<const char*, 5> kWide{"each", "global", "steps / epoch", "last batch",
+                                             "padding"};
+  constexpr std::array<const char*, 5> kShort{"each", "global", "steps", "last", "padding"};
+  const auto& heads = line.w < px(400) ? kShort : kWide;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    text_right(line.x + line.w * batch_rights(line)[i], y + px(10), Type::kLabel,
+               color(Token::kDim), heads[i]);
   }
   y += px(20);
   for (const view::BatchRow& row : rows) {
@@ -239,17 +246,21 @@ float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& lin
 /// Name, what it is, and its quick scale behind it.
 void draw_preset_popup(std::span<const view::PresetChoice> presets, const view::LaunchForm& form,
                        view::CommandQueue& commands) {
-  ImGui::SetNextWindowSizeConstraints(ImVec2(px(460), 0), ImVec2(px(460), px(520)));
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float width = std::min(px(460), screen.x - px(16));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0),
+                                      ImVec2(width, std::min(px(520), screen.y - px(16))));
   if (!ImGui::BeginPopup("presets")) return;
   for (const view::PresetChoice& preset : presets) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const Rect row{at.x, at.y, px(436), px(38)};
+    const Rect row{at.x, at.y, width - px(24), px(38)};
     ImGui::PushID(preset.name.c_str());
     ImGui::SetNextItemAllowOverlap();
     const Hit hit = hit_area(preset.name.c_str(), row);
     if (hit.hovered || form.preset() == preset.name)
       fill(row, color(hit.hovered ? Token::kHover : Token::kSelected), 4);
-    text_at(row.x + px(8), row.y + px(11), Type::kSmallBold, color(Token::kHigh), preset.name);
+    text_fitted(row.x + px(8), row.y + px(11), row.w - px(preset.has_quick ? 100 : 16),
+                Type::kSmallBold, color(Token::kHigh), preset.name);
     text_fitted(row.x + px(8), row.y + px(28), row.w - px(16), Type::kLabel, color(Token::kDim),
                 preset.title);
     const Rect quick{row.right() - px(86), row.y + px(2), px(80), px(20)};
@@ -270,7 +281,7 @@ void draw_preset_list(std::span<const view::PresetChoice> presets, const view::L
   if (button("Reset", reset, {ButtonKind::kPlain})) commands.emplace_back(view::ResetForm{});
   const Rect open{reset.x - px(72), header.y, px(68), header.h};
   if (button("Presets", open, {ButtonKind::kLink})) ImGui::OpenPopup("presets");
-  ImGui::SetNextWindowPos(ImVec2(open.right() - px(460), header.bottom() + px(2)));
+  ImGui::SetNextWindowPos(ImVec2(std::max(px(8), open.right() - px(460)), header.bottom() + px(2)));
   draw_preset_popup(presets, form, commands);
 }
 
@@ -279,7 +290,7 @@ void draw_preset_list(std::span<const view::PresetChoice> presets, const view::L
 void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
                std::span<const view::PresetChoice> presets, const Rect& area, LaunchMemory& memory,
                view::CommandQueue& commands) {
-  const PanelFrame panel("form panel", area, "Run", launch.form_subtitle);
+  const PanelFrame panel("form panel", area, "Run", launch.form_subtitle, px(118));
   draw_preset_list(presets, form, panel.header, commands);
   const ScrollArea scroll("form", panel.body);
   const Rect line{scroll.content.x + px(12), 0, scroll.content.w - px(24), 0};

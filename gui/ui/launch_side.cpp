@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cmath>
 #include <string_view>
+#include <vector>
 
 #include "gui/ui/launch_panels.h"
 #include "gui/ui/tone.h"
@@ -75,32 +76,71 @@ void draw_check(const view::CheckView& check, const Rect& row) {
 
 /// Names dim, values bright, the program in the accent colour: only how a word looks, not what it
 /// says.
-void draw_command_word(float& x, float middle, std::string_view word) {
+void draw_command_word(float x, float middle, std::string_view word) {
   const std::size_t equals = word.find('=');
   const bool variable = equals != std::string_view::npos &&
                         std::isupper(static_cast<unsigned char>(word.front())) != 0;
   if (variable) {
     x = text_at(x, middle, Type::kNumber, color(Token::kDim), word.substr(0, equals + 1));
-    x = text_at(x, middle, Type::kNumber, color(Token::kHigh), word.substr(equals + 1));
+    text_at(x, middle, Type::kNumber, color(Token::kHigh), word.substr(equals + 1));
   } else if (word.substr(0, 1) == "-") {
-    x = text_at(x, middle, Type::kNumber, color(Token::kDim), word);
+    text_at(x, middle, Type::kNumber, color(Token::kDim), word);
   } else if (word.find("ringside-") != std::string_view::npos) {
-    x = text_at(x, middle, Type::kNumberBold, color(Token::kAccent), word);
+    text_at(x, middle, Type::kNumberBold, color(Token::kAccent), word);
   } else {
-    x = text_at(x, middle, Type::kNumber, color(Token::kHigh), word);
+    text_at(x, middle, Type::kNumber, color(Token::kHigh), word);
   }
 }
 
-void draw_command_line(const Rect& row, std::string_view line) {
+/// Broken between words, and within those that are longer than a line. Returns the y below.
+float draw_command_line(Rect row, std::string_view line) {
+  const float begin = row.x + (line.empty() ? 0 : px(16));
   float x = row.x;
   while (!line.empty()) {
     const std::size_t spaces = std::min(line.find_first_not_of(' '), line.size());
     x += text_width(Type::kNumber, line.substr(0, spaces));
     line.remove_prefix(spaces);
-    if (line.empty()) return;
-    const std::string_view word = line.substr(0, line.find(' '));
+    if (line.empty()) break;
+    std::string_view word = line.substr(0, line.find(' '));
+    const float width = text_width(Type::kNumberBold, word);
+    if (x > begin && x + width > row.right()) {
+      x = begin;
+      row.y += row.h;
+    }
+    if (x + width > row.right()) word = fitting_part(Type::kNumber, word, row.right() - x);
     draw_command_word(x, row.middle_y(), word);
+    x += text_width(Type::kNumber, word);
     line.remove_prefix(word.size());
+  }
+  return row.bottom();
+}
+
+/// The tabs that fit; the rest behind a list.
+void draw_preview_tabs(const view::LaunchView& launch, Rect header, LaunchMemory& memory) {
+  std::vector<const char*> titles;
+  float all = 0;
+  for (const view::PreviewTab& tab : launch.preview) {
+    titles.push_back(tab.title.c_str());
+    all += text_width(Type::kSmallBold, tab.title) + px(20);
+  }
+  if (all > header.w) {
+    const Rect list{header.x, header.y + px(4), std::min(header.w, px(190)), px(20)};
+    memory.preview_tab = static_cast<std::size_t>(
+        drop_list("preview tabs", list, titles, static_cast<int>(memory.preview_tab)));
+    return;
+  }
+  for (std::size_t i = 0; i < launch.preview.size(); ++i) {
+    const std::string& title = launch.preview[i].title;
+    const Rect tab = header.take_left(text_width(Type::kSmallBold, title) + px(20));
+    const Hit hit = hit_area(title.c_str(), tab);
+    if (hit.clicked) memory.preview_tab = i;
+    const bool on = memory.preview_tab == i;
+    if (on) {
+      fill(tab, color(Token::kRaised));
+      fill({tab.x, tab.bottom() - px(2), tab.w, px(2)}, color(Token::kAccent));
+    }
+    text_centered(tab.middle_x(), tab.middle_y(), on ? Type::kSmallBold : Type::kSmall,
+                  color(on || hit.hovered ? Token::kHigh : Token::kDim), title);
   }
 }
 
@@ -114,21 +154,29 @@ std::string joined(const std::vector<std::string>& lines) {
 
 void draw_plan(const view::LaunchView& launch, const Rect& area) {
   const PanelFrame panel("plan panel", area, "Plan");
-  Rect body = panel.body.inset(px(14), px(4));
   if (launch.plan.empty()) return;
-  const float row = std::min(px(25), std::floor(body.h / static_cast<float>(launch.plan.size())));
+  const float fitting = (panel.body.h - px(8)) / static_cast<float>(launch.plan.size());
+  const float row = std::clamp(std::floor(fitting), px(20), px(25));
+  const ScrollArea scroll("plan facts", panel.body);
+  Rect body{scroll.content.x + px(14), scroll.content.y + px(4), scroll.content.w - px(28),
+            row * static_cast<float>(launch.plan.size())};
+  const float bottom = body.bottom();
   for (const view::Fact& fact : launch.plan) {
     const Rect line = body.take_top(row);
+    hit_area(fact.label.c_str(), line);
+    tooltip(view::plain(fact.value));
     text_fitted(line.x, line.middle_y(), px(104), Type::kSmall, color(Token::kDim), fact.label);
     SentenceLook look = kDimSentence;
     if (fact.tone != view::Tone::kText) look.strong_ink = look.ink = token_of(fact.tone);
     sentence_at(line.x + px(108), line.middle_y(), line.right(), fact.value, look);
   }
+  scroll.reach(bottom);
 }
 
 void draw_preflight(const view::LaunchView& launch, const Rect& area,
                     view::CommandQueue& commands) {
-  const PanelFrame panel("preflight panel", area, "Preflight");
+  const PanelFrame panel("preflight panel", area, "Preflight", {},
+                         text_width(Type::kSmall, launch.checks_summary));
   text_right(panel.header.right() - px(4), panel.header.middle_y(), Type::kSmall,
              color(Token::kText), launch.checks_summary);
   const ScrollArea scroll("checks", panel.body);
@@ -155,19 +203,7 @@ void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory
   const Rect copy = header.take_right(px(66), px(8));
   if (launch.preview.empty()) return;
   memory.preview_tab = std::min(memory.preview_tab, launch.preview.size() - 1);
-  for (std::size_t i = 0; i < launch.preview.size(); ++i) {
-    const std::string& title = launch.preview[i].title;
-    const Rect tab = header.take_left(text_width(Type::kSmallBold, title) + px(20));
-    const Hit hit = hit_area(title.c_str(), tab);
-    if (hit.clicked) memory.preview_tab = i;
-    const bool on = memory.preview_tab == i;
-    if (on) {
-      fill(tab, color(Token::kRaised));
-      fill({tab.x, tab.bottom() - px(2), tab.w, px(2)}, color(Token::kAccent));
-    }
-    text_centered(tab.middle_x(), tab.middle_y(), on ? Type::kSmallBold : Type::kSmall,
-                  color(on || hit.hovered ? Token::kHigh : Token::kDim), title);
-  }
+  draw_preview_tabs(launch, header, memory);
   const std::vector<std::string>& lines = launch.preview[memory.preview_tab].lines;
   const Rect copy_button{copy.x, std::floor(copy.middle_y() - px(10)), copy.w, px(20)};
   if (button("Copy", copy_button, {ButtonKind::kNormal, Icon::kCopy}))
@@ -176,8 +212,7 @@ void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory
       "preview lines", {panel.body.x, panel.body.y + px(6), panel.body.w, panel.body.h - px(10)});
   float y = scroll.content.y;
   for (const std::string& line : lines) {
-    draw_command_line({scroll.content.x + px(14), y, scroll.content.w - px(28), px(20)}, line);
-    y += px(20);
+    y = draw_command_line({scroll.content.x + px(14), y, scroll.content.w - px(28), px(20)}, line);
   }
   scroll.reach(y);
 }
@@ -195,9 +230,13 @@ void draw_launch_button(const view::LaunchView& launch, const messages::RunSpec&
   const view::Sentence hint{{bad ? problem : launch.button_hint, view::Style::kWords}};
   SentenceLook words = kDimSentence;
   if (bad) words.ink = Token::kError;
-  const float end = sentence_wrapped(body.x, body.y, body.right(), px(17), hint, words);
-  if (bad || end + px(20) > area.bottom()) return;
-  text_fitted(body.x, end + px(14), body.w, Type::kLabel, color(Token::kDim),
+  const ScrollArea scroll("launch hint", {body.x, body.y, body.w, body.h + px(8)});
+  const float top = scroll.content.y;
+  const float end = sentence_wrapped(scroll.content.x, top, scroll.content.x + scroll.content.w,
+                                     px(17), hint, words);
+  scroll.reach(end);
+  if (bad || end + px(20) > body.bottom()) return;
+  text_fitted(scroll.content.x, end + px(14), scroll.content.w, Type::kLabel, color(Token::kDim),
               "The run goes on when this window closes; it is found again under Runs.");
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gui/ui/live_panels.h"
@@ -180,34 +181,41 @@ Rect accuracy_plot(const Rect& panel) { return plot_rect(below_header(panel), kA
 Rect step_time_plot(const Rect& panel) { return plot_rect(below_header(panel), kStepMargins); }
 
 void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& commands) {
-  const PanelFrame panel("loss panel", area, run.chart.title, run.chart.subtitle);
+  const PanelFrame panel("loss panel", area, run.chart.title, run.chart.subtitle,
+                         segmented_width(kAxes));
   const float middle = panel.header.middle_y();
+  const float left = panel.header.x;
   int axis = static_cast<int>(run.choice.axis);
   const int axis_before = axis;
   float right = switch_at("x axis", panel.header.right(), middle, kAxes, axis);
   if (axis != axis_before) commands.emplace_back(view::SetXAxis{static_cast<view::XAxis>(axis)});
   if (panel.header.w > px(700))
     right = text_right(right, middle, Type::kLabel, color(Token::kDim), "x axis") - px(16);
-  int scale = run.choice.logarithmic ? 1 : 0;
-  const int scale_before = scale;
-  right = switch_at("loss scale", right, middle, kScales, scale);
-  if (scale != scale_before) commands.emplace_back(view::SetLogScale{scale == 1});
-  right = smoothing_list(run, right, middle, commands);
-  const float chips = draw_chips(run.chart, panel.header.x + px(8), right, middle, commands);
+  // What has no room here has its key and its line among the commands.
+  if (right - segmented_width(kScales) > left) {
+    int scale = run.choice.logarithmic ? 1 : 0;
+    const int scale_before = scale;
+    right = switch_at("loss scale", right, middle, kScales, scale);
+    if (scale != scale_before) commands.emplace_back(view::SetLogScale{scale == 1});
+  }
+  if (right - px(90) > left) right = smoothing_list(run, right, middle, commands);
+  const float chips = draw_chips(run.chart, left + px(8), right, middle, commands);
   if (right - chips > px(110)) right = aside(right - px(8), middle, run.chart.aside);
   draw_legend(run.chart, chips, right, middle);
   use_mouse(run, "loss", draw_chart("Loss plot", run.chart, panel.body, kLossMargins), commands);
 }
 
 void draw_accuracy(const RunChart& run, const Rect& area, view::CommandQueue& commands) {
-  const PanelFrame panel("accuracy panel", area, run.chart.title, run.chart.subtitle);
+  const PanelFrame panel("accuracy panel", area, run.chart.title, run.chart.subtitle,
+                         text_width(Type::kNumberBold, run.chart.aside));
   aside(panel.header.right(), panel.header.middle_y(), run.chart.aside);
   use_mouse(run, "accuracy", draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins),
             commands);
 }
 
 void draw_step_time(const RunChart& run, const Rect& area, view::CommandQueue& commands) {
-  const PanelFrame panel("step time panel", area, run.chart.title, run.chart.subtitle);
+  const PanelFrame panel("step time panel", area, run.chart.title, run.chart.subtitle,
+                         segmented_width(kStepTimes));
   step_time_switch(run, panel.header, commands);
   use_mouse(run, "step_time", draw_chart("Step time plot", run.chart, panel.body, kStepMargins),
             commands);
@@ -216,13 +224,19 @@ void draw_step_time(const RunChart& run, const Rect& area, view::CommandQueue& c
 void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, const Rect& area,
                         LiveMemory& memory, view::CommandQueue& commands) {
   const RunChart& run = memory.chart_tab == 0 ? accuracy : step_time;
-  const PanelFrame panel("shared charts", area, run.chart.title, run.chart.subtitle);
+  const float switches = segmented_width(kSharedTabs) + px(22) +
+                         (&run == &accuracy ? px(70) : segmented_width(kStepTimes));
+  // The tab that is on says what the title would.
+  const bool titled = area.w > switches + px(90);
+  const PanelFrame panel("shared charts", area, titled ? std::string_view(run.chart.title) : "",
+                         titled ? std::string_view(run.chart.subtitle) : "", switches);
   const float middle = panel.header.middle_y();
   Rect header = panel.header;
   const float left = switch_at("chart", header.right(), middle, kSharedTabs, memory.chart_tab);
   header.w = left - header.x;
   if (&run == &accuracy) {
-    aside(header.right(), middle, run.chart.aside);
+    if (text_width(Type::kNumberBold, run.chart.aside) < header.w)
+      aside(header.right(), middle, run.chart.aside);
     use_mouse(run, "accuracy", draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins),
               commands);
   } else {

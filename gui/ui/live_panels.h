@@ -24,6 +24,7 @@ namespace ringside::ui {
 struct LogMemory {
   view::LogChoice choice;
   bool follow = true;
+  bool low = false;        ///< the window is too low for more than its tab bar
   bool open = false;       ///< on a low window: over the rank table
   bool chosen = false;     ///< a tab was chosen by hand: a failure no longer changes it
   float drawn_height = 0;  ///< last time: following scrolls when it grew
@@ -68,6 +69,8 @@ struct TableViews {
 int shown_table_tab(const LiveMemory& memory, std::size_t ranks);
 void draw_tables(const TableViews& views, const Rect& area, LiveMemory& memory,
                  view::CommandQueue& commands);
+/// Closes a dock or opens it again; a chevron around `middle`.
+void dock_button(view::Dock dock, bool closed, ImVec2 middle, view::CommandQueue& commands);
 /// `header`: where the choice of the quantity stands.
 void draw_rank_grid(const view::RankGridView& grid, const Rect& header, const Rect& body,
                     LiveMemory& memory, view::CommandQueue& commands);
@@ -75,6 +78,8 @@ void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body
 struct LogPanel {
   const view::LogView& log;
   bool collapsed = false;    ///< only the bar with the tabs
+  bool over = false;         ///< opened over the rank table
+  bool closed = false;       ///< collapsed because its dock was closed
   bool has_earlier = false;  ///< the files hold more
 };
 void draw_log(const LogPanel& panel, const Rect& area, LogMemory& memory,

@@ -12,7 +12,6 @@ struct Drawing {
   const LiveInput& input;
   const LiveViews& views;
   const LiveLayout& layout;
-  bool low;
   LiveMemory& memory;
   Queue& commands;
 
@@ -64,13 +63,15 @@ void draw_accuracy_panel(const Drawing& d, const Rect& area) {
 }
 
 void draw_table_panel(const Drawing& d, const Rect& area) {
-  if (d.low && d.memory.log.open) return;
+  if (d.memory.log.low && d.memory.log.open) return;
   draw_tables(d.views.tables, area, d.memory, d.commands);
 }
 
 void draw_log_panel(const Drawing& d, const Rect& area) {
-  const bool over = d.low && d.memory.log.open;
-  const LogPanel log{d.views.log, d.low && !over, d.input.can_read_earlier};
+  d.memory.log.low = d.layout.log_bar && !d.layout.log_closed;
+  const bool over = d.memory.log.low && d.memory.log.open;
+  const LogPanel log{d.views.log, d.layout.log_bar && !over, over, d.layout.log_closed,
+                     d.input.can_read_earlier};
   draw_log(log, over ? d.layout.logs_open : area, d.memory.log, d.commands);
 }
 
@@ -112,11 +113,12 @@ constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
 
 }  // namespace
 
-void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, bool low, LiveMemory& memory,
+void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, LiveMemory& memory,
                      Queue& commands) {
   for (std::size_t i = 0; i < kTable.size(); ++i) {
     const LivePanel& panel = kTable[i];
     const Rect area = layout.*panel.where;
+    if (area.empty()) continue;  // its dock is closed
     const Rect plot = panel.plot != nullptr ? panel.plot(area) : Rect{};
     const auto width = static_cast<int>(plot.w);
     const auto height = static_cast<int>(plot.h);
@@ -140,7 +142,7 @@ void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, bool low,
     }
     if (chart) memory.chart_areas[panel.id] = area;
     ImGui::PushID(panel.id);
-    panel.draw({input, views_, layout, low, memory, commands}, area);
+    panel.draw({input, views_, layout, memory, commands}, area);
     ImGui::PopID();
   }
 }

@@ -25,7 +25,7 @@ class LivePlace {
  public:
   static constexpr std::size_t kPanels = 8;
 
-  void draw(const LiveInput& input, const LiveLayout& layout, bool low, LiveMemory& memory,
+  void draw(const LiveInput& input, const LiveLayout& layout, LiveMemory& memory,
             view::CommandQueue& commands);
   /// Views built so far, for tests of the cache.
   unsigned long builds() const { return builds_; }

@@ -56,8 +56,9 @@ void draw_tab(const view::LogTab& tab, const Rect& area, bool on, LogMemory& mem
 void draw_tabs(const view::LogView& log, LogMemory& memory, Rect area) {
   for (const view::LogTab& tab : log.tabs) {
     const float width = tab_width(tab);
-    if (width + px(70) > area.w) {
-      if (button("More ranks", area.take_left(px(84)), {ButtonKind::kPlain}))
+    const bool last = &tab == &log.tabs.back();
+    if (width + (last ? 0 : px(84)) > area.w) {
+      if (area.w >= px(60) && button("More ranks", area.take_left(px(84)), {ButtonKind::kPlain}))
         ImGui::OpenPopup("log tabs");
       break;
     }
@@ -157,7 +158,7 @@ void draw_lines(const LogPanel& panel, const Rect& body, LogMemory& memory,
   memory.drawn_height = y - scroll.content.y;
 }
 
-/// Filter, severity and follow, from the right; returns where they begin.
+/// Filter, severity and follow, from the right as far as they fit; returns where they begin.
 float draw_log_controls(const view::LogView& log, const Rect& header, LogMemory& memory,
                         view::CommandQueue& commands) {
   const float middle = header.middle_y();
@@ -165,23 +166,60 @@ float draw_log_controls(const view::LogView& log, const Rect& header, LogMemory&
   float x = header.right() - segmented_width(kSeverities);
   memory.choice.lowest =
       static_cast<messages::Severity>(2 - segmented("severity", x, middle, kSeverities, lowest));
-  x -= px(200);
-  const Rect field{x, std::floor(middle - px(10)), px(190), px(20)};
+  const float follow = px(84);
+  const float width = std::clamp(x - header.x - follow - px(10), px(60), px(190));
+  x -= width + px(10);
+  const Rect field{x, std::floor(middle - px(10)), width, px(20)};
   text_field("##log filter", field, memory.choice.filter, Type::kSmall, {},
              "Filter text or /regex/");
-  if (log.can_search) {
+  if (log.can_search && x - px(84) - follow >= header.x) {
     x -= px(84);
     const Rect where{x, std::floor(middle - px(10)), px(80), px(20)};
     if (button("Whole files", where, {ButtonKind::kLink}))
       commands.emplace_back(view::SearchLogs{memory.choice.filter});
     tooltip("Looks for it in all that the ranks wrote, however long the files are");
   }
-  x -= px(84);
+  if (x - follow < header.x - px(4)) return x;
+  x -= follow;
   tick_box("Follow", x, middle, memory.follow, "Follow");
   return x - px(12);
 }
 
+/// What stands at the right end of the tab bar: the folder, and closing or opening. Takes its room
+/// off `header`.
+void draw_log_corner(const LogPanel& dock, Rect& header, LogMemory& memory,
+                     view::CommandQueue& commands) {
+  if (dock.collapsed) {
+    if (!button("Open log", header.take_right(px(64)), {ButtonKind::kLink})) return;
+    if (dock.closed) commands.emplace_back(view::ToggleDock{view::Dock::kLogs});
+    if (!dock.closed) memory.open = true;
+    return;
+  }
+  const Rect corner = header.take_right(px(22), px(4));
+  if (dock.over) {
+    if (button("##close log", {corner.x, corner.y + px(3), corner.w, px(22)},
+               {ButtonKind::kPlain, Icon::kChevronDown}))
+      memory.open = false;
+    tooltip("Back to its tab bar (L)");
+  } else {
+    dock_button(view::Dock::kLogs, false, {corner.middle_x(), corner.middle_y()}, commands);
+  }
+  const Rect folder = header.take_right(px(24), px(6));
+  if (button("##log folder", {folder.x, folder.y + px(3), folder.w, px(22)},
+             {ButtonKind::kPlain, Icon::kFolder}))
+    commands.emplace_back(view::OpenFolder{});
+  tooltip("Open the folder of this run");
+}
+
 }  // namespace
+
+void dock_button(view::Dock dock, bool closed, ImVec2 middle, view::CommandQueue& commands) {
+  const std::string id = std::string("##dock ") + (dock == view::Dock::kLogs ? "log" : "ranks");
+  const Rect area{middle.x - px(10), std::floor(middle.y - px(10)), px(20), px(20)};
+  if (button(id.c_str(), area, {ButtonKind::kPlain})) commands.emplace_back(view::ToggleDock{dock});
+  tooltip(closed ? "Open this panel" : "Close this panel");
+  draw_icon(closed ? Icon::kChevronUp : Icon::kChevronDown, middle, px(11), color(Token::kDim));
+}
 
 void draw_log(const LogPanel& dock, const Rect& area, LogMemory& memory,
               view::CommandQueue& commands) {
@@ -192,25 +230,24 @@ void draw_log(const LogPanel& dock, const Rect& area, LogMemory& memory,
   }
   const PanelFrame panel("log dock", area, {});
   Rect header{area.x + px(8), area.y, area.w - px(16), px(28)};
-  if (dock.collapsed) {
-    if (button("Open log", header.take_right(px(64)), {ButtonKind::kLink})) memory.open = true;
-  } else {
-    const Rect folder = header.take_right(px(24), px(6));
-    if (button("##log folder", {folder.x, folder.y + px(3), folder.w, px(22)},
-               {ButtonKind::kPlain, Icon::kFolder}))
-      commands.emplace_back(view::OpenFolder{});
-    tooltip("Open the folder of this run");
+  Rect body = panel.body;
+  draw_log_corner(dock, header, memory, commands);
+  if (!dock.collapsed && area.w < px(760)) {
+    // The controls stand below the tabs.
+    Rect second = body.take_top(px(28), px(2));
+    draw_log_controls(log, second.inset(px(8), 0), memory, commands);
+  } else if (!dock.collapsed) {
     header.w = draw_log_controls(log, header, memory, commands) - header.x;
   }
   draw_tabs(log, memory, header);
   if (dock.collapsed) return;
   if (!log.filter_error.empty()) {
-    text_at(area.x + px(14), panel.body.y + px(14), Type::kSmall, color(Token::kError),
-            log.filter_error);
+    text_fitted(area.x + px(14), body.y + px(14), area.w - px(28), Type::kSmall,
+                color(Token::kError), log.filter_error);
   } else if (log.lines.empty() && log.searched.empty()) {
-    sentence_centered(panel.body.middle_x(), panel.body.middle_y(), log.empty, kDimSentence);
+    sentence_centered(body.middle_x(), body.middle_y(), log.empty, kDimSentence);
   } else {
-    draw_lines(dock, panel.body, memory, commands);
+    draw_lines(dock, body, memory, commands);
   }
 }
 

@@ -1,4 +1,6 @@
 // The command palette, and the modals it shares with the questions.
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,12 +14,16 @@ namespace ringside::ui {
 bool begin_modal(const char* id, bool wanted, ImVec2 size) {
   if (wanted && !ImGui::IsPopupOpen(id)) ImGui::OpenPopup(id);
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  size.x = std::min(size.x, std::max(1.0F, screen.x - px(8)));
+  size.y = std::min(size.y, std::max(1.0F, screen.y - px(8)));
   ImGui::SetNextWindowPos(
       ImVec2(std::floor((screen.x - size.x) * 0.5F), std::floor((screen.y - size.y) * 0.4F)));
   ImGui::SetNextWindowSize(size);
   constexpr ImGuiWindowFlags kFlags =
       ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
   if (!ImGui::BeginPopupModal(id, nullptr, kFlags)) return false;
+  // Nothing fades in.
+  ImGui::GetCurrentContext()->DimBgRatio = 1.0F;
   if (!wanted) ImGui::CloseCurrentPopup();
   return true;
 }
@@ -30,7 +36,7 @@ Rect window_inside(float padding) {
 
 namespace {
 
-view::PaletteFacts facts_of(const ScreenInput& input) {
+view::PaletteFacts facts_of(const ScreenInput& input, const ScreenMemory& memory) {
   view::PaletteFacts facts;
   const view::RunContext& context = input.live.context;
   facts.place = input.place;
@@ -45,6 +51,7 @@ view::PaletteFacts facts_of(const ScreenInput& input) {
   facts.selected = input.runs.choice.selected;
   facts.presets = input.launch.presets;
   facts.runs = input.runs.runs;
+  for (std::size_t i = 0; i < kDocks; ++i) facts.closed[i] = memory.arrangement.closed[i];
   return facts;
 }
 
@@ -99,7 +106,8 @@ void command_palette(const ScreenInput& input, ScreenMemory& memory, view::Comma
   text_field("##palette", field, palette.typed, Type::kBody, {}, "Type what you want to do");
   const int selected = palette.selected;
   if (palette.typed != before) palette.selected = 0;
-  const auto entries = view::matching(view::palette_entries(facts_of(input)), palette.typed);
+  const auto entries =
+      view::matching(view::palette_entries(facts_of(input, memory)), palette.typed);
   int taken = choose_entry(entries, palette) ? palette.selected : -1;
   palette.moved = palette.selected != selected;
   if (entries.empty())

@@ -40,26 +40,35 @@ void draw_cell(const view::GridCell& cell, const Rect& area) {
   draw_icon(icon_of(cell.shape), at, size, color(token_of(cell.tone)));
 }
 
+/// What the colours stand for; ends at `right`.
+void draw_amounts(const view::RankGridView& grid, float right, float middle) {
+  const float at = text_right(right, middle, Type::kAxis, color(Token::kDim), grid.high);
+  for (int i = 0; i < 40; ++i) {
+    fill({at - px(8) - px(80) + px(2) * static_cast<float>(i), middle - px(4), px(2), px(8)},
+         amount_color(static_cast<double>(i) / 39));
+  }
+  text_right(at - px(96), middle, Type::kAxis, color(Token::kDim), grid.low);
+}
+
 }  // namespace
 
 void draw_rank_grid(const view::RankGridView& grid, const Rect& header, const Rect& body,
                     LiveMemory& memory, view::CommandQueue& commands) {
   std::array<const char*, std::size(view::kGridMetrics)> words{};
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = view::kGridMetrics[i].word;
-  const float x = header.right() - segmented_width(words);
+  const bool listed = header.w < segmented_width(words) + px(40);
+  const float width = listed ? px(116) : segmented_width(words);
+  const float x = header.right() - width;
+  const float middle = header.middle_y();
+  const int now = static_cast<int>(memory.grid_metric);
   memory.grid_metric = static_cast<std::size_t>(
-      segmented("grid metric", x, header.middle_y(), words, static_cast<int>(memory.grid_metric)));
+      listed ? drop_list("grid metric", {x, std::floor(middle - px(10)), width, px(20)}, words, now)
+             : segmented("grid metric", x, middle, words, now));
   if (grid.cells.empty()) {
     sentence_centered(body.middle_x(), body.middle_y(), grid.empty, kDimSentence);
     return;
   }
-  float at = text_right(x - px(20), header.middle_y(), Type::kAxis, color(Token::kDim), grid.high);
-  for (int i = 0; i < 40; ++i) {
-    fill({at - px(8) - px(80) + px(2) * static_cast<float>(i), header.middle_y() - px(4), px(2),
-          px(8)},
-         amount_color(static_cast<double>(i) / 39));
-  }
-  text_right(at - px(96), header.middle_y(), Type::kAxis, color(Token::kDim), grid.low);
+  if (x - header.x > px(240)) draw_amounts(grid, x - px(20), middle);
   const ScrollArea scroll("grid", body.inset(px(10), px(6)));
   const Rect& inside = scroll.content;
   const float side = cell_side(grid.cells.size(), inside);

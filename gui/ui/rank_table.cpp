@@ -17,25 +17,25 @@ using Cell = view::RankColumn;
 constexpr int id_of(Cell cell) { return static_cast<int>(cell); }
 
 // What leaves first on a small window has the highest `drop`: power, temperature, link, gradient
-// norm, p95, UUID.
+// norm, p95, UUID; on a still smaller one what the grid and the other tabs show as well.
 constexpr std::array<TableColumn, 17> kRankColumns{{
-    {id_of(Cell::kRank), "Rank", 26, false, 0, 0},
+    {id_of(Cell::kRank), "Rank", 30, false, 0, 0},
     {id_of(Cell::kState), "State", 84, false, 0, 0},
-    {id_of(Cell::kDevice), "Device", 34, true, 0, 0},
-    {id_of(Cell::kUuid), "", 92, false, 1, 0},
+    {id_of(Cell::kDevice), "Device", 38, true, 7, 0},
+    {id_of(Cell::kUuid), "", 92, false, 8, 0},
     {id_of(Cell::kStep), "Step", 44, true, 0, 0},
-    {id_of(Cell::kRate), "Samples/s", 58, true, 0, 0},
-    {id_of(Cell::kP50), "Step p50 ms", 66, true, 0, 0},
-    {id_of(Cell::kP95), "p95", 40, true, 2, 0},
-    {id_of(Cell::kOwn), "Own work ms", 70, true, 0, 0},
-    {id_of(Cell::kLast), "Arrived last %", 78, true, 0, 0},
+    {id_of(Cell::kRate), "Samples/s", 58, true, 3, 0},
+    {id_of(Cell::kP50), "Step p50 ms", 70, true, 4, 0},
+    {id_of(Cell::kP95), "p95", 40, true, 9, 0},
+    {id_of(Cell::kOwn), "Own work ms", 74, true, 1, 0},
+    {id_of(Cell::kLast), "Arrived last %", 82, true, 2, 0},
     {id_of(Cell::kLoss), "Loss", 44, true, 0, 0},
-    {id_of(Cell::kNorm), "Grad norm", 58, true, 3, 0},
-    {id_of(Cell::kUtilisation), "Util %", 112, true, 0, 40},
-    {id_of(Cell::kMemory), "Memory GiB", 130, true, 0, 70},
-    {id_of(Cell::kHeat), "Temp °C", 48, true, 5, 0},
-    {id_of(Cell::kPower), "Power W", 50, true, 6, 0},
-    {id_of(Cell::kLink), "Link to next", 84, false, 4, 0},
+    {id_of(Cell::kNorm), "Grad norm", 58, true, 10, 0},
+    {id_of(Cell::kUtilisation), "Util %", 112, true, 6, 40},
+    {id_of(Cell::kMemory), "Memory GiB", 130, true, 5, 70},
+    {id_of(Cell::kHeat), "Temp °C", 48, true, 12, 0},
+    {id_of(Cell::kPower), "Power W", 50, true, 13, 0},
+    {id_of(Cell::kLink), "Link to next", 84, false, 11, 0},
 }};
 
 void text_cell(const PlacedColumn& column, float middle, const std::string& text, bool strong,
@@ -140,26 +140,24 @@ void draw_rank_rows(const view::RankTableView& table, Rect body, view::RankSort&
   Rect all{};
   const float row_height = px(table.dense ? 20 : 23);
   if (table.has_all) all = body.take_bottom(px(24));
-  const ScrollArea scroll("rank rows", body);
-  float y = scroll.content.y;
-  for (const view::RankRow& row : table.rows) {
-    const Rect line{body.x, y, body.w, row_height};
-    if (line.bottom() > body.y && line.y < body.bottom()) draw_rank_row(columns, row, line);
-    y += row_height;
+  {
+    const ScrollArea scroll("rank rows", body);
+    float y = scroll.content.y;
+    for (const view::RankRow& row : table.rows) {
+      const Rect line{body.x, y, body.w, row_height};
+      if (line.bottom() > body.y && line.y < body.bottom()) draw_rank_row(columns, row, line);
+      y += row_height;
+    }
+    scroll.reach(y);
   }
-  scroll.reach(y);
   if (!table.has_all) return;
-  const ImVec2 clip_min(all.x, all.y);
-  const ImVec2 clip_max(all.right(), all.bottom());
-  ImGui::GetWindowDrawList()->PushClipRect(clip_min, clip_max, false);
   line_h(all.x, all.right(), all.y, color(Token::kLine));
   for (const PlacedColumn& column : columns) draw_rank_cell(column, table.all, all.middle_y());
-  ImGui::GetWindowDrawList()->PopClipRect();
 }
 
 enum DeviceCell { kName, kId, kUsedBy, kLoad, kVram, kDegrees, kWatts, kClock, kThrottle };
 constexpr std::array<TableColumn, 9> kDeviceColumns{{
-    {kName, "Device", 150, false, 0, 0},
+    {kName, "Device", 150, false, 0, 90},
     {kId, "UUID", 110, false, 3, 0},
     {kUsedBy, "Rank", 30, false, 0, 0},
     {kLoad, "Util %", 130, true, 0, 40},
@@ -245,15 +243,26 @@ int shown_table_tab(const LiveMemory& memory, std::size_t ranks) {
 void draw_tables(const TableViews& views, const Rect& area, LiveMemory& memory,
                  view::CommandQueue& commands) {
   const int tab = shown_table_tab(memory, views.ranks.rows.size());
-  const PanelFrame panel("tables", area, kTabs[static_cast<std::size_t>(tab)],
-                         tab == kGridTab ? views.grid.title : views.ranks.subtitle);
+  const bool closed = area.h <= px(30);
+  // Without room for the switch its words are a list, and the one that is on is the title.
+  const bool listed = area.w < segmented_width(kTabs) + px(180);
+  const float tabs_width = listed ? px(110) : segmented_width(kTabs);
+  const bool copies = tab == kRanksTab || tab == kDevicesTab;
+  const float controls = tabs_width + px(34) + (copies ? px(74) : 0);
+  const PanelFrame panel("tables", area, listed ? "" : kTabs[static_cast<std::size_t>(tab)],
+                         tab == kGridTab ? views.grid.title : views.ranks.subtitle,
+                         tab == kGridTab ? px(560) : controls);
   const float middle = panel.header.middle_y();
-  const float x = panel.header.right() - segmented_width(kTabs);
-  const int picked = segmented("table", x, middle, kTabs, tab);
+  dock_button(view::Dock::kRanks, closed, {panel.header.right() - px(20), middle}, commands);
+  const float x = panel.header.right() - px(28) - tabs_width;
+  const int picked =
+      listed ? drop_list("table", {x, std::floor(middle - px(10)), tabs_width, px(20)}, kTabs, tab)
+             : segmented("table", x, middle, kTabs, tab);
   if (picked != tab) memory.table_tab = picked;
+  if (closed) return;
   Rect header = panel.header;
   header.w = x - px(10) - header.x;
-  if (tab == kRanksTab || tab == kDevicesTab) {
+  if (copies) {
     const Rect copy{header.right() - px(64), std::floor(middle - px(10)), px(64), px(20)};
     if (button("Copy##table", copy, {ButtonKind::kNormal, Icon::kCopy}))
       commands.emplace_back(view::CopyText{table_text(views, tab)});

@@ -2,6 +2,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "gui/ui/runs_panels.h"
@@ -73,7 +74,9 @@ void draw_actions(const view::RunDetailsView& run, Rect& body, view::CommandQueu
 
 void draw_run_details(const view::RunDetailsView& run, const Rect& area, LabelsMemory& typed,
                       view::CommandQueue& commands) {
-  const PanelFrame panel("run details", area, run.shown ? run.heading : "No run is selected");
+  const float state = run.shown ? px(24) + text_width(Type::kSmall, run.state.word) : 0;
+  const PanelFrame panel("run details", area, run.shown ? run.heading : "No run is selected", {},
+                         state);
   if (!run.shown) {
     const view::Sentence words{
         {"Select a run to name it, tag it and write a note.", view::Style::kDim}};
@@ -81,18 +84,24 @@ void draw_run_details(const view::RunDetailsView& run, const Rect& area, LabelsM
     return;
   }
   ImGui::PushID(run.id.c_str());
-  const float width = px(40) + text_width(Type::kSmall, run.state.word);
-  state_word(panel.header.right() - width + px(16), panel.header.middle_y(), run.state);
-  Rect body = panel.body.inset(px(14), px(12));
-  draw_labels(run, body, typed, commands);
-  draw_actions(run, body, commands);
-  draw_facts(run, body);
-  const view::Sentence hint{
-      {"Mark two or more runs, with Space or the box before them, to compare "
-       "them here.",
-       view::Style::kDim}};
-  if (body.h > px(40))
-    sentence_wrapped(body.x, body.bottom() - px(34), body.right(), px(17), hint, kDimSentence);
+  state_word(panel.header.right() - state + px(8), panel.header.middle_y(), run.state);
+  {
+    const ScrollArea scroll("run body", panel.body);
+    const float needed = px(24) + px(320) + px(22) * static_cast<float>(run.facts.size());
+    Rect body =
+        Rect{scroll.content.x, scroll.content.y, scroll.content.w, std::max(panel.body.h, needed)}
+            .inset(px(14), px(12));
+    draw_labels(run, body, typed, commands);
+    draw_actions(run, body, commands);
+    draw_facts(run, body);
+    const view::Sentence hint{
+        {"Mark two or more runs, with Space or the box before them, to compare "
+         "them here.",
+         view::Style::kDim}};
+    if (body.h > px(40))
+      sentence_wrapped(body.x, body.bottom() - px(34), body.right(), px(17), hint, kDimSentence);
+    scroll.reach(scroll.content.y + std::max(panel.body.h - 1, needed));
+  }
   ImGui::PopID();
 }
 

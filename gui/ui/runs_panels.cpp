@@ -33,15 +33,15 @@ constexpr std::array<TableColumn, 12> kRunColumns{{
     {kMark, "", 18, false, 0, 0},
     {kRun, "Run", 44, false, 0, 0},
     {kState, "State", 88, false, 0, 0},
-    {kWhat, "What", 180, false, 0, 142},
-    {kRanks, "GPUs", 36, true, 0, 0},
-    {kGlobal, "Global", 44, true, 1, 0},
-    {kLossLine, "Loss", 84, false, 0, 0},
-    {kAccuracy, "Best val %", 64, true, 0, 0},
-    {kTime, "Time", 50, true, 0, 0},
-    {kSpeedup, "Speedup", 52, true, 0, 0},
-    {kTags, "Tags", 96, false, 2, 0},
-    {kStarted, "Started", 62, true, 0, 0},
+    {kWhat, "What", 180, false, 0, 130},
+    {kRanks, "GPUs", 36, true, 2, 0},
+    {kGlobal, "Global", 44, true, 7, 0},
+    {kLossLine, "Loss", 84, false, 4, 0},
+    {kAccuracy, "Best val %", 64, true, 3, 0},
+    {kTime, "Time", 50, true, 1, 0},
+    {kSpeedup, "Speedup", 52, true, 5, 0},
+    {kTags, "Tags", 96, false, 8, 0},
+    {kStarted, "Started", 62, true, 6, 0},
 }};
 
 /// What a click on the head sorts by; nothing for the line and the tags.
@@ -114,7 +114,7 @@ void draw_run_cell(const PlacedColumn& column, const view::RunRow& row, float mi
       break;
     case kLossLine:
       draw_spark_line({column.x, std::floor(middle - px(9)), px(84), px(18)}, row.loss,
-                      row.loss_broke, color(row.selected ? Token::kSeriesA : Token::kDim));
+                      row.loss_broke, row.series >= 0 ? run_color(row.series) : color(Token::kDim));
       break;
     case kAccuracy:
       draw_number(column, middle, row.accuracy);
@@ -142,7 +142,9 @@ void draw_run_row(const std::vector<PlacedColumn>& columns, const view::RunRow& 
   const Hit hit = hit_area(id.c_str(), area);
   if (row.selected || row.marked || hit.hovered)
     fill(area, color(row.selected || row.marked ? Token::kSelected : Token::kHover));
-  if (row.selected) fill({area.x, area.y, px(2), area.h}, color(Token::kAccent));
+  if (row.selected || row.marked)
+    fill({area.x, area.y, px(2), area.h},
+         row.series >= 0 ? run_color(row.series) : color(Token::kAccent));
   line_h(area.x, area.right(), area.bottom() - 1, color(Token::kGrid));
   for (const PlacedColumn& column : columns) draw_run_cell(column, row, area.middle_y());
   bool marked = row.marked;
@@ -177,14 +179,8 @@ bool move_selection(const view::RunsView& runs, view::CommandQueue& commands) {
   return true;
 }
 
-}  // namespace
-
-void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
-                     view::CommandQueue& commands) {
-  fill(area, color(Token::kPanel), 4);
-  outline(area, color(Token::kLine), 4);
-  Rect rest = area.inset(px(4), px(4));
-  const Rect field = rest.take_left(std::min(px(330), rest.w * 0.35F), px(14));
+/// The filter; a path in it opens with Enter.
+void filter_field(const view::RunsChoice& choice, const Rect& field, view::CommandQueue& commands) {
   std::string filter = choice.filter;
   if (text_field("##run filter", field, filter, Type::kSmall, {},
                  "Filter, such as model:convnet state:failed, or a path")) {
@@ -193,21 +189,81 @@ void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice,
   const bool entered = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Enter, false);
   if (entered && filter.find('/') != std::string::npos)
     commands.emplace_back(view::OpenRun{filter});
+}
+
+/// What is done with the selected run and with the list, from the right; words leave where there is
+/// no room for them. Takes its room off `rest`.
+void strip_buttons(const view::RunsView& runs, const view::RunsChoice& choice, bool details,
+                   RunsMemory& memory, Rect& rest, view::CommandQueue& commands) {
   const bool any = !choice.selected.empty();
-  if (button("Export…##selected", rest.take_right(px(96), px(8)),
-             {ButtonKind::kNormal, Icon::kDownload, any})) {
+  const bool icons = rest.w < px(560);
+  const auto press = [&](const char* id, float width, const ButtonLook& look, const char* hint) {
+    const Rect where = rest.take_right(px(icons ? 30 : width), px(icons ? 4 : 8));
+    const std::string bare = std::string("##") + id;
+    const bool pressed = button(icons ? bare.c_str() : id, where, look);
+    tooltip(hint);
+    return pressed;
+  };
+  if (press("Export…##selected", 96, {ButtonKind::kNormal, Icon::kDownload, any},
+            "CSV, TensorBoard or one HTML page (Ctrl E)"))
     commands.emplace_back(view::AskExport{choice.selected});
-  }
-  if (button("Replay", rest.take_right(px(84), px(8)), {ButtonKind::kNormal, Icon::kPlay, any})) {
+  if (press("Replay", 84, {ButtonKind::kNormal, Icon::kPlay, any}, "Replay the selected run (R)"))
     commands.emplace_back(view::Replay{choice.selected, kReplaySpeed});
-  }
-  if (button("Open", rest.take_right(px(76), px(8)), {ButtonKind::kNormal, Icon::kFolder, any})) {
+  if (press("Open", 76, {ButtonKind::kNormal, Icon::kPulse, any}, "Open the selected run (Enter)"))
     commands.emplace_back(view::OpenRun{choice.selected});
-  }
-  if (button("Copy##runs", rest.take_right(px(66), px(8)), {ButtonKind::kNormal, Icon::kCopy}))
+  if (press("Copy##runs", 66, {ButtonKind::kNormal, Icon::kCopy},
+            "The list as a table for a spreadsheet"))
     commands.emplace_back(view::CopyText{view::runs_tsv(runs)});
-  tooltip("The list as a table for a spreadsheet");
-  sentence_at(rest.x, rest.middle_y(), rest.right(), runs.count, kSmallSentence);
+  if (press("Import…", 84, {ButtonKind::kNormal, Icon::kFolder},
+            "A run folder by its path, also from another machine (Ctrl O)"))
+    commands.emplace_back(view::ShowOpenRun{true});
+  if (details && press("Details", 84, {ButtonKind::kNormal, Icon::kList, any},
+                       "Name, tags, note and facts of the selected run"))
+    memory.details = !memory.details;
+}
+
+/// Chips as far as they fit; returns where they end.
+float filter_chips(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& rest,
+                   float keep, view::CommandQueue& commands) {
+  float x = rest.x;
+  for (const view::FilterChip& chip : runs.chips) {
+    const float width = text_width(Type::kSmall, chip.word) + px(20);
+    if (x + width + keep > rest.right()) break;
+    const Rect area{x, rest.y, width, rest.h};
+    const Hit hit = hit_area(chip.filter.c_str(), area);
+    tooltip(chip.filter);
+    fill(area,
+         color(chip.on       ? Token::kAccentTint
+               : hit.hovered ? Token::kHover
+                             : Token::kRaised),
+         4);
+    outline(area, color(chip.on ? Token::kAccent : Token::kLine2), 4);
+    text_centered(area.middle_x(), area.middle_y(), Type::kSmall,
+                  color(chip.on ? Token::kHigh : Token::kText), chip.word);
+    if (hit.clicked) commands.emplace_back(view::SetRunFilter{view::toggled(choice.filter, chip)});
+    x += width + px(8);
+  }
+  return x > rest.x ? x + px(8) : x;
+}
+
+}  // namespace
+
+void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
+                     bool narrow, RunsMemory& memory, view::CommandQueue& commands) {
+  fill(area, color(Token::kPanel), 4);
+  outline(area, color(Token::kLine), 4);
+  Rect rest = area.inset(px(4), px(4));
+  const bool two_lines = area.h > px(40);
+  if (two_lines) filter_field(choice, rest.take_top(px(24), px(4)), commands);
+  if (!two_lines) {
+    const float width = std::min(px(330), rest.w * (narrow ? 0.26F : 0.3F));
+    filter_field(choice, rest.take_left(width, px(14)), commands);
+  }
+  strip_buttons(runs, choice, narrow, memory, rest, commands);
+  const float count = sentence_width(runs.count, kSmallSentence);
+  if (count > rest.w) return;
+  const float x = filter_chips(runs, choice, rest, count + px(16), commands);
+  sentence_at(x, rest.middle_y(), rest.right(), runs.count, kSmallSentence);
 }
 
 void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
@@ -232,7 +288,10 @@ void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice,
                             {"Enter", view::Style::kStrong},   {" open   ", view::Style::kDim},
                             {"R", view::Style::kStrong},       {" replay   ", view::Style::kDim},
                             {"Ctrl E", view::Style::kStrong},  {" export", view::Style::kDim}};
-  sentence_at(foot.x + px(14), foot.middle_y(), foot.right(), keys, kSmallSentence);
+  const float time = sentence_width(runs.device_time, kSmallSentence) + px(28);
+  sentence_at(foot.x + px(14), foot.middle_y(), foot.right() - time, keys, kSmallSentence);
+  if (time < foot.w * 0.5F)
+    sentence_right(foot.right() - px(14), foot.middle_y(), runs.device_time, kSmallSentence);
   if (runs.rows.empty()) {
     sentence_centered(body.middle_x(), body.middle_y(), runs.empty, kDimSentence);
     return;

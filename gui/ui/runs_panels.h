@@ -17,8 +17,14 @@ struct LabelsMemory {
   std::string name, tags, note;
 };
 
+/// What the window itself remembers of this place.
+struct RunsMemory {
+  bool details = false;  ///< on a narrow window: the selected run is shown beside or over the list
+};
+
+/// `narrow`: the details have a button here.
 void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
-                     view::CommandQueue& commands);
+                     bool narrow, RunsMemory& memory, view::CommandQueue& commands);
 void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
                      view::CommandQueue& commands);
 void draw_run_details(const view::RunDetailsView& run, const Rect& area, LabelsMemory& typed,

@@ -1,7 +1,11 @@
 #include "gui/ui/screen.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "gui/ui/chrome.h"
 #include "gui/ui/live_place.h"
+#include "gui/ui/place_area.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 
@@ -15,7 +19,10 @@ struct ScreenMemory::Views {
     view::RunsChoice choice;
     bool operator==(const RunsKey&) const = default;
   };
-  view::Cached<RunsKey, view::RunsView> runs;
+  /// The list: built for the revision, filter and order of `listed`, marked as `shown` says.
+  view::RunsView runs;
+  std::optional<RunsKey> listed;
+  view::RunsChoice shown;
   view::Cached<RunsKey, view::RunDetailsView> details;
   struct CompareKey {
     std::uint64_t revision = 0;
@@ -28,6 +35,7 @@ struct ScreenMemory::Views {
     std::uint64_t numbers = 0;
     std::string id;
     bool has_run = false;
+    std::string last;  ///< the result that is named while no run is open
     bool operator==(const BarKey&) const = default;
   };
   view::Cached<BarKey, view::TopBarView> top;
@@ -50,13 +58,44 @@ const view::LaunchView& launch_view(const LaunchInput& input, ScreenMemory& memo
 void draw_launch_place(const LaunchInput& input, const FrameLayout& frame, ScreenMemory& memory,
                        view::CommandQueue& commands) {
   const view::LaunchView& launch = launch_view(input, memory);
-  const LaunchLayout layout = launch_layout(frame, look().scale);
+  LaunchLayout layout = launch_layout(frame, look().scale, memory.arrangement);
+  const auto draw_button = [&] {
+    draw_launch_button(launch, input.form->spec(), input.problem, layout.launch, commands);
+  };
+  if (layout.pinned) draw_button();
+  const PlaceArea place(layout, memory.arrangement);
+  scroll_by(layout, place.scrolled_x(), place.scrolled_y());
   draw_devices(launch, *input.form, layout.devices, commands);
   draw_form(launch, *input.form, input.presets, layout.form, memory.launch, commands);
   draw_plan(launch, layout.plan);
   draw_preflight(launch, layout.preflight, commands);
   draw_preview(launch, layout.command, memory.launch, commands);
-  draw_launch_button(launch, input.form->spec(), input.problem, layout.launch, commands);
+  if (!layout.pinned) draw_button();
+}
+
+void draw_live_place(const LiveInput& input, const FrameLayout& frame, ScreenMemory& memory,
+                     view::CommandQueue& commands) {
+  LiveLayout layout = live_layout(frame, look().scale, memory.arrangement);
+  const PlaceArea place(layout, memory.arrangement);
+  scroll_by(layout, place.scrolled_x(), place.scrolled_y());
+  memory.views->live.draw(input, layout, memory.live, commands);
+}
+
+/// With thousands of runs the list is not built again because another one was selected.
+const view::RunsView& runs_view(const RunsInput& input, ScreenMemory::Views& views) {
+  view::RunsChoice order;
+  order.filter = input.choice.filter;
+  order.sort = input.choice.sort;
+  order.descending = input.choice.descending;
+  const ScreenMemory::Views::RunsKey key{input.revision, order};
+  if (views.listed != key) {
+    views.runs = view::build_runs_view(input.runs, input.choice, input.now_wall_ns);
+    views.listed = key;
+  } else if (views.shown != input.choice) {
+    view::show_choice(input.runs, input.choice, views.runs);
+  }
+  views.shown = input.choice;
+  return views.runs;
 }
 
 void draw_runs_side(const RunsInput& input, const view::RunsView& runs, const Rect& area,
@@ -81,22 +120,34 @@ void draw_runs_side(const RunsInput& input, const view::RunsView& runs, const Re
 
 void draw_runs_place(const RunsInput& input, const FrameLayout& frame, ScreenMemory& memory,
                      view::CommandQueue& commands) {
-  const view::RunsView& runs = memory.views->runs.get({input.revision, input.choice}, [&input] {
-    return view::build_runs_view(input.runs, input.choice, input.now_wall_ns);
-  });
-  const RunsLayout layout = runs_layout(frame, look().scale, runs.marked >= 2);
-  draw_runs_strip(runs, input.choice, layout.filter, commands);
-  draw_runs_table(runs, input.choice, layout.table, commands);
+  const view::RunsView& runs = runs_view(input, *memory.views);
+  const bool details = !frame.narrow || memory.runs.details;
+  const RunsSide side = runs.marked >= 2 ? RunsSide::kComparison
+                        : details        ? RunsSide::kDetails
+                                         : RunsSide::kNothing;
+  RunsLayout layout = runs_layout(frame, look().scale, side, memory.arrangement);
+  const PlaceArea place(layout, memory.arrangement);
+  scroll_by(layout, place.scrolled_x(), place.scrolled_y());
+  draw_runs_strip(runs, input.choice, layout.filter, frame.narrow, memory.runs, commands);
+  if (!layout.table.empty()) draw_runs_table(runs, input.choice, layout.table, commands);
   draw_runs_side(input, runs, layout.side, memory, commands);
 }
 
-void draw_nothing_open(const FrameLayout& frame, view::CommandQueue& commands) {
-  const Rect area = frame.main;
+void draw_nothing_open(const FrameLayout& frame, ScreenMemory& memory,
+                       view::CommandQueue& commands) {
+  PlaceLayout layout;
+  layout.viewport = layout.content = frame.main;
+  layout.content.w = std::max(frame.main.w, px(320));
+  layout.content.h = std::max(frame.main.h, px(140));
+  const PlaceArea place(layout, memory.arrangement);
+  Rect area = layout.content;
+  area.x -= place.scrolled_x();
+  area.y -= place.scrolled_y();
   fill(area, color(Token::kPanel), 4);
   outline(area, color(Token::kLine), 4);
   const float middle = area.middle_y() - px(30);
   text_centered(area.middle_x(), middle, Type::kTitle, color(Token::kHigh), "No run is open");
-  text_centered(area.middle_x(), middle + px(24), Type::kBody, color(Token::kDim),
+  text_centered(area.middle_x(), middle + px(24), Type::kSmall, color(Token::kDim),
                 "Launch one, or open an earlier one from the list.");
   const float y = middle + px(48);
   if (button("Go to Launch", {area.middle_x() - px(128), y, px(120), px(28)})) {
@@ -114,10 +165,9 @@ void draw_place(const ScreenInput& input, const FrameLayout& frame, ScreenMemory
   } else if (input.place == view::Place::kRuns) {
     draw_runs_place(input.runs, frame, memory, commands);
   } else if (input.live.model != nullptr) {
-    memory.views->live.draw(input.live, live_layout(frame, look().scale), frame.low, memory.live,
-                            commands);
+    draw_live_place(input.live, frame, memory, commands);
   } else {
-    draw_nothing_open(frame, commands);
+    draw_nothing_open(frame, memory, commands);
   }
 }
 
@@ -132,8 +182,9 @@ void draw_everything(const ScreenInput& input, ScreenMemory& memory, view::Comma
   const bool on_launch = input.place == view::Place::kLaunch && input.launch.form != nullptr;
   read_keys(input, on_launch ? &launch_view(input.launch, memory) : nullptr, memory, commands);
   const FrameLayout frame = frame_layout(size.x, size.y, look().scale);
-  const ScreenMemory::Views::BarKey key{input.live.number_revision, input.live.context.id,
-                                        input.live.model != nullptr};
+  const ScreenMemory::Views::BarKey key{
+      input.live.number_revision, input.live.context.id, input.live.model != nullptr,
+      input.last ? input.last->number + input.last->title : std::string()};
   const auto& top = memory.views->top.get(key, [&input] {
     return view::build_top_bar(input.live.model, input.live.context, input.last);
   });

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
+#include "gui/ui/arrangement.h"
 #include "gui/ui/launch_panels.h"
 #include "gui/ui/live_panels.h"
 #include "gui/ui/runs_panels.h"
@@ -56,6 +58,7 @@ struct RunsInput {
   std::uint64_t revision = 0;
   std::span<const view::ComparedRun> compared;  ///< the marked ones, as far as they are read
   std::uint64_t compared_revision = 0;
+  std::size_t unread = 0;  ///< runs of which only the folder is known yet
 };
 
 /// Something to tell that belongs to no panel; it stays until closed or replaced.
@@ -87,6 +90,10 @@ struct ScreenInput {
   bool showing_palette = false;
   bool showing_alerts = false;
   view::AlertSettingsView alerts;  ///< filled while it is shown
+  bool showing_settings = false;
+  bool showing_open = false;  ///< the sheet that asks for the path of a run folder
+  bool can_browse = false;    ///< the desktop has a dialog of its own
+  std::string browsed;        ///< what was chosen in it
 };
 
 /// What is being typed into the command palette.
@@ -109,6 +116,13 @@ struct ExportMemory {
   view::ExportChoice choice;
 };
 
+/// What is being typed into the sheet that opens a run folder.
+struct OpenMemory {
+  std::string path;
+  std::string browsed;  ///< the last choice of the dialog that was taken over
+  bool focused = false;
+};
+
 /// What the screen remembers between frames: open tabs and the views it has built.
 class ScreenMemory {
  public:
@@ -122,10 +136,13 @@ class ScreenMemory {
 
   LiveMemory live;
   LaunchMemory launch;
+  RunsMemory runs;
   LabelsMemory labels;
   PaletteMemory palette;
   AlertMemory alerts;
   ExportMemory exporting;
+  OpenMemory open;
+  Arrangement arrangement;
   std::uint64_t closed_message = 0;
   struct Views;
   std::unique_ptr<Views> views;
@@ -142,6 +159,9 @@ void command_palette(const ScreenInput& input, ScreenMemory& memory, view::Comma
 
 void alert_settings(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
 void export_question(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
+/// The settings of the window, and the sheet that opens or imports a run folder by its path.
+void settings_sheet(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
+void open_sheet(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
 
 /// The questions before a run is stopped and exported, the list of keys, and the message box. Drawn
 /// last.

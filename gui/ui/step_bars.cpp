@@ -97,7 +97,10 @@ void draw_bar(const view::StepBar& bar, const Rect& row, float bar_height,
 }  // namespace
 
 void draw_step_bars(const view::StepBarsView& bars, const Rect& area) {
-  const PanelFrame panel("step bars", area, "Where a step goes", bars.subtitle);
+  const PanelFrame panel(
+      "step bars", area, "Where a step goes", bars.subtitle,
+      text_width(Type::kNumberBold, bars.whole) + px(8) +
+          (bars.more.empty() ? 0 : text_width(Type::kLabel, bars.more) + px(16)));
   text_right(panel.header.right() - px(4), panel.header.middle_y(), Type::kNumberBold,
              color(Token::kHigh), bars.whole);
   Rect body = panel.body.inset(px(12), 0);
@@ -117,13 +120,18 @@ void draw_step_bars(const view::StepBarsView& bars, const Rect& area) {
     text_right(panel.header.right() - px(12) - text_width(Type::kNumberBold, bars.whole),
                panel.header.middle_y(), Type::kLabel, color(Token::kDim), bars.more);
   }
-  const float row_height =
-      std::min(px(42), std::floor(body.h / static_cast<float>(bars.bars.size())));
+  const float fitting = std::floor(body.h / static_cast<float>(bars.bars.size()));
+  const float row_height = std::clamp(fitting, px(18), px(42));
   const bool numbers = row_height >= px(32);
   const float bar_height = std::min(px(17), row_height - (numbers ? px(16) : px(3)));
-  const auto places = number_places(bars.bars, {body.x + px(46), body.y, body.w - px(46), body.h});
+  const ScrollArea scroll("bars", body);
+  Rect rows{body.x, scroll.content.y, scroll.content.w,
+            row_height * static_cast<float>(bars.bars.size())};
+  const float bottom = rows.bottom();
+  const auto places = number_places(bars.bars, {rows.x + px(46), rows.y, rows.w - px(46), rows.h});
   for (const view::StepBar& bar : bars.bars)
-    draw_bar(bar, body.take_top(row_height), bar_height, places, numbers);
+    draw_bar(bar, rows.take_top(row_height), bar_height, places, numbers);
+  if (bottom > scroll.content.y + body.h) scroll.reach(bottom);
 }
 
 }  // namespace ringside::ui

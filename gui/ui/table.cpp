@@ -47,11 +47,20 @@ std::vector<PlacedColumn> fit_columns(std::span<const TableColumn> columns, floa
   for (const TableColumn& column : columns) kept.push_back({&column, false});
   while (total(kept) * scale > width && give_way(kept)) {
   }
-  const float spare = std::max(0.0F, width - total(kept) * scale) /
-                      static_cast<float>(std::max<std::size_t>(kept.size(), 1));
-  std::vector<PlacedColumn> placed;
+  // Words that gave way get back what is over before the rest shares it.
+  float over = std::max(0.0F, width - total(kept) * scale);
+  std::vector<float> back;
   for (const Kept& entry : kept) {
-    const float column_width = entry.width() * scale + spare;
+    const bool words = entry.small && !entry.column->right;
+    const float lost = words ? (entry.column->width - entry.column->small) * scale : 0;
+    back.push_back(std::min(over, lost));
+    over -= back.back();
+  }
+  const float spare = over / static_cast<float>(std::max<std::size_t>(kept.size(), 1));
+  std::vector<PlacedColumn> placed;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const Kept& entry = kept[i];
+    const float column_width = entry.width() * scale + back[i] + spare;
     placed.push_back({entry.column->id, entry.column->head, std::floor(x),
                       std::floor(x + column_width), entry.column->right, entry.small});
     x += column_width + kBetween * scale;

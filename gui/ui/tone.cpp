@@ -169,13 +169,18 @@ float sentence_wrapped(float x, float top, float right, float line, const view::
     std::string_view rest = piece.text;
     while (!rest.empty()) {
       const std::string_view word = rest.substr(0, word_end(rest));
-      rest.remove_prefix(word.size());
-      const std::string_view bare = word.substr(0, word.find_last_not_of(' ') + 1);
+      std::string_view bare = word.substr(0, word.find_last_not_of(' ') + 1);
       if (at > x && at + text_width(set.type, bare) > right) {
         at = x;
         middle += line;
       }
-      at = text_at(at, middle, set.type, set.ink, word);
+      // A path is longer than a line now and then.
+      bare = fitting_part(set.type, bare, right - at);
+      text_at(at, middle, set.type, set.ink, bare);
+      const bool whole = bare.size() == word.size() || word[bare.size()] == ' ';
+      const std::string_view taken = whole ? word : bare;
+      at += text_width(set.type, taken);
+      rest.remove_prefix(taken.size());
     }
   }
   return middle + line * 0.5F;

@@ -75,14 +75,18 @@ PanelFrame::PanelFrame(const char* id, const Rect& area) : header(area), body(ar
 }
 
 PanelFrame::PanelFrame(const char* id, const Rect& area, std::string_view title,
-                       std::string_view subtitle)
+                       std::string_view subtitle, float controls)
     : PanelFrame(id, area) {
   header = body.take_top(px(28));
   line_h(area.x, area.right(), header.bottom(), color(Token::kLine));
   body.take_top(1);
-  float x = text_at(header.x + px(12), header.middle_y(), Type::kPanel, color(Token::kHigh), title);
-  if (!subtitle.empty()) {
-    x = text_at(x + px(10), header.middle_y(), Type::kSubtitle, color(Token::kDim), subtitle);
+  const float end = header.right() - px(20) - controls;
+  float x = text_fitted(header.x + px(12), header.middle_y(), end - header.x - px(12), Type::kPanel,
+                        color(Token::kHigh), title);
+  const float room = end - x - px(10);
+  if (!subtitle.empty() && room > px(40)) {
+    x = text_fitted(x + px(10), header.middle_y(), room, Type::kSubtitle, color(Token::kDim),
+                    subtitle);
   }
   header.take_left(x - header.x, px(12));
   header.take_right(px(8));
@@ -100,6 +104,20 @@ ScrollArea::~ScrollArea() { ImGui::EndChild(); }
 
 void ScrollArea::reach(float bottom) const {
   ImGui::SetCursorScreenPos(ImVec2(content.x, bottom - 1));
+  ImGui::Dummy(ImVec2(1, 1));
+}
+
+HiddenScroll::HiddenScroll(const char* id, const Rect& area) {
+  begin_child(id, area,
+              ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
+                  ImGuiWindowFlags_NoScrollbar);
+  top = ImGui::GetCursorScreenPos().y;
+}
+
+HiddenScroll::~HiddenScroll() { ImGui::EndChild(); }
+
+void HiddenScroll::reach(float bottom) const {
+  ImGui::SetCursorScreenPos(ImVec2(ImGui::GetWindowPos().x, bottom - 1));
   ImGui::Dummy(ImVec2(1, 1));
 }
 

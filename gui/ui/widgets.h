@@ -36,11 +36,12 @@ void line_v(float x, float y0, float y1, ImU32 color);
 void dashed(ImVec2 from, ImVec2 to, ImU32 color, float on, float off, float weight = 1.0F);
 
 /// Filled, bordered, 28 px header with title and subtitle; a child window for what comes inside.
-/// `header` leaves the part of the header right of the words for the panel's own controls.
+/// `header` leaves the part of the header right of the words for the panel's own controls, which
+/// are given at least `controls` pixels: the subtitle leaves first, then the title is cut.
 class PanelFrame {
  public:
   PanelFrame(const char* id, const Rect& area, std::string_view title,
-             std::string_view subtitle = {});
+             std::string_view subtitle = {}, float controls = 0);
   /// Without a header.
   PanelFrame(const char* id, const Rect& area);
   ~PanelFrame();
@@ -61,6 +62,18 @@ class ScrollArea {
 
   Rect content;  ///< top left moves with scrolling; `h` is that of the visible part
   /// Tells how far down the content reaches.
+  void reach(float bottom) const;
+};
+
+/// The same without a bar, scrolled by the wheel alone.
+class HiddenScroll {
+ public:
+  HiddenScroll(const char* id, const Rect& area);
+  ~HiddenScroll();
+  HiddenScroll(const HiddenScroll&) = delete;
+  HiddenScroll& operator=(const HiddenScroll&) = delete;
+
+  float top = 0;  ///< of what is scrolled
   void reach(float bottom) const;
 };
 
@@ -108,6 +121,10 @@ bool text_field(const char* id, const Rect& area, std::string& text, Type type,
 /// The list of a popup that was opened with ImGui::OpenPopup(id): the index of the word that was
 /// pressed, or -1.
 int popup_list(const char* id, std::span<const std::string> words, std::string_view on = {});
+
+/// A button that opens the list of these words, for where a switch has no room; returns the index
+/// now on.
+int drop_list(const char* id, const Rect& area, std::span<const char* const> words, int on);
 
 /// Shows a tooltip for the last control when the mouse rests on it.
 void tooltip(std::string_view text);

@@ -17,6 +17,8 @@ enum class Place : std::uint8_t { kLaunch, kLive, kScaling, kSampler, kRuns };
 enum class XAxis : std::uint8_t { kStep, kEpoch, kTime, kSamples };
 enum class StopMode : std::uint8_t { kCheckpoint, kNow };
 enum class ExportKind : std::uint8_t { kCsv, kTensorBoard, kHtml };
+/// Panels that can be closed and opened again.
+enum class Dock : std::uint8_t { kSpeedup, kRanks, kLogs, kCount };
 
 struct SelectPlace {
   Place place = Place::kLive;
@@ -170,6 +172,10 @@ struct TrashRun {
   std::string id;
 };
 struct UndoTrash {};
+struct ImportRun {
+  std::string path;
+};                     ///< copies the run folder there into the list
+struct BrowseRuns {};  ///< asks the desktop's own dialog for a folder
 
 // Window
 struct SetLight {
@@ -196,9 +202,19 @@ struct SetAlertNotify {
 };  ///< desktop notifications
 struct SetAlertCommand {
   std::string text;
-};                      ///< program and arguments, parted by spaces; empty: none
-struct TryAlerts {};    ///< tells a made-up alert as a real one would be told
-struct ResetWindow {};  ///< size, scale and theme as on the first day
+};                    ///< program and arguments, parted by spaces; empty: none
+struct TryAlerts {};  ///< tells a made-up alert as a real one would be told
+struct ShowSettings {
+  bool on = true;
+};
+struct ShowOpenRun {
+  bool on = true;
+};  ///< the sheet that asks for the path of a run folder
+struct ToggleDock {
+  Dock dock = Dock::kLogs;
+};
+struct ResetLayout {};  ///< panels as they were drawn
+struct ResetWindow {};  ///< size, scale, theme and panels as on the first day
 struct Quit {};
 
 using Command = std::variant<
@@ -208,12 +224,15 @@ using Command = std::variant<
     ToggleBaseline, MoveCursor, NextEvent, JumpTo, DismissAlerts, SetSmoothing, SavePicture,
     SearchLogs, EarlierLines, OpenFolder, EditField, SelectPreset, ResetForm, UseSettings,
     PickDevice, SetCpuRanks, ClearDevices, SetRunFilter, SortRuns, SelectRun, MarkRun, ClearMarks,
-    SetCompareAxis, EditLabels, TrashRun, UndoTrash, SetLight, SetTextSize, ShowKeys, ShowPalette,
-    ShowAlertSettings, SetAlertRule, SetAlertNotify, SetAlertCommand, TryAlerts, ResetWindow, Quit>;
+    SetCompareAxis, EditLabels, TrashRun, UndoTrash, ImportRun, BrowseRuns, SetLight, SetTextSize,
+    ShowKeys, ShowPalette, ShowAlertSettings, SetAlertRule, SetAlertNotify, SetAlertCommand,
+    TryAlerts, ShowSettings, ShowOpenRun, ToggleDock, ResetLayout, ResetWindow, Quit>;
 using CommandQueue = std::vector<Command>;
 
 /// Word of a place and of an axis: "Live", "Epoch".
 const char* name_of(Place place);
 const char* name_of(XAxis axis);
+/// The place as options and files name it: "live".
+const char* key_of(Place place);
 
 }  // namespace ringside::view

@@ -95,6 +95,16 @@ void finish_chart(Runs runs, XAxis axis, int pixels, int height, bool logarithmi
   if (!range.has_finite()) chart.empty = {{"No data yet.", Style::kDim}};
 }
 
+/// Mean loss of the last epoch that both have trained.
+void add_loss_aside(const RunModel& a, const RunModel& b, CompareView& view) {
+  const Epoch epoch = std::min(analysis::complete_epochs(a), analysis::complete_epochs(b)) - 1;
+  const auto of_a = analysis::pass_of(a, messages::Phase::kTrain, epoch);
+  const auto of_b = analysis::pass_of(b, messages::Phase::kTrain, epoch);
+  if (epoch < 0 || !of_a || !of_b) return;
+  view.loss.aside = "at epoch " + count_text(epoch + 1) + "  A " + loss_text(of_a->loss) + "  B " +
+                    loss_text(of_b->loss);
+}
+
 void add_charts(Runs runs, XAxis wanted, int pixels, int height, CompareView& view) {
   const XAxis axis = common_axis(runs, wanted);
   Extremes losses;
@@ -108,6 +118,7 @@ void add_charts(Runs runs, XAxis wanted, int pixels, int height, CompareView& vi
   finish_chart(runs, axis, pixels, height, true, losses, view.loss);
   finish_chart(runs, axis, pixels, height, false, accuracies, view.accuracy);
   if (runs.size() != 2) return;
+  add_loss_aside(*runs[0].model, *runs[1].model, view);
   if (const auto shared = analysis::shared_validation(*runs[0].model, *runs[1].model)) {
     view.accuracy.aside = "at epoch " + count_text(shared->run.epoch + 1) + "  A " +
                           accuracy_number(shared->run.accuracy()) + "  B " +

@@ -1,8 +1,10 @@
 #include "gui/view/palette.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <optional>
+#include <utility>
 
 #include "gui/view/run_charts.h"
 
@@ -77,6 +79,27 @@ void add_list_entries(const PaletteFacts& facts, Entries& entries) {
   }
 }
 
+void add_window_entries(const PaletteFacts& facts, Entries& entries) {
+  constexpr std::array<std::pair<Dock, const char*>, 3> kDockWords{
+      {{Dock::kSpeedup, "the speedup and the breakdown"},
+       {Dock::kRanks, "the rank table"},
+       {Dock::kLogs, "the log"}}};
+  for (const auto& [dock, words] : kDockWords) {
+    const bool closed = facts.closed[static_cast<std::size_t>(dock)];
+    entries.push_back({std::string(closed ? "Show " : "Hide ") + words,
+                       dock == Dock::kLogs ? "L" : "", ToggleDock{dock}});
+  }
+  entries.push_back({"Reset the layout of the panels", "", ResetLayout{}});
+  entries.push_back({facts.light ? "Dark colours" : "Light colours", "", SetLight{!facts.light}});
+  entries.push_back({"Text size 100 %", "Ctrl 0", SetTextSize{100}});
+  entries.push_back({"Text size 150 %", "Ctrl +", SetTextSize{150}});
+  entries.push_back({"Reset size, scale, colours and layout of the window", "", ResetWindow{}});
+  entries.push_back({"Settings", "Ctrl ,", ShowSettings{true}});
+  entries.push_back({"Alert settings…", "", ShowAlertSettings{true}});
+  entries.push_back({"Show all keys", "F1 ?", ShowKeys{true}});
+  entries.push_back({"Quit (runs go on)", "Ctrl Q", Quit{}});
+}
+
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 /// Lower is better; nothing when the letters are not there in order.
@@ -106,17 +129,12 @@ std::optional<std::size_t> distance(const std::string& title, std::string_view t
 std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
   Entries entries{{"Go to Launch", "1", SelectPlace{Place::kLaunch}},
                   {"Go to Live", "2", SelectPlace{Place::kLive}},
-                  {"Go to Runs", "3", SelectPlace{Place::kRuns}}};
+                  {"Go to Runs", "3", SelectPlace{Place::kRuns}},
+                  {"Open or import a run folder by its path…", "Ctrl O", ShowOpenRun{true}}};
   add_run_entries(facts, entries);
   add_chart_entries(facts, entries);
   add_list_entries(facts, entries);
-  entries.push_back({facts.light ? "Dark colours" : "Light colours", "", SetLight{!facts.light}});
-  entries.push_back({"Text size 100 %", "Ctrl 0", SetTextSize{100}});
-  entries.push_back({"Text size 150 %", "Ctrl +", SetTextSize{150}});
-  entries.push_back({"Reset size, scale and colours of the window", "", ResetWindow{}});
-  entries.push_back({"Alert settings…", "", ShowAlertSettings{true}});
-  entries.push_back({"Show all keys", "F1 ?", ShowKeys{true}});
-  entries.push_back({"Quit (runs go on)", "Ctrl Q", Quit{}});
+  add_window_entries(facts, entries);
   return entries;
 }
 
@@ -141,6 +159,8 @@ std::span<const KeyHelp> key_help() {
       {"Ctrl Shift S", "Stop the run (asks)"},
       {"P", "Pause and back to live"},
       {"Ctrl E", "Export (asks)"},
+      {"Ctrl O", "Open or import a run folder"},
+      {"Ctrl ,", "Settings"},
       {"X", "Next x axis"},
       {"G", "Linear or logarithmic loss"},
       {"S", "Next smoothing"},
@@ -151,18 +171,21 @@ std::span<const KeyHelp> key_help() {
       {"E", "Next event"},
       {"Alt 0 … 9", "Show one rank"},
       {"Alt A", "Show all ranks"},
-      {"L", "Log"},
+      {"L", "Log: open or close"},
       {"F", "Follow the log"},
       {"Up Down", "Runs: select"},
       {"Space", "Runs: mark to compare"},
       {"Enter", "Runs: open"},
       {"R", "Runs: replay"},
       {"Delete, Ctrl Z", "Runs: delete, undo"},
-      {"Ctrl + − 0", "Text size"},
+      {"Ctrl +  Ctrl −", "Larger, smaller text"},
+      {"Ctrl 0", "Text size 100 %"},
       {"Tab, Space", "Reach and press every control"},
       {"Right click", "Charts: save a picture"},
+      {"Ctrl wheel", "Zoom where a place scrolls"},
+      {"Drag a gap", "Panel sizes; double click: back"},
       {"Ctrl Q", "Quit; runs go on"},
-      {"F1, ?", "These keys"},
+      {"F1 ?", "These keys"},
   };
   return kKeys;
 }

@@ -1,6 +1,8 @@
 // The command palette: everything that can be done now, found by typing a part of its name. Pure.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +32,7 @@ struct PaletteFacts {
   bool logarithmic = false;
   int smoothing = 0;
   std::string selected;  ///< run in the list
+  std::array<bool, static_cast<std::size_t>(Dock::kCount)> closed{};
   std::span<const PresetChoice> presets;
   std::span<const RunSummary> runs;
 };

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <compare>
+#include <map>
 
 #include "gui/view/compare_view.h"
 #include "gui/view/number_format.h"
@@ -38,19 +39,71 @@ bool fits_word(const RunSummary& run, const std::string& word) {
   if (key == "state") return contains(outcome_view(run.outcome).word, value);
   if (key == "gpus" || key == "ranks") return std::to_string(run.ranks) == value;
   if (key == "tag") return any_contains(run.tags, value);
+  if (key == "is" && value == "tagged") return !run.own_tags.empty();
   const std::string& text = word;
   return contains(run.title, text) || contains(run.note, text) || contains(run.id, text) ||
          contains("#" + std::to_string(run.number), text) || any_contains(run.tags, text);
 }
 
-bool fits(const RunSummary& run, const std::string& filter) {
-  const std::string words = lower(filter);
-  for (std::size_t begin = 0; begin < words.size();) {
-    const std::size_t space = std::min(words.find(' ', begin), words.size());
-    if (space > begin && !fits_word(run, words.substr(begin, space - begin))) return false;
+std::vector<std::string> words_of(const std::string& filter) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < filter.size();) {
+    const std::size_t space = std::min(filter.find(' ', begin), filter.size());
+    if (space > begin) words.push_back(filter.substr(begin, space - begin));
     begin = space + 1;
   }
-  return true;
+  return words;
+}
+
+bool fits(const RunSummary& run, const std::vector<std::string>& words) {
+  return std::all_of(words.begin(), words.end(),
+                     [&run](const std::string& word) { return fits_word(run, word); });
+}
+
+/// The value that most runs have; empty when there is none.
+template <class Of>
+std::string most_frequent(std::span<const RunSummary> runs, const Of& of) {
+  std::map<std::string, std::size_t> counts;
+  for (const RunSummary& run : runs) {
+    const std::string value = of(run);
+    if (!value.empty()) ++counts[value];
+  }
+  const auto most =
+      std::max_element(counts.begin(), counts.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == counts.end() ? std::string() : most->first;
+}
+
+/// What most people narrow a list by; a chip that would change nothing is not offered.
+std::vector<FilterChip> chips_of(std::span<const RunSummary> runs, const RunsChoice& choice,
+                                 bool gpus) {
+  std::vector<FilterChip> chips;
+  const auto words = words_of(lower(choice.filter));
+  const auto add = [&](std::string word, std::string filter) {
+    const bool on = std::find(words.begin(), words.end(), lower(filter)) != words.end();
+    const auto fit = static_cast<std::size_t>(std::count_if(
+        runs.begin(), runs.end(), [&](const RunSummary& run) { return fits_word(run, filter); }));
+    if (on || (fit > 0 && fit < runs.size()))
+      chips.push_back({std::move(word), std::move(filter), on});
+  };
+  const std::string data = most_frequent(runs, [](const RunSummary& run) { return run.data; });
+  if (data.find(' ') == std::string::npos && !data.empty()) add(data, "data:" + lower(data));
+  const std::string ranks =
+      most_frequent(runs, [](const RunSummary& run) { return std::to_string(run.ranks); });
+  if (!ranks.empty())
+    add(ranks + (gpus ? " GPU" : " rank") + (ranks == "1" ? "" : "s"), "gpus:" + ranks);
+  add("Failed", "state:failed");
+  add("Tagged", "is:tagged");
+  return chips;
+}
+
+Sentence device_time_of(const std::vector<const RunSummary*>& shown) {
+  double seconds = 0;
+  for (const RunSummary* run : shown) {
+    if (run->gpus && run->seconds) seconds += *run->seconds * static_cast<double>(run->ranks);
+  }
+  if (seconds <= 0) return {};
+  return {{"GPU time ", Style::kDim}, {rough_duration_text(seconds), Style::kNumber}};
 }
 
 double number_of(const std::optional<double>& value) { return value.value_or(std::nan("")); }
@@ -97,7 +150,7 @@ RunRow row_of(const RunSummary& run, const RunsChoice& choice, std::int64_t now_
   RunRow row;
   row.id = run.id;
   row.number = run_label(run.number, run.id);
-  row.state = outcome_view(run.outcome);
+  row.state = run.read ? outcome_view(run.outcome) : StateView{"Reading", Shape::kRing, Tone::kDim};
   row.title = printable_line(run.title);
   row.ranks = count_text(run.ranks);
   row.global = run.global_batch > 0 ? count_text(run.global_batch) : std::string(kDash);
@@ -116,12 +169,47 @@ RunRow row_of(const RunSummary& run, const RunsChoice& choice, std::int64_t now_
 
 }  // namespace
 
+std::string toggled(const std::string& filter, const FilterChip& chip) {
+  std::string result;
+  for (const std::string& word : words_of(filter)) {
+    if (lower(word) != lower(chip.filter)) result += (result.empty() ? "" : " ") + word;
+  }
+  if (!chip.on) result += (result.empty() ? "" : " ") + chip.filter;
+  return result;
+}
+
+void show_choice(std::span<const RunSummary> runs, const RunsChoice& choice, RunsView& view) {
+  std::map<std::string, int> series;
+  std::int64_t unread = 0;
+  for (const RunSummary& run : runs) {
+    if (!choice.marked.empty() && choice.marked.contains(run.id))
+      series.emplace(run.id, static_cast<int>(series.size()));
+    unread += run.read ? 0 : 1;
+  }
+  for (RunRow& row : view.rows) {
+    row.selected = row.id == choice.selected;
+    const auto place = series.empty() ? series.end() : series.find(row.id);
+    row.marked = place != series.end();
+    row.series = row.marked ? place->second : -1;
+  }
+  view.marked = series.size();
+  view.can_compare = view.marked >= 2 && view.marked <= kMostCompared;
+  view.count = {{count_text(static_cast<std::int64_t>(view.rows.size())), Style::kNumber},
+                {" of ", Style::kDim},
+                {plural(static_cast<std::int64_t>(runs.size()), "run", "runs"), Style::kWords}};
+  if (view.marked > 0)
+    view.count.push_back(
+        {", " + count_text(static_cast<std::int64_t>(view.marked)) + " marked", Style::kWords});
+  if (unread > 0) view.count.push_back({", reading " + count_text(unread), Style::kDim});
+}
+
 RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& choice,
                          std::int64_t now_wall_ns) {
   RunsView view;
   std::vector<const RunSummary*> shown;
+  const auto words = words_of(lower(choice.filter));
   for (const RunSummary& run : runs) {
-    if (fits(run, choice.filter)) shown.push_back(&run);
+    if (fits(run, words)) shown.push_back(&run);
   }
   std::stable_sort(shown.begin(), shown.end(),
                    [&](const auto* a, const auto* b) { return before(*a, *b, choice); });
@@ -129,18 +217,11 @@ RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& cho
       !runs.empty() &&
       std::all_of(runs.begin(), runs.end(), [](const RunSummary& run) { return run.gpus; });
   view.device_header = all_gpus ? "GPUs" : "Ranks";
-  std::size_t marked = 0;
+  view.chips = chips_of(runs, choice, all_gpus);
+  view.device_time = device_time_of(shown);
+  view.rows.reserve(shown.size());
   for (const RunSummary* run : shown) view.rows.push_back(row_of(*run, choice, now_wall_ns));
-  for (const RunSummary& run : runs) marked += choice.marked.contains(run.id) ? 1U : 0U;
-  view.marked = marked;
-  view.can_compare = marked >= 2 && marked <= kMostCompared;
-  const auto total = static_cast<std::int64_t>(runs.size());
-  view.count = {{count_text(static_cast<std::int64_t>(shown.size())), Style::kNumber},
-                {" of ", Style::kDim},
-                {plural(total, "run", "runs"), Style::kWords}};
-  if (marked > 0)
-    view.count.push_back(
-        {", " + count_text(static_cast<std::int64_t>(marked)) + " marked", Style::kWords});
+  show_choice(runs, choice, view);
   if (runs.empty()) {
     view.empty = {{"No runs yet. ", Style::kStrong},
                   {"Launch one, or drop a run folder here.", Style::kDim}};

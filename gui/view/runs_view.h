@@ -35,6 +35,7 @@ struct RunSummary {
   std::vector<std::string> own_tags;  ///< of them, those that a person wrote
   std::int64_t started_wall_ns = 0;
   bool is_baseline = false;
+  bool read = true;  ///< false: only its folder is known yet
 };
 
 enum class RunColumn : std::uint8_t {
@@ -50,7 +51,7 @@ enum class RunColumn : std::uint8_t {
 };
 
 struct RunsChoice {
-  std::string filter;  ///< words, and key:value with model, data, state, gpus, tag
+  std::string filter;  ///< words, and key:value with model, data, state, gpus, tag; is:tagged
   RunColumn sort = RunColumn::kStarted;
   bool descending = true;
   std::set<std::string> marked;
@@ -68,11 +69,23 @@ struct RunRow {
   std::vector<std::string> tags;
   bool marked = false;
   bool selected = false;
+  int series = -1;  ///< place among the marked ones, newest first: its colour; below 0: not marked
 };
+
+/// A word that narrows the list to what it says, or takes that back.
+struct FilterChip {
+  std::string word;    ///< "4 GPUs"
+  std::string filter;  ///< "gpus:4"
+  bool on = false;
+};
+/// The filter with the words of a chip in it, or without them.
+std::string toggled(const std::string& filter, const FilterChip& chip);
 
 struct RunsView {
   std::vector<RunRow> rows;
   Sentence count;  ///< "23 of 61 runs, 2 selected"
+  std::vector<FilterChip> chips;
+  Sentence device_time;  ///< "GPU time 10.8 h" of those shown
   std::size_t marked = 0;
   bool can_compare = false;   ///< two to kMostCompared are marked
   std::string device_header;  ///< "GPUs" or "Ranks"
@@ -90,6 +103,10 @@ struct RunDetailsView {
 
 RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsChoice& choice,
                                  std::int64_t now_wall_ns);
+
+/// Marks and selects anew in a view that was built from the same runs with the same filter and
+/// order: with thousands of runs building it again would be felt.
+void show_choice(std::span<const RunSummary> runs, const RunsChoice& choice, RunsView& view);
 
 RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& choice,
                          std::int64_t now_wall_ns);

@@ -28,6 +28,22 @@ const char* name_of(Place place) {
   return "";
 }
 
+const char* key_of(Place place) {
+  switch (place) {
+    case Place::kLaunch:
+      return "launch";
+    case Place::kLive:
+      return "live";
+    case Place::kScaling:
+      return "scaling";
+    case Place::kSampler:
+      return "sampler";
+    case Place::kRuns:
+      return "runs";
+  }
+  return "";
+}
+
 const char* name_of(XAxis axis) {
   switch (axis) {
     case XAxis::kStep:

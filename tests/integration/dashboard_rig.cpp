@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <fstream>
@@ -36,8 +37,8 @@ void end(pid_t& pid) {
 
 /// Variables that would lead the window to another display or another person's files.
 bool is_ours(const std::string& variable) {
-  for (const char* name :
-       {"DISPLAY=", "WAYLAND_DISPLAY=", "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "RINGSIDE_"}) {
+  for (const char* name : {"DISPLAY=", "WAYLAND_DISPLAY=", "XDG_STATE_HOME=", "XDG_CACHE_HOME=",
+                           "XDG_CONFIG_HOME=", "RINGSIDE_", "TZ=", "FONTCONFIG_FILE="}) {
     if (variable.starts_with(name)) return true;
   }
   return false;
@@ -46,9 +47,10 @@ bool is_ours(const std::string& variable) {
 }  // namespace
 
 DashboardRig::DashboardRig(std::vector<std::string> environment)
-    : environment_(std::move(environment)) {
+    : program(bin_dir() / "ringside-dashboard"), environment_(std::move(environment)) {
   environment_.push_back("XDG_STATE_HOME=" + (cli.path() / "state").string());
   environment_.push_back("XDG_CONFIG_HOME=" + (cli.path() / "config").string());
+  environment_.push_back("XDG_CACHE_HOME=" + (cli.path() / "cache").string());
   environment_.push_back("RINGSIDE_ITEMS=" + (cli.path() / "items.txt").string());
   for (char** variable = environ; *variable != nullptr; ++variable) {
     if (!is_ours(*variable)) environment_.emplace_back(*variable);
@@ -107,14 +109,17 @@ pid_t DashboardRig::start(const std::vector<std::string>& arguments,
   return pid;
 }
 
-void DashboardRig::open(const std::vector<std::string>& options) {
+void DashboardRig::open(const std::vector<std::string>& options) { open_until(options, "Runs"); }
+
+void DashboardRig::open_until(const std::vector<std::string>& options, const std::string& first) {
   std::error_code ignored;
   std::filesystem::remove(cli.path() / "items.txt", ignored);
-  std::vector<std::string> arguments{(bin_dir() / "ringside-dashboard").string(), "--runs-dir",
-                                     cli.runs().string(), "--size", "1600x900"};
+  std::vector<std::string> arguments{program.string(), "--runs-dir", cli.runs().string()};
+  if (std::find(options.begin(), options.end(), "--size") == options.end())
+    arguments.insert(arguments.end(), {"--size", "1600x900"});
   arguments.insert(arguments.end(), options.begin(), options.end());
   window_ = start(arguments, cli.path() / "window.err", true);
-  wait_for("Runs", kComeUpSeconds);
+  wait_for(first, kComeUpSeconds);
   // Keys go to the window that has the focus, which a busy display gives some time after the
   // window is shown.
   xdotool({"search", "--sync", "--onlyvisible", "--class", "ringside", "windowfocus", "--sync"});
@@ -185,7 +190,7 @@ void DashboardRig::keys(std::vector<std::string> chords) const {
 
 int DashboardRig::run_to_end(const std::vector<std::string>& options, std::string& errors,
                              bool with_display) {
-  std::vector<std::string> arguments{(bin_dir() / "ringside-dashboard").string()};
+  std::vector<std::string> arguments{program.string()};
   arguments.insert(arguments.end(), options.begin(), options.end());
   pid_t pid = start(arguments, cli.path() / "end.err", with_display);
   int status = 0;
@@ -193,6 +198,46 @@ int DashboardRig::run_to_end(const std::vector<std::string>& options, std::strin
   if (!ended) end(pid);
   REQUIRE(ended);
   errors = read_text(cli.path() / "end.err").value_or("");
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void DashboardRig::drag(const std::string& label, int dx, int dy) {
+  wait_for(label);
+  const Place place = *place_of(label);
+  xdotool({"mousemove",
+           std::to_string(place.x),
+           std::to_string(place.y),
+           "sleep",
+           "0.15",
+           "mousedown",
+           "1",
+           "sleep",
+           "0.1",
+           "mousemove",
+           std::to_string(place.x + dx / 2),
+           std::to_string(place.y + dy / 2),
+           "sleep",
+           "0.1",
+           "mousemove",
+           std::to_string(place.x + dx),
+           std::to_string(place.y + dy),
+           "sleep",
+           "0.1",
+           "mouseup",
+           "1"});
+}
+
+int DashboardRig::left_of(const std::string& label) const {
+  const auto place = place_of(label);
+  return place ? place->x : -1;
+}
+
+int DashboardRig::wait_end(double seconds) {
+  int status = 0;
+  const bool ended =
+      wait_until(seconds, [&] { return ::waitpid(window_, &status, WNOHANG) == window_; });
+  if (!ended) return -1;
+  window_ = -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,12 +24,20 @@ class DashboardRig {
 
   /// Starts the window with these options and waits until it shows controls.
   void open(const std::vector<std::string>& options);
+  /// The same, until it shows this one.
+  void open_until(const std::vector<std::string>& options, const std::string& first);
   /// Waits for a control whose label contains `label`; fails the test when none comes.
   void wait_for(const std::string& label, double seconds = 20);
   void wait_until_gone(const std::string& label, double seconds = 20);
   bool shows(const std::string& label) const;
   /// Moves the mouse there and presses.
   void click(const std::string& label);
+  /// Presses there, pulls so far, and lets go.
+  void drag(const std::string& label, int dx, int dy);
+  /// The middle of a control from the left edge of the window, -1 where there is none.
+  int left_of(const std::string& label) const;
+  /// Exit code of the window when it ends within that time, else -1.
+  int wait_end(double seconds);
   void type(const std::string& text) const;
   /// Presses keys until a control is there: a fresh display loses a first key now and then.
   void press_until(const std::string& chord, const std::string& label);
@@ -41,8 +50,10 @@ class DashboardRig {
   /// Ends the window as a crash would.
   void kill_window();
   pid_t window_pid() const { return window_; }
+  const std::string& display() const { return display_; }
 
   CliRig cli;
+  std::filesystem::path program;  ///< the window; that of the build unless changed
 
  private:
   struct Place {

@@ -1,5 +1,7 @@
 // Panels fill the window without touching, at every size; the numbers at 1600 x 900 are those of
 // the drawings.
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "gui/ui/layout.h"
@@ -26,25 +28,109 @@ void check_apart(const std::vector<Rect>& panels, const Rect& within) {
   }
 }
 
+struct Size {
+  float width;
+  float height;
+};
+
+void check_places(float width, float height, float scale, const Arrangement& arrangement) {
+  const FrameLayout frame = frame_layout(width, height, scale);
+  const LiveLayout live = live_layout(frame, scale, arrangement);
+  std::vector<Rect> panels{live.events,    live.loss,  live.accuracy, live.speedup,
+                           live.breakdown, live.ranks, live.logs};
+  if (!live.charts_share) panels.push_back(live.step_time);
+  check_apart(panels, live.content);
+  const LaunchLayout launch = launch_layout(frame, scale, arrangement);
+  check_apart({launch.devices, launch.form, launch.plan, launch.preflight, launch.command},
+              launch.content);
+  if (launch.pinned) {
+    CHECK(apart(launch.launch, launch.viewport));
+    check_apart({launch.launch}, frame.main);
+  } else {
+    check_apart({launch.launch, launch.command, launch.form}, launch.content);
+  }
+  for (const RunsSide side : {RunsSide::kDetails, RunsSide::kComparison}) {
+    const RunsLayout runs = runs_layout(frame, scale, side, arrangement);
+    std::vector<Rect> shown{runs.filter, runs.side};
+    if (!runs.table.empty()) shown.push_back(runs.table);
+    check_apart(shown, runs.content);
+  }
+  for (const PlaceLayout* place :
+       {static_cast<const PlaceLayout*>(&live), static_cast<const PlaceLayout*>(&launch)}) {
+    CHECK(place->viewport.right() <= frame.main.right());
+    CHECK(place->viewport.bottom() <= frame.main.bottom());
+    CHECK(place->viewport.h > 0);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("panels stay apart and inside at every size and scale") {
   const float width = GENERATE(1024.0F, 1280.0F, 1440.0F, 1600.0F, 1920.0F, 3840.0F);
   const float height = GENERATE(640.0F, 720.0F, 900.0F, 1080.0F, 2160.0F);
-  const float scale = GENERATE(0.75F, 1.0F);
+  const float asked = GENERATE(0.75F, 1.0F, 2.0F, 3.0F);
+  const float scale = fitting_scale(asked, width, height);
   INFO(width << " x " << height << " at " << scale);
-  const FrameLayout frame = frame_layout(width, height, scale);
-  const LiveLayout live = live_layout(frame, scale);
-  std::vector<Rect> panels{live.events,    live.loss,  live.accuracy, live.speedup,
-                           live.breakdown, live.ranks, live.logs};
-  if (!live.charts_share) panels.push_back(live.step_time);
-  check_apart(panels, frame.main);
-  const LaunchLayout launch = launch_layout(frame, scale);
-  check_apart(
-      {launch.devices, launch.form, launch.plan, launch.preflight, launch.command, launch.launch},
-      frame.main);
-  const RunsLayout runs = runs_layout(frame, scale, true);
-  check_apart({runs.filter, runs.table, runs.side}, frame.main);
+  check_places(width, height, scale, {});
+}
+
+TEST_CASE("panels stay apart in the smallest windows at the largest text") {
+  const float width = GENERATE(300.0F, 640.0F, 800.0F);
+  const float height = GENERATE(200.0F, 500.0F);
+  const float asked = GENERATE(1.0F, 2.0F, 3.0F);
+  const float scale = fitting_scale(asked, width, height);
+  INFO(width << " x " << height << " at " << scale);
+  CHECK(width / scale >= 239);
+  CHECK(height / scale >= 149);
+  check_places(width, height, scale, {});
+}
+
+TEST_CASE("a line that is pulled too far leaves every panel its room") {
+  const float share = GENERATE(0.01F, 0.2F, 0.5F, 0.8F, 0.99F);
+  const auto size = GENERATE(Size{1280, 720}, Size{1600, 900}, Size{3840, 2160});
+  Arrangement pulled;
+  pulled.shares.fill(share);
+  INFO(size.width << " x " << size.height << " pulled to " << share);
+  check_places(size.width, size.height, 1, pulled);
+}
+
+TEST_CASE("closed docks leave their room to the others") {
+  const auto size = GENERATE(Size{800, 500}, Size{1280, 720}, Size{1600, 900});
+  const FrameLayout frame = frame_layout(size.width, size.height, 1);
+  Arrangement arrangement;
+  arrangement.closed.fill(true);
+  const LiveLayout live = live_layout(frame, 1, arrangement);
+  CHECK(live.speedup.empty());
+  CHECK(live.breakdown.empty());
+  CHECK(live.ranks.h <= 29);
+  CHECK(live.logs.h <= 29);
+  CHECK(live.log_closed);
+  check_apart({live.events, live.loss, live.accuracy, live.ranks, live.logs}, live.content);
+  const LiveLayout open = live_layout(frame, 1);
+  CHECK(live.loss.w * live.loss.h >= open.loss.w * open.loss.h);
+}
+
+TEST_CASE("a line goes where it is pulled, and its share is that of its place") {
+  const FrameLayout frame = frame_layout(1600, 900, 1);
+  const LiveLayout drawn = live_layout(frame, 1);
+  for (const SplitHandle& handle : drawn.handles) {
+    INFO(name_of(handle.which));
+    CHECK(split_of(name_of(handle.which)) == handle.which);
+    // Where it is now, the share is that of the drawings.
+    Arrangement same;
+    same.share(handle.which) = share_at(handle, handle.area.middle_x(), handle.area.middle_y());
+    const LiveLayout again = live_layout(frame, 1, same);
+    CHECK(std::abs(again.loss.h - drawn.loss.h) <= 2);
+    CHECK(std::abs(again.loss.w - drawn.loss.w) <= 2);
+    CHECK(std::abs(again.ranks.h - drawn.ranks.h) <= 2);
+  }
+  const auto side =
+      std::find_if(drawn.handles.begin(), drawn.handles.end(),
+                   [](const auto& handle) { return handle.which == Split::kLiveSide; });
+  REQUIRE(side != drawn.handles.end());
+  Arrangement wider;
+  wider.share(Split::kLiveSide) = share_at(*side, side->area.middle_x() - 100, 0);
+  CHECK(std::abs(live_layout(frame, 1, wider).speedup.w - (drawn.speedup.w + 100)) <= 2);
 }
 
 TEST_CASE("at 1600 x 900 the panels have the sizes of the drawings") {

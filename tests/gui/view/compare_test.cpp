@@ -37,6 +37,7 @@ TEST_CASE("Two runs are compared over the same epochs") {
   CHECK(view.runs[1].share == 1.0);
   CHECK(view.runs[0].share == Approx(1 / 3.41).margin(0.002));
   CHECK(view.accuracy.aside == "at epoch 46  A 75.21  B 75.85  A − B −0.64 pp");
+  CHECK(view.loss.aside.starts_with("at epoch 46  A 0."));
   CHECK(view.loss.lines.size() == 2);
   CHECK(view.loss.lines[0].kind == LineKind::kRun);
   CHECK(view.loss.y.logarithmic);

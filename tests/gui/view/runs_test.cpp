@@ -168,3 +168,68 @@ TEST_CASE("The list is copied as tab-separated text") {
   CHECK(text.find("\tt, u\t") != std::string::npos);
   CHECK(std::count(text.begin(), text.end(), '\n') == 2);
 }
+
+TEST_CASE("chips narrow the list and take that back") {
+  auto runs = some_runs();
+  runs[1].own_tags = {"keep"};
+  RunsChoice choice;
+  const RunsView all = build_runs_view(runs, choice, kNow);
+  std::vector<std::string> words;
+  for (const FilterChip& chip : all.chips) words.push_back(chip.word);
+  CHECK(words == std::vector<std::string>{"cifar10", "4 ranks", "Failed", "Tagged"});
+  for (const FilterChip& chip : all.chips) {
+    INFO(chip.word);
+    choice.filter = toggled("resnet50", chip);
+    CHECK(choice.filter == "resnet50 " + chip.filter);
+    const RunsView narrowed = build_runs_view(runs, choice, kNow);
+    CHECK(narrowed.rows.size() < all.rows.size());
+    const auto on = std::find_if(narrowed.chips.begin(), narrowed.chips.end(),
+                                 [&](const FilterChip& other) { return other.word == chip.word; });
+    REQUIRE(on != narrowed.chips.end());
+    CHECK(on->on);
+    CHECK(toggled(choice.filter, *on) == "resnet50");
+  }
+  // What would change nothing is not offered.
+  CHECK(build_runs_view({}, {}, kNow).chips.empty());
+  const std::vector<RunSummary> one{run(1, RunOutcome::kFinished, 1)};
+  CHECK(build_runs_view(one, {}, kNow).chips.empty());
+}
+
+TEST_CASE("choosing another run marks and selects without building the list again") {
+  const auto runs = some_runs();
+  RunsChoice choice;
+  RunsView view = build_runs_view(runs, choice, kNow);
+  CHECK(view.rows[0].series == -1);
+  choice.selected = runs[1].id;
+  choice.marked = {runs[1].id, runs[2].id, "gone"};
+  show_choice(runs, choice, view);
+  const RunsView built = build_runs_view(runs, choice, kNow);
+  CHECK(view.marked == 2);
+  CHECK(view.can_compare);
+  CHECK(plain(view.count) == plain(built.count));
+  for (std::size_t i = 0; i < view.rows.size(); ++i) {
+    CHECK(view.rows[i].selected == built.rows[i].selected);
+    CHECK(view.rows[i].marked == built.rows[i].marked);
+    CHECK(view.rows[i].series == built.rows[i].series);
+  }
+  const auto row = std::find_if(view.rows.begin(), view.rows.end(),
+                                [&](const RunRow& r) { return r.id == runs[2].id; });
+  CHECK(row->series == 1);  // the second of those that are compared
+}
+
+TEST_CASE("runs whose logs are still unread say so, and their number is told") {
+  auto runs = some_runs();
+  runs[0].read = false;
+  const RunsView view = build_runs_view(runs, {}, kNow);
+  CHECK(plain(view.count).find("reading 1") != std::string::npos);
+  CHECK(std::any_of(view.rows.begin(), view.rows.end(),
+                    [](const RunRow& row) { return row.state.word == "Reading"; }));
+}
+
+TEST_CASE("the time of the GPUs is that of all ranks of the runs shown") {
+  const auto runs = some_runs();
+  CHECK(plain(build_runs_view(runs, {}, kNow).device_time).starts_with("GPU time "));
+  RunsChoice none;
+  none.filter = "convnet";
+  CHECK(build_runs_view(runs, none, kNow).device_time.empty());
+}

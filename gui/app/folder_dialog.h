@@ -1,0 +1,18 @@
+// The desktop's own dialog that asks for a folder, where there is one. There always is a field to
+// type a path into as well. Starts a program; ask_for_folder() waits for it and is called from a
+// job.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+namespace ringside::app {
+
+/// True where the desktop has a program for such dialogs.
+bool has_folder_dialog();
+
+/// The chosen folder; empty when none was chosen, when there is no dialog, or when `leaving` was
+/// set meanwhile, which ends the dialog.
+std::string ask_for_folder(const std::string& title, const std::atomic<bool>& leaving);
+
+}  // namespace ringside::app

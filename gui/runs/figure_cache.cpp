@@ -1,0 +1,142 @@
+#include "gui/runs/figure_cache.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "protocol/base/byte_file.h"
+#include "protocol/base/user_folders.h"
+
+namespace ringside::runs {
+namespace {
+
+using Json = nlohmann::json;
+
+/// To be raised when a figure is added or comes to mean something else.
+constexpr int kVersion = 1;
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+
+/// The plain numbers of the figures, in the order of the file.
+constexpr std::array<double RunFigures::*, 8> kNumbers{
+    &RunFigures::seconds,           &RunFigures::train_seconds, &RunFigures::samples_per_s,
+    &RunFigures::best_val_accuracy, &RunFigures::val_accuracy,  &RunFigures::final_loss,
+    &RunFigures::speedup,           &RunFigures::efficiency};
+constexpr std::array<std::int64_t RunFigures::*, 4> kCounts{
+    &RunFigures::started_wall_ns, &RunFigures::last_seen_wall_ns, &RunFigures::steps,
+    &RunFigures::steps_planned};
+
+Json json_of(const FileStamp& stamp) { return {stamp.size_bytes, stamp.changed_ns}; }
+
+FileStamp stamp_from(const Json& json) {
+  return {json.at(0).get<std::uint64_t>(), json.at(1).get<std::int64_t>()};
+}
+
+Json json_of(const RunFigures& figures) {
+  Json numbers = Json::array();
+  for (const auto number : kNumbers) numbers.push_back(figures.*number);
+  Json counts = Json::array();
+  for (const auto count : kCounts) counts.push_back(figures.*count);
+  Json state;
+  if (figures.state) state = {static_cast<int>(figures.state->state), figures.state->text};
+  return {numbers,
+          counts,
+          state,
+          figures.loss,
+          figures.lost_records,
+          {figures.broken_loss, figures.no_speedup, figures.problem}};
+}
+
+RunFigures figures_from(const Json& json) {
+  RunFigures figures;
+  const Json& numbers = json.at(0);
+  for (std::size_t i = 0; i < kNumbers.size(); ++i)
+    figures.*kNumbers[i] = numbers.at(i).get<double>();
+  for (std::size_t i = 0; i < kCounts.size(); ++i)
+    figures.*kCounts[i] = json.at(1).at(i).get<std::int64_t>();
+  if (json.at(2).is_array()) {
+    messages::RankState state;
+    state.state = static_cast<messages::State>(json.at(2).at(0).get<int>());
+    state.text = json.at(2).at(1).get<std::string>();
+    figures.state = std::move(state);
+  }
+  figures.loss = json.at(3).get<std::vector<float>>();
+  figures.lost_records = json.at(4).get<std::uint64_t>();
+  figures.broken_loss = json.at(5).at(0).get<std::string>();
+  figures.no_speedup = json.at(5).at(1).get<std::string>();
+  figures.problem = json.at(5).at(2).get<std::string>();
+  return figures;
+}
+
+}  // namespace
+
+FileStamp stamp_of(const std::filesystem::path& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return {};
+  return {static_cast<std::uint64_t>(found.st_size),
+          found.st_mtim.tv_sec * 1'000'000'000 + found.st_mtim.tv_nsec};
+}
+
+std::filesystem::path FigureCache::default_path(const std::filesystem::path& runs_dir) {
+  const auto folder = user_folder("XDG_CACHE_HOME", ".cache");
+  if (!folder) return {};
+  // One file for each runs folder; FNV-1a of its path.
+  std::uint64_t hash = 0xCBF29CE484222325ULL;
+  for (const char c : runs_dir.lexically_normal().string())
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+  return *folder / "ringside" / "catalogue" / fmt::format("{:016x}.cbor", hash);
+}
+
+void FigureCache::load() {
+  if (std::exchange(loaded_, true) || path_.empty()) return;
+  const auto bytes = read_text(path_, kMostBytes);
+  if (!bytes) return;
+  const Json file = Json::from_cbor(bytes->begin(), bytes->end(), true, false);
+  try {
+    if (file.is_discarded() || file.at("version").get<int>() != kVersion) return;
+    for (const auto& [id, entry] : file.at("runs").items()) {
+      const LogStamps stamps{stamp_from(entry.at(0)), stamp_from(entry.at(1))};
+      entries_.insert_or_assign(id, Entry{stamps, figures_from(entry.at(2))});
+    }
+  } catch (const Json::exception&) {
+    entries_.clear();  // Not ours, or damaged: everything is read from the logs.
+  }
+}
+
+const RunFigures* FigureCache::find(const RunId& id, const LogStamps& stamps) {
+  load();
+  const auto found = entries_.find(id);
+  return found != entries_.end() && found->second.stamps == stamps ? &found->second.figures
+                                                                   : nullptr;
+}
+
+void FigureCache::put(const RunId& id, const LogStamps& stamps, const RunFigures& figures) {
+  load();
+  entries_.insert_or_assign(id, Entry{stamps, figures});
+  changed_ = true;
+}
+
+Result<void> FigureCache::save(const std::vector<RunId>& present) {
+  if (!std::exchange(changed_, false) || path_.empty()) return {};
+  Json runs = Json::object();
+  for (const RunId& id : present) {
+    const auto found = entries_.find(id);
+    if (found == entries_.end()) continue;
+    const Entry& entry = found->second;
+    runs[id] = {json_of(entry.stamps.log), json_of(entry.stamps.baseline), json_of(entry.figures)};
+  }
+  std::error_code error;
+  std::filesystem::create_directories(path_.parent_path(), error);
+  if (error) {
+    return failure("the folder " + path_.parent_path().string() +
+                   " for the cache of the list of runs cannot be made: " + error.message());
+  }
+  const auto bytes = Json::to_cbor({{"version", kVersion}, {"runs", std::move(runs)}});
+  return write_text_atomically(
+      path_, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace ringside::runs

@@ -1,0 +1,211 @@
+#include "gui/runs/import_run.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "gui/runs/catalogue.h"
+#include "gui/runs/shown_state.h"
+#include "gui/runs/trash.h"
+#include "protocol/base/byte_file.h"
+#include "protocol/runlog/log_reader.h"
+
+namespace ringside::runs {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
+
+struct NoSink final : messages::RecordSink {
+  void accept(const messages::Stamp&, const messages::Record&) override {}
+};
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+/// "20261121T134005Z-7f3a1c"
+bool is_run_id(const std::string& text) {
+  if (text.size() != 23 || text[8] != 'T' || text[15] != 'Z' || text[16] != '-') return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (i == 8 || i == 15 || i == 16) continue;
+    if (i < 16 ? std::isdigit(c) == 0 : std::isxdigit(c) == 0) return false;
+  }
+  return true;
+}
+
+tl::unexpected<Error> refused(const fs::path& source, const std::string& why) {
+  return bad_request(fmt::format("{} is not copied into the list: {}", source.string(), why));
+}
+
+/// What has to be there for a folder to be a run that this program can read.
+Result<void> check_source(const fs::path& source) {
+  std::error_code error;
+  const runlog::RunFolder folder(source);
+  if (!fs::is_directory(source, error)) return refused(source, "it is no folder");
+  if (!fs::is_regular_file(folder.spec_path(), error))
+    return refused(source, "it is no run folder: there is no spec.toml in it");
+  if (const auto spec = read_spec(folder); !spec) return refused(source, spec.error().message);
+  auto log = open_file(folder.log_path(0), OpenMode::kRead);
+  if (!log) {
+    return refused(source, "there is no node_0.log in it; it was copied by half, copy it again");
+  }
+  NoSink sink;
+  runlog::LogReader reader(std::move(*log));
+  if (const auto read = reader.poll(sink, 1); !read) return refused(source, read.error().message);
+  if (reader.identity().run_id.empty())
+    return refused(source, "its node_0.log is no log of a run, or was cut off at its beginning");
+  if (agent_presence(folder) == AgentPresence::kAlive)
+    return refused(source, "the run still goes on; open it where it lies, or stop it first");
+  return {};
+}
+
+/// The name under which it is found in the list: that of its folder, else the one in its log.
+Result<RunId> id_of(const fs::path& source) {
+  const RunId named = source.filename().string();
+  if (is_run_id(named)) return named;
+  auto log = open_file(runlog::RunFolder(source).log_path(0), OpenMode::kRead);
+  if (!log) return pass(log);
+  NoSink sink;
+  runlog::LogReader reader(std::move(*log));
+  (void)reader.poll(sink, 1);
+  if (is_run_id(reader.identity().run_id)) return reader.identity().run_id;
+  return refused(source, "neither its name nor its log tells the id of the run");
+}
+
+Result<void> failed(const char* what, const fs::path& path) {
+  return failure(fmt::format("{} cannot be {}: {}", path.string(), what, std::strerror(errno)));
+}
+
+Result<void> copy_file(const fs::path& from, const fs::path& to, std::vector<char>& block,
+                       const std::atomic<bool>& leave) {
+  const Descriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (in.get() < 0) return failed("read", from);
+  struct stat status {};
+  if (::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  const Descriptor out(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (out.get() < 0) return failed("written", to);
+  while (!leave) {
+    const ssize_t count = ::read(in.get(), block.data(), block.size());
+    if (count < 0) return failed("read", from);
+    if (count == 0) break;
+    for (ssize_t done = 0; done < count;) {
+      const ssize_t put =
+          ::write(out.get(), block.data() + done, static_cast<std::size_t>(count - done));
+      if (put < 0) return failed("written", to);
+      done += put;
+    }
+  }
+  // The times tell how old a run is.
+  const timespec times[2] = {status.st_atim, status.st_mtim};
+  (void)::futimens(out.get(), times);
+  return {};
+}
+
+/// agent.json and the lock are those of a process on the machine that the run comes from.
+bool stays_behind(const fs::path& inside) { return inside == "agent.json" || inside == "lock"; }
+
+Result<void> copy_tree(const fs::path& source, const fs::path& target,
+                       const std::atomic<bool>& leave) {
+  std::vector<char> block(kBlockBytes);
+  std::error_code error;
+  fs::recursive_directory_iterator it(source, error);
+  for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
+    if (leave) return failure("the program is being closed");
+    const fs::path inside = it->path().lexically_relative(source);
+    const auto status = it->symlink_status(error);
+    if (fs::is_directory(status)) {
+      if (::mkdir((target / inside).c_str(), 0700) != 0) return failed("made", target / inside);
+    } else if (fs::is_regular_file(status) && !stays_behind(inside)) {
+      if (auto copied = copy_file(it->path(), target / inside, block, leave); !copied)
+        return copied;
+    }
+  }
+  if (!error) return {};
+  return failure(fmt::format("{} cannot be read: {}", source.string(), error.message()));
+}
+
+/// A hidden folder beside the runs, taken away unless it became one of them.
+class Unfinished {
+ public:
+  explicit Unfinished(std::string pattern) : path_(std::move(pattern)) {
+    made_ = ::mkdtemp(path_.data()) != nullptr;
+  }
+  ~Unfinished() {
+    std::error_code ignored;
+    if (made_) fs::remove_all(path_, ignored);
+  }
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+  bool made() const { return made_; }
+  const std::string& path() const { return path_; }
+  void keep() { made_ = false; }
+
+ private:
+  std::string path_;
+  bool made_ = false;
+};
+
+}  // namespace
+
+Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& source,
+                                     const std::atomic<bool>& leave) {
+  std::error_code error;
+  const fs::path from = fs::weakly_canonical(source, error);
+  if (error) return refused(source, error.message());
+  if (const auto fine = check_source(from); !fine) return pass(fine);
+  const auto id = id_of(from);
+  if (!id) return pass(id);
+  const fs::path target = runs_dir / *id;
+  if (fs::exists(target, error))
+    return refused(source, fmt::format("run {} is in the list already", *id));
+  if (fs::exists(trash_dir(runs_dir) / *id, error))
+    return refused(source, fmt::format("run {} was deleted; take it back from {}", *id,
+                                       trash_dir(runs_dir).string()));
+  fs::create_directories(runs_dir, error);
+  Unfinished copy((runs_dir / ".import-XXXXXX").string());
+  if (!copy.made()) {
+    return failure(
+        fmt::format("{} cannot be written: {}; choose another runs folder with "
+                    "--runs-dir",
+                    runs_dir.string(), std::strerror(errno)));
+  }
+  if (const auto copied = copy_tree(from, copy.path(), leave); !copied) return pass(copied);
+  if (leave) return failure("the program is being closed");
+  {
+    const Descriptor folder(::open(copy.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.get() >= 0) (void)::syncfs(folder.get());
+  }
+  fs::rename(copy.path(), target, error);
+  if (error) {
+    return failure(
+        fmt::format("run {} cannot be put at {}: {}", *id, target.string(), error.message()));
+  }
+  copy.keep();
+  return runlog::RunFolder(target);
+}
+
+}  // namespace ringside::runs

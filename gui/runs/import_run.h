@@ -1,0 +1,21 @@
+// Copies a run folder from elsewhere, such as another machine, into the runs folder: whole or not
+// at all. Only plain files and folders are taken; links, and what belongs to a living agent, stay
+// behind. Reads and writes files, may take long; any thread.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+
+#include "protocol/base/result.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::runs {
+
+/// Returns the new folder, which keeps the id of the run. A bad request for what is no run folder,
+/// half copied, of a newer version, still going on, or in the list already. With `leave` set it
+/// stops and takes away what it had copied.
+Result<runlog::RunFolder> import_run(const std::filesystem::path& runs_dir,
+                                     const std::filesystem::path& source,
+                                     const std::atomic<bool>& leave);
+
+}  // namespace ringside::runs

@@ -1,0 +1,139 @@
+// A run folder from elsewhere is copied whole or not at all, and what is none is refused with the
+// reason.
+#include "gui/runs/import_run.h"
+
+#include <sys/stat.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+
+#include "gui/runs/find_run.h"
+#include "gui/runs/trash.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+namespace fs = std::filesystem;
+using namespace ringside;
+
+namespace {
+
+constexpr const char* kId = "20261121T134005Z-7f3a1c";
+const std::atomic<bool> kStay = false;
+
+struct Elsewhere {
+  Elsewhere() : source(support::make_run(temp.path() / "usb", kId, support::demo_small(2))) {}
+  fs::path runs() const { return temp.path() / "runs"; }
+  Result<runlog::RunFolder> import() const {
+    return runs::import_run(runs(), source.path(), kStay);
+  }
+  std::string refusal() const {
+    const auto copied = import();
+    REQUIRE_FALSE(copied);
+    CHECK(copied.error().kind == ErrorKind::kRequest);
+    CHECK(runs::list_runs(runs())->empty());
+    return copied.error().message;
+  }
+
+  TempFolder temp;
+  runlog::RunFolder source;
+};
+
+std::string bytes_of(const fs::path& path) { return read_text(path).value_or("missing"); }
+
+}  // namespace
+
+TEST_CASE("a run from another machine is copied with everything in it") {
+  const Elsewhere from;
+  from.temp.write(std::string("usb/") + kId + "/attempt_0/rank_1/stdout", "hello\n");
+  from.temp.write(std::string("usb/") + kId + "/checkpoints/epoch_1.pt",
+                  std::string(9'000'000, 'x'));
+  from.temp.write(std::string("usb/") + kId + "/agent.json", "{\"secret\": 1}");
+  fs::create_symlink("/etc/passwd", from.source.path() / "attempt_0" / "link");
+  const auto copied = from.import();
+  REQUIRE(copied);
+  CHECK(copied->path() == from.runs() / kId);
+  CHECK(bytes_of(copied->log_path(0)) == bytes_of(from.source.log_path(0)));
+  CHECK(bytes_of(copied->path() / "attempt_0/rank_1/stdout") == "hello\n");
+  CHECK(fs::file_size(copied->path() / "checkpoints/epoch_1.pt") == 9'000'000);
+  CHECK_FALSE(fs::exists(copied->agent_path()));
+  CHECK_FALSE(fs::exists(copied->path() / "attempt_0" / "link"));
+  struct stat status {};
+  REQUIRE(::stat(copied->log_path(0).c_str(), &status) == 0);
+  CHECK((status.st_mode & 0077U) == 0);
+  CHECK(fs::last_write_time(copied->log_path(0)) == fs::last_write_time(from.source.log_path(0)));
+  REQUIRE(runs::list_runs(from.runs())->size() == 1);
+  // Nothing unfinished stays behind.
+  CHECK(std::distance(fs::directory_iterator(from.runs()), {}) == 1);
+}
+
+TEST_CASE("a renamed folder gets the id of its log back") {
+  Elsewhere from;
+  const fs::path renamed = from.temp.path() / "usb" / "my best run";
+  fs::rename(from.source.path(), renamed);
+  from.source = runlog::RunFolder(renamed);
+  CHECK(from.import().value().id() == kId);
+}
+
+TEST_CASE("what is no run, or only half of one, is refused with the reason") {
+  Elsewhere from;
+  SECTION("no folder") {
+    from.source = runlog::RunFolder(from.temp.path() / "nothing");
+    CHECK(from.refusal().find("no folder") != std::string::npos);
+  }
+  SECTION("no spec") {
+    fs::remove(from.source.spec_path());
+    CHECK(from.refusal().find("spec.toml") != std::string::npos);
+  }
+  SECTION("a spec that makes no sense") {
+    std::ofstream(from.source.spec_path()) << "nonsense = [";
+    CHECK(from.refusal().find("spec.toml") != std::string::npos);
+  }
+  SECTION("half copied") {
+    fs::remove(from.source.log_path(0));
+    CHECK(from.refusal().find("half") != std::string::npos);
+  }
+  SECTION("cut off in the head of its log") {
+    fs::resize_file(from.source.log_path(0), 20);
+    CHECK(from.refusal().find("node_0.log") != std::string::npos);
+  }
+  SECTION("of a newer version") {
+    std::fstream log(from.source.log_path(0), std::ios::in | std::ios::out | std::ios::binary);
+    log.write(std::string(96, '\x7f').data(), 96);
+    log.close();
+    CHECK(!from.refusal().empty());
+  }
+  SECTION("going on") {
+    REQUIRE(wire::write_card(from.source.agent_path(), support::card_of(kId, true)));
+    CHECK(from.refusal().find("goes on") != std::string::npos);
+  }
+}
+
+TEST_CASE("a run that is in the list or in its trash is not copied again") {
+  const Elsewhere from;
+  REQUIRE(from.import());
+  const auto again = from.import();
+  REQUIRE_FALSE(again);
+  CHECK(again.error().message.find("already") != std::string::npos);
+  REQUIRE(runs::move_to_trash(from.runs(), runlog::RunFolder(from.runs() / kId)));
+  const auto deleted = from.import();
+  REQUIRE_FALSE(deleted);
+  CHECK(deleted.error().message.find("deleted") != std::string::npos);
+}
+
+TEST_CASE("a copy that is left, or finds no room, leaves nothing behind") {
+  const Elsewhere from;
+  SECTION("left") {
+    const std::atomic<bool> leave = true;
+    CHECK_FALSE(runs::import_run(from.runs(), from.source.path(), leave));
+  }
+  SECTION("unreadable") {
+    // A folder where a file is expected to be opened cannot be, whoever runs the test.
+    fs::create_directories(from.runs());
+    std::ofstream(from.temp.path() / "file") << "x";
+    CHECK_FALSE(runs::import_run(from.temp.path() / "file" / "runs", from.source.path(), kStay));
+  }
+  CHECK(runs::list_runs(from.runs())->empty());
+  if (fs::exists(from.runs())) CHECK(fs::is_empty(from.runs()));
+}

@@ -1,0 +1,55 @@
+// A form, a machine and checks for the Launch place, as a session would hand them out. Tests only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/ui/screen.h"
+
+namespace ringside::test {
+
+inline messages::RunSpec demo_form_spec() {
+  messages::RunSpec spec;
+  spec.name = "demo";
+  spec.devices.kind = "cpu";
+  spec.devices.world_size = 2;
+  spec.baseline.mode = "run";
+  return spec;
+}
+
+struct LaunchDesk {
+  LaunchDesk() : form(demo_form_spec(), "demo") {
+    machine.cores = 4;
+    checks.push_back(
+        {view::CheckState::kPass, "Run folder can be written", "60.2 GB free", "Pass"});
+  }
+  void open(ui::ScreenInput& input) const {
+    input.place = view::Place::kLaunch;
+    input.launch.form = &form;
+    input.launch.machine = &machine;
+    input.launch.checks = checks;
+    input.launch.presets = presets;
+    input.launch.revision = form.revision();
+  }
+  void add_gpus(int count) {
+    for (int i = 0; i < count; ++i) {
+      view::DeviceSummary gpu;
+      gpu.index = i;
+      gpu.uuid = "GPU-5e1c9f0" + std::to_string(i) + "-1111-2222";
+      gpu.name = "RTX A6000";
+      gpu.memory_used_bytes = 400'000'000;
+      gpu.memory_total_bytes = 48LL << 30;
+      gpu.utilisation = 0;
+      gpu.temperature_c = 31;
+      gpu.power_w = 22;
+      machine.gpus.push_back(gpu);
+    }
+  }
+
+  view::LaunchForm form;
+  view::MachineSummary machine;
+  std::vector<view::CheckView> checks;
+  std::vector<view::PresetChoice> presets{{"demo", "Digits", false}, {"mnist", "MNIST", true}};
+};
+
+}  // namespace ringside::test

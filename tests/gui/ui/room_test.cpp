@@ -1,0 +1,209 @@
+// Every place and sheet in windows from 300 x 200 to 4K, at text sizes up to 300 %: no words lie on
+// others, and none are cut by the edge of their panel; what has no room is scrolled to or left out.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gui/ui/item_watch.h"
+#include "gui/ui/layout.h"
+#include "tests/gui/ui/launch_desk.h"
+#include "tests/gui/ui/null_screen.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using test::NullScreen;
+using test::OpenDemo;
+
+namespace {
+
+struct Room {
+  float width;
+  float height;
+  float scale;
+};
+
+/// What stands over the place has a name of its own.
+std::string layer_of(const ui::DrawnText& text) {
+  return text.window.substr(0, text.window.find('/'));
+}
+
+bool on_each_other(const ui::Rect& a, const ui::Rect& b) {
+  const float across = std::min(a.right(), b.right()) - std::max(a.x, b.x);
+  const float down = std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y);
+  return across > 2 && down > 2;
+}
+
+void check_texts() {
+  std::vector<const ui::DrawnText*> seen;
+  for (const ui::DrawnText& text : ui::drawn_texts()) {
+    if (text.visible.empty()) continue;
+    seen.push_back(&text);
+    if (text.cut) FAIL_CHECK("cut: \"" << text.text << "\" in " << text.window);
+  }
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (!on_each_other(seen[i]->visible, seen[k]->visible) ||
+          layer_of(*seen[i]) != layer_of(*seen[k]))
+        continue;
+      FAIL_CHECK("\"" << seen[i]->text << "\" lies on \"" << seen[k]->text << "\" in "
+                      << seen[i]->window);
+    }
+  }
+  CHECK(!seen.empty());
+}
+
+/// Draws until sizes that depend on the frame before have settled, then looks.
+void check_room(NullScreen& screen) {
+  for (int i = 0; i < 3; ++i) screen.frame();
+  check_texts();
+}
+
+std::vector<view::RunSummary> long_runs() {
+  std::vector<view::RunSummary> runs;
+  for (int i = 30; i >= 1; --i) {
+    view::RunSummary run;
+    run.id = "20261121T1340" + std::to_string(10 + i) + "Z-7f3a1c";
+    run.number = 1000 + i;
+    run.title = i % 2 == 0 ? "resnet50 · cifar10 · 4 GPUs" : std::string(60, 'W');
+    run.outcome = i % 3 == 0 ? view::RunOutcome::kInterrupted : view::RunOutcome::kFinished;
+    run.ranks = i % 4 == 0 ? 1024 : 4;
+    run.global_batch = 131'072;
+    run.loss = {2.3F, 1.2F, 0.6F};
+    run.best_accuracy = 0.7531;
+    run.seconds = 36'125;
+    run.speedup = 3.41;
+    run.tags = {"rank 1 was killed (SIGKILL)", "lr 0.08"};
+    run.model = "resnet50";
+    run.data = "cifar10";
+    run.folder = "/data/runs/" + run.id;
+    run.started_wall_ns = 1'795'271'067'000'000'000;
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+Room any_room() {
+  return GENERATE(Room{300, 200, 1}, Room{300, 200, 3}, Room{640, 400, 1}, Room{800, 500, 1},
+                  Room{800, 500, 2}, Room{800, 500, 3}, Room{1280, 720, 1}, Room{1280, 720, 2},
+                  Room{1280, 720, 3}, Room{1600, 900, 1}, Room{1600, 900, 2},
+                  Room{1920, 1080, 1.5F}, Room{3840, 2160, 1}, Room{3840, 2160, 2},
+                  Room{3840, 2160, 3});
+}
+
+NullScreen& in(Room room, std::optional<NullScreen>& screen) {
+  screen.emplace(room.width, room.height, ui::fitting_scale(room.scale, room.width, room.height));
+  UNSCOPED_INFO(room.width << " x " << room.height << " at " << room.scale);
+  return *screen;
+}
+
+}  // namespace
+
+TEST_CASE("words of the Live place keep apart in every window") {
+  const Rank ranks = GENERATE(1, 4, 64);
+  const OpenDemo demo(support::demo_small(ranks));
+  std::optional<NullScreen> holder;
+  NullScreen& screen = in(any_room(), holder);
+  demo.open(screen.input);
+  INFO(ranks << " ranks");
+  for (int tab = 0; tab < 4; ++tab) {
+    screen.memory.live.table_tab = tab;
+    screen.memory.live.chart_tab = tab % 2;
+    check_room(screen);
+  }
+}
+
+TEST_CASE(
+    "words of the Live place keep apart with a baseline, while training and after a failure") {
+  const OpenDemo baseline(support::demo_small(1));
+  support::DemoOptions options = support::demo_small(4);
+  const bool failed = GENERATE(false, true);
+  options.finish = false;
+  if (failed) options.killed_rank = 3;
+  const OpenDemo demo(options);
+  std::optional<NullScreen> holder;
+  NullScreen& screen = in(any_room(), holder);
+  demo.open(screen.input);
+  screen.input.live.baseline = {&baseline.model, "20261120T101500Z-00aa11", 983};
+  screen.input.live.baseline_revision = baseline.model.revision();
+  if (failed) screen.input.live.context.contact = view::Contact::kEnded;
+  check_room(screen);
+}
+
+TEST_CASE("words of the Launch place keep apart in every window") {
+  const int gpus = GENERATE(0, 8);
+  test::LaunchDesk desk;
+  desk.add_gpus(gpus);
+  std::optional<NullScreen> holder;
+  NullScreen& screen = in(any_room(), holder);
+  desk.open(screen.input);
+  INFO(gpus << " GPUs");
+  check_room(screen);
+}
+
+TEST_CASE("words of the Runs place keep apart in every window") {
+  const auto runs = long_runs();
+  const int marked = GENERATE(0, 2);
+  const OpenDemo first(support::demo_small(4));
+  const OpenDemo second(support::demo_small(1));
+  const std::vector<view::ComparedRun> compared{{&first.model, {}}, {&second.model, {}}};
+  std::optional<NullScreen> holder;
+  NullScreen& screen = in(any_room(), holder);
+  screen.input.place = view::Place::kRuns;
+  screen.input.runs.runs = runs;
+  screen.input.runs.now_wall_ns = runs.front().started_wall_ns;
+  screen.input.runs.choice.selected = runs[3].id;
+  screen.input.runs.compared = compared;
+  for (int i = 0; i < marked; ++i)
+    screen.input.runs.choice.marked.insert(runs[static_cast<std::size_t>(i)].id);
+  INFO(marked << " marked");
+  check_room(screen);
+  screen.memory.runs.details = true;
+  check_room(screen);
+}
+
+TEST_CASE("words of the sheets and questions keep apart in every window") {
+  const std::string sheet =
+      GENERATE(as<std::string>(), "settings", "keys", "open", "palette", "stop", "message");
+  const OpenDemo demo(support::demo_small(2));
+  std::optional<NullScreen> holder;
+  NullScreen& screen = in(any_room(), holder);
+  demo.open(screen.input);
+  screen.input.live.model = nullptr;
+  screen.input.showing_settings = sheet == "settings";
+  screen.input.showing_keys = sheet == "keys";
+  screen.input.showing_open = sheet == "open";
+  screen.input.can_browse = true;
+  screen.input.showing_palette = sheet == "palette";
+  screen.input.asking_stop = sheet == "stop";
+  if (sheet == "message") {
+    screen.input.message = {1, view::Tone::kInfo,
+                            "Run #3 was moved to /home/someone/.local/share/ringside/runs/.trash.",
+                            "Undo", view::UndoTrash{}};
+  }
+  INFO(sheet);
+  check_room(screen);
+}
+
+TEST_CASE("the watch sees words that lie on others and words that are cut") {
+  NullScreen screen;
+  ui::clear_items();
+  ImGui_ImplNullPlatform_NewFrame();
+  ImGui_ImplNullRender_NewFrame();
+  ImGui::GetIO().DisplaySize = screen.size();
+  ImGui::NewFrame();
+  ImGui::SetNextWindowPos(ImVec2(100, 100));
+  ImGui::SetNextWindowSize(ImVec2(200, 100));
+  ImGui::Begin("small", nullptr, ImGuiWindowFlags_NoDecoration);
+  ui::text_at(120, 130, ui::Type::kBody, 0xffffffffU, "one");
+  ui::text_at(122, 131, ui::Type::kBody, 0xffffffffU, "two");
+  ui::text_at(280, 160, ui::Type::kBody, 0xffffffffU, "cut at the edge");
+  ImGui::End();
+  ImGui::Render();
+  const auto& texts = ui::drawn_texts();
+  REQUIRE(texts.size() == 3);
+  CHECK(on_each_other(texts[0].visible, texts[1].visible));
+  CHECK_FALSE(texts[0].cut);
+  CHECK(texts[2].cut);
+  CHECK(texts[2].visible.right() <= 300);
+}

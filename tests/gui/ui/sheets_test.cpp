@@ -1,0 +1,207 @@
+// The sheets over the panels, the lines between panels and the docks: what they ask for, and that
+// every key that acts stands on the sheet of keys.
+#include <algorithm>
+#include <string>
+
+#include "gui/ui/layout.h"
+#include "gui/view/palette.h"
+#include "tests/gui/ui/null_screen.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using test::NullScreen;
+using test::OpenDemo;
+
+namespace {
+
+void drag(NullScreen& screen, float x, float y, float dx, float dy) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddMousePosEvent(x, y);
+  screen.frame();
+  io.AddMouseButtonEvent(0, true);
+  screen.frame();
+  io.AddMousePosEvent(x + dx * 0.5F, y + dy * 0.5F);
+  screen.frame();
+  io.AddMousePosEvent(x + dx, y + dy);
+  screen.frame();
+  io.AddMouseButtonEvent(0, false);
+  screen.frame();
+  screen.frame();
+}
+
+}  // namespace
+
+TEST_CASE("lines between panels are pulled, and a double click puts them back") {
+  const OpenDemo demo(support::demo_small(4));
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  screen.frame();
+  const auto plot = screen.find("Loss plot");
+  const auto handle = screen.find("Split live_side");
+  REQUIRE(plot);
+  REQUIRE(handle);
+  const float x = handle->area.middle_x();
+  const float y = handle->area.middle_y();
+  drag(screen, x, y, -150, 0);
+  CHECK(screen.memory.arrangement.share(ui::Split::kLiveSide) > 0.4F);
+  CHECK(screen.find("Loss plot")->area.w == Approx(plot->area.w - 150).margin(4));
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddMousePosEvent(x - 150, y);
+  screen.frame();
+  for (int i = 0; i < 2; ++i) {
+    io.AddMouseButtonEvent(0, true);
+    screen.frame();
+    io.AddMouseButtonEvent(0, false);
+    screen.frame();
+  }
+  screen.frame();
+  CHECK(screen.memory.arrangement == ui::Arrangement{});
+  CHECK(screen.find("Loss plot")->area.w == plot->area.w);
+}
+
+TEST_CASE("a place that is too large for its window scrolls, and the wheel does not zoom there") {
+  const OpenDemo demo(support::demo_small(4));
+  NullScreen screen(640, 400);
+  demo.open(screen.input);
+  screen.frame();
+  screen.frame();
+  const auto plot = screen.find("Loss plot");
+  REQUIRE(plot);
+  CHECK_FALSE(screen.find("Sort by Loss"));  // below what is seen
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddMousePosEvent(plot->area.middle_x(), plot->area.y + 20);
+  screen.frame();
+  io.AddMouseWheelEvent(0, -1);
+  screen.frame();
+  CHECK_FALSE(screen.asked<view::SetWindow>());
+  for (int i = 0; i < 60 && !screen.find("Sort by Loss"); ++i) {
+    io.AddMouseWheelEvent(0, -3);
+    screen.frame();
+  }
+  CHECK(screen.find("Sort by Loss"));
+}
+
+TEST_CASE("docks are closed and opened from their corners, with L and from the commands") {
+  const OpenDemo demo(support::demo_small(4));
+  NullScreen screen;
+  demo.open(screen.input);
+  REQUIRE(screen.click("##dock ranks"));
+  CHECK(screen.asked<view::ToggleDock>()->dock == view::Dock::kRanks);
+  screen.memory.arrangement.closed[static_cast<std::size_t>(view::Dock::kRanks)] = true;
+  screen.frame();
+  CHECK_FALSE(screen.find("Sort by Loss"));
+  REQUIRE(screen.click("##dock ranks"));  // its header stays
+  CHECK(screen.asked<view::ToggleDock>()->dock == view::Dock::kRanks);
+  screen.press(ImGuiKey_L);
+  CHECK(screen.asked<view::ToggleDock>()->dock == view::Dock::kLogs);
+  screen.memory.arrangement.closed.fill(true);
+  screen.frame();
+  CHECK_FALSE(screen.find("##log filter"));
+  REQUIRE(screen.click("Open log"));
+  CHECK(screen.asked<view::ToggleDock>()->dock == view::Dock::kLogs);
+  CHECK_FALSE(screen.find("Note"));  // the speedup is gone too
+  view::PaletteFacts facts;
+  facts.closed.fill(true);
+  const auto entries = view::palette_entries(facts);
+  CHECK(std::any_of(entries.begin(), entries.end(),
+                    [](const auto& entry) { return entry.title == "Show the rank table"; }));
+}
+
+TEST_CASE("on a low window the log opens over the rank table and goes back to its bar") {
+  const OpenDemo demo(support::demo_small(4));
+  NullScreen screen(1280, 720);
+  demo.open(screen.input);
+  screen.frame();
+  CHECK_FALSE(screen.find("##log filter"));
+  screen.press(ImGuiKey_L);
+  CHECK_FALSE(screen.asked<view::ToggleDock>());
+  screen.frame();
+  CHECK(screen.find("##log filter"));
+  REQUIRE(screen.click("##close log"));
+  screen.frame();
+  CHECK_FALSE(screen.find("##log filter"));
+}
+
+TEST_CASE("the settings change colours, text size, docks and layout") {
+  NullScreen screen;
+  screen.press(ImGuiKey_Comma, true);
+  CHECK(screen.asked<view::ShowSettings>()->on);
+  REQUIRE(screen.click("Settings"));  // the gear of the rail
+  CHECK(screen.asked<view::ShowSettings>()->on);
+  screen.input.showing_settings = true;
+  screen.frame();
+  screen.frame();
+  REQUIRE(screen.click("Light"));
+  CHECK(screen.asked<view::SetLight>()->on);
+  REQUIRE(screen.click("150 %"));
+  CHECK(screen.asked<view::SetTextSize>()->percent == 150);
+  REQUIRE(screen.click("Rank table"));
+  CHECK(screen.asked<view::ToggleDock>()->dock == view::Dock::kRanks);
+  REQUIRE(screen.click("Reset layout"));
+  CHECK(screen.asked<view::ResetLayout>());
+  REQUIRE(screen.click("Reset window"));
+  CHECK(screen.asked<view::ResetWindow>());
+  screen.press(ImGuiKey_Escape);
+  CHECK_FALSE(screen.asked<view::ShowSettings>()->on);
+}
+
+TEST_CASE("a run folder is opened or copied by its typed path, browsed where there is a dialog") {
+  NullScreen screen;
+  screen.press(ImGuiKey_O, true);
+  CHECK(screen.asked<view::ShowOpenRun>()->on);
+  REQUIRE(screen.click("Open run…"));
+  screen.input.showing_open = true;
+  screen.frame();
+  screen.frame();
+  CHECK_FALSE(screen.click("Open where it lies"));  // nothing is typed yet
+  CHECK_FALSE(screen.find("Browse…"));
+  REQUIRE(screen.click("##run path"));
+  for (const char c : std::string("/data/run 1"))
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+  screen.frame();
+  screen.frame();
+  SECTION("opened") {
+    REQUIRE(screen.click("Open where it lies"));
+    CHECK(screen.asked<view::OpenRun>()->id == "/data/run 1");
+    CHECK_FALSE(screen.asked<view::ShowOpenRun>()->on);
+  }
+  SECTION("with Enter") {
+    screen.press(ImGuiKey_Enter);
+    CHECK(screen.asked<view::OpenRun>()->id == "/data/run 1");
+  }
+  SECTION("copied") {
+    REQUIRE(screen.click("Copy into the list"));
+    CHECK(screen.asked<view::ImportRun>()->path == "/data/run 1");
+  }
+  SECTION("browsed") {
+    screen.input.can_browse = true;
+    REQUIRE(screen.click("Browse…"));
+    CHECK(screen.asked<view::BrowseRuns>());
+    screen.press(ImGuiKey_Escape);
+    screen.input.showing_open = false;
+    screen.frame();
+    screen.frame();
+    screen.input.browsed = "/chosen";
+    screen.input.showing_open = true;
+    screen.frame();
+    screen.frame();
+    REQUIRE(screen.click("Open where it lies"));
+    CHECK(screen.asked<view::OpenRun>()->id == "/chosen");
+  }
+}
+
+TEST_CASE("every key that the commands name stands on the sheet of keys") {
+  view::PaletteFacts facts;
+  facts.place = view::Place::kRuns;
+  facts.has_run = facts.can_stop = facts.can_resume = true;
+  facts.selected = "20261121T134005Z-7f3a1c";
+  std::string sheet;
+  for (const view::KeyHelp& line : view::key_help()) sheet += std::string(line.keys) + "  ";
+  for (const view::PaletteEntry& entry : view::palette_entries(facts)) {
+    if (entry.keys.empty()) continue;
+    INFO(entry.title << ": " << entry.keys);
+    const std::string key = entry.keys.substr(0, entry.keys.find(' ', 5));
+    CHECK(sheet.find(key) != std::string::npos);
+  }
+}
