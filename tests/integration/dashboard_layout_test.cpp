@@ -83,7 +83,7 @@ TEST_CASE("the smallest window and the largest text work with the mouse") {
   rig.wait_for("##run filter");
   rig.kill_window();
   rig.open({"--size", "800x500", "--scale", "3", "--run", kId});
-  rig.wait_for("Events");
+  rig.wait_for("Loss plot");
   rig.click("Launch");
-  rig.wait_for("Presets");
+  rig.wait_until_gone("Loss plot");
 }

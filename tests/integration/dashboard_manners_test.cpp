@@ -104,7 +104,7 @@ TEST_CASE("a run is exported as chosen in the question, from the list and from t
   rig.wait_until_gone("Table hosts");
   rig.key("Return");
   REQUIRE(wait_until(20, [&] { return fs::exists(out / "tensorboard" / "rank_1"); }));
-  rig.click("Open");
+  rig.click("Open##selected");
   rig.wait_for("Loss plot");
   rig.press_until("ctrl+k", "##palette");
   rig.type("html report");

@@ -166,11 +166,17 @@ void DashboardRig::xdotool(const std::vector<std::string>& arguments) const {
 
 void DashboardRig::click(const std::string& label) {
   wait_for(label);
-  const Place place = *place_of(label);
   // A control that lies on another is known to be under the mouse one frame later, so the mouse
-  // rests for a moment before it presses, as a hand does.
-  xdotool({"mousemove", std::to_string(place.x), std::to_string(place.y), "sleep", "0.15", "click",
-           "1"});
+  // rests for a moment before it presses, as a hand does; and what has moved meanwhile, as a box
+  // does that finds its size, is followed.
+  for (int tries = 0; tries < 5; ++tries) {
+    const Place place = *place_of(label);
+    xdotool({"mousemove", std::to_string(place.x), std::to_string(place.y), "sleep", "0.15"});
+    const auto now = place_of(label);
+    if (now && now->x == place.x && now->y == place.y) break;
+    wait_for(label);
+  }
+  xdotool({"click", "1"});
 }
 
 void DashboardRig::press_until(const std::string& chord, const std::string& label) {

@@ -37,11 +37,11 @@ TEST_CASE("a selected run is opened, replayed and exported") {
   screen.input.runs.runs = runs;
   screen.input.runs.now_wall_ns = runs.front().started_wall_ns;
   screen.frame();
-  CHECK_FALSE(screen.click("Open"));  // nothing is selected yet
+  CHECK_FALSE(screen.click("Open##selected"));  // nothing is selected yet
   REQUIRE(screen.click("Run #4"));
   CHECK(screen.asked<view::SelectRun>()->id == runs[1].id);
   screen.input.runs.choice.selected = runs[1].id;
-  REQUIRE(screen.click("Open"));
+  REQUIRE(screen.click("Open##selected"));
   CHECK(screen.asked<view::OpenRun>()->id == runs[1].id);
   REQUIRE(screen.click("Replay"));
   CHECK(screen.asked<view::Replay>()->id == runs[1].id);
