@@ -71,7 +71,7 @@ class Dashboard {
  public:
   Dashboard(const DashboardOptions& options, app::WindowSettings settings, app::Window& window,
             app::Session& session)
-      : options_(options), settings_(settings), window_(window), session_(session) {
+      : options_(options), settings_(std::move(settings)), window_(window), session_(session) {
     memory_.arrangement = settings_.arrangement;
     written_ = settings_;
   }

@@ -99,7 +99,7 @@ struct RunsDesk::Scanner {
   runs::RunList list;
 };
 
-RunsDesk::RunsDesk(std::filesystem::path runs_dir, Jobs& jobs)
+RunsDesk::RunsDesk(const std::filesystem::path& runs_dir, Jobs& jobs)
     : jobs_(jobs), scanner_(std::make_shared<Scanner>(runs_dir)) {}
 RunsDesk::~RunsDesk() = default;
 

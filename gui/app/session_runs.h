@@ -19,7 +19,7 @@ namespace ringside::app {
 
 class RunsDesk {
  public:
-  RunsDesk(std::filesystem::path runs_dir, Jobs& jobs);
+  RunsDesk(const std::filesystem::path& runs_dir, Jobs& jobs);
   ~RunsDesk();
 
   /// Looks at all folders again, when the scan that may be under way is done.
