@@ -209,7 +209,8 @@ void strip_buttons(const view::RunsView& runs, const view::RunsChoice& choice, b
     commands.emplace_back(view::AskExport{choice.selected});
   if (press("Replay", 84, {ButtonKind::kNormal, Icon::kPlay, any}, "Replay the selected run (R)"))
     commands.emplace_back(view::Replay{choice.selected, kReplaySpeed});
-  if (press("Open##selected", 76, {ButtonKind::kNormal, Icon::kPulse, any}, "Open the selected run (Enter)"))
+  if (press("Open##selected", 76, {ButtonKind::kNormal, Icon::kPulse, any},
+            "Open the selected run (Enter)"))
     commands.emplace_back(view::OpenRun{choice.selected});
   if (press("Copy##runs", 66, {ButtonKind::kNormal, Icon::kCopy},
             "The list as a table for a spreadsheet"))
