@@ -61,8 +61,8 @@ tl::unexpected<Error> refused(const fs::path& source, const std::string& why) {
   return bad_request(fmt::format("{} is not copied into the list: {}", source.string(), why));
 }
 
-/// What has to be there for a folder to be a run that this program can read.
-Result<void> check_source(const fs::path& source) {
+/// What has to be there for a folder to be a run that this program can read; the id in its log.
+Result<RunId> check_source(const fs::path& source) {
   std::error_code error;
   const runlog::RunFolder folder(source);
   if (!fs::is_directory(source, error)) return refused(source, "it is no folder");
@@ -80,19 +80,14 @@ Result<void> check_source(const fs::path& source) {
     return refused(source, "its node_0.log is no log of a run, or was cut off at its beginning");
   if (agent_presence(folder) == AgentPresence::kAlive)
     return refused(source, "the run still goes on; open it where it lies, or stop it first");
-  return {};
+  return reader.identity().run_id;
 }
 
 /// The name under which it is found in the list: that of its folder, else the one in its log.
-Result<RunId> id_of(const fs::path& source) {
+Result<RunId> id_of(const fs::path& source, const RunId& in_log) {
   const RunId named = source.filename().string();
   if (is_run_id(named)) return named;
-  auto log = open_file(runlog::RunFolder(source).log_path(0), OpenMode::kRead);
-  if (!log) return pass(log);
-  NoSink sink;
-  runlog::LogReader reader(std::move(*log));
-  (void)reader.poll(sink, 1);
-  if (is_run_id(reader.identity().run_id)) return reader.identity().run_id;
+  if (is_run_id(in_log)) return in_log;
   return refused(source, "neither its name nor its log tells the id of the run");
 }
 
@@ -176,8 +171,9 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
   std::error_code error;
   const fs::path from = fs::weakly_canonical(source, error);
   if (error) return refused(source, error.message());
-  if (const auto fine = check_source(from); !fine) return pass(fine);
-  const auto id = id_of(from);
+  const auto in_log = check_source(from);
+  if (!in_log) return pass(in_log);
+  const auto id = id_of(from, *in_log);
   if (!id) return pass(id);
   const fs::path target = runs_dir / *id;
   if (fs::exists(target, error))

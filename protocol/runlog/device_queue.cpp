@@ -124,10 +124,15 @@ Found look_at(const fs::path& file) {
   return {true, std::nullopt};  // its agent writes it again and again: it lives
 }
 
-void sweep(const fs::path& folder) {
+// The tickets whose agents live, in order of arrival; with `sweep` the others are removed.
+std::vector<DeviceTicket> tickets_in(const fs::path& folder, bool sweep) {
+  std::vector<DeviceTicket> tickets;
   for (const fs::path& file : ticket_files(folder)) {
-    if (!look_at(file).living) ::unlink(file.c_str());
+    Found found = look_at(file);
+    if (!found.living && sweep) ::unlink(file.c_str());
+    if (found.ticket) tickets.push_back(std::move(*found.ticket));
   }
+  return tickets;
 }
 
 Result<void> make_private(const fs::path& folder) {
@@ -257,11 +262,7 @@ Result<fs::path> device_queue_folder() {
 }
 
 std::vector<DeviceTicket> living_tickets(const fs::path& folder) {
-  std::vector<DeviceTicket> tickets;
-  for (const fs::path& file : ticket_files(folder)) {
-    if (auto found = look_at(file); found.ticket) tickets.push_back(std::move(*found.ticket));
-  }
-  return tickets;
+  return tickets_in(folder, false);
 }
 
 Result<DeviceQueue> DeviceQueue::join(const fs::path& folder, DeviceTicket ticket,
@@ -269,7 +270,7 @@ Result<DeviceQueue> DeviceQueue::join(const fs::path& folder, DeviceTicket ticke
   if (const auto made = make_private(folder); !made) return pass(made);
   const Locked lock = Locked::of(folder, kJoinPatienceNs);
   if (!lock) return failure("cannot lock " + (folder / "lock").string());
-  sweep(folder);
+  (void)tickets_in(folder, true);
   const auto files = ticket_files(folder);
   ticket.number = files.empty() ? 1 : number_of(files.back()) + 1;
   DeviceQueue queue(folder, std::move(ticket), cpu_slots);
@@ -313,8 +314,7 @@ Result<void> DeviceQueue::write() {
 std::vector<DeviceTicket> DeviceQueue::ask(std::int64_t wall_ns) {
   const Locked lock = Locked::of(folder_, kLookPatienceNs);
   if (!lock) return ahead_;
-  sweep(folder_);
-  ahead_ = ahead_of(ticket_, living_tickets(folder_), cpu_slots_);
+  ahead_ = ahead_of(ticket_, tickets_in(folder_, true), cpu_slots_);
   if (!ahead_.empty()) return ahead_;
   ticket_.running = true;
   ticket_.since_wall_ns = wall_ns;

@@ -1,6 +1,4 @@
 // Alerts in the real window: the banner, the person's own program, the settings and their file.
-#include <sys/resource.h>
-
 #include <filesystem>
 #include <fstream>
 
@@ -8,6 +6,7 @@
 #include "tests/integration/agent_rig.h"
 #include "tests/integration/dashboard_rig.h"
 #include "tests/support/catch.h"
+#include "tests/support/file_size_limit.h"
 
 namespace fs = std::filesystem;
 using namespace ringside;
@@ -15,23 +14,6 @@ using testing::DashboardRig;
 using testing::wait_until;
 
 namespace {
-
-/// A limit on what is started meanwhile.
-class SmallFiles {
- public:
-  SmallFiles() {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit small = before_;
-    small.rlim_cur = 64 * 1024;
-    ::setrlimit(RLIMIT_FSIZE, &small);
-  }
-  ~SmallFiles() { ::setrlimit(RLIMIT_FSIZE, &before_); }
-  SmallFiles(const SmallFiles&) = delete;
-  SmallFiles& operator=(const SmallFiles&) = delete;
-
- private:
-  rlimit before_{};
-};
 
 fs::path settings_of(const DashboardRig& rig) {
   return rig.cli.path() / "config" / "ringside" / "alerts.toml";
@@ -65,7 +47,7 @@ TEST_CASE("a log that cannot be written is a banner, told once, and put away", "
   DashboardRig rig;
   use_program(rig);
   {
-    const SmallFiles limit;
+    const FileSizeLimit limit(64 * 1024);
     rig.cli.start({"run", rig.cli.experiment(1, {"--steps=1000000", "--step-ms=2"}), "--detach"},
                   rig.cli.path() / "out");
   }

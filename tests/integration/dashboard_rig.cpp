@@ -15,6 +15,7 @@
 #include "tests/integration/agent_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
+#include "trainer/probe/proc_files.h"
 
 namespace ringside::testing {
 namespace {
@@ -248,5 +249,11 @@ int DashboardRig::wait_end(double seconds) {
 }
 
 void DashboardRig::kill_window() { end(window_); }
+
+double DashboardRig::cpu_seconds() const {
+  const auto stat = probe::process_stat("/", window_);
+  REQUIRE(stat);
+  return static_cast<double>(stat->cpu_ticks) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
 
 }  // namespace ringside::testing

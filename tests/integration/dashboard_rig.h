@@ -50,6 +50,8 @@ class DashboardRig {
   /// Ends the window as a crash would.
   void kill_window();
   pid_t window_pid() const { return window_; }
+  /// Processor time of the window so far, all its threads.
+  double cpu_seconds() const;
   const std::string& display() const { return display_; }
 
   CliRig cli;

@@ -2,8 +2,10 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
+#include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/app/dashboard_window.h"
@@ -67,16 +69,21 @@ void show(Window& window, unsigned frame) {
   window.end_frame();
 }
 
-}  // namespace
-
-TEST_CASE("frames drawn in parts are those drawn in whole, to the pixel") {
+std::unique_ptr<Window> opened() {
   WindowOptions options;
   options.width = kWidth;
   options.height = kHeight;
   options.user_scale = 1;
-  const auto opened = Window::open(options);
-  REQUIRE(opened);
-  Window& window = **opened;
+  auto window = Window::open(options);
+  REQUIRE(window);
+  return std::move(*window);
+}
+
+}  // namespace
+
+TEST_CASE("frames drawn in parts are those drawn in whole, to the pixel") {
+  const auto held = opened();
+  Window& window = *held;
   const std::string renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   for (unsigned frame = 0; frame < 64; ++frame) {
     show(window, frame);
@@ -94,16 +101,11 @@ TEST_CASE("frames drawn in parts are those drawn in whole, to the pixel") {
 }
 
 TEST_CASE("a frame that is like the one before is not drawn") {
-  WindowOptions options;
-  options.width = kWidth;
-  options.height = kHeight;
-  options.user_scale = 1;
-  const auto opened = Window::open(options);
-  REQUIRE(opened);
-  for (int i = 0; i < 5; ++i) show(**opened, 20);  // textures and sizes settle
-  const auto drawn = (*opened)->counts().drawn;
-  for (int i = 0; i < 5; ++i) show(**opened, 20);
-  CHECK((*opened)->counts().drawn == drawn);
-  show(**opened, 21);
-  CHECK((*opened)->counts().drawn == drawn + 1);
+  const auto window = opened();
+  for (int i = 0; i < 5; ++i) show(*window, 20);  // textures and sizes settle
+  const auto drawn = window->counts().drawn;
+  for (int i = 0; i < 5; ++i) show(*window, 20);
+  CHECK(window->counts().drawn == drawn);
+  show(*window, 21);
+  CHECK(window->counts().drawn == drawn + 1);
 }

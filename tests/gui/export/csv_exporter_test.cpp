@@ -2,10 +2,7 @@
 // sight.
 #include "gui/export/csv_exporter.h"
 
-#include <sys/resource.h>
-
 #include <cmath>
-#include <csignal>
 #include <cstdlib>
 #include <iterator>
 #include <map>
@@ -14,6 +11,7 @@
 #include "protocol/base/byte_file.h"
 #include "tests/gui/export/csv_reader.h"
 #include "tests/support/catch.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/temp_folder.h"
 
 namespace fs = std::filesystem;
@@ -260,16 +258,10 @@ TEST_CASE("an export that is given up leaves the earlier one as it was") {
 TEST_CASE("a file that cannot grow fails the export with its name, and leaves nothing behind") {
   Folder folder;
   auto exporter = CsvExporter::create(folder / "out", "r").value();
-  const auto previous = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit limit{};
-  REQUIRE(::getrlimit(RLIMIT_FSIZE, &limit) == 0);
-  rlimit small = limit;
-  small.rlim_cur = 4096;
-  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
-  for (std::uint64_t i = 0; i < 10000; ++i) exporter->accept({0, 0, i, 0}, StepReport{});
-  const auto summary = exporter->finish();
-  REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
-  std::signal(SIGXFSZ, previous);
+  const auto summary = with_full_disk(4096, [&] {
+    for (std::uint64_t i = 0; i < 10000; ++i) exporter->accept({0, 0, i, 0}, StepReport{});
+    return exporter->finish();
+  });
   REQUIRE(!summary);
   CHECK(summary.error().message.find("steps.csv") != std::string::npos);
   exporter.reset();

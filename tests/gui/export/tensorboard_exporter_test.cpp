@@ -1,15 +1,13 @@
 // What of a run becomes which scalar in whose folder, and that nothing half-written is ever seen.
 #include "gui/export/tensorboard_exporter.h"
 
-#include <sys/resource.h>
-
 #include <cmath>
-#include <csignal>
 #include <iterator>
 #include <limits>
 
 #include "protocol/base/byte_file.h"
 #include "tests/gui/export/event_reader.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/temp_folder.h"
 
 namespace fs = std::filesystem;
@@ -218,16 +216,10 @@ TEST_CASE("a rank that cannot be is not believed") {
 TEST_CASE("a file that cannot grow fails the export and leaves nothing") {
   TempFolder folder;
   auto exporter = begin(folder.path());
-  const auto previous = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit limit{};
-  REQUIRE(::getrlimit(RLIMIT_FSIZE, &limit) == 0);
-  rlimit small = limit;
-  small.rlim_cur = 4096;
-  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
-  for (std::uint64_t i = 0; i < 1000; ++i) exporter->accept({0, 0, i, 0}, StepReport{});
-  const auto summary = exporter->finish();
-  REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
-  std::signal(SIGXFSZ, previous);
+  const auto summary = with_full_disk(4096, [&] {
+    for (std::uint64_t i = 0; i < 1000; ++i) exporter->accept({0, 0, i, 0}, StepReport{});
+    return exporter->finish();
+  });
   REQUIRE(!summary);
   CHECK(summary.error().message.find("rank_0") != std::string::npos);
   exporter.reset();

@@ -1,13 +1,10 @@
 #include "trainer/engine/checkpoints.h"
 
-#include <sys/resource.h>
-
-#include <csignal>
-
 #include <ATen/Parallel.h>
 #include <torch/torch.h>
 
 #include "tests/support/catch.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/temp_folder.h"
 #include "trainer/engine/torch_file_writer.h"
 #include "trainer/engine/weights.h"
@@ -212,16 +209,9 @@ TEST_CASE("a write that breaks off leaves the older file and nothing beside it")
   Trained one("convnet", 1);
   CheckpointFolder checkpoints(folder.path(), 1);
   REQUIRE(checkpoints.save("epoch_001.pt", one.state(), {}));
-  rlimit before{};
-  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
-  // As a full disk does: the first bytes are taken, the rest is refused.
-  rlimit little = before;
-  little.rlim_cur = rlim_t{64} << 10;
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  REQUIRE(::setrlimit(RLIMIT_FSIZE, &little) == 0);
-  const auto written = checkpoints.save("epoch_002.pt", one.state(), {});
-  REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
-  std::signal(SIGXFSZ, handler);
+  // The first bytes are taken, the rest is refused.
+  const auto written = with_full_disk(
+      rlim_t{64} << 10, [&] { return checkpoints.save("epoch_002.pt", one.state(), {}); });
   REQUIRE_FALSE(written);
   CHECK(written.error().message.find("epoch_002.pt") != std::string::npos);
   std::vector<std::string> names;
