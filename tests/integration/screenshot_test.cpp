@@ -1,6 +1,6 @@
 // Every screen of the real window, drawn from made-up runs, looks as its picture in
 // assets/screenshots. To renew the pictures:
-//   RINGSIDE_RENEW_SCREENSHOTS=1 ./dev test -R integration_screenshots
+//   RINGSIDE_RENEW_SCREENSHOTS=1 ./dev test -R "every screen looks"
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -57,11 +57,11 @@ std::string inventory() {
          R"("driver":{"version":"580.65","cuda_version":"13.0"}})";
 }
 
-/// The window beside an agent that only knows that machine.
+/// The window beside programs that only know that machine.
 fs::path programs_of(const fs::path& folder) {
   fs::create_directories(folder);
   fs::copy_file(testing::bin_dir() / "ringside-dashboard", folder / "ringside-dashboard");
-  for (const char* program : {"ringside-agent", "ringside-trainer"}) {
+  for (const char* program : {"ringside-agent", "ringside-trainer", "ringside-data"}) {
     std::ofstream(folder / program) << "#!/bin/sh\n[ \"$1\" = --version ] && echo '" << program
                                     << " " RINGSIDE_VERSION "' && exit\ncat <<'JSON'\n"
                                     << inventory() << "\nJSON\n";
@@ -150,15 +150,19 @@ class Studio {
   explicit Studio(const fs::path& font_file = {}) : rig_(environment(font_file)) {
     make_runs(rig_.cli.runs());
     rig_.program = programs_of(rig_.cli.path() / "bin");
+    fs::current_path(rig_.cli.path());  // a screen that names the runs' folder is the same anywhere
   }
+  ~Studio() { fs::current_path(before_); }
+  Studio(const Studio&) = delete;
+  Studio& operator=(const Studio&) = delete;
 
   Picture take(const Screen& screen) {
     const fs::path file = rig_.cli.path() / (screen.name + ".png");
     const fs::path state = rig_.cli.path() / "state" / "ringside";
     fs::create_directories(state);
     std::ofstream(state / "window.toml") << "scale = 1.0\n" << screen.settings;
-    std::vector<std::string> options{"--runs-dir", rig_.cli.runs().string(), "--size",
-                                     "1600x900",   "--screenshot",           file.string()};
+    std::vector<std::string> options{"--runs-dir", "runs",         "--size",
+                                     "1600x900",   "--screenshot", file.string()};
     options.insert(options.end(), screen.options.begin(), screen.options.end());
     std::string errors;
     const int code = rig_.run_to_end(options, errors);
@@ -171,6 +175,7 @@ class Studio {
 
  private:
   DashboardRig rig_;
+  fs::path before_ = fs::current_path();
   fs::path file_;
 };
 
