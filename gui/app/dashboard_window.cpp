@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "gui/app/dashboard_shot.h"
+#include "gui/app/later_input.h"
 #include "gui/ui/fonts.h"
 #include "gui/ui/layout.h"
 #include "gui/ui/theme.h"
@@ -161,7 +162,10 @@ void Window::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   if (!mouse_) ImGui::GetIO().AddMousePosEvent(-FLT_MAX, -FLT_MAX);
-  ImGui::NewFrame();
+  {
+    const LaterInput later;
+    ImGui::NewFrame();
+  }
   ++counts_.built;
 }
 

@@ -71,7 +71,7 @@ TEST_CASE("a run folder from elsewhere is opened by its path and copied into the
   const fs::path usb = rig.cli.path() / "usb";
   support::make_run(usb, kId, support::demo_small(2));
   rig.open({});
-  rig.press_until("ctrl+o", "##run path");
+  rig.press_for("ctrl+o", "##run path");
   rig.type((usb / kId).string());
   rig.click("Open where it lies");
   rig.wait_for("Loss plot");
@@ -85,7 +85,7 @@ TEST_CASE("a folder that is no run is refused in words") {
   DashboardRig rig;
   fs::create_directories(rig.cli.path() / "empty");
   rig.open({});
-  rig.press_until("ctrl+o", "##run path");
+  rig.press_for("ctrl+o", "##run path");
   rig.type((rig.cli.path() / "empty").string());
   rig.click("Copy into the list");
   rig.wait_for("Close##message");

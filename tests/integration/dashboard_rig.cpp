@@ -180,11 +180,8 @@ void DashboardRig::click(const std::string& label) {
   xdotool({"click", "1"});
 }
 
-void DashboardRig::press_until(const std::string& chord, const std::string& label) {
-  for (int tries = 0; tries < 3 && !shows(label); ++tries) {
-    key(chord);
-    wait_until(4, [&] { return shows(label); });
-  }
+void DashboardRig::press_for(const std::string& chord, const std::string& label) {
+  key(chord);
   wait_for(label);
 }
 

@@ -39,8 +39,8 @@ class DashboardRig {
   /// Exit code of the window when it ends within that time, else -1.
   int wait_end(double seconds);
   void type(const std::string& text) const;
-  /// Presses keys until a control is there: a fresh display loses a first key now and then.
-  void press_until(const std::string& chord, const std::string& label);
+  /// Presses keys and waits until that control is there.
+  void press_for(const std::string& chord, const std::string& label);
   void key(const std::string& chord) const;
   /// One after the other, without a pause.
   void keys(std::vector<std::string> chords) const;
