@@ -1,5 +1,6 @@
 // A growing column of values by index, in pieces of 4,096 so that growing never copies and never
-// doubles memory. A piece nobody wrote costs eight bytes. One thread; lives inside the model.
+// doubles memory. A piece nobody wrote costs eight bytes. Pieces lie in the piece store, which
+// bounds what of them is resident. One thread; lives inside the model.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 #include <span>
 #include <type_traits>
 #include <vector>
+
+#include "gui/model/piece_store.h"
 
 namespace ringside::model {
 
@@ -83,11 +86,14 @@ class Column {
  private:
   void make_piece(std::size_t piece) {
     if (piece >= pieces_.size()) pieces_.resize(piece + 1);
-    pieces_[piece] = std::make_unique_for_overwrite<T[]>(kPiece);
-    std::fill_n(pieces_[piece].get(), kPiece, absent<T>());
+    pieces_[piece].reset(static_cast<T*>(piece_store().take(kPiece * sizeof(T))));
+    std::uninitialized_fill_n(pieces_[piece].get(), kPiece, absent<T>());
   }
 
-  std::vector<std::unique_ptr<T[]>> pieces_;
+  struct GiveBack {
+    void operator()(T* piece) const noexcept { piece_store().give_back(piece, kPiece * sizeof(T)); }
+  };
+  std::vector<std::unique_ptr<T[], GiveBack>> pieces_;
   std::size_t size_ = 0;
 };
 

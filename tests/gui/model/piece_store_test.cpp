@@ -1,0 +1,130 @@
+// However long a run is, what a window holds of it in memory is bounded, and nothing of it is lost.
+#include "gui/model/piece_store.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "gui/model/run_model.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+namespace fs = std::filesystem;
+using namespace ringside;
+using model::PieceStore;
+
+namespace {
+
+constexpr std::size_t kPiece = 16384;
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+
+std::size_t resident_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmRSS:")) return std::stoul(line.substr(6)) * 1024;
+  }
+  return 0;
+}
+
+/// Takes pieces, writes the number of each all over it, and gives them back in the end.
+class Pieces {
+ public:
+  Pieces(PieceStore& store, std::size_t count) : store_(store) {
+    for (std::size_t i = 0; i < count; ++i) {
+      pieces_.push_back(store.take(kPiece));
+      std::memset(pieces_.back(), static_cast<int>(i % 251), kPiece);
+    }
+  }
+  ~Pieces() {
+    for (void* piece : pieces_) store_.give_back(piece, kPiece);
+  }
+  Pieces(const Pieces&) = delete;
+  Pieces& operator=(const Pieces&) = delete;
+
+  std::size_t wrong() const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      const std::vector<unsigned char> expected(kPiece, static_cast<unsigned char>(i % 251));
+      count += std::memcmp(pieces_[i], expected.data(), kPiece) == 0 ? 0U : 1U;
+    }
+    return count;
+  }
+
+ private:
+  PieceStore& store_;
+  std::vector<void*> pieces_;
+};
+
+}  // namespace
+
+TEST_CASE("beyond the budget pieces leave memory, and come back as they were") {
+  const TempFolder folder;
+  PieceStore store(folder.path() / "cache", kMiB);
+  const std::size_t before = resident_bytes();
+  const Pieces pieces(store, 256 * kMiB / kPiece);
+  CHECK(resident_bytes() < before + kMiB + 2 * PieceStore::kChunkBytes);
+  CHECK(store.use().heap_bytes <= kMiB);
+  CHECK(store.use().file_bytes >= 255 * kMiB);
+  CHECK(pieces.wrong() == 0);
+  CHECK(fs::is_empty(folder.path() / "cache"));  // the file has no name: nothing can be left behind
+}
+
+TEST_CASE("what was given back is taken again") {
+  const TempFolder folder;
+  PieceStore store(folder.path(), kMiB);
+  for (int round = 0; round < 5; ++round) {
+    const Pieces pieces(store, 50 * kMiB / kPiece);
+    CHECK(pieces.wrong() == 0);
+  }
+  CHECK(store.use().heap_bytes == 0);
+  CHECK(store.use().file_bytes == 64 * kMiB);
+}
+
+TEST_CASE("without a folder to write to all of it comes from the heap") {
+  for (const char* folder : {"", "/dev/null/nowhere"}) {
+    PieceStore store(folder, kMiB);
+    const Pieces pieces(store, 8 * kMiB / kPiece);
+    CHECK(pieces.wrong() == 0);
+    CHECK(store.use().heap_bytes == 8 * kMiB);
+    CHECK(store.use().file_bytes == 0);
+  }
+}
+
+TEST_CASE("a day of eight ranks at ten steps a second stays within bounds") {
+  constexpr Step kSteps = 24 * 3600 * 10;
+  constexpr Rank kRanks = 8;
+  const TempFolder cache;
+  ::setenv("XDG_CACHE_HOME", cache.path().c_str(), 1);
+  const std::size_t before = resident_bytes();
+  model::RunModel model;
+  messages::StepReport report;
+  report.samples = 32;
+  report.correct = 16;
+  report.lr = 0.1;
+  report.grad_norm = 1;
+  report.data_wait_ns = report.host_to_device_ns = report.forward_ns = report.backward_ns =
+      20'000'000;
+  report.exposed_comm_ns = report.optimizer_ns = 10'000'000;
+  report.step_ns = 100'000'000;
+  for (Step step = 0; step < kSteps; ++step) {
+    report.step = step;
+    for (Rank rank = 0; rank < kRanks; ++rank) {
+      report.loss = static_cast<float>(step % 1000);
+      model.accept({0, rank, static_cast<std::uint64_t>(step), step * 100'000'000}, report);
+    }
+  }
+  CHECK(model.memory_bytes() > 400 * kMiB);
+  CHECK(model::piece_store().use().heap_bytes <= 128 * kMiB);
+  std::vector<model::Extremes> columns(1920);
+  for (const Rank rank : model.ranks()) {
+    model.rank(rank)->series(model::Metric::kLoss).columns({0, double{kSteps}}, columns);
+    CHECK(columns.front().lowest == 0);
+    CHECK(columns.back().highest == 999);
+  }
+  const std::size_t grown = resident_bytes() - before;
+  WARN("a day of 8 ranks: " << model.memory_bytes() / kMiB << " MiB of columns, " << grown / kMiB
+                            << " MiB resident");
+  CHECK(grown < 256 * kMiB);
+}
