@@ -4,6 +4,9 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <set>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "gui/app/run_figures.h"
@@ -69,6 +72,18 @@ view::RunSummary shown(const runs::RunSummary& run) {
   return view;
 }
 
+std::vector<view::RunSummary> shown(std::span<const runs::RunSummary> runs) {
+  std::set<std::string> baselines;
+  for (const runs::RunSummary& run : runs) baselines.insert(run.spec.baseline.run);
+  std::vector<view::RunSummary> views;
+  views.reserve(runs.size());
+  for (const runs::RunSummary& run : runs) {
+    views.push_back(shown(run));
+    views.back().is_baseline = baselines.contains(views.back().id);
+  }
+  return views;
+}
+
 }  // namespace
 
 // Touched by one scan at a time.
@@ -124,8 +139,7 @@ void RunsDesk::look() {
         auto part = scanner->list.look(kPartNs, everywhere, scanner->leave);
         if (part) {
           found->part = std::move(*part);
-          found->views.reserve(found->part.runs.size());
-          for (const runs::RunSummary& run : found->part.runs) found->views.push_back(shown(run));
+          found->views = shown(found->part.runs);
         } else {
           found->problem = part.error().message;
         }

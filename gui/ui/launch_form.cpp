@@ -243,55 +243,13 @@ float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& lin
   return y;
 }
 
-/// Name, what it is, and its quick scale behind it.
-void draw_preset_popup(std::span<const view::PresetChoice> presets, const view::LaunchForm& form,
-                       view::CommandQueue& commands) {
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  const float width = std::min(px(460), screen.x - px(16));
-  ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0),
-                                      ImVec2(width, std::min(px(520), screen.y - px(16))));
-  if (!ImGui::BeginPopup("presets")) return;
-  for (const view::PresetChoice& preset : presets) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const Rect row{at.x, at.y, width - px(24), px(38)};
-    ImGui::PushID(preset.name.c_str());
-    ImGui::SetNextItemAllowOverlap();
-    const Hit hit = hit_area(preset.name.c_str(), row);
-    if (hit.hovered || form.preset() == preset.name)
-      fill(row, color(hit.hovered ? Token::kHover : Token::kSelected), 4);
-    text_fitted(row.x + px(8), row.y + px(11), row.w - px(preset.has_quick ? 100 : 16),
-                Type::kSmallBold, color(Token::kHigh), preset.name);
-    text_fitted(row.x + px(8), row.y + px(28), row.w - px(16), Type::kLabel, color(Token::kDim),
-                preset.title);
-    const Rect quick{row.right() - px(86), row.y + px(2), px(80), px(20)};
-    const bool small = preset.has_quick && button("Quick scale", quick, {ButtonKind::kLink});
-    ImGui::PopID();
-    ImGui::SetCursorScreenPos(ImVec2(at.x, row.bottom()));
-    ImGui::Dummy(ImVec2(1, px(2)));
-    if (!small && !hit.clicked) continue;
-    commands.emplace_back(view::SelectPreset{preset.name, small});
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
-}
-
-void draw_preset_list(std::span<const view::PresetChoice> presets, const view::LaunchForm& form,
-                      const Rect& header, view::CommandQueue& commands) {
-  const Rect reset{header.right() - px(46), header.y, px(46), header.h};
-  if (button("Reset", reset, {ButtonKind::kPlain})) commands.emplace_back(view::ResetForm{});
-  const Rect open{reset.x - px(72), header.y, px(68), header.h};
-  if (button("Presets", open, {ButtonKind::kLink})) ImGui::OpenPopup("presets");
-  ImGui::SetNextWindowPos(ImVec2(std::max(px(8), open.right() - px(460)), header.bottom() + px(2)));
-  draw_preset_popup(presets, form, commands);
-}
-
 }  // namespace
 
 void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
-               std::span<const view::PresetChoice> presets, const Rect& area, LaunchMemory& memory,
+               const FormSources& sources, const Rect& area, LaunchMemory& memory,
                view::CommandQueue& commands) {
   const PanelFrame panel("form panel", area, "Run", launch.form_subtitle, px(118));
-  draw_preset_list(presets, form, panel.header, commands);
+  draw_form_sources(sources, form, panel.header, commands);
   const ScrollArea scroll("form", panel.body);
   const Rect line{scroll.content.x + px(12), 0, scroll.content.w - px(24), 0};
   float y = scroll.content.y;

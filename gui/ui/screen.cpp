@@ -55,7 +55,8 @@ const view::LaunchView& launch_view(const LaunchInput& input, ScreenMemory& memo
   });
 }
 
-void draw_launch_place(const LaunchInput& input, const FrameLayout& frame, ScreenMemory& memory,
+void draw_launch_place(const LaunchInput& input, std::span<const view::RunSummary> runs,
+                       const FrameLayout& frame, ScreenMemory& memory,
                        view::CommandQueue& commands) {
   const view::LaunchView& launch = launch_view(input, memory);
   LaunchLayout layout = launch_layout(frame, look().scale, memory.arrangement);
@@ -66,7 +67,7 @@ void draw_launch_place(const LaunchInput& input, const FrameLayout& frame, Scree
   const PlaceArea place(layout, memory.arrangement);
   scroll_by(layout, place.scrolled_x(), place.scrolled_y());
   draw_devices(launch, *input.form, layout.devices, commands);
-  draw_form(launch, *input.form, input.presets, layout.form, memory.launch, commands);
+  draw_form(launch, *input.form, {input.presets, runs}, layout.form, memory.launch, commands);
   draw_plan(launch, layout.plan);
   draw_preflight(launch, layout.preflight, commands);
   draw_preview(launch, layout.command, memory.launch, commands);
@@ -161,7 +162,7 @@ void draw_nothing_open(const FrameLayout& frame, ScreenMemory& memory,
 void draw_place(const ScreenInput& input, const FrameLayout& frame, ScreenMemory& memory,
                 view::CommandQueue& commands) {
   if (input.place == view::Place::kLaunch && input.launch.form != nullptr) {
-    draw_launch_place(input.launch, frame, memory, commands);
+    draw_launch_place(input.launch, input.runs.runs, frame, memory, commands);
   } else if (input.place == view::Place::kRuns) {
     draw_runs_place(input.runs, frame, memory, commands);
   } else if (input.live.model != nullptr) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <compare>
 #include <map>
+#include <set>
 
 #include "gui/view/compare_view.h"
 #include "gui/view/number_format.h"
@@ -264,6 +265,28 @@ RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsCho
       found->outcome == RunOutcome::kInterrupted || found->outcome == RunOutcome::kUnknown;
   view.can_delete = over;
   return view;
+}
+
+std::vector<RecentSettings> recent_settings(std::span<const RunSummary> runs) {
+  std::vector<const RunSummary*> newest;
+  for (const RunSummary& run : runs) {
+    if (run.read && !run.is_baseline && !run.model.empty()) newest.push_back(&run);
+  }
+  std::sort(newest.begin(), newest.end(), [](const RunSummary* a, const RunSummary* b) {
+    return a->started_wall_ns > b->started_wall_ns;
+  });
+  std::vector<RecentSettings> recent;
+  std::set<std::string> known;
+  for (const RunSummary* run : newest) {
+    if (recent.size() == kMostRecent) break;
+    const std::string& name = run->name.empty() ? run->title : run->name;
+    const std::string facts =
+        plural(run->ranks, run->gpus ? "GPU" : "rank", run->gpus ? "GPUs" : "ranks") +
+        (run->global_batch > 0 ? ", global batch " + count_text(run->global_batch) : "");
+    if (!known.insert(name + '\n' + facts).second) continue;
+    recent.push_back({run->id, name, "#" + std::to_string(run->number) + ", " + facts});
+  }
+  return recent;
 }
 
 }  // namespace ringside::view

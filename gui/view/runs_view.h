@@ -34,8 +34,8 @@ struct RunSummary {
   std::vector<std::string> tags;      ///< reason of a failure first
   std::vector<std::string> own_tags;  ///< of them, those that a person wrote
   std::int64_t started_wall_ns = 0;
-  bool is_baseline = false;
-  bool read = true;  ///< false: only its folder is known yet
+  bool is_baseline = false;  ///< another run is measured against it
+  bool read = true;          ///< false: only its folder is known yet
 };
 
 enum class RunColumn : std::uint8_t {
@@ -107,6 +107,16 @@ RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsCho
 /// Marks and selects anew in a view that was built from the same runs with the same filter and
 /// order: with thousands of runs building it again would be felt.
 void show_choice(std::span<const RunSummary> runs, const RunsChoice& choice, RunsView& view);
+
+/// Settings that were run, to run them again.
+struct RecentSettings {
+  std::string run;     ///< id of the newest run that had them
+  std::string name;    ///< the person's own, else that of the settings
+  std::string detail;  ///< "#1042, 4 GPUs, global batch 512"
+};
+inline constexpr std::size_t kMostRecent = 5;
+/// The newest first; of those that look alike here only the newest, and no baseline of others.
+std::vector<RecentSettings> recent_settings(std::span<const RunSummary> runs);
 
 RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& choice,
                          std::int64_t now_wall_ns);

@@ -89,6 +89,21 @@ TEST_CASE("a preset is chosen from the list") {
   CHECK(screen.asked<view::SelectPreset>()->name == "mnist");
 }
 
+TEST_CASE("settings that were run lately are chosen from the same list") {
+  const Desk desk;
+  NullScreen screen;
+  desk.open(screen.input);
+  std::vector<view::RunSummary> runs(1);
+  runs[0].id = "20261121T134005Z-7f3a1c";
+  runs[0].name = "seed 7";
+  runs[0].model = "convnet";
+  screen.input.runs.runs = runs;
+  REQUIRE(screen.click("Presets"));
+  screen.frame();
+  REQUIRE(screen.click("seed 7"));
+  CHECK(screen.asked<view::UseSettings>()->id == runs[0].id);
+}
+
 TEST_CASE("a batch size is typed digit by digit, though its first digit alone is refused") {
   Desk desk;
   NullScreen screen;

@@ -233,3 +233,28 @@ TEST_CASE("the time of the GPUs is that of all ranks of the runs shown") {
   none.filter = "convnet";
   CHECK(build_runs_view(runs, none, kNow).device_time.empty());
 }
+
+TEST_CASE("What was run lately is offered again, once each, without the baselines of others") {
+  std::vector<RunSummary> runs = some_runs();
+  RunSummary again = runs[1];  // as 1041, a minute later
+  again.id = "again";
+  again.number = 1042;
+  again.started_wall_ns += kHour / 60;
+  runs.push_back(again);
+  RunSummary unread = again;
+  unread.read = false;
+  unread.name = "not known yet";
+  runs.push_back(unread);
+  const auto recent = recent_settings(runs);
+  REQUIRE(recent.size() == 2);
+  CHECK(recent[0].run == "again");
+  CHECK(recent[0].name == "resnet50 · cifar10");
+  CHECK(recent[0].detail == "#1042, 4 GPUs, global batch 512");
+  CHECK(recent[1].detail == "#1028, 2 ranks, global batch 256");
+  for (int i = 0; i < 10; ++i) {
+    runs.push_back(again);
+    runs.back().name = "name " + std::to_string(i);
+  }
+  CHECK(recent_settings(runs).size() == kMostRecent);
+  CHECK(recent_settings({}).empty());
+}
