@@ -257,7 +257,8 @@ void draw_readout(const Plot& plot, const view::ReadoutView& readout) {
   std::size_t ranks = 0;
   const float rows = readout_rows(readout, ranks);
   const float line = px(21);
-  Rect box{x + px(12), plot.area.y + px(4), px(208), px(30) + rows * line + px(4)};
+  const float width = std::max(px(208), sentence_width(readout.head, kLabelSentence) + px(20));
+  Rect box{x + px(12), plot.area.y + px(4), width, px(30) + rows * line + px(4)};
   if (box.right() > plot.area.right()) box.x = x - px(12) - box.w;
   box.x = std::max(box.x, plot.area.x - px(40));
   fill(box, color(Token::kRaised), 4);

@@ -402,3 +402,19 @@ TEST_CASE("a name of any letters is drawn within the window") {
     CHECK(screen.find("Export…"));
   }
 }
+
+TEST_CASE("the box at the cursor is as wide as its words") {
+  auto options = support::demo_small(2);
+  options.steps_per_epoch = 12'345;
+  options.steps = 24'690;
+  const OpenDemo demo(options);
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.input.live.choice.cursor_step = 20'000;
+  screen.frame();
+  std::string words;
+  for (const ui::DrawnText& text : ui::drawn_texts()) words += text.text + "|";
+  INFO(words);
+  CHECK(words.find("7,656/12,345|") != std::string::npos);
+  CHECK(words.find("  LR |0.02|") != std::string::npos);
+}
