@@ -6,6 +6,7 @@
 #include "gui/app/cli_terminal.h"
 #include "gui/app/commands.h"
 #include "gui/app/export_run.h"
+#include "gui/app/interrupts.h"
 #include "gui/runs/find_run.h"
 #include "gui/view/number_format.h"
 
@@ -49,8 +50,15 @@ std::string exported_text(const Exported<Summary>& exported, const char* entries
   return table_text(rows, {false, true, true}) + (damage.empty() ? "" : damage + "\n");
 }
 
-template <class Summary>
-int print_exported(const Result<Exported<Summary>>& exported, const char* entries, bool json) {
+/// Writes with `write(watch)`, which a signal gives up, and says what came of it.
+template <class Write>
+int carry_out(const Write& write, const char* entries, bool json) {
+  const Interrupts interrupts;
+  const auto exported = write([&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
+  if (!exported && interrupts.any()) {
+    print(stderr, "Interrupted: nothing was exported.\n");
+    return interrupts.exit_code();
+  }
   if (!exported) return report(exported.error());
   print(stdout,
         json ? dump(exported_json(*exported, entries)) + "\n" : exported_text(*exported, entries));
@@ -66,12 +74,16 @@ int run_export(const ExportOptions& options) {
   if (options.tensorboard) {
     const auto to = runlog::whole_path(*options.tensorboard, "--tensorboard");
     if (!to) return report(to.error());
-    return print_exported(export_tensorboard(found->folder, *to), "values", options.json);
+    return carry_out(
+        [&](const auto& watch) { return export_tensorboard(found->folder, *to, watch); }, "values",
+        options.json);
   }
   const Result<std::filesystem::path> to =
       options.csv ? runlog::whole_path(*options.csv, "--csv") : found->folder.export_dir();
   if (!to) return report(to.error());
-  return print_exported(export_csv(found->folder, *to, *choice), "rows", options.json);
+  return carry_out(
+      [&](const auto& watch) { return export_csv(found->folder, *to, *choice, watch); }, "rows",
+      options.json);
 }
 
 }  // namespace
@@ -106,7 +118,7 @@ void add_export(CLI::App& app, Action& action) {
       "TensorBoard: every scalar of every step (tensorboard --logdir DIR), NaN and Inf kept, what "
       "is not known\n"
       "left out; step/ and time_ms/ by step, epoch_train/ and epoch_validate/ by epoch, device_0/ "
-      "and host/ by node.");
+      "and host/ by node.\nCtrl-C gives it up; nothing half-written is left.");
   command->callback([options, &action] { action = [options] { return run_export(*options); }; });
 }
 

@@ -4,6 +4,7 @@
 #include "gui/app/cli_terminal.h"
 #include "gui/app/commands.h"
 #include "gui/app/export_run.h"
+#include "gui/app/interrupts.h"
 #include "gui/app/report_print.h"
 #include "gui/app/report_runs.h"
 #include "gui/view/number_format.h"
@@ -35,7 +36,14 @@ int print_report(const ReportOptions& options) {
 int write_report(const ReportOptions& options) {
   const auto to = runlog::whole_path(*options.html, "--html");
   if (!to) return report(to.error());
-  const auto written = export_report(options.runs_folder(), options.names, *to, options.force);
+  const Interrupts interrupts;
+  const auto written =
+      export_report(options.runs_folder(), options.names, *to, options.force,
+                    [&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
+  if (!written && interrupts.any()) {
+    print(stderr, "Interrupted: no report was written.\n");
+    return interrupts.exit_code();
+  }
   if (!written) return report(written.error());
   const auto bytes = static_cast<std::int64_t>(written->size_bytes);
   print(stdout, options.json

@@ -18,7 +18,7 @@ struct ResumeOptions : CommonOptions {
 
 int nothing_resumed(const Interrupts& interrupts) {
   print(stderr, "Interrupted: the run was not resumed.\n");
-  return 128 + interrupts.last_signal();
+  return interrupts.exit_code();
 }
 
 int resume(const ResumeOptions& options) {
@@ -29,7 +29,7 @@ int resume(const ResumeOptions& options) {
   runs::Catalogue catalogue(options.runs_folder(), read_figures);
   const auto before = catalogue.summary(*found);
   if (const auto fine = resumable(before); !fine) return report(fine.error());
-  const auto cancelled = [&] { return interrupts.count() > 0 || interrupts.leaving(); };
+  const auto cancelled = [&] { return interrupts.any(); };
   if (cancelled()) return nothing_resumed(interrupts);
   const auto experiment = launch::start_again(found->folder, cancelled);
   if (!experiment && cancelled()) return nothing_resumed(interrupts);

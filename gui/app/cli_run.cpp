@@ -116,13 +116,13 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {
 
 int nothing_started(const Interrupts& interrupts) {
   print(stderr, "Interrupted: nothing was started.\n");
-  return 128 + interrupts.last_signal();
+  return interrupts.exit_code();
 }
 
 int run(const RunOptions& options) {
   if (const auto fine = check_on_alert(options.on_alert); !fine) return report(fine.error());
   const Interrupts interrupts;
-  const auto cancelled = [&] { return interrupts.count() > 0 || interrupts.leaving(); };
+  const auto cancelled = [&] { return interrupts.any(); };
   const auto machine = launch::read_machine(cancelled);
   if (cancelled()) return nothing_started(interrupts);
   if (!machine) return report(machine.error());

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
@@ -26,30 +25,6 @@ constexpr std::int64_t kPollNs = 100'000'000;
 constexpr std::int64_t kAskNs = 5'000'000'000;
 constexpr std::uint64_t kBudgetBytes = std::uint64_t{8} << 20;
 constexpr Rank kShownRanks = 8;
-
-std::atomic<int> interrupt_count{0};
-std::atomic<int> interrupt_signal{0};
-
-std::atomic<bool> leave{false};
-
-void on_interrupt(int signal) {
-  interrupt_signal = signal;
-  ++interrupt_count;
-}
-
-void on_leave(int signal) {
-  interrupt_signal = signal;
-  leave = true;
-}
-
-void handle(int signal, void (*handler)(int)) {
-  struct sigaction before {};
-  ::sigaction(signal, nullptr, &before);
-  if (signal == SIGHUP && before.sa_handler == SIG_IGN) return;
-  struct sigaction action {};
-  action.sa_handler = handler;
-  ::sigaction(signal, &action, nullptr);
-}
 
 // Some lines at the bottom of a terminal that are drawn over themselves.
 class LiveBlock {
@@ -274,15 +249,6 @@ class Watch {
 
 }  // namespace
 
-Interrupts::Interrupts() {
-  for (const int signal : {SIGINT, SIGTERM}) handle(signal, on_interrupt);
-  for (const int signal : {SIGHUP, SIGQUIT}) handle(signal, on_leave);
-}
-
-int Interrupts::count() const { return interrupt_count; }
-bool Interrupts::leaving() const { return leave; }
-int Interrupts::last_signal() const { return interrupt_signal; }
-
 void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
                       const Interrupts& interrupts, const std::string& on_alert) {
   Watch(experiment, plan, interrupts, on_alert).run();
@@ -307,7 +273,7 @@ Result<void> check_on_alert(const std::string& on_alert) {
 
 int left_alone(const Interrupts& interrupts) {
   print(stderr, "The run goes on alone. Watch: ringside tail last   Stop: ringside stop last\n");
-  return 128 + interrupts.last_signal();
+  return interrupts.exit_code();
 }
 
 void print_result(const std::vector<runs::RunSummary>& runs, bool json) {
@@ -320,7 +286,7 @@ void print_result(const std::vector<runs::RunSummary>& runs, bool json) {
 }
 
 int exit_code_of(const std::vector<runs::RunSummary>& runs, const Interrupts& interrupts) {
-  if (interrupts.count() > 0) return 128 + interrupts.last_signal();
+  if (interrupts.count() > 0) return interrupts.exit_code();
   const bool finished = std::all_of(runs.begin(), runs.end(),
                                     [](const auto& run) { return run.state.word == "finished"; });
   return finished ? 0 : 1;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/app/interrupts.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/log_source.h"
@@ -15,17 +16,6 @@
 #include "protocol/wire/follow_client.h"
 
 namespace ringside::app {
-
-/// Counts SIGINT and SIGTERM, which stop the runs, and notices SIGHUP and SIGQUIT, after which this
-/// program leaves and the runs go on: a terminal that closes ends nothing. From its making on, for
-/// the rest of the process; a SIGHUP that was ignored (nohup) stays ignored.
-class Interrupts {
- public:
-  Interrupts();
-  int count() const;
-  bool leaving() const;
-  int last_signal() const;  ///< 0: none came
-};
 
 /// Returns when every run has ended and the agent has left, or when this program is to leave. First
 /// interrupt: stop with a checkpoint; second: stop now; third: the agent is killed, and its ranks

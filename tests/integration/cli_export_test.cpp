@@ -1,9 +1,14 @@
 // `ringside export` and `ringside report --html` as scripts use them: what is written where, and
 // what is refused.
+#include <signal.h>
+
 #include <algorithm>
 #include <fstream>
+#include <system_error>
 
+#include "gui/runs/find_run.h"
 #include "protocol/base/byte_file.h"
+#include "tests/integration/agent_rig.h"
 #include "tests/integration/cli_rig.h"
 #include "tests/support/catch.h"
 
@@ -31,6 +36,14 @@ struct ExportRig : CliRig {
 
 std::size_t entries(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), {}));
+}
+
+bool has_open(pid_t pid, const fs::path& file) {
+  std::error_code gone;
+  for (const auto& open : fs::directory_iterator("/proc/" + std::to_string(pid) + "/fd", gone)) {
+    if (fs::read_symlink(open.path(), gone) == file) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -105,4 +118,26 @@ TEST_CASE("a report is one HTML file, and an older one is replaced only when tha
   const auto failed = rig.ringside({"report", "last", "--html", rig.at("flat/x.html")});
   CHECK(failed.exit_code == 1);
   CHECK(failed.errors.find("flat") != std::string::npos);
+}
+
+TEST_CASE("Ctrl-C gives an export up in order: nothing half-written is left, 128 + the signal") {
+  ExportRig rig;
+  const auto found = runs::find_run(rig.runs(), "last");
+  REQUIRE(found);
+  // A log that takes a minute to read, and no room on the disk.
+  const fs::path log = found->folder.log_path(0);
+  fs::resize_file(log, std::uintmax_t{256} << 30);
+  const fs::path out = rig.path() / "out";
+  const std::string option = GENERATE(as<std::string>(), "--csv", "--tensorboard", "--html");
+  const bool report = option == "--html";
+  const int signal = option == "--csv" ? SIGINT : SIGTERM;
+  const std::string to = (report ? out / "report.html" : out).string();
+  const pid_t pid =
+      rig.start({report ? "report" : "export", "last", option, to}, rig.path() / "told");
+  REQUIRE(wait_until(50, [&] { return has_open(pid, log); }));
+  CHECK(entries(out) == (report ? 0U : 1U));
+  ::kill(pid, signal);
+  CHECK(rig.wait_exit(pid) == 128 + signal);
+  CHECK(entries(out) == 0);
+  CHECK(text_of(rig.path() / "told").empty());
 }

@@ -1,0 +1,23 @@
+// The signals that end a command in order, as facts that its work asks for. Main thread; the
+// handlers only set what is asked for, so any thread may ask.
+#pragma once
+
+namespace ringside::app {
+
+/// Counts SIGINT and SIGTERM, and notices SIGHUP and SIGQUIT. From its making on, for the rest of
+/// the process; a SIGHUP that was ignored (nohup) stays ignored.
+class Interrupts {
+ public:
+  Interrupts();
+  /// SIGINT and SIGTERM: a command that stays with a run stops it.
+  int count() const;
+  /// SIGHUP or SIGQUIT came: this program leaves, a run goes on. A terminal that closes ends none.
+  bool leaving() const;
+  /// Any of the four.
+  bool any() const { return count() > 0 || leaving(); }
+  int last_signal() const;  ///< 0: none came
+  /// What a program that a signal has ended returns: 128 + the last one.
+  int exit_code() const { return 128 + last_signal(); }
+};
+
+}  // namespace ringside::app
