@@ -14,8 +14,8 @@ namespace ringside::app {
 class ReportRuns {
  public:
   /// One name: the run and, before it, its baseline where it has one. Several: these runs, each
-  /// compared with its own baseline or, without one, with the first of them. `watch` is told about
-  /// one log after another, and gives the whole up.
+  /// compared with its own baseline or, without one, with the first of them. `watch` is told how
+  /// far it is through the bytes of all their logs together, and gives the whole up.
   static Result<ReportRuns> read(const std::filesystem::path& runs_dir,
                                  const std::vector<std::string>& names,
                                  const runlog::ReadWatch& watch = {});
@@ -31,9 +31,7 @@ class ReportRuns {
     std::ptrdiff_t baseline = -1;  ///< place in all_; -1: none
     bool asked = false;
   };
-  std::ptrdiff_t add(runs::Catalogue& catalogue, const runs::ListedRun& listed, bool asked);
 
-  runlog::ReadWatch watch_;
   std::deque<One> all_;
 };
 

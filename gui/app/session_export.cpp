@@ -18,7 +18,6 @@ struct ExportProgress {
   std::atomic<std::uint64_t> done{0};
   std::atomic<std::uint64_t> total{0};
   std::atomic<bool> cancelled{false};
-  bool known = false;  ///< one log is read, so that done and total mean something
 };
 
 namespace {
@@ -152,7 +151,6 @@ void ExportDesk::begin(view::ExportRun wanted) {
   }
   wanted.id = found->folder.path().string();
   progress_ = std::make_shared<ExportProgress>();
-  progress_->known = wanted.kind != view::ExportKind::kHtml;
   jobs_.start(kJob,
               [this, wanted, run = *found, runs_dir = runs_dir_, progress = progress_,
                watch = watch_of(progress_, wake_)]() -> Jobs::Completion {
@@ -166,7 +164,7 @@ void ExportDesk::begin(view::ExportRun wanted) {
   message.text =
       fmt::format("Exporting run {} ({})…", view::run_label(found->number, found->folder.id()),
                   view::name_of(wanted.kind));
-  message.share = progress_->known ? 0 : -1;
+  message.share = 0;
   message.action = "Cancel";
   message.command = view::CancelExport{};
   tell_(std::move(message));
@@ -200,7 +198,7 @@ void ExportDesk::fill(ui::ExportInput& input) const {
 }
 
 double ExportDesk::share() const {
-  if (progress_ == nullptr || !progress_->known) return -1;
+  if (progress_ == nullptr) return -1;
   constexpr double kSteps = 200;
   const auto total = static_cast<double>(progress_->total.load());
   if (total <= 0) return 0;

@@ -32,7 +32,7 @@ class ExportDesk {
   /// folder of the open run, empty without one: what an empty id means.
   bool apply(const view::Command& command, const std::string& open);
   void fill(ui::ExportInput& input) const;
-  /// How far the export is, 0 .. 1 in steps that are worth a frame; below 0: none, or not known.
+  /// How far the export is, 0 .. 1 in steps that are worth a frame; below 0: there was none.
   double share() const;
 
  private:
