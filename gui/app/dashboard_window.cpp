@@ -34,11 +34,17 @@ tl::unexpected<Error> no_window(const std::string& what) {
                   what, why));
 }
 
-bool texture_waiting(const ImDrawData& data) {
-  if (data.Textures == nullptr) return false;
-  return std::any_of(
-      data.Textures->begin(), data.Textures->end(),
-      [](const ImTextureData* texture) { return texture->Status != ImTextureStatus_OK; });
+/// Brings textures up to date. True when one of the fonts changed: others say in the draw lists
+/// what they hold (gui/ui/line_picture.h).
+bool fonts_updated(ImDrawData& data) {
+  bool fonts = false;
+  if (data.Textures == nullptr) return fonts;
+  for (ImTextureData* texture : *data.Textures) {
+    if (texture->Status == ImTextureStatus_OK) continue;
+    fonts = fonts || ImGui::GetIO().Fonts->TexList.contains(texture);
+    ImGui_ImplOpenGL3_UpdateTexture(texture);
+  }
+  return fonts;
 }
 
 }  // namespace
@@ -192,7 +198,8 @@ bool Window::end_frame() {
   int width = 0;
   int height = 0;
   glfwGetFramebufferSize(handle_, &width, &height);
-  const bool all = repaint_ || texture_waiting(data) || !shot_.empty();
+  const bool fonts = fonts_updated(data);
+  const bool all = repaint_ || fonts || !shot_.empty();
   if (all) tiles_.forget();
   std::vector<ui::Rect> changed = tiles_.update(data);
   if (changed.empty()) return false;

@@ -78,20 +78,24 @@ void draw_run_line(const Plot& plot, const view::LineView& line, ImU32 ink) {
 }
 
 /// With a band the extremes are drawn already, and a rank is a line through the middle of its
-/// values.
-void draw_line(const Plot& plot, const view::LineView& line, bool banded, bool faint) {
+/// values; else its columns are drawn together with those of its neighbours.
+void draw_line(const Plot& plot, const view::LineView& line, bool banded, bool faint,
+               ColumnLines& together) {
   const bool steps_back = faint && line.kind != view::LineKind::kBaseline;
   const ImU32 ink = steps_back ? mixed_over_panel(ink_of(line), 0.32F) : ink_of(line);
+  const float thin = 1.2F * look().scale;
+  if (line.kind == view::LineKind::kRank && !banded && together.add(line.columns, ink, thin))
+    return;
+  together.draw();
   switch (line.kind) {
     case view::LineKind::kRank:
-      if (banded) draw_smooth(plot, line.columns, ink, 1.2F * look().scale);
-      if (!banded) draw_columns(plot, line.columns, ink, 1.2F * look().scale);
+      draw_smooth(plot, line.columns, ink, thin);
       break;
     case view::LineKind::kBaseline:
       draw_dashes(plot, line.columns, ink, 1.4F * look().scale);
       break;
     case view::LineKind::kMean:
-      draw_smooth(plot, line.columns, ink, (steps_back ? 1.2F : 2.2F) * look().scale);
+      draw_smooth(plot, line.columns, ink, steps_back ? thin : 2.2F * look().scale);
       break;
     case view::LineKind::kRun:
       draw_run_line(plot, line, ink);
@@ -323,10 +327,13 @@ PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& are
   list.PushClipRect(ImVec2(plot.area.x, plot.area.y - 1),
                     ImVec2(plot.area.right() + 1, plot.area.bottom() + 1), true);
   draw_band(plot, chart.band.columns, color(Token::kDim, look().light ? 0.22F : 0.28F));
+  ColumnLines together(plot);
   for (const view::LineView& line : chart.lines) {
-    if (!line.hidden) draw_line(plot, line, !chart.band.columns.empty(), !chart.smoothed.empty());
+    if (line.hidden || line.columns.empty()) continue;
+    draw_line(plot, line, !chart.band.columns.empty(), !chart.smoothed.empty(), together);
   }
-  for (const view::LineView& line : chart.smoothed) draw_line(plot, line, true, false);
+  for (const view::LineView& line : chart.smoothed) draw_line(plot, line, true, false, together);
+  together.draw();
   list.PopClipRect();
   draw_limits(plot, chart.limits);
   draw_points(plot, chart.points);

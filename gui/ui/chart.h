@@ -1,6 +1,6 @@
-// Draws a ChartView: grid, axes, band, lines as one rectangle per pixel column, markers, limits,
-// points, the cursor and its read-out; and tells what the mouse did over it. Main thread, inside a
-// frame.
+// Draws a ChartView: grid, axes, band, lines as one rectangle per pixel column (more than two of
+// them as a picture, line_picture.h), markers, limits, points, the cursor and its read-out; and
+// tells what the mouse did over it. Main thread, inside a frame.
 #pragma once
 
 #include <imgui.h>

@@ -10,6 +10,8 @@ namespace {
 
 // Indices are 16 bits wide: so many rectangles fit between two flushes of the draw list.
 constexpr std::size_t kMostRectangles = 16000;
+// So many lines are drawn as rectangles: up to here a picture costs as much.
+constexpr int kFewLines = 2;
 
 float middle_of(const Plot& plot, const view::ChartColumn& column) {
   return (plot.y_of(static_cast<double>(column.low)) +
@@ -32,31 +34,23 @@ bool dense(const Plot& plot, const std::vector<view::ChartColumn>& columns) {
   return width <= 1.5F * static_cast<float>(columns.size() - 1);
 }
 
-void put_rectangles(const Plot& plot, const std::vector<view::ChartColumn>& columns,
-                    std::size_t begin, std::size_t end, ImU32 ink, float weight) {
+/// The pixel that holds a place; what is no number lies outside.
+int whole(float place) {
+  return place > -30000.0F ? static_cast<int>(std::floor(std::min(place, 30000.0F))) : -30000;
+}
+
+void draw_bars_as_rectangles(const std::vector<Bar>& bars) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const auto count = static_cast<int>(end - begin);
-  list.PrimReserve(count * 6, count * 4);
   const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
-  const float height = std::max(1.0F, std::floor(weight + 0.5F));
-  for (std::size_t i = begin; i < end; ++i) {
-    const view::ChartColumn& column = columns[i];
-    float top = plot.y_of(static_cast<double>(column.high));
-    float bottom = plot.y_of(static_cast<double>(column.low));
-    if (i >
-        0) {  // Reach halfway to where the column before ended, so that steep lines stay closed.
-      const float before = plot.y_of(static_cast<double>(columns[i - 1].last));
-      const float here = plot.y_of(static_cast<double>(column.first));
-      top = std::min(top, std::min(before, here));
-      bottom = std::max(bottom, std::max(before, here));
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    if (i % kMostRectangles == 0) {
+      const auto count = static_cast<int>(std::min(bars.size() - i, kMostRectangles));
+      list.PrimReserve(count * 6, count * 4);
     }
-    top = std::floor(top);
-    bottom = std::max(std::floor(bottom), top + height);
-    const float x = std::floor(plot.x_of(column.x));
-    // Up to where the next begins: columns need not lie a pixel apart.
-    const float next = i + 1 < columns.size() ? std::floor(plot.x_of(columns[i + 1].x)) : x + 1;
-    const float right = std::max(x + 1, std::min(next, x + 4));
-    list.PrimRectUV(ImVec2(x, top), ImVec2(right, bottom), white, white, ink);
+    const Bar& bar = bars[i];
+    list.PrimRectUV(ImVec2(static_cast<float>(bar.left), static_cast<float>(bar.top)),
+                    ImVec2(static_cast<float>(bar.right), static_cast<float>(bar.bottom)), white,
+                    white, bar.ink);
   }
 }
 
@@ -90,17 +84,34 @@ void draw_band(const Plot& plot, const std::vector<view::ChartColumn>& columns, 
   list.Flags = flags;
 }
 
-void draw_columns(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,
-                  float weight) {
-  if (columns.empty()) return;
-  if (!dense(plot, columns)) {
-    draw_smooth(plot, columns, ink, weight);
-    return;
+bool ColumnLines::add(const std::vector<view::ChartColumn>& columns, ImU32 ink, float weight) {
+  if (!dense(plot_, columns)) return false;
+  const int height = std::max(1, whole(weight + 0.5F));
+  int x = whole(plot_.x_of(columns.front().x));
+  float before = columns.front().first;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const view::ChartColumn& column = columns[i];
+    // Reach to where the column before ended, so that steep lines stay closed.
+    const float high = std::max({column.high, column.first, before});
+    const float low = std::min({column.low, column.first, before});
+    before = column.last;
+    const int top = whole(plot_.y_of(static_cast<double>(high)));
+    const int bottom = std::max(whole(plot_.y_of(static_cast<double>(low))), top + height);
+    // Up to where the next begins: columns need not lie a pixel apart.
+    const int next = i + 1 < columns.size() ? whole(plot_.x_of(columns[i + 1].x)) : x + 1;
+    bars_.push_back({x, top, std::max(x + 1, std::min(next, x + 4)), bottom, ink});
+    x = next;
   }
-  for (std::size_t begin = 0; begin < columns.size(); begin += kMostRectangles) {
-    put_rectangles(plot, columns, begin, std::min(columns.size(), begin + kMostRectangles), ink,
-                   weight);
-  }
+  ++lines_;
+  return true;
+}
+
+void ColumnLines::draw() {
+  const Rect& area = plot_.area;
+  const Rect seen{area.x, area.y - 1, area.w + 1, area.h + 2};
+  if (lines_ <= kFewLines || !draw_bars_as_picture(bars_, seen)) draw_bars_as_rectangles(bars_);
+  bars_.clear();
+  lines_ = 0;
 }
 
 void draw_smooth(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "gui/ui/line_picture.h"
 #include "gui/ui/rect.h"
 #include "gui/view/chart.h"
 
@@ -26,9 +27,23 @@ struct Plot {
 };
 
 void draw_band(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink);
-/// One rectangle per pixel column where they are dense, segments where they are far apart.
-void draw_columns(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,
-                  float weight);
+
+/// Lines of pixel columns that follow each other in the order of drawing.
+class ColumnLines {
+ public:
+  explicit ColumnLines(const Plot& plot) : plot_(plot) {}
+
+  /// One bar per pixel column. False where columns are far apart: nothing was added.
+  bool add(const std::vector<view::ChartColumn>& columns, ImU32 ink, float weight);
+  /// Puts what was added on the screen and forgets it.
+  void draw();
+
+ private:
+  const Plot& plot_;
+  std::vector<Bar> bars_;
+  int lines_ = 0;
+};
+
 /// An anti-aliased line through the middles of the columns.
 void draw_smooth(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,
                  float weight);

@@ -1,0 +1,31 @@
+// Where a chart has more than a few lines made of pixel columns, the processor draws them into a
+// texture instead of giving the display a rectangle for every column. The texture is cut into
+// strips, which are handed out anew in every frame in the order of drawing; a strip is drawn and
+// uploaded again only when what lies in it is not what it holds, so that there is nothing else to
+// keep in step. Main thread, inside a frame; the texture lives as long as Dear ImGui's context.
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "gui/ui/rect.h"
+
+namespace ringside::ui {
+
+/// A filled rectangle in whole pixels of the screen.
+struct Bar {
+  int left = 0;
+  int top = 0;
+  int right = 0;
+  int bottom = 0;
+  ImU32 ink = 0;
+};
+
+/// Puts bars on the screen, later ones over earlier ones, cut off at `area` (whole pixels). False
+/// when there is no room for them: nothing was drawn, and there will be room in the next frame, if
+/// ever.
+bool draw_bars_as_picture(const std::vector<Bar>& bars, const Rect& area);
+
+}  // namespace ringside::ui
