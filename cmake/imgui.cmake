@@ -36,6 +36,10 @@ set_source_files_properties("${implot_src}/implot_items.cpp" PROPERTIES
   COMPILE_OPTIONS "-DIMPLOT_CUSTOM_NUMERIC_TYPES=(float)(double)")
 target_link_libraries(ringside_imgui PUBLIC glfw OpenGL::GL ${CMAKE_DL_LIBS})
 target_compile_options(ringside_imgui PRIVATE -w)
+# It reads the arrays and texts that we hand it; the thread and overflow checks are for own code.
+if(RINGSIDE_SANITIZE MATCHES "address")
+  target_compile_options(ringside_imgui PRIVATE -fsanitize=address -fno-omit-frame-pointer)
+endif()
 add_library(ringside::imgui ALIAS ringside_imgui)
 
 add_library(ringside_imgui_null STATIC "${imgui_src}/backends/imgui_impl_null.cpp")

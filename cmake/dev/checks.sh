@@ -20,13 +20,45 @@ start_screen() {
   export DISPLAY
 }
 
-ctest_release() { # <ctest argument>...
-  ctest --test-dir "$source_dir/build/release" --output-on-failure --no-tests=error -j "$(nproc)" "$@"
+# How the sanitizers of the presets asan and tsan report; a finding ends the program.
+watch_closely() {
+  local leaks=$source_dir/tests/support/leaks.supp races=$source_dir/tests/support/races.supp
+  export LSAN_OPTIONS="suppressions=$leaks:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
+  export TSAN_OPTIONS="suppressions=$races:halt_on_error=1:second_deadlock_stack=1${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
+  export UBSAN_OPTIONS="print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
+  export ASAN_OPTIONS="detect_stack_use_after_return=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 }
 
-run_tests() { # <ctest argument>...
+ctest_of() { # <preset> <ctest argument>...
+  ctest --test-dir "$source_dir/build/$1" --output-on-failure --no-tests=error -j "$(nproc)" "${@:2}"
+}
+
+run_tests() { # <preset> <ctest argument>...
+  watch_closely
   start_screen
-  stage "Testing" ctest_release "$@"
+  stage "Testing ($1)" ctest_of "$@"
+}
+
+# One monkey after the other, each from the next seed, until the time is over: the screen alone, a whole session behind
+# it, and at the end the real window.
+monkeys() { # <seconds> <first seed>
+  local bin=$source_dir/build/asan/tests/bin until=$((SECONDS + $1)) seed=$2
+  local window=$(($1 / 4))
+  until=$((until - window))
+  while ((SECONDS < until)); do
+    note "RINGSIDE_MONKEY_SEED=$seed"
+    RINGSIDE_MONKEY_SEED=$seed "$bin/gui_ui_test" "a monkey*"
+    RINGSIDE_MONKEY_SEED=$seed "$bin/gui_app_monkey_test"
+    seed=$((seed + 1))
+  done
+  note "RINGSIDE_MONKEY_SEED=$seed, in the real window"
+  RINGSIDE_MONKEY_SEED=$seed RINGSIDE_MONKEY_SECONDS=$window "$bin/integration_dashboard" "[.monkey]"
+}
+
+monkey() { # [<seconds> [<first seed>]]
+  build asan gui_ui_test gui_app_monkey_test integration_dashboard
+  watch_closely
+  stage "Random input" monkeys "${1:-600}" "${2:-1}"
 }
 
 own_sources() {

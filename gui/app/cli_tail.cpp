@@ -6,6 +6,7 @@
 #include "gui/app/cli_json.h"
 #include "gui/app/cli_terminal.h"
 #include "gui/app/commands.h"
+#include "gui/model/bounds.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/log_source.h"
 #include "gui/view/number_format.h"
@@ -113,7 +114,9 @@ class TailPrinter final : public messages::RecordSink {
     const std::string what = std::visit([](const auto& body) { return line_of(body); }, record);
     if (what.empty()) return {};
     const auto& identity = source_.identity();
-    const std::int64_t wall_ns = identity.wall_ns + stamp.mono_ns - identity.mono_ns;
+    const std::int64_t wall_ns = model::bounded(identity.wall_ns, model::kMaxWallNs) +
+                                 model::bounded(stamp.mono_ns, model::kMaxTimeNs) -
+                                 model::bounded(identity.mono_ns, model::kMaxTimeNs);
     return view::wall_clock_text(wall_ns) + "  " +
            (rank == kNoRank ? std::string("run") : view::rank_label(rank)) + "  " + one_line(what);
   }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 
+#include "gui/model/bounds.h"
 #include "protocol/runlog/log_reader.h"
 
 namespace ringside::app {
@@ -23,6 +24,11 @@ std::string gone_words(const runlog::RunFolder& folder) {
   std::error_code error;
   if (std::filesystem::exists(folder.spec_path(), error) || error) return {};
   return "its folder " + folder.path().string() + " is gone; what is shown was read before.";
+}
+
+/// When it was said, as far as a clock can have been: a sender may claim any number.
+std::int64_t said_ns(const messages::Stamp& stamp) {
+  return model::bounded(stamp.mono_ns, model::kMaxTimeNs);
 }
 
 }  // namespace
@@ -74,8 +80,8 @@ void Feed::look_through() {
   class Span final : public messages::RecordSink {
    public:
     void accept(const messages::Stamp& stamp, const messages::Record&) override {
-      if (begin_ns == 0) begin_ns = stamp.mono_ns;
-      end_ns = std::max(end_ns, stamp.mono_ns);
+      if (begin_ns == 0) begin_ns = said_ns(stamp);
+      end_ns = std::max(end_ns, said_ns(stamp));
     }
     std::int64_t begin_ns = 0;
     std::int64_t end_ns = 0;
@@ -97,7 +103,7 @@ void Feed::follow() {
     const bool records = !collector.entries.empty();
     // A busy run never pauses: its newest record tells that all before it was read.
     const bool newest =
-        records && mono_now_ns() - collector.entries.back().stamp.mono_ns < kJustNowNs;
+        records && mono_now_ns() - said_ns(collector.entries.back().stamp) < kJustNowNs;
     if (!push(collector.entries)) return;
     const runs::AgentPresence presence = runs::agent_presence(folder_);
     const std::string gone = gone_words(folder_);
@@ -136,7 +142,7 @@ void Feed::follow() {
 
 bool Feed::due(const Entry& entry) const {
   if (!replay_ || first_ns_ == 0) return true;
-  const std::int64_t at = entry.stamp.mono_ns;
+  const std::int64_t at = said_ns(entry.stamp);
   if (at < newest_ns_ || at > newest_ns_ + kLongestPauseNs) return true;
   return at <= replay_ns();
 }
@@ -174,7 +180,7 @@ std::size_t Feed::waiting() const {
 }
 
 void Feed::pace(const Entry& entry) {
-  const std::int64_t at = entry.stamp.mono_ns;
+  const std::int64_t at = said_ns(entry.stamp);
   const bool jumped = at > newest_ns_ + kLongestPauseNs || at + kLongestPauseNs < newest_ns_;
   if (first_ns_ == 0) {
     start_clock(std::max(at, options_.replay_from_ns));

@@ -44,6 +44,8 @@ class DashboardRig {
   void key(const std::string& chord) const;
   /// One after the other, without a pause.
   void keys(std::vector<std::string> chords) const;
+  /// Whatever xdotool can do, on the display of the window.
+  void xdotool(const std::vector<std::string>& arguments) const;
   /// Exit code of a dashboard that runs to its end, with its standard error in `errors`.
   int run_to_end(const std::vector<std::string>& options, std::string& errors,
                  bool with_display = true);
@@ -66,7 +68,6 @@ class DashboardRig {
   void start_display();
   pid_t start(const std::vector<std::string>& arguments, const std::filesystem::path& errors,
               bool with_display) const;
-  void xdotool(const std::vector<std::string>& arguments) const;
 
   std::vector<std::string> environment_;
   std::string display_;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 
 #include "gui/view/event_strip.h"
@@ -12,6 +13,7 @@
 #include "protocol/runlog/log_format.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
+#include "tests/support/nonsense.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -166,6 +168,34 @@ TEST_CASE("a run folder that is deleted while it is open stays on the screen, an
   (void)opened.session.execute({view::ExportRun{}});
   CHECK(opened.until(
       [](const ui::ScreenInput& input) { return input.message.tone == view::Tone::kError; }));
+}
+
+TEST_CASE("times and numbers that make no sense are opened and replayed like any others") {
+  const TempFolder folder;
+  const auto run = support::make_folder(folder.path(), "20261121T100000Z-aaaaaa",
+                                        support::demo_spec(support::demo_small(4)));
+  {
+    support::LogSink sink(run);
+    messages::Notice notice;
+    notice.text = "from the end of time";
+    for (const std::int64_t at : {std::int64_t{1}, std::numeric_limits<std::int64_t>::max(),
+                                  std::numeric_limits<std::int64_t>::min()})
+      sink.accept({0, kNoRank, 0, at}, notice);
+    support::Nonsense(1).play(sink);
+  }
+  Opened opened(run.path().string());
+  REQUIRE(opened.started);
+  const auto all_read = [](const ui::ScreenInput& input) {
+    return input.live.model->notices_seen() == 3 && input.live.model->revision() > 400;
+  };
+  CHECK(opened.until(all_read));
+  (void)opened.session.execute({view::Replay{run.path().string(), 100}});
+  CHECK(opened.until([](const ui::ScreenInput& input) {
+    return input.live.context.replaying && input.live.model->notices_seen() > 0;
+  }));
+  (void)opened.session.execute({view::SeekReplay{0.5}, view::Pause{true}, view::SeekReplay{0}});
+  (void)opened.session.execute({view::Pause{false}, view::SeekReplay{1}});
+  CHECK(opened.until(all_read));
 }
 
 TEST_CASE("a name of any letters is a name") {

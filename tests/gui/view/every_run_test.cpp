@@ -2,7 +2,6 @@
 // nonsense. What must hold for all of them: nothing breaks, shares stay between 0 and 1, lines go
 // forward, no raw nan reaches a person.
 #include <cmath>
-#include <random>
 
 #include "gui/view/compare_view.h"
 #include "gui/view/event_strip.h"
@@ -16,6 +15,7 @@
 #include "gui/view/top_bar.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
+#include "tests/support/nonsense.h"
 
 using namespace ringside;
 using namespace ringside::view;
@@ -127,74 +127,6 @@ void check_everything(const model::RunModel& model, const model::RunModel& other
   check_chart(build_compare_view(runs, XAxis::kEpoch, 300, 200).loss);
 }
 
-/// Records as no sender of ours would write them.
-messages::Record nonsense(std::mt19937_64& random) {
-  const auto any = [&] { return static_cast<std::int64_t>(random()); };
-  const auto step = [&] {
-    return random() % 8 == 0 ? any() : static_cast<std::int64_t>(random() % 60);
-  };
-  const auto epoch = [&] {
-    return static_cast<Epoch>(random() % 8 == 0 ? any() : static_cast<std::int64_t>(random() % 4));
-  };
-  const auto number = [&] { return std::bit_cast<float>(static_cast<std::uint32_t>(random())); };
-  const auto small = [&] {
-    return random() % 4 == 0 ? any() : static_cast<std::int64_t>(random() % 100'000'000);
-  };
-  switch (random() % 8) {
-    case 0: {
-      messages::RankHello body;
-      body.world_size = static_cast<std::int32_t>(random() % 5);
-      body.steps_per_epoch = random() % 3 == 0 ? any() : 20;
-      body.epochs = random() % 3 == 0 ? any() : 3;
-      body.first_step = step();
-      body.local_rank = static_cast<std::int32_t>(any());
-      body.wall_ns = any();
-      return body;
-    }
-    case 1:
-    case 2: {
-      messages::StepReport body;
-      body.epoch = epoch();
-      body.step = step();
-      body.samples = static_cast<std::int32_t>(any());
-      body.loss = number();
-      body.correct = static_cast<std::int32_t>(any());
-      body.lr = static_cast<double>(number());
-      body.grad_norm = number();
-      body.data_wait_ns = small();
-      body.forward_ns = small();
-      body.backward_ns = small();
-      body.exposed_comm_ns = small();
-      body.step_ns = small();
-      return body;
-    }
-    case 3:
-      return messages::BucketReport{epoch(), step(),  static_cast<std::int32_t>(random() % 3),
-                                    any(),   small(), small()};
-    case 4:
-      return messages::EpochReport{epoch(),
-                                   static_cast<messages::Phase>(random() % 5),
-                                   static_cast<double>(number()),
-                                   any(),
-                                   any(),
-                                   any(),
-                                   any(),
-                                   static_cast<double>(number()),
-                                   step()};
-    case 5: {
-      messages::RankState body;
-      body.state = static_cast<messages::State>(random() % 14);
-      body.about = static_cast<Rank>(random() % 6) - 1;
-      body.signal = static_cast<std::int32_t>(random() % 70);
-      return body;
-    }
-    case 6:
-      return messages::RankGoodbye{any(), any(), any(), any()};
-    default:
-      return messages::ClockSync{static_cast<Node>(random() % 2), small(), small()};
-  }
-}
-
 }  // namespace
 
 TEST_CASE("Every view holds for every kind of run") {
@@ -240,14 +172,8 @@ TEST_CASE("Every view holds for every kind of run") {
 }
 
 TEST_CASE("Nonsense from a sender breaks no view") {
-  std::mt19937_64 random(GENERATE(range(1U, 31U)));
   model::RunModel model(support::demo_spec(support::demo_small(4)));
-  for (int i = 0; i < 400; ++i) {
-    const auto rank = static_cast<Rank>(random() % 5) - 1;
-    const auto at = random() % 6 == 0 ? static_cast<std::int64_t>(random())
-                                      : static_cast<std::int64_t>(1'000'000'000 + i * 1'000'000);
-    model.accept({static_cast<Node>(random() % 2), rank, random() % 500, at}, nonsense(random));
-  }
+  support::Nonsense(GENERATE(range(1U, 31U))).play(model);
   const RunContext context = support::live_context(model);
   const auto baseline = model_of(support::demo_small(1));
   const BaselineContext base = support::baseline_context(baseline);
