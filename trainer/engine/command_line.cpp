@@ -16,13 +16,6 @@ CommandLine parse_command_line(int argc, char** argv) {
   app.add_option("--spec", line.spec, "Run specification, when there is no run folder");
   app.add_option("--out", line.out,
                  "Folder for checkpoints, with --spec; without it none are written");
-  app.add_option("--make-data", line.make_data,
-                 "Paint a generated data set (digits or shapes), print its folder, end");
-  app.add_option("--data-root", line.data_root,
-                 "Where --make-data puts it; default: the cache folder");
-  app.add_option("--train-samples", line.train_samples, "For --make-data")->capture_default_str();
-  app.add_option("--test-samples", line.test_samples, "For --make-data")->capture_default_str();
-  app.add_option("--data-seed", line.data_seed, "For --make-data")->capture_default_str();
   app.add_option("--dump-losses", line.dump_losses,
                  "For tests: write 'step loss step_ns' lines to FILE.rankN");
   app.add_option("--weights-in", line.weights_in, "For tests: start from this state dict");
@@ -34,10 +27,8 @@ CommandLine parse_command_line(int argc, char** argv) {
     line.exit_code = app.exit(error) == 0 ? 0 : 2;
     return line;
   }
-  const int ways = (line.run_dir.empty() ? 0 : 1) + (line.spec.empty() ? 0 : 1) +
-                   (line.make_data.empty() ? 0 : 1);
-  if (ways != 1) {
-    std::fprintf(stderr, "give one of --run-dir, --spec and --make-data; see --help\n");
+  if (line.run_dir.empty() == line.spec.empty()) {
+    std::fprintf(stderr, "give either --run-dir or --spec; see --help\n");
     line.exit_code = 2;
   }
   return line;

@@ -1,11 +1,8 @@
 // The command line of ringside-trainer. Pure: nothing is opened here.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
-
-#include "protocol/base/result.h"
 
 namespace ringside::engine {
 
@@ -16,11 +13,6 @@ struct CommandLine {
   std::string dump_losses;
   std::string weights_in;
   std::string weights_out;
-  std::string make_data;  ///< name of a generated set to paint
-  std::filesystem::path data_root;
-  std::int64_t train_samples = 6000;
-  std::int64_t test_samples = 1000;
-  std::int64_t data_seed = 0;
   int exit_code = -1;  ///< 0 or above: --help or --version was answered, or the request was wrong;
                        ///< leave with it
 };

@@ -10,7 +10,6 @@
 #include "protocol/messages/run_spec.h"
 #include "protocol/runlog/run_folder.h"
 #include "trainer/cuda/cuda_loader.h"
-#include "trainer/data/generated.h"
 #include "trainer/dist/environment.h"
 #include "trainer/engine/command_line.h"
 #include "trainer/engine/rank_main.h"
@@ -22,14 +21,6 @@ using namespace ringside;
 int complain(const Error& error) {
   std::fprintf(stderr, "%s\n", error.message.c_str());
   return exit_code(error);
-}
-
-int make_data(const engine::CommandLine& line) {
-  const auto folder = data::ensure_generated(
-      {line.make_data, line.train_samples, line.test_samples, line.data_seed}, line.data_root);
-  if (!folder) return complain(folder.error());
-  std::printf("%s\n", folder->string().c_str());
-  return 0;
 }
 
 Result<messages::RunSpec> read_spec(const std::filesystem::path& path) {
@@ -84,5 +75,5 @@ int main(int argc, char** argv) {
               SIG_IGN);  // a limit on the size of files is an error of a write, as a full disk
   const engine::CommandLine line = engine::parse_command_line(argc, argv);
   if (line.exit_code >= 0) return line.exit_code;
-  return line.make_data.empty() ? train(line) : make_data(line);
+  return train(line);
 }
