@@ -114,6 +114,19 @@ std::optional<BrokenLoss> broken_loss(const model::RunModel& model) {
   return broken;
 }
 
+namespace {
+
+/// Far worse than before anything was learned: broken from the first steps on, with no low before.
+std::optional<Change> worse_than_untrained(const Series& loss, const Middle& now) {
+  const auto untrained = static_cast<double>(loss.at(0));
+  // The first loss is one value and may be a lucky one; below 3 deviations it is no measure.
+  const bool worse = untrained > 0 && now.median > 2 * untrained && now.lower > 1.5 * untrained &&
+                     now.median - untrained > 3 * now.scatter;
+  return worse ? std::optional(Change{untrained, now.median, 0}) : std::nullopt;
+}
+
+}  // namespace
+
 // Compared are the newest window, the first, and the lowest of up to 64 that are spread over the
 // run: the cost does not grow with the run.
 std::optional<Change> diverged(const model::RunModel& model) {
@@ -140,7 +153,7 @@ std::optional<Change> diverged(const model::RunModel& model) {
   const double scatter = std::max(now.scatter, lowest.scatter);
   if (rise <= kDeviations * scatter || rise <= 0.75 * gained ||
       rise <= 0.5 * std::abs(lowest.median))
-    return std::nullopt;
+    return worse_than_untrained(loss, now);
   return Change{lowest.median, now.median, lowest_step};
 }
 

@@ -7,7 +7,8 @@
 // |---------------|----------------------------------|--------------------------------------------|
 // | broken_loss   | loss of every rank               | one step; an unknown loss is no broken one |
 // | diverged      | mean loss, 200 steps             | 6 deviations of a step, 3/4 of what was    |
-// |               |                                  | gained, half of the lowest                 |
+// |               |                                  | gained, half of the lowest; and twice the  |
+// |               |                                  | loss of the first step                     |
 // | slow_steps    | step time of one rank, 60 steps  | twice the median, 6 deviations, every      |
 // |               |                                  | second quartile above 1.5 times            |
 // | slowed_device | throttle reasons                 | 5 s without a break; a power cap           |
@@ -55,7 +56,8 @@ struct Change {
   double now = 0;
   Step before_step = 0;  ///< about when it was so
 };
-/// The loss rose from its lowest: most of what the run had gained is lost again.
+/// The loss rose from its lowest: most of what the run had gained is lost again. Or it is far above
+/// that of the first step, so that nothing was gained.
 std::optional<Change> diverged(const model::RunModel& model);
 
 /// Whole step times in ns, of the lowest rank that reports them: of the first 200 steps after the

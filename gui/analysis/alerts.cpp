@@ -311,7 +311,9 @@ std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
   });
   std::stable_sort(found.begin(), found.end(), [](const Alert& a, const Alert& b) {
     if (a.severity != b.severity) return a.severity > b.severity;
-    return a.kind != b.kind ? a.kind < b.kind : a.at_ns > b.at_ns;
+    if (a.kind != b.kind) return a.kind < b.kind;
+    // What failed first brought the others down; of everything else the newest matters.
+    return a.kind == AlertKind::kRankFailed ? a.at_ns < b.at_ns : a.at_ns > b.at_ns;
   });
   return found;
 }

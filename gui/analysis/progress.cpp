@@ -1,6 +1,7 @@
 #include "gui/analysis/progress.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "gui/analysis/accuracy.h"
 
@@ -24,6 +25,20 @@ std::int64_t step_end_ns(const model::RunModel& model, Step step) {
     if (!model::is_absent(at)) latest = std::max(latest, at);
   }
   return latest;
+}
+
+/// Begin of a step on the rank that began it first; 0: nobody reported it.
+std::int64_t step_begin_ns(const model::RunModel& model, Step step) {
+  const auto at = static_cast<std::size_t>(step);
+  std::int64_t earliest = 0;
+  for (const Rank rank : model.ranks()) {
+    const auto& known = *model.rank(rank);
+    const float took_ns = known.series(Metric::kStepTime).at(at);
+    if (model::is_absent(known.end_ns.at(at)) || !(took_ns >= 0)) continue;
+    const std::int64_t begin = known.end_ns.at(at) - static_cast<std::int64_t>(took_ns);
+    if (earliest == 0 || begin < earliest) earliest = begin;
+  }
+  return earliest;
 }
 
 /// First step of the attempt that runs now.
@@ -68,6 +83,36 @@ std::int64_t epoch_end_ns(const model::RunModel& model, Epoch epoch) {
       latest = std::max(latest, saved.stamp.mono_ns);
   }
   return latest;
+}
+
+/// What of [training_began_ns(), until_ns) went by between attempts: from the last thing of one
+/// that is kept to the first step of the next, steps that were thrown away inside.
+std::int64_t between_attempts_ns(const model::RunModel& model, std::int64_t until_ns) {
+  const auto attempts = model.attempts();
+  const std::int64_t epoch_steps = model.steps_per_epoch();
+  std::int64_t total = 0;
+  Step later = std::numeric_limits<Step>::max();
+  for (std::size_t i = attempts.size(); i > 1; --i) {
+    const Step first = attempts[i - 1].first_step;
+    if (first >= later) continue;  // nothing of it is kept
+    later = first;
+    std::int64_t begin = first > 0 ? step_end_ns(model, first - 1) : model.training_began_ns();
+    if (first > 0 && epoch_steps > 0 && first % epoch_steps == 0) {
+      const auto epoch = static_cast<Epoch>(first / epoch_steps - 1);
+      begin = std::max(begin, std::min(epoch_end_ns(model, epoch), attempts[i - 1].at_ns));
+    }
+    const std::int64_t resumed = step_begin_ns(model, first);
+    const std::int64_t end = resumed == 0 ? until_ns : std::min(resumed, until_ns);
+    if (begin > 0) total += std::max<std::int64_t>(0, end - begin);
+  }
+  return total;
+}
+
+/// From the first step on, without what went by between attempts.
+double trained_s(const model::RunModel& model, std::int64_t until_ns) {
+  const std::int64_t whole = until_ns - model.training_began_ns();
+  const std::int64_t trained = whole - between_attempts_ns(model, until_ns);
+  return static_cast<double>(std::max<std::int64_t>(0, trained)) / kSecond;
 }
 
 double samples_between(const model::RunModel& model, Step begin, Step end) {
@@ -173,7 +218,7 @@ RunTimes run_times(const model::RunModel& model) {
       if (!list.empty() && list.back()) end = std::max(end, list.back()->at_ns);
     }
   }
-  times.training_s = static_cast<double>(std::max<std::int64_t>(0, end - began)) / kSecond;
+  times.training_s = trained_s(model, end);
   return times;
 }
 
@@ -190,7 +235,7 @@ Epoch complete_epochs(const model::RunModel& model) {
 std::optional<double> seconds_to_epoch(const model::RunModel& model, Epoch epochs) {
   if (epochs < 1 || model.training_began_ns() == 0 || !began_at_zero(model)) return std::nullopt;
   if (!epoch_complete(model, epochs - 1)) return std::nullopt;
-  return static_cast<double>(epoch_end_ns(model, epochs - 1) - model.training_began_ns()) / kSecond;
+  return trained_s(model, epoch_end_ns(model, epochs - 1));
 }
 
 std::optional<double> seconds_to_samples(const model::RunModel& model, std::int64_t samples) {
@@ -210,12 +255,9 @@ std::optional<double> seconds_to_samples(const model::RunModel& model, std::int6
     const double of_step = samples_between(model, step, step + 1);
     if (of_step > 0 && done + of_step >= wanted) {
       // Within the step, samples are taken as done evenly.
-      const std::int64_t before =
-          step == 0 ? model.training_began_ns() : step_end_ns(model, step - 1);
-      const double share = (wanted - done) / of_step;
-      const double at = static_cast<double>(before - model.training_began_ns()) +
-                        share * static_cast<double>(step_end_ns(model, step) - before);
-      return at / kSecond;
+      const double before = step == 0 ? 0 : trained_s(model, step_end_ns(model, step - 1));
+      const double after = trained_s(model, step_end_ns(model, step));
+      return before + (wanted - done) / of_step * (after - before);
     }
     done += of_step;
   }

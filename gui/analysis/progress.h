@@ -30,7 +30,8 @@ std::int64_t began_ns(const model::RunModel& model);
 
 /// Where the wall time of a run went, seconds. `training_s` runs from the beginning of the first
 /// step to the end of the last complete epoch (or the newest step), evaluation and checkpoints
-/// inside.
+/// inside; the time between two attempts and steps that were thrown away are left out, here and in
+/// the functions below.
 struct RunTimes {
   std::optional<double> total_s;     ///< first to newest record
   std::optional<double> start_up_s;  ///< first record to first step

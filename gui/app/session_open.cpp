@@ -52,7 +52,8 @@ view::Contact OpenedRun::contact_of(const FeedState& state) const {
   if (state.progress.connected) {
     return state.progress.silent_ns > kLostAfterNs ? view::Contact::kLost : view::Contact::kLive;
   }
-  if (state.presence == runs::AgentPresence::kAlive || !state.read_once)
+  // How it ended may stand in records that wait while the picture is held.
+  if (state.presence == runs::AgentPresence::kAlive || !state.read_once || feed_->waiting() > 0)
     return view::Contact::kLive;
   return view::Contact::kInterrupted;
 }

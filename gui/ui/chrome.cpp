@@ -224,7 +224,11 @@ void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
   const float progress_width = std::floor(rest.w * 0.625F);
   const float room = progress_fits ? rest.w - progress_width - px(24) : rest.w;
   const float end = draw_run_words(frame, bar, x, room);
-  if (!progress_fits) return;
+  if (!progress_fits) {
+    const Rect left{end + px(24), area.y, rest.right() - end - px(24), area.h};
+    if (left.w >= px(180)) draw_transport(left, bar, commands);
+    return;
+  }
   const float begin = std::max(rest.right() - px(24) - progress_width, end + px(32));
   const Rect progress =
       draw_transport({begin, area.y, rest.right() - px(24) - begin, area.h}, bar, commands);

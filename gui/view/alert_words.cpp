@@ -210,7 +210,9 @@ Sentence aside_of(const Alert& alert, const model::RunModel& model,
     case AlertKind::kLossNotFinite:
       return broken_aside(alert);
     case AlertKind::kDiverged:
-      return {{"Most of what was gained is lost again.", Style::kDim}};
+      return {{alert.change.before_step > 0 ? "Most of what was gained is lost again."
+                                            : "That is worse than before anything was learned.",
+               Style::kDim}};
     case AlertKind::kDiskLow:
       return {{"Checkpoints and the log of the run need ", Style::kDim},
               {gib_text(static_cast<double>(alert.disk.wanted_bytes)), Style::kNumber},

@@ -72,6 +72,22 @@ TEST_CASE("Stop asks, and the run ends with its state") {
   CHECK(shown.dump().find("stopped") != std::string::npos);
 }
 
+TEST_CASE("a run that ends while its picture is held is not called interrupted") {
+  DashboardRig rig;
+  rig.open({"--preset", rig.cli.experiment(2, {"--steps=100000", "--step-ms=5"})});
+  rig.click("Launch 2 ranks");
+  rig.wait_for("Rank 1", 40);
+  rig.click("Pause");
+  rig.wait_for("Back to live");
+  REQUIRE(rig.cli.ringside({"stop", "last"}).exit_code == 0);
+  rig.wait_until_gone("Stop…", 40);  // its agent has ended
+  CHECK(rig.shows("Back to live"));
+  CHECK_FALSE(rig.shows("Resume"));
+  rig.click("Back to live");
+  rig.wait_until_gone("Back to live");
+  CHECK_FALSE(rig.shows("Resume"));
+}
+
 TEST_CASE("a killed window leaves the run alone, and a new one finds it without a gap", "[R2]") {
   DashboardRig rig;
   rig.open({"--preset", rig.cli.experiment(2, {"--steps=400", "--step-ms=10"})});

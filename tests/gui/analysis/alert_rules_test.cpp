@@ -139,6 +139,24 @@ TEST_CASE("A loss that lost most of what it had gained diverged") {
   CHECK(diverged(from_the_start.model()));
 }
 
+TEST_CASE("A loss that broke in its first steps diverged, though it never rose after them") {
+  std::mt19937 random(3);
+  std::normal_distribution<double> noise(0, 2);
+  const auto broken = with_loss(400, [&](Step step) {
+    return step == 0 ? 2.3F : step == 4 ? 2.8e19F : static_cast<float>(31 + noise(random));
+  });
+  const auto change = diverged(broken.model());
+  REQUIRE(change);
+  CHECK(change->before == Approx(2.3));
+  CHECK(change->now == Approx(31).margin(1));
+  CHECK(change->before_step == 0);
+  // A first batch that was easy is no untrained net.
+  const auto easy = with_loss(400, [&](Step step) {
+    return step == 0 ? 1.4F : static_cast<float>(2.3 + noise(random) / 20);
+  });
+  CHECK_FALSE(diverged(easy.model()));
+}
+
 TEST_CASE("No divergence is seen in noise, in a rise that is small, nor in a short run") {
   std::mt19937 random(2);
   std::normal_distribution<double> noise(0, 1);

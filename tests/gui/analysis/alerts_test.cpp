@@ -147,6 +147,20 @@ TEST_CASE("A killed rank comes first, with its signal and the agent's words") {
   CHECK(of_kind(found, AlertKind::kRunFailed).empty());
 }
 
+TEST_CASE("The rank that failed first stands before those that it brought down") {
+  model::RunModel model;
+  messages::RankState state;
+  state.state = State::kFailed;
+  for (const Rank rank : {2, 0, 1}) {
+    const auto failed_ns = 10 + 5 * ((rank + 1) % 3);  // 2, 0, 1
+    model.accept({0, rank, 0, failed_ns}, state);
+  }
+  const auto found = of_kind(alerts(model, 100, after()), AlertKind::kRankFailed);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].rank == 2);
+  CHECK(found[1].rank == 0);
+}
+
 TEST_CASE("A run that failed without a failed rank says so itself") {
   model::RunModel model;
   messages::RankState state;

@@ -1,7 +1,10 @@
 #include "gui/analysis/progress.h"
 
+#include <memory>
+
 #include <cmath>
 
+#include "gui/analysis/speedup.h"
 #include "tests/gui/analysis/made_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/demo_run.h"
@@ -76,6 +79,31 @@ TEST_CASE("After a resume the pace is that of the new attempt") {
   CHECK(found.steps_done == 90);
   // 30 steps of about 91 ms; the pause of more than 20 s before the resume is no part of the pace.
   CHECK(*found.eta_s == Approx(30 * 0.091).epsilon(0.1));
+}
+
+TEST_CASE("A run that lay stopped is not slower for it") {
+  const auto played = [](Step stopped_at, Step resume_from) {
+    support::DemoOptions options = support::demo_small(2);
+    options.steps = stopped_at;
+    options.finish = true;
+    options.resume_from = resume_from;
+    options.resume_to = 120;
+    auto model = std::make_unique<model::RunModel>(support::demo_spec(options));
+    support::play_demo(options, *model);
+    return model;
+  };
+  const auto whole = played(120, -1);
+  // At the end of an epoch, in the middle of one, from its first step again.
+  for (const Step from : {Step{80}, Step{70}, Step{0}}) {
+    const auto model = played(100, from);
+    INFO("went on from step " << from);
+    CHECK(*run_times(*model).training_s == Approx(*run_times(*whole).training_s).epsilon(0.02));
+    CHECK(*seconds_to_epoch(*model, 3) == Approx(*seconds_to_epoch(*whole, 3)).epsilon(0.02));
+    const std::int64_t samples = samples_trained(*whole) * 9 / 10;
+    CHECK(*seconds_to_samples(*model, samples) ==
+          Approx(*seconds_to_samples(*whole, samples)).epsilon(0.02));
+    CHECK(speedup(*model, whole.get(), true).speedup == Approx(1).epsilon(0.02));
+  }
 }
 
 TEST_CASE("The time of epochs runs from the first step to the end of evaluation and checkpoint") {
