@@ -96,13 +96,15 @@ TEST_CASE("R12: without evidence nothing is said of memory") {
   AgentRig rig;
   const auto run = rig.make_run(1, {"--steps=100", "--signal-at=30", "--signal=9"});
   CHECK(rig.run({run}, 8) == 1);
-  // What the rank did in its last milliseconds may have died with it: the sentence names the last
-  // step heard.
+  // What the rank did in its last milliseconds may have died with it, on a busy machine all of it:
+  // the sentence names the last step heard, if there was one.
   const auto ended = last_state(run, 0);
   REQUIRE(ended.has_value());
   CHECK(ended->last_step <= 29);
   CHECK(last_state(run, kNoRank)->text ==
-        "rank 0: killed by SIGKILL after step " + std::to_string(ended->last_step));
+        "rank 0: killed by SIGKILL" + (ended->last_step < 0
+                                           ? std::string()
+                                           : " after step " + std::to_string(ended->last_step)));
 }
 
 TEST_CASE("R4: a stopped rank is named after ten seconds", "[slow]") {
