@@ -77,6 +77,12 @@ class Column {
     return {{piece + offset, stop - begin}, stop - begin};
   }
 
+  /// Fetches the value at `index` into the processor's cache, ahead of its use.
+  void prefetch(std::size_t index) const {
+    if (index < size_ && pieces_[index / kPiece] != nullptr)
+      __builtin_prefetch(pieces_[index / kPiece].get() + index % kPiece);
+  }
+
   std::size_t memory_bytes() const {
     std::size_t total = pieces_.capacity() * sizeof(pieces_[0]);
     for (const auto& piece : pieces_) total += piece == nullptr ? 0 : kPiece * sizeof(T);

@@ -152,9 +152,11 @@ Extremes Series::built_extremes(std::size_t begin, std::size_t end) const {
 
 void Series::columns(const Window& window, std::span<Extremes> out) const {
   extend_pyramid();
+  constexpr std::size_t kAhead = 6;  // columns; the ends of each are far apart in memory
   std::size_t begin = column_begin(window, 0, out.size());
   for (std::size_t column = 0; column < out.size(); ++column) {
     const std::size_t end = column_begin(window, column + 1, out.size());
+    values_.prefetch(column_begin(window, column + kAhead, out.size()));
     out[column] = built_extremes(begin, end);
     begin = end;
   }

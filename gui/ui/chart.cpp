@@ -12,31 +12,50 @@
 namespace ringside::ui {
 namespace {
 
-void draw_axes(const Plot& plot) {
+/// Calls row(y, label) and column(x, label) for each tick that lies in the plot.
+template <class Row, class Column>
+void each_tick(const Plot& plot, Row&& row, Column&& column) {
   const Rect& area = plot.area;
-  // Of labels that would touch, as with large text in a small plot, the later ones are left out.
-  float free_y = 1e9F;
-  float free_x = -1e9F;
   for (const view::Tick& tick : plot.y.ticks) {
     const float y = std::floor(plot.y_of(tick.at));
-    if (y < area.y - 1 || y > area.bottom() + 1) continue;
-    line_h(area.x, area.right(), y, color(Token::kGrid));
-    if (std::abs(y - free_y) < px(12)) continue;
-    free_y = y;
-    text_right(area.x - px(8), y + 0.5F, Type::kAxis, color(Token::kDim), tick.label);
+    if (y >= area.y - 1 && y <= area.bottom() + 1) row(y, tick.label);
   }
   for (const view::Tick& tick : plot.x.ticks) {
     const float x = std::floor(plot.x_of(tick.at));
-    if (x < area.x - 1 || x > area.right() + 1) continue;
-    line_v(x, area.y, area.bottom(), color(Token::kGrid));
-    line_v(x, area.bottom(), area.bottom() + px(4), color(Token::kLine2));
-    const float half = text_width(Type::kAxis, tick.label) * 0.5F;
-    if (x - half < free_x) continue;
-    free_x = x + half + px(6);
-    text_centered(x, area.bottom() + px(14), Type::kAxis, color(Token::kDim), tick.label);
+    if (x >= area.x - 1 && x <= area.right() + 1) column(x, tick.label);
   }
-  line_h(area.x, area.right(), area.bottom(), color(Token::kLine2));
-  line_v(area.x, area.y, area.bottom() + 1, color(Token::kLine2));
+}
+
+void draw_axes(const Plot& plot) {
+  const Rect& area = plot.area;
+  {
+    const UnsmoothedTextures cheap;
+    each_tick(
+        plot,
+        [&](float y, const std::string&) { line_h(area.x, area.right(), y, color(Token::kGrid)); },
+        [&](float x, const std::string&) {
+          line_v(x, area.y, area.bottom(), color(Token::kGrid));
+          line_v(x, area.bottom(), area.bottom() + px(4), color(Token::kLine2));
+        });
+    line_h(area.x, area.right(), area.bottom(), color(Token::kLine2));
+    line_v(area.x, area.y, area.bottom() + 1, color(Token::kLine2));
+  }
+  // Of labels that would touch, as with large text in a small plot, the later ones are left out.
+  float free_y = 1e9F;
+  float free_x = -1e9F;
+  each_tick(
+      plot,
+      [&](float y, const std::string& label) {
+        if (std::abs(y - free_y) < px(12)) return;
+        free_y = y;
+        text_right(area.x - px(8), y + 0.5F, Type::kAxis, color(Token::kDim), label);
+      },
+      [&](float x, const std::string& label) {
+        const float half = text_width(Type::kAxis, label) * 0.5F;
+        if (x - half < free_x) return;
+        free_x = x + half + px(6);
+        text_centered(x, area.bottom() + px(14), Type::kAxis, color(Token::kDim), label);
+      });
 }
 
 ImU32 ink_of(view::LineKind kind, Rank rank) {

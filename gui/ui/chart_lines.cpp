@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gui/ui/theme.h"
+#include "gui/ui/widgets.h"
 
 namespace ringside::ui {
 namespace {
@@ -41,6 +42,7 @@ int whole(float place) {
 
 void draw_bars_as_rectangles(const std::vector<Bar>& bars) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
+  const UnsmoothedTextures cheap;
   const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
   for (std::size_t i = 0; i < bars.size(); ++i) {
     if (i % kMostRectangles == 0) {

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <memory>
 
+#include "gui/ui/widgets.h"
+
 namespace ringside::ui {
 namespace {
 
@@ -175,17 +177,13 @@ bool Pictures::draw(const std::vector<Bar>& bars, const Rect& area) {
     return false;
   sort_into_strips(bars, area, count);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImGuiPlatformIO& platform = ImGui::GetPlatformIO();
-  if (platform.DrawCallback_SetSamplerNearest != nullptr)
-    list.AddCallback(platform.DrawCallback_SetSamplerNearest, nullptr);
+  const UnsmoothedTextures exact;
   list.PushTexture(texture_->GetTexRef());
   for (int i = 0; i < count; ++i) {
     update(used_ + i, pieces_[static_cast<std::size_t>(i)]);
     show(list, used_ + i, area.x + static_cast<float>(i * kStrip), area.y);
   }
   list.PopTexture();
-  if (platform.DrawCallback_SetSamplerLinear != nullptr)
-    list.AddCallback(platform.DrawCallback_SetSamplerLinear, nullptr);
   used_ += count;
   return true;
 }

@@ -46,6 +46,23 @@ void outline(const Rect& area, ImU32 color, float radius) {
   ImGui::GetWindowDrawList()->AddRect(min_of(area), max_of(area), color, px(radius));
 }
 
+namespace {
+
+/// Tests have a display that draws nothing and has no such call.
+void ask_display(ImDrawCallback call) {
+  if (call != nullptr) ImGui::GetWindowDrawList()->AddCallback(call, nullptr);
+}
+
+}  // namespace
+
+UnsmoothedTextures::UnsmoothedTextures() {
+  ask_display(ImGui::GetPlatformIO().DrawCallback_SetSamplerNearest);
+}
+
+UnsmoothedTextures::~UnsmoothedTextures() {
+  ask_display(ImGui::GetPlatformIO().DrawCallback_SetSamplerLinear);
+}
+
 void line_h(float x0, float x1, float y, ImU32 color) {
   ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x0, std::floor(y)),
                                             ImVec2(x1, std::floor(y) + 1), color);
