@@ -38,6 +38,9 @@ view::MachineSummary summary_of(const launch::Surroundings& around,
     device.name = gpu.name;
     device.memory_used_bytes = gpu.memory_used_bytes;
     device.memory_total_bytes = gpu.memory_total_bytes;
+    device.utilisation = gpu.utilisation_pct < 0 ? -1 : gpu.utilisation_pct / 100;
+    device.temperature_c = gpu.temperature_c;
+    device.power_w = gpu.power_w;
     add_owner(device, gpu, around.tickets);
     device.used_by = runs::name_runs(std::move(device.used_by), runs_dir);
     summary.gpus.push_back(std::move(device));
@@ -155,8 +158,8 @@ bool LaunchDesk::apply(const view::Command& command) {
     form_.pick_device(pick->uuid, pick->on);
   } else if (const auto* slots = std::get_if<view::SetCpuRanks>(&command)) {
     form_.set_cpu_ranks(slots->ranks);
-  } else if (std::holds_alternative<view::ClearDevices>(command)) {
-    form_.pick_devices({});
+  } else if (const auto* these = std::get_if<view::PickDevices>(&command)) {
+    form_.pick_devices(these->uuids);
   } else {
     return false;
   }

@@ -28,6 +28,9 @@ Gpu gpu_of(const json& object) {
   gpu.name = value_or(object, "name", std::string());
   gpu.memory_used_bytes = value_or(object, "memory_used_bytes", std::int64_t{-1});
   gpu.memory_total_bytes = value_or(object, "memory_total_bytes", std::int64_t{-1});
+  gpu.utilisation_pct = value_or(object, "utilisation_pct", -1.0);
+  gpu.temperature_c = value_or(object, "temperature_c", -1.0);
+  gpu.power_w = value_or(object, "power_w", -1.0);
   for (const auto& process : object.value("processes", json::array())) {
     gpu.pids.push_back(value_or(process, "pid", std::int64_t{0}));
   }

@@ -18,6 +18,9 @@ struct Gpu {
   std::string name;
   std::int64_t memory_used_bytes = -1;
   std::int64_t memory_total_bytes = -1;
+  double utilisation_pct = -1;  ///< below 0: the driver does not say, here and below
+  double temperature_c = -1;
+  double power_w = -1;
   std::vector<std::int64_t> pids;  ///< of processes computing on it now
 };
 

@@ -91,6 +91,22 @@ void draw_slots(const view::LaunchForm& form, Rect foot, view::CommandQueue& com
   step("One rank less", -1);
 }
 
+/// Fewer presses for many GPUs. Returns the width it took at the right.
+float draw_gpu_buttons(const view::LaunchView& launch, const view::LaunchForm& form, Rect foot,
+                       view::CommandQueue& commands) {
+  const std::size_t picked = form.spec().devices.ids.size();
+  if (picked == 0 || foot.w < px(420)) return 0;
+  const auto press = [&](const std::string& word, float width) {
+    const Rect where = foot.take_right(width, px(8));
+    return button(word.c_str(), {where.x, where.y, where.w, px(24)});
+  };
+  const float before = foot.w;
+  if (press("Clear", px(64))) commands.emplace_back(view::PickDevices{});
+  if (!launch.best.empty() && press("Pick the best " + std::to_string(picked), px(124)))
+    commands.emplace_back(view::PickDevices{launch.best});
+  return before - foot.w;
+}
+
 /// The cards and, below them, the links between the devices.
 void draw_cards(const view::LaunchView& launch, const Rect& body, bool short_card,
                 view::CommandQueue& commands) {
@@ -113,7 +129,7 @@ void draw_cards(const view::LaunchView& launch, const Rect& body, bool short_car
   }
   y += height;
   if (const float links = links_height(launch.links); links > 0) {
-    draw_links(launch.links, {body.x, y + px(12), room, links});
+    draw_links(launch.links, {body.x, y + px(12), room, links}, commands);
     y += px(12) + links;
   }
   scroll.reach(y);
@@ -134,9 +150,10 @@ void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, 
   const Rect foot = body.take_bottom(px(28), px(8));
   const bool slots = !launch.cards.empty() && launch.cards.front().uuid.starts_with("cpu:");
   if (slots) draw_slots(form, foot, commands);
+  const bool gpus = !slots && !launch.cards.empty();
+  const float buttons = slots ? px(208) : gpus ? draw_gpu_buttons(launch, form, foot, commands) : 0;
   draw_cards(launch, body, area.w < px(500), commands);
-  sentence_at(foot.x, foot.y + px(12), foot.right() - (slots ? px(208) : 0), launch.selected,
-              kSmallSentence);
+  sentence_at(foot.x, foot.y + px(12), foot.right() - buttons, launch.selected, kSmallSentence);
 }
 
 }  // namespace ringside::ui

@@ -8,6 +8,7 @@
 #include "gui/ui/launch_panels.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/tsv.h"
 
 namespace ringside::ui {
 namespace {
@@ -257,8 +258,12 @@ void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
   for (const view::FormSection& section : launch.sections) {
     y = draw_title(section.title, line, y, first);
     const bool unfolded = draw_fold(section, line, y, memory);
-    if (section.title == "Batch" && !launch.batch.empty())
+    if (section.title == "Batch" && !launch.batch.empty()) {
+      const float words = line.x + text_width(Type::kSmallBold, section.title);
+      if (copy_link("Copy##batch", words, y - px(13)))
+        commands.emplace_back(view::CopyText{view::batch_tsv(launch.batch)});
       y = draw_batch(launch.batch, form, line, y, commands);
+    }
     y = draw_fields(section.fields, line, y, commands);
     if (unfolded) y = draw_fields(section.advanced, line, y, commands);
     first = false;

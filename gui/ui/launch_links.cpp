@@ -5,6 +5,7 @@
 #include "gui/ui/launch_panels.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/tsv.h"
 
 namespace ringside::ui {
 namespace {
@@ -64,11 +65,14 @@ float links_height(const view::LinkMatrix& links) {
   return px(kHead) + std::max(matrix, legend) + px(8);
 }
 
-void draw_links(const view::LinkMatrix& links, const Rect& area) {
+void draw_links(const view::LinkMatrix& links, const Rect& area, view::CommandQueue& commands) {
   if (links.rows.empty()) return;
   Rect rest = area;
   const Rect title = rest.take_top(px(kHead));
-  text_at(title.x, title.middle_y(), Type::kSmallBold, color(Token::kHigh), "Links");
+  const float words =
+      text_at(title.x, title.middle_y(), Type::kSmallBold, color(Token::kHigh), "Links");
+  if (copy_link("Copy##links", words, title.middle_y()))
+    commands.emplace_back(view::CopyText{view::links_tsv(links)});
   const auto count = static_cast<float>(links.rows.size());
   const float cell = std::floor(std::min(px(kCell), (rest.w * 0.62F - px(20)) / count));
   const float left = rest.x + px(20);

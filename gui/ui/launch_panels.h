@@ -29,7 +29,7 @@ void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, 
                   view::CommandQueue& commands);
 /// Pixels that the matrix of links takes; 0: there is none.
 float links_height(const view::LinkMatrix& links);
-void draw_links(const view::LinkMatrix& links, const Rect& area);
+void draw_links(const view::LinkMatrix& links, const Rect& area, view::CommandQueue& commands);
 void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
                const FormSources& sources, const Rect& area, LaunchMemory& memory,
                view::CommandQueue& commands);

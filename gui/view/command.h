@@ -69,7 +69,10 @@ struct Pause {
 };  ///< what is shown stands still; nothing is lost
 struct SetBaseline {
   std::string id;
-};  ///< empty: none
+};  ///< of the next run, on the form; empty: the open run
+struct CompareWith {
+  std::string id;
+};  ///< the open run's speedup is against this one, for as long as it is open
 struct CopyText {
   std::string text;
 };
@@ -142,7 +145,9 @@ struct PickDevice {
 struct SetCpuRanks {
   int ranks = 2;
 };
-struct ClearDevices {};
+struct PickDevices {
+  std::vector<std::string> uuids;
+};  ///< these and no others, in the order of the ranks
 
 // Runs list
 struct SetRunFilter {
@@ -213,20 +218,25 @@ struct ShowOpenRun {
 struct ToggleDock {
   Dock dock = Dock::kLogs;
 };
-struct ResetLayout {};  ///< panels as they were drawn
+struct ToggleColumn {
+  std::size_t column = 0;  ///< view::RankColumn of the rank table
+};
+struct ResetLayout {};  ///< panels and columns as they were drawn
 struct ResetWindow {};  ///< size, scale, theme and panels as on the first day
 struct Quit {};
 
-using Command = std::variant<
-    SelectPlace, LaunchExperiment, StopRun, ResumeRun, AskStop, AskExport, ExportRun, CancelExport,
-    OpenRun, Replay, SetReplaySpeed, SeekReplay, Pause, SetBaseline, CopyText, SetXAxis,
-    SetLogScale, SetStepTimeWhole, SetWindow, WholeRun, ToggleRank, ShowOnlyRank, ShowAllRanks,
-    ToggleBaseline, MoveCursor, NextEvent, JumpTo, DismissAlerts, SetSmoothing, SavePicture,
-    SearchLogs, EarlierLines, OpenFolder, EditField, SelectPreset, ResetForm, UseSettings,
-    PickDevice, SetCpuRanks, ClearDevices, SetRunFilter, SortRuns, SelectRun, MarkRun, ClearMarks,
-    SetCompareAxis, EditLabels, TrashRun, UndoTrash, ImportRun, BrowseRuns, SetLight, SetTextSize,
-    ShowKeys, ShowPalette, ShowAlertSettings, SetAlertRule, SetAlertNotify, SetAlertCommand,
-    TryAlerts, ShowSettings, ShowOpenRun, ToggleDock, ResetLayout, ResetWindow, Quit>;
+using Command =
+    std::variant<SelectPlace, LaunchExperiment, StopRun, ResumeRun, AskStop, AskExport, ExportRun,
+                 CancelExport, OpenRun, Replay, SetReplaySpeed, SeekReplay, Pause, SetBaseline,
+                 CompareWith, CopyText, SetXAxis, SetLogScale, SetStepTimeWhole, SetWindow,
+                 WholeRun, ToggleRank, ShowOnlyRank, ShowAllRanks, ToggleBaseline, MoveCursor,
+                 NextEvent, JumpTo, DismissAlerts, SetSmoothing, SavePicture, SearchLogs,
+                 EarlierLines, OpenFolder, EditField, SelectPreset, ResetForm, UseSettings,
+                 PickDevice, SetCpuRanks, PickDevices, SetRunFilter, SortRuns, SelectRun, MarkRun,
+                 ClearMarks, SetCompareAxis, EditLabels, TrashRun, UndoTrash, ImportRun, BrowseRuns,
+                 SetLight, SetTextSize, ShowKeys, ShowPalette, ShowAlertSettings, SetAlertRule,
+                 SetAlertNotify, SetAlertCommand, TryAlerts, ShowSettings, ShowOpenRun, ToggleDock,
+                 ToggleColumn, ResetLayout, ResetWindow, Quit>;
 using CommandQueue = std::vector<Command>;
 
 /// Word of a place and of an axis: "Live", "Epoch".

@@ -1,6 +1,8 @@
 // How the GPUs of this machine reach each other, as a matrix.
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <limits>
 
 #include "gui/view/launch_parts.h"
 
@@ -78,7 +80,70 @@ void add_slowest(LinkMatrix& matrix) {
                     {ends, Style::kNumber}};
 }
 
+/// How slow a link is, as a number: its kind, then the NVLinks at once.
+int slowness(const std::string& word) {
+  int at_once = 0;
+  if (word.starts_with("NV")) std::from_chars(word.data() + 2, word.data() + word.size(), at_once);
+  return static_cast<int>(place_of(word)) * 1000 - at_once;
+}
+
+/// Looks for the `count` of `gpus` whose slowest link is the fastest, by trying all of them.
+class BestSet {
+ public:
+  BestSet(const MachineSummary& machine, const std::vector<const DeviceSummary*>& gpus,
+          std::size_t count)
+      : gpus_(gpus), count_(count), slow_(gpus.size(), std::vector<int>(gpus.size())) {
+    for (std::size_t a = 0; a < gpus.size(); ++a) {
+      for (std::size_t b = 0; b < gpus.size(); ++b)
+        slow_[a][b] = slowness(word_between(machine, gpus[a]->index, gpus[b]->index));
+    }
+    add(0, std::numeric_limits<int>::min());
+  }
+
+  std::vector<std::string> uuids() const {
+    std::vector<std::string> uuids;
+    for (const std::size_t place : best_) uuids.push_back(gpus_[place]->uuid);
+    return uuids;
+  }
+
+ private:
+  void add(std::size_t from, int slowest) {
+    if (slowest >= best_slowest_) return;
+    if (chosen_.size() == count_) {
+      best_ = chosen_;
+      best_slowest_ = slowest;
+      return;
+    }
+    for (std::size_t next = from; next < gpus_.size(); ++next) {
+      int worst = slowest;
+      for (const std::size_t other : chosen_) worst = std::max(worst, slow_[other][next]);
+      chosen_.push_back(next);
+      add(next + 1, worst);
+      chosen_.pop_back();
+    }
+  }
+
+  const std::vector<const DeviceSummary*>& gpus_;
+  std::size_t count_;
+  std::vector<std::vector<int>> slow_;
+  std::vector<std::size_t> chosen_;
+  std::vector<std::size_t> best_;
+  int best_slowest_ = std::numeric_limits<int>::max();
+};
+
 }  // namespace
+
+std::vector<std::string> best_devices(const LaunchForm& form, const MachineSummary& machine) {
+  constexpr std::size_t kMostTried = 16;  // 12,870 sets of eight
+  if (!uses_gpus(form, machine) || machine.links.empty()) return {};
+  std::vector<const DeviceSummary*> free;
+  for (const DeviceSummary& gpu : machine.gpus) {
+    if (gpu.used_by.empty()) free.push_back(&gpu);
+  }
+  const std::size_t count = form.spec().devices.ids.size();
+  if (count < 2 || free.size() <= count || free.size() > kMostTried) return {};
+  return BestSet(machine, free, count).uuids();
+}
 
 LinkKind link_kind(std::string_view word) { return kKnown.at(place_of(word)).kind; }
 

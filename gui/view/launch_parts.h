@@ -18,6 +18,10 @@ std::vector<PreviewTab> preview_tabs(const LaunchForm& form, bool gpus);
 /// CPU.
 LinkMatrix link_matrix(const LaunchForm& form, const MachineSummary& machine);
 
+/// The free GPUs, as many as are picked, whose slowest link is the fastest; the first of equals.
+/// Nothing where one is picked, where no other is free, or where a search would take long.
+std::vector<std::string> best_devices(const LaunchForm& form, const MachineSummary& machine);
+
 /// Whether the form's ranks will run on GPUs of this machine.
 bool uses_gpus(const LaunchForm& form, const MachineSummary& machine);
 /// "4, 5, 6, 7": indexes of the picked GPUs in the order of the ranks.

@@ -155,7 +155,7 @@ std::vector<Fact> plan_facts(const LaunchForm& form, const MachineSummary& machi
     plan.push_back(fact("All-reduce", mb_text(static_cast<double>(*parameters) * 4) + " per step"));
   }
   if (spec.baseline.mode == "run" && spec.devices.world_size > 1)
-    plan.push_back(fact("Order", "baseline on one rank first, then this run"));
+    plan.push_back(fact("Order", "baseline first, then this run"));
   return plan;
 }
 

@@ -189,6 +189,7 @@ LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machi
   LaunchView view;
   add_devices(form, machine, view);
   view.links = link_matrix(form, machine);
+  view.best = best_devices(form, machine);
   if (!form.preset().empty())
     view.form_subtitle = "preset: " + form.preset() + (form.quick() ? " at quick scale, " : ", ") +
                          plural(form.spec().train.epochs, "epoch", "epochs");

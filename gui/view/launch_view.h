@@ -110,7 +110,9 @@ struct LaunchView {
   Sentence devices_empty;  ///< "No GPU found. Ranks will run on the CPU with Gloo."
   Sentence selected;       ///< "Selected 4, 5, 6, 7"
   LinkMatrix links;
-  std::string form_subtitle;  ///< "preset: CIFAR-10, 60 epochs"
+  std::vector<std::string> best;  ///< uuids of as many free GPUs as are picked, whose slowest link
+                                  ///< is the fastest; empty: there is nothing to choose from
+  std::string form_subtitle;      ///< "preset: CIFAR-10, 60 epochs"
   std::vector<FormSection> sections;
   std::vector<BatchRow> batch;  ///< weak, strong; one row with one rank
   std::vector<BaselineRow> baseline;

@@ -86,6 +86,23 @@ void add_versions(const model::RunModel& model, StatusBarView& bar) {
 
 }  // namespace
 
+void add_machine(const LaunchForm& form, const MachineSummary& machine, StatusBarView& bar) {
+  if (machine.gpus.empty()) return;
+  const auto count = [](auto begin, auto end, auto holds) {
+    return count_text(static_cast<std::int64_t>(std::count_if(begin, end, holds)));
+  };
+  const auto& gpus = machine.gpus;
+  bar.left.push_back(
+      {number(count(gpus.begin(), gpus.end(),
+                    [](const DeviceSummary& gpu) { return gpu.used_by.empty(); })),
+       dim(" of "), number(count_text(static_cast<std::int64_t>(gpus.size()))), dim(" GPUs free, "),
+       number(count(gpus.begin(), gpus.end(),
+                    [&](const DeviceSummary& gpu) { return form.is_picked(gpu.uuid); })),
+       dim(" picked")});
+  if (!machine.driver.empty())
+    bar.right.insert(bar.right.begin(), {dim("Driver "), number(machine.driver)});
+}
+
 StatusBarView build_status_bar(const model::RunModel* model, const RunContext& context) {
   StatusBarView bar;
   if (model == nullptr) {

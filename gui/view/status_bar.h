@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/view/launch_form.h"
 #include "gui/view/run_context.h"
 #include "gui/view/words.h"
 
@@ -18,5 +19,7 @@ struct StatusBarView {
 };
 
 StatusBarView build_status_bar(const model::RunModel* model, const RunContext& context);
+/// Adds what a launch would find here: "5 of 8 GPUs free, 2 picked", "Driver 580".
+void add_machine(const LaunchForm& form, const MachineSummary& machine, StatusBarView& bar);
 
 }  // namespace ringside::view

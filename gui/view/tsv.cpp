@@ -74,4 +74,31 @@ std::string runs_tsv(const RunsView& runs) {
   return text;
 }
 
+std::string batch_tsv(std::span<const BatchRow> rows) {
+  const bool wrong =
+      std::any_of(rows.begin(), rows.end(), [](const BatchRow& row) { return !row.error.empty(); });
+  Cells heads{"Batch", "Each", "Global", "Steps / epoch", "Last batch", "Padding"};
+  if (wrong) heads.emplace_back("Refused");
+  std::string text = tsv_line(heads);
+  for (const BatchRow& row : rows) {
+    Cells cells{row.word,       row.per_device, row.global, row.steps_per_epoch,
+                row.last_batch, row.padding};
+    if (wrong) cells.push_back(row.error);
+    text += tsv_line(cells);
+  }
+  return text;
+}
+
+std::string links_tsv(const LinkMatrix& links) {
+  Cells heads{"Link"};
+  for (const LinkRow& row : links.rows) heads.push_back("GPU " + row.head);
+  std::string text = tsv_line(heads);
+  for (const LinkRow& row : links.rows) {
+    Cells cells{"GPU " + row.head};
+    for (const LinkCell& cell : row.cells) cells.push_back(cell.word);
+    text += tsv_line(cells);
+  }
+  return text;
+}
+
 }  // namespace ringside::view

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "gui/view/launch_view.h"
 #include "gui/view/rank_table.h"
 #include "gui/view/runs_view.h"
 
@@ -16,5 +17,9 @@ std::string tsv_line(std::span<const std::string> cells);
 std::string rank_table_tsv(const RankTableView& table);
 std::string device_table_tsv(const DeviceTableView& table);
 std::string runs_tsv(const RunsView& runs);
+/// A row per way to spread batches; what cannot be run has its reason in the last column.
+std::string batch_tsv(std::span<const BatchRow> rows);
+/// Heads "GPU 0" and so on across and down; nothing between a GPU and itself.
+std::string links_tsv(const LinkMatrix& links);
 
 }  // namespace ringside::view

@@ -37,8 +37,9 @@ std::string inventory() {
                R"(,"uuid":"GPU-5e1c9f0)" + std::to_string(i) +
                R"(-7a11-4c1e-9d2f-1f0b6c2d8e42","name":"RTX A6000","memory_used_bytes":)" +
                (i < 2 ? "33500000000" : "430000000") + R"(,"memory_total_bytes":51539607552,)" +
-               R"("processes":)" + (i < 2 ? R"([{"pid":21811)" + std::to_string(i) + "}]" : "[]") +
-               "}";
+               R"("utilisation_pct":)" + (i < 2 ? "97" : "0") +
+               R"(,"temperature_c":31,"power_w":22,"processes":)" +
+               (i < 2 ? R"([{"pid":21811)" + std::to_string(i) + "}]" : "[]") + "}";
   }
   std::string links;
   for (int a = 0; a < 8; ++a) {

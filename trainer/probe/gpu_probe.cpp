@@ -92,6 +92,11 @@ GpuInfo GpuProbe::describe(unsigned index, NvmlDevice device) const {
     info.memory_total_bytes = static_cast<std::int64_t>(memory.total);
     info.memory_used_bytes = static_cast<std::int64_t>(memory.used);
   }
+  messages::DeviceSample load;
+  sample_load(device, load);
+  if (is_valid(load, DeviceField::kUtilisation)) info.utilisation_pct = load.utilisation_pct;
+  if (is_valid(load, DeviceField::kTemperature)) info.temperature_c = load.temperature_c;
+  if (is_valid(load, DeviceField::kPower)) info.power_w = load.power_w;
   std::array<NvmlProcess, 64> processes{};
   unsigned count = processes.size();
   if (api_.compute_processes != nullptr &&
@@ -156,13 +161,7 @@ messages::DeviceSample GpuProbe::sample(std::size_t at, std::int64_t mono_ns) {
   messages::DeviceSample sample;
   sample.device_index = gpus_[at].index;
   sample.device_uuid = gpus_[at].uuid;
-  measure(sample, DeviceField::kUtilisation, sample.utilisation_pct, [&](float& value) {
-    NvmlUtilization rates{};
-    if (api_.utilization == nullptr || api_.utilization(device, &rates) != kNvmlSuccess)
-      return false;
-    value = static_cast<float>(rates.gpu);
-    return true;
-  });
+  sample_load(device, sample);
   NvmlMemory memory{};
   if (api_.memory != nullptr && api_.memory(device, &memory) == kNvmlSuccess) {
     const auto assign = [](std::int64_t& value, unsigned long long from) {
@@ -180,7 +179,15 @@ messages::DeviceSample GpuProbe::sample(std::size_t at, std::int64_t mono_ns) {
   return sample;
 }
 
-void GpuProbe::sample_clocks(NvmlDevice device, messages::DeviceSample& sample) const {
+/// What a glance at a device tells: how busy, how hot, how hungry.
+void GpuProbe::sample_load(NvmlDevice device, messages::DeviceSample& sample) const {
+  measure(sample, DeviceField::kUtilisation, sample.utilisation_pct, [&](float& value) {
+    NvmlUtilization rates{};
+    if (api_.utilization == nullptr || api_.utilization(device, &rates) != kNvmlSuccess)
+      return false;
+    value = static_cast<float>(rates.gpu);
+    return true;
+  });
   measure(sample, DeviceField::kTemperature, sample.temperature_c, [&](float& value) {
     unsigned raw = 0;
     if (api_.temperature == nullptr ||
@@ -197,6 +204,9 @@ void GpuProbe::sample_clocks(NvmlDevice device, messages::DeviceSample& sample) 
     value = static_cast<float>(milliwatts) / 1000.0F;
     return true;
   });
+}
+
+void GpuProbe::sample_clocks(NvmlDevice device, messages::DeviceSample& sample) const {
   const auto clock = [&](int which) {
     return [this, device, which](float& value) {
       unsigned mhz = 0;

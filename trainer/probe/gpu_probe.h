@@ -27,6 +27,9 @@ struct GpuInfo {
   std::string pci_bus_id;
   std::int64_t memory_total_bytes = -1;
   std::int64_t memory_used_bytes = -1;
+  float utilisation_pct = -1;  ///< -1: the driver does not say, here and below
+  float temperature_c = -1;
+  float power_w = -1;
   std::vector<GpuProcess> processes;  ///< computing on it now
 };
 
@@ -60,6 +63,7 @@ class GpuProbe {
     std::uint64_t rx_kib = 0;
   };
   GpuInfo describe(unsigned index, NvmlDevice device) const;
+  void sample_load(NvmlDevice device, messages::DeviceSample& sample) const;
   void sample_clocks(NvmlDevice device, messages::DeviceSample& sample) const;
   void sample_pcie(NvmlDevice device, messages::DeviceSample& sample) const;
   void sample_links(std::size_t at, std::int64_t mono_ns, messages::DeviceSample& sample);

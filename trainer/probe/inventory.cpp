@@ -14,6 +14,8 @@ using nlohmann::json;
 
 json known(std::int64_t value) { return value < 0 ? json(nullptr) : json(value); }
 
+json known(float value) { return value < 0 ? json(nullptr) : json(value); }
+
 json known(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
 
 json device_json(const GpuInfo& gpu) {
@@ -27,6 +29,9 @@ json device_json(const GpuInfo& gpu) {
           {"pci_bus_id", known(gpu.pci_bus_id)},
           {"memory_total_bytes", known(gpu.memory_total_bytes)},
           {"memory_used_bytes", known(gpu.memory_used_bytes)},
+          {"utilisation_pct", known(gpu.utilisation_pct)},
+          {"temperature_c", known(gpu.temperature_c)},
+          {"power_w", known(gpu.power_w)},
           {"processes", processes}};
 }
 

@@ -138,6 +138,16 @@ TEST_CASE("what to do about a check can be copied") {
   CHECK_FALSE(screen.find("Copy command##Run folder can be written"));
 }
 
+TEST_CASE("the batch table is copied for a spreadsheet") {
+  const Desk desk;
+  NullScreen screen;
+  desk.open(screen.input);
+  REQUIRE(screen.click("Copy##batch"));
+  REQUIRE(screen.asked<view::CopyText>());
+  CHECK(screen.asked<view::CopyText>()->text.starts_with(
+      "Batch\tEach\tGlobal\tSteps / epoch\tLast batch\tPadding\nWeak\t"));
+}
+
 TEST_CASE("links between GPUs are drawn where there are two or more") {
   const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720), ImVec2(800, 500));
   Desk desk;
@@ -154,7 +164,19 @@ TEST_CASE("links between GPUs are drawn where there are two or more") {
   desk.open(screen.input);
   screen.frame();
   screen.frame();
-  if (size.x >= 1600) CHECK(screen.find("Links between GPUs"));
+  if (size.x >= 1600) {
+    CHECK(screen.find("Links between GPUs"));
+    REQUIRE(screen.click("Copy##links"));
+    REQUIRE(screen.asked<view::CopyText>());
+    CHECK(screen.asked<view::CopyText>()->text.starts_with("Link\tGPU 0\tGPU 1\t"));
+    REQUIRE(screen.click("Pick the best 2"));
+    REQUIRE(screen.asked<view::PickDevices>());
+    CHECK(screen.asked<view::PickDevices>()->uuids ==
+          std::vector<std::string>{desk.machine.gpus[0].uuid, desk.machine.gpus[1].uuid});
+    REQUIRE(screen.click("Clear"));
+    REQUIRE(screen.asked<view::PickDevices>());
+    CHECK(screen.asked<view::PickDevices>()->uuids.empty());
+  }
   desk.machine.links.clear();
   desk.machine.gpus.resize(1);
   ++screen.input.launch.revision;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gui/view/tsv.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -85,6 +86,9 @@ TEST_CASE("Both ways to spread batches stand side by side") {
   CHECK(strong.global == "128");
   CHECK(strong.steps_per_epoch == "391");
   CHECK(strong.last_batch == "20");
+  CHECK(batch_tsv(view.batch) ==
+        "Batch\tEach\tGlobal\tSteps / epoch\tLast batch\tPadding\n"
+        "Weak\t128\t512\t98\t84\t0\nStrong\t32\t128\t391\t20\t0\n");
 }
 
 TEST_CASE("A batch that does not divide shows what is asked for and what is real") {
@@ -113,6 +117,7 @@ TEST_CASE("A batch too small for its ranks blocks the launch with the reason") {
   CHECK_FALSE(view.can_launch);
   CHECK(view.button_hint == view.batch[1].error);
   CHECK(view.batch[1].global == "–");
+  CHECK(batch_tsv(view.batch).ends_with("\t–\t–\t" + view.batch[1].error + "\n"));
   CHECK(view.batch[0].error.empty());
 }
 
@@ -268,7 +273,7 @@ TEST_CASE("Baselines: reuse, run first, none") {
   form.edit("baseline.mode", "run");
   view = build_launch_view(form, laptop(), {}, {}, false);
   CHECK(view.baseline[0].picked);
-  CHECK(plan_of(view, "Order") == "baseline on one rank first, then this run");
+  CHECK(plan_of(view, "Order") == "baseline first, then this run");
   CHECK_FALSE(view_of(LaunchForm(cifar(1)), laptop()).baseline[0].enabled);
 }
 
@@ -336,12 +341,26 @@ TEST_CASE("Links: a word for each pair, the slowest of the picked, a legend, not
   CHECK(view.links.rows[0].cells[0].kind == LinkKind::kSelf);
   CHECK(view.links.rows[1].cells[0].word == "NV4");
   CHECK(view.links.rows[0].cells[1].kind == LinkKind::kNvlink);
+  CHECK(links_tsv(view.links).starts_with("Link\tGPU 0\tGPU 1\tGPU 2\tGPU 3\nGPU 0\t\tNV4\t"));
   CHECK(view.links.rows[1].cells[2].picked);
   CHECK_FALSE(view.links.rows[0].cells[1].picked);
   CHECK(plain(view.links.slowest) == "Slowest link of the selected: PXB, GPU 1 and 2");
   std::string words;
   for (const LinkLegend& entry : view.links.legend) words += entry.word + " ";
   CHECK(words == "NV12 NV4 PXB NODE SYS ");
+  // Of four free ones the pair with the most NVLinks at once; with three, whose worst is best.
+  for (auto& gpu : machine.gpus) gpu.used_by.clear();
+  CHECK(view_of(form, machine).best ==
+        std::vector<std::string>{machine.gpus[2].uuid, machine.gpus[3].uuid});
+  form.pick_devices({machine.gpus[0].uuid, machine.gpus[1].uuid, machine.gpus[2].uuid});
+  CHECK(view_of(form, machine).best ==
+        std::vector<std::string>{machine.gpus[0].uuid, machine.gpus[1].uuid, machine.gpus[2].uuid});
+  form.pick_devices({machine.gpus[1].uuid, machine.gpus[2].uuid});
+  machine.gpus[3].used_by = "uid 1003";
+  CHECK(view_of(form, machine).best ==
+        std::vector<std::string>{machine.gpus[0].uuid, machine.gpus[1].uuid});
+  machine.gpus[0].used_by = "uid 1003";
+  CHECK(view_of(form, machine).best.empty());  // nothing to choose from
   // A pair that nobody told of is not made up.
   machine.links.pop_back();
   CHECK(view_of(form, machine).links.rows[2].cells[3].word == "?");
