@@ -194,6 +194,9 @@ class Dashboard {
     } else if (const auto* dock = std::get_if<view::ToggleDock>(&command)) {
       bool& closed = memory_.arrangement.closed[static_cast<std::size_t>(dock->dock)];
       closed = !closed;
+    } else if (const auto* column = std::get_if<view::ToggleColumn>(&command)) {
+      bool& hidden = memory_.arrangement.hidden.at(column->column);
+      hidden = !hidden;
     } else if (std::holds_alternative<view::ResetLayout>(command)) {
       memory_.arrangement = {};
     } else if (std::holds_alternative<view::Quit>(command)) {

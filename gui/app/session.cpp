@@ -75,12 +75,22 @@ void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, do
   was_over_ = false;
   asking_stop_ = false;
   place_ = view::Place::kLive;
-  if (baseline.empty()) return;
+  offer_baselines();
   // A baseline that is not there (any more) is named on the card; the run opens all the same.
-  const auto found = runs::find_run(options_.runs_dir, baseline);
-  if (!found) return;
+  if (!baseline.empty()) compare_with(baseline);
+}
+
+void Session::compare_with(const std::string& id) {
+  const auto found = runs::find_run(options_.runs_dir, id);
+  if (!found || opened_ == nullptr) return;
   auto other = runs::read_spec(found->folder);
   if (other) opened_->set_baseline(*found, std::move(*other));
+}
+
+void Session::offer_baselines() {
+  if (opened_ == nullptr) return;
+  opened_->set_offers(
+      baseline_offers(opened_->listed().folder.id(), opened_->model().spec(), runs_.runs()));
 }
 
 void Session::open_or_tell(const std::string& text, double replay_speed) {
@@ -164,6 +174,7 @@ bool Session::update() {
   if (runs_.roster_revision() != roster_seen_) {
     roster_seen_ = runs_.roster_revision();
     launch_.set_runs(runs_.runs());
+    offer_baselines();
   }
   if (runs_.marks_revision() != marks_seen_) {
     marks_seen_ = runs_.marks_revision();
@@ -290,6 +301,8 @@ bool Session::carry_out_about_run(const view::Command& command) {
     if (opened_ != nullptr)
       launch_.use_as_baseline(baseline->id.empty() ? opened_->listed().folder.id() : baseline->id);
     place_ = view::Place::kLaunch;
+  } else if (const auto* other = std::get_if<view::CompareWith>(&command)) {
+    compare_with(other->id);
   } else {
     return false;
   }

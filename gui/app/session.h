@@ -64,6 +64,8 @@ class Session {
   Result<void> open(const std::string& text, double replay_speed);
   void open_listed(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed);
   void open_or_tell(const std::string& text, double replay_speed);
+  void compare_with(const std::string& id);
+  void offer_baselines();
   void follow_experiment();
   bool update_alerts();
   void started(const launch::Experiment& experiment);

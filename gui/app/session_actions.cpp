@@ -58,8 +58,10 @@ view::LogSearch search_texts(const runlog::RunFolder& folder, const std::string&
     search.matches += found->matches;
     search.bytes += found->bytes;
     for (const runs::FoundLine& line : found->lines) {
-      const auto clean = view::clean_lines(line.text, false, 1);
-      search.found.push_back({file.rank, line.line, clean.empty() ? std::string() : clean.front()});
+      auto styled = view::styled_lines(line.text, false, 1);
+      styled.resize(1);
+      search.found.push_back(
+          {file.rank, line.line, std::move(styled[0].text), std::move(styled[0].ink)});
     }
   }
   return search;

@@ -42,7 +42,19 @@ OpenedRun::OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double 
 void OpenedRun::set_baseline(const runs::ListedRun& run, messages::RunSpec spec) {
   auto model = std::make_unique<model::RunModel>(std::move(spec));
   auto feed = std::make_unique<Feed>(run.folder, Feed::Options{0, 0, false}, wake_);
+  if (baseline_) {
+    baseline_->feed->retire();
+    retired_.push_back(std::move(baseline_->feed));
+  }
   baseline_ = Baseline{run, std::move(model), std::move(feed)};
+  ++number_revision_;
+}
+
+void OpenedRun::set_offers(BaselineOffers offers) {
+  if (offers.runs == context_.baselines && offers.baseline_of == context_.baseline_of) return;
+  context_.baselines = std::move(offers.runs);
+  context_.baseline_of = std::move(offers.baseline_of);
+  ++number_revision_;
 }
 
 view::Contact OpenedRun::contact_of(const FeedState& state) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gui/analysis/alert_book.h"
+#include "gui/app/session_baselines.h"
 #include "gui/app/session_feed.h"
 #include "gui/runs/find_run.h"
 #include "gui/ui/screen.h"
@@ -23,6 +24,8 @@ class OpenedRun {
 
   /// Compares with this run from now on.
   void set_baseline(const runs::ListedRun& run, messages::RunSpec spec);
+  /// What it can be compared with, as the list of runs has it.
+  void set_offers(BaselineOffers offers);
 
   /// Takes what arrived, within the time of a frame. True when something that is shown has changed.
   bool update();
@@ -82,7 +85,7 @@ class OpenedRun {
   double replay_speed_;
   model::RunModel model_;
   std::unique_ptr<Feed> feed_;
-  std::vector<std::unique_ptr<Feed>> retired_;  ///< replaced by a seek, until their threads end
+  std::vector<std::unique_ptr<Feed>> retired_;  ///< replaced by others, until their threads end
   std::uint64_t generation_ = 0;                ///< models so far: revisions begin anew with each
   std::optional<Baseline> baseline_;
   view::RunContext context_;

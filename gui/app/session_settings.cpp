@@ -14,6 +14,10 @@ namespace {
 
 constexpr const char* kDockNames[ui::kDocks] = {"speedup", "ranks", "logs"};
 
+const char* column_key(std::size_t column) {
+  return view::key_of(static_cast<view::RankColumn>(column));
+}
+
 /// What is not understood is as it was drawn.
 template <class View>
 ui::Arrangement arrangement_of(const View& layout) {
@@ -25,6 +29,8 @@ ui::Arrangement arrangement_of(const View& layout) {
   }
   for (std::size_t i = 0; i < ui::kDocks; ++i)
     arrangement.closed[i] = layout["closed"][kDockNames[i]].value_or(false);
+  for (std::size_t i = 0; i < view::kRankColumnCount; ++i)
+    arrangement.hidden[i] = layout["hidden"][column_key(i)].value_or(false);
   return arrangement;
 }
 
@@ -38,6 +44,9 @@ std::string layout_text(const ui::Arrangement& arrangement) {
   }
   for (std::size_t i = 0; i < ui::kDocks; ++i) {
     if (arrangement.closed[i]) text += fmt::format("closed.{} = true\n", kDockNames[i]);
+  }
+  for (std::size_t i = 0; i < view::kRankColumnCount; ++i) {
+    if (arrangement.hidden[i]) text += fmt::format("hidden.{} = true\n", column_key(i));
   }
   return text.empty() ? text : "[layout]\n" + text;
 }

@@ -1,5 +1,6 @@
-// What a person changed about the layout: lines between panels that were pulled and docks that were
-// closed. Pure data, kept by the window from one start to the next; no ImGui call.
+// What a person changed about the layout: lines between panels that were pulled, docks that were
+// closed, columns that were hidden. Pure data, kept by the window from one start to the next; no
+// ImGui call.
 #pragma once
 
 #include <array>
@@ -10,6 +11,7 @@
 
 #include "gui/ui/rect.h"
 #include "gui/view/command.h"
+#include "gui/view/rank_table.h"
 
 namespace ringside::ui {
 
@@ -31,9 +33,13 @@ enum class Split : std::uint8_t {
 inline constexpr std::size_t kSplits = static_cast<std::size_t>(Split::kCount);
 inline constexpr std::size_t kDocks = static_cast<std::size_t>(view::Dock::kCount);
 
+/// Columns of the rank table that are hidden, by view::RankColumn.
+using ColumnSet = std::array<bool, view::kRankColumnCount>;
+
 struct Arrangement {
   std::array<float, kSplits> shares{};  ///< of the length that is split; 0: as drawn
   std::array<bool, kDocks> closed{};
+  ColumnSet hidden{};
 
   float& share(Split which) { return shares[static_cast<std::size_t>(which)]; }
   float share(Split which) const { return shares[static_cast<std::size_t>(which)]; }

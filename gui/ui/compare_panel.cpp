@@ -46,7 +46,8 @@ float draw_caption(const std::string& title, const std::string& aside, const Rec
   const float middle = y + px(15);
   const float end = text_at(line.x, middle, Type::kPanel, color(Token::kHigh), title);
   const std::string words = fitted(Type::kNumber, aside, line.right() - end - px(16));
-  text_right(line.right(), middle, Type::kNumber, color(Token::kDim), words);
+  const float begin = text_right(line.right(), middle, Type::kNumber, color(Token::kDim), words);
+  if (words != aside) note_cut({begin, middle - px(9), line.right() - begin, px(18)}, aside);
   return y + px(28);
 }
 
@@ -76,9 +77,8 @@ float draw_differences(const view::CompareView& compare, const Rect& line, float
   line_h(line.x - px(12), line.right() + px(12), y, color(Token::kLine));
   const float top = y;
   y = draw_caption("What differs", compare.differs, line, y);
-  const float title = text_width(Type::kPanel, "What differs");
-  const Rect copy{line.x + title + px(10), top + px(4), px(64), px(22)};
-  if (!compare.differences.empty() && button("Copy##differences", copy, {ButtonKind::kLink}))
+  const float title = line.x + text_width(Type::kPanel, "What differs");
+  if (!compare.differences.empty() && copy_link("Copy##differences", title, top + px(15)))
     commands.emplace_back(view::CopyText{view::differences_tsv(compare)});
   const auto count = static_cast<float>(compare.runs.size());
   const float names = std::floor(line.w * 0.36F);

@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -14,7 +15,8 @@
 namespace ringside::ui {
 namespace {
 
-constexpr int kTableColumns = 3;
+constexpr float kTableWidth = 150;
+constexpr float kTableRow = 24;
 
 /// Kind and tables stay from run to run, the places are those of the run.
 view::ExportChoice& choice_for(const view::ExportFacts& facts, ExportMemory& memory) {
@@ -30,21 +32,30 @@ void choose_kind(Rect row, view::ExportChoice& choice) {
       view::ExportKind::kCsv, view::ExportKind::kTensorBoard, view::ExportKind::kHtml};
   std::array<const char*, view::kExportKinds> words{};
   for (std::size_t i = 0; i < kKinds.size(); ++i) words[i] = view::name_of(kKinds[i]);
-  const int on =
-      segmented("export kind", row.x, row.middle_y(), words, static_cast<int>(choice.kind), 22);
-  choice.kind = static_cast<view::ExportKind>(on);
+  const auto on = static_cast<int>(choice.kind);
+  const Rect list{row.x, row.y + px(1), std::min(row.w, px(160)), px(22)};
+  choice.kind = static_cast<view::ExportKind>(
+      segmented_width(words) <= row.w
+          ? segmented("export kind", row.x, row.middle_y(), words, on, 22)
+          : drop_list("export kind", list, words, on));
 }
 
-void choose_tables(const view::ExportQuestionView& question, Rect body,
+/// Three beside each other where there is room. Takes the room of `count` of them, so that the
+/// sheet stays as it is when the kind changes.
+void choose_tables(const view::ExportQuestionView& question, std::size_t count, Rect& body,
                    view::ExportChoice& choice) {
-  const float width = std::floor(body.w / kTableColumns);
+  const auto columns =
+      static_cast<std::size_t>(std::clamp(std::floor(body.w / px(kTableWidth)), 1.0F, 3.0F));
+  const std::size_t rows = (count + columns - 1) / columns;
+  const Rect area = body.take_top(px(kTableRow) * static_cast<float>(rows), px(8));
+  const float width = std::floor(area.w / static_cast<float>(columns));
   for (std::size_t i = 0; i < question.tables.size(); ++i) {
     const auto& table = question.tables[i];
-    const auto column = static_cast<float>(i % kTableColumns);
-    const auto line = static_cast<float>(i / kTableColumns);
+    const auto column = static_cast<float>(i % columns);
+    const auto line = static_cast<float>(i / columns);
     bool on = table.on;
     const std::string id = "Table " + table.name;
-    if (!tick_box(id.c_str(), body.x + width * column, body.y + px(24) * line + px(12), on,
+    if (!tick_box(id.c_str(), area.x + width * column, area.y + px(kTableRow) * line + px(12), on,
                   table.name))
       continue;
     if (on) choice.left_out.erase(table.name);
@@ -59,9 +70,12 @@ void choose_place(const view::ExportQuestionView& question, Rect row, view::Expo
              Type::kSmall);
 }
 
-/// True when the question is answered.
+/// True when the question is answered. Takes its rows off `body`: what stands in the way of an
+/// export has one of its own where there is no room beside the buttons.
 bool answer(const view::ExportFacts& facts, const view::ExportQuestionView& question,
-            const view::ExportChoice& choice, Rect row, view::CommandQueue& commands) {
+            const view::ExportChoice& choice, Rect& body, view::CommandQueue& commands) {
+  const bool narrow = body.w < px(400);
+  Rect row = body.take_top(px(28), narrow ? px(4) : 0);
   const bool entered =
       !ImGui::GetIO().NavVisible && (ImGui::IsKeyPressed(ImGuiKey_Enter, false) ||
                                      ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false));
@@ -69,10 +83,33 @@ bool answer(const view::ExportFacts& facts, const view::ExportQuestionView& ques
                               {ButtonKind::kPrimary, Icon::kNone, question.can_export});
   const bool left = button("Cancel##export", row.take_left(px(84), px(14))) ||
                     ImGui::IsKeyPressed(ImGuiKey_Escape, false);
-  text_fitted(row.x, row.middle_y(), row.w, Type::kSmall, color(Token::kWarning), question.problem);
+  const Rect words = narrow ? body.take_top(px(20)) : row;
+  text_fitted(words.x, words.middle_y(), words.w, Type::kSmall, color(Token::kWarning),
+              question.problem);
   const bool done = !left && question.can_export && (pressed || entered);
   if (done) commands.emplace_back(view::export_command(facts, choice));
   return done || left;
+}
+
+/// From top to bottom, however far that is; true when the question is answered.
+bool draw_question(const view::ExportFacts& facts, view::ExportChoice& choice, Rect body,
+                   view::CommandQueue& commands) {
+  const ScrollArea scroll("export body", body);
+  constexpr float kMost = 1000;  // more than all rows take
+  body = {scroll.content.x, scroll.content.y, scroll.content.w, px(kMost)};
+  const Rect head = body.take_top(px(22), px(6));
+  choose_kind(body.take_top(px(24), px(8)), choice);
+  const view::ExportQuestionView question = view::build_export_question(facts, choice);
+  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color(Token::kHigh), question.title);
+  const float end =
+      sentence_wrapped(body.x, body.y, body.right(), px(17),
+                       view::Sentence{{question.what, view::Style::kDim}}, kDimSentence);
+  body.take_top(std::max(end - body.y, px(36)), px(4));
+  choose_tables(question, facts.tables.size(), body, choice);
+  choose_place(question, body.take_top(px(24), px(12)), choice);
+  const bool done = answer(facts, question, choice, body, commands);
+  scroll.reach(body.y);
+  return done;
 }
 
 }  // namespace
@@ -81,17 +118,7 @@ void export_question(const ScreenInput& input, ScreenMemory& memory, view::Comma
   if (!begin_modal("Export", input.exporting.asking, ImVec2(px(520), px(280)))) return;
   const view::ExportFacts& facts = input.exporting.facts;
   view::ExportChoice& choice = choice_for(facts, memory.exporting);
-  Rect body = window_inside(18);
-  const Rect head = body.take_top(px(22), px(6));
-  choose_kind(body.take_top(px(24), px(8)), choice);
-  const view::ExportQuestionView question = view::build_export_question(facts, choice);
-  text_at(head.x, head.middle_y(), Type::kTitle, color(Token::kHigh), question.title);
-  const Rect what = body.take_top(px(36), px(4));
-  sentence_wrapped(what.x, what.y, what.right(), px(17),
-                   view::Sentence{{question.what, view::Style::kDim}}, kDimSentence);
-  choose_tables(question, body.take_top(px(72), px(8)), choice);
-  choose_place(question, body.take_top(px(24)), choice);
-  if (answer(facts, question, choice, body.take_bottom(px(28)), commands)) {
+  if (draw_question(facts, choice, window_inside(18), commands)) {
     commands.emplace_back(view::AskExport{facts.id, false});
     ImGui::CloseCurrentPopup();
   }

@@ -123,15 +123,4 @@ int drop_list(const char* id, const Rect& area, std::span<const char* const> wor
   return picked >= 0 ? picked : on;
 }
 
-void tooltip(std::string_view text) {
-  if (text.empty()) return;
-  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_DelayShort)) return;
-  const FontScope font(Type::kSmall);
-  if (!ImGui::BeginTooltip()) return;
-  ImGui::PushTextWrapPos(std::min(px(460), ImGui::GetIO().DisplaySize.x - px(24)));
-  ImGui::TextUnformatted(text.data(), text.data() + text.size());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
-}
-
 }  // namespace ringside::ui

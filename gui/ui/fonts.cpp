@@ -11,6 +11,7 @@
 
 #include "gui/ui/item_watch.h"
 #include "gui/ui/theme.h"
+#include "gui/ui/tips.h"
 
 namespace ringside::ui {
 namespace {
@@ -170,7 +171,10 @@ std::string_view fitting_part(Type type, std::string_view text, float width) {
 float text_fitted(float x, float middle_y, float width, Type type, ImU32 color,
                   std::string_view text) {
   if (text_width(type, text) <= width) return text_at(x, middle_y, type, color, text);
-  return text_at(x, middle_y, type, color, fitted(type, text, width));
+  const float end = text_at(x, middle_y, type, color, fitted(type, text, width));
+  const float line = font_size(type);
+  note_cut({x, middle_y - line * 0.5F, end - x, line}, text);
+  return end;
 }
 
 }  // namespace ringside::ui

@@ -45,7 +45,8 @@ float text_at(float x, float middle_y, Type type, ImU32 color, std::string_view 
 /// The same, ending at `right`. Returns the x where it begins.
 float text_right(float right, float middle_y, Type type, ImU32 color, std::string_view text);
 float text_centered(float middle_x, float middle_y, Type type, ImU32 color, std::string_view text);
-/// Cut with "…" where it is wider than `width`; returns the x where it ends.
+/// Cut with "…" where it is wider than `width`, its whole shown to the mouse; returns the x where
+/// it ends.
 float text_fitted(float x, float middle_y, float width, Type type, ImU32 color,
                   std::string_view text);
 /// `text` as far as it fits into `width`, with "…" where it was cut.

@@ -235,9 +235,12 @@ void draw_launch_button(const view::LaunchView& launch, const messages::RunSpec&
   const float end = sentence_wrapped(scroll.content.x, top, scroll.content.x + scroll.content.w,
                                      px(17), hint, words);
   scroll.reach(end);
-  if (bad || end + px(20) > body.bottom()) return;
-  text_fitted(scroll.content.x, end + px(14), scroll.content.w, Type::kLabel, color(Token::kDim),
-              "The run goes on when this window closes; it is found again under Runs.");
+  if (bad || end + px(38) > body.bottom()) return;
+  const view::Sentence goes_on{
+      {"The run goes on when this window closes; it is found again under Runs.",
+       view::Style::kWords}};
+  scroll.reach(sentence_wrapped(scroll.content.x, end + px(4), scroll.content.x + scroll.content.w,
+                                px(16), goes_on, kLabelSentence));
 }
 
 }  // namespace ringside::ui

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/ui/arrangement.h"
 #include "gui/ui/chart.h"
 #include "gui/ui/rect.h"
 #include "gui/view/event_strip.h"
@@ -67,8 +68,9 @@ struct TableViews {
 
 /// The tab that is shown: the chosen one, else the grid where there are many ranks.
 int shown_table_tab(const LiveMemory& memory, std::size_t ranks);
-void draw_tables(const TableViews& views, const Rect& area, LiveMemory& memory,
-                 view::CommandQueue& commands);
+/// `hidden`: columns that were chosen to be left out.
+void draw_tables(const TableViews& views, const ColumnSet& hidden, const Rect& area,
+                 LiveMemory& memory, view::CommandQueue& commands);
 /// Closes a dock or opens it again; a chevron around `middle`.
 void dock_button(view::Dock dock, bool closed, ImVec2 middle, view::CommandQueue& commands);
 /// `header`: where the choice of the quantity stands.

@@ -12,6 +12,7 @@ struct Drawing {
   const LiveInput& input;
   const LiveViews& views;
   const LiveLayout& layout;
+  const ColumnSet& hidden;
   LiveMemory& memory;
   Queue& commands;
 
@@ -64,7 +65,7 @@ void draw_accuracy_panel(const Drawing& d, const Rect& area) {
 
 void draw_table_panel(const Drawing& d, const Rect& area) {
   if (d.memory.log.low && d.memory.log.open) return;
-  draw_tables(d.views.tables, area, d.memory, d.commands);
+  draw_tables(d.views.tables, d.hidden, area, d.memory, d.commands);
 }
 
 void draw_log_panel(const Drawing& d, const Rect& area) {
@@ -113,8 +114,8 @@ constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
 
 }  // namespace
 
-void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, LiveMemory& memory,
-                     Queue& commands) {
+void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, const ColumnSet& hidden,
+                     LiveMemory& memory, Queue& commands) {
   for (std::size_t i = 0; i < kTable.size(); ++i) {
     const LivePanel& panel = kTable[i];
     const Rect area = layout.*panel.where;
@@ -142,7 +143,7 @@ void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, LiveMemor
     }
     if (chart) memory.chart_areas[panel.id] = area;
     ImGui::PushID(panel.id);
-    panel.draw({input, views_, layout, memory, commands}, area);
+    panel.draw({input, views_, layout, hidden, memory, commands}, area);
     ImGui::PopID();
   }
 }

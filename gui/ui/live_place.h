@@ -25,8 +25,9 @@ class LivePlace {
  public:
   static constexpr std::size_t kPanels = 8;
 
-  void draw(const LiveInput& input, const LiveLayout& layout, LiveMemory& memory,
-            view::CommandQueue& commands);
+  /// `hidden`: of the rank table.
+  void draw(const LiveInput& input, const LiveLayout& layout, const ColumnSet& hidden,
+            LiveMemory& memory, view::CommandQueue& commands);
   /// Views built so far, for tests of the cache.
   unsigned long builds() const { return builds_; }
 

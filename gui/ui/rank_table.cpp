@@ -126,12 +126,38 @@ void choose_order(int pressed, view::RankSort& sort) {
   sort = {true, column, again ? !sort.descending : !names};
 }
 
-void draw_rank_rows(const view::RankTableView& table, Rect body, view::RankSort& sort) {
+/// Which of them are shown is chosen from a list; the rank itself always is.
+void choose_columns(const view::RankTableView& table, const ColumnSet& hidden, const Rect& where,
+                    view::CommandQueue& commands) {
+  if (button("Columns", where, {ButtonKind::kPlain})) ImGui::OpenPopup("columns");
+  ImGui::SetNextWindowPos(ImVec2(where.x, where.bottom()), ImGuiCond_Appearing);
+  const float most = std::max(px(60), ImGui::GetIO().DisplaySize.y - px(16));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(px(150), 0), ImVec2(px(150), most));
+  if (!ImGui::BeginPopup("columns")) return;
+  for (const TableColumn& column : offered_columns(table)) {
+    if (column.id == id_of(Cell::kRank)) continue;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const char* word = *column.head == '\0' ? "UUID" : column.head;
+    const auto index = static_cast<std::size_t>(column.id);
+    bool on = !hidden.at(index);
+    if (tick_box(word, at.x, at.y + px(11), on, word))
+      commands.emplace_back(view::ToggleColumn{index});
+    ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + px(22)));
+    ImGui::Dummy(ImVec2(1, 1));
+  }
+  ImGui::EndPopup();
+}
+
+void draw_rank_rows(const view::RankTableView& table, const ColumnSet& hidden, Rect body,
+                    view::RankSort& sort) {
   if (!table.empty.empty() && table.rows.empty()) {
     sentence_centered(body.middle_x(), body.middle_y(), table.empty, kDimSentence);
     return;
   }
-  const auto offered = offered_columns(table);
+  auto offered = offered_columns(table);
+  std::erase_if(offered, [&hidden](const TableColumn& column) {
+    return hidden.at(static_cast<std::size_t>(column.id));
+  });
   const auto columns = fit_columns(offered, body.x + px(12), body.w - px(34), look().scale);
   const Rect heads = body.take_top(px(24));
   const int on = sort.chosen ? id_of(sort.column) : -1;
@@ -240,15 +266,16 @@ int shown_table_tab(const LiveMemory& memory, std::size_t ranks) {
   return ranks >= view::kGridFrom ? kGridTab : kRanksTab;
 }
 
-void draw_tables(const TableViews& views, const Rect& area, LiveMemory& memory,
-                 view::CommandQueue& commands) {
+void draw_tables(const TableViews& views, const ColumnSet& hidden, const Rect& area,
+                 LiveMemory& memory, view::CommandQueue& commands) {
   const int tab = shown_table_tab(memory, views.ranks.rows.size());
   const bool closed = area.h <= px(30);
   // Without room for the switch its words are a list, and the one that is on is the title.
   const bool listed = area.w < segmented_width(kTabs) + px(180);
   const float tabs_width = listed ? px(110) : segmented_width(kTabs);
   const bool copies = tab == kRanksTab || tab == kDevicesTab;
-  const float controls = tabs_width + px(34) + (copies ? px(74) : 0);
+  const float choose = tab == kRanksTab ? text_width(Type::kSmall, "Columns") + px(16) : 0;
+  const float controls = tabs_width + px(34) + (copies ? px(74) : 0) + choose;
   const PanelFrame panel("tables", area, listed ? "" : kTabs[static_cast<std::size_t>(tab)],
                          tab == kGridTab ? views.grid.title : views.ranks.subtitle,
                          tab == kGridTab ? px(560) : controls);
@@ -267,8 +294,10 @@ void draw_tables(const TableViews& views, const Rect& area, LiveMemory& memory,
     if (button("Copy##table", copy, {ButtonKind::kNormal, Icon::kCopy}))
       commands.emplace_back(view::CopyText{table_text(views, tab)});
     tooltip("The table for a spreadsheet");
+    const Rect list{copy.x - px(8) - choose, copy.y, choose, copy.h};
+    if (choose > 0 && list.x >= header.x) choose_columns(views.ranks, hidden, list, commands);
   }
-  if (tab == kRanksTab) draw_rank_rows(views.ranks, panel.body, memory.rank_sort);
+  if (tab == kRanksTab) draw_rank_rows(views.ranks, hidden, panel.body, memory.rank_sort);
   if (tab == kGridTab) draw_rank_grid(views.grid, header, panel.body, memory, commands);
   if (tab == kDevicesTab) draw_device_rows(views.devices, panel.body);
   if (tab == kResourcesTab) draw_resources(views.resources, panel.body);

@@ -88,7 +88,9 @@ void draw_tags(const PlacedColumn& column, float middle, const std::vector<std::
   for (const std::string& word : tags) {
     const std::string cut = fitted(Type::kLabel, word, column.right_edge - x - px(12));
     if (x + tag_width(cut) > column.right_edge + 1) return;
-    x = tag(x, middle, cut) + px(6);
+    const float end = tag(x, middle, cut);
+    if (cut != word) note_cut({x, middle - px(8), end - x, px(16)}, word);
+    x = end + px(6);
   }
 }
 

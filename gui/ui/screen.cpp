@@ -79,7 +79,7 @@ void draw_live_place(const LiveInput& input, const FrameLayout& frame, ScreenMem
   LiveLayout layout = live_layout(frame, look().scale, memory.arrangement);
   const PlaceArea place(layout, memory.arrangement);
   scroll_by(layout, place.scrolled_x(), place.scrolled_y());
-  memory.views->live.draw(input, layout, memory.live, commands);
+  memory.views->live.draw(input, layout, memory.arrangement.hidden, memory.live, commands);
 }
 
 /// With thousands of runs the list is not built again because another one was selected.
@@ -193,7 +193,13 @@ void draw_everything(const ScreenInput& input, ScreenMemory& memory, view::Comma
       key, [&input] { return view::build_status_bar(input.live.model, input.live.context); });
   draw_top_bar(frame, top, commands);
   draw_rail(frame, input.place, commands);
-  draw_status_bar(frame, status);
+  if (on_launch && input.live.model == nullptr) {
+    view::StatusBarView here = status;
+    view::add_machine(*input.launch.form, *input.launch.machine, here);
+    draw_status_bar(frame, here);
+  } else {
+    draw_status_bar(frame, status);
+  }
   draw_place(input, frame, memory, commands);
   draw_questions(input, memory, commands);
 }
@@ -208,6 +214,7 @@ void draw_screen(const ScreenInput& input, ScreenMemory& memory, view::CommandQu
   ImGui::Begin("Ringside", nullptr, kRootFlags);
   ImGui::PopStyleVar(2);
   draw_everything(input, memory, commands);
+  show_cut_text();
   ImGui::End();
 }
 

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "gui/ui/live_panels.h"
 #include "gui/ui/tone.h"
@@ -65,14 +67,38 @@ void draw_card(const view::SpeedupView& card, Rect body) {
   const float note_right = card.delta_hint.empty() ? lower.right() : cells[2].x - px(4);
   hit_area("Note", {cells[0].x, cells[0].y + px(44), note_right - cells[0].x, px(16)});
   tooltip(view::plain(card.note));
-  sentence_at(cells[0].x, cells[0].y + px(52), note_right, card.note, kLabelSentence);
+  sentence_at(cells[0].x, cells[0].y + px(52), note_right, card.brief, kLabelSentence);
+}
+
+const char* change_word(const view::SpeedupView& card) {
+  return card.compared.empty() ? "Choose baseline" : "Change baseline";
+}
+
+/// The list of runs that did the same work, behind a link in the header.
+void choose_baseline(const view::SpeedupView& card, const Rect& header, float width,
+                     view::CommandQueue& commands) {
+  const Rect link{header.right() - width, header.y, width, header.h};
+  if (button(change_word(card), link, {ButtonKind::kLink})) ImGui::OpenPopup("baselines");
+  std::vector<std::string> labels;
+  std::string_view on;
+  for (const view::BaselineOffer& offer : card.offers) {
+    labels.push_back(offer.label);
+    if (offer.id == card.compared) on = offer.label;
+  }
+  ImGui::SetNextWindowPos(ImVec2(link.right(), link.bottom()), ImGuiCond_Appearing, ImVec2(1, 0));
+  const int picked = popup_list("baselines", labels, on);
+  if (picked >= 0)
+    commands.emplace_back(view::CompareWith{card.offers[static_cast<std::size_t>(picked)].id});
 }
 
 }  // namespace
 
 void draw_speedup(const view::SpeedupView& card, const Rect& area, view::CommandQueue& commands) {
+  const float change =
+      card.offers.empty() ? 0 : text_width(Type::kSmall, change_word(card)) + px(12);
   const PanelFrame panel("speedup panel", area, "Speedup",
-                         card.shown ? card.subtitle : std::string());
+                         card.shown ? card.subtitle : std::string(), change);
+  if (change > 0) choose_baseline(card, panel.header, change, commands);
   Rect body = panel.body.inset(px(14), px(0));
   if (card.shown) {
     draw_card(card, body);

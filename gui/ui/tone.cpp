@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "gui/ui/tips.h"
 #include "gui/ui/widgets.h"
 
 namespace ringside::ui {
@@ -138,11 +139,15 @@ float sentence_width(const view::Sentence& sentence, const SentenceLook& look) {
 
 float sentence_at(float x, float middle_y, float right, const view::Sentence& sentence,
                   const SentenceLook& look) {
+  const float begin = x;
   for (const view::Piece& piece : sentence) {
     const Set set = set_of(piece.style, look);
     const bool whole = x + text_width(set.type, piece.text) <= right;
     if (x < right) x = text_fitted(x, middle_y, right - x, set.type, set.ink, piece.text);
-    if (!whole) return x;
+    if (whole) continue;
+    const float line = font_size(look.words);
+    note_cut({begin, middle_y - line * 0.5F, x - begin, line}, view::plain(sentence));
+    return x;
   }
   return x;
 }

@@ -33,7 +33,7 @@ inline constexpr SentenceLook kDimSentence{Type::kSmall,      Type::kSmallBold, 
                                            Type::kNumberBold, Token::kDim,      Token::kHigh};
 
 float sentence_width(const view::Sentence& sentence, const SentenceLook& look);
-/// One line; cut at `right` with "…". Returns the x where it ends.
+/// One line; cut at `right` with "…", its whole shown to the mouse. Returns the x where it ends.
 float sentence_at(float x, float middle_y, float right, const view::Sentence& sentence,
                   const SentenceLook& look);
 float sentence_right(float right, float middle_y, const view::Sentence& sentence,

@@ -241,4 +241,11 @@ bool button(const char* id, const Rect& area, const ButtonLook& look) {
   return hit.clicked && look.enabled;
 }
 
+bool copy_link(const char* id, float x, float middle_y) {
+  const bool pressed =
+      button(id, {x + px(10), std::floor(middle_y - px(11)), px(64), px(22)}, {ButtonKind::kLink});
+  tooltip("The table for a spreadsheet");
+  return pressed;
+}
+
 }  // namespace ringside::ui

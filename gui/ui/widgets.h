@@ -14,6 +14,7 @@
 #include "gui/ui/icons.h"
 #include "gui/ui/rect.h"
 #include "gui/ui/theme.h"
+#include "gui/ui/tips.h"
 
 namespace ringside::ui {
 
@@ -114,6 +115,8 @@ struct ButtonLook {
 /// `id` = "Word" or "Word##more"; what stands before ## is drawn.
 bool button(const char* id, const Rect& area, const ButtonLook& look = {});
 float button_width(std::string_view word, bool icon = false);
+/// The link right of a table's title, which ends at `x`, that copies the table for a spreadsheet.
+bool copy_link(const char* id, float x, float middle_y);
 
 /// Switch of some words, one of them on; returns the index now on. `right` aligned when
 /// `from_right`.
@@ -136,8 +139,5 @@ int popup_list(const char* id, std::span<const std::string> words, std::string_v
 /// A button that opens the list of these words, for where a switch has no room; returns the index
 /// now on.
 int drop_list(const char* id, const Rect& area, std::span<const char* const> words, int on);
-
-/// Shows a tooltip for the last control when the mouse rests on it.
-void tooltip(std::string_view text);
 
 }  // namespace ringside::ui

@@ -122,6 +122,7 @@ void show_search(const LogSearch& search, const LogChoice& choice, LogView& view
     line.rank = found.rank;
     line.time = "line " + count_text(static_cast<std::int64_t>(found.line));
     line.text = found.text;
+    line.ink = found.ink;
     line.severity = LevelGuess{}.of(found.text);
     if (line.severity >= choice.lowest) view.lines.push_back(std::move(line));
   }

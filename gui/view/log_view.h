@@ -63,6 +63,7 @@ struct LogSearch {
     Rank rank = kNoRank;
     std::uint64_t line = 0;  ///< from 1
     std::string text;
+    std::vector<InkSpan> ink = {};  ///< as of LogLine
   };
   std::string text;  ///< empty: nothing is searched
   bool running = false;

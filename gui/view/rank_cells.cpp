@@ -1,10 +1,18 @@
 #include "gui/view/rank_cells.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
 namespace ringside::view {
+
+const char* key_of(RankColumn column) {
+  static constexpr std::array<const char*, kRankColumnCount> kKeys{
+      "rank", "state", "device",    "uuid",        "step",   "rate",        "p50",   "p95", "own",
+      "last", "loss",  "grad_norm", "utilisation", "memory", "temperature", "power", "link"};
+  return kKeys.at(static_cast<std::size_t>(column));
+}
 
 const std::string& cell_text(const RankRow& row, RankColumn column) {
   switch (column) {

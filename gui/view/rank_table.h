@@ -2,6 +2,7 @@
 // Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ enum class RankColumn : std::uint8_t {
   kPower,
   kLink
 };
+inline constexpr std::size_t kRankColumnCount = 17;
+/// Word of files: "grad_norm".
+const char* key_of(RankColumn column);
 
 struct RankSort {
   bool chosen = false;  ///< else by rank; from 64 ranks on by node and how often they arrive last

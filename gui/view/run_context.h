@@ -21,6 +21,13 @@ enum class Contact : std::uint8_t {
   kReplay,
 };
 
+/// A run that the open one can be compared with.
+struct BaselineOffer {
+  std::string id;
+  std::string label;  ///< "#983, 1 rank, 33:38"
+  bool operator==(const BaselineOffer&) const = default;
+};
+
 struct RunContext {
   std::string id;
   int number = 0;  ///< of the catalogue; 0: none, the id's tail is shown
@@ -40,6 +47,8 @@ struct RunContext {
   std::string log_problem;             ///< why the agent cannot write its log; empty: it can
   analysis::RuleSet rules_off;         ///< alerts that nobody wants to see
   std::vector<std::string> dismissed;  ///< keys of alerts that were put away
+  std::vector<BaselineOffer> baselines;  ///< newest first
+  std::string baseline_of;               ///< "#12": a run that is compared with this one; or empty
 };
 
 /// The run compared with; the model may be null (named but not readable).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
@@ -17,12 +18,21 @@ std::string devices(const model::RunModel& model) {
                         : plural(model.world_size(), "rank", "ranks");
 }
 
-void add_empty(const model::RunModel& model, const Speedup& speedup, SpeedupView& view) {
-  const bool single = model.world_size() == 1 && speedup.missing == NoSpeedup::kNoBaseline;
-  if (single) {
-    view.empty = {{on_gpus(model) ? "One GPU: " : "One rank: ", Style::kStrong},
-                  {"this run can be the baseline.", Style::kWords}};
-    view.offer_as_baseline = true;
+/// A run on one device has nothing to be compared with; others are compared with it.
+void add_single(const model::RunModel& model, const RunContext& context, SpeedupView& view) {
+  const bool over = is_over(model, context);
+  std::string what = "this run can be the baseline" + std::string(over ? "." : " when it is done.");
+  if (!context.baseline_of.empty())
+    what = "this run is the baseline of run " + context.baseline_of + ".";
+  view.empty = {{on_gpus(model) ? "One GPU: " : "One rank: ", Style::kStrong},
+                {std::move(what), Style::kWords}};
+  view.offer_as_baseline = over && context.baseline_of.empty();
+}
+
+void add_empty(const model::RunModel& model, const RunContext& context, const Speedup& speedup,
+               SpeedupView& view) {
+  if (model.world_size() == 1 && speedup.missing == NoSpeedup::kNoBaseline) {
+    add_single(model, context, view);
   } else if (speedup.missing == NoSpeedup::kNoBaseline) {
     view.empty = {
         {"No baseline. ", Style::kStrong},
@@ -46,6 +56,15 @@ void add_bars(const model::RunModel& model, const BaselineContext& baseline, con
   view.ideal_label = "ideal " + clock_text(speedup.ideal_total_s);
 }
 
+void add_brief(const Speedup& speedup, SpeedupView& view) {
+  if (speedup.precision_differs)
+    view.brief.push_back({"Another precision: no efficiency.  ", Style::kWords});
+  view.brief.push_back({"Evaluation and checkpoints included", Style::kDim});
+  if (!speedup.steady_speedup) return;
+  view.brief.push_back({"; steps alone ", Style::kDim});
+  view.brief.push_back({speedup_text(*speedup.steady_speedup), Style::kNumber});
+}
+
 void add_note(const Speedup& speedup, SpeedupView& view) {
   view.note.push_back({"Evaluation and checkpoints are inside the time.", Style::kDim});
   if (speedup.steady_speedup) {
@@ -65,11 +84,13 @@ void add_note(const Speedup& speedup, SpeedupView& view) {
 SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& context,
                                const BaselineContext& baseline) {
   SpeedupView view;
+  view.offers = context.baselines;
+  view.compared = baseline.id;
   const Speedup speedup = analysis::speedup(model, baseline.model, is_over(model, context));
   if (const auto newest = analysis::newest_validation(model))
     view.accuracy = accuracy_text(newest->accuracy());
   if (speedup.missing != NoSpeedup::kNone) {
-    add_empty(model, speedup, view);
+    add_empty(model, context, speedup, view);
     return view;
   }
   view.shown = true;
@@ -86,6 +107,7 @@ SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& c
     view.accuracy_delta = points_text(speedup.accuracy->delta());
     view.delta_hint = "both at epoch " + count_text(speedup.accuracy->run.epoch + 1);
   }
+  add_brief(speedup, view);
   add_note(speedup, view);
   return view;
 }

@@ -27,9 +27,12 @@ struct SpeedupView {
   std::string accuracy;        ///< "75.21 %"
   std::string accuracy_delta;  ///< "−0.64 pp"
   std::string delta_hint;      ///< "both at epoch 46"
+  Sentence brief;              ///< the note in one line of the card
   Sentence note;   ///< what the clock includes, warm-up, steady speedup, differing precision
   Sentence empty;  ///< why there is none: "One GPU: this run can be the baseline."
   bool offer_as_baseline = false;
+  std::vector<BaselineOffer> offers;  ///< runs to compare with instead
+  std::string compared;               ///< id of the one it is compared with; empty: none
 };
 
 SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& context,

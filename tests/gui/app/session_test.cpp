@@ -213,3 +213,36 @@ TEST_CASE("a name of any letters is a name") {
     CHECK(opened.session.input().live.model->spec().name == name);
   }
 }
+
+TEST_CASE("the open run is compared with another run of the same work when that is asked for") {
+  Opened opened("");
+  const fs::path runs = opened.folder.path() / "runs";
+  support::make_run(runs, "20261121T100000Z-aaaaaa", support::demo_small(1));
+  support::make_run(runs, "20261121T101000Z-bbbbbb", support::demo_small(1));
+  auto other = support::demo_small(1);
+  other.epochs = 2;
+  support::make_run(runs, "20261121T102000Z-cccccc", other);
+  const auto four = support::make_run(runs, "20261121T110000Z-dddddd", support::demo_small(4));
+  auto spec = support::demo_spec(support::demo_small(1));
+  spec.model.name = "resnet18";
+  spec.devices.world_size = 4;
+  spec.baseline.run = "20261121T100000Z-aaaaaa";
+  REQUIRE(write_text_atomically(four.spec_path(), messages::to_toml(spec)));
+  opened.session.execute({view::OpenRun{"20261121T110000Z-dddddd"},
+                          view::SelectPlace{view::Place::kRuns},
+                          view::SelectPlace{view::Place::kLive}});
+  REQUIRE(opened.until(
+      [](const ui::ScreenInput& input) { return input.live.context.baselines.size() == 2; }));
+  const auto input = opened.session.input();
+  CHECK(input.live.baseline.id == "20261121T100000Z-aaaaaa");
+  CHECK(input.live.context.baselines[0].id == "20261121T101000Z-bbbbbb");
+  CHECK(input.live.context.baselines[0].label.starts_with("#2, 1 rank, "));
+  opened.session.execute({view::CompareWith{"20261121T101000Z-bbbbbb"}});
+  REQUIRE(opened.until([](const ui::ScreenInput& now) {
+    return now.live.baseline.id == "20261121T101000Z-bbbbbb" &&
+           now.live.baseline.model->newest_common_step() > 0;
+  }));
+  opened.session.execute({view::OpenRun{"20261121T100000Z-aaaaaa"}});
+  CHECK(opened.session.input().live.context.baseline_of == "#4");
+  CHECK(opened.session.input().live.context.baselines.empty());
+}

@@ -24,6 +24,7 @@ TEST_CASE("settings of the window are read back as they were written") {
   for (std::size_t i = 0; i < ui::kSplits; ++i)
     settings.arrangement.shares[i] = 0.125F + 0.0625F * static_cast<float>(i);
   settings.arrangement.closed = {true, false, true};
+  for (std::size_t i = 0; i < view::kRankColumnCount; i += 3) settings.arrangement.hidden[i] = true;
   REQUIRE(app::write_settings(file, settings));
   CHECK(app::read_settings(file) == settings);
   REQUIRE(app::write_settings(file, {}));
@@ -36,7 +37,8 @@ TEST_CASE("values that make no sense are those of the first day") {
   const std::string text = GENERATE(
       as<std::string>(), "", "nonsense = [", "width = 20\nheight = -5\nscale = 40.0\n",
       "place = [1]\nlayout = 3\n", "[layout]\nlive_side = \"wide\"\nlive_logs = 7.5\nclosed = 1\n",
-      "[layout]\nlive_logs = -0.5\nclosed.ranks = \"yes\"\nno_such_line = 0.5\n");
+      "[layout]\nlive_logs = -0.5\nclosed.ranks = \"yes\"\nno_such_line = 0.5\n",
+      "[layout]\nhidden.loss = \"yes\"\nhidden.no_such_column = true\n", "[layout]\nhidden = true\n");
   folder.write("window.toml", text);
   CHECK(app::read_settings(folder.path() / "window.toml") == WindowSettings{});
 }

@@ -1,5 +1,7 @@
 // Every panel of the Live place with runs of all sizes and conditions, and what its controls ask
 // for.
+#include <algorithm>
+
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
 
@@ -417,4 +419,73 @@ TEST_CASE("the box at the cursor is as wide as its words") {
   INFO(words);
   CHECK(words.find("7,656/12,345|") != std::string::npos);
   CHECK(words.find("  LR |0.02|") != std::string::npos);
+}
+
+TEST_CASE("columns of the rank table are hidden and shown from a list, also with the keyboard") {
+  const OpenDemo demo(support::demo_small(4));
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  REQUIRE(screen.find("Sort by Grad norm"));
+  REQUIRE(screen.click("Columns"));
+  CHECK_FALSE(screen.find("Rank"));
+  REQUIRE(screen.click("Grad norm"));
+  const auto toggle = screen.asked<view::ToggleColumn>();
+  REQUIRE(toggle);
+  CHECK(toggle->column == static_cast<std::size_t>(view::RankColumn::kNorm));
+  screen.memory.arrangement.hidden.at(toggle->column) = true;
+  screen.frame();
+  CHECK_FALSE(screen.find("Sort by Grad norm"));
+  CHECK(screen.find("Sort by Loss"));
+  // The list stays open for the next choice.
+  CHECK(screen.find("Grad norm"));
+  screen.press(ImGuiKey_DownArrow);
+  screen.press(ImGuiKey_Space);
+  CHECK(screen.asked<view::ToggleColumn>());
+}
+
+TEST_CASE("another baseline is chosen among the runs that did the same work") {
+  const OpenDemo baseline(support::demo_small(1));
+  const OpenDemo demo(support::demo_small(4));
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.input.live.baseline = {&baseline.model, "first", 1};
+  screen.input.live.baseline_revision = baseline.model.revision();
+  screen.frame();
+  CHECK_FALSE(screen.find("Change baseline"));
+  screen.input.live.context.baselines = {{"first", "#1, 1 rank, 0:20"},
+                                         {"second", "#2, 1 rank, 0:21"}};
+  ++screen.input.live.number_revision;
+  REQUIRE(screen.click("Change baseline"));
+  REQUIRE(screen.click("#2, 1 rank, 0:21"));
+  REQUIRE(screen.asked<view::CompareWith>());
+  CHECK(screen.asked<view::CompareWith>()->id == "second");
+}
+
+TEST_CASE("a text that had no room is shown whole where the mouse rests on it") {
+  const OpenDemo demo(support::demo_small(4));
+  NullScreen screen(800, 500);
+  demo.open(screen.input);
+  screen.frame();
+  screen.frame();
+  const auto& texts = ui::drawn_texts();
+  const auto cut = std::find_if(texts.begin(), texts.end(), [](const ui::DrawnText& text) {
+    return text.text.ends_with("…") && text.text.size() > 8 && !text.visible.empty();
+  });
+  REQUIRE(cut != texts.end());
+  const std::string begin = cut->text.substr(0, cut->text.size() - std::string("…").size());
+  ImGui::GetIO().AddMousePosEvent(cut->visible.middle_x(), cut->visible.middle_y());
+  for (int i = 0; i < 60; ++i) screen.frame();
+  const auto shown = std::find_if(texts.begin(), texts.end(), [](const ui::DrawnText& text) {
+    return text.window.find("Tooltip") != std::string::npos;
+  });
+  REQUIRE(shown != texts.end());
+  CHECK(shown->text.find(begin) != std::string::npos);
+  CHECK(shown->text.find("…") == std::string::npos);
+  // Gone with the mouse.
+  ImGui::GetIO().AddMousePosEvent(1, 1);
+  screen.frame();
+  screen.frame();
+  for (const ui::DrawnText& text : ui::drawn_texts())
+    CHECK(text.window.find("Tooltip") == std::string::npos);
 }

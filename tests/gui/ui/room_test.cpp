@@ -23,6 +23,9 @@ struct Room {
   float scale;
 };
 
+constexpr std::string_view kTableNames[] = {"steps", "epochs",  "buckets", "devices", "hosts",
+                                            "ranks", "notices", "scalars", "shards"};
+
 /// What stands over the place has a name of its own.
 std::string layer_of(const ui::DrawnText& text) {
   return text.window.substr(0, text.window.find('/'));
@@ -163,8 +166,8 @@ TEST_CASE("words of the Runs place keep apart in every window") {
 }
 
 TEST_CASE("words of the sheets and questions keep apart in every window") {
-  const std::string sheet =
-      GENERATE(as<std::string>(), "settings", "keys", "open", "palette", "stop", "message");
+  const std::string sheet = GENERATE(as<std::string>(), "settings", "keys", "open", "palette",
+                                     "stop", "export", "busy", "message", "path", "progress");
   const OpenDemo demo(support::demo_small(2));
   std::optional<NullScreen> holder;
   NullScreen& screen = in(any_room(), holder);
@@ -176,6 +179,20 @@ TEST_CASE("words of the sheets and questions keep apart in every window") {
   screen.input.can_browse = true;
   screen.input.showing_palette = sheet == "palette";
   screen.input.asking_stop = sheet == "stop";
+  if (sheet == "export" || sheet == "busy") {
+    screen.input.exporting.asking = true;
+    screen.input.exporting.facts = {"/data/runs/a", "#1042", "/data/runs/a/export", kTableNames,
+                                    sheet == "busy"};
+  }
+  if (sheet == "path" || sheet == "progress") {
+    screen.input.message = {1,
+                            view::Tone::kError,
+                            "cannot write /data/" + std::string(180, 'x') + "/" +
+                                std::string(90, 'W') + "/steps.csv: No space left on device",
+                            "Cancel",
+                            view::CancelExport{},
+                            sheet == "progress" ? 0.4 : -1};
+  }
   if (sheet == "message") {
     screen.input.message = {1, view::Tone::kInfo,
                             "Run #3 was moved to /home/someone/.local/share/ringside/runs/.trash.",

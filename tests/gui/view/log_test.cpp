@@ -194,13 +194,15 @@ TEST_CASE("What was found in the whole files stands in place of the newest lines
   search.running = true;
   CHECK(build_log(model, {}, choice, &search).searched == "Searching…");
   search.running = false;
-  search.found = {{0, 1204, "loss is nan"}, {1, 3, "nan"}};
+  search.found = {{0, 1204, "loss is nan", {{8, Tone::kError, true}}}, {1, 3, "nan"}};
   search.matches = 12;
   search.files = 2;
   search.bytes = 1'000'000'000;
   const LogView view = build_log(model, {}, choice, &search);
   REQUIRE(view.lines.size() == 2);
   CHECK(view.lines[0].time == "line 1,204");
+  CHECK(view.lines[0].ink == std::vector<InkSpan>{{8, Tone::kError, true}});
+  CHECK(view.lines[1].ink.empty());
   CHECK(view.searched == "The last 2 of 12 lines with \"nan\" in 2 files, 1,000.0 MB read");
   choice.all = false;
   choice.rank = 1;

@@ -124,6 +124,7 @@ TEST_CASE("The speedup card names the baseline and counts equal epochs") {
   CHECK(card.accuracy_delta == "−0.64 pp");
   CHECK(card.delta_hint == "both at epoch 46");
   CHECK(plain(card.note).find("20 warm-up steps left out") != std::string::npos);
+  CHECK(plain(card.brief).starts_with("Evaluation and checkpoints included; steps alone 3."));
 }
 
 TEST_CASE("Without a baseline the card says what would give one") {
@@ -132,6 +133,18 @@ TEST_CASE("Without a baseline the card says what would give one") {
   CHECK_FALSE(alone.shown);
   CHECK(plain(alone.empty) == "One GPU: this run can be the baseline.");
   CHECK(alone.offer_as_baseline);
+  // One that is a baseline already is not offered as one, nor is one that still trains.
+  auto context = support::ended_context(one);
+  context.baseline_of = "#12";
+  const SpeedupView used = build_speedup_view(one, context, {});
+  CHECK(plain(used.empty) == "One GPU: this run is the baseline of run #12.");
+  CHECK_FALSE(used.offer_as_baseline);
+  auto options = support::demo_small(1);
+  options.finish = false;
+  const auto training = model_of(options);
+  const SpeedupView going = build_speedup_view(training, support::live_context(training), {});
+  CHECK(plain(going.empty) == "One GPU: this run can be the baseline when it is done.");
+  CHECK_FALSE(going.offer_as_baseline);
   const auto four = model_of(support::demo_small(4));
   const SpeedupView missing = build_speedup_view(four, support::ended_context(four), {});
   CHECK(plain(missing.empty).starts_with("No baseline."));
