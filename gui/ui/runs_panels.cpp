@@ -32,15 +32,15 @@ enum RunCell {
 constexpr std::array<TableColumn, 12> kRunColumns{{
     {kMark, "", 18, false, 0, 0},
     {kRun, "Run", 44, false, 0, 0},
-    {kState, "State", 88, false, 0, 0},
+    {kState, "State", 84, false, 0, 0},
     {kWhat, "What", 180, false, 0, 130},
     {kRanks, "GPUs", 36, true, 2, 0},
     {kGlobal, "Global", 44, true, 7, 0},
     {kLossLine, "Loss", 84, false, 4, 0},
-    {kAccuracy, "Best val %", 64, true, 3, 0},
+    {kAccuracy, "Best val %", 60, true, 3, 0},
     {kTime, "Time", 50, true, 1, 0},
     {kSpeedup, "Speedup", 52, true, 5, 0},
-    {kTags, "Tags", 96, false, 8, 0},
+    {kTags, "Tags", 86, false, 8, 0},
     {kStarted, "Started", 62, true, 6, 0},
 }};
 

@@ -38,7 +38,8 @@ TEST_CASE("values that make no sense are those of the first day") {
       as<std::string>(), "", "nonsense = [", "width = 20\nheight = -5\nscale = 40.0\n",
       "place = [1]\nlayout = 3\n", "[layout]\nlive_side = \"wide\"\nlive_logs = 7.5\nclosed = 1\n",
       "[layout]\nlive_logs = -0.5\nclosed.ranks = \"yes\"\nno_such_line = 0.5\n",
-      "[layout]\nhidden.loss = \"yes\"\nhidden.no_such_column = true\n", "[layout]\nhidden = true\n");
+      "[layout]\nhidden.loss = \"yes\"\nhidden.no_such_column = true\n",
+      "[layout]\nhidden = true\n");
   folder.write("window.toml", text);
   CHECK(app::read_settings(folder.path() / "window.toml") == WindowSettings{});
 }
