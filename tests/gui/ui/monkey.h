@@ -61,6 +61,10 @@ class Monkey {
       bool& closed = arrangement.closed[static_cast<std::size_t>(dock->dock)];
       closed = !closed;
     }
+    if (const auto* column = std::get_if<view::ToggleColumn>(&command)) {
+      bool& hidden = arrangement.hidden.at(column->column);
+      hidden = !hidden;
+    }
     if (std::holds_alternative<view::ResetLayout>(command)) arrangement = {};
     if (std::holds_alternative<view::ResetWindow>(command)) {
       arrangement = {};

@@ -189,7 +189,8 @@ class Desk {
       form.pick_device(pick->uuid, pick->on);
     if (const auto* ranks = std::get_if<view::SetCpuRanks>(&command))
       form.set_cpu_ranks(ranks->ranks);
-    if (std::holds_alternative<view::ClearDevices>(command)) form.pick_devices({});
+    if (const auto* these = std::get_if<view::PickDevices>(&command))
+      form.pick_devices(these->uuids);
     if (std::holds_alternative<view::ResetForm>(command)) form.reset();
     input_.launch.revision = form.revision();
   }
