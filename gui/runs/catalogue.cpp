@@ -26,6 +26,18 @@ std::string recipe_of(const messages::RunSpec& spec) {
   return recipe;
 }
 
+/// It has been trained, as what else lies in the folder tells, and there is no log.
+bool lacks_log(const runlog::RunFolder& folder) {
+  std::error_code error;
+  if (fs::exists(folder.log_path(0), error)) return false;
+  for (fs::directory_iterator it(folder.path(), error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (name == "checkpoints" || name.starts_with("attempt_")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<messages::RunSpec> read_spec(const runlog::RunFolder& folder) {
@@ -85,11 +97,14 @@ RunSummary Catalogue::read(const ListedRun& run) {
   } else {
     summary.name = run.folder.id();
     summary.problem = spec.error().message;
+    summary.spec_read = false;
   }
   if (!summary.labels.name.empty()) summary.name = summary.labels.name;
   summary.figures = figures_of(run.folder, summary.spec);
   if (summary.problem.empty()) summary.problem = summary.figures.problem;
   summary.state = shown_state(summary.figures.state, presence);
+  if (!summary.figures.state && !summary.state.live && lacks_log(run.folder))
+    summary.state.detail = "its log is not here: the folder was copied in part";
   return summary;
 }
 

@@ -57,8 +57,9 @@ struct RunSummary {
   std::int64_t global_batch = 0;  ///< 0: not known
   ShownState state;
   RunFigures figures;
-  std::string problem;  ///< why parts are missing; empty when all could be read
-  bool read = true;     ///< false: only its folder is known yet
+  std::string problem;    ///< why parts are missing; empty when all could be read
+  bool spec_read = true;  ///< false: `spec` holds nothing but what settings are without any
+  bool read = true;       ///< false: only its folder is known yet
 };
 
 class Catalogue {

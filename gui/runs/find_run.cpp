@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gui/runs/trash.h"
+#include "protocol/base/byte_file.h"
 
 namespace ringside::runs {
 namespace {
@@ -34,8 +35,10 @@ Result<ListedRun> by_number(const std::vector<ListedRun>& runs, int number) {
   for (const auto& run : runs) {
     if (run.number == number) return run;
   }
+  int highest = 0;
+  for (const auto& run : runs) highest = std::max(highest, run.number);
   return bad_request("there is no run #" + std::to_string(number) + "; the newest is #" +
-                     std::to_string(runs.empty() ? 0 : runs.back().number));
+                     std::to_string(highest));
 }
 
 Result<ListedRun> by_prefix(const fs::path& runs_dir, const std::vector<ListedRun>& runs,
@@ -88,6 +91,14 @@ std::size_t next_id(std::string_view text, std::size_t from) {
   return text.npos;
 }
 
+/// Where a run stands among the others when they are numbered: by its id, which begins with its
+/// time; one that was copied here by the time of that, so that it moves up none that was here.
+std::string turn_of(const fs::path& folder) {
+  auto imported = read_text(folder / kImportedFile, 256);
+  if (!imported || imported->empty()) return folder.filename().string();
+  return std::move(*imported);
+}
+
 }  // namespace
 
 std::string name_runs(std::string text, std::span<const ListedRun> listed) {
@@ -125,11 +136,17 @@ Result<std::vector<ListedRun>> list_runs(const fs::path& runs_dir) {
   std::sort(runs.begin(), runs.end(),
             [](const auto& a, const auto& b) { return a.folder.id() < b.folder.id(); });
   // Deleted runs keep their numbers, so that those of the others never change.
-  const std::vector<RunId> deleted = trashed(runs_dir);
-  int number = 0;
-  for (auto& run : runs) {
-    const auto older = std::lower_bound(deleted.begin(), deleted.end(), run.folder.id());
-    run.number = ++number + static_cast<int>(older - deleted.begin());
+  std::vector<std::pair<std::string, RunId>> turns;
+  for (const RunId& id : trashed(runs_dir))
+    turns.emplace_back(turn_of(trash_dir(runs_dir) / id), id);
+  const std::size_t deleted = turns.size();
+  for (const auto& run : runs) turns.emplace_back(turn_of(run.folder.path()), run.folder.id());
+  const std::vector<std::pair<std::string, RunId>> own(
+      turns.begin() + static_cast<std::ptrdiff_t>(deleted), turns.end());
+  std::sort(turns.begin(), turns.end());
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto at = std::lower_bound(turns.begin(), turns.end(), own[i]);
+    runs[i].number = static_cast<int>(at - turns.begin()) + 1;
   }
   return runs;
 }

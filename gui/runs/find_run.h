@@ -15,9 +15,12 @@ namespace ringside::runs {
 /// A folder in the runs folder that holds a run (a spec.toml), with its short number.
 struct ListedRun {
   runlog::RunFolder folder;
-  int number =
-      0;  ///< place in the order of ids, deleted ones counted, from 1; people write #number
+  /// Place in the order in which they came, deleted ones counted, from 1; people write #number.
+  int number = 0;
 };
+
+/// Holds, in the folder of a run that was copied here, the time of that in the form of an id.
+inline constexpr const char* kImportedFile = "imported";
 
 /// All of them by id, oldest first. Folders without a spec.toml are foreign and left out. A runs
 /// folder that does not exist is an empty one; one that may not be read, or is no folder, is a bad

@@ -19,6 +19,7 @@
 #include "gui/runs/shown_state.h"
 #include "gui/runs/trash.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/base/clock.h"
 #include "protocol/runlog/log_reader.h"
 
 namespace ringside::runs {
@@ -97,7 +98,7 @@ Result<void> failed(const char* what, const fs::path& path) {
 
 Result<void> copy_file(const fs::path& from, const fs::path& to, std::vector<char>& block,
                        const std::atomic<bool>& leave) {
-  const Descriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const Descriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (in.get() < 0) return failed("read", from);
   struct stat status {};
   if (::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
@@ -191,6 +192,10 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
   }
   if (const auto copied = copy_tree(from, copy.path(), leave); !copied) return pass(copied);
   if (leave) return failure("the program is being closed");
+  const std::string now = runlog::make_run_id(SystemClock().wall_ns(), 0xFFFFFFU);
+  if (const auto marked = write_text_atomically(fs::path(copy.path()) / kImportedFile, now);
+      !marked)
+    return pass(marked);
   {
     const Descriptor folder(::open(copy.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.get() >= 0) (void)::syncfs(folder.get());

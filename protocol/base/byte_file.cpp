@@ -79,7 +79,7 @@ class PosixFile final : public ByteFile {
 int flags_of(OpenMode mode) {
   switch (mode) {
     case OpenMode::kRead:
-      return O_RDONLY | O_CLOEXEC;
+      return O_RDONLY | O_CLOEXEC | O_NONBLOCK;
     case OpenMode::kCreateNew:
       return O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC;
     case OpenMode::kAppend:
@@ -93,7 +93,14 @@ int flags_of(OpenMode mode) {
 Result<std::unique_ptr<ByteFile>> open_file(const std::filesystem::path& path, OpenMode mode) {
   const int fd = ::open(path.c_str(), flags_of(mode), 0600);
   if (fd < 0) return failure(why("cannot open", path));
-  return std::make_unique<PosixFile>(fd, path);
+  auto file = std::make_unique<PosixFile>(fd, path);
+  // Not blocking, so that a pipe is refused here instead of waited for. It may be written to:
+  // devices are.
+  struct stat info {};
+  const bool regular = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+  if (mode == OpenMode::kRead && !regular)
+    return failure("cannot read " + path.string() + ": it is no regular file");
+  return file;
 }
 
 Result<std::string> read_text(const std::filesystem::path& path, std::size_t limit_bytes) {

@@ -30,7 +30,7 @@ class ByteFile {
 };
 
 enum class OpenMode {
-  kRead,       ///< must exist
+  kRead,       ///< must exist and be a regular file: a pipe would be waited for without end
   kCreateNew,  ///< must not exist; mode 0600
   kAppend,     ///< created when missing, mode 0600
 };

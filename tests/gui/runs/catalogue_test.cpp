@@ -2,6 +2,8 @@
 // only when it changed.
 #include "gui/runs/catalogue.h"
 
+#include <sys/stat.h>
+
 #include "protocol/runlog/log_reader.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
@@ -105,4 +107,32 @@ TEST_CASE("a runs folder that does not exist is an empty catalogue") {
   CountingReader reader;
   Catalogue catalogue("/nowhere/at/all", std::ref(reader));
   CHECK(catalogue.scan().value().empty());
+}
+
+TEST_CASE("a pipe in the place of settings or a log is a problem of that run, not a wait") {
+  const TempFolder folder;
+  const auto piped =
+      support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
+  std::filesystem::remove(piped.log_path(0));
+  REQUIRE(::mkfifo(piped.log_path(0).c_str(), 0600) == 0);
+  CountingReader reader;
+  Catalogue catalogue(folder.path(), std::ref(reader));
+  const auto found = catalogue.scan().value();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].problem.find("no regular file") != std::string::npos);
+  CHECK(found[0].spec_read);
+}
+
+TEST_CASE("a folder that was copied without its log says so, and not that nothing ever began") {
+  const TempFolder folder;
+  const auto run =
+      support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
+  std::filesystem::remove(run.log_path(0));
+  CountingReader reader;
+  Catalogue catalogue(folder.path(), std::ref(reader));
+  CHECK(catalogue.scan().value()[0].state.detail ==
+        "its agent never began; see agent.log in the run folder");
+  std::filesystem::create_directories(run.attempt_dir(1));
+  CHECK(catalogue.scan().value()[0].state.detail ==
+        "its log is not here: the folder was copied in part");
 }

@@ -68,6 +68,32 @@ TEST_CASE("a run from another machine is copied with everything in it") {
   CHECK(std::distance(fs::directory_iterator(from.runs()), {}) == 1);
 }
 
+TEST_CASE("an older run that is copied here changes the number of none that was here") {
+  const Elsewhere from;
+  const auto number_of = [&from](const char* id) {
+    return runs::find_run(from.runs(), id).value().number;
+  };
+  constexpr const char* kOlder = "20261120T090000Z-aaaaaa";
+  constexpr const char* kNewer = "20261121T180000Z-bbbbbb";
+  constexpr const char* kLater = "29991231T000000Z-cccccc";
+  support::make_run(from.runs(), kOlder, support::demo_small(1));
+  support::make_run(from.runs(), kNewer, support::demo_small(1));
+  REQUIRE(from.import());
+  CHECK(number_of(kOlder) == 1);
+  CHECK(number_of(kNewer) == 2);
+  CHECK(number_of(kId) == 3);
+  CHECK(runs::find_run(from.runs(), "#3")->folder.id() == kId);
+  // Neither a later run nor a deletion moves it.
+  support::make_run(from.runs(), kLater, support::demo_small(1));
+  CHECK(number_of(kLater) == 4);
+  REQUIRE(runs::move_to_trash(from.runs(), runlog::RunFolder(from.runs() / kId)));
+  CHECK(number_of(kNewer) == 2);
+  CHECK(number_of(kLater) == 4);
+  REQUIRE(runs::take_from_trash(from.runs(), kId));
+  CHECK(number_of(kId) == 3);
+  CHECK(runs::list_runs(from.runs())->at(1).folder.id() == kId);
+}
+
 TEST_CASE("a renamed folder gets the id of its log back") {
   Elsewhere from;
   const fs::path renamed = from.temp.path() / "usb" / "my best run";

@@ -21,6 +21,19 @@ unsigned mode_of(const std::filesystem::path& path) {
   return info.st_mode & 0777U;
 }
 
+TEST_CASE("a pipe, a folder and a device are refused, not waited for") {
+  const TempFolder folder;
+  const auto pipe = folder.path() / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  for (const std::filesystem::path& path :
+       {pipe, folder.path(), std::filesystem::path("/dev/zero")}) {
+    const auto file = open_file(path, OpenMode::kRead);
+    REQUIRE_FALSE(file);
+    CHECK(file.error().message == "cannot read " + path.string() + ": it is no regular file");
+    CHECK_FALSE(read_text(path));
+  }
+}
+
 TEST_CASE("a file is appended to, read at offsets and cut") {
   const TempFolder folder;
   auto file = open_file(folder.path() / "f", OpenMode::kCreateNew);
