@@ -99,6 +99,15 @@ std::optional<PassResult> best_validation(const model::RunModel& model) {
   return best;
 }
 
+Step pass_end(const model::RunModel& model, Epoch epoch, Step last_step) {
+  const Step steps = model.steps_per_epoch();
+  if (steps <= 0) return last_step + 1;
+  const Step begin = steps * epoch;
+  // Reports of steps may be lost or late, and not every program says its last step: the later one.
+  const Step seen = std::max(last_step + 1, static_cast<Step>(model.steps_end()));
+  return seen > begin && seen < begin + steps ? seen : begin + steps;
+}
+
 std::optional<SharedValidation> shared_validation(const model::RunModel& run,
                                                   const model::RunModel& baseline) {
   const Epoch end =

@@ -32,6 +32,9 @@ std::optional<PassResult> pass_of(const model::RunModel& model, messages::Phase 
 std::optional<PassResult> newest_validation(const model::RunModel& model);
 /// Highest accuracy over complete validations.
 std::optional<PassResult> best_validation(const model::RunModel& model);
+/// The step a pass of that epoch ends before: the end of the epoch, or where the run was when it
+/// was stopped within it. `last_step`: as the report says.
+Step pass_end(const model::RunModel& model, Epoch epoch, Step last_step);
 /// The same epoch's validation of two runs, newest epoch both have complete.
 struct SharedValidation {
   PassResult run;

@@ -49,7 +49,8 @@ std::vector<StepParts> step_parts(const model::RunModel& model, StepRange range)
 /// Mean over ranks, with rank kNoRank; adds up as well.
 StepParts mean_of(std::span<const StepParts> ranks);
 
-/// Of the gradient exchange per step, from the newest bucket reports: a bucket's transfer begins
+/// Of the gradient exchange per step, over those steps of a range whose buckets are still kept
+/// (`steps` of them, the newest): a bucket's transfer begins
 /// when its last rank is ready. `hidden` ran while some rank was still computing its backward pass.
 struct Transfer {
   Step steps = 0;
@@ -60,6 +61,6 @@ struct Transfer {
   double exposed_ns = 0;
   double bus_bytes_per_s = 0;  ///< 2 (N - 1) / N x bytes / time, of a ring all-reduce
 };
-Transfer transfer(const model::RunModel& model, Step count = 50);
+Transfer transfer(const model::RunModel& model, StepRange range);
 
 }  // namespace ringside::analysis

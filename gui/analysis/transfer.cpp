@@ -17,14 +17,16 @@ struct Exchange {
 };
 using StepExchanges = std::map<std::int32_t, Exchange>;  // by bucket
 
-std::map<Step, StepExchanges> newest_steps(const model::RunModel& model, Step count) {
+std::map<Step, StepExchanges> kept_steps(const model::RunModel& model, StepRange range) {
   std::map<Step, StepExchanges> steps;
-  const Step newest = model.newest_common_step();
   for (const Rank rank : model.ranks()) {
     const auto& buckets = model.rank(rank)->buckets;
-    for (auto bucket = buckets.rbegin(); bucket != buckets.rend() && bucket->step > newest - count;
+    // Of the oldest step only a part may be kept.
+    const bool full = buckets.size() >= model::kKeptBuckets;
+    const Step begin = full ? std::max(range.begin, buckets.front().step + 1) : range.begin;
+    for (auto bucket = buckets.rbegin(); bucket != buckets.rend() && bucket->step >= begin;
          ++bucket) {
-      if (bucket->step > newest) continue;
+      if (bucket->step >= range.end) continue;
       Exchange& exchange = steps[bucket->step][bucket->bucket];
       exchange.all_ready_ns = std::max(exchange.all_ready_ns, bucket->ready_ns);
       exchange.reduced_ns = std::max(exchange.reduced_ns, bucket->reduced_ns);
@@ -64,10 +66,10 @@ void add_step(const StepExchanges& buckets, Transfer& total) {
 
 }  // namespace
 
-Transfer transfer(const model::RunModel& model, Step count) {
+Transfer transfer(const model::RunModel& model, StepRange range) {
   Transfer total;
   if (model.world_size() < 2 || !model.clocks_known()) return total;
-  for (const auto& [step, buckets] : newest_steps(model, count)) add_step(buckets, total);
+  for (const auto& [step, buckets] : kept_steps(model, range)) add_step(buckets, total);
   if (total.steps == 0) return total;
   const auto steps = static_cast<double>(total.steps);
   total.transfer_ns /= steps;

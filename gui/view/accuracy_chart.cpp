@@ -17,12 +17,6 @@ using model::Metric;
 constexpr std::size_t kEnoughEpochs = 8;
 constexpr int kMostStepColumns = 160;
 
-/// The step a pass stands at: the end of its epoch.
-double step_of_pass(const model::RunModel& model, const messages::EpochReport& report) {
-  const std::int64_t steps = model.steps_per_epoch();
-  return static_cast<double>(steps > 0 ? steps * (report.epoch + 1) : report.last_step + 1);
-}
-
 bool inside(const model::Window& window, double step) {
   return step >= window.begin && step <= window.end;
 }
@@ -31,7 +25,8 @@ void add_passes(const model::RunModel& model, const model::RankModel& rank, cons
                 LineView& line, Extremes& range) {
   for (const auto& entry : rank.epochs[static_cast<std::size_t>(Phase::kTrain)]) {
     if (!entry || entry->report.counted <= 0) continue;
-    const double step = step_of_pass(model, entry->report);
+    const auto step = static_cast<double>(
+        analysis::pass_end(model, entry->report.epoch, entry->report.last_step));
     if (!inside(plot.window, step)) continue;
     const auto share = static_cast<float>(100.0 * static_cast<double>(entry->report.correct) /
                                           static_cast<double>(entry->report.counted));
@@ -40,9 +35,31 @@ void add_passes(const model::RunModel& model, const model::RankModel& rank, cons
   }
 }
 
+std::size_t step_columns(const Plotting& plot) {
+  return static_cast<std::size_t>(std::clamp(plot.pixels / 4, 1, kMostStepColumns));
+}
+
+/// Enough passes make the line, of all ranks alike.
+bool by_epoch(const model::RunModel& model) {
+  const auto ranks = model.ranks();
+  return std::any_of(ranks.begin(), ranks.end(), [&](Rank rank) {
+    return model.rank(rank)->epochs[static_cast<std::size_t>(Phase::kTrain)].size() >=
+           kEnoughEpochs;
+  });
+}
+
+/// What one point of a line is, which changes as the run goes on.
+std::string subtitle_of(const model::RunModel& model, const Plotting& plot) {
+  if (by_epoch(model)) return "train per epoch, val points";
+  const auto steps = static_cast<std::size_t>(std::max(1.0, plot.window.end - plot.window.begin));
+  const std::size_t each = (steps + step_columns(plot) - 1) / step_columns(plot);
+  if (each <= 1) return "train per step, val points";
+  return "train per " + count_text(static_cast<std::int64_t>(each)) + " steps, val points";
+}
+
 void add_steps(const model::RankModel& rank, const Plotting& plot, LineView& line,
                Extremes& range) {
-  const auto count = static_cast<std::size_t>(std::clamp(plot.pixels / 4, 1, kMostStepColumns));
+  const std::size_t count = step_columns(plot);
   for (std::size_t column = 0; column < count; ++column) {
     const std::size_t begin = model::column_begin(plot.window, column, count);
     const std::size_t end = model::column_begin(plot.window, column + 1, count);
@@ -62,10 +79,8 @@ void add_validations(const model::RunModel& model, const XScale& scale, const Ax
   for (const auto& pass :
        validations.empty() ? analysis::passes(model, Phase::kTest) : validations) {
     if (!pass.complete || pass.counted <= 0) continue;
-    messages::EpochReport where;
-    where.epoch = pass.epoch;
-    where.last_step = pass.last_step;
-    const double at = scale.x_of(step_of_pass(model, where));
+    const double at =
+        scale.x_of(static_cast<double>(analysis::pass_end(model, pass.epoch, pass.last_step)));
     const double slack = (x.high - x.low) * 1e-6;  // The last epoch ends on the edge.
     if (at < x.low - slack || at > x.high + slack) continue;
     chart.points.push_back({at, pass.accuracy() * 100, baseline});
@@ -78,19 +93,19 @@ void add_validations(const model::RunModel& model, const XScale& scale, const Ax
 ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& context,
                                const BaselineContext& baseline, const ChartChoice& choice,
                                int pixels, int height) {
-  StartedChart start(model, choice, pixels, "Accuracy", "train per rank, val points");
+  StartedChart start(model, choice, pixels, "Accuracy", "");
   ChartView& chart = start.chart;
   const Plotting& plot = start.plot;
   const XScale& scale = start.scale;
   Extremes& range = start.range;
+  const bool enough = by_epoch(model);
+  chart.subtitle = subtitle_of(model, plot);
   for (const Rank number : drawn_ranks(model)) {
     const model::RankModel& rank = *model.rank(number);
     LineView line;
     line.rank = number;
     line.label = rank_label(number);
     line.hidden = is_hidden(choice, number);
-    const bool enough =
-        rank.epochs[static_cast<std::size_t>(Phase::kTrain)].size() >= kEnoughEpochs;
     if (!line.hidden && enough) add_passes(model, rank, plot, line, range);
     if (!line.hidden && !enough) add_steps(rank, plot, line, range);
     chart.lines.push_back(std::move(line));

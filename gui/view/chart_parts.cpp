@@ -6,6 +6,7 @@
 #include "gui/analysis/progress.h"
 #include "gui/view/number_format.h"
 #include "gui/view/run_charts.h"
+#include "gui/view/short_number.h"
 
 namespace ringside::view {
 namespace {
@@ -152,6 +153,24 @@ void add_cursor(const model::RunModel& model, const ChartChoice& choice, const X
   chart.readout.x = scale.x_of(choice.cursor_step);
 }
 
+namespace {
+
+constexpr std::size_t kMostLabel = 7;  // letters that have room beside a chart
+
+/// Labels that are wider than their room would be cut to other numbers: beyond six digits they are
+/// powers of ten, on a linear axis all of them or none.
+void shorten_labels(AxisView& axis) {
+  const auto wide = [](const Tick& tick) { return letter_count(tick.label) > kMostLabel; };
+  const bool all = !axis.logarithmic && std::any_of(axis.ticks.begin(), axis.ticks.end(), wide);
+  for (Tick& tick : axis.ticks) {
+    constexpr int kDigits = 9;
+    if ((all || wide(tick)) && tick.at != 0) tick.label = scientific_text(tick.at, kDigits);
+    if (all && tick.at == 0) tick.label = "0";
+  }
+}
+
+}  // namespace
+
 AxisView y_axis(const Extremes& range, bool logarithmic, int height) {
   AxisView axis;
   const int most = std::max(4, height / 28);
@@ -162,12 +181,14 @@ AxisView y_axis(const Extremes& range, bool logarithmic, int height) {
     axis.low = low * 0.93;
     axis.high = std::max(high * 1.07, axis.low * 1.1);
     axis.ticks = log_ticks(axis.low, axis.high, most);
+    shorten_labels(axis);
     return axis;
   }
   const double margin = high > low ? (high - low) * 0.06 : std::max(std::abs(high) * 0.1, 1e-6);
   axis.low = low >= 0 && low - margin < 0 ? 0 : low - margin;
   axis.high = high + margin;
   axis.ticks = linear_ticks(axis.low, axis.high, most);
+  shorten_labels(axis);
   return axis;
 }
 

@@ -6,11 +6,12 @@
 #include <cmath>
 
 #include "gui/view/markup.h"
+#include "gui/view/short_number.h"
 
 namespace ringside::view {
 namespace {
 
-constexpr double kLeft = 56, kTop = 44, kRight = 90, kBottom = 40;
+constexpr double kLeft = 64, kTop = 44, kRight = 90, kBottom = 40;
 // Light column of the look's table.
 constexpr const char* kRankInks[] = {"#C27F00", "#2A93CF", "#00855F", "#9C8B00",
                                      "#0072B2", "#C65600", "#B85C90", "#767C85"};
@@ -64,7 +65,9 @@ void add_axes(const ChartView& chart, const Frame& frame, std::string& svg) {
     svg += fmt::format(
         "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#E1E4E8\"/>\n",
         kLeft, y, frame.right(), y);
-    text(svg, kLeft - 8, y + 4, "end", tick.label);
+    // Letters of this size are at most 8 wide.
+    if (static_cast<double>(letter_count(tick.label)) * 8 <= kLeft - 8)
+      text(svg, kLeft - 8, y + 4, "end", tick.label);
   }
   for (const Tick& tick : chart.x.ticks) {
     const double x = frame.x(tick.at);
@@ -121,6 +124,7 @@ void add_marks(const ChartView& chart, const Frame& frame, std::string& svg) {
         kLeft, y, frame.right(), y);
     text(svg, frame.right() + 8, y + 4, "start", limit.label, " fill=\"#15764B\"");
   }
+  std::vector<std::pair<double, double>> taken;
   for (const MarkerView& marker : chart.markers) {
     if (!frame.holds(marker.x) || marker.label.empty()) continue;
     const double x = frame.x(marker.x);
@@ -128,6 +132,12 @@ void add_marks(const ChartView& chart, const Frame& frame, std::string& svg) {
         "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" "
         "stroke=\"#5A636F\" stroke-dasharray=\"2 3\"/>\n",
         x, kTop, x, frame.bottom());
+    const double end = x + 5 + 8 * static_cast<double>(letter_count(marker.label));
+    const bool covered = std::any_of(taken.begin(), taken.end(), [&](const auto& other) {
+      return x < other.second && other.first < end;
+    });
+    if (covered) continue;
+    taken.emplace_back(x, end);
     text(svg, x + 5, kTop + 10, "start", marker.label);
   }
   for (const PointView& point : chart.points) {

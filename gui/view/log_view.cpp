@@ -27,8 +27,13 @@ LogLine line_at(const model::RunModel& model, std::int64_t at_ns, Rank rank, Sev
 }
 
 std::string epoch_text(const model::RunModel& model, const analysis::PassResult& train) {
+  const Step steps = model.steps_per_epoch();
+  const Step taken = analysis::pass_end(model, train.epoch, train.last_step) - steps * train.epoch;
+  const std::string how = steps > 0 && taken < steps ? " ended after " + count_text(taken) +
+                                                           " of " + plural(steps, "step", "steps")
+                                                     : std::string(" done");
   std::string text =
-      "epoch " + count_text(train.epoch + 1) + " done: train loss " + loss_long_text(train.loss);
+      "epoch " + count_text(train.epoch + 1) + how + ": train loss " + loss_long_text(train.loss);
   if (const auto validation = analysis::pass_of(model, messages::Phase::kValidate, train.epoch);
       validation && validation->complete) {
     text += "  val acc " + accuracy_text(validation->accuracy()) + " (" +

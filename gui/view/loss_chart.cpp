@@ -4,6 +4,7 @@
 #include "gui/analysis/accuracy.h"
 #include "gui/view/chart_parts.h"
 #include "gui/view/number_format.h"
+#include "gui/view/rank_table.h"
 #include "gui/view/run_charts.h"
 
 namespace ringside::view {
@@ -72,19 +73,6 @@ void add_baseline(const BaselineContext& baseline, const Plotting& plot, const A
   chart.lines.push_back(std::move(line));
 }
 
-/// The steps that one pixel covers at the cursor, so that the read-out says what is drawn there.
-model::Window around(const model::Window& window, int pixels, double step) {
-  const double half = std::max(0.5, (window.end - window.begin) / std::max(1, pixels) / 2);
-  return {std::floor(step - half + 0.5),
-          std::floor(step - half + 0.5) + std::max(1.0, std::floor(2 * half))};
-}
-
-std::string mean_text(const model::Series& series, const model::Window& window) {
-  const auto sum = series.sum(first_of(window), end_of(window));
-  const bool broke = sum.count == 0 && series.extremes(first_of(window), end_of(window)).flags != 0;
-  return broke ? "NaN" : loss_long_text(sum.mean());
-}
-
 Sentence readout_head(const model::RunModel& model, std::int64_t step) {
   Sentence head;
   const std::int64_t steps = model.steps_per_epoch();
@@ -108,12 +96,13 @@ Sentence readout_head(const model::RunModel& model, std::int64_t step) {
   return head;
 }
 
+/// The values of exactly the step that the head names, however many steps a pixel holds.
 void add_readout(const model::RunModel& model, const BaselineContext& baseline,
                  const ChartChoice& choice, const Plotting& plot, ChartView& chart) {
   if (choice.cursor_step < 0 || choice.cursor_step >= static_cast<double>(model.steps_end()))
     return;
   const auto step = static_cast<std::int64_t>(choice.cursor_step);
-  const model::Window here = around(plot.window, plot.pixels, static_cast<double>(step));
+  const auto here = static_cast<std::size_t>(step);
   ReadoutView& readout = chart.readout;
   readout.shown = true;
   readout.x = plot.x->x_of(choice.cursor_step);
@@ -121,16 +110,18 @@ void add_readout(const model::RunModel& model, const BaselineContext& baseline,
   for (const LineView& line : chart.lines) {
     if (line.kind != LineKind::kRank || line.hidden) continue;
     readout.rows.push_back({line.kind, line.rank, line.label,
-                            mean_text(model.rank(line.rank)->series(Metric::kLoss), here)});
+                            reported_text(model.rank(line.rank)->series(Metric::kLoss), here, 4)});
   }
   if (model.world_size() > 1)
-    readout.rows.push_back({LineKind::kMean, kNoRank, "mean", mean_text(model.mean_loss(), here)});
+    readout.rows.push_back(
+        {LineKind::kMean, kNoRank, "mean", reported_text(model.mean_loss(), here, 4)});
   if (!shows_baseline(choice, baseline, *plot.x)) return;
   const XScale theirs(*baseline.model, plot.x->axis());
-  const double at = theirs.step_of(readout.x);
+  const double at = std::floor(theirs.step_of(readout.x) + 0.5);
+  if (at < 0) return;
   readout.rows.push_back(
       {LineKind::kBaseline, kNoRank, baseline_label(baseline),
-       mean_text(baseline.model->mean_loss(), around(plot.window, plot.pixels, at))});
+       reported_text(baseline.model->mean_loss(), static_cast<std::size_t>(at), 4)});
 }
 
 }  // namespace

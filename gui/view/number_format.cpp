@@ -9,6 +9,8 @@
 #include <cmath>
 #include <ctime>
 
+#include "gui/view/short_number.h"
+
 namespace ringside::view {
 namespace {
 
@@ -89,8 +91,8 @@ std::string points_text(double difference) {
   return with_unit(decimal_text(difference * 100, 2), "pp");
 }
 
-std::string loss_text(double value) { return decimal_text(value, 3); }
-std::string loss_long_text(double value) { return decimal_text(value, 4); }
+std::string loss_text(double value) { return measure_text(value, 3); }
+std::string loss_long_text(double value) { return measure_text(value, 4); }
 
 std::string ms_number(double ns) { return decimal_text(ns / 1e6, 1); }
 

@@ -30,7 +30,10 @@ void add_run_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({"Export TensorBoard files", "", ExportRun{"", ExportKind::kTensorBoard}});
   entries.push_back({"Export an HTML report", "", ExportRun{"", ExportKind::kHtml}});
   entries.push_back({"Open the folder of the run", "", OpenFolder{}});
-  entries.push_back({"Save a picture of the loss chart (PNG)", "", SavePicture{"loss", false, ""}});
+  // This one is taken off the screen, the drawings are made anew.
+  if (facts.place == Place::kLive)
+    entries.push_back(
+        {"Save a picture of the loss chart (PNG)", "", SavePicture{"loss", false, ""}});
   entries.push_back({"Save a picture of the loss chart (SVG)", "", SavePicture{"loss", true, ""}});
   entries.push_back(
       {"Save a picture of the accuracy chart (SVG)", "", SavePicture{"accuracy", true, ""}});

@@ -9,6 +9,7 @@
 #include "gui/view/event_strip.h"
 #include "gui/view/number_format.h"
 #include "gui/view/rank_cells.h"
+#include "gui/view/short_number.h"
 
 namespace ringside::view {
 namespace {
@@ -25,16 +26,46 @@ struct Facts {
   analysis::StepRange recent;
   analysis::ArrivalClock clock;
   std::optional<analysis::Straggler> late;
-  std::map<Rank, double> rates;
-  Step fewest = -1;  ///< steps of the rank that is furthest behind
+  std::map<Rank, std::int64_t> rates;   ///< whole samples/s that add up to that of the run
+  std::map<Rank, std::int64_t> shares;  ///< whole percents of the steps it arrived last in
+  Step common = -1;                     ///< newest step that every rank reported
 };
 
+/// Rounded so that they add up to their rounded sum: what lacks goes to the largest fractions.
+std::map<Rank, std::int64_t> whole_parts(const std::map<Rank, double>& values) {
+  std::map<Rank, std::int64_t> whole;
+  std::vector<std::pair<double, Rank>> fractions;
+  double sum = 0;
+  std::int64_t given = 0;
+  for (const auto& [rank, value] : values) {
+    const double below = std::floor(value);
+    whole[rank] = static_cast<std::int64_t>(below);
+    given += whole[rank];
+    sum += value;
+    fractions.emplace_back(below - value, rank);
+  }
+  std::sort(fractions.begin(), fractions.end());
+  auto lacking = static_cast<std::int64_t>(std::floor(sum + 0.5)) - given;
+  for (const auto& [fraction, rank] : fractions) {
+    if (lacking-- <= 0) break;
+    ++whole[rank];
+  }
+  return whole;
+}
+
 Facts facts_of(const model::RunModel& model, const RunContext& context) {
-  Facts facts{model, context, analysis::recent_steps(model), {}, {}, {}, -1};
+  Facts facts{model, context, analysis::recent_steps(model), {}, {}, {}, {}, -1};
   facts.clock = analysis::arrival_clock(model, facts.recent);
   facts.late = analysis::straggler(model, facts.clock);
+  std::map<Rank, double> rates;
   for (const auto& [rank, rate] : analysis::throughput(model, facts.recent).ranks)
-    facts.rates[rank] = rate;
+    if (rate > 0 && std::isfinite(rate)) rates[rank] = rate;
+  facts.rates = whole_parts(rates);
+  std::map<Rank, double> shares;
+  if (facts.clock.compared > facts.clock.undecided)
+    for (const auto& arrival : facts.clock.ranks) shares[arrival.rank] = arrival.share * 100;
+  facts.shares = whole_parts(shares);
+  facts.common = model.newest_common_step();
   return facts;
 }
 
@@ -122,21 +153,20 @@ void fill_identity(const Facts& facts, const RankModel& rank, RankRow& row) {
 RankRow row_of(const Facts& facts, const RankModel& rank) {
   RankRow row;
   fill_identity(facts, rank, row);
-  const auto newest = static_cast<std::size_t>(std::max<Step>(0, rank.newest_step));
+  // Ranks are compared in the newest step that all of them have, which is also that of the sum.
+  const Step told = facts.common >= 0 ? facts.common : std::max<Step>(0, rank.newest_step);
+  const auto newest = static_cast<std::size_t>(told);
   row.step = step_text(rank.newest_step);
   const auto rate = facts.rates.find(rank.rank);
-  const bool known = rate != facts.rates.end() && rate->second > 0;
-  row.samples_per_s = known ? decimal_text(rate->second, 0) : std::string(kDash);
+  const bool known = rate != facts.rates.end();
+  row.samples_per_s = known ? count_text(rate->second) : std::string(kDash);
   const auto times = analysis::step_times(facts.model, rank.rank, facts.recent);
   row.p50 = ms_number(times.p50_ns);
   row.p95 = ms_number(times.p95_ns);
   row.own_work = ms_number(
       analysis::step_times(facts.model, rank.rank, facts.recent, model::Metric::kOwnWork).mean_ns);
-  row.arrived_last = std::string(kDash);
-  for (const auto& arrival : facts.clock.ranks) {
-    if (arrival.rank == rank.rank && facts.clock.compared > facts.clock.undecided)
-      row.arrived_last = decimal_text(arrival.share * 100, 0);
-  }
+  const auto share = facts.shares.find(rank.rank);
+  row.arrived_last = share == facts.shares.end() ? std::string(kDash) : count_text(share->second);
   row.loss = reported_text(rank.series(model::Metric::kLoss), newest, 3);
   row.grad_norm = reported_text(rank.series(model::Metric::kGradNorm), newest, 2);
   const bool gpu = rank.hello && rank.hello->device_uuid != "cpu";
@@ -171,9 +201,9 @@ void fill_all_devices(const Facts& facts, RankRow& all) {
 
 RankRow all_row(const Facts& facts) {
   RankRow all;
-  double rate = 0;
+  std::int64_t rate = 0;
   for (const auto& [rank, value] : facts.rates) rate += value;
-  all.samples_per_s = rate > 0 ? decimal_text(rate, 0) : std::string(kDash);
+  all.samples_per_s = facts.rates.empty() ? std::string(kDash) : count_text(rate);
   std::vector<double> p50, p95;
   for (const Rank rank : facts.model.ranks()) {
     const auto times = analysis::step_times(facts.model, rank, facts.recent);
@@ -182,8 +212,9 @@ RankRow all_row(const Facts& facts) {
   // All ranks step together: the slowest one's figures are those of the run.
   all.p50 = p50.empty() ? std::string(kDash) : ms_number(*std::max_element(p50.begin(), p50.end()));
   all.p95 = p95.empty() ? std::string(kDash) : ms_number(*std::max_element(p95.begin(), p95.end()));
-  const auto end = static_cast<std::size_t>(facts.model.newest_common_step() + 1);
-  all.loss = end > 0 ? reported_text(facts.model.mean_loss(), end - 1, 3) : std::string(kDash);
+  all.loss = facts.common >= 0
+                 ? reported_text(facts.model.mean_loss(), static_cast<std::size_t>(facts.common), 3)
+                 : std::string(kDash);
   fill_all_devices(facts, all);
   return all;
 }
@@ -194,8 +225,10 @@ std::string subtitle_of(const model::RunModel& model) {
   if (newest < 0) return "";
   std::int64_t there = 0;
   for (const Rank rank : model.ranks()) there += model.rank(rank)->newest_step == newest ? 1 : 0;
+  const Step common = model.newest_common_step();
   return count_text(there) + " of " + count_text(model.world_size()) + " in step " +
-         step_text(newest);
+         step_text(newest) +
+         (common >= 0 && common < newest ? ", loss of step " + step_text(common) : "");
 }
 
 double share_last(const Facts& facts, Rank rank) {
@@ -236,7 +269,7 @@ RankTableView build_rank_table(const model::RunModel& model, const RunContext& c
 std::string reported_text(const model::Series& series, std::size_t step, int decimals) {
   if (!series.has(step)) return std::string(kDash);
   const auto value = static_cast<double>(series.at(step));
-  return std::isnan(value) ? "NaN" : decimal_text(value, decimals);
+  return std::isnan(value) ? "NaN" : measure_text(value, decimals);
 }
 
 std::string throttle_text(std::uint64_t reasons) {

@@ -97,12 +97,16 @@ StepParts median(std::vector<StepParts> all) {
   return *middle;
 }
 
-Sentence transfer_words(const model::RunModel& model) {
-  const auto transfer = analysis::transfer(model);
+/// Over the steps of the bars; where the buckets of some are no longer kept, it says of how many.
+Sentence transfer_words(const model::RunModel& model, analysis::StepRange range) {
+  const auto transfer = analysis::transfer(model, range);
   if (transfer.steps == 0) return {};
   return {{"Transfer ", Style::kDim},
           {ms_text(transfer.transfer_ns), Style::kNumber},
-          {" per step, ", Style::kDim},
+          {transfer.steps < range.count()
+               ? " per step of the newest " + count_text(transfer.steps) + ", "
+               : std::string(" per step, "),
+           Style::kDim},
           {ms_number(transfer.hidden_ns), Style::kNumber},
           {" hidden behind backward, ", Style::kDim},
           {ms_number(transfer.exposed_ns), Style::kNumber},
@@ -172,7 +176,7 @@ StepBarsView build_step_bars(const model::RunModel& model, const RunContext&) {
     middle.rank = kNoRank;
     view.bars.push_back(std::move(middle));
   }
-  view.transfer = transfer_words(model);
+  view.transfer = transfer_words(model, range);
   return view;
 }
 

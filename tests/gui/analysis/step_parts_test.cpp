@@ -114,7 +114,7 @@ TEST_CASE("The transfer of two buckets is split at the end of the slowest backwa
   run.bucket(0, 0, 1, 30, 45, 4000);
   run.bucket(1, 0, 1, 35, 45, 4000);
   for (Rank rank = 0; rank < 2; ++rank) run.step(rank, 0, 50, {0, 0, 0, 30, 15, 0, 50});
-  const Transfer found = transfer(run.model());
+  const Transfer found = transfer(run.model(), {0, 50});
   CHECK(found.steps == 1);
   CHECK(found.buckets == 2);
   CHECK(found.size_bytes == 6000);
@@ -133,17 +133,33 @@ TEST_CASE("Buckets that overlap are not counted twice") {
     run.bucket(rank, 0, 1, 20, 50);
     run.step(rank, 0, 60, {0, 0, 0, 20, 30, 0, 60});
   }
-  const Transfer found = transfer(run.model());
+  const Transfer found = transfer(run.model(), {0, 50});
   CHECK(found.transfer_ns == Approx(40e6));
   CHECK(found.hidden_ns == Approx(10e6));
+}
+
+TEST_CASE("The transfer is that of the steps it is asked for") {
+  MadeRun run(2);
+  for (Step step = 0; step < 3; ++step) {
+    for (Rank rank = 0; rank < 2; ++rank) {
+      const double begin = 100.0 * static_cast<double>(step);
+      run.bucket(rank, step, 0, begin + 10, begin + 20 + 10 * static_cast<double>(step));
+      run.step(rank, step, begin + 60, {0, 0, 0, 10, 20, 0, 60});
+    }
+  }
+  CHECK(transfer(run.model(), {0, 3}).transfer_ns == Approx(20e6));
+  CHECK(transfer(run.model(), {1, 3}).transfer_ns == Approx(25e6));
+  CHECK(transfer(run.model(), {1, 2}).transfer_ns == Approx(20e6));
+  CHECK(transfer(run.model(), {1, 2}).steps == 1);
+  CHECK(transfer(run.model(), {5, 9}).steps == 0);
 }
 
 TEST_CASE("A step whose buckets did not all arrive says nothing about the transfer") {
   MadeRun run(2);
   run.bucket(0, 0, 0, 10, 28);
   for (Rank rank = 0; rank < 2; ++rank) run.step(rank, 0, 50, {0, 0, 0, 30, 15, 0, 50});
-  CHECK(transfer(run.model()).steps == 0);
-  CHECK(transfer(MadeRun(1).model()).steps == 0);
+  CHECK(transfer(run.model(), {0, 50}).steps == 0);
+  CHECK(transfer(MadeRun(1).model(), {0, 50}).steps == 0);
 }
 
 TEST_CASE("Every part has a name of its own") {

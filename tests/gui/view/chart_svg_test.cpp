@@ -50,3 +50,19 @@ TEST_CASE("A run that diverges and one without steps are drawn too") {
   CHECK(
       chart_svg(build_loss_chart(empty, {}, {}, {}, 600, 300), "", 600, 300).ends_with("</svg>\n"));
 }
+
+TEST_CASE("Marks of a drawing keep their words apart, and labels have room") {
+  ChartView chart;
+  chart.x.high = 60;
+  chart.y.ticks = {{0.25, "0.0001"}, {0.5, "1,234,567,890"}, {0.75, "2e19"}};
+  chart.markers = {{MarkerKind::kLrDrop, 40, "LR 0.005", false},
+                   {MarkerKind::kStop, 40.3, "stopped", false},
+                   {MarkerKind::kRestart, 20, "resumed", false}};
+  const std::string svg = chart_svg(chart, "", 1200, 480);
+  CHECK(count(svg, ">LR 0.005<") == 1);
+  CHECK(count(svg, ">stopped<") == 0);
+  CHECK(count(svg, ">resumed<") == 1);
+  CHECK(count(svg, ">0.0001<") == 1);
+  CHECK(count(svg, ">2e19<") == 1);
+  CHECK(count(svg, "1,234,567,890") == 0);
+}

@@ -2,7 +2,10 @@
 #include <cmath>
 
 #include "gui/view/cached.h"
+#include "gui/view/chart_parts.h"
+#include "gui/view/number_format.h"
 #include "gui/view/run_charts.h"
+#include "gui/view/short_number.h"
 #include "gui/view/x_scale.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
@@ -407,4 +410,81 @@ TEST_CASE("A run that waits its turn promises no step") {
   const ChartView chart =
       build_loss_chart(model, context, support::baseline_context(baseline), {}, 900, 230);
   CHECK(plain(chart.empty) == "Queued: it starts when the run before it has ended.");
+}
+
+TEST_CASE("The read-out is of exactly the step it names, however many steps a pixel holds") {
+  const auto model = model_of(support::demo_run());
+  ChartChoice choice;
+  choice.cursor_step = 25 * 98 + 38;
+  for (const model::Window window :
+       {model::Window{0, 0}, model::Window{1000, 4000}, model::Window{2480, 2500}}) {
+    choice.window = window;
+    const ChartView chart =
+        build_loss_chart(model, support::live_context(model), {}, choice, 300, 230);
+    REQUIRE(chart.readout.rows.size() == 5);
+    const auto step = static_cast<std::size_t>(choice.cursor_step);
+    for (const ReadoutRow& row : chart.readout.rows) {
+      const auto& series = row.kind == LineKind::kMean
+                               ? model.mean_loss()
+                               : model.rank(row.rank)->series(model::Metric::kLoss);
+      CHECK(row.value == loss_long_text(static_cast<double>(series.at(step))));
+    }
+  }
+}
+
+TEST_CASE("Labels beside a chart are short, however large or small the values") {
+  const auto labels_of = [](float low, float high, bool logarithmic) {
+    model::Extremes range;
+    range.add(low);
+    range.add(high);
+    return labels(y_axis(range, logarithmic, 140).ticks);
+  };
+  CHECK(labels_of(0, 2.8e19F, false) == "0 1e19 2e19");
+  CHECK(labels_of(0, 100'000, false) == "0 50,000 100,000");
+  CHECK(labels_of(0, 2'000'000, false) == "0 5e5 1e6 1.5e6 2e6");
+  CHECK(labels_of(0.0001F, 0.3F, true) == "0.0001 0.001 0.01 0.1");
+  CHECK(labels_of(0.000'000'1F, 0.001F, true) == "1e-7 1e-6 0.00001 0.0001 0.001");
+  for (const float high : {1e-9F, 3e-4F, 1.0F, 1e7F, 3e38F}) {
+    for (const bool logarithmic : {false, true}) {
+      model::Extremes range;
+      range.add(high * 1e-4F);
+      range.add(high);
+      for (const Tick& tick : y_axis(range, logarithmic, 200).ticks)
+        CHECK(letter_count(tick.label) <= 7);
+    }
+  }
+}
+
+TEST_CASE("The accuracy chart says what one point of its lines is") {
+  const auto subtitle_of = [](const model::RunModel& model, const ChartChoice& choice) {
+    return build_accuracy_chart(model, support::ended_context(model), {}, choice, 400, 120)
+        .subtitle;
+  };
+  const auto young = model_of(support::demo_small(2));
+  ChartChoice choice;
+  CHECK(subtitle_of(young, choice) == "train per 2 steps, val points");
+  choice.window = {10, 40};
+  CHECK(subtitle_of(young, choice) == "train per step, val points");
+  CHECK(subtitle_of(model_of(support::demo_run()), {}) == "train per epoch, val points");
+}
+
+TEST_CASE("An epoch that was stopped is drawn where it ended") {
+  auto options = support::demo_small(2);
+  options.finish = false;
+  options.steps = 100;  // 40 an epoch
+  auto model = model_of(options);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    messages::EpochReport body;
+    body.epoch = 2;
+    body.phase = messages::Phase::kValidate;
+    body.correct = 50;
+    body.counted = 100;
+    body.last_step = 99;
+    model.accept({0, rank, 100'000, model.last_ns() + 1}, body);
+  }
+  const ChartView chart =
+      build_accuracy_chart(model, support::ended_context(model), {}, {}, 400, 120);
+  REQUIRE(chart.points.size() == 3);
+  CHECK(chart.points[1].x == Approx(2));
+  CHECK(chart.points[2].x == Approx(2.5));
 }

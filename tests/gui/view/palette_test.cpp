@@ -82,3 +82,13 @@ TEST_CASE("The sheet of keys names each of them once") {
   for (const KeyHelp& help : key_help()) CHECK(keys.insert(help.keys).second);
   CHECK(keys.size() > 20);
 }
+
+TEST_CASE("A picture off the screen is offered where its chart is, a drawing everywhere") {
+  PaletteFacts facts;
+  facts.has_run = true;
+  for (const Place place : {Place::kLaunch, Place::kLive, Place::kRuns}) {
+    facts.place = place;
+    CHECK(offers(facts, "Save a picture of the loss chart (PNG)") == (place == Place::kLive));
+    CHECK(offers(facts, "Save a picture of the loss chart (SVG)"));
+  }
+}

@@ -226,3 +226,39 @@ TEST_CASE("Devices and hosts over time, only what was measured") {
   }
   CHECK(build_resource_charts(model::RunModel(), 200, 90).empty());
 }
+
+TEST_CASE("Ranks and their mean speak of one step while some are ahead") {
+  auto options = support::demo_small(2);
+  options.finish = false;
+  options.steps = 100;
+  auto model = model_of(options);
+  const RankTableView before = build_rank_table(model, support::live_context(model));
+  CHECK(before.subtitle == "2 of 2 in step 100");
+  messages::StepReport ahead;
+  ahead.step = 100;
+  ahead.loss = 9;
+  ahead.samples = 1;
+  model.accept({0, 1, 100'000, model.last_ns() + 1}, ahead);
+  const RankTableView table = build_rank_table(model, support::live_context(model));
+  CHECK(table.subtitle == "1 of 2 in step 101, loss of step 100");
+  CHECK(table.rows[1].step == "101");
+  CHECK(table.rows[1].loss == before.rows[1].loss);
+  CHECK(table.all.loss == before.all.loss);
+}
+
+TEST_CASE("What is shown of the ranks adds up to what is shown of all") {
+  const Rank ranks = GENERATE(2, 3, 6, 7, 64);
+  auto options = support::demo_small(ranks);
+  options.late_rank = kNoRank;
+  options.batch = 1;
+  const auto model = model_of(options);
+  const RankTableView table = build_rank_table(model, support::ended_context(model));
+  double last = 0;
+  double rate = 0;
+  for (const RankRow& row : table.rows) {
+    last += cell_number(row.arrived_last);
+    rate += cell_number(row.samples_per_s);
+  }
+  CHECK(last == 100);
+  CHECK(rate == cell_number(table.all.samples_per_s));
+}

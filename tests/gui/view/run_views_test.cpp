@@ -238,3 +238,27 @@ TEST_CASE("Losses, damage, clocks and the cost of telemetry stand in the status 
   CHECK(all.find("2.0 MB of the log are damaged and left out|") != std::string::npos);
   CHECK(bar.tone == Tone::kWarning);
 }
+
+TEST_CASE("The foot line on the transfer is of the same steps as the bars above it") {
+  auto options = support::demo_small(2);
+  options.steps_per_epoch = 300;
+  options.steps = 300;
+  auto model = model_of(options);
+  const auto range = analysis::recent_steps(model);
+  CHECK(analysis::transfer(model, range).steps == range.count());
+  const StepBarsView view = build_step_bars(model, support::ended_context(model));
+  CHECK(view.subtitle == "mean of the last 200 steps");
+  CHECK(plain(view.transfer).find(" per step, ") != std::string::npos);
+  // Buckets are kept for the newest steps only: with these, the oldest are forgotten.
+  for (std::int32_t bucket = 0; bucket < 4000; ++bucket) {
+    for (Rank rank = 0; rank < 2; ++rank) {
+      model.accept(
+          {0, rank, 200'000, model.last_ns() + 1},
+          messages::BucketReport{0, 299, 100 + bucket, 10, model.last_ns(), model.last_ns() + 1});
+    }
+  }
+  const auto kept = analysis::transfer(model, range).steps;
+  REQUIRE(kept < range.count());
+  CHECK(plain(build_step_bars(model, support::ended_context(model)).transfer)
+            .find(" per step of the newest " + std::to_string(kept) + ", ") != std::string::npos);
+}
