@@ -206,11 +206,20 @@ class Dashboard {
 
   /// A chart is pictured a moment after it was asked for, when the menu and its shade are gone.
   void picture_chart() {
-    const bool due = picture_ && seconds_now() >= picture_at_;
+    bool due = picture_ && seconds_now() >= picture_at_;
     if (due) {
       const auto area = memory_.live.chart_areas.find(picture_->chart);
       const bool known = area != memory_.live.chart_areas.end();
-      window_.request_shot(picture_->path, known ? area->second : ui::Rect{});
+      if (!known) {
+        session_.tell(view::Tone::kWarning,
+                      "No picture was saved: the chart is not wholly on the screen. Show it in "
+                      "Live, or save it as SVG, which needs no screen.");
+        picture_.reset();
+        due = false;
+        data_waiting_ = true;
+      } else {
+        window_.request_shot(picture_->path, area->second);
+      }
     }
     window_.end_frame();
     if (!due) return;

@@ -26,7 +26,9 @@ void each_tick(const Plot& plot, Row&& row, Column&& column) {
   }
 }
 
-void draw_axes(const Plot& plot) {
+/// `left` is the room beside the plot: a label that would be cut there would read as another
+/// number.
+void draw_axes(const Plot& plot, float left) {
   const Rect& area = plot.area;
   {
     const UnsmoothedTextures cheap;
@@ -47,6 +49,7 @@ void draw_axes(const Plot& plot) {
       plot,
       [&](float y, const std::string& label) {
         if (std::abs(y - free_y) < px(12)) return;
+        if (text_width(Type::kAxis, label) > left - px(8)) return;
         free_y = y;
         text_right(area.x - px(8), y + 0.5F, Type::kAxis, color(Token::kDim), label);
       },
@@ -165,7 +168,27 @@ void draw_limits(const Plot& plot, const std::vector<view::LimitView>& limits) {
 /// Small charts show marks without their words.
 bool roomy(const Plot& plot) { return plot.area.h >= px(140); }
 
-void draw_lr_drop(const Plot& plot, const view::MarkerView& marker, float x) {
+/// Words of markers at the top of a chart; one that would lie on another's is left out.
+class MarkerWords {
+ public:
+  explicit MarkerWords(const Plot& plot) : plot_(plot) {}
+
+  void put(float x, bool leftward, ImU32 ink, const std::string& word) {
+    const float width = text_width(Type::kLabel, word);
+    const float begin = leftward ? x - width : x;
+    for (const auto& [left, right] : taken_) {
+      if (begin < right + px(6) && left < begin + width + px(6)) return;
+    }
+    taken_.emplace_back(begin, begin + width);
+    text_at(begin, plot_.area.y + px(8), Type::kLabel, ink, word);
+  }
+
+ private:
+  const Plot& plot_;
+  std::vector<std::pair<float, float>> taken_;
+};
+
+void draw_lr_drop(const Plot& plot, const view::MarkerView& marker, float x, MarkerWords& words) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float top = plot.area.y - px(1);
   const float r = px(5);
@@ -180,15 +203,15 @@ void draw_lr_drop(const Plot& plot, const view::MarkerView& marker, float x) {
   if (!marker.planned)
     dashed(ImVec2(x, top + px(2)), ImVec2(x, plot.area.bottom()), color(Token::kText, 0.55F), px(2),
            px(3));
-  text_at(x + px(8), plot.area.y + px(8), Type::kLabel, color(Token::kText), marker.label);
+  if (!marker.label.empty()) words.put(x + px(8), false, color(Token::kText), marker.label);
 }
 
-void draw_marker(const Plot& plot, const view::MarkerView& marker) {
+void draw_marker(const Plot& plot, const view::MarkerView& marker, MarkerWords& words) {
   const float x = std::floor(plot.x_of(marker.x));
   if (x < plot.area.x - 1 || x > plot.area.right() + 1) return;
   switch (marker.kind) {
     case view::MarkerKind::kLrDrop:
-      draw_lr_drop(plot, marker, x);
+      draw_lr_drop(plot, marker, x, words);
       break;
     case view::MarkerKind::kNow: {
       line_v(x, plot.area.y, plot.area.bottom(), color(Token::kAccent, 0.8F));
@@ -207,12 +230,11 @@ void draw_marker(const Plot& plot, const view::MarkerView& marker) {
     case view::MarkerKind::kRestart:
       dashed(ImVec2(x, plot.area.y), ImVec2(x, plot.area.bottom()), color(Token::kWarning), px(2),
              px(3));
-      text_at(x + px(6), plot.area.y + px(8), Type::kLabel, color(Token::kWarning), marker.label);
+      words.put(x + px(6), false, color(Token::kWarning), marker.label);
       break;
     case view::MarkerKind::kStop:
       draw_icon(Icon::kStop, ImVec2(x, plot.area.y), px(9), color(Token::kDim));
-      if (roomy(plot))
-        text_right(x - px(8), plot.area.y + px(8), Type::kLabel, color(Token::kDim), marker.label);
+      if (roomy(plot)) words.put(x - px(8), true, color(Token::kDim), marker.label);
       break;
     case view::MarkerKind::kCheckpoint:
       line_v(x, plot.area.bottom() - px(5), plot.area.bottom(), color(Token::kFaint));
@@ -337,7 +359,7 @@ PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& are
                    const ChartMargins& margins) {
   const Plot plot{plot_rect(area, margins), chart.x, chart.y};
   const PlotHit hit = read_mouse(id, plot);
-  draw_axes(plot);
+  draw_axes(plot, px(margins.left));
   if (!chart.empty.empty()) {
     sentence_centered(plot.area.middle_x(), plot.area.middle_y(), chart.empty, kDimSentence);
     return hit;
@@ -359,7 +381,8 @@ PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& are
   for (const view::LineView& line : chart.lines) {
     if (!line.hidden) draw_crosses(plot, line);
   }
-  for (const view::MarkerView& marker : chart.markers) draw_marker(plot, marker);
+  MarkerWords words(plot);
+  for (const view::MarkerView& marker : chart.markers) draw_marker(plot, marker, words);
   draw_line_ends(plot, chart, margins.rank_ends);
   draw_readout(plot, chart.readout);
   return hit;

@@ -14,7 +14,7 @@ namespace ringside::ui {
 
 /// Room around the plot for the labels of the axes and of the ends of lines.
 struct ChartMargins {
-  float left = 44;
+  float left = 54;
   float top = 12;
   float right = 64;
   float bottom = 24;

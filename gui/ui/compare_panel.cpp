@@ -11,7 +11,7 @@
 namespace ringside::ui {
 namespace {
 
-constexpr ChartMargins kMargins{44, 8, 24, 22, false};
+constexpr ChartMargins kMargins{54, 8, 24, 22, false};
 constexpr float kLossHeight = 168;
 constexpr float kAccuracyHeight = 138;
 constexpr std::array<const char*, 4> kAxes{"Step", "Epoch", "Time", "Samples"};

@@ -9,6 +9,7 @@ namespace {
 constexpr float kGap = 8;
 constexpr float kHeader = 29;  // of a panel, its line included
 constexpr float kScrollBar = 13;
+constexpr float kLeastTable = kHeader + 24 + 24 + 24;  // of ranks: heads, one rank, their sum
 
 /// Turns lengths of the drawings into pixels.
 struct Scale {
@@ -121,7 +122,8 @@ void live_wide(const FrameLayout& frame, Scale s, const Arrangement& arrangement
   if (live.log_bar) {
     live.logs = rest.take_bottom(s(kHeader), s(kGap));
   } else {
-    live.logs = cutter.cut(rest, Edge::kBottom, Split::kLiveLogs, s(132), {72, 380});
+    live.logs =
+        cutter.cut(rest, Edge::kBottom, Split::kLiveLogs, s(132), {72, 330 + kGap + kLeastTable});
   }
   // What a larger window gains goes to the charts first, then to the table.
   const float base = frame.low ? s(404) : s(452);
@@ -130,7 +132,7 @@ void live_wide(const FrameLayout& frame, Scale s, const Arrangement& arrangement
   Rect charts;
   if (ranks_open) {
     const float drawn = std::floor(base + extra * 0.7F);
-    charts = cutter.cut(rest, Edge::kTop, Split::kLiveCharts, drawn, {330, 84});
+    charts = cutter.cut(rest, Edge::kTop, Split::kLiveCharts, drawn, {330, kLeastTable});
     live.ranks = rest;
   } else {
     live.ranks = rest.take_bottom(s(kHeader), s(kGap));

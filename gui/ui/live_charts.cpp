@@ -15,9 +15,9 @@
 namespace ringside::ui {
 namespace {
 
-constexpr ChartMargins kLossMargins{44, 16, 72, 26, false};
-constexpr ChartMargins kAccuracyMargins{44, 14, 52, 26, false};
-constexpr ChartMargins kStepMargins{44, 14, 52, 26, true};
+constexpr ChartMargins kLossMargins{54, 16, 72, 26, false};
+constexpr ChartMargins kAccuracyMargins{54, 14, 52, 26, false};
+constexpr ChartMargins kStepMargins{54, 14, 52, 26, true};
 constexpr std::array<const char*, 2> kScales{"Linear", "Log"};
 constexpr std::array<const char*, 4> kAxes{"Step", "Epoch", "Time", "Samples"};
 constexpr std::array<const char*, 2> kStepTimes{"Own work", "Whole step"};
@@ -86,6 +86,7 @@ void use_mouse(const RunChart& run, const char* chart, const PlotHit& hit,
                view::CommandQueue& commands) {
   chart_menu(chart, hit.right_clicked, commands);
   if (!hit.hovered) return;
+  run.over_chart = true;
   const view::XScale scale(run.model, run.chart.axis);
   const double step = std::floor(scale.step_of(hit.x) + 0.5);
   if (step != run.choice.cursor_step) commands.emplace_back(view::MoveCursor{std::max(0.0, step)});

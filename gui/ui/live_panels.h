@@ -38,7 +38,9 @@ struct LiveMemory {
   std::size_t grid_metric = 0;  ///< of view::kGridMetrics
   int chart_tab = 0;            ///< where accuracy and step time share a panel
   LogMemory log;
-  std::map<std::string, Rect> chart_areas;  ///< where charts were drawn, for their pictures
+  std::map<std::string, Rect> chart_areas;  ///< charts wholly on the screen, for their pictures
+  bool over_chart = false;                  ///< the mouse is, in this frame
+  bool cursor_of_mouse = false;  ///< the cursor stands where the mouse was; else at an event
 };
 
 /// A chart with the run it shows, so that a pixel can be turned back into a step.
@@ -46,7 +48,8 @@ struct RunChart {
   const view::ChartView& chart;
   const model::RunModel& model;
   const view::ChartChoice& choice;
-  bool own_window = false;  ///< shows other steps than the others until a window is chosen
+  bool own_window;   ///< shows other steps than the others until a window is chosen
+  bool& over_chart;  ///< set while the mouse is over it
 };
 
 void draw_events(const view::EventStripView& strip, const Rect& area, view::CommandQueue& commands);

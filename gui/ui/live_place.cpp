@@ -7,6 +7,11 @@ namespace {
 
 using Queue = view::CommandQueue;
 
+bool holds(const Rect& outer, const Rect& inner) {
+  return inner.y >= outer.y - 1 && inner.bottom() <= outer.bottom() + 1 && inner.x >= outer.x - 1 &&
+         inner.right() <= outer.right() + 1;
+}
+
 /// What draws a panel needs beside its view.
 struct Drawing {
   const LiveInput& input;
@@ -17,9 +22,16 @@ struct Drawing {
   Queue& commands;
 
   RunChart run(const view::ChartView& chart, bool own_window = false) const {
-    return {chart, *input.model, input.choice, own_window};
+    return {chart, *input.model, input.choice, own_window, memory.over_chart};
   }
 };
+
+/// The read-out goes with the mouse; one that marks an event stays.
+void leave_cursor(const LiveInput& input, LiveMemory& memory, Queue& commands) {
+  if (memory.cursor_of_mouse && !memory.over_chart && input.choice.cursor_step >= 0)
+    commands.emplace_back(view::MoveCursor{-1});
+  memory.cursor_of_mouse = memory.over_chart;
+}
 
 enum class Pace { kChart, kNumbers, kTables, kLog };
 
@@ -116,6 +128,7 @@ constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
 
 void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, const ColumnSet& hidden,
                      LiveMemory& memory, Queue& commands) {
+  memory.over_chart = false;
   for (std::size_t i = 0; i < kTable.size(); ++i) {
     const LivePanel& panel = kTable[i];
     const Rect area = layout.*panel.where;
@@ -141,11 +154,12 @@ void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, const Col
       keys_[i] = key;
       ++builds_;
     }
-    if (chart) memory.chart_areas[panel.id] = area;
+    if (chart && holds(layout.viewport, area)) memory.chart_areas[panel.id] = area;
     ImGui::PushID(panel.id);
     panel.draw({input, views_, layout, hidden, memory, commands}, area);
     ImGui::PopID();
   }
+  leave_cursor(input, memory, commands);
 }
 
 }  // namespace ringside::ui

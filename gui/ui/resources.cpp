@@ -10,7 +10,7 @@
 namespace ringside::ui {
 namespace {
 
-constexpr ChartMargins kMargins{38, 6, 12, 22, false};
+constexpr ChartMargins kMargins{54, 6, 12, 22, false};
 
 /// Side by side as far as each can be read, then in rows below one another.
 Rect piece_of(const Rect& body, std::size_t index, std::size_t count) {

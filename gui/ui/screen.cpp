@@ -213,6 +213,7 @@ void draw_screen(const ScreenInput& input, ScreenMemory& memory, view::CommandQu
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
   ImGui::Begin("Ringside", nullptr, kRootFlags);
   ImGui::PopStyleVar(2);
+  memory.live.chart_areas.clear();
   draw_everything(input, memory, commands);
   show_cut_text();
   ImGui::End();

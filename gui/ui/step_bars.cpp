@@ -51,23 +51,58 @@ std::array<float, kPaints> number_places(const std::vector<view::StepBar>& bars,
   return result;
 }
 
-/// Above the bars where it fits, else over the whole width.
-void draw_legend(const std::vector<view::LegendEntry>& legend, const Rect& line, float indent) {
-  if (legend.empty()) return;
+/// Above the bars where it fits, else over the whole width, else in as many lines as it takes;
+/// takes its lines from `body`.
+void draw_legend(const std::vector<view::LegendEntry>& legend, Rect& body, float indent) {
   float words = 0;
   for (const view::LegendEntry& entry : legend)
     words += px(12) + text_width(Type::kLabel, entry.word);
-  const auto count = static_cast<float>(legend.size());
-  const bool indented = words + px(6) * count <= line.w - indent;
-  const float gap = std::clamp((line.w - (indented ? indent : 0) - words) / count, px(4), px(14));
+  const auto count = static_cast<float>(std::max<std::size_t>(1, legend.size()));
+  const bool indented = words + px(6) * count <= body.w - indent;
+  const float gap = std::clamp((body.w - (indented ? indent : 0) - words) / count, px(4), px(14));
+  Rect line = body.take_top(px(24));
   float x = line.x + (indented ? indent : 0);
   for (const view::LegendEntry& entry : legend) {
     const float width = px(12) + text_width(Type::kLabel, entry.word);
-    if (x + width > line.right() + px(6)) return;
+    if (x > line.x && x + width > line.right() + px(6)) {
+      if (body.h < px(16)) {
+        text_at(x, line.middle_y(), Type::kLabel, color(Token::kText), "…");
+        return;
+      }
+      line = body.take_top(px(16));
+      line.y -= px(4);
+      x = line.x;
+    }
     fill({std::floor(x), std::floor(line.middle_y() - px(4)), px(8), px(8)},
          paint_color(entry.paint));
     text_at(x + px(12), line.middle_y(), Type::kLabel, color(Token::kText), entry.word);
     x += width + gap;
+  }
+}
+
+/// The number that stands out first, then those of the longest parts; one that has no room beside
+/// them is left out, since two that touch read as one.
+void draw_numbers(const view::StepBar& bar, const Rect& row, float middle_y,
+                  const std::array<float, kPaints>& places) {
+  std::vector<const view::BarPart*> order;
+  for (const view::BarPart& part : bar.parts) order.push_back(&part);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return a->strong != b->strong ? a->strong : a->end - a->begin > b->end - b->begin;
+  });
+  std::vector<std::pair<float, float>> taken;
+  for (const view::BarPart* part : order) {
+    const Type type = part->strong ? Type::kNumberBold : Type::kAxis;
+    const float middle = places[static_cast<std::size_t>(part->paint)];
+    const float half = text_width(type, part->value) * 0.5F;
+    const float begin = middle - half - px(3);
+    const float end = middle + half + px(3);
+    const bool touches = std::any_of(taken.begin(), taken.end(), [&](const auto& other) {
+      return begin < other.second && other.first < end;
+    });
+    if (touches || begin < row.x || end > row.right() + px(6)) continue;
+    taken.emplace_back(begin, end);
+    text_centered(middle, middle_y, type, color(part->strong ? Token::kHigh : Token::kDim),
+                  part->value);
   }
 }
 
@@ -87,11 +122,8 @@ void draw_bar(const view::StepBar& bar, const Rect& row, float bar_height,
     if (end > begin)
       fill({begin, track.y, std::max(1.0F, end - begin - 1), track.h}, paint_color(part.paint));
     before = std::max(before, end);
-    if (!numbers) continue;
-    text_centered(places[static_cast<std::size_t>(part.paint)], track.bottom() + px(9),
-                  part.strong ? Type::kNumberBold : Type::kAxis,
-                  color(part.strong ? Token::kHigh : Token::kDim), part.value);
   }
+  if (numbers) draw_numbers(bar, row, track.bottom() + px(9), places);
 }
 
 }  // namespace
@@ -113,8 +145,7 @@ void draw_step_bars(const view::StepBarsView& bars, const Rect& area) {
     line_h(panel.body.x, panel.body.right(), foot.y, color(Token::kLine));
     sentence_at(foot.x, foot.middle_y(), foot.right(), bars.transfer, kLabelSentence);
   }
-  const Rect legend = body.take_top(px(24));
-  draw_legend(bars.legend, legend, px(46));
+  draw_legend(bars.legend, body, px(46));
   if (bars.bars.empty()) return;
   if (!bars.more.empty()) {
     text_right(panel.header.right() - px(12) - text_width(Type::kNumberBold, bars.whole),

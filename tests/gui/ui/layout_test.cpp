@@ -186,3 +186,10 @@ TEST_CASE("columns of the least importance leave first, after bars went") {
   CHECK(fewer[1].id == 1);
   CHECK(fewer[2].id == 3);
 }
+
+TEST_CASE("the rank table shows a rank between its heads and their sum") {
+  const auto size = GENERATE(Size{1200, 800}, Size{1024, 600}, Size{1280, 799}, Size{1920, 801});
+  INFO(size.width << " x " << size.height);
+  const LiveLayout live = live_layout(frame_layout(size.width, size.height, 1), 1);
+  CHECK(live.ranks.h >= 29 + 24 + 23 + 24);
+}

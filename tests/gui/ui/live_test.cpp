@@ -206,6 +206,76 @@ TEST_CASE("the wheel zooms the window around the mouse and a double click shows 
   CHECK(zoomed->end < before.end);
 }
 
+TEST_CASE("the read-out goes with the mouse, the one of an event stays") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  const auto plot = screen.find("Loss plot");
+  REQUIRE(plot);
+  ImGui::GetIO().AddMousePosEvent(plot->area.middle_x(), plot->area.middle_y());
+  screen.frame();
+  const auto moved = screen.asked<view::MoveCursor>();
+  REQUIRE(moved);
+  screen.input.live.choice.cursor_step = moved->step;
+  screen.frame();
+  CHECK_FALSE(screen.asked<view::MoveCursor>());
+  ImGui::GetIO().AddMousePosEvent(20, 300);  // over the rail
+  screen.frame();
+  const auto gone = screen.asked<view::MoveCursor>();
+  REQUIRE(gone);
+  CHECK(gone->step < 0);
+  screen.input.live.choice.cursor_step = 500;
+  screen.frame();
+  CHECK_FALSE(screen.asked<view::MoveCursor>());
+}
+
+TEST_CASE("charts can be pictured only while they are on the screen") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  CHECK(screen.memory.live.chart_areas.contains("loss"));
+  screen.input.place = view::Place::kRuns;
+  screen.frame();
+  CHECK(screen.memory.live.chart_areas.empty());
+}
+
+TEST_CASE("labels of large and small losses are whole") {
+  auto options = support::demo_small(2);
+  options.finish = false;
+  options.steps = 100;
+  OpenDemo demo(options);
+  const bool logarithmic = GENERATE(false, true);
+  for (const auto& [step, loss] : {std::pair{100, 0.0001F}, std::pair{101, 2.8e19F}}) {
+    for (Rank rank = 0; rank < 2; ++rank) {
+      messages::StepReport body;
+      body.step = step;
+      body.loss = loss;
+      body.samples = 1;
+      demo.model.accept(
+          {0, rank, 100'000U + static_cast<std::uint64_t>(step), demo.model.last_ns() + 1}, body);
+    }
+  }
+  NullScreen screen(1280, 720);
+  demo.open(screen.input);
+  screen.input.live.choice.logarithmic = logarithmic;
+  for (int i = 0; i < 3; ++i) screen.frame();
+  bool seen = false;
+  const auto plot = screen.find("Loss plot");
+  REQUIRE(plot);
+  for (const ui::DrawnText& text : ui::drawn_texts()) {
+    const bool beside = text.area.right() < plot->area.x && text.area.x > plot->area.x - 60 &&
+                        plot->area.contains(plot->area.middle_x(), text.area.middle_y());
+    if (!beside) continue;
+    INFO(text.text);
+    CHECK_FALSE(text.cut);
+    CHECK(text.area.x >= plot->area.x - 54);
+    seen = seen || text.text.find("e1") != std::string::npos;
+  }
+  CHECK(seen);
+}
+
 TEST_CASE("a panel is built again only when what it shows has changed") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;

@@ -133,6 +133,23 @@ TEST_CASE(
   check_room(screen);
 }
 
+TEST_CASE(
+    "words of the Live place keep apart with long steps, and where a drop is beside the stop") {
+  auto options = support::demo_run();
+  options.steps = 40 * 98 + 30;
+  options.late_ms = 1653;
+  OpenDemo demo(options);
+  messages::RankState stopped;
+  stopped.state = messages::State::kStopped;
+  stopped.about = kNoRank;
+  demo.model.accept({0, kNoRank, 1'000'000, demo.model.last_ns() + 1}, stopped);
+  std::optional<NullScreen> holder;
+  NullScreen& screen = in(any_room(), holder);
+  demo.open(screen.input);
+  screen.input.live.context.contact = view::Contact::kEnded;
+  check_room(screen);
+}
+
 TEST_CASE("words of the Launch place keep apart in every window") {
   const int gpus = GENERATE(0, 8);
   test::LaunchDesk desk;
