@@ -1,0 +1,136 @@
+// The charts of the Live place: what the mouse and the cursor do over them, and that their words
+// are whole.
+#include "tests/gui/ui/null_screen.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using test::NullScreen;
+using test::OpenDemo;
+
+TEST_CASE("the wheel zooms the window around the mouse and a double click shows the whole run") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  const auto plot = screen.find("Loss plot");
+  REQUIRE(plot);
+  const model::Window before = view::shown_window(demo.model, screen.input.live.choice);
+  ImGui::GetIO().AddMousePosEvent(plot->area.middle_x(), plot->area.middle_y());
+  screen.frame();
+  CHECK(screen.asked<view::MoveCursor>()->step > 0);
+  ImGui::GetIO().AddMouseWheelEvent(0, 1);
+  screen.frame();
+  const auto zoomed = screen.asked<view::SetWindow>();
+  REQUIRE(zoomed);
+  CHECK(zoomed->end - zoomed->begin == Approx((before.end - before.begin) * 0.8).epsilon(0.02));
+  CHECK(zoomed->begin > before.begin);
+  CHECK(zoomed->end < before.end);
+}
+
+TEST_CASE("the read-out goes with the mouse, the one of an event stays") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  const auto plot = screen.find("Loss plot");
+  REQUIRE(plot);
+  ImGui::GetIO().AddMousePosEvent(plot->area.middle_x(), plot->area.middle_y());
+  screen.frame();
+  const auto moved = screen.asked<view::MoveCursor>();
+  REQUIRE(moved);
+  screen.input.live.choice.cursor_step = moved->step;
+  screen.frame();
+  CHECK_FALSE(screen.asked<view::MoveCursor>());
+  ImGui::GetIO().AddMousePosEvent(20, 300);  // over the rail
+  screen.frame();
+  const auto gone = screen.asked<view::MoveCursor>();
+  REQUIRE(gone);
+  CHECK(gone->step < 0);
+  screen.input.live.choice.cursor_step = 500;
+  screen.frame();
+  CHECK_FALSE(screen.asked<view::MoveCursor>());
+}
+
+TEST_CASE("charts can be pictured only while they are on the screen") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  CHECK(screen.memory.live.chart_areas.contains("loss"));
+  screen.input.place = view::Place::kRuns;
+  screen.frame();
+  CHECK(screen.memory.live.chart_areas.empty());
+}
+
+TEST_CASE("labels of large and small losses are whole") {
+  auto options = support::demo_small(2);
+  options.finish = false;
+  options.steps = 100;
+  OpenDemo demo(options);
+  const bool logarithmic = GENERATE(false, true);
+  for (const auto& [step, loss] : {std::pair{100, 0.0001F}, std::pair{101, 2.8e19F}}) {
+    for (Rank rank = 0; rank < 2; ++rank) {
+      messages::StepReport body;
+      body.step = step;
+      body.loss = loss;
+      body.samples = 1;
+      demo.model.accept(
+          {0, rank, 100'000U + static_cast<std::uint64_t>(step), demo.model.last_ns() + 1}, body);
+    }
+  }
+  NullScreen screen(1280, 720);
+  demo.open(screen.input);
+  screen.input.live.choice.logarithmic = logarithmic;
+  for (int i = 0; i < 3; ++i) screen.frame();
+  bool seen = false;
+  const auto plot = screen.find("Loss plot");
+  REQUIRE(plot);
+  for (const ui::DrawnText& text : ui::drawn_texts()) {
+    const bool beside = text.area.right() < plot->area.x && text.area.x > plot->area.x - 60 &&
+                        plot->area.contains(plot->area.middle_x(), text.area.middle_y());
+    if (!beside) continue;
+    INFO(text.text);
+    CHECK_FALSE(text.cut);
+    CHECK(text.area.x >= plot->area.x - 54);
+    seen = seen || text.text.find("e1") != std::string::npos;
+  }
+  CHECK(seen);
+}
+
+TEST_CASE("the right button on a chart saves its picture") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  const auto plot = screen.find("Loss plot");
+  REQUIRE(plot);
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddMousePosEvent(plot->area.middle_x(), plot->area.middle_y());
+  screen.frame();
+  io.AddMouseButtonEvent(1, true);
+  screen.frame();
+  io.AddMouseButtonEvent(1, false);
+  screen.frame();
+  REQUIRE(screen.click("Save picture (SVG)"));
+  const auto asked = screen.asked<view::SavePicture>();
+  REQUIRE(asked);
+  CHECK(asked->chart == "loss");
+  CHECK(asked->vector);
+  CHECK(screen.memory.live.chart_areas.contains("accuracy"));
+}
+
+TEST_CASE("the box at the cursor is as wide as its words") {
+  auto options = support::demo_small(2);
+  options.steps_per_epoch = 12'345;
+  options.steps = 24'690;
+  const OpenDemo demo(options);
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.input.live.choice.cursor_step = 20'000;
+  screen.frame();
+  std::string words;
+  for (const ui::DrawnText& text : ui::drawn_texts()) words += text.text + "|";
+  INFO(words);
+  CHECK(words.find("7,656/12,345|") != std::string::npos);
+  CHECK(words.find("  LR |0.02|") != std::string::npos);
+}
