@@ -77,7 +77,7 @@ class Bench:
         self.args, self.case, self.root = args, case, root
         self.trainer = str(Path(args.bin) / "ringside-trainer")
         self.runs = 0
-        made = subprocess.run([self.trainer, "--make-data", case["data"], "--data-root", root / "data", "--train-samples",
+        made = subprocess.run([Path(args.bin) / "ringside-data", "make", case["data"], "--root", root / "data", "--samples",
                                str(case["samples"]), "--test-samples", "32"], check=True, capture_output=True, text=True)
         self.data = made.stdout.strip()
         self.weights = root / "start.pt"

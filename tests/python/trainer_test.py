@@ -47,7 +47,7 @@ def run_all(commands):
 
 def painted(trainer, folder, name="digits", samples=SAMPLES):
     made = subprocess.run(
-        [trainer, "--make-data", name, "--data-root", folder / "data", "--train-samples", str(samples),
+        [Path(trainer).parent / "ringside-data", "make", name, "--root", folder / "data", "--samples", str(samples),
          "--test-samples", "100"], check=True, capture_output=True, text=True, timeout=PATIENCE_S)
     return Path(made.stdout.strip())
 

@@ -92,11 +92,6 @@ GpuInfo GpuProbe::describe(unsigned index, NvmlDevice device) const {
     info.memory_total_bytes = static_cast<std::int64_t>(memory.total);
     info.memory_used_bytes = static_cast<std::int64_t>(memory.used);
   }
-  messages::DeviceSample load;
-  sample_load(device, load);
-  if (is_valid(load, DeviceField::kUtilisation)) info.utilisation_pct = load.utilisation_pct;
-  if (is_valid(load, DeviceField::kTemperature)) info.temperature_c = load.temperature_c;
-  if (is_valid(load, DeviceField::kPower)) info.power_w = load.power_w;
   std::array<NvmlProcess, 64> processes{};
   unsigned count = processes.size();
   if (api_.compute_processes != nullptr &&
@@ -154,6 +149,18 @@ std::string GpuProbe::cuda_version() const {
   int version = 0;
   if (api_.cuda_version == nullptr || api_.cuda_version(&version) != kNvmlSuccess) return {};
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::vector<GpuInfo> GpuProbe::gpus_with_load() const {
+  std::vector<GpuInfo> gpus = gpus_;
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    messages::DeviceSample load;
+    sample_load(devices_[i], load);
+    if (is_valid(load, DeviceField::kUtilisation)) gpus[i].utilisation_pct = load.utilisation_pct;
+    if (is_valid(load, DeviceField::kTemperature)) gpus[i].temperature_c = load.temperature_c;
+    if (is_valid(load, DeviceField::kPower)) gpus[i].power_w = load.power_w;
+  }
+  return gpus;
 }
 
 messages::DeviceSample GpuProbe::sample(std::size_t at, std::int64_t mono_ns) {

@@ -48,7 +48,9 @@ class GpuProbe {
  public:
   explicit GpuProbe(const NvmlApi& api);
 
+  /// Without their load, which a driver in trouble may never answer.
   const std::vector<GpuInfo>& gpus() const { return gpus_; }
+  std::vector<GpuInfo> gpus_with_load() const;
   std::vector<GpuLink> links() const;
   std::string driver_version() const;  ///< empty: not known
   std::string cuda_version() const;    ///< highest the driver supports, "13.0"; empty: not known

@@ -53,8 +53,9 @@ Inventory take_inventory(const std::filesystem::path& root, const Result<NvmlApi
   if (api) {
     const GpuProbe probe(*api);
     const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-    inventory.gpus = visible_gpus(
-        probe.gpus(), visible != nullptr ? std::optional<std::string_view>(visible) : std::nullopt);
+    inventory.gpus =
+        visible_gpus(probe.gpus_with_load(),
+                     visible != nullptr ? std::optional<std::string_view>(visible) : std::nullopt);
     inventory.links = probe.links();
     inventory.driver_version = probe.driver_version();
     inventory.cuda_version = probe.cuda_version();
