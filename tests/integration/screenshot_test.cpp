@@ -193,6 +193,15 @@ fs::path other_font(const fs::path& folder) {
   return file;
 }
 
+/// Where a wider font moves what is below it: the legend of a step's parts takes a second line.
+ui::Rect moved_by_font(const std::string& screen) {
+  const ui::LiveLayout live = ui::live_layout(ui::frame_layout(1600, 900, 1), 1);
+  if (screen == "live" || screen == "live_light") return live.breakdown;
+  if (screen != "logs") return {};
+  // Its rows are lower: the panel begins further up.
+  return {live.speedup.x, live.speedup.y, live.speedup.w, live.breakdown.bottom() - live.speedup.y};
+}
+
 }  // namespace
 
 TEST_CASE("every screen looks as its picture") {
@@ -220,7 +229,8 @@ TEST_CASE("another font is another font, not another screen") {
     const auto known = Picture::read(golden(screen.name));
     REQUIRE(known);
     INFO(screen.name);
-    const double share = difference(studio.take(screen), *known);
+    const ui::Rect moved = moved_by_font(screen.name);
+    const double share = difference(studio.take(screen).without(moved), known->without(moved));
     // It is another font.
     CHECK(read_text(studio.file()).value() != read_text(golden(screen.name)).value());
     if (share > most) most = share;
