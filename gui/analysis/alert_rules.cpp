@@ -83,6 +83,15 @@ NoOrigin why_no_origin(const model::RunModel& model, const BrokenLoss& broken) {
   return gradient ? NoOrigin::kGradient : NoOrigin::kAllAtOnce;
 }
 
+/// Far worse than before anything was learned: broken from the first steps on, with no low before.
+std::optional<Change> worse_than_untrained(const Series& loss, const Middle& now) {
+  const auto untrained = static_cast<double>(loss.at(0));
+  // The first loss is one value and may be a lucky one; below 3 deviations it is no measure.
+  const bool worse = untrained > 0 && now.median > 2 * untrained && now.lower > 1.5 * untrained &&
+                     now.median - untrained > 3 * now.scatter;
+  return worse ? std::optional(Change{untrained, now.median, 0}) : std::nullopt;
+}
+
 }  // namespace
 
 NonFinite non_finite_losses(const model::RunModel& model, Rank rank) {
@@ -113,19 +122,6 @@ std::optional<BrokenLoss> broken_loss(const model::RunModel& model) {
   broken.no_origin = why_no_origin(model, broken);
   return broken;
 }
-
-namespace {
-
-/// Far worse than before anything was learned: broken from the first steps on, with no low before.
-std::optional<Change> worse_than_untrained(const Series& loss, const Middle& now) {
-  const auto untrained = static_cast<double>(loss.at(0));
-  // The first loss is one value and may be a lucky one; below 3 deviations it is no measure.
-  const bool worse = untrained > 0 && now.median > 2 * untrained && now.lower > 1.5 * untrained &&
-                     now.median - untrained > 3 * now.scatter;
-  return worse ? std::optional(Change{untrained, now.median, 0}) : std::nullopt;
-}
-
-}  // namespace
 
 // Compared are the newest window, the first, and the lowest of up to 64 that are spread over the
 // run: the cost does not grow with the run.

@@ -55,10 +55,7 @@ template <class Write>
 int carry_out(const Write& write, const char* entries, bool json) {
   const Interrupts interrupts;
   const auto exported = write([&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
-  if (!exported && interrupts.any()) {
-    print(stderr, "Interrupted: nothing was exported.\n");
-    return interrupts.exit_code();
-  }
+  if (!exported && interrupts.any()) return gave_up(interrupts, "nothing was exported");
   if (!exported) return report(exported.error());
   print(stdout,
         json ? dump(exported_json(*exported, entries)) + "\n" : exported_text(*exported, entries));

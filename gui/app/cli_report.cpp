@@ -40,10 +40,7 @@ int write_report(const ReportOptions& options) {
   const auto written =
       export_report(options.runs_folder(), options.names, *to, options.force,
                     [&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
-  if (!written && interrupts.any()) {
-    print(stderr, "Interrupted: no report was written.\n");
-    return interrupts.exit_code();
-  }
+  if (!written && interrupts.any()) return gave_up(interrupts, "no report was written");
   if (!written) return report(written.error());
   const auto bytes = static_cast<std::int64_t>(written->size_bytes);
   print(stdout, options.json

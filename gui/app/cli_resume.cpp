@@ -17,8 +17,7 @@ struct ResumeOptions : CommonOptions {
 };
 
 int nothing_resumed(const Interrupts& interrupts) {
-  print(stderr, "Interrupted: the run was not resumed.\n");
-  return interrupts.exit_code();
+  return gave_up(interrupts, "the run was not resumed");
 }
 
 int resume(const ResumeOptions& options) {

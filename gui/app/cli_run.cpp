@@ -115,8 +115,7 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {
 }
 
 int nothing_started(const Interrupts& interrupts) {
-  print(stderr, "Interrupted: nothing was started.\n");
-  return interrupts.exit_code();
+  return gave_up(interrupts, "nothing was started");
 }
 
 int run(const RunOptions& options) {

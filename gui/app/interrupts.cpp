@@ -3,6 +3,10 @@
 #include <signal.h>
 
 #include <atomic>
+#include <cstdio>
+#include <string>
+
+#include "gui/app/cli_terminal.h"
 
 namespace ringside::app {
 namespace {
@@ -40,5 +44,10 @@ Interrupts::Interrupts() {
 int Interrupts::count() const { return interrupt_count; }
 bool Interrupts::leaving() const { return leave; }
 int Interrupts::last_signal() const { return interrupt_signal; }
+
+int gave_up(const Interrupts& interrupts, std::string_view what) {
+  print(stderr, "Interrupted: " + std::string(what) + ".\n");
+  return interrupts.exit_code();
+}
 
 }  // namespace ringside::app

@@ -2,6 +2,8 @@
 // handlers only set what is asked for, so any thread may ask.
 #pragma once
 
+#include <string_view>
+
 namespace ringside::app {
 
 /// Counts SIGINT and SIGTERM, and notices SIGHUP and SIGQUIT. From its making on, for the rest of
@@ -19,5 +21,8 @@ class Interrupts {
   /// What a program that a signal has ended returns: 128 + the last one.
   int exit_code() const { return 128 + last_signal(); }
 };
+
+/// Says what did not happen ("nothing was exported"); the exit code of a command that gave up.
+int gave_up(const Interrupts& interrupts, std::string_view what);
 
 }  // namespace ringside::app

@@ -8,6 +8,7 @@
 #include "gui/ui/chart_lines.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/taken_stretches.h"
 
 namespace ringside::ui {
 namespace {
@@ -176,16 +177,13 @@ class MarkerWords {
   void put(float x, bool leftward, ImU32 ink, const std::string& word) {
     const float width = text_width(Type::kLabel, word);
     const float begin = leftward ? x - width : x;
-    for (const auto& [left, right] : taken_) {
-      if (begin < right + px(6) && left < begin + width + px(6)) return;
-    }
-    taken_.emplace_back(begin, begin + width);
+    if (!taken_.take(begin - px(3), begin + width + px(3))) return;
     text_at(begin, plot_.area.y + px(8), Type::kLabel, ink, word);
   }
 
  private:
   const Plot& plot_;
-  std::vector<std::pair<float, float>> taken_;
+  view::TakenStretches taken_;
 };
 
 void draw_lr_drop(const Plot& plot, const view::MarkerView& marker, float x, MarkerWords& words) {

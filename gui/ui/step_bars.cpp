@@ -7,6 +7,7 @@
 #include "gui/ui/live_panels.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/taken_stretches.h"
 
 namespace ringside::ui {
 namespace {
@@ -89,18 +90,14 @@ void draw_numbers(const view::StepBar& bar, const Rect& row, float middle_y,
   std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
     return a->strong != b->strong ? a->strong : a->end - a->begin > b->end - b->begin;
   });
-  std::vector<std::pair<float, float>> taken;
+  view::TakenStretches taken;
   for (const view::BarPart* part : order) {
     const Type type = part->strong ? Type::kNumberBold : Type::kAxis;
     const float middle = places[static_cast<std::size_t>(part->paint)];
     const float half = text_width(type, part->value) * 0.5F;
     const float begin = middle - half - px(3);
     const float end = middle + half + px(3);
-    const bool touches = std::any_of(taken.begin(), taken.end(), [&](const auto& other) {
-      return begin < other.second && other.first < end;
-    });
-    if (touches || begin < row.x || end > row.right() + px(6)) continue;
-    taken.emplace_back(begin, end);
+    if (begin < row.x || end > row.right() + px(6) || !taken.take(begin, end)) continue;
     text_centered(middle, middle_y, type, color(part->strong ? Token::kHigh : Token::kDim),
                   part->value);
   }

@@ -49,8 +49,8 @@ bool by_epoch(const model::RunModel& model) {
 }
 
 /// What one point of a line is, which changes as the run goes on.
-std::string subtitle_of(const model::RunModel& model, const Plotting& plot) {
-  if (by_epoch(model)) return "train per epoch, val points";
+std::string subtitle_of(const Plotting& plot, bool epochs) {
+  if (epochs) return "train per epoch, val points";
   const auto steps = static_cast<std::size_t>(std::max(1.0, plot.window.end - plot.window.begin));
   const std::size_t each = (steps + step_columns(plot) - 1) / step_columns(plot);
   if (each <= 1) return "train per step, val points";
@@ -99,7 +99,7 @@ ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& c
   const XScale& scale = start.scale;
   Extremes& range = start.range;
   const bool enough = by_epoch(model);
-  chart.subtitle = subtitle_of(model, plot);
+  chart.subtitle = subtitle_of(plot, enough);
   for (const Rank number : drawn_ranks(model)) {
     const model::RankModel& rank = *model.rank(number);
     LineView line;

@@ -7,6 +7,7 @@
 
 #include "gui/view/markup.h"
 #include "gui/view/short_number.h"
+#include "gui/view/taken_stretches.h"
 
 namespace ringside::view {
 namespace {
@@ -124,7 +125,7 @@ void add_marks(const ChartView& chart, const Frame& frame, std::string& svg) {
         kLeft, y, frame.right(), y);
     text(svg, frame.right() + 8, y + 4, "start", limit.label, " fill=\"#15764B\"");
   }
-  std::vector<std::pair<double, double>> taken;
+  TakenStretches taken;
   for (const MarkerView& marker : chart.markers) {
     if (!frame.holds(marker.x) || marker.label.empty()) continue;
     const double x = frame.x(marker.x);
@@ -133,12 +134,7 @@ void add_marks(const ChartView& chart, const Frame& frame, std::string& svg) {
         "stroke=\"#5A636F\" stroke-dasharray=\"2 3\"/>\n",
         x, kTop, x, frame.bottom());
     const double end = x + 5 + 8 * static_cast<double>(letter_count(marker.label));
-    const bool covered = std::any_of(taken.begin(), taken.end(), [&](const auto& other) {
-      return x < other.second && other.first < end;
-    });
-    if (covered) continue;
-    taken.emplace_back(x, end);
-    text(svg, x + 5, kTop + 10, "start", marker.label);
+    if (taken.take(x, end)) text(svg, x + 5, kTop + 10, "start", marker.label);
   }
   for (const PointView& point : chart.points) {
     if (!frame.holds(point.x)) continue;

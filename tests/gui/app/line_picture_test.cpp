@@ -1,37 +1,27 @@
 // Lines drawn by the processor into a picture are to the pixel what rectangles give, and a part of
 // the picture is drawn again when, and only when, something in it changed. Needs a display.
-#include <GLFW/glfw3.h>
 #include <imgui.h>
 
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <random>
-#include <utility>
 #include <vector>
 
-#include "gui/app/dashboard_window.h"
 #include "gui/ui/chart_lines.h"
 #include "gui/ui/theme.h"
 #include "gui/view/chart_parts.h"
+#include "tests/gui/app/window_pixels.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
 using namespace ringside::app;
+using test::kHeight;
+using test::kWidth;
+using test::open_window;
+using test::pixels;
 
 namespace {
-
-constexpr int kWidth = 1000;
-constexpr int kHeight = 700;
-
-std::vector<unsigned char> pixels() {
-  std::vector<unsigned char> read(std::size_t{kWidth} * kHeight * 4);
-  glReadBuffer(GL_BACK);
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, kWidth, kHeight, GL_RGBA, GL_UNSIGNED_BYTE, read.data());
-  return read;
-}
 
 struct Scene {
   ui::Rect area{40, 30, 700, 400};
@@ -114,17 +104,6 @@ void show(Window& window, const Scene& scene, bool together) {
   window.end_frame();
 }
 
-std::unique_ptr<Window> opened() {
-  WindowOptions options;
-  options.width = kWidth;
-  options.height = kHeight;
-  options.user_scale = 1;
-  options.mouse = false;
-  auto window = Window::open(options);
-  REQUIRE(window);
-  return std::move(*window);
-}
-
 /// The texture that pictures are drawn into; null before there is one.
 ImTextureData* texture() {
   for (ImTextureData* one : ImGui::GetPlatformIO().Textures) {
@@ -145,7 +124,7 @@ bool draws_anew(Window& window, const Scene& scene) {
 }  // namespace
 
 TEST_CASE("a picture of lines is to the pixel what rectangles give") {
-  const auto window = opened();
+  const auto window = open_window();
   std::mt19937 random(7);
   for (const int count : {3, 4, 8, 17, 64}) {
     for (const bool logarithmic : {false, true}) {
@@ -173,7 +152,7 @@ TEST_CASE("a picture of lines is to the pixel what rectangles give") {
 }
 
 TEST_CASE("a picture that grows is shown in parts as it is shown in whole") {
-  const auto window = opened();
+  const auto window = open_window();
   std::mt19937 random(11);
   Scene scene;
   scene.window = {0, 2000};
@@ -192,7 +171,7 @@ TEST_CASE("a picture that grows is shown in parts as it is shown in whole") {
 }
 
 TEST_CASE("a picture is drawn again when something in it changed, and only then") {
-  const auto window = opened();
+  const auto window = open_window();
   std::mt19937 random(3);
   Scene scene;
   fill(scene, random, 6, 3000);

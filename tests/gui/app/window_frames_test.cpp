@@ -2,30 +2,21 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
-#include <memory>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "gui/app/dashboard_window.h"
+#include "tests/gui/app/window_pixels.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
 using namespace ringside::app;
+using test::kHeight;
+using test::kWidth;
+using test::open_window;
+using test::pixels;
 
 namespace {
-
-constexpr int kWidth = 1000;
-constexpr int kHeight = 700;
-
-std::vector<unsigned char> pixels() {
-  std::vector<unsigned char> read(std::size_t{kWidth} * kHeight * 4);
-  glReadBuffer(GL_BACK);
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, kWidth, kHeight, GL_RGBA, GL_UNSIGNED_BYTE, read.data());
-  return read;
-}
 
 // A scene of which a few things change from frame to frame: what a number of that frame's own seed
 // says, so that the same frame can be drawn twice.
@@ -69,20 +60,10 @@ void show(Window& window, unsigned frame) {
   window.end_frame();
 }
 
-std::unique_ptr<Window> opened() {
-  WindowOptions options;
-  options.width = kWidth;
-  options.height = kHeight;
-  options.user_scale = 1;
-  auto window = Window::open(options);
-  REQUIRE(window);
-  return std::move(*window);
-}
-
 }  // namespace
 
 TEST_CASE("frames drawn in parts are those drawn in whole, to the pixel") {
-  const auto held = opened();
+  const auto held = open_window();
   Window& window = *held;
   const std::string renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   for (unsigned frame = 0; frame < 64; ++frame) {
@@ -101,7 +82,7 @@ TEST_CASE("frames drawn in parts are those drawn in whole, to the pixel") {
 }
 
 TEST_CASE("a frame that is like the one before is not drawn") {
-  const auto window = opened();
+  const auto window = open_window();
   for (int i = 0; i < 5; ++i) show(*window, 20);  // textures and sizes settle
   const auto drawn = window->counts().drawn;
   for (int i = 0; i < 5; ++i) show(*window, 20);

@@ -7,16 +7,24 @@ using namespace ringside;
 using test::NullScreen;
 using test::OpenDemo;
 
+namespace {
+
+void put_mouse_on_loss(NullScreen& screen) {
+  const auto plot = screen.find("Loss plot");
+  REQUIRE(plot);
+  ImGui::GetIO().AddMousePosEvent(plot->area.middle_x(), plot->area.middle_y());
+  screen.frame();
+}
+
+}  // namespace
+
 TEST_CASE("the wheel zooms the window around the mouse and a double click shows the whole run") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
   demo.open(screen.input);
   screen.frame();
-  const auto plot = screen.find("Loss plot");
-  REQUIRE(plot);
   const model::Window before = view::shown_window(demo.model, screen.input.live.choice);
-  ImGui::GetIO().AddMousePosEvent(plot->area.middle_x(), plot->area.middle_y());
-  screen.frame();
+  put_mouse_on_loss(screen);
   CHECK(screen.asked<view::MoveCursor>()->step > 0);
   ImGui::GetIO().AddMouseWheelEvent(0, 1);
   screen.frame();
@@ -32,10 +40,7 @@ TEST_CASE("the read-out goes with the mouse, the one of an event stays") {
   NullScreen screen;
   demo.open(screen.input);
   screen.frame();
-  const auto plot = screen.find("Loss plot");
-  REQUIRE(plot);
-  ImGui::GetIO().AddMousePosEvent(plot->area.middle_x(), plot->area.middle_y());
-  screen.frame();
+  put_mouse_on_loss(screen);
   const auto moved = screen.asked<view::MoveCursor>();
   REQUIRE(moved);
   screen.input.live.choice.cursor_step = moved->step;
@@ -102,11 +107,8 @@ TEST_CASE("the right button on a chart saves its picture") {
   NullScreen screen;
   demo.open(screen.input);
   screen.frame();
-  const auto plot = screen.find("Loss plot");
-  REQUIRE(plot);
+  put_mouse_on_loss(screen);
   ImGuiIO& io = ImGui::GetIO();
-  io.AddMousePosEvent(plot->area.middle_x(), plot->area.middle_y());
-  screen.frame();
   io.AddMouseButtonEvent(1, true);
   screen.frame();
   io.AddMouseButtonEvent(1, false);

@@ -469,19 +469,7 @@ TEST_CASE("The accuracy chart says what one point of its lines is") {
 }
 
 TEST_CASE("An epoch that was stopped is drawn where it ended") {
-  auto options = support::demo_small(2);
-  options.finish = false;
-  options.steps = 100;  // 40 an epoch
-  auto model = model_of(options);
-  for (Rank rank = 0; rank < 2; ++rank) {
-    messages::EpochReport body;
-    body.epoch = 2;
-    body.phase = messages::Phase::kValidate;
-    body.correct = 50;
-    body.counted = 100;
-    body.last_step = 99;
-    model.accept({0, rank, 100'000, model.last_ns() + 1}, body);
-  }
+  const auto model = support::model_stopped_within(messages::Phase::kValidate);
   const ChartView chart =
       build_accuracy_chart(model, support::ended_context(model), {}, {}, 400, 120);
   REQUIRE(chart.points.size() == 3);

@@ -12,7 +12,25 @@ inline model::RunModel model_of(const DemoOptions& options) {
   return model;
 }
 
-/// The same run by a program that says no loss.
+/// Two ranks that were stopped after 20 of the 40 steps of the third epoch, and said that pass.
+inline model::RunModel model_stopped_within(messages::Phase phase) {
+  DemoOptions options = demo_small(2);
+  options.finish = false;
+  options.steps = 100;
+  model::RunModel model = model_of(options);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    messages::EpochReport body;
+    body.epoch = 2;
+    body.phase = phase;
+    body.correct = 50;
+    body.counted = 100;
+    body.last_step = 99;
+    model.accept({0, rank, 100'000, model.last_ns() + 1}, body);
+  }
+  return model;
+}
+
+/// A run by a program that says no loss.
 inline model::RunModel model_without_loss(const DemoOptions& options) {
   class Silent final : public messages::RecordSink {
    public:

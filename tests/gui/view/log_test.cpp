@@ -210,18 +210,7 @@ TEST_CASE("What was found in the whole files stands in place of the newest lines
 }
 
 TEST_CASE("An epoch that was stopped within is not called done") {
-  auto options = support::demo_small(2);
-  options.finish = false;
-  options.steps = 100;  // 40 an epoch
-  auto model = model_of(options);
-  for (Rank rank = 0; rank < 2; ++rank) {
-    messages::EpochReport body;
-    body.epoch = 2;
-    body.phase = messages::Phase::kTrain;
-    body.counted = 100;
-    body.last_step = 99;
-    model.accept({0, rank, 100'000, model.last_ns() + 1}, body);
-  }
+  const auto model = support::model_stopped_within(messages::Phase::kTrain);
   std::string all;
   for (const std::string& text : texts_of(build_log(model, {}, {}).lines)) all += text + "\n";
   INFO(all);
