@@ -35,7 +35,8 @@ Json exported_json(const Exported<Summary>& exported, const char* entries) {
   return {
       {"folder", exported.written.folder.string()},  {"files", files},
       {entries, entries_of(exported.written)},       {"size_bytes", exported.written.size_bytes},
-      {"skipped_bytes", exported.log.skipped_bytes}, {"lost_segments", exported.log.lost_segments}};
+      {"skipped_bytes", exported.log.skipped_bytes}, {"lost_segments", exported.log.lost_segments},
+      {"lost_records", exported.lost_records}};
 }
 
 template <class Summary>
@@ -46,7 +47,7 @@ std::string exported_text(const Exported<Summary>& exported, const char* entries
                     view::count_text(static_cast<std::int64_t>(entries_of(file))),
                     view::count_text(static_cast<std::int64_t>(file.size_bytes))});
   }
-  const std::string damage = damage_text(exported.log);
+  const std::string damage = damage_text(exported.log, exported.lost_records);
   return table_text(rows, {false, true, true}) + (damage.empty() ? "" : damage + "\n");
 }
 

@@ -19,7 +19,7 @@ std::vector<std::string> row_of(const runs::RunSummary& run, std::int64_t now_wa
   const auto& figures = run.figures;
   return {
       label_of(run),
-      run.folder.id(),
+      one_line(run.folder.id()),
       state_text(run.state, color),
       cut_to(one_line(run.name), 40),
       run.ranks > 0 ? std::to_string(run.ranks) : "–",

@@ -98,6 +98,8 @@ std::string failures_text(const std::vector<runs::RunSummary>& runs) {
       text += label_of(run) + " " + run.state.word + ": " + one_line(run.state.detail) + "\n";
     if (!run.figures.broken_loss.empty())
       text += label_of(run) + ": " + run.figures.broken_loss + "\n";
+    if (run.figures.lost_records > 0)
+      text += label_of(run) + ": " + view::lost_records_text(run.figures.lost_records) + "\n";
   }
   return text;
 }

@@ -39,7 +39,8 @@ int resume(const ResumeOptions& options) {
     watch_experiment(*experiment, plan, interrupts, options.on_alert);
     if (interrupts.leaving()) return left_alone(interrupts);
   }
-  const std::vector<runs::RunSummary> after{catalogue.summary(*found)};
+  std::vector<runs::RunSummary> after{catalogue.summary(*found)};
+  name_own_stop(after, interrupts);
   if (options.detach && !options.json) {
     print(stdout, "Runs on its own. Watch: ringside tail " + found->folder.id() + "\n");
   } else {

@@ -151,7 +151,8 @@ int run(const RunOptions& options) {
   }
   watch_experiment(*experiment, *plan, interrupts, options.on_alert);
   if (interrupts.leaving()) return left_alone(interrupts);
-  const auto summaries = summaries_of(*experiment, options);
+  auto summaries = summaries_of(*experiment, options);
+  name_own_stop(summaries, interrupts);
   print_result(summaries, options.json);
   return exit_code_of(summaries, interrupts);
 }

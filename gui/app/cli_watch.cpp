@@ -276,6 +276,16 @@ int left_alone(const Interrupts& interrupts) {
   return interrupts.exit_code();
 }
 
+void name_own_stop(std::vector<runs::RunSummary>& runs, const Interrupts& interrupts) {
+  constexpr std::string_view kViewer = "asked by a viewer";
+  if (interrupts.count() == 0) return;
+  for (auto& run : runs) {
+    std::string& detail = run.state.detail;
+    if (run.state.word == "stopped" && detail.starts_with(kViewer))
+      detail.replace(0, kViewer.size(), "asked here");
+  }
+}
+
 void print_result(const std::vector<runs::RunSummary>& runs, bool json) {
   if (!json) {
     print(stdout, experiment_text(runs, wants_color(stdout)));

@@ -33,6 +33,9 @@ Result<void> check_on_alert(const std::string& on_alert);
 /// Says that the run goes on alone and returns 128 + the signal after which this program leaves.
 int left_alone(const Interrupts& interrupts);
 
+/// A stop that was asked for at this terminal is told as such.
+void name_own_stop(std::vector<runs::RunSummary>& runs, const Interrupts& interrupts);
+
 /// The runs of an experiment when it is over: a table, or one JSON object after the failures on
 /// standard error.
 void print_result(const std::vector<runs::RunSummary>& runs, bool json);

@@ -63,6 +63,7 @@ Result<app::Session::Options> session_options(const DashboardOptions& options,
   // Left at Live there is nothing to show there, unless a run was named.
   if (session.place.empty() && session.run.empty() && settings.place == "runs")
     session.place = settings.place;
+  session.live = session.place.empty() && settings.place == "live";
   return session;
 }
 

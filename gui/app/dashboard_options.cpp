@@ -31,7 +31,8 @@ void declare(CLI::App& app, DashboardOptions& options, std::string& size) {
       ->check(CLI::Range(0.1, 1000.0));
   app.add_option("--place", options.place, "Start at this place")
       ->check(CLI::IsMember({"launch", "live", "runs"}));
-  app.add_option("--compare", options.compare, "Start at Runs with these runs compared")
+  app.add_option("--compare", options.compare,
+                 "Start at Runs with these runs compared: --compare 3 5, eight at most")
       ->expected(1, 8);
   app.add_option("--show", options.show, "Open this sheet at the start")
       ->check(CLI::IsMember({"settings", "keys", "commands"}));

@@ -1,28 +1,57 @@
 #include "gui/app/export_run.h"
 
+#include <algorithm>
+#include <map>
 #include <system_error>
 #include <utility>
 
 #include "gui/app/report_runs.h"
+#include "gui/model/rank_model.h"
 #include "gui/view/number_format.h"
 #include "gui/view/report_page.h"
 #include "protocol/base/clock.h"
+#include "protocol/runlog/log_gap.h"
 
 namespace ringside::app {
 namespace {
 
 namespace fs = std::filesystem;
 
+/// Hands on what it takes and counts what is missing in it, as a model would.
+class LossCounter final : public messages::RecordSink {
+ public:
+  explicit LossCounter(messages::RecordSink& to) : to_(to) {}
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    to_.accept(stamp, record);
+    const bool agent = stamp.rank == kNoRank;
+    model::count_record(senders_[{agent ? stamp.node : 0, stamp.rank}], stamp.seq, record);
+    const auto* notice = std::get_if<messages::Notice>(&record);
+    if (notice != nullptr && notice->code == runlog::kLogGap)
+      told_ += runlog::log_gap_records(notice->text);
+  }
+  std::uint64_t lost() const {
+    std::uint64_t lost = 0;
+    for (const auto& [sender, counts] : senders_) lost += counts.lost;
+    return std::max(told_, lost);
+  }
+
+ private:
+  messages::RecordSink& to_;
+  std::map<std::pair<Node, Rank>, model::SenderCounts> senders_;
+  std::uint64_t told_ = 0;  ///< by the agent, of the times in which it could not write
+};
+
 template <class Exporter>
 auto read_through(Exporter& exporter, const runlog::RunFolder& folder,
                   const runlog::ReadWatch& watch)
     -> Result<Exported<typename decltype(exporter.finish())::value_type>> {
   using Summary = typename decltype(exporter.finish())::value_type;
-  const auto log = runlog::read_log(folder.log_path(0), exporter, watch);
+  LossCounter counter(exporter);
+  const auto log = runlog::read_log(folder.log_path(0), counter, watch);
   if (!log) return pass(log);
   auto summary = exporter.finish();
   if (!summary) return pass(summary);
-  return Exported<Summary>{std::move(*summary), *log};
+  return Exported<Summary>{std::move(*summary), *log, counter.lost()};
 }
 
 /// Refuses what stands in the way; makes the folders above.
@@ -77,10 +106,14 @@ Result<ReportFile> export_report(const fs::path& runs_dir, const std::vector<std
   return ReportFile{to, page.size()};
 }
 
-std::string damage_text(const runlog::LogProgress& log) {
-  if (log.skipped_bytes == 0) return {};
-  return "Damaged parts of the log were left out: " +
-         view::count_text(static_cast<std::int64_t>(log.skipped_bytes)) + " bytes.";
+std::string damage_text(const runlog::LogProgress& log, std::uint64_t lost_records) {
+  std::string text;
+  if (log.skipped_bytes > 0) {
+    text = "Damaged parts of the log were left out: " +
+           view::count_text(static_cast<std::int64_t>(log.skipped_bytes)) + " bytes.";
+  }
+  const std::string lost = view::lost_records_text(lost_records);
+  return text + (text.empty() || lost.empty() ? "" : " ") + lost;
 }
 
 }  // namespace ringside::app

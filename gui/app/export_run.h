@@ -19,6 +19,7 @@ template <class Summary>
 struct Exported {
   Summary written;
   runlog::LogProgress log;
+  std::uint64_t lost_records = 0;  ///< never came into the log, and so into no file
 };
 
 /// `watch` gives it up: then nothing is left behind, and the error says so.
@@ -43,7 +44,8 @@ Result<ReportFile> export_report(const std::filesystem::path& runs_dir,
                                  const std::filesystem::path& to, bool replace,
                                  const runlog::ReadWatch& watch = {});
 
-/// "1,204 bytes of the log were damaged and left out." or nothing.
-std::string damage_text(const runlog::LogProgress& log);
+/// What is missing in the files, a sentence each: damaged bytes, records that were lost. Or
+/// nothing.
+std::string damage_text(const runlog::LogProgress& log, std::uint64_t lost_records);
 
 }  // namespace ringside::app

@@ -40,6 +40,7 @@ Session::~Session() {
 Result<void> Session::start() {
   if (auto loaded = launch_.select_preset(options_.preset); !loaded) return loaded;
   if (!options_.run.empty()) {
+    attaching_ = false;
     if (auto opened = open(options_.run, options_.replay_speed); !opened) return opened;
   }
   if (options_.place == "live") place_ = view::Place::kLive;
@@ -99,7 +100,27 @@ void Session::open_or_tell(const std::string& text, double replay_speed) {
     tell(view::Tone::kError, opened.error().message);
     return;
   }
+  // A path typed there has been followed, and what was told was about something else.
+  if (runs_.filter() == text) runs_.apply(view::SetRunFilter{});
+  if (message_.share < 0) show({});
   offer_import();
+}
+
+/// A window that was closed while a run goes on finds it again; once, and only while nothing else
+/// was opened.
+void Session::attach() {
+  if (!attaching_ || !runs_.looked()) return;
+  attaching_ = opened_ == nullptr && !runs_.settled();
+  if (opened_ != nullptr) return;
+  const auto& runs = runs_.runs();
+  const auto alive = std::find_if(runs.begin(), runs.end(), [](const runs::RunSummary& run) {
+    return run.state.live && run.state.word != "queued";
+  });
+  if (alive == runs.end()) return;
+  attaching_ = false;
+  const view::Place seen = place_;
+  const bool left_there = options_.live && seen == view::Place::kLaunch;
+  if (open(alive->folder.path().string(), 0) && !left_there) place_ = seen;
 }
 
 void Session::started(const launch::Experiment& experiment) {
@@ -171,6 +192,7 @@ bool Session::update() {
   }
   if (opened_ == nullptr) changed = update_alerts() || changed;
   changed = runs_.update() || changed;
+  attach();
   if (runs_.roster_revision() != roster_seen_) {
     roster_seen_ = runs_.roster_revision();
     launch_.set_runs(runs_.runs());
@@ -268,16 +290,18 @@ void Session::search_logs(const std::string& text) {
   opened_->show_search(begun);
   if (text.empty()) return;
   search_cancel_ = std::make_shared<std::atomic<bool>>(false);
-  jobs_.start("search " + std::to_string(mono_now_ns()),
-              [this, text, cancel = search_cancel_,
-               folder = opened_->listed().folder]() -> Jobs::Completion {
-                auto found = search_texts(folder, text, *cancel);
-                return [this, cancel, folder, found = std::move(found)] {
-                  const bool wanted = !*cancel && opened_ != nullptr &&
-                                      opened_->listed().folder.path() == folder.path();
-                  if (wanted) opened_->show_search(found);
-                };
-              });
+  jobs_.start(
+      "search " + std::to_string(mono_now_ns()),
+      [this, text, cancel = search_cancel_,
+       folder = opened_->listed().folder]() -> Jobs::Completion {
+        auto found = search_texts(folder, text, *cancel);
+        return [this, cancel, folder, found = std::move(found)] {
+          const bool wanted =
+              !*cancel && opened_ != nullptr && opened_->listed().folder.path() == folder.path();
+          if (wanted) opened_->show_search(found);
+        };
+      },
+      JobKind::kReads);
 }
 
 bool Session::carry_out_about_run(const view::Command& command) {

@@ -30,7 +30,8 @@ class Session {
     std::string preset = "demo";
     std::string run;  ///< opened at the start; empty: none
     double replay_speed = 0;
-    std::string place;                 ///< launch, live, runs; empty: live with a run, else launch
+    std::string place;  ///< launch, live, runs; empty: live with a run, else launch
+    bool live = false;  ///< Live was left there: it is shown again where a run goes on
     std::vector<std::string> compare;  ///< runs that are marked at the start
     std::string show;                  ///< settings, keys or commands: open at the start
   };
@@ -67,6 +68,7 @@ class Session {
   void compare_with(const std::string& id);
   void offer_baselines();
   void follow_experiment();
+  void attach();
   bool update_alerts();
   void started(const launch::Experiment& experiment);
   void stop(const std::string& id, view::StopMode mode);
@@ -92,6 +94,7 @@ class Session {
   view::Place place_ = view::Place::kLaunch;
   std::unique_ptr<OpenedRun> opened_;
   std::vector<runlog::RunFolder> experiment_;  ///< started here and not opened yet, in order
+  bool attaching_ = true;                      ///< a run that goes on is still looked for
   bool was_over_ = false;
   bool asking_stop_ = false;
   bool showing_keys_ = false;

@@ -39,7 +39,7 @@ void CompareDesk::set_marked(const std::set<std::string>& marked,
       open_.push_back({id, std::make_unique<model::RunModel>(run.spec), std::move(feed)});
       open = open_.end() - 1;
     }
-    compared_.push_back({open->model.get(), context_of(run)});
+    compared_.push_back({open->model.get(), context_of(run), run.spec_read});
   }
 }
 

@@ -56,7 +56,7 @@ Ending ending_of(const Result<Exported<Summary>>& exported, std::uint64_t Summar
       "Exported {} {} in {} to {}. ", view::count_text(static_cast<std::int64_t>(written.*entries)),
       what, view::plural(static_cast<std::int64_t>(written.files.size()), "file", "files"),
       written.folder.string());
-  return {view::Tone::kOk, text + damage_text(exported->log), false};
+  return {view::Tone::kOk, text + damage_text(exported->log, exported->lost_records), false};
 }
 
 /// In a job.

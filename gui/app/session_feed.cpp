@@ -79,12 +79,20 @@ void Feed::receive() {
 void Feed::look_through() {
   class Span final : public messages::RecordSink {
    public:
-    void accept(const messages::Stamp& stamp, const messages::Record&) override {
-      if (begin_ns == 0) begin_ns = said_ns(stamp);
+    void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+      const auto* state = std::get_if<messages::RankState>(&record);
+      const bool of_run = state != nullptr && stamp.rank == kNoRank && state->about == kNoRank;
+      const bool queued = of_run && state->state == messages::State::kQueued;
+      // Waiting behind other runs is no part of it.
+      if (begin_ns == 0 || (in_queue && of_run && !queued)) begin_ns = said_ns(stamp);
+      if (of_run) in_queue = queued && (in_queue || !any_state);
+      any_state = any_state || of_run;
       end_ns = std::max(end_ns, said_ns(stamp));
     }
     std::int64_t begin_ns = 0;
     std::int64_t end_ns = 0;
+    bool in_queue = false;
+    bool any_state = false;
   };
   Span span;
   (void)runlog::read_log(folder_.log_path(0), span);  // What is wrong with it follow() says.
@@ -183,10 +191,10 @@ void Feed::pace(const Entry& entry) {
   const std::int64_t at = said_ns(entry.stamp);
   const bool jumped = at > newest_ns_ + kLongestPauseNs || at + kLongestPauseNs < newest_ns_;
   if (first_ns_ == 0) {
-    start_clock(std::max(at, options_.replay_from_ns));
+    start_clock(std::max({at, options_.replay_from_ns, state_.replay_begin_ns}));
     newest_ns_ = at;
   } else if (jumped) {
-    start_clock(at);
+    start_clock(at > newest_ns_ ? std::max(at, state_.replay_begin_ns) : at);
     newest_ns_ = at;
   }
   newest_ns_ = std::max(newest_ns_, at);

@@ -4,14 +4,22 @@
 // everything they touch.
 #pragma once
 
+#include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace ringside::app {
+
+enum class JobKind : std::uint8_t {
+  kWrites,  ///< waited for at the end, ten seconds at most
+  kReads,   ///< left behind after some hundred ms: a file system may hang for ever
+};
 
 class Jobs {
  public:
@@ -20,27 +28,34 @@ class Jobs {
 
   /// `wake` is called from the job's thread when it is done.
   explicit Jobs(std::function<void()> wake) : wake_(std::move(wake)) {}
-  /// Waits for what still runs.
+  /// Waits for what still runs, as long as its kind is worth; what is left behind then touches only
+  /// what it owns.
   ~Jobs();
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
   /// At most one job of a name at a time: false when one is running, and nothing is started.
-  bool start(const std::string& name, Job job);
+  bool start(const std::string& name, Job job, JobKind kind = JobKind::kWrites);
   bool running(const std::string& name) const;
   /// Carries out the completions of finished jobs; true when there were any.
   bool finish();
 
  private:
-  struct Running {
-    std::string name;
+  struct Shared {
+    std::mutex mutex;
+    std::condition_variable changed;
     Completion completion;
     bool done = false;
+    bool left = false;  ///< nobody is there any more to be woken
+  };
+  struct Running {
+    std::string name;
+    JobKind kind = JobKind::kWrites;
+    std::shared_ptr<Shared> shared = std::make_shared<Shared>();
     std::thread thread;
   };
 
   std::function<void()> wake_;
-  mutable std::mutex mutex_;
   std::list<Running> running_;
 };
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <span>
 #include <string>
@@ -53,10 +54,10 @@ view::RunSummary shown(const runs::RunSummary& run) {
   view.title = printable_line(run.name);
   view.outcome = view::outcome_of(run.state.word);
   view.ranks = run.ranks;
-  view.gpus = run.spec.devices.kind == "cuda";
+  view.gpus = run.spec_read && run.spec.devices.kind == "cuda";
   view.global_batch = run.global_batch;
-  view.model = run.foreign ? run.recipe : run.spec.model.name;
-  view.data = run.foreign ? "" : run.spec.data.name;
+  if (run.spec_read) view.model = run.foreign ? run.recipe : run.spec.model.name;
+  if (run.spec_read && !run.foreign) view.data = run.spec.data.name;
   view.loss = run.figures.loss;
   view.read = run.read;
   view.loss_broke = view.outcome == view::RunOutcome::kFailed;
@@ -133,8 +134,9 @@ void RunsDesk::look() {
     std::string problem;
   };
   const bool everywhere = wants_all_;
-  const bool begun =
-      jobs_.start("scan", [this, everywhere, scanner = scanner_]() -> Jobs::Completion {
+  const bool begun = jobs_.start(
+      "scan",
+      [this, everywhere, scanner = scanner_]() -> Jobs::Completion {
         auto found = std::make_shared<Found>();
         auto part = scanner->list.look(kPartNs, everywhere, scanner->leave);
         if (part) {
@@ -145,8 +147,10 @@ void RunsDesk::look() {
         }
         return [this, found] {
           problem_ = found->problem;
+          if (!std::exchange(looked_, true)) ++revision_;
           unread_ = found->part.unread;
           if (!found->part.changed) return;
+          select_neighbour(found->views);
           runs_ = std::move(found->part.runs);
           shown_ = std::move(found->views);
           // A scan that began before the labels were written must not show the old ones.
@@ -156,7 +160,8 @@ void RunsDesk::look() {
           note_roster();
           ++revision_;
         };
-      });
+      },
+      JobKind::kReads);
   if (begun) wants_all_ = false;
 }
 
@@ -179,7 +184,29 @@ const runs::RunSummary* RunsDesk::find(const std::string& id) const {
   return found == runs_.end() ? nullptr : &*found;
 }
 
-/// The selected run may have been deleted.
+/// When the selected run goes, the one that takes its place in the list as it is shown: whoever
+/// deletes once more means that one.
+void RunsDesk::select_neighbour(std::span<const view::RunSummary> fresh) {
+  const auto stays = [fresh](const std::string& id) {
+    return std::any_of(fresh.begin(), fresh.end(),
+                       [&id](const view::RunSummary& run) { return run.id == id; });
+  };
+  if (choice_.selected.empty() || stays(choice_.selected)) return;
+  const auto rows = view::build_runs_view(shown_, choice_, 0).rows;
+  const auto gone =
+      std::find_if(rows.begin(), rows.end(), [](const auto& r) { return r.selected; });
+  if (gone == rows.end()) return;
+  auto next = std::find_if(gone, rows.end(), [&](const auto& r) { return stays(r.id); });
+  if (next == rows.end()) {
+    const auto above = std::find_if(std::make_reverse_iterator(gone), rows.rend(),
+                                    [&](const auto& r) { return stays(r.id); });
+    if (above == rows.rend()) return;
+    next = std::prev(above.base());
+  }
+  choice_.selected = next->id;
+}
+
+/// Where none is selected, or nothing beside the one that went.
 void RunsDesk::select_first() {
   const bool there = std::any_of(shown_.begin(), shown_.end(), [this](const view::RunSummary& run) {
     return run.id == choice_.selected;
@@ -282,6 +309,7 @@ void RunsDesk::fill(ui::RunsInput& input) const {
   input.now_wall_ns = SystemClock().wall_ns();
   input.revision = revision_;
   input.unread = unread_;
+  input.looked = looked_;
 }
 
 }  // namespace ringside::app

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ class RunsDesk {
   void scan();
   /// Looks at what can have changed: runs that go on, and folders that came or went.
   void look();
+  /// The first look has ended: it is known which runs there are.
+  bool looked() const { return looked_; }
   /// Everything is read, and nothing is under way.
   bool settled() const { return unread_ == 0 && !wants_all_ && !jobs_.running("scan"); }
   /// A log of gigabytes that is being read does not hold up the end of the program.
@@ -33,6 +36,7 @@ class RunsDesk {
   /// Writes labels that were typed. True when something shown has changed.
   bool update();
   bool apply(const view::Command& command);
+  const std::string& filter() const { return choice_.filter; }
 
   const std::vector<runs::RunSummary>& runs() const { return runs_; }
   const runs::RunSummary* find(const std::string& id) const;
@@ -49,6 +53,7 @@ class RunsDesk {
  private:
   struct Scanner;
   void select_first();
+  void select_neighbour(std::span<const view::RunSummary> fresh);
   void note_roster();
   void edit_labels(const view::EditLabels& edit);
   void write_labels();
@@ -61,6 +66,7 @@ class RunsDesk {
   std::map<std::string, runs::RunLabels> unwritten_;  ///< labels as last typed
   std::string problem_;
   std::size_t unread_ = 0;  ///< runs of which only the folder is known
+  bool looked_ = false;     ///< the first look has ended
   bool wants_all_ = false;  ///< a look at all folders is due
   std::size_t roster_ = 0;
   std::uint64_t roster_revision_ = 0;

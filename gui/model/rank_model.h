@@ -58,6 +58,10 @@ struct SenderCounts {
   std::uint64_t next_seq = 0;
 };
 
+/// Counts a record of one sender: what is missing between its numbers, and, with the goodbye of a
+/// rank, what it produced beyond what came.
+void count_record(SenderCounts& counts, std::uint64_t seq, const messages::Record& record);
+
 struct RankModel {
   Rank rank = 0;
   Node node = 0;

@@ -6,25 +6,6 @@
 #include "gui/model/bounds.h"
 
 namespace ringside::model {
-namespace {
-
-/// A sender whose numbers fall back by more than this has begun again.
-constexpr std::uint64_t kReorderSpan = 64;
-
-void count(SenderCounts& counts, std::uint64_t seq, bool begins) {
-  const bool behind = seq < counts.next_seq;
-  const bool anew = behind && (begins || seq == 0 || counts.next_seq - seq > kReorderSpan);
-  ++counts.received;
-  if (behind && !anew) {
-    ++counts.repeated;
-    return;
-  }
-  counts.lost += anew ? seq : seq - counts.next_seq;
-  counts.next_seq = seq + 1;
-}
-
-}  // namespace
-
 RunModel::RunModel(messages::RunSpec spec) : spec_(std::move(spec)) {}
 
 void RunModel::accept(const messages::Stamp& stamp, const messages::Record& record) {
@@ -47,7 +28,7 @@ void RunModel::accept(const messages::Stamp& stamp, const messages::Record& reco
   }
 
   RankModel* rank = stamp.rank == kNoRank ? nullptr : open_rank(stamp.rank, stamp.node);
-  count(counts_of(stamp, rank), stamp.seq, hello != nullptr);
+  count_record(counts_of(stamp, rank), stamp.seq, record);
   if (rank != nullptr) rank->heard_ns = std::max(rank->heard_ns, at.mono_ns);
   // What only a rank can say is not believed of an agent.
   std::visit(

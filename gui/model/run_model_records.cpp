@@ -356,12 +356,6 @@ void RunModel::take(const messages::Stamp& stamp, const messages::Scalar& body) 
 void RunModel::take(const messages::Stamp& stamp, const messages::RankGoodbye& body) {
   RankModel& rank = *open_rank(stamp.rank, stamp.node);
   rank.goodbye = body;
-  // The goodbye is the last number a rank gives: what it produced beyond what came is lost.
-  const auto produced = static_cast<std::uint64_t>(std::max<std::int64_t>(0, body.produced));
-  if (produced > rank.counts.next_seq) {
-    rank.counts.lost += produced - rank.counts.next_seq;
-    rank.counts.next_seq = produced;
-  }
 }
 
 }  // namespace ringside::model

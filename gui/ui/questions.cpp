@@ -115,7 +115,8 @@ void draw_message(const Message& message, const Rect& area, ScreenMemory& memory
 }
 
 void message_box(const Message& message, ScreenMemory& memory, view::CommandQueue& commands) {
-  if (message.number == 0 || message.number == memory.closed_message) return;
+  if (message.number == 0 || message.text.empty() || message.number == memory.closed_message)
+    return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const float width = std::fmin(px(560), std::fmax(screen.x * 0.6F, screen.x - px(420)));
   ImGui::SetNextWindowPos(ImVec2(screen.x - px(16), screen.y - px(36)), ImGuiCond_Always,

@@ -90,7 +90,7 @@ const view::RunsView& runs_view(const RunsInput& input, ScreenMemory::Views& vie
   order.descending = input.choice.descending;
   const ScreenMemory::Views::RunsKey key{input.revision, order};
   if (views.listed != key) {
-    views.runs = view::build_runs_view(input.runs, input.choice, input.now_wall_ns);
+    views.runs = view::build_runs_view(input.runs, input.choice, input.now_wall_ns, input.looked);
     views.listed = key;
   } else if (views.shown != input.choice) {
     view::show_choice(input.runs, input.choice, views.runs);

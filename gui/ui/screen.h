@@ -59,13 +59,14 @@ struct RunsInput {
   std::span<const view::ComparedRun> compared;  ///< the marked ones, as far as they are read
   std::uint64_t compared_revision = 0;
   std::size_t unread = 0;  ///< runs of which only the folder is known yet
+  bool looked = true;      ///< false: which runs there are is not known yet
 };
 
 /// Something to tell that belongs to no panel; it stays until closed or replaced.
 struct Message {
   std::uint64_t number = 0;  ///< 0: none
   view::Tone tone = view::Tone::kText;
-  std::string text;
+  std::string text;                      ///< empty: none
   std::string action;                    ///< word of a button beside it; empty: none
   std::optional<view::Command> command;  ///< what it asks for
   double share = -1;                     ///< done of what it tells of, 0 .. 1; below 0: no bar

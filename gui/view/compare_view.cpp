@@ -25,7 +25,9 @@ using Runs = std::span<const ComparedRun>;
 std::string letter_of(std::size_t place) { return {static_cast<char>('A' + place)}; }
 
 std::string label_of(const ComparedRun& run) {
-  return run_label(run.context.number, run.context.id) + " " +
+  const std::string label = run_label(run.context.number, run.context.id);
+  if (!run.settings_read) return label;
+  return label + " " +
          (on_gpus(*run.model) ? plural(run.model->world_size(), "GPU", "GPUs")
                               : plural(run.model->world_size(), "rank", "ranks"));
 }
@@ -159,8 +161,15 @@ bool may_differ(const std::string& key) {
 
 void add_differences(Runs runs, CompareView& view) {
   std::vector<std::string> keys;
+  const ComparedRun* first = nullptr;
+  std::string unread;
   for (const ComparedRun& run : runs) {
-    for (const auto& difference : messages::differences(runs[0].model->spec(), run.model->spec())) {
+    if (!run.settings_read) {
+      unread += (unread.empty() ? "" : ", ") + run_label(run.context.number, run.context.id);
+      continue;
+    }
+    if (first == nullptr) first = &run;
+    for (const auto& difference : messages::differences(first->model->spec(), run.model->spec())) {
       if (std::find(keys.begin(), keys.end(), difference.key) == keys.end())
         keys.push_back(difference.key);
     }
@@ -170,18 +179,22 @@ void add_differences(Runs runs, CompareView& view) {
     DifferenceRow row{key, {}};
     for (const ComparedRun& run : runs) {
       const auto facts = field_facts(run.model->spec(), key);
-      row.values.push_back(facts && !facts->text.empty() ? facts->text : std::string(kDash));
+      row.values.push_back(run.settings_read && facts && !facts->text.empty() ? facts->text
+                                                                              : std::string(kDash));
     }
     view.differences.push_back(std::move(row));
     if (!may_differ(key)) unfair += (unfair.empty() ? "" : ", ") + key;
   }
   view.differs = count_text(static_cast<std::int64_t>(keys.size())) + " of " +
                  count_text(static_cast<std::int64_t>(field_count())) + " settings";
-  view.fair = unfair.empty();
+  view.fair = unfair.empty() && unread.empty();
   const std::string pair = runs.size() == 2 ? "pair" : "comparison";
   if (view.fair) {
     view.verdict = {
         {"Same model, data, seed, epochs and evaluation: a fair " + pair + ".", Style::kDim}};
+  } else if (unfair.empty()) {
+    view.verdict = {{"Whether this is a fair " + pair + " is not known: ", Style::kStrong},
+                    {"the settings of " + unread + " cannot be read.", Style::kWords}};
   } else {
     view.verdict = {{"Not a fair " + pair + ": ", Style::kStrong},
                     {"they differ in " + unfair + ".", Style::kWords}};

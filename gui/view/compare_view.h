@@ -17,6 +17,7 @@ inline constexpr std::size_t kMostCompared = 8;
 struct ComparedRun {
   const model::RunModel* model = nullptr;
   RunContext context;
+  bool settings_read = true;  ///< false: those of the model are nobody's
 };
 
 /// One of the compared runs. Times are those of the epochs that all of them have completed.

@@ -71,4 +71,7 @@ std::string plural(std::int64_t count, std::string_view one, std::string_view ma
 /// Text of an axis tick whose neighbours are `step` apart: 2.0, 4,400, 0.05
 std::string tick_text(double value, double step);
 
+/// "3,240 records were lost before they came into the log: ..." or nothing for none.
+std::string lost_records_text(std::uint64_t records);
+
 }  // namespace ringside::view

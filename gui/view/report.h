@@ -46,6 +46,7 @@ struct ReportRun {
   const model::RunModel* model = nullptr;     ///< never null
   const model::RunModel* baseline = nullptr;  ///< what it is compared with; may be null
   std::string baseline_label;
+  std::uint64_t lost_records = 0;
   double seconds = 0;                           ///< of the whole run; NaN where not known
   const launch::NamedPreset* preset = nullptr;  ///< where its settings came from; may be null
 };

@@ -209,6 +209,10 @@ std::vector<ReportTable> card_tables(std::span<const ReportRun> runs) {
       "Times of training run from the beginning of the first step to the end of the last complete "
       "epoch, with evaluation and snapshots inside; start-up and download are outside. Speedup "
       "compares them over the epochs that both runs have.");
+  for (const auto& run : runs) {
+    if (run.lost_records > 0)
+      card.notes.push_back(run.label + ": " + lost_records_text(run.lost_records));
+  }
   return {std::move(card), scaling_table(runs, true), scaling_table(runs, false)};
 }
 

@@ -89,8 +89,9 @@ std::vector<FilterChip> chips_of(std::span<const RunSummary> runs, const RunsCho
   };
   const std::string data = most_frequent(runs, [](const RunSummary& run) { return run.data; });
   if (data.find(' ') == std::string::npos && !data.empty()) add(data, "data:" + lower(data));
-  const std::string ranks =
-      most_frequent(runs, [](const RunSummary& run) { return std::to_string(run.ranks); });
+  const std::string ranks = most_frequent(runs, [](const RunSummary& run) {
+    return run.ranks > 0 ? std::to_string(run.ranks) : std::string();
+  });
   if (!ranks.empty())
     add(ranks + (gpus ? " GPU" : " rank") + (ranks == "1" ? "" : "s"), "gpus:" + ranks);
   add("Failed", "state:failed");
@@ -117,7 +118,7 @@ double sort_number(const RunSummary& run, RunColumn column) {
     case RunColumn::kState:
       return static_cast<double>(run.outcome);
     case RunColumn::kRanks:
-      return static_cast<double>(run.ranks);
+      return run.ranks > 0 ? static_cast<double>(run.ranks) : std::nan("");
     case RunColumn::kGlobal:
       return run.global_batch > 0 ? static_cast<double>(run.global_batch) : std::nan("");
     case RunColumn::kAccuracy:
@@ -153,7 +154,7 @@ RunRow row_of(const RunSummary& run, const RunsChoice& choice, std::int64_t now_
   row.number = run_label(run.number, run.id);
   row.state = run.read ? outcome_view(run.outcome) : StateView{"Reading", Shape::kRing, Tone::kDim};
   row.title = printable_line(run.title);
-  row.ranks = count_text(run.ranks);
+  row.ranks = run.ranks > 0 ? count_text(run.ranks) : std::string(kDash);
   row.global = run.global_batch > 0 ? count_text(run.global_batch) : std::string(kDash);
   row.accuracy = accuracy_number(number_of(run.best_accuracy));
   row.time = clock_text(number_of(run.seconds));
@@ -205,7 +206,7 @@ void show_choice(std::span<const RunSummary> runs, const RunsChoice& choice, Run
 }
 
 RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& choice,
-                         std::int64_t now_wall_ns) {
+                         std::int64_t now_wall_ns, bool looked) {
   RunsView view;
   std::vector<const RunSummary*> shown;
   const auto words = words_of(lower(choice.filter));
@@ -223,7 +224,10 @@ RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& cho
   view.rows.reserve(shown.size());
   for (const RunSummary* run : shown) view.rows.push_back(row_of(*run, choice, now_wall_ns));
   show_choice(runs, choice, view);
-  if (runs.empty()) {
+  if (!looked) {
+    view.empty = {{"Reading the runs…", Style::kDim}};
+    view.count = view.empty;
+  } else if (runs.empty()) {
     view.empty = {{"No runs yet. ", Style::kStrong},
                   {"Launch one, or drop a run folder here.", Style::kDim}};
   } else if (shown.empty()) {
@@ -237,7 +241,8 @@ RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsCho
   RunDetailsView view;
   const auto found = std::find_if(runs.begin(), runs.end(),
                                   [&](const RunSummary& run) { return run.id == choice.selected; });
-  if (found == runs.end()) return view;
+  // Nothing is done to a run that the filter hides.
+  if (found == runs.end() || !fits(*found, words_of(lower(choice.filter)))) return view;
   const RunRow row = row_of(*found, choice, now_wall_ns);
   view.shown = true;
   view.id = found->id;

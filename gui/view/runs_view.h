@@ -22,7 +22,7 @@ struct RunSummary {
   std::string note;
   std::string folder;  ///< path
   RunOutcome outcome = RunOutcome::kUnknown;
-  std::int64_t ranks = 1;
+  std::int64_t ranks = 1;  ///< 0: not known
   bool gpus = false;
   std::int64_t global_batch = 0;  ///< 0: not known
   std::string model, data;
@@ -118,7 +118,8 @@ inline constexpr std::size_t kMostRecent = 5;
 /// The newest first; of those that look alike here only the newest, and no baseline of others.
 std::vector<RecentSettings> recent_settings(std::span<const RunSummary> runs);
 
+/// `looked`: false while nobody has seen yet which runs there are.
 RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& choice,
-                         std::int64_t now_wall_ns);
+                         std::int64_t now_wall_ns, bool looked = true);
 
 }  // namespace ringside::view

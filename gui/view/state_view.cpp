@@ -61,6 +61,8 @@ StateView state_view(State state) {
 }
 
 StateView run_state_view(const model::RunModel& model, const RunContext& context) {
+  if (context.contact == Contact::kReplay && context.paused)
+    return {"Replay paused", Shape::kSquare, Tone::kAccent};
   if (context.contact == Contact::kReplay)
     return {replay_word(context.replay_speed), Shape::kTriangleRight, Tone::kAccent};
   const auto& state = model.run_state();

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "gui/app/export_run.h"
+#include "gui/export/csv_choice.h"
 #include "protocol/base/byte_file.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
@@ -67,4 +69,24 @@ TEST_CASE("a run whose log is missing takes part without one") {
   REQUIRE(read);
   REQUIRE(read->runs().size() == 2);
   for (const auto& run : read->runs()) CHECK(run.model != nullptr);
+}
+
+TEST_CASE("records that were lost are told by a report and by an export, once each") {
+  const TempFolder folder;
+  auto options = support::demo_small(1);
+  options.lose_every = 10;
+  const auto run = support::make_run(folder.path(), kRun, options);
+  const std::string words = "12 records were lost before they came into the log";
+  const auto read = app::ReportRuns::read(folder.path(), {kRun});
+  REQUIRE(read);
+  const auto tables = view::build_report(read->runs());
+  const auto& notes = tables.front().notes;
+  CHECK(std::count_if(notes.begin(), notes.end(), [&](const std::string& note) {
+          return note.find(words) != std::string::npos;
+        }) == 1);
+  const auto exported = app::export_csv(run, folder.path() / "csv", exporting::all_csv_tables());
+  REQUIRE(exported);
+  CHECK(exported->lost_records == 12);
+  CHECK(app::damage_text(exported->log, exported->lost_records).starts_with(words));
+  CHECK(app::damage_text(exported->log, 0).empty());
 }

@@ -1,6 +1,7 @@
 #include <deque>
 
 #include "gui/view/compare_view.h"
+#include "gui/view/number_format.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 
@@ -47,6 +48,26 @@ TEST_CASE("Two runs are compared over the same epochs") {
   CHECK(view.fair);
   CHECK(plain(view.verdict) == "Same model, data, seed, epochs and evaluation: a fair pair.");
   CHECK(view.differs.starts_with(std::to_string(view.differences.size()) + " of "));
+}
+
+TEST_CASE("Settings that cannot be read are dashes, not those of nobody") {
+  const auto a = model_of(support::demo_small(2));
+  const auto b = model_of(support::demo_small(1));
+  const model::RunModel unread{messages::RunSpec()};
+  RunContext context = support::ended_context(unread);
+  context.number = 7;
+  const CompareView view = compared(
+      {{&unread, context, false}, {&a, support::ended_context(a)}, {&b, support::ended_context(b)}},
+      XAxis::kStep);
+  CHECK(view.runs[0].label == "#7");
+  REQUIRE_FALSE(view.differences.empty());
+  for (const DifferenceRow& row : view.differences) {
+    CHECK(row.values[0] == kDash);
+    CHECK(row.values[1] != row.values[2]);
+  }
+  CHECK_FALSE(view.fair);
+  CHECK(plain(view.verdict) ==
+        "Whether this is a fair comparison is not known: the settings of #7 cannot be read.");
 }
 
 TEST_CASE("An unfair pair says in what it differs") {

@@ -82,6 +82,9 @@ TEST_CASE("States read without colour, and a viewer draws its own conclusions") 
         StateView{"Replay 4×", Shape::kTriangleRight, Tone::kAccent});
   context.replay_speed = 0.5;
   CHECK(run_state_view(model, context).word == "Replay 0.5×");
+  context.paused = true;
+  CHECK(run_state_view(model, context).word == "Replay paused");
+  context.paused = false;
   // A recorded end is stronger than a vanished agent.
   const auto done = model_of(support::demo_small(2));
   context.contact = Contact::kInterrupted;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "gui/view/number_format.h"
 #include "gui/view/runs_view.h"
 #include "gui/view/tsv.h"
 
@@ -126,6 +127,26 @@ TEST_CASE("Without runs the list says how to get one") {
   const RunsView view = build_runs_view({}, {}, kNow);
   CHECK(plain(view.empty) == "No runs yet. Launch one, or drop a run folder here.");
   CHECK(plain(view.count) == "0 of 0 runs");
+}
+
+TEST_CASE("While nobody knows which runs there are the list says that it is being read") {
+  const RunsView view = build_runs_view({}, {}, kNow, false);
+  CHECK(plain(view.empty) == "Reading the runs…");
+  CHECK(plain(view.count) == "Reading the runs…");
+}
+
+TEST_CASE("What cannot be read of a run is a dash, and a hidden run has no details") {
+  RunSummary run;
+  run.id = "20261121T134005Z-000001";
+  run.ranks = 0;
+  const std::vector<RunSummary> runs{run};
+  RunsChoice choice;
+  choice.selected = run.id;
+  const RunsView view = build_runs_view(runs, choice, kNow);
+  CHECK(view.rows[0].ranks == kDash);
+  CHECK(build_run_details(runs, choice, kNow).shown);
+  choice.filter = "/somewhere/else";
+  CHECK_FALSE(build_run_details(runs, choice, kNow).shown);
 }
 
 TEST_CASE("The selected run is told beside the list") {
