@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/model/holes.h"
 #include "gui/model/series.h"
 #include "protocol/messages/records.h"
 
@@ -77,8 +78,11 @@ struct RankModel {
   std::array<Series, kMetrics> metrics;
   TimeColumn end_ns;         ///< end of each step, on one scale over all attempts
   TimeColumn last_ready_ns;  ///< when its last gradient bucket was ready
-  Step first_step = -1;      ///< first ever reported; -1: none
-  Step newest_step = -1;     ///< newest reported in this attempt
+  Holes holes;               ///< steps whose records were lost
+  Step stride = 1;  ///< newest distance of two reported steps between which nothing was lost
+  std::uint64_t lost_before = 0;  ///< counts.lost at the newest step
+  Step first_step = -1;           ///< first ever reported; -1: none
+  Step newest_step = -1;          ///< newest reported in this attempt
   Epoch newest_epoch = -1;
   std::uint64_t steps_reported = 0;   ///< places of the columns that hold a step
   std::uint64_t steps_discarded = 0;  ///< thrown away because the run resumed before them

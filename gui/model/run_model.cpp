@@ -176,7 +176,7 @@ std::size_t RunModel::memory_bytes() const {
     const RankModel& rank = *ranks_[static_cast<std::size_t>(number)];
     for (const Series& series : rank.metrics) total += series.memory_bytes();
     total += rank.end_ns.memory_bytes() + rank.last_ready_ns.memory_bytes() +
-             rank.buckets.size() * sizeof(BucketTimes);
+             rank.holes.memory_bytes() + rank.buckets.size() * sizeof(BucketTimes);
     for (const auto& list : rank.epochs) total += list.capacity() * sizeof(list[0]);
   }
   for (const auto& [key, series] : scalars_) total += series.memory_bytes();

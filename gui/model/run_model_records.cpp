@@ -24,6 +24,20 @@ bool loss_known(const RankModel& rank, const messages::StepReport& body, bool fo
   return !foreign || !std::isnan(body.loss) || rank.said_loss;
 }
 
+/// Steps that were passed over while records of the rank got lost are a hole; those that it passes
+/// over anyhow are none.
+void note_hole(RankModel& rank, Step step) {
+  const bool lost = rank.counts.lost != rank.lost_before;
+  rank.lost_before = rank.counts.lost;
+  const Step distance = step - rank.newest_step;
+  if (rank.newest_step < 0 || distance < 1) return;
+  if (!lost) {
+    rank.stride = distance;
+  } else if (distance > rank.stride) {
+    rank.holes.add(rank.newest_step + 1, step);
+  }
+}
+
 std::int64_t own_work(const messages::StepReport& body) {
   if (body.backward_ns < 0) return -1;
   const std::int64_t before[] = {body.data_wait_ns, body.host_to_device_ns, body.forward_ns};
@@ -76,6 +90,7 @@ void RunModel::resume_at(RankModel& rank, Step first_step) {
   for (Series& series : rank.metrics) series.truncate(at(first));
   rank.end_ns.truncate(at(first));
   rank.last_ready_ns.truncate(at(first));
+  rank.holes.truncate(first);
   mean_loss_.truncate(at(first));
   std::erase_if(rank.buckets, [&](const BucketTimes& bucket) { return bucket.step >= first; });
   for (auto& list : rank.epochs) {
@@ -100,6 +115,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::StepReport& bo
   if (!believable_step(rank, body.step)) return;
   const bool again = !is_absent(rank.end_ns.at(at(body.step)));
   set_step_columns(rank, body, stamp.mono_ns);
+  note_hole(rank, body.step);
   rank.first_step = rank.first_step < 0 ? body.step : std::min(rank.first_step, body.step);
   rank.newest_step = std::max(rank.newest_step, body.step);
   if (rank.newest_step == body.step) rank.newest_epoch = body.epoch;

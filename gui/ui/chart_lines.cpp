@@ -20,7 +20,7 @@ float middle_of(const Plot& plot, const view::ChartColumn& column) {
          0.5F;
 }
 
-std::vector<ImVec2> middles(const Plot& plot, const std::vector<view::ChartColumn>& columns) {
+std::vector<ImVec2> middles(const Plot& plot, std::span<const view::ChartColumn> columns) {
   std::vector<ImVec2> points;
   points.reserve(columns.size());
   for (const view::ChartColumn& column : columns)
@@ -38,6 +38,32 @@ bool dense(const Plot& plot, const std::vector<view::ChartColumn>& columns) {
 /// The pixel that holds a place; what is no number lies outside.
 int whole(float place) {
   return place > -30000.0F ? static_cast<int>(std::floor(std::min(place, 30000.0F))) : -30000;
+}
+
+void draw_dot(ImVec2 at, ImU32 ink, float half) {
+  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x - half, at.y - half),
+                                            ImVec2(at.x + half, at.y + half), ink);
+}
+
+/// `at`: length of the line so far, within a dash and the space behind it.
+void draw_dashes_between(ImVec2 from, ImVec2 to, ImU32 ink, float weight, float& at) {
+  const float on = px(5);
+  const float cycle = px(9);
+  const float length = std::hypot(to.x - from.x, to.y - from.y);
+  const auto point = [&](float share) {
+    return ImVec2(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
+  };
+  for (float done = 0; done < length;) {
+    const bool drawing = at < on;
+    const float piece = std::max(0.01F, std::min(length - done, (drawing ? on : cycle) - at));
+    if (drawing) {
+      ImGui::GetWindowDrawList()->AddLine(point(done / length), point((done + piece) / length), ink,
+                                          weight);
+    }
+    done += piece;
+    at += piece;
+    if (at >= cycle) at = 0;
+  }
 }
 
 void draw_bars_as_rectangles(const std::vector<Bar>& bars) {
@@ -76,6 +102,7 @@ void draw_band(const Plot& plot, const std::vector<view::ChartColumn>& columns, 
   for (std::size_t i = 0; i + 1 < columns.size(); ++i) {
     const view::ChartColumn& a = columns[i];
     const view::ChartColumn& b = columns[i + 1];
+    if (b.anew) continue;
     const float xa = plot.x_of(a.x);
     const float xb = plot.x_of(b.x);
     list.AddQuadFilled(ImVec2(xa, plot.y_of(static_cast<double>(a.high))),
@@ -94,6 +121,7 @@ bool ColumnLines::add(const std::vector<view::ChartColumn>& columns, ImU32 ink, 
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const view::ChartColumn& column = columns[i];
     // Reach to where the column before ended, so that steep lines stay closed.
+    if (column.anew) before = column.first;
     const float high = std::max({column.high, column.first, before});
     const float low = std::min({column.low, column.first, before});
     before = column.last;
@@ -101,7 +129,8 @@ bool ColumnLines::add(const std::vector<view::ChartColumn>& columns, ImU32 ink, 
     const int bottom = std::max(whole(plot_.y_of(static_cast<double>(low))), top + height);
     // Up to where the next begins: columns need not lie a pixel apart.
     const int next = i + 1 < columns.size() ? whole(plot_.x_of(columns[i + 1].x)) : x + 1;
-    bars_.push_back({x, top, std::max(x + 1, std::min(next, x + 4)), bottom, ink});
+    const bool last = i + 1 == columns.size() || columns[i + 1].anew;
+    bars_.push_back({x, top, last ? x + 1 : std::max(x + 1, std::min(next, x + 4)), bottom, ink});
     x = next;
   }
   ++lines_;
@@ -118,41 +147,26 @@ void ColumnLines::draw() {
 
 void draw_smooth(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,
                  float weight) {
-  const std::vector<ImVec2> points = middles(plot, columns);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (points.size() == 1) {
-    list.AddRectFilled(ImVec2(points[0].x - weight, points[0].y - weight),
-                       ImVec2(points[0].x + weight, points[0].y + weight), ink);
-    return;
-  }
-  list.AddPolyline(points.data(), static_cast<int>(points.size()), ink, weight);
+  view::each_stretch(columns, [&](std::span<const view::ChartColumn> stretch) {
+    const std::vector<ImVec2> points = middles(plot, stretch);
+    if (points.size() == 1) {
+      draw_dot(points[0], ink, weight);
+    } else {
+      ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), ink,
+                                              weight);
+    }
+  });
 }
 
 void draw_dashes(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,
                  float weight) {
-  const std::vector<ImVec2> points = middles(plot, columns);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float on = px(5);
-  const float cycle = px(9);
-  float at = 0;  // length so far, within the cycle
-  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-    const ImVec2 from = points[i];
-    const ImVec2 to = points[i + 1];
-    const float length = std::hypot(to.x - from.x, to.y - from.y);
-    for (float done = 0; done < length;) {
-      const bool drawing = at < on;
-      const float piece = std::max(0.01F, std::min(length - done, (drawing ? on : cycle) - at));
-      if (drawing) {
-        const auto point = [&](float share) {
-          return ImVec2(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
-        };
-        list.AddLine(point(done / length), point((done + piece) / length), ink, weight);
-      }
-      done += piece;
-      at += piece;
-      if (at >= cycle) at = 0;
-    }
-  }
+  view::each_stretch(columns, [&](std::span<const view::ChartColumn> stretch) {
+    const std::vector<ImVec2> points = middles(plot, stretch);
+    if (points.size() == 1) draw_dot(points[0], ink, weight);
+    float at = 0;
+    for (std::size_t i = 0; i + 1 < points.size(); ++i)
+      draw_dashes_between(points[i], points[i + 1], ink, weight, at);
+  });
 }
 
 }  // namespace ringside::ui

@@ -60,6 +60,7 @@ std::string subtitle_of(const Plotting& plot, bool epochs) {
 void add_steps(const model::RankModel& rank, const Plotting& plot, LineView& line,
                Extremes& range) {
   const std::size_t count = step_columns(plot);
+  std::size_t known = 0;  // up to here the line goes
   for (std::size_t column = 0; column < count; ++column) {
     const std::size_t begin = model::column_begin(plot.window, column, count);
     const std::size_t end = model::column_begin(plot.window, column + 1, count);
@@ -67,8 +68,11 @@ void add_steps(const model::RankModel& rank, const Plotting& plot, LineView& lin
     const auto samples = rank.series(Metric::kSamples).sum(begin, end);
     if (correct.count == 0 || correct.count != samples.count || samples.sum <= 0) continue;
     const auto share = static_cast<float>(100.0 * correct.sum / samples.sum);
+    const bool anew =
+        known < begin && rank.holes.touch(static_cast<Step>(known), static_cast<Step>(begin));
     line.columns.push_back(
-        {plot.x->x_of(static_cast<double>(begin), rank), share, share, share, share});
+        {plot.x->x_of(static_cast<double>(begin), rank), share, share, share, share, anew});
+    known = end;
     range.add(share);
   }
 }

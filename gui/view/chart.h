@@ -36,7 +36,19 @@ struct ChartColumn {
   float high = 0;
   float first = 0;  ///< leftmost and rightmost value, so that columns join
   float last = 0;
+  bool anew = false;  ///< records between it and the column before were lost: no line joins them
 };
+
+/// Calls visit(columns) with each stretch of columns that a line joins.
+template <class Visit>
+void each_stretch(std::span<const ChartColumn> columns, Visit&& visit) {
+  std::size_t begin = 0;
+  for (std::size_t i = 1; i <= columns.size(); ++i) {
+    if (i < columns.size() && !columns[i].anew) continue;
+    visit(columns.subspan(begin, i - begin));
+    begin = i;
+  }
+}
 
 /// kRun: one of several runs that are compared; told apart by `LineView::run`.
 enum class LineKind : std::uint8_t { kRank, kMean, kBaseline, kRun };

@@ -64,7 +64,39 @@ void widen(Extremes& range, const ChartColumn& column) {
   range.add(column.high);
 }
 
+/// The columns of a line or a band, which breaks where records were lost.
+class Columns {
+ public:
+  Columns(const Plotting& plot, std::vector<ChartColumn>& into) : plot_(plot), into_(into) {}
+
+  /// `begin` up to `end`: the steps of the column.
+  void add(std::size_t begin, std::size_t end, ChartColumn column) {
+    column.anew = !into_.empty() && known_ < begin && lost_between(plot_, known_, begin);
+    known_ = end;
+    into_.push_back(column);
+  }
+
+ private:
+  const Plotting& plot_;
+  std::vector<ChartColumn>& into_;
+  std::size_t known_ = 0;
+};
+
 }  // namespace
+
+std::vector<const model::Holes*> holes_of(const model::RunModel& model) {
+  std::vector<const model::Holes*> holes;
+  for (const Rank rank : model.ranks()) {
+    if (!model.rank(rank)->holes.empty()) holes.push_back(&model.rank(rank)->holes);
+  }
+  return holes;
+}
+
+bool lost_between(const Plotting& plot, std::size_t begin, std::size_t end) {
+  return std::any_of(plot.holes.begin(), plot.holes.end(), [&](const model::Holes* holes) {
+    return holes->touch(static_cast<Step>(begin), static_cast<Step>(end));
+  });
+}
 
 std::size_t first_of(const model::Window& window) { return model::column_begin(window, 0, 1); }
 std::size_t end_of(const model::Window& window) { return model::column_begin(window, 1, 1); }
@@ -78,6 +110,7 @@ StartedChart::StartedChart(const model::RunModel& model, const ChartChoice& choi
   plot.window = shown_window(model, choice);
   plot.pixels = pixels;
   plot.x = &scale;
+  plot.holes = holes_of(model);
   chart.x = x_axis(model, scale, plot.window, pixels);
 }
 
@@ -91,6 +124,7 @@ std::vector<Extremes> thinned(const Series& series, const Plotting& plot) {
 
 void add_columns(const Series& series, std::span<const Extremes> thin, const Plotting& plot,
                  LineView& line, Extremes& range) {
+  Columns columns(plot, line.columns);
   for (std::size_t piece = 0; piece < thin.size(); ++piece) {
     const Extremes& found = thin[piece];
     if (found.empty()) continue;
@@ -102,7 +136,7 @@ void add_columns(const Series& series, std::span<const Extremes> thin, const Plo
     ChartColumn column = column_of(x_at(plot, begin), found, plot.scale);
     column.first = scaled(or_else(series, begin, found.lowest), plot.scale);
     column.last = scaled(or_else(series, end - 1, found.highest), plot.scale);
-    line.columns.push_back(column);
+    columns.add(begin, end, column);
     widen(range, column);
   }
 }
@@ -114,34 +148,40 @@ void merge(std::span<const Extremes> thin, std::vector<Extremes>& spanned) {
 
 void add_band(std::span<const Extremes> spanned, const Plotting& plot, BandView& band,
               Extremes& range) {
+  Columns columns(plot, band.columns);
   for (std::size_t piece = 0; piece < spanned.size(); ++piece) {
     if (!spanned[piece].has_finite()) continue;
     const std::size_t begin = model::column_begin(plot.window, piece, spanned.size());
-    band.columns.push_back(column_of(x_at(plot, begin), spanned[piece], plot.scale));
+    const std::size_t end = model::column_begin(plot.window, piece + 1, spanned.size());
+    columns.add(begin, end, column_of(x_at(plot, begin), spanned[piece], plot.scale));
     widen(range, band.columns.back());
   }
 }
 
 void add_means(const Series& series, const Plotting& plot, LineView& line, Extremes& range) {
+  Columns columns(plot, line.columns);
   each_piece(plot, series.size(), [&](std::size_t begin, std::size_t end) {
     const auto sum = series.sum(begin, end);
     if (sum.count == 0) return;
     const auto mean = static_cast<float>(sum.mean() * plot.scale);
-    line.columns.push_back({x_at(plot, begin), mean, mean, mean, mean});
+    columns.add(begin, end, {x_at(plot, begin), mean, mean, mean, mean});
     widen(range, line.columns.back());
   });
 }
 
 void add_smoothed(const Series& series, const Plotting& plot, int steps, LineView& line) {
   const auto half = static_cast<std::size_t>(std::max(1, steps)) / 2;
+  Columns columns(plot, line.columns);
   each_piece(plot, series.size(), [&](std::size_t begin, std::size_t end) {
+    // Neighbours do not speak for what was lost.
+    if (lost_between(plot, begin, end) && series.sum(begin, end).count == 0) return;
     const std::size_t middle = begin + (end - begin) / 2;
     const std::size_t from = std::min(begin, middle > half ? middle - half : 0);
     const std::size_t to = std::min(series.size(), std::max(end, middle + half + 1));
     const auto sum = series.sum(from, to);
     if (sum.count == 0) return;
     const auto mean = static_cast<float>(sum.mean() * plot.scale);
-    line.columns.push_back({x_at(plot, begin), mean, mean, mean, mean});
+    columns.add(begin, end, {x_at(plot, begin), mean, mean, mean, mean});
   });
 }
 

@@ -84,27 +84,38 @@ void add_axes(const ChartView& chart, const Frame& frame, std::string& svg) {
 }
 
 void add_band(const ChartView& chart, const Frame& frame, std::string& svg) {
-  if (chart.band.columns.empty()) return;
   std::string path;
-  for (const ChartColumn& column : chart.band.columns)
-    path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", frame.x(column.x),
-                        frame.y(static_cast<double>(column.high)));
-  for (auto column = chart.band.columns.rbegin(); column != chart.band.columns.rend(); ++column)
-    path += fmt::format("L{:.1f} {:.1f}", frame.x(column->x),
-                        frame.y(static_cast<double>(column->low)));
-  svg += "<path d=\"" + path + "Z\" fill=\"#5A636F\" fill-opacity=\"0.2\"/>\n";
+  each_stretch(chart.band.columns, [&](std::span<const ChartColumn> columns) {
+    if (columns.empty()) return;
+    char move = 'M';
+    for (const ChartColumn& column : columns) {
+      path += fmt::format("{}{:.1f} {:.1f}", move, frame.x(column.x),
+                          frame.y(static_cast<double>(column.high)));
+      move = 'L';
+    }
+    for (auto column = columns.rbegin(); column != columns.rend(); ++column)
+      path += fmt::format("L{:.1f} {:.1f}", frame.x(column->x),
+                          frame.y(static_cast<double>(column->low)));
+    path += 'Z';
+  });
+  if (path.empty()) return;
+  svg += "<path d=\"" + path + "\" fill=\"#5A636F\" fill-opacity=\"0.2\"/>\n";
 }
 
 void add_line(const LineView& line, const Frame& frame, bool faint, std::string& svg) {
   if (line.hidden || line.columns.empty()) return;
   std::string path;
-  for (const ChartColumn& column : line.columns) {
-    const double x = frame.x(column.x);
-    path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x,
-                        frame.y(static_cast<double>(column.low)));
-    if (column.high > column.low)
-      path += fmt::format("L{:.1f} {:.1f}", x, frame.y(static_cast<double>(column.high)));
-  }
+  each_stretch(line.columns, [&](std::span<const ChartColumn> columns) {
+    char move = 'M';
+    for (const ChartColumn& column : columns) {
+      const double x = frame.x(column.x);
+      path += fmt::format("{}{:.1f} {:.1f}", move, x, frame.y(static_cast<double>(column.low)));
+      if (column.high > column.low)
+        path += fmt::format("L{:.1f} {:.1f}", x, frame.y(static_cast<double>(column.high)));
+      move = 'L';
+    }
+    if (columns.size() == 1) path += "h1";  // One value alone would not be seen.
+  });
   const bool dashed =
       line.kind == LineKind::kBaseline || (line.kind == LineKind::kRun && line.run >= 4);
   svg += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{}{}/>\n", path,

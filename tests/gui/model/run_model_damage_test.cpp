@@ -55,6 +55,47 @@ TEST_CASE("Records lost behind the last one heard are known from the goodbye") {
   CHECK(model.rank(0)->counts.lost == 12);
 }
 
+TEST_CASE("Steps are missing where records were lost, not where none was said") {
+  RunModel model;
+  messages::RankHello hello;
+  model.accept({0, 0, 0, 1}, hello);
+  std::uint64_t seq = 1;
+  const auto say = [&](Step step, std::uint64_t lost = 0) {
+    seq += lost;
+    model.accept({0, 0, seq++, 10 + step}, step_report(step, 1));
+  };
+  const auto hole = [&](Step step) { return model.rank(0)->holes.touch(step, step + 1); };
+  for (const Step step : {0, 1, 2}) say(step);
+  say(6, 3);
+  for (const Step step : {3, 4, 5}) CHECK(hole(step));
+  CHECK_FALSE(hole(2));
+  CHECK_FALSE(hole(6));
+  CHECK(model.rank(0)->holes.touch(0, 100));
+  // A program that says every tenth step, and loses something else between two of them.
+  for (const Step step : {10, 20, 30}) say(step);
+  say(40, 1);
+  CHECK_FALSE(model.rank(0)->holes.touch(6, 41));
+  say(60, 1);
+  CHECK(hole(50));
+  // What an attempt that is gone did not say is forgotten with it.
+  hello.first_step = 50;
+  model.accept({0, 0, 0, 100}, hello);
+  CHECK(hole(45));
+  CHECK_FALSE(hole(50));
+}
+
+TEST_CASE("However many records are lost, holes are bounded and none is forgotten") {
+  model::Holes holes;
+  constexpr Step kHoles = 200'000;
+  for (Step i = 0; i < kHoles; ++i) holes.add(i * 10 + 3, i * 10 + 5);
+  CHECK(holes.memory_bytes() <= std::size_t{1} << 20);
+  bool all = true;
+  for (Step i = 0; i < kHoles; ++i) all = all && holes.touch(i * 10 + 4, i * 10 + 5);
+  CHECK(all);
+  CHECK_FALSE(holes.touch(0, 3));
+  CHECK_FALSE(holes.touch((kHoles - 1) * 10 + 5, kHoles * 10));
+}
+
 TEST_CASE("Numbers that come twice are no loss") {
   RunModel model;
   for (const std::uint64_t seq : {0U, 1U, 2U, 2U, 1U, 3U})
