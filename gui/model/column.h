@@ -77,10 +77,10 @@ class Column {
     return {{piece + offset, stop - begin}, stop - begin};
   }
 
-  /// Fetches the value at `index` into the processor's cache, ahead of its use.
-  void prefetch(std::size_t index) const {
-    if (index < size_ && pieces_[index / kPiece] != nullptr)
-      __builtin_prefetch(pieces_[index / kPiece].get() + index % kPiece);
+  /// Where the value at `index` is stored; null where nothing was ever written.
+  const T* place(std::size_t index) const {
+    if (index >= size_ || pieces_[index / kPiece] == nullptr) return nullptr;
+    return pieces_[index / kPiece].get() + index % kPiece;
   }
 
   std::size_t memory_bytes() const {

@@ -21,11 +21,17 @@ namespace {
 constexpr std::size_t kHeapBytes = std::size_t{128} << 20;
 /// The disk belongs to the logs and checkpoints of runs.
 constexpr std::size_t kLeastFreeBytes = std::size_t{2} << 30;
-constexpr std::size_t kAlignment = alignof(std::max_align_t);
+/// Of a cache line, so that 16 floats from a place that 16 divides are one line.
+constexpr std::align_val_t kAlignment{64};
 
 std::filesystem::path cache_folder() {
   const auto cache = user_folder("XDG_CACHE_HOME", ".cache");
   return cache ? *cache / "ringside" : std::filesystem::path();
+}
+
+std::size_t whole_lines(std::size_t bytes) {
+  constexpr auto kLine = static_cast<std::size_t>(kAlignment);
+  return (bytes + kLine - 1) / kLine * kLine;
 }
 
 }  // namespace
@@ -39,7 +45,7 @@ PieceStore::~PieceStore() {
 }
 
 void* PieceStore::take(std::size_t bytes) {
-  bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  bytes = whole_lines(bytes);
   {
     const std::lock_guard lock(mutex_);
     if (heap_bytes_ + bytes > heap_budget_) {
@@ -52,11 +58,11 @@ void* PieceStore::take(std::size_t bytes) {
     }
     heap_bytes_ += bytes;
   }
-  return ::operator new(bytes);
+  return ::operator new(bytes, kAlignment);
 }
 
 void PieceStore::give_back(void* piece, std::size_t bytes) noexcept {
-  bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  bytes = whole_lines(bytes);
   {
     const std::lock_guard lock(mutex_);
     const auto* const at = static_cast<std::byte*>(piece);
@@ -70,7 +76,7 @@ void PieceStore::give_back(void* piece, std::size_t bytes) noexcept {
     }
     heap_bytes_ -= bytes;
   }
-  ::operator delete(piece);
+  ::operator delete(piece, kAlignment);
 }
 
 PieceStore::Use PieceStore::use() const {

@@ -124,6 +124,7 @@ std::vector<Extremes> thinned(const Series& series, const Plotting& plot) {
 
 void add_columns(const Series& series, std::span<const Extremes> thin, const Plotting& plot,
                  LineView& line, Extremes& range) {
+  line.columns.reserve(line.columns.size() + thin.size());
   Columns columns(plot, line.columns);
   for (std::size_t piece = 0; piece < thin.size(); ++piece) {
     const Extremes& found = thin[piece];
