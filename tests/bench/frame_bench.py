@@ -33,16 +33,17 @@ def main():
     if python is not None and subprocess.run([python, HERE / "frame_peer.py", "--try"], check=False).returncode != 0:
         print("pyqtgraph is SKIPPED: it cannot open a window here", file=sys.stderr)
         python = None
-    ours, theirs = [], []
+    ours, implot, theirs = [], [], []
     for _ in range(options.rounds):
         ours.append(said_by([options.test_bin / "frame_bench"]))
+        implot.append(said_by([options.test_bin / "implot_peer"]))
         if python is not None:
             theirs.append(said_by([python, HERE / "frame_peer.py"]))
     result = {"bench": "frame", "renderer": ours[0]["renderer"], "rounds": options.rounds}
     for case in CASES:
         for suffix in ("ms", "cpu_ms"):
             mine = [one[f"{case}_{suffix}"] for one in ours]
-            sides = {"implot": [one[f"{case}_implot_{suffix}"] for one in ours]}
+            sides = {"implot": [one[f"{case}_{suffix}"] for one in implot]}
             if theirs:
                 sides["pyqtgraph"] = [one[case][suffix] for one in theirs]
             result[f"{case}_{suffix}"] = statistics.median(mine)
