@@ -53,6 +53,8 @@ TEST_CASE("a value of the wrong kind says which kind is wanted") {
 TEST_CASE("text that is no TOML is refused with its line") {
   CHECK(has(message_of("[train]\nepochs = = 3\n"), "my.toml:2"));
   CHECK(has(message_of("[train\n"), "my.toml:1"));
+  CHECK(has(message_of("[[["), "my.toml:1"));
+  CHECK(has(message_of("[train]\n[=]\n"), "my.toml:2"));
   CHECK(has(message_of("[train]\nepochs = 1\nepochs = 2\n"), "my.toml:3"));
 }
 
