@@ -164,7 +164,7 @@ TEST_CASE("R3: the dead rank is named at once, the others get TERM, then KILL af
 
 TEST_CASE("R3: each rank and each way to die is the root cause, though victims fail too") {
   const Rank dead = GENERATE(0, 1, 2, 3);
-  const ExitStatus status = GENERATE(kKilled, kCode3, ExitStatus{-1, SIGSEGV});
+  const ExitStatus status = GENERATE(as<ExitStatus>{}, kKilled, kCode3, ExitStatus{-1, SIGSEGV});
   Rig rig(4);
   rig.exit(dead, status, 1);
   for (Rank rank = 0; rank < 4; ++rank) {
