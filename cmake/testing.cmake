@@ -14,7 +14,7 @@ function(ringside_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
-  # Sanitizers make programs several times slower.
+  # Sanitizers make programs several times slower (tests/support/sanitized.h has the same factor).
   if(RINGSIDE_SANITIZE)
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 5")
   endif()

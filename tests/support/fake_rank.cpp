@@ -35,6 +35,7 @@
 #include "protocol/messages/codec.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/wire/telemetry_sender.h"
+#include "tests/support/sanitized.h"
 
 namespace {
 
@@ -174,6 +175,11 @@ class FakeRank {
     return !term_came;
   }
 
+  static void die_of(int signal) {
+    std::signal(signal, SIG_DFL);  // a sanitizer would rather report it and exit
+    std::raise(signal);
+  }
+
   [[noreturn]] static void hang() {
     for (;;) ::pause();
   }
@@ -184,7 +190,7 @@ class FakeRank {
     for (int step = 0; step < steps; ++step) {
       if (step == 0 && bad("--lie")) tell_a_lie();
       if (bad_at("--exit-at", step)) std::_Exit(flags_.number("--code", 3));
-      if (bad_at("--signal-at", step)) std::raise(flags_.number("--signal", SIGKILL));
+      if (bad_at("--signal-at", step)) die_of(flags_.number("--signal", SIGKILL));
       if (bad_at("--hang-at", step)) hang();
       if (bad_at("--fail-at", step)) {
         state(messages::State::kFailed, flags_.text("--text"));
@@ -217,7 +223,8 @@ class FakeRank {
       goodbye.dropped = static_cast<std::int64_t>(dropped_);
       std::vector<std::byte> bytes;
       messages::append_record(bytes, {0, rank_, produced_++, mono_now_ns()}, goodbye);
-      acknowledged = sender_->goodbye(bytes, 1, mono_now_ns() + 500'000'000);
+      acknowledged = sender_->goodbye(
+          bytes, 1, mono_now_ns() + testing::kPatience * std::int64_t{500'000'000});
     }
     if (flags_.has("--counts")) {
       std::ofstream(flags_.text("--counts") + "/rank_" + std::to_string(rank_))
