@@ -199,7 +199,8 @@ bool Window::end_frame() {
   int height = 0;
   glfwGetFramebufferSize(handle_, &width, &height);
   const bool fonts = fonts_updated(data);
-  const bool all = repaint_ || fonts || !shot_.empty();
+  const bool other_size = presenter_->keeps() && !presenter_->fits(width, height);
+  const bool all = repaint_ || fonts || other_size || !shot_.empty();
   if (all) tiles_.forget();
   std::vector<ui::Rect> changed = tiles_.update(data);
   if (changed.empty()) return false;
@@ -215,8 +216,8 @@ bool Window::end_frame() {
     shot_error_ = written ? std::string() : written.error().message;
     shot_.clear();
   }
-  presenter_->show(changed, height);
-  repaint_ = false;
+  repaint_ = !presenter_->show(changed, width, height);
+  if (repaint_) glfwPostEmptyEvent();
   ++counts_.drawn;
   return true;
 }

@@ -31,17 +31,33 @@ Presenter::Presenter(GLFWwindow* window) : window_(window) {
   if (display_ != nullptr && drawable_ != 0) copy_ = loaded<CopySubBuffer>("glXCopySubBufferMESA");
 }
 
-void Presenter::show(std::span<const ui::Rect> parts, int window_height) const {
+bool Presenter::show(std::span<const ui::Rect> parts, int width, int height) {
   if (!keeps()) {
     glfwSwapBuffers(window_);
-    return;
+    return true;
+  }
+  if (!fits(width, height)) {
+    int now_width = 0;
+    int now_height = 0;
+    glfwGetFramebufferSize(window_, &now_width, &now_height);
+    // The same before and after the drawing that asked for it: it was drawn for that size.
+    if (!asks_size_ || now_width != width || now_height != height) {
+      glfwSwapBuffers(window_);
+      asks_size_ = true;
+      width_ = height_ = 0;
+      return false;
+    }
+    asks_size_ = false;
+    width_ = width;
+    height_ = height;
   }
   for (const ui::Rect& part : parts) {
     // GLX counts rows from the bottom.
-    const int bottom = window_height - static_cast<int>(part.bottom());
+    const int bottom = height - static_cast<int>(part.bottom());
     copy_(display_, drawable_, static_cast<int>(part.x), bottom, static_cast<int>(part.w),
           static_cast<int>(part.h));
   }
+  return true;
 }
 
 }  // namespace ringside::app

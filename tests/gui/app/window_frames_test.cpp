@@ -4,6 +4,7 @@
 
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/gui/app/window_pixels.h"
@@ -89,4 +90,38 @@ TEST_CASE("a frame that is like the one before is not drawn") {
   CHECK(window->counts().drawn == drawn);
   show(*window, 21);
   CHECK(window->counts().drawn == drawn + 1);
+}
+
+TEST_CASE("a window that changes its size between frames is drawn for the size that it has") {
+  const auto held = open_window();
+  Window& window = *held;
+  const auto settle = [&](int width, int height) {
+    window.resize(width, height);
+    const double deadline = glfwGetTime() + 10;
+    int now_width = 0;
+    int now_height = 0;
+    while ((now_width != width || now_height != height) && glfwGetTime() < deadline) {
+      window.wait(0.01);
+      window.size(now_width, now_height);
+    }
+    REQUIRE(now_width == width);
+    REQUIRE(now_height == height);
+  };
+  for (unsigned frame = 0; frame < 4; ++frame) show(window, frame);
+  for (const auto& [width, height] :
+       {std::pair{900, 700}, {320, 240}, {1000, 300}, {300, 600}, {kWidth, kHeight}}) {
+    settle(width, height);
+    // A size that the buffers do not have is an error of the display, which ends the program.
+    for (unsigned frame = 0; frame < 4; ++frame) show(window, frame);
+    // Once the size is known, frames are drawn in parts again.
+    const auto whole = window.counts().whole;
+    for (unsigned frame = 32; frame < 36; ++frame) show(window, frame);
+    const std::string renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+    if (renderer.starts_with("llvmpipe")) CHECK(window.counts().whole <= whole + 1);
+  }
+  show(window, 36);
+  const auto in_parts = pixels();
+  window.repaint();
+  show(window, 36);
+  CHECK((in_parts == pixels()));
 }
