@@ -129,6 +129,8 @@ class Dashboard {
   double wait_s() const {
     const double now = seconds_now();
     double wait = std::min(session_.next_update_s(), kLongestWaitS);
+    // Frames that are due wait until the window is seen again.
+    if (!window_.visible()) return std::max(wait, 0.0);
     if (data_waiting_) wait = std::min(wait, built_at_ + kFrameS - now);
     if (now < build_until_) wait = std::min(wait, built_at_ + kInputFrameS - now);
     return std::max(wait, 0.0);
