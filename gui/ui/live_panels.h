@@ -23,6 +23,7 @@
 namespace ringside::ui {
 
 struct LogMemory {
+  std::string run;  ///< the choice of a tab is of this run
   view::LogChoice choice;
   bool follow = true;
   bool low = false;        ///< the window is too low for more than its tab bar

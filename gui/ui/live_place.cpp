@@ -88,6 +88,15 @@ void draw_log_panel(const Drawing& d, const Rect& area) {
   draw_log(log, over ? d.layout.logs_open : area, d.memory.log, d.commands);
 }
 
+/// Another run has other ranks and failures: its log begins with all of them.
+void begin_log(LogMemory& log, const RunId& run) {
+  if (log.run == run) return;
+  log.run = run;
+  log.chosen = false;
+  log.choice.all = true;
+  log.choice.rank = kNoRank;
+}
+
 // The one table of panels. Builders and drawers are free functions; nothing else decides what this
 // place shows.
 constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
@@ -129,6 +138,7 @@ constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
 void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, const ColumnSet& hidden,
                      LiveMemory& memory, Queue& commands) {
   memory.over_chart = false;
+  begin_log(memory.log, input.context.id);
   for (std::size_t i = 0; i < kTable.size(); ++i) {
     const LivePanel& panel = kTable[i];
     const Rect area = layout.*panel.where;
