@@ -147,11 +147,11 @@ class Dashboard {
     picture_chart();
     if (frames_.is_open()) note_frame(input.live.model);
     if (!options_.items.empty()) write_items();
-    // A run folder of another machine is opened where it lies.
-    for (const std::string& path : window_.take_dropped())
-      commands.emplace_back(view::OpenRun{path});
     for (const view::Command& command : session_.execute(commands)) apply(command);
-    if (!commands.empty()) build_until_ = now + kSettleS;
+    // A run folder of another machine is opened where it lies.
+    const std::vector<std::string> dropped = window_.take_dropped();
+    session_.open_dropped(dropped);
+    if (!commands.empty() || !dropped.empty()) build_until_ = now + kSettleS;
   }
 
   /// One line per control, `x y width height label`, whole pixels; only when it changed.

@@ -11,9 +11,10 @@ constexpr int kLookMs = 100;
 
 bool has_folder_dialog() { return pfd::settings::available(); }
 
-std::string ask_for_folder(const std::string& title, const std::atomic<bool>& leaving) {
+std::string ask_for_folder(const std::string& title, const std::string& begin,
+                           const std::atomic<bool>& leaving) {
   if (!has_folder_dialog()) return {};
-  pfd::select_folder dialog(title);
+  pfd::select_folder dialog(title, begin);
   while (!dialog.ready(kLookMs)) {
     if (leaving && dialog.kill()) return {};
   }

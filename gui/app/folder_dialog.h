@@ -11,8 +11,9 @@ namespace ringside::app {
 /// True where the desktop has a program for such dialogs.
 bool has_folder_dialog();
 
-/// The chosen folder; empty when none was chosen, when there is no dialog, or when `leaving` was
-/// set meanwhile, which ends the dialog.
-std::string ask_for_folder(const std::string& title, const std::atomic<bool>& leaving);
+/// The chosen folder, looked for from `begin` on; empty when none was chosen, when there is no
+/// dialog, or when `leaving` was set meanwhile, which ends the dialog.
+std::string ask_for_folder(const std::string& title, const std::string& begin,
+                           const std::atomic<bool>& leaving);
 
 }  // namespace ringside::app

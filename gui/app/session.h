@@ -54,6 +54,10 @@ class Session {
   /// clipboard, quit).
   view::CommandQueue execute(const view::CommandQueue& commands);
 
+  /// Opens the first of what was dropped on the window, and says what is wrong with it or not
+  /// shown.
+  void open_dropped(const std::vector<std::string>& paths);
+
   view::Place place() const { return place_; }
 
   /// For scripts that wait for a moment: "ready", "training" or "finished".
@@ -102,7 +106,7 @@ class Session {
   bool showing_settings_ = false;
   bool showing_open_ = false;
   bool can_browse_ = false;
-  std::string browsed_;  ///< chosen in the desktop's own dialog
+  ui::Browsed browsed_;  ///< chosen in the desktop's own dialog
   ui::Message message_;
   std::int64_t scanned_ns_ = 0;
   int scans_ = 0;

@@ -81,12 +81,38 @@ void Session::import_run(const std::string& path) {
 }
 
 void Session::browse() {
-  jobs_.start("browse", [this, leaving = leaving_]() -> Jobs::Completion {
-    auto chosen = ask_for_folder("Open a run folder", *leaving);
+  // Without a folder to begin from some dialogs show what was used last, where nothing is chosen.
+  std::string begin = browsed_.path.empty() ? options_.runs_dir.string() : browsed_.path;
+  const bool begun = jobs_.start("browse", [this, begin, leaving = leaving_]() -> Jobs::Completion {
+    auto chosen = ask_for_folder("Open a run folder", begin, *leaving);
     return [this, chosen = std::move(chosen)] {
-      if (!chosen.empty()) browsed_ = chosen;
+      if (chosen.empty()) return;
+      browsed_.path = chosen;
+      ++browsed_.times;
     };
   });
+  if (!begun)
+    tell(view::Tone::kInfo, "The dialog is open already; it may be behind another window.");
+}
+
+/// One run is shown at a time; a file in its folder stands for the folder.
+void Session::open_dropped(const std::vector<std::string>& paths) {
+  if (paths.empty()) return;
+  std::filesystem::path first = paths.front();
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(first, ignored) &&
+      std::filesystem::is_regular_file(first.parent_path() / "spec.toml", ignored))
+    first = first.parent_path();
+  showing_open_ = false;
+  open_or_tell(first.string(), 0);
+  if (paths.size() == 1) return;
+  const std::string more = fmt::format(
+      "Of {} things dropped, the first is opened: one run is shown at a time.", paths.size());
+  if (message_.text.empty()) {
+    tell(view::Tone::kInfo, more);
+  } else {
+    message_.text += " " + more;
+  }
 }
 
 bool Session::carry_out_about_folder(const view::Command& command) {

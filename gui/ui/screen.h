@@ -78,6 +78,13 @@ struct ExportInput {
   view::ExportFacts facts;
 };
 
+/// What was chosen in the desktop's own dialog, and how often one was: the same may be chosen
+/// again.
+struct Browsed {
+  std::string path;
+  int times = 0;
+};
+
 struct ScreenInput {
   view::Place place = view::Place::kLaunch;
   LiveInput live;
@@ -94,7 +101,7 @@ struct ScreenInput {
   bool showing_settings = false;
   bool showing_open = false;  ///< the sheet that asks for the path of a run folder
   bool can_browse = false;    ///< the desktop has a dialog of its own
-  std::string browsed;        ///< what was chosen in it
+  Browsed browsed;            ///< what was chosen in it
 };
 
 /// What is being typed into the command palette.
@@ -120,7 +127,7 @@ struct ExportMemory {
 /// What is being typed into the sheet that opens a run folder.
 struct OpenMemory {
   std::string path;
-  std::string browsed;  ///< the last choice of the dialog that was taken over
+  int browsed = 0;  ///< so many choices of the dialog were taken over
   bool focused = false;
 };
 

@@ -130,7 +130,10 @@ void settings_sheet(const ScreenInput& input, ScreenMemory& memory, view::Comman
 void open_sheet(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
   OpenMemory& open = memory.open;
   if (!input.showing_open) open.focused = false;
-  if (input.browsed != open.browsed) open.path = open.browsed = input.browsed;
+  if (input.browsed.times != open.browsed) {
+    open.browsed = input.browsed.times;
+    open.path = input.browsed.path;
+  }
   if (!begin_modal("Open run", input.showing_open, ImVec2(px(560), px(186)))) return;
   Rect body = window_inside(18);
   bool done = sheet_head("Open a run folder", body);
@@ -148,10 +151,12 @@ void open_sheet(const ScreenInput& input, ScreenMemory& memory, view::CommandQue
     }
     draw_open_buttons(input, inside.take_top(px(inside.w < px(360) ? 102 : 28), px(8)), open, done,
                       commands);
-    const view::Sentence words{
+    view::Sentence words{
         {"Opened, it stays where it lies. Copied into the list, also from another machine, it is "
          "found under Runs. A folder can be dropped on the window as well.",
          view::Style::kWords}};
+    if (!input.can_browse)
+      words.push_back({" To browse for it, install zenity or kdialog.", view::Style::kWords});
     scroll.reach(sentence_wrapped(inside.x, inside.y, inside.right(), px(18), words, kDimSentence));
   }
   if (done) {

@@ -82,6 +82,28 @@ TEST_CASE("a folder that is no run folder is refused with what is missing in it"
   }
 }
 
+TEST_CASE("of what is dropped on the window the first is opened, and the rest is spoken of") {
+  Opened opened("");
+  REQUIRE(opened.started);
+  const TempFolder elsewhere;
+  const std::string run = a_run(elsewhere).path().string();
+  SECTION("a file in a run folder stands for the folder") {
+    opened.session.open_dropped({run + "/node_0.log"});
+    REQUIRE(opened.until(loaded));
+    CHECK(opened.session.input().message.text.find("lies outside") != std::string::npos);
+  }
+  SECTION("several") {
+    opened.session.open_dropped({run, elsewhere.path().string()});
+    REQUIRE(opened.until(loaded));
+    CHECK(opened.session.input().message.text.find("Of 2 things dropped") != std::string::npos);
+  }
+  SECTION("a file that belongs to no run") {
+    opened.session.open_dropped({"/etc/hostname"});
+    CHECK(opened.session.input().message.text.find("/etc/hostname") != std::string::npos);
+    CHECK(opened.session.input().message.text.find("spec.toml") != std::string::npos);
+  }
+}
+
 TEST_CASE("a log of a newer version says which version it takes") {
   const TempFolder folder;
   const auto run = a_run(folder);

@@ -182,12 +182,17 @@ TEST_CASE("a run folder is opened or copied by its typed path, browsed where the
     screen.input.showing_open = false;
     screen.frame();
     screen.frame();
-    screen.input.browsed = "/chosen";
+    screen.input.browsed = {"/chosen", 1};
     screen.input.showing_open = true;
     screen.frame();
     screen.frame();
     REQUIRE(screen.click("Open where it lies"));
     CHECK(screen.asked<view::OpenRun>()->id == "/chosen");
+    // The same once more, after something else was typed.
+    screen.memory.open.path = "/else";
+    screen.input.browsed = {"/chosen", 2};
+    screen.frame();
+    CHECK(screen.memory.open.path == "/chosen");
   }
 }
 
