@@ -118,7 +118,7 @@ Speedup speedup(const model::RunModel& run, const model::RunModel* baseline, boo
     return missing(result, NoSpeedup::kDifferentWork, std::move(why));
   }
   if (baseline->newest_common_step() < 0) {
-    return missing(result, NoSpeedup::kBaselineTooShort, "The baseline has not finished a step.");
+    return missing(result, NoSpeedup::kBaselineTooShort, "No step of the baseline is known yet.");
   }
   if (run.newest_common_step() < 0)
     return missing(result, NoSpeedup::kTooEarly, "This run has not finished a step.");

@@ -16,6 +16,8 @@ using model::Metric;
 /// From so many epochs on whole passes make the line; before, steps do.
 constexpr std::size_t kEnoughEpochs = 8;
 constexpr int kMostStepColumns = 160;
+/// Beyond so many step reports in sight, steps of many ranks are not added up for each picture.
+constexpr double kMostSteps = 4e6;
 
 bool inside(const model::Window& window, double step) {
   return step >= window.begin && step <= window.end;
@@ -39,9 +41,15 @@ std::size_t step_columns(const Plotting& plot) {
   return static_cast<std::size_t>(std::clamp(plot.pixels / 4, 1, kMostStepColumns));
 }
 
+bool many_ranks(const model::RunModel& model) {
+  return static_cast<Rank>(model.ranks().size()) > kMaxRankLines;
+}
+
 /// Enough passes make the line, of all ranks alike.
-bool by_epoch(const model::RunModel& model) {
+bool by_epoch(const model::RunModel& model, const Plotting& plot) {
   const auto ranks = model.ranks();
+  const double steps = plot.window.end - plot.window.begin;
+  if (many_ranks(model) && steps * static_cast<double>(ranks.size()) > kMostSteps) return true;
   return std::any_of(ranks.begin(), ranks.end(), [&](Rank rank) {
     return model.rank(rank)->epochs[static_cast<std::size_t>(Phase::kTrain)].size() >=
            kEnoughEpochs;
@@ -77,6 +85,51 @@ void add_steps(const model::RankModel& rank, const Plotting& plot, LineView& lin
   }
 }
 
+/// Of many ranks the line is that of all of them together.
+void add_passes_of_all(const model::RunModel& model, const Plotting& plot, LineView& line,
+                       Extremes& range) {
+  for (const auto& pass : analysis::passes(model, Phase::kTrain)) {
+    const auto step = static_cast<double>(analysis::pass_end(model, pass.epoch, pass.last_step));
+    if (!pass.complete || pass.counted <= 0 || !inside(plot.window, step)) continue;
+    const auto share = static_cast<float>(100.0 * pass.accuracy());
+    line.columns.push_back({plot.x->x_of(step), share, share, share, share});
+    range.add(share);
+  }
+}
+
+void add_steps_of_all(const model::RunModel& model, const Plotting& plot, LineView& line,
+                      Extremes& range) {
+  const std::size_t count = step_columns(plot);
+  for (std::size_t column = 0; column < count; ++column) {
+    const std::size_t begin = model::column_begin(plot.window, column, count);
+    const std::size_t end = model::column_begin(plot.window, column + 1, count);
+    double correct = 0;
+    double samples = 0;
+    for (const Rank number : model.ranks()) {
+      const model::RankModel& rank = *model.rank(number);
+      const auto right = rank.series(Metric::kCorrect).sum(begin, end);
+      const auto seen = rank.series(Metric::kSamples).sum(begin, end);
+      if (right.count != seen.count) continue;
+      correct += right.sum;
+      samples += seen.sum;
+    }
+    if (samples <= 0) continue;
+    const auto share = static_cast<float>(100.0 * correct / samples);
+    line.columns.push_back({plot.x->x_of(static_cast<double>(begin)), share, share, share, share});
+    range.add(share);
+  }
+}
+
+void add_mean(const model::RunModel& model, const Plotting& plot, bool epochs,
+              std::vector<LineView>& lines, Extremes& range) {
+  LineView mean;
+  mean.kind = LineKind::kMean;
+  mean.label = "mean";
+  if (epochs) add_passes_of_all(model, plot, mean, range);
+  if (!epochs) add_steps_of_all(model, plot, mean, range);
+  lines.push_back(std::move(mean));
+}
+
 void add_validations(const model::RunModel& model, const XScale& scale, const AxisView& x,
                      bool baseline, ChartView& chart, Extremes& range) {
   const auto validations = analysis::passes(model, Phase::kValidate);
@@ -102,7 +155,7 @@ ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& c
   const Plotting& plot = start.plot;
   const XScale& scale = start.scale;
   Extremes& range = start.range;
-  const bool enough = by_epoch(model);
+  const bool enough = by_epoch(model, plot);
   chart.subtitle = subtitle_of(plot, enough);
   for (const Rank number : drawn_ranks(model)) {
     const model::RankModel& rank = *model.rank(number);
@@ -114,6 +167,7 @@ ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& c
     if (!line.hidden && !enough) add_steps(rank, plot, line, range);
     chart.lines.push_back(std::move(line));
   }
+  if (many_ranks(model)) add_mean(model, plot, enough, chart.lines, range);
   if (choice.baseline && baseline.model != nullptr && scale.axis() != XAxis::kStep) {
     const XScale theirs(*baseline.model, scale.axis());
     if (theirs.axis() == scale.axis())

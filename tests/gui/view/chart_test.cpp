@@ -455,6 +455,26 @@ TEST_CASE("Labels beside a chart are short, however large or small the values") 
   }
 }
 
+TEST_CASE("Accuracy: beyond eight ranks one line is that of all of them") {
+  const auto model = model_of(support::demo_small(9));
+  const ChartView chart =
+      build_accuracy_chart(model, support::ended_context(model), {}, {}, 400, 140);
+  const LineView* mean = line_of(chart, LineKind::kMean, kNoRank);
+  REQUIRE(mean != nullptr);
+  REQUIRE(mean->columns.size() > 50);
+  // The first point is of the first two steps: "train per 2 steps".
+  double correct = 0;
+  double samples = 0;
+  for (const Rank rank : model.ranks()) {
+    correct += model.rank(rank)->series(model::Metric::kCorrect).sum(0, 2).sum;
+    samples += model.rank(rank)->series(model::Metric::kSamples).sum(0, 2).sum;
+  }
+  CHECK(mean->columns.front().last == Approx(100 * correct / samples).margin(1e-3));
+  CHECK(line_of(build_accuracy_chart(model_of(support::demo_small(8)),
+                                     support::ended_context(model), {}, {}, 400, 140),
+                LineKind::kMean, kNoRank) == nullptr);
+}
+
 TEST_CASE("The accuracy chart says what one point of its lines is") {
   const auto subtitle_of = [](const model::RunModel& model, const ChartChoice& choice) {
     return build_accuracy_chart(model, support::ended_context(model), {}, choice, 400, 120)
