@@ -49,7 +49,7 @@ function(ringside_module name)
   ringside_in_bundle(${name})
 endfunction()
 
-# What uses LibTorch goes to libexec: a script in bin finds LibTorch and then starts it (cmake/dev/bundle.sh).
+# What uses LibTorch goes to libexec: a script in bin finds LibTorch and then starts it (cmake/dev/ringside-trainer.sh).
 function(ringside_in_bundle name)
   get_target_property(uses_torch ${name} RINGSIDE_USES_TORCH)
   if(uses_torch)

@@ -31,9 +31,6 @@ for program in "$build_dir"/bin/*; do
   done
 done
 strip --strip-unneeded "$out"/lib/*
-if [[ -e $out/libexec/ringside-trainer ]]; then
-  install -m 0755 "$source_dir/cmake/dev/ringside-trainer.sh" "$out/bin/ringside-trainer"
-fi
 cp "$source_dir/LICENSE" "$source_dir/NOTICE" "$out/"
 echo "$(du -sh "$out" | cut -f1) in $out; needs glibc $(newest_glibc) or newer, and for training torch 2.11.0, found" \
   "through RINGSIDE_TORCH_DIR or the Python on the path"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts the trainer of a bundle with the LibTorch of this machine. It becomes the trainer: same process id, no child left.
+# Starts the trainer of a bundle or of an installation with the LibTorch of this machine. It becomes the trainer: same process id, no child left.
 here=$(dirname -- "$(readlink -f -- "$0")")
 torch=${RINGSIDE_TORCH_DIR:-}
 if [ -z "$torch" ]; then
@@ -16,6 +16,8 @@ if ! grep -qs '2\.11\.0' "$torch/version.py" "$torch/build-version" "$torch/../b
     "RINGSIDE_TORCH_DIR." >&2
   exit 2
 fi
-LD_LIBRARY_PATH=$torch/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+# CUDA's own libraries lie beside torch; only the module for GPUs asks for them.
+nvidia=$torch/../nvidia
+LD_LIBRARY_PATH=$torch/lib:$nvidia/cu13/lib:$nvidia/nccl/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 exec "$here/../libexec/ringside-trainer" "$@"

@@ -30,9 +30,14 @@ done
 
 # Nothing may be found by luck in the folders of this build.
 for program in "$work"/moved/bin/* "$work"/moved/libexec/*; do
-  missing=$(env -i LD_LIBRARY_PATH="$torch_dir/lib" ldd "$program" 2>/dev/null | grep 'not found' || true)
+  missing=$(env -i LD_LIBRARY_PATH="$torch_dir/lib:$torch_dir/../nvidia/cu13/lib:$torch_dir/../nvidia/nccl/lib" ldd "$program" 2>/dev/null | grep 'not found' || true)
   [[ -z $missing ]] || fail "$program lacks: $missing"
 done
+
+# The trainer looks for its module for GPUs in the folder that it lies in.
+if [[ -e $build_dir/bin/ringside-trainer-cuda.so && ! -e $work/moved/libexec/ringside-trainer-cuda.so ]]; then
+  fail "the module for GPUs is not in the bundle"
+fi
 
 if [[ -x $work/moved/bin/ringside-trainer ]]; then
   echo "== ringside-trainer without LibTorch"
