@@ -93,6 +93,11 @@ class Session {
   bool carry_out_about_run(const view::Command& command);
   bool carry_out_about_folder(const view::Command& command);
 
+  struct Trashed {
+    std::string id;
+    int number = 0;
+  };
+
   Options options_;
   std::function<void()> wake_;
   view::Place place_ = view::Place::kLaunch;
@@ -122,7 +127,7 @@ class Session {
   ExportDesk export_;
   std::uint64_t marks_seen_ = 0;
   std::shared_ptr<std::atomic<bool>> search_cancel_;  ///< of the search that goes on
-  std::vector<std::string> trashed_;                  ///< ids of deleted runs, the last one last
+  std::vector<Trashed> trashed_;                      ///< the run deleted last comes last
 };
 
 }  // namespace ringside::app

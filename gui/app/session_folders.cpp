@@ -24,7 +24,7 @@ void Session::trash(const std::string& id) {
     tell(view::Tone::kError, moved.error().message);
     return;
   }
-  trashed_.push_back(id);
+  trashed_.push_back({id, number});
   tell(view::Tone::kInfo, fmt::format("Run #{} was moved to {}.", number, moved->string()));
   message_.action = "Undo";
   message_.command = view::UndoTrash{};
@@ -34,9 +34,10 @@ void Session::trash(const std::string& id) {
 /// The run deleted last; again: the one before it.
 void Session::undo_trash() {
   if (trashed_.empty()) return;
-  const auto back = runs::take_from_trash(options_.runs_dir, trashed_.back());
+  const auto back = runs::take_from_trash(options_.runs_dir, trashed_.back().id);
   tell(back ? view::Tone::kOk : view::Tone::kError,
-       back ? fmt::format("Run {} is back.", trashed_.back()) : back.error().message);
+       back ? fmt::format("Run #{} is back.", trashed_.back().number) : back.error().message);
+  if (back) runs_.apply(view::SelectRun{trashed_.back().id});
   trashed_.pop_back();
   runs_.scan();
 }

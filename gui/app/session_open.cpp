@@ -58,8 +58,12 @@ void OpenedRun::set_offers(BaselineOffers offers) {
 }
 
 view::Contact OpenedRun::contact_of(const FeedState& state) const {
-  if (replay_speed_ > 0)
-    return feed_->replay_over() ? view::Contact::kEnded : view::Contact::kReplay;
+  if (replay_speed_ > 0) {
+    if (!feed_->replay_over()) return view::Contact::kReplay;
+    const bool cut = !ended_in_order(model_) && feed_->waiting() == 0 &&
+                     state.presence != runs::AgentPresence::kAlive;
+    return cut ? view::Contact::kInterrupted : view::Contact::kEnded;
+  }
   if (ended_in_order(model_)) return view::Contact::kEnded;
   if (state.progress.connected) {
     return state.progress.silent_ns > kLostAfterNs ? view::Contact::kLost : view::Contact::kLive;

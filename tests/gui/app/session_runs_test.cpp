@@ -170,6 +170,10 @@ TEST_CASE("after a deletion the neighbour in the list is selected") {
   desk.ask(view::TrashRun{id_of(1)});
   REQUIRE(desk.lists(2));
   CHECK(desk.selected() == id_of(2));
+  desk.ask(view::UndoTrash{});
+  CHECK(desk.session->input().message.text == "Run #1 is back.");
+  REQUIRE(desk.lists(3));
+  CHECK(desk.selected() == id_of(1));
 }
 
 TEST_CASE("a path that was opened leaves the filter, and what was told leaves the screen") {
@@ -186,6 +190,18 @@ TEST_CASE("a path that was opened leaves the filter, and what was told leaves th
   CHECK(desk.session->input().live.context.id == id_of(1));
   CHECK(desk.session->input().runs.choice.filter.empty());
   CHECK(desk.session->input().message.text.empty());
+}
+
+TEST_CASE("the replay of a run that was cut off ends as the run did") {
+  Desk desk;
+  auto options = support::demo_small(1);
+  options.finish = false;
+  support::make_run(desk.runs_dir(), id_of(1), options);
+  desk.start(id_of(1), 1000);
+  CHECK(desk.until([](const ui::ScreenInput& input) {
+    return input.live.context.contact == view::Contact::kInterrupted;
+  }));
+  CHECK(desk.session->input().live.context.replaying);
 }
 
 TEST_CASE("a replay begins when the run left the queue") {
