@@ -114,7 +114,9 @@ void draw_cards(const view::LaunchView& launch, const Rect& body, bool short_car
   const ScrollArea scroll("device cards", body);
   const float gap = px(8);
   const float room = scroll.content.w;
-  const auto across = std::max(1, static_cast<int>((room + gap) / (px(138) + gap)));
+  // A few cards share a wide panel instead of leaving it empty.
+  const int fitting = std::max(1, static_cast<int>((room + gap) / (px(138) + gap)));
+  const int across = std::min(fitting, std::max(4, static_cast<int>(cards.size())));
   const float width = std::floor((room + gap) / static_cast<float>(across)) - gap;
   const float height = card_height(cards, short_card);
   float x = body.x;
