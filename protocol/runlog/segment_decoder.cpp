@@ -26,7 +26,12 @@ Result<void> SegmentDecoder::push(std::span<const std::byte> bytes, messages::Re
 }
 
 void SegmentDecoder::finish(messages::RecordSink& sink) {
-  if (!header_done_) return;
+  if (!header_done_) {
+    // The header says that it is longer than all there is: torn, or damaged when segments follow.
+    if (!find_whole_segment(tail_)) return;
+    progress_.header_damaged = true;
+    header_done_ = true;
+  }
   while (const auto next = find_whole_segment(tail_)) {
     progress_.skipped_bytes += *next;
     progress_.consumed_bytes += *next;

@@ -101,8 +101,10 @@ void fuzz(std::uint64_t rounds, std::vector<Bytes> corpus,
           void (*one_round)(Mutator&, std::uint64_t round)) {
   const char* wish = std::getenv("RINGSIDE_FUZZ_SECONDS");
   const std::int64_t seconds = wish != nullptr ? std::atoll(wish) : 0;
-  const std::uint64_t seed =
-      seconds > 0 ? static_cast<std::uint64_t>(mono_now_ns()) : std::uint64_t{20261121};
+  const char* again = std::getenv("RINGSIDE_FUZZ_SEED");
+  const std::uint64_t seed = again != nullptr ? std::strtoull(again, nullptr, 10)
+                             : seconds > 0    ? static_cast<std::uint64_t>(mono_now_ns())
+                                              : std::uint64_t{20261121};
   if (seconds > 0) std::cout << "looking for " << seconds << " s with seed " << seed << std::endl;
   Mutator mutator(std::move(corpus), seed);
   const std::int64_t until_ns = mono_now_ns() + seconds * 1'000'000'000;

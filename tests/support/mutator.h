@@ -33,7 +33,8 @@ class Mutator {
 };
 
 /// How long a test may look for bad input: `rounds` for ctest, or RINGSIDE_FUZZ_SECONDS when that
-/// is set, with a seed of its own that is printed. Calls one_round until then.
+/// is set, with a seed of its own that is printed and that RINGSIDE_FUZZ_SEED repeats. Calls
+/// one_round until then.
 void fuzz(std::uint64_t rounds, std::vector<Bytes> corpus,
           void (*one_round)(Mutator&, std::uint64_t round));
 

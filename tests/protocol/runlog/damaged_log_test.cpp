@@ -104,6 +104,31 @@ TEST_CASE("many flips and cuts at once never crash a reader and never invent a r
   }
 }
 
+TEST_CASE("a damaged header that says it is longer than the log hides no segment") {
+  const MadeLog log = make_log(3, 1);
+  auto& bytes = log.disk->bytes;
+  bytes[10] = std::byte{0x00};  // header_bytes: 4,096
+  bytes[11] = std::byte{0x10};
+  REQUIRE(bytes.size() < 4096);
+  SegmentDecoder decoder;
+  CheckingSink sink;
+  REQUIRE(decoder.push(bytes, sink));
+  decoder.finish(sink);
+  CHECK(decoder.progress().header_damaged);
+  CHECK(sink.seen.size() == 3);
+  {
+    auto writer = LogWriter::open(support::open_memory_file(log.disk), identity_of_tests());
+    REQUIRE(writer);
+    REQUIRE(writer->append(steps(3, 1), 1));
+  }
+  SegmentDecoder again;
+  CheckingSink all;
+  REQUIRE(again.push(bytes, all));
+  again.finish(all);
+  CHECK(all.seen.size() == 4);
+  CHECK_FALSE(all.wrong);
+}
+
 TEST_CASE("a removed middle is told as lost segments") {
   const MadeLog log = make_log(10, 1);
   auto& bytes = log.disk->bytes;
