@@ -20,7 +20,7 @@ struct DashboardOptions {
   std::string show;                  ///< settings, keys or commands: open at the start
   std::string theme;                 ///< dark or light; empty: as last time
   double scale = 0.0;                ///< 0: as last time, else what the screen asks for
-  int width = 0;                     ///< 0: as last time, else 1600 x 900
+  int width = 0;                     ///< 0: as last time, else 1600 x 900 at scale 1
   int height = 0;
   double replay = 0.0;              ///< with --run: replay at this speed
   std::filesystem::path shot;       ///< write a picture there when `shot_when` holds, then close

@@ -20,6 +20,9 @@
 namespace ringside::app {
 namespace {
 
+constexpr int kUsualWidth = 1600;  // at scale 1
+constexpr int kUsualHeight = 900;
+
 std::string last_glfw_error;
 
 void keep_error(int, const char* text) { last_glfw_error = text; }
@@ -61,8 +64,11 @@ Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "ringside");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "ringside");
+  const bool usual = options.width <= 0 || options.height <= 0;
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, usual ? GLFW_TRUE : GLFW_FALSE);
   GLFWwindow* const handle =
-      glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
+      glfwCreateWindow(usual ? kUsualWidth : options.width, usual ? kUsualHeight : options.height,
+                       options.title.c_str(), nullptr, nullptr);
   if (handle == nullptr) {
     auto error = no_window("The window needs OpenGL 3.3, which this display does not give");
     glfwTerminate();
@@ -150,7 +156,13 @@ double Window::screen_scale() const {
   return std::clamp(screen, 1.0, 3.0);
 }
 
-void Window::resize(int width, int height) { glfwSetWindowSize(handle_, width, height); }
+void Window::resize(int width, int height) {
+  if (width <= 0 || height <= 0) {
+    width = static_cast<int>(kUsualWidth * screen_scale());
+    height = static_cast<int>(kUsualHeight * screen_scale());
+  }
+  glfwSetWindowSize(handle_, width, height);
+}
 
 void Window::begin_frame() {
   int width = 0;

@@ -20,8 +20,8 @@ struct GLFWwindow;
 namespace ringside::app {
 
 struct WindowOptions {
-  int width = 1600;
-  int height = 900;
+  int width = 0;  ///< of the window in pixels; 0: as usual, which grows with the screen's scale
+  int height = 0;
   std::string title = "Ringside";
   double user_scale = 0.0;  ///< 0: what the screen asks for
   bool light = false;
@@ -72,6 +72,7 @@ class Window {
   double user_scale() const { return user_scale_; }
   /// What this screen asks for.
   double screen_scale() const;
+  /// 0: as usual.
   void resize(int width, int height);
   const FrameCounts& counts() const { return counts_; }
   const std::vector<std::string>& font_notes() const { return font_notes_; }

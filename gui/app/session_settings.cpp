@@ -67,10 +67,12 @@ WindowSettings read_settings(const std::filesystem::path& path) {
     settings.light = table["theme"].value_or(std::string("dark")) == "light";
     const double scale = table["scale"].value_or(0.0);
     if (scale >= 0.75 && scale <= 3) settings.scale = scale;
-    const auto width = table["width"].value_or(std::int64_t{1600});
-    const auto height = table["height"].value_or(std::int64_t{900});
-    if (width >= kLeastWidth && width <= 16384) settings.width = static_cast<int>(width);
-    if (height >= kLeastHeight && height <= 16384) settings.height = static_cast<int>(height);
+    const auto width = table["width"].value_or(std::int64_t{0});
+    const auto height = table["height"].value_or(std::int64_t{0});
+    if (width >= kLeastWidth && width <= 16384 && height >= kLeastHeight && height <= 16384) {
+      settings.width = static_cast<int>(width);
+      settings.height = static_cast<int>(height);
+    }
     settings.place = table["place"].value_or(std::string());
     settings.arrangement = arrangement_of(table["layout"]);
   } catch (const toml::parse_error&) {

@@ -14,8 +14,8 @@ namespace ringside::app {
 struct WindowSettings {
   bool light = false;
   double scale = 0;  ///< 0: what the screen asks for
-  int width = 1600;
-  int height = 900;
+  int width = 0;     ///< pixels; 0: as usual
+  int height = 0;
   std::string place;  ///< launch, live, runs; empty: none yet
   ui::Arrangement arrangement;
   bool operator==(const WindowSettings&) const = default;

@@ -72,7 +72,7 @@ ProgramAnswer ask(const std::string& name, const Cancelled& cancelled) {
     answer.problem = captured.error().message;
   } else if (captured->exit_code != 0) {
     answer.problem = "exit code " + std::to_string(captured->exit_code) + ": " +
-                     printable_line(captured->errors);
+                     printable_line(captured->errors.substr(0, captured->errors.find('\n')));
   } else {
     answer.version = captured->output.substr(0, captured->output.find('\n'));
   }

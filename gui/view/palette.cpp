@@ -93,7 +93,8 @@ void add_window_entries(const PaletteFacts& facts, Entries& entries) {
                        dock == Dock::kLogs ? "L" : "", ToggleDock{dock}});
   }
   entries.push_back({"Reset the layout of the panels", "", ResetLayout{}});
-  entries.push_back({facts.light ? "Dark colours" : "Light colours", "", SetLight{!facts.light}});
+  entries.push_back(
+      {facts.light ? "Dark theme (colours)" : "Light theme (colours)", "", SetLight{!facts.light}});
   entries.push_back({"Text size 100 %", "Ctrl 0", SetTextSize{100}});
   entries.push_back({"Text size 150 %", "Ctrl +", SetTextSize{150}});
   entries.push_back({"Reset size, scale, colours and layout of the window", "", ResetWindow{}});

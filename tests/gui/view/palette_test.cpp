@@ -70,7 +70,8 @@ TEST_CASE("Typing a part of a name finds it, words before scattered letters") {
   CHECK(matching(entries, "tensorb").front().title == "Export TensorBoard files");
   CHECK(matching(entries, "html").front().title == "Export an HTML report");
   CHECK(matching(entries, "ecsv").front().title == "Export CSV");
-  CHECK(matching(entries, "light").front().title == "Light colours");
+  CHECK(matching(entries, "light").front().title == "Light theme (colours)");
+  CHECK(matching(entries, "theme").front().title == "Light theme (colours)");
   CHECK(matching(entries, "qqqq").empty());
   const auto quit = matching(entries, "quit");
   REQUIRE_FALSE(quit.empty());
