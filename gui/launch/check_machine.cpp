@@ -126,6 +126,17 @@ Check check_devices_free(const Plan& plan, const Surroundings& around) {
             "times will be worse than they could be; pick another GPU, or see what it is",
             "nvidia-smi"};
   }
+  const auto slots = static_cast<std::int64_t>(around.machine.cores);
+  if (!plan.runs.empty() && mine.wants.cpu_slots > slots) {
+    return {
+        Verdict::kWarning,
+        kTitle,
+        std::to_string(mine.wants.cpu_slots) + " ranks on " + std::to_string(slots) +
+            (slots == 1 ? " CPU slot" : " CPU slots") +
+            " take turns: more ranks will not make this run faster, and its speedup says little",
+        "set devices.world_size = " + std::to_string(slots) + " or less",
+        {}};
+  }
   if (!plan.runs.empty()) {
     return {Verdict::kPass,
             kTitle,

@@ -47,7 +47,8 @@ Result<void> settle_cpu(RunSpec& spec, const Machine& machine, std::vector<std::
     spec.devices.threads = std::max<std::int64_t>(1, machine.cores / ranks);
   }
   const std::int64_t wanted = ranks * spec.devices.threads;
-  if (wanted > machine.cores) {
+  // More ranks than slots are told where slots are looked at.
+  if (wanted > machine.cores && ranks <= machine.cores) {
     warnings.push_back(std::to_string(ranks) + " CPU ranks with " +
                        std::to_string(spec.devices.threads) + " thread(s) each share " +
                        std::to_string(machine.cores) +

@@ -185,10 +185,7 @@ void LaunchForm::edit(const std::string& key, const std::string& text) {
   check();
 }
 
-void LaunchForm::check() {
-  const auto valid = messages::validate(spec_);
-  invalid_ = valid ? "" : valid.error().message;
-}
+void LaunchForm::check() { problems_ = messages::problems(spec_); }
 
 void LaunchForm::reset() { *this = LaunchForm(original_, preset_, quick_); }
 
@@ -246,7 +243,11 @@ std::string LaunchForm::text(const std::string& key) const {
 std::string LaunchForm::error(const std::string& key) const {
   const auto found = errors_.find(key);
   if (found != errors_.end()) return found->second;
-  return !key.empty() && invalid_.starts_with(key) ? invalid_ : "";
+  for (const messages::SpecProblem& problem : problems_) {
+    if (std::find(problem.keys.begin(), problem.keys.end(), key) != problem.keys.end())
+      return problem.message;
+  }
+  return "";
 }
 
 std::optional<DatasetSize> dataset_size(const messages::DataSpec& data) {

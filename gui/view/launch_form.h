@@ -11,6 +11,7 @@
 
 #include "protocol/messages/batch_facts.h"
 #include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec_problems.h"
 
 namespace ringside::view {
 
@@ -95,8 +96,10 @@ class LaunchForm {
   std::string error(const std::string& key) const;
   /// Fields whose text cannot be read.
   std::size_t errors() const { return errors_.size(); }
-  /// Why the settings as a whole are refused; empty: they are fine.
-  const std::string& invalid() const { return invalid_; }
+  /// Why the settings are refused, the first reason of all; empty: they are fine.
+  std::string invalid() const { return problems_.empty() ? "" : problems_.front().message; }
+  /// How many reasons there are.
+  std::size_t problems() const { return problems_.size(); }
   bool is_picked(const std::string& uuid) const;
   std::uint64_t revision() const { return revision_; }
 
@@ -107,9 +110,9 @@ class LaunchForm {
   messages::RunSpec original_;
   std::string preset_;
   bool quick_ = false;
-  std::map<std::string, std::string> typed_;   ///< only fields in error
-  std::map<std::string, std::string> errors_;  ///< texts that cannot be read
-  std::string invalid_;                        ///< why the settings as a whole are refused
+  std::map<std::string, std::string> typed_;     ///< only fields in error
+  std::map<std::string, std::string> errors_;    ///< texts that cannot be read
+  std::vector<messages::SpecProblem> problems_;  ///< why the settings are refused
   std::uint64_t revision_ = 1;
 };
 

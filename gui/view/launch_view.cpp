@@ -84,6 +84,11 @@ void add_devices(const LaunchForm& form, const MachineSummary& machine, LaunchVi
   for (int slot = 0; slot < slots; ++slot) view.cards.push_back(cpu_card(form, slot, machine));
   view.selected = {{"Selected ", Style::kDim},
                    {plural(ranks, "CPU slot", "CPU slots"), Style::kNumber}};
+  if (ranks > machine.cores) {
+    view.selected.push_back({" of ", Style::kDim});
+    view.selected.push_back({count_text(machine.cores), Style::kNumber});
+    view.selected.push_back({": ranks take turns", Style::kDim});
+  }
 }
 
 std::string baseline_hint(const BaselineChoice& choice) {
@@ -140,7 +145,12 @@ std::string blocked_by(const LaunchForm& form, const MachineSummary& machine,
                        const LaunchView& view, bool busy) {
   if (busy) return "An experiment is being started.";
   if (form.errors() > 0) return "Some fields cannot be read: they are marked.";
-  if (!form.invalid().empty()) return form.invalid();
+  if (form.problems() > 0) {
+    const auto more = static_cast<std::int64_t>(form.problems()) - 1;
+    return form.invalid() +
+           (more == 0 ? ""
+                      : "; " + plural(more, "other problem is", "other problems are") + " marked.");
+  }
   for (const BatchRow& row : view.batch) {
     if (row.picked && !row.error.empty()) return row.error;
   }

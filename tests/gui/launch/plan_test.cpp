@@ -77,11 +77,15 @@ TEST_CASE("one rank needs no baseline, and no baseline is made when none is aske
   CHECK(launch::plan_experiment(spec_of(2), cpu_machine(2), nobody)->runs.size() == 1);
 }
 
-TEST_CASE("more CPU ranks than cores are allowed with a warning") {
+TEST_CASE("more CPU ranks than cores are allowed, more threads than cores with a warning") {
   const auto plan = launch::plan_experiment(spec_of(8), cpu_machine(2), nobody).value();
   CHECK(plan.runs[0].spec.devices.threads == 1);
-  REQUIRE(plan.warnings.size() == 1);
-  CHECK(plan.warnings[0].find("8 CPU ranks") != std::string::npos);
+  CHECK(plan.warnings.empty());  // the check of the devices tells it
+  auto spec = spec_of(2);
+  spec.devices.threads = 3;
+  const auto threads = launch::plan_experiment(spec, cpu_machine(2), nobody).value();
+  REQUIRE(threads.warnings.size() == 1);
+  CHECK(threads.warnings[0].find("2 CPU ranks with 3 thread(s)") != std::string::npos);
 }
 
 TEST_CASE(

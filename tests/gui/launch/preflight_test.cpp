@@ -203,6 +203,12 @@ TEST_CASE("CPU slots: a run waits only when fewer are free than it has ranks") {
   const auto waits = launch::check_devices_free(cpu_plan(2), around);
   CHECK(waits.verdict == Verdict::kWarning);
   CHECK(has(waits, "on 3 CPU slots"));
+  around.tickets.clear();
+  CHECK(launch::check_devices_free(cpu_plan(4), around).detail == "4 of 4 CPU slots wanted");
+  const auto crowded = launch::check_devices_free(cpu_plan(5), around);
+  CHECK(crowded.verdict == Verdict::kWarning);
+  CHECK(has(crowded, "5 ranks on 4 CPU slots take turns"));
+  CHECK(has(crowded, "devices.world_size = 4 or less"));
 }
 
 TEST_CASE("devices that do not answer, and a driver that is too old, are told with what to do") {

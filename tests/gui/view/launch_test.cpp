@@ -180,6 +180,36 @@ TEST_CASE("A number out of its range is told at its field") {
   CHECK(view.button_hint == form.invalid());
 }
 
+TEST_CASE("Every field that a run is refused for is marked at once, with its own reason") {
+  LaunchForm form(cifar(2));
+  form.edit("optimizer.momentum", "3");
+  form.edit("optimizer.lr_batch", "-1");
+  form.edit("train.seed", "-5");
+  form.edit("data.mean", "0.5");
+  for (const char* key : {"optimizer.momentum", "optimizer.lr_batch", "train.seed"}) {
+    CAPTURE(key);
+    CHECK(form.error(key).starts_with(std::string(key) + " = "));
+  }
+  CHECK(form.error("data.std") == form.error("data.mean"));
+  CHECK_FALSE(form.error("data.std").empty());
+  CHECK(form.error("optimizer.lr").empty());  // only the beginning of another one's name
+  CHECK(form.error("train.epochs").empty());
+  CHECK(form.problems() == 4);
+  CHECK(view_of(form, laptop()).button_hint == form.invalid() + "; 3 other problems are marked.");
+  form.edit("optimizer.momentum", "0.9");
+  CHECK(form.error("optimizer.momentum").empty());
+  CHECK(form.problems() == 3);
+}
+
+TEST_CASE("More ranks than CPU slots are allowed, and the form says what that means") {
+  MachineSummary small = laptop();
+  small.cores = 2;
+  LaunchForm form(cifar(4));
+  CHECK(plain(view_of(form, small).selected) == "Selected 4 CPU slots of 2: ranks take turns");
+  form.set_cpu_ranks(2);
+  CHECK(plain(view_of(form, small).selected) == "Selected 2 CPU slots");
+}
+
 TEST_CASE("Reset gives the preset back") {
   LaunchForm form(cifar(2), "cifar");
   form.edit("train.epochs", "x");

@@ -1,6 +1,7 @@
 // What a person did wrong is a bad request that names the place, the key and the nearest right
 // word.
 #include "protocol/messages/run_spec.h"
+#include "protocol/messages/spec_problems.h"
 #include "tests/support/catch.h"
 
 namespace ringside::messages {
@@ -97,6 +98,20 @@ TEST_CASE("numbers out of range are named with the range") {
     CHECK(has(valid.error().message, key));
     CHECK(has(valid.error().message, "out of range"));
   }
+}
+
+TEST_CASE("all that is wrong is told at once, each with the settings that take part") {
+  RunSpec spec;
+  CHECK(problems(spec).empty());
+  spec.batch.size = 0;
+  spec.optimizer.momentum = 0;
+  spec.optimizer.nesterov = true;
+  const auto found = problems(spec);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].keys == std::vector<std::string>{"batch.size"});
+  CHECK(found[1].keys ==
+        std::vector<std::string>{"optimizer.nesterov", "optimizer.name", "optimizer.momentum"});
+  CHECK(validate(spec).error().message == found[0].message);
 }
 
 TEST_CASE("fields that contradict each other are refused") {
