@@ -180,7 +180,8 @@ void LaunchDesk::use_settings(messages::RunSpec spec) {
 }
 
 void LaunchDesk::look_at_machine() {
-  jobs_.start("machine", [this]() -> Jobs::Completion {
+  // A driver that hangs is not waited for when the window closes.
+  const auto look = [this]() -> Jobs::Completion {
     auto machine = launch::read_machine();
     return [this, machine = std::move(machine)] {
       if (machine) {
@@ -194,7 +195,8 @@ void LaunchDesk::look_at_machine() {
       ++inputs_;
       ++revision_;
     };
-  });
+  };
+  jobs_.start("machine", look, JobKind::kReads);
   jobs_.start("programs", [this, leaving = leaving_]() -> Jobs::Completion {
     auto programs = launch::ask_programs([leaving] { return leaving->load(); });
     return [this, programs = std::move(programs)] {
@@ -249,24 +251,26 @@ launch::FindEarlier LaunchDesk::finder() const {
 
 void LaunchDesk::start_preflight() {
   const std::uint64_t wanted = inputs_;
-  jobs_.start("preflight",
-              [this, wanted, spec = form_.spec(), machine = machine_, programs = programs_,
-               find = finder(), find_equal = equal_finder(), earlier = earlier_,
-               finished = finished_, runs_dir = runs_dir_]() -> Jobs::Completion {
-                launch::Surroundings around = launch::look_around(machine);
-                around.programs = programs;
-                auto checks = checks_of(spec, around, find, find_equal, runs_dir);
-                auto baselines = equal_baselines(spec, machine, earlier, finished);
-                auto summary = summary_of(around, runs_dir);
-                return [this, wanted, checks = std::move(checks), baselines = std::move(baselines),
-                        summary = std::move(summary)] {
-                  checks_ = checks;
-                  baselines_ = baselines;
-                  summary_ = summary;
-                  checked_ = wanted;
-                  ++revision_;
-                };
-              });
+  jobs_.start(
+      "preflight",
+      [this, wanted, spec = form_.spec(), machine = machine_, programs = programs_, find = finder(),
+       find_equal = equal_finder(), earlier = earlier_, finished = finished_,
+       runs_dir = runs_dir_]() -> Jobs::Completion {
+        launch::Surroundings around = launch::look_around(machine);
+        around.programs = programs;
+        auto checks = checks_of(spec, around, find, find_equal, runs_dir);
+        auto baselines = equal_baselines(spec, machine, earlier, finished);
+        auto summary = summary_of(around, runs_dir);
+        return [this, wanted, checks = std::move(checks), baselines = std::move(baselines),
+                summary = std::move(summary)] {
+          checks_ = checks;
+          baselines_ = baselines;
+          summary_ = summary;
+          checked_ = wanted;
+          ++revision_;
+        };
+      },
+      JobKind::kReads);
 }
 
 bool LaunchDesk::update() {
