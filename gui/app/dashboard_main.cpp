@@ -15,6 +15,7 @@
 #include "gui/app/session.h"
 #include "gui/app/session_settings.h"
 #include "gui/ui/item_watch.h"
+#include "gui/ui/message.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/exit_code.h"
@@ -142,6 +143,7 @@ class Dashboard {
     view::CommandQueue commands;
     const ui::ScreenInput input = session_.input();
     ui::draw_screen(input, memory_, commands);
+    session_.hold_message(ui::message_hovered());
     built_at_ = now;
     data_waiting_ = false;
     picture_chart();

@@ -155,7 +155,10 @@ void Session::tell(view::Tone tone, const std::string& text) {
 void Session::show(ui::Message message) {
   message.number = message_.number + 1;
   message_ = std::move(message);
+  message_time_.begin(message_, mono_now_ns());
 }
+
+void Session::hold_message(bool on) { message_time_.hold(on, mono_now_ns()); }
 
 bool Session::update_alerts() {
   if (opened_ != nullptr) alerts_.watch(*opened_);
@@ -208,6 +211,10 @@ bool Session::update() {
     message_.share = share;
     changed = true;
   }
+  if (message_time_.over(mono_now_ns())) {
+    show({});
+    changed = true;
+  }
   return launch_.update() || changed;
 }
 
@@ -215,7 +222,7 @@ double Session::next_update_s() const {
   double next = place_ == view::Place::kRuns ? static_cast<double>(kScanEveryNs) * 1e-9 : kNever;
   if (opened_ != nullptr) next = std::min(next, opened_->next_update_s());
   if (compare_.more() || runs_.marks_revision() != marks_seen_) next = 0;
-  return next;
+  return std::min(next, std::max(0.0, message_time_.left_s(mono_now_ns())));
 }
 
 ui::ScreenInput Session::input() const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gui/app/folder_dialog.h"
+#include "gui/app/message_time.h"
 #include "gui/app/session_alerts.h"
 #include "gui/app/session_compare.h"
 #include "gui/app/session_export.h"
@@ -62,8 +63,10 @@ class Session {
 
   /// For scripts that wait for a moment: "ready", "training" or "finished".
   bool reached(const std::string& moment) const;
-  /// Shown until closed.
+  /// Shown until closed; a success for some seconds.
   void tell(view::Tone tone, const std::string& text);
+  /// The mouse is over the message, which then stays.
+  void hold_message(bool on);
 
  private:
   Result<void> open(const std::string& text, double replay_speed);
@@ -113,6 +116,7 @@ class Session {
   bool can_browse_ = false;
   ui::Browsed browsed_;  ///< chosen in the desktop's own dialog
   ui::Message message_;
+  MessageTime message_time_;
   std::int64_t scanned_ns_ = 0;
   int scans_ = 0;
   std::uint64_t roster_seen_ = 0;

@@ -25,9 +25,12 @@ void Session::trash(const std::string& id) {
     return;
   }
   trashed_.push_back({id, number});
-  tell(view::Tone::kInfo, fmt::format("Run #{} was moved to {}.", number, moved->string()));
-  message_.action = "Undo";
-  message_.command = view::UndoTrash{};
+  ui::Message message;
+  message.tone = view::Tone::kInfo;
+  message.text = fmt::format("Run #{} was moved to {}.", number, moved->string());
+  message.action = "Undo";
+  message.command = view::UndoTrash{};
+  show(std::move(message));
   runs_.scan();
 }
 

@@ -1,9 +1,12 @@
 // What stands over the panels: the questions before a stop and an export, the list of keys, the
 // message box.
+#include <imgui_internal.h>
+
 #include <cmath>
 #include <string>
 #include <variant>
 
+#include "gui/ui/message.h"
 #include "gui/ui/modal.h"
 #include "gui/ui/screen.h"
 #include "gui/ui/tone.h"
@@ -136,6 +139,12 @@ void message_box(const Message& message, ScreenMemory& memory, view::CommandQueu
 }
 
 }  // namespace
+
+bool message_hovered() {
+  const ImGuiWindow* const message = ImGui::FindWindowByName("message");
+  return message != nullptr && message->Active &&
+         ImGui::GetCurrentContext()->HoveredWindow == message;
+}
 
 void draw_questions(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
   stop_question(input, commands);
