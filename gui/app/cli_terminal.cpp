@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "gui/view/short_number.h"
 #include "protocol/base/exit_code.h"
 #include "protocol/base/printable.h"
 
@@ -48,8 +49,6 @@ std::size_t escape_bytes(std::string_view text) {
   return end == text.npos ? 0 : end + 1;
 }
 
-bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
-
 void put_cell(std::string& line, const std::string& cell, std::size_t width, bool right) {
   const std::string pad(width - std::min(width, shown_width(cell)), ' ');
   line += right ? pad + cell : cell + pad;
@@ -80,7 +79,7 @@ std::size_t shown_width(std::string_view text) {
   std::size_t width = 0;
   while (!text.empty()) {
     const std::size_t escape = escape_bytes(text);
-    if (escape == 0 && starts_character(text.front())) ++width;
+    if (escape == 0) width += view::letter_count(text.substr(0, 1));
     text.remove_prefix(std::max<std::size_t>(escape, 1));
   }
   return width;
@@ -91,7 +90,7 @@ std::string cut_to(std::string_view text, std::size_t width) {
   std::size_t used = 0;
   while (!text.empty()) {
     const std::size_t escape = escape_bytes(text);
-    if (escape == 0 && starts_character(text.front())) ++used;
+    if (escape == 0) used += view::letter_count(text.substr(0, 1));
     const std::size_t bytes = std::max<std::size_t>(escape, 1);
     if (escape != 0 || used <= width) kept += text.substr(0, bytes);
     text.remove_prefix(bytes);
