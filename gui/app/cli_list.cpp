@@ -20,7 +20,7 @@ std::vector<std::string> row_of(const runs::RunSummary& run, std::int64_t now_wa
   return {
       label_of(run),
       one_line(run.folder.id()),
-      state_text(run.state, color),
+      state_text(run, color),
       cut_to(one_line(run.name), 40),
       run.ranks > 0 ? std::to_string(run.ranks) : "–",
       run.global_batch > 0 ? view::count_text(run.global_batch) : "–",

@@ -5,9 +5,9 @@
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/progress.h"
 #include "gui/app/cli_terminal.h"
+#include "gui/view/broken_outcome.h"
 #include "gui/view/number_format.h"
 #include "gui/view/rank_table.h"
-#include "gui/view/state_view.h"
 
 namespace ringside::app {
 namespace {
@@ -21,6 +21,15 @@ std::string out_of(std::int64_t done, std::int64_t planned) {
   return view::count_text(done) + (planned > 0 ? "/" + view::count_text(planned) : "");
 }
 
+// Of the baseline that was trained with the run, or of the earlier one that took its place.
+double baseline_accuracy(const std::vector<runs::RunSummary>& runs) {
+  if (runs.size() > 1) return runs.front().figures.val_accuracy;
+  const auto folder = baseline_folder(runs.back().folder, runs.back().spec);
+  if (!folder) return runs::kUnknown;
+  const auto spec = runs::read_spec(*folder);
+  return spec ? read_figures(*folder, *spec).val_accuracy : runs::kUnknown;
+}
+
 std::string speedup_line(const std::vector<runs::RunSummary>& runs, bool color) {
   const auto& asked = runs.back();
   const auto& figures = asked.figures;
@@ -31,11 +40,8 @@ std::string speedup_line(const std::vector<runs::RunSummary>& runs, bool color) 
                      painted(view::speedup_text(figures.speedup), view::Tone::kHigh, color) +
                      " on " + view::plural(asked.ranks, "rank", "ranks") + ", efficiency " +
                      or_dash(figures.efficiency, view::percent_text);
-  if (runs.size() > 1) {
-    const double delta = figures.val_accuracy - runs.front().figures.val_accuracy;
-    if (delta == delta)
-      line += ", validation " + view::points_text(delta) + " against the baseline";
-  }
+  const double delta = figures.val_accuracy - baseline_accuracy(runs);
+  if (delta == delta) line += ", validation " + view::points_text(delta) + " against the baseline";
   return line + "\n";
 }
 
@@ -81,13 +87,14 @@ std::string rank_table(const model::RunModel& model, const view::RunContext& con
                     {false, false, false, true, true, true, true, true, true, true, true, false});
 }
 
-std::string state_text(const runs::ShownState& state, bool color) {
-  const auto shown = view::outcome_view(view::outcome_of(state.word));
+std::string state_text(const runs::RunSummary& run, bool color) {
+  const auto shown =
+      view::outcome_view(view::outcome_of(run.state.word), ended_in_nan(run.figures));
   return painted(shown.word, shown.tone, color);
 }
 
 std::string loss_cell(const runs::RunFigures& figures) {
-  if (figures.final_loss != figures.final_loss && !figures.broken_loss.empty()) return "nan";
+  if (ended_in_nan(figures)) return "NaN";
   return or_dash(figures.final_loss, view::loss_text);
 }
 
@@ -111,8 +118,8 @@ std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool colo
     const auto& figures = run.figures;
     rows.push_back(
         {label_of(run), one_line(run.name), std::to_string(run.ranks),
-         run.global_batch > 0 ? std::to_string(run.global_batch) : "–",
-         state_text(run.state, color), or_dash(figures.train_seconds, view::seconds_text),
+         run.global_batch > 0 ? std::to_string(run.global_batch) : "–", state_text(run, color),
+         or_dash(figures.train_seconds, view::seconds_text),
          or_dash(figures.samples_per_s,
                  [](double v) { return view::count_text(static_cast<std::int64_t>(v)); }),
          or_dash(figures.val_accuracy, view::accuracy_text), loss_cell(figures)});

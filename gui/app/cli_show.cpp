@@ -18,7 +18,7 @@ std::string facts_text(const runs::RunSummary& run, bool color) {
   const auto& figures = run.figures;
   std::vector<std::vector<std::string>> rows{
       {"run", run.number > 0 ? label_of(run) + "  " + run.folder.id() : run.folder.id()},
-      {"state", state_text(run.state, color) +
+      {"state", state_text(run, color) +
                     (run.state.detail.empty() ? "" : ": " + one_line(run.state.detail))},
       {"folder", run.folder.path().string()},
       {run.foreign ? "program" : "recipe", one_line(run.recipe)},

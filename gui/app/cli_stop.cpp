@@ -38,7 +38,7 @@ void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
 void print_state(const runs::RunSummary& run) {
   const std::string detail = run.state.detail.empty() ? "" : ": " + one_line(run.state.detail);
   print(stdout, label_of(run) + "  " + run.folder.id() + "  " +
-                    state_text(run.state, wants_color(stdout)) + detail + "\n");
+                    state_text(run, wants_color(stdout)) + detail + "\n");
 }
 
 int stop(const StopOptions& options) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "gui/app/dashboard_shot.h"
@@ -28,8 +29,11 @@ std::string last_glfw_error;
 void keep_error(int, const char* text) { last_glfw_error = text; }
 
 tl::unexpected<Error> no_window(const std::string& what) {
-  const std::string why =
-      last_glfw_error.empty() ? std::string() : fmt::format(" ({})", last_glfw_error);
+  std::string why = last_glfw_error.empty() ? std::string() : fmt::format(" ({})", last_glfw_error);
+  // The display's own words about an empty name end in the middle of a sentence.
+  const char* const display = std::getenv("DISPLAY");
+  if (display != nullptr && *display == '\0' && std::getenv("WAYLAND_DISPLAY") == nullptr)
+    why = " (the environment variable DISPLAY is empty)";
   return bad_request(
       fmt::format("{}{}. Everything also works without a window: 'ringside run demo' trains in the "
                   "terminal, 'ringside --help' "

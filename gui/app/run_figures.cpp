@@ -41,6 +41,19 @@ double final_loss(const model::RunModel& model) {
                     : static_cast<double>(model.mean_loss().at(static_cast<std::size_t>(newest)));
 }
 
+// The log begins when the agent does; a run that had to wait began when it was no longer queued. 0
+// while it waits.
+std::int64_t started_wall_ns(const model::RunModel& model, const runlog::LogIdentity& identity) {
+  bool waited = false;
+  for (const model::StateChange& change : model.run_states()) {
+    const bool waits = change.state.state == messages::State::kQueued;
+    if (!waits)
+      return waited ? identity.wall_ns + change.at_ns - identity.mono_ns : identity.wall_ns;
+    waited = true;
+  }
+  return waited ? 0 : identity.wall_ns;
+}
+
 // One sentence about the first step, over all ranks, whose loss was NaN or Inf.
 std::string broken_loss(const model::RunModel& model) {
   const auto broken = analysis::broken_loss(model);
@@ -65,6 +78,10 @@ std::uint64_t lost_records(const model::RunModel& model) {
 }
 
 }  // namespace
+
+bool ended_in_nan(const runs::RunFigures& figures) {
+  return std::isnan(figures.final_loss) && !figures.broken_loss.empty();
+}
 
 std::string label_of(const runs::RunSummary& run) {
   return run.number > 0 ? "#" + std::to_string(run.number) : run.folder.id();
@@ -113,7 +130,7 @@ runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdent
   runs::RunFigures figures;
   figures.state = model.run_state();
   if (!identity.run_id.empty()) {
-    figures.started_wall_ns = identity.wall_ns;
+    figures.started_wall_ns = started_wall_ns(model, identity);
     if (model.last_ns() != 0)
       figures.last_seen_wall_ns = identity.wall_ns + model.last_ns() - identity.mono_ns;
   }

@@ -32,6 +32,9 @@ std::string label_of(const runs::RunSummary& run);
 std::optional<runlog::RunFolder> baseline_folder(const runlog::RunFolder& folder,
                                                  const messages::RunSpec& spec);
 
+/// True when the run's loss was no number at its end.
+bool ended_in_nan(const runs::RunFigures& figures);
+
 /// `baseline` may be null.
 runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdentity& identity,
                             const model::RunModel* baseline);

@@ -60,7 +60,7 @@ view::RunSummary shown(const runs::RunSummary& run) {
   if (run.spec_read && !run.foreign) view.data = run.spec.data.name;
   view.loss = run.figures.loss;
   view.read = run.read;
-  view.loss_broke = view.outcome == view::RunOutcome::kFailed;
+  view.loss_broke = view.outcome == view::RunOutcome::kFailed || ended_in_nan(run.figures);
   view.best_accuracy = known(run.figures.best_val_accuracy);
   view.seconds = known(run.figures.seconds);
   view.speedup = known(run.figures.speedup);

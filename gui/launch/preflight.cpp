@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -66,6 +67,12 @@ Check check_folder(const fs::path& folder, std::uint64_t least_bytes) {
   }
   struct statvfs space {};
   if (::statvfs(place.c_str(), &space) != 0) return {Verdict::kPass, title, place.string(), {}, {}};
+  if (space.f_blocks == 0) {  // such as /proc, which lets root write and keeps nothing
+    std::string probe = (place / ".ringside-XXXXXX").string();
+    if (::mkdtemp(probe.data()) == nullptr) return no_room(place);
+    ::rmdir(probe.c_str());
+    return {Verdict::kPass, title, place.string(), {}, {}};
+  }
   const std::uint64_t free_bytes = std::uint64_t{space.f_bavail} * space.f_frsize;
   const std::string found = gigabytes_text(free_bytes) + " free at " + place.string();
   const std::string show = "du -sh " + shell_word(folder.string()) + "/*";

@@ -4,9 +4,11 @@
 #include <cctype>
 #include <cmath>
 #include <compare>
+#include <limits>
 #include <map>
 #include <set>
 
+#include "gui/view/broken_outcome.h"
 #include "gui/view/compare_view.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/printable.h"
@@ -37,7 +39,7 @@ bool fits_word(const RunSummary& run, const std::string& word) {
   if (value.empty() || value == "any") return true;
   if (key == "model") return contains(run.model, value);
   if (key == "data") return contains(run.data, value);
-  if (key == "state") return contains(outcome_view(run.outcome).word, value);
+  if (key == "state") return contains(outcome_view(run.outcome, run.loss_broke).word, value);
   if (key == "gpus" || key == "ranks") return std::to_string(run.ranks) == value;
   if (key == "tag") return any_contains(run.tags, value);
   if (key == "is" && value == "tagged") return !run.own_tags.empty();
@@ -128,7 +130,9 @@ double sort_number(const RunSummary& run, RunColumn column) {
     case RunColumn::kSpeedup:
       return number_of(run.speedup);
     case RunColumn::kStarted:
-      return static_cast<double>(run.started_wall_ns);
+      // What waits for its turn comes after all that began.
+      return run.outcome == RunOutcome::kQueued ? std::numeric_limits<double>::infinity()
+                                                : static_cast<double>(run.started_wall_ns);
     case RunColumn::kWhat:
       break;
   }
@@ -152,7 +156,8 @@ RunRow row_of(const RunSummary& run, const RunsChoice& choice, std::int64_t now_
   RunRow row;
   row.id = run.id;
   row.number = run_label(run.number, run.id);
-  row.state = run.read ? outcome_view(run.outcome) : StateView{"Reading", Shape::kRing, Tone::kDim};
+  row.state = run.read ? outcome_view(run.outcome, run.loss_broke)
+                       : StateView{"Reading", Shape::kRing, Tone::kDim};
   row.title = printable_line(run.title);
   row.ranks = run.ranks > 0 ? count_text(run.ranks) : std::string(kDash);
   row.global = run.global_batch > 0 ? count_text(run.global_batch) : std::string(kDash);

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "gui/view/broken_outcome.h"
 #include "gui/view/number_format.h"
 
 namespace ringside::view {
@@ -104,6 +105,12 @@ StateView outcome_view(RunOutcome outcome) {
   if (outcome == RunOutcome::kLostContact) return kLostView;
   if (outcome == RunOutcome::kUnknown) return kUnknownView;
   return state_view(static_cast<State>(outcome));
+}
+
+StateView outcome_view(RunOutcome outcome, bool loss_broke) {
+  if (outcome == RunOutcome::kFinished && loss_broke)
+    return {"Finished, NaN", Shape::kWarningTriangle, Tone::kWarning};
+  return outcome_view(outcome);
 }
 
 RunOutcome outcome_of(std::string_view word) {

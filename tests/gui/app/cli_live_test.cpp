@@ -76,6 +76,59 @@ TEST_CASE("figures of a run and its baseline: speedup, efficiency, accuracy, tim
   CHECK(text.find("ringside export 20261121T134009Z-000002 --csv DIR") != std::string::npos);
 }
 
+TEST_CASE("a reused baseline counts as one that was trained with the run") {
+  const TempFolder folder;
+  support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
+  support::make_run(folder.path(), "20261121T134009Z-000002", support::demo_small(2),
+                    "20261121T134005Z-000001");
+  auto found = runs::Catalogue(folder.path(), read_figures).scan().value();
+  auto& run = found.at(0);
+  run.figures.speedup = 1.5;
+  run.figures.efficiency = 0.75;
+  const auto together = experiment_text({found[1], run}, false);
+  const auto reused = experiment_text({run}, false);
+  for (const std::string& text : {together, reused}) {
+    INFO(text);
+    CHECK(text.find(" pp against the baseline") != std::string::npos);
+  }
+}
+
+TEST_CASE("a run that ended in NaN says so in its state and its loss, with one word") {
+  const TempFolder folder;
+  auto options = support::demo_small(2);
+  options.nan_from = 60;
+  options.finish = true;
+  support::make_run(folder.path(), "20261121T134009Z-000002", options);
+  auto run = runs::Catalogue(folder.path(), read_figures).scan().value().at(0);
+  CHECK(state_text(run, false) == "Finished");  // some steps broke, the last epoch's mean did not
+  run.figures.final_loss = runs::kUnknown;
+  CHECK(state_text(run, false) == "Finished, NaN");
+  CHECK(loss_cell(run.figures) == "NaN");
+  CHECK(experiment_text({run}, false).find("nan") == std::string::npos);
+}
+
+TEST_CASE("a run that waited for its devices started when it had them") {
+  const auto figures = [](std::initializer_list<messages::State> states) {
+    model::RunModel model;
+    std::int64_t at_ns = 1'000;
+    std::uint64_t seq = 0;
+    for (const messages::State state : states) {
+      messages::RankState body;
+      body.state = state;
+      model.accept({0, kNoRank, seq++, at_ns += 1'000}, body);
+    }
+    runlog::LogIdentity identity;
+    identity.run_id = "20261121T134009Z-000002";
+    identity.wall_ns = 1'795'271'067'000'000'000;
+    identity.mono_ns = 1'000;
+    return figures_of(model, identity, nullptr).started_wall_ns - identity.wall_ns;
+  };
+  using messages::State;
+  CHECK(figures({State::kStarting, State::kTraining}) == 0);
+  CHECK(figures({State::kQueued, State::kStarting, State::kTraining}) == 2'000);
+  CHECK(figures({State::kQueued}) < -1'000'000'000);  // it has not
+}
+
 TEST_CASE("unknown numbers are null, never NaN") {
   runs::RunSummary empty{.folder = runlog::RunFolder("/tmp/x"),
                          .number = 1,

@@ -193,6 +193,13 @@ TEST_CASE(
   CHECK(has(launch::check_devices_free({}, around), "in use by run 20261121T134005Z-7f3a1c"));
 }
 
+TEST_CASE("a place that keeps no files is refused for that, not for its size") {
+  const auto proc = launch::check_folder("/proc/foo", 1);
+  CHECK(proc.verdict == Verdict::kFail);
+  CHECK(has(proc, "cannot write into /proc"));
+  CHECK(has(proc, "--runs-dir"));
+}
+
 TEST_CASE("CPU slots: a run waits only when fewer are free than it has ranks") {
   launch::Surroundings around;
   around.machine.cores = 4;

@@ -64,6 +64,24 @@ RunsView filtered(const char* filter) {
 
 }  // namespace
 
+TEST_CASE("A run that finished with a loss that is no number says so") {
+  auto runs = some_runs();
+  runs[1].loss_broke = true;
+  const RunRow row = build_runs_view(runs, {}, kNow).rows[0];
+  CHECK(row.state.word == "Finished, NaN");
+  CHECK(row.state.tone == Tone::kWarning);
+  CHECK(build_runs_view(runs, {}, kNow).rows[1].state.word == "Failed");
+}
+
+TEST_CASE("A run that waits for its turn has not started, and stands first") {
+  auto runs = some_runs();
+  runs[3].outcome = RunOutcome::kQueued;
+  runs[3].started_wall_ns = 0;
+  const RunsView view = build_runs_view(runs, {}, kNow);
+  CHECK(numbers(view) == "#1039 #1041 #1028 #983");
+  CHECK(view.rows[0].started == "–");
+}
+
 TEST_CASE("The newest runs stand first, every cell as people read it") {
   const RunsView view = build_runs_view(some_runs(), {}, kNow);
   CHECK(numbers(view) == "#1041 #1039 #1028 #983");
