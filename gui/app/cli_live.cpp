@@ -5,9 +5,9 @@
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/progress.h"
 #include "gui/app/cli_terminal.h"
-#include "gui/view/broken_outcome.h"
 #include "gui/view/number_format.h"
 #include "gui/view/rank_table.h"
+#include "gui/view/state_view.h"
 
 namespace ringside::app {
 namespace {

@@ -65,10 +65,11 @@ std::string subtitle_of(const Plotting& plot, bool epochs) {
   return "train per " + count_text(static_cast<std::int64_t>(each)) + " steps, val points";
 }
 
-void add_steps(const model::RankModel& rank, const Plotting& plot, LineView& line,
-               Extremes& range) {
+void add_steps(const model::RankModel& rank, const Plotting& all, LineView& line, Extremes& range) {
+  Plotting plot = all;
+  plot.holes = {&rank.holes};
+  BrokenColumns columns(plot, line.columns);
   const std::size_t count = step_columns(plot);
-  std::size_t known = 0;  // up to here the line goes
   for (std::size_t column = 0; column < count; ++column) {
     const std::size_t begin = model::column_begin(plot.window, column, count);
     const std::size_t end = model::column_begin(plot.window, column + 1, count);
@@ -76,11 +77,8 @@ void add_steps(const model::RankModel& rank, const Plotting& plot, LineView& lin
     const auto samples = rank.series(Metric::kSamples).sum(begin, end);
     if (correct.count == 0 || correct.count != samples.count || samples.sum <= 0) continue;
     const auto share = static_cast<float>(100.0 * correct.sum / samples.sum);
-    const bool anew =
-        known < begin && rank.holes.touch(static_cast<Step>(known), static_cast<Step>(begin));
-    line.columns.push_back(
-        {plot.x->x_of(static_cast<double>(begin), rank), share, share, share, share, anew});
-    known = end;
+    columns.add(begin, end,
+                {plot.x->x_of(static_cast<double>(begin), rank), share, share, share, share});
     range.add(share);
   }
 }

@@ -64,24 +64,6 @@ void widen(Extremes& range, const ChartColumn& column) {
   range.add(column.high);
 }
 
-/// The columns of a line or a band, which breaks where records were lost.
-class Columns {
- public:
-  Columns(const Plotting& plot, std::vector<ChartColumn>& into) : plot_(plot), into_(into) {}
-
-  /// `begin` up to `end`: the steps of the column.
-  void add(std::size_t begin, std::size_t end, ChartColumn column) {
-    column.anew = !into_.empty() && known_ < begin && lost_between(plot_, known_, begin);
-    known_ = end;
-    into_.push_back(column);
-  }
-
- private:
-  const Plotting& plot_;
-  std::vector<ChartColumn>& into_;
-  std::size_t known_ = 0;
-};
-
 }  // namespace
 
 std::vector<const model::Holes*> holes_of(const model::RunModel& model) {
@@ -90,6 +72,12 @@ std::vector<const model::Holes*> holes_of(const model::RunModel& model) {
     if (!model.rank(rank)->holes.empty()) holes.push_back(&model.rank(rank)->holes);
   }
   return holes;
+}
+
+void BrokenColumns::add(std::size_t begin, std::size_t end, ChartColumn column) {
+  column.anew = !into_.empty() && known_ < begin && lost_between(plot_, known_, begin);
+  known_ = end;
+  into_.push_back(column);
 }
 
 bool lost_between(const Plotting& plot, std::size_t begin, std::size_t end) {
@@ -125,7 +113,7 @@ std::vector<Extremes> thinned(const Series& series, const Plotting& plot) {
 void add_columns(const Series& series, std::span<const Extremes> thin, const Plotting& plot,
                  LineView& line, Extremes& range) {
   line.columns.reserve(line.columns.size() + thin.size());
-  Columns columns(plot, line.columns);
+  BrokenColumns columns(plot, line.columns);
   for (std::size_t piece = 0; piece < thin.size(); ++piece) {
     const Extremes& found = thin[piece];
     if (found.empty()) continue;
@@ -149,7 +137,7 @@ void merge(std::span<const Extremes> thin, std::vector<Extremes>& spanned) {
 
 void add_band(std::span<const Extremes> spanned, const Plotting& plot, BandView& band,
               Extremes& range) {
-  Columns columns(plot, band.columns);
+  BrokenColumns columns(plot, band.columns);
   for (std::size_t piece = 0; piece < spanned.size(); ++piece) {
     if (!spanned[piece].has_finite()) continue;
     const std::size_t begin = model::column_begin(plot.window, piece, spanned.size());
@@ -160,7 +148,7 @@ void add_band(std::span<const Extremes> spanned, const Plotting& plot, BandView&
 }
 
 void add_means(const Series& series, const Plotting& plot, LineView& line, Extremes& range) {
-  Columns columns(plot, line.columns);
+  BrokenColumns columns(plot, line.columns);
   each_piece(plot, series.size(), [&](std::size_t begin, std::size_t end) {
     const auto sum = series.sum(begin, end);
     if (sum.count == 0) return;
@@ -172,7 +160,7 @@ void add_means(const Series& series, const Plotting& plot, LineView& line, Extre
 
 void add_smoothed(const Series& series, const Plotting& plot, int steps, LineView& line) {
   const auto half = static_cast<std::size_t>(std::max(1, steps)) / 2;
-  Columns columns(plot, line.columns);
+  BrokenColumns columns(plot, line.columns);
   each_piece(plot, series.size(), [&](std::size_t begin, std::size_t end) {
     // Neighbours do not speak for what was lost.
     if (lost_between(plot, begin, end) && series.sum(begin, end).count == 0) return;

@@ -27,6 +27,21 @@ std::vector<const model::Holes*> holes_of(const model::RunModel& model);
 /// True when records were lost from step `begin` up to and without `end`.
 bool lost_between(const Plotting& plot, std::size_t begin, std::size_t end);
 
+/// Adds columns to a line or a band, which breaks where records were lost between two of them.
+class BrokenColumns {
+ public:
+  /// Both stay where they are meanwhile.
+  BrokenColumns(const Plotting& plot, std::vector<ChartColumn>& into) : plot_(plot), into_(into) {}
+
+  /// `begin` up to `end`: the steps of the column, behind those of the one before.
+  void add(std::size_t begin, std::size_t end, ChartColumn column);
+
+ private:
+  const Plotting& plot_;
+  std::vector<ChartColumn>& into_;
+  std::size_t known_ = 0;  ///< up to here the line goes
+};
+
 /// What the charts of a run begin with: axis, window, the room there is. Stays where it is made,
 /// since `plot` points at `scale`.
 struct StartedChart {

@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 
-#include "gui/view/broken_outcome.h"
 #include "gui/view/compare_view.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/printable.h"

@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "gui/view/broken_outcome.h"
 #include "gui/view/number_format.h"
 
 namespace ringside::view {

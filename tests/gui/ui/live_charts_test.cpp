@@ -9,7 +9,9 @@ using test::OpenDemo;
 
 namespace {
 
-void put_mouse_on_loss(NullScreen& screen) {
+void open_with_mouse_on_loss(const OpenDemo& demo, NullScreen& screen) {
+  demo.open(screen.input);
+  screen.frame();
   const auto plot = screen.find("Loss plot");
   REQUIRE(plot);
   ImGui::GetIO().AddMousePosEvent(plot->area.middle_x(), plot->area.middle_y());
@@ -21,10 +23,8 @@ void put_mouse_on_loss(NullScreen& screen) {
 TEST_CASE("the wheel zooms the window around the mouse and a double click shows the whole run") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
-  demo.open(screen.input);
-  screen.frame();
+  open_with_mouse_on_loss(demo, screen);
   const model::Window before = view::shown_window(demo.model, screen.input.live.choice);
-  put_mouse_on_loss(screen);
   CHECK(screen.asked<view::MoveCursor>()->step > 0);
   ImGui::GetIO().AddMouseWheelEvent(0, 1);
   screen.frame();
@@ -38,9 +38,7 @@ TEST_CASE("the wheel zooms the window around the mouse and a double click shows 
 TEST_CASE("the read-out goes with the mouse, the one of an event stays") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
-  demo.open(screen.input);
-  screen.frame();
-  put_mouse_on_loss(screen);
+  open_with_mouse_on_loss(demo, screen);
   const auto moved = screen.asked<view::MoveCursor>();
   REQUIRE(moved);
   screen.input.live.choice.cursor_step = moved->step;
@@ -105,9 +103,7 @@ TEST_CASE("labels of large and small losses are whole") {
 TEST_CASE("the right button on a chart saves its picture") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
-  demo.open(screen.input);
-  screen.frame();
-  put_mouse_on_loss(screen);
+  open_with_mouse_on_loss(demo, screen);
   ImGuiIO& io = ImGui::GetIO();
   io.AddMouseButtonEvent(1, true);
   screen.frame();

@@ -43,6 +43,12 @@ ChartView loss_chart(const model::RunModel& model, int pixels, ChartChoice choic
   return build_loss_chart(model, support::ended_context(model), {}, choice, pixels, 300);
 }
 
+ChartChoice by_step() {
+  ChartChoice choice;
+  choice.axis = XAxis::kStep;
+  return choice;
+}
+
 /// Places of the columns before which a line ends.
 std::vector<double> breaks(const std::vector<ChartColumn>& columns) {
   std::vector<double> found;
@@ -56,8 +62,7 @@ std::vector<double> breaks(const std::vector<ChartColumn>& columns) {
 
 TEST_CASE("A line breaks where records of its rank were lost, those of other ranks go on") {
   const auto model = torn_run();
-  ChartChoice choice;
-  choice.axis = XAxis::kStep;
+  const ChartChoice choice = by_step();
   const ChartView chart = loss_chart(model, 800, choice);
   REQUIRE(chart.lines.size() == 3);
   CHECK(breaks(chart.lines[0].columns) == std::vector<double>{140});
@@ -72,8 +77,7 @@ TEST_CASE("A line breaks where records of its rank were lost, those of other ran
 
 TEST_CASE("At the cursor a lost step has no value") {
   const auto model = torn_run();
-  ChartChoice choice;
-  choice.axis = XAxis::kStep;
+  ChartChoice choice = by_step();
   choice.cursor_step = 120;
   const ChartView chart = loss_chart(model, 800, choice);
   REQUIRE(chart.readout.rows.size() == 3);
@@ -90,8 +94,7 @@ TEST_CASE("At the cursor a lost step has no value") {
 
 TEST_CASE("Smoothed lines, accuracy and comparisons break there too") {
   const auto model = torn_run();
-  ChartChoice choice;
-  choice.axis = XAxis::kStep;
+  ChartChoice choice = by_step();
   choice.smoothing = 21;
   const ChartView chart = loss_chart(model, 800, choice);
   REQUIRE(chart.smoothed.size() == 3);
