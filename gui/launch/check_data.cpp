@@ -5,7 +5,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "gui/launch/places.h"
+#include "gui/launch/paths.h"
 #include "gui/launch/preflight.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/base/user_folders.h"

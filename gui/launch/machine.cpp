@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "gui/launch/places.h"
+#include "gui/launch/paths.h"
 
 namespace ringside::launch {
 namespace {

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/launch/places.h"
+#include "gui/launch/paths.h"
 #include "protocol/base/shell_word.h"
 
 namespace ringside::launch {

@@ -7,7 +7,7 @@
 #include <map>
 #include <system_error>
 
-#include "gui/launch/places.h"
+#include "gui/launch/paths.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/nearest.h"
 

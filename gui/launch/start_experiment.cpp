@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "gui/launch/detached.h"
-#include "gui/launch/places.h"
+#include "gui/launch/paths.h"
 #include "gui/launch/preset_file.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/wire/agent_card.h"

@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/launch/places.h"
+#include "gui/launch/paths.h"
 #include "protocol/base/host.h"
 #include "protocol/base/printable.h"
 #include "protocol/wire/agent_card.h"

@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
-#include "gui/view/launch_view.h"
-#include "gui/view/rank_table.h"
-#include "gui/view/runs_view.h"
+#include "gui/view/launch/launch_view.h"
+#include "gui/view/live/rank_table.h"
+#include "gui/view/runs/runs_view.h"
 
 namespace ringside::view {
 

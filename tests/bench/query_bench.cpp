@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "gui/view/run_charts.h"
+#include "gui/view/live/run_charts.h"
 #include "tests/bench/rounds.h"
 
 namespace ringside::bench {

@@ -2,7 +2,7 @@
 #include <GLFW/glfw3.h>
 #include <stdlib.h>
 
-#include "gui/app/dashboard_window.h"
+#include "gui/window/window.h"
 #include "tests/integration/dashboard_rig.h"
 #include "tests/support/catch.h"
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "gui/ui/layout.h"
+#include "gui/ui/window/layout.h"
 #include "protocol/base/byte_file.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/integration/dashboard_rig.h"
-#include "tests/integration/picture.h"
+#include "tests/integration/image.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 

@@ -1,5 +1,5 @@
 // Lines on the screen: whatever way a line is drawn, nothing of it crosses a hole.
-#include "gui/ui/chart_lines.h"
+#include "gui/ui/chart/chart_lines.h"
 
 #include <cmath>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/ui/screen.h"
+#include "gui/ui/window/screen.h"
 
 namespace ringside::test {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "gui/ui/layout.h"
+#include "gui/ui/window/layout.h"
 #include "gui/ui/table.h"
 #include "tests/support/catch.h"
 

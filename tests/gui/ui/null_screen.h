@@ -14,7 +14,7 @@
 
 #include "gui/ui/fonts.h"
 #include "gui/ui/item_watch.h"
-#include "gui/ui/screen.h"
+#include "gui/ui/window/screen.h"
 #include "gui/ui/theme.h"
 #include "tests/support/demo_run.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gui/ui/item_watch.h"
-#include "gui/ui/layout.h"
+#include "gui/ui/window/layout.h"
 #include "tests/gui/ui/launch_desk.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "gui/ui/layout.h"
-#include "gui/view/palette.h"
+#include "gui/ui/window/layout.h"
+#include "gui/view/window/palette.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
 

@@ -1,6 +1,6 @@
-#include "gui/view/chart_svg.h"
+#include "gui/view/chart/chart_svg.h"
 
-#include "gui/view/run_charts.h"
+#include "gui/view/live/run_charts.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 

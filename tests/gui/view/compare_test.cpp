@@ -1,6 +1,6 @@
 #include <deque>
 
-#include "gui/view/compare_view.h"
+#include "gui/view/runs/compare_view.h"
 #include "gui/view/number_format.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"

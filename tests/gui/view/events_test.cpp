@@ -1,4 +1,4 @@
-#include "gui/view/event_strip.h"
+#include "gui/view/live/event_strip.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // The question before an export as data: what each kind asks and when it can begin.
-#include "gui/view/export_question.h"
+#include "gui/view/runs/export_question.h"
 
 #include "tests/support/catch.h"
 

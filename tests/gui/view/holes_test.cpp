@@ -1,9 +1,9 @@
 // Where records were lost nothing is drawn: not as a line, a band or a mean, in no chart.
 #include <algorithm>
 
-#include "gui/view/chart_svg.h"
-#include "gui/view/compare_view.h"
-#include "gui/view/run_charts.h"
+#include "gui/view/chart/chart_svg.h"
+#include "gui/view/runs/compare_view.h"
+#include "gui/view/live/run_charts.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 

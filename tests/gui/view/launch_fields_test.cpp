@@ -1,7 +1,7 @@
 // The form and the settings say the same of every field.
 #include <set>
 
-#include "gui/view/launch_view.h"
+#include "gui/view/launch/launch_view.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;

@@ -1,4 +1,4 @@
-#include "gui/view/launch_view.h"
+#include "gui/view/launch/launch_view.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "gui/view/log_view.h"
+#include "gui/view/live/log_view.h"
 
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"

@@ -1,4 +1,4 @@
-#include "gui/view/palette.h"
+#include "gui/view/window/palette.h"
 
 #include <set>
 

@@ -1,11 +1,11 @@
-#include "gui/view/rank_table.h"
+#include "gui/view/live/rank_table.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "gui/view/rank_cells.h"
-#include "gui/view/rank_grid.h"
-#include "gui/view/resource_charts.h"
+#include "gui/view/live/rank_cells.h"
+#include "gui/view/live/rank_grid.h"
+#include "gui/view/live/resource_charts.h"
 #include "gui/view/tsv.h"
 
 #include "tests/gui/view/demo_models.h"

@@ -1,13 +1,13 @@
 // The page as a browser takes it: one well-formed file that loads nothing, with every word of
 // others as text.
-#include "gui/view/report_page.h"
+#include "gui/view/report/report_page.h"
 
 #include <algorithm>
 #include <set>
 
-#include "gui/view/chart_svg.h"
-#include "gui/view/markup.h"
-#include "gui/view/run_charts.h"
+#include "gui/view/chart/chart_svg.h"
+#include "gui/view/report/markup.h"
+#include "gui/view/live/run_charts.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 

@@ -1,5 +1,5 @@
 // The report as data: what stands in which table, for runs made by hand and for none.
-#include "gui/view/report.h"
+#include "gui/view/report/report.h"
 
 #include <algorithm>
 

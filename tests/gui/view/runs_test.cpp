@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "gui/view/number_format.h"
-#include "gui/view/runs_view.h"
+#include "gui/view/runs/runs_view.h"
 #include "gui/view/tsv.h"
 
 #include "tests/support/catch.h"

@@ -1,0 +1,35 @@
+#include "gui/cli/commands.h"
+
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::app {
+
+std::filesystem::path CommonOptions::runs_folder() const {
+  return runlog::choose_runs_dir(runs_dir).value_or(runs_dir);
+}
+
+void add_runs_dir(CLI::App& command, CommonOptions& options) {
+  command
+      .add_option("--runs-dir", options.runs_dir,
+                  "Folder of the runs (default: RINGSIDE_RUNS_DIR, else the user's data folder)")
+      ->type_name("DIR");
+  // Once for all commands, before any of them begins: where there is no place, nothing can be done.
+  command.parse_complete_callback([&options] {
+    const auto folder = runlog::choose_runs_dir(options.runs_dir);
+    if (!folder) throw CLI::ValidationError("the folder of the runs", folder.error().message);
+  });
+}
+
+void add_json(CLI::App& command, CommonOptions& options, const std::string& what) {
+  command.add_flag("--json", options.json, what);
+}
+
+void add_run_name(CLI::App& command, CommonOptions& options) {
+  command
+      .add_option("RUN", options.run,
+                  "Id, unique beginning of one, last, a number of `ringside list`, or a path")
+      ->required()
+      ->type_name("");
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,38 @@
+// `ringside data make|get`: hands its arguments on to ringside-data, the program beside it that
+// paints and fetches data sets.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "gui/cli/terminal.h"
+#include "gui/cli/commands.h"
+#include "gui/launch/paths.h"
+
+namespace ringside::app {
+namespace {
+
+int hand_on(std::vector<std::string> arguments) {
+  const auto program = launch::find_program("ringside-data");
+  if (!program) return report(program.error());
+  arguments.insert(arguments.begin(), program->string());
+  std::vector<char*> pointers;
+  for (auto& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  ::execv(pointers[0], pointers.data());
+  return report(
+      {ErrorKind::kFailure, "cannot start " + arguments[0] + ": " + std::strerror(errno)});
+}
+
+}  // namespace
+
+void add_data(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("data", "Make or fetch a data set");
+  command->set_help_flag();  // ringside-data answers --help, and knows the options
+  command->prefix_command();
+  command->callback([command, &action] {
+    action = [arguments = command->remaining()] { return hand_on(arguments); };
+  });
+}
+
+}  // namespace ringside::app

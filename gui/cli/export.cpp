@@ -1,0 +1,123 @@
+// `ringside export RUN --csv DIR | --tensorboard DIR`.
+#include <optional>
+#include <utility>
+
+#include "gui/cli/json.h"
+#include "gui/cli/terminal.h"
+#include "gui/cli/commands.h"
+#include "gui/session/export_run.h"
+#include "gui/cli/interrupts.h"
+#include "gui/runs/find_run.h"
+#include "gui/view/number_format.h"
+
+namespace ringside::app {
+namespace {
+
+struct ExportOptions : CommonOptions {
+  std::optional<std::string> csv;
+  std::optional<std::string> tables;
+  std::optional<std::string> tensorboard;
+};
+
+/// Rows of a CSV file, values of an event file.
+std::uint64_t entries_of(const exporting::CsvFileSummary& file) { return file.rows; }
+std::uint64_t entries_of(const exporting::EventFileSummary& file) { return file.values; }
+std::uint64_t entries_of(const exporting::CsvSummary& all) { return all.rows; }
+std::uint64_t entries_of(const exporting::TensorBoardSummary& all) { return all.values; }
+
+template <class Summary>
+Json exported_json(const Exported<Summary>& exported, const char* entries) {
+  Json files = Json::array();
+  for (const auto& file : exported.written.files) {
+    files.push_back(
+        {{"name", file.name}, {entries, entries_of(file)}, {"size_bytes", file.size_bytes}});
+  }
+  return {
+      {"folder", exported.written.folder.string()},  {"files", files},
+      {entries, entries_of(exported.written)},       {"size_bytes", exported.written.size_bytes},
+      {"skipped_bytes", exported.log.skipped_bytes}, {"lost_segments", exported.log.lost_segments},
+      {"lost_records", exported.lost_records}};
+}
+
+template <class Summary>
+std::string exported_text(const Exported<Summary>& exported, const char* entries) {
+  std::vector<std::vector<std::string>> rows{{"file", entries, "bytes"}};
+  for (const auto& file : exported.written.files) {
+    rows.push_back({(exported.written.folder / file.name).string(),
+                    view::count_text(static_cast<std::int64_t>(entries_of(file))),
+                    view::count_text(static_cast<std::int64_t>(file.size_bytes))});
+  }
+  const std::string damage = damage_text(exported.log, exported.lost_records);
+  return table_text(rows, {false, true, true}) + (damage.empty() ? "" : damage + "\n");
+}
+
+/// Writes with `write(watch)`, which a signal gives up, and says what came of it.
+template <class Write>
+int carry_out(const Write& write, const char* entries, bool json) {
+  const Interrupts interrupts;
+  const auto exported = write([&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
+  if (!exported && interrupts.any()) return gave_up(interrupts, "nothing was exported");
+  if (!exported) return report(exported.error());
+  print(stdout,
+        json ? dump(exported_json(*exported, entries)) + "\n" : exported_text(*exported, entries));
+  return 0;
+}
+
+int run_export(const ExportOptions& options) {
+  const auto choice = options.tables ? exporting::choose_csv_tables(*options.tables)
+                                     : Result<exporting::CsvChoice>(exporting::all_csv_tables());
+  if (!choice) return report({choice.error().kind, "--tables: " + choice.error().message});
+  const auto found = runs::find_run(options.runs_folder(), options.run);
+  if (!found) return report(found.error());
+  if (options.tensorboard) {
+    const auto to = runlog::whole_path(*options.tensorboard, "--tensorboard");
+    if (!to) return report(to.error());
+    return carry_out(
+        [&](const auto& watch) { return export_tensorboard(found->folder, *to, watch); }, "values",
+        options.json);
+  }
+  const Result<std::filesystem::path> to =
+      options.csv ? runlog::whole_path(*options.csv, "--csv") : found->folder.export_dir();
+  if (!to) return report(to.error());
+  return carry_out(
+      [&](const auto& watch) { return export_csv(found->folder, *to, *choice, watch); }, "rows",
+      options.json);
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ExportOptions>();
+  auto* command =
+      app.add_subcommand("export", "Write every record of a run into CSV or TensorBoard files");
+  add_run_name(*command, *options);
+  auto* csv = command
+                  ->add_option("--csv", options->csv,
+                               "Folder for CSV files, made when missing; default: export/ in the "
+                               "run's folder")
+                  ->type_name("DIR");
+  auto* tables = command
+                     ->add_option("--tables", options->tables,
+                                  "Only these CSV tables, such as steps,epochs; default: all")
+                     ->type_name("NAMES");
+  command
+      ->add_option("--tensorboard", options->tensorboard,
+                   "Folder for TensorBoard event files instead: rank_0/ and so on, and node_0/")
+      ->type_name("DIR")
+      ->excludes(csv)
+      ->excludes(tables);
+  add_json(*command, *options, "One JSON object about the files");
+  add_runs_dir(*command, *options);
+  command->footer(
+      "Tables: steps epochs buckets devices hosts ranks notices scalars shards (.csv). One row per "
+      "record. An\n"
+      "empty cell is not known; nan and inf are values that a rank reported; lists are joined with "
+      "';'.\n"
+      "TensorBoard: every scalar of every step (tensorboard --logdir DIR), NaN and Inf kept, what "
+      "is not known\n"
+      "left out; step/ and time_ms/ by step, epoch_train/ and epoch_validate/ by epoch, device_0/ "
+      "and host/ by node.\nCtrl-C gives it up; nothing half-written is left.");
+  command->callback([options, &action] { action = [options] { return run_export(*options); }; });
+}
+
+}  // namespace ringside::app

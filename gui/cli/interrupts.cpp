@@ -1,0 +1,53 @@
+#include "gui/cli/interrupts.h"
+
+#include <signal.h>
+
+#include <atomic>
+#include <cstdio>
+#include <string>
+
+#include "gui/cli/terminal.h"
+
+namespace ringside::app {
+namespace {
+
+std::atomic<int> interrupt_count{0};
+std::atomic<int> interrupt_signal{0};
+std::atomic<bool> leave{false};
+
+void on_interrupt(int signal) {
+  interrupt_signal = signal;
+  ++interrupt_count;
+}
+
+void on_leave(int signal) {
+  interrupt_signal = signal;
+  leave = true;
+}
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction before {};
+  ::sigaction(signal, nullptr, &before);
+  if (signal == SIGHUP && before.sa_handler == SIG_IGN) return;
+  struct sigaction action {};
+  action.sa_handler = handler;
+  ::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+Interrupts::Interrupts() {
+  for (const int signal : {SIGINT, SIGTERM}) handle(signal, on_interrupt);
+  for (const int signal : {SIGHUP, SIGQUIT}) handle(signal, on_leave);
+}
+
+int Interrupts::count() const { return interrupt_count; }
+bool Interrupts::leaving() const { return leave; }
+int Interrupts::last_signal() const { return interrupt_signal; }
+
+int gave_up(const Interrupts& interrupts, std::string_view what) {
+  print(stderr, "Interrupted: " + std::string(what) + ".\n");
+  return interrupts.exit_code();
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,204 @@
+#include "gui/cli/json.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+
+#include "gui/analysis/accuracy.h"
+
+namespace ringside::app {
+namespace {
+
+using messages::Phase;
+
+// Fields of records and settings as JSON values.
+template <class T>
+Json value_json(const T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    return std::string(messages::name_of(value));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return number_or_null(static_cast<double>(value));
+  } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+    return value;
+  } else {
+    Json list = Json::array();
+    for (const auto& item : value) list.push_back(value_json(item));
+    return list;
+  }
+}
+
+Json float_json(float value) {
+  // The double nearest to the shortest decimal of the float: 0.1, not 0.10000000149.
+  if (!std::isfinite(value)) return nullptr;
+  std::array<char, 32> text{};
+  const char* const end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return std::strtod(std::string(static_cast<const char*>(text.data()), end).c_str(), nullptr);
+}
+
+const char* record_name(messages::RecordType type) {
+  static constexpr std::array<const char*, 14> kNames = {
+      "",     "hello", "step",       "bucket",     "epoch",  "shard",  "device",
+      "host", "state", "clock_sync", "checkpoint", "notice", "scalar", "goodbye"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+Json pass_json(const analysis::PassResult& pass, Phase phase) {
+  return {{"epoch", pass.epoch},
+          {"phase", std::string(messages::name_of(phase))},
+          {"loss", number_or_null(pass.loss)},
+          {"accuracy", number_or_null(pass.accuracy())},
+          {"counted", pass.counted},
+          {"padded", pass.padded},
+          {"seconds", number_or_null(pass.seconds)},
+          {"complete", pass.complete}};
+}
+
+Json rank_json(const model::RankModel& rank) {
+  Json json = {{"rank", rank.rank}, {"node", rank.node}};
+  json["state"] =
+      rank.state ? Json(std::string(messages::name_of(rank.state->state))) : Json(nullptr);
+  json["text"] = rank.state ? rank.state->text : "";
+  json["exit_code"] =
+      rank.state && rank.state->exit_code >= 0 ? Json(rank.state->exit_code) : Json(nullptr);
+  json["signal"] = rank.state && rank.state->signal > 0 ? Json(rank.state->signal) : Json(nullptr);
+  json["steps"] = rank.steps_reported;
+  json["newest_step"] = rank.newest_step;
+  json["pid"] = rank.hello ? Json(rank.hello->pid) : Json(nullptr);
+  json["device"] = rank.hello ? Json(rank.hello->device_name) : Json(nullptr);
+  json["backend"] = rank.hello ? Json(rank.hello->backend) : Json(nullptr);
+  json["threads"] = rank.hello ? Json(rank.hello->threads) : Json(nullptr);
+  json["records"] = rank.counts.received;
+  json["lost_records"] = rank.counts.lost;
+  return json;
+}
+
+}  // namespace
+
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json time_or_null(std::int64_t wall_ns) {
+  if (wall_ns == 0) return nullptr;
+  const std::time_t seconds = wall_ns / 1'000'000'000;
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  std::array<char, 40> text{};
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &utc);
+  std::string milliseconds = std::to_string(wall_ns / 1'000'000 % 1000);
+  milliseconds.insert(0, 3 - milliseconds.size(), '0');
+  return std::string(text.data(), length) + "." + milliseconds + "Z";
+}
+
+Json summary_json(const runs::RunSummary& run) {
+  const auto& figures = run.figures;
+  return {{"id", run.folder.id()},
+          {"number", run.number},
+          {"name", run.name},
+          {"folder", run.folder.path().string()},
+          {"state", run.state.word},
+          {"detail", run.state.detail},
+          {"live", run.state.live},
+          {"recipe", run.recipe},
+          {"world_size", run.ranks},
+          {"global_batch", run.global_batch > 0 ? Json(run.global_batch) : Json(nullptr)},
+          {"steps", figures.steps},
+          {"steps_planned", figures.steps_planned},
+          {"seconds", number_or_null(figures.seconds)},
+          {"train_seconds", number_or_null(figures.train_seconds)},
+          {"samples_per_s", number_or_null(figures.samples_per_s)},
+          {"val_accuracy", number_or_null(figures.val_accuracy)},
+          {"best_val_accuracy", number_or_null(figures.best_val_accuracy)},
+          {"final_loss", number_or_null(figures.final_loss)},
+          {"broken_loss", figures.broken_loss.empty() ? Json(nullptr) : Json(figures.broken_loss)},
+          {"baseline", run.spec.baseline.run.empty() ? Json(nullptr) : Json(run.spec.baseline.run)},
+          {"speedup", number_or_null(figures.speedup)},
+          {"efficiency", number_or_null(figures.efficiency)},
+          {"started", time_or_null(figures.started_wall_ns)},
+          {"last_seen", time_or_null(figures.last_seen_wall_ns)},
+          {"lost_records", figures.lost_records},
+          {"problem", run.problem}};
+}
+
+Json outcome_json(const runs::RunSummary& run) {
+  return {{"id", run.folder.id()},
+          {"folder", run.folder.path().string()},
+          {"world_size", run.ranks},
+          {"state", run.state.word},
+          {"seconds", number_or_null(run.figures.seconds)},
+          {"train_seconds", number_or_null(run.figures.train_seconds)},
+          {"samples_per_s", number_or_null(run.figures.samples_per_s)},
+          {"val_accuracy", number_or_null(run.figures.val_accuracy)},
+          {"final_loss", number_or_null(run.figures.final_loss)}};
+}
+
+Json experiment_json(const std::vector<runs::RunSummary>& runs) {
+  Json list = Json::array();
+  for (const auto& run : runs) list.push_back(outcome_json(run));
+  return {{"experiment", runs.back().folder.id()},
+          {"runs", list},
+          {"speedup", number_or_null(runs.back().figures.speedup)},
+          {"efficiency", number_or_null(runs.back().figures.efficiency)}};
+}
+
+Json details_json(const runs::RunSummary& run, const ReadRun& read) {
+  Json json = summary_json(run);
+  json["ranks"] = Json::array();
+  for (const Rank rank : read.model->ranks())
+    json["ranks"].push_back(rank_json(*read.model->rank(rank)));
+  json["epochs"] = Json::array();
+  for (const Phase phase : {Phase::kTrain, Phase::kValidate, Phase::kTest}) {
+    for (const auto& pass : analysis::passes(*read.model, phase))
+      json["epochs"].push_back(pass_json(pass, phase));
+  }
+  json["notices"] = Json::array();
+  for (const auto& entry : read.model->notices())
+    json["notices"].push_back(record_json(entry.stamp, entry.notice));
+  json["log"] = {{"segments", read.log.segments},
+                 {"records", read.log.decoded.records},
+                 {"skipped_bytes", read.log.skipped_bytes},
+                 {"lost_segments", read.log.lost_segments},
+                 {"tail_bytes", read.log.tail_bytes}};
+  json["spec"] = spec_json(run.spec);
+  return json;
+}
+
+Json record_json(const messages::Stamp& stamp, const messages::Record& record) {
+  Json json;
+  std::visit(
+      [&](const auto& body) {
+        using Body = std::decay_t<decltype(body)>;
+        json = {{"record", record_name(Body::kType)},
+                {"node", stamp.node},
+                {"rank", stamp.rank == kNoRank ? Json(nullptr) : Json(stamp.rank)},
+                {"seq", stamp.seq},
+                {"mono_ns", stamp.mono_ns}};
+        Body::fields(body, [&](std::string_view name, const auto& value) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(value)>, float>) {
+            json[std::string(name)] = float_json(value);
+          } else {
+            json[std::string(name)] = value_json(value);
+          }
+        });
+      },
+      record);
+  return json;
+}
+
+Json spec_json(const messages::RunSpec& spec) {
+  Json json = {{"name", spec.name}};
+  messages::RunSpec::sections(spec, [&](std::string_view section, const auto& fields) {
+    Json& object = json[std::string(section)] = Json::object();
+    std::decay_t<decltype(fields)>::fields(
+        fields, [&](std::string_view key, const auto& value, const messages::Choices&) {
+          object[std::string(key)] = value_json(value);
+        });
+  });
+  return json;
+}
+
+std::string dump(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace ringside::app

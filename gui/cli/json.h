@@ -1,0 +1,38 @@
+// The JSON of the command line: names and shapes that scripts rely on. Unknown numbers are null.
+// Pure.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "gui/runs/run_figures.h"
+#include "gui/runs/catalogue.h"
+
+namespace ringside::app {
+
+using Json = nlohmann::ordered_json;
+
+/// null for NaN and infinities.
+Json number_or_null(double value);
+/// ISO 8601 in UTC with milliseconds; null for 0.
+Json time_or_null(std::int64_t wall_ns);
+
+/// One run as `list` and `show` print it.
+Json summary_json(const runs::RunSummary& run);
+/// One run as `run` prints it: id, folder, world_size, state, seconds, train_seconds,
+/// samples_per_s, val_accuracy, final_loss.
+Json outcome_json(const runs::RunSummary& run);
+/// What `run --json` prints as its last line. The last of `runs` is the one that was asked for.
+Json experiment_json(const std::vector<runs::RunSummary>& runs);
+/// `show --json`: the summary with ranks, epochs, notices, settings and the health of the log.
+Json details_json(const runs::RunSummary& run, const ReadRun& read);
+/// Any record with its stamp, as `tail --json` prints it: record, node, rank, seq, mono_ns, then
+/// its fields.
+Json record_json(const messages::Stamp& stamp, const messages::Record& record);
+/// All settings by section.
+Json spec_json(const messages::RunSpec& spec);
+
+/// One line; text that is no UTF-8 is repaired.
+std::string dump(const Json& json, int indent = -1);
+
+}  // namespace ringside::app

@@ -1,0 +1,136 @@
+#include "gui/cli/live_text.h"
+
+#include <algorithm>
+
+#include "gui/analysis/accuracy.h"
+#include "gui/analysis/progress.h"
+#include "gui/cli/terminal.h"
+#include "gui/view/number_format.h"
+#include "gui/view/live/rank_table.h"
+#include "gui/view/state_view.h"
+
+namespace ringside::app {
+namespace {
+
+void add(std::string& line, const std::string& piece) {
+  if (!line.empty()) line += "  ";
+  line += piece;
+}
+
+std::string out_of(std::int64_t done, std::int64_t planned) {
+  return view::count_text(done) + (planned > 0 ? "/" + view::count_text(planned) : "");
+}
+
+// Of the baseline that was trained with the run, or of the earlier one that took its place.
+double baseline_accuracy(const std::vector<runs::RunSummary>& runs) {
+  if (runs.size() > 1) return runs.front().figures.val_accuracy;
+  const auto folder = baseline_folder(runs.back().folder, runs.back().spec);
+  if (!folder) return runs::kUnknown;
+  const auto spec = runs::read_spec(*folder);
+  return spec ? read_figures(*folder, *spec).val_accuracy : runs::kUnknown;
+}
+
+std::string speedup_line(const std::vector<runs::RunSummary>& runs, bool color) {
+  const auto& asked = runs.back();
+  const auto& figures = asked.figures;
+  if (!(figures.speedup == figures.speedup)) {
+    return figures.no_speedup.empty() ? "" : "No speedup: " + figures.no_speedup + "\n";
+  }
+  std::string line = "Speedup " +
+                     painted(view::speedup_text(figures.speedup), view::Tone::kHigh, color) +
+                     " on " + view::plural(asked.ranks, "rank", "ranks") + ", efficiency " +
+                     or_dash(figures.efficiency, view::percent_text);
+  const double delta = figures.val_accuracy - baseline_accuracy(runs);
+  if (delta == delta) line += ", validation " + view::points_text(delta) + " against the baseline";
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string progress_line(const model::RunModel& model, const view::RunContext& context) {
+  const auto progress = analysis::progress(model, context.now_ns);
+  std::string line;
+  if (progress.steps_done == 0) {
+    const auto& state = model.run_state();
+    return state ? std::string(messages::name_of(state->state)) : "starting";
+  }
+  add(line, "epoch " + out_of(progress.epoch + 1, progress.epochs));
+  add(line, "step " + out_of(progress.steps_done, progress.steps_planned));
+  const Step newest = model.newest_common_step();
+  if (newest >= 0) {
+    const auto& loss = model.mean_loss();
+    const auto step = static_cast<std::size_t>(newest);
+    if (loss.has(step)) add(line, "loss " + view::reported_text(loss, step, 3));
+  }
+  if (const auto pass = analysis::newest_validation(model))
+    add(line, "val " + view::accuracy_text(pass->accuracy()));
+  const double rate = analysis::throughput(model, analysis::recent_steps(model)).total_per_s;
+  if (rate > 0) add(line, view::count_text(static_cast<std::int64_t>(rate)) + " samples/s");
+  if (progress.eta_s && *progress.eta_s >= 1)
+    add(line, view::rough_duration_text(*progress.eta_s) + " left");
+  return line;
+}
+
+std::string rank_table(const model::RunModel& model, const view::RunContext& context, bool color) {
+  const auto table = view::build_rank_table(model, context);
+  if (table.rows.empty()) return {};
+  std::vector<std::vector<std::string>> rows{
+      head_row({"rank", "state", "device", "step", "samples/s", "p50 ms", "p95 ms", "own work ms",
+                "last in %", "loss", "pid", "exit"},
+               color)};
+  for (const auto& row : table.rows) {
+    rows.push_back({view::rank_label(row.rank), painted(row.state.word, row.state.tone, color),
+                    one_line(row.device), row.step, row.samples_per_s, row.p50, row.p95,
+                    row.own_work, row.arrived_last, row.loss, row.pid, row.exit});
+  }
+  return table_text(rows,
+                    {false, false, false, true, true, true, true, true, true, true, true, false});
+}
+
+std::string state_text(const runs::RunSummary& run, bool color) {
+  const auto shown =
+      view::outcome_view(view::outcome_of(run.state.word), ended_in_nan(run.figures));
+  return painted(shown.word, shown.tone, color);
+}
+
+std::string loss_cell(const runs::RunFigures& figures) {
+  if (ended_in_nan(figures)) return "NaN";
+  return or_dash(figures.final_loss, view::loss_text);
+}
+
+std::string failures_text(const std::vector<runs::RunSummary>& runs) {
+  std::string text;
+  for (const auto& run : runs) {
+    if (run.state.word != "finished" && !run.state.detail.empty())
+      text += label_of(run) + " " + run.state.word + ": " + one_line(run.state.detail) + "\n";
+    if (!run.figures.broken_loss.empty())
+      text += label_of(run) + ": " + run.figures.broken_loss + "\n";
+    if (run.figures.lost_records > 0)
+      text += label_of(run) + ": " + view::lost_records_text(run.figures.lost_records) + "\n";
+  }
+  return text;
+}
+
+std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool color) {
+  std::vector<std::vector<std::string>> rows{head_row(
+      {"run", "name", "ranks", "batch", "state", "training", "samples/s", "val", "loss"}, color)};
+  for (const auto& run : runs) {
+    const auto& figures = run.figures;
+    rows.push_back(
+        {label_of(run), one_line(run.name), std::to_string(run.ranks),
+         run.global_batch > 0 ? std::to_string(run.global_batch) : "–", state_text(run, color),
+         or_dash(figures.train_seconds, view::seconds_text),
+         or_dash(figures.samples_per_s,
+                 [](double v) { return view::count_text(static_cast<std::int64_t>(v)); }),
+         or_dash(figures.val_accuracy, view::accuracy_text), loss_cell(figures)});
+  }
+  std::string text =
+      table_text(rows, {true, false, true, true, false, true, true, true, true}) + "\n";
+  text += failures_text(runs);
+  text += speedup_line(runs, color);
+  text += "Folder  " + runs.back().folder.path().string() + "\n";
+  text += "CSV     ringside export " + runs.back().folder.id() + " --csv DIR\n";
+  return text;
+}
+
+}  // namespace ringside::app

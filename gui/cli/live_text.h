@@ -1,0 +1,34 @@
+// What the terminal shows while a run goes on, and when it is over: lines made from views. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/runs/run_figures.h"
+#include "gui/model/run_model.h"
+#include "gui/runs/catalogue.h"
+#include "gui/view/run_context.h"
+
+namespace ringside::app {
+
+/// "epoch 2/5  step 120/470  loss 0.345  val 91.20 %  2,340 samples/s  about 3 s left"
+std::string progress_line(const model::RunModel& model, const view::RunContext& context);
+/// Head and one row per rank, as a table.
+std::string rank_table(const model::RunModel& model, const view::RunContext& context, bool color);
+/// Table of the runs of an experiment, then speedup, folder and how to get the CSV files.
+std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool color);
+/// One line for each run that did not finish: which, how it ended and why.
+std::string failures_text(const std::vector<runs::RunSummary>& runs);
+/// The loss, "NaN" where it stopped being a number, "–" where it is not known.
+std::string loss_cell(const runs::RunFigures& figures);
+/// The word of the state in its colour; of a run that finished without a loss that is a number,
+/// that too.
+std::string state_text(const runs::RunSummary& run, bool color);
+
+/// "–" for NaN, else `format(value)`.
+template <class Format>
+std::string or_dash(double value, Format&& format) {
+  return value == value ? format(value) : "–";
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,105 @@
+// `ringside presets`: what is ready to run, and what this machine lacks for it.
+#include "gui/cli/json.h"
+#include "gui/cli/terminal.h"
+#include "gui/cli/commands.h"
+#include "gui/launch/readiness.h"
+#include "protocol/messages/batch_facts.h"
+
+namespace ringside::app {
+namespace {
+
+struct Row {
+  launch::Preset preset;
+  launch::LoadedPreset loaded;
+  launch::Readiness here;
+};
+
+Result<std::vector<Row>> all_presets() {
+  const auto found = launch::presets();
+  if (!found) return pass(found);
+  const auto machine = launch::read_machine();
+  if (!machine) return pass(machine);
+  std::vector<Row> rows;
+  for (const auto& preset : *found) {
+    auto loaded = launch::load_preset(preset.path.string());
+    if (!loaded) return pass(loaded);
+    const auto here = launch::readiness(*loaded, loaded->file.spec.full, false, *machine);
+    rows.push_back({preset, std::move(*loaded), here});
+  }
+  return rows;
+}
+
+std::string batch_of(const messages::RunSpec& spec) {
+  return std::to_string(spec.batch.size) +
+         (spec.batch.meaning == "global" ? " in all" : " per rank");
+}
+
+Json json_of(const Row& row) {
+  const auto& spec = row.loaded.file.spec.full;
+  return {{"name", row.preset.name},
+          {"title", row.preset.title},
+          {"path", row.preset.path.string()},
+          {"experiment", row.loaded.file.about.experiment},
+          {"ranks", spec.devices.world_size},
+          {"world_sizes", row.loaded.file.about.world_sizes},
+          {"parallel", spec.devices.parallel},
+          {"model", spec.model.name},
+          {"data", spec.data.name},
+          {"batch", spec.batch.size},
+          {"batch_meaning", spec.batch.meaning},
+          {"epochs", spec.train.epochs},
+          {"quick", row.loaded.file.spec.quick.has_value()},
+          {"can_run", row.here.ready},
+          {"why_not", row.here.why},
+          {"then", row.here.then}};
+}
+
+std::vector<std::string> cells_of(const Row& row, bool color) {
+  const auto& spec = row.loaded.file.spec.full;
+  const std::string here = row.here.ready ? painted("yes", view::Tone::kOk, color)
+                           : row.loaded.file.spec.quick
+                               ? painted("--quick", view::Tone::kWarning, color)
+                               : painted("no", view::Tone::kError, color);
+  return {row.preset.name, std::to_string(spec.devices.world_size),
+          spec.model.name, spec.data.name,
+          batch_of(spec),  here,
+          row.preset.title};
+}
+
+int list_presets(bool json) {
+  const auto rows = all_presets();
+  if (!rows) return report(rows.error());
+  Json all = Json::array();
+  const bool color = wants_color(stdout);
+  std::vector<std::vector<std::string>> table{
+      head_row({"preset", "ranks", "model", "data", "batch", "runs here", "what it is"}, color)};
+  std::string missing;
+  for (const auto& row : *rows) {
+    all.push_back(json_of(row));
+    table.push_back(cells_of(row, color));
+    if (row.here.ready) continue;
+    // The driver's problem is the same for all of them.
+    const auto because = row.here.why.find(" (");
+    const bool known = because != std::string::npos &&
+                       missing.find(row.here.why.substr(because)) != std::string::npos;
+    missing += "  " + (known ? row.here.why.substr(0, because) : row.here.why) + "\n";
+  }
+  std::string text = table_text(table, {false, true, false, false, true, false, false});
+  if (!missing.empty())
+    text += "\nWhat this machine lacks for the recipes as published:\n" + missing;
+  print(stdout, json ? dump(all, 2) + "\n" : text);
+  return 0;
+}
+
+}  // namespace
+
+void add_presets(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CommonOptions>();
+  auto* command = app.add_subcommand(
+      "presets", "Experiments that are ready to run, and what this machine lacks for them");
+  add_json(*command, *options, "One JSON array of objects");
+  command->callback(
+      [options, &action] { action = [options] { return list_presets(options->json); }; });
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,77 @@
+// `ringside report RUN...`: the whole comparison as tables, or as one HTML page.
+#include <optional>
+
+#include "gui/cli/terminal.h"
+#include "gui/cli/commands.h"
+#include "gui/session/export_run.h"
+#include "gui/cli/interrupts.h"
+#include "gui/cli/report_print.h"
+#include "gui/session/report_runs.h"
+#include "gui/view/number_format.h"
+
+namespace ringside::app {
+namespace {
+
+struct ReportOptions : CommonOptions {
+  std::vector<std::string> names;
+  std::optional<std::string> html;
+  bool force = false;
+};
+
+int print_report(const ReportOptions& options) {
+  const auto read = ReportRuns::read(options.runs_folder(), options.names);
+  if (!read) return report(read.error());
+  const auto runs = read->runs();
+  const auto tables = view::build_report(runs);
+  if (!options.json) {
+    print(stdout, report_text(tables, wants_color(stdout)));
+    return 0;
+  }
+  Json ids = Json::array();
+  for (const auto& run : runs) ids.push_back(run.id);
+  print(stdout, dump({{"runs", ids}, {"tables", report_json(tables)}}, 2) + "\n");
+  return 0;
+}
+
+int write_report(const ReportOptions& options) {
+  const auto to = runlog::whole_path(*options.html, "--html");
+  if (!to) return report(to.error());
+  const Interrupts interrupts;
+  const auto written =
+      export_report(options.runs_folder(), options.names, *to, options.force,
+                    [&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
+  if (!written && interrupts.any()) return gave_up(interrupts, "no report was written");
+  if (!written) return report(written.error());
+  const auto bytes = static_cast<std::int64_t>(written->size_bytes);
+  print(stdout, options.json
+                    ? dump({{"file", written->path.string()}, {"size_bytes", bytes}}) + "\n"
+                    : "Wrote " + written->path.string() + ", " + view::count_text(bytes) +
+                          " bytes. It needs no other file and no network.\n");
+  return 0;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ReportOptions>();
+  auto* command = app.add_subcommand(
+      "report", "The whole comparison of a run with its baseline, or of several runs, as tables");
+  command
+      ->add_option("RUN", options->names,
+                   "As for show; several are compared with the first where they have no baseline")
+      ->required()
+      ->type_name("");
+  auto* html = command
+                   ->add_option("--html", options->html,
+                                "Write it with charts, notices and settings as one HTML file that "
+                                "needs no other")
+                   ->type_name("FILE");
+  command->add_flag("--force", options->force, "Replace that file when it exists")->needs(html);
+  add_json(*command, *options, "One JSON object with the same tables, or about the file");
+  add_runs_dir(*command, *options);
+  command->callback([options, &action] {
+    action = [options] { return options->html ? write_report(*options) : print_report(*options); };
+  });
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,67 @@
+// `ringside resume RUN`: a new attempt in the folder of a run that did not finish.
+#include "gui/cli/json.h"
+#include "gui/cli/live_text.h"
+#include "gui/cli/terminal.h"
+#include "gui/cli/watch.h"
+#include "gui/cli/commands.h"
+#include "gui/session/resumable.h"
+#include "gui/runs/run_figures.h"
+#include "gui/launch/start_experiment.h"
+
+namespace ringside::app {
+namespace {
+
+struct ResumeOptions : CommonOptions {
+  bool detach = false;
+  std::string on_alert;
+};
+
+int nothing_resumed(const Interrupts& interrupts) {
+  return gave_up(interrupts, "the run was not resumed");
+}
+
+int resume(const ResumeOptions& options) {
+  if (const auto fine = check_on_alert(options.on_alert); !fine) return report(fine.error());
+  const Interrupts interrupts;
+  const auto found = runs::find_run(options.runs_folder(), options.run);
+  if (!found) return report(found.error());
+  runs::Catalogue catalogue(options.runs_folder(), read_figures);
+  const auto before = catalogue.summary(*found);
+  if (const auto fine = resumable(before); !fine) return report(fine.error());
+  const auto cancelled = [&] { return interrupts.any(); };
+  if (cancelled()) return nothing_resumed(interrupts);
+  const auto experiment = launch::start_again(found->folder, cancelled);
+  if (!experiment && cancelled()) return nothing_resumed(interrupts);
+  if (!experiment) return report(experiment.error());
+  if (!options.detach) {
+    launch::Plan plan;
+    plan.runs.push_back({before.spec, false});
+    watch_experiment(*experiment, plan, interrupts, options.on_alert);
+    if (interrupts.leaving()) return left_alone(interrupts);
+  }
+  std::vector<runs::RunSummary> after{catalogue.summary(*found)};
+  name_own_stop(after, interrupts);
+  if (options.detach && !options.json) {
+    print(stdout, "Runs on its own. Watch: ringside tail " + found->folder.id() + "\n");
+  } else {
+    print_result(after, options.json);
+  }
+  return options.detach ? 0 : exit_code_of(after, interrupts);
+}
+
+}  // namespace
+
+void add_resume(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ResumeOptions>();
+  auto* command = app.add_subcommand(
+      "resume",
+      "Go on with a run that was stopped, failed or interrupted, from its newest checkpoint");
+  add_run_name(*command, *options);
+  command->add_flag("--detach", options->detach, "Return at once; the run goes on alone");
+  add_on_alert(*command, options->on_alert);
+  add_json(*command, *options, "Last line on standard output is one JSON object");
+  add_runs_dir(*command, *options);
+  command->callback([options, &action] { action = [options] { return resume(*options); }; });
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,194 @@
+// `ringside run`: plan, check, start, stay until the end, tell the result.
+#include <optional>
+#include <vector>
+
+#include "gui/cli/json.h"
+#include "gui/cli/live_text.h"
+#include "gui/cli/terminal.h"
+#include "gui/cli/watch.h"
+#include "gui/cli/commands.h"
+#include "gui/runs/run_figures.h"
+#include "gui/launch/preflight.h"
+#include "gui/launch/presets.h"
+#include "gui/launch/readiness.h"
+#include "gui/launch/start_experiment.h"
+#include "protocol/base/printable.h"
+
+namespace ringside::app {
+namespace {
+
+struct RunOptions : CommonOptions {
+  std::string what;
+  std::vector<std::string> sets;
+  std::optional<std::string> name;
+  std::string on_alert;
+  bool quick = false;
+  bool detach = false;
+  bool no_wait = false;
+  bool dry_run = false;
+};
+
+Result<launch::EarlierRun> find_earlier(const std::filesystem::path& runs_dir,
+                                        const std::string& text) {
+  const auto found = runs::find_run(runs_dir, text);
+  if (!found) return pass(found);
+  auto spec = runs::read_spec(found->folder);
+  if (!spec) return pass(spec);
+  const auto figures = read_figures(found->folder, *spec);
+  const bool finished = figures.state && figures.state->state == messages::State::kFinished;
+  return launch::EarlierRun{found->folder.id(), std::move(*spec), finished};
+}
+
+// Settings first: only a run whose settings fit is worth reading. Beyond so many runs an equal one
+// is likely to be of another version of everything else.
+launch::FindEqual newest_equal(const std::filesystem::path& runs_dir) {
+  constexpr std::size_t kMost = 500;
+  return [runs_dir](const auto& fits) -> std::optional<launch::EarlierRun> {
+    const auto listed = runs::list_runs(runs_dir);
+    std::size_t looked_at = 0;
+    for (std::size_t i = listed ? listed->size() : 0; i-- > 0 && looked_at < kMost; ++looked_at) {
+      auto spec = runs::read_spec((*listed)[i].folder);
+      if (!spec || !fits({(*listed)[i].folder.id(), *spec, true})) continue;
+      const auto figures = read_figures((*listed)[i].folder, *spec);
+      if (figures.state && figures.state->state == messages::State::kFinished)
+        return launch::EarlierRun{(*listed)[i].folder.id(), std::move(*spec), true};
+    }
+    return std::nullopt;
+  };
+}
+
+Result<launch::Plan> plan_of(const RunOptions& options, const launch::Machine& machine) {
+  auto preset = launch::load_preset(options.what);
+  if (!preset) return pass(preset);
+  const auto scale = launch::settings_of(*preset, options.quick);
+  if (!scale) return pass(scale);
+  auto sets = options.sets;
+  if (options.no_wait) sets.emplace_back("devices.when_busy=refuse");
+  auto spec = launch::resolve_spec(*scale, launch::process_environment(), sets);
+  if (!spec) return pass(spec);
+  if (options.name && !is_utf8(*options.name))
+    return bad_request("--name is no UTF-8 text: \"" + one_line(*options.name) + "\"");
+  if (options.name) spec->name = *options.name;
+  const auto ready = launch::readiness(*preset, *spec, options.quick, machine);
+  if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
+  auto plan = launch::plan_experiment(
+      *spec, machine,
+      [&](const std::string& text) { return find_earlier(options.runs_folder(), text); },
+      newest_equal(options.runs_folder()));
+  if (plan && !preset->file.published.source.empty()) {
+    plan->preset_name = preset->name;
+    plan->preset_text = std::move(preset->text);
+  }
+  return plan;
+}
+
+int print_plan(const launch::Plan& plan) {
+  for (const auto& run : plan.runs) {
+    print(stdout, "# " + std::string(run.is_baseline ? "The baseline, first" : "The run") + "\n" +
+                      messages::to_toml(run.spec) + "\n");
+  }
+  return 0;
+}
+
+std::vector<runs::RunSummary> summaries_of(const launch::Experiment& experiment,
+                                           const RunOptions& options) {
+  runs::Catalogue catalogue(options.runs_folder(), read_figures);
+  std::vector<runs::RunSummary> summaries;
+  for (const auto& folder : experiment.folders) {
+    const auto listed = runs::find_run(options.runs_folder(), folder.id());
+    summaries.push_back(catalogue.summary(listed ? *listed : runs::ListedRun{folder, 0}));
+  }
+  return summaries;
+}
+
+void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {
+  if (json) {
+    print(stdout, dump(experiment_json(summaries)) + "\n");
+    return;
+  }
+  for (const auto& run : summaries) {
+    print(stdout, label_of(run) + "  " + run.folder.id() + "  " + one_line(run.name) + "\n");
+    if (run.state.word == "queued" && !run.state.detail.empty())
+      print(stdout, "Queued " + one_line(run.state.detail) + "\n");
+  }
+  print(stdout, "Runs on its own. Watch: ringside tail last   Stop: ringside stop last\n");
+}
+
+int nothing_started(const Interrupts& interrupts) {
+  return gave_up(interrupts, "nothing was started");
+}
+
+int run(const RunOptions& options) {
+  if (const auto fine = check_on_alert(options.on_alert); !fine) return report(fine.error());
+  const Interrupts interrupts;
+  const auto cancelled = [&] { return interrupts.any(); };
+  const auto machine = launch::read_machine(cancelled);
+  if (cancelled()) return nothing_started(interrupts);
+  if (!machine) return report(machine.error());
+  const auto plan = plan_of(options, *machine);
+  if (!plan) return report(plan.error());
+  if (options.dry_run) return print_plan(*plan);
+  const auto name = [&](const std::string& text) {
+    return one_line(runs::name_runs(text, options.runs_folder()));
+  };
+  for (const auto& note : plan->notes) print(stderr, "Note: " + name(note) + "\n");
+  const auto checks =
+      launch::preflight(*plan, launch::look_around(*machine), options.runs_folder());
+  for (const auto& check : checks) {
+    if (check.verdict == launch::Verdict::kWarning)
+      print(stderr, "Warning: " + name(told(check)) + "\n");
+  }
+  if (const auto fine = launch::refuse_failures(checks); !fine)
+    return report({fine.error().kind, name(fine.error().message)});
+  if (cancelled()) return nothing_started(interrupts);
+  const auto experiment =
+      launch::start_experiment(*plan, options.runs_folder(), SystemClock(), cancelled);
+  if (!experiment && cancelled()) return nothing_started(interrupts);
+  if (!experiment) return report(experiment.error());
+  if (options.detach) {
+    print_detached(summaries_of(*experiment, options), options.json);
+    return 0;
+  }
+  watch_experiment(*experiment, *plan, interrupts, options.on_alert);
+  if (interrupts.leaving()) return left_alone(interrupts);
+  auto summaries = summaries_of(*experiment, options);
+  name_own_stop(summaries, interrupts);
+  print_result(summaries, options.json);
+  return exit_code_of(summaries, interrupts);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+  auto options = std::make_shared<RunOptions>();
+  auto* command = app.add_subcommand(
+      "run", "Train: the baseline first where the experiment has one, then the run");
+  command
+      ->add_option("PRESET|FILE.toml", options->what,
+                   "A preset (`ringside presets`) or an experiment file")
+      ->required()
+      ->type_name("");
+  command
+      ->add_option("--set", options->sets,
+                   "Change a setting, e.g. --set train.epochs=5 (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+  command->add_flag("--quick", options->quick,
+                    "The preset's small scale: CPU ranks and generated data, about 20 s");
+  command->add_option("--name", options->name, "Name to show, taken as it is")->type_name("TEXT");
+  command->add_flag("--detach", options->detach, "Return at once; the run goes on alone");
+  add_on_alert(*command, options->on_alert);
+  command->add_flag("--no-wait", options->no_wait,
+                    "Refuse where another run has the devices, instead of waiting for them");
+  command->add_flag("--dry-run", options->dry_run,
+                    "Print the resolved settings of every run and start nothing");
+  add_json(*command, *options, "Last line on standard output is one JSON object");
+  add_runs_dir(*command, *options);
+  command->footer(
+      "Ctrl-C (or TERM) stops the run with a checkpoint, a second one at once, a third kills it.\n"
+      "A closed terminal (HUP) and Ctrl-\\ (QUIT) end only this command: the run goes on alone.");
+  command->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,152 @@
+// `ringside show RUN`: all that is known of one run.
+#include <charconv>
+
+#include "gui/cli/json.h"
+#include "gui/cli/live_text.h"
+#include "gui/cli/terminal.h"
+#include "gui/cli/commands.h"
+#include "gui/cli/report_print.h"
+#include "gui/session/report_runs.h"
+#include "gui/view/number_format.h"
+#include "gui/view/run_context.h"
+#include "protocol/base/text_tail.h"
+
+namespace ringside::app {
+namespace {
+
+std::string facts_text(const runs::RunSummary& run, bool color) {
+  const auto& figures = run.figures;
+  std::vector<std::vector<std::string>> rows{
+      {"run", run.number > 0 ? label_of(run) + "  " + run.folder.id() : run.folder.id()},
+      {"state", state_text(run, color) +
+                    (run.state.detail.empty() ? "" : ": " + one_line(run.state.detail))},
+      {"folder", run.folder.path().string()},
+      {run.foreign ? "program" : "recipe", one_line(run.recipe)},
+      {"ranks", std::to_string(run.ranks) + " on " + run.spec.devices.kind +
+                    (run.global_batch > 0 ? ", global batch " + view::count_text(run.global_batch)
+                                          : std::string())},
+      {"steps",
+       view::count_text(figures.steps) +
+           (figures.steps_planned > 0 ? " of " + view::count_text(figures.steps_planned) : "")},
+      {"training", or_dash(figures.train_seconds, view::seconds_text)},
+      {"samples/s",
+       or_dash(figures.samples_per_s,
+               [](double v) { return view::count_text(static_cast<std::int64_t>(v)); })},
+      {"validation", or_dash(figures.val_accuracy, view::accuracy_text) + " last, " +
+                         or_dash(figures.best_val_accuracy, view::accuracy_text) + " best"},
+      {"loss", loss_cell(figures)}};
+  if (!figures.broken_loss.empty())
+    rows.push_back({"", painted(figures.broken_loss, view::Tone::kError, color)});
+  if (figures.speedup == figures.speedup) {
+    rows.push_back({"speedup", view::speedup_text(figures.speedup) + ", efficiency " +
+                                   or_dash(figures.efficiency, view::percent_text) + ", against " +
+                                   run.spec.baseline.run});
+  } else if (!figures.no_speedup.empty()) {
+    rows.push_back({"speedup", "– " + figures.no_speedup});
+  }
+  if (figures.started_wall_ns != 0)
+    rows.push_back({"started", view::wall_clock_text(figures.started_wall_ns)});
+  if (run.state.word == "interrupted" && figures.last_seen_wall_ns != 0) {
+    rows.push_back({"last seen", view::wall_clock_text(figures.last_seen_wall_ns)});
+  }
+  if (!run.problem.empty())
+    rows.push_back({"problem", painted(one_line(run.problem), view::Tone::kError, color)});
+  return table_text(rows, {false, false});
+}
+
+// What the report tells of this run alone; its table of ranks stands above in another form.
+std::vector<view::ReportTable> tables_of(const view::ReportRun& run) {
+  auto tables = view::run_tables(run);
+  std::erase_if(tables, [](const view::ReportTable& table) { return table.id == "ranks"; });
+  for (auto& table : tables) table.run.clear();
+  return tables;
+}
+
+std::string notices_text(const model::RunModel& model, bool color) {
+  std::string text;
+  for (const auto& entry : model.notices()) {
+    const auto tone = entry.notice.severity == messages::Severity::kError     ? view::Tone::kError
+                      : entry.notice.severity == messages::Severity::kWarning ? view::Tone::kWarning
+                                                                              : view::Tone::kText;
+    text += painted(messages::name_of(entry.notice.severity), tone, color) + "  " +
+            one_line(entry.notice.text) + "\n";
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+// The last lines of what the first failed rank wrote to its stderr. The agent names that rank first
+// in the state of the run.
+std::string failed_rank_text(const runs::RunSummary& run) {
+  constexpr std::size_t kLines = 50;
+  constexpr std::string_view kRank = "rank ";
+  const std::string& detail = run.state.detail;
+  Rank rank = kNoRank;
+  if (run.state.word != "failed" || !run.figures.state || !detail.starts_with(kRank)) return {};
+  std::from_chars(detail.data() + kRank.size(), detail.data() + detail.size(), rank);
+  if (rank == kNoRank) return {};
+  const auto file = run.folder.rank_dir(run.figures.state->attempt, rank) / "stderr";
+  const auto lines = last_lines(file, kLines);
+  if (lines.empty()) return {};
+  std::string text = "\nLast of " + file.string() + ":\n";
+  for (const auto& line : lines) text += "  " + line + "\n";
+  return text;
+}
+
+std::string damage_text(const ReadRun& read, std::uint64_t lost_records) {
+  std::string text;
+  if (read.log.skipped_bytes > 0)
+    text += "Damaged: " + view::count_text(static_cast<std::int64_t>(read.log.skipped_bytes)) +
+            " bytes of the log were skipped.\n";
+  if (read.log.lost_segments > 0)
+    text += "Missing: " + view::count_text(static_cast<std::int64_t>(read.log.lost_segments)) +
+            " pieces of the log.\n";
+  const auto lost = static_cast<std::int64_t>(lost_records);
+  if (lost > 0) {
+    text += "Lost: " + view::plural(lost, "record", "records") +
+            " of the ranks and the agent together; training was not disturbed.\n";
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+int show(const CommonOptions& options) {
+  const auto found = runs::find_run(options.runs_folder(), options.run);
+  if (!found) return report(found.error());
+  runs::Catalogue catalogue(options.runs_folder(), read_figures);
+  const auto run = catalogue.summary(*found);
+  const auto read = read_run(found->folder, run.spec);
+  if (options.json) {
+    Json json = details_json(run, read);
+    json["tables"] = report_json(view::run_tables(report_run(run, read)));
+    print(stdout, dump(json, 2) + "\n");
+    return 0;
+  }
+  const bool color = wants_color(stdout);
+  view::RunContext context;
+  context.contact = run.state.live                    ? view::Contact::kLive
+                    : run.state.word == "interrupted" ? view::Contact::kInterrupted
+                                                      : view::Contact::kEnded;
+  context.now_ns = read.model->last_ns();
+  std::string text =
+      painted(one_line(run.name), view::Tone::kHigh, color) + "\n" + facts_text(run, color);
+  if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())
+    text += "\n" + ranks;
+  if (const auto tables = tables_of(report_run(run, read)); !tables.empty())
+    text += "\n" + report_text(tables, color);
+  text += notices_text(*read.model, color) + damage_text(read, run.figures.lost_records);
+  text += failed_rank_text(run);
+  print(stdout, text);
+  return 0;
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CommonOptions>();
+  auto* command = app.add_subcommand("show", "One run: state, figures, ranks, epochs, notices");
+  add_run_name(*command, *options);
+  add_json(*command, *options, "One JSON object");
+  add_runs_dir(*command, *options);
+  command->callback([options, &action] { action = [options] { return show(*options); }; });
+}
+
+}  // namespace ringside::app

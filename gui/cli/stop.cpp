@@ -1,0 +1,77 @@
+// `ringside stop RUN`.
+#include "gui/cli/live_text.h"
+#include "gui/cli/terminal.h"
+#include "gui/cli/watch.h"
+#include "gui/cli/commands.h"
+#include "gui/runs/run_figures.h"
+
+namespace ringside::app {
+namespace {
+
+constexpr std::int64_t kWaitNs = 200'000'000;
+constexpr std::uint64_t kBudgetBytes = std::uint64_t{8} << 20;
+
+struct StopOptions : CommonOptions {
+  bool now = false;
+};
+
+// Reads on until nobody writes any more.
+Result<void> wait_for_end(const runlog::RunFolder& folder) {
+  struct Ignore final : messages::RecordSink {
+    void accept(const messages::Stamp&, const messages::Record&) override {}
+  } ignore;
+  runs::LogSource source(folder);
+  for (;;) {
+    const auto progress = source.poll(ignore, kBudgetBytes, kWaitNs);
+    if (!progress) return pass(progress);
+    if (progress->ended) return {};
+  }
+}
+
+// A run that still waits for its own baseline takes the baseline with it: nobody else asked for
+// that.
+void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
+  if (run.spec.baseline.mode != "run" || run.state.word != "queued") return;
+  if (const auto baseline = baseline_folder(run.folder, run.spec)) (void)ask_stop(*baseline, mode);
+}
+
+void print_state(const runs::RunSummary& run) {
+  const std::string detail = run.state.detail.empty() ? "" : ": " + one_line(run.state.detail);
+  print(stdout, label_of(run) + "  " + run.folder.id() + "  " +
+                    state_text(run, wants_color(stdout)) + detail + "\n");
+}
+
+int stop(const StopOptions& options) {
+  const auto found = runs::find_run(options.runs_folder(), options.run);
+  if (!found) return report(found.error());
+  runs::Catalogue catalogue(options.runs_folder(), read_figures);
+  const auto before = catalogue.summary(*found);
+  if (before.state.ended) {
+    print_state(before);
+    return 0;
+  }
+  const auto mode = options.now ? wire::StopMode::kNow : wire::StopMode::kGraceful;
+  const auto asked = ask_stop(found->folder, mode);
+  if (!asked) return report(asked.error());
+  stop_baseline(before, mode);
+  if (const auto ended = wait_for_end(found->folder); !ended) return report(ended.error());
+  const auto after = catalogue.summary(*found);
+  print_state(after);
+  return after.state.word == "did_not_die" ? 1 : 0;
+}
+
+}  // namespace
+
+void add_stop(CLI::App& app, Action& action) {
+  auto options = std::make_shared<StopOptions>();
+  auto* command = app.add_subcommand(
+      "stop",
+      "Stop a run with a checkpoint, and wait until it has ended; one that is still queued "
+      "never begins");
+  add_run_name(*command, *options);
+  command->add_flag("--now", options->now, "Without a checkpoint");
+  add_runs_dir(*command, *options);
+  command->callback([options, &action] { action = [options] { return stop(*options); }; });
+}
+
+}  // namespace ringside::app

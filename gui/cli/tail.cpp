@@ -1,0 +1,170 @@
+// `ringside tail RUN`: what the ranks say, as lines, from the past into the present.
+#include <deque>
+#include <filesystem>
+#include <system_error>
+
+#include "gui/cli/json.h"
+#include "gui/cli/terminal.h"
+#include "gui/cli/commands.h"
+#include "gui/model/bounds.h"
+#include "gui/runs/find_run.h"
+#include "gui/runs/log_source.h"
+#include "gui/view/number_format.h"
+#include "gui/view/words.h"
+
+namespace ringside::app {
+namespace {
+
+constexpr std::int64_t kWaitNs = 200'000'000;
+constexpr std::uint64_t kBudgetBytes = std::uint64_t{4} << 20;
+
+struct TailOptions : CommonOptions {
+  std::int64_t lines = 20;
+  bool all = false;
+  bool no_follow = false;
+};
+
+std::string line_of(const messages::StepReport& step) {
+  std::string line = "step " + view::count_text(step.step + 1) + "  loss " +
+                     view::loss_long_text(static_cast<double>(step.loss)) + "  " +
+                     view::ms_text(static_cast<double>(step.step_ns));
+  if (step.exposed_comm_ns >= 0)
+    line += "  waiting " + view::ms_text(static_cast<double>(step.exposed_comm_ns));
+  return line;
+}
+
+std::string line_of(const messages::EpochReport& epoch) {
+  const double counted = static_cast<double>(epoch.counted);
+  return "epoch " + std::to_string(epoch.epoch + 1) + " " +
+         std::string(messages::name_of(epoch.phase)) + "  loss " +
+         view::loss_long_text(epoch.loss_sum / counted) + "  " +
+         view::accuracy_text(static_cast<double>(epoch.correct) / counted) + " of its share  " +
+         view::seconds_text(epoch.seconds);
+}
+
+std::string line_of(const messages::RankHello& hello) {
+  return "hello  pid " + std::to_string(hello.pid) + "  " + hello.device_name + "  " +
+         hello.backend + "  attempt " + std::to_string(hello.attempt);
+}
+
+std::string line_of(const messages::RankState& state) {
+  std::string line(messages::name_of(state.state));
+  if (state.exit_code >= 0) line += "  exit code " + std::to_string(state.exit_code);
+  if (state.signal > 0) line += "  signal " + std::to_string(state.signal);
+  return state.text.empty() ? line : line + "  " + state.text;
+}
+
+std::string line_of(const messages::Notice& notice) {
+  return std::string(messages::name_of(notice.severity)) + "  " + notice.text;
+}
+
+std::string line_of(const messages::Checkpoint& saved) {
+  return "checkpoint  epoch " + std::to_string(saved.epoch + 1) + "  " + saved.path + "  " +
+         view::mb_text(static_cast<double>(saved.size_bytes));
+}
+
+std::string line_of(const messages::Scalar& scalar) {
+  return scalar.name + " = " + std::to_string(scalar.value) + "  step " +
+         view::count_text(scalar.step + 1);
+}
+
+std::string line_of(const messages::RankGoodbye& goodbye) {
+  return "goodbye  " + view::count_text(goodbye.produced) + " records, " +
+         view::count_text(goodbye.dropped) + " dropped";
+}
+
+// Samples, buckets and shards are too many to read.
+template <class Body>
+std::string line_of(const Body&) {
+  return {};
+}
+
+// Keeps the last lines until the past has been read, then prints as they come.
+class TailPrinter final : public messages::RecordSink {
+ public:
+  TailPrinter(const TailOptions& options, const runs::LogSource& source)
+      : options_(options), source_(source) {}
+
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    std::string line = options_.json ? dump(record_json(stamp, record)) : readable(stamp, record);
+    if (line.empty()) return;
+    line += "\n";
+    if (live_ || options_.all) {
+      print(stdout, line);
+      return;
+    }
+    kept_.push_back(std::move(line));
+    if (kept_.size() > static_cast<std::size_t>(options_.lines)) kept_.pop_front();
+  }
+
+  /// The past is over: what is kept is printed, what follows at once.
+  void go_live() {
+    for (const auto& line : kept_) print(stdout, line);
+    kept_.clear();
+    live_ = true;
+    (void)output_arrives();
+  }
+
+ private:
+  std::string readable(const messages::Stamp& stamp, const messages::Record& record) const {
+    Rank rank = stamp.rank;
+    if (const auto* state = std::get_if<messages::RankState>(&record);
+        state != nullptr && rank == kNoRank)
+      rank = state->about;
+    const std::string what = std::visit([](const auto& body) { return line_of(body); }, record);
+    if (what.empty()) return {};
+    const auto& identity = source_.identity();
+    const std::int64_t wall_ns = model::bounded(identity.wall_ns, model::kMaxWallNs) +
+                                 model::bounded(stamp.mono_ns, model::kMaxTimeNs) -
+                                 model::bounded(identity.mono_ns, model::kMaxTimeNs);
+    return view::wall_clock_text(wall_ns) + "  " +
+           (rank == kNoRank ? std::string("run") : view::rank_label(rank)) + "  " + one_line(what);
+  }
+
+  const TailOptions& options_;
+  const runs::LogSource& source_;
+  std::deque<std::string> kept_;
+  bool live_ = false;
+};
+
+int tail(const TailOptions& options) {
+  const auto found = runs::find_run(options.runs_folder(), options.run);
+  if (!found) return report(found.error());
+  runs::LogSource source(found->folder);
+  TailPrinter printer(options, source);
+  // The past is what the file holds now.
+  std::error_code error;
+  const auto past_bytes = std::filesystem::file_size(found->folder.log_path(0), error);
+  bool past = !error && past_bytes > 0;
+  if (!past) printer.go_live();
+  for (;;) {
+    const auto progress = source.poll(printer, kBudgetBytes, kWaitNs);
+    if (!progress) return report(progress.error());
+    if (past && (progress->ended ||
+                 progress->log.consumed_bytes + progress->log.tail_bytes >= past_bytes)) {
+      past = false;
+      printer.go_live();
+    }
+    if (!output_arrives()) return 1;
+    if (progress->ended || (!past && options.no_follow)) return 0;
+  }
+}
+
+}  // namespace
+
+void add_tail(CLI::App& app, Action& action) {
+  auto options = std::make_shared<TailOptions>();
+  auto* command =
+      app.add_subcommand("tail", "What the ranks of a run say, line by line, until it ends");
+  add_run_name(*command, *options);
+  command->add_option("-n,--lines", options->lines, "Lines of the past to begin with (default 20)")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1'000'000));
+  command->add_flag("--all", options->all, "Begin with the first record");
+  command->add_flag("--no-follow", options->no_follow, "End at the newest record");
+  add_json(*command, *options, "One JSON object per record, all kinds of records");
+  add_runs_dir(*command, *options);
+  command->callback([options, &action] { action = [options] { return tail(*options); }; });
+}
+
+}  // namespace ringside::app

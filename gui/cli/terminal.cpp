@@ -1,0 +1,164 @@
+#include "gui/cli/terminal.h"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "gui/view/short_number.h"
+#include "protocol/base/exit_code.h"
+#include "protocol/base/printable.h"
+
+namespace ringside::app {
+namespace {
+
+int output_error = 0;  // errno of the first write that failed
+
+const char* sequence(view::Tone tone) {
+  switch (tone) {
+    case view::Tone::kHigh:
+      return "\x1b[1m";
+    case view::Tone::kDim:
+    case view::Tone::kFaint:
+      return "\x1b[2m";
+    case view::Tone::kAccent:
+      return "\x1b[35m";
+    case view::Tone::kOk:
+      return "\x1b[32m";
+    case view::Tone::kWarning:
+      return "\x1b[33m";
+    case view::Tone::kError:
+      return "\x1b[31m";
+    case view::Tone::kInfo:
+      return "\x1b[36m";
+    case view::Tone::kText:
+      break;
+  }
+  return "";
+}
+
+// Bytes of the colour sequence at the front of `text`; 0: none.
+std::size_t escape_bytes(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const auto end = text.find('m');
+  return end == text.npos ? 0 : end + 1;
+}
+
+void put_cell(std::string& line, const std::string& cell, std::size_t width, bool right) {
+  const std::string pad(width - std::min(width, shown_width(cell)), ' ');
+  line += right ? pad + cell : cell + pad;
+}
+
+}  // namespace
+
+bool is_terminal(std::FILE* stream) { return ::isatty(::fileno(stream)) == 1; }
+
+bool wants_color(std::FILE* stream) {
+  const char* no_color = std::getenv("NO_COLOR");
+  return is_terminal(stream) && (no_color == nullptr || *no_color == '\0');
+}
+
+int columns_of(std::FILE* stream) {
+  winsize size{};
+  if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+std::string painted(std::string_view text, view::Tone tone, bool color) {
+  const std::string_view begin = color ? sequence(tone) : "";
+  if (begin.empty()) return std::string(text);
+  return std::string(begin) + std::string(text) + "\x1b[0m";
+}
+
+std::size_t shown_width(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const std::size_t escape = escape_bytes(text);
+    if (escape == 0) width += view::letter_count(text.substr(0, 1));
+    text.remove_prefix(std::max<std::size_t>(escape, 1));
+  }
+  return width;
+}
+
+std::string cut_to(std::string_view text, std::size_t width) {
+  std::string kept;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const std::size_t escape = escape_bytes(text);
+    if (escape == 0) used += view::letter_count(text.substr(0, 1));
+    const std::size_t bytes = std::max<std::size_t>(escape, 1);
+    if (escape != 0 || used <= width) kept += text.substr(0, bytes);
+    text.remove_prefix(bytes);
+  }
+  return kept;
+}
+
+std::string one_line(std::string_view text) { return printable_line(text); }
+
+std::vector<std::string> head_row(std::vector<std::string> names, bool color) {
+  for (auto& name : names) name = painted(name, view::Tone::kDim, color);
+  return names;
+}
+
+std::string table_text(const std::vector<std::vector<std::string>>& rows,
+                       const std::vector<bool>& right) {
+  std::vector<std::size_t> widths(right.size(), 0);
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) {
+      widths[i] = std::max(widths[i], shown_width(row[i]));
+    }
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) {
+      if (i > 0) line += "  ";
+      put_cell(line, row[i], widths[i], right[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+void print(std::FILE* stream, std::string_view text) {
+  const bool whole = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
+  if (stream == stdout && !whole && output_error == 0) output_error = errno;
+}
+
+bool output_arrives() {
+  const bool flushed = std::fflush(stdout) == 0;
+  if ((!flushed || std::ferror(stdout) != 0) && output_error == 0)
+    output_error = flushed ? EIO : errno;
+  return output_error == 0;
+}
+
+int end_of_output(int code) {
+  if (output_arrives()) return code;
+  if (output_error == EPIPE) return 128 + SIGPIPE;
+  const int failed =
+      report({ErrorKind::kFailure, std::string("cannot write to standard output: ") +
+                                       std::strerror(output_error) +
+                                       "; what was asked for is not complete there"});
+  return code == 0 ? failed : code;
+}
+
+void hold_standard_streams() {
+  for (const int fd : {0, 1, 2}) {
+    // Not writable: whoever closed them is told as before that nothing arrives.
+    if (::fcntl(fd, F_GETFD) < 0) (void)!::open("/dev/null", O_RDONLY);
+  }
+}
+
+int report(const Error& error) {
+  print(stderr,
+        painted("ringside:", view::Tone::kError, wants_color(stderr)) + " " + error.message + "\n");
+  return exit_code(error);
+}
+
+}  // namespace ringside::app

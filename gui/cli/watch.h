@@ -1,0 +1,49 @@
+// Stays with an experiment until it has ended: shows progress on a terminal, turns Ctrl-C into a
+// stop of the runs, and leaves no process behind. The agent does the work; without this it would go
+// on alone. Main thread.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+#include "gui/cli/interrupts.h"
+#include "gui/launch/start_experiment.h"
+#include "gui/runs/catalogue.h"
+#include "gui/runs/log_source.h"
+#include "protocol/messages/run_spec.h"
+#include "protocol/wire/follow_client.h"
+
+namespace ringside::app {
+
+/// Returns when every run has ended and the agent has left, or when this program is to leave. First
+/// interrupt: stop with a checkpoint; second: stop now; third: the agent is killed, and its ranks
+/// with it.
+/// `on_alert`: a program that is called with what is new and with each run's end; empty: none.
+void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
+                      const Interrupts& interrupts, const std::string& on_alert = {});
+
+/// The option --on-alert of a command that stays with a run; after --detach, with which it makes no
+/// sense.
+void add_on_alert(CLI::App& command, std::string& on_alert);
+/// Fails when there is no such program.
+Result<void> check_on_alert(const std::string& on_alert);
+
+/// Says that the run goes on alone and returns 128 + the signal after which this program leaves.
+int left_alone(const Interrupts& interrupts);
+
+/// A stop that was asked for at this terminal is told as such.
+void name_own_stop(std::vector<runs::RunSummary>& runs, const Interrupts& interrupts);
+
+/// The runs of an experiment when it is over: a table, or one JSON object after the failures on
+/// standard error.
+void print_result(const std::vector<runs::RunSummary>& runs, bool json);
+
+/// 0 when all of them finished, 128 + the signal that stopped them, else 1.
+int exit_code_of(const std::vector<runs::RunSummary>& runs, const Interrupts& interrupts);
+
+/// Asks the agent of the folder; fails when none can be asked.
+Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);
+
+}  // namespace ringside::app

@@ -1,0 +1,54 @@
+#include "gui/launch/paths.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <system_error>
+
+namespace ringside::launch {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path environment_path(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? fs::path() : fs::path(value);
+}
+
+}  // namespace
+
+fs::path program_folder() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path();
+}
+
+Result<fs::path> find_program(const std::string& name) {
+  const fs::path path = program_folder() / name;
+  if (::access(path.c_str(), X_OK) == 0) return path;
+  return failure("cannot find " + name + " at " + path.string() +
+                 "; the programs of Ringside belong into one folder (./dev build makes them all)");
+}
+
+Result<fs::path> assets_folder() {
+  std::error_code ignored;
+  if (const fs::path chosen = environment_path("RINGSIDE_ASSETS_DIR"); !chosen.empty()) {
+    if (fs::is_directory(chosen / "presets", ignored)) return chosen;
+    return failure("RINGSIDE_ASSETS_DIR = " + chosen.string() + " holds no folder presets");
+  }
+  const fs::path here = program_folder();
+  for (const fs::path& place : {here / "../share/ringside", here / "assets", here / "../assets",
+                                here / "../../../assets", fs::path(RINGSIDE_BUILT_ASSETS_DIR)}) {
+    if (fs::is_directory(place / "presets", ignored)) return place.lexically_normal();
+  }
+  return failure("cannot find the presets beside " + here.string() +
+                 "; set RINGSIDE_ASSETS_DIR to the folder that holds presets/");
+}
+
+fs::path existing_ancestor(fs::path folder) {
+  std::error_code ignored;
+  folder = fs::absolute(folder, ignored);
+  while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
+
+}  // namespace ringside::launch

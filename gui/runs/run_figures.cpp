@@ -1,0 +1,166 @@
+#include "gui/runs/run_figures.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include "gui/analysis/accuracy.h"
+#include "gui/analysis/alerts.h"
+#include "gui/analysis/progress.h"
+#include "gui/analysis/speedup.h"
+#include "protocol/runlog/log_gap.h"
+
+namespace ringside::app {
+namespace {
+
+void compare(runs::RunFigures& figures, const model::RunModel& model,
+             const model::RunModel* baseline, bool ended) {
+  if (baseline == nullptr) return;
+  const auto compared = analysis::speedup(model, baseline, ended);
+  if (compared.missing != analysis::NoSpeedup::kNone) {
+    figures.no_speedup = compared.why;
+    return;
+  }
+  figures.speedup = compared.speedup;
+  figures.efficiency = compared.efficiency;
+}
+
+// From the start to the newest record; waiting for the runs before it is not the run's time.
+double seconds_of(const model::RunModel& model) {
+  const std::int64_t began = analysis::began_ns(model);
+  return began == 0 ? runs::kUnknown : static_cast<double>(model.last_ns() - began) / 1e9;
+}
+
+// Of the last complete pass over the training data; of the newest step where there is none yet.
+double final_loss(const model::RunModel& model) {
+  const auto passes = analysis::passes(model, messages::Phase::kTrain);
+  for (auto pass = passes.rbegin(); pass != passes.rend(); ++pass) {
+    if (pass->complete) return pass->loss;
+  }
+  const Step newest = model.newest_common_step();
+  return newest < 0 ? runs::kUnknown
+                    : static_cast<double>(model.mean_loss().at(static_cast<std::size_t>(newest)));
+}
+
+// The log begins when the agent does; a run that had to wait began when it was no longer queued. 0
+// while it waits.
+std::int64_t started_wall_ns(const model::RunModel& model, const runlog::LogIdentity& identity) {
+  bool waited = false;
+  for (const model::StateChange& change : model.run_states()) {
+    const bool waits = change.state.state == messages::State::kQueued;
+    if (!waits)
+      return waited ? identity.wall_ns + change.at_ns - identity.mono_ns : identity.wall_ns;
+    waited = true;
+  }
+  return waited ? 0 : identity.wall_ns;
+}
+
+// One sentence about the first step, over all ranks, whose loss was NaN or Inf.
+std::string broken_loss(const model::RunModel& model) {
+  const auto broken = analysis::broken_loss(model);
+  if (!broken) return {};
+  const bool alone = broken->ranks.size() == 1;
+  return "the loss was not a number (NaN or Inf) for the first time in step " +
+         std::to_string(broken->step + 1) +
+         (alone ? " of rank " + std::to_string(broken->ranks.front())
+                : " of " + std::to_string(broken->ranks.size()) + " ranks") +
+         "; " + std::to_string(broken->steps) + (broken->steps == 1 ? " step is" : " steps are") +
+         " like that";
+}
+
+// Those that a gap in the log's time is known to have cost, or those missing between the records
+// of the ranks, whichever is more: the second are among the first, as far as they can be seen.
+std::uint64_t lost_records(const model::RunModel& model) {
+  std::uint64_t told = 0;
+  for (const auto& entry : model.notices()) {
+    if (entry.notice.code == runlog::kLogGap) told += runlog::log_gap_records(entry.notice.text);
+  }
+  return std::max(told, model.lost_records());
+}
+
+}  // namespace
+
+bool ended_in_nan(const runs::RunFigures& figures) {
+  return std::isnan(figures.final_loss) && !figures.broken_loss.empty();
+}
+
+std::string label_of(const runs::RunSummary& run) {
+  return run.number > 0 ? "#" + std::to_string(run.number) : run.folder.id();
+}
+
+ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
+                 const runlog::ReadWatch& watch) {
+  ReadRun run{spec, std::make_unique<model::RunModel>(spec), {}, {}, {}};
+  std::error_code ignored;
+  if (!std::filesystem::exists(folder.log_path(0), ignored)) return run;
+  auto file = open_file(folder.log_path(0), OpenMode::kRead);
+  if (!file) {
+    run.problem = file.error().message;
+    return run;
+  }
+  constexpr std::uint64_t kBytesBetweenWatches = std::uint64_t{4} << 20;
+  const std::uint64_t size = watch ? (*file)->size().value_or(0) : 0;
+  runlog::LogReader reader(std::move(*file));
+  while (!run.log.at_end && run.problem.empty()) {
+    const auto progress =
+        reader.poll(*run.model, watch ? kBytesBetweenWatches : runlog::LogReader::kNoLimit);
+    if (!progress) {
+      run.problem = progress.error().message;
+      break;
+    }
+    run.log = *progress;
+    if (watch && !watch(std::min(run.log.consumed_bytes, size), size))
+      run.problem = "the reading was given up";
+  }
+  run.identity = reader.identity();
+  return run;
+}
+
+std::optional<runlog::RunFolder> baseline_folder(const runlog::RunFolder& folder,
+                                                 const messages::RunSpec& spec) {
+  const std::string& id = spec.baseline.run;
+  if (id.empty() || id.find('/') != id.npos) return std::nullopt;
+  runlog::RunFolder baseline(folder.path().parent_path() / id);
+  std::error_code ignored;
+  if (!std::filesystem::exists(baseline.spec_path(), ignored)) return std::nullopt;
+  return baseline;
+}
+
+runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdentity& identity,
+                            const model::RunModel* baseline) {
+  runs::RunFigures figures;
+  figures.state = model.run_state();
+  if (!identity.run_id.empty()) {
+    figures.started_wall_ns = started_wall_ns(model, identity);
+    if (model.last_ns() != 0)
+      figures.last_seen_wall_ns = identity.wall_ns + model.last_ns() - identity.mono_ns;
+  }
+  const auto times = analysis::run_times(model);
+  figures.seconds = seconds_of(model);
+  figures.train_seconds = times.training_s.value_or(runs::kUnknown);
+  const double rate = analysis::throughput(model, analysis::timed_steps(model).range).total_per_s;
+  if (rate > 0) figures.samples_per_s = rate;
+  if (const auto last = analysis::newest_validation(model)) figures.val_accuracy = last->accuracy();
+  if (const auto best = analysis::best_validation(model))
+    figures.best_val_accuracy = best->accuracy();
+  const Step newest = model.newest_common_step();
+  figures.steps = newest + 1;
+  figures.steps_planned = model.steps_planned();
+  figures.final_loss = final_loss(model);
+  figures.broken_loss = broken_loss(model);
+  figures.lost_records = lost_records(model);
+  compare(figures, model, baseline, figures.state && messages::is_final(figures.state->state));
+  return figures;
+}
+
+runs::RunFigures read_figures(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+  const ReadRun run = read_run(folder, spec);
+  std::optional<ReadRun> baseline;
+  if (const auto beside = baseline_folder(folder, spec)) {
+    if (const auto its_spec = runs::read_spec(*beside)) baseline = read_run(*beside, *its_spec);
+  }
+  auto figures = figures_of(*run.model, run.identity, baseline ? baseline->model.get() : nullptr);
+  figures.problem = run.problem;
+  return figures;
+}
+
+}  // namespace ringside::app

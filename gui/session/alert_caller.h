@@ -1,0 +1,96 @@
+// Tells alerts outside of the window: a desktop notification, and a program of the person's own
+// with the facts in its environment. Programs are started as argument lists, never through a shell,
+// one after the other on a thread of this object, each with a time limit. One owner; post() and
+// take_problems() from its thread.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gui/session/alert_settings.h"
+#include "gui/view/run_context.h"
+
+namespace ringside::app {
+
+/// One thing to tell. The names are those of the environment, in capitals and after RINGSIDE_.
+struct AlertFacts {
+  std::string alert;     ///< analysis::name_of, "run_finished" or the like
+  std::string severity;  ///< info, warning, error
+  std::string text;      ///< one sentence
+  std::string run;       ///< id
+  std::string run_name;
+  std::string run_folder;
+  std::string rank;       ///< empty: none
+  std::string step;       ///< from 0 as in the CSV; empty: none
+  std::int64_t also = 0;  ///< further ones of the same kind at the same moment, other ranks mostly
+};
+
+/// What is told of the alerts that are new: one of each kind. How the run failed is told by its
+/// end.
+std::vector<AlertFacts> facts_of(std::span<const analysis::Alert> fresh,
+                                 const model::RunModel& model, const view::RunContext& context,
+                                 const std::string& run_folder);
+/// How a run ended: run_finished, run_failed, run_stopped, run_interrupted.
+AlertFacts end_facts(const model::RunModel& model, const view::RunContext& context,
+                     const std::string& run_folder);
+/// A made-up one, for a try.
+AlertFacts trial_facts();
+
+/// "RINGSIDE_ALERT=...", one per fact.
+std::vector<std::string> environment_of(const AlertFacts& facts);
+
+/// The program that shows notifications and its arguments: notify-send, else gdbus for the desktop
+/// portal. Fails where PATH has neither.
+Result<std::vector<std::string>> notifier_for(const AlertFacts& facts);
+
+/// `program` as it is when it names a folder, else found in PATH.
+Result<std::string> find_on_path(const std::string& program);
+
+class AlertCaller {
+ public:
+  static constexpr std::size_t kMostWaiting = 64;
+
+  /// `wake` is called from the thread when there is a problem to show.
+  explicit AlertCaller(std::function<void()> wake);
+  /// Ends what runs and forgets what waits.
+  ~AlertCaller();
+  AlertCaller(const AlertCaller&) = delete;
+  AlertCaller& operator=(const AlertCaller&) = delete;
+
+  void post(const AlertSettings& settings, std::vector<AlertFacts> facts);
+  /// Waits until everything was told; each program's time limit bounds it.
+  void finish();
+  /// What went wrong; the same text comes once only.
+  std::vector<std::string> take_problems();
+
+ private:
+  struct Call {
+    AlertSettings settings;
+    AlertFacts facts;
+  };
+  void work();
+  void tell(const Call& call);
+  void run(const std::vector<std::string>& argv, const Call& call, const char* what);
+  void note(const std::string& problem);
+
+  std::function<void()> wake_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Call> waiting_;
+  bool busy_ = false;
+  std::atomic<bool> closing_{false};
+  std::set<std::string> told_problems_;
+  std::vector<std::string> problems_;
+  std::thread thread_;  // last: it uses the others
+};
+
+}  // namespace ringside::app

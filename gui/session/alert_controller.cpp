@@ -1,0 +1,82 @@
+#include "gui/session/alert_controller.h"
+
+#include <utility>
+
+namespace ringside::app {
+
+AlertDesk::AlertDesk(std::function<void()> wake)
+    : file_(alert_settings_path()), caller_(std::move(wake)) {
+  auto settings = read_alert_settings(file_);
+  if (settings) {
+    settings_ = std::move(*settings);
+    return;
+  }
+  readable_ = false;
+  problem_ = settings.error().message;
+  problems_.push_back(problem_);
+}
+
+void AlertDesk::watch(OpenedRun& run) {
+  const std::string folder = run.listed().folder.path().string();
+  const auto fresh = run.take_fresh_alerts();
+  if (!fresh.empty()) caller_.post(settings_, facts_of(fresh, run.model(), run.context(), folder));
+  if (run.take_end()) caller_.post(settings_, {end_facts(run.model(), run.context(), folder)});
+}
+
+std::vector<std::string> AlertDesk::take_problems() {
+  std::vector<std::string> all = std::exchange(problems_, {});
+  for (std::string& problem : caller_.take_problems()) all.push_back(std::move(problem));
+  return all;
+}
+
+void AlertDesk::keep(const AlertSettings& wanted) {
+  if (!readable_) return;
+  problem_.clear();
+  if (wanted == settings_) return;
+  settings_ = wanted;
+  if (const auto written = write_alert_settings(file_, settings_); !written)
+    problem_ = written.error().message;
+}
+
+bool AlertDesk::change(const view::Command& command) {
+  AlertSettings wanted = settings_;
+  if (const auto* rule = std::get_if<view::SetAlertRule>(&command)) {
+    if (rule->rule < analysis::kAlertRules) wanted.off.set(rule->rule, !rule->on);
+  } else if (const auto* notify = std::get_if<view::SetAlertNotify>(&command)) {
+    wanted.notify = notify->on;
+  } else if (const auto* typed = std::get_if<view::SetAlertCommand>(&command)) {
+    auto words = split_words(typed->text);
+    if (!words) {
+      problem_ = "The command was not taken: " + words.error().message + ".";
+      return true;
+    }
+    wanted.command = std::move(*words);
+  } else {
+    return false;
+  }
+  keep(wanted);
+  return true;
+}
+
+bool AlertDesk::apply(const view::Command& command) {
+  if (const auto* show = std::get_if<view::ShowAlertSettings>(&command)) {
+    showing_ = show->on;
+  } else if (std::holds_alternative<view::TryAlerts>(command)) {
+    caller_.post(settings_, {trial_facts()});
+  } else {
+    return change(command);
+  }
+  return true;
+}
+
+view::AlertSettingsView AlertDesk::view() const {
+  view::AlertSettingsView view = view::build_alert_settings(settings_.off);
+  view.notify = settings_.notify;
+  view.command = join_words(settings_.command);
+  view.file = file_.string();
+  view.problem = problem_;
+  view.can_try = settings_.notify || !settings_.command.empty();
+  return view;
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,44 @@
+// What is done about the alerts of the open run beside drawing them: telling them outside of the
+// window, and the settings of that. Main thread; programs run beside it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gui/session/alert_caller.h"
+#include "gui/session/open_run.h"
+#include "gui/view/window/alert_settings.h"
+#include "gui/view/command.h"
+
+namespace ringside::app {
+
+class AlertDesk {
+ public:
+  explicit AlertDesk(std::function<void()> wake);
+
+  /// Tells what is new of the run; once, when it ends while it is open, how it ended.
+  void watch(OpenedRun& run);
+  /// What went wrong outside, once each.
+  std::vector<std::string> take_problems();
+  /// Settings; false when the command is of another kind.
+  bool apply(const view::Command& command);
+  const analysis::RuleSet& off() const { return settings_.off; }
+  bool showing() const { return showing_; }
+  view::AlertSettingsView view() const;
+
+ private:
+  bool change(const view::Command& command);
+  void keep(const AlertSettings& wanted);
+
+  std::filesystem::path file_;
+  AlertSettings settings_;
+  AlertCaller caller_;
+  bool showing_ = false;
+  bool readable_ = true;  ///< a file that cannot be used is not written over
+  std::string problem_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace ringside::app

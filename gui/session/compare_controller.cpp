@@ -1,0 +1,62 @@
+#include "gui/session/compare_controller.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ringside::app {
+namespace {
+
+constexpr std::int64_t kBudgetNs = 3'000'000;  // of a frame, for each run
+
+view::RunContext context_of(const runs::RunSummary& run) {
+  view::RunContext context;
+  context.id = run.folder.id();
+  context.number = run.number;
+  const bool interrupted = run.state.word == "interrupted";
+  context.contact = interrupted       ? view::Contact::kInterrupted
+                    : run.state.ended ? view::Contact::kEnded
+                                      : view::Contact::kLive;
+  return context;
+}
+
+}  // namespace
+
+std::vector<CompareDesk::Open>::iterator CompareDesk::find(const std::string& id) {
+  return std::find_if(open_.begin(), open_.end(), [&id](const Open& run) { return run.id == id; });
+}
+
+void CompareDesk::set_marked(const std::set<std::string>& marked,
+                             const std::vector<runs::RunSummary>& runs) {
+  std::erase_if(open_, [&marked](const Open& run) { return !marked.contains(run.id); });
+  compared_.clear();
+  ++revision_;
+  for (const runs::RunSummary& run : runs) {
+    const std::string id = run.folder.id();
+    if (!marked.contains(id) || compared_.size() >= view::kMostCompared) continue;
+    auto open = find(id);
+    if (open == open_.end()) {
+      auto feed = std::make_unique<Feed>(run.folder, Feed::Options{0, 0, false}, wake_);
+      open_.push_back({id, std::make_unique<model::RunModel>(run.spec), std::move(feed)});
+      open = open_.end() - 1;
+    }
+    compared_.push_back({open->model.get(), context_of(run), run.spec_read});
+  }
+}
+
+bool CompareDesk::update() {
+  bool changed = false;
+  for (Open& run : open_) changed = run.feed->drain(*run.model, kBudgetNs) || changed;
+  if (changed) ++revision_;
+  return changed;
+}
+
+bool CompareDesk::more() const {
+  return std::any_of(open_.begin(), open_.end(), [](const Open& run) { return run.feed->more(); });
+}
+
+void CompareDesk::fill(ui::RunsInput& input) const {
+  input.compared = compared_;
+  input.compared_revision = revision_;
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,44 @@
+// The runs that are marked for comparison: a model and a feed for each, as many as fit on the
+// panel. Main thread; the feeds bring their own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gui/session/feed.h"
+#include "gui/runs/catalogue.h"
+#include "gui/ui/window/screen.h"
+
+namespace ringside::app {
+
+class CompareDesk {
+ public:
+  explicit CompareDesk(std::function<void()> wake) : wake_(std::move(wake)) {}
+
+  /// Opens what is marked and not open yet, closes what is not marked any more. Newest first.
+  void set_marked(const std::set<std::string>& marked, const std::vector<runs::RunSummary>& runs);
+  /// Takes what arrived, within the time of a frame. True when something that is shown has changed.
+  bool update();
+  /// Records are waiting to be taken.
+  bool more() const;
+  void fill(ui::RunsInput& input) const;
+
+ private:
+  struct Open {
+    std::string id;
+    std::unique_ptr<model::RunModel> model;
+    std::unique_ptr<Feed> feed;
+  };
+  std::vector<Open>::iterator find(const std::string& id);
+
+  std::function<void()> wake_;
+  std::vector<Open> open_;
+  std::vector<view::ComparedRun> compared_;
+  std::uint64_t revision_ = 1;
+};
+
+}  // namespace ringside::app

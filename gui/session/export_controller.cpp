@@ -1,0 +1,208 @@
+#include "gui/session/export_controller.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+#include "gui/session/export_run.h"
+#include "gui/view/number_format.h"
+#include "protocol/base/clock.h"
+#include "protocol/base/user_folders.h"
+
+namespace ringside::app {
+
+struct ExportProgress {
+  std::atomic<std::uint64_t> done{0};
+  std::atomic<std::uint64_t> total{0};
+  std::atomic<bool> cancelled{false};
+};
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kJob = "export";
+constexpr std::int64_t kWakeEveryNs = 100'000'000;
+
+/// What a job came to.
+struct Ending {
+  view::Tone tone = view::Tone::kOk;
+  std::string text;
+  bool exists = false;  ///< nothing was written, since the file is there already
+};
+
+Ending ended(const Error& error) { return {view::Tone::kError, error.message, false}; }
+
+Result<fs::path> place_of(const view::ExportRun& wanted, const runlog::RunFolder& folder) {
+  if (wanted.path.empty())
+    return fs::path(view::export_place(wanted.kind, folder.export_dir().string()));
+  if (wanted.path.front() == '/') return fs::path(wanted.path);
+  if (wanted.path != "~" && !wanted.path.starts_with("~/"))
+    return bad_request("the path of an export begins with / or ~/, not as " + wanted.path);
+  const auto home = home_folder();
+  if (!home) return pass(home);
+  return wanted.path.size() < 3 ? *home : *home / wanted.path.substr(2);
+}
+
+template <class Summary>
+Ending ending_of(const Result<Exported<Summary>>& exported, std::uint64_t Summary::*entries,
+                 const char* what) {
+  if (!exported) return ended(exported.error());
+  const auto& written = exported->written;
+  std::string text = fmt::format(
+      "Exported {} {} in {} to {}. ", view::count_text(static_cast<std::int64_t>(written.*entries)),
+      what, view::plural(static_cast<std::int64_t>(written.files.size()), "file", "files"),
+      written.folder.string());
+  return {view::Tone::kOk, text + damage_text(exported->log, exported->lost_records), false};
+}
+
+/// In a job.
+Ending write(const view::ExportRun& wanted, const runs::ListedRun& run, const fs::path& runs_dir,
+             const runlog::ReadWatch& watch) {
+  const auto to = place_of(wanted, run.folder);
+  if (!to) return ended(to.error());
+  if (wanted.kind == view::ExportKind::kTensorBoard) {
+    return ending_of(export_tensorboard(run.folder, *to, watch),
+                     &exporting::TensorBoardSummary::values, "values");
+  }
+  if (wanted.kind == view::ExportKind::kHtml) {
+    std::error_code ignored;
+    if (!wanted.replace && fs::is_regular_file(*to, ignored))
+      return {view::Tone::kWarning, to->string() + " exists already.", true};
+    const auto file =
+        export_report(runs_dir, {run.folder.path().string()}, *to, wanted.replace, watch);
+    if (!file) return ended(file.error());
+    return {view::Tone::kOk, "Wrote the report " + file->path.string(), false};
+  }
+  const auto choice = wanted.tables.empty()
+                          ? Result<exporting::CsvChoice>(exporting::all_csv_tables())
+                          : exporting::choose_csv_tables(wanted.tables);
+  if (!choice) return ended(choice.error());
+  return ending_of(export_csv(run.folder, *to, *choice, watch), &exporting::CsvSummary::rows,
+                   "rows");
+}
+
+ui::Message message_of(const Ending& ending, const view::ExportRun& wanted, bool cancelled) {
+  const bool given_up = cancelled && ending.tone == view::Tone::kError;
+  ui::Message message;
+  message.tone = given_up ? view::Tone::kInfo : ending.tone;
+  message.text = given_up ? "The export was given up; nothing was written." : ending.text;
+  if (!ending.exists) return message;
+  view::ExportRun again = wanted;
+  again.replace = true;
+  message.action = "Replace";
+  message.command = again;
+  return message;
+}
+
+runlog::ReadWatch watch_of(std::shared_ptr<ExportProgress> progress, std::function<void()> wake) {
+  return [progress = std::move(progress), wake = std::move(wake), woken = std::int64_t{0}](
+             std::uint64_t done, std::uint64_t total) mutable {
+    progress->done = done;
+    progress->total = total;
+    if (const std::int64_t now = mono_now_ns(); now - woken > kWakeEveryNs) {
+      woken = now;
+      wake();
+    }
+    return !progress->cancelled;
+  };
+}
+
+}  // namespace
+
+ExportDesk::ExportDesk(fs::path runs_dir, Jobs& jobs, std::function<void()> wake, Tell tell)
+    : runs_dir_(std::move(runs_dir)), jobs_(jobs), wake_(std::move(wake)), tell_(std::move(tell)) {}
+
+ExportDesk::~ExportDesk() {
+  if (progress_ != nullptr) progress_->cancelled = true;
+}
+
+void ExportDesk::tell(view::Tone tone, const std::string& text) {
+  ui::Message message;
+  message.tone = tone;
+  message.text = text;
+  tell_(std::move(message));
+}
+
+void ExportDesk::ask(const std::string& run) {
+  if (run.empty()) {
+    tell(view::Tone::kInfo,
+         "There is no run to export: open one, or select one in the list of runs.");
+    return;
+  }
+  const auto found = runs::find_run(runs_dir_, run);
+  if (found) asking_ = *found;
+  if (!found) tell(view::Tone::kError, found.error().message);
+}
+
+void ExportDesk::begin(view::ExportRun wanted) {
+  asking_.reset();
+  const auto found = runs::find_run(runs_dir_, wanted.id);
+  if (!found) {
+    tell(view::Tone::kError, found.error().message);
+    return;
+  }
+  if (jobs_.running(kJob)) {
+    tell(view::Tone::kInfo, "An export is being written; try again when it is done.");
+    return;
+  }
+  wanted.id = found->folder.path().string();
+  progress_ = std::make_shared<ExportProgress>();
+  jobs_.start(kJob,
+              [this, wanted, run = *found, runs_dir = runs_dir_, progress = progress_,
+               watch = watch_of(progress_, wake_)]() -> Jobs::Completion {
+                Ending ending = write(wanted, run, runs_dir, watch);
+                return [this, wanted, progress, ending = std::move(ending)] {
+                  tell_(message_of(ending, wanted, progress->cancelled));
+                };
+              });
+  ui::Message message;
+  message.tone = view::Tone::kInfo;
+  message.text =
+      fmt::format("Exporting run {} ({})…", view::run_label(found->number, found->folder.id()),
+                  view::name_of(wanted.kind));
+  message.share = 0;
+  message.action = "Cancel";
+  message.command = view::CancelExport{};
+  tell_(std::move(message));
+}
+
+bool ExportDesk::apply(const view::Command& command, const std::string& open) {
+  if (const auto* asked = std::get_if<view::AskExport>(&command)) {
+    asking_.reset();
+    if (asked->open) ask(asked->id.empty() ? open : asked->id);
+  } else if (const auto* wanted = std::get_if<view::ExportRun>(&command)) {
+    view::ExportRun run = *wanted;
+    if (run.id.empty()) run.id = open;
+    if (run.id.empty()) ask({});
+    if (!run.id.empty()) begin(std::move(run));
+  } else if (std::holds_alternative<view::CancelExport>(command)) {
+    if (progress_ != nullptr) progress_->cancelled = true;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void ExportDesk::fill(ui::ExportInput& input) const {
+  input.asking = asking_.has_value();
+  if (!asking_) return;
+  input.facts.id = asking_->folder.path().string();
+  input.facts.label = view::run_label(asking_->number, asking_->folder.id());
+  input.facts.folder = asking_->folder.export_dir().string();
+  input.facts.tables = exporting::kCsvTables;
+  input.facts.busy = jobs_.running(kJob);
+}
+
+double ExportDesk::share() const {
+  if (progress_ == nullptr) return -1;
+  constexpr double kSteps = 200;
+  const auto total = static_cast<double>(progress_->total.load());
+  if (total <= 0) return 0;
+  return std::floor(kSteps * static_cast<double>(progress_->done.load()) / total) / kSteps;
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,119 @@
+#include "gui/session/export_run.h"
+
+#include <algorithm>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "gui/session/report_runs.h"
+#include "gui/model/rank_model.h"
+#include "gui/view/number_format.h"
+#include "gui/view/report/report_page.h"
+#include "protocol/base/clock.h"
+#include "protocol/runlog/log_gap.h"
+
+namespace ringside::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Hands on what it takes and counts what is missing in it, as a model would.
+class LossCounter final : public messages::RecordSink {
+ public:
+  explicit LossCounter(messages::RecordSink& to) : to_(to) {}
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    to_.accept(stamp, record);
+    const bool agent = stamp.rank == kNoRank;
+    model::count_record(senders_[{agent ? stamp.node : 0, stamp.rank}], stamp.seq, record);
+    const auto* notice = std::get_if<messages::Notice>(&record);
+    if (notice != nullptr && notice->code == runlog::kLogGap)
+      told_ += runlog::log_gap_records(notice->text);
+  }
+  std::uint64_t lost() const {
+    std::uint64_t lost = 0;
+    for (const auto& [sender, counts] : senders_) lost += counts.lost;
+    return std::max(told_, lost);
+  }
+
+ private:
+  messages::RecordSink& to_;
+  std::map<std::pair<Node, Rank>, model::SenderCounts> senders_;
+  std::uint64_t told_ = 0;  ///< by the agent, of the times in which it could not write
+};
+
+template <class Exporter>
+auto read_through(Exporter& exporter, const runlog::RunFolder& folder,
+                  const runlog::ReadWatch& watch)
+    -> Result<Exported<typename decltype(exporter.finish())::value_type>> {
+  using Summary = typename decltype(exporter.finish())::value_type;
+  LossCounter counter(exporter);
+  const auto log = runlog::read_log(folder.log_path(0), counter, watch);
+  if (!log) return pass(log);
+  auto summary = exporter.finish();
+  if (!summary) return pass(summary);
+  return Exported<Summary>{std::move(*summary), *log, counter.lost()};
+}
+
+/// Refuses what stands in the way; makes the folders above.
+Result<void> make_way(const fs::path& file, bool replace) {
+  std::error_code error;
+  const auto there = fs::status(file, error);
+  if (fs::is_directory(there))
+    return bad_request(file.string() + " is a folder; name a file, such as report.html in it");
+  if (fs::exists(there) && !replace) {
+    return bad_request(file.string() +
+                       " exists already; replace it with --force, or choose another name");
+  }
+  fs::create_directories(file.parent_path(), error);
+  if (!error) return {};
+  return failure("cannot make the folder " + file.parent_path().string() + ": " + error.message() +
+                 "; choose another place for the report");
+}
+
+std::string written_text() {
+  return "Written by ringside " RINGSIDE_VERSION ", " +
+         view::date_time_text(SystemClock().wall_ns(), true) + " UTC.";
+}
+
+}  // namespace
+
+Result<Exported<exporting::CsvSummary>> export_csv(const runlog::RunFolder& folder,
+                                                   const fs::path& to,
+                                                   const exporting::CsvChoice& choice,
+                                                   const runlog::ReadWatch& watch) {
+  auto exporter = exporting::CsvExporter::create(to, folder.id(), choice);
+  if (!exporter) return pass(exporter);
+  return read_through(**exporter, folder, watch);
+}
+
+Result<Exported<exporting::TensorBoardSummary>> export_tensorboard(const runlog::RunFolder& folder,
+                                                                   const fs::path& to,
+                                                                   const runlog::ReadWatch& watch) {
+  auto exporter = exporting::TensorBoardExporter::create(to, folder.id());
+  if (!exporter) return pass(exporter);
+  return read_through(**exporter, folder, watch);
+}
+
+Result<ReportFile> export_report(const fs::path& runs_dir, const std::vector<std::string>& names,
+                                 const fs::path& to, bool replace, const runlog::ReadWatch& watch) {
+  // Asked before the work; the move at its end replaces whatever has come there meanwhile.
+  if (const auto free = make_way(to, replace); !free) return pass(free);
+  const auto read = ReportRuns::read(runs_dir, names, watch);
+  if (!read) return pass(read);
+  const std::string page = view::report_page(read->runs(), written_text());
+  if (watch && !watch(1, 1)) return failure("the report was given up");
+  if (const auto written = write_text_atomically(to, page, 0644); !written) return pass(written);
+  return ReportFile{to, page.size()};
+}
+
+std::string damage_text(const runlog::LogProgress& log, std::uint64_t lost_records) {
+  std::string text;
+  if (log.skipped_bytes > 0) {
+    text = "Damaged parts of the log were left out: " +
+           view::count_text(static_cast<std::int64_t>(log.skipped_bytes)) + " bytes.";
+  }
+  const std::string lost = view::lost_records_text(lost_records);
+  return text + (text.empty() || lost.empty() ? "" : " ") + lost;
+}
+
+}  // namespace ringside::app

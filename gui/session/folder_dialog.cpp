@@ -1,0 +1,24 @@
+#include "gui/session/folder_dialog.h"
+
+#include <portable_file_dialogs.h>
+
+namespace ringside::app {
+namespace {
+
+constexpr int kLookMs = 100;
+
+}  // namespace
+
+bool has_folder_dialog() { return pfd::settings::available(); }
+
+std::string ask_for_folder(const std::string& title, const std::string& begin,
+                           const std::atomic<bool>& leaving) {
+  if (!has_folder_dialog()) return {};
+  pfd::select_folder dialog(title, begin);
+  while (!dialog.ready(kLookMs)) {
+    if (leaving && dialog.kill()) return {};
+  }
+  return dialog.result();
+}
+
+}  // namespace ringside::app

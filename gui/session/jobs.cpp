@@ -1,0 +1,77 @@
+#include "gui/session/jobs.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace ringside::app {
+namespace {
+
+/// Reading can be left; what is being written is waited for longer.
+constexpr auto kReadPatience = std::chrono::milliseconds(300);
+constexpr auto kWritePatience = std::chrono::seconds(10);
+
+}  // namespace
+
+Jobs::~Jobs() {
+  const auto begun = std::chrono::steady_clock::now();
+  for (Running& job : running_) {
+    const auto until = begun + (job.kind == JobKind::kReads ? kReadPatience : kWritePatience);
+    Shared& shared = *job.shared;
+    std::unique_lock lock(shared.mutex);
+    const bool done = shared.changed.wait_until(lock, until, [&shared] { return shared.done; });
+    shared.left = !done;
+    lock.unlock();
+    if (done) {
+      job.thread.join();
+    } else {
+      job.thread.detach();
+    }
+  }
+}
+
+bool Jobs::running(const std::string& name) const {
+  return std::any_of(running_.begin(), running_.end(),
+                     [&name](const Running& job) { return job.name == name; });
+}
+
+bool Jobs::start(const std::string& name, Job job, JobKind kind) {
+  if (running(name)) return false;
+  Running& entry = running_.emplace_back();
+  entry.name = name;
+  entry.kind = kind;
+  entry.thread = std::thread([shared = entry.shared, wake = wake_, work = std::move(job)] {
+    Completion completion = work();
+    const std::lock_guard lock(shared->mutex);
+    shared->completion = std::move(completion);
+    shared->done = true;
+    shared->changed.notify_all();
+    if (!shared->left) wake();
+  });
+  return true;
+}
+
+bool Jobs::finish() {
+  std::vector<Completion> completions;
+  for (auto job = running_.begin(); job != running_.end();) {
+    bool done = false;
+    {
+      const std::lock_guard lock(job->shared->mutex);
+      done = job->shared->done;
+    }
+    if (!done) {
+      ++job;
+      continue;
+    }
+    job->thread.join();
+    completions.push_back(std::move(job->shared->completion));
+    job = running_.erase(job);
+  }
+  // A completion may start the next job, so the list is left alone while they run.
+  for (const Completion& completion : completions) {
+    if (completion) completion();
+  }
+  return !completions.empty();
+}
+
+}  // namespace ringside::app

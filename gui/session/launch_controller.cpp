@@ -1,0 +1,330 @@
+#include "gui/session/launch_controller.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "gui/launch/presets.h"
+#include "gui/runs/find_run.h"
+#include "protocol/base/clock.h"
+
+namespace ringside::app {
+namespace {
+
+constexpr std::size_t kMostBaselines = 3;
+
+/// Who has the device: one of our runs, or a process of others.
+void add_owner(view::DeviceSummary& device, const launch::Gpu& gpu,
+               const std::vector<runlog::DeviceTicket>& tickets) {
+  for (const runlog::DeviceTicket& ticket : tickets) {
+    const auto& gpus = ticket.wants.gpus;
+    if (!ticket.running || std::find(gpus.begin(), gpus.end(), gpu.uuid) == gpus.end()) continue;
+    device.used_by = "run " + ticket.run;
+    device.takes_turns = true;
+    return;
+  }
+  if (!gpu.pids.empty()) device.used_by = launch::describe_process(gpu.pids.front());
+}
+
+view::MachineSummary summary_of(const launch::Surroundings& around,
+                                const std::filesystem::path& runs_dir) {
+  const launch::Machine& machine = around.machine;
+  view::MachineSummary summary;
+  for (const launch::Gpu& gpu : machine.gpus) {
+    view::DeviceSummary device;
+    device.index = gpu.index;
+    device.uuid = gpu.uuid;
+    device.name = gpu.name;
+    device.memory_used_bytes = gpu.memory_used_bytes;
+    device.memory_total_bytes = gpu.memory_total_bytes;
+    device.utilisation = gpu.utilisation_pct < 0 ? -1 : gpu.utilisation_pct / 100;
+    device.temperature_c = gpu.temperature_c;
+    device.power_w = gpu.power_w;
+    add_owner(device, gpu, around.tickets);
+    device.used_by = runs::name_runs(std::move(device.used_by), runs_dir);
+    summary.gpus.push_back(std::move(device));
+  }
+  for (const launch::Link& link : machine.links)
+    summary.links.push_back({link.a, link.b, link.word});
+  for (const runlog::DeviceTicket& ticket : around.tickets)
+    summary.busy_slots += ticket.running ? ticket.wants.cpu_slots : 0;
+  summary.cores = machine.cores;
+  summary.cpu_name = machine.cpu_name;
+  summary.driver = machine.driver;
+  return summary;
+}
+
+view::CheckView check_view(const launch::Check& check) {
+  switch (check.verdict) {
+    case launch::Verdict::kPass:
+      return {
+          view::CheckState::kPass, check.title, check.detail, "Pass", check.hint, check.command};
+    case launch::Verdict::kWarning:
+      return {view::CheckState::kWarning,
+              check.title,
+              check.detail,
+              "Warning",
+              check.hint,
+              check.command};
+    case launch::Verdict::kFail:
+      break;
+  }
+  return {view::CheckState::kFail, check.title, check.detail, "Failed", check.hint, check.command};
+}
+
+/// Notes about the baseline stand among the checks: they say what will be done and why.
+std::vector<view::CheckView> checks_of(const messages::RunSpec& spec,
+                                       const launch::Surroundings& around,
+                                       const launch::FindEarlier& find,
+                                       const launch::FindEqual& find_equal,
+                                       const std::filesystem::path& runs_dir) {
+  const auto plan = launch::plan_experiment(spec, around.machine, find, find_equal);
+  if (!plan) {
+    return {check_view(
+        {launch::Verdict::kFail, "The settings make a plan", plan.error().message, {}, {}})};
+  }
+  auto checks = launch::preflight(*plan, around, runs_dir);
+  for (const std::string& note : plan->notes)
+    checks.push_back({launch::Verdict::kPass, "Baseline", note, {}, {}});
+  std::vector<view::CheckView> views;
+  for (launch::Check& check : checks) {
+    check.detail = runs::name_runs(std::move(check.detail), runs_dir);
+    views.push_back(check_view(check));
+  }
+  return views;
+}
+
+/// Of the finished runs those that equal the baseline of these settings, newest first, and the one
+/// that the settings name.
+std::vector<view::BaselineChoice> equal_baselines(const messages::RunSpec& spec,
+                                                  const launch::Machine& machine,
+                                                  const std::vector<launch::EarlierRun>& earlier,
+                                                  const std::vector<view::BaselineChoice>& shown) {
+  std::vector<view::BaselineChoice> choices;
+  const auto whole = launch::settled(spec, machine);
+  for (const view::BaselineChoice& choice : shown) {
+    if (!whole) break;
+    const bool named = spec.baseline.mode == "reuse" && spec.baseline.run == choice.id;
+    if (!named && choices.size() >= kMostBaselines) continue;
+    const auto run = std::find_if(earlier.begin(), earlier.end(),
+                                  [&](const auto& one) { return one.id == choice.id; });
+    if (run == earlier.end()) continue;
+    launch::Equality equality = launch::equal_baseline(*whole, *run, machine);
+    if (!equality.equal && !named) continue;
+    choices.push_back(choice);
+    choices.back().same_work = equality.equal || launch::not_comparable(*whole, *run).empty();
+    choices.back().brief = std::move(equality.brief);
+    choices.back().reason = std::move(equality.reason);
+  }
+  return choices;
+}
+
+}  // namespace
+
+LaunchDesk::LaunchDesk(std::filesystem::path runs_dir, Jobs& jobs)
+    : runs_dir_(std::move(runs_dir)), jobs_(jobs) {
+  if (const auto found = launch::presets()) {
+    for (const launch::Preset& preset : *found) {
+      const auto loaded = launch::load_preset(preset.name);
+      presets_.push_back(
+          {preset.name, preset.title, loaded && loaded->file.spec.quick.has_value()});
+    }
+  }
+}
+
+LaunchDesk::~LaunchDesk() { *leaving_ = true; }
+
+Result<void> LaunchDesk::select_preset(const std::string& name, bool quick) {
+  const auto loaded = launch::load_preset(name);
+  if (!loaded) return pass(loaded);
+  auto spec = launch::settings_of(*loaded, quick);
+  if (!spec) return pass(spec);
+  auto resolved = launch::resolve_spec(std::move(*spec), launch::process_environment(), {});
+  if (!resolved) return pass(resolved);
+  form_ = view::LaunchForm(std::move(*resolved), name, quick);
+  if (machine_known_) form_.settle_devices(summary_);
+  ++inputs_;
+  ++revision_;
+  return {};
+}
+
+bool LaunchDesk::apply(const view::Command& command) {
+  if (const auto* edit = std::get_if<view::EditField>(&command)) {
+    form_.edit(edit->key, edit->text);
+  } else if (std::holds_alternative<view::ResetForm>(command)) {
+    form_.reset();
+  } else if (const auto* pick = std::get_if<view::PickDevice>(&command)) {
+    form_.pick_device(pick->uuid, pick->on);
+  } else if (const auto* slots = std::get_if<view::SetCpuRanks>(&command)) {
+    form_.set_cpu_ranks(slots->ranks);
+  } else if (const auto* these = std::get_if<view::PickDevices>(&command)) {
+    form_.pick_devices(these->uuids);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void LaunchDesk::use_as_baseline(const std::string& id) {
+  form_.edit("baseline.run", id);
+  form_.edit("baseline.mode", "reuse");
+}
+
+void LaunchDesk::use_settings(messages::RunSpec spec) {
+  spec.checkpoint.resume = "none";
+  form_ = view::LaunchForm(std::move(spec));
+  if (machine_known_) form_.settle_devices(summary_);
+  ++inputs_;
+  ++revision_;
+}
+
+void LaunchDesk::look_at_machine() {
+  // A driver that hangs is not waited for when the window closes.
+  const auto look = [this]() -> Jobs::Completion {
+    auto machine = launch::read_machine();
+    return [this, machine = std::move(machine)] {
+      if (machine) {
+        machine_ = *machine;
+      } else {
+        problem_ = machine.error().message;
+      }
+      summary_ = summary_of({machine_, {}, {}, {}}, runs_dir_);
+      form_.settle_devices(summary_);
+      machine_known_ = true;
+      ++inputs_;
+      ++revision_;
+    };
+  };
+  jobs_.start("machine", look, JobKind::kReads);
+  jobs_.start("programs", [this, leaving = leaving_]() -> Jobs::Completion {
+    auto programs = launch::ask_programs([leaving] { return leaving->load(); });
+    return [this, programs = std::move(programs)] {
+      programs_ = programs;
+      ++inputs_;
+      ++revision_;
+    };
+  });
+}
+
+void LaunchDesk::set_runs(const std::vector<runs::RunSummary>& runs) {
+  std::vector<launch::EarlierRun> earlier;
+  finished_.clear();
+  for (const runs::RunSummary& run : runs) {
+    const bool finished = run.state.word == "finished";
+    earlier.push_back({run.folder.id(), run.spec, finished});
+    if (!finished || run.ranks != 1) continue;
+    view::BaselineChoice choice;
+    choice.id = run.folder.id();
+    choice.number = run.number;
+    choice.title = run.name;
+    choice.seconds = run.figures.train_seconds;
+    choice.accuracy = std::isnan(run.figures.val_accuracy) ? -1 : run.figures.val_accuracy;
+    finished_.push_back(std::move(choice));
+  }
+  earlier_ = std::move(earlier);
+  ++inputs_;
+  ++revision_;
+}
+
+launch::FindEqual LaunchDesk::equal_finder() const {
+  return [earlier = earlier_](const auto& fits) -> std::optional<launch::EarlierRun> {
+    for (const launch::EarlierRun& run : earlier) {
+      if (run.finished && fits(run)) return run;
+    }
+    return std::nullopt;
+  };
+}
+
+launch::FindEarlier LaunchDesk::finder() const {
+  return [earlier = earlier_,
+          runs_dir = runs_dir_](const std::string& text) -> Result<launch::EarlierRun> {
+    const auto found = runs::find_run(runs_dir, text);
+    if (!found) return pass(found);
+    for (const launch::EarlierRun& run : earlier) {
+      if (run.id == found->folder.id()) return run;
+    }
+    return bad_request("run " + found->folder.id() +
+                       " has not been read yet; try again in a moment");
+  };
+}
+
+void LaunchDesk::start_preflight() {
+  const std::uint64_t wanted = inputs_;
+  jobs_.start(
+      "preflight",
+      [this, wanted, spec = form_.spec(), machine = machine_, programs = programs_, find = finder(),
+       find_equal = equal_finder(), earlier = earlier_, finished = finished_,
+       runs_dir = runs_dir_]() -> Jobs::Completion {
+        launch::Surroundings around = launch::look_around(machine);
+        around.programs = programs;
+        auto checks = checks_of(spec, around, find, find_equal, runs_dir);
+        auto baselines = equal_baselines(spec, machine, earlier, finished);
+        auto summary = summary_of(around, runs_dir);
+        return [this, wanted, checks = std::move(checks), baselines = std::move(baselines),
+                summary = std::move(summary)] {
+          checks_ = checks;
+          baselines_ = baselines;
+          summary_ = summary;
+          checked_ = wanted;
+          ++revision_;
+        };
+      },
+      JobKind::kReads);
+}
+
+bool LaunchDesk::update() {
+  const std::uint64_t before = revision_;
+  if (form_.revision() != form_seen_) {
+    form_seen_ = form_.revision();
+    problem_.clear();
+    ++inputs_;
+    ++revision_;
+  }
+  if (machine_known_ && checked_ != inputs_ && !jobs_.running("preflight")) start_preflight();
+  return revision_ != before;
+}
+
+void LaunchDesk::launch(const messages::RunSpec& spec,
+                        std::function<void(const launch::Experiment&)> started,
+                        std::function<void(const Error&)> failed) {
+  if (jobs_.running("launch")) return;
+  problem_.clear();
+  ++revision_;
+  jobs_.start("launch",
+              [this, spec, machine = machine_, find = finder(), find_equal = equal_finder(),
+               runs_dir = runs_dir_, started = std::move(started),
+               failed = std::move(failed)]() -> Jobs::Completion {
+                const auto run = [&]() -> Result<launch::Experiment> {
+                  const auto plan = launch::plan_experiment(spec, machine, find, find_equal);
+                  if (!plan) return pass(plan);
+                  const auto fine = launch::refuse_failures(
+                      launch::preflight(*plan, launch::look_around(machine), runs_dir));
+                  if (!fine) return pass(fine);
+                  return launch::start_experiment(*plan, runs_dir, SystemClock());
+                };
+                auto experiment = run();
+                return [this, experiment = std::move(experiment), started, failed] {
+                  ++revision_;
+                  if (experiment) {
+                    started(*experiment);
+                  } else {
+                    problem_ = experiment.error().message;
+                    failed(experiment.error());
+                  }
+                };
+              });
+}
+
+void LaunchDesk::fill(ui::LaunchInput& input) const {
+  input.form = &form_;
+  input.machine = &summary_;
+  input.baselines = baselines_;
+  input.checks = checks_;
+  input.presets = presets_;
+  input.busy = jobs_.running("launch");
+  input.problem = problem_;
+  input.revision = revision_;
+}
+
+}  // namespace ringside::app

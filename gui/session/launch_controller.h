@@ -1,0 +1,80 @@
+// The Launch place behind the form: what the machine offers, presets, earlier runs that can be the
+// baseline, and the preflight, which is looked at again whenever the form changes. Main thread;
+// slow parts are jobs.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/session/jobs.h"
+#include "gui/launch/plan.h"
+#include "gui/launch/preflight.h"
+#include "gui/launch/start_experiment.h"
+#include "gui/runs/catalogue.h"
+#include "gui/ui/window/screen.h"
+
+namespace ringside::app {
+
+class LaunchDesk {
+ public:
+  LaunchDesk(std::filesystem::path runs_dir, Jobs& jobs);
+  /// Programs that are being asked for their version are not waited for.
+  ~LaunchDesk();
+  LaunchDesk(const LaunchDesk&) = delete;
+  LaunchDesk& operator=(const LaunchDesk&) = delete;
+
+  /// Fills the form; an error is shown by the caller.
+  Result<void> select_preset(const std::string& name, bool quick = false);
+  /// Choices about the form; false when the command is of another kind.
+  bool apply(const view::Command& command);
+  void use_as_baseline(const std::string& id);
+  /// Fills the form with those of an earlier run.
+  void use_settings(messages::RunSpec spec);
+
+  /// Asks the machine, in the background.
+  void look_at_machine();
+  void set_runs(const std::vector<runs::RunSummary>& runs);
+
+  /// Starts a preflight when the form or the machine changed. True when something shown has
+  /// changed.
+  bool update();
+  /// Plans and starts; `started` or `failed` is called on the main thread.
+  /// One at a time: while one is being started nothing happens.
+  void launch(const messages::RunSpec& spec, std::function<void(const launch::Experiment&)> started,
+              std::function<void(const Error&)> failed);
+  /// What others do on this machine may have changed.
+  void look_again() { ++inputs_; }
+
+  void fill(ui::LaunchInput& input) const;
+
+ private:
+  void start_preflight();
+  launch::FindEarlier finder() const;
+  launch::FindEqual equal_finder() const;
+
+  std::filesystem::path runs_dir_;
+  Jobs& jobs_;
+  view::LaunchForm form_;
+  launch::Machine machine_;
+  std::vector<launch::ProgramAnswer> programs_;
+  std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
+  view::MachineSummary summary_;
+  bool machine_known_ = false;
+  std::vector<launch::EarlierRun> earlier_;      ///< newest first
+  std::vector<view::BaselineChoice> finished_;   ///< those of them with one rank, as shown
+  std::vector<view::BaselineChoice> baselines_;  ///< those that equal the form's
+  std::vector<view::CheckView> checks_;
+  std::vector<view::PresetChoice> presets_;
+  std::string problem_;
+  std::uint64_t revision_ = 1;
+  std::uint64_t form_seen_ = 0;
+  std::uint64_t checked_ = 0;  ///< revision the checks belong to
+  std::uint64_t inputs_ = 1;   ///< of form, machine and earlier runs
+};
+
+}  // namespace ringside::app

@@ -1,0 +1,140 @@
+#include "gui/session/report_runs.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace ringside::app {
+namespace {
+
+/// A run that takes part, before it is read.
+struct Named {
+  runs::ListedRun listed;
+  std::ptrdiff_t baseline = -1;  ///< place in the list; -1: none
+  bool asked = false;
+};
+
+/// Each folder once; returns its place.
+std::ptrdiff_t add(std::vector<Named>& all, const runs::ListedRun& listed, bool asked) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].listed.folder.path() != listed.folder.path()) continue;
+    all[i].asked = all[i].asked || asked;
+    return static_cast<std::ptrdiff_t>(i);
+  }
+  all.push_back({listed, -1, asked});
+  return static_cast<std::ptrdiff_t>(all.size()) - 1;
+}
+
+Result<std::vector<Named>> name_all(const std::filesystem::path& runs_dir,
+                                    const std::vector<std::string>& names) {
+  std::vector<Named> all;
+  for (const auto& name : names) {
+    const auto found = runs::find_run(runs_dir, name);
+    if (!found) return pass(found);
+    const auto spec = runs::read_spec(found->folder);
+    std::ptrdiff_t baseline = -1;
+    if (const auto beside = spec ? baseline_folder(found->folder, *spec) : std::nullopt) {
+      const auto listed = runs::find_run(runs_dir, beside->path().string());
+      if (listed) baseline = add(all, *listed, names.size() == 1);
+    }
+    const std::ptrdiff_t place = add(all, *found, true);
+    all[static_cast<std::size_t>(place)].baseline = baseline;
+  }
+  return all;
+}
+
+/// Makes one way out of the logs that are read one after the other.
+class WholeWatch {
+ public:
+  WholeWatch(const std::vector<Named>& all, const runlog::ReadWatch& watch) : watch_(watch) {
+    for (const Named& one : all) {
+      std::error_code none;
+      const auto bytes = std::filesystem::file_size(one.listed.folder.log_path(0), none);
+      if (!none) total_bytes_ += bytes;
+    }
+  }
+
+  /// Of the next log. A log that grows meanwhile counts for no more than it was.
+  runlog::ReadWatch part() {
+    before_bytes_ = done_bytes_;
+    return [this](std::uint64_t done, std::uint64_t) {
+      done_bytes_ = std::min(before_bytes_ + done, total_bytes_);
+      given_up_ = given_up_ || (watch_ && !watch_(done_bytes_, total_bytes_));
+      return !given_up_;
+    };
+  }
+  bool given_up() const { return given_up_; }
+
+ private:
+  const runlog::ReadWatch& watch_;
+  std::uint64_t total_bytes_ = 0;
+  std::uint64_t before_bytes_ = 0;
+  std::uint64_t done_bytes_ = 0;
+  bool given_up_ = false;
+};
+
+}  // namespace
+
+view::ReportRun report_run(const runs::RunSummary& summary, const ReadRun& read) {
+  view::ReportRun run;
+  run.id = summary.folder.id();
+  run.label = label_of(summary);
+  run.name = summary.name;
+  run.state = summary.state.word;
+  run.model = read.model.get();
+  run.seconds = summary.figures.seconds;
+  run.lost_records = summary.figures.lost_records;
+  return run;
+}
+
+Result<ReportRuns> ReportRuns::read(const std::filesystem::path& runs_dir,
+                                    const std::vector<std::string>& names,
+                                    const runlog::ReadWatch& watch) {
+  const auto named = name_all(runs_dir, names);
+  if (!named) return pass(named);
+  WholeWatch whole(*named, watch);
+  ReportRuns result;
+  for (const Named& one : *named) {
+    ReadRun read;
+    // Read from within, since the agent is looked at before the log.
+    runs::Catalogue catalogue(runs_dir,
+                              [&](const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+                                read = read_run(folder, spec, whole.part());
+                                auto figures = figures_of(*read.model, read.identity, nullptr);
+                                figures.problem = read.problem;
+                                return figures;
+                              });
+    auto summary = catalogue.summary(one.listed);
+    if (whole.given_up()) return failure("the reading of the runs was given up");
+    result.all_.push_back({std::move(summary), std::move(read),
+                           launch::preset_of_run(one.listed.folder.path()), one.baseline,
+                           one.asked});
+  }
+  if (names.size() < 2) return result;
+  // Without a baseline of its own a run is compared with the first that was asked for.
+  std::ptrdiff_t first = 0;
+  while (!result.all_[static_cast<std::size_t>(first)].asked) ++first;
+  for (std::ptrdiff_t i = first + 1; i < static_cast<std::ptrdiff_t>(result.all_.size()); ++i) {
+    auto& one = result.all_[static_cast<std::size_t>(i)];
+    if (one.baseline < 0) one.baseline = first;
+  }
+  return result;
+}
+
+std::vector<view::ReportRun> ReportRuns::runs() const {
+  std::vector<view::ReportRun> runs;
+  for (const One& one : all_) {
+    if (!one.asked) continue;
+    auto run = report_run(one.summary, one.read);
+    run.preset = one.preset ? &*one.preset : nullptr;
+    if (one.baseline >= 0) {
+      const One& baseline = all_[static_cast<std::size_t>(one.baseline)];
+      run.baseline = baseline.read.model.get();
+      run.baseline_label = label_of(baseline.summary);
+    }
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+}  // namespace ringside::app

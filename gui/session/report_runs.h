@@ -1,0 +1,41 @@
+// Runs read from their folders for a report, with the baselines they are compared with. Reads
+// files; one thread.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "gui/runs/run_figures.h"
+#include "gui/view/report/report.h"
+
+namespace ringside::app {
+
+class ReportRuns {
+ public:
+  /// One name: the run and, before it, its baseline where it has one. Several: these runs, each
+  /// compared with its own baseline or, without one, with the first of them. `watch` is told how
+  /// far it is through the bytes of all their logs together, and gives the whole up.
+  static Result<ReportRuns> read(const std::filesystem::path& runs_dir,
+                                 const std::vector<std::string>& names,
+                                 const runlog::ReadWatch& watch = {});
+
+  /// Valid as long as this lives and stays where it is.
+  std::vector<view::ReportRun> runs() const;
+
+ private:
+  struct One {
+    runs::RunSummary summary;
+    ReadRun read;
+    std::optional<launch::NamedPreset> preset;
+    std::ptrdiff_t baseline = -1;  ///< place in all_; -1: none
+    bool asked = false;
+  };
+
+  std::deque<One> all_;
+};
+
+/// One run as a report takes it.
+view::ReportRun report_run(const runs::RunSummary& summary, const ReadRun& read);
+
+}  // namespace ringside::app

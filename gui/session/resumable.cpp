@@ -1,0 +1,39 @@
+#include "gui/session/resumable.h"
+
+#include <system_error>
+
+#include "gui/launch/preflight.h"
+#include "protocol/base/shell_word.h"
+
+namespace ringside::app {
+namespace {
+
+bool has_checkpoint(const runlog::RunFolder& folder) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder.checkpoints_dir(), error), end;
+       !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".pt") return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<void> resumable(const runs::RunSummary& run) {
+  const std::string label = "run " + run.folder.id();
+  if (!run.problem.empty()) return bad_request(label + " cannot be read: " + run.problem);
+  if (!run.state.ended)
+    return bad_request(label + " has not ended; `ringside stop " + run.folder.id() + "` ends it");
+  if (run.state.word == "finished")
+    return bad_request(label + " has finished: there is nothing left to do");
+  if (run.spec.program.argv.empty() && !has_checkpoint(run.folder)) {
+    return bad_request(
+        label + " has no checkpoint to go on from, in " + run.folder.checkpoints_dir().string() +
+        "; start it anew with `ringside run " + shell_word(run.folder.spec_path().string()) + "`");
+  }
+  launch::Plan plan;
+  plan.runs.push_back({run.spec, false});
+  return launch::refuse_failures(launch::check_files(plan, run.folder.path().parent_path()));
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,92 @@
+#include "gui/session/run_actions.h"
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <thread>
+
+#include "gui/session/resumable.h"
+#include "gui/runs/run_figures.h"
+#include "gui/session/run_texts.h"
+#include "gui/runs/text_search.h"
+#include "protocol/wire/follow_client.h"
+
+namespace ringside::app {
+namespace {
+
+constexpr std::int64_t kAnswerNs = 5'000'000'000;
+
+}  // namespace
+
+Result<launch::Experiment> start_resumable(const runs::RunSummary& run) {
+  // What the list knows may be seconds old: another window may have started it.
+  runs::Catalogue catalogue(run.folder.path().parent_path(), read_figures);
+  const auto now = catalogue.summary({run.folder, run.number});
+  if (const auto fine = resumable(now); !fine) return pass(fine);
+  return launch::start_again(run.folder);
+}
+
+Result<std::string> ask_to_stop(const runlog::RunFolder& folder, view::StopMode mode) {
+  const auto card = wire::read_card(folder.agent_path());
+  if (!card || !wire::is_alive(*card)) {
+    return failure(
+        fmt::format("The agent of run {} is gone, so there is nobody to stop.", folder.id()));
+  }
+  auto client = wire::FollowClient::connect(*card);
+  if (!client) return pass(client);
+  return client->ask_stop(
+      mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful, kAnswerNs);
+}
+
+view::LogSearch search_texts(const runlog::RunFolder& folder, const std::string& text,
+                             const std::atomic<bool>& cancel) {
+  constexpr std::size_t kMostOfFile = 1000;
+  view::LogSearch search;
+  search.text = text;
+  for (const StreamTails::File& file : StreamTails::files_of(folder)) {
+    // A file that cannot be read holds nothing; the others are searched all the same.
+    const auto found = runs::search_file(file.path, text, kMostOfFile, cancel);
+    if (!found || found->matches == 0) {
+      search.bytes += found ? found->bytes : 0;
+      continue;
+    }
+    ++search.files;
+    search.matches += found->matches;
+    search.bytes += found->bytes;
+    for (const runs::FoundLine& line : found->lines) {
+      auto styled = view::styled_lines(line.text, false, 1);
+      styled.resize(1);
+      search.found.push_back(
+          {file.rank, line.line, std::move(styled[0].text), std::move(styled[0].ink)});
+    }
+  }
+  return search;
+}
+
+Result<void> show_in_file_manager(const std::string& folder) {
+  std::string program = "xdg-open";
+  std::string path = folder;
+  std::array<char*, 3> arguments{program.data(), path.data(), nullptr};
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  // In a session of its own, so that it outlives the window and its signals.
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  pid_t pid = -1;
+  const int failed =
+      ::posix_spawnp(&pid, program.c_str(), nullptr, &attributes, arguments.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
+  if (failed == 0) {
+    std::thread([pid] { ::waitpid(pid, nullptr, 0); }).detach();
+    return {};
+  }
+  return failure(
+      fmt::format("No program of this desktop shows folders (xdg-open: {}). The folder "
+                  "is {}.",
+                  std::strerror(failed), folder));
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,94 @@
+#include "gui/session/run_texts.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "protocol/base/byte_file.h"
+
+namespace ringside::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kTailBytes = 64 * 1024;
+constexpr std::uintmax_t kMostBytes = 32 << 20U;  // of all files together, when asked for more
+constexpr Rank kMostRanks = 256;
+
+}  // namespace
+
+namespace {
+
+fs::path newest_attempt(const runlog::RunFolder& folder) {
+  std::error_code ignored;
+  std::int32_t attempt = 0;
+  while (fs::exists(folder.attempt_dir(attempt + 1), ignored)) ++attempt;
+  return folder.attempt_dir(attempt);
+}
+
+}  // namespace
+
+StreamTails::StreamTails(runlog::RunFolder folder)
+    : folder_(std::move(folder)), reach_(kTailBytes) {}
+
+void StreamTails::read_earlier() {
+  const std::size_t files = std::max<std::size_t>(1, tails_.size());
+  reach_ = std::max(reach_, std::min(reach_ * 8, kMostBytes / files));
+  for (auto& [path, tail] : tails_) tail.size = 0;  // so that they are read again
+}
+
+bool StreamTails::has_earlier() const {
+  const bool can_grow = reach_ < kMostBytes / std::max<std::size_t>(1, tails_.size());
+  return can_grow && std::any_of(tails_.begin(), tails_.end(), [](const auto& entry) {
+           return entry.second.stream.begins_inside_line;
+         });
+}
+
+std::vector<StreamTails::File> StreamTails::files_of(const runlog::RunFolder& folder) {
+  std::vector<File> files{{folder.agent_log_path(), kNoRank}};
+  const fs::path attempt = newest_attempt(folder);
+  std::error_code ignored;
+  for (Rank rank = 0; rank < kMostRanks; ++rank) {
+    const fs::path of_rank = attempt / ("rank_" + std::to_string(rank));
+    if (!fs::exists(of_rank, ignored)) break;
+    files.push_back({of_rank / "stdout", rank});
+    files.push_back({of_rank / "stderr", rank});
+  }
+  return files;
+}
+
+bool StreamTails::read_file(const fs::path& path, Rank rank, bool is_error_stream) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (error) return false;
+  Tail& tail = tails_[path];
+  if (tail.size == size) return false;
+  auto file = open_file(path, OpenMode::kRead);
+  if (!file) return false;
+  const std::uintmax_t begin = size > reach_ ? size - reach_ : 0;
+  std::string bytes(static_cast<std::size_t>(size - begin), '\0');
+  const auto got = (*file)->read_at(begin, std::as_writable_bytes(std::span(bytes)));
+  if (!got) return false;
+  bytes.resize(*got);
+  tail = {{rank, is_error_stream, std::move(bytes), begin > 0}, size};
+  return true;
+}
+
+bool StreamTails::read() {
+  bool changed = false;
+  for (const File& file : files_of(folder_)) {
+    const bool errors = file.path.filename() == "stderr";
+    changed = read_file(file.path, file.rank, errors) || changed;
+  }
+  return changed;
+}
+
+std::vector<RankStream> StreamTails::streams() const {
+  std::vector<RankStream> result;
+  for (const auto& [path, tail] : tails_) result.push_back(tail.stream);
+  return result;
+}
+
+}  // namespace ringside::app

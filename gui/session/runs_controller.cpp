@@ -1,0 +1,315 @@
+#include "gui/session/runs_controller.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "gui/runs/run_figures.h"
+#include "gui/runs/run_list.h"
+#include "protocol/base/clock.h"
+#include "protocol/base/printable.h"
+
+namespace ringside::app {
+namespace {
+
+constexpr std::size_t kSparkPoints = 48;
+/// How long logs are read before the list shows what is known so far.
+constexpr std::int64_t kPartNs = 250'000'000;
+
+std::vector<float> spark_of(const model::Series& loss) {
+  std::vector<float> points;
+  const std::size_t size = loss.size();
+  const std::size_t count = std::min(size, kSparkPoints);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = i * size / count;
+    const auto mean = loss.sum(begin, std::max(begin + 1, (i + 1) * size / count));
+    if (mean.count > 0) points.push_back(static_cast<float>(mean.mean()));
+  }
+  return points;
+}
+
+std::optional<double> known(double value) {
+  return std::isnan(value) ? std::nullopt : std::optional<double>(value);
+}
+
+/// Labels as a person wrote them, whether they are in the file already or not.
+void show_labels(const runs::RunLabels& labels, view::RunSummary& view) {
+  for (const std::string& tag : view.own_tags) std::erase(view.tags, tag);
+  view.name = labels.name;
+  view.note = labels.note;
+  view.own_tags = labels.tags;
+  view.tags.insert(view.tags.end(), labels.tags.begin(), labels.tags.end());
+}
+
+view::RunSummary shown(const runs::RunSummary& run) {
+  view::RunSummary view;
+  view.id = run.folder.id();
+  view.number = run.number;
+  view.title = printable_line(run.name);
+  view.outcome = view::outcome_of(run.state.word);
+  view.ranks = run.ranks;
+  view.gpus = run.spec_read && run.spec.devices.kind == "cuda";
+  view.global_batch = run.global_batch;
+  if (run.spec_read) view.model = run.foreign ? run.recipe : run.spec.model.name;
+  if (run.spec_read && !run.foreign) view.data = run.spec.data.name;
+  view.loss = run.figures.loss;
+  view.read = run.read;
+  view.loss_broke = view.outcome == view::RunOutcome::kFailed || ended_in_nan(run.figures);
+  view.best_accuracy = known(run.figures.best_val_accuracy);
+  view.seconds = known(run.figures.seconds);
+  view.speedup = known(run.figures.speedup);
+  if (!run.state.detail.empty() && view.outcome != view::RunOutcome::kFinished)
+    view.tags.push_back(run.state.detail);
+  if (!run.problem.empty()) view.tags.push_back(run.problem);
+  view.started_wall_ns = run.figures.started_wall_ns;
+  view.folder = run.folder.path().string();
+  show_labels(run.labels, view);
+  return view;
+}
+
+std::vector<view::RunSummary> shown(std::span<const runs::RunSummary> runs) {
+  std::set<std::string> baselines;
+  for (const runs::RunSummary& run : runs) baselines.insert(run.spec.baseline.run);
+  std::vector<view::RunSummary> views;
+  views.reserve(runs.size());
+  for (const runs::RunSummary& run : runs) {
+    views.push_back(shown(run));
+    views.back().is_baseline = baselines.contains(views.back().id);
+  }
+  return views;
+}
+
+}  // namespace
+
+// Touched by one scan at a time.
+struct RunsDesk::Scanner {
+  explicit Scanner(const std::filesystem::path& runs_dir)
+      : list(
+            runs_dir,
+            [this](const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+              return read(folder, spec);
+            },
+            runs::FigureCache::default_path(runs_dir)) {}
+
+  runs::RunFigures read(const runlog::RunFolder& folder, const messages::RunSpec& spec) const {
+    const runlog::ReadWatch watch = [this](std::uint64_t, std::uint64_t) { return !leave; };
+    const ReadRun run = read_run(folder, spec, watch);
+    std::optional<ReadRun> baseline;
+    if (const auto other = baseline_folder(folder, spec)) {
+      if (const auto other_spec = runs::read_spec(*other))
+        baseline = read_run(*other, *other_spec, watch);
+    }
+    auto figures = figures_of(*run.model, run.identity, baseline ? baseline->model.get() : nullptr);
+    figures.problem = run.problem;
+    figures.loss = spark_of(run.model->mean_loss());
+    return figures;
+  }
+
+  std::atomic<bool> leave = false;
+  runs::RunList list;
+};
+
+RunsDesk::RunsDesk(const std::filesystem::path& runs_dir, Jobs& jobs)
+    : jobs_(jobs), scanner_(std::make_shared<Scanner>(runs_dir)) {}
+RunsDesk::~RunsDesk() = default;
+
+void RunsDesk::leave() { scanner_->leave = true; }
+
+void RunsDesk::scan() {
+  wants_all_ = true;
+  look();
+}
+
+/// One part at a time; update() asks for the next while logs are unread.
+void RunsDesk::look() {
+  struct Found {
+    runs::RunList::Part part;
+    std::vector<view::RunSummary> views;
+    std::string problem;
+  };
+  const bool everywhere = wants_all_;
+  const bool begun = jobs_.start(
+      "scan",
+      [this, everywhere, scanner = scanner_]() -> Jobs::Completion {
+        auto found = std::make_shared<Found>();
+        auto part = scanner->list.look(kPartNs, everywhere, scanner->leave);
+        if (part) {
+          found->part = std::move(*part);
+          found->views = shown(found->part.runs);
+        } else {
+          found->problem = part.error().message;
+        }
+        return [this, found] {
+          problem_ = found->problem;
+          if (!std::exchange(looked_, true)) ++revision_;
+          unread_ = found->part.unread;
+          if (!found->part.changed) return;
+          select_neighbour(found->views);
+          runs_ = std::move(found->part.runs);
+          shown_ = std::move(found->views);
+          // A scan that began before the labels were written must not show the old ones.
+          const auto typed = std::exchange(unwritten_, {});
+          for (const auto& [id, labels] : typed)
+            edit_labels({id, labels.name, runs::tags_text(labels.tags), labels.note});
+          note_roster();
+          ++revision_;
+        };
+      },
+      JobKind::kReads);
+  if (begun) wants_all_ = false;
+}
+
+/// Whether runs came, went or ended: what others than the list need to know.
+void RunsDesk::note_roster() {
+  std::size_t roster = runs_.size();
+  for (const runs::RunSummary& run : runs_) {
+    roster = roster * 31 + std::hash<std::string>()(run.folder.id());
+    roster = roster * 31 + (run.state.word == "finished" ? 1U : 0U);
+  }
+  if (roster == roster_ || unread_ > 0) return;
+  roster_ = roster;
+  ++roster_revision_;
+}
+
+const runs::RunSummary* RunsDesk::find(const std::string& id) const {
+  const auto found = std::find_if(runs_.begin(), runs_.end(), [&id](const runs::RunSummary& run) {
+    return run.folder.id() == id;
+  });
+  return found == runs_.end() ? nullptr : &*found;
+}
+
+/// When the selected run goes, the one that takes its place in the list as it is shown: whoever
+/// deletes once more means that one.
+void RunsDesk::select_neighbour(std::span<const view::RunSummary> fresh) {
+  const auto stays = [fresh](const std::string& id) {
+    return std::any_of(fresh.begin(), fresh.end(),
+                       [&id](const view::RunSummary& run) { return run.id == id; });
+  };
+  if (choice_.selected.empty() || stays(choice_.selected)) return;
+  const auto rows = view::build_runs_view(shown_, choice_, 0).rows;
+  const auto gone =
+      std::find_if(rows.begin(), rows.end(), [](const auto& r) { return r.selected; });
+  if (gone == rows.end()) return;
+  auto next = std::find_if(gone, rows.end(), [&](const auto& r) { return stays(r.id); });
+  if (next == rows.end()) {
+    const auto above = std::find_if(std::make_reverse_iterator(gone), rows.rend(),
+                                    [&](const auto& r) { return stays(r.id); });
+    if (above == rows.rend()) return;
+    next = std::prev(above.base());
+  }
+  choice_.selected = next->id;
+}
+
+/// Where none is selected, or nothing beside the one that went.
+void RunsDesk::select_first() {
+  const bool there = std::any_of(shown_.begin(), shown_.end(), [this](const view::RunSummary& run) {
+    return run.id == choice_.selected;
+  });
+  if (!there) choice_.selected = shown_.empty() ? std::string() : shown_.front().id;
+}
+
+bool RunsDesk::update() {
+  write_labels();
+  if ((unread_ > 0 || wants_all_) && !jobs_.running("scan")) look();
+  if (updated_ == revision_) return false;
+  updated_ = revision_;
+  ++marks_revision_;
+  select_first();
+  return true;
+}
+
+void RunsDesk::edit_labels(const view::EditLabels& edit) {
+  const runs::RunLabels labels{edit.name, runs::tags_of(edit.tags), edit.note};
+  unwritten_[edit.id] = labels;
+  for (view::RunSummary& run : shown_) {
+    if (run.id != edit.id) continue;
+    show_labels(labels, run);
+    const runs::RunSummary* known = find(run.id);
+    run.title = !labels.name.empty() || known == nullptr ? labels.name
+                                                         : messages::display_name(known->spec);
+  }
+  ++revision_;
+}
+
+/// One write at a time for each run; what is typed meanwhile is written next.
+void RunsDesk::write_labels() {
+  for (auto it = unwritten_.begin(); it != unwritten_.end();) {
+    const runs::RunSummary* run = find(it->first);
+    if (run == nullptr) {
+      it = unwritten_.erase(it);
+      continue;
+    }
+    const bool begun = jobs_.start(
+        "labels " + it->first,
+        [this, folder = run->folder, id = it->first, labels = it->second]() -> Jobs::Completion {
+          const auto written = runs::write_labels(folder, labels);
+          return [this, id, labels, written] {
+            if (!written) problem_ = written.error().message;
+            const auto now = unwritten_.find(id);
+            if (now != unwritten_.end() && now->second == labels) unwritten_.erase(now);
+          };
+        });
+    if (!begun) return;
+    ++it;
+  }
+}
+
+bool RunsDesk::apply(const view::Command& command) {
+  if (const auto* filter = std::get_if<view::SetRunFilter>(&command)) {
+    choice_.filter = filter->text;
+  } else if (const auto* sort = std::get_if<view::SortRuns>(&command)) {
+    const auto column = static_cast<view::RunColumn>(sort->column);
+    choice_.descending = column != choice_.sort || !choice_.descending;
+    choice_.sort = column;
+  } else if (const auto* select = std::get_if<view::SelectRun>(&command)) {
+    choice_.selected = select->id;
+  } else if (const auto* mark = std::get_if<view::MarkRun>(&command)) {
+    if (mark->on && choice_.marked.size() < view::kMostCompared) choice_.marked.insert(mark->id);
+    if (!mark->on) choice_.marked.erase(mark->id);
+    ++marks_revision_;
+  } else if (std::holds_alternative<view::ClearMarks>(command)) {
+    choice_.marked.clear();
+    ++marks_revision_;
+  } else if (const auto* axis = std::get_if<view::SetCompareAxis>(&command)) {
+    choice_.axis = axis->axis;
+  } else if (const auto* edit = std::get_if<view::EditLabels>(&command)) {
+    edit_labels(*edit);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::optional<view::LastResult> RunsDesk::last_result() const {
+  for (const view::RunSummary& run : shown_) {
+    const bool over = run.outcome == view::RunOutcome::kFinished ||
+                      run.outcome == view::RunOutcome::kFailed ||
+                      run.outcome == view::RunOutcome::kStopped;
+    if (!over) continue;
+    view::LastResult last;
+    last.number = view::run_label(run.number, run.id);
+    last.title = run.title;
+    last.state = view::outcome_view(run.outcome);
+    last.seconds = run.seconds.value_or(0);
+    last.speedup = run.speedup;
+    return last;
+  }
+  return std::nullopt;
+}
+
+void RunsDesk::fill(ui::RunsInput& input) const {
+  input.runs = shown_;
+  input.choice = choice_;
+  input.now_wall_ns = SystemClock().wall_ns();
+  input.revision = revision_;
+  input.unread = unread_;
+  input.looked = looked_;
+}
+
+}  // namespace ringside::app

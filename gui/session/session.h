@@ -1,0 +1,137 @@
+// Owns and wires what the window shows: the open run, the Launch and Runs places, and the jobs
+// behind them. Once a frame it takes what arrived, hands out the input of the screen, and
+// afterwards carries out what the person asked for. Main thread; nothing here waits.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/session/folder_dialog.h"
+#include "gui/session/message_time.h"
+#include "gui/session/alert_controller.h"
+#include "gui/session/compare_controller.h"
+#include "gui/session/export_controller.h"
+#include "gui/session/jobs.h"
+#include "gui/session/launch_controller.h"
+#include "gui/session/open_run.h"
+#include "gui/session/runs_controller.h"
+#include "gui/ui/window/screen.h"
+
+namespace ringside::app {
+
+class Session {
+ public:
+  struct Options {
+    std::filesystem::path runs_dir;
+    std::string preset = "demo";
+    std::string run;  ///< opened at the start; empty: none
+    double replay_speed = 0;
+    std::string place;  ///< launch, live, runs; empty: live with a run, else launch
+    bool live = false;  ///< Live was left there: it is shown again where a run goes on
+    std::vector<std::string> compare;  ///< runs that are marked at the start
+    std::string show;                  ///< settings, keys or commands: open at the start
+  };
+
+  /// `wake` is called from other threads when update() has something to do.
+  Session(Options options, std::function<void()> wake);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Loads the preset and opens the run; a bad request says what is wrong with them.
+  Result<void> start();
+
+  /// Takes what arrived, within the time of a frame. True when the screen has to be built again.
+  bool update();
+  /// Seconds until update() is worth calling without a wake-up.
+  double next_update_s() const;
+  ui::ScreenInput input() const;
+  /// Carries out the commands; returns those that concern the window itself (theme, text size,
+  /// clipboard, quit).
+  view::CommandQueue execute(const view::CommandQueue& commands);
+
+  /// Opens the first of what was dropped on the window, and says what is wrong with it or not
+  /// shown.
+  void open_dropped(const std::vector<std::string>& paths);
+
+  view::Place place() const { return place_; }
+
+  /// For scripts that wait for a moment: "ready", "training" or "finished".
+  bool reached(const std::string& moment) const;
+  /// Shown until closed; a success for some seconds.
+  void tell(view::Tone tone, const std::string& text);
+  /// The mouse is over the message, which then stays.
+  void hold_message(bool on);
+
+ private:
+  Result<void> open(const std::string& text, double replay_speed);
+  void open_listed(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed);
+  void open_or_tell(const std::string& text, double replay_speed);
+  void compare_with(const std::string& id);
+  void offer_baselines();
+  void follow_experiment();
+  void attach();
+  bool update_alerts();
+  void started(const launch::Experiment& experiment);
+  void stop(const std::string& id, view::StopMode mode);
+  void resume(const std::string& id);
+  void trash(const std::string& id);
+  void undo_trash();
+  void offer_import();
+  void import_run(const std::string& path);
+  void browse();
+  void open_folder(const std::string& path);
+  void search_logs(const std::string& text);
+  void save_picture(const view::SavePicture& wanted);
+  void go_to(view::Place place);
+  /// Names where a picture of the window goes; false when there is nothing to picture.
+  bool name_picture(view::SavePicture& wanted);
+  void show(ui::Message message);
+  bool carry_out(const view::Command& command);
+  bool carry_out_about_run(const view::Command& command);
+  bool carry_out_about_folder(const view::Command& command);
+
+  struct Trashed {
+    std::string id;
+    int number = 0;
+  };
+
+  Options options_;
+  std::function<void()> wake_;
+  view::Place place_ = view::Place::kLaunch;
+  std::unique_ptr<OpenedRun> opened_;
+  std::vector<runlog::RunFolder> experiment_;  ///< started here and not opened yet, in order
+  bool attaching_ = true;                      ///< a run that goes on is still looked for
+  bool was_over_ = false;
+  bool asking_stop_ = false;
+  bool showing_keys_ = false;
+  bool showing_palette_ = false;
+  bool showing_settings_ = false;
+  bool showing_open_ = false;
+  bool can_browse_ = false;
+  ui::Browsed browsed_;  ///< chosen in the desktop's own dialog
+  ui::Message message_;
+  MessageTime message_time_;
+  std::int64_t scanned_ns_ = 0;
+  int scans_ = 0;
+  std::uint64_t roster_seen_ = 0;
+  /// Set when the program ends: jobs that copy or ask leave.
+  std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
+  Jobs jobs_;  // after all that completions touch, so that it is destroyed, and waited for, before
+               // them
+  LaunchDesk launch_;
+  RunsDesk runs_;
+  CompareDesk compare_;
+  AlertDesk alerts_;
+  ExportDesk export_;
+  std::uint64_t marks_seen_ = 0;
+  std::shared_ptr<std::atomic<bool>> search_cancel_;  ///< of the search that goes on
+  std::vector<Trashed> trashed_;                      ///< the run deleted last comes last
+};
+
+}  // namespace ringside::app

@@ -1,0 +1,415 @@
+#include "gui/ui/chart/chart.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/ui/chart/chart_lines.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+#include "gui/view/chart/taken_stretches.h"
+
+namespace ringside::ui {
+namespace {
+
+/// Calls row(y, label) and column(x, label) for each tick that lies in the plot.
+template <class Row, class Column>
+void each_tick(const Plot& plot, Row&& row, Column&& column) {
+  const Rect& area = plot.area;
+  for (const view::Tick& tick : plot.y.ticks) {
+    const float y = std::floor(plot.y_of(tick.at));
+    if (y >= area.y - 1 && y <= area.bottom() + 1) row(y, tick.label);
+  }
+  for (const view::Tick& tick : plot.x.ticks) {
+    const float x = std::floor(plot.x_of(tick.at));
+    if (x >= area.x - 1 && x <= area.right() + 1) column(x, tick.label);
+  }
+}
+
+/// `left` is the room beside the plot: a label that would be cut there would read as another
+/// number.
+void draw_axes(const Plot& plot, float left) {
+  const Rect& area = plot.area;
+  {
+    const UnsmoothedTextures cheap;
+    each_tick(
+        plot,
+        [&](float y, const std::string&) { line_h(area.x, area.right(), y, color(Token::kGrid)); },
+        [&](float x, const std::string&) {
+          line_v(x, area.y, area.bottom(), color(Token::kGrid));
+          line_v(x, area.bottom(), area.bottom() + px(4), color(Token::kLine2));
+        });
+    line_h(area.x, area.right(), area.bottom(), color(Token::kLine2));
+    line_v(area.x, area.y, area.bottom() + 1, color(Token::kLine2));
+  }
+  // Of labels that would touch, as with large text in a small plot, the later ones are left out.
+  float free_y = 1e9F;
+  float free_x = -1e9F;
+  each_tick(
+      plot,
+      [&](float y, const std::string& label) {
+        if (std::abs(y - free_y) < px(12)) return;
+        if (text_width(Type::kAxis, label) > left - px(8)) return;
+        free_y = y;
+        text_right(area.x - px(8), y + 0.5F, Type::kAxis, color(Token::kDim), label);
+      },
+      [&](float x, const std::string& label) {
+        const float half = text_width(Type::kAxis, label) * 0.5F;
+        if (x - half < free_x) return;
+        free_x = x + half + px(6);
+        text_centered(x, area.bottom() + px(14), Type::kAxis, color(Token::kDim), label);
+      });
+}
+
+ImU32 ink_of(view::LineKind kind, Rank rank) {
+  switch (kind) {
+    case view::LineKind::kRank:
+      return rank_color(rank);
+    case view::LineKind::kMean:
+      return color(Token::kHigh);
+    case view::LineKind::kBaseline:
+      return color(Token::kDim);
+    case view::LineKind::kRun:
+      return run_color(rank);
+  }
+  return color(Token::kText);
+}
+
+ImU32 ink_of(const view::LineView& line) {
+  return ink_of(line.kind, line.kind == view::LineKind::kRun ? line.run : line.rank);
+}
+
+void cross(ImVec2 center) { draw_icon(Icon::kCross, center, px(10), color(Token::kError)); }
+
+/// Colours repeat from the fifth run on: those lines are dashed. Few values are also points.
+void draw_run_line(const Plot& plot, const view::LineView& line, ImU32 ink) {
+  const float weight = 1.6F * look().scale;
+  if (run_is_dashed(line.run)) {
+    draw_dashes(plot, line.columns, ink, weight);
+  } else {
+    draw_smooth(plot, line.columns, ink, weight);
+  }
+  if (line.columns.size() > 80) return;
+  const float half = px(2);
+  for (const view::ChartColumn& column : line.columns) {
+    const float x = plot.x_of(column.x);
+    const float y = plot.y_of(static_cast<double>(column.last));
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x - half, y - half),
+                                              ImVec2(x + half, y + half), ink);
+  }
+}
+
+/// With a band the extremes are drawn already, and a rank is a line through the middle of its
+/// values; else its columns are drawn together with those of its neighbours.
+void draw_line(const Plot& plot, const view::LineView& line, bool banded, bool faint,
+               ColumnLines& together) {
+  const bool steps_back = faint && line.kind != view::LineKind::kBaseline;
+  const ImU32 ink = steps_back ? mixed_over_panel(ink_of(line), 0.32F) : ink_of(line);
+  const float thin = 1.2F * look().scale;
+  if (line.kind == view::LineKind::kRank && !banded && together.add(line.columns, ink, thin))
+    return;
+  together.draw();
+  switch (line.kind) {
+    case view::LineKind::kRank:
+      draw_smooth(plot, line.columns, ink, thin);
+      break;
+    case view::LineKind::kBaseline:
+      draw_dashes(plot, line.columns, ink, 1.4F * look().scale);
+      break;
+    case view::LineKind::kMean:
+      draw_smooth(plot, line.columns, ink, steps_back ? thin : 2.2F * look().scale);
+      break;
+    case view::LineKind::kRun:
+      draw_run_line(plot, line, ink);
+      break;
+  }
+}
+
+/// Crosses are drawn over all lines and partly outside the plot.
+void draw_crosses(const Plot& plot, const view::LineView& line) {
+  float last = -1e9F;
+  for (const double x : line.nan_at) {
+    const float at = plot.x_of(x);
+    if (at - last < px(7)) continue;
+    if (at >= plot.area.x && at <= plot.area.right()) cross(ImVec2(at, plot.area.y));
+    last = at;
+  }
+  if (!line.ends_in_cross || line.columns.empty()) return;
+  const view::ChartColumn& end = line.columns.back();
+  cross(ImVec2(plot.x_of(end.x), plot.y_of(static_cast<double>(end.last))));
+}
+
+void draw_points(const Plot& plot, const std::vector<view::PointView>& points) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float r = 3.6F * look().scale;
+  for (const view::PointView& point : points) {
+    const ImVec2 at(plot.x_of(point.x), plot.y_of(point.y));
+    const ImVec2 top(at.x, at.y - r);
+    const ImVec2 right(at.x + r, at.y);
+    const ImVec2 bottom(at.x, at.y + r);
+    const ImVec2 left(at.x - r, at.y);
+    if (point.baseline) {
+      list.AddQuad(top, right, bottom, left, color(Token::kDim), 1.2F * look().scale);
+    } else {
+      list.AddQuadFilled(top, right, bottom, left, color(Token::kHigh));
+    }
+  }
+}
+
+void draw_limits(const Plot& plot, const std::vector<view::LimitView>& limits) {
+  for (const view::LimitView& limit : limits) {
+    const float y = std::floor(plot.y_of(limit.y)) + 0.5F;
+    const ImU32 ink = color(token_of(limit.tone));
+    dashed(ImVec2(plot.area.x, y), ImVec2(plot.area.right(), y), ink, px(2), px(3));
+    text_at(plot.area.right() + px(8), y, Type::kLabel, ink, limit.label);
+  }
+}
+
+/// Small charts show marks without their words.
+bool roomy(const Plot& plot) { return plot.area.h >= px(140); }
+
+/// Words of markers at the top of a chart; one that would lie on another's is left out.
+class MarkerWords {
+ public:
+  explicit MarkerWords(const Plot& plot) : plot_(plot) {}
+
+  void put(float x, bool leftward, ImU32 ink, const std::string& word) {
+    const float width = text_width(Type::kLabel, word);
+    const float begin = leftward ? x - width : x;
+    if (!taken_.take(begin - px(3), begin + width + px(3))) return;
+    text_at(begin, plot_.area.y + px(8), Type::kLabel, ink, word);
+  }
+
+ private:
+  const Plot& plot_;
+  view::TakenStretches taken_;
+};
+
+void draw_lr_drop(const Plot& plot, const view::MarkerView& marker, float x, MarkerWords& words) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float top = plot.area.y - px(1);
+  const float r = px(5);
+  if (marker.planned) {
+    list.AddTriangle(ImVec2(x - r, top - r), ImVec2(x + r, top - r), ImVec2(x, top + px(2)),
+                     color(Token::kDim));
+  } else {
+    list.AddTriangleFilled(ImVec2(x - r, top - r), ImVec2(x + r, top - r), ImVec2(x, top + px(2)),
+                           color(Token::kText));
+  }
+  if (!roomy(plot)) return;
+  if (!marker.planned)
+    dashed(ImVec2(x, top + px(2)), ImVec2(x, plot.area.bottom()), color(Token::kText, 0.55F), px(2),
+           px(3));
+  if (!marker.label.empty()) words.put(x + px(8), false, color(Token::kText), marker.label);
+}
+
+void draw_marker(const Plot& plot, const view::MarkerView& marker, MarkerWords& words) {
+  const float x = std::floor(plot.x_of(marker.x));
+  if (x < plot.area.x - 1 || x > plot.area.right() + 1) return;
+  switch (marker.kind) {
+    case view::MarkerKind::kLrDrop:
+      draw_lr_drop(plot, marker, x, words);
+      break;
+    case view::MarkerKind::kNow: {
+      line_v(x, plot.area.y, plot.area.bottom(), color(Token::kAccent, 0.8F));
+      if (!roomy(plot)) break;
+      const float width = text_width(Type::kSmallBold, marker.label) + px(8);
+      const Rect box{std::floor(x - width * 0.5F), plot.area.bottom() - px(17), std::ceil(width),
+                     px(15)};
+      fill(box, color(Token::kPanel), 2);
+      text_centered(box.middle_x(), box.middle_y(), Type::kSmallBold, color(Token::kAccent),
+                    marker.label);
+      break;
+    }
+    case view::MarkerKind::kFailure:
+      cross(ImVec2(x, plot.area.y));
+      break;
+    case view::MarkerKind::kRestart:
+      dashed(ImVec2(x, plot.area.y), ImVec2(x, plot.area.bottom()), color(Token::kWarning), px(2),
+             px(3));
+      words.put(x + px(6), false, color(Token::kWarning), marker.label);
+      break;
+    case view::MarkerKind::kStop:
+      draw_icon(Icon::kStop, ImVec2(x, plot.area.y), px(9), color(Token::kDim));
+      if (roomy(plot)) words.put(x - px(8), true, color(Token::kDim), marker.label);
+      break;
+    case view::MarkerKind::kCheckpoint:
+      line_v(x, plot.area.bottom() - px(5), plot.area.bottom(), color(Token::kFaint));
+      break;
+  }
+}
+
+/// Words at the right end of lines, moved apart so that none hides another.
+void draw_line_ends(const Plot& plot, const view::ChartView& chart, bool ranks) {
+  struct End {
+    float y;
+    ImU32 ink;
+    const std::string* word;
+  };
+  std::vector<End> ends;
+  for (const view::LineView& line : chart.lines) {
+    if (line.columns.empty() || line.hidden || line.kind == view::LineKind::kMean) continue;
+    if (line.kind == view::LineKind::kRank && !ranks) continue;
+    ends.push_back(
+        {plot.y_of(static_cast<double>(line.columns.back().last)), ink_of(line), &line.label});
+  }
+  std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) { return a.y < b.y; });
+  const float apart = px(13);
+  for (std::size_t i = 1; i < ends.size(); ++i)
+    ends[i].y = std::max(ends[i].y, ends[i - 1].y + apart);
+  float limit = plot.area.bottom();
+  for (auto end = ends.rbegin(); end != ends.rend(); ++end) {
+    end->y = std::min(end->y, limit);
+    limit = end->y - apart;
+    // The number of the baseline is in the read-out; here its first word is enough.
+    text_at(plot.area.right() + px(8), end->y, Type::kAxis, end->ink,
+            end->word->substr(0, end->word->find(' ')));
+  }
+}
+
+float readout_rows(const view::ReadoutView& readout, std::size_t& ranks) {
+  ranks = 0;
+  for (const view::ReadoutRow& row : readout.rows)
+    ranks += row.kind == view::LineKind::kRank ? 1U : 0U;
+  return static_cast<float>((ranks + 1) / 2 + (readout.rows.size() - ranks));
+}
+
+void draw_readout_row(const view::ReadoutRow& row, float x, float right, float y) {
+  if (row.kind == view::LineKind::kRank) {
+    const float end = rank_chip(x, y, row.rank);
+    text_at(end + px(8), y, Type::kNumber, color(Token::kHigh), row.value);
+    return;
+  }
+  const ImU32 ink = ink_of(row.kind, row.rank);
+  if (row.kind == view::LineKind::kBaseline) {
+    dashed(ImVec2(x, std::floor(y) + 0.5F), ImVec2(x + px(20), std::floor(y) + 0.5F), ink, px(5),
+           px(4), 1.4F);
+  } else {
+    fill({x, std::floor(y) - 1, px(20), 2}, ink);
+  }
+  text_at(x + px(28), y, Type::kLabel, color(Token::kText), row.label);
+  text_right(right, y, Type::kNumber, color(Token::kHigh), row.value);
+}
+
+void draw_readout(const Plot& plot, const view::ReadoutView& readout) {
+  const float x = std::floor(plot.x_of(readout.x));
+  if (!readout.shown || x < plot.area.x || x > plot.area.right()) return;
+  line_v(x, plot.area.y, plot.area.bottom(), color(Token::kText, 0.8F));
+  if (readout.rows.empty()) return;
+  std::size_t ranks = 0;
+  const float rows = readout_rows(readout, ranks);
+  const float line = px(21);
+  const float width = std::max(px(208), sentence_width(readout.head, kLabelSentence) + px(20));
+  Rect box{x + px(12), plot.area.y + px(4), width, px(30) + rows * line + px(4)};
+  if (box.right() > plot.area.right()) box.x = x - px(12) - box.w;
+  box.x = std::max(box.x, plot.area.x - px(40));
+  fill(box, color(Token::kRaised), 4);
+  outline(box, color(Token::kLine2), 4);
+  sentence_at(box.x + px(10), box.y + px(13), box.right() - px(6), readout.head, kLabelSentence);
+  line_h(box.x, box.right(), box.y + px(26), color(Token::kLine));
+  float y = box.y + px(30) + line * 0.5F;
+  std::size_t seen = 0;
+  for (const view::ReadoutRow& row : readout.rows) {
+    const bool second = row.kind == view::LineKind::kRank && seen % 2 == 1;
+    draw_readout_row(row, second ? box.x + box.w * 0.5F + px(4) : box.x + px(10),
+                     box.right() - px(10), y);
+    if (row.kind == view::LineKind::kRank) ++seen;
+    const bool pair_open = row.kind == view::LineKind::kRank && seen % 2 == 1 && seen < ranks;
+    if (!pair_open) y += line;
+  }
+}
+
+/// In a place that scrolls the wheel does that, and zooms with Ctrl held.
+bool wheel_zooms() {
+  for (const ImGuiWindow* window = ImGui::GetCurrentWindow(); window != nullptr;
+       window = window->ParentWindow) {
+    if (window->ScrollMax.y > 0) return ImGui::GetIO().KeyCtrl;
+  }
+  return true;
+}
+
+PlotHit read_mouse(const char* id, const Plot& plot) {
+  const Hit hit = hit_area(id, plot.area);
+  PlotHit result;
+  const ImGuiIO& io = ImGui::GetIO();
+  result.hovered = hit.hovered;
+  result.x = plot.value_of_x(io.MousePos.x);
+  result.double_clicked = hit.double_clicked;
+  result.right_clicked = hit.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right);
+  if (hit.hovered && io.MouseWheel != 0.0F && wheel_zooms()) result.wheel = io.MouseWheel;
+  if (hit.held && plot.area.w > 0) {
+    result.dragged =
+        static_cast<double>(io.MouseDelta.x / plot.area.w) * (plot.x.high - plot.x.low);
+  }
+  return result;
+}
+
+}  // namespace
+
+Rect plot_rect(const Rect& area, const ChartMargins& margins) {
+  return {std::floor(area.x + px(margins.left)), std::floor(area.y + px(margins.top)),
+          std::floor(std::max(1.0F, area.w - px(margins.left) - px(margins.right))),
+          std::floor(std::max(1.0F, area.h - px(margins.top) - px(margins.bottom)))};
+}
+
+PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& area,
+                   const ChartMargins& margins) {
+  const Plot plot{plot_rect(area, margins), chart.x, chart.y};
+  const PlotHit hit = read_mouse(id, plot);
+  draw_axes(plot, px(margins.left));
+  if (!chart.empty.empty()) {
+    sentence_centered(plot.area.middle_x(), plot.area.middle_y(), chart.empty, kDimSentence);
+    return hit;
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(ImVec2(plot.area.x, plot.area.y - 1),
+                    ImVec2(plot.area.right() + 1, plot.area.bottom() + 1), true);
+  draw_band(plot, chart.band.columns, color(Token::kDim, look().light ? 0.22F : 0.28F));
+  ColumnLines together(plot);
+  for (const view::LineView& line : chart.lines) {
+    if (line.hidden || line.columns.empty()) continue;
+    draw_line(plot, line, !chart.band.columns.empty(), !chart.smoothed.empty(), together);
+  }
+  for (const view::LineView& line : chart.smoothed) draw_line(plot, line, true, false, together);
+  together.draw();
+  list.PopClipRect();
+  draw_limits(plot, chart.limits);
+  draw_points(plot, chart.points);
+  for (const view::LineView& line : chart.lines) {
+    if (!line.hidden) draw_crosses(plot, line);
+  }
+  MarkerWords words(plot);
+  for (const view::MarkerView& marker : chart.markers) draw_marker(plot, marker, words);
+  draw_line_ends(plot, chart, margins.rank_ends);
+  draw_readout(plot, chart.readout);
+  return hit;
+}
+
+void draw_spark_line(const Rect& area, const std::vector<float>& values, bool broke, ImU32 ink) {
+  float low = INFINITY;
+  float high = -INFINITY;
+  for (const float value : values) {
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  std::vector<ImVec2> points;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) continue;
+    const float share = high > low ? (values[i] - low) / (high - low) : 0.5F;
+    const float at =
+        values.size() > 1 ? static_cast<float>(i) / static_cast<float>(values.size() - 1) : 0.0F;
+    points.emplace_back(area.x + at * area.w, area.bottom() - share * area.h);
+  }
+  if (points.size() > 1) {
+    ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), ink,
+                                            1.2F * look().scale);
+  }
+  if (broke) {
+    const ImVec2 end = points.empty() ? ImVec2(area.x + px(6), area.middle_y()) : points.back();
+    draw_icon(Icon::kCross, ImVec2(end.x + px(6), end.y), px(8), color(Token::kError));
+  }
+}
+
+}  // namespace ringside::ui

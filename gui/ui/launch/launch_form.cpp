@@ -1,0 +1,277 @@
+// The form of the next run: sections of fields, both ways to spread a batch, the choice of a
+// baseline.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "gui/ui/launch/launch_panels.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+#include "gui/view/tsv.h"
+
+namespace ringside::ui {
+namespace {
+
+constexpr float kRow = 28;
+constexpr float kLabelWidth = 106;
+
+struct Place {
+  Rect label;
+  Rect field;
+};
+
+void edit(view::CommandQueue& commands, const view::FieldView& field, std::string text) {
+  commands.emplace_back(view::EditField{field.key, std::move(text)});
+}
+
+/// A field that opens a list of words.
+void draw_combo(const view::FieldView& field, const Rect& area, view::CommandQueue& commands) {
+  const std::string id = "##" + field.key;
+  const Hit hit = hit_area(field.key.c_str(), area);
+  fill(area, color(Token::kInput), 4);
+  outline(area, color(hit.hovered ? Token::kDim : Token::kLine2), 4);
+  const float end = text_fitted(area.x + px(8), area.middle_y(), area.w - px(32), Type::kSmall,
+                                color(Token::kHigh), field.text);
+  if (!field.hint.empty()) {
+    text_fitted(end + px(8), area.middle_y(), area.right() - px(24) - end - px(8), Type::kLabel,
+                color(Token::kDim), field.hint);
+  }
+  draw_icon(Icon::kChevronDown, ImVec2(area.right() - px(13), area.middle_y()), px(11),
+            color(Token::kDim));
+  if (hit.clicked) ImGui::OpenPopup(id.c_str());
+  ImGui::SetNextWindowPos(ImVec2(area.x, area.bottom() + px(2)));
+  ImGui::SetNextWindowSize(ImVec2(area.w, 0));
+  const int picked = popup_list(id.c_str(), field.choices, field.text);
+  if (picked >= 0) edit(commands, field, field.choices[static_cast<std::size_t>(picked)]);
+}
+
+void draw_choice(const view::FieldView& field, const Rect& area, view::CommandQueue& commands) {
+  std::vector<const char*> words;
+  int on = -1;
+  for (const std::string& choice : field.choices) {
+    if (choice == field.text) on = static_cast<int>(words.size());
+    words.push_back(choice.c_str());
+  }
+  const bool few = words.size() >= 2 && words.size() <= 3;
+  if (!few || segmented_width(words) > area.w || !field.hint.empty()) {
+    draw_combo(field, area, commands);
+    return;
+  }
+  const int picked = segmented(field.key.c_str(), area.x, area.middle_y(), words, on, 22);
+  if (picked != on) edit(commands, field, field.choices[static_cast<std::size_t>(picked)]);
+}
+
+void draw_control(const view::FieldView& field, const Rect& area, view::CommandQueue& commands) {
+  if (field.kind == view::FieldKind::kChoice) {
+    draw_choice(field, area, commands);
+    return;
+  }
+  std::string text = field.text;
+  const bool words = field.kind == view::FieldKind::kText;
+  const std::string id = "##" + field.key;
+  const std::string& aside = field.suffix.empty() ? field.hint : field.suffix;
+  if (text_field(id.c_str(), area, text, words ? Type::kSmall : Type::kNumber, aside))
+    edit(commands, field, std::move(text));
+  if (!field.error.empty()) outline(area, color(Token::kError), 4);
+}
+
+/// Shape and words of a switch are one control; it needs no label of its own.
+float draw_switch(const view::FieldView& field, const Rect& row, view::CommandQueue& commands) {
+  bool on = field.on;
+  if (tick_box(field.key.c_str(), row.x, row.y + px(14), on, field.label))
+    edit(commands, field, on ? "true" : "false");
+  const float x = row.x + px(30) + text_width(Type::kSmall, field.label);
+  const std::string& aside = field.hint.empty() ? field.suffix : field.hint;
+  text_fitted(x, row.y + px(14), row.right() - x, Type::kLabel,
+              color(field.hint.empty() ? Token::kDim : Token::kWarning), aside);
+  return px(kRow);
+}
+
+/// Height of a field with its error.
+float draw_field(const view::FieldView& field, const Rect& row, view::CommandQueue& commands) {
+  if (field.kind == view::FieldKind::kSwitch) return draw_switch(field, row, commands);
+  const float label_width = std::min(px(kLabelWidth), row.w * 0.46F);
+  const Rect area{row.x + label_width, std::floor(row.y + px(2)), row.w - label_width, px(24)};
+  text_fitted(row.x, area.middle_y(), label_width - px(6), Type::kSmall, color(Token::kText),
+              field.label);
+  draw_control(field, area, commands);
+  if (field.error.empty()) return px(kRow);
+  text_fitted(area.x, area.bottom() + px(9), area.w, Type::kLabel, color(Token::kError),
+              field.error);
+  tooltip(field.error);
+  return px(kRow) + px(16);
+}
+
+bool is_short(const view::FieldView& field) {
+  if (field.kind == view::FieldKind::kChoice)
+    return field.choices.size() == 2 && field.hint.empty();
+  return field.kind == view::FieldKind::kNumber || field.kind == view::FieldKind::kSwitch;
+}
+
+/// Short fields stand in pairs. Returns the y below.
+float draw_fields(const std::vector<view::FieldView>& fields, const Rect& line, float y,
+                  view::CommandQueue& commands) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (is_short(fields[i]) && i + 1 < fields.size() && is_short(fields[i + 1])) {
+      const float half = std::floor((line.w - px(16)) * 0.5F);
+      const float left = draw_field(fields[i], {line.x, y, half, px(kRow)}, commands);
+      const float right =
+          draw_field(fields[i + 1], {line.x + half + px(16), y, half, px(kRow)}, commands);
+      y += std::max(left, right);
+      ++i;
+    } else {
+      const float width = is_short(fields[i]) ? std::floor((line.w - px(16)) * 0.5F) : line.w;
+      y += draw_field(fields[i], {line.x, y, width, px(kRow)}, commands);
+    }
+  }
+  return y;
+}
+
+float draw_title(const std::string& title, const Rect& line, float y, bool first) {
+  if (!first) {
+    y += px(5);
+    line_h(line.x - px(12), line.right() + px(12), y, color(Token::kLine));
+  }
+  text_at(line.x, y + px(15), Type::kSmallBold, color(Token::kDim), title);
+  return y + px(kRow);
+}
+
+/// The link beside a title that unfolds what few people change; true while it is to be shown.
+bool draw_fold(const view::FormSection& section, const Rect& line, float title_bottom,
+               LaunchMemory& memory) {
+  if (section.advanced.empty()) return false;
+  const bool open = memory.unfolded.contains(section.title);
+  std::string words = open ? "Less" : "More (" + std::to_string(section.advanced.size()) + ")";
+  if (!open && section.changed > 0) words += ", " + std::to_string(section.changed) + " changed";
+  const float width = text_width(Type::kSmall, words) + px(8);
+  const Rect where{line.right() - width, title_bottom - px(24), width, px(22)};
+  const std::string id = words + "##" + section.title;
+  if (button(id.c_str(), where, {ButtonKind::kLink})) {
+    if (open) memory.unfolded.erase(section.title);
+    if (!open) memory.unfolded.insert(section.title);
+  }
+  return open || section.wrong;
+}
+
+/// The cell that holds the number a person types: per rank where that is kept, else for all.
+void draw_batch_size(const view::LaunchForm& form, const Rect& cell, view::CommandQueue& commands) {
+  std::string text = form.text("batch.size");
+  if (text_field("##batch.size", cell, text, Type::kNumberBold))
+    commands.emplace_back(view::EditField{"batch.size", text});
+  if (!form.error("batch.size").empty()) {
+    outline(cell, color(Token::kError), 4);
+    tooltip(form.error("batch.size"));
+  }
+}
+
+/// Where the columns of the batch table end; on a narrow form the typed cell needs more of it.
+const std::array<float, 5>& batch_rights(const Rect& line) {
+  static constexpr std::array<float, 5> kWide{0.33F, 0.48F, 0.69F, 0.86F, 1.0F};
+  static constexpr std::array<float, 5> kNarrow{0.28F, 0.52F, 0.7F, 0.84F, 1.0F};
+  return line.w < px(400) ? kNarrow : kWide;
+}
+
+/// The numbers of one way. A wrong size is still typed in its cell; the reason takes the place of
+/// what would follow from it.
+void draw_batch_cells(const view::BatchRow& row, std::size_t typed, const view::LaunchForm& form,
+                      const Rect& line, ImU32 ink, view::CommandQueue& commands) {
+  const std::array<const std::string*, 5> cells{&row.per_device, &row.global, &row.steps_per_epoch,
+                                                &row.last_batch, &row.padding};
+  float free_x = line.x + px(70);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const float right = line.x + line.w * batch_rights(line)[i];
+    if (row.picked && i == typed) {
+      draw_batch_size(form, {right - px(52), line.y + px(1), px(60), px(22)}, commands);
+      free_x = right + px(16);
+    } else if (row.error.empty()) {
+      text_right(right, line.middle_y(), row.picked ? Type::kNumberBold : Type::kNumber, ink,
+                 *cells[i]);
+    }
+  }
+  if (row.error.empty()) return;
+  text_fitted(free_x, line.middle_y(), line.right() - free_x, Type::kLabel, color(Token::kError),
+              row.error);
+}
+
+/// Both ways to spread a batch over ranks, side by side: keep the batch of each (weak) or of all
+/// (strong).
+float draw_batch(const std::vector<view::BatchRow>& rows, const view::LaunchForm& form,
+                 const Rect& line, float y, view::CommandQueue& commands) {
+  constexpr std::array<const char*, 5> kWide{"each", "global", "steps / epoch", "last batch",
+                                             "padding"};
+  constexpr std::array<const char*, 5> kShort{"each", "global", "steps", "last", "padding"};
+  const auto& heads = line.w < px(400) ? kShort : kWide;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    text_right(line.x + line.w * batch_rights(line)[i], y + px(10), Type::kLabel,
+               color(Token::kDim), heads[i]);
+  }
+  y += px(20);
+  for (const view::BatchRow& row : rows) {
+    const Rect area{line.x - px(6), y, line.w + px(12), px(24)};
+    ImGui::SetNextItemAllowOverlap();
+    const Hit hit = hit_area(row.word.c_str(), area);
+    if (hit.clicked) commands.emplace_back(view::EditField{"batch.meaning", row.meaning});
+    if (row.picked || hit.hovered) fill(area, color(row.picked ? Token::kSelected : Token::kHover));
+    if (row.picked) fill({area.x, area.y, px(2), area.h}, color(Token::kAccent));
+    const ImU32 ink = color(row.picked ? Token::kHigh : Token::kDim);
+    text_at(line.x, area.middle_y(), row.picked ? Type::kSmallBold : Type::kSmall, ink, row.word);
+    const std::size_t typed = row.meaning == "per_rank" || rows.size() == 1 ? 0 : 1;
+    draw_batch_cells(row, typed, form, {line.x, area.y, line.w, area.h}, ink, commands);
+    y += px(24);
+  }
+  return y + px(2);
+}
+
+float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& line, float y,
+                     view::CommandQueue& commands) {
+  for (const view::BaselineRow& row : rows) {
+    const float middle = y + px(12);
+    ImGui::PushID(row.run.c_str());
+    ImGui::BeginDisabled(!row.enabled);
+    const bool clicked = radio(row.label.c_str(), line.x, middle, row.picked, row.label);
+    ImGui::EndDisabled();
+    ImGui::PopID();
+    const float x = line.x + px(32) + text_width(Type::kSmall, row.label);
+    text_fitted(x, middle, line.right() - x, Type::kLabel, color(Token::kDim), row.hint);
+    if (!row.why.empty()) tooltip(row.why);
+    if (clicked && row.enabled) {
+      commands.emplace_back(view::EditField{"baseline.run", row.run});
+      commands.emplace_back(view::EditField{"baseline.mode", row.mode});
+    }
+    y += px(24);
+  }
+  return y;
+}
+
+}  // namespace
+
+void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
+               const FormSources& sources, const Rect& area, LaunchMemory& memory,
+               view::CommandQueue& commands) {
+  const PanelFrame panel("form panel", area, "Run", launch.form_subtitle, px(118));
+  draw_form_sources(sources, form, panel.header, commands);
+  const ScrollArea scroll("form", panel.body);
+  const Rect line{scroll.content.x + px(12), 0, scroll.content.w - px(24), 0};
+  float y = scroll.content.y;
+  bool first = true;
+  for (const view::FormSection& section : launch.sections) {
+    y = draw_title(section.title, line, y, first);
+    const bool unfolded = draw_fold(section, line, y, memory);
+    if (section.title == "Batch" && !launch.batch.empty()) {
+      const float words = line.x + text_width(Type::kSmallBold, section.title);
+      if (copy_link("Copy##batch", words, y - px(13)))
+        commands.emplace_back(view::CopyText{view::batch_tsv(launch.batch)});
+      y = draw_batch(launch.batch, form, line, y, commands);
+    }
+    y = draw_fields(section.fields, line, y, commands);
+    if (unfolded) y = draw_fields(section.advanced, line, y, commands);
+    first = false;
+    // What comes after it is changed least.
+    if (section.title == "Sampler and evaluation" && !launch.baseline.empty())
+      y = draw_baselines(launch.baseline, line, draw_title("Baseline", line, y, false), commands);
+  }
+  scroll.reach(y + px(6));
+}
+
+}  // namespace ringside::ui

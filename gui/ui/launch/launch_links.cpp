@@ -1,0 +1,96 @@
+// The matrix of links between GPUs, with its legend.
+#include <algorithm>
+#include <cmath>
+
+#include "gui/ui/launch/launch_panels.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+#include "gui/view/tsv.h"
+
+namespace ringside::ui {
+namespace {
+
+constexpr float kCell = 36;
+constexpr float kRow = 24;
+constexpr float kHead = 28;
+constexpr float kLegendRow = 22;
+
+Token token_of_link(view::LinkKind kind) {
+  switch (kind) {
+    case view::LinkKind::kNvlink:
+      return Token::kLinkNvlink;
+    case view::LinkKind::kSwitch:
+      return Token::kLinkSwitch;
+    case view::LinkKind::kNode:
+      return Token::kLinkNode;
+    case view::LinkKind::kSystem:
+      return Token::kLinkSystem;
+    case view::LinkKind::kSelf:
+    case view::LinkKind::kUnknown:
+      break;
+  }
+  return Token::kInput;
+}
+
+/// The word decides, the colour only helps: it is printed in every cell.
+void draw_cell(const view::LinkCell& cell, const Rect& area) {
+  const Rect inner = area.inset(px(1), px(1));
+  fill(inner, color(token_of_link(cell.kind)), 2);
+  const bool bright = cell.kind == view::LinkKind::kNvlink;
+  const Token ink = bright ? Token::kChipText : Token::kHigh;
+  text_centered(inner.middle_x(), inner.middle_y(), cell.picked ? Type::kNumberBold : Type::kAxis,
+                color(ink), cell.word);
+  if (cell.picked) outline(inner, color(Token::kAccent), 2);
+}
+
+void draw_legend(const view::LinkMatrix& links, const Rect& area) {
+  float y = area.y;
+  for (const view::LinkLegend& entry : links.legend) {
+    fill({area.x, y + px(4), px(14), px(14)}, color(token_of_link(entry.kind)), 2);
+    text_at(area.x + px(22), y + px(11), Type::kNumberBold, color(Token::kHigh), entry.word);
+    text_fitted(area.x + px(66), y + px(11), area.w - px(66), Type::kSmall, color(Token::kDim),
+                entry.meaning);
+    y += px(kLegendRow);
+  }
+  if (!links.slowest.empty())
+    sentence_wrapped(area.x, y + px(8), area.right(), px(17), links.slowest, kSmallSentence);
+}
+
+}  // namespace
+
+float links_height(const view::LinkMatrix& links) {
+  if (links.rows.empty()) return 0;
+  const float matrix = px(kHead) + px(kRow) * static_cast<float>(links.rows.size());
+  const float legend = px(kLegendRow) * static_cast<float>(links.legend.size()) + px(52);
+  return px(kHead) + std::max(matrix, legend) + px(8);
+}
+
+void draw_links(const view::LinkMatrix& links, const Rect& area, view::CommandQueue& commands) {
+  if (links.rows.empty()) return;
+  Rect rest = area;
+  const Rect title = rest.take_top(px(kHead));
+  const float words =
+      text_at(title.x, title.middle_y(), Type::kSmallBold, color(Token::kHigh), "Links");
+  if (copy_link("Copy##links", words, title.middle_y()))
+    commands.emplace_back(view::CopyText{view::links_tsv(links)});
+  const auto count = static_cast<float>(links.rows.size());
+  const float cell = std::floor(std::min(px(kCell), (rest.w * 0.62F - px(20)) / count));
+  const float left = rest.x + px(20);
+  for (std::size_t i = 0; i < links.rows.size(); ++i) {
+    const view::LinkRow& row = links.rows[i];
+    const Token ink = row.picked ? Token::kHigh : Token::kDim;
+    const auto at = static_cast<float>(i);
+    text_centered(left + cell * (at + 0.5F), rest.y + px(kHead) * 0.5F, Type::kNumber, color(ink),
+                  row.head);
+    const float y = rest.y + px(kHead) + px(kRow) * at;
+    text_right(left - px(6), y + px(kRow) * 0.5F, Type::kNumber, color(ink), row.head);
+    for (std::size_t j = 0; j < row.cells.size(); ++j)
+      draw_cell(row.cells[j], {left + cell * static_cast<float>(j), y, cell, px(kRow)});
+  }
+  hit_area("Links between GPUs", {left, rest.y + px(kHead), cell * count, px(kRow) * count});
+  tooltip("As `nvidia-smi topo -m` says it: how the GPU of the row reaches that of the column");
+  const float legend = left + cell * count + px(20);
+  draw_legend(links, {legend, rest.y + px(4), rest.right() - legend, rest.h});
+}
+
+}  // namespace ringside::ui

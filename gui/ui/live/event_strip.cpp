@@ -1,0 +1,129 @@
+// The strip that says what matters most now, and the list of what else there is.
+#include <cmath>
+#include <string>
+
+#include "gui/ui/live/live_panels.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+namespace {
+
+bool loud(view::Tone tone) { return tone == view::Tone::kWarning || tone == view::Tone::kError; }
+
+void draw_event(const view::EventView& event, float x, float middle_y, float right) {
+  const Token ink = event.dismissed ? Token::kDim : token_of(event.tone);
+  draw_icon(icon_of(event.shape), ImVec2(x + px(6), middle_y), px(12), color(ink));
+  const SentenceLook look = event.dismissed ? kDimSentence : SentenceLook{};
+  const float end = sentence_at(x + px(22), middle_y, right, event.main, look);
+  sentence_at(end + px(14), middle_y, right, event.aside, kDimSentence);
+}
+
+/// A line that leads to its step when it has one.
+bool event_line(const char* id, Step step, const Rect& row) {
+  const Hit hit = hit_area(id, row);
+  if (step < 0) return false;
+  if (hit.hovered) fill(row, color(Token::kHover), 3);
+  tooltip("Show the steps around it");
+  return hit.clicked;
+}
+
+bool draw_moment(const view::MomentView& moment, int index, const Rect& row) {
+  const std::string id = "Moment " + std::to_string(index);
+  const bool clicked = event_line(id.c_str(), moment.step, row);
+  const float middle = row.middle_y();
+  text_at(row.x + px(4), middle, Type::kAxis, color(Token::kDim), moment.time);
+  float x = row.x + px(96);
+  draw_icon(icon_of(moment.shape), ImVec2(x, middle), px(9), color(token_of(moment.tone)));
+  x += px(14);
+  if (moment.rank >= 0) {
+    text_at(x, middle, Type::kAxis, rank_color(moment.rank), view::rank_label(moment.rank));
+  }
+  x += px(32);
+  text_fitted(x, middle, row.right() - x - px(8), Type::kSmall, color(Token::kText), moment.text);
+  return clicked;
+}
+
+void draw_event_list(const view::EventStripView& strip, const Rect& area,
+                     view::CommandQueue& commands) {
+  ImGui::SetNextWindowPos(ImVec2(area.x, area.bottom() + px(4)));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(area.w, 0), ImVec2(area.w, px(420)));
+  if (!ImGui::BeginPopup("events")) return;
+  Step jump = -1;
+  const auto row = [&area](float height) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    return Rect{at.x, at.y, area.w - px(34), px(height)};
+  };
+  int index = 0;
+  for (const view::EventView& event : strip.more) {
+    const Rect line = row(24);
+    const std::string id = "Alert " + std::to_string(index++);
+    if (event_line(id.c_str(), event.step, line)) jump = event.step;
+    draw_event(event, line.x, line.middle_y(), line.right());
+  }
+  const Rect link = row(26);
+  const bool settings = button("Alert settings…", link.inset(px(4), px(1)), {ButtonKind::kLink});
+  ImGui::SetCursorScreenPos(ImVec2(link.x, link.bottom()));
+  ImGui::Separator();
+  for (const view::MomentView& moment : strip.moments) {
+    if (draw_moment(moment, index++, row(20))) jump = moment.step;
+  }
+  if (settings) commands.emplace_back(view::ShowAlertSettings{true});
+  if (jump >= 0) commands.emplace_back(view::JumpTo{static_cast<double>(jump)});
+  if (jump >= 0 || settings) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+}
+
+/// A button of words at the right end; returns what is left of it.
+float link_at_right(const char* word, const Rect& area, float right, bool& pressed) {
+  const float width = text_width(Type::kSmallBold, word) + px(8);
+  const Rect where{right - width, area.y + px(4), width, area.h - px(8)};
+  pressed = button(word, where, {ButtonKind::kLink});
+  return where.x - px(12);
+}
+
+}  // namespace
+
+void draw_events(const view::EventStripView& strip, const Rect& area,
+                 view::CommandQueue& commands) {
+  const bool tinted = loud(strip.first.tone);
+  fill(area, color(tinted ? tint_of(strip.first.tone) : Token::kPanel), 4);
+  outline(area, tinted ? color(token_of(strip.first.tone), 0.55F) : color(Token::kLine), 4);
+  const float middle = area.middle_y();
+  float right = area.right() - px(12);
+  if (!strip.count.empty()) {
+    const Rect where{right - text_width(Type::kSmall, strip.count) - px(24), area.y + px(4),
+                     text_width(Type::kSmall, strip.count) + px(28), area.h - px(8)};
+    const Hit hit = hit_area("Events", where);
+    const ImU32 ink = color(hit.hovered ? Token::kHigh : Token::kText);
+    text_at(where.x, middle, Type::kSmall, ink, strip.count);
+    draw_icon(Icon::kChevronDown, ImVec2(right - px(4), middle), px(12), ink);
+    if (hit.clicked) ImGui::OpenPopup("events");
+    right = where.x - px(16);
+    line_v(right, area.y + px(8), area.bottom() - px(8), color(Token::kLine2));
+    right -= px(12);
+  }
+  if (strip.can_dismiss && area.w > px(640)) {
+    bool pressed = false;
+    right = link_at_right("Dismiss", area, right, pressed);
+    tooltip("Put away until something new happens");
+    if (pressed) commands.emplace_back(view::DismissAlerts{});
+  }
+  if (strip.can_show && area.w > px(520)) {
+    bool pressed = false;
+    right = link_at_right("Show steps", area, right, pressed);
+    if (pressed) commands.emplace_back(view::JumpTo{static_cast<double>(strip.first.step)});
+  }
+  if (tinted || strip.can_show) {
+    // The whole sentence stands in the tooltip: on a small window the line is cut.
+    const Hit hit = hit_area(
+        "Banner", {area.x + px(4), area.y + px(4), right - area.x - px(4), area.h - px(8)});
+    tooltip(view::plain(strip.first.main) + " " + view::plain(strip.first.aside));
+    if (hit.clicked && strip.can_show)
+      commands.emplace_back(view::JumpTo{static_cast<double>(strip.first.step)});
+  }
+  draw_event(strip.first, area.x + px(11), middle, right);
+  draw_event_list(strip, area, commands);
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,175 @@
+#include "gui/ui/live/live_page.h"
+
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+namespace {
+
+using Queue = view::CommandQueue;
+
+bool holds(const Rect& outer, const Rect& inner) {
+  return inner.y >= outer.y - 1 && inner.bottom() <= outer.bottom() + 1 && inner.x >= outer.x - 1 &&
+         inner.right() <= outer.right() + 1;
+}
+
+/// What draws a panel needs beside its view.
+struct Drawing {
+  const LiveInput& input;
+  const LiveViews& views;
+  const LiveLayout& layout;
+  const ColumnSet& hidden;
+  LiveMemory& memory;
+  Queue& commands;
+
+  RunChart run(const view::ChartView& chart, bool own_window = false) const {
+    return {chart, *input.model, input.choice, own_window, memory.over_chart};
+  }
+};
+
+/// The read-out goes with the mouse; one that marks an event stays.
+void leave_cursor(const LiveInput& input, LiveMemory& memory, Queue& commands) {
+  if (memory.cursor_of_mouse && !memory.over_chart && input.choice.cursor_step >= 0)
+    commands.emplace_back(view::MoveCursor{-1});
+  memory.cursor_of_mouse = memory.over_chart;
+}
+
+enum class Pace { kChart, kNumbers, kTables, kLog };
+
+struct LivePanel {
+  const char* id;
+  const char* title;
+  Pace pace;
+  Rect LiveLayout::*where;
+  Rect (*plot)(const Rect&);  ///< pixels its builder thins to; null: none
+  void (*build)(const LiveInput&, const LiveMemory&, int width, int height, LiveViews&);
+  void (*draw)(const Drawing&, const Rect&);
+};
+
+void build_loss(const LiveInput& in, const LiveMemory&, int width, int height, LiveViews& views) {
+  views.loss = view::build_loss_chart(*in.model, in.context, in.baseline, in.choice, width, height);
+}
+void build_accuracy(const LiveInput& in, const LiveMemory&, int width, int height,
+                    LiveViews& views) {
+  views.accuracy =
+      view::build_accuracy_chart(*in.model, in.context, in.baseline, in.choice, width, height);
+}
+void build_step_time(const LiveInput& in, const LiveMemory&, int width, int height,
+                     LiveViews& views) {
+  views.step_time = view::build_step_time_chart(*in.model, in.context, in.choice, width, height);
+}
+void build_tables(const LiveInput& in, const LiveMemory& memory, int width, int height,
+                  LiveViews& views) {
+  TableViews& tables = views.tables;
+  tables.ranks = view::build_rank_table(*in.model, in.context, memory.rank_sort);
+  tables.devices = view::build_device_table(*in.model, in.context);
+  tables.grid = view::build_rank_grid(tables.ranks, view::kGridMetrics[memory.grid_metric]);
+  tables.resources = view::build_resource_charts(*in.model, width, height);
+}
+
+void draw_accuracy_panel(const Drawing& d, const Rect& area) {
+  if (d.layout.charts_share) {
+    draw_shared_charts(d.run(d.views.accuracy), d.run(d.views.step_time, true), area, d.memory,
+                       d.commands);
+  } else {
+    draw_accuracy(d.run(d.views.accuracy), area, d.commands);
+  }
+}
+
+void draw_table_panel(const Drawing& d, const Rect& area) {
+  if (d.memory.log.low && d.memory.log.open) return;
+  draw_tables(d.views.tables, d.hidden, area, d.memory, d.commands);
+}
+
+void draw_log_panel(const Drawing& d, const Rect& area) {
+  d.memory.log.low = d.layout.log_bar && !d.layout.log_closed;
+  const bool over = d.memory.log.low && d.memory.log.open;
+  const LogPanel log{d.views.log, d.layout.log_bar && !over, over, d.layout.log_closed,
+                     d.input.can_read_earlier};
+  draw_log(log, over ? d.layout.logs_open : area, d.memory.log, d.commands);
+}
+
+/// Another run has other ranks and failures: its log begins with all of them.
+void begin_log(LogMemory& log, const RunId& run) {
+  if (log.run == run) return;
+  log.run = run;
+  log.chosen = false;
+  log.choice.all = true;
+  log.choice.rank = kNoRank;
+}
+
+// The one table of panels. Builders and drawers are free functions; nothing else decides what this
+// place shows.
+constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
+    {"events", "Events", Pace::kNumbers, &LiveLayout::events, nullptr,
+     [](const LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
+       views.events = view::build_event_strip(*in.model, in.context, in.baseline);
+     },
+     [](const Drawing& d, const Rect& area) { draw_events(d.views.events, area, d.commands); }},
+    {"loss", "Loss", Pace::kChart, &LiveLayout::loss, loss_plot, build_loss,
+     [](const Drawing& d, const Rect& area) { draw_loss(d.run(d.views.loss), area, d.commands); }},
+    {"accuracy", "Accuracy", Pace::kChart, &LiveLayout::accuracy, accuracy_plot, build_accuracy,
+     draw_accuracy_panel},
+    {"step_time", "Step time", Pace::kChart, &LiveLayout::step_time, step_time_plot,
+     build_step_time,
+     [](const Drawing& d, const Rect& area) {
+       if (!d.layout.charts_share) draw_step_time(d.run(d.views.step_time, true), area, d.commands);
+     }},
+    {"speedup", "Speedup", Pace::kNumbers, &LiveLayout::speedup, nullptr,
+     [](const LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
+       views.speedup = view::build_speedup_view(*in.model, in.context, in.baseline);
+     },
+     [](const Drawing& d, const Rect& area) { draw_speedup(d.views.speedup, area, d.commands); }},
+    {"breakdown", "Where a step goes", Pace::kNumbers, &LiveLayout::breakdown, nullptr,
+     [](const LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
+       views.bars = view::build_step_bars(*in.model, in.context);
+     },
+     [](const Drawing& d, const Rect& area) { draw_step_bars(d.views.bars, area); }},
+    {"tables", "Ranks", Pace::kTables, &LiveLayout::ranks, resource_plot, build_tables,
+     draw_table_panel},
+    {"log", "Log", Pace::kLog, &LiveLayout::logs, nullptr,
+     [](const LiveInput& in, const LiveMemory& memory, int, int, LiveViews& views) {
+       views.log = view::build_log(*in.model, in.texts, memory.log.choice, in.search);
+     },
+     draw_log_panel},
+}};
+
+}  // namespace
+
+void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, const ColumnSet& hidden,
+                     LiveMemory& memory, Queue& commands) {
+  memory.over_chart = false;
+  begin_log(memory.log, input.context.id);
+  for (std::size_t i = 0; i < kTable.size(); ++i) {
+    const LivePanel& panel = kTable[i];
+    const Rect area = layout.*panel.where;
+    if (area.empty()) continue;  // its dock is closed
+    const Rect plot = panel.plot != nullptr ? panel.plot(area) : Rect{};
+    const auto width = static_cast<int>(plot.w);
+    const auto height = static_cast<int>(plot.h);
+    const bool chart = panel.pace == Pace::kChart;
+    Key key;
+    key.built = true;
+    key.chart = view::chart_key(*input.model, input.context, input.baseline,
+                                chart ? input.choice : view::ChartChoice{}, width, height);
+    key.chart.revision = chart ? input.chart_revision : input.number_revision;
+    key.chart.baseline_revision = input.baseline_revision;
+    if (panel.pace == Pace::kLog) key.log = memory.log.choice;
+    if (panel.pace == Pace::kTables) {
+      key.rank_sort = memory.rank_sort;
+      key.grid_metric = memory.grid_metric;
+    }
+    key.id = input.context.id;
+    if (key != keys_[i]) {
+      panel.build(input, memory, width, height, views_);
+      keys_[i] = key;
+      ++builds_;
+    }
+    if (chart && holds(layout.viewport, area)) memory.chart_areas[panel.id] = area;
+    ImGui::PushID(panel.id);
+    panel.draw({input, views_, layout, hidden, memory, commands}, area);
+    ImGui::PopID();
+  }
+  leave_cursor(input, memory, commands);
+}
+
+}  // namespace ringside::ui

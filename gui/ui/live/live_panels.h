@@ -1,0 +1,101 @@
+// The panels of the Live place, one free function each: a const view in, commands out. What each
+// remembers between frames (an open tab, a scroll position) is in LiveMemory. Main thread, inside a
+// frame.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gui/ui/window/arrangement.h"
+#include "gui/ui/chart/chart.h"
+#include "gui/ui/rect.h"
+#include "gui/view/live/event_strip.h"
+#include "gui/view/live/log_view.h"
+#include "gui/view/live/rank_grid.h"
+#include "gui/view/live/rank_table.h"
+#include "gui/view/live/resource_charts.h"
+#include "gui/view/live/run_charts.h"
+#include "gui/view/live/speedup_view.h"
+#include "gui/view/live/step_bars.h"
+
+namespace ringside::ui {
+
+struct LogMemory {
+  std::string run;  ///< the choice of a tab is of this run
+  view::LogChoice choice;
+  bool follow = true;
+  bool low = false;        ///< the window is too low for more than its tab bar
+  bool open = false;       ///< on a low window: over the rank table
+  bool chosen = false;     ///< a tab was chosen by hand: a failure no longer changes it
+  float drawn_height = 0;  ///< last time: following scrolls when it grew
+};
+
+/// What the window itself remembers of this place.
+struct LiveMemory {
+  int table_tab = -1;  ///< ranks, grid, devices, resources; -1: by the number of ranks
+  view::RankSort rank_sort;
+  std::size_t grid_metric = 0;  ///< of view::kGridMetrics
+  int chart_tab = 0;            ///< where accuracy and step time share a panel
+  LogMemory log;
+  std::map<std::string, Rect> chart_areas;  ///< charts wholly on the screen, for their pictures
+  bool over_chart = false;                  ///< the mouse is, in this frame
+  bool cursor_of_mouse = false;  ///< the cursor stands where the mouse was; else at an event
+};
+
+/// A chart with the run it shows, so that a pixel can be turned back into a step.
+struct RunChart {
+  const view::ChartView& chart;
+  const model::RunModel& model;
+  const view::ChartChoice& choice;
+  bool own_window;   ///< shows other steps than the others until a window is chosen
+  bool& over_chart;  ///< set while the mouse is over it
+};
+
+void draw_events(const view::EventStripView& strip, const Rect& area, view::CommandQueue& commands);
+void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& commands);
+void draw_accuracy(const RunChart& run, const Rect& area, view::CommandQueue& commands);
+void draw_step_time(const RunChart& run, const Rect& area, view::CommandQueue& commands);
+/// Both in one panel, as tabs.
+void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, const Rect& area,
+                        LiveMemory& memory, view::CommandQueue& commands);
+void draw_speedup(const view::SpeedupView& card, const Rect& area, view::CommandQueue& commands);
+void draw_step_bars(const view::StepBarsView& bars, const Rect& area);
+/// What the panel of tables shows, one at a time.
+struct TableViews {
+  view::RankTableView ranks;
+  view::RankGridView grid;
+  view::DeviceTableView devices;
+  std::vector<view::ChartView> resources;
+};
+
+/// The tab that is shown: the chosen one, else the grid where there are many ranks.
+int shown_table_tab(const LiveMemory& memory, std::size_t ranks);
+/// `hidden`: columns that were chosen to be left out.
+void draw_tables(const TableViews& views, const ColumnSet& hidden, const Rect& area,
+                 LiveMemory& memory, view::CommandQueue& commands);
+/// Closes a dock or opens it again; a chevron around `middle`.
+void dock_button(view::Dock dock, bool closed, ImVec2 middle, view::CommandQueue& commands);
+/// `header`: where the choice of the quantity stands.
+void draw_rank_grid(const view::RankGridView& grid, const Rect& header, const Rect& body,
+                    LiveMemory& memory, view::CommandQueue& commands);
+void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body);
+struct LogPanel {
+  const view::LogView& log;
+  bool collapsed = false;    ///< only the bar with the tabs
+  bool over = false;         ///< opened over the rank table
+  bool closed = false;       ///< collapsed because its dock was closed
+  bool has_earlier = false;  ///< the files hold more
+};
+void draw_log(const LogPanel& panel, const Rect& area, LogMemory& memory,
+              view::CommandQueue& commands);
+
+/// Pixels between the left and right edge of the plots, what their builders thin to.
+Rect loss_plot(const Rect& panel);
+Rect accuracy_plot(const Rect& panel);
+Rect step_time_plot(const Rect& panel);
+/// Of one of the charts of the resources.
+Rect resource_plot(const Rect& panel);
+
+}  // namespace ringside::ui

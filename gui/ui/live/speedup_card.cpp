@@ -1,0 +1,114 @@
+// How much faster than the baseline.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gui/ui/live/live_panels.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+namespace {
+
+void draw_time_bar(const Rect& area, const std::string& label, const std::string& time,
+                   double share, ImU32 ink) {
+  text_fitted(area.x, area.y + px(7), area.w - px(60), Type::kSmall, color(Token::kText), label);
+  text_right(area.right(), area.y + px(7), Type::kNumber, color(Token::kHigh), time);
+  const Rect trough{area.x, area.y + px(18), area.w, px(8)};
+  fill(trough, color(Token::kInput), 2);
+  const float done = std::floor(trough.w * static_cast<float>(std::clamp(share, 0.0, 1.0)));
+  if (done >= 1) fill({trough.x, trough.y, done, trough.h}, ink, 2);
+}
+
+void draw_figure(const Rect& area, const char* label, const std::string& figure,
+                 const std::string& hint) {
+  text_at(area.x, area.y + px(10), Type::kSmall, color(Token::kDim), label);
+  text_at(area.x, area.y + px(31), Type::kFigure, color(Token::kHigh), figure);
+  text_fitted(area.x, area.y + px(52), area.w - px(6), Type::kLabel, color(Token::kDim), hint);
+}
+
+void draw_times(const view::SpeedupView& card, const Rect& area) {
+  Rect rest = area;
+  draw_time_bar(rest.take_top(px(26), px(9)), card.baseline_label, card.baseline_time,
+                card.baseline_share, color(Token::kLine2));
+  const Rect run = rest.take_top(px(26));
+  draw_time_bar(run, card.run_label, card.run_time, card.run_share, color(Token::kAccent));
+  if (card.ideal_label.empty()) return;
+  const float ideal =
+      std::floor(run.x + run.w * static_cast<float>(std::clamp(card.ideal_share, 0.0, 1.0)));
+  line_v(ideal, run.y + px(14), run.y + px(30), color(Token::kHigh));
+  text_at(ideal + px(4), run.y + px(35), Type::kLabel, color(Token::kDim), card.ideal_label);
+}
+
+void draw_card(const view::SpeedupView& card, Rect body) {
+  Rect upper = body.take_top(std::min(px(92), std::floor(body.h * 0.56F)));
+  Rect left = upper.take_left(std::max(std::floor(upper.w * 0.38F), px(170)), px(12));
+  text_at(left.x, left.y + px(33), Type::kDisplay, color(Token::kHigh), card.display);
+  float x = text_at(left.x, left.y + px(70), Type::kSmall, color(Token::kDim), "of ideal ");
+  x = text_at(x, left.y + px(70), Type::kNumberBold, color(Token::kHigh), card.of_ideal);
+  x = text_at(x + px(12), left.y + px(70), Type::kSmall, color(Token::kDim), "efficiency ");
+  text_at(x, left.y + px(70), Type::kNumberBold, color(Token::kHigh), card.efficiency);
+  draw_times(card, {upper.x, upper.y + px(10), upper.w, upper.h});
+  line_h(body.x - px(14), body.right() + px(14), body.y, color(Token::kLine));
+  Rect lower{body.x, body.y + px(4), body.w, body.h - px(4)};
+  const float third = std::floor(lower.w / 3.0F);
+  const std::array<Rect, 3> cells{lower.take_left(third), lower.take_left(third), lower};
+  draw_figure(cells[0], "Time cut", card.time_cut, {});
+  draw_figure({cells[1].x + px(8), cells[1].y, cells[1].w, cells[1].h}, "Val accuracy",
+              card.accuracy, {});
+  draw_figure({cells[2].x + px(8), cells[2].y, cells[2].w, cells[2].h}, "Against baseline",
+              card.accuracy_delta, card.delta_hint);
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    line_v(cells[i].x - px(4), cells[i].y + px(4), cells[i].y + px(44), color(Token::kLine));
+  }
+  if (card.note.empty()) return;
+  const float note_right = card.delta_hint.empty() ? lower.right() : cells[2].x - px(4);
+  hit_area("Note", {cells[0].x, cells[0].y + px(44), note_right - cells[0].x, px(16)});
+  tooltip(view::plain(card.note));
+  sentence_at(cells[0].x, cells[0].y + px(52), note_right, card.brief, kLabelSentence);
+}
+
+const char* change_word(const view::SpeedupView& card) {
+  return card.compared.empty() ? "Choose baseline" : "Change baseline";
+}
+
+/// The list of runs that did the same work, behind a link in the header.
+void choose_baseline(const view::SpeedupView& card, const Rect& header, float width,
+                     view::CommandQueue& commands) {
+  const Rect link{header.right() - width, header.y, width, header.h};
+  if (button(change_word(card), link, {ButtonKind::kLink})) ImGui::OpenPopup("baselines");
+  std::vector<std::string> labels;
+  std::string_view on;
+  for (const view::BaselineOffer& offer : card.offers) {
+    labels.push_back(offer.label);
+    if (offer.id == card.compared) on = offer.label;
+  }
+  ImGui::SetNextWindowPos(ImVec2(link.right(), link.bottom()), ImGuiCond_Appearing, ImVec2(1, 0));
+  const int picked = popup_list("baselines", labels, on);
+  if (picked >= 0)
+    commands.emplace_back(view::CompareWith{card.offers[static_cast<std::size_t>(picked)].id});
+}
+
+}  // namespace
+
+void draw_speedup(const view::SpeedupView& card, const Rect& area, view::CommandQueue& commands) {
+  const float change =
+      card.offers.empty() ? 0 : text_width(Type::kSmall, change_word(card)) + px(12);
+  const PanelFrame panel("speedup panel", area, "Speedup",
+                         card.shown ? card.subtitle : std::string(), change);
+  if (change > 0) choose_baseline(card, panel.header, change, commands);
+  Rect body = panel.body.inset(px(14), px(0));
+  if (card.shown) {
+    draw_card(card, body);
+    return;
+  }
+  const float top = body.middle_y() - (card.offer_as_baseline ? px(40) : px(20));
+  const float end = sentence_wrapped(body.x, top, body.right(), px(20), card.empty, SentenceLook{});
+  if (!card.offer_as_baseline) return;
+  if (button("Use as baseline", {body.x, end + px(10), px(140), px(28)}))
+    commands.emplace_back(view::SetBaseline{});
+}
+
+}  // namespace ringside::ui

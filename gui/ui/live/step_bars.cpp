@@ -1,0 +1,165 @@
+// Where a step goes: one bar per rank, its parts named below it at the same place on every rank.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "gui/ui/live/live_panels.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+#include "gui/view/chart/taken_stretches.h"
+
+namespace ringside::ui {
+namespace {
+
+constexpr std::size_t kPaints = 8;
+
+/// Where the numbers of each paint stand: the mean middle of its parts, pushed apart where they
+/// would touch.
+std::array<float, kPaints> number_places(const std::vector<view::StepBar>& bars,
+                                         const Rect& track) {
+  struct Mean {
+    double sum = 0;
+    int count = 0;
+  };
+  std::array<Mean, kPaints> means{};
+  for (const view::StepBar& bar : bars) {
+    for (const view::BarPart& part : bar.parts) {
+      Mean& mean = means[static_cast<std::size_t>(part.paint)];
+      mean.sum += (part.begin + part.end) * 0.5;
+      ++mean.count;
+    }
+  }
+  std::vector<std::pair<float, std::size_t>> places;
+  for (std::size_t i = 0; i < kPaints; ++i) {
+    if (means[i].count > 0)
+      places.emplace_back(static_cast<float>(means[i].sum / means[i].count) * track.w, i);
+  }
+  std::sort(places.begin(), places.end());
+  const float apart = px(38);
+  float least = px(14);
+  for (auto& place : places) {
+    place.first = std::max(place.first, least);
+    least = place.first + apart;
+  }
+  float most = track.w - px(14);
+  std::array<float, kPaints> result{};
+  for (auto place = places.rbegin(); place != places.rend(); ++place) {
+    place->first = std::min(place->first, most);
+    most = place->first - apart;
+    result[place->second] = track.x + place->first;
+  }
+  return result;
+}
+
+/// Above the bars where it fits, else over the whole width, else in as many lines as it takes;
+/// takes its lines from `body`.
+void draw_legend(const std::vector<view::LegendEntry>& legend, Rect& body, float indent) {
+  float words = 0;
+  for (const view::LegendEntry& entry : legend)
+    words += px(12) + text_width(Type::kLabel, entry.word);
+  const auto count = static_cast<float>(std::max<std::size_t>(1, legend.size()));
+  const bool indented = words + px(6) * count <= body.w - indent;
+  const float gap = std::clamp((body.w - (indented ? indent : 0) - words) / count, px(4), px(14));
+  Rect line = body.take_top(px(24));
+  float x = line.x + (indented ? indent : 0);
+  for (const view::LegendEntry& entry : legend) {
+    const float width = px(12) + text_width(Type::kLabel, entry.word);
+    if (x > line.x && x + width > line.right() + px(6)) {
+      if (body.h < px(16)) {
+        text_at(x, line.middle_y(), Type::kLabel, color(Token::kText), "…");
+        return;
+      }
+      line = body.take_top(px(16));
+      line.y -= px(4);
+      x = line.x;
+    }
+    fill({std::floor(x), std::floor(line.middle_y() - px(4)), px(8), px(8)},
+         paint_color(entry.paint));
+    text_at(x + px(12), line.middle_y(), Type::kLabel, color(Token::kText), entry.word);
+    x += width + gap;
+  }
+}
+
+/// The number that stands out first, then those of the longest parts; one that has no room beside
+/// them is left out, since two that touch read as one.
+void draw_numbers(const view::StepBar& bar, const Rect& row, float middle_y,
+                  const std::array<float, kPaints>& places) {
+  std::vector<const view::BarPart*> order;
+  for (const view::BarPart& part : bar.parts) order.push_back(&part);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return a->strong != b->strong ? a->strong : a->end - a->begin > b->end - b->begin;
+  });
+  view::TakenStretches taken;
+  for (const view::BarPart* part : order) {
+    const Type type = part->strong ? Type::kNumberBold : Type::kAxis;
+    const float middle = places[static_cast<std::size_t>(part->paint)];
+    const float half = text_width(type, part->value) * 0.5F;
+    const float begin = middle - half - px(3);
+    const float end = middle + half + px(3);
+    if (begin < row.x || end > row.right() + px(6) || !taken.take(begin, end)) continue;
+    text_centered(middle, middle_y, type, color(part->strong ? Token::kHigh : Token::kDim),
+                  part->value);
+  }
+}
+
+void draw_bar(const view::StepBar& bar, const Rect& row, float bar_height,
+              const std::array<float, kPaints>& places, bool numbers) {
+  const Rect track{row.x + px(46), row.y, row.w - px(46), bar_height};
+  if (bar.rank >= 0) {
+    rank_chip(row.x, track.middle_y(), bar.rank);
+  } else {
+    text_fitted(row.x, track.middle_y(), px(44), Type::kLabel, color(Token::kText), bar.label);
+  }
+  float before = track.x;
+  for (const view::BarPart& part : bar.parts) {
+    const float begin =
+        std::max(before, std::floor(track.x + static_cast<float>(part.begin) * track.w));
+    const float end = std::floor(track.x + static_cast<float>(part.end) * track.w);
+    if (end > begin)
+      fill({begin, track.y, std::max(1.0F, end - begin - 1), track.h}, paint_color(part.paint));
+    before = std::max(before, end);
+  }
+  if (numbers) draw_numbers(bar, row, track.bottom() + px(9), places);
+}
+
+}  // namespace
+
+void draw_step_bars(const view::StepBarsView& bars, const Rect& area) {
+  const PanelFrame panel(
+      "step bars", area, "Where a step goes", bars.subtitle,
+      text_width(Type::kNumberBold, bars.whole) + px(8) +
+          (bars.more.empty() ? 0 : text_width(Type::kLabel, bars.more) + px(16)));
+  text_right(panel.header.right() - px(4), panel.header.middle_y(), Type::kNumberBold,
+             color(Token::kHigh), bars.whole);
+  Rect body = panel.body.inset(px(12), 0);
+  if (!bars.empty.empty()) {
+    sentence_centered(body.middle_x(), body.middle_y(), bars.empty, kDimSentence);
+    return;
+  }
+  if (!bars.transfer.empty()) {
+    const Rect foot = body.take_bottom(px(26));
+    line_h(panel.body.x, panel.body.right(), foot.y, color(Token::kLine));
+    sentence_at(foot.x, foot.middle_y(), foot.right(), bars.transfer, kLabelSentence);
+  }
+  draw_legend(bars.legend, body, px(46));
+  if (bars.bars.empty()) return;
+  if (!bars.more.empty()) {
+    text_right(panel.header.right() - px(12) - text_width(Type::kNumberBold, bars.whole),
+               panel.header.middle_y(), Type::kLabel, color(Token::kDim), bars.more);
+  }
+  const float fitting = std::floor(body.h / static_cast<float>(bars.bars.size()));
+  const float row_height = std::clamp(fitting, px(18), px(42));
+  const bool numbers = row_height >= px(32);
+  const float bar_height = std::min(px(17), row_height - (numbers ? px(16) : px(3)));
+  const ScrollArea scroll("bars", body);
+  Rect rows{body.x, scroll.content.y, scroll.content.w,
+            row_height * static_cast<float>(bars.bars.size())};
+  const float bottom = rows.bottom();
+  const auto places = number_places(bars.bars, {rows.x + px(46), rows.y, rows.w - px(46), rows.h});
+  for (const view::StepBar& bar : bars.bars)
+    draw_bar(bar, rows.take_top(row_height), bar_height, places, numbers);
+  if (bottom > scroll.content.y + body.h) scroll.reach(bottom);
+}
+
+}  // namespace ringside::ui

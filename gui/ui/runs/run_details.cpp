@@ -1,0 +1,108 @@
+// The selected run beside the list: what people may write on it, its facts, and what can be done.
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/ui/runs/runs_panels.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+namespace {
+
+constexpr float kLabelWidth = 78;
+
+bool labelled_field(const char* id, const char* label, const Rect& row, std::string& text,
+                    const char* hint) {
+  text_at(row.x, row.middle_y(), Type::kSmall, color(Token::kDim), label);
+  return text_field(id, {row.x + px(kLabelWidth), row.y, row.w - px(kLabelWidth), px(24)}, text,
+                    Type::kSmall, {}, hint);
+}
+
+bool note_field(const Rect& row, std::string& text) {
+  text_at(row.x, row.y + px(12), Type::kSmall, color(Token::kDim), "Note");
+  const FontScope font(Type::kSmall);
+  ImGui::SetCursorScreenPos(ImVec2(row.x + px(kLabelWidth), row.y));
+  ImGui::PushStyleColor(ImGuiCol_Text, color(Token::kHigh));
+  const bool changed = ImGui::InputTextMultiline(
+      "##run note", &text, ImVec2(row.w - px(kLabelWidth), row.h), ImGuiInputTextFlags_WordWrap);
+  ImGui::PopStyleColor();
+  return changed;
+}
+
+/// What is typed stays as it is typed; it becomes that of another run when another is selected.
+void draw_labels(const view::RunDetailsView& run, Rect& body, LabelsMemory& typed,
+                 view::CommandQueue& commands) {
+  if (typed.id != run.id) typed = {run.id, run.name, run.tags, run.note};
+  bool changed = labelled_field("##run name", "Name", body.take_top(px(24), px(6)), typed.name,
+                                run.name_hint.c_str());
+  changed = labelled_field("##run tags", "Tags", body.take_top(px(24), px(6)), typed.tags,
+                           "words parted by commas") ||
+            changed;
+  changed = note_field(body.take_top(px(84), px(10)), typed.note) || changed;
+  if (changed)
+    commands.emplace_back(view::EditLabels{typed.id, typed.name, typed.tags, typed.note});
+}
+
+void draw_facts(const view::RunDetailsView& run, Rect& body) {
+  for (const view::Fact& fact : run.facts) {
+    const Rect row = body.take_top(px(22));
+    text_at(row.x, row.middle_y(), Type::kSmall, color(Token::kDim), fact.label);
+    sentence_at(row.x + px(kLabelWidth) + px(20), row.middle_y(), row.right(), fact.value,
+                kSmallSentence);
+  }
+}
+
+void draw_actions(const view::RunDetailsView& run, Rect& body, view::CommandQueue& commands) {
+  const float half = std::floor((body.w - px(8)) * 0.5F);
+  Rect first = body.take_top(px(28), px(8));
+  Rect second = body.take_top(px(28), px(8));
+  if (button("Use settings", first.take_left(half, px(8)), {ButtonKind::kNormal, Icon::kPlay}))
+    commands.emplace_back(view::UseSettings{run.id});
+  if (button("Use as baseline", first.take_left(half))) {
+    commands.emplace_back(view::SetBaseline{run.id});
+  }
+  if (button("Open folder", second.take_left(half, px(8)), {ButtonKind::kNormal, Icon::kFolder}))
+    commands.emplace_back(view::OpenFolder{run.folder});
+  if (button("Delete", second.take_left(half), {ButtonKind::kDanger, Icon::kNone, run.can_delete}))
+    commands.emplace_back(view::TrashRun{run.id});
+}
+
+}  // namespace
+
+void draw_run_details(const view::RunDetailsView& run, const Rect& area, LabelsMemory& typed,
+                      view::CommandQueue& commands) {
+  const float state = run.shown ? px(24) + text_width(Type::kSmall, run.state.word) : 0;
+  const PanelFrame panel("run details", area, run.shown ? run.heading : "No run is selected", {},
+                         state);
+  if (!run.shown) {
+    const view::Sentence words{
+        {"Select a run to name it, tag it and write a note.", view::Style::kDim}};
+    sentence_centered(panel.body.middle_x(), panel.body.middle_y(), words, kDimSentence);
+    return;
+  }
+  ImGui::PushID(run.id.c_str());
+  state_word(panel.header.right() - state + px(8), panel.header.middle_y(), run.state);
+  {
+    const ScrollArea scroll("run body", panel.body);
+    const float needed = px(24) + px(320) + px(22) * static_cast<float>(run.facts.size());
+    Rect body =
+        Rect{scroll.content.x, scroll.content.y, scroll.content.w, std::max(panel.body.h, needed)}
+            .inset(px(14), px(12));
+    draw_labels(run, body, typed, commands);
+    draw_actions(run, body, commands);
+    draw_facts(run, body);
+    const view::Sentence hint{
+        {"Mark two or more runs, with Space or the box before them, to compare "
+         "them here.",
+         view::Style::kDim}};
+    if (body.h > px(40))
+      sentence_wrapped(body.x, body.bottom() - px(34), body.right(), px(17), hint, kDimSentence);
+    scroll.reach(scroll.content.y + std::max(panel.body.h - 1, needed));
+  }
+  ImGui::PopID();
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,40 @@
+// The panels of the Runs place: the strip with filter and actions, the list, and beside it the
+// selected run or the comparison of the marked ones. Main thread, inside a frame.
+#pragma once
+
+#include <string>
+
+#include "gui/ui/window/layout.h"
+#include "gui/view/command.h"
+#include "gui/view/runs/compare_view.h"
+#include "gui/view/runs/runs_view.h"
+
+namespace ringside::ui {
+
+/// What is being typed into the labels of a run.
+struct LabelsMemory {
+  std::string id;
+  std::string name, tags, note;
+};
+
+/// What the window itself remembers of this place.
+struct RunsMemory {
+  bool details = false;  ///< on a narrow window: the selected run is shown beside or over the list
+};
+
+/// `narrow`: the details have a button here.
+void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
+                     bool narrow, RunsMemory& memory, view::CommandQueue& commands);
+void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
+                     view::CommandQueue& commands);
+void draw_run_details(const view::RunDetailsView& run, const Rect& area, LabelsMemory& typed,
+                      view::CommandQueue& commands);
+void draw_compare(const view::CompareView& compare, const view::RunsChoice& choice,
+                  const Rect& area, view::CommandQueue& commands);
+/// Where its loss is plotted: what its builder thins to.
+Rect compare_plot(const Rect& panel);
+
+/// Where a replay starts, in multiples of the speed of the run.
+inline constexpr double kReplaySpeed = 4;
+
+}  // namespace ringside::ui

@@ -1,0 +1,94 @@
+// The settings of alerts, over everything.
+#include <cmath>
+
+#include "gui/ui/window/modal.h"
+#include "gui/ui/window/screen.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+namespace {
+
+void rule_rows(const view::AlertSettingsView& view, Rect& body, view::CommandQueue& commands) {
+  for (std::size_t i = 0; i < view.rules.size(); ++i) {
+    const view::AlertRuleView& rule = view.rules[i];
+    const Rect row = body.take_top(px(24));
+    bool on = rule.on;
+    const std::string id = "Rule " + rule.word;
+    if (tick_box(id.c_str(), row.x, row.middle_y(), on, rule.word))
+      commands.emplace_back(view::SetAlertRule{i, on});
+    text_fitted(row.x + px(200), row.middle_y(), row.w - px(200), Type::kLabel, color(Token::kDim),
+                rule.hint);
+  }
+}
+
+void outside_rows(const view::AlertSettingsView& view, AlertMemory& memory, Rect& body,
+                  view::CommandQueue& commands) {
+  const Rect notify = body.take_top(px(26));
+  bool on = view.notify;
+  if (tick_box("Desktop notifications", notify.x, notify.middle_y(), on, "Desktop notifications"))
+    commands.emplace_back(view::SetAlertNotify{on});
+  Rect row = body.take_top(px(26));
+  text_at(row.x, row.middle_y(), Type::kSmall, color(Token::kText), "Command");
+  row.take_left(px(70));
+  const Rect use = row.take_right(px(56), px(8));
+  text_field("##alert command", row, memory.typed, Type::kNumber, {}, "none");
+  const bool differs = memory.typed != view.command;
+  if (button("Use##alert command", use, {ButtonKind::kNormal, Icon::kNone, differs}))
+    commands.emplace_back(view::SetAlertCommand{memory.typed});
+  const Rect hint = body.take_top(px(20));
+  text_fitted(hint.x, hint.middle_y(), hint.w, Type::kLabel, color(Token::kDim), view.command_hint);
+  const Rect problem = body.take_top(px(20));
+  if (!view.problem.empty()) {
+    text_fitted(problem.x, problem.middle_y(), problem.w, Type::kLabel, color(Token::kError),
+                view.problem);
+  } else if (!view.file.empty()) {
+    text_fitted(problem.x, problem.middle_y(), problem.w, Type::kLabel, color(Token::kDim),
+                "Kept in " + view.file);
+  }
+}
+
+/// All of it; true when it is to be closed.
+bool alert_body(const view::AlertSettingsView& view, Rect body, AlertMemory& memory,
+                view::CommandQueue& commands) {
+  text_at(body.x, body.y + px(6), Type::kTitle, color(Token::kHigh), "Alerts");
+  body.take_top(px(26));
+  rule_rows(view, body, commands);
+  const Rect always = body.take_top(px(22));
+  text_fitted(always.x, always.middle_y(), always.w, Type::kLabel, color(Token::kDim), view.always);
+  line_h(body.x, body.right(), body.y + px(4), color(Token::kLine));
+  body.take_top(px(8));
+  outside_rows(view, memory, body, commands);
+  Rect row = body.take_bottom(px(28));
+  if (button("Try##alerts", row.take_left(px(72), px(8)),
+             {ButtonKind::kNormal, Icon::kNone, view.can_try}))
+    commands.emplace_back(view::TryAlerts{});
+  tooltip("Tells a made-up alert as a real one would be told");
+  return button("Close##alerts", row.take_right(px(72))) ||
+         ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+}
+
+}  // namespace
+
+void alert_settings(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
+  const view::AlertSettingsView& view = input.alerts;
+  const bool opens = input.showing_alerts && !memory.alerts.open;
+  memory.alerts.open = input.showing_alerts;
+  if (opens) memory.alerts.typed = view.command;
+  const float height = px(226) + px(24) * static_cast<float>(view.rules.size());
+  if (!begin_modal("Alert settings", input.showing_alerts, ImVec2(px(680), height))) return;
+  bool done = false;
+  {
+    const ScrollArea scroll("alerts body", window_inside(18));
+    const Rect inside{scroll.content.x, scroll.content.y, scroll.content.w, height - px(37)};
+    done = alert_body(view, inside, memory.alerts, commands);
+    scroll.reach(inside.bottom());
+  }
+  if (done) {
+    commands.emplace_back(view::ShowAlertSettings{false});
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,31 @@
+#include "gui/ui/window/arrangement.h"
+
+#include <algorithm>
+
+namespace ringside::ui {
+namespace {
+
+constexpr std::array<const char*, kSplits> kNames{
+    "live_side",    "live_charts", "live_lower",  "live_half",   "live_speedup", "live_logs",
+    "launch_facts", "launch_form", "launch_foot", "launch_plan", "runs_side"};
+
+}  // namespace
+
+const char* name_of(Split split) { return kNames[static_cast<std::size_t>(split)]; }
+
+std::optional<Split> split_of(std::string_view name) {
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<Split>(found - kNames.begin());
+}
+
+float share_at(const SplitHandle& handle, float mouse_x, float mouse_y) {
+  if (handle.total <= 0) return 0;
+  const float at = (handle.sideways ? mouse_x : mouse_y) - handle.begin;
+  const float gap = handle.sideways ? handle.area.w : handle.area.h;
+  const float length = handle.from_end ? handle.total - at - gap * 0.5F : at - gap * 0.5F;
+  // Never 0, which means: as drawn.
+  return std::clamp(length / handle.total, 0.01F, 0.99F);
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,67 @@
+// What a person changed about the layout: lines between panels that were pulled, docks that were
+// closed, columns that were hidden. Pure data, kept by the window from one start to the next; no
+// ImGui call.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "gui/ui/rect.h"
+#include "gui/view/command.h"
+#include "gui/view/live/rank_table.h"
+
+namespace ringside::ui {
+
+/// The lines between panels that can be pulled.
+enum class Split : std::uint8_t {
+  kLiveSide,     ///< charts | speedup and breakdown
+  kLiveCharts,   ///< charts above the rank table
+  kLiveLower,    ///< loss above accuracy and step time
+  kLiveHalf,     ///< accuracy | step time
+  kLiveSpeedup,  ///< speedup above the breakdown
+  kLiveLogs,     ///< rank table above the log
+  kLaunchFacts,  ///< form | plan and preflight
+  kLaunchForm,   ///< devices | form
+  kLaunchFoot,   ///< the form above the command
+  kLaunchPlan,   ///< plan above preflight
+  kRunsSide,     ///< list | selected run or comparison
+  kCount,
+};
+inline constexpr std::size_t kSplits = static_cast<std::size_t>(Split::kCount);
+inline constexpr std::size_t kDocks = static_cast<std::size_t>(view::Dock::kCount);
+
+/// Columns of the rank table that are hidden, by view::RankColumn.
+using ColumnSet = std::array<bool, view::kRankColumnCount>;
+
+struct Arrangement {
+  std::array<float, kSplits> shares{};  ///< of the length that is split; 0: as drawn
+  std::array<bool, kDocks> closed{};
+  ColumnSet hidden{};
+
+  float& share(Split which) { return shares[static_cast<std::size_t>(which)]; }
+  float share(Split which) const { return shares[static_cast<std::size_t>(which)]; }
+  bool open(view::Dock dock) const { return !closed[static_cast<std::size_t>(dock)]; }
+  bool operator==(const Arrangement&) const = default;
+};
+
+/// Words of the settings file.
+const char* name_of(Split split);
+std::optional<Split> split_of(std::string_view name);
+
+/// Where a line can be taken hold of, and what pulling it means.
+struct SplitHandle {
+  Split which = Split::kLiveSide;
+  Rect area;              ///< the gap between the two panels
+  bool sideways = false;  ///< moves left and right
+  bool from_end = false;  ///< the share is that of the right or lower part
+  float begin = 0;        ///< of the length that is split, on the screen
+  float total = 0;
+};
+
+/// The share that a line has when it is pulled to this place.
+float share_at(const SplitHandle& handle, float mouse_x, float mouse_y);
+
+}  // namespace ringside::ui

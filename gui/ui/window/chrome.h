@@ -1,0 +1,17 @@
+// What surrounds every place: the rail on the left, the bar above, the line below. Main thread,
+// inside a frame.
+#pragma once
+
+#include "gui/ui/window/layout.h"
+#include "gui/view/command.h"
+#include "gui/view/window/status_bar.h"
+#include "gui/view/window/top_bar.h"
+
+namespace ringside::ui {
+
+void draw_rail(const FrameLayout& frame, view::Place place, view::CommandQueue& commands);
+void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
+                  view::CommandQueue& commands);
+void draw_status_bar(const FrameLayout& frame, const view::StatusBarView& bar);
+
+}  // namespace ringside::ui

@@ -1,0 +1,128 @@
+// The question before an export: kind, tables, place.
+#include "gui/view/runs/export_question.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gui/ui/window/modal.h"
+#include "gui/ui/window/screen.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+namespace {
+
+constexpr float kTableWidth = 150;
+constexpr float kTableRow = 24;
+
+/// Kind and tables stay from run to run, the places are those of the run.
+view::ExportChoice& choice_for(const view::ExportFacts& facts, ExportMemory& memory) {
+  if (memory.id != facts.id) {
+    memory.id = facts.id;
+    memory.choice.paths = view::first_export_choice(facts).paths;
+  }
+  return memory.choice;
+}
+
+void choose_kind(Rect row, view::ExportChoice& choice) {
+  constexpr std::array<view::ExportKind, view::kExportKinds> kKinds{
+      view::ExportKind::kCsv, view::ExportKind::kTensorBoard, view::ExportKind::kHtml};
+  std::array<const char*, view::kExportKinds> words{};
+  for (std::size_t i = 0; i < kKinds.size(); ++i) words[i] = view::name_of(kKinds[i]);
+  const auto on = static_cast<int>(choice.kind);
+  const Rect list{row.x, row.y + px(1), std::min(row.w, px(160)), px(22)};
+  choice.kind = static_cast<view::ExportKind>(
+      segmented_width(words) <= row.w
+          ? segmented("export kind", row.x, row.middle_y(), words, on, 22)
+          : drop_list("export kind", list, words, on));
+}
+
+/// Three beside each other where there is room. Takes the room of `count` of them, so that the
+/// sheet stays as it is when the kind changes.
+void choose_tables(const view::ExportQuestionView& question, std::size_t count, Rect& body,
+                   view::ExportChoice& choice) {
+  const auto columns =
+      static_cast<std::size_t>(std::clamp(std::floor(body.w / px(kTableWidth)), 1.0F, 3.0F));
+  const std::size_t rows = (count + columns - 1) / columns;
+  const Rect area = body.take_top(px(kTableRow) * static_cast<float>(rows), px(8));
+  const float width = std::floor(area.w / static_cast<float>(columns));
+  for (std::size_t i = 0; i < question.tables.size(); ++i) {
+    const auto& table = question.tables[i];
+    const auto column = static_cast<float>(i % columns);
+    const auto line = static_cast<float>(i / columns);
+    bool on = table.on;
+    const std::string id = "Table " + table.name;
+    if (!tick_box(id.c_str(), area.x + width * column, area.y + px(kTableRow) * line + px(12), on,
+                  table.name))
+      continue;
+    if (on) choice.left_out.erase(table.name);
+    if (!on) choice.left_out.insert(table.name);
+  }
+}
+
+void choose_place(const view::ExportQuestionView& question, Rect row, view::ExportChoice& choice) {
+  text_at(row.x, row.middle_y(), Type::kSmall, color(Token::kDim), question.where);
+  const Rect field{row.x + px(54), row.y, row.w - px(54), row.h};
+  text_field("##export path", field, choice.paths[static_cast<std::size_t>(choice.kind)],
+             Type::kSmall);
+}
+
+/// True when the question is answered. Takes its rows off `body`: what stands in the way of an
+/// export has one of its own where there is no room beside the buttons.
+bool answer(const view::ExportFacts& facts, const view::ExportQuestionView& question,
+            const view::ExportChoice& choice, Rect& body, view::CommandQueue& commands) {
+  const bool narrow = body.w < px(400);
+  Rect row = body.take_top(px(28), narrow ? px(4) : 0);
+  const bool entered =
+      !ImGui::GetIO().NavVisible && (ImGui::IsKeyPressed(ImGuiKey_Enter, false) ||
+                                     ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false));
+  const bool pressed = button("Export##now", row.take_left(px(100), px(8)),
+                              {ButtonKind::kPrimary, Icon::kNone, question.can_export});
+  const bool left = button("Cancel##export", row.take_left(px(84), px(14))) ||
+                    ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+  const Rect words = narrow ? body.take_top(px(20)) : row;
+  text_fitted(words.x, words.middle_y(), words.w, Type::kSmall, color(Token::kWarning),
+              question.problem);
+  const bool done = !left && question.can_export && (pressed || entered);
+  if (done) commands.emplace_back(view::export_command(facts, choice));
+  return done || left;
+}
+
+/// From top to bottom, however far that is; true when the question is answered.
+bool draw_question(const view::ExportFacts& facts, view::ExportChoice& choice, Rect body,
+                   view::CommandQueue& commands) {
+  const ScrollArea scroll("export body", body);
+  constexpr float kMost = 1000;  // more than all rows take
+  body = {scroll.content.x, scroll.content.y, scroll.content.w, px(kMost)};
+  const Rect head = body.take_top(px(22), px(6));
+  choose_kind(body.take_top(px(24), px(8)), choice);
+  const view::ExportQuestionView question = view::build_export_question(facts, choice);
+  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color(Token::kHigh), question.title);
+  const float end =
+      sentence_wrapped(body.x, body.y, body.right(), px(17),
+                       view::Sentence{{question.what, view::Style::kDim}}, kDimSentence);
+  body.take_top(std::max(end - body.y, px(36)), px(4));
+  choose_tables(question, facts.tables.size(), body, choice);
+  choose_place(question, body.take_top(px(24), px(12)), choice);
+  const bool done = answer(facts, question, choice, body, commands);
+  scroll.reach(body.y);
+  return done;
+}
+
+}  // namespace
+
+void export_question(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
+  if (!begin_modal("Export", input.exporting.asking, ImVec2(px(520), px(280)))) return;
+  const view::ExportFacts& facts = input.exporting.facts;
+  view::ExportChoice& choice = choice_for(facts, memory.exporting);
+  if (draw_question(facts, choice, window_inside(18), commands)) {
+    commands.emplace_back(view::AskExport{facts.id, false});
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,150 @@
+// The keyboard: what each key means at each place.
+#include <imgui_internal.h>
+
+#include <array>
+#include <cmath>
+
+#include "gui/ui/window/screen.h"
+#include "gui/ui/theme.h"
+
+namespace ringside::ui {
+namespace {
+
+using Queue = view::CommandQueue;
+
+bool pressed(ImGuiKeyChord chord) {
+  return (chord & ImGuiMod_Mask_) == ImGui::GetIO().KeyMods &&
+         ImGui::IsKeyPressed(static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_), false);
+}
+
+bool repeated(ImGuiKey key) {
+  return ImGui::GetIO().KeyMods == ImGuiMod_None && ImGui::IsKeyPressed(key, true);
+}
+
+void place_keys(Queue& commands) {
+  constexpr std::array<std::pair<ImGuiKey, view::Place>, 3> kPlaces{
+      {{ImGuiKey_1, view::Place::kLaunch},
+       {ImGuiKey_2, view::Place::kLive},
+       {ImGuiKey_3, view::Place::kRuns}}};
+  for (const auto& [key, place] : kPlaces) {
+    if (pressed(key)) commands.emplace_back(view::SelectPlace{place});
+  }
+}
+
+void text_size_keys(Queue& commands) {
+  const double percent = static_cast<double>(look().scale) * 100.0;
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_Equal) || pressed(ImGuiMod_Ctrl | ImGuiKey_KeypadAdd) ||
+      pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal)) {
+    commands.emplace_back(view::SetTextSize{std::round(percent * 1.1)});
+  }
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_Minus) || pressed(ImGuiMod_Ctrl | ImGuiKey_KeypadSubtract)) {
+    commands.emplace_back(view::SetTextSize{std::round(percent / 1.1)});
+  }
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_0)) commands.emplace_back(view::SetTextSize{100});
+}
+
+void zoom_keys(const LiveInput& live, Queue& commands) {
+  const model::Window now = view::shown_window(*live.model, live.choice);
+  const double span = now.end - now.begin;
+  const double middle = now.begin + span * 0.5;
+  const auto show = [&commands](double begin, double end) {
+    const double shift = begin < 0 ? -begin : 0.0;
+    if (end - begin >= 4) commands.emplace_back(view::SetWindow{begin + shift, end + shift});
+  };
+  if (repeated(ImGuiKey_Equal) || repeated(ImGuiKey_KeypadAdd))
+    show(middle - span * 0.4, middle + span * 0.4);
+  if (repeated(ImGuiKey_Minus) || repeated(ImGuiKey_KeypadSubtract))
+    show(middle - span * 0.625, middle + span * 0.625);
+  if (repeated(ImGuiKey_LeftArrow)) show(now.begin - span * 0.1, now.end - span * 0.1);
+  if (repeated(ImGuiKey_RightArrow)) show(now.begin + span * 0.1, now.end + span * 0.1);
+}
+
+void rank_keys(Queue& commands) {
+  for (int digit = 0; digit <= 9; ++digit) {
+    const auto key = static_cast<ImGuiKey>(static_cast<int>(ImGuiKey_0) + digit);
+    if (pressed(ImGuiMod_Alt | key)) commands.emplace_back(view::ShowOnlyRank{digit});
+  }
+  if (pressed(ImGuiMod_Alt | ImGuiKey_A)) commands.emplace_back(view::ShowAllRanks{});
+}
+
+void live_keys(const LiveInput& live, ScreenMemory& memory, Queue& commands) {
+  if (pressed(ImGuiKey_L)) {
+    if (memory.live.log.low) {
+      memory.live.log.open = !memory.live.log.open;
+    } else {
+      commands.emplace_back(view::ToggleDock{view::Dock::kLogs});
+    }
+  }
+  if (pressed(ImGuiKey_F)) memory.live.log.follow = !memory.live.log.follow;
+  if (live.model == nullptr) return;
+  if (pressed(ImGuiKey_X)) {
+    commands.emplace_back(
+        view::SetXAxis{static_cast<view::XAxis>((static_cast<int>(live.choice.axis) + 1) % 4)});
+  }
+  if (pressed(ImGuiKey_G)) commands.emplace_back(view::SetLogScale{!live.choice.logarithmic});
+  if (pressed(ImGuiKey_S))
+    commands.emplace_back(view::SetSmoothing{view::next_smoothing(live.choice.smoothing)});
+  if (pressed(ImGuiKey_P)) commands.emplace_back(view::Pause{!live.context.paused});
+  if (pressed(ImGuiKey_B)) commands.emplace_back(view::ToggleBaseline{});
+  if (pressed(ImGuiKey_E)) commands.emplace_back(view::NextEvent{});
+  if (pressed(ImGuiKey_Home)) commands.emplace_back(view::WholeRun{});
+  zoom_keys(live, commands);
+  rank_keys(commands);
+}
+
+void runs_keys(const RunsInput& runs, Queue& commands) {
+  // With the focus on a control, Enter presses that.
+  if (ImGui::GetIO().NavVisible || runs.choice.selected.empty()) return;
+  if (pressed(ImGuiKey_Enter)) commands.emplace_back(view::OpenRun{runs.choice.selected});
+  if (pressed(ImGuiKey_Space)) {
+    commands.emplace_back(
+        view::MarkRun{runs.choice.selected, !runs.choice.marked.contains(runs.choice.selected)});
+  }
+  if (pressed(ImGuiKey_Delete)) commands.emplace_back(view::TrashRun{runs.choice.selected});
+  if (pressed(ImGuiKey_R)) commands.emplace_back(view::Replay{runs.choice.selected, kReplaySpeed});
+}
+
+/// Lists and charts move with the arrows; without this the focus would move too. Tab still reaches
+/// every control.
+void claim_arrows() {
+  const ImGuiID owner = ImGui::GetID("arrows");
+  for (const ImGuiKey key :
+       {ImGuiKey_UpArrow, ImGuiKey_DownArrow, ImGuiKey_LeftArrow, ImGuiKey_RightArrow}) {
+    ImGui::SetKeyOwner(key, owner);
+  }
+}
+
+}  // namespace
+
+void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,
+               Queue& commands) {
+  if (ImGui::GetIO().WantTextInput || input.asking_stop || input.exporting.asking ||
+      input.showing_keys || input.showing_palette || input.showing_alerts ||
+      input.showing_settings || input.showing_open)
+    return;
+  place_keys(commands);
+  text_size_keys(commands);
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_K)) commands.emplace_back(view::ShowPalette{true});
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_Comma)) commands.emplace_back(view::ShowSettings{true});
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_O)) commands.emplace_back(view::ShowOpenRun{true});
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_Q)) commands.emplace_back(view::Quit{});
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_Z)) commands.emplace_back(view::UndoTrash{});
+  if (pressed(ImGuiMod_Shift | ImGuiKey_Slash)) commands.emplace_back(view::ShowKeys{true});
+  if (pressed(ImGuiKey_F1)) commands.emplace_back(view::ShowKeys{true});
+  if (pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_S) && input.live.model != nullptr) {
+    commands.emplace_back(view::AskStop{true});
+  }
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_E)) {
+    const bool listed = input.place == view::Place::kRuns;
+    commands.emplace_back(view::AskExport{listed ? input.runs.choice.selected : std::string()});
+  }
+  if (launch != nullptr && launch->can_launch && pressed(ImGuiMod_Ctrl | ImGuiKey_Enter)) {
+    commands.emplace_back(view::LaunchExperiment{input.launch.form->spec()});
+  }
+  if (input.place != view::Place::kLaunch && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup))
+    claim_arrows();
+  if (input.place == view::Place::kLive) live_keys(input.live, memory, commands);
+  if (input.place == view::Place::kRuns) runs_keys(input.runs, commands);
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,63 @@
+#include "gui/ui/window/page_area.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+namespace {
+
+constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoBackground |
+                                    ImGuiWindowFlags_NoSavedSettings |
+                                    ImGuiWindowFlags_HorizontalScrollbar;
+
+/// Pulled with the mouse; a double click puts it back where it was drawn.
+void draw_handle(const SplitHandle& handle, Arrangement& arrangement) {
+  const std::string id = std::string("Split ") + name_of(handle.which);
+  ImGui::SetCursorScreenPos(ImVec2(handle.area.x, handle.area.y));
+  // Not part of the way of the Tab key: the keyboard resets the layout from the palette.
+  ImGui::InvisibleButton(id.c_str(),
+                         ImVec2(std::max(1.0F, handle.area.w), std::max(1.0F, handle.area.h)));
+  const bool hovered = ImGui::IsItemHovered();
+  const bool held = ImGui::IsItemActive();
+  if (!hovered && !held) return;
+  ImGui::SetMouseCursor(handle.sideways ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  const Rect& area = handle.area;
+  if (handle.sideways) {
+    fill({std::floor(area.middle_x()) - 1, area.y, px(2), area.h}, color(Token::kAccent));
+  } else {
+    fill({area.x, std::floor(area.middle_y()) - 1, area.w, px(2)}, color(Token::kAccent));
+  }
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    arrangement.share(handle.which) = 0;
+  } else if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left, px(2))) {
+    arrangement.share(handle.which) = share_at(handle, mouse.x, mouse.y);
+  }
+}
+
+}  // namespace
+
+PlaceArea::PlaceArea(const PlaceLayout& place, Arrangement& arrangement)
+    : place_(place), arrangement_(arrangement) {
+  const Rect& seen = place.viewport;
+  ImGui::SetCursorScreenPos(ImVec2(seen.x, seen.y));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::SetNextWindowContentSize(ImVec2(place.content.w, place.content.h));
+  ImGui::BeginChild("place", ImVec2(std::max(1.0F, seen.w), std::max(1.0F, seen.h)),
+                    ImGuiChildFlags_NavFlattened, kFlags);
+  ImGui::PopStyleVar();
+  scrolled_x_ = std::floor(ImGui::GetScrollX());
+  scrolled_y_ = std::floor(ImGui::GetScrollY());
+}
+
+PlaceArea::~PlaceArea() {
+  for (const SplitHandle& handle : place_.handles) draw_handle(handle, arrangement_);
+  ImGui::EndChild();
+}
+
+}  // namespace ringside::ui

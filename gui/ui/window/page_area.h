@@ -1,0 +1,29 @@
+// The main area of a place: scrolls where its panels need more room than the window has, and lets
+// the lines between them be pulled. Main thread, inside a frame; lives as long as the place is
+// drawn.
+#pragma once
+
+#include "gui/ui/window/layout.h"
+
+namespace ringside::ui {
+
+class PlaceArea {
+ public:
+  /// `place` is not scrolled yet; the caller moves it by scrolled_x and scrolled_y before it draws.
+  PlaceArea(const PlaceLayout& place, Arrangement& arrangement);
+  /// Draws the lines over the panels and ends the area.
+  ~PlaceArea();
+  PlaceArea(const PlaceArea&) = delete;
+  PlaceArea& operator=(const PlaceArea&) = delete;
+
+  float scrolled_x() const { return scrolled_x_; }
+  float scrolled_y() const { return scrolled_y_; }
+
+ private:
+  const PlaceLayout& place_;
+  Arrangement& arrangement_;
+  float scrolled_x_ = 0;
+  float scrolled_y_ = 0;
+};
+
+}  // namespace ringside::ui

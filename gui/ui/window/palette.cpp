@@ -1,0 +1,125 @@
+// The command palette, and the modals it shares with the questions.
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/ui/window/modal.h"
+#include "gui/ui/window/screen.h"
+#include "gui/ui/widgets.h"
+#include "gui/view/window/palette.h"
+
+namespace ringside::ui {
+
+bool begin_modal(const char* id, bool wanted, ImVec2 size) {
+  if (wanted && !ImGui::IsPopupOpen(id)) ImGui::OpenPopup(id);
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  size.x = std::min(size.x, std::max(1.0F, screen.x - px(8)));
+  size.y = std::min(size.y, std::max(1.0F, screen.y - px(8)));
+  ImGui::SetNextWindowPos(
+      ImVec2(std::floor((screen.x - size.x) * 0.5F), std::floor((screen.y - size.y) * 0.4F)));
+  ImGui::SetNextWindowSize(size);
+  constexpr ImGuiWindowFlags kFlags =
+      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+  if (!ImGui::BeginPopupModal(id, nullptr, kFlags)) return false;
+  // Nothing fades in.
+  ImGui::GetCurrentContext()->DimBgRatio = 1.0F;
+  if (!wanted) ImGui::CloseCurrentPopup();
+  return true;
+}
+
+Rect window_inside(float padding) {
+  const ImVec2 at = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
+  return Rect{at.x, at.y, size.x, size.y}.inset(px(padding), px(padding));
+}
+
+namespace {
+
+view::PaletteFacts facts_of(const ScreenInput& input, const ScreenMemory& memory) {
+  view::PaletteFacts facts;
+  const view::RunContext& context = input.live.context;
+  facts.place = input.place;
+  facts.light = look().light;
+  facts.has_run = input.live.model != nullptr;
+  facts.can_stop = facts.has_run && context.contact == view::Contact::kLive && context.ours;
+  facts.can_resume = facts.has_run && view::can_resume(*input.live.model, context);
+  facts.paused = context.paused;
+  facts.replaying = context.replaying;
+  facts.logarithmic = input.live.choice.logarithmic;
+  facts.smoothing = input.live.choice.smoothing;
+  facts.selected = input.runs.choice.selected;
+  facts.presets = input.launch.presets;
+  facts.runs = input.runs.runs;
+  for (std::size_t i = 0; i < kDocks; ++i) facts.closed[i] = memory.arrangement.closed[i];
+  return facts;
+}
+
+/// Up and Down choose, Enter takes. True when one was taken.
+bool choose_entry(const std::vector<view::PaletteEntry>& entries, PaletteMemory& memory) {
+  const auto last = static_cast<int>(entries.size()) - 1;
+  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++memory.selected;
+  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --memory.selected;
+  memory.selected = std::clamp(memory.selected, 0, std::max(0, last));
+  return last >= 0 && (ImGui::IsKeyPressed(ImGuiKey_Enter, false) ||
+                       ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false));
+}
+
+/// The entry that was pressed, or -1.
+int draw_entries(const std::vector<view::PaletteEntry>& entries, const Rect& area,
+                 const PaletteMemory& memory) {
+  int pressed = -1;
+  const ScrollArea scroll("entries", area);
+  const float height = px(26);
+  float y = scroll.content.y;
+  for (int i = 0; i < static_cast<int>(entries.size()); ++i) {
+    const view::PaletteEntry& entry = entries[static_cast<std::size_t>(i)];
+    const Rect row{scroll.content.x, y, scroll.content.w, height};
+    const bool on = i == memory.selected;
+    if (on && memory.moved) ImGui::SetScrollFromPosY(y - ImGui::GetWindowPos().y, 0.5F);
+    if (row.bottom() > area.y - height && row.y < area.bottom() + height) {
+      const Hit hit = hit_area(entry.title.c_str(), row);
+      if (on || hit.hovered) fill(row, color(on ? Token::kSelected : Token::kHover), 4);
+      const float keys = text_right(row.right() - px(10), row.middle_y(), Type::kNumber,
+                                    color(Token::kDim), entry.keys);
+      text_fitted(row.x + px(10), row.middle_y(), keys - row.x - px(24), Type::kBody,
+                  color(on ? Token::kHigh : Token::kText), entry.title);
+      if (hit.clicked) pressed = i;
+    }
+    y += height;
+  }
+  scroll.reach(y);
+  return pressed;
+}
+
+}  // namespace
+
+void command_palette(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
+  PaletteMemory& palette = memory.palette;
+  if (!input.showing_palette) palette = {};
+  if (!begin_modal("Commands", input.showing_palette, ImVec2(px(560), px(420)))) return;
+  Rect body = window_inside(14);
+  const Rect field = body.take_top(px(28), px(8));
+  if (!palette.focused) ImGui::SetKeyboardFocusHere();
+  palette.focused = true;
+  const std::string before = palette.typed;
+  text_field("##palette", field, palette.typed, Type::kBody, {}, "Type what you want to do");
+  const int selected = palette.selected;
+  if (palette.typed != before) palette.selected = 0;
+  const auto entries =
+      view::matching(view::palette_entries(facts_of(input, memory)), palette.typed);
+  int taken = choose_entry(entries, palette) ? palette.selected : -1;
+  palette.moved = palette.selected != selected;
+  if (entries.empty())
+    text_at(body.x + px(10), body.y + px(14), Type::kBody, color(Token::kDim), "Nothing fits.");
+  if (const int pressed = draw_entries(entries, body, palette); pressed >= 0) taken = pressed;
+  const bool leave = taken >= 0 || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+  if (leave) {
+    commands.emplace_back(view::ShowPalette{false});
+    ImGui::CloseCurrentPopup();
+  }
+  if (taken >= 0) commands.push_back(entries[static_cast<std::size_t>(taken)].command);
+  ImGui::EndPopup();
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,222 @@
+#include "gui/ui/window/screen.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "gui/ui/window/chrome.h"
+#include "gui/ui/live/live_page.h"
+#include "gui/ui/window/page_area.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+
+struct ScreenMemory::Views {
+  LivePlace live;
+  view::Cached<std::uint64_t, view::LaunchView> launch;
+  struct RunsKey {
+    std::uint64_t revision = 0;
+    view::RunsChoice choice;
+    bool operator==(const RunsKey&) const = default;
+  };
+  /// The list: built for the revision, filter and order of `listed`, marked as `shown` says.
+  view::RunsView runs;
+  std::optional<RunsKey> listed;
+  view::RunsChoice shown;
+  view::Cached<RunsKey, view::RunDetailsView> details;
+  struct CompareKey {
+    std::uint64_t revision = 0;
+    view::XAxis axis = view::XAxis::kEpoch;
+    int width = 0;
+    bool operator==(const CompareKey&) const = default;
+  };
+  view::Cached<CompareKey, view::CompareView> compare;
+  struct BarKey {
+    std::uint64_t numbers = 0;
+    std::string id;
+    bool has_run = false;
+    std::string last;  ///< the result that is named while no run is open
+    bool operator==(const BarKey&) const = default;
+  };
+  view::Cached<BarKey, view::TopBarView> top;
+  view::Cached<BarKey, view::StatusBarView> status;
+};
+
+ScreenMemory::ScreenMemory() : views(std::make_unique<Views>()) {}
+ScreenMemory::~ScreenMemory() = default;
+unsigned long ScreenMemory::view_builds() const { return views->live.builds(); }
+
+namespace {
+
+const view::LaunchView& launch_view(const LaunchInput& input, ScreenMemory& memory) {
+  return memory.views->launch.get(input.revision, [&input] {
+    return view::build_launch_view(*input.form, *input.machine, input.baselines, input.checks,
+                                   input.busy);
+  });
+}
+
+void draw_launch_place(const LaunchInput& input, std::span<const view::RunSummary> runs,
+                       const FrameLayout& frame, ScreenMemory& memory,
+                       view::CommandQueue& commands) {
+  const view::LaunchView& launch = launch_view(input, memory);
+  LaunchLayout layout = launch_layout(frame, look().scale, memory.arrangement);
+  const auto draw_button = [&] {
+    draw_launch_button(launch, input.form->spec(), input.problem, layout.launch, commands);
+  };
+  if (layout.pinned) draw_button();
+  const PlaceArea place(layout, memory.arrangement);
+  scroll_by(layout, place.scrolled_x(), place.scrolled_y());
+  draw_devices(launch, *input.form, layout.devices, commands);
+  draw_form(launch, *input.form, {input.presets, runs}, layout.form, memory.launch, commands);
+  draw_plan(launch, layout.plan);
+  draw_preflight(launch, layout.preflight, commands);
+  draw_preview(launch, layout.command, memory.launch, commands);
+  if (!layout.pinned) draw_button();
+}
+
+void draw_live_place(const LiveInput& input, const FrameLayout& frame, ScreenMemory& memory,
+                     view::CommandQueue& commands) {
+  LiveLayout layout = live_layout(frame, look().scale, memory.arrangement);
+  const PlaceArea place(layout, memory.arrangement);
+  scroll_by(layout, place.scrolled_x(), place.scrolled_y());
+  memory.views->live.draw(input, layout, memory.arrangement.hidden, memory.live, commands);
+}
+
+/// With thousands of runs the list is not built again because another one was selected.
+const view::RunsView& runs_view(const RunsInput& input, ScreenMemory::Views& views) {
+  view::RunsChoice order;
+  order.filter = input.choice.filter;
+  order.sort = input.choice.sort;
+  order.descending = input.choice.descending;
+  const ScreenMemory::Views::RunsKey key{input.revision, order};
+  if (views.listed != key) {
+    views.runs = view::build_runs_view(input.runs, input.choice, input.now_wall_ns, input.looked);
+    views.listed = key;
+  } else if (views.shown != input.choice) {
+    view::show_choice(input.runs, input.choice, views.runs);
+  }
+  views.shown = input.choice;
+  return views.runs;
+}
+
+void draw_runs_side(const RunsInput& input, const view::RunsView& runs, const Rect& area,
+                    ScreenMemory& memory, view::CommandQueue& commands) {
+  if (area.empty()) return;
+  if (runs.marked < 2) {
+    const auto& details = memory.views->details.get({input.revision, input.choice}, [&input] {
+      return view::build_run_details(input.runs, input.choice, input.now_wall_ns);
+    });
+    draw_run_details(details, area, memory.labels, commands);
+    return;
+  }
+  const Rect plot = compare_plot(area);
+  const ScreenMemory::Views::CompareKey key{input.compared_revision, input.choice.axis,
+                                            static_cast<int>(plot.w)};
+  const auto& compare = memory.views->compare.get(key, [&input, &plot] {
+    return view::build_compare_view(input.compared, input.choice.axis, static_cast<int>(plot.w),
+                                    static_cast<int>(plot.h));
+  });
+  draw_compare(compare, input.choice, area, commands);
+}
+
+void draw_runs_place(const RunsInput& input, const FrameLayout& frame, ScreenMemory& memory,
+                     view::CommandQueue& commands) {
+  const view::RunsView& runs = runs_view(input, *memory.views);
+  const bool details = !frame.narrow || memory.runs.details;
+  const RunsSide side = runs.marked >= 2 ? RunsSide::kComparison
+                        : details        ? RunsSide::kDetails
+                                         : RunsSide::kNothing;
+  RunsLayout layout = runs_layout(frame, look().scale, side, memory.arrangement);
+  const PlaceArea place(layout, memory.arrangement);
+  scroll_by(layout, place.scrolled_x(), place.scrolled_y());
+  draw_runs_strip(runs, input.choice, layout.filter, frame.narrow, memory.runs, commands);
+  if (!layout.table.empty()) draw_runs_table(runs, input.choice, layout.table, commands);
+  draw_runs_side(input, runs, layout.side, memory, commands);
+}
+
+void draw_nothing_open(const FrameLayout& frame, ScreenMemory& memory,
+                       view::CommandQueue& commands) {
+  PlaceLayout layout;
+  layout.viewport = layout.content = frame.main;
+  layout.content.w = std::max(frame.main.w, px(320));
+  layout.content.h = std::max(frame.main.h, px(140));
+  const PlaceArea place(layout, memory.arrangement);
+  Rect area = layout.content;
+  area.x -= place.scrolled_x();
+  area.y -= place.scrolled_y();
+  fill(area, color(Token::kPanel), 4);
+  outline(area, color(Token::kLine), 4);
+  const float middle = area.middle_y() - px(30);
+  text_centered(area.middle_x(), middle, Type::kTitle, color(Token::kHigh), "No run is open");
+  text_centered(area.middle_x(), middle + px(24), Type::kSmall, color(Token::kDim),
+                "Launch one, or open an earlier one from the list.");
+  const float y = middle + px(48);
+  if (button("Go to Launch", {area.middle_x() - px(128), y, px(120), px(28)})) {
+    commands.emplace_back(view::SelectPlace{view::Place::kLaunch});
+  }
+  if (button("Go to Runs", {area.middle_x() + px(8), y, px(120), px(28)})) {
+    commands.emplace_back(view::SelectPlace{view::Place::kRuns});
+  }
+}
+
+void draw_place(const ScreenInput& input, const FrameLayout& frame, ScreenMemory& memory,
+                view::CommandQueue& commands) {
+  if (input.place == view::Place::kLaunch && input.launch.form != nullptr) {
+    draw_launch_place(input.launch, input.runs.runs, frame, memory, commands);
+  } else if (input.place == view::Place::kRuns) {
+    draw_runs_place(input.runs, frame, memory, commands);
+  } else if (input.live.model != nullptr) {
+    draw_live_place(input.live, frame, memory, commands);
+  } else {
+    draw_nothing_open(frame, memory, commands);
+  }
+}
+
+constexpr ImGuiWindowFlags kRootFlags =
+    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove |
+    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+    ImGuiWindowFlags_NoScrollWithMouse;
+
+void draw_everything(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
+  const FontScope font(Type::kSmall);
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  const bool on_launch = input.place == view::Place::kLaunch && input.launch.form != nullptr;
+  read_keys(input, on_launch ? &launch_view(input.launch, memory) : nullptr, memory, commands);
+  const FrameLayout frame = frame_layout(size.x, size.y, look().scale);
+  const ScreenMemory::Views::BarKey key{
+      input.live.number_revision, input.live.context.id, input.live.model != nullptr,
+      input.last ? input.last->number + input.last->title : std::string()};
+  const auto& top = memory.views->top.get(key, [&input] {
+    return view::build_top_bar(input.live.model, input.live.context, input.last);
+  });
+  const auto& status = memory.views->status.get(
+      key, [&input] { return view::build_status_bar(input.live.model, input.live.context); });
+  draw_top_bar(frame, top, commands);
+  draw_rail(frame, input.place, commands);
+  if (on_launch && input.live.model == nullptr) {
+    view::StatusBarView here = status;
+    view::add_machine(*input.launch.form, *input.launch.machine, here);
+    draw_status_bar(frame, here);
+  } else {
+    draw_status_bar(frame, status);
+  }
+  draw_place(input, frame, memory, commands);
+  draw_questions(input, memory, commands);
+}
+
+}  // namespace
+
+void draw_screen(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
+  ImGui::SetNextWindowPos(ImVec2(0, 0));
+  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+  ImGui::Begin("Ringside", nullptr, kRootFlags);
+  ImGui::PopStyleVar(2);
+  memory.live.chart_areas.clear();
+  draw_everything(input, memory, commands);
+  show_cut_text();
+  ImGui::End();
+}
+
+}  // namespace ringside::ui

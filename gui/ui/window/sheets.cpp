@@ -1,0 +1,169 @@
+// The sheets that stand over the panels until they are closed: the settings of the window, and the
+// one that opens or imports a run folder by its path.
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "gui/ui/window/modal.h"
+#include "gui/ui/window/screen.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+
+namespace ringside::ui {
+namespace {
+
+constexpr float kLabelWidth = 120;
+constexpr std::array<const char*, 2> kColours{"Dark", "Light"};
+constexpr std::array<const char*, 6> kSizes{"75 %", "100 %", "125 %", "150 %", "200 %", "300 %"};
+constexpr std::array<double, 6> kPercents{75, 100, 125, 150, 200, 300};
+
+struct DockWord {
+  view::Dock dock;
+  const char* word;
+};
+constexpr std::array<DockWord, kDocks> kDockWords{{{view::Dock::kSpeedup, "Speedup and breakdown"},
+                                                   {view::Dock::kRanks, "Rank table"},
+                                                   {view::Dock::kLogs, "Log"}}};
+
+/// Cuts a row off and writes its label; what is left is for the control. On a narrow sheet the
+/// control stands below its label.
+Rect labelled_row(Rect& body, const char* label) {
+  if (body.w < px(360)) {
+    const Rect words = body.take_top(px(22));
+    text_fitted(words.x, words.middle_y(), words.w, Type::kSmall, color(Token::kDim), label);
+    return body.take_top(px(28), px(4));
+  }
+  Rect row = body.take_top(px(28), px(6));
+  const Rect words = row.take_left(px(kLabelWidth));
+  text_fitted(words.x, words.middle_y(), words.w, Type::kSmall, color(Token::kDim), label);
+  return row;
+}
+
+/// A switch, or its list where it is too wide. Returns what is on now.
+template <std::size_t N>
+int choice(const char* id, const Rect& row, const std::array<const char*, N>& words, int on) {
+  if (segmented_width(words) <= row.w) return segmented(id, row.x, row.middle_y(), words, on, 22);
+  return drop_list(id, {row.x, row.y + px(3), std::fmin(row.w, px(120)), px(22)}, words, on);
+}
+
+int size_index() {
+  for (std::size_t i = 0; i < kPercents.size(); ++i) {
+    if (std::abs(kPercents[i] - static_cast<double>(look().scale) * 100) < 1)
+      return static_cast<int>(i);
+  }
+  return -1;
+}
+
+float draw_settings(Rect body, const Arrangement& arrangement, view::CommandQueue& commands) {
+  const int light = look().light ? 1 : 0;
+  const int colours = choice("colours", labelled_row(body, "Colours"), kColours, light);
+  if (colours != light) commands.emplace_back(view::SetLight{colours == 1});
+  const int size = size_index();
+  const int picked = choice("text size", labelled_row(body, "Text size"), kSizes, size);
+  if (picked != size && picked >= 0)
+    commands.emplace_back(view::SetTextSize{kPercents[static_cast<std::size_t>(picked)]});
+  for (std::size_t i = 0; i < kDockWords.size(); ++i) {
+    const Rect row = labelled_row(body, i == 0 ? "Live shows" : "");
+    bool on = arrangement.open(kDockWords[i].dock);
+    if (tick_box(kDockWords[i].word, row.x, row.middle_y(), on, kDockWords[i].word))
+      commands.emplace_back(view::ToggleDock{kDockWords[i].dock});
+  }
+  Rect row = labelled_row(body, "Panel sizes");
+  if (button("Reset layout", {row.x, row.y + px(2), std::fmin(px(120), row.w), px(24)}))
+    commands.emplace_back(view::ResetLayout{});
+  row = labelled_row(body, "Everything");
+  if (button("Reset window", {row.x, row.y + px(2), std::fmin(px(120), row.w), px(24)}))
+    commands.emplace_back(view::ResetWindow{});
+  tooltip("Size, text size, colours and layout as on the first day");
+  return body.y;
+}
+
+/// Title, Close and Escape; true when the sheet is to be closed. Takes its room off `body`.
+bool sheet_head(const char* title, Rect& body) {
+  Rect head = body.take_top(px(24), px(12));
+  const Rect close = head.take_right(px(72), px(8));
+  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color(Token::kHigh), title);
+  return button("Close", close) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+}
+
+void draw_open_buttons(const ScreenInput& input, Rect body, OpenMemory& memory, bool& done,
+                       view::CommandQueue& commands) {
+  const bool typed = !memory.path.empty();
+  const auto press = [&](const char* word, float width, ButtonKind kind, bool enabled) {
+    if (body.w < px(360)) {
+      const Rect row = body.take_top(px(28), px(6));
+      return button(word, row, {kind, Icon::kNone, enabled});
+    }
+    const Rect cut = body.take_left(px(width), px(8));
+    return button(word, {cut.x, cut.y, cut.w, px(28)}, {kind, Icon::kNone, enabled});
+  };
+  if (press("Open where it lies", 146, ButtonKind::kPrimary, typed)) {
+    commands.emplace_back(view::OpenRun{memory.path});
+    done = true;
+  }
+  if (press("Copy into the list", 150, ButtonKind::kNormal, typed)) {
+    commands.emplace_back(view::ImportRun{memory.path});
+    done = true;
+  }
+  if (input.can_browse && press("Browse…", 92, ButtonKind::kNormal, true))
+    commands.emplace_back(view::BrowseRuns{});
+}
+
+}  // namespace
+
+void settings_sheet(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
+  if (!begin_modal("Settings", input.showing_settings, ImVec2(px(560), px(340)))) return;
+  Rect body = window_inside(18);
+  const bool done = sheet_head("Settings", body);
+  {
+    const ScrollArea scroll("settings body", body);
+    scroll.reach(draw_settings({scroll.content.x, scroll.content.y, scroll.content.w, px(800)},
+                               memory.arrangement, commands));
+  }
+  if (done) {
+    commands.emplace_back(view::ShowSettings{false});
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+void open_sheet(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
+  OpenMemory& open = memory.open;
+  if (!input.showing_open) open.focused = false;
+  if (input.browsed.times != open.browsed) {
+    open.browsed = input.browsed.times;
+    open.path = input.browsed.path;
+  }
+  if (!begin_modal("Open run", input.showing_open, ImVec2(px(560), px(186)))) return;
+  Rect body = window_inside(18);
+  bool done = sheet_head("Open a run folder", body);
+  {
+    const ScrollArea scroll("open body", body);
+    Rect inside{scroll.content.x, scroll.content.y, scroll.content.w, px(400)};
+    const Rect field = inside.take_top(px(28), px(10));
+    if (!open.focused) ImGui::SetKeyboardFocusHere();
+    open.focused = true;
+    text_field("##run path", field, open.path, Type::kBody, {}, "/path/of/a/run/folder");
+    if (ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Enter, false) &&
+        !open.path.empty()) {
+      commands.emplace_back(view::OpenRun{open.path});
+      done = true;
+    }
+    draw_open_buttons(input, inside.take_top(px(inside.w < px(360) ? 102 : 28), px(8)), open, done,
+                      commands);
+    view::Sentence words{
+        {"Opened, it stays where it lies. Copied into the list, also from another machine, it is "
+         "found under Runs. A folder can be dropped on the window as well.",
+         view::Style::kWords}};
+    if (!input.can_browse)
+      words.push_back({" To browse for it, install zenity or kdialog.", view::Style::kWords});
+    scroll.reach(sentence_wrapped(inside.x, inside.y, inside.right(), px(18), words, kDimSentence));
+  }
+  if (done) {
+    commands.emplace_back(view::ShowOpenRun{false});
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace ringside::ui

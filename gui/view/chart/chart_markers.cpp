@@ -1,0 +1,100 @@
+// Marks on the top edge of a run's charts.
+#include <algorithm>
+
+#include "gui/view/chart/chart_parts.h"
+#include "gui/view/number_format.h"
+#include "gui/view/state_view.h"
+
+namespace ringside::view {
+namespace {
+
+/// A schedule that changes the rate in every step is a curve, not a list of drops.
+constexpr std::size_t kMostDrops = 24;
+
+void add_drops(const model::RunModel& model, const XScale& scale,
+               std::vector<MarkerView>& markers) {
+  const auto changes = model.lr_changes();
+  if (changes.size() > kMostDrops) return;
+  for (std::size_t i = 1; i < changes.size(); ++i) {
+    if (changes[i].second >= changes[i - 1].second) continue;
+    markers.push_back({MarkerKind::kLrDrop, scale.x_of(static_cast<double>(changes[i].first)),
+                       "LR " + lr_text(static_cast<double>(changes[i].second)), false});
+  }
+}
+
+void add_planned_drops(const model::RunModel& model, const XScale& scale,
+                       std::vector<MarkerView>& markers) {
+  const auto& schedule = model.spec().schedule;
+  const std::int64_t steps = model.steps_per_epoch();
+  if (steps < 1 || scale.axis() == XAxis::kTime) return;
+  std::vector<std::int64_t> epochs;
+  if (schedule.name == "multistep") epochs = schedule.milestones;
+  if (schedule.name == "step" && schedule.step_epochs > 0) {
+    for (std::int64_t epoch = schedule.step_epochs;
+         epoch < model.epochs_planned() && epochs.size() <= 2 * kMostDrops;
+         epoch += schedule.step_epochs) {
+      if (epoch * steps >= static_cast<std::int64_t>(model.steps_end())) epochs.push_back(epoch);
+    }
+  }
+  if (epochs.size() > kMostDrops) return;
+  for (const std::int64_t epoch : epochs) {
+    if (epoch * steps < static_cast<std::int64_t>(model.steps_end())) continue;
+    markers.push_back(
+        {MarkerKind::kLrDrop, scale.x_of(static_cast<double>(epoch * steps)), "", true});
+  }
+}
+
+constexpr std::size_t kMostCheckpoints = 200;
+
+void add_checkpoints(const model::RunModel& model, const XScale& scale,
+                     std::vector<MarkerView>& markers) {
+  const auto all = model.checkpoints();
+  const std::size_t first = all.size() > kMostCheckpoints ? all.size() - kMostCheckpoints : 0;
+  for (const auto& entry : all.subspan(first)) {
+    markers.push_back({MarkerKind::kCheckpoint,
+                       scale.x_of(static_cast<double>(entry.checkpoint.step)), "", false});
+  }
+}
+
+/// Where the run came to its end before it was done: a cross per failed rank, else a square.
+void add_endings(const model::RunModel& model, const XScale& scale,
+                 std::vector<MarkerView>& markers) {
+  for (const Rank number : model.ranks()) {
+    const auto& rank = *model.rank(number);
+    if (!has_failed(rank) || rank.newest_step < 0 || markers.size() > 400) continue;
+    markers.push_back({MarkerKind::kFailure, scale.x_of(static_cast<double>(rank.newest_step)),
+                       rank_label(number) + " failed", false});
+  }
+  const auto& state = model.run_state();
+  if (state && state->state == messages::State::kStopped && model.steps_end() > 0) {
+    markers.push_back({MarkerKind::kStop, scale.x_of(static_cast<double>(model.steps_end() - 1)),
+                       "stopped", false});
+  }
+}
+
+}  // namespace
+
+std::vector<MarkerView> run_markers(const model::RunModel& model, const RunContext& context,
+                                    const XScale& scale) {
+  std::vector<MarkerView> markers;
+  add_drops(model, scale, markers);
+  add_endings(model, scale, markers);
+  const bool over = is_over(model, context);
+  if (!over) add_planned_drops(model, scale, markers);
+  if (!model.ranks().empty()) {
+    const auto& first = *model.rank(model.ranks().front());
+    if (first.restarts > 0 && first.hello) {
+      markers.push_back({MarkerKind::kRestart,
+                         scale.x_of(static_cast<double>(first.hello->first_step)), "resumed",
+                         false});
+    }
+  }
+  if (!over && model.steps_end() > 0) {
+    markers.push_back(
+        {MarkerKind::kNow, scale.x_of(static_cast<double>(model.steps_end() - 1)), "now", false});
+  }
+  add_checkpoints(model, scale, markers);
+  return markers;
+}
+
+}  // namespace ringside::view

@@ -1,0 +1,203 @@
+#include "gui/view/chart/chart_svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/view/report/markup.h"
+#include "gui/view/short_number.h"
+#include "gui/view/chart/taken_stretches.h"
+
+namespace ringside::view {
+namespace {
+
+constexpr double kLeft = 64, kTop = 44, kRight = 90, kBottom = 40;
+// Light column of the look's table.
+constexpr const char* kRankInks[] = {"#C27F00", "#2A93CF", "#00855F", "#9C8B00",
+                                     "#0072B2", "#C65600", "#B85C90", "#767C85"};
+constexpr const char* kRunInks[] = {"#4A4FC4", "#8A6D2F", "#1B7F73", "#B03A5B"};
+
+/// Where values lie in the picture.
+class Frame {
+ public:
+  Frame(const ChartView& chart, int width, int height)
+      : chart_(chart), width_(width - kLeft - kRight), height_(height - kTop - kBottom) {}
+  double x(double value) const { return kLeft + axis_share(chart_.x, value) * width_; }
+  double y(double value) const {
+    return kTop + (1 - std::clamp(axis_share(chart_.y, value), -0.02, 1.02)) * height_;
+  }
+  bool holds(double value) const {
+    const double share = axis_share(chart_.x, value);
+    return share >= -1e-6 && share <= 1 + 1e-6;
+  }
+  double right() const { return kLeft + width_; }
+  double bottom() const { return kTop + height_; }
+
+ private:
+  const ChartView& chart_;
+  double width_;
+  double height_;
+};
+
+std::string ink_of(const LineView& line) {
+  switch (line.kind) {
+    case LineKind::kRank:
+      return kRankInks[rank_color_index(std::max<Rank>(0, line.rank))];
+    case LineKind::kMean:
+      return "#14171B";
+    case LineKind::kBaseline:
+      return "#5A636F";
+    case LineKind::kRun:
+      return kRunInks[line.run % 4];
+  }
+  return "#2F353D";
+}
+
+void text(std::string& svg, double x, double y, const char* anchor, const std::string& words,
+          const char* more = "") {
+  svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
+                     anchor, more, markup_text(words));
+}
+
+void add_axes(const ChartView& chart, const Frame& frame, std::string& svg) {
+  for (const Tick& tick : chart.y.ticks) {
+    const double y = frame.y(tick.at);
+    svg += fmt::format(
+        "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#E1E4E8\"/>\n",
+        kLeft, y, frame.right(), y);
+    // Letters of this size are at most 8 wide.
+    if (static_cast<double>(letter_count(tick.label)) * 8 <= kLeft - 8)
+      text(svg, kLeft - 8, y + 4, "end", tick.label);
+  }
+  for (const Tick& tick : chart.x.ticks) {
+    const double x = frame.x(tick.at);
+    svg += fmt::format(
+        "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#C3C9D1\"/>\n", x,
+        frame.bottom(), x, frame.bottom() + 4);
+    text(svg, x, frame.bottom() + 17, "middle", tick.label);
+  }
+  text(svg, frame.right(), frame.bottom() + 33, "end", chart.x.unit);
+  svg +=
+      fmt::format("<path d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\" fill=\"none\" stroke=\"#C3C9D1\"/>\n",
+                  kLeft, kTop, frame.bottom(), frame.right());
+}
+
+void add_band(const ChartView& chart, const Frame& frame, std::string& svg) {
+  std::string path;
+  each_stretch(chart.band.columns, [&](std::span<const ChartColumn> columns) {
+    if (columns.empty()) return;
+    char move = 'M';
+    for (const ChartColumn& column : columns) {
+      path += fmt::format("{}{:.1f} {:.1f}", move, frame.x(column.x),
+                          frame.y(static_cast<double>(column.high)));
+      move = 'L';
+    }
+    for (auto column = columns.rbegin(); column != columns.rend(); ++column)
+      path += fmt::format("L{:.1f} {:.1f}", frame.x(column->x),
+                          frame.y(static_cast<double>(column->low)));
+    path += 'Z';
+  });
+  if (path.empty()) return;
+  svg += "<path d=\"" + path + "\" fill=\"#5A636F\" fill-opacity=\"0.2\"/>\n";
+}
+
+void add_line(const LineView& line, const Frame& frame, bool faint, std::string& svg) {
+  if (line.hidden || line.columns.empty()) return;
+  std::string path;
+  each_stretch(line.columns, [&](std::span<const ChartColumn> columns) {
+    char move = 'M';
+    for (const ChartColumn& column : columns) {
+      const double x = frame.x(column.x);
+      path += fmt::format("{}{:.1f} {:.1f}", move, x, frame.y(static_cast<double>(column.low)));
+      if (column.high > column.low)
+        path += fmt::format("L{:.1f} {:.1f}", x, frame.y(static_cast<double>(column.high)));
+      move = 'L';
+    }
+    if (columns.size() == 1) path += "h1";  // One value alone would not be seen.
+  });
+  const bool dashed =
+      line.kind == LineKind::kBaseline || (line.kind == LineKind::kRun && line.run >= 4);
+  svg += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{}{}/>\n", path,
+                     ink_of(line), line.kind == LineKind::kMean ? "2" : "1.2",
+                     dashed ? " stroke-dasharray=\"5 4\"" : "",
+                     faint ? " stroke-opacity=\"0.3\"" : "");
+  for (const double x : line.nan_at) {
+    if (frame.holds(x)) text(svg, frame.x(x), kTop + 4, "middle", "×", " fill=\"#BE2B31\"");
+  }
+}
+
+void add_marks(const ChartView& chart, const Frame& frame, std::string& svg) {
+  for (const LimitView& limit : chart.limits) {
+    const double y = frame.y(limit.y);
+    svg += fmt::format(
+        "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" "
+        "stroke=\"#15764B\" stroke-dasharray=\"2 3\"/>\n",
+        kLeft, y, frame.right(), y);
+    text(svg, frame.right() + 8, y + 4, "start", limit.label, " fill=\"#15764B\"");
+  }
+  TakenStretches taken;
+  for (const MarkerView& marker : chart.markers) {
+    if (!frame.holds(marker.x) || marker.label.empty()) continue;
+    const double x = frame.x(marker.x);
+    svg += fmt::format(
+        "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" "
+        "stroke=\"#5A636F\" stroke-dasharray=\"2 3\"/>\n",
+        x, kTop, x, frame.bottom());
+    const double end = x + 5 + 8 * static_cast<double>(letter_count(marker.label));
+    if (taken.take(x, end)) text(svg, x + 5, kTop + 10, "start", marker.label);
+  }
+  for (const PointView& point : chart.points) {
+    if (!frame.holds(point.x)) continue;
+    svg += fmt::format(
+        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\" "
+        "stroke=\"#14171B\"/>\n",
+        frame.x(point.x), frame.y(point.y), point.baseline ? "none" : "#14171B");
+  }
+}
+
+void add_legend(const ChartView& chart, const Frame& frame, std::string& svg) {
+  double y = kTop + 12;
+  for (const LineView& line : chart.lines) {
+    if (line.hidden || line.columns.empty()) continue;
+    svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"10\" fill=\"{}\"/>\n",
+                       frame.right() + 10, y - 9, ink_of(line));
+    text(svg, frame.right() + 25, y, "start", line.label.substr(0, line.label.find(' ')));
+    y += 16;
+  }
+}
+
+}  // namespace
+
+std::span<const SvgInk> svg_inks() {
+  static constexpr SvgInk kInks[] = {
+      {"#FFFFFF", "#13161A"}, {"#14171B", "#ECEEF1"}, {"#2F353D", "#C2C8D0"},
+      {"#5A636F", "#8C95A1"}, {"#E1E4E8", "#242930"}, {"#C3C9D1", "#353C46"},
+      {"#15764B", "#45C486"}, {"#BE2B31", "#FF6B6B"}, {"#C27F00", "#E8A317"},
+      {"#2A93CF", "#5FBBEF"}, {"#00855F", "#20B58A"}, {"#9C8B00", "#EDE04A"},
+      {"#0072B2", "#3B8FDB"}, {"#C65600", "#E8702A"}, {"#B85C90", "#D98BB6"},
+      {"#767C85", "#A3A9B2"}, {"#4A4FC4", "#9AA0FF"}, {"#8A6D2F", "#DCC9A3"},
+      {"#1B7F73", "#5FC2B4"}, {"#B03A5B", "#E58AA0"}};
+  return kInks;
+}
+
+std::string chart_svg(const ChartView& chart, const std::string& heading, int width, int height) {
+  const Frame frame(chart, width, height);
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
+      "viewBox=\"0 0 {0} {1}\" font-family=\"Inter, sans-serif\" font-size=\"12\" "
+      "fill=\"#2F353D\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"#FFFFFF\"/>\n",
+      width, height);
+  text(svg, kLeft, 24, "start", chart.title + "  " + heading,
+       " font-weight=\"600\" font-size=\"14\" fill=\"#14171B\"");
+  add_axes(chart, frame, svg);
+  add_band(chart, frame, svg);
+  for (const LineView& line : chart.lines)
+    add_line(line, frame, !chart.smoothed.empty() && line.kind != LineKind::kBaseline, svg);
+  for (const LineView& line : chart.smoothed) add_line(line, frame, false, svg);
+  add_marks(chart, frame, svg);
+  add_legend(chart, frame, svg);
+  return svg + "</svg>\n";
+}
+
+}  // namespace ringside::view

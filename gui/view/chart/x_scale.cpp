@@ -1,0 +1,73 @@
+#include "gui/view/chart/x_scale.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringside::view {
+namespace {
+
+double samples_per_step(const model::RunModel& model) {
+  double samples = 0;
+  for (const Rank rank : model.ranks()) {
+    const auto& series = model.rank(rank)->series(model::Metric::kSamples);
+    // The first step is a full batch, which the last one of an epoch need not be.
+    const float first =
+        series.at(static_cast<std::size_t>(std::max<Step>(0, model.rank(rank)->first_step)));
+    if (first > 0) samples += static_cast<double>(first);
+  }
+  return samples;
+}
+
+}  // namespace
+
+XScale::XScale(const model::RunModel& model, XAxis axis) : model_(&model), axis_(axis) {
+  if (axis == XAxis::kEpoch) {
+    const std::int64_t steps = model.steps_per_epoch();
+    if (steps > 0) per_step_ = 1.0 / static_cast<double>(steps);
+    if (steps <= 0) axis_ = XAxis::kStep;
+  } else if (axis == XAxis::kSamples) {
+    const double samples = samples_per_step(model);
+    if (samples > 0) per_step_ = samples;
+    if (samples <= 0) axis_ = XAxis::kStep;
+  } else if (axis == XAxis::kTime) {
+    for (const Rank rank : model.ranks()) {
+      if (clock_rank_ == nullptr && model.rank(rank)->end_ns.size() > 0)
+        clock_rank_ = model.rank(rank);
+    }
+    if (clock_rank_ == nullptr) axis_ = XAxis::kStep;
+  }
+}
+
+double XScale::seconds_at(const model::RankModel& rank, double step) const {
+  if (step < 0) return 0;
+  const std::size_t last = rank.end_ns.size() - 1;
+  std::size_t at = std::min(static_cast<std::size_t>(step), last);
+  // A step whose report was lost ended somewhere before the next one that is known.
+  while (at < last && model::is_absent(rank.end_ns.at(at))) ++at;
+  return static_cast<double>(rank.end_ns.at(at) - model_->training_began_ns()) / 1e9;
+}
+
+double XScale::x_of(double step) const {
+  return axis_ == XAxis::kTime ? seconds_at(*clock_rank_, step) : step * per_step_;
+}
+
+double XScale::x_of(double step, const model::RankModel& rank) const {
+  return axis_ == XAxis::kTime && rank.end_ns.size() > 0 ? seconds_at(rank, step) : x_of(step);
+}
+
+double XScale::step_of(double x) const {
+  if (axis_ != XAxis::kTime) return x / per_step_;
+  std::size_t low = 0;
+  std::size_t high = clock_rank_->end_ns.size();
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (seconds_at(*clock_rank_, static_cast<double>(middle)) < x) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return static_cast<double>(low);
+}
+
+}  // namespace ringside::view

@@ -1,0 +1,271 @@
+#include "gui/view/launch/launch_form.h"
+
+#include <algorithm>
+#include <charconv>
+#include <type_traits>
+
+#include "gui/view/number_format.h"
+#include "protocol/messages/data_facts.h"
+
+namespace ringside::view {
+namespace {
+
+using messages::Choices;
+using messages::RunSpec;
+
+constexpr int kMostCpuRanks = 64;
+
+template <class T>
+struct IsList : std::false_type {};
+template <class T>
+struct IsList<std::vector<T>> : std::true_type {};
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+/// A number as people type it: thousands may be parted by commas.
+template <class T>
+bool read_number(std::string text, T& value) {
+  text = trimmed(text);
+  std::erase(text, ',');
+  T parsed{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return false;
+  value = parsed;
+  return true;
+}
+
+std::vector<std::string> pieces(const std::string& text) {
+  std::vector<std::string> found;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    if (std::string piece = trimmed(text.substr(begin, comma - begin)); !piece.empty())
+      found.push_back(std::move(piece));
+    begin = comma + 1;
+  }
+  return found;
+}
+
+/// Reads `text` into one field; returns why it cannot be.
+struct Reader {
+  const std::string& text;
+  const Choices& choices;
+
+  std::string operator()(bool& value) const {
+    if (text != "true" && text != "false") return "Write true or false.";
+    value = text == "true";
+    return {};
+  }
+  std::string operator()(std::int64_t& value) const {
+    return read_number(text, value) ? "" : "Write a whole number.";
+  }
+  std::string operator()(double& value) const {
+    return read_number(text, value) ? "" : "Write a number, such as 0.01 or 5e-4.";
+  }
+  std::string operator()(std::string& value) const {
+    if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end())
+      return "Choose one of the words in the list.";
+    value = text;
+    return {};
+  }
+  std::string operator()(std::vector<std::string>& value) const {
+    value = pieces(text);
+    return {};
+  }
+  std::string operator()(std::vector<double>& value) const {
+    return list(value, "Write numbers parted by commas.");
+  }
+  std::string operator()(std::vector<std::int64_t>& value) const {
+    return list(value, "Write whole numbers parted by commas, such as 20, 40.");
+  }
+
+ private:
+  template <class T>
+  std::string list(std::vector<T>& value, const char* otherwise) const {
+    std::vector<T> read;
+    for (const std::string& piece : pieces(text)) {
+      if (!read_number(piece, read.emplace_back())) return otherwise;
+    }
+    value = std::move(read);
+    return {};
+  }
+};
+
+struct Writer {
+  std::string operator()(bool value) const { return value ? "true" : "false"; }
+  std::string operator()(std::int64_t value) const { return std::to_string(value); }
+  std::string operator()(double value) const {
+    char buffer[32];
+    return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+  }
+  std::string operator()(const std::string& value) const { return value; }
+  template <class T>
+  std::string operator()(const std::vector<T>& list) const {
+    std::string text;
+    for (const T& item : list) text += (text.empty() ? "" : ", ") + (*this)(item);
+    return text;
+  }
+};
+
+/// Calls visit(field, choices) on the field of that key. False when there is none.
+template <class Spec, class Visit>
+bool on_field(Spec& spec, const std::string& wanted, Visit&& visit) {
+  bool found = false;
+  if (wanted == "name") {
+    visit(spec.name, Choices{});
+    return true;
+  }
+  RunSpec::sections(spec, [&](std::string_view section, auto& fields) {
+    if (!wanted.starts_with(section) || wanted.size() <= section.size() ||
+        wanted[section.size()] != '.')
+      return;
+    std::decay_t<decltype(fields)>::fields(
+        fields, [&](std::string_view key, auto& value, const Choices& choices) {
+          if (wanted.substr(section.size() + 1) != key) return;
+          visit(value, choices);
+          found = true;
+        });
+  });
+  return found;
+}
+
+template <class T>
+FieldKind kind_of(const Choices& choices) {
+  if constexpr (std::is_same_v<T, bool>) return FieldKind::kSwitch;
+  if constexpr (IsList<T>::value) return FieldKind::kList;
+  if constexpr (std::is_arithmetic_v<T>) return FieldKind::kNumber;
+  return choices.empty() ? FieldKind::kText : FieldKind::kChoice;
+}
+
+}  // namespace
+
+std::optional<FieldFacts> field_facts(const RunSpec& spec, const std::string& key) {
+  FieldFacts facts;
+  const bool found = on_field(spec, key, [&](const auto& value, const Choices& choices) {
+    facts.kind = kind_of<std::decay_t<decltype(value)>>(choices);
+    facts.text = Writer{}(value);
+    facts.choices = choices;
+  });
+  return found ? std::optional(facts) : std::nullopt;
+}
+
+std::size_t field_count() {
+  std::size_t count = 1;
+  const RunSpec spec;
+  RunSpec::sections(spec, [&](std::string_view, const auto& fields) {
+    std::decay_t<decltype(fields)>::fields(
+        fields, [&](std::string_view, const auto&, const Choices&) { ++count; });
+  });
+  return count;
+}
+
+LaunchForm::LaunchForm() : LaunchForm(RunSpec{}) {}
+
+LaunchForm::LaunchForm(RunSpec spec, std::string preset, bool quick)
+    : spec_(spec), original_(std::move(spec)), preset_(std::move(preset)), quick_(quick) {
+  check();
+}
+
+void LaunchForm::edit(const std::string& key, const std::string& text) {
+  ++revision_;
+  std::string error = "There is no such setting.";
+  on_field(spec_, key, [&](auto& value, const Choices& choices) {
+    error = Reader{text, choices}(value);
+  });
+  if (error.empty()) {
+    typed_.erase(key);
+    errors_.erase(key);
+  } else {
+    typed_[key] = text;
+    errors_[key] = std::move(error);
+  }
+  check();
+}
+
+void LaunchForm::check() { problems_ = messages::problems(spec_); }
+
+void LaunchForm::reset() { *this = LaunchForm(original_, preset_, quick_); }
+
+void LaunchForm::pick_devices(std::vector<std::string> uuids) {
+  ++revision_;
+  spec_.devices.ids = std::move(uuids);
+  spec_.devices.world_size =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(spec_.devices.ids.size()));
+  spec_.devices.kind = "cuda";
+  check();
+}
+
+void LaunchForm::pick_device(const std::string& uuid, bool on) {
+  if (uuid.starts_with("cpu:")) {
+    int slot = 0;
+    if (read_number(uuid.substr(4), slot)) set_cpu_ranks(on ? slot + 1 : slot);
+    return;
+  }
+  std::vector<std::string> ids = spec_.devices.ids;
+  std::erase(ids, uuid);
+  if (on) ids.push_back(uuid);
+  pick_devices(std::move(ids));
+}
+
+void LaunchForm::set_cpu_ranks(int ranks) {
+  ++revision_;
+  spec_.devices.kind = "cpu";
+  spec_.devices.ids.clear();
+  spec_.devices.world_size = std::clamp(ranks, 1, kMostCpuRanks);
+  check();
+}
+
+void LaunchForm::settle_devices(const MachineSummary& machine) {
+  if (spec_.devices.kind == "cpu" || !spec_.devices.ids.empty() || machine.gpus.empty()) return;
+  std::vector<std::string> first;
+  for (const DeviceSummary& gpu : machine.gpus) {
+    const bool wanted = static_cast<std::int64_t>(first.size()) < spec_.devices.world_size;
+    if (wanted && gpu.used_by.empty()) first.push_back(gpu.uuid);
+  }
+  if (!first.empty()) pick_devices(std::move(first));
+}
+
+bool LaunchForm::is_picked(const std::string& uuid) const {
+  return std::find(spec_.devices.ids.begin(), spec_.devices.ids.end(), uuid) !=
+         spec_.devices.ids.end();
+}
+
+std::string LaunchForm::text(const std::string& key) const {
+  const auto typed = typed_.find(key);
+  if (typed != typed_.end()) return typed->second;
+  const auto facts = field_facts(spec_, key);
+  return facts ? facts->text : "";
+}
+
+std::string LaunchForm::error(const std::string& key) const {
+  const auto found = errors_.find(key);
+  if (found != errors_.end()) return found->second;
+  for (const messages::SpecProblem& problem : problems_) {
+    if (std::find(problem.keys.begin(), problem.keys.end(), key) != problem.keys.end())
+      return problem.message;
+  }
+  return "";
+}
+
+std::optional<DatasetSize> dataset_size(const messages::DataSpec& data) {
+  const auto facts = messages::data_facts(data);
+  if (!facts) return std::nullopt;
+  return DatasetSize{facts->train_samples, facts->test_samples};
+}
+
+std::optional<std::int64_t> model_parameters(const messages::ModelSpec& model) {
+  // Weights and biases of the last layer depend on the classes; the rest is counted for the usual
+  // ten, and a residual network's for three channels and the stem of 7 x 7.
+  const std::int64_t classes = model.classes - 10;
+  const std::int64_t stem = model.stem == "imagenet" ? 0 : (7 * 7 - 3 * 3) * 3 * 64;
+  if (model.name == "convnet") return 21'840 + classes * (50 + 1);
+  if (model.name == "resnet18") return 11'181'642 + classes * (512 + 1) - stem;
+  if (model.name == "resnet34") return 21'289'802 + classes * (512 + 1) - stem;
+  if (model.name == "resnet50") return 23'528'522 + classes * (2048 + 1) - stem;
+  return std::nullopt;
+}
+
+}  // namespace ringside::view

@@ -1,0 +1,172 @@
+// What follows from the form: both ways to spread batches, the plan, and the commands that would do
+// the same.
+#include <algorithm>
+
+#include "gui/view/launch/launch_parts.h"
+#include "gui/view/number_format.h"
+#include "protocol/base/shell_word.h"
+
+namespace ringside::view {
+namespace {
+
+using messages::RunSpec;
+
+BatchRow batch_row(const RunSpec& chosen, const char* word, const char* meaning,
+                   std::int64_t samples) {
+  RunSpec spec = chosen;
+  spec.batch.meaning = meaning;
+  BatchRow row;
+  row.word = word;
+  row.meaning = meaning;
+  row.picked = chosen.batch.meaning == meaning;
+  row.per_device = row.global = row.steps_per_epoch = row.last_batch = row.padding =
+      std::string(kDash);
+  const auto facts = messages::batch_facts(spec, samples);
+  if (!facts) {
+    row.error = facts.error().message;
+    return row;
+  }
+  row.per_device = count_text(facts->per_rank_batch);
+  row.global = count_text(facts->global_batch);
+  // 128 asked for on 3 ranks is 126: both are said.
+  if (facts->global_batch != facts->global_batch_nominal)
+    row.global += " of " + count_text(facts->global_batch_nominal);
+  row.steps_per_epoch = count_text(facts->steps_per_epoch);
+  row.last_batch = count_text(facts->last_batch);
+  row.padding = count_text(facts->padded_samples);
+  return row;
+}
+
+std::string ranks_word(const LaunchForm& form, const MachineSummary& machine) {
+  const std::int64_t ranks = form.spec().devices.world_size;
+  const std::string names = ranks == 1 ? "r0" : "r0–r" + std::to_string(ranks - 1);
+  if (uses_gpus(form, machine)) return names + " on GPU " + picked_indexes(form, machine);
+  const std::int64_t threads =
+      form.spec().devices.threads > 0
+          ? form.spec().devices.threads
+          : std::max<std::int64_t>(1, machine.cores / std::max<std::int64_t>(1, ranks));
+  return names + " on the CPU, " + plural(threads, "thread", "threads") + " each";
+}
+
+Fact fact(const char* label, std::string value) {
+  return {label, {{std::move(value), Style::kNumber}}, Tone::kText};
+}
+
+void add_batch_facts(const RunSpec& spec, std::vector<Fact>& plan) {
+  const auto size = dataset_size(spec.data);
+  if (!size || !spec.program.argv.empty()) return;
+  const auto facts = messages::batch_facts(spec, size->train);
+  if (!facts) return;
+  plan.push_back(fact("Global batch", count_text(facts->per_rank_batch) + " × " +
+                                          count_text(spec.devices.world_size) + " = " +
+                                          count_text(facts->global_batch)));
+  plan.push_back(fact("Steps", count_text(facts->steps_per_epoch) + " × " +
+                                   count_text(spec.train.epochs) + " = " +
+                                   count_text(facts->steps_per_epoch * spec.train.epochs)));
+  if (spec.train.max_steps > 0 && spec.train.max_steps < facts->steps_per_epoch * spec.train.epochs)
+    plan.push_back(fact("Step limit", count_text(spec.train.max_steps)));
+  if (spec.batch.accumulate > 1)
+    plan.push_back(fact("In parts", count_text(facts->part_batch) + " at a time, one exchange"));
+  if (facts->lr_scale != 1)
+    plan.push_back(fact("Learning rate", lr_text(spec.optimizer.lr) + " × " +
+                                             decimal_text(facts->lr_scale, 2) + " = " +
+                                             lr_text(spec.optimizer.lr * facts->lr_scale)));
+  if (facts->padded_samples > 0)
+    plan.push_back(fact(
+        "Padding", plural(facts->padded_samples, "sample", "samples") + " repeated per epoch"));
+  if (facts->unread_samples > 0)
+    plan.push_back(
+        fact("Left out", plural(facts->unread_samples, "sample", "samples") + " per epoch"));
+}
+
+/// The command line that starts the same experiment without this window.
+PreviewTab command_tab(const LaunchForm& form) {
+  PreviewTab tab;
+  tab.title = "Command";
+  tab.lines.push_back("ringside run " +
+                      shell_word(form.preset().empty() ? "settings.toml" : form.preset()) +
+                      (form.quick() ? " --quick" : ""));
+  const RunSpec base = form.preset().empty() ? form.spec() : form.original();
+  for (const auto& difference : messages::differences(base, form.spec())) {
+    tab.lines.back() += " \\";
+    tab.lines.push_back("  --set " + shell_word(difference.key + "=" + difference.right));
+  }
+  if (form.preset().empty())
+    tab.lines.push_back("# settings.toml holds what stands under Resolved settings");
+  return tab;
+}
+
+PreviewTab rank_tab(const LaunchForm& form, std::int64_t rank, bool gpus) {
+  const RunSpec& spec = form.spec();
+  const std::string ranks = std::to_string(spec.devices.world_size);
+  const std::string number = std::to_string(rank);
+  PreviewTab tab;
+  tab.title = "r" + number;
+  tab.lines.push_back("RANK=" + number + " LOCAL_RANK=" + number + " WORLD_SIZE=" + ranks +
+                      " LOCAL_WORLD_SIZE=" + ranks);
+  const auto index = static_cast<std::size_t>(rank);
+  if (gpus && index < spec.devices.ids.size())
+    tab.lines.push_back("CUDA_VISIBLE_DEVICES=" + spec.devices.ids[index]);
+  if (spec.program.argv.empty()) {
+    tab.lines.push_back("ringside-trainer --run-dir RUN_FOLDER");
+    return tab;
+  }
+  std::string line;
+  for (const std::string& word : spec.program.argv)
+    line += (line.empty() ? "" : " ") + shell_word(word);
+  tab.lines.push_back(line);
+  return tab;
+}
+
+PreviewTab settings_tab(const LaunchForm& form) {
+  PreviewTab tab;
+  tab.title = "Resolved settings";
+  const std::string toml = messages::to_toml(form.spec());
+  for (std::size_t begin = 0; begin < toml.size();) {
+    const std::size_t end = std::min(toml.find('\n', begin), toml.size());
+    tab.lines.push_back(toml.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return tab;
+}
+
+}  // namespace
+
+std::vector<BatchRow> batch_rows(const LaunchForm& form) {
+  const auto size = dataset_size(form.spec().data);
+  if (!size) return {};
+  std::vector<BatchRow> rows{batch_row(form.spec(), "Weak", "per_rank", size->train),
+                             batch_row(form.spec(), "Strong", "global", size->train)};
+  if (form.spec().devices.world_size > 1) return rows;
+  // With one rank both mean the same.
+  BatchRow one = form.spec().batch.meaning == "per_rank" ? rows[0] : rows[1];
+  one.word = "One rank";
+  return {one};
+}
+
+std::vector<Fact> plan_facts(const LaunchForm& form, const MachineSummary& machine) {
+  const RunSpec& spec = form.spec();
+  std::vector<Fact> plan{fact("Ranks", ranks_word(form, machine))};
+  if (spec.devices.world_size > 1)
+    plan.push_back(fact("Exchange", uses_gpus(form, machine) ? "NCCL" : "Gloo"));
+  add_batch_facts(spec, plan);
+  if (const auto parameters = model_parameters(spec.model);
+      parameters && spec.devices.world_size > 1 && spec.program.argv.empty()) {
+    plan.push_back(fact("All-reduce", mb_text(static_cast<double>(*parameters) * 4) + " per step"));
+  }
+  if (spec.baseline.mode == "run" && spec.devices.world_size > 1)
+    plan.push_back(fact("Order", "baseline first, then this run"));
+  return plan;
+}
+
+std::vector<PreviewTab> preview_tabs(const LaunchForm& form, bool gpus) {
+  constexpr std::int64_t kMostRankTabs = 8;
+  std::vector<PreviewTab> tabs{command_tab(form)};
+  for (std::int64_t rank = 0; rank < std::min(kMostRankTabs, form.spec().devices.world_size);
+       ++rank)
+    tabs.push_back(rank_tab(form, rank, gpus));
+  tabs.push_back(settings_tab(form));
+  return tabs;
+}
+
+}  // namespace ringside::view

@@ -1,0 +1,346 @@
+// The words of every alert: who, how often, how much and why.
+#include <array>
+
+#include "gui/view/live/event_strip.h"
+#include "gui/view/number_format.h"
+#include "gui/view/live/rank_table.h"
+
+namespace ringside::view {
+namespace {
+
+using analysis::Alert;
+using analysis::AlertKind;
+using analysis::Cause;
+
+struct SignalName {
+  int number;
+  const char* name;
+};
+constexpr std::array<SignalName, 9> kSignals{{{1, "SIGHUP"},
+                                              {2, "SIGINT"},
+                                              {4, "SIGILL"},
+                                              {6, "SIGABRT"},
+                                              {7, "SIGBUS"},
+                                              {8, "SIGFPE"},
+                                              {9, "SIGKILL"},
+                                              {11, "SIGSEGV"},
+                                              {15, "SIGTERM"}}};
+
+const char* cause_words(Cause cause) {
+  switch (cause) {
+    case Cause::kLoadingData:
+      return "loading data";
+    case Cause::kCopying:
+      return "copying to the device";
+    case Cause::kForward:
+      return "in its forward pass";
+    case Cause::kBackward:
+      return "in its backward pass";
+    case Cause::kUnknown:
+      return "";
+  }
+  return "";
+}
+
+Piece who(Rank rank) { return {"Rank " + std::to_string(rank), Style::kStrong}; }
+
+/// The record's own words behind ours, if they add anything.
+void add_text(Sentence& sentence, const std::string& text, const char* before) {
+  if (!text.empty()) sentence.push_back({before + text, Style::kWords});
+}
+
+Sentence straggler_main(const Alert& alert) {
+  const auto& late = alert.late;
+  Sentence main{who(alert.rank),
+                {" arrived last in "},
+                {percent_text(late.share), Style::kStrongNumber},
+                {" of the last "},
+                {count_text(late.steps), Style::kStrongNumber},
+                {" steps, by "},
+                {ms_text(late.late_ns), Style::kStrongNumber}};
+  if (late.cause != Cause::kUnknown) {
+    const bool verb = late.cause == Cause::kLoadingData || late.cause == Cause::kCopying;
+    main.push_back({verb ? ", while " : ", "});
+    main.push_back({cause_words(late.cause), Style::kStrong});
+  }
+  main.push_back({"."});
+  return main;
+}
+
+Sentence straggler_aside(const Alert& alert, const model::RunModel& model,
+                         const analysis::Speedup* speedup) {
+  const auto& late = alert.late;
+  const bool two = model.world_size() == 2;
+  Sentence aside{{two ? "The other waits " : "The others wait ", Style::kDim},
+                 {ms_text(late.others_wait_ns), Style::kNumber},
+                 {" per step", Style::kDim}};
+  if (speedup != nullptr) {
+    const auto range = analysis::recent_steps(model);
+    const double cost = analysis::straggler_cost(
+        *speedup, late, analysis::step_times(model, alert.rank, range).mean_ns);
+    if (cost >= 0.005) {
+      aside.push_back({"; this costs ", Style::kDim});
+      aside.push_back({speedup_text(cost), Style::kNumber});
+      aside.push_back({" of the speedup", Style::kDim});
+    }
+  }
+  aside.push_back({".", Style::kDim});
+  return aside;
+}
+
+Sentence failed_main(const Alert& alert) {
+  Sentence main{who(alert.rank), {" " + ending_text(alert.exit_code, alert.signal)}};
+  if (alert.step >= 0) {
+    main.push_back({" in step "});
+    main.push_back({step_text(alert.step), Style::kStrongNumber});
+  }
+  const std::string reason = failure_reason(alert.text, alert.rank);
+  add_text(main, reason, "; ");
+  if (!reason.ends_with('.')) main.push_back({"."});
+  return main;
+}
+
+Sentence silent_main(const Alert& alert) {
+  Sentence main{who(alert.rank),
+                {" has not finished a step for "},
+                {rough_duration_text(alert.seconds), Style::kStrongNumber}};
+  if (alert.step >= 0) {
+    main.push_back({"; its last one was "});
+    main.push_back({step_text(alert.step), Style::kStrongNumber});
+  }
+  add_text(main, alert.text, "; last collective: ");
+  if (alert.kind == AlertKind::kRankHung)
+    main.push_back({"; the others are ahead and wait for it"});
+  main.push_back({"."});
+  return main;
+}
+
+Sentence broken_main(const Alert& alert) {
+  Sentence main{{"The loss "}};
+  if (alert.rank != kNoRank) {
+    main.push_back({"of "});
+    main.push_back({"rank " + std::to_string(alert.rank), Style::kStrong});
+    const auto others = static_cast<std::int64_t>(alert.broken.ranks.size()) - 1;
+    if (others > 0) main.push_back({" and of " + plural(others, "other rank", "other ranks")});
+    main.push_back({" "});
+  }
+  main.insert(main.end(), {{"is not a number since step "},
+                           {step_text(alert.step), Style::kStrongNumber},
+                           {", in "},
+                           {plural(static_cast<std::int64_t>(alert.count), "step", "steps"),
+                            Style::kStrongNumber},
+                           {"."}});
+  return main;
+}
+
+/// Where it began, as far as the reports tell.
+Sentence broken_aside(const Alert& alert) {
+  switch (alert.broken.no_origin) {
+    case analysis::NoOrigin::kNone:
+      return {
+          {"It began there, before anything was exchanged in that step; the others' losses were "
+           "numbers.",
+           Style::kDim}};
+    case analysis::NoOrigin::kOnlyRank:
+      return {};
+    case analysis::NoOrigin::kAllAtOnce:
+      return {
+          {"Origin unknown: it broke on every rank in the same step, so that the weights were "
+           "broken before.",
+           Style::kDim}};
+    case analysis::NoOrigin::kGradient:
+      return {{"Origin unknown: the averaged gradient of the step before was not a number already.",
+               Style::kDim}};
+    case analysis::NoOrigin::kNotHeard:
+      return {{"Origin unknown: not every rank reported its loss of that step.", Style::kDim}};
+  }
+  return {};
+}
+
+Sentence changed_main(const Alert& alert) {
+  const analysis::Change& change = alert.change;
+  if (alert.kind == AlertKind::kDiverged)
+    return {{"The loss has risen to "},
+            {loss_text(change.now), Style::kStrongNumber},
+            {" from "},
+            {loss_text(change.before), Style::kStrongNumber},
+            {" at step "},
+            {step_text(change.before_step), Style::kStrongNumber},
+            {"."}};
+  return {{"A step takes "},
+          {ms_text(change.now), Style::kStrongNumber},
+          {", "},
+          {decimal_text(change.now / change.before, 1), Style::kStrongNumber},
+          {" times the "},
+          {ms_text(change.before), Style::kStrongNumber},
+          {" of the first steps."}};
+}
+
+Sentence machine_main(const Alert& alert, const model::RunModel& model) {
+  if (alert.kind == AlertKind::kDiskLow) {
+    Sentence main{{gib_text(static_cast<double>(alert.disk.free_bytes)), Style::kStrongNumber},
+                  {" are left on the disk of the run"}};
+    if (model.hosts().size() > 1) main.push_back({" on node " + std::to_string(alert.node)});
+    main.push_back({"."});
+    return main;
+  }
+  Sentence main{{"The GPU "}};
+  if (alert.rank != kNoRank) {
+    main.push_back({"of "});
+    main.push_back({"rank " + std::to_string(alert.rank), Style::kStrong});
+  } else {
+    main.push_back({alert.code, Style::kStrong});
+  }
+  main.push_back({" has been slowed for "});
+  main.push_back({rough_duration_text(alert.seconds), Style::kStrongNumber});
+  main.push_back({": " + throttle_text(alert.slowed_by) + "."});
+  return main;
+}
+
+Sentence log_problem_main(const Alert& alert) {
+  return {{"The log cannot be written", Style::kStrong},
+          {": " + alert.text + (alert.text.ends_with('.') ? "" : ".")}};
+}
+
+Sentence aside_of(const Alert& alert, const model::RunModel& model,
+                  const analysis::Speedup* speedup) {
+  switch (alert.kind) {
+    case AlertKind::kStraggler:
+      return straggler_aside(alert, model, speedup);
+    case AlertKind::kLossNotFinite:
+      return broken_aside(alert);
+    case AlertKind::kDiverged:
+      return {{alert.change.before_step > 0 ? "Most of what was gained is lost again."
+                                            : "That is worse than before anything was learned.",
+               Style::kDim}};
+    case AlertKind::kDiskLow:
+      return {{"Checkpoints and the log of the run need ", Style::kDim},
+              {gib_text(static_cast<double>(alert.disk.wanted_bytes)), Style::kNumber},
+              {".", Style::kDim}};
+    case AlertKind::kLogProblem:
+      return {
+          {"Training goes on, but its records are being lost. Free some space there: recording "
+           "goes on by itself.",
+           Style::kDim}};
+    default:
+      return {};
+  }
+}
+
+Sentence counted_main(const Alert& alert) {
+  const auto count = static_cast<std::int64_t>(alert.count);
+  switch (alert.kind) {
+    case AlertKind::kRecordsLost:
+      return {{plural(count, "record", "records"), Style::kStrongNumber},
+              {" of "},
+              {"rank " + std::to_string(alert.rank), Style::kStrong},
+              {count == 1 ? " was lost on the way; training was not disturbed."
+                          : " were lost on the way; training was not disturbed."}};
+    case AlertKind::kRestarted:
+      return {who(alert.rank),
+              {" was started again "},
+              {plural(count, "time", "times"), Style::kStrongNumber},
+              {", now from step "},
+              {step_text(alert.step), Style::kStrongNumber},
+              {"."}};
+    default:
+      return {{plural(count, "record", "records"), Style::kStrongNumber},
+              {" made no sense and "},
+              {count == 1 ? "was" : "were"},
+              {" left out."}};
+  }
+}
+
+Sentence said_main(const Alert& alert) {
+  Sentence main;
+  if (alert.kind == AlertKind::kRunFailed) main.push_back({"The run failed", Style::kStrong});
+  if (alert.kind == AlertKind::kDidNotDie)
+    main = {who(alert.rank), {" did not die after it was told to stop"}};
+  if (alert.kind == AlertKind::kNotice) {
+    if (alert.rank != kNoRank) main = {who(alert.rank), {": "}};
+    main.push_back({alert.text});
+    return main;
+  }
+  add_text(main, alert.text, ": ");
+  main.push_back({"."});
+  return main;
+}
+
+Sentence main_of(const Alert& alert, const model::RunModel& model) {
+  switch (alert.kind) {
+    case AlertKind::kLossNotFinite:
+      return broken_main(alert);
+    case AlertKind::kDiverged:
+    case AlertKind::kSlowSteps:
+      return changed_main(alert);
+    case AlertKind::kDiskLow:
+    case AlertKind::kSlowedDevice:
+      return machine_main(alert, model);
+    case AlertKind::kLogProblem:
+      return log_problem_main(alert);
+    case AlertKind::kStraggler:
+      return straggler_main(alert);
+    case AlertKind::kRankFailed:
+      return failed_main(alert);
+    case AlertKind::kRankSilent:
+    case AlertKind::kRankHung:
+      return silent_main(alert);
+    case AlertKind::kRecordsLost:
+    case AlertKind::kRefusedRecords:
+    case AlertKind::kRestarted:
+      return counted_main(alert);
+    default:
+      return said_main(alert);
+  }
+}
+
+}  // namespace
+
+std::string signal_name(int signal) {
+  for (const SignalName& known : kSignals) {
+    if (known.number == signal) return known.name;
+  }
+  return "signal " + std::to_string(signal);
+}
+
+std::string ending_text(int exit_code, int signal) {
+  if (signal > 0)
+    return signal == 9 ? "was killed (SIGKILL)" : "was ended by " + signal_name(signal);
+  return exit_code >= 0 ? "ended with exit code " + std::to_string(exit_code) : "failed";
+}
+
+std::string failure_reason(const std::string& text, Rank rank) {
+  const std::string head = "rank " + std::to_string(rank) + ": ";
+  if (!text.starts_with(head)) return text;
+  const std::size_t reason = text.find(": ", head.size());
+  return reason == std::string::npos ? "" : text.substr(reason + 2);
+}
+
+EventView event_view(const Alert& alert, const model::RunModel& model,
+                     const analysis::Speedup* speedup) {
+  EventView event;
+  event.rank = alert.rank;
+  event.step = alert.step;
+  event.main = main_of(alert, model);
+  event.aside = aside_of(alert, model, speedup);
+  switch (alert.severity) {
+    case messages::Severity::kError:
+      event.tone = Tone::kError;
+      break;
+    case messages::Severity::kWarning:
+      event.tone = Tone::kWarning;
+      break;
+    case messages::Severity::kInfo:
+      event.tone = Tone::kInfo;
+      break;
+  }
+  const bool ended = alert.kind == AlertKind::kRankFailed || alert.kind == AlertKind::kRunFailed;
+  event.shape = ended                                         ? Shape::kCross
+                : alert.severity == messages::Severity::kInfo ? Shape::kDot
+                                                              : Shape::kWarningTriangle;
+  if (alert.kind == AlertKind::kRankSilent || alert.kind == AlertKind::kRankHung)
+    event.shape = Shape::kHexagon;
+  return event;
+}
+
+}  // namespace ringside::view

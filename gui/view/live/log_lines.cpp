@@ -1,0 +1,193 @@
+// From the bytes that programs write to lines a person can read.
+#include <algorithm>
+#include <array>
+
+#include "gui/view/live/log_view.h"
+
+namespace ringside::view {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+/// Bytes of the well-formed UTF-8 character at `at`, or 0.
+std::size_t utf8_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(at);
+  std::size_t length = 0;
+  if (first < 0x80) length = 1;
+  if (first >= 0xC2 && first < 0xE0) length = 2;
+  if (first >= 0xE0 && first < 0xF0) length = 3;
+  if (first >= 0xF0 && first < 0xF5) length = 4;
+  if (length == 0 || at + length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(at + i) & 0xC0) != 0x80) return 0;
+  }
+  // Overlong forms, surrogates and what lies beyond Unicode.
+  if (first == 0xE0 && byte(at + 1) < 0xA0) return 0;
+  if (first == 0xED && byte(at + 1) > 0x9F) return 0;
+  if (first == 0xF0 && byte(at + 1) < 0x90) return 0;
+  if (first == 0xF4 && byte(at + 1) > 0x8F) return 0;
+  return length;
+}
+
+/// Inks of a terminal's eight colours in the tones of the look.
+Tone tone_of_color(int color) {
+  constexpr std::array<Tone, 8> kTones{Tone::kDim,  Tone::kError,  Tone::kOk,   Tone::kWarning,
+                                       Tone::kInfo, Tone::kAccent, Tone::kInfo, Tone::kHigh};
+  return kTones[static_cast<std::size_t>(color & 7)];
+}
+
+/// One parameter of "select graphic rendition".
+void apply_rendition(int code, InkSpan& ink) {
+  if (code == 0) ink = {ink.begin, Tone::kText, false};
+  if (code == 1) ink.strong = true;
+  if (code == 2) ink.tone = Tone::kDim;
+  if (code == 22) ink.strong = false;
+  if (code == 39) ink.tone = Tone::kText;
+  if (code >= 30 && code <= 37) ink.tone = tone_of_color(code - 30);
+  if (code >= 90 && code <= 97) ink.tone = code == 90 ? Tone::kDim : tone_of_color(code - 90);
+}
+
+void apply_renditions(std::string_view parameters, InkSpan& ink) {
+  int code = 0;
+  int skipped = 0;  // 38 and 48 are followed by a colour of their own, which is not ours to show
+  for (std::size_t at = 0; at <= parameters.size(); ++at) {
+    const char c = at < parameters.size() ? parameters[at] : ';';
+    if (c >= '0' && c <= '9') {
+      code = std::min(code * 10 + (c - '0'), 9999);
+      continue;
+    }
+    if (skipped > 0) {
+      --skipped;
+      if (code == 5) skipped = 1;
+      if (code == 2 && skipped == 0) skipped = 3;
+    } else if (code == 38 || code == 48) {
+      skipped = 1;
+    } else {
+      apply_rendition(code, ink);
+    }
+    code = 0;
+  }
+}
+
+/// End of the escape sequence that begins at `at` (ESC [ ... letter, ESC ] ... BEL, or ESC and one
+/// more); a change of colour goes into `ink`.
+std::size_t skip_escape(std::string_view text, std::size_t at, InkSpan& ink) {
+  ++at;
+  if (at >= text.size()) return at;
+  if (text[at] == '[') {
+    const std::size_t begin = ++at;
+    for (; at < text.size(); ++at) {
+      if (text[at] < '@' || text[at] > '~') continue;
+      if (text[at] == 'm') apply_renditions(text.substr(begin, at - begin), ink);
+      return at + 1;
+    }
+    return at;
+  }
+  if (text[at] == ']') {
+    while (at < text.size() && text[at] != '\a') ++at;
+    return std::min(at + 1, text.size());
+  }
+  return at + 1;
+}
+
+void note_ink(StyledLine& line, InkSpan ink) {
+  const InkSpan before = line.ink.empty() ? InkSpan{} : line.ink.back();
+  if (before.tone == ink.tone && before.strong == ink.strong) return;
+  ink.begin = line.text.size();
+  if (!line.ink.empty() && line.ink.back().begin == ink.begin) {
+    line.ink.back() = ink;
+  } else {
+    line.ink.push_back(ink);
+  }
+}
+
+StyledLine clean(std::string_view raw) {
+  // A progress bar rewrites its line with '\r': what was written last stands.
+  while (raw.ends_with('\r')) raw.remove_suffix(1);
+  if (const std::size_t rewrite = raw.rfind('\r'); rewrite != std::string_view::npos)
+    raw.remove_prefix(rewrite + 1);
+  StyledLine line;
+  InkSpan ink;
+  for (std::size_t at = 0; at < raw.size();) {
+    const auto byte = static_cast<unsigned char>(raw[at]);
+    if (byte == 0x1B) {
+      at = skip_escape(raw, at, ink);
+      continue;
+    }
+    if (byte >= 0x20 || byte == '\t') note_ink(line, ink);
+    if (byte == '\t') {
+      line.text += "    ";
+      ++at;
+    } else if (byte < 0x20 || byte == 0x7F) {
+      ++at;
+    } else if (const std::size_t length = utf8_length(raw, at); length > 0) {
+      line.text.append(raw.substr(at, length));
+      at += length;
+    } else {
+      line.text += kReplacement;
+      ++at;
+    }
+  }
+  return line;
+}
+
+bool contains_word(std::string_view line, std::string_view word) {
+  const auto same = [](char a, char b) {
+    const char lower = a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a;
+    return lower == b;
+  };
+  return std::search(line.begin(), line.end(), word.begin(), word.end(), same) != line.end();
+}
+
+}  // namespace
+
+std::vector<StyledLine> styled_lines(std::string_view bytes, bool begins_inside_line,
+                                     std::size_t most) {
+  if (begins_inside_line) {
+    const std::size_t first_end = bytes.find('\n');
+    bytes.remove_prefix(first_end == std::string_view::npos ? bytes.size() : first_end + 1);
+  }
+  std::vector<StyledLine> lines;
+  // From the end, since only the newest are kept.
+  if (bytes.ends_with('\n')) bytes.remove_suffix(1);
+  bool more = !bytes.empty();
+  while (more && lines.size() < most) {
+    const std::size_t before = bytes.rfind('\n');
+    more = before != std::string_view::npos;
+    lines.push_back(clean(more ? bytes.substr(before + 1) : bytes));
+    if (more) bytes = bytes.substr(0, before);
+  }
+  std::reverse(lines.begin(), lines.end());
+  return lines;
+}
+
+std::vector<std::string> clean_lines(std::string_view bytes, bool begins_inside_line,
+                                     std::size_t most) {
+  std::vector<std::string> texts;
+  for (StyledLine& line : styled_lines(bytes, begins_inside_line, most))
+    texts.push_back(std::move(line.text));
+  return texts;
+}
+
+messages::Severity LevelGuess::of(std::string_view line) {
+  using messages::Severity;
+  constexpr std::size_t kLooked = 240;  // the level stands near the beginning
+  const std::string_view head = line.substr(0, kLooked);
+  if (contains_word(head, "traceback")) {
+    in_traceback_ = true;
+    return Severity::kError;
+  }
+  if (in_traceback_) {
+    // The frames are indented; the line after them names the exception.
+    in_traceback_ = head.empty() || head.front() == ' ';
+    return Severity::kError;
+  }
+  for (const char* word :
+       {"error", "exception", "fatal", "critical", "panic", "terminate called"}) {
+    if (contains_word(head, word)) return Severity::kError;
+  }
+  return contains_word(head, "warn") ? Severity::kWarning : Severity::kInfo;
+}
+
+}  // namespace ringside::view

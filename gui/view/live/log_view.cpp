@@ -1,0 +1,247 @@
+#include "gui/view/live/log_view.h"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <regex>
+
+#include "gui/analysis/accuracy.h"
+#include "gui/view/live/event_strip.h"
+#include "gui/view/number_format.h"
+#include "gui/view/state_view.h"
+
+namespace ringside::view {
+namespace {
+
+using messages::Severity;
+
+LogLine line_at(const model::RunModel& model, std::int64_t at_ns, Rank rank, Severity severity,
+                std::string text) {
+  LogLine line;
+  line.at_ns = at_ns;
+  line.rank = rank;
+  line.severity = severity;
+  line.text = std::move(text);
+  if (model.wall_offset_ns()) line.time = wall_clock_text(at_ns + *model.wall_offset_ns());
+  return line;
+}
+
+std::string epoch_text(const model::RunModel& model, const analysis::PassResult& train) {
+  const Step steps = model.steps_per_epoch();
+  const Step taken = analysis::pass_end(model, train.epoch, train.last_step) - steps * train.epoch;
+  const std::string how = steps > 0 && taken < steps ? " ended after " + count_text(taken) +
+                                                           " of " + plural(steps, "step", "steps")
+                                                     : std::string(" done");
+  std::string text =
+      "epoch " + count_text(train.epoch + 1) + how + ": train loss " + loss_long_text(train.loss);
+  if (const auto validation = analysis::pass_of(model, messages::Phase::kValidate, train.epoch);
+      validation && validation->complete) {
+    text += "  val acc " + accuracy_text(validation->accuracy()) + " (" +
+            count_text(validation->correct) + "/" + count_text(validation->counted) + ")";
+    text +=
+        "  train " + seconds_text(train.seconds) + "  eval " + seconds_text(validation->seconds);
+  } else {
+    text += "  train " + seconds_text(train.seconds);
+  }
+  return text;
+}
+
+void add_epochs(const model::RunModel& model, std::vector<LogLine>& lines) {
+  for (const auto& pass : analysis::passes(model, messages::Phase::kTrain)) {
+    if (!pass.complete) continue;
+    const auto validation = analysis::pass_of(model, messages::Phase::kValidate, pass.epoch);
+    const std::int64_t at =
+        validation ? std::max(pass.ended_ns, validation->ended_ns) : pass.ended_ns;
+    lines.push_back(line_at(model, at, kNoRank, Severity::kInfo, epoch_text(model, pass)));
+  }
+}
+
+void add_states(const model::RunModel& model, std::vector<LogLine>& lines) {
+  for (const auto& change : model.run_states()) {
+    const StateView view = state_view(change.state.state);
+    const bool bad = change.state.state == messages::State::kFailed;
+    std::string text = "run: " + view.word;
+    if (!change.state.text.empty()) text += ": " + change.state.text;
+    lines.push_back(line_at(model, change.at_ns, kNoRank, bad ? Severity::kError : Severity::kInfo,
+                            std::move(text)));
+  }
+  for (const Rank rank : model.ranks()) {
+    const auto& known = *model.rank(rank);
+    if (!known.state || known.state->state != messages::State::kFailed) continue;
+    std::string text = ending_text(known.state->exit_code, known.state->signal);
+    if (const std::string reason = failure_reason(known.state->text, rank); !reason.empty())
+      text += ": " + reason;
+    lines.push_back(line_at(model, known.state_ns, rank, Severity::kError, std::move(text)));
+  }
+}
+
+/// Whether a line is wanted, or why the pattern cannot be read.
+std::function<bool(const std::string&)> matcher(const std::string& filter, std::string& error) {
+  if (filter.empty()) return [](const std::string&) { return true; };
+  if (filter.size() > 2 && filter.front() == '/' && filter.back() == '/') {
+    try {
+      const std::regex pattern(filter.substr(1, filter.size() - 2),
+                               std::regex::ECMAScript | std::regex::icase);
+      // The library's search recurses per character: a line of megabytes must not end the window.
+      constexpr std::size_t kSearched = 2000;
+      return [pattern](const std::string& text) {
+        return std::regex_search(text.substr(0, kSearched), pattern);
+      };
+    } catch (const std::regex_error&) {
+      error = "This pattern cannot be read; text without slashes is searched as it stands.";
+      return [](const std::string&) { return false; };
+    }
+  }
+  const auto lower = [](unsigned char c) { return static_cast<char>(std::tolower(c)); };
+  std::string wanted(filter);
+  std::transform(wanted.begin(), wanted.end(), wanted.begin(), lower);
+  return [wanted, lower](const std::string& text) {
+    const auto same = [lower](char a, char b) { return lower(static_cast<unsigned char>(a)) == b; };
+    return std::search(text.begin(), text.end(), wanted.begin(), wanted.end(), same) != text.end();
+  };
+}
+
+bool wanted_rank(const LogChoice& choice, Rank rank) { return choice.all || choice.rank == rank; }
+
+void add_texts(std::span<const RankText> texts, const LogChoice& choice,
+               std::vector<LogLine>& lines) {
+  for (const RankText& text : texts) {
+    if (!wanted_rank(choice, text.rank)) continue;
+    LevelGuess level;
+    for (StyledLine& raw : styled_lines(text.bytes, text.begins_inside_line, choice.most_lines)) {
+      LogLine line;
+      line.rank = text.rank;
+      line.severity = level.of(raw.text);
+      line.text = std::move(raw.text);
+      line.ink = std::move(raw.ink);
+      lines.push_back(std::move(line));
+    }
+  }
+}
+
+/// What was found in the whole files, in place of what is read of them otherwise.
+void show_search(const LogSearch& search, const LogChoice& choice, LogView& view) {
+  for (const LogSearch::Found& found : search.found) {
+    if (!wanted_rank(choice, found.rank)) continue;
+    LogLine line;
+    line.rank = found.rank;
+    line.time = "line " + count_text(static_cast<std::int64_t>(found.line));
+    line.text = found.text;
+    line.ink = found.ink;
+    line.severity = LevelGuess{}.of(found.text);
+    if (line.severity >= choice.lowest) view.lines.push_back(std::move(line));
+  }
+  const auto shown = static_cast<std::int64_t>(search.found.size());
+  const auto all = static_cast<std::int64_t>(search.matches);
+  view.searched = search.running
+                      ? "Searching…"
+                      : (all > shown ? "The last " + count_text(shown) + " of " : "") +
+                            plural(all, "line", "lines") + " with \"" + search.text + "\" in " +
+                            plural(static_cast<std::int64_t>(search.files), "file", "files") +
+                            ", " + mb_text(static_cast<double>(search.bytes)) + " read";
+  if (view.lines.empty() && !search.running)
+    view.empty = {{"No file of this run holds it.", Style::kDim}};
+}
+
+std::vector<LogTab> tabs_of(const model::RunModel& model, const std::vector<LogLine>& lines) {
+  std::vector<LogTab> tabs{{kNoRank, true, "All ranks", 0, false}};
+  const Rank failed = first_failed_rank(model);
+  const auto add = [&](Rank rank) {
+    tabs.push_back({rank, false, "Rank " + std::to_string(rank), 0, rank == failed});
+  };
+  if (failed != kNoRank) add(failed);
+  for (const Rank rank : model.ranks()) {
+    if (rank != failed) add(rank);
+  }
+  tabs.push_back({kNoRank, false, "Launcher", 0, false});
+  for (const LogLine& line : lines) {
+    if (line.severity == Severity::kInfo) continue;
+    for (LogTab& tab : tabs) tab.warnings += !tab.all && tab.rank == line.rank ? 1U : 0U;
+  }
+  return tabs;
+}
+
+}  // namespace
+
+std::vector<LogLine> event_lines(const model::RunModel& model) {
+  std::vector<LogLine> lines;
+  for (const auto& entry : model.notices()) {
+    lines.push_back(line_at(model, entry.stamp.mono_ns, entry.stamp.rank, entry.notice.severity,
+                            entry.notice.text));
+  }
+  for (const auto& entry : model.checkpoints()) {
+    lines.push_back(line_at(model, entry.stamp.mono_ns, entry.stamp.rank, Severity::kInfo,
+                            "checkpoint saved: " + entry.checkpoint.path + "  " +
+                                mb_text(static_cast<double>(entry.checkpoint.size_bytes))));
+  }
+  add_epochs(model, lines);
+  add_states(model, lines);
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const LogLine& a, const LogLine& b) { return a.at_ns < b.at_ns; });
+  return lines;
+}
+
+Rank first_failed_rank(const model::RunModel& model) {
+  Rank first = kNoRank;
+  std::int64_t at_ns = 0;
+  for (const Rank rank : model.ranks()) {
+    const auto& known = *model.rank(rank);
+    if (!known.state || known.state->state != messages::State::kFailed) continue;
+    if (first != kNoRank && known.state_ns >= at_ns) continue;
+    first = rank;
+    at_ns = known.state_ns;
+  }
+  return first;
+}
+
+LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
+                  const LogChoice& choice, const LogSearch* search) {
+  LogView view;
+  std::vector<LogLine> lines = event_lines(model);
+  view.tabs = tabs_of(model, lines);
+  view.first_failed = first_failed_rank(model);
+  view.can_search = choice.filter.size() >= 2 && choice.filter.front() != '/';
+  if (search != nullptr && !search->text.empty()) {
+    show_search(*search, choice, view);
+    return view;
+  }
+  // What ranks wrote carries no time; it stands before the events of the run, which are the newest
+  // news.
+  std::vector<LogLine> all;
+  add_texts(texts, choice, all);
+  std::move(lines.begin(), lines.end(), std::back_inserter(all));
+  const auto matches = matcher(choice.filter, view.filter_error);
+  std::erase_if(all, [&](const LogLine& line) {
+    return !wanted_rank(choice, line.rank) || line.severity < choice.lowest || !matches(line.text);
+  });
+  if (all.size() > choice.most_lines) {
+    const std::size_t hidden = all.size() - choice.most_lines;
+    view.hidden = plural(static_cast<std::int64_t>(hidden), "earlier line", "earlier lines");
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(hidden));
+  }
+  view.lines = std::move(all);
+  if (view.lines.empty() && view.filter_error.empty()) {
+    view.empty = {{choice.filter.empty() && choice.lowest == Severity::kInfo
+                       ? "Nothing was written yet."
+                       : "No line fits the filter.",
+                   Style::kDim}};
+  }
+  return view;
+}
+
+NoticesView build_notices(const model::RunModel& model) {
+  NoticesView view;
+  for (const auto& entry : model.notices()) {
+    view.lines.push_back(line_at(model, entry.stamp.mono_ns, entry.stamp.rank,
+                                 entry.notice.severity, entry.notice.text));
+  }
+  std::reverse(view.lines.begin(), view.lines.end());
+  const auto kept = static_cast<std::int64_t>(view.lines.size());
+  const auto seen = static_cast<std::int64_t>(model.notices_seen());
+  view.count = seen > kept ? count_text(kept) + " of " + plural(seen, "notice", "notices")
+                           : plural(kept, "notice", "notices");
+  if (view.lines.empty()) view.empty = {{"No notices.", Style::kDim}};
+  return view;
+}
+
+}  // namespace ringside::view

@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <cmath>
+
+#include "gui/analysis/accuracy.h"
+#include "gui/view/chart/chart_parts.h"
+#include "gui/view/number_format.h"
+#include "gui/view/live/rank_table.h"
+#include "gui/view/live/run_charts.h"
+
+namespace ringside::view {
+namespace {
+
+using model::Extremes;
+using model::Metric;
+
+bool shows_baseline(const ChartChoice& choice, const BaselineContext& baseline,
+                    const XScale& scale) {
+  return choice.baseline && baseline.model != nullptr && scale.axis() != XAxis::kStep;
+}
+
+std::string baseline_label(const BaselineContext& baseline) {
+  return "baseline " + run_label(baseline.number, baseline.id);
+}
+
+/// The smoothed twin of the line that was added last.
+void smooth(const model::Series& series, const Plotting& plot, int steps, ChartView& chart) {
+  LineView line;
+  line.kind = chart.lines.back().kind;
+  line.rank = chart.lines.back().rank;
+  line.label = chart.lines.back().label;
+  add_smoothed(series, plot, steps, line);
+  chart.smoothed.push_back(std::move(line));
+}
+
+void add_rank_lines(const model::RunModel& model, const ChartChoice& choice, Plotting plot,
+                    ChartView& chart, Extremes& range) {
+  const std::vector<Rank> drawn = drawn_ranks(model);
+  std::vector<Extremes> spanned;
+  std::size_t shown = 0;
+  for (const Rank rank : model.ranks()) {
+    const bool hidden = is_hidden(choice, rank);
+    const auto& series = model.rank(rank)->series(Metric::kLoss);
+    const auto thin = hidden ? std::vector<Extremes>{} : thinned(series, plot);
+    if (!hidden) merge(thin, spanned);
+    shown += hidden ? 0U : 1U;
+    if (!std::binary_search(drawn.begin(), drawn.end(), rank)) continue;
+    LineView line;
+    line.kind = LineKind::kRank;
+    line.rank = rank;
+    line.label = rank_label(rank);
+    line.hidden = hidden;
+    line.ends_in_cross = has_failed(*model.rank(rank));
+    plot.rank = model.rank(rank);
+    plot.holes = {&model.rank(rank)->holes};
+    add_columns(series, thin, plot, line, range);
+    chart.lines.push_back(std::move(line));
+    if (choice.smoothing > 0 && !hidden) smooth(series, plot, choice.smoothing, chart);
+  }
+  plot.rank = nullptr;
+  plot.holes = holes_of(model);
+  if (shown > 1) add_band(spanned, plot, chart.band, range);
+}
+
+void add_baseline(const BaselineContext& baseline, const Plotting& plot, const AxisView& x,
+                  ChartView& chart, Extremes& range) {
+  const XScale scale(*baseline.model, plot.x->axis());
+  if (scale.axis() != plot.x->axis()) return;
+  Plotting theirs = plot;
+  theirs.x = &scale;
+  theirs.holes = holes_of(*baseline.model);
+  theirs.window = {scale.step_of(x.low), scale.step_of(x.high)};
+  LineView line;
+  line.kind = LineKind::kBaseline;
+  line.label = baseline_label(baseline);
+  add_means(baseline.model->mean_loss(), theirs, line, range);
+  chart.lines.push_back(std::move(line));
+}
+
+Sentence readout_head(const model::RunModel& model, std::int64_t step) {
+  Sentence head;
+  const std::int64_t steps = model.steps_per_epoch();
+  if (steps > 0) {
+    head.push_back({"epoch ", Style::kDim});
+    head.push_back({count_text(step / steps + 1), Style::kStrongNumber});
+    head.push_back({"  step ", Style::kDim});
+    head.push_back({count_text(step % steps + 1) + "/" + count_text(steps), Style::kStrongNumber});
+  } else {
+    head.push_back({"step ", Style::kDim});
+    head.push_back({step_text(step), Style::kStrongNumber});
+  }
+  float lr = std::numeric_limits<float>::quiet_NaN();
+  for (const auto& [from, rate] : model.lr_changes()) {
+    if (from <= step) lr = rate;
+  }
+  if (!std::isnan(lr)) {
+    head.push_back({"  LR ", Style::kDim});
+    head.push_back({lr_text(static_cast<double>(lr)), Style::kStrongNumber});
+  }
+  return head;
+}
+
+/// The values of exactly the step that the head names, however many steps a pixel holds.
+void add_readout(const model::RunModel& model, const BaselineContext& baseline,
+                 const ChartChoice& choice, const Plotting& plot, ChartView& chart) {
+  if (choice.cursor_step < 0 || choice.cursor_step >= static_cast<double>(model.steps_end()))
+    return;
+  const auto step = static_cast<std::int64_t>(choice.cursor_step);
+  const auto here = static_cast<std::size_t>(step);
+  ReadoutView& readout = chart.readout;
+  readout.shown = true;
+  readout.x = plot.x->x_of(choice.cursor_step);
+  readout.head = readout_head(model, step);
+  for (const LineView& line : chart.lines) {
+    if (line.kind != LineKind::kRank || line.hidden) continue;
+    readout.rows.push_back({line.kind, line.rank, line.label,
+                            reported_text(model.rank(line.rank)->series(Metric::kLoss), here, 4)});
+  }
+  if (model.world_size() > 1)
+    readout.rows.push_back(
+        {LineKind::kMean, kNoRank, "mean", reported_text(model.mean_loss(), here, 4)});
+  if (!shows_baseline(choice, baseline, *plot.x)) return;
+  const XScale theirs(*baseline.model, plot.x->axis());
+  const double at = std::floor(theirs.step_of(readout.x) + 0.5);
+  if (at < 0) return;
+  readout.rows.push_back(
+      {LineKind::kBaseline, kNoRank, baseline_label(baseline),
+       reported_text(baseline.model->mean_loss(), static_cast<std::size_t>(at), 4)});
+}
+
+}  // namespace
+
+ChartKey chart_key(const model::RunModel& model, const RunContext& context,
+                   const BaselineContext& baseline, const ChartChoice& choice, int pixels,
+                   int height) {
+  ChartKey key;
+  key.revision = model.revision();
+  key.baseline = baseline.model;
+  key.baseline_revision = baseline.model == nullptr ? 0 : baseline.model->revision();
+  key.pixels = pixels;
+  key.height = height;
+  key.contact = context.contact;
+  key.choice = choice;
+  return key;
+}
+
+model::Window shown_window(const model::RunModel& model, const ChartChoice& choice) {
+  if (choice.window.end > choice.window.begin) return choice.window;
+  const auto end =
+      std::max<std::int64_t>(static_cast<std::int64_t>(model.steps_end()), model.steps_planned());
+  return {0, static_cast<double>(std::max<std::int64_t>(1, end))};
+}
+
+namespace {
+
+bool says_loss(const model::RunModel& model) {
+  return std::any_of(model.ranks().begin(), model.ranks().end(), [&](Rank rank) {
+    const auto& loss = model.rank(rank)->series(Metric::kLoss);
+    return !loss.extremes(0, loss.size()).empty();
+  });
+}
+
+}  // namespace
+
+ChartView build_loss_chart(const model::RunModel& model, const RunContext& context,
+                           const BaselineContext& baseline, const ChartChoice& choice, int pixels,
+                           int height) {
+  StartedChart start(model, choice, pixels, "Loss", "train");
+  ChartView& chart = start.chart;
+  const Plotting& plot = start.plot;
+  if (model.steps_end() == 0) {
+    chart.empty = no_steps_yet(model, context, baseline);
+    start.range.add(0.1F);
+    start.range.add(2.0F);
+  }
+  if (model.steps_end() > 0 && !says_loss(model))
+    chart.empty = {{"No rank of this run says its loss.", Style::kStrong}};
+  add_rank_lines(model, choice, plot, chart, start.range);
+  if (shows_baseline(choice, baseline, start.scale))
+    add_baseline(baseline, plot, chart.x, chart, start.range);
+  if (model.world_size() > 1) {
+    LineView mean;
+    mean.kind = LineKind::kMean;
+    mean.label = "mean";
+    add_means(model.mean_loss(), plot, mean, start.range);
+    chart.lines.push_back(std::move(mean));
+    if (choice.smoothing > 0) smooth(model.mean_loss(), plot, choice.smoothing, chart);
+  }
+  chart.y = y_axis(start.range, choice.logarithmic, height);
+  chart.markers = run_markers(model, context, start.scale);
+  if (const auto gap = analysis::loss_gap(model)) chart.aside = "Rank gap " + loss_text(gap->gap);
+  add_readout(model, baseline, choice, plot, chart);
+  return std::move(start.chart);
+}
+
+}  // namespace ringside::view

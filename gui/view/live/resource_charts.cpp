@@ -1,0 +1,154 @@
+#include "gui/view/live/resource_charts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/view/chart/chart_parts.h"
+#include "gui/view/number_format.h"
+
+namespace ringside::view {
+namespace {
+
+using model::DeviceMetric;
+using model::Sample;
+
+constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
+
+struct Quantity {
+  DeviceMetric metric;
+  const char* title;
+  double scale;
+  double at_most;  ///< of a share: the axis never ends above; 0: free
+};
+
+constexpr Quantity kQuantities[] = {{DeviceMetric::kUtilisation, "GPU %", 1, 100},
+                                    {DeviceMetric::kMemory, "GPU memory GiB", 1 / kGib, 0},
+                                    {DeviceMetric::kTemperature, "Temperature °C", 1, 0},
+                                    {DeviceMetric::kPower, "Power W", 1, 0},
+                                    {DeviceMetric::kLink, "Link GB/s", 1e-9, 0},
+                                    {DeviceMetric::kPcie, "PCIe GB/s", 1e-9, 0}};
+
+/// One chart while its lines are gathered.
+class Gatherer {
+ public:
+  Gatherer(const model::RunModel& model, const char* title)
+      : began_ns_(model.training_began_ns() > 0 ? model.training_began_ns() : model.first_ns()),
+        end_s_(seconds(model.last_ns())) {
+    chart_.title = title;
+    chart_.axis = XAxis::kTime;
+  }
+
+  void add(std::span<const Sample> samples, double scale, LineKind kind, Rank rank,
+           std::string label) {
+    if (samples.empty()) return;
+    LineView line;
+    line.kind = kind;
+    line.rank = rank;
+    line.label = std::move(label);
+    for (const Sample& sample : samples) {
+      const auto value = static_cast<float>(static_cast<double>(sample.value) * scale);
+      const double at = seconds(sample.at_ns);
+      line.columns.push_back({at, value, value, value, value});
+      begin_s_ = std::min(begin_s_, at);
+      range_.add(value);
+    }
+    newest_ = kind == LineKind::kMean || chart_.lines.empty()
+                  ? static_cast<double>(line.columns.back().last)
+                  : std::max(newest_, static_cast<double>(line.columns.back().last));
+    chart_.lines.push_back(std::move(line));
+  }
+
+  /// Puts the chart into `charts`, unless it is empty.
+  void finish(double at_most, int width, int height, std::vector<ChartView>& charts) {
+    if (chart_.lines.empty() || charts.size() >= kMostResourceCharts) return;
+    range_.add(0.0F);
+    chart_.y = y_axis(range_, false, height);
+    chart_.y.low = 0;
+    if (at_most > 0) chart_.y.high = at_most;
+    chart_.y.ticks = linear_ticks(chart_.y.low, chart_.y.high, std::max(3, height / 28));
+    chart_.x.low = begin_s_;
+    chart_.x.high = std::max(end_s_, begin_s_ + 1);
+    chart_.x.ticks = time_ticks(chart_.x.low, chart_.x.high, std::max(3, width / 56));
+    chart_.aside = decimal_text(newest_, newest_ < 10 ? 1 : 0);
+    charts.push_back(std::move(chart_));
+  }
+
+ private:
+  double seconds(std::int64_t at_ns) const { return static_cast<double>(at_ns - began_ns_) / 1e9; }
+
+  std::int64_t began_ns_;
+  double end_s_;
+  double begin_s_ = INFINITY;
+  double newest_ = 0;
+  model::Extremes range_;
+  ChartView chart_;
+};
+
+Rank rank_on(const model::RunModel& model, const model::DeviceModel& device) {
+  for (const Rank rank : model.ranks()) {
+    const auto& known = *model.rank(rank);
+    if (known.hello && known.node == device.node &&
+        known.hello->device_uuid == device.latest.device_uuid)
+      return rank;
+  }
+  return kNoRank;
+}
+
+void add_devices(const model::RunModel& model, int width, int height,
+                 std::vector<ChartView>& charts) {
+  for (const Quantity& quantity : kQuantities) {
+    Gatherer chart(model, quantity.title);
+    for (const auto& device : model.devices()) {
+      const Rank rank = rank_on(model, device);
+      chart.add(device.over_time(quantity.metric).samples(), quantity.scale, LineKind::kRank, rank,
+                rank == kNoRank ? "" : rank_label(rank));
+    }
+    chart.finish(quantity.at_most, width, height, charts);
+  }
+}
+
+/// A line per rank of the host's own samples.
+void add_ranks(const model::RunModel& model, bool memory, int width, int height,
+               std::vector<ChartView>& charts) {
+  Gatherer chart(model, memory ? "Rank memory GiB" : "Rank CPU %");
+  for (const Rank number : model.ranks()) {
+    const auto& rank = *model.rank(number);
+    const auto host = model.hosts().find(rank.node);
+    if (!rank.hello || host == model.hosts().end()) continue;
+    const auto& all = memory ? host->second.rank_memory : host->second.rank_cpu;
+    const auto local = static_cast<std::size_t>(std::max(0, rank.hello->local_rank));
+    if (local >= all.size()) continue;
+    chart.add(all[local].samples(), memory ? 1 / kGib : 1, LineKind::kRank, number,
+              rank_label(number));
+  }
+  chart.finish(0, width, height, charts);
+}
+
+void add_hosts(const model::RunModel& model, bool memory, int width, int height,
+               std::vector<ChartView>& charts) {
+  Gatherer chart(model, memory ? "Host memory GiB" : "Host CPU %");
+  for (const auto& [node, host] : model.hosts()) {
+    chart.add((memory ? host.memory : host.cpu).samples(), memory ? 1 / kGib : 1, LineKind::kMean,
+              kNoRank, "node " + count_text(node));
+  }
+  chart.finish(memory ? 0 : 100, width, height, charts);
+}
+
+}  // namespace
+
+std::vector<ChartView> build_resource_charts(const model::RunModel& model, int width, int height) {
+  std::vector<ChartView> charts;
+  if (!model.devices().empty()) {
+    // The last place is for the host, which can hold the devices up.
+    add_devices(model, width, height, charts);
+    if (charts.size() == kMostResourceCharts) charts.pop_back();
+  } else {
+    add_ranks(model, false, width, height, charts);
+    add_ranks(model, true, width, height, charts);
+  }
+  add_hosts(model, false, width, height, charts);
+  add_hosts(model, true, width, height, charts);
+  return charts;
+}
+
+}  // namespace ringside::view

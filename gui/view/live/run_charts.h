@@ -1,0 +1,50 @@
+// The three charts of an open run: loss, accuracy, step time. Built for a window and a number of
+// pixel columns; the caller keeps them in a Cached keyed on ChartKey. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gui/view/chart/chart.h"
+#include "gui/view/run_context.h"
+
+namespace ringside::view {
+
+/// Everything a chart of a run depends on.
+struct ChartKey {
+  std::uint64_t revision = 0;
+  std::uint64_t baseline_revision = 0;
+  const model::RunModel* baseline = nullptr;
+  int pixels = 0;
+  int height = 0;
+  Contact contact = Contact::kEnded;
+  ChartChoice choice;
+  bool operator==(const ChartKey&) const = default;
+};
+ChartKey chart_key(const model::RunModel& model, const RunContext& context,
+                   const BaselineContext& baseline, const ChartChoice& choice, int pixels,
+                   int height);
+
+/// Training loss per rank with mean and band; baseline on the epoch and samples axes only.
+ChartView build_loss_chart(const model::RunModel& model, const RunContext& context,
+                           const BaselineContext& baseline, const ChartChoice& choice, int pixels,
+                           int height);
+/// Training accuracy per rank (of whole passes and of steps) and validation points, in percent.
+ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& context,
+                               const BaselineContext& baseline, const ChartChoice& choice,
+                               int pixels, int height);
+/// Own work or whole step per rank in ms, last 200 steps; x counts steps whatever the axis.
+ChartView build_step_time_chart(const model::RunModel& model, const RunContext& context,
+                                const ChartChoice& choice, int pixels, int height);
+
+/// Numbers of steps to choose from for a smoothed line; 0: none.
+inline constexpr int kSmoothings[] = {0, 10, 50, 200, 1000};
+/// The next of them; after the last comes the first.
+int next_smoothing(int steps);
+/// "Raw lines only", "Mean over 50 steps"
+std::string smoothing_text(int steps);
+
+/// The window in steps that a chart shows for this choice.
+model::Window shown_window(const model::RunModel& model, const ChartChoice& choice);
+
+}  // namespace ringside::view

@@ -1,0 +1,115 @@
+#include "gui/view/live/speedup_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gui/view/number_format.h"
+#include "gui/view/state_view.h"
+
+namespace ringside::view {
+namespace {
+
+using analysis::NoSpeedup;
+using analysis::Speedup;
+
+std::string devices(const model::RunModel& model) {
+  return on_gpus(model) ? plural(model.world_size(), "GPU", "GPUs")
+                        : plural(model.world_size(), "rank", "ranks");
+}
+
+/// A run on one device has nothing to be compared with; others are compared with it.
+void add_single(const model::RunModel& model, const RunContext& context, SpeedupView& view) {
+  const bool over = is_over(model, context);
+  std::string what = "this run can be the baseline" + std::string(over ? "." : " when it is done.");
+  if (!context.baseline_of.empty())
+    what = "this run is the baseline of run " + context.baseline_of + ".";
+  view.empty = {{on_gpus(model) ? "One GPU: " : "One rank: ", Style::kStrong},
+                {std::move(what), Style::kWords}};
+  view.offer_as_baseline = over && context.baseline_of.empty();
+}
+
+void add_empty(const model::RunModel& model, const RunContext& context, const Speedup& speedup,
+               SpeedupView& view) {
+  if (model.world_size() == 1 && speedup.missing == NoSpeedup::kNoBaseline) {
+    add_single(model, context, view);
+  } else if (speedup.missing == NoSpeedup::kNoBaseline) {
+    view.empty = {
+        {"No baseline. ", Style::kStrong},
+        {"A speedup needs a run of the same work on one device to compare with.", Style::kDim}};
+  } else {
+    view.empty = {{"No speedup yet. ", Style::kStrong}, {speedup.why, Style::kDim}};
+  }
+}
+
+void add_bars(const model::RunModel& model, const BaselineContext& baseline, const Speedup& speedup,
+              SpeedupView& view) {
+  const double longest = std::max(speedup.baseline_total_s, speedup.run_total_s);
+  view.baseline_label =
+      "Baseline " + run_label(baseline.number, baseline.id) + ", " + devices(*baseline.model);
+  view.baseline_time = clock_text(speedup.baseline_total_s);
+  view.baseline_share = speedup.baseline_total_s / longest;
+  view.run_label = "This run, " + devices(model) + (speedup.projected ? " (projected)" : "");
+  view.run_time = clock_text(speedup.run_total_s);
+  view.run_share = speedup.run_total_s / longest;
+  view.ideal_share = speedup.ideal_total_s / longest;
+  view.ideal_label = "ideal " + clock_text(speedup.ideal_total_s);
+}
+
+void add_brief(const Speedup& speedup, SpeedupView& view) {
+  if (speedup.precision_differs)
+    view.brief.push_back({"Another precision: no efficiency.  ", Style::kWords});
+  view.brief.push_back({"Evaluation and checkpoints included", Style::kDim});
+  if (!speedup.steady_speedup) return;
+  view.brief.push_back({"; steps alone ", Style::kDim});
+  view.brief.push_back({speedup_text(*speedup.steady_speedup), Style::kNumber});
+}
+
+void add_note(const Speedup& speedup, SpeedupView& view) {
+  view.note.push_back({"Evaluation and checkpoints are inside the time.", Style::kDim});
+  if (speedup.steady_speedup) {
+    view.note.push_back({"  Training steps alone: ", Style::kDim});
+    view.note.push_back({speedup_text(*speedup.steady_speedup), Style::kNumber});
+    view.note.push_back(
+        {" (" + plural(speedup.warm_up_steps, "warm-up step", "warm-up steps") + " left out).",
+         Style::kDim});
+  }
+  if (speedup.precision_differs)
+    view.note.push_back(
+        {"  Another precision than the baseline's: no efficiency is given.", Style::kWords});
+}
+
+}  // namespace
+
+SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& context,
+                               const BaselineContext& baseline) {
+  SpeedupView view;
+  view.offers = context.baselines;
+  view.compared = baseline.id;
+  const Speedup speedup = analysis::speedup(model, baseline.model, is_over(model, context));
+  if (const auto newest = analysis::newest_validation(model))
+    view.accuracy = accuracy_text(newest->accuracy());
+  if (speedup.missing != NoSpeedup::kNone) {
+    add_empty(model, context, speedup, view);
+    return view;
+  }
+  view.shown = true;
+  view.subtitle =
+      speedup.epochs > 0 ? "equal epochs, start-up left out" : "equal samples, start-up left out";
+  view.display = speedup_text(speedup.speedup);
+  view.of_ideal =
+      ideal_text(static_cast<double>(speedup.ranks) / static_cast<double>(speedup.baseline_ranks));
+  view.efficiency = percent_text(speedup.efficiency);
+  add_bars(model, baseline, speedup, view);
+  view.time_cut = percent1_text(speedup.time_cut);
+  if (speedup.accuracy) {
+    view.accuracy = accuracy_text(speedup.accuracy->run.accuracy());
+    view.accuracy_delta = points_text(speedup.accuracy->delta());
+    view.delta_hint = "both at epoch " + count_text(speedup.accuracy->run.epoch + 1);
+  }
+  add_brief(speedup, view);
+  add_note(speedup, view);
+  return view;
+}
+
+}  // namespace ringside::view

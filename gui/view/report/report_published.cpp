@@ -1,0 +1,282 @@
+// The figures that a recipe's authors published, beside those of a run, with what matches.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "gui/analysis/evaluation.h"
+#include "gui/analysis/gate.h"
+#include "gui/analysis/work.h"
+#include "gui/view/report/report_parts.h"
+
+namespace ringside::view {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// How a figure of ours is to be held against a published one.
+enum class Kind : std::uint8_t { kArithmetic, kRecorded, kDirection, kShare, kLoss, kTime };
+
+Kind kind_of(const std::string& what) {
+  static const std::map<std::string, Kind> kKinds = {{"per_rank_batch", Kind::kArithmetic},
+                                                     {"global_batch", Kind::kArithmetic},
+                                                     {"steps_per_epoch", Kind::kArithmetic},
+                                                     {"last_batch", Kind::kArithmetic},
+                                                     {"padded_samples", Kind::kArithmetic},
+                                                     {"parameters", Kind::kRecorded},
+                                                     {"migration", Kind::kRecorded},
+                                                     {"order_repeated", Kind::kRecorded},
+                                                     {"accuracy_delta", Kind::kDirection},
+                                                     {"time_cut", Kind::kDirection},
+                                                     {"speedup", Kind::kDirection},
+                                                     {"efficiency", Kind::kShare},
+                                                     {"train_loss", Kind::kLoss},
+                                                     {"val_loss", Kind::kLoss},
+                                                     {"epoch_seconds", Kind::kTime},
+                                                     {"samples_per_s", Kind::kTime},
+                                                     {"total_seconds", Kind::kTime}};
+  const auto found = kKinds.find(what);
+  return found == kKinds.end() ? Kind::kShare : found->second;
+}
+
+// Settings that make the work: where and how it is launched, named and saved is free.
+std::vector<messages::FieldDifference> changed_settings(const ReportRun& run) {
+  auto changed = messages::differences(run.preset->file.spec.full, run.model->spec());
+  const auto& meant = run.preset->file.about.world_sizes;
+  const bool meant_ranks =
+      std::find(meant.begin(), meant.end(), run.model->spec().devices.world_size) != meant.end();
+  std::erase_if(changed, [&](const messages::FieldDifference& one) {
+    if (one.key == "devices.world_size") return meant_ranks;
+    return one.key == "name" || one.key == "devices.ids" || one.key == "devices.threads" ||
+           one.key == "devices.when_busy" || one.key == "data.root" ||
+           one.key.starts_with("baseline.") || one.key.starts_with("limits.") ||
+           one.key.starts_with("checkpoint.");
+  });
+  return changed;
+}
+
+// Batches and steps that the recipe itself has on so many devices.
+double arithmetic(const ReportRun& run, const launch::PublishedFigure& figure) {
+  messages::RunSpec spec = run.preset->file.spec.full;
+  if (figure.ranks) spec.devices.world_size = *figure.ranks;
+  const model::RunModel of_recipe(spec);
+  const auto facts = analysis::work_of(of_recipe);
+  if (!facts) return kNan;
+  const std::map<std::string, std::int64_t> values = {{"per_rank_batch", facts->per_rank_batch},
+                                                      {"global_batch", facts->global_batch},
+                                                      {"steps_per_epoch", facts->steps_per_epoch},
+                                                      {"last_batch", facts->last_batch},
+                                                      {"padded_samples", facts->padded_samples}};
+  const auto found = values.find(figure.what);
+  return found == values.end() ? kNan : static_cast<double>(found->second);
+}
+
+double recorded(const ReportRun& run, const std::string& what) {
+  const auto epochs = run.model->shards().epochs();
+  if (what == "parameters") {
+    const auto& ranks = run.model->ranks();
+    const bool told = !ranks.empty() && run.model->rank(ranks.front())->hello;
+    return told ? static_cast<double>(run.model->rank(ranks.front())->hello->parameters) : kNan;
+  }
+  if (what == "migration") {
+    const bool known = !epochs.empty() && epochs.back().compared > 0;
+    return known ? static_cast<double>(epochs.back().moved) /
+                       static_cast<double>(epochs.back().compared)
+                 : kNan;
+  }
+  if (epochs.size() < 2) return kNan;
+  const bool same = std::adjacent_find(epochs.begin(), epochs.end(), [](auto& a, auto& b) {
+                      return a.order_hash != b.order_hash;
+                    }) == epochs.end();
+  return same ? 1 : 0;
+}
+
+double compared(const ReportRun& run, const std::string& what) {
+  const auto speedup = speedup_of(run);
+  if (speedup.missing != analysis::NoSpeedup::kNone) return kNan;
+  if (what == "speedup") return speedup.speedup;
+  if (what == "efficiency") return speedup.efficiency;
+  if (what == "time_cut") return speedup.time_cut;
+  return speedup.accuracy ? speedup.accuracy->delta() : kNan;
+}
+
+double measured(const ReportRun& run, const std::string& what) {
+  const auto& model = *run.model;
+  const auto trained = analysis::passes(model, messages::Phase::kTrain);
+  const auto validation = analysis::newest_validation(model);
+  const auto evaluation = analysis::newest_evaluation(model);
+  if (what == "train_accuracy") return trained.empty() ? kNan : trained.back().accuracy();
+  if (what == "train_loss") return trained.empty() ? kNan : trained.back().loss;
+  if (what == "epoch_seconds") return trained.empty() ? kNan : trained.back().seconds;
+  if (what == "val_accuracy") return validation ? validation->accuracy() : kNan;
+  if (what == "val_loss") return validation ? validation->loss : kNan;
+  if (what == "padded_accuracy") return evaluation ? evaluation->total.reported() : kNan;
+  if (what == "exact_accuracy") return evaluation ? evaluation->total.exact() : kNan;
+  if (what == "total_seconds") return run.seconds;
+  if (what == "samples_per_s") {
+    const double rate = analysis::throughput(model, analysis::timed_steps(model).range).total_per_s;
+    return rate > 0 ? rate : kNan;
+  }
+  return compared(run, what);
+}
+
+std::string our_text(const std::string& what, double value) {
+  switch (kind_of(what)) {
+    case Kind::kArithmetic:
+      return count_text(static_cast<std::int64_t>(value));
+    case Kind::kRecorded:
+      if (what == "migration") return percent1_text(value);
+      if (what == "order_repeated") return value > 0 ? "every epoch repeats" : "a new order each";
+      return count_text(static_cast<std::int64_t>(value));
+    case Kind::kDirection:
+      if (what == "speedup") return speedup_text(value);
+      return what == "time_cut" ? percent1_text(value) : points_text(value);
+    case Kind::kLoss:
+      return loss_long_text(value);
+    case Kind::kTime:
+      return what == "samples_per_s" ? count_text(static_cast<std::int64_t>(value))
+                                     : seconds_text(value);
+    case Kind::kShare:
+      break;
+  }
+  const bool four = what == "padded_accuracy" || what == "exact_accuracy";
+  return four ? decimal_text(100 * value, 4) + " %" : accuracy_text(value);
+}
+
+std::string direction_text(const launch::PublishedFigure& figure, double ours) {
+  const double nothing = figure.what == "speedup" ? 1 : 0;
+  const bool same = (*figure.value > nothing) == (ours > nothing);
+  return same ? "the same direction" : "the other direction";
+}
+
+// What matches, in a few words. `as_published`: the run has the settings of the recipe.
+std::string verdict(const launch::PublishedFigure& figure, double ours, bool as_published) {
+  if (!figure.value) return "a statement of the source";
+  if (std::isnan(ours)) return "this run does not tell";
+  const Kind kind = kind_of(figure.what);
+  const bool equal =
+      std::abs(ours - *figure.value) <= 5e-7 * std::max(1.0, std::abs(*figure.value));
+  if (kind == Kind::kArithmetic) return equal ? "equal, computed for the recipe" : "differs";
+  if (kind == Kind::kRecorded) return equal ? "equal, recorded" : "differs";
+  const std::string other = as_published ? "" : ", at other settings";
+  if (kind == Kind::kDirection) return direction_text(figure, ours) + other;
+  if (kind == Kind::kTime) return "another machine: no target";
+  if (!as_published) return "other settings: not comparable";
+  const double difference = ours - *figure.value;
+  if (kind == Kind::kLoss)
+    return std::abs(difference) <= 0.05 ? "within 0.05" : "differs by " + loss_text(difference);
+  return std::abs(difference) <= 0.01 ? "within one point"
+                                      : "differs by " + points_text(difference);
+}
+
+ReportTable figures_table(const ReportRun& run, bool as_published) {
+  const auto& published = run.preset->file.published;
+  ReportTable table{
+      "published", "Published beside ours: " + published.source, run.id, {}, {}, false, {}};
+  table.columns = {{"what", "figure", false},         {"ranks", "devices", true},
+                   {"published", "published", false}, {"published_value", "", true},
+                   {"derived", "derived", false},     {"ours", "ours", true},
+                   {"matches", "what matches", false}};
+  const std::int64_t ranks = run.model->spec().devices.world_size;
+  for (const auto& figure : published.figures) {
+    const bool arithmetic_one = kind_of(figure.what) == Kind::kArithmetic && figure.value;
+    // Figures of other numbers of devices are for their own runs; arithmetic holds for all.
+    const std::int64_t recipe_ranks = run.preset->file.spec.full.devices.world_size;
+    const bool here =
+        !figure.ranks || *figure.ranks == ranks || (!as_published && *figure.ranks == recipe_ranks);
+    if (!arithmetic_one && !here) continue;
+    const double ours = !figure.value                             ? kNan
+                        : arithmetic_one                          ? arithmetic(run, figure)
+                        : kind_of(figure.what) == Kind::kRecorded ? recorded(run, figure.what)
+                                                                  : measured(run, figure.what);
+    table.rows.push_back(
+        {words(figure.what), figure.ranks ? whole(*figure.ranks) : unknown_cell(),
+         words(figure.printed),
+         figure.value ? ReportCell{"", *figure.value} : ReportCell{"", std::monostate{}},
+         yes_no(figure.derived),
+         number(ours, [&](double value) { return our_text(figure.what, value); }),
+         words(verdict(figure, ours, as_published && here))});
+  }
+  table.notes = published.notes;
+  table.notes.insert(table.notes.begin(), "Published on: " + published.hardware + ".");
+  return table;
+}
+
+ReportTable changes_table(const ReportRun& run,
+                          const std::vector<messages::FieldDifference>& changed) {
+  ReportTable table{"changed_settings",
+                    "Settings that differ from the recipe of " + run.preset->name,
+                    run.id,
+                    {},
+                    {},
+                    false,
+                    {}};
+  table.columns = {
+      {"setting", "setting", false}, {"recipe", "recipe", false}, {"run", "this run", false}};
+  for (const auto& one : changed)
+    table.rows.push_back({words(one.key), words(one.left), words(one.right)});
+  const auto& unstated = run.preset->file.about.unstated;
+  std::string ours;
+  for (const auto& one : unstated) ours += (ours.empty() ? "" : ", ") + one;
+  if (!ours.empty())
+    table.notes.push_back("Not stated in the source, so our choice: " + ours + ".");
+  return table;
+}
+
+ReportTable gate_table(const ReportRun& run, bool as_published) {
+  ReportTable table{"goal_gate", "Goal gate", run.id, {}, {}, false, {}};
+  const auto& limits = run.preset->file.published.gate;
+  if (!limits) return table;
+  const auto gate =
+      analysis::gate(*run.model, speedup_of(run),
+                     {limits->ranks, limits->least_time_cut, limits->val_accuracy_above});
+  table.columns = {{"goal", "goal", false},
+                   {"wanted", "wanted", false},
+                   {"found", "found", true},
+                   {"passed", "passed", false}};
+  if (!gate.decided) {
+    table.rows.push_back({words("decided"), words(gate.why), unknown_cell(), unknown_cell()});
+    return table;
+  }
+  table.rows.push_back({words("time cut"),
+                        words("at least " + percent_text(limits->least_time_cut)),
+                        number(gate.time_cut, percent1_text), yes_no(gate.fast_enough)});
+  table.rows.push_back({words("validation accuracy"),
+                        words("above " + percent_text(limits->val_accuracy_above)),
+                        share(gate.val_accuracy), yes_no(gate.accurate_enough)});
+  table.rows.push_back({words("both"), words(""), unknown_cell(), yes_no(gate.passed())});
+  if (!as_published)
+    table.notes.push_back(
+        "The goal is set for the recipe; this run has other settings, so its verdict is an "
+        "example.");
+  return table;
+}
+
+}  // namespace
+
+std::vector<ReportTable> published_tables(const ReportRun& run) {
+  if (run.preset == nullptr) return {};
+  const auto changed = changed_settings(run);
+  std::vector<ReportTable> tables{gate_table(run, changed.empty()),
+                                  figures_table(run, changed.empty()), changes_table(run, changed)};
+  int count = 0;
+  for (const auto& source : run.preset->file.published.tables) {
+    ReportTable table{"source_" + std::to_string(++count),
+                      "As published: " + source.title,
+                      run.id,
+                      {},
+                      {},
+                      false,
+                      {}};
+    for (std::size_t i = 0; i < source.columns.size(); ++i)
+      table.columns.push_back({"column_" + std::to_string(i), source.columns[i], i > 0});
+    for (const auto& row : source.rows) {
+      auto& cells = table.rows.emplace_back();
+      for (const auto& cell : row) cells.push_back(words(cell));
+    }
+    tables.push_back(std::move(table));
+  }
+  return tables;
+}
+
+}  // namespace ringside::view

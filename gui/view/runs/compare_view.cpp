@@ -1,0 +1,237 @@
+// Several runs over one another.
+#include "gui/view/runs/compare_view.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <optional>
+
+#include "gui/analysis/accuracy.h"
+#include "gui/analysis/progress.h"
+#include "gui/view/chart/chart_parts.h"
+#include "gui/view/launch/launch_form.h"
+#include "gui/view/number_format.h"
+#include "gui/view/live/run_charts.h"
+#include "gui/view/state_view.h"
+#include "gui/view/tsv.h"
+
+namespace ringside::view {
+namespace {
+
+using model::Extremes;
+using model::RunModel;
+using Runs = std::span<const ComparedRun>;
+
+std::string letter_of(std::size_t place) { return {static_cast<char>('A' + place)}; }
+
+std::string label_of(const ComparedRun& run) {
+  const std::string label = run_label(run.context.number, run.context.id);
+  if (!run.settings_read) return label;
+  return label + " " +
+         (on_gpus(*run.model) ? plural(run.model->world_size(), "GPU", "GPUs")
+                              : plural(run.model->world_size(), "rank", "ranks"));
+}
+
+std::string hint_of(const ComparedRun& run) {
+  std::string text = run_state_view(*run.model, run.context).word;
+  if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  const auto progress = analysis::progress(*run.model, run.model->last_ns());
+  if (progress.epochs > 0)
+    text += ", epoch " + count_text(progress.epoch + 1) + "/" + count_text(progress.epochs);
+  return text;
+}
+
+/// The axis that all runs can give: falls back to steps together.
+XAxis common_axis(Runs runs, XAxis wanted) {
+  const bool all = std::all_of(runs.begin(), runs.end(), [wanted](const ComparedRun& run) {
+    return XScale(*run.model, wanted).axis() == wanted;
+  });
+  return all ? wanted : XAxis::kStep;
+}
+
+LineView line_of(std::size_t place) {
+  LineView line;
+  line.kind = LineKind::kRun;
+  line.run = static_cast<int>(place);
+  line.label = letter_of(place);
+  return line;
+}
+
+void add_loss(const RunModel& model, XAxis axis, std::size_t place, int pixels, ChartView& chart,
+              Extremes& range) {
+  const XScale scale(model, axis);
+  Plotting plot;
+  plot.window = {0, static_cast<double>(std::max<std::size_t>(1, model.steps_end()))};
+  plot.pixels = pixels;
+  plot.x = &scale;
+  plot.holes = holes_of(model);
+  LineView line = line_of(place);
+  add_means(model.mean_loss(), plot, line, range);
+  chart.lines.push_back(std::move(line));
+}
+
+void add_validations(const RunModel& model, XAxis axis, std::size_t place, ChartView& chart,
+                     Extremes& range) {
+  const XScale scale(model, axis);
+  LineView line = line_of(place);
+  const auto validations = analysis::passes(model, messages::Phase::kValidate);
+  for (const auto& pass :
+       validations.empty() ? analysis::passes(model, messages::Phase::kTest) : validations) {
+    if (!pass.complete || pass.counted <= 0) continue;
+    const auto value = static_cast<float>(pass.accuracy() * 100);
+    line.columns.push_back(
+        {scale.x_of(static_cast<double>(pass.last_step + 1)), value, value, value, value});
+    range.add(value);
+  }
+  chart.lines.push_back(std::move(line));
+}
+
+void finish_chart(Runs runs, XAxis axis, int pixels, int height, bool logarithmic,
+                  const Extremes& range, ChartView& chart) {
+  chart.axis = axis;
+  for (const ComparedRun& run : runs) {
+    const XScale scale(*run.model, axis);
+    AxisView x = x_axis(*run.model, scale, shown_window(*run.model, {}), pixels);
+    if (&run == runs.data() || x.high > chart.x.high) chart.x = std::move(x);
+  }
+  chart.y = y_axis(range, logarithmic, height);
+  if (!range.has_finite()) chart.empty = {{"No data yet.", Style::kDim}};
+}
+
+/// Mean loss of the last epoch that both have trained.
+void add_loss_aside(const RunModel& a, const RunModel& b, CompareView& view) {
+  const Epoch epoch = std::min(analysis::complete_epochs(a), analysis::complete_epochs(b)) - 1;
+  const auto of_a = analysis::pass_of(a, messages::Phase::kTrain, epoch);
+  const auto of_b = analysis::pass_of(b, messages::Phase::kTrain, epoch);
+  if (epoch < 0 || !of_a || !of_b) return;
+  view.loss.aside = "at epoch " + count_text(epoch + 1) + "  A " + loss_text(of_a->loss) + "  B " +
+                    loss_text(of_b->loss);
+}
+
+void add_charts(Runs runs, XAxis wanted, int pixels, int height, CompareView& view) {
+  const XAxis axis = common_axis(runs, wanted);
+  Extremes losses;
+  Extremes accuracies;
+  view.loss.title = "Train loss";
+  view.accuracy.title = "Val accuracy %";
+  for (std::size_t place = 0; place < runs.size(); ++place) {
+    add_loss(*runs[place].model, axis, place, pixels, view.loss, losses);
+    add_validations(*runs[place].model, axis, place, view.accuracy, accuracies);
+  }
+  finish_chart(runs, axis, pixels, height, true, losses, view.loss);
+  finish_chart(runs, axis, pixels, height, false, accuracies, view.accuracy);
+  if (runs.size() != 2) return;
+  add_loss_aside(*runs[0].model, *runs[1].model, view);
+  if (const auto shared = analysis::shared_validation(*runs[0].model, *runs[1].model)) {
+    view.accuracy.aside = "at epoch " + count_text(shared->run.epoch + 1) + "  A " +
+                          accuracy_number(shared->run.accuracy()) + "  B " +
+                          accuracy_number(shared->baseline.accuracy()) + "  A − B " +
+                          points_text(shared->delta());
+  }
+}
+
+void add_times(Runs runs, CompareView& view) {
+  Epoch epochs = analysis::complete_epochs(*runs[0].model);
+  for (const ComparedRun& run : runs)
+    epochs = std::min(epochs, analysis::complete_epochs(*run.model));
+  std::vector<double> seconds;
+  for (const ComparedRun& run : runs) {
+    const auto time = analysis::seconds_to_epoch(*run.model, epochs);
+    seconds.push_back(time && *time > 0 ? *time : std::nan(""));
+  }
+  const bool all = std::none_of(seconds.begin(), seconds.end(), [](double s) { return !(s > 0); });
+  const double longest = all ? *std::max_element(seconds.begin(), seconds.end()) : 1;
+  if (all) view.same_epochs = plural(epochs, "epoch", "epochs");
+  for (std::size_t place = 0; place < runs.size(); ++place) {
+    ComparedHead& head = view.runs[place];
+    head.time = clock_text(seconds[place]);
+    if (!all) continue;
+    head.share = seconds[place] / longest;
+    if (place > 0) head.ratio = speedup_text(seconds[place] / seconds[0]);
+  }
+  if (runs.size() == 2) view.ratio = all ? view.runs[1].ratio : std::string(kDash);
+}
+
+/// Settings in which fair runs may differ: how many devices, and what follows from that.
+bool may_differ(const std::string& key) {
+  return key == "name" || key.starts_with("devices.") || key.starts_with("baseline.") ||
+         key.starts_with("checkpoint.") || key.starts_with("limits.") ||
+         key.starts_with("batch.") || key == "data.workers" || key == "data.root" ||
+         key == "optimizer.lr";
+}
+
+void add_differences(Runs runs, CompareView& view) {
+  std::vector<std::string> keys;
+  const ComparedRun* first = nullptr;
+  std::string unread;
+  for (const ComparedRun& run : runs) {
+    if (!run.settings_read) {
+      unread += (unread.empty() ? "" : ", ") + run_label(run.context.number, run.context.id);
+      continue;
+    }
+    if (first == nullptr) first = &run;
+    for (const auto& difference : messages::differences(first->model->spec(), run.model->spec())) {
+      if (std::find(keys.begin(), keys.end(), difference.key) == keys.end())
+        keys.push_back(difference.key);
+    }
+  }
+  std::string unfair;
+  for (const std::string& key : keys) {
+    DifferenceRow row{key, {}};
+    for (const ComparedRun& run : runs) {
+      const auto facts = field_facts(run.model->spec(), key);
+      row.values.push_back(run.settings_read && facts && !facts->text.empty() ? facts->text
+                                                                              : std::string(kDash));
+    }
+    view.differences.push_back(std::move(row));
+    if (!may_differ(key)) unfair += (unfair.empty() ? "" : ", ") + key;
+  }
+  view.differs = count_text(static_cast<std::int64_t>(keys.size())) + " of " +
+                 count_text(static_cast<std::int64_t>(field_count())) + " settings";
+  view.fair = unfair.empty() && unread.empty();
+  const std::string pair = runs.size() == 2 ? "pair" : "comparison";
+  if (view.fair) {
+    view.verdict = {
+        {"Same model, data, seed, epochs and evaluation: a fair " + pair + ".", Style::kDim}};
+  } else if (unfair.empty()) {
+    view.verdict = {{"Whether this is a fair " + pair + " is not known: ", Style::kStrong},
+                    {"the settings of " + unread + " cannot be read.", Style::kWords}};
+  } else {
+    view.verdict = {{"Not a fair " + pair + ": ", Style::kStrong},
+                    {"they differ in " + unfair + ".", Style::kWords}};
+  }
+}
+
+}  // namespace
+
+CompareView build_compare_view(Runs runs, XAxis axis, int pixels, int height) {
+  CompareView view;
+  if (runs.size() < 2) {
+    view.empty = {{"Mark two or more runs to compare them. ", Style::kStrong},
+                  {"Click the box before a run, or press Space.", Style::kDim}};
+    return view;
+  }
+  runs = runs.first(std::min(runs.size(), kMostCompared));
+  for (std::size_t place = 0; place < runs.size(); ++place) {
+    const ComparedRun& run = runs[place];
+    view.runs.push_back({run.context.id, letter_of(place), label_of(run), hint_of(run), "", "", 0});
+  }
+  add_charts(runs, axis, pixels, height, view);
+  add_times(runs, view);
+  add_differences(runs, view);
+  return view;
+}
+
+std::string differences_tsv(const CompareView& view) {
+  std::vector<std::string> heads{"Setting"};
+  for (const ComparedHead& run : view.runs) heads.push_back(run.label);
+  std::string text = tsv_line(heads);
+  for (const DifferenceRow& row : view.differences) {
+    std::vector<std::string> cells{row.setting};
+    cells.insert(cells.end(), row.values.begin(), row.values.end());
+    text += tsv_line(cells);
+  }
+  return text;
+}
+
+}  // namespace ringside::view

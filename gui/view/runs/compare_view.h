@@ -1,0 +1,59 @@
+// Up to eight runs over one another: their loss and accuracy on one axis, the time each took for
+// the same epochs, and the settings in which they differ. Pure.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gui/view/chart/chart.h"
+#include "gui/view/run_context.h"
+
+namespace ringside::view {
+
+inline constexpr std::size_t kMostCompared = 8;
+
+struct ComparedRun {
+  const model::RunModel* model = nullptr;
+  RunContext context;
+  bool settings_read = true;  ///< false: those of the model are nobody's
+};
+
+/// One of the compared runs. Times are those of the epochs that all of them have completed.
+struct ComparedHead {
+  std::string id;
+  std::string letter;  ///< "A", by place
+  std::string label;   ///< "#1042 4 GPUs"
+  std::string hint;    ///< "training, epoch 47/60"
+  std::string time;    ///< "7:34"
+  std::string ratio;   ///< its time / that of A, "3.41×"; empty for A
+  double share = 0;    ///< of the longest time, 0 .. 1
+};
+
+struct DifferenceRow {
+  std::string setting;
+  std::vector<std::string> values;  ///< in the order of the runs
+};
+
+struct CompareView {
+  std::vector<ComparedHead> runs;
+  ChartView loss;
+  ChartView accuracy;
+  std::string ratio;        ///< of two: "B / A 3.41×"
+  std::string same_epochs;  ///< "46 epochs"
+  std::vector<DifferenceRow> differences;
+  std::string differs;  ///< "7 of 41 settings"
+  Sentence verdict;     ///< "Same model, data, seed, epochs and evaluation: a fair pair."
+  bool fair = false;
+  Sentence empty;  ///< fewer than two are marked, or none is read yet
+};
+
+/// `axis` falls back to steps where one of the runs cannot give it.
+CompareView build_compare_view(std::span<const ComparedRun> runs, XAxis axis, int pixels,
+                               int height);
+
+/// The table of differing settings for a spreadsheet: heads, then a line a setting.
+std::string differences_tsv(const CompareView& view);
+
+}  // namespace ringside::view

@@ -1,0 +1,69 @@
+#include "gui/view/runs/export_question.h"
+
+#include <algorithm>
+
+namespace ringside::view {
+
+const char* name_of(ExportKind kind) {
+  if (kind == ExportKind::kTensorBoard) return "TensorBoard";
+  return kind == ExportKind::kHtml ? "HTML report" : "CSV tables";
+}
+
+std::string export_place(ExportKind kind, const std::string& folder) {
+  if (kind == ExportKind::kTensorBoard) return folder + "/tensorboard";
+  return kind == ExportKind::kHtml ? folder + "/report.html" : folder;
+}
+
+ExportChoice first_export_choice(const ExportFacts& facts) {
+  ExportChoice choice;
+  for (std::size_t i = 0; i < kExportKinds; ++i)
+    choice.paths[i] = export_place(static_cast<ExportKind>(i), facts.folder);
+  return choice;
+}
+
+ExportQuestionView build_export_question(const ExportFacts& facts, const ExportChoice& choice) {
+  ExportQuestionView view;
+  view.title = "Export " + facts.label;
+  view.where = choice.kind == ExportKind::kHtml ? "File" : "Folder";
+  if (choice.kind == ExportKind::kCsv) {
+    view.what = "One row per record, nothing thinned. Files of an earlier export are replaced.";
+    for (const std::string_view name : facts.tables)
+      view.tables.push_back({std::string(name), !choice.left_out.contains(name)});
+  } else if (choice.kind == ExportKind::kTensorBoard) {
+    view.what =
+        "Every scalar as event files, a folder per rank. Open them with: tensorboard --logdir "
+        "FOLDER";
+  } else {
+    view.what =
+        "Charts, tables, notices and settings in one file that needs no other and no network.";
+  }
+  const std::string& path = choice.paths[static_cast<std::size_t>(choice.kind)];
+  const bool none =
+      !view.tables.empty() && std::none_of(view.tables.begin(), view.tables.end(),
+                                           [](const auto& table) { return table.on; });
+  if (facts.busy) {
+    view.problem = "An export is being written.";
+  } else if (none) {
+    view.problem = "Choose a table.";
+  } else if (path.empty()) {
+    view.problem = "Say where to.";
+  } else if (path.front() != '/' && path.front() != '~') {
+    view.problem = "The path begins with / or ~.";
+  }
+  view.can_export = view.problem.empty();
+  return view;
+}
+
+ExportRun export_command(const ExportFacts& facts, const ExportChoice& choice) {
+  ExportRun command;
+  command.id = facts.id;
+  command.kind = choice.kind;
+  command.path = choice.paths[static_cast<std::size_t>(choice.kind)];
+  if (choice.kind != ExportKind::kCsv) return command;
+  for (const auto& table : build_export_question(facts, choice).tables) {
+    if (table.on) command.tables.push_back(table.name);
+  }
+  return command;
+}
+
+}  // namespace ringside::view

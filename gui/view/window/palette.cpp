@@ -1,0 +1,197 @@
+#include "gui/view/window/palette.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <utility>
+
+#include "gui/view/live/run_charts.h"
+
+namespace ringside::view {
+namespace {
+
+using Entries = std::vector<PaletteEntry>;
+
+void add_run_entries(const PaletteFacts& facts, Entries& entries) {
+  if (!facts.has_run) return;
+  if (facts.can_stop) {
+    entries.push_back({"Stop the run…", "Ctrl Shift S", AskStop{true}});
+    entries.push_back(
+        {facts.paused ? "Back to live" : "Pause what is shown", "P", Pause{!facts.paused}});
+  } else if (facts.replaying) {
+    entries.push_back(
+        {facts.paused ? "Go on with the replay" : "Hold the replay", "P", Pause{!facts.paused}});
+    entries.push_back({"Replay from the beginning", "", SeekReplay{0}});
+  }
+  if (facts.can_resume) entries.push_back({"Resume the run from its checkpoint", "", ResumeRun{}});
+  entries.push_back({"Export…", "Ctrl E", AskExport{}});
+  entries.push_back({"Export CSV", "", ExportRun{}});
+  entries.push_back({"Export TensorBoard files", "", ExportRun{"", ExportKind::kTensorBoard}});
+  entries.push_back({"Export an HTML report", "", ExportRun{"", ExportKind::kHtml}});
+  entries.push_back({"Open the folder of the run", "", OpenFolder{}});
+  // This one is taken off the screen, the drawings are made anew.
+  if (facts.place == Place::kLive)
+    entries.push_back(
+        {"Save a picture of the loss chart (PNG)", "", SavePicture{"loss", false, ""}});
+  entries.push_back({"Save a picture of the loss chart (SVG)", "", SavePicture{"loss", true, ""}});
+  entries.push_back(
+      {"Save a picture of the accuracy chart (SVG)", "", SavePicture{"accuracy", true, ""}});
+  entries.push_back(
+      {"Save a picture of the step time chart (SVG)", "", SavePicture{"step_time", true, ""}});
+  entries.push_back({"Use this run as the baseline", "", SetBaseline{}});
+}
+
+void add_chart_entries(const PaletteFacts& facts, Entries& entries) {
+  if (!facts.has_run) return;
+  for (const XAxis axis : {XAxis::kStep, XAxis::kEpoch, XAxis::kTime, XAxis::kSamples})
+    entries.push_back({std::string("x axis: ") + name_of(axis), "X", SetXAxis{axis}});
+  entries.push_back({facts.logarithmic ? "Loss on a linear scale" : "Loss on a logarithmic scale",
+                     "G", SetLogScale{!facts.logarithmic}});
+  for (const int steps : kSmoothings) {
+    if (steps != facts.smoothing)
+      entries.push_back({"Smoothing: " + smoothing_text(steps), "S", SetSmoothing{steps}});
+  }
+  entries.push_back({"Show the whole run", "Home", WholeRun{}});
+  entries.push_back({"Go to the next event", "E", NextEvent{}});
+  entries.push_back({"Put away all alerts", "", DismissAlerts{}});
+  entries.push_back({"Baseline on or off", "B", ToggleBaseline{}});
+  entries.push_back({"Show all ranks", "Alt A", ShowAllRanks{}});
+}
+
+void add_list_entries(const PaletteFacts& facts, Entries& entries) {
+  for (const PresetChoice& preset : facts.presets) {
+    entries.push_back(
+        {"Preset: " + preset.name + "  " + preset.title, "", SelectPreset{preset.name, false}});
+    if (preset.has_quick)
+      entries.push_back(
+          {"Preset at quick scale: " + preset.name, "", SelectPreset{preset.name, true}});
+  }
+  if (!facts.selected.empty() && facts.place == Place::kRuns) {
+    entries.push_back({"Replay the selected run", "R", Replay{facts.selected, 4}});
+    entries.push_back({"Export the selected run…", "Ctrl E", AskExport{facts.selected}});
+    entries.push_back({"Use the settings of the selected run", "", UseSettings{facts.selected}});
+    entries.push_back({"Delete the selected run", "Delete", TrashRun{facts.selected}});
+    entries.push_back({"Clear marks", "", ClearMarks{}});
+  }
+  entries.push_back({"Undo deleting a run", "Ctrl Z", UndoTrash{}});
+  constexpr std::size_t kMostRuns = 200;
+  for (const RunSummary& run : facts.runs.first(std::min(kMostRuns, facts.runs.size()))) {
+    entries.push_back(
+        {"Open run " + run_label(run.number, run.id) + "  " + run.title, "", OpenRun{run.id}});
+  }
+}
+
+void add_window_entries(const PaletteFacts& facts, Entries& entries) {
+  constexpr std::array<std::pair<Dock, const char*>, 3> kDockWords{
+      {{Dock::kSpeedup, "the speedup and the breakdown"},
+       {Dock::kRanks, "the rank table"},
+       {Dock::kLogs, "the log"}}};
+  for (const auto& [dock, words] : kDockWords) {
+    const bool closed = facts.closed[static_cast<std::size_t>(dock)];
+    entries.push_back({std::string(closed ? "Show " : "Hide ") + words,
+                       dock == Dock::kLogs ? "L" : "", ToggleDock{dock}});
+  }
+  entries.push_back({"Reset the layout of the panels", "", ResetLayout{}});
+  entries.push_back(
+      {facts.light ? "Dark theme (colours)" : "Light theme (colours)", "", SetLight{!facts.light}});
+  entries.push_back({"Text size 100 %", "Ctrl 0", SetTextSize{100}});
+  entries.push_back({"Text size 150 %", "Ctrl +", SetTextSize{150}});
+  entries.push_back({"Reset size, scale, colours and layout of the window", "", ResetWindow{}});
+  entries.push_back({"Settings", "Ctrl ,", ShowSettings{true}});
+  entries.push_back({"Alert settings…", "", ShowAlertSettings{true}});
+  entries.push_back({"Show all keys", "F1 ?", ShowKeys{true}});
+  entries.push_back({"Quit (runs go on)", "Ctrl Q", Quit{}});
+}
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+/// Lower is better; nothing when the letters are not there in order.
+std::optional<std::size_t> distance(const std::string& title, std::string_view typed) {
+  std::string text(title.size(), '\0');
+  std::transform(title.begin(), title.end(), text.begin(), lower);
+  std::string wanted(typed.size(), '\0');
+  std::transform(typed.begin(), typed.end(), wanted.begin(), lower);
+  if (const std::size_t whole = text.find(wanted); whole != std::string::npos) {
+    const bool begins_word = whole == 0 || text[whole - 1] == ' ';
+    return whole + (begins_word ? 0 : 100);
+  }
+  std::size_t at = 0;
+  std::size_t gaps = 1000;
+  for (const char c : wanted) {
+    if (c == ' ') continue;
+    const std::size_t next = text.find(c, at);
+    if (next == std::string::npos) return std::nullopt;
+    gaps += next - at;
+    at = next + 1;
+  }
+  return gaps;
+}
+
+}  // namespace
+
+std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
+  Entries entries{{"Go to Launch", "1", SelectPlace{Place::kLaunch}},
+                  {"Go to Live", "2", SelectPlace{Place::kLive}},
+                  {"Go to Runs", "3", SelectPlace{Place::kRuns}},
+                  {"Open or import a run folder by its path…", "Ctrl O", ShowOpenRun{true}}};
+  add_run_entries(facts, entries);
+  add_chart_entries(facts, entries);
+  add_list_entries(facts, entries);
+  add_window_entries(facts, entries);
+  return entries;
+}
+
+std::vector<PaletteEntry> matching(const Entries& entries, std::string_view typed) {
+  if (typed.empty()) return entries;
+  std::vector<std::pair<std::size_t, const PaletteEntry*>> found;
+  for (const PaletteEntry& entry : entries) {
+    if (const auto far = distance(entry.title, typed)) found.emplace_back(*far, &entry);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  Entries result;
+  for (const auto& [far, entry] : found) result.push_back(*entry);
+  return result;
+}
+
+std::span<const KeyHelp> key_help() {
+  static constexpr KeyHelp kKeys[] = {
+      {"1  2  3", "Launch, Live, Runs"},
+      {"Ctrl K", "Commands: type what you want"},
+      {"Ctrl Enter", "Launch"},
+      {"Ctrl Shift S", "Stop the run (asks)"},
+      {"P", "Pause and back to live"},
+      {"Ctrl E", "Export (asks)"},
+      {"Ctrl O", "Open or import a run folder"},
+      {"Ctrl ,", "Settings"},
+      {"X", "Next x axis"},
+      {"G", "Linear or logarithmic loss"},
+      {"S", "Next smoothing"},
+      {"B", "Baseline on or off"},
+      {"Home", "Whole run"},
+      {"+  −  wheel", "Zoom"},
+      {"Left Right, drag", "Move"},
+      {"E", "Next event"},
+      {"Alt 0 … 9", "Show one rank"},
+      {"Alt A", "Show all ranks"},
+      {"L", "Log: open or close"},
+      {"F", "Follow the log"},
+      {"Up Down", "Runs: select"},
+      {"Space", "Runs: mark to compare"},
+      {"Enter", "Runs: open"},
+      {"R", "Runs: replay"},
+      {"Delete, Ctrl Z", "Runs: delete, undo"},
+      {"Ctrl +  Ctrl −", "Larger, smaller text"},
+      {"Ctrl 0", "Text size 100 %"},
+      {"Tab, Space", "Reach and press every control"},
+      {"Right click", "Charts: save a picture"},
+      {"Ctrl wheel", "Zoom where a place scrolls"},
+      {"Drag a gap", "Panel sizes; double click: back"},
+      {"Ctrl Q", "Quit; runs go on"},
+      {"F1 ?", "These keys"},
+  };
+  return kKeys;
+}
+
+}  // namespace ringside::view

@@ -1,0 +1,54 @@
+// The command palette: everything that can be done now, found by typing a part of its name. Pure.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/view/command.h"
+#include "gui/view/launch/launch_form.h"
+#include "gui/view/runs/runs_view.h"
+
+namespace ringside::view {
+
+struct PaletteEntry {
+  std::string title;
+  std::string keys;  ///< that do the same; empty: none
+  Command command;
+};
+
+/// What decides which entries make sense.
+struct PaletteFacts {
+  Place place = Place::kLaunch;
+  bool light = false;
+  bool has_run = false;
+  bool can_stop = false;
+  bool can_resume = false;
+  bool paused = false;
+  bool replaying = false;
+  bool logarithmic = false;
+  int smoothing = 0;
+  std::string selected;  ///< run in the list
+  std::array<bool, static_cast<std::size_t>(Dock::kCount)> closed{};
+  std::span<const PresetChoice> presets;
+  std::span<const RunSummary> runs;
+};
+
+std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts);
+
+/// Those whose title holds the letters of `typed` in order, best first: whole words before
+/// scattered letters. Everything for an empty text.
+std::vector<PaletteEntry> matching(const std::vector<PaletteEntry>& entries,
+                                   std::string_view typed);
+
+/// One line of the sheet of keys.
+struct KeyHelp {
+  const char* keys;
+  const char* what;
+};
+std::span<const KeyHelp> key_help();
+
+}  // namespace ringside::view

@@ -1,0 +1,305 @@
+// ringside-dashboard: the window. Waits for input or data, builds what changed, shows it only when
+// it differs.
+#include <imgui.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <optional>
+#include <utility>
+
+#include "gui/window/options.h"
+#include "gui/window/window.h"
+#include "gui/session/session.h"
+#include "gui/window/window_settings.h"
+#include "gui/ui/item_watch.h"
+#include "gui/ui/window/message.h"
+#include "protocol/base/byte_file.h"
+#include "protocol/base/clock.h"
+#include "protocol/base/exit_code.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace {
+
+using namespace ringside;
+using app::DashboardOptions;
+
+constexpr double kFrameS = 1.0 / 30;       // data is shown at most so often
+constexpr double kInputFrameS = 1.0 / 60;  // input a little quicker
+constexpr double kSettleS = 0.8;  // tooltips and focus come to rest within this time after input
+constexpr double kLongestWaitS = 3600;
+
+int complain(const Error& error) {
+  std::fprintf(stderr, "ringside-dashboard: %s\n", error.message.c_str());
+  return exit_code(error);
+}
+
+double seconds_now() { return static_cast<double>(mono_now_ns()) * 1e-9; }
+
+app::WindowSettings settings_for(const DashboardOptions& options) {
+  app::WindowSettings settings = app::read_settings(app::settings_path());
+  if (!options.theme.empty()) settings.light = options.theme == "light";
+  if (options.scale > 0) settings.scale = options.scale;
+  if (options.width > 0) {
+    settings.width = options.width;
+    settings.height = options.height;
+  }
+  return settings;
+}
+
+Result<app::Session::Options> session_options(const DashboardOptions& options,
+                                              const app::WindowSettings& settings) {
+  app::Session::Options session;
+  auto runs_dir = runlog::choose_runs_dir(options.runs_dir);
+  if (!runs_dir) return pass(runs_dir);
+  session.runs_dir = std::move(*runs_dir);
+  session.preset = options.preset;
+  session.run = options.run;
+  session.replay_speed = options.replay;
+  session.place = options.place;
+  session.compare = options.compare;
+  session.show = options.show;
+  // Left at Live there is nothing to show there, unless a run was named.
+  if (session.place.empty() && session.run.empty() && settings.place == "runs")
+    session.place = settings.place;
+  session.live = session.place.empty() && settings.place == "live";
+  return session;
+}
+
+/// The loop of the window and what it keeps between frames.
+class Dashboard {
+ public:
+  Dashboard(const DashboardOptions& options, app::WindowSettings settings, app::Window& window,
+            app::Session& session)
+      : options_(options), settings_(std::move(settings)), window_(window), session_(session) {
+    memory_.arrangement = settings_.arrangement;
+    written_ = settings_;
+  }
+
+  int run() {
+    if (!options_.items.empty()) ui::watch_items();
+    if (!options_.frames.empty()) frames_.open(options_.frames, std::ios::app);
+    std::string notes;
+    for (const std::string& note : window_.font_notes()) notes += (notes.empty() ? "" : " ") + note;
+    // A picture shows the screen, not what is told about the machine it was taken on.
+    if (!notes.empty() && options_.shot.empty()) session_.tell(view::Tone::kWarning, notes);
+    if (!notes.empty() && !options_.shot.empty()) std::fprintf(stderr, "%s\n", notes.c_str());
+    build_until_ = seconds_now() + kSettleS;
+    while (!window_.closing()) {
+      const bool input = window_.wait(wait_s());
+      const double now = seconds_now();
+      if (input) build_until_ = now + kSettleS;
+      data_waiting_ = session_.update() || data_waiting_;
+      if (!window_.visible() || !frame_due(now, input)) continue;
+      build(now);
+      take_shot();
+      keep_settings();
+    }
+    return shot_failed_ ? 1 : 0;
+  }
+
+  /// Writes what a person changed about the window, at its end and as soon as it is at rest, so
+  /// that it outlives a killed window. Pictures change nothing.
+  void keep_settings(bool ending = false) {
+    if (!options_.shot.empty() || (ImGui::IsAnyMouseDown() && !ending)) return;
+    settings_.arrangement = memory_.arrangement;
+    settings_.place = view::key_of(session_.place());
+    window_.size(settings_.width, settings_.height);
+    if (settings_ == written_) return;
+    // While the window is being resized it changes with every event.
+    const bool moving = settings_ != settling_;
+    settling_ = settings_;
+    if (moving && !ending) {
+      build_until_ = seconds_now() + kSettleS;
+      return;
+    }
+    written_ = settings_;
+    if (const auto written = app::write_settings(app::settings_path(), settings_); !written)
+      complain(written.error());
+  }
+
+ private:
+  bool frame_due(double now, bool input) const {
+    if (input) return true;
+    if (data_waiting_) return now - built_at_ >= kFrameS;
+    return now < build_until_ && now - built_at_ >= kInputFrameS;
+  }
+
+  double wait_s() const {
+    const double now = seconds_now();
+    double wait = std::min(session_.next_update_s(), kLongestWaitS);
+    // Frames that are due wait until the window is seen again.
+    if (!window_.visible()) return std::max(wait, 0.0);
+    if (data_waiting_) wait = std::min(wait, built_at_ + kFrameS - now);
+    if (now < build_until_) wait = std::min(wait, built_at_ + kInputFrameS - now);
+    return std::max(wait, 0.0);
+  }
+
+  void build(double now) {
+    ui::clear_items();
+    window_.begin_frame();
+    view::CommandQueue commands;
+    const ui::ScreenInput input = session_.input();
+    ui::draw_screen(input, memory_, commands);
+    session_.hold_message(ui::message_hovered());
+    built_at_ = now;
+    data_waiting_ = false;
+    picture_chart();
+    if (frames_.is_open()) note_frame(input.live.model);
+    if (!options_.items.empty()) write_items();
+    for (const view::Command& command : session_.execute(commands)) apply(command);
+    // A run folder of another machine is opened where it lies.
+    const std::vector<std::string> dropped = window_.take_dropped();
+    session_.open_dropped(dropped);
+    if (!commands.empty() || !dropped.empty()) build_until_ = now + kSettleS;
+  }
+
+  /// One line per control, `x y width height label`, whole pixels; only when it changed.
+  void write_items() {
+    std::string lines;
+    for (const ui::Item& item : ui::items()) {
+      lines += fmt::format("{:.0f} {:.0f} {:.0f} {:.0f} {}\n", item.area.x, item.area.y,
+                           item.area.w, item.area.h, item.label);
+    }
+    if (lines == items_written_) return;
+    if (const auto written = write_text_atomically(options_.items, lines); !written)
+      complain(written.error());
+    items_written_ = lines;
+  }
+
+  /// Says which step of each rank the frame shows that has just been swapped in.
+  void note_frame(const model::RunModel* run) {
+    if (run == nullptr) return;
+    frames_ << mono_now_ns();
+    for (const Rank rank : run->ranks())
+      frames_ << ' ' << rank << ':' << run->rank(rank)->newest_step;
+    frames_ << std::endl;  // whole lines, even when the window is ended from outside
+  }
+
+  /// What concerns the window itself.
+  void apply(const view::Command& command) {
+    if (const auto* theme = std::get_if<view::SetLight>(&command)) {
+      settings_.light = theme->on;
+      window_.set_look(settings_.light, window_.user_scale());
+    } else if (const auto* size = std::get_if<view::SetTextSize>(&command)) {
+      window_.set_look(settings_.light, size->percent / 100);
+      settings_.scale = window_.user_scale();
+    } else if (const auto* copy = std::get_if<view::CopyText>(&command)) {
+      ImGui::SetClipboardText(copy->text.c_str());
+    } else if (const auto* picture = std::get_if<view::SavePicture>(&command)) {
+      picture_ = *picture;
+      picture_at_ = seconds_now() + kSettleS / 2;
+    } else if (std::holds_alternative<view::ResetWindow>(command)) {
+      settings_ = {};
+      memory_.arrangement = {};
+      window_.set_look(settings_.light, window_.screen_scale());
+      window_.resize(settings_.width, settings_.height);
+    } else if (const auto* dock = std::get_if<view::ToggleDock>(&command)) {
+      bool& closed = memory_.arrangement.closed[static_cast<std::size_t>(dock->dock)];
+      closed = !closed;
+    } else if (const auto* column = std::get_if<view::ToggleColumn>(&command)) {
+      bool& hidden = memory_.arrangement.hidden.at(column->column);
+      hidden = !hidden;
+    } else if (std::holds_alternative<view::ResetLayout>(command)) {
+      memory_.arrangement = {};
+    } else if (std::holds_alternative<view::Quit>(command)) {
+      window_.close();
+    }
+  }
+
+  /// A chart is pictured a moment after it was asked for, when the menu and its shade are gone.
+  void picture_chart() {
+    bool due = picture_ && seconds_now() >= picture_at_;
+    if (due) {
+      const auto area = memory_.live.chart_areas.find(picture_->chart);
+      const bool known = area != memory_.live.chart_areas.end();
+      if (!known) {
+        session_.tell(view::Tone::kWarning,
+                      "No picture was saved: the chart is not wholly on the screen. Show it in "
+                      "Live, or save it as SVG, which needs no screen.");
+        picture_.reset();
+        due = false;
+        data_waiting_ = true;
+      } else {
+        window_.request_shot(picture_->path, area->second);
+      }
+    }
+    window_.end_frame();
+    if (!due) return;
+    const bool failed = !window_.shot_error().empty();
+    session_.tell(failed ? view::Tone::kError : view::Tone::kOk,
+                  failed ? window_.shot_error() : "Saved " + picture_->path);
+    picture_.reset();
+    data_waiting_ = true;
+  }
+
+  /// One picture when the awaited moment has come and its frame is on the screen, then the end.
+  void take_shot() {
+    if (options_.shot.empty()) return;
+    if (shot_asked_) {
+      shot_failed_ = !window_.shot_error().empty();
+      if (shot_failed_) complain({ErrorKind::kFailure, window_.shot_error()});
+      window_.close();
+      return;
+    }
+    if (!session_.reached(options_.shot_when)) return;
+    data_waiting_ = true;
+    // Two frames settle what depends on sizes measured in the one before.
+    if (++settled_ < 3) return;
+    window_.request_shot(options_.shot);
+    shot_asked_ = true;
+  }
+
+  const DashboardOptions& options_;
+  app::WindowSettings settings_;
+  app::WindowSettings written_;
+  app::WindowSettings settling_;  ///< as they were a frame ago
+  app::Window& window_;
+  app::Session& session_;
+  ui::ScreenMemory memory_;
+  std::string items_written_;
+  std::ofstream frames_;
+  std::optional<view::SavePicture> picture_;
+  double picture_at_ = 0;
+  double built_at_ = 0;
+  double build_until_ = 0;
+  bool data_waiting_ = true;
+  bool shot_asked_ = false;
+  bool shot_failed_ = false;
+  int settled_ = 0;
+};
+
+int run(const DashboardOptions& options) {
+  const app::WindowSettings settings = settings_for(options);
+  const auto wishes = session_options(options, settings);
+  if (!wishes) return complain(wishes.error());
+  app::WindowOptions wanted;
+  wanted.width = settings.width;
+  wanted.height = settings.height;
+  wanted.user_scale = settings.scale;
+  wanted.light = settings.light;
+  wanted.mouse = options.shot.empty();
+  auto window = app::Window::open(wanted);
+  if (!window) return complain(window.error());
+  // After the window and so ended before it: its threads wake the window.
+  app::Session session(*wishes, [] { app::Window::wake(); });
+  if (const auto started = session.start(); !started) return complain(started.error());
+  Dashboard dashboard(options, settings, **window, session);
+  const int code = dashboard.run();
+  dashboard.keep_settings(true);
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto parsed = app::parse_options(argc, argv);
+  if (!parsed) return complain(parsed.error());
+  if (const auto* text = std::get_if<app::PrintAndLeave>(&*parsed)) {
+    std::fputs(text->text.c_str(), stdout);
+    return 0;
+  }
+  return run(std::get<DashboardOptions>(*parsed));
+}

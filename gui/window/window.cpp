@@ -1,0 +1,241 @@
+#include "gui/window/window.h"
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "gui/window/screenshot.h"
+#include "gui/window/later_input.h"
+#include "gui/ui/fonts.h"
+#include "gui/ui/window/layout.h"
+#include "gui/ui/theme.h"
+
+namespace ringside::app {
+namespace {
+
+constexpr int kUsualWidth = 1600;  // at scale 1
+constexpr int kUsualHeight = 900;
+
+std::string last_glfw_error;
+
+void keep_error(int, const char* text) { last_glfw_error = text; }
+
+tl::unexpected<Error> no_window(const std::string& what) {
+  std::string why = last_glfw_error.empty() ? std::string() : fmt::format(" ({})", last_glfw_error);
+  // The display's own words about an empty name end in the middle of a sentence.
+  const char* const display = std::getenv("DISPLAY");
+  if (display != nullptr && *display == '\0' && std::getenv("WAYLAND_DISPLAY") == nullptr)
+    why = " (the environment variable DISPLAY is empty)";
+  return bad_request(
+      fmt::format("{}{}. Everything also works without a window: 'ringside run demo' trains in the "
+                  "terminal, 'ringside --help' "
+                  "lists the rest.",
+                  what, why));
+}
+
+/// Brings textures up to date. True when one of the fonts changed: others say in the draw lists
+/// what they hold (gui/ui/line_picture.h).
+bool fonts_updated(ImDrawData& data) {
+  bool fonts = false;
+  if (data.Textures == nullptr) return fonts;
+  for (ImTextureData* texture : *data.Textures) {
+    if (texture->Status == ImTextureStatus_OK) continue;
+    fonts = fonts || ImGui::GetIO().Fonts->TexList.contains(texture);
+    ImGui_ImplOpenGL3_UpdateTexture(texture);
+  }
+  return fonts;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
+  glfwSetErrorCallback(keep_error);
+  last_glfw_error.clear();
+  if (glfwInit() == GLFW_FALSE) return no_window("There is no display to open a window on");
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "ringside");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "ringside");
+  const bool usual = options.width <= 0 || options.height <= 0;
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, usual ? GLFW_TRUE : GLFW_FALSE);
+  GLFWwindow* const handle =
+      glfwCreateWindow(usual ? kUsualWidth : options.width, usual ? kUsualHeight : options.height,
+                       options.title.c_str(), nullptr, nullptr);
+  if (handle == nullptr) {
+    auto error = no_window("The window needs OpenGL 3.3, which this display does not give");
+    glfwTerminate();
+    return error;
+  }
+  std::unique_ptr<Window> window(new Window(handle));
+  window->start_imgui(options);
+  return window;
+}
+
+void Window::start_imgui(const WindowOptions& options) {
+  glfwMakeContextCurrent(handle_);
+  glfwSwapInterval(0);  // We draw only what changed, and cap the rate of data ourselves.
+  glfwSetWindowSizeLimits(handle_, 300, 200, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwSetWindowUserPointer(handle_, this);
+  glfwSetWindowRefreshCallback(handle_, [](GLFWwindow* which) {
+    static_cast<Window*>(glfwGetWindowUserPointer(which))->repaint_ = true;
+  });
+  glfwSetDropCallback(handle_, [](GLFWwindow* which, int count, const char** paths) {
+    auto* window = static_cast<Window*>(glfwGetWindowUserPointer(which));
+    for (int i = 0; i < count; ++i) window->dropped_.emplace_back(paths[i]);
+  });
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.LogFilename = nullptr;
+  io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  io.ConfigInputTextCursorBlink = false;
+  io.ConfigNavMoveSetMousePos = false;
+  font_notes_ = ui::load_fonts();
+  ImGui_ImplGlfw_InitForOpenGL(handle_, true);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+  presenter_.emplace(handle_);
+  title_ = options.title;
+  mouse_ = options.mouse;
+  set_look(options.light, options.user_scale > 0 ? options.user_scale : screen_scale());
+}
+
+Window::~Window() {
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext();
+  glfwDestroyWindow(handle_);
+  glfwTerminate();
+}
+
+bool Window::input_waiting() const { return ImGui::GetCurrentContext()->InputEventsQueue.Size > 0; }
+
+bool Window::wait(double seconds) {
+  if (seconds > 0) {
+    glfwWaitEventsTimeout(seconds);
+  } else {
+    glfwPollEvents();
+  }
+  return input_waiting() || repaint_ || look_changed_ || !dropped_.empty();
+}
+
+bool Window::closing() const { return glfwWindowShouldClose(handle_) != 0; }
+
+void Window::close() { glfwSetWindowShouldClose(handle_, GLFW_TRUE); }
+
+void Window::size(int& width, int& height) const { glfwGetWindowSize(handle_, &width, &height); }
+
+bool Window::visible() const { return glfwGetWindowAttrib(handle_, GLFW_ICONIFIED) == 0; }
+
+void Window::wake() { glfwPostEmptyEvent(); }
+
+std::vector<std::string> Window::take_dropped() { return std::exchange(dropped_, {}); }
+
+void Window::set_title(const std::string& title) {
+  if (title == title_) return;
+  title_ = title;
+  glfwSetWindowTitle(handle_, title.c_str());
+}
+
+void Window::set_look(bool light, double user_scale) {
+  light_ = light;
+  user_scale_ = std::clamp(user_scale, 0.75, 3.0);
+  look_changed_ = true;
+}
+
+double Window::screen_scale() const {
+  const auto screen = static_cast<double>(ImGui_ImplGlfw_GetContentScaleForWindow(handle_));
+  return std::clamp(screen, 1.0, 3.0);
+}
+
+void Window::resize(int width, int height) {
+  if (width <= 0 || height <= 0) {
+    width = static_cast<int>(kUsualWidth * screen_scale());
+    height = static_cast<int>(kUsualHeight * screen_scale());
+  }
+  glfwSetWindowSize(handle_, width, height);
+}
+
+void Window::begin_frame() {
+  int width = 0;
+  int height = 0;
+  glfwGetWindowSize(handle_, &width, &height);
+  const float scale = ui::fitting_scale(static_cast<float>(user_scale_), static_cast<float>(width),
+                                        static_cast<float>(height));
+  if (look_changed_ || scale != shown_scale_) {
+    shown_scale_ = scale;
+    ui::set_look({light_, scale});
+    ui::apply_style();
+    look_changed_ = false;
+    repaint_ = true;
+  }
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  if (!mouse_) ImGui::GetIO().AddMousePosEvent(-FLT_MAX, -FLT_MAX);
+  {
+    const LaterInput later;
+    ImGui::NewFrame();
+  }
+  ++counts_.built;
+}
+
+ui::Rect Window::shot_area(int width, int height) const {
+  const ui::Rect whole{0, 0, static_cast<float>(width), static_cast<float>(height)};
+  return shot_part_.empty() ? whole : shot_part_;
+}
+
+void Window::paint(ImDrawData& data, const ui::Rect& part, int height) const {
+  const DrawOnly only(data, part);
+  const ImVec4 back = ImGui::ColorConvertU32ToFloat4(ui::color(ui::Token::kApp));
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(static_cast<int>(part.x), height - static_cast<int>(part.bottom()),
+            static_cast<int>(part.w), static_cast<int>(part.h));
+  glClearColor(back.x, back.y, back.z, 1.0F);
+  glClear(GL_COLOR_BUFFER_BIT);
+  glDisable(GL_SCISSOR_TEST);
+  ImGui_ImplOpenGL3_RenderDrawData(&data);
+}
+
+bool Window::end_frame() {
+  ImGui::Render();
+  ImDrawData& data = *ImGui::GetDrawData();
+  int width = 0;
+  int height = 0;
+  glfwGetFramebufferSize(handle_, &width, &height);
+  const bool fonts = fonts_updated(data);
+  const bool other_size = presenter_->keeps() && !presenter_->fits(width, height);
+  const bool all = repaint_ || fonts || other_size || !shot_.empty();
+  if (all) tiles_.forget();
+  std::vector<ui::Rect> changed = tiles_.update(data);
+  if (changed.empty()) return false;
+  const bool scaled = data.FramebufferScale.x != 1.0F || data.FramebufferScale.y != 1.0F;
+  if (all || scaled || !presenter_->keeps()) {
+    changed = {{0, 0, static_cast<float>(width), static_cast<float>(height)}};
+    ++counts_.whole;
+  }
+  glViewport(0, 0, width, height);
+  for (const ui::Rect& part : changed) paint(data, part, height);
+  if (!shot_.empty()) {
+    const auto written = write_shot(shot_, shot_area(width, height), height);
+    shot_error_ = written ? std::string() : written.error().message;
+    shot_.clear();
+  }
+  repaint_ = !presenter_->show(changed, width, height);
+  if (repaint_) glfwPostEmptyEvent();
+  ++counts_.drawn;
+  return true;
+}
+
+}  // namespace ringside::app

@@ -1,0 +1,34 @@
+// What the window remembers from one start to the next: theme, scale, size, the layout of its
+// panels and the place it was left at. A small TOML file in the state folder. Reads and writes one
+// file; main thread.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "gui/ui/window/arrangement.h"
+#include "protocol/base/result.h"
+
+namespace ringside::app {
+
+struct WindowSettings {
+  bool light = false;
+  double scale = 0;  ///< 0: what the screen asks for
+  int width = 0;     ///< pixels; 0: as usual
+  int height = 0;
+  std::string place;  ///< launch, live, runs; empty: none yet
+  ui::Arrangement arrangement;
+  bool operator==(const WindowSettings&) const = default;
+};
+
+inline constexpr int kLeastWidth = 300;
+inline constexpr int kLeastHeight = 200;
+
+/// $XDG_STATE_HOME/ringside/window.toml, else ~/.local/state/ringside/window.toml; empty where
+/// there is no home folder: nothing is remembered then.
+std::filesystem::path settings_path();
+/// Defaults where there is no file or a value makes no sense.
+WindowSettings read_settings(const std::filesystem::path& path);
+Result<void> write_settings(const std::filesystem::path& path, const WindowSettings& settings);
+
+}  // namespace ringside::app

@@ -1,0 +1,168 @@
+// What the terminal says about a run, and the JSON of a summary, from a made-up run.
+#include "gui/cli/live_text.h"
+
+#include <algorithm>
+
+#include "gui/cli/json.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/record_list.h"
+#include "tests/support/sample_records.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::app;
+
+namespace {
+
+view::RunContext context_of(const model::RunModel& model) {
+  view::RunContext context;
+  context.contact = view::Contact::kLive;
+  context.now_ns = model.last_ns();
+  return context;
+}
+
+}  // namespace
+
+TEST_CASE("the progress line names epoch, step, loss and pace") {
+  model::RunModel model(support::demo_spec(support::demo_run()));
+  CHECK(progress_line(model, context_of(model)) == "starting");
+  support::play_demo(support::demo_run(), model);
+  const auto line = progress_line(model, context_of(model));
+  INFO(line);
+  CHECK(line.starts_with("epoch 47/60  step 4,569/5,880  loss "));
+  CHECK(line.find("samples/s") != std::string::npos);
+  CHECK(line.find(" left") != std::string::npos);
+}
+
+TEST_CASE("the rank table has a row for every rank") {
+  model::RunModel model(support::demo_spec(support::demo_small(8)));
+  support::play_demo(support::demo_small(8), model);
+  const auto table = rank_table(model, context_of(model), false);
+  CHECK(std::count(table.begin(), table.end(), '\n') == 9);
+  CHECK(table.find("r7") != std::string::npos);
+  CHECK(table.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("figures of a run and its baseline: speedup, efficiency, accuracy, times") {
+  const TempFolder folder;
+  auto one = support::demo_small(1);
+  auto two = support::demo_small(2);
+  one.batch = 128;
+  two.batch = 64;
+  support::make_run(folder.path(), "20261121T134005Z-000001", one);
+  support::make_run(folder.path(), "20261121T134009Z-000002", two, "20261121T134005Z-000001");
+  runs::Catalogue catalogue(folder.path(), read_figures);
+  const auto found = catalogue.scan().value();
+  const auto& run = found.at(0);
+  CHECK(run.state.word == "finished");
+  CHECK(run.figures.seconds > 0);
+  CHECK(run.figures.train_seconds > 0);
+  CHECK(run.figures.train_seconds <= run.figures.seconds);
+  CHECK(run.figures.samples_per_s > 0);
+  CHECK(run.figures.val_accuracy > 0);
+  CHECK(run.figures.best_val_accuracy >= run.figures.val_accuracy);
+  CHECK(run.figures.steps == 120);
+  CHECK(run.figures.lost_records == 0);
+  if (run.figures.no_speedup.empty()) {
+    CHECK(run.figures.efficiency == Approx(run.figures.speedup / 2));
+  }
+  const auto json = experiment_json({found[1], found[0]});
+  CHECK(json.at("experiment") == "20261121T134009Z-000002");
+  CHECK(json.at("runs").size() == 2);
+  CHECK(json.at("runs").at(0).at("id") == "20261121T134005Z-000001");
+  const auto text = experiment_text({found[1], found[0]}, false);
+  INFO(text);
+  CHECK(text.find("ringside export 20261121T134009Z-000002 --csv DIR") != std::string::npos);
+}
+
+TEST_CASE("a reused baseline counts as one that was trained with the run") {
+  const TempFolder folder;
+  support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
+  support::make_run(folder.path(), "20261121T134009Z-000002", support::demo_small(2),
+                    "20261121T134005Z-000001");
+  auto found = runs::Catalogue(folder.path(), read_figures).scan().value();
+  auto& run = found.at(0);
+  run.figures.speedup = 1.5;
+  run.figures.efficiency = 0.75;
+  const auto together = experiment_text({found[1], run}, false);
+  const auto reused = experiment_text({run}, false);
+  for (const std::string& text : {together, reused}) {
+    INFO(text);
+    CHECK(text.find(" pp against the baseline") != std::string::npos);
+  }
+}
+
+TEST_CASE("a run that ended in NaN says so in its state and its loss, with one word") {
+  const TempFolder folder;
+  auto options = support::demo_small(2);
+  options.nan_from = 60;
+  options.finish = true;
+  support::make_run(folder.path(), "20261121T134009Z-000002", options);
+  auto run = runs::Catalogue(folder.path(), read_figures).scan().value().at(0);
+  CHECK(state_text(run, false) == "Finished");  // some steps broke, the last epoch's mean did not
+  run.figures.final_loss = runs::kUnknown;
+  CHECK(state_text(run, false) == "Finished, NaN");
+  CHECK(loss_cell(run.figures) == "NaN");
+  CHECK(experiment_text({run}, false).find("nan") == std::string::npos);
+}
+
+TEST_CASE("a run that waited for its devices started when it had them") {
+  const auto figures = [](std::initializer_list<messages::State> states) {
+    model::RunModel model;
+    std::int64_t at_ns = 1'000;
+    std::uint64_t seq = 0;
+    for (const messages::State state : states) {
+      messages::RankState body;
+      body.state = state;
+      model.accept({0, kNoRank, seq++, at_ns += 1'000}, body);
+    }
+    runlog::LogIdentity identity;
+    identity.run_id = "20261121T134009Z-000002";
+    identity.wall_ns = 1'795'271'067'000'000'000;
+    identity.mono_ns = 1'000;
+    return figures_of(model, identity, nullptr).started_wall_ns - identity.wall_ns;
+  };
+  using messages::State;
+  CHECK(figures({State::kStarting, State::kTraining}) == 0);
+  CHECK(figures({State::kQueued, State::kStarting, State::kTraining}) == 2'000);
+  CHECK(figures({State::kQueued}) < -1'000'000'000);  // it has not
+}
+
+TEST_CASE("unknown numbers are null, never NaN") {
+  runs::RunSummary empty{.folder = runlog::RunFolder("/tmp/x"),
+                         .number = 1,
+                         .name = {},
+                         .labels = {},
+                         .spec = {},
+                         .recipe = {},
+                         .state = {},
+                         .figures = {},
+                         .problem = {}};
+  const auto text = dump(summary_json(empty));
+  CHECK(text.find("nan") == std::string::npos);
+  CHECK(summary_json(empty).at("speedup").is_null());
+  CHECK(summary_json(empty).at("started").is_null());
+  CHECK(number_or_null(1.0 / 0.0).is_null());
+  CHECK(time_or_null(1'795'271'067'012'000'000) == "2026-11-21T14:24:27.012Z");
+}
+
+TEST_CASE("every kind of record has a JSON form that names it and all of its fields") {
+  for (const auto& record : support::one_of_each()) {
+    const auto json = record_json({1, kNoRank, 7, 8}, record);
+    INFO(dump(json));
+    CHECK(json.at("rank").is_null());
+    CHECK(json.at("seq") == 7);
+    CHECK(!json.at("record").get<std::string>().empty());
+    std::visit(
+        [&](const auto& body) {
+          std::decay_t<decltype(body)>::fields(body, [&](std::string_view name, const auto&) {
+            CHECK(json.contains(std::string(name)));
+          });
+        },
+        record);
+  }
+  messages::StepReport step;
+  step.loss = 0.1F;
+  CHECK(dump(record_json({}, step)).find("\"loss\":0.1,") != std::string::npos);
+}

@@ -1,0 +1,33 @@
+// Tables, cutting and escaping for the terminal.
+#include "gui/cli/terminal.h"
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::app;
+
+TEST_CASE("width counts characters, not bytes and not colours") {
+  CHECK(shown_width("abc") == 3);
+  CHECK(shown_width("3.41×") == 5);
+  CHECK(shown_width(painted("–", view::Tone::kError, true)) == 1);
+  CHECK(painted("x", view::Tone::kError, false) == "x");
+}
+
+TEST_CASE("cutting keeps colours whole, so that nothing bleeds into the next line") {
+  CHECK(cut_to("3.41× faster", 5) == "3.41×");
+  const auto cut = cut_to(painted("finished", view::Tone::kOk, true) + " and more", 3);
+  CHECK(shown_width(cut) == 3);
+  CHECK(cut.ends_with("\x1b[0m"));
+}
+
+TEST_CASE("S6: free text cannot steer the terminal") {
+  CHECK(one_line("a\nb\tc\x1b[2Jd\x7f") == "a\\nb\\tc\\x1b[2Jd\\x7f");
+  CHECK(one_line("3.41× ok") == "3.41× ok");
+}
+
+TEST_CASE("columns are as wide as their widest cell, colours left out") {
+  const std::string red = painted("ab", view::Tone::kError, true);
+  CHECK(table_text({{"n", "state"}, {"12", red}, {"3", "abc"}}, {true, false}) ==
+        " n  state\n12  " + red + "\n 3  abc\n");
+  CHECK(table_text({}, {}).empty());
+}

@@ -1,0 +1,252 @@
+// Programs that are told of alerts: real ones, which write down what they got.
+#include "gui/session/alert_caller.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "protocol/base/clock.h"
+#include "tests/support/catch.h"
+#include "tests/support/demo_run.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A script, executable, and the file it writes to.
+class Program {
+ public:
+  Program(const fs::path& folder, const std::string& name, const std::string& more = "")
+      : path_(folder / name), told_(folder / (name + ".told")) {
+    std::ofstream(path_) << "#!/bin/sh\n"
+                         << "{ echo call; for a in \"$@\"; do echo \"arg=$a\"; done; env | grep "
+                            "'^RINGSIDE_'; echo end; } >> '"
+                         << told_.string() << "'\n"
+                         << more << "\n";
+    fs::permissions(path_, fs::perms::owner_all);
+  }
+  std::string path() const { return path_.string(); }
+  std::string told() const {
+    std::ostringstream text;
+    text << std::ifstream(told_).rdbuf();
+    return text.str();
+  }
+  bool was_told(const std::string& line) const {
+    return ("\n" + told()).find("\n" + line + "\n") != std::string::npos;
+  }
+
+ private:
+  fs::path path_;
+  fs::path told_;
+};
+
+/// PATH for as long as it lives.
+class OnlyPath {
+ public:
+  explicit OnlyPath(const std::string& path) : before_(std::getenv("PATH")) {
+    ::setenv("PATH", path.c_str(), 1);
+  }
+  ~OnlyPath() { ::setenv("PATH", before_.c_str(), 1); }
+  OnlyPath(const OnlyPath&) = delete;
+  OnlyPath& operator=(const OnlyPath&) = delete;
+
+ private:
+  std::string before_;
+};
+
+AlertFacts some_facts() {
+  AlertFacts facts;
+  facts.alert = "diverged";
+  facts.severity = "error";
+  facts.text = "The loss $(touch pwned) \"rose\"; <b>&";
+  facts.run = "20261121T134005Z-7f3a1c";
+  facts.run_name = "a `name` with 'quotes' and = signs";
+  facts.run_folder = "/runs/x";
+  facts.rank = "2";
+  facts.step = "41";
+  return facts;
+}
+
+AlertSettings calling(const std::vector<std::string>& argv) {
+  AlertSettings settings;
+  settings.command = argv;
+  return settings;
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("A command gets its own arguments and the facts, letter by letter, and no shell") {
+  const TempFolder folder;
+  const Program program(folder.path(), "tell");
+  AlertCaller caller({});
+  caller.post(calling({program.path(), "$HOME", "two words"}), {some_facts()});
+  caller.finish();
+  CHECK(caller.take_problems().empty());
+  CHECK(program.was_told("arg=$HOME"));
+  CHECK(program.was_told("arg=two words"));
+  CHECK(program.was_told("RINGSIDE_ALERT=diverged"));
+  CHECK(program.was_told("RINGSIDE_ALERT_SEVERITY=error"));
+  CHECK(program.was_told("RINGSIDE_ALERT_TEXT=The loss $(touch pwned) \"rose\"; <b>&"));
+  CHECK(program.was_told("RINGSIDE_RUN=20261121T134005Z-7f3a1c"));
+  CHECK(program.was_told("RINGSIDE_RUN_NAME=a `name` with 'quotes' and = signs"));
+  CHECK(program.was_told("RINGSIDE_RUN_DIR=/runs/x"));
+  CHECK(program.was_told("RINGSIDE_RANK=2"));
+  CHECK(program.was_told("RINGSIDE_STEP=41"));
+  CHECK(count_of(program.told(), "call") == 1);
+}
+
+TEST_CASE("Without a command or notifications nothing is called") {
+  AlertCaller caller({});
+  caller.post({}, {some_facts()});
+  caller.finish();
+  CHECK(caller.take_problems().empty());
+}
+
+TEST_CASE("A command that fails is told once, with its last words") {
+  const TempFolder folder;
+  const Program program(folder.path(), "fail", "echo first >&2; echo no network >&2; exit 7");
+  int woken = 0;
+  AlertCaller caller([&] { ++woken; });
+  for (int i = 0; i < 3; ++i) caller.post(calling({program.path()}), {some_facts()});
+  caller.finish();
+  const auto problems = caller.take_problems();
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].find("ended with 7: no network") != std::string::npos);
+  CHECK(woken == 1);
+  CHECK(count_of(program.told(), "call") == 3);
+  CHECK(caller.take_problems().empty());
+}
+
+TEST_CASE("A command that is not there is told once") {
+  AlertCaller caller({});
+  caller.post(calling({"/no/such/program"}), {some_facts(), some_facts()});
+  caller.post(calling({"no-such-program-at-all"}), {some_facts()});
+  caller.finish();
+  CHECK(caller.take_problems().size() == 2);
+}
+
+TEST_CASE("A command that takes too long is ended with its helpers, and nobody waits for it") {
+  const TempFolder folder;
+  const Program program(folder.path(), "slow", "sleep 100 & wait");
+  AlertSettings settings = calling({program.path()});
+  settings.limit_s = 0.3;
+  const std::int64_t begin_ns = mono_now_ns();
+  AlertCaller caller({});
+  caller.post(settings, {some_facts()});
+  CHECK(mono_now_ns() - begin_ns < 200'000'000);  // posting does not wait
+  caller.finish();
+  CHECK(mono_now_ns() - begin_ns < 10'000'000'000);
+  const auto problems = caller.take_problems();
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].find("did not answer in time") != std::string::npos);
+}
+
+TEST_CASE("Closing ends a command that runs and forgets those that wait") {
+  const TempFolder folder;
+  const Program program(folder.path(), "slow", "sleep 100");
+  const std::int64_t begin_ns = mono_now_ns();
+  {
+    AlertCaller caller({});
+    caller.post(calling({program.path()}), {some_facts(), some_facts()});
+    while (program.told().find("end") == std::string::npos &&
+           mono_now_ns() - begin_ns < 10'000'000'000)
+      std::this_thread::yield();
+  }
+  CHECK(mono_now_ns() - begin_ns < 5'000'000'000);
+  CHECK(count_of(program.told(), "call") == 1);
+}
+
+TEST_CASE("More alerts than can be told are left out, and that is said") {
+  const TempFolder folder;
+  const Program program(folder.path(), "tell");
+  AlertCaller caller({});
+  caller.post(calling({program.path()}),
+              std::vector<AlertFacts>(AlertCaller::kMostWaiting + 40, some_facts()));
+  CHECK(caller.take_problems().size() == 1);
+}
+
+TEST_CASE("A notification is notify-send's, else the portal's, with its text as data") {
+  const TempFolder folder;
+  const std::string tools = "/usr/bin:/bin";
+  AlertSettings settings;
+  settings.notify = true;
+  SECTION("notify-send") {
+    const Program program(folder.path(), "notify-send");
+    const OnlyPath path(folder.path().string() + ":" + tools);
+    AlertCaller caller({});
+    caller.post(settings, {some_facts()});
+    caller.finish();
+    CHECK(caller.take_problems().empty());
+    CHECK(program.was_told("arg=--urgency=critical"));
+    CHECK(program.was_told("arg=--"));
+    CHECK(program.was_told("arg=Ringside: a `name` with 'quotes' and = signs"));
+    CHECK(program.was_told(
+        "arg=The loss $(touch pwned) \"rose\"; &lt;b&gt;&amp;"));  // servers read markup
+  }
+  SECTION("the portal") {
+    fs::create_directory(folder.path() / "tools");
+    const Program program(folder.path(), "gdbus");
+    for (const char* tool : {"env", "grep"})
+      fs::create_symlink(fs::path("/usr/bin") / tool, folder.path() / "tools" / tool);
+    const OnlyPath path(folder.path().string() + ":" + (folder.path() / "tools").string());
+    AlertCaller caller({});
+    caller.post(settings, {some_facts()});
+    caller.finish();
+    CHECK(caller.take_problems().empty());
+    CHECK(program.was_told("arg=call"));
+    CHECK(program.was_told("arg='diverged-20261121T134005Z-7f3a1c'"));
+    CHECK(program.told().find("'title': <'Ringside: a `name` with \\'quotes\\' and = signs'>") !=
+          std::string::npos);
+  }
+  SECTION("neither") {
+    const OnlyPath path(folder.path().string() + ":relative");
+    AlertCaller caller({});
+    caller.post(settings, {some_facts(), some_facts()});
+    caller.finish();
+    const auto problems = caller.take_problems();
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].find("notify-send or gdbus") != std::string::npos);
+  }
+}
+
+TEST_CASE("Of one kind one is told, the others are counted, and an end is told by the end") {
+  const support::DemoOptions options = support::demo_small(4);
+  model::RunModel model(support::demo_spec(options));
+  support::play_demo(options, model);
+  view::RunContext context;
+  context.id = "run";
+  std::vector<analysis::Alert> fresh(4);
+  for (Rank rank = 0; rank < 3; ++rank) {
+    fresh[static_cast<std::size_t>(rank)].kind = analysis::AlertKind::kRankSilent;
+    fresh[static_cast<std::size_t>(rank)].rank = rank;
+    fresh[static_cast<std::size_t>(rank)].severity = messages::Severity::kError;
+  }
+  fresh[3].kind = analysis::AlertKind::kRunFailed;
+  const auto facts = facts_of(fresh, model, context, "/runs/run");
+  REQUIRE(facts.size() == 1);
+  CHECK(facts[0].alert == "rank_silent");
+  CHECK(facts[0].rank == "0");
+  CHECK(facts[0].step.empty());
+  CHECK(facts[0].also == 2);
+  CHECK(facts[0].severity == "error");
+  const AlertFacts end = end_facts(model, context, "/runs/run");
+  CHECK(end.alert == "run_finished");
+  CHECK(end.severity == "info");
+  CHECK(end.text.starts_with("The run finished after 120 steps"));
+  CHECK(end.step == "119");
+  const AlertFacts gone = end_facts(model::RunModel(), context, "/runs/run");
+  CHECK(gone.alert == "run_interrupted");
+  CHECK(gone.severity == "error");
+}

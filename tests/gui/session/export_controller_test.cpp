@@ -1,0 +1,169 @@
+// Exports from the window without the window: real folders, real jobs, every ending.
+#include "gui/session/export_controller.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+#include "protocol/base/byte_file.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+namespace fs = std::filesystem;
+using namespace ringside;
+
+namespace {
+
+constexpr const char* kRun = "20261121T134005Z-7f3a1c";
+
+/// What a session has around the desk.
+struct Desk {
+  explicit Desk(Step steps = 40) {
+    auto options = support::demo_small(2);
+    options.steps = steps;
+    run = support::make_run(folder.path(), kRun, options).path();
+  }
+
+  /// Waits until the export has ended and carries out its completion.
+  void finish() {
+    std::unique_lock lock(mutex);
+    while (jobs.running("export")) {
+      const bool woken = wakes.wait_for(lock, std::chrono::seconds(20), [&] { return woke > 0; });
+      REQUIRE(woken);
+      woke = 0;
+      lock.unlock();
+      jobs.finish();
+      lock.lock();
+    }
+  }
+  void ask_for(view::ExportRun wanted) {
+    CHECK(desk.apply(wanted, run.string()));
+    finish();
+  }
+  ui::ExportInput question() const {
+    ui::ExportInput input;
+    desk.fill(input);
+    return input;
+  }
+
+  TempFolder folder;
+  fs::path run;
+  std::vector<ui::Message> told;
+  std::mutex mutex;
+  std::condition_variable wakes;
+  int woke = 0;
+  std::function<void()> wake = [this] {
+    const std::lock_guard lock(mutex);
+    ++woke;
+    wakes.notify_one();
+  };
+  app::Jobs jobs{wake};
+  app::ExportDesk desk{folder.path(), jobs, wake,
+                       [this](ui::Message message) { told.push_back(std::move(message)); }};
+};
+
+view::ExportRun of(view::ExportKind kind, const fs::path& to = {}) {
+  view::ExportRun wanted;
+  wanted.kind = kind;
+  wanted.path = to.string();
+  return wanted;
+}
+
+bool says(const ui::Message& message, const std::string& text) {
+  return message.text.find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the question is about the open run or the one that is named") {
+  Desk made;
+  CHECK(made.desk.apply(view::AskExport{}, made.run.string()));
+  CHECK(made.question().asking);
+  CHECK(made.question().facts.label == "#1");
+  CHECK(made.question().facts.folder == (made.run / "export").string());
+  CHECK(made.question().facts.tables.size() == 9);
+  CHECK(made.desk.apply(view::AskExport{"", false}, made.run.string()));
+  CHECK_FALSE(made.question().asking);
+  CHECK(made.desk.apply(view::AskExport{kRun}, ""));
+  CHECK(made.question().asking);
+  CHECK(made.desk.apply(view::AskExport{}, ""));
+  CHECK_FALSE(made.question().asking);
+  REQUIRE(made.told.size() == 1);
+  CHECK(says(made.told[0], "no run to export"));
+  CHECK_FALSE(made.desk.apply(view::Quit{}, ""));
+}
+
+TEST_CASE("each kind goes into the run's folder by itself") {
+  Desk made;
+  made.ask_for(of(view::ExportKind::kCsv));
+  CHECK(fs::exists(made.run / "export" / "shards.csv"));
+  CHECK(made.told.back().tone == view::Tone::kOk);
+  CHECK(says(made.told.back(), "rows in 9 files"));
+  CHECK(made.told.back().share < 0);
+  made.ask_for(of(view::ExportKind::kTensorBoard));
+  CHECK(fs::exists(made.run / "export" / "tensorboard" / "rank_1"));
+  CHECK(says(made.told.back(), "values in"));
+  made.ask_for(of(view::ExportKind::kHtml));
+  CHECK(read_text(made.run / "export" / "report.html")->starts_with("<!DOCTYPE html>"));
+  CHECK(says(made.told.back(), "report.html"));
+  CHECK(made.desk.share() == 1);
+}
+
+TEST_CASE("only the chosen tables are written, where it was said") {
+  Desk made;
+  auto wanted = of(view::ExportKind::kCsv, made.folder.path() / "out");
+  wanted.tables = {"steps", "ranks"};
+  made.ask_for(wanted);
+  CHECK(fs::exists(made.folder.path() / "out" / "steps.csv"));
+  CHECK_FALSE(fs::exists(made.folder.path() / "out" / "epochs.csv"));
+  wanted.tables = {"stepps"};
+  made.ask_for(wanted);
+  CHECK(made.told.back().tone == view::Tone::kError);
+  CHECK(says(made.told.back(), "\"steps\""));
+}
+
+TEST_CASE("a report that is there is replaced only when that is said") {
+  Desk made;
+  const fs::path file = made.folder.path() / "r.html";
+  made.folder.write("r.html", "mine");
+  made.ask_for(of(view::ExportKind::kHtml, file));
+  CHECK(read_text(file).value() == "mine");
+  CHECK(says(made.told.back(), "exists already"));
+  REQUIRE(made.told.back().command);
+  CHECK(made.told.back().action == "Replace");
+  made.ask_for(std::get<view::ExportRun>(*made.told.back().command));
+  CHECK(read_text(file)->starts_with("<!DOCTYPE html>"));
+  made.ask_for(of(view::ExportKind::kHtml, made.folder.path()));
+  CHECK(says(made.told.back(), "is a folder"));
+}
+
+TEST_CASE("an export that is cancelled leaves nothing and says so") {
+  const auto kind =
+      GENERATE(view::ExportKind::kCsv, view::ExportKind::kTensorBoard, view::ExportKind::kHtml);
+  Desk made;
+  const fs::path to = made.folder.path() / "out";
+  CHECK(made.desk.apply(of(kind, to), made.run.string()));
+  CHECK(made.told.back().action == "Cancel");
+  CHECK(made.told.back().share == 0);
+  CHECK(made.desk.apply(*made.told.back().command, ""));
+  made.finish();
+  // It may have been done before it was asked to leave; then it is there and says that.
+  const bool given_up = says(made.told.back(), "given up");
+  CHECK(given_up == !fs::exists(kind == view::ExportKind::kCsv           ? to / "steps.csv"
+                                : kind == view::ExportKind::kTensorBoard ? to / "rank_0"
+                                                                         : to));
+  if (kind != view::ExportKind::kHtml) CHECK((!fs::exists(to) || given_up == fs::is_empty(to)));
+}
+
+TEST_CASE("what cannot be written is told with its name") {
+  Desk made;
+  made.folder.write("file", "x");
+  made.ask_for(of(view::ExportKind::kCsv, made.folder.path() / "file" / "out"));
+  CHECK(made.told.back().tone == view::Tone::kError);
+  CHECK(says(made.told.back(), "out"));
+  made.ask_for(of(view::ExportKind::kTensorBoard, "here"));
+  CHECK(says(made.told.back(), "begins with /"));
+  CHECK(made.desk.apply(view::ExportRun{"nothing"}, ""));
+  CHECK(made.told.back().tone == view::Tone::kError);
+}

@@ -1,0 +1,92 @@
+// Runs read for a report: one way through all logs, from the first byte to the last.
+#include "gui/session/report_runs.h"
+
+#include <algorithm>
+
+#include "gui/session/export_run.h"
+#include "gui/export/csv_choice.h"
+#include "protocol/base/byte_file.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+namespace fs = std::filesystem;
+using namespace ringside;
+
+namespace {
+
+constexpr const char* kBaseline = "20261121T100000Z-aaaaaa";
+constexpr const char* kRun = "20261121T110000Z-bbbbbb";
+
+struct TwoRuns {
+  TwoRuns() {
+    support::make_run(folder.path(), kBaseline, support::demo_small(1));
+    support::make_run(folder.path(), kRun, support::demo_small(2), kBaseline);
+  }
+  std::uint64_t log_bytes(const char* id) const {
+    return fs::file_size(runlog::RunFolder(folder.path() / id).log_path(0));
+  }
+  TempFolder folder;
+};
+
+}  // namespace
+
+TEST_CASE("a report's reading is one way through the logs of the run and its baseline") {
+  const TwoRuns made;
+  const std::uint64_t all = made.log_bytes(kBaseline) + made.log_bytes(kRun);
+  std::vector<std::uint64_t> done;
+  const auto read = app::ReportRuns::read(made.folder.path(), {kRun},
+                                          [&](std::uint64_t bytes, std::uint64_t total) {
+                                            CHECK(total == all);
+                                            done.push_back(bytes);
+                                            return true;
+                                          });
+  REQUIRE(read);
+  CHECK(read->runs().size() == 2);
+  CHECK(std::is_sorted(done.begin(), done.end()));
+  CHECK(std::find(done.begin(), done.end(), made.log_bytes(kBaseline)) != done.end());
+  REQUIRE_FALSE(done.empty());
+  CHECK(done.back() == all);
+}
+
+TEST_CASE("a report that is given up reads no further log") {
+  const TwoRuns made;
+  int asked = 0;
+  const auto read =
+      app::ReportRuns::read(made.folder.path(), {kRun}, [&](std::uint64_t, std::uint64_t) {
+        ++asked;
+        return false;
+      });
+  REQUIRE_FALSE(read);
+  CHECK(read.error().message.find("given up") != std::string::npos);
+  CHECK(asked == 1);
+}
+
+TEST_CASE("a run whose log is missing takes part without one") {
+  const TwoRuns made;
+  fs::remove(runlog::RunFolder(made.folder.path() / kBaseline).log_path(0));
+  const auto read = app::ReportRuns::read(made.folder.path(), {kRun, kBaseline});
+  REQUIRE(read);
+  REQUIRE(read->runs().size() == 2);
+  for (const auto& run : read->runs()) CHECK(run.model != nullptr);
+}
+
+TEST_CASE("records that were lost are told by a report and by an export, once each") {
+  const TempFolder folder;
+  auto options = support::demo_small(1);
+  options.lose_every = 10;
+  const auto run = support::make_run(folder.path(), kRun, options);
+  const std::string words = "12 records were lost before they came into the log";
+  const auto read = app::ReportRuns::read(folder.path(), {kRun});
+  REQUIRE(read);
+  const auto tables = view::build_report(read->runs());
+  const auto& notes = tables.front().notes;
+  CHECK(std::count_if(notes.begin(), notes.end(), [&](const std::string& note) {
+          return note.find(words) != std::string::npos;
+        }) == 1);
+  const auto exported = app::export_csv(run, folder.path() / "csv", exporting::all_csv_tables());
+  REQUIRE(exported);
+  CHECK(exported->lost_records == 12);
+  CHECK(app::damage_text(exported->log, exported->lost_records).starts_with(words));
+  CHECK(app::damage_text(exported->log, 0).empty());
+}

@@ -1,0 +1,80 @@
+// Whether a run can go on: the same answer for the window and the command line.
+#include "gui/session/resumable.h"
+
+#include "gui/runs/run_figures.h"
+#include "protocol/base/clock.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+
+namespace {
+
+constexpr const char* kId = "20261121T134005Z-000001";
+
+runlog::RunFolder ended(const TempFolder& runs, messages::State state,
+                        const messages::RunSpec& spec) {
+  const auto folder = support::make_folder(runs.path(), kId, spec);
+  support::LogSink log(folder);
+  messages::RankState record;
+  record.state = state;
+  log.accept({0, kNoRank, 0, 1}, record);
+  return folder;
+}
+
+messages::RunSpec foreign() {
+  messages::RunSpec spec;
+  spec.program.argv = {"/bin/true"};
+  return spec;
+}
+
+Result<void> asked(const TempFolder& runs) {
+  runs::Catalogue catalogue(runs.path(), app::read_figures);
+  return app::resumable(catalogue.summary({runlog::RunFolder(runs.path() / kId)}));
+}
+
+bool refused(const TempFolder& runs, const std::string& because) {
+  const auto answer = asked(runs);
+  INFO((answer ? std::string("it may") : answer.error().message));
+  CHECK(!answer);
+  return !answer && answer.error().kind == ErrorKind::kRequest &&
+         answer.error().message.find(because) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a program of others that was stopped can go on, one that finished cannot") {
+  const TempFolder stopped;
+  ended(stopped, messages::State::kStopped, foreign());
+  CHECK(asked(stopped));
+  const TempFolder finished;
+  ended(finished, messages::State::kFinished, foreign());
+  CHECK(refused(finished, "nothing left to do"));
+}
+
+TEST_CASE("our trainer needs a checkpoint to go on from, and the files of its settings") {
+  const TempFolder runs;
+  messages::RunSpec spec;
+  spec.data.root = runs.path().string();
+  const auto folder = ended(runs, messages::State::kFailed, spec);
+  CHECK(refused(runs, "has no checkpoint to go on from"));
+  runs.write(std::string(kId) + "/checkpoints/epoch_1.pt", "weights");
+  // The trainer is looked for beside the running program: not there for a test.
+  const auto answer = asked(runs);
+  if (!answer) CHECK(answer.error().message.find("ringside-") != std::string::npos);
+  spec.data.name = "mnist";
+  (void)write_text_atomically(folder.spec_path(), messages::to_toml(spec));
+  CHECK(refused(runs, "ringside data get mnist"));
+}
+
+TEST_CASE("a run that goes on already, or cannot be read, is refused with the way out") {
+  const TempFolder live;
+  const auto folder = ended(live, messages::State::kTraining, foreign());
+  REQUIRE(wire::write_card(folder.agent_path(), support::card_of(kId, true)));
+  CHECK(refused(live, "ringside stop"));
+  const TempFolder broken;
+  ended(broken, messages::State::kStopped, foreign());
+  broken.write(std::string(kId) + "/spec.toml", "nonsense = [");
+  CHECK(refused(broken, "cannot be read"));
+}

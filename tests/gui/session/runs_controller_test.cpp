@@ -1,0 +1,224 @@
+// The list of runs in the window: what is said before it is read, which run is opened by itself,
+// what deleting and filtering leave behind. No window is opened.
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <thread>
+
+#include "gui/session/session.h"
+#include "gui/session/jobs.h"
+#include "protocol/base/clock.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t kLongNs = 10'000'000'000;
+
+std::string id_of(int minute) { return "20261121T10" + std::to_string(10 + minute) + "00Z-aaaaaa"; }
+
+struct Desk {
+  Desk() { ::setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1); }
+
+  void start(const std::string& run = {}, double replay_speed = 0) {
+    Session::Options wanted;
+    wanted.runs_dir = runs_dir();
+    wanted.run = run;
+    wanted.replay_speed = replay_speed;
+    session = std::make_unique<Session>(wanted, [] {});
+    REQUIRE(session->start());
+  }
+  void finished(int minute) {
+    support::make_run(runs_dir(), id_of(minute), support::demo_small(1));
+  }
+  /// A run whose agent is this process.
+  void training(int minute) {
+    auto options = support::demo_small(1);
+    options.finish = false;
+    const auto run = support::make_run(runs_dir(), id_of(minute), options);
+    REQUIRE(wire::write_card(run.agent_path(), support::card_of(run.id(), true)));
+  }
+  template <class Holds>
+  bool until(Holds&& holds) {
+    const std::int64_t deadline_ns = mono_now_ns() + kLongNs;
+    while (mono_now_ns() < deadline_ns) {
+      session->update();
+      if (holds(session->input())) return true;
+    }
+    return false;
+  }
+  bool lists(std::size_t runs) {
+    return until([runs](const ui::ScreenInput& input) {
+      return input.runs.runs.size() == runs && input.runs.unread == 0;
+    });
+  }
+  void ask(const view::Command& command) { (void)session->execute({command}); }
+  std::string selected() { return session->input().runs.choice.selected; }
+  fs::path runs_dir() const { return folder.path() / "runs"; }
+
+  TempFolder folder;
+  std::unique_ptr<Session> session;
+};
+
+}  // namespace
+
+TEST_CASE("a job that reads from a file system that hangs does not keep the window") {
+  auto hang = std::make_shared<std::promise<void>>();
+  auto over = std::make_shared<std::promise<void>>();
+  std::atomic<int> woken = 0;
+  const std::int64_t begun_ns = mono_now_ns();
+  {
+    Jobs jobs([&woken] { ++woken; });
+    jobs.start(
+        "scan",
+        [hang, over]() -> Jobs::Completion {
+          hang->get_future().wait();
+          return [over] {};
+        },
+        JobKind::kReads);
+  }
+  CHECK(mono_now_ns() - begun_ns < 5'000'000'000);
+  auto let_go = std::weak_ptr(over);
+  over.reset();
+  hang->set_value();
+  // What was left behind ends on its own and wakes nobody.
+  while (!let_go.expired() && mono_now_ns() - begun_ns < kLongNs) std::this_thread::yield();
+  CHECK(let_go.expired());
+  CHECK(woken == 0);
+}
+
+TEST_CASE("a job that writes is waited for") {
+  std::atomic<bool> written = false;
+  std::promise<void> begun;
+  {
+    Jobs jobs([] {});
+    jobs.start("labels", [&]() -> Jobs::Completion {
+      begun.set_value();
+      for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+      written = true;
+      return {};
+    });
+    begun.get_future().wait();
+  }
+  CHECK(written);
+}
+
+TEST_CASE("a pipe in the place of a log or of settings holds up no list") {
+  Desk desk;
+  desk.finished(1);
+  desk.finished(2);
+  const runlog::RunFolder piped(desk.runs_dir() / id_of(1));
+  fs::remove(piped.log_path(0));
+  REQUIRE(::mkfifo(piped.log_path(0).c_str(), 0600) == 0);
+  desk.start();
+  CHECK_FALSE(desk.session->input().runs.looked);
+  REQUIRE(desk.lists(2));
+  const auto input = desk.session->input();
+  CHECK(input.runs.looked);
+  const auto& tags = input.runs.runs[1].tags;
+  CHECK(std::any_of(tags.begin(), tags.end(), [](const std::string& tag) {
+    return tag.find("no regular file") != std::string::npos;
+  }));
+}
+
+TEST_CASE("a window that is opened again attaches to the run that goes on") {
+  Desk desk;
+  desk.finished(1);
+  desk.training(2);
+  desk.finished(3);
+  desk.start();
+  REQUIRE(desk.until([](const ui::ScreenInput& input) { return input.live.model != nullptr; }));
+  CHECK(desk.session->input().live.context.id == id_of(2));
+  CHECK(desk.session->place() == view::Place::kLaunch);
+}
+
+TEST_CASE("a run that was asked for is not replaced, and one that has ended is not opened") {
+  Desk desk;
+  desk.finished(1);
+  SECTION("asked for") {
+    desk.training(2);
+    desk.start(id_of(1));
+    REQUIRE(desk.lists(2));
+    CHECK(desk.session->input().live.context.id == id_of(1));
+  }
+  SECTION("ended") {
+    desk.start();
+    REQUIRE(desk.lists(1));
+    CHECK(desk.session->input().live.model == nullptr);
+  }
+}
+
+TEST_CASE("after a deletion the neighbour in the list is selected") {
+  Desk desk;
+  for (int minute = 1; minute <= 4; ++minute) desk.finished(minute);
+  desk.start();
+  REQUIRE(desk.lists(4));
+  desk.ask(view::SelectRun{id_of(3)});
+  desk.ask(view::TrashRun{id_of(3)});
+  REQUIRE(desk.lists(3));
+  CHECK(desk.selected() == id_of(2));
+  desk.ask(view::SelectRun{id_of(1)});
+  desk.ask(view::TrashRun{id_of(1)});
+  REQUIRE(desk.lists(2));
+  CHECK(desk.selected() == id_of(2));
+  desk.ask(view::UndoTrash{});
+  CHECK(desk.session->input().message.text == "Run #1 is back.");
+  REQUIRE(desk.lists(3));
+  CHECK(desk.selected() == id_of(1));
+}
+
+TEST_CASE("a path that was opened leaves the filter, and what was told leaves the screen") {
+  Desk desk;
+  desk.finished(1);
+  desk.finished(2);
+  desk.start();
+  REQUIRE(desk.lists(2));
+  desk.ask(view::TrashRun{id_of(2)});
+  CHECK_FALSE(desk.session->input().message.text.empty());
+  const std::string path = (desk.runs_dir() / id_of(1)).string();
+  desk.ask(view::SetRunFilter{path});
+  desk.ask(view::OpenRun{path});
+  CHECK(desk.session->input().live.context.id == id_of(1));
+  CHECK(desk.session->input().runs.choice.filter.empty());
+  CHECK(desk.session->input().message.text.empty());
+}
+
+TEST_CASE("the replay of a run that was cut off ends as the run did") {
+  Desk desk;
+  auto options = support::demo_small(1);
+  options.finish = false;
+  support::make_run(desk.runs_dir(), id_of(1), options);
+  desk.start(id_of(1), 1000);
+  CHECK(desk.until([](const ui::ScreenInput& input) {
+    return input.live.context.contact == view::Contact::kInterrupted;
+  }));
+  CHECK(desk.session->input().live.context.replaying);
+}
+
+TEST_CASE("a replay begins when the run left the queue") {
+  Desk desk;
+  constexpr std::int64_t kQueuedNs = 600'000'000'000;
+  auto options = support::demo_small(1);
+  const auto folder = support::make_folder(desk.runs_dir(), id_of(1), support::demo_spec(options));
+  {
+    support::LogSink sink(folder);
+    messages::RankState queued;
+    queued.state = messages::State::kQueued;
+    sink.accept({0, kNoRank, 0, options.start_ns - kQueuedNs}, queued);
+    support::play_demo(options, sink);
+  }
+  desk.start(id_of(1), 1);
+  REQUIRE(desk.until([](const ui::ScreenInput& input) { return input.live.context.now_ns > 0; }));
+  const auto& context = desk.session->input().live.context;
+  CHECK(context.now_ns >= options.start_ns);
+  CHECK(context.replay_share < 0.5);
+}

@@ -1,0 +1,270 @@
+// What the window knows of run folders that are not what they should be; no window is opened.
+#include "gui/session/session.h"
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+
+#include "gui/view/live/event_strip.h"
+#include "protocol/base/clock.h"
+#include "protocol/runlog/crc32c.h"
+#include "protocol/runlog/log_format.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/nonsense.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::app;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Opened {
+  explicit Opened(const std::string& run) : session(options(run), [] {}) {
+    started = session.start();
+  }
+
+  Session::Options options(const std::string& run) {
+    // Settings of the person who runs the test are none of its business.
+    ::setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1);
+    Session::Options wanted;
+    wanted.runs_dir = folder.path() / "runs";
+    wanted.run = run;
+    return wanted;
+  }
+
+  /// Updates until `holds` of the open run, ten seconds at most.
+  template <class Holds>
+  bool until(Holds&& holds) {
+    const std::int64_t deadline_ns = mono_now_ns() + 10'000'000'000;
+    while (mono_now_ns() < deadline_ns) {
+      session.update();
+      if (holds(session.input())) return true;
+    }
+    return false;
+  }
+  std::string banner() {
+    const auto input = session.input();
+    if (input.live.model == nullptr) return {};
+    return view::plain(
+        view::build_event_strip(*input.live.model, input.live.context, {}).first.main);
+  }
+
+  TempFolder folder;
+  Session session;
+  Result<void> started;
+};
+
+support::DemoOptions small() { return support::demo_small(2); }
+
+runlog::RunFolder a_run(const TempFolder& folder) {
+  return support::make_run(folder.path(), "20261121T100000Z-aaaaaa", small());
+}
+
+bool unreadable(const ui::ScreenInput& input) { return !input.live.context.unreadable.empty(); }
+bool loaded(const ui::ScreenInput& input) {
+  return input.live.model != nullptr && input.live.model->newest_common_step() == 119;
+}
+
+}  // namespace
+
+TEST_CASE("a folder that is no run folder is refused with what is missing in it") {
+  const TempFolder folder;
+  fs::create_directories(folder.path() / "photos");
+  for (const fs::path& path : {folder.path() / "photos", folder.path() / "not there"}) {
+    const Opened opened(path.string());
+    REQUIRE_FALSE(opened.started);
+    CHECK(opened.started.error().message.find(path.string()) != std::string::npos);
+    CHECK(opened.started.error().message.find("spec.toml") != std::string::npos);
+  }
+}
+
+TEST_CASE("of what is dropped on the window the first is opened, and the rest is spoken of") {
+  Opened opened("");
+  REQUIRE(opened.started);
+  const TempFolder elsewhere;
+  const std::string run = a_run(elsewhere).path().string();
+  SECTION("a file in a run folder stands for the folder") {
+    opened.session.open_dropped({run + "/node_0.log"});
+    REQUIRE(opened.until(loaded));
+    CHECK(opened.session.input().message.text.find("lies outside") != std::string::npos);
+  }
+  SECTION("several") {
+    opened.session.open_dropped({run, elsewhere.path().string()});
+    REQUIRE(opened.until(loaded));
+    CHECK(opened.session.input().message.text.find("Of 2 things dropped") != std::string::npos);
+  }
+  SECTION("a file that belongs to no run") {
+    opened.session.open_dropped({"/etc/hostname"});
+    CHECK(opened.session.input().message.text.find("/etc/hostname") != std::string::npos);
+    CHECK(opened.session.input().message.text.find("spec.toml") != std::string::npos);
+  }
+}
+
+TEST_CASE("a log of a newer version says which version it takes") {
+  const TempFolder folder;
+  const auto run = a_run(folder);
+  std::fstream log(run.log_path(0), std::ios::in | std::ios::out | std::ios::binary);
+  std::string header(runlog::kFileHeaderBytes, '\0');
+  log.read(header.data(), static_cast<std::streamsize>(header.size()));
+  const std::uint16_t version = 9;
+  std::memcpy(header.data() + 8, &version, sizeof version);
+  const auto bytes = std::as_bytes(std::span(header)).first(header.size() - 4);
+  const std::uint32_t crc = runlog::crc32c(bytes);
+  std::memcpy(header.data() + header.size() - 4, &crc, sizeof crc);
+  log.seekp(0);
+  log.write(header.data(), static_cast<std::streamsize>(header.size()));
+  log.close();
+  Opened opened(run.path().string());
+  REQUIRE(opened.started);
+  REQUIRE(opened.until(unreadable));
+  CHECK(opened.banner().find("format version 9") != std::string::npos);
+}
+
+TEST_CASE("a log that cannot be read says why") {
+  const TempFolder folder;
+  const auto run = a_run(folder);
+  fs::remove(run.log_path(0));
+  fs::create_directory(run.log_path(0));
+  Opened opened(run.path().string());
+  REQUIRE(opened.started);
+  REQUIRE(opened.until(unreadable));
+  CHECK(opened.banner().find("node_0.log") != std::string::npos);
+}
+
+TEST_CASE("a half-copied run shows what is there: settings alone, a torn log") {
+  const TempFolder folder;
+  const auto run = a_run(folder);
+  SECTION("settings alone") {
+    fs::remove(run.log_path(0));
+    Opened opened(run.path().string());
+    REQUIRE(opened.started);
+    CHECK(opened.until([](const ui::ScreenInput& input) {
+      return input.live.context.contact == view::Contact::kInterrupted;
+    }));
+    CHECK(opened.banner().starts_with("The agent is gone"));
+  }
+  SECTION("half of the log") {
+    fs::resize_file(run.log_path(0), fs::file_size(run.log_path(0)) / 2);
+    Opened opened(run.path().string());
+    REQUIRE(opened.started);
+    CHECK(opened.until([](const ui::ScreenInput& input) {
+      return input.live.context.contact == view::Contact::kInterrupted &&
+             input.live.model->newest_common_step() > 10;
+    }));
+    CHECK_FALSE(unreadable(opened.session.input()));
+  }
+  SECTION("half of the settings") {
+    std::ofstream(run.spec_path(), std::ios::app) << "\n[trai";
+    const Opened opened(run.path().string());
+    REQUIRE_FALSE(opened.started);
+    CHECK(opened.started.error().message.find("spec.toml") != std::string::npos);
+  }
+}
+
+TEST_CASE("settings of a newer version are refused, and the reason is guessed aloud") {
+  const TempFolder folder;
+  const auto run = a_run(folder);
+  std::ofstream(run.spec_path(), std::ios::app) << "\n[hyperdrive]\nlevel = 9\n";
+  const Opened opened(run.path().string());
+  REQUIRE_FALSE(opened.started);
+  CHECK(opened.started.error().message.find("hyperdrive") != std::string::npos);
+  CHECK(opened.started.error().message.find("newer") != std::string::npos);
+}
+
+TEST_CASE("a run folder that is deleted while it is open stays on the screen, and that is said") {
+  const TempFolder folder;
+  const auto run = a_run(folder);
+  Opened opened(run.path().string());
+  REQUIRE(opened.started);
+  REQUIRE(opened.until(loaded));
+  CHECK_FALSE(unreadable(opened.session.input()));
+  fs::remove_all(run.path());
+  REQUIRE(opened.until(unreadable));
+  CHECK(opened.banner().find("is gone") != std::string::npos);
+  CHECK(opened.session.input().live.model->newest_common_step() == 119);
+  // What needs the folder says so and does no harm.
+  (void)opened.session.execute({view::ExportRun{}});
+  CHECK(opened.until(
+      [](const ui::ScreenInput& input) { return input.message.tone == view::Tone::kError; }));
+}
+
+TEST_CASE("times and numbers that make no sense are opened and replayed like any others") {
+  const TempFolder folder;
+  const auto run = support::make_folder(folder.path(), "20261121T100000Z-aaaaaa",
+                                        support::demo_spec(support::demo_small(4)));
+  {
+    support::LogSink sink(run);
+    messages::Notice notice;
+    notice.text = "from the end of time";
+    for (const std::int64_t at : {std::int64_t{1}, std::numeric_limits<std::int64_t>::max(),
+                                  std::numeric_limits<std::int64_t>::min()})
+      sink.accept({0, kNoRank, 0, at}, notice);
+    support::Nonsense(1).play(sink);
+  }
+  Opened opened(run.path().string());
+  REQUIRE(opened.started);
+  const auto all_read = [](const ui::ScreenInput& input) {
+    return input.live.model->notices_seen() == 3 && input.live.model->revision() > 400;
+  };
+  CHECK(opened.until(all_read));
+  (void)opened.session.execute({view::Replay{run.path().string(), 100}});
+  CHECK(opened.until([](const ui::ScreenInput& input) {
+    return input.live.context.replaying && input.live.model->notices_seen() > 0;
+  }));
+  (void)opened.session.execute({view::SeekReplay{0.5}, view::Pause{true}, view::SeekReplay{0}});
+  (void)opened.session.execute({view::Pause{false}, view::SeekReplay{1}});
+  CHECK(opened.until(all_read));
+}
+
+TEST_CASE("a name of any letters is a name") {
+  const TempFolder folder;
+  for (const std::string& name :
+       {std::string("\u202Egnp.evil \u2066x"), std::string("日本語 🦀 \u0301\u0301\u0301"),
+        std::string("line\nbreak\ttab\x1b[31m"), std::string(4096, 'x'),
+        std::string("%s%n \"'`$(id)")}) {
+    auto spec = support::demo_spec(small());
+    spec.name = name;
+    const auto run = support::make_folder(folder.path(), "20261121T100000Z-bbbbbb", spec);
+    Opened opened(run.path().string());
+    REQUIRE(opened.started);
+    opened.session.update();
+    CHECK(opened.session.input().live.model->spec().name == name);
+  }
+}
+
+TEST_CASE("the open run is compared with another run of the same work when that is asked for") {
+  Opened opened("");
+  const fs::path runs = opened.folder.path() / "runs";
+  support::make_run(runs, "20261121T100000Z-aaaaaa", support::demo_small(1));
+  support::make_run(runs, "20261121T101000Z-bbbbbb", support::demo_small(1));
+  auto other = support::demo_small(1);
+  other.epochs = 2;
+  support::make_run(runs, "20261121T102000Z-cccccc", other);
+  const auto four = support::make_run(runs, "20261121T110000Z-dddddd", support::demo_small(4));
+  auto spec = support::demo_spec(support::demo_small(1));
+  spec.model.name = "resnet18";
+  spec.devices.world_size = 4;
+  spec.baseline.run = "20261121T100000Z-aaaaaa";
+  REQUIRE(write_text_atomically(four.spec_path(), messages::to_toml(spec)));
+  opened.session.execute({view::OpenRun{"20261121T110000Z-dddddd"},
+                          view::SelectPlace{view::Place::kRuns},
+                          view::SelectPlace{view::Place::kLive}});
+  REQUIRE(opened.until(
+      [](const ui::ScreenInput& input) { return input.live.context.baselines.size() == 2; }));
+  const auto input = opened.session.input();
+  CHECK(input.live.baseline.id == "20261121T100000Z-aaaaaa");
+  CHECK(input.live.context.baselines[0].id == "20261121T101000Z-bbbbbb");
+  CHECK(input.live.context.baselines[0].label.starts_with("#2, 1 rank, "));
+  opened.session.execute({view::CompareWith{"20261121T101000Z-bbbbbb"}});
+  REQUIRE(opened.until([](const ui::ScreenInput& now) {
+    return now.live.baseline.id == "20261121T101000Z-bbbbbb" &&
+           now.live.baseline.model->newest_common_step() > 0;
+  }));
+  opened.session.execute({view::OpenRun{"20261121T100000Z-aaaaaa"}});
+  CHECK(opened.session.input().live.context.baseline_of == "#4");
+  CHECK(opened.session.input().live.context.baselines.empty());
+}

@@ -1,0 +1,127 @@
+// What is drawn in parts is to the pixel what is drawn in whole. Needs a display.
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/gui/window/window_pixels.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::app;
+using test::kHeight;
+using test::kWidth;
+using test::open_window;
+using test::pixels;
+
+namespace {
+
+// A scene of which a few things change from frame to frame: what a number of that frame's own seed
+// says, so that the same frame can be drawn twice.
+void draw_scene(unsigned frame) {
+  ImGui::SetNextWindowPos(ImVec2(0, 0));
+  ImGui::SetNextWindowSize(ImVec2(kWidth, kHeight));
+  ImGui::Begin("root", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  for (unsigned i = 0; i < 40; ++i) {
+    // Most things stay for many frames; some move in each.
+    std::mt19937 random(i * 1000 + (i % 8 == 0 ? frame : frame / 16));
+    const auto upto = [&](int most) {
+      return static_cast<float>(random() % static_cast<unsigned>(most));
+    };
+    const ImVec2 from(upto(kWidth), upto(kHeight));
+    const ImVec2 to(from.x + upto(200), from.y + upto(150));
+    const auto ink = static_cast<ImU32>(random()) | 0x80000000U;
+    if (i % 4 == 0) list.AddRectFilled(from, to, ink, upto(8));
+    if (i % 4 == 1) list.AddLine(from, to, ink, 1 + upto(4));
+    if (i % 4 == 2) list.AddText(from, ink, std::to_string(random()).c_str());
+    if (i % 4 == 3) {
+      list.PushClipRect(from, to, true);
+      list.AddCircleFilled(from, 90, ink);
+      list.PopClipRect();
+    }
+  }
+  ImGui::End();
+  if (frame % 16 < 4) {  // a window that comes, moves and goes
+    ImGui::SetNextWindowPos(ImVec2(100 + static_cast<float>(frame % 16) * 9, 120));
+    ImGui::Begin("floating", nullptr, ImGuiWindowFlags_NoSavedSettings);
+    ImGui::Text("frame %u", frame);
+    ImGui::End();
+  }
+}
+
+void show(Window& window, unsigned frame) {
+  window.begin_frame();
+  draw_scene(frame);
+  window.end_frame();
+}
+
+}  // namespace
+
+TEST_CASE("frames drawn in parts are those drawn in whole, to the pixel") {
+  const auto held = open_window();
+  Window& window = *held;
+  const std::string renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+  for (unsigned frame = 0; frame < 64; ++frame) {
+    show(window, frame);
+    // Errors of several frames in a row would add up.
+    if (frame % 3 != 2) continue;
+    show(window, frame);  // a window that has just come is not the same in its second frame
+    const auto in_parts = pixels();
+    window.repaint();
+    show(window, frame);
+    INFO("frame " << frame << " on " << renderer);
+    REQUIRE((in_parts == pixels()));
+  }
+  CHECK(window.counts().drawn > 64);
+  if (renderer.starts_with("llvmpipe")) CHECK(window.counts().whole < 40);
+}
+
+TEST_CASE("a frame that is like the one before is not drawn") {
+  const auto window = open_window();
+  for (int i = 0; i < 5; ++i) show(*window, 20);  // textures and sizes settle
+  const auto drawn = window->counts().drawn;
+  for (int i = 0; i < 5; ++i) show(*window, 20);
+  CHECK(window->counts().drawn == drawn);
+  show(*window, 21);
+  CHECK(window->counts().drawn == drawn + 1);
+}
+
+TEST_CASE("a window that changes its size between frames is drawn for the size that it has") {
+  const auto held = open_window();
+  Window& window = *held;
+  const auto settle = [&](int width, int height) {
+    window.resize(width, height);
+    const double deadline = glfwGetTime() + 10;
+    int now_width = 0;
+    int now_height = 0;
+    while ((now_width != width || now_height != height) && glfwGetTime() < deadline) {
+      window.wait(0.01);
+      window.size(now_width, now_height);
+    }
+    REQUIRE(now_width == width);
+    REQUIRE(now_height == height);
+  };
+  for (unsigned frame = 0; frame < 4; ++frame) show(window, frame);
+  for (const auto& [width, height] :
+       {std::pair{900, 700}, {320, 240}, {1000, 300}, {300, 600}, {kWidth, kHeight}}) {
+    settle(width, height);
+    // A size that the buffers do not have is an error of the display, which ends the program.
+    for (unsigned frame = 0; frame < 4; ++frame) show(window, frame);
+    // Once the size is known, frames are drawn in parts again.
+    const auto whole = window.counts().whole;
+    for (unsigned frame = 32; frame < 36; ++frame) show(window, frame);
+    const std::string renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+    if (renderer.starts_with("llvmpipe")) CHECK(window.counts().whole <= whole + 1);
+  }
+  show(window, 36);
+  const auto in_parts = pixels();
+  window.repaint();
+  show(window, 36);
+  CHECK((in_parts == pixels()));
+}

@@ -1,0 +1,38 @@
+// A real window of a fixed size and what it has drawn, read before it is shown. Tests only.
+#pragma once
+
+#include <GLFW/glfw3.h>
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "gui/window/window.h"
+#include "tests/support/catch.h"
+
+namespace ringside::test {
+
+inline constexpr int kWidth = 1000;
+inline constexpr int kHeight = 700;
+
+inline std::unique_ptr<app::Window> open_window() {
+  app::WindowOptions options;
+  options.width = kWidth;
+  options.height = kHeight;
+  options.user_scale = 1;
+  options.mouse = false;
+  auto window = app::Window::open(options);
+  REQUIRE(window);
+  return std::move(*window);
+}
+
+inline std::vector<unsigned char> pixels() {
+  std::vector<unsigned char> read(std::size_t{kWidth} * kHeight * 4);
+  glReadBuffer(GL_BACK);
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, kWidth, kHeight, GL_RGBA, GL_UNSIGNED_BYTE, read.data());
+  return read;
+}
+
+}  // namespace ringside::test

@@ -1,0 +1,45 @@
+// What the window remembers is written and read back, and what makes no sense in the file is as on
+// the first day.
+#include <filesystem>
+#include <fstream>
+
+#include "gui/window/window_settings.h"
+#include "protocol/base/byte_file.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using app::WindowSettings;
+
+TEST_CASE("settings of the window are read back as they were written") {
+  const TempFolder folder;
+  const auto file = folder.path() / "state" / "ringside" / "window.toml";
+  CHECK(app::read_settings(file) == WindowSettings{});
+  WindowSettings settings;
+  settings.light = true;
+  settings.scale = 1.5;
+  settings.width = 300;
+  settings.height = 200;
+  settings.place = "runs";
+  for (std::size_t i = 0; i < ui::kSplits; ++i)
+    settings.arrangement.shares[i] = 0.125F + 0.0625F * static_cast<float>(i);
+  settings.arrangement.closed = {true, false, true};
+  for (std::size_t i = 0; i < view::kRankColumnCount; i += 3) settings.arrangement.hidden[i] = true;
+  REQUIRE(app::write_settings(file, settings));
+  CHECK(app::read_settings(file) == settings);
+  REQUIRE(app::write_settings(file, {}));
+  CHECK(app::read_settings(file) == WindowSettings{});
+  CHECK(read_text(file).value().find("[layout]") == std::string::npos);
+}
+
+TEST_CASE("values that make no sense are those of the first day") {
+  const TempFolder folder;
+  const std::string text = GENERATE(
+      as<std::string>(), "", "nonsense = [", "width = 20\nheight = -5\nscale = 40.0\n",
+      "place = [1]\nlayout = 3\n", "[layout]\nlive_side = \"wide\"\nlive_logs = 7.5\nclosed = 1\n",
+      "[layout]\nlive_logs = -0.5\nclosed.ranks = \"yes\"\nno_such_line = 0.5\n",
+      "[layout]\nhidden.loss = \"yes\"\nhidden.no_such_column = true\n",
+      "[layout]\nhidden = true\n");
+  folder.write("window.toml", text);
+  CHECK(app::read_settings(folder.path() / "window.toml") == WindowSettings{});
+}
