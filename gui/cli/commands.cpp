@@ -2,7 +2,7 @@
 
 #include "protocol/runlog/run_folder.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 
 std::filesystem::path CommonOptions::runs_folder() const {
   return runlog::choose_runs_dir(runs_dir).value_or(runs_dir);
@@ -32,4 +32,4 @@ void add_run_name(CLI::App& command, CommonOptions& options) {
       ->type_name("");
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-namespace ringside::app {
+namespace ringside::cli {
 
 using Action = std::function<int()>;
 
@@ -39,4 +39,4 @@ void add_runs_dir(CLI::App& command, CommonOptions& options);
 void add_json(CLI::App& command, CommonOptions& options, const std::string& what);
 void add_run_name(CLI::App& command, CommonOptions& options);
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

@@ -9,7 +9,7 @@
 #include "gui/cli/commands.h"
 #include "gui/launch/paths.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 int hand_on(std::vector<std::string> arguments) {
@@ -35,4 +35,4 @@ void add_data(CLI::App& app, Action& action) {
   });
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

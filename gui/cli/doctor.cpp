@@ -9,7 +9,7 @@
 #include "gui/view/number_format.h"
 #include "protocol/base/user_folders.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 struct Examination {
@@ -174,4 +174,4 @@ void add_doctor(CLI::App& app, Action& action) {
   command->callback([options, &action] { action = [options] { return doctor(*options); }; });
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

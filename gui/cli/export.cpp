@@ -10,7 +10,7 @@
 #include "gui/runs/find_run.h"
 #include "gui/view/number_format.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 struct ExportOptions : CommonOptions {
@@ -26,7 +26,7 @@ std::uint64_t entries_of(const exporting::CsvSummary& all) { return all.rows; }
 std::uint64_t entries_of(const exporting::TensorBoardSummary& all) { return all.values; }
 
 template <class Summary>
-Json exported_json(const Exported<Summary>& exported, const char* entries) {
+Json exported_json(const session::Exported<Summary>& exported, const char* entries) {
   Json files = Json::array();
   for (const auto& file : exported.written.files) {
     files.push_back(
@@ -40,14 +40,14 @@ Json exported_json(const Exported<Summary>& exported, const char* entries) {
 }
 
 template <class Summary>
-std::string exported_text(const Exported<Summary>& exported, const char* entries) {
+std::string exported_text(const session::Exported<Summary>& exported, const char* entries) {
   std::vector<std::vector<std::string>> rows{{"file", entries, "bytes"}};
   for (const auto& file : exported.written.files) {
     rows.push_back({(exported.written.folder / file.name).string(),
                     view::count_text(static_cast<std::int64_t>(entries_of(file))),
                     view::count_text(static_cast<std::int64_t>(file.size_bytes))});
   }
-  const std::string damage = damage_text(exported.log, exported.lost_records);
+  const std::string damage = session::damage_text(exported.log, exported.lost_records);
   return table_text(rows, {false, true, true}) + (damage.empty() ? "" : damage + "\n");
 }
 
@@ -73,14 +73,14 @@ int run_export(const ExportOptions& options) {
     const auto to = runlog::whole_path(*options.tensorboard, "--tensorboard");
     if (!to) return report(to.error());
     return carry_out(
-        [&](const auto& watch) { return export_tensorboard(found->folder, *to, watch); }, "values",
+        [&](const auto& watch) { return session::export_tensorboard(found->folder, *to, watch); }, "values",
         options.json);
   }
   const Result<std::filesystem::path> to =
       options.csv ? runlog::whole_path(*options.csv, "--csv") : found->folder.export_dir();
   if (!to) return report(to.error());
   return carry_out(
-      [&](const auto& watch) { return export_csv(found->folder, *to, *choice, watch); }, "rows",
+      [&](const auto& watch) { return session::export_csv(found->folder, *to, *choice, watch); }, "rows",
       options.json);
 }
 
@@ -120,4 +120,4 @@ void add_export(CLI::App& app, Action& action) {
   command->callback([options, &action] { action = [options] { return run_export(*options); }; });
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

@@ -8,7 +8,7 @@
 
 #include "gui/cli/terminal.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 std::atomic<int> interrupt_count{0};
@@ -50,4 +50,4 @@ int gave_up(const Interrupts& interrupts, std::string_view what) {
   return interrupts.exit_code();
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

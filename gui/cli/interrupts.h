@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace ringside::app {
+namespace ringside::cli {
 
 /// Counts SIGINT and SIGTERM, and notices SIGHUP and SIGQUIT. From its making on, for the rest of
 /// the process; a SIGHUP that was ignored (nohup) stays ignored.
@@ -25,4 +25,4 @@ class Interrupts {
 /// Says what did not happen ("nothing was exported"); the exit code of a command that gave up.
 int gave_up(const Interrupts& interrupts, std::string_view what);
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

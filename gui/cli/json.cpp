@@ -8,7 +8,7 @@
 
 #include "gui/analysis/accuracy.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 using messages::Phase;
@@ -141,7 +141,7 @@ Json experiment_json(const std::vector<runs::RunSummary>& runs) {
           {"efficiency", number_or_null(runs.back().figures.efficiency)}};
 }
 
-Json details_json(const runs::RunSummary& run, const ReadRun& read) {
+Json details_json(const runs::RunSummary& run, const runs::ReadRun& read) {
   Json json = summary_json(run);
   json["ranks"] = Json::array();
   for (const Rank rank : read.model->ranks())
@@ -201,4 +201,4 @@ std::string dump(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

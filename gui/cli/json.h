@@ -8,7 +8,7 @@
 #include "gui/runs/run_figures.h"
 #include "gui/runs/catalogue.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 
 using Json = nlohmann::ordered_json;
 
@@ -25,7 +25,7 @@ Json outcome_json(const runs::RunSummary& run);
 /// What `run --json` prints as its last line. The last of `runs` is the one that was asked for.
 Json experiment_json(const std::vector<runs::RunSummary>& runs);
 /// `show --json`: the summary with ranks, epochs, notices, settings and the health of the log.
-Json details_json(const runs::RunSummary& run, const ReadRun& read);
+Json details_json(const runs::RunSummary& run, const runs::ReadRun& read);
 /// Any record with its stamp, as `tail --json` prints it: record, node, rank, seq, mono_ns, then
 /// its fields.
 Json record_json(const messages::Stamp& stamp, const messages::Record& record);
@@ -35,4 +35,4 @@ Json spec_json(const messages::RunSpec& spec);
 /// One line; text that is no UTF-8 is repaired.
 std::string dump(const Json& json, int indent = -1);
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

@@ -8,7 +8,7 @@
 #include "gui/view/number_format.h"
 #include "protocol/base/clock.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 struct ListOptions : CommonOptions {
@@ -18,7 +18,7 @@ struct ListOptions : CommonOptions {
 std::vector<std::string> row_of(const runs::RunSummary& run, std::int64_t now_wall_ns, bool color) {
   const auto& figures = run.figures;
   return {
-      label_of(run),
+      runs::label_of(run),
       one_line(run.folder.id()),
       state_text(run, color),
       cut_to(one_line(run.name), 40),
@@ -58,7 +58,7 @@ int list(const ListOptions& options) {
   print(stdout, table_text(rows, {true, false, false, false, true, true, true, true, true, false}));
   for (const auto& run : *found) {
     if (run.state.word == "queued" && !run.state.detail.empty())
-      print(stdout, label_of(run) + " is queued " + one_line(run.state.detail) + "\n");
+      print(stdout, runs::label_of(run) + " is queued " + one_line(run.state.detail) + "\n");
   }
   return 0;
 }
@@ -76,4 +76,4 @@ void add_list(CLI::App& app, Action& action) {
   command->callback([options, &action] { action = [options] { return list(*options); }; });
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

@@ -9,7 +9,7 @@
 #include "gui/view/live/rank_table.h"
 #include "gui/view/state_view.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 void add(std::string& line, const std::string& piece) {
@@ -24,10 +24,10 @@ std::string out_of(std::int64_t done, std::int64_t planned) {
 // Of the baseline that was trained with the run, or of the earlier one that took its place.
 double baseline_accuracy(const std::vector<runs::RunSummary>& runs) {
   if (runs.size() > 1) return runs.front().figures.val_accuracy;
-  const auto folder = baseline_folder(runs.back().folder, runs.back().spec);
+  const auto folder = runs::baseline_folder(runs.back().folder, runs.back().spec);
   if (!folder) return runs::kUnknown;
   const auto spec = runs::read_spec(*folder);
-  return spec ? read_figures(*folder, *spec).val_accuracy : runs::kUnknown;
+  return spec ? runs::read_figures(*folder, *spec).val_accuracy : runs::kUnknown;
 }
 
 std::string speedup_line(const std::vector<runs::RunSummary>& runs, bool color) {
@@ -89,12 +89,12 @@ std::string rank_table(const model::RunModel& model, const view::RunContext& con
 
 std::string state_text(const runs::RunSummary& run, bool color) {
   const auto shown =
-      view::outcome_view(view::outcome_of(run.state.word), ended_in_nan(run.figures));
+      view::outcome_view(view::outcome_of(run.state.word), runs::ended_in_nan(run.figures));
   return painted(shown.word, shown.tone, color);
 }
 
 std::string loss_cell(const runs::RunFigures& figures) {
-  if (ended_in_nan(figures)) return "NaN";
+  if (runs::ended_in_nan(figures)) return "NaN";
   return or_dash(figures.final_loss, view::loss_text);
 }
 
@@ -102,11 +102,11 @@ std::string failures_text(const std::vector<runs::RunSummary>& runs) {
   std::string text;
   for (const auto& run : runs) {
     if (run.state.word != "finished" && !run.state.detail.empty())
-      text += label_of(run) + " " + run.state.word + ": " + one_line(run.state.detail) + "\n";
+      text += runs::label_of(run) + " " + run.state.word + ": " + one_line(run.state.detail) + "\n";
     if (!run.figures.broken_loss.empty())
-      text += label_of(run) + ": " + run.figures.broken_loss + "\n";
+      text += runs::label_of(run) + ": " + run.figures.broken_loss + "\n";
     if (run.figures.lost_records > 0)
-      text += label_of(run) + ": " + view::lost_records_text(run.figures.lost_records) + "\n";
+      text += runs::label_of(run) + ": " + view::lost_records_text(run.figures.lost_records) + "\n";
   }
   return text;
 }
@@ -117,7 +117,7 @@ std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool colo
   for (const auto& run : runs) {
     const auto& figures = run.figures;
     rows.push_back(
-        {label_of(run), one_line(run.name), std::to_string(run.ranks),
+        {runs::label_of(run), one_line(run.name), std::to_string(run.ranks),
          run.global_batch > 0 ? std::to_string(run.global_batch) : "–", state_text(run, color),
          or_dash(figures.train_seconds, view::seconds_text),
          or_dash(figures.samples_per_s,
@@ -133,4 +133,4 @@ std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool colo
   return text;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

@@ -9,7 +9,7 @@
 #include "gui/runs/catalogue.h"
 #include "gui/view/run_context.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 
 /// "epoch 2/5  step 120/470  loss 0.345  val 91.20 %  2,340 samples/s  about 3 s left"
 std::string progress_line(const model::RunModel& model, const view::RunContext& context);
@@ -31,4 +31,4 @@ std::string or_dash(double value, Format&& format) {
   return value == value ? format(value) : "–";
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

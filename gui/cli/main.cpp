@@ -19,31 +19,31 @@ using namespace ringside;
 int open_dashboard() {
   const auto dashboard = launch::find_program("ringside-dashboard");
   if (!dashboard) {
-    return app::report(
+    return cli::report(
         {ErrorKind::kFailure,
          dashboard.error().message + "; `ringside --help` lists what works without a window"});
   }
   std::string path = dashboard->string();
   char* const argv[] = {path.data(), nullptr};
   ::execv(path.c_str(), argv);
-  return app::report({ErrorKind::kFailure, "cannot start " + path + ": " + std::strerror(errno)});
+  return cli::report({ErrorKind::kFailure, "cannot start " + path + ": " + std::strerror(errno)});
 }
 
 // The last net: whatever a library throws is one error, never a core dump.
-int act(const app::Action& action) {
+int act(const cli::Action& action) {
   try {
     return action();
   } catch (const std::bad_alloc&) {
-    return app::report({ErrorKind::kFailure, "there is not enough memory for this"});
+    return cli::report({ErrorKind::kFailure, "there is not enough memory for this"});
   } catch (const std::exception& error) {
-    return app::report({ErrorKind::kFailure, std::string("unexpected: ") + error.what()});
+    return cli::report({ErrorKind::kFailure, std::string("unexpected: ") + error.what()});
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  app::hold_standard_streams();
+  cli::hold_standard_streams();
   if (argc == 1) return open_dashboard();
   CLI::App cli("Starts data-parallel training runs and shows what every rank does, live and later.",
                "ringside");
@@ -55,17 +55,17 @@ int main(int argc, char** argv) {
       "command.\n"
       "Exit codes: 0 done, 1 the run failed or the output could not be written, 2 the request was "
       "wrong,\n128 + signal.");
-  app::Action action;
+  cli::Action action;
   for (const auto& add :
-       {app::add_run, app::add_resume, app::add_list, app::add_show, app::add_report, app::add_tail,
-        app::add_export, app::add_stop, app::add_data, app::add_presets, app::add_doctor}) {
+       {cli::add_run, cli::add_resume, cli::add_list, cli::add_show, cli::add_report, cli::add_tail,
+        cli::add_export, cli::add_stop, cli::add_data, cli::add_presets, cli::add_doctor}) {
     add(cli, action);
   }
   try {
     cli.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const int code = cli.exit(error) == 0 ? 0 : 2;
-    return std::cout.flush() ? code : app::end_of_output(1);
+    return std::cout.flush() ? code : cli::end_of_output(1);
   }
-  return action ? app::end_of_output(act(action)) : open_dashboard();
+  return action ? cli::end_of_output(act(action)) : open_dashboard();
 }

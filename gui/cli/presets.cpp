@@ -5,7 +5,7 @@
 #include "gui/launch/readiness.h"
 #include "protocol/messages/batch_facts.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 struct Row {
@@ -102,4 +102,4 @@ void add_presets(CLI::App& app, Action& action) {
       [options, &action] { action = [options] { return list_presets(options->json); }; });
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

@@ -9,7 +9,7 @@
 #include "gui/session/report_runs.h"
 #include "gui/view/number_format.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 struct ReportOptions : CommonOptions {
@@ -19,7 +19,7 @@ struct ReportOptions : CommonOptions {
 };
 
 int print_report(const ReportOptions& options) {
-  const auto read = ReportRuns::read(options.runs_folder(), options.names);
+  const auto read = session::ReportRuns::read(options.runs_folder(), options.names);
   if (!read) return report(read.error());
   const auto runs = read->runs();
   const auto tables = view::build_report(runs);
@@ -74,4 +74,4 @@ void add_report(CLI::App& app, Action& action) {
   });
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

@@ -5,7 +5,7 @@
 
 #include "gui/cli/terminal.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 using view::ReportTable;
@@ -94,4 +94,4 @@ Json report_json(const std::vector<ReportTable>& tables) {
   return list;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

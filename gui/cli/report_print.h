@@ -7,11 +7,11 @@
 #include "gui/cli/json.h"
 #include "gui/view/report/report.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 
 /// Tables as people read them; what does not fit is not cut.
 std::string report_text(const std::vector<view::ReportTable>& tables, bool color);
 /// The same tables: rows as objects, unknown cells as null.
 Json report_json(const std::vector<view::ReportTable>& tables);
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

@@ -8,7 +8,7 @@
 #include "gui/runs/run_figures.h"
 #include "gui/launch/start_experiment.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 struct ResumeOptions : CommonOptions {
@@ -27,7 +27,7 @@ int resume(const ResumeOptions& options) {
   if (!found) return report(found.error());
   runs::Catalogue catalogue(options.runs_folder(), read_figures);
   const auto before = catalogue.summary(*found);
-  if (const auto fine = resumable(before); !fine) return report(fine.error());
+  if (const auto fine = session::resumable(before); !fine) return report(fine.error());
   const auto cancelled = [&] { return interrupts.any(); };
   if (cancelled()) return nothing_resumed(interrupts);
   const auto experiment = launch::start_again(found->folder, cancelled);
@@ -64,4 +64,4 @@ void add_resume(CLI::App& app, Action& action) {
   command->callback([options, &action] { action = [options] { return resume(*options); }; });
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

@@ -14,7 +14,7 @@
 #include "gui/launch/start_experiment.h"
 #include "protocol/base/printable.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 struct RunOptions : CommonOptions {
@@ -34,7 +34,7 @@ Result<launch::EarlierRun> find_earlier(const std::filesystem::path& runs_dir,
   if (!found) return pass(found);
   auto spec = runs::read_spec(found->folder);
   if (!spec) return pass(spec);
-  const auto figures = read_figures(found->folder, *spec);
+  const auto figures = runs::read_figures(found->folder, *spec);
   const bool finished = figures.state && figures.state->state == messages::State::kFinished;
   return launch::EarlierRun{found->folder.id(), std::move(*spec), finished};
 }
@@ -49,7 +49,7 @@ launch::FindEqual newest_equal(const std::filesystem::path& runs_dir) {
     for (std::size_t i = listed ? listed->size() : 0; i-- > 0 && looked_at < kMost; ++looked_at) {
       auto spec = runs::read_spec((*listed)[i].folder);
       if (!spec || !fits({(*listed)[i].folder.id(), *spec, true})) continue;
-      const auto figures = read_figures((*listed)[i].folder, *spec);
+      const auto figures = runs::read_figures((*listed)[i].folder, *spec);
       if (figures.state && figures.state->state == messages::State::kFinished)
         return launch::EarlierRun{(*listed)[i].folder.id(), std::move(*spec), true};
     }
@@ -107,7 +107,7 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {
     return;
   }
   for (const auto& run : summaries) {
-    print(stdout, label_of(run) + "  " + run.folder.id() + "  " + one_line(run.name) + "\n");
+    print(stdout, runs::label_of(run) + "  " + run.folder.id() + "  " + one_line(run.name) + "\n");
     if (run.state.word == "queued" && !run.state.detail.empty())
       print(stdout, "Queued " + one_line(run.state.detail) + "\n");
   }
@@ -191,4 +191,4 @@ void add_run(CLI::App& app, Action& action) {
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

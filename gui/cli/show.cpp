@@ -11,13 +11,13 @@
 #include "gui/view/run_context.h"
 #include "protocol/base/text_tail.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 std::string facts_text(const runs::RunSummary& run, bool color) {
   const auto& figures = run.figures;
   std::vector<std::vector<std::string>> rows{
-      {"run", run.number > 0 ? label_of(run) + "  " + run.folder.id() : run.folder.id()},
+      {"run", run.number > 0 ? runs::label_of(run) + "  " + run.folder.id() : run.folder.id()},
       {"state", state_text(run, color) +
                     (run.state.detail.empty() ? "" : ": " + one_line(run.state.detail))},
       {"folder", run.folder.path().string()},
@@ -92,7 +92,7 @@ std::string failed_rank_text(const runs::RunSummary& run) {
   return text;
 }
 
-std::string damage_text(const ReadRun& read, std::uint64_t lost_records) {
+std::string damage_text(const runs::ReadRun& read, std::uint64_t lost_records) {
   std::string text;
   if (read.log.skipped_bytes > 0)
     text += "Damaged: " + view::count_text(static_cast<std::int64_t>(read.log.skipped_bytes)) +
@@ -113,10 +113,10 @@ int show(const CommonOptions& options) {
   if (!found) return report(found.error());
   runs::Catalogue catalogue(options.runs_folder(), read_figures);
   const auto run = catalogue.summary(*found);
-  const auto read = read_run(found->folder, run.spec);
+  const auto read = runs::read_run(found->folder, run.spec);
   if (options.json) {
     Json json = details_json(run, read);
-    json["tables"] = report_json(view::run_tables(report_run(run, read)));
+    json["tables"] = report_json(view::run_tables(session::report_run(run, read)));
     print(stdout, dump(json, 2) + "\n");
     return 0;
   }
@@ -130,7 +130,7 @@ int show(const CommonOptions& options) {
       painted(one_line(run.name), view::Tone::kHigh, color) + "\n" + facts_text(run, color);
   if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())
     text += "\n" + ranks;
-  if (const auto tables = tables_of(report_run(run, read)); !tables.empty())
+  if (const auto tables = tables_of(session::report_run(run, read)); !tables.empty())
     text += "\n" + report_text(tables, color);
   text += notices_text(*read.model, color) + damage_text(read, run.figures.lost_records);
   text += failed_rank_text(run);
@@ -149,4 +149,4 @@ void add_show(CLI::App& app, Action& action) {
   command->callback([options, &action] { action = [options] { return show(*options); }; });
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

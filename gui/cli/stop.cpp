@@ -5,7 +5,7 @@
 #include "gui/cli/commands.h"
 #include "gui/runs/run_figures.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 constexpr std::int64_t kWaitNs = 200'000'000;
@@ -32,12 +32,12 @@ Result<void> wait_for_end(const runlog::RunFolder& folder) {
 // that.
 void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
   if (run.spec.baseline.mode != "run" || run.state.word != "queued") return;
-  if (const auto baseline = baseline_folder(run.folder, run.spec)) (void)ask_stop(*baseline, mode);
+  if (const auto baseline = runs::baseline_folder(run.folder, run.spec)) (void)ask_stop(*baseline, mode);
 }
 
 void print_state(const runs::RunSummary& run) {
   const std::string detail = run.state.detail.empty() ? "" : ": " + one_line(run.state.detail);
-  print(stdout, label_of(run) + "  " + run.folder.id() + "  " +
+  print(stdout, runs::label_of(run) + "  " + run.folder.id() + "  " +
                     state_text(run, wants_color(stdout)) + detail + "\n");
 }
 
@@ -74,4 +74,4 @@ void add_stop(CLI::App& app, Action& action) {
   command->callback([options, &action] { action = [options] { return stop(*options); }; });
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

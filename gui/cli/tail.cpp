@@ -12,7 +12,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/words.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 constexpr std::int64_t kWaitNs = 200'000'000;
@@ -167,4 +167,4 @@ void add_tail(CLI::App& app, Action& action) {
   command->callback([options, &action] { action = [options] { return tail(*options); }; });
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

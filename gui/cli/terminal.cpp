@@ -14,7 +14,7 @@
 #include "protocol/base/exit_code.h"
 #include "protocol/base/printable.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 int output_error = 0;  // errno of the first write that failed
@@ -161,4 +161,4 @@ int report(const Error& error) {
   return exit_code(error);
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

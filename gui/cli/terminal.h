@@ -10,7 +10,7 @@
 #include "gui/view/words.h"
 #include "protocol/base/result.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 
 bool is_terminal(std::FILE* stream);
 /// A terminal, and NO_COLOR is not set (or empty).
@@ -55,4 +55,4 @@ void hold_standard_streams();
 /// request, 1 failure.
 int report(const Error& error);
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

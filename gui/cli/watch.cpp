@@ -18,7 +18,7 @@
 #include "gui/view/live/event_strip.h"
 #include "protocol/wire/agent_card.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 namespace {
 
 constexpr std::int64_t kPollNs = 100'000'000;
@@ -87,8 +87,8 @@ class AlertHook {
     looked_ns_ = now_ns;
     const auto fresh = book_.take(view::alerts_of(model, context), context.now_ns);
     const std::string path = folder.path().string();
-    caller_.post(settings_, facts_of(fresh, model, context, path));
-    if (ended) caller_.post(settings_, {end_facts(model, context, path)});
+    caller_.post(settings_, session::facts_of(fresh, model, context, path));
+    if (ended) caller_.post(settings_, {session::end_facts(model, context, path)});
   }
 
   std::vector<std::string> take_problems() { return caller_.take_problems(); }
@@ -96,8 +96,8 @@ class AlertHook {
 
  private:
   static constexpr std::int64_t kLookNs = 250'000'000;
-  AlertSettings settings_;
-  AlertCaller caller_;
+  session::AlertSettings settings_;
+  session::AlertCaller caller_;
   analysis::AlertBook book_;
   std::int64_t looked_ns_ = 0;
 };
@@ -265,7 +265,7 @@ void add_on_alert(CLI::App& command, std::string& on_alert) {
 
 Result<void> check_on_alert(const std::string& on_alert) {
   if (on_alert.empty()) return {};
-  const auto program = find_on_path(on_alert);
+  const auto program = session::find_on_path(on_alert);
   if (!program) return bad_request("--on-alert: " + program.error().message);
   if (::access(program->c_str(), X_OK) == 0) return {};
   return bad_request("--on-alert: " + *program + " cannot be run: " + std::strerror(errno));
@@ -313,4 +313,4 @@ Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mod
   return client->ask_stop(mode, kAskNs);
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

@@ -15,7 +15,7 @@
 #include "protocol/messages/run_spec.h"
 #include "protocol/wire/follow_client.h"
 
-namespace ringside::app {
+namespace ringside::cli {
 
 /// Returns when every run has ended and the agent has left, or when this program is to leave. First
 /// interrupt: stop with a checkpoint; second: stop now; third: the agent is killed, and its ranks
@@ -46,4 +46,4 @@ int exit_code_of(const std::vector<runs::RunSummary>& runs, const Interrupts& in
 /// Asks the agent of the folder; fails when none can be asked.
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);
 
-}  // namespace ringside::app
+}  // namespace ringside::cli

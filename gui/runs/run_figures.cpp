@@ -9,7 +9,7 @@
 #include "gui/analysis/speedup.h"
 #include "protocol/runlog/log_gap.h"
 
-namespace ringside::app {
+namespace ringside::runs {
 namespace {
 
 void compare(runs::RunFigures& figures, const model::RunModel& model,
@@ -163,4 +163,4 @@ runs::RunFigures read_figures(const runlog::RunFolder& folder, const messages::R
   return figures;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::runs

@@ -9,7 +9,7 @@
 #include "gui/runs/catalogue.h"
 #include "protocol/runlog/log_reader.h"
 
-namespace ringside::app {
+namespace ringside::runs {
 
 /// A log read to its end.
 struct ReadRun {
@@ -42,4 +42,4 @@ runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdent
 /// Reads the log and, where one is named, the baseline's: the catalogue's Catalogue::ReadFigures.
 runs::RunFigures read_figures(const runlog::RunFolder& folder, const messages::RunSpec& spec);
 
-}  // namespace ringside::app
+}  // namespace ringside::runs

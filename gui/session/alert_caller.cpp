@@ -13,7 +13,7 @@
 #include "gui/view/number_format.h"
 #include "protocol/base/printable.h"
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 AlertFacts facts_about(const model::RunModel& model, const view::RunContext& context,
@@ -264,4 +264,4 @@ void AlertCaller::note(const std::string& problem) {
   if (wake_) wake_();
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -19,7 +19,7 @@
 #include "gui/session/alert_settings.h"
 #include "gui/view/run_context.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 /// One thing to tell. The names are those of the environment, in capitals and after RINGSIDE_.
 struct AlertFacts {
@@ -93,4 +93,4 @@ class AlertCaller {
   std::thread thread_;  // last: it uses the others
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace ringside::app {
+namespace ringside::session {
 
 AlertDesk::AlertDesk(std::function<void()> wake)
     : file_(alert_settings_path()), caller_(std::move(wake)) {
@@ -79,4 +79,4 @@ view::AlertSettingsView AlertDesk::view() const {
   return view;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

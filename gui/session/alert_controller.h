@@ -12,7 +12,7 @@
 #include "gui/view/window/alert_settings.h"
 #include "gui/view/command.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 class AlertDesk {
  public:
@@ -41,4 +41,4 @@ class AlertDesk {
   std::vector<std::string> problems_;
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::session

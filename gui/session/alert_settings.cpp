@@ -12,7 +12,7 @@
 #include "protocol/base/printable.h"
 #include "protocol/base/user_folders.h"
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 using analysis::AlertRule;
@@ -178,4 +178,4 @@ std::string join_words(const std::vector<std::string>& words) {
   return text;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -10,7 +10,7 @@
 #include "gui/analysis/alerts.h"
 #include "protocol/base/result.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 struct AlertSettings {
   analysis::RuleSet off;
@@ -34,4 +34,4 @@ Result<void> write_alert_settings(const std::filesystem::path& path, const Alert
 Result<std::vector<std::string>> split_words(const std::string& text);
 std::string join_words(const std::vector<std::string>& words);
 
-}  // namespace ringside::app
+}  // namespace ringside::session

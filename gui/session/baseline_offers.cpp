@@ -4,7 +4,7 @@
 #include "gui/launch/baselines.h"
 #include "gui/view/number_format.h"
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 constexpr std::size_t kMostOffers = 8;
@@ -22,7 +22,7 @@ bool can_compare(const messages::RunSpec& spec, const runs::RunSummary& run) {
 }
 
 view::BaselineOffer offer_of(const runs::RunSummary& run) {
-  return {run.folder.id(), label_of(run) + ", " + view::plural(run.ranks, "rank", "ranks") + ", " +
+  return {run.folder.id(), runs::label_of(run) + ", " + view::plural(run.ranks, "rank", "ranks") + ", " +
                                view::clock_text(run.figures.train_seconds)};
 }
 
@@ -34,11 +34,11 @@ BaselineOffers baseline_offers(const RunId& open, const messages::RunSpec& spec,
   for (const runs::RunSummary& run : runs) {
     if (run.folder.id() == open) continue;
     if (run.spec.baseline.run == open && offers.baseline_of.empty())
-      offers.baseline_of = label_of(run);
+      offers.baseline_of = runs::label_of(run);
     if (offers.runs.size() < kMostOffers && can_compare(spec, run))
       offers.runs.push_back(offer_of(run));
   }
   return offers;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -8,7 +8,7 @@
 #include "gui/runs/catalogue.h"
 #include "gui/view/run_context.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 struct BaselineOffers {
   std::vector<view::BaselineOffer> runs;  ///< newest first, a few
@@ -19,4 +19,4 @@ struct BaselineOffers {
 BaselineOffers baseline_offers(const RunId& open, const messages::RunSpec& spec,
                                const std::vector<runs::RunSummary>& runs);
 
-}  // namespace ringside::app
+}  // namespace ringside::session

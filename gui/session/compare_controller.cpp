@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 constexpr std::int64_t kBudgetNs = 3'000'000;  // of a frame, for each run
@@ -59,4 +59,4 @@ void CompareDesk::fill(ui::RunsInput& input) const {
   input.compared_revision = revision_;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -13,7 +13,7 @@
 #include "gui/runs/catalogue.h"
 #include "gui/ui/window/screen.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 class CompareDesk {
  public:
@@ -41,4 +41,4 @@ class CompareDesk {
   std::uint64_t revision_ = 1;
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -12,7 +12,7 @@
 #include "protocol/base/clock.h"
 #include "protocol/base/user_folders.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 struct ExportProgress {
   std::atomic<std::uint64_t> done{0};
@@ -205,4 +205,4 @@ double ExportDesk::share() const {
   return std::floor(kSteps * static_cast<double>(progress_->done.load()) / total) / kSteps;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -12,7 +12,7 @@
 #include "gui/runs/find_run.h"
 #include "gui/ui/window/screen.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 /// What a job and the frames share: how far it is, and whether it is to leave.
 struct ExportProgress;
@@ -48,4 +48,4 @@ class ExportDesk {
   std::shared_ptr<ExportProgress> progress_;  ///< of the newest export; null: there was none
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::session

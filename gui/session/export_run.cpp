@@ -12,7 +12,7 @@
 #include "protocol/base/clock.h"
 #include "protocol/runlog/log_gap.h"
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 namespace fs = std::filesystem;
@@ -116,4 +116,4 @@ std::string damage_text(const runlog::LogProgress& log, std::uint64_t lost_recor
   return text + (text.empty() || lost.empty() ? "" : " ") + lost;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -12,7 +12,7 @@
 #include "protocol/runlog/log_reader.h"
 #include "protocol/runlog/run_folder.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 /// What was written, and how the log was.
 template <class Summary>
@@ -48,4 +48,4 @@ Result<ReportFile> export_report(const std::filesystem::path& runs_dir,
 /// nothing.
 std::string damage_text(const runlog::LogProgress& log, std::uint64_t lost_records);
 
-}  // namespace ringside::app
+}  // namespace ringside::session

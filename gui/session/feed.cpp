@@ -7,7 +7,7 @@
 #include "gui/model/bounds.h"
 #include "protocol/runlog/log_reader.h"
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 constexpr std::size_t kMostWaiting = 32768;  // records between the two threads
@@ -270,4 +270,4 @@ bool Feed::texts(std::vector<RankStream>& into, std::uint64_t& revision) const {
   return true;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -20,7 +20,7 @@
 #include "gui/runs/shown_state.h"
 #include "protocol/base/clock.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 struct FeedState {
   runs::SourceProgress progress;
@@ -112,4 +112,4 @@ class Feed {
   std::thread thread_;  // last: it uses everything above
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::session

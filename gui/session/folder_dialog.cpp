@@ -2,7 +2,7 @@
 
 #include <portable_file_dialogs.h>
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 constexpr int kLookMs = 100;
@@ -21,4 +21,4 @@ std::string ask_for_folder(const std::string& title, const std::string& begin,
   return dialog.result();
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

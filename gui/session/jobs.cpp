@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 /// Reading can be left; what is being written is waited for longer.
@@ -74,4 +74,4 @@ bool Jobs::finish() {
   return !completions.empty();
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-namespace ringside::app {
+namespace ringside::session {
 
 enum class JobKind : std::uint8_t {
   kWrites,  ///< waited for at the end, ten seconds at most
@@ -59,4 +59,4 @@ class Jobs {
   std::list<Running> running_;
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -9,7 +9,7 @@
 #include "gui/runs/find_run.h"
 #include "protocol/base/clock.h"
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 constexpr std::size_t kMostBaselines = 3;
@@ -327,4 +327,4 @@ void LaunchDesk::fill(ui::LaunchInput& input) const {
   input.revision = revision_;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -18,7 +18,7 @@
 #include "gui/runs/catalogue.h"
 #include "gui/ui/window/screen.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 class LaunchDesk {
  public:
@@ -77,4 +77,4 @@ class LaunchDesk {
   std::uint64_t inputs_ = 1;   ///< of form, machine and earlier runs
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::session

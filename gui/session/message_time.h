@@ -7,7 +7,7 @@
 
 #include "gui/ui/window/screen.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 class MessageTime {
  public:
@@ -51,4 +51,4 @@ class MessageTime {
   bool held_ = false;
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -8,7 +8,7 @@
 #include "gui/view/chart/chart_svg.h"
 #include "gui/view/live/event_strip.h"
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 constexpr std::int64_t kFrameBudgetNs = 8'000'000;
@@ -361,4 +361,4 @@ bool OpenedRun::apply(const view::Command& command) {
   return std::visit(visit, command);
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -14,7 +14,7 @@
 #include "gui/runs/find_run.h"
 #include "gui/ui/window/screen.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 class OpenedRun {
  public:
@@ -109,4 +109,4 @@ class OpenedRun {
   bool end_told_ = false;
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::session

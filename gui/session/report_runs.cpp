@@ -4,7 +4,7 @@
 #include <system_error>
 #include <utility>
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 /// A run that takes part, before it is read.
@@ -33,7 +33,7 @@ Result<std::vector<Named>> name_all(const std::filesystem::path& runs_dir,
     if (!found) return pass(found);
     const auto spec = runs::read_spec(found->folder);
     std::ptrdiff_t baseline = -1;
-    if (const auto beside = spec ? baseline_folder(found->folder, *spec) : std::nullopt) {
+    if (const auto beside = spec ? runs::baseline_folder(found->folder, *spec) : std::nullopt) {
       const auto listed = runs::find_run(runs_dir, beside->path().string());
       if (listed) baseline = add(all, *listed, names.size() == 1);
     }
@@ -75,10 +75,10 @@ class WholeWatch {
 
 }  // namespace
 
-view::ReportRun report_run(const runs::RunSummary& summary, const ReadRun& read) {
+view::ReportRun report_run(const runs::RunSummary& summary, const runs::ReadRun& read) {
   view::ReportRun run;
   run.id = summary.folder.id();
-  run.label = label_of(summary);
+  run.label = runs::label_of(summary);
   run.name = summary.name;
   run.state = summary.state.word;
   run.model = read.model.get();
@@ -95,12 +95,12 @@ Result<ReportRuns> ReportRuns::read(const std::filesystem::path& runs_dir,
   WholeWatch whole(*named, watch);
   ReportRuns result;
   for (const Named& one : *named) {
-    ReadRun read;
+    runs::ReadRun read;
     // Read from within, since the agent is looked at before the log.
     runs::Catalogue catalogue(runs_dir,
                               [&](const runlog::RunFolder& folder, const messages::RunSpec& spec) {
-                                read = read_run(folder, spec, whole.part());
-                                auto figures = figures_of(*read.model, read.identity, nullptr);
+                                read = runs::read_run(folder, spec, whole.part());
+                                auto figures = runs::figures_of(*read.model, read.identity, nullptr);
                                 figures.problem = read.problem;
                                 return figures;
                               });
@@ -130,11 +130,11 @@ std::vector<view::ReportRun> ReportRuns::runs() const {
     if (one.baseline >= 0) {
       const One& baseline = all_[static_cast<std::size_t>(one.baseline)];
       run.baseline = baseline.read.model.get();
-      run.baseline_label = label_of(baseline.summary);
+      run.baseline_label = runs::label_of(baseline.summary);
     }
     runs.push_back(std::move(run));
   }
   return runs;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -9,7 +9,7 @@
 #include "gui/runs/run_figures.h"
 #include "gui/view/report/report.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 class ReportRuns {
  public:
@@ -26,7 +26,7 @@ class ReportRuns {
  private:
   struct One {
     runs::RunSummary summary;
-    ReadRun read;
+    runs::ReadRun read;
     std::optional<launch::NamedPreset> preset;
     std::ptrdiff_t baseline = -1;  ///< place in all_; -1: none
     bool asked = false;
@@ -36,6 +36,6 @@ class ReportRuns {
 };
 
 /// One run as a report takes it.
-view::ReportRun report_run(const runs::RunSummary& summary, const ReadRun& read);
+view::ReportRun report_run(const runs::RunSummary& summary, const runs::ReadRun& read);
 
-}  // namespace ringside::app
+}  // namespace ringside::session

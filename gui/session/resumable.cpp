@@ -5,7 +5,7 @@
 #include "gui/launch/preflight.h"
 #include "protocol/base/shell_word.h"
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 bool has_checkpoint(const runlog::RunFolder& folder) {
@@ -36,4 +36,4 @@ Result<void> resumable(const runs::RunSummary& run) {
   return launch::refuse_failures(launch::check_files(plan, run.folder.path().parent_path()));
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -5,10 +5,10 @@
 #include "gui/runs/catalogue.h"
 #include "protocol/base/result.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 /// A bad request that says why it cannot: it cannot be read, has not ended, has finished, has no
 /// checkpoint, or what it needs is not there (any more). `run`: as the catalogue reads it now.
 Result<void> resumable(const runs::RunSummary& run);
 
-}  // namespace ringside::app
+}  // namespace ringside::session

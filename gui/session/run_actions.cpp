@@ -15,7 +15,7 @@
 #include "gui/runs/text_search.h"
 #include "protocol/wire/follow_client.h"
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 constexpr std::int64_t kAnswerNs = 5'000'000'000;
@@ -89,4 +89,4 @@ Result<void> show_in_file_manager(const std::string& folder) {
                   std::strerror(failed), folder));
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

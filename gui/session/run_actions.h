@@ -12,7 +12,7 @@
 #include "protocol/base/result.h"
 #include "protocol/runlog/run_folder.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 /// A new attempt of a run, if it can go on as of now.
 Result<launch::Experiment> start_resumable(const runs::RunSummary& run);
@@ -27,4 +27,4 @@ view::LogSearch search_texts(const runlog::RunFolder& folder, const std::string&
 /// Asks the desktop to show a folder; returns at once. Fails with the path where nothing can.
 Result<void> show_in_file_manager(const std::string& folder);
 
-}  // namespace ringside::app
+}  // namespace ringside::session

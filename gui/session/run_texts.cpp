@@ -8,7 +8,7 @@
 
 #include "protocol/base/byte_file.h"
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,4 +91,4 @@ std::vector<RankStream> StreamTails::streams() const {
   return result;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -11,7 +11,7 @@
 #include "protocol/base/ids.h"
 #include "protocol/runlog/run_folder.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 struct RankStream {
   Rank rank = kNoRank;  ///< kNoRank: the agent's own log
@@ -51,4 +51,4 @@ class StreamTails {
   std::map<std::filesystem::path, Tail> tails_;
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::session

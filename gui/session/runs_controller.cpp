@@ -15,7 +15,7 @@
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 constexpr std::size_t kSparkPoints = 48;
@@ -60,7 +60,7 @@ view::RunSummary shown(const runs::RunSummary& run) {
   if (run.spec_read && !run.foreign) view.data = run.spec.data.name;
   view.loss = run.figures.loss;
   view.read = run.read;
-  view.loss_broke = view.outcome == view::RunOutcome::kFailed || ended_in_nan(run.figures);
+  view.loss_broke = view.outcome == view::RunOutcome::kFailed || runs::ended_in_nan(run.figures);
   view.best_accuracy = known(run.figures.best_val_accuracy);
   view.seconds = known(run.figures.seconds);
   view.speedup = known(run.figures.speedup);
@@ -99,13 +99,13 @@ struct RunsDesk::Scanner {
 
   runs::RunFigures read(const runlog::RunFolder& folder, const messages::RunSpec& spec) const {
     const runlog::ReadWatch watch = [this](std::uint64_t, std::uint64_t) { return !leave; };
-    const ReadRun run = read_run(folder, spec, watch);
-    std::optional<ReadRun> baseline;
-    if (const auto other = baseline_folder(folder, spec)) {
+    const runs::ReadRun run = runs::read_run(folder, spec, watch);
+    std::optional<runs::ReadRun> baseline;
+    if (const auto other = runs::baseline_folder(folder, spec)) {
       if (const auto other_spec = runs::read_spec(*other))
-        baseline = read_run(*other, *other_spec, watch);
+        baseline = runs::read_run(*other, *other_spec, watch);
     }
-    auto figures = figures_of(*run.model, run.identity, baseline ? baseline->model.get() : nullptr);
+    auto figures = runs::figures_of(*run.model, run.identity, baseline ? baseline->model.get() : nullptr);
     figures.problem = run.problem;
     figures.loss = spark_of(run.model->mean_loss());
     return figures;
@@ -312,4 +312,4 @@ void RunsDesk::fill(ui::RunsInput& input) const {
   input.looked = looked_;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -16,7 +16,7 @@
 #include "gui/runs/catalogue.h"
 #include "gui/ui/window/screen.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 class RunsDesk {
  public:
@@ -75,4 +75,4 @@ class RunsDesk {
   std::uint64_t updated_ = 1;
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::session

@@ -10,7 +10,7 @@
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 
-namespace ringside::app {
+namespace ringside::session {
 namespace {
 
 constexpr std::int64_t kScanEveryNs = 3'000'000'000;
@@ -418,4 +418,4 @@ bool Session::reached(const std::string& moment) const {
   return experiment_.empty() && opened_->over() && opened_->loaded();
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

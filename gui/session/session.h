@@ -22,7 +22,7 @@
 #include "gui/session/runs_controller.h"
 #include "gui/ui/window/screen.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 class Session {
  public:
@@ -134,4 +134,4 @@ class Session {
   std::vector<Trashed> trashed_;                      ///< the run deleted last comes last
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::session

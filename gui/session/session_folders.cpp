@@ -11,7 +11,7 @@
 #include "gui/runs/import_run.h"
 #include "gui/runs/trash.h"
 
-namespace ringside::app {
+namespace ringside::session {
 
 void Session::trash(const std::string& id) {
   const runs::RunSummary* run = runs_.find(id);
@@ -143,4 +143,4 @@ bool Session::carry_out_about_folder(const view::Command& command) {
   return true;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::session

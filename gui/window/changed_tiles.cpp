@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace ringside::app {
+namespace ringside::window {
 namespace {
 
 constexpr std::uint64_t kStart = 0xCBF29CE484222325ULL;
@@ -156,4 +156,4 @@ DrawOnly::~DrawOnly() {
   }
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::window

@@ -10,7 +10,7 @@
 
 #include "gui/ui/rect.h"
 
-namespace ringside::app {
+namespace ringside::window {
 
 class ChangedTiles {
  public:
@@ -45,4 +45,4 @@ class DrawOnly {
   std::vector<ImVec4> clips_;  ///< as they were, in order
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::window

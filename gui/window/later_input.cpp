@@ -2,7 +2,7 @@
 
 #include <imgui_internal.h>
 
-namespace ringside::app {
+namespace ringside::window {
 namespace {
 
 bool is_modifier(ImGuiKey key) { return (key & ImGuiMod_Mask_) != 0 || ImGui::IsLRModKey(key); }
@@ -36,4 +36,4 @@ LaterInput::~LaterInput() {
   for (const ImGuiInputEvent& event : held_) events.push_back(event);
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::window

@@ -5,7 +5,7 @@
 
 struct ImGuiInputEvent;
 
-namespace ringside::app {
+namespace ringside::window {
 
 /// Holds back, as long as it lives, what of the waiting input of the current ImGui context belongs
 /// to the next frame: everything from the first modifier that changes after another key went down.
@@ -22,4 +22,4 @@ class LaterInput {
   std::vector<ImGuiInputEvent> held_;
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::window

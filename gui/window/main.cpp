@@ -24,7 +24,7 @@
 namespace {
 
 using namespace ringside;
-using app::DashboardOptions;
+using window::DashboardOptions;
 
 constexpr double kFrameS = 1.0 / 30;       // data is shown at most so often
 constexpr double kInputFrameS = 1.0 / 60;  // input a little quicker
@@ -38,8 +38,8 @@ int complain(const Error& error) {
 
 double seconds_now() { return static_cast<double>(mono_now_ns()) * 1e-9; }
 
-app::WindowSettings settings_for(const DashboardOptions& options) {
-  app::WindowSettings settings = app::read_settings(app::settings_path());
+window::WindowSettings settings_for(const DashboardOptions& options) {
+  window::WindowSettings settings = window::read_settings(window::settings_path());
   if (!options.theme.empty()) settings.light = options.theme == "light";
   if (options.scale > 0) settings.scale = options.scale;
   if (options.width > 0) {
@@ -49,9 +49,9 @@ app::WindowSettings settings_for(const DashboardOptions& options) {
   return settings;
 }
 
-Result<app::Session::Options> session_options(const DashboardOptions& options,
-                                              const app::WindowSettings& settings) {
-  app::Session::Options session;
+Result<session::Session::Options> session_options(const DashboardOptions& options,
+                                              const window::WindowSettings& settings) {
+  session::Session::Options session;
   auto runs_dir = runlog::choose_runs_dir(options.runs_dir);
   if (!runs_dir) return pass(runs_dir);
   session.runs_dir = std::move(*runs_dir);
@@ -71,8 +71,8 @@ Result<app::Session::Options> session_options(const DashboardOptions& options,
 /// The loop of the window and what it keeps between frames.
 class Dashboard {
  public:
-  Dashboard(const DashboardOptions& options, app::WindowSettings settings, app::Window& window,
-            app::Session& session)
+  Dashboard(const DashboardOptions& options, window::WindowSettings settings, window::Window& window,
+            session::Session& session)
       : options_(options), settings_(std::move(settings)), window_(window), session_(session) {
     memory_.arrangement = settings_.arrangement;
     written_ = settings_;
@@ -116,7 +116,7 @@ class Dashboard {
       return;
     }
     written_ = settings_;
-    if (const auto written = app::write_settings(app::settings_path(), settings_); !written)
+    if (const auto written = window::write_settings(window::settings_path(), settings_); !written)
       complain(written.error());
   }
 
@@ -253,11 +253,11 @@ class Dashboard {
   }
 
   const DashboardOptions& options_;
-  app::WindowSettings settings_;
-  app::WindowSettings written_;
-  app::WindowSettings settling_;  ///< as they were a frame ago
-  app::Window& window_;
-  app::Session& session_;
+  window::WindowSettings settings_;
+  window::WindowSettings written_;
+  window::WindowSettings settling_;  ///< as they were a frame ago
+  window::Window& window_;
+  session::Session& session_;
   ui::ScreenMemory memory_;
   std::string items_written_;
   std::ofstream frames_;
@@ -272,19 +272,19 @@ class Dashboard {
 };
 
 int run(const DashboardOptions& options) {
-  const app::WindowSettings settings = settings_for(options);
+  const window::WindowSettings settings = settings_for(options);
   const auto wishes = session_options(options, settings);
   if (!wishes) return complain(wishes.error());
-  app::WindowOptions wanted;
+  window::WindowOptions wanted;
   wanted.width = settings.width;
   wanted.height = settings.height;
   wanted.user_scale = settings.scale;
   wanted.light = settings.light;
   wanted.mouse = options.shot.empty();
-  auto window = app::Window::open(wanted);
+  auto window = window::Window::open(wanted);
   if (!window) return complain(window.error());
   // After the window and so ended before it: its threads wake the window.
-  app::Session session(*wishes, [] { app::Window::wake(); });
+  session::Session session(*wishes, [] { window::Window::wake(); });
   if (const auto started = session.start(); !started) return complain(started.error());
   Dashboard dashboard(options, settings, **window, session);
   const int code = dashboard.run();
@@ -295,9 +295,9 @@ int run(const DashboardOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto parsed = app::parse_options(argc, argv);
+  const auto parsed = window::parse_options(argc, argv);
   if (!parsed) return complain(parsed.error());
-  if (const auto* text = std::get_if<app::PrintAndLeave>(&*parsed)) {
+  if (const auto* text = std::get_if<window::PrintAndLeave>(&*parsed)) {
     std::fputs(text->text.c_str(), stdout);
     return 0;
   }

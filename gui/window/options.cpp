@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-namespace ringside::app {
+namespace ringside::window {
 namespace {
 
 std::string check_size(const std::string& text) {
@@ -79,4 +79,4 @@ Result<std::variant<DashboardOptions, PrintAndLeave>> parse_options(int argc,
   return options;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::window

@@ -9,7 +9,7 @@
 
 #include "protocol/base/result.h"
 
-namespace ringside::app {
+namespace ringside::window {
 
 struct DashboardOptions {
   std::string preset = "demo";
@@ -37,4 +37,4 @@ struct PrintAndLeave {
 Result<std::variant<DashboardOptions, PrintAndLeave>> parse_options(int argc,
                                                                     const char* const* argv);
 
-}  // namespace ringside::app
+}  // namespace ringside::window

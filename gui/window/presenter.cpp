@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace ringside::app {
+namespace ringside::window {
 namespace {
 
 bool processor_draws() {
@@ -60,4 +60,4 @@ bool Presenter::show(std::span<const ui::Rect> parts, int width, int height) {
   return true;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::window

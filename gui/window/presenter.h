@@ -12,7 +12,7 @@
 
 struct GLFWwindow;
 
-namespace ringside::app {
+namespace ringside::window {
 
 class Presenter {
  public:
@@ -40,4 +40,4 @@ class Presenter {
   bool asks_size_ = false;  ///< drawing will ask for it
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::window

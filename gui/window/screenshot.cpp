@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ringside::app {
+namespace ringside::window {
 
 Result<void> write_shot(const std::filesystem::path& file, const ui::Rect& part, int frame_height) {
   const int width = static_cast<int>(part.w);
@@ -36,4 +36,4 @@ Result<void> write_shot(const std::filesystem::path& file, const ui::Rect& part,
   return {};
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::window

@@ -7,10 +7,10 @@
 #include "gui/ui/rect.h"
 #include "protocol/base/result.h"
 
-namespace ringside::app {
+namespace ringside::window {
 
 /// `part` of the back buffer, in pixels from its upper left corner; `frame_height` is that of all
 /// of it. The error names the file and the reason.
 Result<void> write_shot(const std::filesystem::path& file, const ui::Rect& part, int frame_height);
 
-}  // namespace ringside::app
+}  // namespace ringside::window

@@ -18,7 +18,7 @@
 #include "gui/ui/window/layout.h"
 #include "gui/ui/theme.h"
 
-namespace ringside::app {
+namespace ringside::window {
 namespace {
 
 constexpr int kUsualWidth = 1600;  // at scale 1
@@ -238,4 +238,4 @@ bool Window::end_frame() {
   return true;
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::window

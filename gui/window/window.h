@@ -17,7 +17,7 @@
 
 struct GLFWwindow;
 
-namespace ringside::app {
+namespace ringside::window {
 
 struct WindowOptions {
   int width = 0;  ///< of the window in pixels; 0: as usual, which grows with the screen's scale
@@ -106,4 +106,4 @@ class Window {
   std::vector<std::string> font_notes_;
 };
 
-}  // namespace ringside::app
+}  // namespace ringside::window

@@ -9,7 +9,7 @@
 #include "protocol/base/byte_file.h"
 #include "protocol/base/user_folders.h"
 
-namespace ringside::app {
+namespace ringside::window {
 namespace {
 
 constexpr const char* kDockNames[ui::kDocks] = {"speedup", "ranks", "logs"};
@@ -98,4 +98,4 @@ Result<void> write_settings(const std::filesystem::path& path, const WindowSetti
                         settings.height, place, layout_text(settings.arrangement)));
 }
 
-}  // namespace ringside::app
+}  // namespace ringside::window

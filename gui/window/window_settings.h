@@ -9,7 +9,7 @@
 #include "gui/ui/window/arrangement.h"
 #include "protocol/base/result.h"
 
-namespace ringside::app {
+namespace ringside::window {
 
 struct WindowSettings {
   bool light = false;
@@ -31,4 +31,4 @@ std::filesystem::path settings_path();
 WindowSettings read_settings(const std::filesystem::path& path);
 Result<void> write_settings(const std::filesystem::path& path, const WindowSettings& settings);
 
-}  // namespace ringside::app
+}  // namespace ringside::window

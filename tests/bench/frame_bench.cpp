@@ -60,7 +60,7 @@ void draw(const Data& data) {
                  kMargins);
 }
 
-FrameTime frame(app::Window& window, const Data& data) {
+FrameTime frame(window::Window& window, const Data& data) {
   const FrameWatch watch;
   window.begin_frame();
   ImGui::SetNextWindowPos(ImVec2(0, 0));
@@ -75,11 +75,11 @@ FrameTime frame(app::Window& window, const Data& data) {
 }
 
 int run() {
-  app::WindowOptions options;
+  window::WindowOptions options;
   options.width = static_cast<int>(kFrameWidth);
   options.height = static_cast<int>(kFrameHeight);
   options.user_scale = 1;
-  auto window = app::Window::open(options);
+  auto window = window::Window::open(options);
   if (!window) {
     std::fprintf(stderr, "%s\n", window.error().message.c_str());
     return 2;

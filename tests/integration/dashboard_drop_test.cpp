@@ -11,10 +11,10 @@ using namespace ringside;
 TEST_CASE("folders that are dropped on the window are handed out once") {
   const testing::DashboardRig rig;
   REQUIRE(::setenv("DISPLAY", rig.display().c_str(), 1) == 0);
-  app::WindowOptions options;
+  window::WindowOptions options;
   options.width = 300;
   options.height = 200;
-  auto window = app::Window::open(options);
+  auto window = window::Window::open(options);
   REQUIRE(window);
   GLFWwindow* const handle = glfwGetCurrentContext();
   // The desktop calls it; here its place is taken.

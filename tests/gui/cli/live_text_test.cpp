@@ -11,7 +11,7 @@
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
-using namespace ringside::app;
+using namespace ringside::cli;
 
 namespace {
 
@@ -121,7 +121,7 @@ TEST_CASE("a run that waited for its devices started when it had them") {
     identity.run_id = "20261121T134009Z-000002";
     identity.wall_ns = 1'795'271'067'000'000'000;
     identity.mono_ns = 1'000;
-    return figures_of(model, identity, nullptr).started_wall_ns - identity.wall_ns;
+    return runs::figures_of(model, identity, nullptr).started_wall_ns - identity.wall_ns;
   };
   using messages::State;
   CHECK(figures({State::kStarting, State::kTraining}) == 0);

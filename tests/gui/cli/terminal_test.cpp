@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 
 using namespace ringside;
-using namespace ringside::app;
+using namespace ringside::cli;
 
 TEST_CASE("width counts characters, not bytes and not colours") {
   CHECK(shown_width("abc") == 3);

@@ -13,7 +13,7 @@
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
-using namespace ringside::app;
+using namespace ringside::session;
 namespace fs = std::filesystem;
 
 namespace {

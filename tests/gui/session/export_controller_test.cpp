@@ -58,8 +58,8 @@ struct Desk {
     ++woke;
     wakes.notify_one();
   };
-  app::Jobs jobs{wake};
-  app::ExportDesk desk{folder.path(), jobs, wake,
+  session::Jobs jobs{wake};
+  session::ExportDesk desk{folder.path(), jobs, wake,
                        [this](ui::Message message) { told.push_back(std::move(message)); }};
 };
 

@@ -8,8 +8,8 @@
 #include "tests/support/catch.h"
 
 using namespace ringside;
-using app::JobKind;
-using app::Jobs;
+using session::JobKind;
+using session::Jobs;
 
 TEST_CASE("closing waits for what writes, and not for a driver or a disk that hangs") {
   std::promise<void> gate;

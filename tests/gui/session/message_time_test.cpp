@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 
 using namespace ringside;
-using app::MessageTime;
+using session::MessageTime;
 
 namespace {
 

@@ -35,7 +35,7 @@ TEST_CASE("a report's reading is one way through the logs of the run and its bas
   const TwoRuns made;
   const std::uint64_t all = made.log_bytes(kBaseline) + made.log_bytes(kRun);
   std::vector<std::uint64_t> done;
-  const auto read = app::ReportRuns::read(made.folder.path(), {kRun},
+  const auto read = session::ReportRuns::read(made.folder.path(), {kRun},
                                           [&](std::uint64_t bytes, std::uint64_t total) {
                                             CHECK(total == all);
                                             done.push_back(bytes);
@@ -53,7 +53,7 @@ TEST_CASE("a report that is given up reads no further log") {
   const TwoRuns made;
   int asked = 0;
   const auto read =
-      app::ReportRuns::read(made.folder.path(), {kRun}, [&](std::uint64_t, std::uint64_t) {
+      session::ReportRuns::read(made.folder.path(), {kRun}, [&](std::uint64_t, std::uint64_t) {
         ++asked;
         return false;
       });
@@ -65,7 +65,7 @@ TEST_CASE("a report that is given up reads no further log") {
 TEST_CASE("a run whose log is missing takes part without one") {
   const TwoRuns made;
   fs::remove(runlog::RunFolder(made.folder.path() / kBaseline).log_path(0));
-  const auto read = app::ReportRuns::read(made.folder.path(), {kRun, kBaseline});
+  const auto read = session::ReportRuns::read(made.folder.path(), {kRun, kBaseline});
   REQUIRE(read);
   REQUIRE(read->runs().size() == 2);
   for (const auto& run : read->runs()) CHECK(run.model != nullptr);
@@ -77,16 +77,16 @@ TEST_CASE("records that were lost are told by a report and by an export, once ea
   options.lose_every = 10;
   const auto run = support::make_run(folder.path(), kRun, options);
   const std::string words = "12 records were lost before they came into the log";
-  const auto read = app::ReportRuns::read(folder.path(), {kRun});
+  const auto read = session::ReportRuns::read(folder.path(), {kRun});
   REQUIRE(read);
   const auto tables = view::build_report(read->runs());
   const auto& notes = tables.front().notes;
   CHECK(std::count_if(notes.begin(), notes.end(), [&](const std::string& note) {
           return note.find(words) != std::string::npos;
         }) == 1);
-  const auto exported = app::export_csv(run, folder.path() / "csv", exporting::all_csv_tables());
+  const auto exported = session::export_csv(run, folder.path() / "csv", exporting::all_csv_tables());
   REQUIRE(exported);
   CHECK(exported->lost_records == 12);
-  CHECK(app::damage_text(exported->log, exported->lost_records).starts_with(words));
-  CHECK(app::damage_text(exported->log, 0).empty());
+  CHECK(session::damage_text(exported->log, exported->lost_records).starts_with(words));
+  CHECK(session::damage_text(exported->log, 0).empty());
 }

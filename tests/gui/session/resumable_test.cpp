@@ -30,8 +30,8 @@ messages::RunSpec foreign() {
 }
 
 Result<void> asked(const TempFolder& runs) {
-  runs::Catalogue catalogue(runs.path(), app::read_figures);
-  return app::resumable(catalogue.summary({runlog::RunFolder(runs.path() / kId)}));
+  runs::Catalogue catalogue(runs.path(), runs::read_figures);
+  return session::resumable(catalogue.summary({runlog::RunFolder(runs.path() / kId)}));
 }
 
 bool refused(const TempFolder& runs, const std::string& because) {

@@ -117,8 +117,8 @@ class Trial {
   const std::set<std::size_t>& kinds() const { return kinds_; }
 
  private:
-  static app::Session::Options options_of(const fs::path& folder) {
-    app::Session::Options options;
+  static session::Session::Options options_of(const fs::path& folder) {
+    session::Session::Options options;
     options.runs_dir = folder / "runs";
     return options;
   }
@@ -151,7 +151,7 @@ class Trial {
 
   fs::path folder_;
   std::vector<std::string> ids_;
-  app::Session session_;
+  session::Session session_;
   NullScreen screen_;
   test::Monkey monkey_;
   std::size_t turn_ = 0;

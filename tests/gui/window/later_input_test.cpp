@@ -41,7 +41,7 @@ class Keys {
     ImGui_ImplNullPlatform_NewFrame();
     ImGui_ImplNullRender_NewFrame();
     {
-      const app::LaterInput later;
+      const window::LaterInput later;
       ImGui::NewFrame();
     }
     for (const ImGuiKey which : {ImGuiKey_S, ImGuiKey_X}) {

@@ -15,7 +15,7 @@
 #include "tests/support/catch.h"
 
 using namespace ringside;
-using namespace ringside::app;
+using namespace ringside::window;
 using test::kHeight;
 using test::kWidth;
 using test::open_window;

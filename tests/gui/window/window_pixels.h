@@ -16,13 +16,13 @@ namespace ringside::test {
 inline constexpr int kWidth = 1000;
 inline constexpr int kHeight = 700;
 
-inline std::unique_ptr<app::Window> open_window() {
-  app::WindowOptions options;
+inline std::unique_ptr<window::Window> open_window() {
+  window::WindowOptions options;
   options.width = kWidth;
   options.height = kHeight;
   options.user_scale = 1;
   options.mouse = false;
-  auto window = app::Window::open(options);
+  auto window = window::Window::open(options);
   REQUIRE(window);
   return std::move(*window);
 }

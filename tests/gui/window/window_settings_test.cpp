@@ -9,12 +9,12 @@
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
-using app::WindowSettings;
+using window::WindowSettings;
 
 TEST_CASE("settings of the window are read back as they were written") {
   const TempFolder folder;
   const auto file = folder.path() / "state" / "ringside" / "window.toml";
-  CHECK(app::read_settings(file) == WindowSettings{});
+  CHECK(window::read_settings(file) == WindowSettings{});
   WindowSettings settings;
   settings.light = true;
   settings.scale = 1.5;
@@ -25,10 +25,10 @@ TEST_CASE("settings of the window are read back as they were written") {
     settings.arrangement.shares[i] = 0.125F + 0.0625F * static_cast<float>(i);
   settings.arrangement.closed = {true, false, true};
   for (std::size_t i = 0; i < view::kRankColumnCount; i += 3) settings.arrangement.hidden[i] = true;
-  REQUIRE(app::write_settings(file, settings));
-  CHECK(app::read_settings(file) == settings);
-  REQUIRE(app::write_settings(file, {}));
-  CHECK(app::read_settings(file) == WindowSettings{});
+  REQUIRE(window::write_settings(file, settings));
+  CHECK(window::read_settings(file) == settings);
+  REQUIRE(window::write_settings(file, {}));
+  CHECK(window::read_settings(file) == WindowSettings{});
   CHECK(read_text(file).value().find("[layout]") == std::string::npos);
 }
 
@@ -41,5 +41,5 @@ TEST_CASE("values that make no sense are those of the first day") {
       "[layout]\nhidden.loss = \"yes\"\nhidden.no_such_column = true\n",
       "[layout]\nhidden = true\n");
   folder.write("window.toml", text);
-  CHECK(app::read_settings(folder.path() / "window.toml") == WindowSettings{});
+  CHECK(window::read_settings(folder.path() / "window.toml") == WindowSettings{});
 }
