@@ -48,7 +48,7 @@ monkeys() { # <seconds> <first seed>
   while ((SECONDS < until)); do
     note "RINGSIDE_MONKEY_SEED=$seed"
     RINGSIDE_MONKEY_SEED=$seed "$bin/gui_ui_test" "a monkey*"
-    RINGSIDE_MONKEY_SEED=$seed "$bin/gui_app_monkey_test"
+    RINGSIDE_MONKEY_SEED=$seed "$bin/gui_session_monkey_test"
     seed=$((seed + 1))
   done
   note "RINGSIDE_MONKEY_SEED=$seed, in the real window"
@@ -56,7 +56,7 @@ monkeys() { # <seconds> <first seed>
 }
 
 monkey() { # [<seconds> [<first seed>]]
-  build asan gui_ui_test gui_app_monkey_test integration_dashboard
+  build asan gui_ui_test gui_session_monkey_test integration_dashboard
   watch_closely
   stage "Random input" monkeys "${1:-600}" "${2:-1}"
 }

@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "gui/cli/terminal.h"
 #include "gui/cli/commands.h"
+#include "gui/cli/terminal.h"
 #include "gui/launch/paths.h"
 
 namespace ringside::cli {

@@ -1,7 +1,7 @@
 // `ringside doctor`: what this machine offers, where things lie, what is missing.
+#include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/terminal.h"
-#include "gui/cli/commands.h"
 #include "gui/launch/machine.h"
 #include "gui/launch/paths.h"
 #include "gui/launch/preflight.h"

@@ -2,12 +2,12 @@
 #include <optional>
 #include <utility>
 
+#include "gui/cli/commands.h"
+#include "gui/cli/interrupts.h"
 #include "gui/cli/json.h"
 #include "gui/cli/terminal.h"
-#include "gui/cli/commands.h"
-#include "gui/session/export_run.h"
-#include "gui/cli/interrupts.h"
 #include "gui/runs/find_run.h"
+#include "gui/session/export_run.h"
 #include "gui/view/number_format.h"
 
 namespace ringside::cli {
@@ -73,15 +73,15 @@ int run_export(const ExportOptions& options) {
     const auto to = runlog::whole_path(*options.tensorboard, "--tensorboard");
     if (!to) return report(to.error());
     return carry_out(
-        [&](const auto& watch) { return session::export_tensorboard(found->folder, *to, watch); }, "values",
-        options.json);
+        [&](const auto& watch) { return session::export_tensorboard(found->folder, *to, watch); },
+        "values", options.json);
   }
   const Result<std::filesystem::path> to =
       options.csv ? runlog::whole_path(*options.csv, "--csv") : found->folder.export_dir();
   if (!to) return report(to.error());
   return carry_out(
-      [&](const auto& watch) { return session::export_csv(found->folder, *to, *choice, watch); }, "rows",
-      options.json);
+      [&](const auto& watch) { return session::export_csv(found->folder, *to, *choice, watch); },
+      "rows", options.json);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "gui/runs/run_figures.h"
 #include "gui/runs/catalogue.h"
+#include "gui/runs/run_figures.h"
 
 namespace ringside::cli {
 

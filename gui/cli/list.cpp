@@ -1,10 +1,10 @@
 // `ringside list`.
 #include <chrono>
 
+#include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
 #include "gui/cli/terminal.h"
-#include "gui/cli/commands.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/clock.h"
 
@@ -31,7 +31,7 @@ std::vector<std::string> row_of(const runs::RunSummary& run, std::int64_t now_wa
 }
 
 int list(const ListOptions& options) {
-  runs::Catalogue catalogue(options.runs_folder(), read_figures);
+  runs::Catalogue catalogue(options.runs_folder(), runs::read_figures);
   auto found = catalogue.scan();
   if (!found) return report(found.error());
   if (options.newest > 0 && found->size() > static_cast<std::size_t>(options.newest)) {

@@ -5,8 +5,8 @@
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/progress.h"
 #include "gui/cli/terminal.h"
-#include "gui/view/number_format.h"
 #include "gui/view/live/rank_table.h"
+#include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 
 namespace ringside::cli {

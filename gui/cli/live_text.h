@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "gui/runs/run_figures.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/catalogue.h"
+#include "gui/runs/run_figures.h"
 #include "gui/view/run_context.h"
 
 namespace ringside::cli {

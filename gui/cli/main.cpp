@@ -8,8 +8,8 @@
 #include <iostream>
 #include <new>
 
-#include "gui/cli/terminal.h"
 #include "gui/cli/commands.h"
+#include "gui/cli/terminal.h"
 #include "gui/launch/paths.h"
 
 namespace {

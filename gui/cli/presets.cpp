@@ -1,7 +1,7 @@
 // `ringside presets`: what is ready to run, and what this machine lacks for it.
+#include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/terminal.h"
-#include "gui/cli/commands.h"
 #include "gui/launch/readiness.h"
 #include "protocol/messages/batch_facts.h"
 

@@ -1,11 +1,11 @@
 // `ringside report RUN...`: the whole comparison as tables, or as one HTML page.
 #include <optional>
 
-#include "gui/cli/terminal.h"
 #include "gui/cli/commands.h"
-#include "gui/session/export_run.h"
 #include "gui/cli/interrupts.h"
 #include "gui/cli/report_print.h"
+#include "gui/cli/terminal.h"
+#include "gui/session/export_run.h"
 #include "gui/session/report_runs.h"
 #include "gui/view/number_format.h"
 
@@ -38,8 +38,8 @@ int write_report(const ReportOptions& options) {
   if (!to) return report(to.error());
   const Interrupts interrupts;
   const auto written =
-      export_report(options.runs_folder(), options.names, *to, options.force,
-                    [&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
+      session::export_report(options.runs_folder(), options.names, *to, options.force,
+                             [&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
   if (!written && interrupts.any()) return gave_up(interrupts, "no report was written");
   if (!written) return report(written.error());
   const auto bytes = static_cast<std::int64_t>(written->size_bytes);

@@ -26,7 +26,7 @@ Json cell_json(const view::ReportCell& cell) {
 }
 
 // A line per column: the facts of few runs beside each other.
-std::string sideways_text(const ReportTable& table) {
+std::string transposed_text(const ReportTable& table) {
   std::vector<std::vector<std::string>> lines;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     std::vector<std::string> line{table.columns[i].title};
@@ -69,7 +69,7 @@ std::string report_text(const std::vector<ReportTable>& tables, bool color) {
       text += painted("Run " + table.run, view::Tone::kHigh, color) + "\n\n";
     run = table.run;
     text += painted(one_line(table.title), view::Tone::kHigh, color) + "\n";
-    text += table.sideways ? sideways_text(table) : upright_text(table, color);
+    text += table.transposed ? transposed_text(table) : upright_text(table, color);
     for (const auto& note : table.notes)
       text += painted(one_line(note), view::Tone::kDim, color) + "\n";
   }

@@ -1,12 +1,12 @@
 // `ringside resume RUN`: a new attempt in the folder of a run that did not finish.
+#include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
 #include "gui/cli/terminal.h"
 #include "gui/cli/watch.h"
-#include "gui/cli/commands.h"
-#include "gui/session/resumable.h"
-#include "gui/runs/run_figures.h"
 #include "gui/launch/start_experiment.h"
+#include "gui/runs/run_figures.h"
+#include "gui/session/resumable.h"
 
 namespace ringside::cli {
 namespace {
@@ -25,7 +25,7 @@ int resume(const ResumeOptions& options) {
   const Interrupts interrupts;
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
-  runs::Catalogue catalogue(options.runs_folder(), read_figures);
+  runs::Catalogue catalogue(options.runs_folder(), runs::read_figures);
   const auto before = catalogue.summary(*found);
   if (const auto fine = session::resumable(before); !fine) return report(fine.error());
   const auto cancelled = [&] { return interrupts.any(); };

@@ -2,16 +2,16 @@
 #include <optional>
 #include <vector>
 
+#include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
 #include "gui/cli/terminal.h"
 #include "gui/cli/watch.h"
-#include "gui/cli/commands.h"
-#include "gui/runs/run_figures.h"
 #include "gui/launch/preflight.h"
 #include "gui/launch/presets.h"
 #include "gui/launch/readiness.h"
 #include "gui/launch/start_experiment.h"
+#include "gui/runs/run_figures.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::cli {
@@ -92,7 +92,7 @@ int print_plan(const launch::Plan& plan) {
 
 std::vector<runs::RunSummary> summaries_of(const launch::Experiment& experiment,
                                            const RunOptions& options) {
-  runs::Catalogue catalogue(options.runs_folder(), read_figures);
+  runs::Catalogue catalogue(options.runs_folder(), runs::read_figures);
   std::vector<runs::RunSummary> summaries;
   for (const auto& folder : experiment.folders) {
     const auto listed = runs::find_run(options.runs_folder(), folder.id());

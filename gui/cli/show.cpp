@@ -1,11 +1,11 @@
 // `ringside show RUN`: all that is known of one run.
 #include <charconv>
 
+#include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
-#include "gui/cli/terminal.h"
-#include "gui/cli/commands.h"
 #include "gui/cli/report_print.h"
+#include "gui/cli/terminal.h"
 #include "gui/session/report_runs.h"
 #include "gui/view/number_format.h"
 #include "gui/view/run_context.h"
@@ -111,7 +111,7 @@ std::string damage_text(const runs::ReadRun& read, std::uint64_t lost_records) {
 int show(const CommonOptions& options) {
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
-  runs::Catalogue catalogue(options.runs_folder(), read_figures);
+  runs::Catalogue catalogue(options.runs_folder(), runs::read_figures);
   const auto run = catalogue.summary(*found);
   const auto read = runs::read_run(found->folder, run.spec);
   if (options.json) {

@@ -1,8 +1,8 @@
 // `ringside stop RUN`.
+#include "gui/cli/commands.h"
 #include "gui/cli/live_text.h"
 #include "gui/cli/terminal.h"
 #include "gui/cli/watch.h"
-#include "gui/cli/commands.h"
 #include "gui/runs/run_figures.h"
 
 namespace ringside::cli {
@@ -32,7 +32,8 @@ Result<void> wait_for_end(const runlog::RunFolder& folder) {
 // that.
 void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
   if (run.spec.baseline.mode != "run" || run.state.word != "queued") return;
-  if (const auto baseline = runs::baseline_folder(run.folder, run.spec)) (void)ask_stop(*baseline, mode);
+  if (const auto baseline = runs::baseline_folder(run.folder, run.spec))
+    (void)ask_stop(*baseline, mode);
 }
 
 void print_state(const runs::RunSummary& run) {
@@ -44,7 +45,7 @@ void print_state(const runs::RunSummary& run) {
 int stop(const StopOptions& options) {
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
-  runs::Catalogue catalogue(options.runs_folder(), read_figures);
+  runs::Catalogue catalogue(options.runs_folder(), runs::read_figures);
   const auto before = catalogue.summary(*found);
   if (before.state.ended) {
     print_state(before);

@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <system_error>
 
+#include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/terminal.h"
-#include "gui/cli/commands.h"
 #include "gui/model/bounds.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/log_source.h"

@@ -8,13 +8,13 @@
 #include <cstring>
 #include <ctime>
 
-#include "gui/analysis/alert_book.h"
-#include "gui/session/alert_caller.h"
+#include "gui/analysis/alert_tracker.h"
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
 #include "gui/cli/terminal.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/find_run.h"
+#include "gui/session/alert_caller.h"
 #include "gui/view/live/event_strip.h"
 #include "protocol/wire/agent_card.h"
 
@@ -98,7 +98,7 @@ class AlertHook {
   static constexpr std::int64_t kLookNs = 250'000'000;
   session::AlertSettings settings_;
   session::AlertCaller caller_;
-  analysis::AlertBook book_;
+  analysis::AlertTracker book_;
   std::int64_t looked_ns_ = 0;
 };
 

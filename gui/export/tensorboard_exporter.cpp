@@ -74,7 +74,7 @@ std::string stranger_in(const fs::path& folder, const std::string& ours) {
 }
 
 /// The same in `folder` itself and in those of ranks and nodes.
-std::string stranger_below(const fs::path& folder, const std::string& ours) {
+std::string find_foreign_events(const fs::path& folder, const std::string& ours) {
   std::string found = stranger_in(folder, ours);
   std::error_code ignored;
   for (fs::directory_iterator it(folder, ignored), end; it != end && found.empty();
@@ -91,7 +91,7 @@ std::string stranger_below(const fs::path& folder, const std::string& ours) {
 Result<std::unique_ptr<TensorBoardExporter>> TensorBoardExporter::create(
     const fs::path& folder, const std::string& run_id) {
   std::string file_name = "events.out.tfevents." + run_id;
-  if (const std::string stranger = stranger_below(folder, file_name); !stranger.empty()) {
+  if (const std::string stranger = find_foreign_events(folder, file_name); !stranger.empty()) {
     return bad_request("the folder holds the event file of something else, " + stranger +
                        ", and TensorBoard would mix both; choose another with --tensorboard DIR");
   }

@@ -89,7 +89,7 @@ Result<bool> RunList::list() {
 }
 
 bool RunList::changed_on_disk(const ListedRun& run, const Known& known) const {
-  return known.restless || known.summary.number != run.number ||
+  return known.may_change || known.summary.number != run.number ||
          stamp_of(run.folder.path()) != known.folder ||
          stamp_of(run.folder.log_path(0)) != known.log;
 }
@@ -99,7 +99,8 @@ void RunList::read(const ListedRun& run, Known& known) {
   known.folder = stamp_of(run.folder.path());
   known.log = stamp_of(run.folder.log_path(0));
   known.summary = catalogue_.summary(run);
-  known.restless = !known.summary.state.ended || agent_presence(run.folder) != AgentPresence::kLeft;
+  known.may_change =
+      !known.summary.state.ended || agent_presence(run.folder) != AgentPresence::kLeft;
 }
 
 std::vector<RunSummary> RunList::summaries() const {
@@ -120,7 +121,7 @@ void RunList::save_cache() {
   (void)cache_.save(present);
 }
 
-Result<RunList::Part> RunList::look(std::int64_t budget_ns, bool everywhere,
+Result<RunList::Part> RunList::poll(std::int64_t budget_ns, bool everywhere,
                                     const std::atomic<bool>& leave) {
   const std::int64_t begun_ns = mono_now_ns();
   leave_ = &leave;
@@ -144,7 +145,7 @@ Result<RunList::Part> RunList::look(std::int64_t budget_ns, bool everywhere,
       continue;
     }
     Known& entry = known->second;
-    const bool suspect = everywhere || entry.restless || *listed;
+    const bool suspect = everywhere || entry.may_change || *listed;
     if (!suspect || !changed_on_disk(*run, entry)) continue;
     const RunSummary before = entry.summary;
     const FileStamp log = entry.log;

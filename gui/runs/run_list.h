@@ -30,14 +30,14 @@ class RunList {
 
   /// Reads for about `budget_ns`, or until `leave` is set. `everywhere`: also looks at runs that
   /// have ended, which change when a person edits their folders or resumes them.
-  Result<Part> look(std::int64_t budget_ns, bool everywhere, const std::atomic<bool>& leave);
+  Result<Part> poll(std::int64_t budget_ns, bool everywhere, const std::atomic<bool>& leave);
 
  private:
   struct Known {
     RunSummary summary;
     FileStamp folder;
     FileStamp log;
-    bool restless = true;  ///< it goes on, or may
+    bool may_change = true;  ///< it goes on, or may
   };
 
   Result<bool> list();

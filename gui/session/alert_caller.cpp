@@ -216,14 +216,14 @@ void AlertCaller::work() {
     waiting_.pop_front();
     busy_ = true;
     lock.unlock();
-    tell(call);
+    notify(call);
     lock.lock();
     busy_ = false;
     changed_.notify_all();
   }
 }
 
-void AlertCaller::tell(const Call& call) {
+void AlertCaller::notify(const Call& call) {
   if (call.settings.notify) {
     const auto argv = notifier_for(call.facts);
     if (!argv) note("An alert could not be shown on the desktop: " + argv.error().message);

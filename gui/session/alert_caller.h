@@ -78,7 +78,7 @@ class AlertCaller {
     AlertFacts facts;
   };
   void work();
-  void tell(const Call& call);
+  void notify(const Call& call);
   void run(const std::vector<std::string>& argv, const Call& call, const char* what);
   void note(const std::string& problem);
 

@@ -4,7 +4,7 @@
 
 namespace ringside::session {
 
-AlertDesk::AlertDesk(std::function<void()> wake)
+AlertController::AlertController(std::function<void()> wake)
     : file_(alert_settings_path()), caller_(std::move(wake)) {
   auto settings = read_alert_settings(file_);
   if (settings) {
@@ -16,20 +16,20 @@ AlertDesk::AlertDesk(std::function<void()> wake)
   problems_.push_back(problem_);
 }
 
-void AlertDesk::watch(OpenedRun& run) {
+void AlertController::watch(OpenedRun& run) {
   const std::string folder = run.listed().folder.path().string();
   const auto fresh = run.take_fresh_alerts();
   if (!fresh.empty()) caller_.post(settings_, facts_of(fresh, run.model(), run.context(), folder));
   if (run.take_end()) caller_.post(settings_, {end_facts(run.model(), run.context(), folder)});
 }
 
-std::vector<std::string> AlertDesk::take_problems() {
+std::vector<std::string> AlertController::take_problems() {
   std::vector<std::string> all = std::exchange(problems_, {});
   for (std::string& problem : caller_.take_problems()) all.push_back(std::move(problem));
   return all;
 }
 
-void AlertDesk::keep(const AlertSettings& wanted) {
+void AlertController::keep(const AlertSettings& wanted) {
   if (!readable_) return;
   problem_.clear();
   if (wanted == settings_) return;
@@ -38,7 +38,7 @@ void AlertDesk::keep(const AlertSettings& wanted) {
     problem_ = written.error().message;
 }
 
-bool AlertDesk::change(const view::Command& command) {
+bool AlertController::change(const view::Command& command) {
   AlertSettings wanted = settings_;
   if (const auto* rule = std::get_if<view::SetAlertRule>(&command)) {
     if (rule->rule < analysis::kAlertRules) wanted.off.set(rule->rule, !rule->on);
@@ -58,7 +58,7 @@ bool AlertDesk::change(const view::Command& command) {
   return true;
 }
 
-bool AlertDesk::apply(const view::Command& command) {
+bool AlertController::apply(const view::Command& command) {
   if (const auto* show = std::get_if<view::ShowAlertSettings>(&command)) {
     showing_ = show->on;
   } else if (std::holds_alternative<view::TryAlerts>(command)) {
@@ -69,7 +69,7 @@ bool AlertDesk::apply(const view::Command& command) {
   return true;
 }
 
-view::AlertSettingsView AlertDesk::view() const {
+view::AlertSettingsView AlertController::view() const {
   view::AlertSettingsView view = view::build_alert_settings(settings_.off);
   view.notify = settings_.notify;
   view.command = join_words(settings_.command);

@@ -9,14 +9,14 @@
 
 #include "gui/session/alert_caller.h"
 #include "gui/session/open_run.h"
-#include "gui/view/window/alert_settings.h"
 #include "gui/view/command.h"
+#include "gui/view/window/alert_settings.h"
 
 namespace ringside::session {
 
-class AlertDesk {
+class AlertController {
  public:
-  explicit AlertDesk(std::function<void()> wake);
+  explicit AlertController(std::function<void()> wake);
 
   /// Tells what is new of the run; once, when it ends while it is open, how it ended.
   void watch(OpenedRun& run);

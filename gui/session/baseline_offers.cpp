@@ -1,7 +1,7 @@
 #include "gui/session/baseline_offers.h"
 
-#include "gui/runs/run_figures.h"
 #include "gui/launch/baselines.h"
+#include "gui/runs/run_figures.h"
 #include "gui/view/number_format.h"
 
 namespace ringside::session {
@@ -22,8 +22,8 @@ bool can_compare(const messages::RunSpec& spec, const runs::RunSummary& run) {
 }
 
 view::BaselineOffer offer_of(const runs::RunSummary& run) {
-  return {run.folder.id(), runs::label_of(run) + ", " + view::plural(run.ranks, "rank", "ranks") + ", " +
-                               view::clock_text(run.figures.train_seconds)};
+  return {run.folder.id(), runs::label_of(run) + ", " + view::plural(run.ranks, "rank", "ranks") +
+                               ", " + view::clock_text(run.figures.train_seconds)};
 }
 
 }  // namespace

@@ -21,12 +21,12 @@ view::RunContext context_of(const runs::RunSummary& run) {
 
 }  // namespace
 
-std::vector<CompareDesk::Open>::iterator CompareDesk::find(const std::string& id) {
+std::vector<CompareController::Open>::iterator CompareController::find(const std::string& id) {
   return std::find_if(open_.begin(), open_.end(), [&id](const Open& run) { return run.id == id; });
 }
 
-void CompareDesk::set_marked(const std::set<std::string>& marked,
-                             const std::vector<runs::RunSummary>& runs) {
+void CompareController::set_marked(const std::set<std::string>& marked,
+                                   const std::vector<runs::RunSummary>& runs) {
   std::erase_if(open_, [&marked](const Open& run) { return !marked.contains(run.id); });
   compared_.clear();
   ++revision_;
@@ -43,18 +43,18 @@ void CompareDesk::set_marked(const std::set<std::string>& marked,
   }
 }
 
-bool CompareDesk::update() {
+bool CompareController::update() {
   bool changed = false;
   for (Open& run : open_) changed = run.feed->drain(*run.model, kBudgetNs) || changed;
   if (changed) ++revision_;
   return changed;
 }
 
-bool CompareDesk::more() const {
+bool CompareController::more() const {
   return std::any_of(open_.begin(), open_.end(), [](const Open& run) { return run.feed->more(); });
 }
 
-void CompareDesk::fill(ui::RunsInput& input) const {
+void CompareController::fill(view::RunsInput& input) const {
   input.compared = compared_;
   input.compared_revision = revision_;
 }

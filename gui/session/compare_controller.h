@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "gui/session/feed.h"
 #include "gui/runs/catalogue.h"
-#include "gui/ui/window/screen.h"
+#include "gui/session/feed.h"
+#include "gui/view/window/screen_input.h"
 
 namespace ringside::session {
 
-class CompareDesk {
+class CompareController {
  public:
-  explicit CompareDesk(std::function<void()> wake) : wake_(std::move(wake)) {}
+  explicit CompareController(std::function<void()> wake) : wake_(std::move(wake)) {}
 
   /// Opens what is marked and not open yet, closes what is not marked any more. Newest first.
   void set_marked(const std::set<std::string>& marked, const std::vector<runs::RunSummary>& runs);
@@ -25,7 +25,7 @@ class CompareDesk {
   bool update();
   /// Records are waiting to be taken.
   bool more() const;
-  void fill(ui::RunsInput& input) const;
+  void fill(view::RunsInput& input) const;
 
  private:
   struct Open {

@@ -85,9 +85,9 @@ Ending write(const view::ExportRun& wanted, const runs::ListedRun& run, const fs
                    "rows");
 }
 
-ui::Message message_of(const Ending& ending, const view::ExportRun& wanted, bool cancelled) {
+view::Message message_of(const Ending& ending, const view::ExportRun& wanted, bool cancelled) {
   const bool given_up = cancelled && ending.tone == view::Tone::kError;
-  ui::Message message;
+  view::Message message;
   message.tone = given_up ? view::Tone::kInfo : ending.tone;
   message.text = given_up ? "The export was given up; nothing was written." : ending.text;
   if (!ending.exists) return message;
@@ -113,40 +113,44 @@ runlog::ReadWatch watch_of(std::shared_ptr<ExportProgress> progress, std::functi
 
 }  // namespace
 
-ExportDesk::ExportDesk(fs::path runs_dir, Jobs& jobs, std::function<void()> wake, Tell tell)
-    : runs_dir_(std::move(runs_dir)), jobs_(jobs), wake_(std::move(wake)), tell_(std::move(tell)) {}
+ExportController::ExportController(fs::path runs_dir, Jobs& jobs, std::function<void()> wake,
+                                   Notify notify)
+    : runs_dir_(std::move(runs_dir)),
+      jobs_(jobs),
+      wake_(std::move(wake)),
+      notify_(std::move(notify)) {}
 
-ExportDesk::~ExportDesk() {
+ExportController::~ExportController() {
   if (progress_ != nullptr) progress_->cancelled = true;
 }
 
-void ExportDesk::tell(view::Tone tone, const std::string& text) {
-  ui::Message message;
+void ExportController::notify(view::Tone tone, const std::string& text) {
+  view::Message message;
   message.tone = tone;
   message.text = text;
-  tell_(std::move(message));
+  notify_(std::move(message));
 }
 
-void ExportDesk::ask(const std::string& run) {
+void ExportController::ask(const std::string& run) {
   if (run.empty()) {
-    tell(view::Tone::kInfo,
-         "There is no run to export: open one, or select one in the list of runs.");
+    notify(view::Tone::kInfo,
+           "There is no run to export: open one, or select one in the list of runs.");
     return;
   }
   const auto found = runs::find_run(runs_dir_, run);
   if (found) asking_ = *found;
-  if (!found) tell(view::Tone::kError, found.error().message);
+  if (!found) notify(view::Tone::kError, found.error().message);
 }
 
-void ExportDesk::begin(view::ExportRun wanted) {
+void ExportController::begin(view::ExportRun wanted) {
   asking_.reset();
   const auto found = runs::find_run(runs_dir_, wanted.id);
   if (!found) {
-    tell(view::Tone::kError, found.error().message);
+    notify(view::Tone::kError, found.error().message);
     return;
   }
   if (jobs_.running(kJob)) {
-    tell(view::Tone::kInfo, "An export is being written; try again when it is done.");
+    notify(view::Tone::kInfo, "An export is being written; try again when it is done.");
     return;
   }
   wanted.id = found->folder.path().string();
@@ -156,10 +160,10 @@ void ExportDesk::begin(view::ExportRun wanted) {
                watch = watch_of(progress_, wake_)]() -> Jobs::Completion {
                 Ending ending = write(wanted, run, runs_dir, watch);
                 return [this, wanted, progress, ending = std::move(ending)] {
-                  tell_(message_of(ending, wanted, progress->cancelled));
+                  notify_(message_of(ending, wanted, progress->cancelled));
                 };
               });
-  ui::Message message;
+  view::Message message;
   message.tone = view::Tone::kInfo;
   message.text =
       fmt::format("Exporting run {} ({})…", view::run_label(found->number, found->folder.id()),
@@ -167,10 +171,10 @@ void ExportDesk::begin(view::ExportRun wanted) {
   message.share = 0;
   message.action = "Cancel";
   message.command = view::CancelExport{};
-  tell_(std::move(message));
+  notify_(std::move(message));
 }
 
-bool ExportDesk::apply(const view::Command& command, const std::string& open) {
+bool ExportController::apply(const view::Command& command, const std::string& open) {
   if (const auto* asked = std::get_if<view::AskExport>(&command)) {
     asking_.reset();
     if (asked->open) ask(asked->id.empty() ? open : asked->id);
@@ -187,7 +191,7 @@ bool ExportDesk::apply(const view::Command& command, const std::string& open) {
   return true;
 }
 
-void ExportDesk::fill(ui::ExportInput& input) const {
+void ExportController::fill(view::ExportInput& input) const {
   input.asking = asking_.has_value();
   if (!asking_) return;
   input.facts.id = asking_->folder.path().string();
@@ -197,7 +201,7 @@ void ExportDesk::fill(ui::ExportInput& input) const {
   input.facts.busy = jobs_.running(kJob);
 }
 
-double ExportDesk::share() const {
+double ExportController::share() const {
   if (progress_ == nullptr) return -1;
   constexpr double kSteps = 200;
   const auto total = static_cast<double>(progress_->total.load());

@@ -8,42 +8,43 @@
 #include <optional>
 #include <string>
 
-#include "gui/session/jobs.h"
 #include "gui/runs/find_run.h"
-#include "gui/ui/window/screen.h"
+#include "gui/session/jobs.h"
+#include "gui/view/window/screen_input.h"
 
 namespace ringside::session {
 
 /// What a job and the frames share: how far it is, and whether it is to leave.
 struct ExportProgress;
 
-class ExportDesk {
+class ExportController {
  public:
-  using Tell = std::function<void(ui::Message)>;
+  using Notify = std::function<void(view::Message)>;
 
   /// `wake` is called from the job when there is progress to show.
-  ExportDesk(std::filesystem::path runs_dir, Jobs& jobs, std::function<void()> wake, Tell tell);
+  ExportController(std::filesystem::path runs_dir, Jobs& jobs, std::function<void()> wake,
+                   Notify notify);
   /// Gives up what goes on, so that nobody waits for it.
-  ~ExportDesk();
-  ExportDesk(const ExportDesk&) = delete;
-  ExportDesk& operator=(const ExportDesk&) = delete;
+  ~ExportController();
+  ExportController(const ExportController&) = delete;
+  ExportController& operator=(const ExportController&) = delete;
 
   /// Carries out what concerns exports; false when the command is of another kind. `open` is the
   /// folder of the open run, empty without one: what an empty id means.
   bool apply(const view::Command& command, const std::string& open);
-  void fill(ui::ExportInput& input) const;
+  void fill(view::ExportInput& input) const;
   /// How far the export is, 0 .. 1 in steps that are worth a frame; below 0: there was none.
   double share() const;
 
  private:
   void ask(const std::string& run);
   void begin(view::ExportRun wanted);
-  void tell(view::Tone tone, const std::string& text);
+  void notify(view::Tone tone, const std::string& text);
 
   std::filesystem::path runs_dir_;
   Jobs& jobs_;
   std::function<void()> wake_;
-  Tell tell_;
+  Notify notify_;
   std::optional<runs::ListedRun> asking_;
   std::shared_ptr<ExportProgress> progress_;  ///< of the newest export; null: there was none
 };

@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/session/report_runs.h"
 #include "gui/model/rank_model.h"
+#include "gui/session/report_runs.h"
 #include "gui/view/number_format.h"
 #include "gui/view/report/report_page.h"
 #include "protocol/base/clock.h"

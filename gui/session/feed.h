@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "gui/session/run_texts.h"
 #include "gui/runs/log_source.h"
 #include "gui/runs/shown_state.h"
+#include "gui/session/run_texts.h"
 #include "protocol/base/clock.h"
 
 namespace ringside::session {

@@ -122,7 +122,7 @@ std::vector<view::BaselineChoice> equal_baselines(const messages::RunSpec& spec,
 
 }  // namespace
 
-LaunchDesk::LaunchDesk(std::filesystem::path runs_dir, Jobs& jobs)
+LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs)
     : runs_dir_(std::move(runs_dir)), jobs_(jobs) {
   if (const auto found = launch::presets()) {
     for (const launch::Preset& preset : *found) {
@@ -133,9 +133,9 @@ LaunchDesk::LaunchDesk(std::filesystem::path runs_dir, Jobs& jobs)
   }
 }
 
-LaunchDesk::~LaunchDesk() { *leaving_ = true; }
+LaunchController::~LaunchController() { *leaving_ = true; }
 
-Result<void> LaunchDesk::select_preset(const std::string& name, bool quick) {
+Result<void> LaunchController::select_preset(const std::string& name, bool quick) {
   const auto loaded = launch::load_preset(name);
   if (!loaded) return pass(loaded);
   auto spec = launch::settings_of(*loaded, quick);
@@ -149,7 +149,7 @@ Result<void> LaunchDesk::select_preset(const std::string& name, bool quick) {
   return {};
 }
 
-bool LaunchDesk::apply(const view::Command& command) {
+bool LaunchController::apply(const view::Command& command) {
   if (const auto* edit = std::get_if<view::EditField>(&command)) {
     form_.edit(edit->key, edit->text);
   } else if (std::holds_alternative<view::ResetForm>(command)) {
@@ -166,12 +166,12 @@ bool LaunchDesk::apply(const view::Command& command) {
   return true;
 }
 
-void LaunchDesk::use_as_baseline(const std::string& id) {
+void LaunchController::use_as_baseline(const std::string& id) {
   form_.edit("baseline.run", id);
   form_.edit("baseline.mode", "reuse");
 }
 
-void LaunchDesk::use_settings(messages::RunSpec spec) {
+void LaunchController::use_settings(messages::RunSpec spec) {
   spec.checkpoint.resume = "none";
   form_ = view::LaunchForm(std::move(spec));
   if (machine_known_) form_.settle_devices(summary_);
@@ -179,7 +179,7 @@ void LaunchDesk::use_settings(messages::RunSpec spec) {
   ++revision_;
 }
 
-void LaunchDesk::look_at_machine() {
+void LaunchController::look_at_machine() {
   // A driver that hangs is not waited for when the window closes.
   const auto look = [this]() -> Jobs::Completion {
     auto machine = launch::read_machine();
@@ -207,7 +207,7 @@ void LaunchDesk::look_at_machine() {
   });
 }
 
-void LaunchDesk::set_runs(const std::vector<runs::RunSummary>& runs) {
+void LaunchController::set_runs(const std::vector<runs::RunSummary>& runs) {
   std::vector<launch::EarlierRun> earlier;
   finished_.clear();
   for (const runs::RunSummary& run : runs) {
@@ -227,7 +227,7 @@ void LaunchDesk::set_runs(const std::vector<runs::RunSummary>& runs) {
   ++revision_;
 }
 
-launch::FindEqual LaunchDesk::equal_finder() const {
+launch::FindEqual LaunchController::equal_finder() const {
   return [earlier = earlier_](const auto& fits) -> std::optional<launch::EarlierRun> {
     for (const launch::EarlierRun& run : earlier) {
       if (run.finished && fits(run)) return run;
@@ -236,7 +236,7 @@ launch::FindEqual LaunchDesk::equal_finder() const {
   };
 }
 
-launch::FindEarlier LaunchDesk::finder() const {
+launch::FindEarlier LaunchController::finder() const {
   return [earlier = earlier_,
           runs_dir = runs_dir_](const std::string& text) -> Result<launch::EarlierRun> {
     const auto found = runs::find_run(runs_dir, text);
@@ -249,7 +249,7 @@ launch::FindEarlier LaunchDesk::finder() const {
   };
 }
 
-void LaunchDesk::start_preflight() {
+void LaunchController::start_preflight() {
   const std::uint64_t wanted = inputs_;
   jobs_.start(
       "preflight",
@@ -273,7 +273,7 @@ void LaunchDesk::start_preflight() {
       JobKind::kReads);
 }
 
-bool LaunchDesk::update() {
+bool LaunchController::update() {
   const std::uint64_t before = revision_;
   if (form_.revision() != form_seen_) {
     form_seen_ = form_.revision();
@@ -285,9 +285,9 @@ bool LaunchDesk::update() {
   return revision_ != before;
 }
 
-void LaunchDesk::launch(const messages::RunSpec& spec,
-                        std::function<void(const launch::Experiment&)> started,
-                        std::function<void(const Error&)> failed) {
+void LaunchController::launch(const messages::RunSpec& spec,
+                              std::function<void(const launch::Experiment&)> started,
+                              std::function<void(const Error&)> failed) {
   if (jobs_.running("launch")) return;
   problem_.clear();
   ++revision_;
@@ -316,7 +316,7 @@ void LaunchDesk::launch(const messages::RunSpec& spec,
               });
 }
 
-void LaunchDesk::fill(ui::LaunchInput& input) const {
+void LaunchController::fill(view::LaunchInput& input) const {
   input.form = &form_;
   input.machine = &summary_;
   input.baselines = baselines_;

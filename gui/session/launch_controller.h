@@ -11,22 +11,22 @@
 #include <string>
 #include <vector>
 
-#include "gui/session/jobs.h"
 #include "gui/launch/plan.h"
 #include "gui/launch/preflight.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/catalogue.h"
-#include "gui/ui/window/screen.h"
+#include "gui/session/jobs.h"
+#include "gui/view/window/screen_input.h"
 
 namespace ringside::session {
 
-class LaunchDesk {
+class LaunchController {
  public:
-  LaunchDesk(std::filesystem::path runs_dir, Jobs& jobs);
+  LaunchController(std::filesystem::path runs_dir, Jobs& jobs);
   /// Programs that are being asked for their version are not waited for.
-  ~LaunchDesk();
-  LaunchDesk(const LaunchDesk&) = delete;
-  LaunchDesk& operator=(const LaunchDesk&) = delete;
+  ~LaunchController();
+  LaunchController(const LaunchController&) = delete;
+  LaunchController& operator=(const LaunchController&) = delete;
 
   /// Fills the form; an error is shown by the caller.
   Result<void> select_preset(const std::string& name, bool quick = false);
@@ -50,7 +50,7 @@ class LaunchDesk {
   /// What others do on this machine may have changed.
   void look_again() { ++inputs_; }
 
-  void fill(ui::LaunchInput& input) const;
+  void fill(view::LaunchInput& input) const;
 
  private:
   void start_preflight();

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "gui/ui/window/screen.h"
+#include "gui/view/window/screen_input.h"
 
 namespace ringside::session {
 
@@ -15,7 +15,7 @@ class MessageTime {
   static constexpr std::int64_t kUndoNs = 10'000'000'000;
 
   /// A new message, or none, is on the screen from now on.
-  void begin(const ui::Message& message, std::int64_t now_ns) {
+  void begin(const view::Message& message, std::int64_t now_ns) {
     stays_ns_ = stay_of(message);
     held_ = false;
     until_ns_ = stays_ns_ > 0 ? now_ns + stays_ns_ : kNever;
@@ -36,7 +36,7 @@ class MessageTime {
  private:
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-  static std::int64_t stay_of(const ui::Message& message) {
+  static std::int64_t stay_of(const view::Message& message) {
     const bool undone =
         message.command && std::holds_alternative<view::UndoTrash>(*message.command);
     if (undone) return kUndoNs;

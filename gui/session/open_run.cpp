@@ -210,7 +210,7 @@ bool OpenedRun::loaded() const {
   return feed_->state().read_once && !feed_->more() && !numbers_waiting_;
 }
 
-void OpenedRun::fill(ui::LiveInput& input) const {
+void OpenedRun::fill(view::LiveInput& input) const {
   input.model = &model_;
   input.context = context_;
   if (baseline_) {
@@ -249,7 +249,7 @@ void OpenedRun::show_around(double step) {
 std::string OpenedRun::chart_drawing(const std::string& chart) const {
   constexpr int kWidth = 1200;
   constexpr int kHeight = 480;
-  ui::LiveInput input;
+  view::LiveInput input;
   fill(input);
   const std::string heading =
       view::run_label(context_.number, context_.id) + " " + view::run_title(model_);

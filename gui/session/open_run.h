@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "gui/analysis/alert_book.h"
+#include "gui/analysis/alert_tracker.h"
+#include "gui/runs/find_run.h"
 #include "gui/session/baseline_offers.h"
 #include "gui/session/feed.h"
-#include "gui/runs/find_run.h"
-#include "gui/ui/window/screen.h"
+#include "gui/view/window/screen_input.h"
 
 namespace ringside::session {
 
@@ -32,7 +32,7 @@ class OpenedRun {
   /// Seconds until update() is worth calling again without a wake-up.
   double next_update_s() const;
 
-  void fill(ui::LiveInput& input) const;
+  void fill(view::LiveInput& input) const;
   /// Choices about charts; false when the command is of another kind.
   bool apply(const view::Command& command);
 
@@ -102,7 +102,7 @@ class OpenedRun {
   bool numbers_waiting_ = false;
   Step shown_event_ = -1;
   std::string wait_;  ///< as the agent said it, with ids
-  analysis::AlertBook book_;
+  analysis::AlertTracker book_;
   std::vector<analysis::Alert> fresh_;
   std::uint64_t alerts_revision_ = 0;  ///< numbers they were looked for at
   bool watched_ = false;               ///< it was read to its end while it was going on

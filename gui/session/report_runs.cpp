@@ -97,13 +97,13 @@ Result<ReportRuns> ReportRuns::read(const std::filesystem::path& runs_dir,
   for (const Named& one : *named) {
     runs::ReadRun read;
     // Read from within, since the agent is looked at before the log.
-    runs::Catalogue catalogue(runs_dir,
-                              [&](const runlog::RunFolder& folder, const messages::RunSpec& spec) {
-                                read = runs::read_run(folder, spec, whole.part());
-                                auto figures = runs::figures_of(*read.model, read.identity, nullptr);
-                                figures.problem = read.problem;
-                                return figures;
-                              });
+    runs::Catalogue catalogue(
+        runs_dir, [&](const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+          read = runs::read_run(folder, spec, whole.part());
+          auto figures = runs::figures_of(*read.model, read.identity, nullptr);
+          figures.problem = read.problem;
+          return figures;
+        });
     auto summary = catalogue.summary(one.listed);
     if (whole.given_up()) return failure("the reading of the runs was given up");
     result.all_.push_back({std::move(summary), std::move(read),

@@ -9,10 +9,10 @@
 #include <cstring>
 #include <thread>
 
-#include "gui/session/resumable.h"
 #include "gui/runs/run_figures.h"
-#include "gui/session/run_texts.h"
 #include "gui/runs/text_search.h"
+#include "gui/session/resumable.h"
+#include "gui/session/run_texts.h"
 #include "protocol/wire/follow_client.h"
 
 namespace ringside::session {
@@ -24,7 +24,7 @@ constexpr std::int64_t kAnswerNs = 5'000'000'000;
 
 Result<launch::Experiment> start_resumable(const runs::RunSummary& run) {
   // What the list knows may be seconds old: another window may have started it.
-  runs::Catalogue catalogue(run.folder.path().parent_path(), read_figures);
+  runs::Catalogue catalogue(run.folder.path().parent_path(), runs::read_figures);
   const auto now = catalogue.summary({run.folder, run.number});
   if (const auto fine = resumable(now); !fine) return pass(fine);
   return launch::start_again(run.folder);
@@ -61,7 +61,7 @@ view::LogSearch search_texts(const runlog::RunFolder& folder, const std::string&
       auto styled = view::styled_lines(line.text, false, 1);
       styled.resize(1);
       search.found.push_back(
-          {file.rank, line.line, std::move(styled[0].text), std::move(styled[0].ink)});
+          {file.rank, line.line, std::move(styled[0].text), std::move(styled[0].color)});
     }
   }
   return search;

@@ -88,7 +88,7 @@ std::vector<view::RunSummary> shown(std::span<const runs::RunSummary> runs) {
 }  // namespace
 
 // Touched by one scan at a time.
-struct RunsDesk::Scanner {
+struct RunsController::Scanner {
   explicit Scanner(const std::filesystem::path& runs_dir)
       : list(
             runs_dir,
@@ -105,7 +105,8 @@ struct RunsDesk::Scanner {
       if (const auto other_spec = runs::read_spec(*other))
         baseline = runs::read_run(*other, *other_spec, watch);
     }
-    auto figures = runs::figures_of(*run.model, run.identity, baseline ? baseline->model.get() : nullptr);
+    auto figures =
+        runs::figures_of(*run.model, run.identity, baseline ? baseline->model.get() : nullptr);
     figures.problem = run.problem;
     figures.loss = spark_of(run.model->mean_loss());
     return figures;
@@ -115,19 +116,19 @@ struct RunsDesk::Scanner {
   runs::RunList list;
 };
 
-RunsDesk::RunsDesk(const std::filesystem::path& runs_dir, Jobs& jobs)
+RunsController::RunsController(const std::filesystem::path& runs_dir, Jobs& jobs)
     : jobs_(jobs), scanner_(std::make_shared<Scanner>(runs_dir)) {}
-RunsDesk::~RunsDesk() = default;
+RunsController::~RunsController() = default;
 
-void RunsDesk::leave() { scanner_->leave = true; }
+void RunsController::leave() { scanner_->leave = true; }
 
-void RunsDesk::scan() {
+void RunsController::scan() {
   wants_all_ = true;
-  look();
+  poll();
 }
 
 /// One part at a time; update() asks for the next while logs are unread.
-void RunsDesk::look() {
+void RunsController::poll() {
   struct Found {
     runs::RunList::Part part;
     std::vector<view::RunSummary> views;
@@ -138,7 +139,7 @@ void RunsDesk::look() {
       "scan",
       [this, everywhere, scanner = scanner_]() -> Jobs::Completion {
         auto found = std::make_shared<Found>();
-        auto part = scanner->list.look(kPartNs, everywhere, scanner->leave);
+        auto part = scanner->list.poll(kPartNs, everywhere, scanner->leave);
         if (part) {
           found->part = std::move(*part);
           found->views = shown(found->part.runs);
@@ -166,7 +167,7 @@ void RunsDesk::look() {
 }
 
 /// Whether runs came, went or ended: what others than the list need to know.
-void RunsDesk::note_roster() {
+void RunsController::note_roster() {
   std::size_t roster = runs_.size();
   for (const runs::RunSummary& run : runs_) {
     roster = roster * 31 + std::hash<std::string>()(run.folder.id());
@@ -177,7 +178,7 @@ void RunsDesk::note_roster() {
   ++roster_revision_;
 }
 
-const runs::RunSummary* RunsDesk::find(const std::string& id) const {
+const runs::RunSummary* RunsController::find(const std::string& id) const {
   const auto found = std::find_if(runs_.begin(), runs_.end(), [&id](const runs::RunSummary& run) {
     return run.folder.id() == id;
   });
@@ -186,7 +187,7 @@ const runs::RunSummary* RunsDesk::find(const std::string& id) const {
 
 /// When the selected run goes, the one that takes its place in the list as it is shown: whoever
 /// deletes once more means that one.
-void RunsDesk::select_neighbour(std::span<const view::RunSummary> fresh) {
+void RunsController::select_neighbour(std::span<const view::RunSummary> fresh) {
   const auto stays = [fresh](const std::string& id) {
     return std::any_of(fresh.begin(), fresh.end(),
                        [&id](const view::RunSummary& run) { return run.id == id; });
@@ -207,16 +208,16 @@ void RunsDesk::select_neighbour(std::span<const view::RunSummary> fresh) {
 }
 
 /// Where none is selected, or nothing beside the one that went.
-void RunsDesk::select_first() {
+void RunsController::select_first() {
   const bool there = std::any_of(shown_.begin(), shown_.end(), [this](const view::RunSummary& run) {
     return run.id == choice_.selected;
   });
   if (!there) choice_.selected = shown_.empty() ? std::string() : shown_.front().id;
 }
 
-bool RunsDesk::update() {
+bool RunsController::update() {
   write_labels();
-  if ((unread_ > 0 || wants_all_) && !jobs_.running("scan")) look();
+  if ((unread_ > 0 || wants_all_) && !jobs_.running("scan")) poll();
   if (updated_ == revision_) return false;
   updated_ = revision_;
   ++marks_revision_;
@@ -224,7 +225,7 @@ bool RunsDesk::update() {
   return true;
 }
 
-void RunsDesk::edit_labels(const view::EditLabels& edit) {
+void RunsController::edit_labels(const view::EditLabels& edit) {
   const runs::RunLabels labels{edit.name, runs::tags_of(edit.tags), edit.note};
   unwritten_[edit.id] = labels;
   for (view::RunSummary& run : shown_) {
@@ -238,7 +239,7 @@ void RunsDesk::edit_labels(const view::EditLabels& edit) {
 }
 
 /// One write at a time for each run; what is typed meanwhile is written next.
-void RunsDesk::write_labels() {
+void RunsController::write_labels() {
   for (auto it = unwritten_.begin(); it != unwritten_.end();) {
     const runs::RunSummary* run = find(it->first);
     if (run == nullptr) {
@@ -260,7 +261,7 @@ void RunsDesk::write_labels() {
   }
 }
 
-bool RunsDesk::apply(const view::Command& command) {
+bool RunsController::apply(const view::Command& command) {
   if (const auto* filter = std::get_if<view::SetRunFilter>(&command)) {
     choice_.filter = filter->text;
   } else if (const auto* sort = std::get_if<view::SortRuns>(&command)) {
@@ -286,7 +287,7 @@ bool RunsDesk::apply(const view::Command& command) {
   return true;
 }
 
-std::optional<view::LastResult> RunsDesk::last_result() const {
+std::optional<view::LastResult> RunsController::last_result() const {
   for (const view::RunSummary& run : shown_) {
     const bool over = run.outcome == view::RunOutcome::kFinished ||
                       run.outcome == view::RunOutcome::kFailed ||
@@ -303,7 +304,7 @@ std::optional<view::LastResult> RunsDesk::last_result() const {
   return std::nullopt;
 }
 
-void RunsDesk::fill(ui::RunsInput& input) const {
+void RunsController::fill(view::RunsInput& input) const {
   input.runs = shown_;
   input.choice = choice_;
   input.now_wall_ns = SystemClock().wall_ns();

@@ -12,21 +12,21 @@
 #include <string>
 #include <vector>
 
-#include "gui/session/jobs.h"
 #include "gui/runs/catalogue.h"
-#include "gui/ui/window/screen.h"
+#include "gui/session/jobs.h"
+#include "gui/view/window/screen_input.h"
 
 namespace ringside::session {
 
-class RunsDesk {
+class RunsController {
  public:
-  RunsDesk(const std::filesystem::path& runs_dir, Jobs& jobs);
-  ~RunsDesk();
+  RunsController(const std::filesystem::path& runs_dir, Jobs& jobs);
+  ~RunsController();
 
   /// Looks at all folders again, when the scan that may be under way is done.
   void scan();
   /// Looks at what can have changed: runs that go on, and folders that came or went.
-  void look();
+  void poll();
   /// The first look has ended: it is known which runs there are.
   bool looked() const { return looked_; }
   /// Everything is read, and nothing is under way.
@@ -48,7 +48,7 @@ class RunsDesk {
   /// The newest run that has ended.
   std::optional<view::LastResult> last_result() const;
   const std::string& problem() const { return problem_; }
-  void fill(ui::RunsInput& input) const;
+  void fill(view::RunsInput& input) const;
 
  private:
   struct Scanner;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "gui/session/run_actions.h"
 #include "gui/runs/catalogue.h"
+#include "gui/session/run_actions.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 
@@ -28,7 +28,7 @@ Session::Session(Options options, std::function<void()> wake)
       compare_(wake_),
       alerts_(wake_),
       export_(options_.runs_dir, jobs_, wake_,
-              [this](ui::Message message) { show(std::move(message)); }) {}
+              [this](view::Message message) { show(std::move(message)); }) {}
 
 /// What goes through gigabytes would hold up the end of the program.
 Session::~Session() {
@@ -43,15 +43,15 @@ Result<void> Session::start() {
     attaching_ = false;
     if (auto opened = open(options_.run, options_.replay_speed); !opened) return opened;
   }
-  if (options_.place == "live") place_ = view::Place::kLive;
-  if (options_.place == "runs") place_ = view::Place::kRuns;
-  if (options_.place == "launch") place_ = view::Place::kLaunch;
+  if (options_.page == "live") page_ = view::Page::kLive;
+  if (options_.page == "runs") page_ = view::Page::kRuns;
+  if (options_.page == "launch") page_ = view::Page::kLaunch;
   launch_.look_at_machine();
   for (const std::string& which : options_.compare) {
     const auto found = runs::find_run(options_.runs_dir, which);
     if (!found) return pass(found);
     runs_.apply(view::MarkRun{found->folder.id(), true});
-    place_ = view::Place::kRuns;
+    page_ = view::Page::kRuns;
   }
   showing_settings_ = options_.show == "settings";
   showing_keys_ = options_.show == "keys";
@@ -75,7 +75,7 @@ void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, do
   opened_ = std::make_unique<OpenedRun>(run, std::move(spec), replay_speed, wake_);
   was_over_ = false;
   asking_stop_ = false;
-  place_ = view::Place::kLive;
+  page_ = view::Page::kLive;
   offer_baselines();
   // A baseline that is not there (any more) is named on the card; the run opens all the same.
   if (!baseline.empty()) compare_with(baseline);
@@ -94,10 +94,10 @@ void Session::offer_baselines() {
       baseline_offers(opened_->listed().folder.id(), opened_->model().spec(), runs_.runs()));
 }
 
-void Session::open_or_tell(const std::string& text, double replay_speed) {
+void Session::open_or_notify(const std::string& text, double replay_speed) {
   experiment_.clear();
   if (const auto opened = open(text, replay_speed); !opened) {
-    tell(view::Tone::kError, opened.error().message);
+    notify(view::Tone::kError, opened.error().message);
     return;
   }
   // A path typed there has been followed, and what was told was about something else.
@@ -118,15 +118,15 @@ void Session::attach() {
   });
   if (alive == runs.end()) return;
   attaching_ = false;
-  const view::Place seen = place_;
-  const bool left_there = options_.live && seen == view::Place::kLaunch;
-  if (open(alive->folder.path().string(), 0) && !left_there) place_ = seen;
+  const view::Page seen = page_;
+  const bool left_there = options_.live && seen == view::Page::kLaunch;
+  if (open(alive->folder.path().string(), 0) && !left_there) page_ = seen;
 }
 
 void Session::started(const launch::Experiment& experiment) {
   experiment_ = experiment.folders;
   follow_experiment();
-  go_to(view::Place::kLive);
+  go_to(view::Page::kLive);
   runs_.scan();
 }
 
@@ -136,23 +136,23 @@ void Session::follow_experiment() {
   if (experiment_.empty()) return;
   const runlog::RunFolder next = experiment_.front();
   experiment_.erase(experiment_.begin());
-  const view::Place seen = place_;
+  const view::Page seen = page_;
   if (const auto opened = open(next.path().string(), 0)) {
     opened_->watch_from_start();
   } else {
-    tell(view::Tone::kError, opened.error().message);
+    notify(view::Tone::kError, opened.error().message);
   }
-  place_ = seen;  // whoever reads or types elsewhere by now is left there
+  page_ = seen;  // whoever reads or types elsewhere by now is left there
 }
 
-void Session::tell(view::Tone tone, const std::string& text) {
-  ui::Message message;
+void Session::notify(view::Tone tone, const std::string& text) {
+  view::Message message;
   message.tone = tone;
   message.text = text;
   show(std::move(message));
 }
 
-void Session::show(ui::Message message) {
+void Session::show(view::Message message) {
   message.number = message_.number + 1;
   message_ = std::move(message);
   message_time_.begin(message_, mono_now_ns());
@@ -163,7 +163,7 @@ void Session::hold_message(bool on) { message_time_.hold(on, mono_now_ns()); }
 bool Session::update_alerts() {
   if (opened_ != nullptr) alerts_.watch(*opened_);
   const auto problems = alerts_.take_problems();
-  for (const std::string& problem : problems) tell(view::Tone::kWarning, problem);
+  for (const std::string& problem : problems) notify(view::Tone::kWarning, problem);
   return !problems.empty();
 }
 
@@ -185,11 +185,11 @@ bool Session::update() {
     }
     was_over_ = opened_->over();
   }
-  if (place_ == view::Place::kRuns && mono_now_ns() - scanned_ns_ > kScanEveryNs) {
+  if (page_ == view::Page::kRuns && mono_now_ns() - scanned_ns_ > kScanEveryNs) {
     if (++scans_ % kScansToAll == 0) {
       runs_.scan();
     } else {
-      runs_.look();
+      runs_.poll();
     }
     scanned_ns_ = mono_now_ns();
   }
@@ -219,15 +219,15 @@ bool Session::update() {
 }
 
 double Session::next_update_s() const {
-  double next = place_ == view::Place::kRuns ? static_cast<double>(kScanEveryNs) * 1e-9 : kNever;
+  double next = page_ == view::Page::kRuns ? static_cast<double>(kScanEveryNs) * 1e-9 : kNever;
   if (opened_ != nullptr) next = std::min(next, opened_->next_update_s());
   if (compare_.more() || runs_.marks_revision() != marks_seen_) next = 0;
   return std::min(next, std::max(0.0, message_time_.left_s(mono_now_ns())));
 }
 
-ui::ScreenInput Session::input() const {
-  ui::ScreenInput input;
-  input.place = place_;
+view::ScreenInput Session::input() const {
+  view::ScreenInput input;
+  input.page = page_;
   if (opened_ != nullptr) opened_->fill(input.live);
   launch_.fill(input.launch);
   runs_.fill(input.runs);
@@ -247,10 +247,10 @@ ui::ScreenInput Session::input() const {
   return input;
 }
 
-void Session::go_to(view::Place place) {
-  place_ = place;
-  if (place == view::Place::kLaunch) launch_.look_again();
-  if (place == view::Place::kRuns) {
+void Session::go_to(view::Page page) {
+  page_ = page;
+  if (page == view::Page::kLaunch) launch_.look_again();
+  if (page == view::Page::kRuns) {
     runs_.scan();
     scanned_ns_ = mono_now_ns();
   }
@@ -259,14 +259,14 @@ void Session::go_to(view::Place place) {
 void Session::stop(const std::string& id, view::StopMode mode) {
   const auto found = runs::find_run(options_.runs_dir, id);
   if (!found) {
-    tell(view::Tone::kError, found.error().message);
+    notify(view::Tone::kError, found.error().message);
     return;
   }
   experiment_.clear();
   jobs_.start("stop " + id, [this, folder = found->folder, mode]() -> Jobs::Completion {
     auto answer = ask_to_stop(folder, mode);
     return [this, answer = std::move(answer)] {
-      if (!answer) tell(view::Tone::kError, answer.error().message);
+      if (!answer) notify(view::Tone::kError, answer.error().message);
     };
   });
 }
@@ -280,12 +280,12 @@ void Session::resume(const std::string& id) {
       jobs_.start("resume " + which, [this, which, listed = *run]() -> Jobs::Completion {
         const auto started = start_resumable(listed);
         return [this, which, started] {
-          tell(started ? view::Tone::kOk : view::Tone::kError,
-               started ? "Run " + which + " goes on." : started.error().message);
+          notify(started ? view::Tone::kOk : view::Tone::kError,
+                 started ? "Run " + which + " goes on." : started.error().message);
           runs_.scan();
         };
       });
-  if (begun) tell(view::Tone::kInfo, "Starting a new attempt of run " + which + "…");
+  if (begun) notify(view::Tone::kInfo, "Starting a new attempt of run " + which + "…");
 }
 
 void Session::search_logs(const std::string& text) {
@@ -314,10 +314,10 @@ void Session::search_logs(const std::string& text) {
 bool Session::carry_out_about_run(const view::Command& command) {
   if (const auto* launch = std::get_if<view::LaunchExperiment>(&command)) {
     // Keys pressed once more while the first start was under way find the run open by now.
-    if (place_ != view::Place::kLaunch) return true;
+    if (page_ != view::Page::kLaunch) return true;
     launch_.launch(
         launch->spec, [this](const launch::Experiment& experiment) { started(experiment); },
-        [this](const Error&) { place_ = view::Place::kLaunch; });
+        [this](const Error&) { page_ = view::Page::kLaunch; });
   } else if (const auto* stopped = std::get_if<view::StopRun>(&command)) {
     stop(stopped->id, stopped->mode);
   } else if (const auto* again = std::get_if<view::ResumeRun>(&command)) {
@@ -325,13 +325,13 @@ bool Session::carry_out_about_run(const view::Command& command) {
   } else if (const auto* ask = std::get_if<view::AskStop>(&command)) {
     asking_stop_ = ask->open && opened_ != nullptr && !opened_->over();
   } else if (const auto* opened = std::get_if<view::OpenRun>(&command)) {
-    open_or_tell(opened->id, 0);
+    open_or_notify(opened->id, 0);
   } else if (const auto* replay = std::get_if<view::Replay>(&command)) {
-    open_or_tell(replay->id, replay->speed);
+    open_or_notify(replay->id, replay->speed);
   } else if (const auto* baseline = std::get_if<view::SetBaseline>(&command)) {
     if (opened_ != nullptr)
       launch_.use_as_baseline(baseline->id.empty() ? opened_->listed().folder.id() : baseline->id);
-    place_ = view::Place::kLaunch;
+    page_ = view::Page::kLaunch;
   } else if (const auto* other = std::get_if<view::CompareWith>(&command)) {
     compare_with(other->id);
   } else {
@@ -341,8 +341,8 @@ bool Session::carry_out_about_run(const view::Command& command) {
 }
 
 bool Session::carry_out(const view::Command& command) {
-  if (const auto* place = std::get_if<view::SelectPlace>(&command)) {
-    go_to(place->place);
+  if (const auto* page = std::get_if<view::SelectPage>(&command)) {
+    go_to(page->page);
   } else if (const auto* keys = std::get_if<view::ShowKeys>(&command)) {
     showing_keys_ = keys->on;
   } else if (const auto* palette = std::get_if<view::ShowPalette>(&command)) {
@@ -351,11 +351,12 @@ bool Session::carry_out(const view::Command& command) {
     showing_settings_ = settings->on;
   } else if (const auto* sheet = std::get_if<view::ShowOpenRun>(&command)) {
     showing_open_ = sheet->on;
-    if (sheet->on) can_browse_ = has_folder_dialog();
+    if (sheet->on && options_.folder_dialog.available)
+      can_browse_ = options_.folder_dialog.available();
   } else if (const auto* preset = std::get_if<view::SelectPreset>(&command)) {
     const auto loaded = launch_.select_preset(preset->name, preset->quick);
-    if (!loaded) tell(view::Tone::kError, loaded.error().message);
-    if (loaded) go_to(view::Place::kLaunch);
+    if (!loaded) notify(view::Tone::kError, loaded.error().message);
+    if (loaded) go_to(view::Page::kLaunch);
   } else {
     const std::string open =
         opened_ == nullptr ? std::string() : opened_->listed().folder.path().string();
@@ -366,7 +367,7 @@ bool Session::carry_out(const view::Command& command) {
   return true;
 }
 
-bool Session::name_picture(view::SavePicture& wanted) {
+bool Session::name_image(view::SaveImage& wanted) {
   if (opened_ == nullptr) return false;
   const auto folder = opened_->listed().folder.export_dir();
   std::error_code error;
@@ -377,14 +378,14 @@ bool Session::name_picture(view::SavePicture& wanted) {
 }
 
 /// A drawing is written here; a picture of the window is the window's to take.
-void Session::save_picture(const view::SavePicture& wanted) {
+void Session::save_image(const view::SaveImage& wanted) {
   jobs_.start(
       "picture",
       [this, path = wanted.path, svg = opened_->chart_drawing(wanted.chart)]() -> Jobs::Completion {
         const auto written = write_text_atomically(path, svg, 0644);
         return [this, path, written] {
-          tell(written ? view::Tone::kOk : view::Tone::kError,
-               written ? "Saved " + path : written.error().message);
+          notify(written ? view::Tone::kOk : view::Tone::kError,
+                 written ? "Saved " + path : written.error().message);
         };
       });
 }
@@ -392,10 +393,10 @@ void Session::save_picture(const view::SavePicture& wanted) {
 view::CommandQueue Session::execute(const view::CommandQueue& commands) {
   view::CommandQueue rest;
   for (const view::Command& command : commands) {
-    if (const auto* asked = std::get_if<view::SavePicture>(&command)) {
-      view::SavePicture picture = *asked;
-      if (!name_picture(picture)) continue;
-      if (picture.vector) save_picture(picture);
+    if (const auto* asked = std::get_if<view::SaveImage>(&command)) {
+      view::SaveImage picture = *asked;
+      if (!name_image(picture)) continue;
+      if (picture.vector) save_image(picture);
       if (!picture.vector) rest.emplace_back(picture);
     } else if (!carry_out(command)) {
       rest.push_back(command);
@@ -405,8 +406,8 @@ view::CommandQueue Session::execute(const view::CommandQueue& commands) {
 }
 
 bool Session::reached(const std::string& moment) const {
-  if (moment == "ready" && place_ != view::Place::kLive) {
-    ui::LaunchInput launch;
+  if (moment == "ready" && page_ != view::Page::kLive) {
+    view::LaunchInput launch;
     launch_.fill(launch);
     return !launch.checks.empty() && runs_.settled() && !jobs_.running("preflight") &&
            !compare_.more();

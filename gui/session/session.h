@@ -1,4 +1,4 @@
-// Owns and wires what the window shows: the open run, the Launch and Runs places, and the jobs
+// Owns and wires what the window shows: the open run, the Launch and Runs pages, and the jobs
 // behind them. Once a frame it takes what arrived, hands out the input of the screen, and
 // afterwards carries out what the person asked for. Main thread; nothing here waits.
 #pragma once
@@ -11,18 +11,24 @@
 #include <string>
 #include <vector>
 
-#include "gui/session/folder_dialog.h"
-#include "gui/session/message_time.h"
 #include "gui/session/alert_controller.h"
 #include "gui/session/compare_controller.h"
 #include "gui/session/export_controller.h"
 #include "gui/session/jobs.h"
 #include "gui/session/launch_controller.h"
+#include "gui/session/message_time.h"
 #include "gui/session/open_run.h"
 #include "gui/session/runs_controller.h"
-#include "gui/ui/window/screen.h"
+#include "gui/view/window/screen_input.h"
 
 namespace ringside::session {
+
+/// The desktop's own dialog that asks for a folder. Both empty: there is none.
+struct FolderDialog {
+  std::function<bool()> available;
+  /// Title, where to begin, set when it is to leave. Called from a job; empty: nothing was chosen.
+  std::function<std::string(const std::string&, const std::string&, const std::atomic<bool>&)> ask;
+};
 
 class Session {
  public:
@@ -31,10 +37,11 @@ class Session {
     std::string preset = "demo";
     std::string run;  ///< opened at the start; empty: none
     double replay_speed = 0;
-    std::string place;  ///< launch, live, runs; empty: live with a run, else launch
+    std::string page;   ///< launch, live, runs; empty: live with a run, else launch
     bool live = false;  ///< Live was left there: it is shown again where a run goes on
     std::vector<std::string> compare;  ///< runs that are marked at the start
     std::string show;                  ///< settings, keys or commands: open at the start
+    FolderDialog folder_dialog;
   };
 
   /// `wake` is called from other threads when update() has something to do.
@@ -50,7 +57,7 @@ class Session {
   bool update();
   /// Seconds until update() is worth calling without a wake-up.
   double next_update_s() const;
-  ui::ScreenInput input() const;
+  view::ScreenInput input() const;
   /// Carries out the commands; returns those that concern the window itself (theme, text size,
   /// clipboard, quit).
   view::CommandQueue execute(const view::CommandQueue& commands);
@@ -59,19 +66,19 @@ class Session {
   /// shown.
   void open_dropped(const std::vector<std::string>& paths);
 
-  view::Place place() const { return place_; }
+  view::Page page() const { return page_; }
 
   /// For scripts that wait for a moment: "ready", "training" or "finished".
   bool reached(const std::string& moment) const;
   /// Shown until closed; a success for some seconds.
-  void tell(view::Tone tone, const std::string& text);
+  void notify(view::Tone tone, const std::string& text);
   /// The mouse is over the message, which then stays.
   void hold_message(bool on);
 
  private:
   Result<void> open(const std::string& text, double replay_speed);
   void open_listed(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed);
-  void open_or_tell(const std::string& text, double replay_speed);
+  void open_or_notify(const std::string& text, double replay_speed);
   void compare_with(const std::string& id);
   void offer_baselines();
   void follow_experiment();
@@ -87,11 +94,11 @@ class Session {
   void browse();
   void open_folder(const std::string& path);
   void search_logs(const std::string& text);
-  void save_picture(const view::SavePicture& wanted);
-  void go_to(view::Place place);
+  void save_image(const view::SaveImage& wanted);
+  void go_to(view::Page page);
   /// Names where a picture of the window goes; false when there is nothing to picture.
-  bool name_picture(view::SavePicture& wanted);
-  void show(ui::Message message);
+  bool name_image(view::SaveImage& wanted);
+  void show(view::Message message);
   bool carry_out(const view::Command& command);
   bool carry_out_about_run(const view::Command& command);
   bool carry_out_about_folder(const view::Command& command);
@@ -103,7 +110,7 @@ class Session {
 
   Options options_;
   std::function<void()> wake_;
-  view::Place place_ = view::Place::kLaunch;
+  view::Page page_ = view::Page::kLaunch;
   std::unique_ptr<OpenedRun> opened_;
   std::vector<runlog::RunFolder> experiment_;  ///< started here and not opened yet, in order
   bool attaching_ = true;                      ///< a run that goes on is still looked for
@@ -114,8 +121,8 @@ class Session {
   bool showing_settings_ = false;
   bool showing_open_ = false;
   bool can_browse_ = false;
-  ui::Browsed browsed_;  ///< chosen in the desktop's own dialog
-  ui::Message message_;
+  view::Browsed browsed_;  ///< chosen in the desktop's own dialog
+  view::Message message_;
   MessageTime message_time_;
   std::int64_t scanned_ns_ = 0;
   int scans_ = 0;
@@ -124,11 +131,11 @@ class Session {
   std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
   Jobs jobs_;  // after all that completions touch, so that it is destroyed, and waited for, before
                // them
-  LaunchDesk launch_;
-  RunsDesk runs_;
-  CompareDesk compare_;
-  AlertDesk alerts_;
-  ExportDesk export_;
+  LaunchController launch_;
+  RunsController runs_;
+  CompareController compare_;
+  AlertController alerts_;
+  ExportController export_;
   std::uint64_t marks_seen_ = 0;
   std::shared_ptr<std::atomic<bool>> search_cancel_;  ///< of the search that goes on
   std::vector<Trashed> trashed_;                      ///< the run deleted last comes last

@@ -6,10 +6,10 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/session/session.h"
-#include "gui/session/run_actions.h"
 #include "gui/runs/import_run.h"
 #include "gui/runs/trash.h"
+#include "gui/session/run_actions.h"
+#include "gui/session/session.h"
 
 namespace ringside::session {
 
@@ -21,11 +21,11 @@ void Session::trash(const std::string& id) {
   if (opened_ != nullptr && opened_->listed().folder.id() == id) opened_.reset();
   const auto moved = runs::move_to_trash(options_.runs_dir, folder);
   if (!moved) {
-    tell(view::Tone::kError, moved.error().message);
+    notify(view::Tone::kError, moved.error().message);
     return;
   }
   trashed_.push_back({id, number});
-  ui::Message message;
+  view::Message message;
   message.tone = view::Tone::kInfo;
   message.text = fmt::format("Run #{} was moved to {}.", number, moved->string());
   message.action = "Undo";
@@ -38,8 +38,8 @@ void Session::trash(const std::string& id) {
 void Session::undo_trash() {
   if (trashed_.empty()) return;
   const auto back = runs::take_from_trash(options_.runs_dir, trashed_.back().id);
-  tell(back ? view::Tone::kOk : view::Tone::kError,
-       back ? fmt::format("Run #{} is back.", trashed_.back().number) : back.error().message);
+  notify(back ? view::Tone::kOk : view::Tone::kError,
+         back ? fmt::format("Run #{} is back.", trashed_.back().number) : back.error().message);
   if (back) runs_.apply(view::SelectRun{trashed_.back().id});
   trashed_.pop_back();
   runs_.scan();
@@ -50,7 +50,7 @@ void Session::open_folder(const std::string& path) {
       path.empty() && opened_ != nullptr ? opened_->listed().folder.path().string() : path;
   if (folder.empty()) return;
   if (const auto shown = show_in_file_manager(folder); !shown)
-    tell(view::Tone::kWarning, shown.error().message);
+    notify(view::Tone::kWarning, shown.error().message);
 }
 
 /// A run that lies elsewhere is shown where it lies, and can be taken into the list.
@@ -59,8 +59,8 @@ void Session::offer_import() {
   const std::filesystem::path folder = opened_->listed().folder.path();
   std::error_code error;
   if (std::filesystem::equivalent(folder.parent_path(), options_.runs_dir, error) && !error) return;
-  tell(view::Tone::kInfo,
-       fmt::format("This run lies outside of the list, in {}.", folder.parent_path().string()));
+  notify(view::Tone::kInfo,
+         fmt::format("This run lies outside of the list, in {}.", folder.parent_path().string()));
   message_.action = "Copy into the list";
   message_.command = view::ImportRun{folder.string()};
 }
@@ -72,23 +72,24 @@ void Session::import_run(const std::string& path) {
         auto copied = runs::import_run(runs_dir, path, *leaving);
         return [this, copied = std::move(copied)] {
           if (!copied) {
-            tell(view::Tone::kError, copied.error().message);
+            notify(view::Tone::kError, copied.error().message);
             return;
           }
-          tell(view::Tone::kOk, fmt::format("Run {} is in the list now.", copied->id()));
+          notify(view::Tone::kOk, fmt::format("Run {} is in the list now.", copied->id()));
           runs_.apply(view::SelectRun{copied->id()});
-          go_to(view::Place::kRuns);
+          go_to(view::Page::kRuns);
         };
       });
-  tell(view::Tone::kInfo, begun ? fmt::format("Copying {}…", path)
-                                : "A run is being copied; try again when it is done.");
+  notify(view::Tone::kInfo, begun ? fmt::format("Copying {}…", path)
+                                  : "A run is being copied; try again when it is done.");
 }
 
 void Session::browse() {
+  if (!options_.folder_dialog.ask) return;
   // Without a folder to begin from some dialogs show what was used last, where nothing is chosen.
   std::string begin = browsed_.path.empty() ? options_.runs_dir.string() : browsed_.path;
   const bool begun = jobs_.start("browse", [this, begin, leaving = leaving_]() -> Jobs::Completion {
-    auto chosen = ask_for_folder("Open a run folder", begin, *leaving);
+    auto chosen = options_.folder_dialog.ask("Open a run folder", begin, *leaving);
     return [this, chosen = std::move(chosen)] {
       if (chosen.empty()) return;
       browsed_.path = chosen;
@@ -96,7 +97,7 @@ void Session::browse() {
     };
   });
   if (!begun)
-    tell(view::Tone::kInfo, "The dialog is open already; it may be behind another window.");
+    notify(view::Tone::kInfo, "The dialog is open already; it may be behind another window.");
 }
 
 /// One run is shown at a time; a file in its folder stands for the folder.
@@ -108,12 +109,12 @@ void Session::open_dropped(const std::vector<std::string>& paths) {
       std::filesystem::is_regular_file(first.parent_path() / "spec.toml", ignored))
     first = first.parent_path();
   showing_open_ = false;
-  open_or_tell(first.string(), 0);
+  open_or_notify(first.string(), 0);
   if (paths.size() == 1) return;
   const std::string more = fmt::format(
       "Of {} things dropped, the first is opened: one run is shown at a time.", paths.size());
   if (message_.text.empty()) {
-    tell(view::Tone::kInfo, more);
+    notify(view::Tone::kInfo, more);
   } else {
     message_.text += " " + more;
   }
@@ -135,7 +136,7 @@ bool Session::carry_out_about_folder(const view::Command& command) {
   } else if (const auto* settings = std::get_if<view::UseSettings>(&command)) {
     if (const runs::RunSummary* run = runs_.find(settings->id)) {
       launch_.use_settings(run->spec);
-      go_to(view::Place::kLaunch);
+      go_to(view::Page::kLaunch);
     }
   } else {
     return false;

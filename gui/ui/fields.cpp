@@ -20,8 +20,8 @@ int segmented(const char* id, float x, float middle_y, std::span<const char* con
   ImGui::PushID(id);
   const Rect frame{std::floor(x), std::floor(middle_y - px(height) * 0.5F), segmented_width(words),
                    px(height)};
-  fill(frame, color(Token::kInput), 4);
-  outline(frame, color(Token::kLine2), 4);
+  fill(frame, color_of(Token::kInput), 4);
+  outline(frame, color_of(Token::kLine2), 4);
   float at = frame.x + px(2);
   int result = on;
   for (int i = 0; i < static_cast<int>(words.size()); ++i) {
@@ -30,10 +30,10 @@ int segmented(const char* id, float x, float middle_y, std::span<const char* con
                     frame.h - px(4)};
     const Hit hit = hit_area(word, cell);
     if (hit.clicked) result = i;
-    if (i == on) fill(cell, color(Token::kLine2), 3);
-    const Token ink = i == on || hit.hovered ? Token::kHigh : Token::kDim;
+    if (i == on) fill(cell, color_of(Token::kLine2), 3);
+    const Token color = i == on || hit.hovered ? Token::kHigh : Token::kDim;
     text_centered(cell.middle_x(), cell.middle_y(), i == on ? Type::kSmallBold : Type::kSmall,
-                  color(ink), word);
+                  color_of(color), word);
     at = cell.right();
   }
   ImGui::PopID();
@@ -48,12 +48,13 @@ bool tick_box(const char* id, float x, float middle_y, bool& on, std::string_vie
   const Hit hit = hit_area(id, {box.x, box.y - px(3), width, px(20)});
   ImGui::EndDisabled();
   if (hit.clicked) on = !on;
-  fill(box, color(on ? Token::kAccentFill : Token::kInput, enabled ? 1.0F : 0.5F), 3);
-  if (!on) outline(box, color(hit.hovered ? Token::kDim : Token::kLine2), 3);
+  fill(box, color_of(on ? Token::kAccentFill : Token::kInput, enabled ? 1.0F : 0.5F), 3);
+  if (!on) outline(box, color_of(hit.hovered ? Token::kDim : Token::kLine2), 3);
   if (on)
-    draw_icon(Icon::kTick, ImVec2(box.middle_x(), box.middle_y()), px(10), color(Token::kOnAccent));
+    draw_icon(Icon::kTick, ImVec2(box.middle_x(), box.middle_y()), px(10),
+              color_of(Token::kOnAccent));
   text_at(box.right() + px(8), middle_y, Type::kSmall,
-          color(enabled ? Token::kText : Token::kFaint), word);
+          color_of(enabled ? Token::kText : Token::kFaint), word);
   return hit.clicked;
 }
 
@@ -63,12 +64,13 @@ bool radio(const char* id, float x, float middle_y, bool on, std::string_view wo
       hit_area(id, {x, middle_y - px(10), side + px(8) + text_width(Type::kSmall, word), px(20)});
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 center(std::floor(x) + side * 0.5F, std::floor(middle_y) + 0.5F);
-  list.AddCircleFilled(center, side * 0.5F, color(Token::kInput));
+  list.AddCircleFilled(center, side * 0.5F, color_of(Token::kInput));
   list.AddCircle(center, side * 0.5F,
-                 color(on ? Token::kAccent : (hit.hovered ? Token::kDim : Token::kLine2)), 0,
+                 color_of(on ? Token::kAccent : (hit.hovered ? Token::kDim : Token::kLine2)), 0,
                  px(1.3F));
-  if (on) list.AddCircleFilled(center, side * 0.28F, color(Token::kAccent));
-  text_at(x + side + px(8), middle_y, Type::kSmall, color(on ? Token::kHigh : Token::kText), word);
+  if (on) list.AddCircleFilled(center, side * 0.28F, color_of(Token::kAccent));
+  text_at(x + side + px(8), middle_y, Type::kSmall, color_of(on ? Token::kHigh : Token::kText),
+          word);
   return hit.clicked;
 }
 
@@ -77,7 +79,7 @@ bool text_field(const char* id, const Rect& area, std::string& text, Type type,
   const FontScope font(type);
   const float padding = std::max(0.0F, std::floor((area.h - ImGui::GetFontSize()) * 0.5F));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(8), padding));
-  ImGui::PushStyleColor(ImGuiCol_Text, color(Token::kHigh));
+  ImGui::PushStyleColor(ImGuiCol_Text, color_of(Token::kHigh));
   ImGui::SetCursorScreenPos(ImVec2(area.x, area.y));
   ImGui::SetNextItemWidth(area.w);
   const bool changed =
@@ -85,11 +87,11 @@ bool text_field(const char* id, const Rect& area, std::string& text, Type type,
   const bool active = ImGui::IsItemActive();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  if (active) outline(area, color(Token::kAccent), 4);
+  if (active) outline(area, color_of(Token::kAccent), 4);
   // What is typed comes first.
   if (!suffix.empty() &&
       text_width(type, text) + text_width(Type::kLabel, suffix) + px(24) < area.w)
-    text_right(area.right() - px(8), area.middle_y(), Type::kLabel, color(Token::kDim), suffix);
+    text_right(area.right() - px(8), area.middle_y(), Type::kLabel, color_of(Token::kDim), suffix);
   return changed;
 }
 
@@ -110,12 +112,12 @@ int drop_list(const char* id, const Rect& area, std::span<const char* const> wor
   ImGui::PushID(id);
   const std::string now = on >= 0 ? words[static_cast<std::size_t>(on)] : "";
   const Hit hit = hit_area((now + "###list").c_str(), area);
-  fill(area, color(Token::kInput), 4);
-  outline(area, color(hit.hovered ? Token::kDim : Token::kLine2), 4);
-  text_fitted(area.x + px(8), area.middle_y(), area.w - px(28), Type::kSmall, color(Token::kHigh),
-              now);
+  fill(area, color_of(Token::kInput), 4);
+  outline(area, color_of(hit.hovered ? Token::kDim : Token::kLine2), 4);
+  text_fitted(area.x + px(8), area.middle_y(), area.w - px(28), Type::kSmall,
+              color_of(Token::kHigh), now);
   draw_icon(Icon::kChevronDown, ImVec2(area.right() - px(12), area.middle_y()), px(10),
-            color(Token::kDim));
+            color_of(Token::kDim));
   if (hit.clicked) ImGui::OpenPopup("words");
   const std::vector<std::string> list(words.begin(), words.end());
   const int picked = popup_list("words", list, now);

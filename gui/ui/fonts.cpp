@@ -109,7 +109,7 @@ ImFont* font_of(Type type) { return faces[static_cast<std::size_t>(style_of(type
 
 float font_size(Type type) {
   const Style& style = style_of(type);
-  return style.em * look().scale * (style.face >= kMono ? kMonoPerEm : kInterPerEm);
+  return style.em * theme().scale * (style.face >= kMono ? kMonoPerEm : kInterPerEm);
 }
 
 float text_width(Type type, std::string_view text) {
@@ -123,11 +123,11 @@ float text_at(float x, float middle_y, Type type, ImU32 color, std::string_view 
   if (text.empty()) return x;
   ImFont* const font = font_of(type);
   const float size = font_size(type);
-  const float top = middle_y - cap_middle(font, size, style_of(type).em * look().scale);
+  const float top = middle_y - cap_middle(font, size, style_of(type).em * theme().scale);
   ImGui::GetWindowDrawList()->AddText(font, size, ImVec2(std::round(x), std::round(top)), color,
                                       text.data(), text.data() + text.size());
   const float width = text_width(type, text);
-  const float capitals = style_of(type).em * look().scale * kCapHeight;
+  const float capitals = style_of(type).em * theme().scale * kCapHeight;
   note_text(text, {x, middle_y - capitals * 0.5F, width, capitals});
   return x + width;
 }

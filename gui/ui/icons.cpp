@@ -37,7 +37,7 @@ struct Pen {
 
 void draw_warning(const Pen& pen) {
   pen.triangle(0, -0.85F, 0.95F, 0.8F, -0.95F, 0.8F);
-  const Pen hole{pen.list, pen.center, pen.half, color(Token::kPanel), pen.weight};
+  const Pen hole{pen.list, pen.center, pen.half, color_of(Token::kPanel), pen.weight};
   hole.block(-0.11F, -0.3F, 0.11F, 0.28F);
   hole.block(-0.11F, 0.42F, 0.11F, 0.62F);
 }
@@ -169,7 +169,7 @@ void draw_tool(Icon icon, const Pen& pen) {
 }  // namespace
 
 void draw_icon(Icon icon, ImVec2 center, float size, ImU32 color) {
-  const float weight = std::fmax(1.0F, 1.5F * look().scale);
+  const float weight = std::fmax(1.0F, 1.5F * theme().scale);
   const Pen pen{*ImGui::GetWindowDrawList(), center, size * 0.5F, color, weight};
   draw_status(icon, pen);
   draw_tool(icon, pen);
@@ -179,7 +179,7 @@ void draw_mark(ImVec2 center, float size) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float half = std::floor(size * 0.5F);
   const float post = std::floor(size * 0.24F);
-  const ImU32 rope = color(Token::kDim);
+  const ImU32 rope = color_of(Token::kDim);
   const ImVec2 top_left(center.x - half, center.y - half);
   const ImVec2 bottom_right(center.x + half, center.y + half);
   const float inset = std::floor(post * 0.5F);

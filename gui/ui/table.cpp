@@ -71,12 +71,13 @@ std::vector<PlacedColumn> fit_columns(std::span<const TableColumn> columns, floa
 void draw_heads(std::span<const PlacedColumn> columns, const Rect& line) {
   for (const PlacedColumn& column : columns) {
     if (column.right) {
-      text_right(column.right_edge, line.middle_y(), Type::kLabel, color(Token::kDim), column.head);
+      text_right(column.right_edge, line.middle_y(), Type::kLabel, color_of(Token::kDim),
+                 column.head);
     } else {
-      text_at(column.x, line.middle_y(), Type::kLabel, color(Token::kDim), column.head);
+      text_at(column.x, line.middle_y(), Type::kLabel, color_of(Token::kDim), column.head);
     }
   }
-  line_h(line.x, line.right(), line.bottom() - 1, color(Token::kLine));
+  line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kLine));
 }
 
 namespace {
@@ -87,16 +88,16 @@ bool draw_sort_head(const PlacedColumn& column, const Rect& line, bool on, bool 
   const float left = column.right ? column.right_edge - width : column.x;
   const std::string id = std::string("Sort by ") + column.head;
   const Hit hit = hit_area(id.c_str(), {left, line.y, width, line.h});
-  const ImU32 ink = color(on || hit.hovered ? Token::kHigh : Token::kDim);
+  const ImU32 color = color_of(on || hit.hovered ? Token::kHigh : Token::kDim);
   const Type type = on ? Type::kSmallBold : Type::kLabel;
   const float begin = column.right
-                          ? text_right(column.right_edge, line.middle_y(), type, ink, column.head)
+                          ? text_right(column.right_edge, line.middle_y(), type, color, column.head)
                           : column.x;
   const float end =
-      column.right ? begin : text_at(column.x, line.middle_y(), type, ink, column.head);
+      column.right ? begin : text_at(column.x, line.middle_y(), type, color, column.head);
   if (on) {
     draw_icon(descending ? Icon::kChevronDown : Icon::kChevronUp,
-              ImVec2(column.right ? begin - px(9) : end + px(9), line.middle_y()), px(8), ink);
+              ImVec2(column.right ? begin - px(9) : end + px(9), line.middle_y()), px(8), color);
   }
   return hit.clicked;
 }
@@ -114,7 +115,7 @@ int draw_sort_heads(std::span<const PlacedColumn> columns, const Rect& line, int
       pressed = column.id;
     }
   }
-  line_h(line.x, line.right(), line.bottom() - 1, color(Token::kLine));
+  line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kLine));
   return pressed;
 }
 

@@ -41,7 +41,7 @@ constexpr std::array<Pair, 8> kRanks{{
     {0xA3A9B2, 0x767C85},
 }};
 
-Look current_look;
+Theme current_theme;
 
 constexpr ImU32 pack(std::uint32_t rgb) {
   return IM_COL32((rgb >> 16U) & 255U, (rgb >> 8U) & 255U, rgb & 255U, 255U);
@@ -50,7 +50,7 @@ constexpr ImU32 pack(std::uint32_t rgb) {
 const Pair& of_rank(Rank rank) { return kRanks[static_cast<std::size_t>(rank < 0 ? 7 : rank % 8)]; }
 
 void set(ImGuiStyle& style, ImGuiCol which, Token token) {
-  style.Colors[which] = ImGui::ColorConvertU32ToFloat4(color(token));
+  style.Colors[which] = ImGui::ColorConvertU32ToFloat4(color_of(token));
 }
 
 void set_colors(ImGuiStyle& style) {
@@ -78,41 +78,41 @@ void set_colors(ImGuiStyle& style) {
   style.Colors[ImGuiCol_TextSelectedBg].w = 0.45F;
   style.Colors[ImGuiCol_ChildBg] = ImVec4(0, 0, 0, 0);
   style.Colors[ImGuiCol_ScrollbarBg] = ImVec4(0, 0, 0, 0);
-  style.Colors[ImGuiCol_ModalWindowDimBg] = ImVec4(0, 0, 0, current_look.light ? 0.25F : 0.45F);
+  style.Colors[ImGuiCol_ModalWindowDimBg] = ImVec4(0, 0, 0, current_theme.light ? 0.25F : 0.45F);
 }
 
 }  // namespace
 
-void set_look(const Look& look) {
-  current_look = look;
-  if (!(current_look.scale >= 0.5F)) current_look.scale = 0.5F;
-  if (current_look.scale > 4.0F) current_look.scale = 4.0F;
+void set_theme(const Theme& theme) {
+  current_theme = theme;
+  if (!(current_theme.scale >= 0.5F)) current_theme.scale = 0.5F;
+  if (current_theme.scale > 4.0F) current_theme.scale = 4.0F;
 }
 
-const Look& look() { return current_look; }
+const Theme& theme() { return current_theme; }
 
-float px(float length) { return std::floor(length * current_look.scale + 0.5F); }
+float px(float length) { return std::floor(length * current_theme.scale + 0.5F); }
 
-ImU32 color(Token token) {
+ImU32 color_of(Token token) {
   const Pair& pair = kColors[static_cast<std::size_t>(token)];
-  return pack(current_look.light ? pair.light : pair.dark);
+  return pack(current_theme.light ? pair.light : pair.dark);
 }
 
-ImU32 color(Token token, float opacity) {
+ImU32 color_of(Token token, float opacity) {
   const auto alpha = static_cast<ImU32>(opacity * 255.0F + 0.5F);
-  return (color(token) & ~IM_COL32_A_MASK) | (alpha << IM_COL32_A_SHIFT);
+  return (color_of(token) & ~IM_COL32_A_MASK) | (alpha << IM_COL32_A_SHIFT);
 }
 
 ImU32 mixed_over_panel(ImU32 over, float share) {
   const ImVec4 a = ImGui::ColorConvertU32ToFloat4(over);
-  const ImVec4 b = ImGui::ColorConvertU32ToFloat4(color(Token::kPanel));
+  const ImVec4 b = ImGui::ColorConvertU32ToFloat4(color_of(Token::kPanel));
   const auto mix = [share](float from, float onto) { return from * share + onto * (1.0F - share); };
   return ImGui::ColorConvertFloat4ToU32(ImVec4(mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), 1.0F));
 }
 
 ImU32 rank_color(Rank rank) {
   const Pair& pair = of_rank(rank);
-  return pack(current_look.light ? pair.light : pair.dark);
+  return pack(current_theme.light ? pair.light : pair.dark);
 }
 
 ImU32 rank_chip_color(Rank rank) { return pack(of_rank(rank).dark); }
@@ -120,7 +120,7 @@ ImU32 rank_chip_color(Rank rank) { return pack(of_rank(rank).dark); }
 ImU32 run_color(int run) {
   constexpr std::array<Token, 4> kSeries{Token::kSeriesA, Token::kSeriesB, Token::kSeriesC,
                                          Token::kSeriesD};
-  return color(kSeries[static_cast<std::size_t>(run < 0 ? 0 : run % 4)]);
+  return color_of(kSeries[static_cast<std::size_t>(run < 0 ? 0 : run % 4)]);
 }
 
 ImU32 amount_color(double share) {
@@ -151,7 +151,7 @@ void apply_style() {
   style.ChildBorderSize = 0;
   style.ScrollbarSize = 10;
   style.HoverStationaryDelay = 0.0F;
-  style.ScaleAllSizes(current_look.scale);
+  style.ScaleAllSizes(current_theme.scale);
   style.WindowBorderSize = style.PopupBorderSize = style.FrameBorderSize = 1;
   set_colors(style);
   ImGui::GetStyle() = style;

@@ -59,20 +59,20 @@ enum class Token : std::uint8_t {
 };
 
 /// Dark is the default; scale is the person's own, 0.75 to 3, times that of the screen.
-struct Look {
+struct Theme {
   bool light = false;
   float scale = 1.0F;
 };
 
-void set_look(const Look& look);
-const Look& look();
+void set_theme(const Theme& theme);
+const Theme& theme();
 
 /// A length of the drawings in pixels of this screen, rounded to whole ones.
 float px(float length);
 
-ImU32 color(Token token);
+ImU32 color_of(Token token);
 /// The same with `opacity` 0 .. 1.
-ImU32 color(Token token, float opacity);
+ImU32 color_of(Token token, float opacity);
 /// `share` of `token` painted over the panel colour, opaque.
 ImU32 mixed_over_panel(ImU32 color, float share);
 

@@ -10,23 +10,23 @@ namespace {
 
 struct Set {
   Type type;
-  ImU32 ink;
+  ImU32 color;
 };
 
-Set set_of(view::Style style, const SentenceLook& look) {
-  switch (style) {
+Set set_of(view::Style piece, const SentenceStyle& style) {
+  switch (piece) {
     case view::Style::kWords:
       break;
     case view::Style::kStrong:
-      return {look.strong, color(look.strong_ink)};
+      return {style.strong, color_of(style.strong_color)};
     case view::Style::kNumber:
-      return {look.number, color(look.ink)};
+      return {style.number, color_of(style.color)};
     case view::Style::kStrongNumber:
-      return {look.strong_number, color(look.strong_ink)};
+      return {style.strong_number, color_of(style.strong_color)};
     case view::Style::kDim:
-      return {look.words, color(Token::kDim)};
+      return {style.words, color_of(Token::kDim)};
   }
-  return {look.words, color(look.ink)};
+  return {style.words, color_of(style.color)};
 }
 
 /// End of the first word of `text`, its following spaces included.
@@ -83,23 +83,23 @@ Token tint_of(view::Tone tone) {
 ImU32 paint_color(view::Paint paint) {
   switch (paint) {
     case view::Paint::kDataWait:
-      return color(Token::kDataWait);
+      return color_of(Token::kDataWait);
     case view::Paint::kForward:
-      return color(Token::kForward);
+      return color_of(Token::kForward);
     case view::Paint::kBackward:
-      return color(Token::kBackward);
+      return color_of(Token::kBackward);
     case view::Paint::kWaitSlowest:
-      return color(Token::kWaitSlowest);
+      return color_of(Token::kWaitSlowest);
     case view::Paint::kAllReduce:
-      return color(Token::kAllReduce);
+      return color_of(Token::kAllReduce);
     case view::Paint::kOptimizer:
-      return color(Token::kOptimizer);
+      return color_of(Token::kOptimizer);
     case view::Paint::kOther:
-      return color(Token::kOther);
+      return color_of(Token::kOther);
     case view::Paint::kEvaluation:
-      return color(Token::kEvaluation);
+      return color_of(Token::kEvaluation);
   }
-  return color(Token::kOther);
+  return color_of(Token::kOther);
 }
 
 Icon icon_of(view::Shape shape) {
@@ -130,22 +130,22 @@ Icon icon_of(view::Shape shape) {
   return Icon::kNone;
 }
 
-float sentence_width(const view::Sentence& sentence, const SentenceLook& look) {
+float sentence_width(const view::Sentence& sentence, const SentenceStyle& style) {
   float width = 0;
   for (const view::Piece& piece : sentence)
-    width += text_width(set_of(piece.style, look).type, piece.text);
+    width += text_width(set_of(piece.style, style).type, piece.text);
   return width;
 }
 
 float sentence_at(float x, float middle_y, float right, const view::Sentence& sentence,
-                  const SentenceLook& look) {
+                  const SentenceStyle& style) {
   const float begin = x;
   for (const view::Piece& piece : sentence) {
-    const Set set = set_of(piece.style, look);
+    const Set set = set_of(piece.style, style);
     const bool whole = x + text_width(set.type, piece.text) <= right;
-    if (x < right) x = text_fitted(x, middle_y, right - x, set.type, set.ink, piece.text);
+    if (x < right) x = text_fitted(x, middle_y, right - x, set.type, set.color, piece.text);
     if (whole) continue;
-    const float line = font_size(look.words);
+    const float line = font_size(style.words);
     note_cut({begin, middle_y - line * 0.5F, x - begin, line}, view::plain(sentence));
     return x;
   }
@@ -153,24 +153,24 @@ float sentence_at(float x, float middle_y, float right, const view::Sentence& se
 }
 
 float sentence_right(float right, float middle_y, const view::Sentence& sentence,
-                     const SentenceLook& look) {
-  const float x = right - sentence_width(sentence, look);
-  sentence_at(x, middle_y, right + 1, sentence, look);
+                     const SentenceStyle& style) {
+  const float x = right - sentence_width(sentence, style);
+  sentence_at(x, middle_y, right + 1, sentence, style);
   return x;
 }
 
 float sentence_centered(float middle_x, float middle_y, const view::Sentence& sentence,
-                        const SentenceLook& look) {
-  const float width = sentence_width(sentence, look);
-  return sentence_at(middle_x - width * 0.5F, middle_y, middle_x + width, sentence, look);
+                        const SentenceStyle& style) {
+  const float width = sentence_width(sentence, style);
+  return sentence_at(middle_x - width * 0.5F, middle_y, middle_x + width, sentence, style);
 }
 
 float sentence_wrapped(float x, float top, float right, float line, const view::Sentence& sentence,
-                       const SentenceLook& look) {
+                       const SentenceStyle& style) {
   float at = x;
   float middle = top + line * 0.5F;
   for (const view::Piece& piece : sentence) {
-    const Set set = set_of(piece.style, look);
+    const Set set = set_of(piece.style, style);
     std::string_view rest = piece.text;
     while (!rest.empty()) {
       const std::string_view word = rest.substr(0, word_end(rest));
@@ -181,7 +181,7 @@ float sentence_wrapped(float x, float top, float right, float line, const view::
       }
       // A path is longer than a line now and then.
       bare = fitting_part(set.type, bare, right - at);
-      text_at(at, middle, set.type, set.ink, bare);
+      text_at(at, middle, set.type, set.color, bare);
       const bool whole = bare.size() == word.size() || word[bare.size()] == ' ';
       const std::string_view taken = whole ? word : bare;
       at += text_width(set.type, taken);
@@ -192,7 +192,7 @@ float sentence_wrapped(float x, float top, float right, float line, const view::
 }
 
 float state_word(float x, float middle_y, const view::StateView& state) {
-  return shape_word(x, middle_y, icon_of(state.shape), color(token_of(state.tone)), state.word);
+  return shape_word(x, middle_y, icon_of(state.shape), color_of(token_of(state.tone)), state.word);
 }
 
 }  // namespace ringside::ui

@@ -17,32 +17,32 @@ ImU32 paint_color(view::Paint paint);
 Icon icon_of(view::Shape shape);
 
 /// The text styles a sentence is set in.
-struct SentenceLook {
+struct SentenceStyle {
   Type words = Type::kBody;
   Type strong = Type::kPanel;
   Type number = Type::kNumber;
   Type strong_number = Type::kNumberBold;
-  Token ink = Token::kText;
-  Token strong_ink = Token::kHigh;
+  Token color = Token::kText;
+  Token strong_color = Token::kHigh;
 };
-inline constexpr SentenceLook kSmallSentence{Type::kSmall,      Type::kSmallBold, Type::kNumber,
-                                             Type::kNumberBold, Token::kText,     Token::kHigh};
-inline constexpr SentenceLook kLabelSentence{Type::kLabel, Type::kLabel, Type::kAxis,
-                                             Type::kAxis,  Token::kDim,  Token::kHigh};
-inline constexpr SentenceLook kDimSentence{Type::kSmall,      Type::kSmallBold, Type::kNumber,
-                                           Type::kNumberBold, Token::kDim,      Token::kHigh};
+inline constexpr SentenceStyle kSmallSentence{Type::kSmall,      Type::kSmallBold, Type::kNumber,
+                                              Type::kNumberBold, Token::kText,     Token::kHigh};
+inline constexpr SentenceStyle kLabelSentence{Type::kLabel, Type::kLabel, Type::kAxis,
+                                              Type::kAxis,  Token::kDim,  Token::kHigh};
+inline constexpr SentenceStyle kDimSentence{Type::kSmall,      Type::kSmallBold, Type::kNumber,
+                                            Type::kNumberBold, Token::kDim,      Token::kHigh};
 
-float sentence_width(const view::Sentence& sentence, const SentenceLook& look);
+float sentence_width(const view::Sentence& sentence, const SentenceStyle& style);
 /// One line; cut at `right` with "…", its whole shown to the mouse. Returns the x where it ends.
 float sentence_at(float x, float middle_y, float right, const view::Sentence& sentence,
-                  const SentenceLook& look);
+                  const SentenceStyle& style);
 float sentence_right(float right, float middle_y, const view::Sentence& sentence,
-                     const SentenceLook& look);
+                     const SentenceStyle& style);
 float sentence_centered(float middle_x, float middle_y, const view::Sentence& sentence,
-                        const SentenceLook& look);
+                        const SentenceStyle& style);
 /// Broken between words into lines `line` apart from `top` on. Returns the y below the last.
 float sentence_wrapped(float x, float top, float right, float line, const view::Sentence& sentence,
-                       const SentenceLook& look);
+                       const SentenceStyle& style);
 
 /// Shape and word of a state.
 float state_word(float x, float middle_y, const view::StateView& state);

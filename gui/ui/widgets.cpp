@@ -87,22 +87,22 @@ void dashed(ImVec2 from, ImVec2 to, ImU32 color, float on, float off, float weig
 
 PanelFrame::PanelFrame(const char* id, const Rect& area) : header(area), body(area) {
   begin_child(id, area, kBare);
-  fill(area, color(Token::kPanel), 4);
-  outline(area, color(Token::kLine), 4);
+  fill(area, color_of(Token::kPanel), 4);
+  outline(area, color_of(Token::kLine), 4);
 }
 
 PanelFrame::PanelFrame(const char* id, const Rect& area, std::string_view title,
                        std::string_view subtitle, float controls)
     : PanelFrame(id, area) {
   header = body.take_top(px(28));
-  line_h(area.x, area.right(), header.bottom(), color(Token::kLine));
+  line_h(area.x, area.right(), header.bottom(), color_of(Token::kLine));
   body.take_top(1);
   const float end = header.right() - px(20) - controls;
   float x = text_fitted(header.x + px(12), header.middle_y(), end - header.x - px(12), Type::kPanel,
-                        color(Token::kHigh), title);
+                        color_of(Token::kHigh), title);
   const float room = end - x - px(10);
   if (!subtitle.empty() && room > px(40)) {
-    x = text_fitted(x + px(10), header.middle_y(), room, Type::kSubtitle, color(Token::kDim),
+    x = text_fitted(x + px(10), header.middle_y(), room, Type::kSubtitle, color_of(Token::kDim),
                     subtitle);
   }
   header.take_left(x - header.x, px(12));
@@ -146,11 +146,11 @@ float rank_chip(float x, float middle_y, Rank rank, bool faded) {
   const ImU32 block = rank_chip_color(rank);
   if (faded) {
     outline(area, mixed_over_panel(block, 0.5F), 3);
-    text_centered(area.middle_x(), area.middle_y(), Type::kNumber, color(Token::kFaint),
+    text_centered(area.middle_x(), area.middle_y(), Type::kNumber, color_of(Token::kFaint),
                   fmt::format("r{}", rank));
   } else {
     fill(area, block, 3);
-    text_centered(area.middle_x(), area.middle_y(), Type::kNumber, color(Token::kChipText),
+    text_centered(area.middle_x(), area.middle_y(), Type::kNumber, color_of(Token::kChipText),
                   fmt::format("r{}", rank));
   }
   return area.right();
@@ -162,17 +162,18 @@ Hit rank_chip_button(const char* id, float x, float middle_y, Rank rank, bool fa
   return hit;
 }
 
-float shape_word(float x, float middle_y, Icon shape, ImU32 ink, std::string_view word, Type type) {
-  draw_icon(shape, ImVec2(x + px(5), std::floor(middle_y) + 0.5F), px(10), ink);
-  return text_at(x + px(15), middle_y, type, ink, word);
+float shape_word(float x, float middle_y, Icon shape, ImU32 color, std::string_view word,
+                 Type type) {
+  draw_icon(shape, ImVec2(x + px(5), std::floor(middle_y) + 0.5F), px(10), color);
+  return text_at(x + px(15), middle_y, type, color, word);
 }
 
-float pill(float x, float middle_y, Icon shape, Token ink, Token tint, std::string_view word) {
+float pill(float x, float middle_y, Icon shape, Token color, Token tint, std::string_view word) {
   const float width = px(8) + px(15) + text_width(Type::kSmallBold, word) + px(9);
   const Rect area{std::floor(x), std::floor(middle_y - px(11)), std::ceil(width), px(22)};
-  fill(area, color(tint), 4);
-  outline(area, color(ink, 0.45F), 4);
-  shape_word(area.x + px(8), area.middle_y(), shape, color(ink), word, Type::kSmallBold);
+  fill(area, color_of(tint), 4);
+  outline(area, color_of(color, 0.45F), 4);
+  shape_word(area.x + px(8), area.middle_y(), shape, color_of(color), word, Type::kSmallBold);
   return area.right();
 }
 
@@ -180,15 +181,15 @@ float tag_width(std::string_view word) { return text_width(Type::kLabel, word) +
 
 float tag(float x, float middle_y, std::string_view word) {
   const Rect area{std::floor(x), std::floor(middle_y - px(8)), std::ceil(tag_width(word)), px(16)};
-  fill(area, color(Token::kHover), 3);
-  text_centered(area.middle_x(), area.middle_y(), Type::kLabel, color(Token::kText), word);
+  fill(area, color_of(Token::kHover), 3);
+  text_centered(area.middle_x(), area.middle_y(), Type::kLabel, color_of(Token::kText), word);
   return area.right();
 }
 
-void small_bar(const Rect& area, double share, ImU32 ink) {
-  fill(area, color(Token::kGrid), 2);
+void small_bar(const Rect& area, double share, ImU32 color) {
+  fill(area, color_of(Token::kGrid), 2);
   const float filled = std::floor(area.w * static_cast<float>(std::clamp(share, 0.0, 1.0)));
-  if (filled >= 1) fill({area.x, area.y, filled, area.h}, ink, 2);
+  if (filled >= 1) fill({area.x, area.y, filled, area.h}, color, 2);
 }
 
 float button_width(std::string_view word, bool icon) {
@@ -197,48 +198,49 @@ float button_width(std::string_view word, bool icon) {
 
 namespace {
 
-struct ButtonInk {
+struct ButtonColors {
   ImU32 back;
   ImU32 border;
   ImU32 text;
 };
 
-ButtonInk ink_of(const ButtonLook& look, const Hit& hit) {
-  if (!look.enabled) return {color(Token::kPanel), color(Token::kLine), color(Token::kFaint)};
-  const ImU32 raised = color(hit.hovered ? Token::kHover : Token::kRaised);
-  switch (look.kind) {
+ButtonColors color_of(const ButtonStyle& style, const Hit& hit) {
+  if (!style.enabled)
+    return {color_of(Token::kPanel), color_of(Token::kLine), color_of(Token::kFaint)};
+  const ImU32 raised = color_of(hit.hovered ? Token::kHover : Token::kRaised);
+  switch (style.kind) {
     case ButtonKind::kPrimary:
-      return {hit.hovered ? color(Token::kAccent) : color(Token::kAccentFill), 0,
-              color(Token::kOnAccent)};
+      return {hit.hovered ? color_of(Token::kAccent) : color_of(Token::kAccentFill), 0,
+              color_of(Token::kOnAccent)};
     case ButtonKind::kDanger:
-      return {raised, color(Token::kLine2), color(Token::kError)};
+      return {raised, color_of(Token::kLine2), color_of(Token::kError)};
     case ButtonKind::kLink:
-      return {0, 0, color(hit.hovered ? Token::kHigh : Token::kAccent)};
+      return {0, 0, color_of(hit.hovered ? Token::kHigh : Token::kAccent)};
     case ButtonKind::kPlain:
-      return {0, 0, color(hit.hovered ? Token::kHigh : Token::kDim)};
+      return {0, 0, color_of(hit.hovered ? Token::kHigh : Token::kDim)};
     case ButtonKind::kNormal:
       break;
   }
-  return {raised, color(Token::kLine2), color(Token::kHigh)};
+  return {raised, color_of(Token::kLine2), color_of(Token::kHigh)};
 }
 
 }  // namespace
 
-bool button(const char* id, const Rect& area, const ButtonLook& look) {
-  ImGui::BeginDisabled(!look.enabled);
+bool button(const char* id, const Rect& area, const ButtonStyle& style) {
+  ImGui::BeginDisabled(!style.enabled);
   const Hit hit = hit_area(id, area);
   ImGui::EndDisabled();
-  const ButtonInk ink = ink_of(look, hit);
-  if (ink.back != 0) fill(area, ink.back, 4);
-  if (ink.border != 0) outline(area, ink.border, 4);
-  const Type type = look.kind == ButtonKind::kPrimary ? Type::kPanel : Type::kSmall;
+  const ButtonColors color = color_of(style, hit);
+  if (color.back != 0) fill(area, color.back, 4);
+  if (color.border != 0) outline(area, color.border, 4);
+  const Type type = style.kind == ButtonKind::kPrimary ? Type::kPanel : Type::kSmall;
   const std::string_view word = shown(id);
-  const float icon_room = look.icon == Icon::kNone ? 0 : px(18);
+  const float icon_room = style.icon == Icon::kNone ? 0 : px(18);
   const float x = area.middle_x() - (text_width(type, word) + icon_room) * 0.5F;
-  if (look.icon != Icon::kNone)
-    draw_icon(look.icon, ImVec2(x + px(6), area.middle_y()), px(11), ink.text);
-  text_at(x + icon_room, area.middle_y(), type, ink.text, word);
-  return hit.clicked && look.enabled;
+  if (style.icon != Icon::kNone)
+    draw_icon(style.icon, ImVec2(x + px(6), area.middle_y()), px(11), color.text);
+  text_at(x + icon_room, area.middle_y(), type, color.text, word);
+  return hit.clicked && style.enabled;
 }
 
 bool copy_link(const char* id, float x, float middle_y) {

@@ -99,7 +99,7 @@ float rank_chip_width(Rank rank);
 float shape_word(float x, float middle_y, Icon shape, ImU32 color, std::string_view word,
                  Type type = Type::kSmall);
 /// The same in a bordered pill, 22 high.
-float pill(float x, float middle_y, Icon shape, Token ink, Token tint, std::string_view word);
+float pill(float x, float middle_y, Icon shape, Token color, Token tint, std::string_view word);
 float tag(float x, float middle_y, std::string_view word);
 float tag_width(std::string_view word);
 
@@ -107,13 +107,13 @@ float tag_width(std::string_view word);
 void small_bar(const Rect& area, double share, ImU32 color);
 
 enum class ButtonKind { kNormal, kPrimary, kDanger, kLink, kPlain };
-struct ButtonLook {
+struct ButtonStyle {
   ButtonKind kind = ButtonKind::kNormal;
   Icon icon = Icon::kNone;
   bool enabled = true;
 };
 /// `id` = "Word" or "Word##more"; what stands before ## is drawn.
-bool button(const char* id, const Rect& area, const ButtonLook& look = {});
+bool button(const char* id, const Rect& area, const ButtonStyle& style = {});
 float button_width(std::string_view word, bool icon = false);
 /// The link right of a table's title, which ends at `x`, that copies the table for a spreadsheet.
 bool copy_link(const char* id, float x, float middle_y);

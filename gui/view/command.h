@@ -13,15 +13,15 @@
 
 namespace ringside::view {
 
-enum class Place : std::uint8_t { kLaunch, kLive, kScaling, kSampler, kRuns };
+enum class Page : std::uint8_t { kLaunch, kLive, kScaling, kSampler, kRuns };
 enum class XAxis : std::uint8_t { kStep, kEpoch, kTime, kSamples };
 enum class StopMode : std::uint8_t { kCheckpoint, kNow };
 enum class ExportKind : std::uint8_t { kCsv, kTensorBoard, kHtml };
 /// Panels that can be closed and opened again.
 enum class Dock : std::uint8_t { kSpeedup, kRanks, kLogs, kCount };
 
-struct SelectPlace {
-  Place place = Place::kLive;
+struct SelectPage {
+  Page page = Page::kLive;
 };
 
 // Runs
@@ -111,7 +111,7 @@ struct DismissAlerts {};  ///< until something new happens
 struct SetSmoothing {
   int steps = 0;
 };  ///< mean over so many steps beside the raw lines; 0: raw only
-struct SavePicture {
+struct SaveImage {
   std::string chart;    ///< "loss", "accuracy", "step_time"
   bool vector = false;  ///< SVG, else PNG
   std::string path;     ///< where to; empty: the export folder of the open run
@@ -226,11 +226,11 @@ struct ResetWindow {};  ///< size, scale, theme and panels as on the first day
 struct Quit {};
 
 using Command =
-    std::variant<SelectPlace, LaunchExperiment, StopRun, ResumeRun, AskStop, AskExport, ExportRun,
+    std::variant<SelectPage, LaunchExperiment, StopRun, ResumeRun, AskStop, AskExport, ExportRun,
                  CancelExport, OpenRun, Replay, SetReplaySpeed, SeekReplay, Pause, SetBaseline,
                  CompareWith, CopyText, SetXAxis, SetLogScale, SetStepTimeWhole, SetWindow,
                  WholeRun, ToggleRank, ShowOnlyRank, ShowAllRanks, ToggleBaseline, MoveCursor,
-                 NextEvent, JumpTo, DismissAlerts, SetSmoothing, SavePicture, SearchLogs,
+                 NextEvent, JumpTo, DismissAlerts, SetSmoothing, SaveImage, SearchLogs,
                  EarlierLines, OpenFolder, EditField, SelectPreset, ResetForm, UseSettings,
                  PickDevice, SetCpuRanks, PickDevices, SetRunFilter, SortRuns, SelectRun, MarkRun,
                  ClearMarks, SetCompareAxis, EditLabels, TrashRun, UndoTrash, ImportRun, BrowseRuns,
@@ -239,10 +239,10 @@ using Command =
                  ToggleColumn, ResetLayout, ResetWindow, Quit>;
 using CommandQueue = std::vector<Command>;
 
-/// Word of a place and of an axis: "Live", "Epoch".
-const char* name_of(Place place);
+/// Word of a page and of an axis: "Live", "Epoch".
+const char* name_of(Page page);
 const char* name_of(XAxis axis);
-/// The place as options and files name it: "live".
-const char* key_of(Place place);
+/// The page as options and files name it: "live".
+const char* key_of(Page page);
 
 }  // namespace ringside::view

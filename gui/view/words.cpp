@@ -12,33 +12,33 @@ std::string plain(const Sentence& sentence) {
 
 std::string rank_label(Rank rank) { return "r" + std::to_string(rank); }
 
-const char* name_of(Place place) {
+const char* name_of(Page place) {
   switch (place) {
-    case Place::kLaunch:
+    case Page::kLaunch:
       return "Launch";
-    case Place::kLive:
+    case Page::kLive:
       return "Live";
-    case Place::kScaling:
+    case Page::kScaling:
       return "Scaling";
-    case Place::kSampler:
+    case Page::kSampler:
       return "Sampler";
-    case Place::kRuns:
+    case Page::kRuns:
       return "Runs";
   }
   return "";
 }
 
-const char* key_of(Place place) {
+const char* key_of(Page place) {
   switch (place) {
-    case Place::kLaunch:
+    case Page::kLaunch:
       return "launch";
-    case Place::kLive:
+    case Page::kLive:
       return "live";
-    case Place::kScaling:
+    case Page::kScaling:
       return "scaling";
-    case Place::kSampler:
+    case Page::kSampler:
       return "sampler";
-    case Place::kRuns:
+    case Page::kRuns:
       return "runs";
   }
   return "";

@@ -10,12 +10,14 @@
 #include <optional>
 #include <utility>
 
-#include "gui/window/options.h"
-#include "gui/window/window.h"
 #include "gui/session/session.h"
-#include "gui/window/window_settings.h"
 #include "gui/ui/item_watch.h"
 #include "gui/ui/window/message.h"
+#include "gui/ui/window/screen.h"
+#include "gui/window/folder_dialog.h"
+#include "gui/window/options.h"
+#include "gui/window/window.h"
+#include "gui/window/window_settings.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/exit_code.h"
@@ -50,7 +52,7 @@ window::WindowSettings settings_for(const DashboardOptions& options) {
 }
 
 Result<session::Session::Options> session_options(const DashboardOptions& options,
-                                              const window::WindowSettings& settings) {
+                                                  const window::WindowSettings& settings) {
   session::Session::Options session;
   auto runs_dir = runlog::choose_runs_dir(options.runs_dir);
   if (!runs_dir) return pass(runs_dir);
@@ -58,21 +60,22 @@ Result<session::Session::Options> session_options(const DashboardOptions& option
   session.preset = options.preset;
   session.run = options.run;
   session.replay_speed = options.replay;
-  session.place = options.place;
+  session.page = options.page;
   session.compare = options.compare;
   session.show = options.show;
+  session.folder_dialog = {window::has_folder_dialog, window::ask_for_folder};
   // Left at Live there is nothing to show there, unless a run was named.
-  if (session.place.empty() && session.run.empty() && settings.place == "runs")
-    session.place = settings.place;
-  session.live = session.place.empty() && settings.place == "live";
+  if (session.page.empty() && session.run.empty() && settings.page == "runs")
+    session.page = settings.page;
+  session.live = session.page.empty() && settings.page == "live";
   return session;
 }
 
 /// The loop of the window and what it keeps between frames.
 class Dashboard {
  public:
-  Dashboard(const DashboardOptions& options, window::WindowSettings settings, window::Window& window,
-            session::Session& session)
+  Dashboard(const DashboardOptions& options, window::WindowSettings settings,
+            window::Window& window, session::Session& session)
       : options_(options), settings_(std::move(settings)), window_(window), session_(session) {
     memory_.arrangement = settings_.arrangement;
     written_ = settings_;
@@ -84,7 +87,7 @@ class Dashboard {
     std::string notes;
     for (const std::string& note : window_.font_notes()) notes += (notes.empty() ? "" : " ") + note;
     // A picture shows the screen, not what is told about the machine it was taken on.
-    if (!notes.empty() && options_.shot.empty()) session_.tell(view::Tone::kWarning, notes);
+    if (!notes.empty() && options_.shot.empty()) session_.notify(view::Tone::kWarning, notes);
     if (!notes.empty() && !options_.shot.empty()) std::fprintf(stderr, "%s\n", notes.c_str());
     build_until_ = seconds_now() + kSettleS;
     while (!window_.closing()) {
@@ -105,7 +108,7 @@ class Dashboard {
   void keep_settings(bool ending = false) {
     if (!options_.shot.empty() || (ImGui::IsAnyMouseDown() && !ending)) return;
     settings_.arrangement = memory_.arrangement;
-    settings_.place = view::key_of(session_.place());
+    settings_.page = view::key_of(session_.page());
     window_.size(settings_.width, settings_.height);
     if (settings_ == written_) return;
     // While the window is being resized it changes with every event.
@@ -141,12 +144,12 @@ class Dashboard {
     ui::clear_items();
     window_.begin_frame();
     view::CommandQueue commands;
-    const ui::ScreenInput input = session_.input();
+    const view::ScreenInput input = session_.input();
     ui::draw_screen(input, memory_, commands);
     session_.hold_message(ui::message_hovered());
     built_at_ = now;
     data_waiting_ = false;
-    picture_chart();
+    save_chart();
     if (frames_.is_open()) note_frame(input.live.model);
     if (!options_.items.empty()) write_items();
     for (const view::Command& command : session_.execute(commands)) apply(command);
@@ -182,19 +185,19 @@ class Dashboard {
   void apply(const view::Command& command) {
     if (const auto* theme = std::get_if<view::SetLight>(&command)) {
       settings_.light = theme->on;
-      window_.set_look(settings_.light, window_.user_scale());
+      window_.set_theme(settings_.light, window_.user_scale());
     } else if (const auto* size = std::get_if<view::SetTextSize>(&command)) {
-      window_.set_look(settings_.light, size->percent / 100);
+      window_.set_theme(settings_.light, size->percent / 100);
       settings_.scale = window_.user_scale();
     } else if (const auto* copy = std::get_if<view::CopyText>(&command)) {
       ImGui::SetClipboardText(copy->text.c_str());
-    } else if (const auto* picture = std::get_if<view::SavePicture>(&command)) {
+    } else if (const auto* picture = std::get_if<view::SaveImage>(&command)) {
       picture_ = *picture;
       picture_at_ = seconds_now() + kSettleS / 2;
     } else if (std::holds_alternative<view::ResetWindow>(command)) {
       settings_ = {};
       memory_.arrangement = {};
-      window_.set_look(settings_.light, window_.screen_scale());
+      window_.set_theme(settings_.light, window_.screen_scale());
       window_.resize(settings_.width, settings_.height);
     } else if (const auto* dock = std::get_if<view::ToggleDock>(&command)) {
       bool& closed = memory_.arrangement.closed[static_cast<std::size_t>(dock->dock)];
@@ -210,15 +213,15 @@ class Dashboard {
   }
 
   /// A chart is pictured a moment after it was asked for, when the menu and its shade are gone.
-  void picture_chart() {
+  void save_chart() {
     bool due = picture_ && seconds_now() >= picture_at_;
     if (due) {
       const auto area = memory_.live.chart_areas.find(picture_->chart);
       const bool known = area != memory_.live.chart_areas.end();
       if (!known) {
-        session_.tell(view::Tone::kWarning,
-                      "No picture was saved: the chart is not wholly on the screen. Show it in "
-                      "Live, or save it as SVG, which needs no screen.");
+        session_.notify(view::Tone::kWarning,
+                        "No picture was saved: the chart is not wholly on the screen. Show it in "
+                        "Live, or save it as SVG, which needs no screen.");
         picture_.reset();
         due = false;
         data_waiting_ = true;
@@ -229,8 +232,8 @@ class Dashboard {
     window_.end_frame();
     if (!due) return;
     const bool failed = !window_.shot_error().empty();
-    session_.tell(failed ? view::Tone::kError : view::Tone::kOk,
-                  failed ? window_.shot_error() : "Saved " + picture_->path);
+    session_.notify(failed ? view::Tone::kError : view::Tone::kOk,
+                    failed ? window_.shot_error() : "Saved " + picture_->path);
     picture_.reset();
     data_waiting_ = true;
   }
@@ -261,7 +264,7 @@ class Dashboard {
   ui::ScreenMemory memory_;
   std::string items_written_;
   std::ofstream frames_;
-  std::optional<view::SavePicture> picture_;
+  std::optional<view::SaveImage> picture_;
   double picture_at_ = 0;
   double built_at_ = 0;
   double build_until_ = 0;

@@ -12,11 +12,11 @@
 #include <cstdlib>
 #include <utility>
 
-#include "gui/window/screenshot.h"
-#include "gui/window/later_input.h"
 #include "gui/ui/fonts.h"
-#include "gui/ui/window/layout.h"
 #include "gui/ui/theme.h"
+#include "gui/ui/window/layout.h"
+#include "gui/window/later_input.h"
+#include "gui/window/screenshot.h"
 
 namespace ringside::window {
 namespace {
@@ -42,7 +42,7 @@ tl::unexpected<Error> no_window(const std::string& what) {
 }
 
 /// Brings textures up to date. True when one of the fonts changed: others say in the draw lists
-/// what they hold (gui/ui/line_picture.h).
+/// what they hold (gui/ui/line_image.h).
 bool fonts_updated(ImDrawData& data) {
   bool fonts = false;
   if (data.Textures == nullptr) return fonts;
@@ -109,7 +109,7 @@ void Window::start_imgui(const WindowOptions& options) {
   presenter_.emplace(handle_);
   title_ = options.title;
   mouse_ = options.mouse;
-  set_look(options.light, options.user_scale > 0 ? options.user_scale : screen_scale());
+  set_theme(options.light, options.user_scale > 0 ? options.user_scale : screen_scale());
 }
 
 Window::~Window() {
@@ -149,7 +149,7 @@ void Window::set_title(const std::string& title) {
   glfwSetWindowTitle(handle_, title.c_str());
 }
 
-void Window::set_look(bool light, double user_scale) {
+void Window::set_theme(bool light, double user_scale) {
   light_ = light;
   user_scale_ = std::clamp(user_scale, 0.75, 3.0);
   look_changed_ = true;
@@ -176,7 +176,7 @@ void Window::begin_frame() {
                                         static_cast<float>(height));
   if (look_changed_ || scale != shown_scale_) {
     shown_scale_ = scale;
-    ui::set_look({light_, scale});
+    ui::set_theme({light_, scale});
     ui::apply_style();
     look_changed_ = false;
     repaint_ = true;
@@ -198,7 +198,7 @@ ui::Rect Window::shot_area(int width, int height) const {
 
 void Window::paint(ImDrawData& data, const ui::Rect& part, int height) const {
   const DrawOnly only(data, part);
-  const ImVec4 back = ImGui::ColorConvertU32ToFloat4(ui::color(ui::Token::kApp));
+  const ImVec4 back = ImGui::ColorConvertU32ToFloat4(ui::color_of(ui::Token::kApp));
   glEnable(GL_SCISSOR_TEST);
   glScissor(static_cast<int>(part.x), height - static_cast<int>(part.bottom()),
             static_cast<int>(part.w), static_cast<int>(part.h));

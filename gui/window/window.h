@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "gui/ui/rect.h"
 #include "gui/window/changed_tiles.h"
 #include "gui/window/presenter.h"
-#include "gui/ui/rect.h"
 #include "protocol/base/result.h"
 
 struct GLFWwindow;
@@ -68,7 +68,7 @@ class Window {
   std::vector<std::string> take_dropped();
   void set_title(const std::string& title);
   /// Takes effect with the next frame.
-  void set_look(bool light, double user_scale);
+  void set_theme(bool light, double user_scale);
   double user_scale() const { return user_scale_; }
   /// What this screen asks for.
   double screen_scale() const;

@@ -73,7 +73,7 @@ WindowSettings read_settings(const std::filesystem::path& path) {
       settings.width = static_cast<int>(width);
       settings.height = static_cast<int>(height);
     }
-    settings.place = table["place"].value_or(std::string());
+    settings.page = table["place"].value_or(std::string());
     settings.arrangement = arrangement_of(table["layout"]);
   } catch (const toml::parse_error&) {
     return {};  // A broken file of ours costs nothing but a remembered size.
@@ -90,12 +90,12 @@ Result<void> write_settings(const std::filesystem::path& path, const WindowSetti
                                path.parent_path().string(), error.message()));
   }
   const bool known =
-      settings.place == "launch" || settings.place == "live" || settings.place == "runs";
-  const std::string place = known ? fmt::format("place = \"{}\"\n", settings.place) : "";
+      settings.page == "launch" || settings.page == "live" || settings.page == "runs";
+  const std::string page = known ? fmt::format("place = \"{}\"\n", settings.page) : "";
   return write_text_atomically(
       path, fmt::format("theme = \"{}\"\nscale = {:.4f}\nwidth = {}\nheight = {}\n{}{}",
                         settings.light ? "light" : "dark", settings.scale, settings.width,
-                        settings.height, place, layout_text(settings.arrangement)));
+                        settings.height, page, layout_text(settings.arrangement)));
 }
 
 }  // namespace ringside::window

@@ -16,7 +16,7 @@ struct WindowSettings {
   double scale = 0;  ///< 0: what the screen asks for
   int width = 0;     ///< pixels; 0: as usual
   int height = 0;
-  std::string place;  ///< launch, live, runs; empty: none yet
+  std::string page;  ///< launch, live, runs; empty: none yet
   ui::Arrangement arrangement;
   bool operator==(const WindowSettings&) const = default;
 };

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "gui/window/window.h"
 #include "gui/ui/chart/chart.h"
 #include "gui/ui/theme.h"
 #include "gui/view/chart/chart_parts.h"
+#include "gui/window/window.h"
 #include "tests/bench/frame_values.h"
 
 namespace ringside::bench {

@@ -57,12 +57,12 @@ std::size_t open_run(const std::filesystem::path& log, std::uint64_t& records) {
   records = read->decoded.records;
   std::vector<model::Extremes> columns(kPixels);
   std::size_t filled = 0;
-  const auto look = [&](const model::Series& series) {
+  const auto style = [&](const model::Series& series) {
     series.columns({0, static_cast<double>(model.steps_end())}, columns);
     for (const auto& column : columns) filled += column.empty() ? 0U : 1U;
   };
-  for (const Rank rank : model.ranks()) look(model.rank(rank)->series(model::Metric::kLoss));
-  look(model.mean_loss());
+  for (const Rank rank : model.ranks()) style(model.rank(rank)->series(model::Metric::kLoss));
+  style(model.mean_loss());
   return filled;
 }
 

@@ -12,7 +12,7 @@ CLEAN = {
     "protocol/wire/socket.cpp": '#include <zmq.hpp>\n#include "protocol/messages/codec.h"\n#include "protocol/base/result.h"\n',
     "trainer/engine/loop.cpp": '#include <torch/torch.h>\n#include "trainer/core/shard.h"\n#include "protocol/wire/socket.h"\n',
     "gui/ui/panel.cpp": '#include <imgui.h>\n#include "gui/view/chart.h"\n',
-    "gui/app/main.cpp": '#include "gui/ui/panel.h"\n',
+    "gui/window/main.cpp": '#include "gui/ui/panel.h"\n',
     "tests/gui/view/chart_test.cpp": '#include "gui/view/chart.h"\n#include "tests/support/catch.h"\n',
     "tests/integration/both_test.cpp": '#include "gui/runs/source.h"\n#include "trainer/agent/agent.h"\n',
 }

@@ -35,13 +35,15 @@ void draw_axes(const Plot& plot, float left) {
     const UnsmoothedTextures cheap;
     each_tick(
         plot,
-        [&](float y, const std::string&) { line_h(area.x, area.right(), y, color(Token::kGrid)); },
+        [&](float y, const std::string&) {
+          line_h(area.x, area.right(), y, color_of(Token::kGrid));
+        },
         [&](float x, const std::string&) {
-          line_v(x, area.y, area.bottom(), color(Token::kGrid));
-          line_v(x, area.bottom(), area.bottom() + px(4), color(Token::kLine2));
+          line_v(x, area.y, area.bottom(), color_of(Token::kGrid));
+          line_v(x, area.bottom(), area.bottom() + px(4), color_of(Token::kLine2));
         });
-    line_h(area.x, area.right(), area.bottom(), color(Token::kLine2));
-    line_v(area.x, area.y, area.bottom() + 1, color(Token::kLine2));
+    line_h(area.x, area.right(), area.bottom(), color_of(Token::kLine2));
+    line_v(area.x, area.y, area.bottom() + 1, color_of(Token::kLine2));
   }
   // Of labels that would touch, as with large text in a small plot, the later ones are left out.
   float free_y = 1e9F;
@@ -52,43 +54,43 @@ void draw_axes(const Plot& plot, float left) {
         if (std::abs(y - free_y) < px(12)) return;
         if (text_width(Type::kAxis, label) > left - px(8)) return;
         free_y = y;
-        text_right(area.x - px(8), y + 0.5F, Type::kAxis, color(Token::kDim), label);
+        text_right(area.x - px(8), y + 0.5F, Type::kAxis, color_of(Token::kDim), label);
       },
       [&](float x, const std::string& label) {
         const float half = text_width(Type::kAxis, label) * 0.5F;
         if (x - half < free_x) return;
         free_x = x + half + px(6);
-        text_centered(x, area.bottom() + px(14), Type::kAxis, color(Token::kDim), label);
+        text_centered(x, area.bottom() + px(14), Type::kAxis, color_of(Token::kDim), label);
       });
 }
 
-ImU32 ink_of(view::LineKind kind, Rank rank) {
+ImU32 color_of(view::LineKind kind, Rank rank) {
   switch (kind) {
     case view::LineKind::kRank:
       return rank_color(rank);
     case view::LineKind::kMean:
-      return color(Token::kHigh);
+      return color_of(Token::kHigh);
     case view::LineKind::kBaseline:
-      return color(Token::kDim);
+      return color_of(Token::kDim);
     case view::LineKind::kRun:
       return run_color(rank);
   }
-  return color(Token::kText);
+  return color_of(Token::kText);
 }
 
-ImU32 ink_of(const view::LineView& line) {
-  return ink_of(line.kind, line.kind == view::LineKind::kRun ? line.run : line.rank);
+ImU32 color_of(const view::LineView& line) {
+  return color_of(line.kind, line.kind == view::LineKind::kRun ? line.run : line.rank);
 }
 
-void cross(ImVec2 center) { draw_icon(Icon::kCross, center, px(10), color(Token::kError)); }
+void cross(ImVec2 center) { draw_icon(Icon::kCross, center, px(10), color_of(Token::kError)); }
 
 /// Colours repeat from the fifth run on: those lines are dashed. Few values are also points.
-void draw_run_line(const Plot& plot, const view::LineView& line, ImU32 ink) {
-  const float weight = 1.6F * look().scale;
+void draw_run_line(const Plot& plot, const view::LineView& line, ImU32 color) {
+  const float weight = 1.6F * theme().scale;
   if (run_is_dashed(line.run)) {
-    draw_dashes(plot, line.columns, ink, weight);
+    draw_dashes(plot, line.columns, color, weight);
   } else {
-    draw_smooth(plot, line.columns, ink, weight);
+    draw_smooth(plot, line.columns, color, weight);
   }
   if (line.columns.size() > 80) return;
   const float half = px(2);
@@ -96,7 +98,7 @@ void draw_run_line(const Plot& plot, const view::LineView& line, ImU32 ink) {
     const float x = plot.x_of(column.x);
     const float y = plot.y_of(static_cast<double>(column.last));
     ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x - half, y - half),
-                                              ImVec2(x + half, y + half), ink);
+                                              ImVec2(x + half, y + half), color);
   }
 }
 
@@ -105,23 +107,23 @@ void draw_run_line(const Plot& plot, const view::LineView& line, ImU32 ink) {
 void draw_line(const Plot& plot, const view::LineView& line, bool banded, bool faint,
                ColumnLines& together) {
   const bool steps_back = faint && line.kind != view::LineKind::kBaseline;
-  const ImU32 ink = steps_back ? mixed_over_panel(ink_of(line), 0.32F) : ink_of(line);
-  const float thin = 1.2F * look().scale;
-  if (line.kind == view::LineKind::kRank && !banded && together.add(line.columns, ink, thin))
+  const ImU32 color = steps_back ? mixed_over_panel(color_of(line), 0.32F) : color_of(line);
+  const float thin = 1.2F * theme().scale;
+  if (line.kind == view::LineKind::kRank && !banded && together.add(line.columns, color, thin))
     return;
   together.draw();
   switch (line.kind) {
     case view::LineKind::kRank:
-      draw_smooth(plot, line.columns, ink, thin);
+      draw_smooth(plot, line.columns, color, thin);
       break;
     case view::LineKind::kBaseline:
-      draw_dashes(plot, line.columns, ink, 1.4F * look().scale);
+      draw_dashes(plot, line.columns, color, 1.4F * theme().scale);
       break;
     case view::LineKind::kMean:
-      draw_smooth(plot, line.columns, ink, steps_back ? thin : 2.2F * look().scale);
+      draw_smooth(plot, line.columns, color, steps_back ? thin : 2.2F * theme().scale);
       break;
     case view::LineKind::kRun:
-      draw_run_line(plot, line, ink);
+      draw_run_line(plot, line, color);
       break;
   }
 }
@@ -142,7 +144,7 @@ void draw_crosses(const Plot& plot, const view::LineView& line) {
 
 void draw_points(const Plot& plot, const std::vector<view::PointView>& points) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float r = 3.6F * look().scale;
+  const float r = 3.6F * theme().scale;
   for (const view::PointView& point : points) {
     const ImVec2 at(plot.x_of(point.x), plot.y_of(point.y));
     const ImVec2 top(at.x, at.y - r);
@@ -150,9 +152,9 @@ void draw_points(const Plot& plot, const std::vector<view::PointView>& points) {
     const ImVec2 bottom(at.x, at.y + r);
     const ImVec2 left(at.x - r, at.y);
     if (point.baseline) {
-      list.AddQuad(top, right, bottom, left, color(Token::kDim), 1.2F * look().scale);
+      list.AddQuad(top, right, bottom, left, color_of(Token::kDim), 1.2F * theme().scale);
     } else {
-      list.AddQuadFilled(top, right, bottom, left, color(Token::kHigh));
+      list.AddQuadFilled(top, right, bottom, left, color_of(Token::kHigh));
     }
   }
 }
@@ -160,9 +162,9 @@ void draw_points(const Plot& plot, const std::vector<view::PointView>& points) {
 void draw_limits(const Plot& plot, const std::vector<view::LimitView>& limits) {
   for (const view::LimitView& limit : limits) {
     const float y = std::floor(plot.y_of(limit.y)) + 0.5F;
-    const ImU32 ink = color(token_of(limit.tone));
-    dashed(ImVec2(plot.area.x, y), ImVec2(plot.area.right(), y), ink, px(2), px(3));
-    text_at(plot.area.right() + px(8), y, Type::kLabel, ink, limit.label);
+    const ImU32 color = color_of(token_of(limit.tone));
+    dashed(ImVec2(plot.area.x, y), ImVec2(plot.area.right(), y), color, px(2), px(3));
+    text_at(plot.area.right() + px(8), y, Type::kLabel, color, limit.label);
   }
 }
 
@@ -174,11 +176,11 @@ class MarkerWords {
  public:
   explicit MarkerWords(const Plot& plot) : plot_(plot) {}
 
-  void put(float x, bool leftward, ImU32 ink, const std::string& word) {
+  void put(float x, bool leftward, ImU32 color, const std::string& word) {
     const float width = text_width(Type::kLabel, word);
     const float begin = leftward ? x - width : x;
     if (!taken_.take(begin - px(3), begin + width + px(3))) return;
-    text_at(begin, plot_.area.y + px(8), Type::kLabel, ink, word);
+    text_at(begin, plot_.area.y + px(8), Type::kLabel, color, word);
   }
 
  private:
@@ -192,16 +194,16 @@ void draw_lr_drop(const Plot& plot, const view::MarkerView& marker, float x, Mar
   const float r = px(5);
   if (marker.planned) {
     list.AddTriangle(ImVec2(x - r, top - r), ImVec2(x + r, top - r), ImVec2(x, top + px(2)),
-                     color(Token::kDim));
+                     color_of(Token::kDim));
   } else {
     list.AddTriangleFilled(ImVec2(x - r, top - r), ImVec2(x + r, top - r), ImVec2(x, top + px(2)),
-                           color(Token::kText));
+                           color_of(Token::kText));
   }
   if (!roomy(plot)) return;
   if (!marker.planned)
-    dashed(ImVec2(x, top + px(2)), ImVec2(x, plot.area.bottom()), color(Token::kText, 0.55F), px(2),
-           px(3));
-  if (!marker.label.empty()) words.put(x + px(8), false, color(Token::kText), marker.label);
+    dashed(ImVec2(x, top + px(2)), ImVec2(x, plot.area.bottom()), color_of(Token::kText, 0.55F),
+           px(2), px(3));
+  if (!marker.label.empty()) words.put(x + px(8), false, color_of(Token::kText), marker.label);
 }
 
 void draw_marker(const Plot& plot, const view::MarkerView& marker, MarkerWords& words) {
@@ -212,13 +214,13 @@ void draw_marker(const Plot& plot, const view::MarkerView& marker, MarkerWords& 
       draw_lr_drop(plot, marker, x, words);
       break;
     case view::MarkerKind::kNow: {
-      line_v(x, plot.area.y, plot.area.bottom(), color(Token::kAccent, 0.8F));
+      line_v(x, plot.area.y, plot.area.bottom(), color_of(Token::kAccent, 0.8F));
       if (!roomy(plot)) break;
       const float width = text_width(Type::kSmallBold, marker.label) + px(8);
       const Rect box{std::floor(x - width * 0.5F), plot.area.bottom() - px(17), std::ceil(width),
                      px(15)};
-      fill(box, color(Token::kPanel), 2);
-      text_centered(box.middle_x(), box.middle_y(), Type::kSmallBold, color(Token::kAccent),
+      fill(box, color_of(Token::kPanel), 2);
+      text_centered(box.middle_x(), box.middle_y(), Type::kSmallBold, color_of(Token::kAccent),
                     marker.label);
       break;
     }
@@ -226,16 +228,16 @@ void draw_marker(const Plot& plot, const view::MarkerView& marker, MarkerWords& 
       cross(ImVec2(x, plot.area.y));
       break;
     case view::MarkerKind::kRestart:
-      dashed(ImVec2(x, plot.area.y), ImVec2(x, plot.area.bottom()), color(Token::kWarning), px(2),
-             px(3));
-      words.put(x + px(6), false, color(Token::kWarning), marker.label);
+      dashed(ImVec2(x, plot.area.y), ImVec2(x, plot.area.bottom()), color_of(Token::kWarning),
+             px(2), px(3));
+      words.put(x + px(6), false, color_of(Token::kWarning), marker.label);
       break;
     case view::MarkerKind::kStop:
-      draw_icon(Icon::kStop, ImVec2(x, plot.area.y), px(9), color(Token::kDim));
-      if (roomy(plot)) words.put(x - px(8), true, color(Token::kDim), marker.label);
+      draw_icon(Icon::kStop, ImVec2(x, plot.area.y), px(9), color_of(Token::kDim));
+      if (roomy(plot)) words.put(x - px(8), true, color_of(Token::kDim), marker.label);
       break;
     case view::MarkerKind::kCheckpoint:
-      line_v(x, plot.area.bottom() - px(5), plot.area.bottom(), color(Token::kFaint));
+      line_v(x, plot.area.bottom() - px(5), plot.area.bottom(), color_of(Token::kFaint));
       break;
   }
 }
@@ -244,7 +246,7 @@ void draw_marker(const Plot& plot, const view::MarkerView& marker, MarkerWords& 
 void draw_line_ends(const Plot& plot, const view::ChartView& chart, bool ranks) {
   struct End {
     float y;
-    ImU32 ink;
+    ImU32 color;
     const std::string* word;
   };
   std::vector<End> ends;
@@ -252,7 +254,7 @@ void draw_line_ends(const Plot& plot, const view::ChartView& chart, bool ranks) 
     if (line.columns.empty() || line.hidden || line.kind == view::LineKind::kMean) continue;
     if (line.kind == view::LineKind::kRank && !ranks) continue;
     ends.push_back(
-        {plot.y_of(static_cast<double>(line.columns.back().last)), ink_of(line), &line.label});
+        {plot.y_of(static_cast<double>(line.columns.back().last)), color_of(line), &line.label});
   }
   std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) { return a.y < b.y; });
   const float apart = px(13);
@@ -263,7 +265,7 @@ void draw_line_ends(const Plot& plot, const view::ChartView& chart, bool ranks) 
     end->y = std::min(end->y, limit);
     limit = end->y - apart;
     // The number of the baseline is in the read-out; here its first word is enough.
-    text_at(plot.area.right() + px(8), end->y, Type::kAxis, end->ink,
+    text_at(plot.area.right() + px(8), end->y, Type::kAxis, end->color,
             end->word->substr(0, end->word->find(' ')));
   }
 }
@@ -278,24 +280,24 @@ float readout_rows(const view::ReadoutView& readout, std::size_t& ranks) {
 void draw_readout_row(const view::ReadoutRow& row, float x, float right, float y) {
   if (row.kind == view::LineKind::kRank) {
     const float end = rank_chip(x, y, row.rank);
-    text_at(end + px(8), y, Type::kNumber, color(Token::kHigh), row.value);
+    text_at(end + px(8), y, Type::kNumber, color_of(Token::kHigh), row.value);
     return;
   }
-  const ImU32 ink = ink_of(row.kind, row.rank);
+  const ImU32 color = color_of(row.kind, row.rank);
   if (row.kind == view::LineKind::kBaseline) {
-    dashed(ImVec2(x, std::floor(y) + 0.5F), ImVec2(x + px(20), std::floor(y) + 0.5F), ink, px(5),
+    dashed(ImVec2(x, std::floor(y) + 0.5F), ImVec2(x + px(20), std::floor(y) + 0.5F), color, px(5),
            px(4), 1.4F);
   } else {
-    fill({x, std::floor(y) - 1, px(20), 2}, ink);
+    fill({x, std::floor(y) - 1, px(20), 2}, color);
   }
-  text_at(x + px(28), y, Type::kLabel, color(Token::kText), row.label);
-  text_right(right, y, Type::kNumber, color(Token::kHigh), row.value);
+  text_at(x + px(28), y, Type::kLabel, color_of(Token::kText), row.label);
+  text_right(right, y, Type::kNumber, color_of(Token::kHigh), row.value);
 }
 
 void draw_readout(const Plot& plot, const view::ReadoutView& readout) {
   const float x = std::floor(plot.x_of(readout.x));
   if (!readout.shown || x < plot.area.x || x > plot.area.right()) return;
-  line_v(x, plot.area.y, plot.area.bottom(), color(Token::kText, 0.8F));
+  line_v(x, plot.area.y, plot.area.bottom(), color_of(Token::kText, 0.8F));
   if (readout.rows.empty()) return;
   std::size_t ranks = 0;
   const float rows = readout_rows(readout, ranks);
@@ -304,10 +306,10 @@ void draw_readout(const Plot& plot, const view::ReadoutView& readout) {
   Rect box{x + px(12), plot.area.y + px(4), width, px(30) + rows * line + px(4)};
   if (box.right() > plot.area.right()) box.x = x - px(12) - box.w;
   box.x = std::max(box.x, plot.area.x - px(40));
-  fill(box, color(Token::kRaised), 4);
-  outline(box, color(Token::kLine2), 4);
+  fill(box, color_of(Token::kRaised), 4);
+  outline(box, color_of(Token::kLine2), 4);
   sentence_at(box.x + px(10), box.y + px(13), box.right() - px(6), readout.head, kLabelSentence);
-  line_h(box.x, box.right(), box.y + px(26), color(Token::kLine));
+  line_h(box.x, box.right(), box.y + px(26), color_of(Token::kLine));
   float y = box.y + px(30) + line * 0.5F;
   std::size_t seen = 0;
   for (const view::ReadoutRow& row : readout.rows) {
@@ -365,7 +367,7 @@ PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& are
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(ImVec2(plot.area.x, plot.area.y - 1),
                     ImVec2(plot.area.right() + 1, plot.area.bottom() + 1), true);
-  draw_band(plot, chart.band.columns, color(Token::kDim, look().light ? 0.22F : 0.28F));
+  draw_band(plot, chart.band.columns, color_of(Token::kDim, theme().light ? 0.22F : 0.28F));
   ColumnLines together(plot);
   for (const view::LineView& line : chart.lines) {
     if (line.hidden || line.columns.empty()) continue;
@@ -386,7 +388,7 @@ PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& are
   return hit;
 }
 
-void draw_spark_line(const Rect& area, const std::vector<float>& values, bool broke, ImU32 ink) {
+void draw_spark_line(const Rect& area, const std::vector<float>& values, bool broke, ImU32 color) {
   float low = INFINITY;
   float high = -INFINITY;
   for (const float value : values) {
@@ -403,12 +405,12 @@ void draw_spark_line(const Rect& area, const std::vector<float>& values, bool br
     points.emplace_back(area.x + at * area.w, area.bottom() - share * area.h);
   }
   if (points.size() > 1) {
-    ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), ink,
-                                            1.2F * look().scale);
+    ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), color,
+                                            1.2F * theme().scale);
   }
   if (broke) {
     const ImVec2 end = points.empty() ? ImVec2(area.x + px(6), area.middle_y()) : points.back();
-    draw_icon(Icon::kCross, ImVec2(end.x + px(6), end.y), px(8), color(Token::kError));
+    draw_icon(Icon::kCross, ImVec2(end.x + px(6), end.y), px(8), color_of(Token::kError));
   }
 }
 

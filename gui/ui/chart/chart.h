@@ -1,5 +1,5 @@
 // Draws a ChartView: grid, axes, band, lines as one rectangle per pixel column (more than two of
-// them as a picture, line_picture.h), markers, limits, points, the cursor and its read-out; and
+// them as a picture, line_image.h), markers, limits, points, the cursor and its read-out; and
 // tells what the mouse did over it. Main thread, inside a frame.
 #pragma once
 
@@ -37,6 +37,6 @@ PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& are
                    const ChartMargins& margins);
 
 /// A few values without axes, for a cell of a table.
-void draw_spark_line(const Rect& area, const std::vector<float>& values, bool broke, ImU32 ink);
+void draw_spark_line(const Rect& area, const std::vector<float>& values, bool broke, ImU32 color);
 
 }  // namespace ringside::ui

@@ -40,13 +40,13 @@ int whole(float place) {
   return place > -30000.0F ? static_cast<int>(std::floor(std::min(place, 30000.0F))) : -30000;
 }
 
-void draw_dot(ImVec2 at, ImU32 ink, float half) {
+void draw_dot(ImVec2 at, ImU32 color, float half) {
   ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x - half, at.y - half),
-                                            ImVec2(at.x + half, at.y + half), ink);
+                                            ImVec2(at.x + half, at.y + half), color);
 }
 
 /// `at`: length of the line so far, within a dash and the space behind it.
-void draw_dashes_between(ImVec2 from, ImVec2 to, ImU32 ink, float weight, float& at) {
+void draw_dashes_between(ImVec2 from, ImVec2 to, ImU32 color, float weight, float& at) {
   const float on = px(5);
   const float cycle = px(9);
   const float length = std::hypot(to.x - from.x, to.y - from.y);
@@ -57,8 +57,8 @@ void draw_dashes_between(ImVec2 from, ImVec2 to, ImU32 ink, float weight, float&
     const bool drawing = at < on;
     const float piece = std::max(0.01F, std::min(length - done, (drawing ? on : cycle) - at));
     if (drawing) {
-      ImGui::GetWindowDrawList()->AddLine(point(done / length), point((done + piece) / length), ink,
-                                          weight);
+      ImGui::GetWindowDrawList()->AddLine(point(done / length), point((done + piece) / length),
+                                          color, weight);
     }
     done += piece;
     at += piece;
@@ -78,7 +78,7 @@ void draw_bars_as_rectangles(const std::vector<Bar>& bars) {
     const Bar& bar = bars[i];
     list.PrimRectUV(ImVec2(static_cast<float>(bar.left), static_cast<float>(bar.top)),
                     ImVec2(static_cast<float>(bar.right), static_cast<float>(bar.bottom)), white,
-                    white, bar.ink);
+                    white, bar.color);
   }
 }
 
@@ -95,7 +95,7 @@ double Plot::value_of_x(float pixel) const {
   return x.low + share * (x.high - x.low);
 }
 
-void draw_band(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink) {
+void draw_band(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 color) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImDrawFlags flags = list.Flags;
   list.Flags &= ~ImDrawFlags_AAFill;  // Soft edges would show between neighbouring pieces.
@@ -108,12 +108,12 @@ void draw_band(const Plot& plot, const std::vector<view::ChartColumn>& columns, 
     list.AddQuadFilled(ImVec2(xa, plot.y_of(static_cast<double>(a.high))),
                        ImVec2(xb, plot.y_of(static_cast<double>(b.high))),
                        ImVec2(xb, plot.y_of(static_cast<double>(b.low))),
-                       ImVec2(xa, plot.y_of(static_cast<double>(a.low))), ink);
+                       ImVec2(xa, plot.y_of(static_cast<double>(a.low))), color);
   }
   list.Flags = flags;
 }
 
-bool ColumnLines::add(const std::vector<view::ChartColumn>& columns, ImU32 ink, float weight) {
+bool ColumnLines::add(const std::vector<view::ChartColumn>& columns, ImU32 color, float weight) {
   if (!dense(plot_, columns)) return false;
   const int height = std::max(1, whole(weight + 0.5F));
   int x = whole(plot_.x_of(columns.front().x));
@@ -130,7 +130,7 @@ bool ColumnLines::add(const std::vector<view::ChartColumn>& columns, ImU32 ink, 
     // Up to where the next begins: columns need not lie a pixel apart.
     const int next = i + 1 < columns.size() ? whole(plot_.x_of(columns[i + 1].x)) : x + 1;
     const bool last = i + 1 == columns.size() || columns[i + 1].anew;
-    bars_.push_back({x, top, last ? x + 1 : std::max(x + 1, std::min(next, x + 4)), bottom, ink});
+    bars_.push_back({x, top, last ? x + 1 : std::max(x + 1, std::min(next, x + 4)), bottom, color});
     x = next;
   }
   ++lines_;
@@ -145,27 +145,27 @@ void ColumnLines::draw() {
   lines_ = 0;
 }
 
-void draw_smooth(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,
+void draw_smooth(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 color,
                  float weight) {
   view::each_stretch(columns, [&](std::span<const view::ChartColumn> stretch) {
     const std::vector<ImVec2> points = middles(plot, stretch);
     if (points.size() == 1) {
-      draw_dot(points[0], ink, weight);
+      draw_dot(points[0], color, weight);
     } else {
-      ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), ink,
+      ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), color,
                                               weight);
     }
   });
 }
 
-void draw_dashes(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,
+void draw_dashes(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 color,
                  float weight) {
   view::each_stretch(columns, [&](std::span<const view::ChartColumn> stretch) {
     const std::vector<ImVec2> points = middles(plot, stretch);
-    if (points.size() == 1) draw_dot(points[0], ink, weight);
+    if (points.size() == 1) draw_dot(points[0], color, weight);
     float at = 0;
     for (std::size_t i = 0; i + 1 < points.size(); ++i)
-      draw_dashes_between(points[i], points[i + 1], ink, weight, at);
+      draw_dashes_between(points[i], points[i + 1], color, weight, at);
   });
 }
 

@@ -26,7 +26,7 @@ struct Plot {
   double value_of_x(float pixel) const;
 };
 
-void draw_band(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink);
+void draw_band(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 color);
 
 /// Lines of pixel columns that follow each other in the order of drawing.
 class ColumnLines {
@@ -34,7 +34,7 @@ class ColumnLines {
   explicit ColumnLines(const Plot& plot) : plot_(plot) {}
 
   /// One bar per pixel column. False where columns are far apart: nothing was added.
-  bool add(const std::vector<view::ChartColumn>& columns, ImU32 ink, float weight);
+  bool add(const std::vector<view::ChartColumn>& columns, ImU32 color, float weight);
   /// Puts what was added on the screen and forgets it.
   void draw();
 
@@ -45,9 +45,9 @@ class ColumnLines {
 };
 
 /// An anti-aliased line through the middles of the columns.
-void draw_smooth(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,
+void draw_smooth(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 color,
                  float weight);
-void draw_dashes(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 ink,
+void draw_dashes(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 color,
                  float weight);
 
 }  // namespace ringside::ui

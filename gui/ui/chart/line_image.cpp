@@ -23,7 +23,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
 /// Bars of one strip; x from its left edge, y from the upper edge of the picture.
 struct Piece {
   std::int16_t left, right, top, bottom;
-  ImU32 ink;
+  ImU32 color;
 };
 
 struct Strip {
@@ -105,7 +105,7 @@ void Pictures::sort_into_strips(const std::vector<Bar>& bars, const Rect& area, 
       pieces_[static_cast<std::size_t>(strip)].push_back(
           {static_cast<std::int16_t>(std::max(left - begin, 0)),
            static_cast<std::int16_t>(std::min(right - begin, kStrip)),
-           static_cast<std::int16_t>(top), static_cast<std::int16_t>(bottom), bar.ink});
+           static_cast<std::int16_t>(top), static_cast<std::int16_t>(bottom), bar.color});
     }
   }
 }
@@ -115,7 +115,7 @@ std::uint64_t number_of(const std::vector<Piece>& pieces) {
   for (const Piece& piece : pieces) {
     std::uint64_t place = 0;
     std::memcpy(&place, &piece, sizeof place);
-    hash = mixed(mixed(hash, place), piece.ink);
+    hash = mixed(mixed(hash, place), piece.color);
   }
   return hash;
 }
@@ -137,7 +137,7 @@ void Pictures::update(int index, const std::vector<Piece>& pieces) {
   for (const Piece& piece : pieces) {
     for (int x = piece.left; x < piece.right; ++x) {
       ImU32* at = origin + static_cast<std::size_t>(piece.top) * width + x;
-      for (int y = piece.top; y < piece.bottom; ++y, at += width) *at = piece.ink;
+      for (int y = piece.top; y < piece.bottom; ++y, at += width) *at = piece.color;
     }
   }
   ImTextureDataQueueUpload(texture_.get(), index * kStrip, strip.top, kStrip,

@@ -20,7 +20,7 @@ struct Bar {
   int top = 0;
   int right = 0;
   int bottom = 0;
-  ImU32 ink = 0;
+  ImU32 color = 0;
 };
 
 /// Puts bars on the screen, later ones over earlier ones, cut off at `area` (whole pixels). False

@@ -10,39 +10,40 @@ namespace ringside::ui {
 namespace {
 
 void draw_card_words(const view::DeviceCard& card, const Rect& inside, bool short_card) {
-  const ImU32 ink = color(card.can_pick ? Token::kHigh : Token::kFaint);
+  const ImU32 color = color_of(card.can_pick ? Token::kHigh : Token::kFaint);
   Rect rest = inside;
   const Rect head = rest.take_top(px(20));
   bool picked = card.picked;
   tick_box("##pick", head.x, head.middle_y(), picked, {}, card.can_pick);
   const float chip = card.rank >= 0 ? rank_chip_width(card.rank) + px(8) : 0;
-  text_fitted(head.x + px(22), head.middle_y(), head.w - px(22) - chip, Type::kPanel, ink,
+  text_fitted(head.x + px(22), head.middle_y(), head.w - px(22) - chip, Type::kPanel, color,
               card.title);
   if (card.rank >= 0)
     rank_chip(head.right() - rank_chip_width(card.rank), head.middle_y(), card.rank);
   if (!short_card && !card.short_uuid.empty()) {
     const Rect line = rest.take_top(px(18));
-    text_fitted(line.x, line.middle_y(), line.w, Type::kAxis, color(Token::kDim), card.short_uuid);
+    text_fitted(line.x, line.middle_y(), line.w, Type::kAxis, color_of(Token::kDim),
+                card.short_uuid);
   }
   if (card.memory >= 0) {
     const Rect line = rest.take_top(px(14));
     small_bar({line.x, std::floor(line.middle_y() - px(2)), line.w, px(4)}, card.memory,
-              color(Token::kSmallBar));
+              color_of(Token::kSmallBar));
   }
   if (card.memory >= 0) {
     const Rect line = rest.take_top(px(18));
-    const float used = text_right(line.right(), line.middle_y(), Type::kAxis, color(Token::kText),
-                                  card.utilisation_text);
-    text_fitted(line.x, line.middle_y(), used - line.x - px(4), Type::kAxis, color(Token::kText),
+    const float used = text_right(line.right(), line.middle_y(), Type::kAxis,
+                                  color_of(Token::kText), card.utilisation_text);
+    text_fitted(line.x, line.middle_y(), used - line.x - px(4), Type::kAxis, color_of(Token::kText),
                 card.memory_text);
   }
   if (!card.note.empty()) {
     const Rect line = rest.take_top(px(18));
-    text_fitted(line.x, line.middle_y(), line.w, Type::kLabel, color(token_of(card.note_tone)),
+    text_fitted(line.x, line.middle_y(), line.w, Type::kLabel, color_of(token_of(card.note_tone)),
                 card.note);
   } else if (!card.climate.empty()) {
     const Rect line = rest.take_top(px(18));
-    text_fitted(line.x, line.middle_y(), line.w, Type::kAxis, color(Token::kDim), card.climate);
+    text_fitted(line.x, line.middle_y(), line.w, Type::kAxis, color_of(Token::kDim), card.climate);
   }
 }
 
@@ -54,11 +55,11 @@ void draw_card(const view::DeviceCard& card, const Rect& area, bool short_card,
   const Hit hit = hit_area(card.title.c_str(), area);
   ImGui::EndDisabled();
   fill(area,
-       color(card.picked   ? Token::kAccentTint
-             : hit.hovered ? Token::kHover
-                           : Token::kRaised),
+       color_of(card.picked   ? Token::kAccentTint
+                : hit.hovered ? Token::kHover
+                              : Token::kRaised),
        4);
-  outline(area, color(card.picked ? Token::kAccent : Token::kLine), 4);
+  outline(area, color_of(card.picked ? Token::kAccent : Token::kLine), 4);
   draw_card_words(card, area.inset(px(10), px(8)), short_card);
   if (hit.clicked) commands.emplace_back(view::PickDevice{card.uuid, !card.picked});
   ImGui::PopID();
@@ -146,7 +147,7 @@ void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, 
   // Words that tell nothing to do leave before the cards do.
   if (!launch.devices_empty.empty() && body.h > px(150)) {
     const float end = sentence_wrapped(body.x, body.y, body.right(), px(20), launch.devices_empty,
-                                       SentenceLook{});
+                                       SentenceStyle{});
     body.take_top(end - body.y, px(10));
   }
   const Rect foot = body.take_bottom(px(28), px(8));

@@ -29,16 +29,16 @@ void edit(view::CommandQueue& commands, const view::FieldView& field, std::strin
 void draw_combo(const view::FieldView& field, const Rect& area, view::CommandQueue& commands) {
   const std::string id = "##" + field.key;
   const Hit hit = hit_area(field.key.c_str(), area);
-  fill(area, color(Token::kInput), 4);
-  outline(area, color(hit.hovered ? Token::kDim : Token::kLine2), 4);
+  fill(area, color_of(Token::kInput), 4);
+  outline(area, color_of(hit.hovered ? Token::kDim : Token::kLine2), 4);
   const float end = text_fitted(area.x + px(8), area.middle_y(), area.w - px(32), Type::kSmall,
-                                color(Token::kHigh), field.text);
+                                color_of(Token::kHigh), field.text);
   if (!field.hint.empty()) {
     text_fitted(end + px(8), area.middle_y(), area.right() - px(24) - end - px(8), Type::kLabel,
-                color(Token::kDim), field.hint);
+                color_of(Token::kDim), field.hint);
   }
   draw_icon(Icon::kChevronDown, ImVec2(area.right() - px(13), area.middle_y()), px(11),
-            color(Token::kDim));
+            color_of(Token::kDim));
   if (hit.clicked) ImGui::OpenPopup(id.c_str());
   ImGui::SetNextWindowPos(ImVec2(area.x, area.bottom() + px(2)));
   ImGui::SetNextWindowSize(ImVec2(area.w, 0));
@@ -73,7 +73,7 @@ void draw_control(const view::FieldView& field, const Rect& area, view::CommandQ
   const std::string& aside = field.suffix.empty() ? field.hint : field.suffix;
   if (text_field(id.c_str(), area, text, words ? Type::kSmall : Type::kNumber, aside))
     edit(commands, field, std::move(text));
-  if (!field.error.empty()) outline(area, color(Token::kError), 4);
+  if (!field.error.empty()) outline(area, color_of(Token::kError), 4);
 }
 
 /// Shape and words of a switch are one control; it needs no label of its own.
@@ -84,7 +84,7 @@ float draw_switch(const view::FieldView& field, const Rect& row, view::CommandQu
   const float x = row.x + px(30) + text_width(Type::kSmall, field.label);
   const std::string& aside = field.hint.empty() ? field.suffix : field.hint;
   text_fitted(x, row.y + px(14), row.right() - x, Type::kLabel,
-              color(field.hint.empty() ? Token::kDim : Token::kWarning), aside);
+              color_of(field.hint.empty() ? Token::kDim : Token::kWarning), aside);
   return px(kRow);
 }
 
@@ -93,11 +93,11 @@ float draw_field(const view::FieldView& field, const Rect& row, view::CommandQue
   if (field.kind == view::FieldKind::kSwitch) return draw_switch(field, row, commands);
   const float label_width = std::min(px(kLabelWidth), row.w * 0.46F);
   const Rect area{row.x + label_width, std::floor(row.y + px(2)), row.w - label_width, px(24)};
-  text_fitted(row.x, area.middle_y(), label_width - px(6), Type::kSmall, color(Token::kText),
+  text_fitted(row.x, area.middle_y(), label_width - px(6), Type::kSmall, color_of(Token::kText),
               field.label);
   draw_control(field, area, commands);
   if (field.error.empty()) return px(kRow);
-  text_fitted(area.x, area.bottom() + px(9), area.w, Type::kLabel, color(Token::kError),
+  text_fitted(area.x, area.bottom() + px(9), area.w, Type::kLabel, color_of(Token::kError),
               field.error);
   tooltip(field.error);
   return px(kRow) + px(16);
@@ -131,9 +131,9 @@ float draw_fields(const std::vector<view::FieldView>& fields, const Rect& line, 
 float draw_title(const std::string& title, const Rect& line, float y, bool first) {
   if (!first) {
     y += px(5);
-    line_h(line.x - px(12), line.right() + px(12), y, color(Token::kLine));
+    line_h(line.x - px(12), line.right() + px(12), y, color_of(Token::kLine));
   }
-  text_at(line.x, y + px(15), Type::kSmallBold, color(Token::kDim), title);
+  text_at(line.x, y + px(15), Type::kSmallBold, color_of(Token::kDim), title);
   return y + px(kRow);
 }
 
@@ -160,7 +160,7 @@ void draw_batch_size(const view::LaunchForm& form, const Rect& cell, view::Comma
   if (text_field("##batch.size", cell, text, Type::kNumberBold))
     commands.emplace_back(view::EditField{"batch.size", text});
   if (!form.error("batch.size").empty()) {
-    outline(cell, color(Token::kError), 4);
+    outline(cell, color_of(Token::kError), 4);
     tooltip(form.error("batch.size"));
   }
 }
@@ -175,7 +175,7 @@ const std::array<float, 5>& batch_rights(const Rect& line) {
 /// The numbers of one way. A wrong size is still typed in its cell; the reason takes the place of
 /// what would follow from it.
 void draw_batch_cells(const view::BatchRow& row, std::size_t typed, const view::LaunchForm& form,
-                      const Rect& line, ImU32 ink, view::CommandQueue& commands) {
+                      const Rect& line, ImU32 color, view::CommandQueue& commands) {
   const std::array<const std::string*, 5> cells{&row.per_device, &row.global, &row.steps_per_epoch,
                                                 &row.last_batch, &row.padding};
   float free_x = line.x + px(70);
@@ -185,12 +185,12 @@ void draw_batch_cells(const view::BatchRow& row, std::size_t typed, const view::
       draw_batch_size(form, {right - px(52), line.y + px(1), px(60), px(22)}, commands);
       free_x = right + px(16);
     } else if (row.error.empty()) {
-      text_right(right, line.middle_y(), row.picked ? Type::kNumberBold : Type::kNumber, ink,
+      text_right(right, line.middle_y(), row.picked ? Type::kNumberBold : Type::kNumber, color,
                  *cells[i]);
     }
   }
   if (row.error.empty()) return;
-  text_fitted(free_x, line.middle_y(), line.right() - free_x, Type::kLabel, color(Token::kError),
+  text_fitted(free_x, line.middle_y(), line.right() - free_x, Type::kLabel, color_of(Token::kError),
               row.error);
 }
 
@@ -204,7 +204,7 @@ float draw_batch(const std::vector<view::BatchRow>& rows, const view::LaunchForm
   const auto& heads = line.w < px(400) ? kShort : kWide;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     text_right(line.x + line.w * batch_rights(line)[i], y + px(10), Type::kLabel,
-               color(Token::kDim), heads[i]);
+               color_of(Token::kDim), heads[i]);
   }
   y += px(20);
   for (const view::BatchRow& row : rows) {
@@ -212,12 +212,13 @@ float draw_batch(const std::vector<view::BatchRow>& rows, const view::LaunchForm
     ImGui::SetNextItemAllowOverlap();
     const Hit hit = hit_area(row.word.c_str(), area);
     if (hit.clicked) commands.emplace_back(view::EditField{"batch.meaning", row.meaning});
-    if (row.picked || hit.hovered) fill(area, color(row.picked ? Token::kSelected : Token::kHover));
-    if (row.picked) fill({area.x, area.y, px(2), area.h}, color(Token::kAccent));
-    const ImU32 ink = color(row.picked ? Token::kHigh : Token::kDim);
-    text_at(line.x, area.middle_y(), row.picked ? Type::kSmallBold : Type::kSmall, ink, row.word);
+    if (row.picked || hit.hovered)
+      fill(area, color_of(row.picked ? Token::kSelected : Token::kHover));
+    if (row.picked) fill({area.x, area.y, px(2), area.h}, color_of(Token::kAccent));
+    const ImU32 color = color_of(row.picked ? Token::kHigh : Token::kDim);
+    text_at(line.x, area.middle_y(), row.picked ? Type::kSmallBold : Type::kSmall, color, row.word);
     const std::size_t typed = row.meaning == "per_rank" || rows.size() == 1 ? 0 : 1;
-    draw_batch_cells(row, typed, form, {line.x, area.y, line.w, area.h}, ink, commands);
+    draw_batch_cells(row, typed, form, {line.x, area.y, line.w, area.h}, color, commands);
     y += px(24);
   }
   return y + px(2);
@@ -233,7 +234,7 @@ float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& lin
     ImGui::EndDisabled();
     ImGui::PopID();
     const float x = line.x + px(32) + text_width(Type::kSmall, row.label);
-    text_fitted(x, middle, line.right() - x, Type::kLabel, color(Token::kDim), row.hint);
+    text_fitted(x, middle, line.right() - x, Type::kLabel, color_of(Token::kDim), row.hint);
     if (!row.why.empty()) tooltip(row.why);
     if (clicked && row.enabled) {
       commands.emplace_back(view::EditField{"baseline.run", row.run});

@@ -35,20 +35,20 @@ Token token_of_link(view::LinkKind kind) {
 /// The word decides, the colour only helps: it is printed in every cell.
 void draw_cell(const view::LinkCell& cell, const Rect& area) {
   const Rect inner = area.inset(px(1), px(1));
-  fill(inner, color(token_of_link(cell.kind)), 2);
+  fill(inner, color_of(token_of_link(cell.kind)), 2);
   const bool bright = cell.kind == view::LinkKind::kNvlink;
-  const Token ink = bright ? Token::kChipText : Token::kHigh;
+  const Token color = bright ? Token::kChipText : Token::kHigh;
   text_centered(inner.middle_x(), inner.middle_y(), cell.picked ? Type::kNumberBold : Type::kAxis,
-                color(ink), cell.word);
-  if (cell.picked) outline(inner, color(Token::kAccent), 2);
+                color_of(color), cell.word);
+  if (cell.picked) outline(inner, color_of(Token::kAccent), 2);
 }
 
 void draw_legend(const view::LinkMatrix& links, const Rect& area) {
   float y = area.y;
   for (const view::LinkLegend& entry : links.legend) {
-    fill({area.x, y + px(4), px(14), px(14)}, color(token_of_link(entry.kind)), 2);
-    text_at(area.x + px(22), y + px(11), Type::kNumberBold, color(Token::kHigh), entry.word);
-    text_fitted(area.x + px(66), y + px(11), area.w - px(66), Type::kSmall, color(Token::kDim),
+    fill({area.x, y + px(4), px(14), px(14)}, color_of(token_of_link(entry.kind)), 2);
+    text_at(area.x + px(22), y + px(11), Type::kNumberBold, color_of(Token::kHigh), entry.word);
+    text_fitted(area.x + px(66), y + px(11), area.w - px(66), Type::kSmall, color_of(Token::kDim),
                 entry.meaning);
     y += px(kLegendRow);
   }
@@ -70,7 +70,7 @@ void draw_links(const view::LinkMatrix& links, const Rect& area, view::CommandQu
   Rect rest = area;
   const Rect title = rest.take_top(px(kHead));
   const float words =
-      text_at(title.x, title.middle_y(), Type::kSmallBold, color(Token::kHigh), "Links");
+      text_at(title.x, title.middle_y(), Type::kSmallBold, color_of(Token::kHigh), "Links");
   if (copy_link("Copy##links", words, title.middle_y()))
     commands.emplace_back(view::CopyText{view::links_tsv(links)});
   const auto count = static_cast<float>(links.rows.size());
@@ -78,12 +78,12 @@ void draw_links(const view::LinkMatrix& links, const Rect& area, view::CommandQu
   const float left = rest.x + px(20);
   for (std::size_t i = 0; i < links.rows.size(); ++i) {
     const view::LinkRow& row = links.rows[i];
-    const Token ink = row.picked ? Token::kHigh : Token::kDim;
+    const Token color = row.picked ? Token::kHigh : Token::kDim;
     const auto at = static_cast<float>(i);
-    text_centered(left + cell * (at + 0.5F), rest.y + px(kHead) * 0.5F, Type::kNumber, color(ink),
-                  row.head);
+    text_centered(left + cell * (at + 0.5F), rest.y + px(kHead) * 0.5F, Type::kNumber,
+                  color_of(color), row.head);
     const float y = rest.y + px(kHead) + px(kRow) * at;
-    text_right(left - px(6), y + px(kRow) * 0.5F, Type::kNumber, color(ink), row.head);
+    text_right(left - px(6), y + px(kRow) * 0.5F, Type::kNumber, color_of(color), row.head);
     for (std::size_t j = 0; j < row.cells.size(); ++j)
       draw_cell(row.cells[j], {left + cell * static_cast<float>(j), y, cell, px(kRow)});
   }

@@ -12,12 +12,12 @@
 namespace ringside::ui {
 namespace {
 
-struct CheckLook {
+struct CheckStyle {
   Icon icon;
-  Token ink;
+  Token color;
 };
 
-CheckLook look_of(view::CheckState state) {
+CheckStyle style_of_check(view::CheckState state) {
   switch (state) {
     case view::CheckState::kPass:
       return {Icon::kTick, Token::kOk};
@@ -49,7 +49,7 @@ void draw_hint(const view::CheckView& check, const Rect& line, view::CommandQueu
     tooltip(check.command);
     right = copy.x - px(8);
   }
-  text_fitted(line.x, line.middle_y(), right - line.x, Type::kLabel, color(Token::kText),
+  text_fitted(line.x, line.middle_y(), right - line.x, Type::kLabel, color_of(Token::kText),
               check.hint);
 }
 
@@ -61,17 +61,17 @@ std::string whole_check(const view::CheckView& check) {
 }
 
 void draw_check(const view::CheckView& check, const Rect& row) {
-  const CheckLook look = look_of(check.state);
+  const CheckStyle style = style_of_check(check.state);
   const float upper = row.y + px(14);
-  draw_icon(look.icon, ImVec2(row.x + px(8), upper), px(11), color(look.ink));
+  draw_icon(style.icon, ImVec2(row.x + px(8), upper), px(11), color_of(style.color));
   const bool pass = check.state == view::CheckState::kPass;
   const float word = text_right(row.right(), upper, pass ? Type::kLabel : Type::kSmallBold,
-                                color(pass ? Token::kDim : look.ink), check.word);
-  text_fitted(row.x + px(26), upper, word - row.x - px(34), Type::kBody, color(Token::kHigh),
+                                color_of(pass ? Token::kDim : style.color), check.word);
+  text_fitted(row.x + px(26), upper, word - row.x - px(34), Type::kBody, color_of(Token::kHigh),
               check.title);
-  text_fitted(row.x + px(26), row.y + px(31), row.w - px(26), Type::kLabel, color(Token::kDim),
+  text_fitted(row.x + px(26), row.y + px(31), row.w - px(26), Type::kLabel, color_of(Token::kDim),
               check.detail);
-  line_h(row.x, row.right(), row.bottom() - 1, color(Token::kGrid));
+  line_h(row.x, row.right(), row.bottom() - 1, color_of(Token::kGrid));
 }
 
 /// Names dim, values bright, the program in the accent colour: only how a word looks, not what it
@@ -81,14 +81,14 @@ void draw_command_word(float x, float middle, std::string_view word) {
   const bool variable = equals != std::string_view::npos &&
                         std::isupper(static_cast<unsigned char>(word.front())) != 0;
   if (variable) {
-    x = text_at(x, middle, Type::kNumber, color(Token::kDim), word.substr(0, equals + 1));
-    text_at(x, middle, Type::kNumber, color(Token::kHigh), word.substr(equals + 1));
+    x = text_at(x, middle, Type::kNumber, color_of(Token::kDim), word.substr(0, equals + 1));
+    text_at(x, middle, Type::kNumber, color_of(Token::kHigh), word.substr(equals + 1));
   } else if (word.substr(0, 1) == "-") {
-    text_at(x, middle, Type::kNumber, color(Token::kDim), word);
+    text_at(x, middle, Type::kNumber, color_of(Token::kDim), word);
   } else if (word.find("ringside-") != std::string_view::npos) {
-    text_at(x, middle, Type::kNumberBold, color(Token::kAccent), word);
+    text_at(x, middle, Type::kNumberBold, color_of(Token::kAccent), word);
   } else {
-    text_at(x, middle, Type::kNumber, color(Token::kHigh), word);
+    text_at(x, middle, Type::kNumber, color_of(Token::kHigh), word);
   }
 }
 
@@ -136,11 +136,11 @@ void draw_preview_tabs(const view::LaunchView& launch, Rect header, LaunchMemory
     if (hit.clicked) memory.preview_tab = i;
     const bool on = memory.preview_tab == i;
     if (on) {
-      fill(tab, color(Token::kRaised));
-      fill({tab.x, tab.bottom() - px(2), tab.w, px(2)}, color(Token::kAccent));
+      fill(tab, color_of(Token::kRaised));
+      fill({tab.x, tab.bottom() - px(2), tab.w, px(2)}, color_of(Token::kAccent));
     }
     text_centered(tab.middle_x(), tab.middle_y(), on ? Type::kSmallBold : Type::kSmall,
-                  color(on || hit.hovered ? Token::kHigh : Token::kDim), title);
+                  color_of(on || hit.hovered ? Token::kHigh : Token::kDim), title);
   }
 }
 
@@ -165,10 +165,10 @@ void draw_plan(const view::LaunchView& launch, const Rect& area) {
     const Rect line = body.take_top(row);
     hit_area(fact.label.c_str(), line);
     tooltip(view::plain(fact.value));
-    text_fitted(line.x, line.middle_y(), px(104), Type::kSmall, color(Token::kDim), fact.label);
-    SentenceLook look = kDimSentence;
-    if (fact.tone != view::Tone::kText) look.strong_ink = look.ink = token_of(fact.tone);
-    sentence_at(line.x + px(108), line.middle_y(), line.right(), fact.value, look);
+    text_fitted(line.x, line.middle_y(), px(104), Type::kSmall, color_of(Token::kDim), fact.label);
+    SentenceStyle style = kDimSentence;
+    if (fact.tone != view::Tone::kText) style.strong_color = style.color = token_of(fact.tone);
+    sentence_at(line.x + px(108), line.middle_y(), line.right(), fact.value, style);
   }
   scroll.reach(bottom);
 }
@@ -178,7 +178,7 @@ void draw_preflight(const view::LaunchView& launch, const Rect& area,
   const PanelFrame panel("preflight panel", area, "Preflight", {},
                          text_width(Type::kSmall, launch.checks_summary));
   text_right(panel.header.right() - px(4), panel.header.middle_y(), Type::kSmall,
-             color(Token::kText), launch.checks_summary);
+             color_of(Token::kText), launch.checks_summary);
   const ScrollArea scroll("checks", panel.body);
   float y = scroll.content.y;
   for (const view::CheckView& check : launch.checks) {
@@ -224,12 +224,12 @@ void draw_launch_button(const view::LaunchView& launch, const messages::RunSpec&
   Rect body = area.inset(px(14), px(14));
   const std::string id = launch.button + "###launch";
   const Rect where = body.take_top(px(40), px(10));
-  const ButtonLook look{ButtonKind::kPrimary, Icon::kPlay, launch.can_launch};
-  if (button(id.c_str(), where, look)) commands.emplace_back(view::LaunchExperiment{spec});
+  const ButtonStyle style{ButtonKind::kPrimary, Icon::kPlay, launch.can_launch};
+  if (button(id.c_str(), where, style)) commands.emplace_back(view::LaunchExperiment{spec});
   const bool bad = !problem.empty();
   const view::Sentence hint{{bad ? problem : launch.button_hint, view::Style::kWords}};
-  SentenceLook words = kDimSentence;
-  if (bad) words.ink = Token::kError;
+  SentenceStyle words = kDimSentence;
+  if (bad) words.color = Token::kError;
   const ScrollArea scroll("launch hint", {body.x, body.y, body.w, body.h + px(8)});
   const float top = scroll.content.y;
   const float end = sentence_wrapped(scroll.content.x, top, scroll.content.x + scroll.content.w,

@@ -12,10 +12,10 @@ namespace {
 bool loud(view::Tone tone) { return tone == view::Tone::kWarning || tone == view::Tone::kError; }
 
 void draw_event(const view::EventView& event, float x, float middle_y, float right) {
-  const Token ink = event.dismissed ? Token::kDim : token_of(event.tone);
-  draw_icon(icon_of(event.shape), ImVec2(x + px(6), middle_y), px(12), color(ink));
-  const SentenceLook look = event.dismissed ? kDimSentence : SentenceLook{};
-  const float end = sentence_at(x + px(22), middle_y, right, event.main, look);
+  const Token color = event.dismissed ? Token::kDim : token_of(event.tone);
+  draw_icon(icon_of(event.shape), ImVec2(x + px(6), middle_y), px(12), color_of(color));
+  const SentenceStyle style = event.dismissed ? kDimSentence : SentenceStyle{};
+  const float end = sentence_at(x + px(22), middle_y, right, event.main, style);
   sentence_at(end + px(14), middle_y, right, event.aside, kDimSentence);
 }
 
@@ -23,7 +23,7 @@ void draw_event(const view::EventView& event, float x, float middle_y, float rig
 bool event_line(const char* id, Step step, const Rect& row) {
   const Hit hit = hit_area(id, row);
   if (step < 0) return false;
-  if (hit.hovered) fill(row, color(Token::kHover), 3);
+  if (hit.hovered) fill(row, color_of(Token::kHover), 3);
   tooltip("Show the steps around it");
   return hit.clicked;
 }
@@ -32,15 +32,16 @@ bool draw_moment(const view::MomentView& moment, int index, const Rect& row) {
   const std::string id = "Moment " + std::to_string(index);
   const bool clicked = event_line(id.c_str(), moment.step, row);
   const float middle = row.middle_y();
-  text_at(row.x + px(4), middle, Type::kAxis, color(Token::kDim), moment.time);
+  text_at(row.x + px(4), middle, Type::kAxis, color_of(Token::kDim), moment.time);
   float x = row.x + px(96);
-  draw_icon(icon_of(moment.shape), ImVec2(x, middle), px(9), color(token_of(moment.tone)));
+  draw_icon(icon_of(moment.shape), ImVec2(x, middle), px(9), color_of(token_of(moment.tone)));
   x += px(14);
   if (moment.rank >= 0) {
     text_at(x, middle, Type::kAxis, rank_color(moment.rank), view::rank_label(moment.rank));
   }
   x += px(32);
-  text_fitted(x, middle, row.right() - x - px(8), Type::kSmall, color(Token::kText), moment.text);
+  text_fitted(x, middle, row.right() - x - px(8), Type::kSmall, color_of(Token::kText),
+              moment.text);
   return clicked;
 }
 
@@ -87,20 +88,20 @@ float link_at_right(const char* word, const Rect& area, float right, bool& press
 void draw_events(const view::EventStripView& strip, const Rect& area,
                  view::CommandQueue& commands) {
   const bool tinted = loud(strip.first.tone);
-  fill(area, color(tinted ? tint_of(strip.first.tone) : Token::kPanel), 4);
-  outline(area, tinted ? color(token_of(strip.first.tone), 0.55F) : color(Token::kLine), 4);
+  fill(area, color_of(tinted ? tint_of(strip.first.tone) : Token::kPanel), 4);
+  outline(area, tinted ? color_of(token_of(strip.first.tone), 0.55F) : color_of(Token::kLine), 4);
   const float middle = area.middle_y();
   float right = area.right() - px(12);
   if (!strip.count.empty()) {
     const Rect where{right - text_width(Type::kSmall, strip.count) - px(24), area.y + px(4),
                      text_width(Type::kSmall, strip.count) + px(28), area.h - px(8)};
     const Hit hit = hit_area("Events", where);
-    const ImU32 ink = color(hit.hovered ? Token::kHigh : Token::kText);
-    text_at(where.x, middle, Type::kSmall, ink, strip.count);
-    draw_icon(Icon::kChevronDown, ImVec2(right - px(4), middle), px(12), ink);
+    const ImU32 color = color_of(hit.hovered ? Token::kHigh : Token::kText);
+    text_at(where.x, middle, Type::kSmall, color, strip.count);
+    draw_icon(Icon::kChevronDown, ImVec2(right - px(4), middle), px(12), color);
     if (hit.clicked) ImGui::OpenPopup("events");
     right = where.x - px(16);
-    line_v(right, area.y + px(8), area.bottom() - px(8), color(Token::kLine2));
+    line_v(right, area.y + px(8), area.bottom() - px(8), color_of(Token::kLine2));
     right -= px(12);
   }
   if (strip.can_dismiss && area.w > px(640)) {

@@ -34,8 +34,9 @@ float aside(float right, float middle_y, const std::string& text) {
   if (text.empty()) return right;
   const std::size_t digit = std::min(text.find_first_of("0123456789"), text.size());
   const float x =
-      text_right(right, middle_y, Type::kNumberBold, color(Token::kHigh), text.substr(digit));
-  return text_right(x, middle_y, Type::kSmall, color(Token::kDim), text.substr(0, digit)) - px(18);
+      text_right(right, middle_y, Type::kNumberBold, color_of(Token::kHigh), text.substr(digit));
+  return text_right(x, middle_y, Type::kSmall, color_of(Token::kDim), text.substr(0, digit)) -
+         px(18);
 }
 
 /// The switch ends at `right`; returns where it begins.
@@ -77,7 +78,7 @@ void chart_menu(const char* chart, bool opened, view::CommandQueue& commands) {
   static const std::array<std::string, 3> kWords{"Save picture (PNG)", "Save picture (SVG)",
                                                  "Show the whole run"};
   const int picked = popup_list("chart menu", kWords);
-  if (picked == 0 || picked == 1) commands.emplace_back(view::SavePicture{chart, picked == 1, {}});
+  if (picked == 0 || picked == 1) commands.emplace_back(view::SaveImage{chart, picked == 1, {}});
   if (picked == 2) commands.emplace_back(view::WholeRun{});
 }
 
@@ -156,14 +157,14 @@ void draw_legend(const view::ChartView& chart, float x, float right, float middl
     const float width = px(22) + text_width(Type::kLabel, entry.word) + px(12);
     if (x + width > right) return;
     if (entry.block) {
-      fill({x, y - px(4), px(15), px(8)}, color(Token::kDim, 0.35F), 1);
+      fill({x, y - px(4), px(15), px(8)}, color_of(Token::kDim, 0.35F), 1);
     } else if (entry.kind == view::LineKind::kBaseline) {
-      dashed(ImVec2(x, y + 0.5F), ImVec2(x + px(15), y + 0.5F), color(Token::kDim), px(4), px(3),
+      dashed(ImVec2(x, y + 0.5F), ImVec2(x + px(15), y + 0.5F), color_of(Token::kDim), px(4), px(3),
              1.4F);
     } else {
-      fill({x, y - 1, px(15), px(2)}, color(Token::kHigh));
+      fill({x, y - 1, px(15), px(2)}, color_of(Token::kHigh));
     }
-    text_at(x + px(21), middle_y, Type::kLabel, color(Token::kText), entry.word);
+    text_at(x + px(21), middle_y, Type::kLabel, color_of(Token::kText), entry.word);
     x += width;
   }
 }
@@ -191,7 +192,7 @@ void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& comman
   float right = switch_at("x axis", panel.header.right(), middle, kAxes, axis);
   if (axis != axis_before) commands.emplace_back(view::SetXAxis{static_cast<view::XAxis>(axis)});
   if (panel.header.w > px(700))
-    right = text_right(right, middle, Type::kLabel, color(Token::kDim), "x axis") - px(16);
+    right = text_right(right, middle, Type::kLabel, color_of(Token::kDim), "x axis") - px(16);
   // What has no room here has its key and its line among the commands.
   if (right - segmented_width(kScales) > left) {
     int scale = run.choice.logarithmic ? 1 : 0;

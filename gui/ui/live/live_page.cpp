@@ -14,7 +14,7 @@ bool holds(const Rect& outer, const Rect& inner) {
 
 /// What draws a panel needs beside its view.
 struct Drawing {
-  const LiveInput& input;
+  const view::LiveInput& input;
   const LiveViews& views;
   const LiveLayout& layout;
   const ColumnSet& hidden;
@@ -27,7 +27,7 @@ struct Drawing {
 };
 
 /// The read-out goes with the mouse; one that marks an event stays.
-void leave_cursor(const LiveInput& input, LiveMemory& memory, Queue& commands) {
+void leave_cursor(const view::LiveInput& input, LiveMemory& memory, Queue& commands) {
   if (memory.cursor_of_mouse && !memory.over_chart && input.choice.cursor_step >= 0)
     commands.emplace_back(view::MoveCursor{-1});
   memory.cursor_of_mouse = memory.over_chart;
@@ -41,23 +41,24 @@ struct LivePanel {
   Pace pace;
   Rect LiveLayout::*where;
   Rect (*plot)(const Rect&);  ///< pixels its builder thins to; null: none
-  void (*build)(const LiveInput&, const LiveMemory&, int width, int height, LiveViews&);
+  void (*build)(const view::LiveInput&, const LiveMemory&, int width, int height, LiveViews&);
   void (*draw)(const Drawing&, const Rect&);
 };
 
-void build_loss(const LiveInput& in, const LiveMemory&, int width, int height, LiveViews& views) {
+void build_loss(const view::LiveInput& in, const LiveMemory&, int width, int height,
+                LiveViews& views) {
   views.loss = view::build_loss_chart(*in.model, in.context, in.baseline, in.choice, width, height);
 }
-void build_accuracy(const LiveInput& in, const LiveMemory&, int width, int height,
+void build_accuracy(const view::LiveInput& in, const LiveMemory&, int width, int height,
                     LiveViews& views) {
   views.accuracy =
       view::build_accuracy_chart(*in.model, in.context, in.baseline, in.choice, width, height);
 }
-void build_step_time(const LiveInput& in, const LiveMemory&, int width, int height,
+void build_step_time(const view::LiveInput& in, const LiveMemory&, int width, int height,
                      LiveViews& views) {
   views.step_time = view::build_step_time_chart(*in.model, in.context, in.choice, width, height);
 }
-void build_tables(const LiveInput& in, const LiveMemory& memory, int width, int height,
+void build_tables(const view::LiveInput& in, const LiveMemory& memory, int width, int height,
                   LiveViews& views) {
   TableViews& tables = views.tables;
   tables.ranks = view::build_rank_table(*in.model, in.context, memory.rank_sort);
@@ -99,9 +100,9 @@ void begin_log(LogMemory& log, const RunId& run) {
 
 // The one table of panels. Builders and drawers are free functions; nothing else decides what this
 // place shows.
-constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
+constexpr std::array<LivePanel, LivePage::kPanels> kTable{{
     {"events", "Events", Pace::kNumbers, &LiveLayout::events, nullptr,
-     [](const LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
+     [](const view::LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
        views.events = view::build_event_strip(*in.model, in.context, in.baseline);
      },
      [](const Drawing& d, const Rect& area) { draw_events(d.views.events, area, d.commands); }},
@@ -115,19 +116,19 @@ constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
        if (!d.layout.charts_share) draw_step_time(d.run(d.views.step_time, true), area, d.commands);
      }},
     {"speedup", "Speedup", Pace::kNumbers, &LiveLayout::speedup, nullptr,
-     [](const LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
+     [](const view::LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
        views.speedup = view::build_speedup_view(*in.model, in.context, in.baseline);
      },
      [](const Drawing& d, const Rect& area) { draw_speedup(d.views.speedup, area, d.commands); }},
     {"breakdown", "Where a step goes", Pace::kNumbers, &LiveLayout::breakdown, nullptr,
-     [](const LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
+     [](const view::LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
        views.bars = view::build_step_bars(*in.model, in.context);
      },
      [](const Drawing& d, const Rect& area) { draw_step_bars(d.views.bars, area); }},
     {"tables", "Ranks", Pace::kTables, &LiveLayout::ranks, resource_plot, build_tables,
      draw_table_panel},
     {"log", "Log", Pace::kLog, &LiveLayout::logs, nullptr,
-     [](const LiveInput& in, const LiveMemory& memory, int, int, LiveViews& views) {
+     [](const view::LiveInput& in, const LiveMemory& memory, int, int, LiveViews& views) {
        views.log = view::build_log(*in.model, in.texts, memory.log.choice, in.search);
      },
      draw_log_panel},
@@ -135,8 +136,8 @@ constexpr std::array<LivePanel, LivePlace::kPanels> kTable{{
 
 }  // namespace
 
-void LivePlace::draw(const LiveInput& input, const LiveLayout& layout, const ColumnSet& hidden,
-                     LiveMemory& memory, Queue& commands) {
+void LivePage::draw(const view::LiveInput& input, const LiveLayout& layout, const ColumnSet& hidden,
+                    LiveMemory& memory, Queue& commands) {
   memory.over_chart = false;
   begin_log(memory.log, input.context.id);
   for (std::size_t i = 0; i < kTable.size(); ++i) {

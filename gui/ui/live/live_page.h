@@ -21,12 +21,12 @@ struct LiveViews {
   view::LogView log;
 };
 
-class LivePlace {
+class LivePage {
  public:
   static constexpr std::size_t kPanels = 8;
 
   /// `hidden`: of the rank table.
-  void draw(const LiveInput& input, const LiveLayout& layout, const ColumnSet& hidden,
+  void draw(const view::LiveInput& input, const LiveLayout& layout, const ColumnSet& hidden,
             LiveMemory& memory, view::CommandQueue& commands);
   /// Views built so far, for tests of the cache.
   unsigned long builds() const { return builds_; }

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "gui/ui/window/arrangement.h"
 #include "gui/ui/chart/chart.h"
 #include "gui/ui/rect.h"
+#include "gui/ui/window/arrangement.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/live/rank_grid.h"

@@ -34,8 +34,8 @@ void draw_tab(const view::LogTab& tab, const Rect& area, bool on, LogMemory& mem
   const Hit hit = hit_area(tab.label.c_str(), area);
   if (hit.clicked) choose(tab, memory);
   if (on) {
-    fill(area, color(Token::kRaised));
-    fill({area.x, area.bottom() - px(2), area.w, px(2)}, color(Token::kAccent));
+    fill(area, color_of(Token::kRaised));
+    fill({area.x, area.bottom() - px(2), area.w, px(2)}, color_of(Token::kAccent));
   }
   float x = area.x + px(10);
   if (tab.rank >= 0) {
@@ -43,12 +43,12 @@ void draw_tab(const view::LogTab& tab, const Rect& area, bool on, LogMemory& mem
          2);
     x += px(16);
   }
-  const ImU32 ink = color(on || hit.hovered ? Token::kHigh : Token::kDim);
-  x = text_at(x, area.middle_y(), on ? Type::kSmallBold : Type::kSmall, ink, tab.label);
+  const ImU32 color = color_of(on || hit.hovered ? Token::kHigh : Token::kDim);
+  x = text_at(x, area.middle_y(), on ? Type::kSmallBold : Type::kSmall, color, tab.label);
   if (tab.warnings == 0) return;
   draw_icon(tab.failed ? Icon::kCross : Icon::kWarning, ImVec2(x + px(12), area.middle_y()), px(9),
-            color(tab.failed ? Token::kError : Token::kWarning));
-  text_at(x + px(19), area.middle_y(), Type::kAxis, color(Token::kWarning),
+            color_of(tab.failed ? Token::kError : Token::kWarning));
+  text_at(x + px(19), area.middle_y(), Type::kAxis, color_of(Token::kWarning),
           std::to_string(tab.warnings));
 }
 
@@ -71,41 +71,41 @@ void draw_tabs(const view::LogView& log, LogMemory& memory, Rect area) {
   if (picked >= 0) choose(log.tabs[static_cast<std::size_t>(picked)], memory);
 }
 
-ImU32 line_ink(messages::Severity severity) {
+ImU32 line_color(messages::Severity severity) {
   switch (severity) {
     case messages::Severity::kError:
-      return color(Token::kError);
+      return color_of(Token::kError);
     case messages::Severity::kWarning:
-      return color(Token::kHigh);
+      return color_of(Token::kHigh);
     case messages::Severity::kInfo:
       break;
   }
-  return color(Token::kText);
+  return color_of(Token::kText);
 }
 
 /// In the colours that the program asked for, else in that of its severity.
 void draw_text(const view::LogLine& line, float x, float middle) {
-  const ImU32 plain = line_ink(line.severity);
-  if (line.ink.empty()) {
+  const ImU32 plain = line_color(line.severity);
+  if (line.color.empty()) {
     text_at(x, middle, Type::kNumber, plain, line.text);
     return;
   }
   std::size_t begin = 0;
-  view::InkSpan ink;
-  for (std::size_t i = 0; i <= line.ink.size(); ++i) {
-    const std::size_t end = i < line.ink.size() ? line.ink[i].begin : line.text.size();
+  view::ColorSpan color;
+  for (std::size_t i = 0; i <= line.color.size(); ++i) {
+    const std::size_t end = i < line.color.size() ? line.color[i].begin : line.text.size();
     const std::string_view piece = std::string_view(line.text).substr(begin, end - begin);
-    const ImU32 tint = ink.tone == view::Tone::kText ? plain : color(token_of(ink.tone));
+    const ImU32 tint = color.tone == view::Tone::kText ? plain : color_of(token_of(color.tone));
     if (!piece.empty())
-      x = text_at(x, middle, ink.strong ? Type::kNumberBold : Type::kNumber, tint, piece);
+      x = text_at(x, middle, color.strong ? Type::kNumberBold : Type::kNumber, tint, piece);
     begin = end;
-    if (i < line.ink.size()) ink = line.ink[i];
+    if (i < line.color.size()) color = line.color[i];
   }
 }
 
 void draw_line(const view::LogLine& line, const Rect& area) {
   const float middle = area.middle_y();
-  text_at(area.x, middle, Type::kAxis, color(Token::kDim), line.time);
+  text_at(area.x, middle, Type::kAxis, color_of(Token::kDim), line.time);
   const float mark = area.x + px(96);
   if (line.rank >= 0) {
     fill({mark, area.y + px(2), px(3), area.h - px(4)}, rank_color(line.rank));
@@ -113,11 +113,11 @@ void draw_line(const view::LogLine& line, const Rect& area) {
   }
   const float icon = mark + px(40);
   if (line.severity == messages::Severity::kInfo) {
-    text_centered(icon, middle, Type::kAxis, color(Token::kFaint), "I");
+    text_centered(icon, middle, Type::kAxis, color_of(Token::kFaint), "I");
   } else {
     const bool error = line.severity == messages::Severity::kError;
     draw_icon(error ? Icon::kCross : Icon::kWarning, ImVec2(icon, middle), px(9),
-              color(error ? Token::kError : Token::kWarning));
+              color_of(error ? Token::kError : Token::kWarning));
   }
   draw_text(line, icon + px(14), middle);
 }
@@ -127,7 +127,7 @@ float draw_log_notes(const LogPanel& panel, const Rect& row, view::CommandQueue&
   const view::LogView& log = panel.log;
   const std::string& words = log.searched.empty() ? log.hidden : log.searched;
   if (words.empty() && !panel.has_earlier) return 0;
-  const float end = text_at(row.x, row.middle_y(), Type::kLabel, color(Token::kDim), words);
+  const float end = text_at(row.x, row.middle_y(), Type::kLabel, color_of(Token::kDim), words);
   const float x = words.empty() ? row.x : end + px(10);
   if (!log.searched.empty()) {
     if (button("Back to the newest lines", {x, row.y, px(150), row.h}, {ButtonKind::kLink}))
@@ -218,7 +218,7 @@ void dock_button(view::Dock dock, bool closed, ImVec2 middle, view::CommandQueue
   const Rect area{middle.x - px(10), std::floor(middle.y - px(10)), px(20), px(20)};
   if (button(id.c_str(), area, {ButtonKind::kPlain})) commands.emplace_back(view::ToggleDock{dock});
   tooltip(closed ? "Open this panel" : "Close this panel");
-  draw_icon(closed ? Icon::kChevronUp : Icon::kChevronDown, middle, px(11), color(Token::kDim));
+  draw_icon(closed ? Icon::kChevronUp : Icon::kChevronDown, middle, px(11), color_of(Token::kDim));
 }
 
 void draw_log(const LogPanel& dock, const Rect& area, LogMemory& memory,
@@ -243,7 +243,7 @@ void draw_log(const LogPanel& dock, const Rect& area, LogMemory& memory,
   if (dock.collapsed) return;
   if (!log.filter_error.empty()) {
     text_fitted(area.x + px(14), body.y + px(14), area.w - px(28), Type::kSmall,
-                color(Token::kError), log.filter_error);
+                color_of(Token::kError), log.filter_error);
   } else if (log.lines.empty() && log.searched.empty()) {
     sentence_centered(body.middle_x(), body.middle_y(), log.empty, kDimSentence);
   } else {

@@ -25,7 +25,7 @@ float cell_side(std::size_t count, const Rect& body) {
 
 void draw_cell(const view::GridCell& cell, const Rect& area) {
   const Rect inner{area.x, area.y, area.w - 1, area.h - 1};
-  fill(inner, cell.share < 0 ? color(Token::kGrid) : amount_color(cell.share));
+  fill(inner, cell.share < 0 ? color_of(Token::kGrid) : amount_color(cell.share));
   if (area.w >= px(26)) {
     const bool bright = cell.share > 0.55;
     text_centered(inner.middle_x(), inner.middle_y() - (cell.odd ? px(6) : 0), Type::kAxis,
@@ -33,21 +33,21 @@ void draw_cell(const view::GridCell& cell, const Rect& area) {
                   view::rank_label(cell.rank));
   }
   if (!cell.odd) return;
-  outline(inner, color(token_of(cell.tone)));
+  outline(inner, color_of(token_of(cell.tone)));
   const ImVec2 at(inner.middle_x(), inner.middle_y() + (area.w >= px(26) ? px(8) : 0));
   const float size = std::min(px(12), area.w * 0.7F);
-  ImGui::GetWindowDrawList()->AddCircleFilled(at, size * 0.72F, color(Token::kPanel));
-  draw_icon(icon_of(cell.shape), at, size, color(token_of(cell.tone)));
+  ImGui::GetWindowDrawList()->AddCircleFilled(at, size * 0.72F, color_of(Token::kPanel));
+  draw_icon(icon_of(cell.shape), at, size, color_of(token_of(cell.tone)));
 }
 
 /// What the colours stand for; ends at `right`.
 void draw_amounts(const view::RankGridView& grid, float right, float middle) {
-  const float at = text_right(right, middle, Type::kAxis, color(Token::kDim), grid.high);
+  const float at = text_right(right, middle, Type::kAxis, color_of(Token::kDim), grid.high);
   for (int i = 0; i < 40; ++i) {
     fill({at - px(8) - px(80) + px(2) * static_cast<float>(i), middle - px(4), px(2), px(8)},
          amount_color(static_cast<double>(i) / 39));
   }
-  text_right(at - px(96), middle, Type::kAxis, color(Token::kDim), grid.low);
+  text_right(at - px(96), middle, Type::kAxis, color_of(Token::kDim), grid.low);
 }
 
 }  // namespace

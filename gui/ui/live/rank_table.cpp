@@ -39,24 +39,24 @@ constexpr std::array<TableColumn, 17> kRankColumns{{
 }};
 
 void text_cell(const PlacedColumn& column, float middle, const std::string& text, bool strong,
-               ImU32 ink) {
+               ImU32 color) {
   const Type type = strong ? Type::kNumberBold : Type::kNumber;
   if (column.right) {
-    text_right(column.right_edge, middle, type, ink, text);
+    text_right(column.right_edge, middle, type, color, text);
   } else {
-    text_fitted(column.x, middle, column.right_edge - column.x, type, ink, text);
+    text_fitted(column.x, middle, column.right_edge - column.x, type, color, text);
   }
 }
 
 void bar_cell(const PlacedColumn& column, float middle, double share, const std::string& text,
               const std::string& unit, float text_room) {
   float right = column.right_edge;
-  if (!unit.empty()) right = text_right(right, middle, Type::kAxis, color(Token::kDim), unit);
-  text_right(right, middle, Type::kNumber, color(Token::kHigh), text);
+  if (!unit.empty()) right = text_right(right, middle, Type::kAxis, color_of(Token::kDim), unit);
+  text_right(right, middle, Type::kNumber, color_of(Token::kHigh), text);
   const float bar_width = column.right_edge - text_room - column.x;
   if (!column.small && share >= 0 && bar_width > px(16)) {
     small_bar({column.x, std::floor(middle - px(3)), bar_width, px(6)}, share,
-              color(Token::kSmallBar));
+              color_of(Token::kSmallBar));
   }
 }
 
@@ -65,18 +65,18 @@ void draw_rank_cell(const PlacedColumn& column, const view::RankRow& row, float 
   const auto cell = static_cast<Cell>(column.id);
   switch (cell) {
     case Cell::kRank:
-      if (all) text_at(column.x, middle, Type::kSmallBold, color(Token::kHigh), "All");
+      if (all) text_at(column.x, middle, Type::kSmallBold, color_of(Token::kHigh), "All");
       if (!all) rank_chip(column.x, middle, row.rank);
       return;
     case Cell::kState:
       if (!all) state_word(column.x, middle, row.state);
       return;
     case Cell::kDevice:
-      text_right(column.right_edge, middle, Type::kNumber, color(Token::kHigh), row.device);
+      text_right(column.right_edge, middle, Type::kNumber, color_of(Token::kHigh), row.device);
       return;
     case Cell::kUuid:
-      text_fitted(column.x, middle, column.right_edge - column.x, Type::kNumber, color(Token::kDim),
-                  row.device_id);
+      text_fitted(column.x, middle, column.right_edge - column.x, Type::kNumber,
+                  color_of(Token::kDim), row.device_id);
       return;
     case Cell::kUtilisation:
       bar_cell(column, middle, row.utilisation, row.utilisation_text, {}, px(36));
@@ -85,20 +85,20 @@ void draw_rank_cell(const PlacedColumn& column, const view::RankRow& row, float 
       bar_cell(column, middle, row.memory, row.memory_text, row.memory_total, px(68));
       return;
     case Cell::kLink:
-      text_fitted(column.x, middle, px(110), Type::kNumber, color(Token::kText), row.link);
+      text_fitted(column.x, middle, px(110), Type::kNumber, color_of(Token::kText), row.link);
       return;
     default:
       break;
   }
   const bool loud = row.late && (cell == Cell::kOwn || cell == Cell::kLast);
   text_cell(column, middle, view::cell_text(row, cell), all || loud,
-            color(loud ? Token::kWarning : Token::kHigh));
+            color_of(loud ? Token::kWarning : Token::kHigh));
 }
 
 void draw_rank_row(const std::vector<PlacedColumn>& columns, const view::RankRow& row,
                    const Rect& area) {
-  if (row.late) fill(area, color(Token::kWarningTint, look().light ? 0.8F : 0.6F));
-  line_h(area.x, area.right(), area.bottom() - 1, color(Token::kGrid));
+  if (row.late) fill(area, color_of(Token::kWarningTint, theme().light ? 0.8F : 0.6F));
+  line_h(area.x, area.right(), area.bottom() - 1, color_of(Token::kGrid));
   for (const PlacedColumn& column : columns) draw_rank_cell(column, row, area.middle_y());
 }
 
@@ -158,7 +158,7 @@ void draw_rank_rows(const view::RankTableView& table, const ColumnSet& hidden, R
   std::erase_if(offered, [&hidden](const TableColumn& column) {
     return hidden.at(static_cast<std::size_t>(column.id));
   });
-  const auto columns = fit_columns(offered, body.x + px(12), body.w - px(34), look().scale);
+  const auto columns = fit_columns(offered, body.x + px(12), body.w - px(34), theme().scale);
   const Rect heads = body.take_top(px(24));
   const int on = sort.chosen ? id_of(sort.column) : -1;
   choose_order(draw_sort_heads(columns, heads, on, sort.descending, [](int) { return true; }),
@@ -177,7 +177,7 @@ void draw_rank_rows(const view::RankTableView& table, const ColumnSet& hidden, R
     scroll.reach(y);
   }
   if (!table.has_all) return;
-  line_h(all.x, all.right(), all.y, color(Token::kLine));
+  line_h(all.x, all.right(), all.y, color_of(Token::kLine));
   for (const PlacedColumn& column : columns) draw_rank_cell(column, table.all, all.middle_y());
 }
 
@@ -200,10 +200,10 @@ void draw_device_row(const std::vector<PlacedColumn>& columns, const view::Devic
     const float room = column.right_edge - column.x;
     switch (column.id) {
       case kName:
-        text_fitted(column.x, middle, room, Type::kSmall, color(Token::kHigh), row.device);
+        text_fitted(column.x, middle, room, Type::kSmall, color_of(Token::kHigh), row.device);
         break;
       case kId:
-        text_fitted(column.x, middle, room, Type::kNumber, color(Token::kDim), row.uuid);
+        text_fitted(column.x, middle, room, Type::kNumber, color_of(Token::kDim), row.uuid);
         break;
       case kUsedBy:
         if (row.rank >= 0) rank_chip(column.x, middle, row.rank);
@@ -215,16 +215,16 @@ void draw_device_row(const std::vector<PlacedColumn>& columns, const view::Devic
         bar_cell(column, middle, row.memory, row.memory_text, row.memory_total, px(70));
         break;
       case kDegrees:
-        text_cell(column, middle, row.temperature, false, color(Token::kHigh));
+        text_cell(column, middle, row.temperature, false, color_of(Token::kHigh));
         break;
       case kWatts:
-        text_cell(column, middle, row.power, false, color(Token::kHigh));
+        text_cell(column, middle, row.power, false, color_of(Token::kHigh));
         break;
       case kClock:
-        text_cell(column, middle, row.clock, false, color(Token::kHigh));
+        text_cell(column, middle, row.clock, false, color_of(Token::kHigh));
         break;
       default:
-        text_fitted(column.x, middle, room, Type::kSmall, color(Token::kWarning), row.throttle);
+        text_fitted(column.x, middle, room, Type::kSmall, color_of(Token::kWarning), row.throttle);
         break;
     }
   }
@@ -233,14 +233,14 @@ void draw_device_row(const std::vector<PlacedColumn>& columns, const view::Devic
 void draw_device_rows(const view::DeviceTableView& table, Rect body) {
   const Rect foot = body.take_bottom(px(26));
   if (!table.host.empty()) {
-    line_h(foot.x, foot.right(), foot.y, color(Token::kLine));
+    line_h(foot.x, foot.right(), foot.y, color_of(Token::kLine));
     sentence_at(foot.x + px(12), foot.middle_y(), foot.right(), table.host, kSmallSentence);
   }
   if (table.rows.empty()) {
     sentence_centered(body.middle_x(), body.middle_y(), table.empty, kDimSentence);
     return;
   }
-  const auto columns = fit_columns(kDeviceColumns, body.x + px(12), body.w - px(34), look().scale);
+  const auto columns = fit_columns(kDeviceColumns, body.x + px(12), body.w - px(34), theme().scale);
   draw_heads(columns, body.take_top(px(24)));
   const ScrollArea scroll("device rows", body);
   float y = scroll.content.y;

@@ -46,13 +46,13 @@ void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body
   for (std::size_t i = 0; i < charts.size(); ++i) {
     Rect piece = piece_of(inside, i, charts.size());
     if (piece.x > inside.x)
-      line_v(piece.x, piece.y + px(6), piece.bottom() - px(6), color(Token::kLine));
+      line_v(piece.x, piece.y + px(6), piece.bottom() - px(6), color_of(Token::kLine));
     const float bottom = piece.bottom();
     const Rect head = piece.take_top(px(22));
     const float end = text_fitted(head.x + px(12), head.middle_y() + px(2), head.w - px(16),
-                                  Type::kSmall, color(Token::kText), charts[i].title);
+                                  Type::kSmall, color_of(Token::kText), charts[i].title);
     text_fitted(end + px(10), head.middle_y() + px(2), head.right() - end - px(16),
-                Type::kNumberBold, color(Token::kHigh), charts[i].aside);
+                Type::kNumberBold, color_of(Token::kHigh), charts[i].aside);
     draw_chart(charts[i].title.c_str(), charts[i], piece, kMargins);
     if (i + 1 == charts.size()) scroll.reach(bottom);
   }

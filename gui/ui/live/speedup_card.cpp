@@ -13,45 +13,45 @@ namespace ringside::ui {
 namespace {
 
 void draw_time_bar(const Rect& area, const std::string& label, const std::string& time,
-                   double share, ImU32 ink) {
-  text_fitted(area.x, area.y + px(7), area.w - px(60), Type::kSmall, color(Token::kText), label);
-  text_right(area.right(), area.y + px(7), Type::kNumber, color(Token::kHigh), time);
+                   double share, ImU32 color) {
+  text_fitted(area.x, area.y + px(7), area.w - px(60), Type::kSmall, color_of(Token::kText), label);
+  text_right(area.right(), area.y + px(7), Type::kNumber, color_of(Token::kHigh), time);
   const Rect trough{area.x, area.y + px(18), area.w, px(8)};
-  fill(trough, color(Token::kInput), 2);
+  fill(trough, color_of(Token::kInput), 2);
   const float done = std::floor(trough.w * static_cast<float>(std::clamp(share, 0.0, 1.0)));
-  if (done >= 1) fill({trough.x, trough.y, done, trough.h}, ink, 2);
+  if (done >= 1) fill({trough.x, trough.y, done, trough.h}, color, 2);
 }
 
 void draw_figure(const Rect& area, const char* label, const std::string& figure,
                  const std::string& hint) {
-  text_at(area.x, area.y + px(10), Type::kSmall, color(Token::kDim), label);
-  text_at(area.x, area.y + px(31), Type::kFigure, color(Token::kHigh), figure);
-  text_fitted(area.x, area.y + px(52), area.w - px(6), Type::kLabel, color(Token::kDim), hint);
+  text_at(area.x, area.y + px(10), Type::kSmall, color_of(Token::kDim), label);
+  text_at(area.x, area.y + px(31), Type::kFigure, color_of(Token::kHigh), figure);
+  text_fitted(area.x, area.y + px(52), area.w - px(6), Type::kLabel, color_of(Token::kDim), hint);
 }
 
 void draw_times(const view::SpeedupView& card, const Rect& area) {
   Rect rest = area;
   draw_time_bar(rest.take_top(px(26), px(9)), card.baseline_label, card.baseline_time,
-                card.baseline_share, color(Token::kLine2));
+                card.baseline_share, color_of(Token::kLine2));
   const Rect run = rest.take_top(px(26));
-  draw_time_bar(run, card.run_label, card.run_time, card.run_share, color(Token::kAccent));
+  draw_time_bar(run, card.run_label, card.run_time, card.run_share, color_of(Token::kAccent));
   if (card.ideal_label.empty()) return;
   const float ideal =
       std::floor(run.x + run.w * static_cast<float>(std::clamp(card.ideal_share, 0.0, 1.0)));
-  line_v(ideal, run.y + px(14), run.y + px(30), color(Token::kHigh));
-  text_at(ideal + px(4), run.y + px(35), Type::kLabel, color(Token::kDim), card.ideal_label);
+  line_v(ideal, run.y + px(14), run.y + px(30), color_of(Token::kHigh));
+  text_at(ideal + px(4), run.y + px(35), Type::kLabel, color_of(Token::kDim), card.ideal_label);
 }
 
 void draw_card(const view::SpeedupView& card, Rect body) {
   Rect upper = body.take_top(std::min(px(92), std::floor(body.h * 0.56F)));
   Rect left = upper.take_left(std::max(std::floor(upper.w * 0.38F), px(170)), px(12));
-  text_at(left.x, left.y + px(33), Type::kDisplay, color(Token::kHigh), card.display);
-  float x = text_at(left.x, left.y + px(70), Type::kSmall, color(Token::kDim), "of ideal ");
-  x = text_at(x, left.y + px(70), Type::kNumberBold, color(Token::kHigh), card.of_ideal);
-  x = text_at(x + px(12), left.y + px(70), Type::kSmall, color(Token::kDim), "efficiency ");
-  text_at(x, left.y + px(70), Type::kNumberBold, color(Token::kHigh), card.efficiency);
+  text_at(left.x, left.y + px(33), Type::kDisplay, color_of(Token::kHigh), card.display);
+  float x = text_at(left.x, left.y + px(70), Type::kSmall, color_of(Token::kDim), "of ideal ");
+  x = text_at(x, left.y + px(70), Type::kNumberBold, color_of(Token::kHigh), card.of_ideal);
+  x = text_at(x + px(12), left.y + px(70), Type::kSmall, color_of(Token::kDim), "efficiency ");
+  text_at(x, left.y + px(70), Type::kNumberBold, color_of(Token::kHigh), card.efficiency);
   draw_times(card, {upper.x, upper.y + px(10), upper.w, upper.h});
-  line_h(body.x - px(14), body.right() + px(14), body.y, color(Token::kLine));
+  line_h(body.x - px(14), body.right() + px(14), body.y, color_of(Token::kLine));
   Rect lower{body.x, body.y + px(4), body.w, body.h - px(4)};
   const float third = std::floor(lower.w / 3.0F);
   const std::array<Rect, 3> cells{lower.take_left(third), lower.take_left(third), lower};
@@ -61,7 +61,7 @@ void draw_card(const view::SpeedupView& card, Rect body) {
   draw_figure({cells[2].x + px(8), cells[2].y, cells[2].w, cells[2].h}, "Against baseline",
               card.accuracy_delta, card.delta_hint);
   for (std::size_t i = 1; i < cells.size(); ++i) {
-    line_v(cells[i].x - px(4), cells[i].y + px(4), cells[i].y + px(44), color(Token::kLine));
+    line_v(cells[i].x - px(4), cells[i].y + px(4), cells[i].y + px(44), color_of(Token::kLine));
   }
   if (card.note.empty()) return;
   const float note_right = card.delta_hint.empty() ? lower.right() : cells[2].x - px(4);
@@ -105,7 +105,8 @@ void draw_speedup(const view::SpeedupView& card, const Rect& area, view::Command
     return;
   }
   const float top = body.middle_y() - (card.offer_as_baseline ? px(40) : px(20));
-  const float end = sentence_wrapped(body.x, top, body.right(), px(20), card.empty, SentenceLook{});
+  const float end =
+      sentence_wrapped(body.x, top, body.right(), px(20), card.empty, SentenceStyle{});
   if (!card.offer_as_baseline) return;
   if (button("Use as baseline", {body.x, end + px(10), px(140), px(28)}))
     commands.emplace_back(view::SetBaseline{});

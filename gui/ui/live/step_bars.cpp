@@ -16,8 +16,7 @@ constexpr std::size_t kPaints = 8;
 
 /// Where the numbers of each paint stand: the mean middle of its parts, pushed apart where they
 /// would touch.
-std::array<float, kPaints> number_places(const std::vector<view::StepBar>& bars,
-                                         const Rect& track) {
+std::array<float, kPaints> number_pages(const std::vector<view::StepBar>& bars, const Rect& track) {
   struct Mean {
     double sum = 0;
     int count = 0;
@@ -67,7 +66,7 @@ void draw_legend(const std::vector<view::LegendEntry>& legend, Rect& body, float
     const float width = px(12) + text_width(Type::kLabel, entry.word);
     if (x > line.x && x + width > line.right() + px(6)) {
       if (body.h < px(16)) {
-        text_at(x, line.middle_y(), Type::kLabel, color(Token::kText), "…");
+        text_at(x, line.middle_y(), Type::kLabel, color_of(Token::kText), "…");
         return;
       }
       line = body.take_top(px(16));
@@ -76,7 +75,7 @@ void draw_legend(const std::vector<view::LegendEntry>& legend, Rect& body, float
     }
     fill({std::floor(x), std::floor(line.middle_y() - px(4)), px(8), px(8)},
          paint_color(entry.paint));
-    text_at(x + px(12), line.middle_y(), Type::kLabel, color(Token::kText), entry.word);
+    text_at(x + px(12), line.middle_y(), Type::kLabel, color_of(Token::kText), entry.word);
     x += width + gap;
   }
 }
@@ -98,7 +97,7 @@ void draw_numbers(const view::StepBar& bar, const Rect& row, float middle_y,
     const float begin = middle - half - px(3);
     const float end = middle + half + px(3);
     if (begin < row.x || end > row.right() + px(6) || !taken.take(begin, end)) continue;
-    text_centered(middle, middle_y, type, color(part->strong ? Token::kHigh : Token::kDim),
+    text_centered(middle, middle_y, type, color_of(part->strong ? Token::kHigh : Token::kDim),
                   part->value);
   }
 }
@@ -109,7 +108,7 @@ void draw_bar(const view::StepBar& bar, const Rect& row, float bar_height,
   if (bar.rank >= 0) {
     rank_chip(row.x, track.middle_y(), bar.rank);
   } else {
-    text_fitted(row.x, track.middle_y(), px(44), Type::kLabel, color(Token::kText), bar.label);
+    text_fitted(row.x, track.middle_y(), px(44), Type::kLabel, color_of(Token::kText), bar.label);
   }
   float before = track.x;
   for (const view::BarPart& part : bar.parts) {
@@ -131,7 +130,7 @@ void draw_step_bars(const view::StepBarsView& bars, const Rect& area) {
       text_width(Type::kNumberBold, bars.whole) + px(8) +
           (bars.more.empty() ? 0 : text_width(Type::kLabel, bars.more) + px(16)));
   text_right(panel.header.right() - px(4), panel.header.middle_y(), Type::kNumberBold,
-             color(Token::kHigh), bars.whole);
+             color_of(Token::kHigh), bars.whole);
   Rect body = panel.body.inset(px(12), 0);
   if (!bars.empty.empty()) {
     sentence_centered(body.middle_x(), body.middle_y(), bars.empty, kDimSentence);
@@ -139,14 +138,14 @@ void draw_step_bars(const view::StepBarsView& bars, const Rect& area) {
   }
   if (!bars.transfer.empty()) {
     const Rect foot = body.take_bottom(px(26));
-    line_h(panel.body.x, panel.body.right(), foot.y, color(Token::kLine));
+    line_h(panel.body.x, panel.body.right(), foot.y, color_of(Token::kLine));
     sentence_at(foot.x, foot.middle_y(), foot.right(), bars.transfer, kLabelSentence);
   }
   draw_legend(bars.legend, body, px(46));
   if (bars.bars.empty()) return;
   if (!bars.more.empty()) {
     text_right(panel.header.right() - px(12) - text_width(Type::kNumberBold, bars.whole),
-               panel.header.middle_y(), Type::kLabel, color(Token::kDim), bars.more);
+               panel.header.middle_y(), Type::kLabel, color_of(Token::kDim), bars.more);
   }
   const float fitting = std::floor(body.h / static_cast<float>(bars.bars.size()));
   const float row_height = std::clamp(fitting, px(18), px(42));
@@ -156,7 +155,7 @@ void draw_step_bars(const view::StepBarsView& bars, const Rect& area) {
   Rect rows{body.x, scroll.content.y, scroll.content.w,
             row_height * static_cast<float>(bars.bars.size())};
   const float bottom = rows.bottom();
-  const auto places = number_places(bars.bars, {rows.x + px(46), rows.y, rows.w - px(46), rows.h});
+  const auto places = number_pages(bars.bars, {rows.x + px(46), rows.y, rows.w - px(46), rows.h});
   for (const view::StepBar& bar : bars.bars)
     draw_bar(bar, rows.take_top(row_height), bar_height, places, numbers);
   if (bottom > scroll.content.y + body.h) scroll.reach(bottom);

@@ -18,17 +18,18 @@ constexpr std::array<const char*, 4> kAxes{"Step", "Epoch", "Time", "Samples"};
 
 /// Letter and name over what it does; the colour stands at the left, dashed where it is used twice.
 void draw_head(const view::ComparedHead& head, int place, const Rect& area) {
-  const ImU32 ink = run_color(place);
+  const ImU32 color = run_color(place);
   if (run_is_dashed(place)) {
-    dashed(ImVec2(area.x + 1, area.y), ImVec2(area.x + 1, area.bottom()), ink, px(5), px(4), px(2));
+    dashed(ImVec2(area.x + 1, area.y), ImVec2(area.x + 1, area.bottom()), color, px(5), px(4),
+           px(2));
   } else {
-    fill({area.x, area.y, px(2), area.h}, ink);
+    fill({area.x, area.y, px(2), area.h}, color);
   }
   const float x = area.x + px(10);
-  const float end = text_at(x, area.y + px(8), Type::kNumberBold, ink, head.letter);
+  const float end = text_at(x, area.y + px(8), Type::kNumberBold, color, head.letter);
   text_fitted(end + px(8), area.y + px(8), area.right() - end - px(12), Type::kSmallBold,
-              color(Token::kHigh), head.label);
-  text_fitted(x, area.y + px(24), area.w - px(14), Type::kLabel, color(Token::kDim), head.hint);
+              color_of(Token::kHigh), head.label);
+  text_fitted(x, area.y + px(24), area.w - px(14), Type::kLabel, color_of(Token::kDim), head.hint);
 }
 
 float draw_heads(const view::CompareView& compare, const Rect& line, float y) {
@@ -38,15 +39,15 @@ float draw_heads(const view::CompareView& compare, const Rect& line, float y) {
     draw_head(compare.runs[i], static_cast<int>(i), {x, y, half, px(32)});
     if (i % 2 == 1 || i + 1 == compare.runs.size()) y += px(40);
   }
-  line_h(line.x - px(12), line.right() + px(12), y, color(Token::kLine));
+  line_h(line.x - px(12), line.right() + px(12), y, color_of(Token::kLine));
   return y;
 }
 
 float draw_caption(const std::string& title, const std::string& aside, const Rect& line, float y) {
   const float middle = y + px(15);
-  const float end = text_at(line.x, middle, Type::kPanel, color(Token::kHigh), title);
+  const float end = text_at(line.x, middle, Type::kPanel, color_of(Token::kHigh), title);
   const std::string words = fitted(Type::kNumber, aside, line.right() - end - px(16));
-  const float begin = text_right(line.right(), middle, Type::kNumber, color(Token::kDim), words);
+  const float begin = text_right(line.right(), middle, Type::kNumber, color_of(Token::kDim), words);
   if (words != aside) note_cut({begin, middle - px(9), line.right() - begin, px(18)}, aside);
   return y + px(28);
 }
@@ -58,15 +59,15 @@ float draw_times(const view::CompareView& compare, const Rect& line, float y) {
                    line, y);
   for (std::size_t i = 0; i < compare.runs.size(); ++i) {
     const view::ComparedHead& head = compare.runs[i];
-    const ImU32 ink = run_color(static_cast<int>(i));
+    const ImU32 color = run_color(static_cast<int>(i));
     const float middle = y + px(9);
-    text_at(line.x, middle, Type::kNumber, ink, head.letter);
-    const float times = text_right(line.right(), middle, Type::kNumber, color(Token::kDim),
+    text_at(line.x, middle, Type::kNumber, color, head.letter);
+    const float times = text_right(line.right(), middle, Type::kNumber, color_of(Token::kDim),
                                    head.ratio.empty() ? "1.00×" : head.ratio);
     const float left = std::min(times, line.right() - px(48)) - px(8);
-    const float begin = text_right(left, middle, Type::kNumber, color(Token::kHigh), head.time);
+    const float begin = text_right(left, middle, Type::kNumber, color_of(Token::kHigh), head.time);
     const float room = std::min(begin, left - px(56)) - px(12) - (line.x + px(24));
-    small_bar({line.x + px(24), std::floor(middle - px(4)), room, px(8)}, head.share, ink);
+    small_bar({line.x + px(24), std::floor(middle - px(4)), room, px(8)}, head.share, color);
     y += px(18);
   }
   return y + px(6);
@@ -74,7 +75,7 @@ float draw_times(const view::CompareView& compare, const Rect& line, float y) {
 
 float draw_differences(const view::CompareView& compare, const Rect& line, float y,
                        view::CommandQueue& commands) {
-  line_h(line.x - px(12), line.right() + px(12), y, color(Token::kLine));
+  line_h(line.x - px(12), line.right() + px(12), y, color_of(Token::kLine));
   const float top = y;
   y = draw_caption("What differs", compare.differs, line, y);
   const float title = line.x + text_width(Type::kPanel, "What differs");
@@ -83,19 +84,19 @@ float draw_differences(const view::CompareView& compare, const Rect& line, float
   const auto count = static_cast<float>(compare.runs.size());
   const float names = std::floor(line.w * 0.36F);
   const float cell = std::floor((line.w - names) / std::max(1.0F, count));
-  text_at(line.x, y + px(9), Type::kLabel, color(Token::kDim), "Setting");
+  text_at(line.x, y + px(9), Type::kLabel, color_of(Token::kDim), "Setting");
   for (std::size_t i = 0; i < compare.runs.size(); ++i) {
     text_at(line.x + names + cell * static_cast<float>(i), y + px(9), Type::kNumber,
             run_color(static_cast<int>(i)), compare.runs[i].letter);
   }
   y += px(20);
   for (const view::DifferenceRow& row : compare.differences) {
-    line_h(line.x, line.right(), y, color(Token::kGrid));
+    line_h(line.x, line.right(), y, color_of(Token::kGrid));
     const float middle = y + px(11);
-    text_fitted(line.x, middle, names - px(8), Type::kSmall, color(Token::kText), row.setting);
+    text_fitted(line.x, middle, names - px(8), Type::kSmall, color_of(Token::kText), row.setting);
     for (std::size_t i = 0; i < row.values.size(); ++i) {
       text_fitted(line.x + names + cell * static_cast<float>(i), middle, cell - px(8),
-                  Type::kNumber, color(Token::kHigh), row.values[i]);
+                  Type::kNumber, color_of(Token::kHigh), row.values[i]);
     }
     y += px(22);
   }
@@ -142,12 +143,12 @@ void draw_compare(const view::CompareView& compare, const view::RunsChoice& choi
   Rect body = panel.body;
   const Rect foot = body.take_bottom(px(30));
   draw_compared(compare, body, area.w - px(34), commands);
-  line_h(foot.x, foot.right(), foot.y, color(Token::kLine));
+  line_h(foot.x, foot.right(), foot.y, color_of(Token::kLine));
   sentence_at(foot.x + px(12), foot.middle_y(), foot.right() - px(36), compare.verdict,
               kDimSentence);
   draw_icon(compare.fair ? Icon::kTick : Icon::kWarning,
             ImVec2(foot.right() - px(20), foot.middle_y()), px(11),
-            color(compare.fair ? Token::kOk : Token::kWarning));
+            color_of(compare.fair ? Token::kOk : Token::kWarning));
 }
 
 }  // namespace ringside::ui

@@ -79,8 +79,8 @@ int cell_of(view::RunColumn column) {
 
 void draw_number(const PlacedColumn& column, float middle, const std::string& text) {
   const bool dash = text == "–";
-  text_right(column.right_edge, middle, Type::kNumber, color(dash ? Token::kFaint : Token::kHigh),
-             text);
+  text_right(column.right_edge, middle, Type::kNumber,
+             color_of(dash ? Token::kFaint : Token::kHigh), text);
 }
 
 void draw_tags(const PlacedColumn& column, float middle, const std::vector<std::string>& tags) {
@@ -100,13 +100,13 @@ void draw_run_cell(const PlacedColumn& column, const view::RunRow& row, float mi
     case kMark:
       break;
     case kRun:
-      text_at(column.x, middle, Type::kNumberBold, color(Token::kHigh), row.number);
+      text_at(column.x, middle, Type::kNumberBold, color_of(Token::kHigh), row.number);
       break;
     case kState:
       state_word(column.x, middle, row.state);
       break;
     case kWhat:
-      text_fitted(column.x, middle, room, Type::kSmall, color(Token::kText), row.title);
+      text_fitted(column.x, middle, room, Type::kSmall, color_of(Token::kText), row.title);
       break;
     case kRanks:
       draw_number(column, middle, row.ranks);
@@ -116,7 +116,8 @@ void draw_run_cell(const PlacedColumn& column, const view::RunRow& row, float mi
       break;
     case kLossLine:
       draw_spark_line({column.x, std::floor(middle - px(9)), px(84), px(18)}, row.loss,
-                      row.loss_broke, row.series >= 0 ? run_color(row.series) : color(Token::kDim));
+                      row.loss_broke,
+                      row.series >= 0 ? run_color(row.series) : color_of(Token::kDim));
       break;
     case kAccuracy:
       draw_number(column, middle, row.accuracy);
@@ -131,7 +132,7 @@ void draw_run_cell(const PlacedColumn& column, const view::RunRow& row, float mi
       draw_tags(column, middle, row.tags);
       break;
     default:
-      text_right(column.right_edge, middle, Type::kSmall, color(Token::kDim), row.started);
+      text_right(column.right_edge, middle, Type::kSmall, color_of(Token::kDim), row.started);
       break;
   }
 }
@@ -143,11 +144,11 @@ void draw_run_row(const std::vector<PlacedColumn>& columns, const view::RunRow& 
   const std::string id = "Run " + row.number;
   const Hit hit = hit_area(id.c_str(), area);
   if (row.selected || row.marked || hit.hovered)
-    fill(area, color(row.selected || row.marked ? Token::kSelected : Token::kHover));
+    fill(area, color_of(row.selected || row.marked ? Token::kSelected : Token::kHover));
   if (row.selected || row.marked)
     fill({area.x, area.y, px(2), area.h},
-         row.series >= 0 ? run_color(row.series) : color(Token::kAccent));
-  line_h(area.x, area.right(), area.bottom() - 1, color(Token::kGrid));
+         row.series >= 0 ? run_color(row.series) : color_of(Token::kAccent));
+  line_h(area.x, area.right(), area.bottom() - 1, color_of(Token::kGrid));
   for (const PlacedColumn& column : columns) draw_run_cell(column, row, area.middle_y());
   bool marked = row.marked;
   const std::string mark = "Mark " + row.number;
@@ -199,10 +200,10 @@ void strip_buttons(const view::RunsView& runs, const view::RunsChoice& choice, b
                    RunsMemory& memory, Rect& rest, view::CommandQueue& commands) {
   const bool any = !choice.selected.empty();
   const bool icons = rest.w < px(560);
-  const auto press = [&](const char* id, float width, const ButtonLook& look, const char* hint) {
+  const auto press = [&](const char* id, float width, const ButtonStyle& style, const char* hint) {
     const Rect where = rest.take_right(px(icons ? 30 : width), px(icons ? 4 : 8));
     const std::string bare = std::string("##") + id;
-    const bool pressed = button(icons ? bare.c_str() : id, where, look);
+    const bool pressed = button(icons ? bare.c_str() : id, where, style);
     tooltip(hint);
     return pressed;
   };
@@ -236,13 +237,13 @@ float filter_chips(const view::RunsView& runs, const view::RunsChoice& choice, c
     const Hit hit = hit_area(chip.filter.c_str(), area);
     tooltip(chip.filter);
     fill(area,
-         color(chip.on       ? Token::kAccentTint
-               : hit.hovered ? Token::kHover
-                             : Token::kRaised),
+         color_of(chip.on       ? Token::kAccentTint
+                  : hit.hovered ? Token::kHover
+                                : Token::kRaised),
          4);
-    outline(area, color(chip.on ? Token::kAccent : Token::kLine2), 4);
+    outline(area, color_of(chip.on ? Token::kAccent : Token::kLine2), 4);
     text_centered(area.middle_x(), area.middle_y(), Type::kSmall,
-                  color(chip.on ? Token::kHigh : Token::kText), chip.word);
+                  color_of(chip.on ? Token::kHigh : Token::kText), chip.word);
     if (hit.clicked) commands.emplace_back(view::SetRunFilter{view::toggled(choice.filter, chip)});
     x += width + px(8);
   }
@@ -253,8 +254,8 @@ float filter_chips(const view::RunsView& runs, const view::RunsChoice& choice, c
 
 void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
                      bool narrow, RunsMemory& memory, view::CommandQueue& commands) {
-  fill(area, color(Token::kPanel), 4);
-  outline(area, color(Token::kLine), 4);
+  fill(area, color_of(Token::kPanel), 4);
+  outline(area, color_of(Token::kLine), 4);
   Rect rest = area.inset(px(4), px(4));
   const bool two_lines = area.h > px(40);
   if (two_lines) filter_field(choice, rest.take_top(px(24), px(4)), commands);
@@ -271,21 +272,21 @@ void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice,
 
 void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
                      view::CommandQueue& commands) {
-  fill(area, color(Token::kPanel), 4);
-  outline(area, color(Token::kLine), 4);
+  fill(area, color_of(Token::kPanel), 4);
+  outline(area, color_of(Token::kLine), 4);
   std::vector<TableColumn> columns(kRunColumns.begin(), kRunColumns.end());
   for (TableColumn& column : columns) {
     if (column.id == kRanks && !runs.device_header.empty())
       column.head = runs.device_header.c_str();
   }
   Rect body = area;
-  const auto placed = fit_columns(columns, body.x + px(14), body.w - px(38), look().scale);
+  const auto placed = fit_columns(columns, body.x + px(14), body.w - px(38), theme().scale);
   const int pressed =
       draw_sort_heads(placed, body.take_top(px(28)), cell_of(choice.sort), choice.descending,
                       [](int cell) { return sort_of(cell) >= 0; });
   if (pressed >= 0) commands.emplace_back(view::SortRuns{sort_of(pressed)});
   const Rect foot = body.take_bottom(px(28));
-  line_h(foot.x, foot.right(), foot.y, color(Token::kLine));
+  line_h(foot.x, foot.right(), foot.y, color_of(Token::kLine));
   const view::Sentence keys{{"Up Down", view::Style::kStrong}, {" move   ", view::Style::kDim},
                             {"Space", view::Style::kStrong},   {" mark   ", view::Style::kDim},
                             {"Enter", view::Style::kStrong},   {" open   ", view::Style::kDim},

@@ -21,8 +21,8 @@ std::optional<Split> split_of(std::string_view name) {
 
 float share_at(const SplitHandle& handle, float mouse_x, float mouse_y) {
   if (handle.total <= 0) return 0;
-  const float at = (handle.sideways ? mouse_x : mouse_y) - handle.begin;
-  const float gap = handle.sideways ? handle.area.w : handle.area.h;
+  const float at = (handle.horizontal ? mouse_x : mouse_y) - handle.begin;
+  const float gap = handle.horizontal ? handle.area.w : handle.area.h;
   const float length = handle.from_end ? handle.total - at - gap * 0.5F : at - gap * 0.5F;
   // Never 0, which means: as drawn.
   return std::clamp(length / handle.total, 0.01F, 0.99F);

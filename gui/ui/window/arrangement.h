@@ -54,10 +54,10 @@ std::optional<Split> split_of(std::string_view name);
 /// Where a line can be taken hold of, and what pulling it means.
 struct SplitHandle {
   Split which = Split::kLiveSide;
-  Rect area;              ///< the gap between the two panels
-  bool sideways = false;  ///< moves left and right
-  bool from_end = false;  ///< the share is that of the right or lower part
-  float begin = 0;        ///< of the length that is split, on the screen
+  Rect area;                ///< the gap between the two panels
+  bool horizontal = false;  ///< moves left and right
+  bool from_end = false;    ///< the share is that of the right or lower part
+  float begin = 0;          ///< of the length that is split, on the screen
   float total = 0;
 };
 

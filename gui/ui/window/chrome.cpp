@@ -12,30 +12,30 @@
 namespace ringside::ui {
 namespace {
 
-struct RailPlace {
-  view::Place place;
+struct RailPage {
+  view::Page page;
   const char* word;
   Icon icon;
 };
-constexpr std::array<RailPlace, 3> kPlaces{{{view::Place::kLaunch, "Launch", Icon::kPlayOutline},
-                                            {view::Place::kLive, "Live", Icon::kPulse},
-                                            {view::Place::kRuns, "Runs", Icon::kList}}};
+constexpr std::array<RailPage, 3> kPages{{{view::Page::kLaunch, "Launch", Icon::kPlayOutline},
+                                          {view::Page::kLive, "Live", Icon::kPulse},
+                                          {view::Page::kRuns, "Runs", Icon::kList}}};
 
-void draw_place(const RailPlace& entry, const Rect& area, bool on, bool narrow,
-                view::CommandQueue& commands) {
+void draw_page(const RailPage& entry, const Rect& area, bool on, bool narrow,
+               view::CommandQueue& commands) {
   const Hit hit = hit_area(entry.word, area);
   if (narrow) tooltip(entry.word);
-  if (hit.clicked) commands.emplace_back(view::SelectPlace{entry.place});
+  if (hit.clicked) commands.emplace_back(view::SelectPage{entry.page});
   if (on) {
-    fill(area, color(Token::kAccentTint), 4);
-    fill({area.x - px(6), area.y, px(2), area.h}, color(Token::kAccent));
+    fill(area, color_of(Token::kAccentTint), 4);
+    fill({area.x - px(6), area.y, px(2), area.h}, color_of(Token::kAccent));
   }
-  const ImU32 ink = color(on || hit.hovered ? Token::kHigh : Token::kDim);
+  const ImU32 color = color_of(on || hit.hovered ? Token::kHigh : Token::kDim);
   const float middle = narrow ? area.middle_y() : area.y + px(19);
-  draw_icon(entry.icon, ImVec2(area.middle_x(), middle), px(16), ink);
+  draw_icon(entry.icon, ImVec2(area.middle_x(), middle), px(16), color);
   if (!narrow) {
     text_centered(area.middle_x(), area.bottom() - px(13), on ? Type::kSmallBold : Type::kLabel,
-                  ink, entry.word);
+                  color, entry.word);
   }
 }
 
@@ -43,7 +43,7 @@ bool rail_icon(const char* id, const char* hint, Icon icon, float middle_x, floa
   const Hit hit = hit_area(id, {middle_x - px(16), middle_y - px(16), px(32), px(32)});
   tooltip(hint);
   draw_icon(icon, ImVec2(middle_x, middle_y), px(15),
-            color(hit.hovered ? Token::kHigh : Token::kDim));
+            color_of(hit.hovered ? Token::kHigh : Token::kDim));
   return hit.clicked;
 }
 
@@ -58,7 +58,8 @@ float draw_state(float x, float right, float middle_y, const view::StateView& st
   if (x + px(14) > right) return x;
   hit_area("State", {x, middle_y - px(10), px(14), px(20)});
   tooltip(state.word);
-  draw_icon(icon_of(state.shape), ImVec2(x + px(7), middle_y), px(11), color(token_of(state.tone)));
+  draw_icon(icon_of(state.shape), ImVec2(x + px(7), middle_y), px(11),
+            color_of(token_of(state.tone)));
   return x + px(14);
 }
 
@@ -72,11 +73,11 @@ float draw_run_words(const FrameLayout& frame, const view::TopBarView& bar, floa
   const float words = std::max(0.0F, room - (!bar.has_run ? 0 : word ? pill_width : px(22)));
   float at = x;
   if (!bar.number.empty() && words > px(100))
-    at = text_at(at, upper, Type::kNumber, color(Token::kDim), bar.number) + px(8);
+    at = text_at(at, upper, Type::kNumber, color_of(Token::kDim), bar.number) + px(8);
   const float title_end =
-      text_fitted(at, upper, words - (at - x), Type::kTitle, color(Token::kHigh), bar.title);
+      text_fitted(at, upper, words - (at - x), Type::kTitle, color_of(Token::kHigh), bar.title);
   const float line_end =
-      text_fitted(x, lower, words, Type::kLabel, color(Token::kDim), bar.subtitle);
+      text_fitted(x, lower, words, Type::kLabel, color_of(Token::kDim), bar.subtitle);
   if (!bar.has_run) return std::max(title_end, line_end);
   const float gap = word ? px(24) : px(8);
   const float drawn = frame.narrow ? 0.0F : x + px(303);
@@ -137,7 +138,7 @@ void draw_progress_words(const Rect& area, const view::TopBarView& bar) {
   float x = area.x;
   if (epoch) x = sentence_at(x, middle, area.right(), bar.epoch, kSmallSentence) + gap;
   if (step) x = sentence_at(x, middle, area.right(), bar.step, kSmallSentence) + gap;
-  text_at(x, middle, Type::kNumberBold, color(Token::kHigh), bar.percent);
+  text_at(x, middle, Type::kNumberBold, color_of(Token::kHigh), bar.percent);
   float right = area.right();
   if (eta) right = sentence_right(right, middle, bar.eta, kSmallSentence) - gap;
   if (elapsed) sentence_right(right, middle, bar.elapsed, kSmallSentence);
@@ -146,14 +147,14 @@ void draw_progress_words(const Rect& area, const view::TopBarView& bar) {
 void draw_progress(const Rect& area, const view::TopBarView& bar, view::CommandQueue& commands) {
   draw_progress_words(area, bar);
   const Rect trough{area.x, area.y + px(29), area.w, px(8)};
-  fill(trough, color(Token::kInput), 2);
+  fill(trough, color_of(Token::kInput), 2);
   const float done = std::floor(trough.w * static_cast<float>(std::clamp(bar.share, 0.0, 1.0)));
-  if (done >= 1) fill({trough.x, trough.y, done, trough.h}, color(Token::kAccent), 2);
+  if (done >= 1) fill({trough.x, trough.y, done, trough.h}, color_of(Token::kAccent), 2);
   seek_with_mouse(trough, bar, commands);
   if (bar.epochs < 2 || bar.epochs > 12) return;
   for (int i = 1; i < bar.epochs; ++i) {
     line_v(trough.x + trough.w * static_cast<float>(i) / static_cast<float>(bar.epochs), trough.y,
-           trough.bottom(), color(Token::kPanel));
+           trough.bottom(), color_of(Token::kPanel));
   }
 }
 
@@ -163,11 +164,12 @@ void draw_top_buttons(const FrameLayout& frame, const view::TopBarView& bar, Rec
                       view::CommandQueue& commands) {
   const bool icons = frame.top_bar.w < px(900);
   const float middle = frame.top_bar.middle_y();
-  const auto press = [&](const char* word, float width, const ButtonLook& look, const char* hint) {
+  const auto press = [&](const char* word, float width, const ButtonStyle& style,
+                         const char* hint) {
     const Rect cut = rest.take_right(px(icons ? 30 : width), px(8));
     const Rect where{cut.x, std::floor(middle - px(14)), cut.w, px(28)};
     const std::string id = icons ? std::string("##") + word : word;
-    const bool pressed = button(id.c_str(), where, look);
+    const bool pressed = button(id.c_str(), where, style);
     tooltip(icons && *hint == '\0' ? word : hint);
     return pressed;
   };
@@ -187,16 +189,16 @@ void draw_top_buttons(const FrameLayout& frame, const view::TopBarView& bar, Rec
 
 }  // namespace
 
-void draw_rail(const FrameLayout& frame, view::Place place, view::CommandQueue& commands) {
-  fill(frame.rail, color(Token::kPanel));
-  line_v(frame.rail.right() - 1, frame.rail.y, frame.rail.bottom(), color(Token::kLine));
+void draw_rail(const FrameLayout& frame, view::Page page, view::CommandQueue& commands) {
+  fill(frame.rail, color_of(Token::kPanel));
+  line_v(frame.rail.right() - 1, frame.rail.y, frame.rail.bottom(), color_of(Token::kLine));
   // In a window that is too low for all of them the icons scroll with the wheel.
   const HiddenScroll scroll("rail", frame.rail);
   const float step = px(frame.narrow ? 44 : 60);
   Rect area{frame.rail.x + px(6), scroll.top + px(8), frame.rail.w - px(12),
             px(frame.narrow ? 36 : 52)};
-  for (const RailPlace& entry : kPlaces) {
-    draw_place(entry, area, entry.place == place, frame.narrow, commands);
+  for (const RailPage& entry : kPages) {
+    draw_page(entry, area, entry.page == page, frame.narrow, commands);
     area.y += step;
   }
   const float middle = frame.rail.middle_x();
@@ -211,12 +213,13 @@ void draw_rail(const FrameLayout& frame, view::Place place, view::CommandQueue& 
 void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
                   view::CommandQueue& commands) {
   const Rect area = frame.top_bar;
-  fill(area, color(Token::kPanel));
-  line_h(area.x, area.right(), area.bottom() - 1, color(Token::kLine));
+  fill(area, color_of(Token::kPanel));
+  line_h(area.x, area.right(), area.bottom() - 1, color_of(Token::kLine));
   draw_mark(ImVec2(px(28), area.middle_y()), px(26));
   float x = px(50);
-  if (!frame.narrow) x = text_at(x, area.middle_y(), Type::kApp, color(Token::kHigh), "Ringside");
-  line_v(x + px(16), area.y + px(12), area.bottom() - px(12), color(Token::kLine));
+  if (!frame.narrow)
+    x = text_at(x, area.middle_y(), Type::kApp, color_of(Token::kHigh), "Ringside");
+  line_v(x + px(16), area.y + px(12), area.bottom() - px(12), color_of(Token::kLine));
   x += px(30);
   Rect rest{x, area.y, area.right() - px(8) - x, area.h};
   draw_top_buttons(frame, bar, rest, commands);
@@ -238,10 +241,10 @@ void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
 void draw_status_bar(const FrameLayout& frame, const view::StatusBarView& bar) {
   const Rect area = frame.status_bar;
   if (area.empty()) return;
-  fill(area, color(Token::kPanel));
-  line_h(area.x, area.right(), area.y, color(Token::kLine));
+  fill(area, color_of(Token::kPanel));
+  line_h(area.x, area.right(), area.y, color_of(Token::kLine));
   draw_icon(icon_of(bar.shape), ImVec2(area.x + px(17), area.middle_y()), px(9),
-            color(token_of(bar.tone)));
+            color_of(token_of(bar.tone)));
   float x = area.x + px(28);
   // The first fact of the left is the one that has to be seen.
   const float first = bar.left.empty() ? 0 : sentence_width(bar.left.front(), kLabelSentence);
@@ -250,7 +253,7 @@ void draw_status_bar(const FrameLayout& frame, const view::StatusBarView& bar) {
     if (right - sentence_width(*fact, kLabelSentence) < x + first + px(24)) break;
     right = sentence_right(right, area.middle_y(), *fact, kLabelSentence) - px(12);
     if (fact + 1 != bar.right.rend())
-      line_v(right, area.y + px(7), area.bottom() - px(7), color(Token::kLine2));
+      line_v(right, area.y + px(7), area.bottom() - px(7), color_of(Token::kLine2));
     right -= px(10);
   }
   for (std::size_t i = 0; i < bar.left.size(); ++i) {
@@ -258,7 +261,7 @@ void draw_status_bar(const FrameLayout& frame, const view::StatusBarView& bar) {
     if (i > 0 && x + width > right) break;
     x = sentence_at(x, area.middle_y(), right, bar.left[i], kLabelSentence) + px(12);
     if (i + 1 < bar.left.size())
-      line_v(x, area.y + px(7), area.bottom() - px(7), color(Token::kLine2));
+      line_v(x, area.y + px(7), area.bottom() - px(7), color_of(Token::kLine2));
     x += px(12);
   }
 }

@@ -1,4 +1,4 @@
-// What surrounds every place: the rail on the left, the bar above, the line below. Main thread,
+// What surrounds every page: the rail on the left, the bar above, the line below. Main thread,
 // inside a frame.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace ringside::ui {
 
-void draw_rail(const FrameLayout& frame, view::Place place, view::CommandQueue& commands);
+void draw_rail(const FrameLayout& frame, view::Page page, view::CommandQueue& commands);
 void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
                   view::CommandQueue& commands);
 void draw_status_bar(const FrameLayout& frame, const view::StatusBarView& bar);

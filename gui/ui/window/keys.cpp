@@ -1,11 +1,11 @@
-// The keyboard: what each key means at each place.
+// The keyboard: what each key means at each page.
 #include <imgui_internal.h>
 
 #include <array>
 #include <cmath>
 
-#include "gui/ui/window/screen.h"
 #include "gui/ui/theme.h"
+#include "gui/ui/window/screen.h"
 
 namespace ringside::ui {
 namespace {
@@ -21,18 +21,18 @@ bool repeated(ImGuiKey key) {
   return ImGui::GetIO().KeyMods == ImGuiMod_None && ImGui::IsKeyPressed(key, true);
 }
 
-void place_keys(Queue& commands) {
-  constexpr std::array<std::pair<ImGuiKey, view::Place>, 3> kPlaces{
-      {{ImGuiKey_1, view::Place::kLaunch},
-       {ImGuiKey_2, view::Place::kLive},
-       {ImGuiKey_3, view::Place::kRuns}}};
-  for (const auto& [key, place] : kPlaces) {
-    if (pressed(key)) commands.emplace_back(view::SelectPlace{place});
+void page_keys(Queue& commands) {
+  constexpr std::array<std::pair<ImGuiKey, view::Page>, 3> kPages{
+      {{ImGuiKey_1, view::Page::kLaunch},
+       {ImGuiKey_2, view::Page::kLive},
+       {ImGuiKey_3, view::Page::kRuns}}};
+  for (const auto& [key, page] : kPages) {
+    if (pressed(key)) commands.emplace_back(view::SelectPage{page});
   }
 }
 
 void text_size_keys(Queue& commands) {
-  const double percent = static_cast<double>(look().scale) * 100.0;
+  const double percent = static_cast<double>(theme().scale) * 100.0;
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_Equal) || pressed(ImGuiMod_Ctrl | ImGuiKey_KeypadAdd) ||
       pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal)) {
     commands.emplace_back(view::SetTextSize{std::round(percent * 1.1)});
@@ -43,7 +43,7 @@ void text_size_keys(Queue& commands) {
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_0)) commands.emplace_back(view::SetTextSize{100});
 }
 
-void zoom_keys(const LiveInput& live, Queue& commands) {
+void zoom_keys(const view::LiveInput& live, Queue& commands) {
   const model::Window now = view::shown_window(*live.model, live.choice);
   const double span = now.end - now.begin;
   const double middle = now.begin + span * 0.5;
@@ -67,7 +67,7 @@ void rank_keys(Queue& commands) {
   if (pressed(ImGuiMod_Alt | ImGuiKey_A)) commands.emplace_back(view::ShowAllRanks{});
 }
 
-void live_keys(const LiveInput& live, ScreenMemory& memory, Queue& commands) {
+void live_keys(const view::LiveInput& live, ScreenMemory& memory, Queue& commands) {
   if (pressed(ImGuiKey_L)) {
     if (memory.live.log.low) {
       memory.live.log.open = !memory.live.log.open;
@@ -92,7 +92,7 @@ void live_keys(const LiveInput& live, ScreenMemory& memory, Queue& commands) {
   rank_keys(commands);
 }
 
-void runs_keys(const RunsInput& runs, Queue& commands) {
+void runs_keys(const view::RunsInput& runs, Queue& commands) {
   // With the focus on a control, Enter presses that.
   if (ImGui::GetIO().NavVisible || runs.choice.selected.empty()) return;
   if (pressed(ImGuiKey_Enter)) commands.emplace_back(view::OpenRun{runs.choice.selected});
@@ -116,13 +116,13 @@ void claim_arrows() {
 
 }  // namespace
 
-void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,
+void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,
                Queue& commands) {
   if (ImGui::GetIO().WantTextInput || input.asking_stop || input.exporting.asking ||
       input.showing_keys || input.showing_palette || input.showing_alerts ||
       input.showing_settings || input.showing_open)
     return;
-  place_keys(commands);
+  page_keys(commands);
   text_size_keys(commands);
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_K)) commands.emplace_back(view::ShowPalette{true});
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_Comma)) commands.emplace_back(view::ShowSettings{true});
@@ -135,16 +135,16 @@ void read_keys(const ScreenInput& input, const view::LaunchView* launch, ScreenM
     commands.emplace_back(view::AskStop{true});
   }
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_E)) {
-    const bool listed = input.place == view::Place::kRuns;
+    const bool listed = input.page == view::Page::kRuns;
     commands.emplace_back(view::AskExport{listed ? input.runs.choice.selected : std::string()});
   }
   if (launch != nullptr && launch->can_launch && pressed(ImGuiMod_Ctrl | ImGuiKey_Enter)) {
     commands.emplace_back(view::LaunchExperiment{input.launch.form->spec()});
   }
-  if (input.place != view::Place::kLaunch && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup))
+  if (input.page != view::Page::kLaunch && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup))
     claim_arrows();
-  if (input.place == view::Place::kLive) live_keys(input.live, memory, commands);
-  if (input.place == view::Place::kRuns) runs_keys(input.runs, commands);
+  if (input.page == view::Page::kLive) live_keys(input.live, memory, commands);
+  if (input.page == view::Page::kRuns) runs_keys(input.runs, commands);
 }
 
 }  // namespace ringside::ui

@@ -36,24 +36,24 @@ struct Least {
 /// Cuts pieces off where a person pulled the line, else as drawn, and notes where each line is.
 class Cutter {
  public:
-  Cutter(Scale s, const Arrangement& arrangement, PlaceLayout& place)
-      : s_(s), arrangement_(arrangement), place_(place) {}
+  Cutter(Scale s, const Arrangement& arrangement, PageLayout& page)
+      : s_(s), arrangement_(arrangement), page_(page) {}
 
   Rect cut(Rect& rest, Edge edge, Split which, float drawn, Least least) {
-    const bool sideways = edge == Edge::kLeft || edge == Edge::kRight;
+    const bool horizontal = edge == Edge::kLeft || edge == Edge::kRight;
     const bool from_end = edge == Edge::kRight || edge == Edge::kBottom;
-    const float total = sideways ? rest.w : rest.h;
+    const float total = horizontal ? rest.w : rest.h;
     const float share = arrangement_.share(which);
     const float wanted = share > 0 ? std::floor(share * total) : drawn;
     const float most = std::max(s_(least.piece), total - s_(least.rest) - s_(kGap));
     const float length = std::min(std::clamp(wanted, s_(least.piece), most), total);
-    SplitHandle handle{which, rest, sideways, from_end, sideways ? rest.x : rest.y, total};
+    SplitHandle handle{which, rest, horizontal, from_end, horizontal ? rest.x : rest.y, total};
     const Rect piece = take(rest, edge, length);
-    (sideways ? handle.area.x : handle.area.y) = from_end
-                                                     ? (sideways ? piece.x : piece.y) - s_(kGap)
-                                                     : (sideways ? piece.right() : piece.bottom());
-    (sideways ? handle.area.w : handle.area.h) = s_(kGap);
-    if (!rest.empty()) place_.handles.push_back(handle);
+    (horizontal ? handle.area.x : handle.area.y) =
+        from_end ? (horizontal ? piece.x : piece.y) - s_(kGap)
+                 : (horizontal ? piece.right() : piece.bottom());
+    (horizontal ? handle.area.w : handle.area.h) = s_(kGap);
+    if (!rest.empty()) page_.handles.push_back(handle);
     return piece;
   }
 
@@ -74,7 +74,7 @@ class Cutter {
 
   Scale s_;
   const Arrangement& arrangement_;
-  PlaceLayout& place_;
+  PageLayout& page_;
 };
 
 /// The main area, larger where the panels need more: what does not fit is scrolled to.
@@ -234,7 +234,7 @@ void runs_panels(const FrameLayout& frame, Scale s, RunsSide side, const Arrange
   runs.table = rest;
 }
 
-/// Lays a place out, and once more beside the scroll bar where there is one.
+/// Lays a page out, and once more beside the scroll bar where there is one.
 template <class Layout, class Make>
 Layout laid_out(const FrameLayout& frame, float scale, const Make& make) {
   Layout layout;
@@ -255,11 +255,11 @@ void move(Rect& area, float dx, float dy) {
   area.y -= dy;
 }
 
-void move_handles(PlaceLayout& place, float dx, float dy) {
-  move(place.content, dx, dy);
-  for (SplitHandle& handle : place.handles) {
+void move_handles(PageLayout& page, float dx, float dy) {
+  move(page.content, dx, dy);
+  for (SplitHandle& handle : page.handles) {
     move(handle.area, dx, dy);
-    handle.begin -= handle.sideways ? dx : dy;
+    handle.begin -= handle.horizontal ? dx : dy;
   }
 }
 

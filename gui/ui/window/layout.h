@@ -1,12 +1,12 @@
-// Where the panels of each place lie in a window of some size, and what gives way when it is small:
-// first panels share room, then they stand below one another, at last the place scrolls; they never
+// Where the panels of each page lie in a window of some size, and what gives way when it is small:
+// first panels share room, then they stand below one another, at last the page scrolls; they never
 // overlap. Pure: sizes in the pixels of the screen, already multiplied by the scale; no ImGui call.
 #pragma once
 
 #include <vector>
 
-#include "gui/ui/window/arrangement.h"
 #include "gui/ui/rect.h"
+#include "gui/ui/window/arrangement.h"
 
 namespace ringside::ui {
 
@@ -19,15 +19,15 @@ struct FrameLayout {
   bool low = false;     ///< below 800: the log dock is its tab bar
 };
 
-/// What every place has: the room its panels want, which scrolls where it is larger than the main
+/// What every page has: the room its panels want, which scrolls where it is larger than the main
 /// area, and the lines between them.
-struct PlaceLayout {
+struct PageLayout {
   Rect viewport;  ///< what is seen of it
   Rect content;
   std::vector<SplitHandle> handles;
 };
 
-struct LiveLayout : PlaceLayout {
+struct LiveLayout : PageLayout {
   Rect events;
   Rect loss;
   Rect accuracy;
@@ -42,7 +42,7 @@ struct LiveLayout : PlaceLayout {
   bool log_closed = false;  ///< because its dock was closed
 };
 
-struct LaunchLayout : PlaceLayout {
+struct LaunchLayout : PageLayout {
   Rect devices;
   Rect form;
   Rect plan;
@@ -52,7 +52,7 @@ struct LaunchLayout : PlaceLayout {
   bool pinned = false;  ///< the launch panel stands below what scrolls and is always seen
 };
 
-struct RunsLayout : PlaceLayout {
+struct RunsLayout : PageLayout {
   Rect filter;
   Rect table;
   Rect side;  ///< the selected run or the comparison; empty where there is no room

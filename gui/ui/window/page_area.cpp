@@ -25,12 +25,12 @@ void draw_handle(const SplitHandle& handle, Arrangement& arrangement) {
   const bool hovered = ImGui::IsItemHovered();
   const bool held = ImGui::IsItemActive();
   if (!hovered && !held) return;
-  ImGui::SetMouseCursor(handle.sideways ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  ImGui::SetMouseCursor(handle.horizontal ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
   const Rect& area = handle.area;
-  if (handle.sideways) {
-    fill({std::floor(area.middle_x()) - 1, area.y, px(2), area.h}, color(Token::kAccent));
+  if (handle.horizontal) {
+    fill({std::floor(area.middle_x()) - 1, area.y, px(2), area.h}, color_of(Token::kAccent));
   } else {
-    fill({area.x, std::floor(area.middle_y()) - 1, area.w, px(2)}, color(Token::kAccent));
+    fill({area.x, std::floor(area.middle_y()) - 1, area.w, px(2)}, color_of(Token::kAccent));
   }
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
@@ -42,21 +42,21 @@ void draw_handle(const SplitHandle& handle, Arrangement& arrangement) {
 
 }  // namespace
 
-PlaceArea::PlaceArea(const PlaceLayout& place, Arrangement& arrangement)
-    : place_(place), arrangement_(arrangement) {
-  const Rect& seen = place.viewport;
+PageArea::PageArea(const PageLayout& page, Arrangement& arrangement)
+    : page_(page), arrangement_(arrangement) {
+  const Rect& seen = page.viewport;
   ImGui::SetCursorScreenPos(ImVec2(seen.x, seen.y));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::SetNextWindowContentSize(ImVec2(place.content.w, place.content.h));
-  ImGui::BeginChild("place", ImVec2(std::max(1.0F, seen.w), std::max(1.0F, seen.h)),
+  ImGui::SetNextWindowContentSize(ImVec2(page.content.w, page.content.h));
+  ImGui::BeginChild("page", ImVec2(std::max(1.0F, seen.w), std::max(1.0F, seen.h)),
                     ImGuiChildFlags_NavFlattened, kFlags);
   ImGui::PopStyleVar();
   scrolled_x_ = std::floor(ImGui::GetScrollX());
   scrolled_y_ = std::floor(ImGui::GetScrollY());
 }
 
-PlaceArea::~PlaceArea() {
-  for (const SplitHandle& handle : place_.handles) draw_handle(handle, arrangement_);
+PageArea::~PageArea() {
+  for (const SplitHandle& handle : page_.handles) draw_handle(handle, arrangement_);
   ImGui::EndChild();
 }
 

@@ -1,5 +1,5 @@
-// The main area of a place: scrolls where its panels need more room than the window has, and lets
-// the lines between them be pulled. Main thread, inside a frame; lives as long as the place is
+// The main area of a page: scrolls where its panels need more room than the window has, and lets
+// the lines between them be pulled. Main thread, inside a frame; lives as long as the page is
 // drawn.
 #pragma once
 
@@ -7,20 +7,20 @@
 
 namespace ringside::ui {
 
-class PlaceArea {
+class PageArea {
  public:
-  /// `place` is not scrolled yet; the caller moves it by scrolled_x and scrolled_y before it draws.
-  PlaceArea(const PlaceLayout& place, Arrangement& arrangement);
+  /// `page` is not scrolled yet; the caller moves it by scrolled_x and scrolled_y before it draws.
+  PageArea(const PageLayout& page, Arrangement& arrangement);
   /// Draws the lines over the panels and ends the area.
-  ~PlaceArea();
-  PlaceArea(const PlaceArea&) = delete;
-  PlaceArea& operator=(const PlaceArea&) = delete;
+  ~PageArea();
+  PageArea(const PageArea&) = delete;
+  PageArea& operator=(const PageArea&) = delete;
 
   float scrolled_x() const { return scrolled_x_; }
   float scrolled_y() const { return scrolled_y_; }
 
  private:
-  const PlaceLayout& place_;
+  const PageLayout& page_;
   Arrangement& arrangement_;
   float scrolled_x_ = 0;
   float scrolled_y_ = 0;

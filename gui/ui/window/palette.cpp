@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/ui/widgets.h"
 #include "gui/ui/window/modal.h"
 #include "gui/ui/window/screen.h"
-#include "gui/ui/widgets.h"
 #include "gui/view/window/palette.h"
 
 namespace ringside::ui {
@@ -36,11 +36,11 @@ Rect window_inside(float padding) {
 
 namespace {
 
-view::PaletteFacts facts_of(const ScreenInput& input, const ScreenMemory& memory) {
+view::PaletteFacts facts_of(const view::ScreenInput& input, const ScreenMemory& memory) {
   view::PaletteFacts facts;
   const view::RunContext& context = input.live.context;
-  facts.place = input.place;
-  facts.light = look().light;
+  facts.page = input.page;
+  facts.light = theme().light;
   facts.has_run = input.live.model != nullptr;
   facts.can_stop = facts.has_run && context.contact == view::Contact::kLive && context.ours;
   facts.can_resume = facts.has_run && view::can_resume(*input.live.model, context);
@@ -79,11 +79,11 @@ int draw_entries(const std::vector<view::PaletteEntry>& entries, const Rect& are
     if (on && memory.moved) ImGui::SetScrollFromPosY(y - ImGui::GetWindowPos().y, 0.5F);
     if (row.bottom() > area.y - height && row.y < area.bottom() + height) {
       const Hit hit = hit_area(entry.title.c_str(), row);
-      if (on || hit.hovered) fill(row, color(on ? Token::kSelected : Token::kHover), 4);
+      if (on || hit.hovered) fill(row, color_of(on ? Token::kSelected : Token::kHover), 4);
       const float keys = text_right(row.right() - px(10), row.middle_y(), Type::kNumber,
-                                    color(Token::kDim), entry.keys);
+                                    color_of(Token::kDim), entry.keys);
       text_fitted(row.x + px(10), row.middle_y(), keys - row.x - px(24), Type::kBody,
-                  color(on ? Token::kHigh : Token::kText), entry.title);
+                  color_of(on ? Token::kHigh : Token::kText), entry.title);
       if (hit.clicked) pressed = i;
     }
     y += height;
@@ -94,7 +94,8 @@ int draw_entries(const std::vector<view::PaletteEntry>& entries, const Rect& are
 
 }  // namespace
 
-void command_palette(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
+void command_palette(const view::ScreenInput& input, ScreenMemory& memory,
+                     view::CommandQueue& commands) {
   PaletteMemory& palette = memory.palette;
   if (!input.showing_palette) palette = {};
   if (!begin_modal("Commands", input.showing_palette, ImVec2(px(560), px(420)))) return;
@@ -111,7 +112,7 @@ void command_palette(const ScreenInput& input, ScreenMemory& memory, view::Comma
   int taken = choose_entry(entries, palette) ? palette.selected : -1;
   palette.moved = palette.selected != selected;
   if (entries.empty())
-    text_at(body.x + px(10), body.y + px(14), Type::kBody, color(Token::kDim), "Nothing fits.");
+    text_at(body.x + px(10), body.y + px(14), Type::kBody, color_of(Token::kDim), "Nothing fits.");
   if (const int pressed = draw_entries(entries, body, palette); pressed >= 0) taken = pressed;
   const bool leave = taken >= 0 || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   if (leave) {

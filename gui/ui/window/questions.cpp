@@ -6,29 +6,29 @@
 #include <string>
 #include <variant>
 
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
 #include "gui/ui/window/message.h"
 #include "gui/ui/window/modal.h"
 #include "gui/ui/window/screen.h"
-#include "gui/ui/tone.h"
-#include "gui/ui/widgets.h"
 #include "gui/view/window/palette.h"
 
 namespace ringside::ui {
 namespace {
 
-void stop_body(const ScreenInput& input, bool narrow, view::CommandQueue& commands) {
+void stop_body(const view::ScreenInput& input, bool narrow, view::CommandQueue& commands) {
   const Rect inside = window_inside(narrow ? 12 : 18);
   const ScrollArea scroll("stop body", inside);
   Rect body{scroll.content.x, scroll.content.y, scroll.content.w, px(400)};
   const std::string title =
       "Stop " + view::run_label(input.live.context.number, input.live.context.id) + "?";
-  text_fitted(body.x, body.y + px(8), body.w, Type::kTitle, color(Token::kHigh), title);
+  text_fitted(body.x, body.y + px(8), body.w, Type::kTitle, color_of(Token::kHigh), title);
   const view::Sentence text{
       {"With a checkpoint every rank finishes its step, saves, and leaves; the run can be resumed. "
        "Stopped now, what was trained since the last checkpoint is lost.",
        view::Style::kWords}};
   const float end =
-      sentence_wrapped(body.x, body.y + px(26), body.right(), px(19), text, SentenceLook{});
+      sentence_wrapped(body.x, body.y + px(26), body.right(), px(19), text, SentenceStyle{});
   Rect row{body.x, end + px(12), body.w, px(narrow ? 100 : 28)};
   scroll.reach(row.bottom());
   const auto answer = [&](float width, const char* word, ButtonKind kind) {
@@ -47,7 +47,7 @@ void stop_body(const ScreenInput& input, bool narrow, view::CommandQueue& comman
   }
 }
 
-void stop_question(const ScreenInput& input, view::CommandQueue& commands) {
+void stop_question(const view::ScreenInput& input, view::CommandQueue& commands) {
   const bool narrow = ImGui::GetIO().DisplaySize.x < px(476);
   if (!begin_modal("Stop", input.asking_stop, ImVec2(px(468), px(narrow ? 290 : 166)))) return;
   stop_body(input, narrow, commands);
@@ -66,20 +66,20 @@ float draw_key_lines(const Rect& body) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const float x = body.x + width * static_cast<float>(i / rows);
     const float y = body.y + px(23) * static_cast<float>(i % rows) + px(12);
-    text_fitted(x, y, names - px(6), Type::kNumber, color(Token::kHigh), keys[i].keys);
-    text_fitted(x + names, y, width - names - px(8), Type::kSmall, color(Token::kText),
+    text_fitted(x, y, names - px(6), Type::kNumber, color_of(Token::kHigh), keys[i].keys);
+    text_fitted(x + names, y, width - names - px(8), Type::kSmall, color_of(Token::kText),
                 keys[i].what);
   }
   return body.y + px(23) * static_cast<float>(rows);
 }
 
-void key_list(const ScreenInput& input, view::CommandQueue& commands) {
+void key_list(const view::ScreenInput& input, view::CommandQueue& commands) {
   const float height = px(78) + px(23) * static_cast<float>((view::key_help().size() + 1) / 2);
   if (!begin_modal("All keys", input.showing_keys, ImVec2(px(780), height))) return;
   Rect body = window_inside(18);
   Rect head = body.take_top(px(24), px(8));
   const Rect close = head.take_right(px(72), px(8));
-  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color(Token::kHigh), "Keys");
+  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh), "Keys");
   const bool done = button("Close", close) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   {
     const ScrollArea scroll("key lines", body);
@@ -93,7 +93,7 @@ void key_list(const ScreenInput& input, view::CommandQueue& commands) {
 }
 
 /// Words with the buttons beside them, or below them where there is little room.
-void draw_message(const Message& message, const Rect& area, ScreenMemory& memory,
+void draw_message(const view::Message& message, const Rect& area, ScreenMemory& memory,
                   view::CommandQueue& commands) {
   const view::Sentence text{{message.text, view::Style::kWords}};
   const bool acts = !message.action.empty() && message.command.has_value();
@@ -101,7 +101,7 @@ void draw_message(const Message& message, const Rect& area, ScreenMemory& memory
   const float buttons = px(66) + action;
   const bool below = area.w < buttons + px(200);
   const float words = below ? area.right() : area.right() - buttons - px(8);
-  const float end = sentence_wrapped(area.x, area.y + px(2), words, px(19), text, SentenceLook{});
+  const float end = sentence_wrapped(area.x, area.y + px(2), words, px(19), text, SentenceStyle{});
   const float y = below ? end + px(6) : area.y;
   const std::string id = message.action + "##message action";
   const bool pressed = acts && button(id.c_str(), {area.right() - buttons, y, action, px(24)});
@@ -112,12 +112,12 @@ void draw_message(const Message& message, const Rect& area, ScreenMemory& memory
   const bool going = message.share >= 0;
   if (going)
     small_bar({area.x, area.y + height + px(6), area.w, px(6)}, message.share,
-              color(Token::kAccent));
+              color_of(Token::kAccent));
   ImGui::SetCursorScreenPos(ImVec2(area.x, area.y));
   ImGui::Dummy(ImVec2(area.w, height + (going ? px(14) : 0)));
 }
 
-void message_box(const Message& message, ScreenMemory& memory, view::CommandQueue& commands) {
+void message_box(const view::Message& message, ScreenMemory& memory, view::CommandQueue& commands) {
   if (message.number == 0 || message.text.empty() || message.number == memory.closed_message)
     return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
@@ -129,8 +129,8 @@ void message_box(const Message& message, ScreenMemory& memory, view::CommandQueu
       ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
       ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
       ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_AlwaysAutoResize;
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, color(Token::kRaised));
-  ImGui::PushStyleColor(ImGuiCol_Border, color(token_of(message.tone), 0.6F));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, color_of(Token::kRaised));
+  ImGui::PushStyleColor(ImGuiCol_Border, color_of(token_of(message.tone), 0.6F));
   ImGui::Begin("message", nullptr, kFlags);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_message(message, {at.x, at.y, width - px(36), 0}, memory, commands);
@@ -146,7 +146,8 @@ bool message_hovered() {
          ImGui::GetCurrentContext()->HoveredWindow == message;
 }
 
-void draw_questions(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
+void draw_questions(const view::ScreenInput& input, ScreenMemory& memory,
+                    view::CommandQueue& commands) {
   stop_question(input, commands);
   export_question(input, memory, commands);
   key_list(input, commands);

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <optional>
 
-#include "gui/ui/window/chrome.h"
 #include "gui/ui/live/live_page.h"
-#include "gui/ui/window/page_area.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/ui/window/chrome.h"
+#include "gui/ui/window/page_area.h"
 
 namespace ringside::ui {
 
 struct ScreenMemory::Views {
-  LivePlace live;
+  LivePage live;
   view::Cached<std::uint64_t, view::LaunchView> launch;
   struct RunsKey {
     std::uint64_t revision = 0;
@@ -48,24 +48,24 @@ unsigned long ScreenMemory::view_builds() const { return views->live.builds(); }
 
 namespace {
 
-const view::LaunchView& launch_view(const LaunchInput& input, ScreenMemory& memory) {
+const view::LaunchView& launch_view(const view::LaunchInput& input, ScreenMemory& memory) {
   return memory.views->launch.get(input.revision, [&input] {
     return view::build_launch_view(*input.form, *input.machine, input.baselines, input.checks,
                                    input.busy);
   });
 }
 
-void draw_launch_place(const LaunchInput& input, std::span<const view::RunSummary> runs,
+void draw_launch_place(const view::LaunchInput& input, std::span<const view::RunSummary> runs,
                        const FrameLayout& frame, ScreenMemory& memory,
                        view::CommandQueue& commands) {
   const view::LaunchView& launch = launch_view(input, memory);
-  LaunchLayout layout = launch_layout(frame, look().scale, memory.arrangement);
+  LaunchLayout layout = launch_layout(frame, theme().scale, memory.arrangement);
   const auto draw_button = [&] {
     draw_launch_button(launch, input.form->spec(), input.problem, layout.launch, commands);
   };
   if (layout.pinned) draw_button();
-  const PlaceArea place(layout, memory.arrangement);
-  scroll_by(layout, place.scrolled_x(), place.scrolled_y());
+  const PageArea page(layout, memory.arrangement);
+  scroll_by(layout, page.scrolled_x(), page.scrolled_y());
   draw_devices(launch, *input.form, layout.devices, commands);
   draw_form(launch, *input.form, {input.presets, runs}, layout.form, memory.launch, commands);
   draw_plan(launch, layout.plan);
@@ -74,16 +74,16 @@ void draw_launch_place(const LaunchInput& input, std::span<const view::RunSummar
   if (!layout.pinned) draw_button();
 }
 
-void draw_live_place(const LiveInput& input, const FrameLayout& frame, ScreenMemory& memory,
+void draw_live_place(const view::LiveInput& input, const FrameLayout& frame, ScreenMemory& memory,
                      view::CommandQueue& commands) {
-  LiveLayout layout = live_layout(frame, look().scale, memory.arrangement);
-  const PlaceArea place(layout, memory.arrangement);
-  scroll_by(layout, place.scrolled_x(), place.scrolled_y());
+  LiveLayout layout = live_layout(frame, theme().scale, memory.arrangement);
+  const PageArea page(layout, memory.arrangement);
+  scroll_by(layout, page.scrolled_x(), page.scrolled_y());
   memory.views->live.draw(input, layout, memory.arrangement.hidden, memory.live, commands);
 }
 
 /// With thousands of runs the list is not built again because another one was selected.
-const view::RunsView& runs_view(const RunsInput& input, ScreenMemory::Views& views) {
+const view::RunsView& runs_view(const view::RunsInput& input, ScreenMemory::Views& views) {
   view::RunsChoice order;
   order.filter = input.choice.filter;
   order.sort = input.choice.sort;
@@ -99,7 +99,7 @@ const view::RunsView& runs_view(const RunsInput& input, ScreenMemory::Views& vie
   return views.runs;
 }
 
-void draw_runs_side(const RunsInput& input, const view::RunsView& runs, const Rect& area,
+void draw_runs_side(const view::RunsInput& input, const view::RunsView& runs, const Rect& area,
                     ScreenMemory& memory, view::CommandQueue& commands) {
   if (area.empty()) return;
   if (runs.marked < 2) {
@@ -119,16 +119,16 @@ void draw_runs_side(const RunsInput& input, const view::RunsView& runs, const Re
   draw_compare(compare, input.choice, area, commands);
 }
 
-void draw_runs_place(const RunsInput& input, const FrameLayout& frame, ScreenMemory& memory,
+void draw_runs_place(const view::RunsInput& input, const FrameLayout& frame, ScreenMemory& memory,
                      view::CommandQueue& commands) {
   const view::RunsView& runs = runs_view(input, *memory.views);
   const bool details = !frame.narrow || memory.runs.details;
   const RunsSide side = runs.marked >= 2 ? RunsSide::kComparison
                         : details        ? RunsSide::kDetails
                                          : RunsSide::kNothing;
-  RunsLayout layout = runs_layout(frame, look().scale, side, memory.arrangement);
-  const PlaceArea place(layout, memory.arrangement);
-  scroll_by(layout, place.scrolled_x(), place.scrolled_y());
+  RunsLayout layout = runs_layout(frame, theme().scale, side, memory.arrangement);
+  const PageArea page(layout, memory.arrangement);
+  scroll_by(layout, page.scrolled_x(), page.scrolled_y());
   draw_runs_strip(runs, input.choice, layout.filter, frame.narrow, memory.runs, commands);
   if (!layout.table.empty()) draw_runs_table(runs, input.choice, layout.table, commands);
   draw_runs_side(input, runs, layout.side, memory, commands);
@@ -136,34 +136,34 @@ void draw_runs_place(const RunsInput& input, const FrameLayout& frame, ScreenMem
 
 void draw_nothing_open(const FrameLayout& frame, ScreenMemory& memory,
                        view::CommandQueue& commands) {
-  PlaceLayout layout;
+  PageLayout layout;
   layout.viewport = layout.content = frame.main;
   layout.content.w = std::max(frame.main.w, px(320));
   layout.content.h = std::max(frame.main.h, px(140));
-  const PlaceArea place(layout, memory.arrangement);
+  const PageArea page(layout, memory.arrangement);
   Rect area = layout.content;
-  area.x -= place.scrolled_x();
-  area.y -= place.scrolled_y();
-  fill(area, color(Token::kPanel), 4);
-  outline(area, color(Token::kLine), 4);
+  area.x -= page.scrolled_x();
+  area.y -= page.scrolled_y();
+  fill(area, color_of(Token::kPanel), 4);
+  outline(area, color_of(Token::kLine), 4);
   const float middle = area.middle_y() - px(30);
-  text_centered(area.middle_x(), middle, Type::kTitle, color(Token::kHigh), "No run is open");
-  text_centered(area.middle_x(), middle + px(24), Type::kSmall, color(Token::kDim),
+  text_centered(area.middle_x(), middle, Type::kTitle, color_of(Token::kHigh), "No run is open");
+  text_centered(area.middle_x(), middle + px(24), Type::kSmall, color_of(Token::kDim),
                 "Launch one, or open an earlier one from the list.");
   const float y = middle + px(48);
   if (button("Go to Launch", {area.middle_x() - px(128), y, px(120), px(28)})) {
-    commands.emplace_back(view::SelectPlace{view::Place::kLaunch});
+    commands.emplace_back(view::SelectPage{view::Page::kLaunch});
   }
   if (button("Go to Runs", {area.middle_x() + px(8), y, px(120), px(28)})) {
-    commands.emplace_back(view::SelectPlace{view::Place::kRuns});
+    commands.emplace_back(view::SelectPage{view::Page::kRuns});
   }
 }
 
-void draw_place(const ScreenInput& input, const FrameLayout& frame, ScreenMemory& memory,
-                view::CommandQueue& commands) {
-  if (input.place == view::Place::kLaunch && input.launch.form != nullptr) {
+void draw_page(const view::ScreenInput& input, const FrameLayout& frame, ScreenMemory& memory,
+               view::CommandQueue& commands) {
+  if (input.page == view::Page::kLaunch && input.launch.form != nullptr) {
     draw_launch_place(input.launch, input.runs.runs, frame, memory, commands);
-  } else if (input.place == view::Place::kRuns) {
+  } else if (input.page == view::Page::kRuns) {
     draw_runs_place(input.runs, frame, memory, commands);
   } else if (input.live.model != nullptr) {
     draw_live_place(input.live, frame, memory, commands);
@@ -177,12 +177,13 @@ constexpr ImGuiWindowFlags kRootFlags =
     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
     ImGuiWindowFlags_NoScrollWithMouse;
 
-void draw_everything(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
+void draw_everything(const view::ScreenInput& input, ScreenMemory& memory,
+                     view::CommandQueue& commands) {
   const FontScope font(Type::kSmall);
   const ImVec2 size = ImGui::GetIO().DisplaySize;
-  const bool on_launch = input.place == view::Place::kLaunch && input.launch.form != nullptr;
+  const bool on_launch = input.page == view::Page::kLaunch && input.launch.form != nullptr;
   read_keys(input, on_launch ? &launch_view(input.launch, memory) : nullptr, memory, commands);
-  const FrameLayout frame = frame_layout(size.x, size.y, look().scale);
+  const FrameLayout frame = frame_layout(size.x, size.y, theme().scale);
   const ScreenMemory::Views::BarKey key{
       input.live.number_revision, input.live.context.id, input.live.model != nullptr,
       input.last ? input.last->number + input.last->title : std::string()};
@@ -192,7 +193,7 @@ void draw_everything(const ScreenInput& input, ScreenMemory& memory, view::Comma
   const auto& status = memory.views->status.get(
       key, [&input] { return view::build_status_bar(input.live.model, input.live.context); });
   draw_top_bar(frame, top, commands);
-  draw_rail(frame, input.place, commands);
+  draw_rail(frame, input.page, commands);
   if (on_launch && input.live.model == nullptr) {
     view::StatusBarView here = status;
     view::add_machine(*input.launch.form, *input.launch.machine, here);
@@ -200,13 +201,14 @@ void draw_everything(const ScreenInput& input, ScreenMemory& memory, view::Comma
   } else {
     draw_status_bar(frame, status);
   }
-  draw_place(input, frame, memory, commands);
+  draw_page(input, frame, memory, commands);
   draw_questions(input, memory, commands);
 }
 
 }  // namespace
 
-void draw_screen(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
+void draw_screen(const view::ScreenInput& input, ScreenMemory& memory,
+                 view::CommandQueue& commands) {
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

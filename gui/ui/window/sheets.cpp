@@ -4,10 +4,10 @@
 #include <cmath>
 #include <string>
 
-#include "gui/ui/window/modal.h"
-#include "gui/ui/window/screen.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/ui/window/modal.h"
+#include "gui/ui/window/screen.h"
 
 namespace ringside::ui {
 namespace {
@@ -30,12 +30,12 @@ constexpr std::array<DockWord, kDocks> kDockWords{{{view::Dock::kSpeedup, "Speed
 Rect labelled_row(Rect& body, const char* label) {
   if (body.w < px(360)) {
     const Rect words = body.take_top(px(22));
-    text_fitted(words.x, words.middle_y(), words.w, Type::kSmall, color(Token::kDim), label);
+    text_fitted(words.x, words.middle_y(), words.w, Type::kSmall, color_of(Token::kDim), label);
     return body.take_top(px(28), px(4));
   }
   Rect row = body.take_top(px(28), px(6));
   const Rect words = row.take_left(px(kLabelWidth));
-  text_fitted(words.x, words.middle_y(), words.w, Type::kSmall, color(Token::kDim), label);
+  text_fitted(words.x, words.middle_y(), words.w, Type::kSmall, color_of(Token::kDim), label);
   return row;
 }
 
@@ -48,14 +48,14 @@ int choice(const char* id, const Rect& row, const std::array<const char*, N>& wo
 
 int size_index() {
   for (std::size_t i = 0; i < kPercents.size(); ++i) {
-    if (std::abs(kPercents[i] - static_cast<double>(look().scale) * 100) < 1)
+    if (std::abs(kPercents[i] - static_cast<double>(theme().scale) * 100) < 1)
       return static_cast<int>(i);
   }
   return -1;
 }
 
 float draw_settings(Rect body, const Arrangement& arrangement, view::CommandQueue& commands) {
-  const int light = look().light ? 1 : 0;
+  const int light = theme().light ? 1 : 0;
   const int colours = choice("colours", labelled_row(body, "Colours"), kColours, light);
   if (colours != light) commands.emplace_back(view::SetLight{colours == 1});
   const int size = size_index();
@@ -82,11 +82,11 @@ float draw_settings(Rect body, const Arrangement& arrangement, view::CommandQueu
 bool sheet_head(const char* title, Rect& body) {
   Rect head = body.take_top(px(24), px(12));
   const Rect close = head.take_right(px(72), px(8));
-  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color(Token::kHigh), title);
+  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh), title);
   return button("Close", close) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
 }
 
-void draw_open_buttons(const ScreenInput& input, Rect body, OpenMemory& memory, bool& done,
+void draw_open_buttons(const view::ScreenInput& input, Rect body, OpenMemory& memory, bool& done,
                        view::CommandQueue& commands) {
   const bool typed = !memory.path.empty();
   const auto press = [&](const char* word, float width, ButtonKind kind, bool enabled) {
@@ -111,7 +111,8 @@ void draw_open_buttons(const ScreenInput& input, Rect body, OpenMemory& memory, 
 
 }  // namespace
 
-void settings_sheet(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
+void settings_sheet(const view::ScreenInput& input, ScreenMemory& memory,
+                    view::CommandQueue& commands) {
   if (!begin_modal("Settings", input.showing_settings, ImVec2(px(560), px(340)))) return;
   Rect body = window_inside(18);
   const bool done = sheet_head("Settings", body);
@@ -127,7 +128,8 @@ void settings_sheet(const ScreenInput& input, ScreenMemory& memory, view::Comman
   ImGui::EndPopup();
 }
 
-void open_sheet(const ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands) {
+void open_sheet(const view::ScreenInput& input, ScreenMemory& memory,
+                view::CommandQueue& commands) {
   OpenMemory& open = memory.open;
   if (!input.showing_open) open.focused = false;
   if (input.browsed.times != open.browsed) {

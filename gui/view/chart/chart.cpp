@@ -20,7 +20,7 @@ double nice_step(double span, int most) {
 }
 
 /// Ticks of a logarithmic axis at these multiples of every power of ten.
-std::vector<double> log_places(double low, double high, std::span<const double> multiples) {
+std::vector<double> log_pages(double low, double high, std::span<const double> multiples) {
   std::vector<double> places;
   for (double power = std::pow(10.0, std::floor(std::log10(low))); power <= high; power *= 10) {
     for (const double times : multiples) {
@@ -75,9 +75,9 @@ std::vector<Tick> log_ticks(double low, double high, int most) {
   static constexpr std::array<double, 1> kSparse{1};
   std::vector<Tick> ticks;
   if (!(low > 0) || !(high > low) || !std::isfinite(high) || most < 1) return ticks;
-  std::vector<double> places = log_places(low, high, kDense);
-  if (static_cast<int>(places.size()) > most) places = log_places(low, high, kMiddle);
-  if (static_cast<int>(places.size()) > most) places = log_places(low, high, kSparse);
+  std::vector<double> places = log_pages(low, high, kDense);
+  if (static_cast<int>(places.size()) > most) places = log_pages(low, high, kMiddle);
+  if (static_cast<int>(places.size()) > most) places = log_pages(low, high, kSparse);
   // Within less than a third of a decade plain steps read better.
   if (places.size() < 2) return linear_ticks(low, high, most);
   const auto every =

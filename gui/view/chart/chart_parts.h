@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gui/view/chart/chart.h"
-#include "gui/view/run_context.h"
 #include "gui/view/chart/x_scale.h"
+#include "gui/view/run_context.h"
 
 namespace ringside::view {
 

@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/view/chart/taken_stretches.h"
 #include "gui/view/report/markup.h"
 #include "gui/view/short_number.h"
-#include "gui/view/chart/taken_stretches.h"
 
 namespace ringside::view {
 namespace {
 
 constexpr double kLeft = 64, kTop = 44, kRight = 90, kBottom = 40;
 // Light column of the look's table.
-constexpr const char* kRankInks[] = {"#C27F00", "#2A93CF", "#00855F", "#9C8B00",
-                                     "#0072B2", "#C65600", "#B85C90", "#767C85"};
-constexpr const char* kRunInks[] = {"#4A4FC4", "#8A6D2F", "#1B7F73", "#B03A5B"};
+constexpr const char* kRankColors[] = {"#C27F00", "#2A93CF", "#00855F", "#9C8B00",
+                                       "#0072B2", "#C65600", "#B85C90", "#767C85"};
+constexpr const char* kRunColors[] = {"#4A4FC4", "#8A6D2F", "#1B7F73", "#B03A5B"};
 
 /// Where values lie in the picture.
 class Frame {
@@ -40,16 +40,16 @@ class Frame {
   double height_;
 };
 
-std::string ink_of(const LineView& line) {
+std::string color_of(const LineView& line) {
   switch (line.kind) {
     case LineKind::kRank:
-      return kRankInks[rank_color_index(std::max<Rank>(0, line.rank))];
+      return kRankColors[rank_color_index(std::max<Rank>(0, line.rank))];
     case LineKind::kMean:
       return "#14171B";
     case LineKind::kBaseline:
       return "#5A636F";
     case LineKind::kRun:
-      return kRunInks[line.run % 4];
+      return kRunColors[line.run % 4];
   }
   return "#2F353D";
 }
@@ -119,7 +119,7 @@ void add_line(const LineView& line, const Frame& frame, bool faint, std::string&
   const bool dashed =
       line.kind == LineKind::kBaseline || (line.kind == LineKind::kRun && line.run >= 4);
   svg += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{}{}/>\n", path,
-                     ink_of(line), line.kind == LineKind::kMean ? "2" : "1.2",
+                     color_of(line), line.kind == LineKind::kMean ? "2" : "1.2",
                      dashed ? " stroke-dasharray=\"5 4\"" : "",
                      faint ? " stroke-opacity=\"0.3\"" : "");
   for (const double x : line.nan_at) {
@@ -161,7 +161,7 @@ void add_legend(const ChartView& chart, const Frame& frame, std::string& svg) {
   for (const LineView& line : chart.lines) {
     if (line.hidden || line.columns.empty()) continue;
     svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"10\" fill=\"{}\"/>\n",
-                       frame.right() + 10, y - 9, ink_of(line));
+                       frame.right() + 10, y - 9, color_of(line));
     text(svg, frame.right() + 25, y, "start", line.label.substr(0, line.label.find(' ')));
     y += 16;
   }
@@ -169,8 +169,8 @@ void add_legend(const ChartView& chart, const Frame& frame, std::string& svg) {
 
 }  // namespace
 
-std::span<const SvgInk> svg_inks() {
-  static constexpr SvgInk kInks[] = {
+std::span<const SvgColor> svg_inks() {
+  static constexpr SvgColor kColors[] = {
       {"#FFFFFF", "#13161A"}, {"#14171B", "#ECEEF1"}, {"#2F353D", "#C2C8D0"},
       {"#5A636F", "#8C95A1"}, {"#E1E4E8", "#242930"}, {"#C3C9D1", "#353C46"},
       {"#15764B", "#45C486"}, {"#BE2B31", "#FF6B6B"}, {"#C27F00", "#E8A317"},
@@ -178,7 +178,7 @@ std::span<const SvgInk> svg_inks() {
       {"#0072B2", "#3B8FDB"}, {"#C65600", "#E8702A"}, {"#B85C90", "#D98BB6"},
       {"#767C85", "#A3A9B2"}, {"#4A4FC4", "#9AA0FF"}, {"#8A6D2F", "#DCC9A3"},
       {"#1B7F73", "#5FC2B4"}, {"#B03A5B", "#E58AA0"}};
-  return kInks;
+  return kColors;
 }
 
 std::string chart_svg(const ChartView& chart, const std::string& heading, int width, int height) {

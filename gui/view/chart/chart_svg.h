@@ -14,10 +14,10 @@ std::string chart_svg(const ChartView& chart, const std::string& heading, int wi
 
 /// Every colour that occurs in such a picture, and what it is in the dark column of the look, for a
 /// page that shows it on a dark ground.
-struct SvgInk {
+struct SvgColor {
   const char* light;
   const char* dark;
 };
-std::span<const SvgInk> svg_inks();
+std::span<const SvgColor> svg_inks();
 
 }  // namespace ringside::view

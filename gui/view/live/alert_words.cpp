@@ -2,8 +2,8 @@
 #include <array>
 
 #include "gui/view/live/event_strip.h"
-#include "gui/view/number_format.h"
 #include "gui/view/live/rank_table.h"
+#include "gui/view/number_format.h"
 
 namespace ringside::view {
 namespace {

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "gui/analysis/step_parts.h"
+#include "gui/view/chart/x_scale.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
-#include "gui/view/chart/x_scale.h"
 
 namespace ringside::view {
 namespace {

@@ -38,17 +38,17 @@ Tone tone_of_color(int color) {
 }
 
 /// One parameter of "select graphic rendition".
-void apply_rendition(int code, InkSpan& ink) {
-  if (code == 0) ink = {ink.begin, Tone::kText, false};
-  if (code == 1) ink.strong = true;
-  if (code == 2) ink.tone = Tone::kDim;
-  if (code == 22) ink.strong = false;
-  if (code == 39) ink.tone = Tone::kText;
-  if (code >= 30 && code <= 37) ink.tone = tone_of_color(code - 30);
-  if (code >= 90 && code <= 97) ink.tone = code == 90 ? Tone::kDim : tone_of_color(code - 90);
+void apply_rendition(int code, ColorSpan& color) {
+  if (code == 0) color = {color.begin, Tone::kText, false};
+  if (code == 1) color.strong = true;
+  if (code == 2) color.tone = Tone::kDim;
+  if (code == 22) color.strong = false;
+  if (code == 39) color.tone = Tone::kText;
+  if (code >= 30 && code <= 37) color.tone = tone_of_color(code - 30);
+  if (code >= 90 && code <= 97) color.tone = code == 90 ? Tone::kDim : tone_of_color(code - 90);
 }
 
-void apply_renditions(std::string_view parameters, InkSpan& ink) {
+void apply_renditions(std::string_view parameters, ColorSpan& color) {
   int code = 0;
   int skipped = 0;  // 38 and 48 are followed by a colour of their own, which is not ours to show
   for (std::size_t at = 0; at <= parameters.size(); ++at) {
@@ -64,22 +64,22 @@ void apply_renditions(std::string_view parameters, InkSpan& ink) {
     } else if (code == 38 || code == 48) {
       skipped = 1;
     } else {
-      apply_rendition(code, ink);
+      apply_rendition(code, color);
     }
     code = 0;
   }
 }
 
 /// End of the escape sequence that begins at `at` (ESC [ ... letter, ESC ] ... BEL, or ESC and one
-/// more); a change of colour goes into `ink`.
-std::size_t skip_escape(std::string_view text, std::size_t at, InkSpan& ink) {
+/// more); a change of colour goes into `color`.
+std::size_t skip_escape(std::string_view text, std::size_t at, ColorSpan& color) {
   ++at;
   if (at >= text.size()) return at;
   if (text[at] == '[') {
     const std::size_t begin = ++at;
     for (; at < text.size(); ++at) {
       if (text[at] < '@' || text[at] > '~') continue;
-      if (text[at] == 'm') apply_renditions(text.substr(begin, at - begin), ink);
+      if (text[at] == 'm') apply_renditions(text.substr(begin, at - begin), color);
       return at + 1;
     }
     return at;
@@ -91,14 +91,14 @@ std::size_t skip_escape(std::string_view text, std::size_t at, InkSpan& ink) {
   return at + 1;
 }
 
-void note_ink(StyledLine& line, InkSpan ink) {
-  const InkSpan before = line.ink.empty() ? InkSpan{} : line.ink.back();
-  if (before.tone == ink.tone && before.strong == ink.strong) return;
-  ink.begin = line.text.size();
-  if (!line.ink.empty() && line.ink.back().begin == ink.begin) {
-    line.ink.back() = ink;
+void note_color(StyledLine& line, ColorSpan color) {
+  const ColorSpan before = line.color.empty() ? ColorSpan{} : line.color.back();
+  if (before.tone == color.tone && before.strong == color.strong) return;
+  color.begin = line.text.size();
+  if (!line.color.empty() && line.color.back().begin == color.begin) {
+    line.color.back() = color;
   } else {
-    line.ink.push_back(ink);
+    line.color.push_back(color);
   }
 }
 
@@ -108,14 +108,14 @@ StyledLine clean(std::string_view raw) {
   if (const std::size_t rewrite = raw.rfind('\r'); rewrite != std::string_view::npos)
     raw.remove_prefix(rewrite + 1);
   StyledLine line;
-  InkSpan ink;
+  ColorSpan color;
   for (std::size_t at = 0; at < raw.size();) {
     const auto byte = static_cast<unsigned char>(raw[at]);
     if (byte == 0x1B) {
-      at = skip_escape(raw, at, ink);
+      at = skip_escape(raw, at, color);
       continue;
     }
-    if (byte >= 0x20 || byte == '\t') note_ink(line, ink);
+    if (byte >= 0x20 || byte == '\t') note_color(line, color);
     if (byte == '\t') {
       line.text += "    ";
       ++at;

@@ -113,7 +113,7 @@ void add_texts(std::span<const RankText> texts, const LogChoice& choice,
       line.rank = text.rank;
       line.severity = level.of(raw.text);
       line.text = std::move(raw.text);
-      line.ink = std::move(raw.ink);
+      line.color = std::move(raw.color);
       lines.push_back(std::move(line));
     }
   }
@@ -127,7 +127,7 @@ void show_search(const LogSearch& search, const LogChoice& choice, LogView& view
     line.rank = found.rank;
     line.time = "line " + count_text(static_cast<std::int64_t>(found.line));
     line.text = found.text;
-    line.ink = found.ink;
+    line.color = found.color;
     line.severity = LevelGuess{}.of(found.text);
     if (line.severity >= choice.lowest) view.lines.push_back(std::move(line));
   }

@@ -14,12 +14,12 @@
 namespace ringside::view {
 
 /// From this byte on the text is written in this tone, as an escape sequence asked.
-struct InkSpan {
+struct ColorSpan {
   std::size_t begin = 0;
   Tone tone = Tone::kText;
   bool strong = false;
 
-  bool operator==(const InkSpan&) const = default;
+  bool operator==(const ColorSpan&) const = default;
 };
 
 struct LogLine {
@@ -28,7 +28,7 @@ struct LogLine {
   messages::Severity severity = messages::Severity::kInfo;
   std::string text;
   std::int64_t at_ns = 0;
-  std::vector<InkSpan> ink;  ///< ascending; empty: the tone of its severity
+  std::vector<ColorSpan> color;  ///< ascending; empty: the tone of its severity
 };
 
 /// What a rank wrote to one of its streams, newest part.
@@ -63,7 +63,7 @@ struct LogSearch {
     Rank rank = kNoRank;
     std::uint64_t line = 0;  ///< from 1
     std::string text;
-    std::vector<InkSpan> ink = {};  ///< as of LogLine
+    std::vector<ColorSpan> color = {};  ///< as of LogLine
   };
   std::string text;  ///< empty: nothing is searched
   bool running = false;
@@ -95,7 +95,7 @@ Rank first_failed_rank(const model::RunModel& model);
 /// A line as it is shown, with the colours that its escape sequences ask for.
 struct StyledLine {
   std::string text;
-  std::vector<InkSpan> ink;
+  std::vector<ColorSpan> color;
 };
 std::vector<StyledLine> styled_lines(std::string_view bytes, bool begins_inside_line,
                                      std::size_t most);

@@ -3,9 +3,9 @@
 
 #include "gui/analysis/accuracy.h"
 #include "gui/view/chart/chart_parts.h"
-#include "gui/view/number_format.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/live/run_charts.h"
+#include "gui/view/number_format.h"
 
 namespace ringside::view {
 namespace {

@@ -7,8 +7,8 @@
 #include "gui/analysis/alerts.h"
 #include "gui/analysis/progress.h"
 #include "gui/view/live/event_strip.h"
-#include "gui/view/number_format.h"
 #include "gui/view/live/rank_cells.h"
+#include "gui/view/number_format.h"
 #include "gui/view/short_number.h"
 
 namespace ringside::view {

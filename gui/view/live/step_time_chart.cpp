@@ -2,8 +2,8 @@
 
 #include "gui/analysis/range.h"
 #include "gui/view/chart/chart_parts.h"
-#include "gui/view/number_format.h"
 #include "gui/view/live/run_charts.h"
+#include "gui/view/number_format.h"
 
 namespace ringside::view {
 namespace {

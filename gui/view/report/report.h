@@ -34,7 +34,7 @@ struct ReportTable {
   std::string run;  ///< the one run it is about; empty: all of them
   std::vector<ReportColumn> columns;
   std::vector<std::vector<ReportCell>> rows;
-  bool sideways = false;  ///< printed with a line per column: few rows, many columns
+  bool transposed = false;  ///< printed with a line per column: few rows, many columns
   std::vector<std::string> notes;
 };
 

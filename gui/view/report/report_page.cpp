@@ -4,12 +4,12 @@
 
 #include "gui/view/chart/chart_svg.h"
 #include "gui/view/live/event_strip.h"
-#include "gui/view/report/markup.h"
-#include "gui/view/report/report_style.h"
 #include "gui/view/live/resource_charts.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/live/speedup_view.h"
 #include "gui/view/live/step_bars.h"
+#include "gui/view/report/markup.h"
+#include "gui/view/report/report_style.h"
 
 namespace ringside::view {
 namespace {
@@ -65,7 +65,7 @@ void add_charts(const ReportRun& run, std::string& page) {
 }
 
 /// A line per column: the facts of few runs beside each other.
-void add_sideways(const ReportTable& table, std::string& page) {
+void add_transposed(const ReportTable& table, std::string& page) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     page += "<tr>";
     element(page, "th", table.columns[i].title, " scope=\"row\"");
@@ -98,10 +98,10 @@ void add_table(const ReportTable& table, std::string& page) {
   if (table.rows.empty()) return;
   page += "<section>";
   element(page, "h3", table.title);
-  const bool narrow = table.sideways && table.rows.size() < 3;
+  const bool narrow = table.transposed && table.rows.size() < 3;
   page += narrow ? "<div class=\"wide side\"><table>\n" : "<div class=\"wide\"><table>\n";
-  if (table.sideways) add_sideways(table, page);
-  if (!table.sideways) add_upright(table, page);
+  if (table.transposed) add_transposed(table, page);
+  if (!table.transposed) add_upright(table, page);
   page += "</table></div>";
   for (const auto& note : table.notes) element(page, "p", note, " class=\"note\"");
   page += "</section>\n";
@@ -231,10 +231,10 @@ void add_head(const std::string& title, std::string& page) {
   element(page, "title", title);
   page += "\n<style>\n";
   page += kReportStyle;
-  for (const SvgInk& ink : svg_inks()) {
+  for (const SvgColor& color : svg_inks()) {
     for (const char* what : {"fill", "stroke"})
-      page += std::string("figure [") + what + "=\"" + ink.light + "\"]{" + what + ":" + ink.dark +
-              "}\n";
+      page += std::string("figure [") + what + "=\"" + color.light + "\"]{" + what + ":" +
+              color.dark + "}\n";
   }
   page += "}\n</style>\n</head>\n";
 }

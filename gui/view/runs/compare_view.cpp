@@ -10,8 +10,8 @@
 #include "gui/analysis/progress.h"
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/launch/launch_form.h"
-#include "gui/view/number_format.h"
 #include "gui/view/live/run_charts.h"
+#include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 #include "gui/view/tsv.h"
 

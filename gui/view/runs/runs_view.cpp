@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "gui/view/runs/compare_view.h"
 #include "gui/view/number_format.h"
+#include "gui/view/runs/compare_view.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::view {

@@ -31,14 +31,13 @@ void add_run_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({"Export an HTML report", "", ExportRun{"", ExportKind::kHtml}});
   entries.push_back({"Open the folder of the run", "", OpenFolder{}});
   // This one is taken off the screen, the drawings are made anew.
-  if (facts.place == Place::kLive)
-    entries.push_back(
-        {"Save a picture of the loss chart (PNG)", "", SavePicture{"loss", false, ""}});
-  entries.push_back({"Save a picture of the loss chart (SVG)", "", SavePicture{"loss", true, ""}});
+  if (facts.page == Page::kLive)
+    entries.push_back({"Save a picture of the loss chart (PNG)", "", SaveImage{"loss", false, ""}});
+  entries.push_back({"Save a picture of the loss chart (SVG)", "", SaveImage{"loss", true, ""}});
   entries.push_back(
-      {"Save a picture of the accuracy chart (SVG)", "", SavePicture{"accuracy", true, ""}});
+      {"Save a picture of the accuracy chart (SVG)", "", SaveImage{"accuracy", true, ""}});
   entries.push_back(
-      {"Save a picture of the step time chart (SVG)", "", SavePicture{"step_time", true, ""}});
+      {"Save a picture of the step time chart (SVG)", "", SaveImage{"step_time", true, ""}});
   entries.push_back({"Use this run as the baseline", "", SetBaseline{}});
 }
 
@@ -67,7 +66,7 @@ void add_list_entries(const PaletteFacts& facts, Entries& entries) {
       entries.push_back(
           {"Preset at quick scale: " + preset.name, "", SelectPreset{preset.name, true}});
   }
-  if (!facts.selected.empty() && facts.place == Place::kRuns) {
+  if (!facts.selected.empty() && facts.page == Page::kRuns) {
     entries.push_back({"Replay the selected run", "R", Replay{facts.selected, 4}});
     entries.push_back({"Export the selected run…", "Ctrl E", AskExport{facts.selected}});
     entries.push_back({"Use the settings of the selected run", "", UseSettings{facts.selected}});
@@ -131,9 +130,9 @@ std::optional<std::size_t> distance(const std::string& title, std::string_view t
 }  // namespace
 
 std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
-  Entries entries{{"Go to Launch", "1", SelectPlace{Place::kLaunch}},
-                  {"Go to Live", "2", SelectPlace{Place::kLive}},
-                  {"Go to Runs", "3", SelectPlace{Place::kRuns}},
+  Entries entries{{"Go to Launch", "1", SelectPage{Page::kLaunch}},
+                  {"Go to Live", "2", SelectPage{Page::kLive}},
+                  {"Go to Runs", "3", SelectPage{Page::kRuns}},
                   {"Open or import a run folder by its path…", "Ctrl O", ShowOpenRun{true}}};
   add_run_entries(facts, entries);
   add_chart_entries(facts, entries);
@@ -186,7 +185,7 @@ std::span<const KeyHelp> key_help() {
       {"Ctrl 0", "Text size 100 %"},
       {"Tab, Space", "Reach and press every control"},
       {"Right click", "Charts: save a picture"},
-      {"Ctrl wheel", "Zoom where a place scrolls"},
+      {"Ctrl wheel", "Zoom where a page scrolls"},
       {"Drag a gap", "Panel sizes; double click: back"},
       {"Ctrl Q", "Quit; runs go on"},
       {"F1 ?", "These keys"},

@@ -22,7 +22,7 @@ struct PaletteEntry {
 
 /// What decides which entries make sense.
 struct PaletteFacts {
-  Place place = Place::kLaunch;
+  Page page = Page::kLaunch;
   bool light = false;
   bool has_run = false;
   bool can_stop = false;

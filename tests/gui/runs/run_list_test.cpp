@@ -67,7 +67,7 @@ struct Folder {
 TEST_CASE("folders are named at once, their logs follow newest first") {
   Folder folder(20);
   RunList list = folder.list();
-  auto part = list.look(0, true, kStay).value();
+  auto part = list.poll(0, true, kStay).value();
   REQUIRE(part.changed);
   REQUIRE(part.runs.size() == 20);
   CHECK(part.unread >= 18);
@@ -76,9 +76,9 @@ TEST_CASE("folders are named at once, their logs follow newest first") {
   CHECK(part.runs.back().number == 1);
   CHECK(part.runs.back().figures.started_wall_ns == runs::wall_ns_of(id_of(1)));
   CHECK(part.runs.back().figures.started_wall_ns > 1'795'000'000'000'000'000);
-  for (int i = 0; i < 30 && part.unread > 0; ++i) part = list.look(0, false, kStay).value();
+  for (int i = 0; i < 30 && part.unread > 0; ++i) part = list.poll(0, false, kStay).value();
   CHECK(part.unread == 0);
-  part = list.look(kLong, true, kStay).value();
+  part = list.poll(kLong, true, kStay).value();
   CHECK_FALSE(part.changed);  // nothing new
   CHECK(part.runs.empty());
   CHECK(folder.reads == 20);
@@ -87,11 +87,11 @@ TEST_CASE("folders are named at once, their logs follow newest first") {
 TEST_CASE("what changes on the disk is found: a new run, a grown log, labels, a deleted run") {
   Folder folder(3);
   RunList list = folder.list();
-  REQUIRE(list.look(kLong, true, kStay).value().runs.size() == 3);
+  REQUIRE(list.poll(kLong, true, kStay).value().runs.size() == 3);
   messages::RunSpec spec;
   spec.name = "new";
   support::make_folder(folder.runs_dir(), id_of(9), spec);
-  auto part = list.look(kLong, false, kStay).value();
+  auto part = list.poll(kLong, false, kStay).value();
   REQUIRE(part.changed);
   CHECK(part.runs.front().name == "new");
   const int before = folder.reads;
@@ -99,14 +99,14 @@ TEST_CASE("what changes on the disk is found: a new run, a grown log, labels, a 
     support::LogSink sink(runlog::RunFolder(folder.runs_dir() / id_of(2)));
     sink.accept({}, messages::Notice{});
   }
-  CHECK(list.look(kLong, true, kStay).value().changed);
+  CHECK(list.poll(kLong, true, kStay).value().changed);
   CHECK(folder.reads > before);
   REQUIRE(runs::write_labels(runlog::RunFolder(folder.runs_dir() / id_of(1)), {"mine", {}, ""}));
-  part = list.look(kLong, true, kStay).value();
+  part = list.poll(kLong, true, kStay).value();
   REQUIRE(part.changed);
   CHECK(part.runs.back().name == "mine");
   REQUIRE(runs::move_to_trash(folder.runs_dir(), runlog::RunFolder(folder.runs_dir() / id_of(1))));
-  part = list.look(kLong, false, kStay).value();
+  part = list.poll(kLong, false, kStay).value();
   REQUIRE(part.changed);
   CHECK(part.runs.size() == 3);
   CHECK(part.runs.back().number == 2);  // numbers stay
@@ -115,10 +115,10 @@ TEST_CASE("what changes on the disk is found: a new run, a grown log, labels, a 
 TEST_CASE("the next program reads no log again that has not changed") {
   Folder folder(5);
   RunList first = folder.list();
-  const auto seen = first.look(kLong, true, kStay).value();
+  const auto seen = first.poll(kLong, true, kStay).value();
   CHECK(folder.reads == 5);
   RunList second = folder.list();
-  const auto again = second.look(kLong, true, kStay).value();
+  const auto again = second.poll(kLong, true, kStay).value();
   CHECK(folder.reads == 5);
   REQUIRE(again.runs.size() == 5);
   CHECK(again.runs[2].figures.best_val_accuracy == 0.75);
@@ -132,21 +132,21 @@ TEST_CASE("the next program reads no log again that has not changed") {
     sink.accept({}, messages::Notice{});
   }
   RunList third = folder.list();
-  (void)third.look(kLong, true, kStay);
+  (void)third.poll(kLong, true, kStay);
   CHECK(folder.reads == 6);
 }
 
 TEST_CASE("a cache that is damaged, cut or of another version costs nothing but time") {
   Folder folder(2);
   RunList first = folder.list();
-  (void)first.look(kLong, true, kStay);
+  (void)first.poll(kLong, true, kStay);
   const std::string whole = read_text(folder.cache()).value();
   const std::string bytes =
       GENERATE_COPY(std::string(), std::string("nonsense"), whole.substr(0, whole.size() / 2),
                     std::string("\xa2") + whole.substr(3), std::string(5000, '\xff'));
   REQUIRE(write_text_atomically(folder.cache(), bytes));
   RunList again = folder.list();
-  const auto part = again.look(kLong, true, kStay).value();
+  const auto part = again.poll(kLong, true, kStay).value();
   CHECK(part.runs.size() == 2);
   CHECK(part.runs.front().read);
   CHECK(part.runs.front().figures.steps == 120);
@@ -155,21 +155,21 @@ TEST_CASE("a cache that is damaged, cut or of another version costs nothing but 
 TEST_CASE("a run that goes on is looked at each time, one that ended only when asked") {
   Folder folder(2);
   RunList list = folder.list();
-  (void)list.look(kLong, true, kStay);
+  (void)list.poll(kLong, true, kStay);
   {
     support::LogSink sink(runlog::RunFolder(folder.runs_dir() / id_of(1)));
     sink.accept({}, messages::Notice{});
   }
   // It has ended, so a look between does not even ask for its size.
-  CHECK_FALSE(list.look(kLong, false, kStay).value().changed);
-  CHECK(list.look(kLong, true, kStay).value().changed);
+  CHECK_FALSE(list.poll(kLong, false, kStay).value().changed);
+  CHECK(list.poll(kLong, true, kStay).value().changed);
 }
 
 TEST_CASE("a list that is left ends at once and keeps nothing half read") {
   Folder folder(10);
   RunList list = folder.list();
   const std::atomic<bool> leave = true;
-  const auto part = list.look(kLong, true, leave).value();
+  const auto part = list.poll(kLong, true, leave).value();
   CHECK(folder.reads == 0);
   CHECK(part.runs.size() == 10);
 }

@@ -41,15 +41,15 @@ struct Desk {
     CHECK(desk.apply(wanted, run.string()));
     finish();
   }
-  ui::ExportInput question() const {
-    ui::ExportInput input;
+  view::ExportInput question() const {
+    view::ExportInput input;
     desk.fill(input);
     return input;
   }
 
   TempFolder folder;
   fs::path run;
-  std::vector<ui::Message> told;
+  std::vector<view::Message> told;
   std::mutex mutex;
   std::condition_variable wakes;
   int woke = 0;
@@ -59,8 +59,9 @@ struct Desk {
     wakes.notify_one();
   };
   session::Jobs jobs{wake};
-  session::ExportDesk desk{folder.path(), jobs, wake,
-                       [this](ui::Message message) { told.push_back(std::move(message)); }};
+  session::ExportController desk{folder.path(), jobs, wake, [this](view::Message message) {
+                                   told.push_back(std::move(message));
+                                 }};
 };
 
 view::ExportRun of(view::ExportKind kind, const fs::path& to = {}) {
@@ -70,7 +71,7 @@ view::ExportRun of(view::ExportKind kind, const fs::path& to = {}) {
   return wanted;
 }
 
-bool says(const ui::Message& message, const std::string& text) {
+bool says(const view::Message& message, const std::string& text) {
   return message.text.find(text) != std::string::npos;
 }
 

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-ui::Message message(view::Tone tone, const std::string& text) {
-  ui::Message made;
+view::Message message(view::Tone tone, const std::string& text) {
+  view::Message made;
   made.number = 1;
   made.tone = tone;
   made.text = text;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "gui/session/export_run.h"
 #include "gui/export/csv_choice.h"
+#include "gui/session/export_run.h"
 #include "protocol/base/byte_file.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
@@ -36,11 +36,11 @@ TEST_CASE("a report's reading is one way through the logs of the run and its bas
   const std::uint64_t all = made.log_bytes(kBaseline) + made.log_bytes(kRun);
   std::vector<std::uint64_t> done;
   const auto read = session::ReportRuns::read(made.folder.path(), {kRun},
-                                          [&](std::uint64_t bytes, std::uint64_t total) {
-                                            CHECK(total == all);
-                                            done.push_back(bytes);
-                                            return true;
-                                          });
+                                              [&](std::uint64_t bytes, std::uint64_t total) {
+                                                CHECK(total == all);
+                                                done.push_back(bytes);
+                                                return true;
+                                              });
   REQUIRE(read);
   CHECK(read->runs().size() == 2);
   CHECK(std::is_sorted(done.begin(), done.end()));
@@ -84,7 +84,8 @@ TEST_CASE("records that were lost are told by a report and by an export, once ea
   CHECK(std::count_if(notes.begin(), notes.end(), [&](const std::string& note) {
           return note.find(words) != std::string::npos;
         }) == 1);
-  const auto exported = session::export_csv(run, folder.path() / "csv", exporting::all_csv_tables());
+  const auto exported =
+      session::export_csv(run, folder.path() / "csv", exporting::all_csv_tables());
   REQUIRE(exported);
   CHECK(exported->lost_records == 12);
   CHECK(session::damage_text(exported->log, exported->lost_records).starts_with(words));

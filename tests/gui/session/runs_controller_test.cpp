@@ -9,8 +9,8 @@
 #include <memory>
 #include <thread>
 
-#include "gui/session/session.h"
 #include "gui/session/jobs.h"
+#include "gui/session/session.h"
 #include "protocol/base/clock.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
@@ -57,7 +57,7 @@ struct Desk {
     return false;
   }
   bool lists(std::size_t runs) {
-    return until([runs](const ui::ScreenInput& input) {
+    return until([runs](const view::ScreenInput& input) {
       return input.runs.runs.size() == runs && input.runs.unread == 0;
     });
   }
@@ -136,9 +136,9 @@ TEST_CASE("a window that is opened again attaches to the run that goes on") {
   desk.training(2);
   desk.finished(3);
   desk.start();
-  REQUIRE(desk.until([](const ui::ScreenInput& input) { return input.live.model != nullptr; }));
+  REQUIRE(desk.until([](const view::ScreenInput& input) { return input.live.model != nullptr; }));
   CHECK(desk.session->input().live.context.id == id_of(2));
-  CHECK(desk.session->place() == view::Place::kLaunch);
+  CHECK(desk.session->place() == view::Page::kLaunch);
 }
 
 TEST_CASE("a run that was asked for is not replaced, and one that has ended is not opened") {
@@ -198,7 +198,7 @@ TEST_CASE("the replay of a run that was cut off ends as the run did") {
   options.finish = false;
   support::make_run(desk.runs_dir(), id_of(1), options);
   desk.start(id_of(1), 1000);
-  CHECK(desk.until([](const ui::ScreenInput& input) {
+  CHECK(desk.until([](const view::ScreenInput& input) {
     return input.live.context.contact == view::Contact::kInterrupted;
   }));
   CHECK(desk.session->input().live.context.replaying);
@@ -217,7 +217,7 @@ TEST_CASE("a replay begins when the run left the queue") {
     support::play_demo(options, sink);
   }
   desk.start(id_of(1), 1);
-  REQUIRE(desk.until([](const ui::ScreenInput& input) { return input.live.context.now_ns > 0; }));
+  REQUIRE(desk.until([](const view::ScreenInput& input) { return input.live.context.now_ns > 0; }));
   const auto& context = desk.session->input().live.context;
   CHECK(context.now_ns >= options.start_ns);
   CHECK(context.replay_share < 0.5);

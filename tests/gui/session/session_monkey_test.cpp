@@ -84,7 +84,7 @@ bool inside(const std::string& path, const fs::path& folder) {
 bool harmless(const view::Command& command, const fs::path& folder) {
   if (const auto* wanted = std::get_if<view::ExportRun>(&command))
     return inside(wanted->path, folder);
-  if (const auto* wanted = std::get_if<view::SavePicture>(&command))
+  if (const auto* wanted = std::get_if<view::SaveImage>(&command))
     return inside(wanted->path, folder);
   return !std::holds_alternative<view::LaunchExperiment>(command) &&
          !std::holds_alternative<view::ResumeRun>(command) &&
@@ -143,8 +143,8 @@ class Trial {
       commands.emplace_back(view::OpenRun{id});
     }
     commands.emplace_back(view::MarkRun{id, true});
-    if (turn_ % 4 == 2) commands.emplace_back(view::SelectPlace{view::Place::kRuns});
-    if (turn_ % 4 == 3) commands.emplace_back(view::SelectPlace{view::Place::kLaunch});
+    if (turn_ % 4 == 2) commands.emplace_back(view::SelectPage{view::Page::kRuns});
+    if (turn_ % 4 == 3) commands.emplace_back(view::SelectPage{view::Page::kLaunch});
     (void)session_.execute(commands);
     ++turn_;
   }

@@ -64,8 +64,8 @@ runlog::RunFolder a_run(const TempFolder& folder) {
   return support::make_run(folder.path(), "20261121T100000Z-aaaaaa", small());
 }
 
-bool unreadable(const ui::ScreenInput& input) { return !input.live.context.unreadable.empty(); }
-bool loaded(const ui::ScreenInput& input) {
+bool unreadable(const view::ScreenInput& input) { return !input.live.context.unreadable.empty(); }
+bool loaded(const view::ScreenInput& input) {
   return input.live.model != nullptr && input.live.model->newest_common_step() == 119;
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("a half-copied run shows what is there: settings alone, a torn log") {
     fs::remove(run.log_path(0));
     Opened opened(run.path().string());
     REQUIRE(opened.started);
-    CHECK(opened.until([](const ui::ScreenInput& input) {
+    CHECK(opened.until([](const view::ScreenInput& input) {
       return input.live.context.contact == view::Contact::kInterrupted;
     }));
     CHECK(opened.banner().starts_with("The agent is gone"));
@@ -151,7 +151,7 @@ TEST_CASE("a half-copied run shows what is there: settings alone, a torn log") {
     fs::resize_file(run.log_path(0), fs::file_size(run.log_path(0)) / 2);
     Opened opened(run.path().string());
     REQUIRE(opened.started);
-    CHECK(opened.until([](const ui::ScreenInput& input) {
+    CHECK(opened.until([](const view::ScreenInput& input) {
       return input.live.context.contact == view::Contact::kInterrupted &&
              input.live.model->newest_common_step() > 10;
     }));
@@ -189,7 +189,7 @@ TEST_CASE("a run folder that is deleted while it is open stays on the screen, an
   // What needs the folder says so and does no harm.
   (void)opened.session.execute({view::ExportRun{}});
   CHECK(opened.until(
-      [](const ui::ScreenInput& input) { return input.message.tone == view::Tone::kError; }));
+      [](const view::ScreenInput& input) { return input.message.tone == view::Tone::kError; }));
 }
 
 TEST_CASE("times and numbers that make no sense are opened and replayed like any others") {
@@ -207,12 +207,12 @@ TEST_CASE("times and numbers that make no sense are opened and replayed like any
   }
   Opened opened(run.path().string());
   REQUIRE(opened.started);
-  const auto all_read = [](const ui::ScreenInput& input) {
+  const auto all_read = [](const view::ScreenInput& input) {
     return input.live.model->notices_seen() == 3 && input.live.model->revision() > 400;
   };
   CHECK(opened.until(all_read));
   (void)opened.session.execute({view::Replay{run.path().string(), 100}});
-  CHECK(opened.until([](const ui::ScreenInput& input) {
+  CHECK(opened.until([](const view::ScreenInput& input) {
     return input.live.context.replaying && input.live.model->notices_seen() > 0;
   }));
   (void)opened.session.execute({view::SeekReplay{0.5}, view::Pause{true}, view::SeekReplay{0}});
@@ -251,16 +251,16 @@ TEST_CASE("the open run is compared with another run of the same work when that 
   spec.baseline.run = "20261121T100000Z-aaaaaa";
   REQUIRE(write_text_atomically(four.spec_path(), messages::to_toml(spec)));
   opened.session.execute({view::OpenRun{"20261121T110000Z-dddddd"},
-                          view::SelectPlace{view::Place::kRuns},
-                          view::SelectPlace{view::Place::kLive}});
+                          view::SelectPage{view::Page::kRuns},
+                          view::SelectPage{view::Page::kLive}});
   REQUIRE(opened.until(
-      [](const ui::ScreenInput& input) { return input.live.context.baselines.size() == 2; }));
+      [](const view::ScreenInput& input) { return input.live.context.baselines.size() == 2; }));
   const auto input = opened.session.input();
   CHECK(input.live.baseline.id == "20261121T100000Z-aaaaaa");
   CHECK(input.live.context.baselines[0].id == "20261121T101000Z-bbbbbb");
   CHECK(input.live.context.baselines[0].label.starts_with("#2, 1 rank, "));
   opened.session.execute({view::CompareWith{"20261121T101000Z-bbbbbb"}});
-  REQUIRE(opened.until([](const ui::ScreenInput& now) {
+  REQUIRE(opened.until([](const view::ScreenInput& now) {
     return now.live.baseline.id == "20261121T101000Z-bbbbbb" &&
            now.live.baseline.model->newest_common_step() > 0;
   }));

@@ -10,9 +10,9 @@ using namespace ringside;
 
 namespace {
 
-constexpr ImU32 kInk = 0xFF13579B;
+constexpr ImU32 kColor = 0xFF13579B;
 
-/// True when a triangle of that ink reaches over the pixel column.
+/// True when a triangle of that color reaches over the pixel column.
 bool covers(const ImDrawList& list, float x) {
   for (const ImDrawCmd& command : list.CmdBuffer) {
     for (unsigned int i = 0; i + 2 < command.ElemCount; i += 3) {
@@ -22,7 +22,7 @@ bool covers(const ImDrawList& list, float x) {
       for (unsigned int corner = i; corner < i + 3; ++corner) {
         const auto index = list.IdxBuffer[static_cast<int>(command.IdxOffset + corner)];
         const ImDrawVert& vertex = list.VtxBuffer[static_cast<int>(command.VtxOffset) + index];
-        ours = ours && (vertex.col & 0xFFFFFF) == (kInk & 0xFFFFFF);
+        ours = ours && (vertex.col & 0xFFFFFF) == (kColor & 0xFFFFFF);
         low = std::min(low, vertex.pos.x);
         high = std::max(high, vertex.pos.x);
       }
@@ -75,17 +75,17 @@ TEST_CASE("no kind of line crosses a hole, and each joins what has none between"
     const auto far = torn(20, anew);
     const auto near = torn(1, anew);
     CAPTURE(anew);
-    CHECK(drawn([&](const ui::Plot& plot) { ui::draw_smooth(plot, far, kInk, 1.2F); }) ==
+    CHECK(drawn([&](const ui::Plot& plot) { ui::draw_smooth(plot, far, kColor, 1.2F); }) ==
           (anew ? "#.#.#" : "#####"));
-    CHECK(drawn([&](const ui::Plot& plot) { ui::draw_band(plot, far, kInk); }) ==
+    CHECK(drawn([&](const ui::Plot& plot) { ui::draw_band(plot, far, kColor); }) ==
           (anew ? "#...#" : "#####"));
     // Neighbours within a pixel are bars, which reach no further than they must.
     CHECK(drawn([&](const ui::Plot& plot) {
             ui::ColumnLines lines(plot);
-            REQUIRE(lines.add(near, kInk, 1.2F));
+            REQUIRE(lines.add(near, kColor, 1.2F));
             lines.draw();
           }) == "#.#.#");
-    const auto dashes = drawn([&](const ui::Plot& plot) { ui::draw_dashes(plot, far, kInk, 1); });
+    const auto dashes = drawn([&](const ui::Plot& plot) { ui::draw_dashes(plot, far, kColor, 1); });
     if (anew) CHECK((dashes[1] == '.' && dashes[2] == '#' && dashes[3] == '.'));
   }
 }

@@ -84,7 +84,7 @@ TEST_CASE("no key of the window acts behind the question") {
   demo.open(screen.input);
   ask(screen);
   screen.press(ImGuiKey_1);
-  CHECK_FALSE(screen.asked<view::SelectPlace>());
+  CHECK_FALSE(screen.asked<view::SelectPage>());
 }
 
 TEST_CASE("the message of an export shows its bar and cancels") {

@@ -1,12 +1,12 @@
 // The Launch place: what its fields, cards and button ask for.
-#include "tests/gui/ui/launch_desk.h"
+#include "tests/gui/ui/launch_input.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
 using test::NullScreen;
 
-using Desk = test::LaunchDesk;
+using Desk = test::LaunchController;
 
 TEST_CASE("the launch button asks for the run that the form describes") {
   const Desk desk;

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "gui/ui/window/layout.h"
 #include "gui/ui/table.h"
+#include "gui/ui/window/layout.h"
 #include "tests/support/catch.h"
 
 using namespace ringside::ui;
@@ -55,8 +55,8 @@ void check_places(float width, float height, float scale, const Arrangement& arr
     if (!runs.table.empty()) shown.push_back(runs.table);
     check_apart(shown, runs.content);
   }
-  for (const PlaceLayout* place :
-       {static_cast<const PlaceLayout*>(&live), static_cast<const PlaceLayout*>(&launch)}) {
+  for (const PageLayout* place :
+       {static_cast<const PageLayout*>(&live), static_cast<const PageLayout*>(&launch)}) {
     CHECK(place->viewport.right() <= frame.main.right());
     CHECK(place->viewport.bottom() <= frame.main.bottom());
     CHECK(place->viewport.h > 0);

@@ -60,7 +60,7 @@ TEST_CASE("charts can be pictured only while they are on the screen") {
   demo.open(screen.input);
   screen.frame();
   CHECK(screen.memory.live.chart_areas.contains("loss"));
-  screen.input.place = view::Place::kRuns;
+  screen.input.place = view::Page::kRuns;
   screen.frame();
   CHECK(screen.memory.live.chart_areas.empty());
 }
@@ -110,7 +110,7 @@ TEST_CASE("the right button on a chart saves its picture") {
   io.AddMouseButtonEvent(1, false);
   screen.frame();
   REQUIRE(screen.click("Save picture (SVG)"));
-  const auto asked = screen.asked<view::SavePicture>();
+  const auto asked = screen.asked<view::SaveImage>();
   REQUIRE(asked);
   CHECK(asked->chart == "loss");
   CHECK(asked->vector);

@@ -175,14 +175,14 @@ class Monkey {
 
   void show_look() const {
     const float scale = ui::fitting_scale(wanted_.scale, screen_.size().x, screen_.size().y);
-    if (ui::look().light == wanted_.light && ui::look().scale == scale) return;
-    ui::set_look({wanted_.light, scale});
+    if (ui::theme().light == wanted_.light && ui::theme().scale == scale) return;
+    ui::set_theme({wanted_.light, scale});
     ui::apply_style();
   }
 
   NullScreen& screen_;
   std::mt19937 random_;
-  ui::Look wanted_;
+  ui::Theme wanted_;
 };
 
 }  // namespace ringside::test

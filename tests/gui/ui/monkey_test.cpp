@@ -10,7 +10,7 @@
 
 #include "protocol/runlog/log_reader.h"
 #include "tests/gui/runs/run_on_disk.h"
-#include "tests/gui/ui/launch_desk.h"
+#include "tests/gui/ui/launch_input.h"
 #include "tests/support/catch.h"
 #include "tests/support/nonsense.h"
 #include "tests/support/temp_folder.h"
@@ -72,7 +72,7 @@ model::RunModel model_of(Kind kind) {
 /// What a session would hand out for one kind of run, and what it does about commands.
 class Desk {
  public:
-  Desk(Kind kind, ui::ScreenInput& input) : kind_(kind), model_(model_of(kind)), input_(input) {
+  Desk(Kind kind, view::ScreenInput& input) : kind_(kind), model_(model_of(kind)), input_(input) {
     for (std::size_t i = 0; i < 20; ++i) {
       runs_[i].id = "20261121T13401" + std::to_string(i) + "Z-7f3a1c";
       runs_[i].number = static_cast<int>(i) + 1;
@@ -81,7 +81,7 @@ class Desk {
     }
     launch_.add_gpus(kind == Kind::kEight ? 8 : 0);
     launch_.open(input);
-    input.place = view::Place::kLive;
+    input.place = view::Page::kLive;
     input.runs.runs = runs_;
     input.runs.compared = compared_;
     input.exporting.facts = {"20261121T134005Z-7f3a1c", "#7", "/nowhere/export", kTables, false};
@@ -102,7 +102,7 @@ class Desk {
 
  private:
   void open_run() {
-    ui::LiveInput& live = input_.live;
+    view::LiveInput& live = input_.live;
     live.model = &model_;
     live.context.id = "20261121T134005Z-7f3a1c";
     live.context.number = 1042;
@@ -120,8 +120,8 @@ class Desk {
   }
 
   void about_sheets(const view::Command& command) {
-    ui::ScreenInput& input = input_;
-    if (const auto* place = std::get_if<view::SelectPlace>(&command)) input.place = place->place;
+    view::ScreenInput& input = input_;
+    if (const auto* place = std::get_if<view::SelectPage>(&command)) input.place = place->place;
     if (const auto* keys = std::get_if<view::ShowKeys>(&command)) input.showing_keys = keys->on;
     if (const auto* open = std::get_if<view::ShowPalette>(&command))
       input.showing_palette = open->on;
@@ -204,8 +204,8 @@ class Desk {
   std::array<view::RankText, 2> texts_{
       view::RankText{0, false, "\x1b[31mred\x1b[0m and \xff\xfe broken\nline two\r\rline", false},
       view::RankText{1, true, "Traceback (most recent call last):\n  at\nError: ☃", true}};
-  test::LaunchDesk launch_;
-  ui::ScreenInput& input_;
+  test::LaunchController launch_;
+  view::ScreenInput& input_;
 };
 
 }  // namespace

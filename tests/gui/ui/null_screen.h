@@ -14,8 +14,8 @@
 
 #include "gui/ui/fonts.h"
 #include "gui/ui/item_watch.h"
-#include "gui/ui/window/screen.h"
 #include "gui/ui/theme.h"
+#include "gui/ui/window/screen.h"
 #include "tests/support/demo_run.h"
 
 namespace ringside::test {
@@ -33,7 +33,7 @@ class NullScreen {
     ImGui_ImplNullPlatform_Init();
     ImGui_ImplNullRender_Init();
     ui::load_fonts();
-    ui::set_look({light, scale});
+    ui::set_theme({light, scale});
     ui::apply_style();
     ui::watch_items();
     size_ = io.DisplaySize;
@@ -122,7 +122,7 @@ class NullScreen {
   std::size_t vertices() const { return vertices_; }
   ImVec2 size() const { return size_; }
 
-  ui::ScreenInput input;
+  view::ScreenInput input;
   ui::ScreenMemory memory;
 
  private:
@@ -136,8 +136,8 @@ struct OpenDemo {
   explicit OpenDemo(const support::DemoOptions& options) : model(support::demo_spec(options)) {
     support::play_demo(options, model);
   }
-  void open(ui::ScreenInput& input, int number = 1042) const {
-    input.place = view::Place::kLive;
+  void open(view::ScreenInput& input, int number = 1042) const {
+    input.page = view::Page::kLive;
     input.live.model = &model;
     input.live.context.id = "20261121T134005Z-7f3a1c";
     input.live.context.number = number;

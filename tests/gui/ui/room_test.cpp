@@ -7,7 +7,7 @@
 
 #include "gui/ui/item_watch.h"
 #include "gui/ui/window/layout.h"
-#include "tests/gui/ui/launch_desk.h"
+#include "tests/gui/ui/launch_input.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
 
@@ -152,7 +152,7 @@ TEST_CASE(
 
 TEST_CASE("words of the Launch place keep apart in every window") {
   const int gpus = GENERATE(0, 8);
-  test::LaunchDesk desk;
+  test::LaunchController desk;
   desk.add_gpus(gpus);
   std::optional<NullScreen> holder;
   NullScreen& screen = in(any_room(), holder);
@@ -169,7 +169,7 @@ TEST_CASE("words of the Runs place keep apart in every window") {
   const std::vector<view::ComparedRun> compared{{&first.model, {}}, {&second.model, {}}};
   std::optional<NullScreen> holder;
   NullScreen& screen = in(any_room(), holder);
-  screen.input.place = view::Place::kRuns;
+  screen.input.place = view::Page::kRuns;
   screen.input.runs.runs = runs;
   screen.input.runs.now_wall_ns = runs.front().started_wall_ns;
   screen.input.runs.choice.selected = runs[3].id;

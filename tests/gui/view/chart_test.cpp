@@ -3,10 +3,10 @@
 
 #include "gui/view/cached.h"
 #include "gui/view/chart/chart_parts.h"
-#include "gui/view/number_format.h"
-#include "gui/view/live/run_charts.h"
-#include "gui/view/short_number.h"
 #include "gui/view/chart/x_scale.h"
+#include "gui/view/live/run_charts.h"
+#include "gui/view/number_format.h"
+#include "gui/view/short_number.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 

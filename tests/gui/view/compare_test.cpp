@@ -1,7 +1,7 @@
 #include <deque>
 
-#include "gui/view/runs/compare_view.h"
 #include "gui/view/number_format.h"
+#include "gui/view/runs/compare_view.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 

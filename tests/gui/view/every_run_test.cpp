@@ -3,15 +3,15 @@
 // forward, no raw nan reaches a person.
 #include <cmath>
 
-#include "gui/view/runs/compare_view.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/live/run_charts.h"
-#include "gui/view/runs/runs_view.h"
 #include "gui/view/live/speedup_view.h"
-#include "gui/view/window/status_bar.h"
 #include "gui/view/live/step_bars.h"
+#include "gui/view/runs/compare_view.h"
+#include "gui/view/runs/runs_view.h"
+#include "gui/view/window/status_bar.h"
 #include "gui/view/window/top_bar.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "gui/view/chart/chart_svg.h"
-#include "gui/view/runs/compare_view.h"
 #include "gui/view/live/run_charts.h"
+#include "gui/view/runs/compare_view.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 

@@ -152,11 +152,11 @@ TEST_CASE("Colours of escape sequences become tones") {
       false, 10);
   REQUIRE(lines.size() == 3);
   CHECK(lines[0].text == "plain red end");
-  CHECK(lines[0].ink == std::vector<InkSpan>{{6, Tone::kError, true}, {9, Tone::kText, false}});
+  CHECK(lines[0].color == std::vector<ColorSpan>{{6, Tone::kError, true}, {9, Tone::kText, false}});
   CHECK(lines[1].text == "oursgreen");
-  CHECK(lines[1].ink == std::vector<InkSpan>{{4, Tone::kOk, false}});
+  CHECK(lines[1].color == std::vector<ColorSpan>{{4, Tone::kOk, false}});
   CHECK(lines[2].text == "xy");
-  CHECK(lines[2].ink == std::vector<InkSpan>{{1, Tone::kWarning, false}});
+  CHECK(lines[2].color == std::vector<ColorSpan>{{1, Tone::kWarning, false}});
 }
 
 TEST_CASE("What kind of line it is follows from its words") {
@@ -201,8 +201,8 @@ TEST_CASE("What was found in the whole files stands in place of the newest lines
   const LogView view = build_log(model, {}, choice, &search);
   REQUIRE(view.lines.size() == 2);
   CHECK(view.lines[0].time == "line 1,204");
-  CHECK(view.lines[0].ink == std::vector<InkSpan>{{8, Tone::kError, true}});
-  CHECK(view.lines[1].ink.empty());
+  CHECK(view.lines[0].color == std::vector<ColorSpan>{{8, Tone::kError, true}});
+  CHECK(view.lines[1].color.empty());
   CHECK(view.searched == "The last 2 of 12 lines with \"nan\" in 2 files, 1,000.0 MB read");
   choice.all = false;
   choice.rank = 1;

@@ -35,7 +35,7 @@ TEST_CASE("Only what can be done now is offered") {
   CHECK(offers(facts, "Back to live"));
   facts.selected = "x";
   CHECK_FALSE(offers(facts, "Replay the selected run"));
-  facts.place = Place::kRuns;
+  facts.place = Page::kRuns;
   CHECK(offers(facts, "Replay the selected run"));
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("Every entry has a name of its own") {
   PaletteFacts facts;
   facts.has_run = true;
   facts.can_stop = true;
-  facts.place = Place::kRuns;
+  facts.place = Page::kRuns;
   facts.selected = "x";
   facts.presets = presets;
   facts.runs = runs;
@@ -87,9 +87,9 @@ TEST_CASE("The sheet of keys names each of them once") {
 TEST_CASE("A picture off the screen is offered where its chart is, a drawing everywhere") {
   PaletteFacts facts;
   facts.has_run = true;
-  for (const Place place : {Place::kLaunch, Place::kLive, Place::kRuns}) {
+  for (const Page place : {Page::kLaunch, Page::kLive, Page::kRuns}) {
     facts.place = place;
-    CHECK(offers(facts, "Save a picture of the loss chart (PNG)") == (place == Place::kLive));
+    CHECK(offers(facts, "Save a picture of the loss chart (PNG)") == (place == Page::kLive));
     CHECK(offers(facts, "Save a picture of the loss chart (SVG)"));
   }
 }

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "gui/view/chart/chart_svg.h"
-#include "gui/view/report/markup.h"
 #include "gui/view/live/run_charts.h"
+#include "gui/view/report/markup.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 
@@ -163,7 +163,7 @@ TEST_CASE("Each colour of a chart has its dark one") {
   chart.points.push_back({0.1, 1.0, false});
   const std::string svg = chart_svg(chart, "", 1200, 480);
   std::set<std::string> known;
-  for (const SvgInk& ink : svg_inks()) CHECK(known.insert(ink.light).second);
+  for (const SvgColor& color : svg_inks()) CHECK(known.insert(color.light).second);
   std::set<std::string> used;
   for (std::size_t at = svg.find("\"#"); at != std::string::npos; at = svg.find("\"#", at + 1))
     used.insert(svg.substr(at + 1, 7));

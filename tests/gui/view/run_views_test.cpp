@@ -1,8 +1,8 @@
 // Top bar, speedup card, step bars and status bar of the run of the design, word for word; and
 // their empty states.
 #include "gui/view/live/speedup_view.h"
-#include "gui/view/window/status_bar.h"
 #include "gui/view/live/step_bars.h"
+#include "gui/view/window/status_bar.h"
 #include "gui/view/window/top_bar.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"

@@ -29,7 +29,7 @@ struct Scene {
   bool logarithmic = false;
   float weight = 1.2F;
   std::vector<model::Series> series;
-  ImU32 ink = 0xFF0000FF;
+  ImU32 color = 0xFF0000FF;
 };
 
 /// Values with gaps, NaN, Inf, zeros, negative ones and jumps far out of the plot.
@@ -80,7 +80,7 @@ void draw_lines(const Scene& scene, bool together) {
                       range);
     ui::ColumnLines alone(plot);
     ui::ColumnLines& lines = together ? all : alone;
-    lines.add(line.columns, scene.ink ^ static_cast<ImU32>(i * 0x030507), scene.weight);
+    lines.add(line.columns, scene.color ^ static_cast<ImU32>(i * 0x030507), scene.weight);
     alone.draw();
   }
   all.draw();
@@ -185,7 +185,7 @@ TEST_CASE("a picture is drawn again when something in it changed, and only then"
       {"the window", [](Scene& one) { one.window.end = 2500; }},
       {"the width", [](Scene& one) { one.area.w = 650; }},
       {"the height", [](Scene& one) { one.area.h = 350; }},
-      {"the theme", [](Scene& one) { one.ink = 0xFF336699; }},
+      {"the theme", [](Scene& one) { one.color = 0xFF336699; }},
       {"the axis", [](Scene& one) { one.logarithmic = true; }},
       {"the weight", [](Scene& one) { one.weight = 90; }},
       {"a line that goes", [](Scene& one) { one.series.erase(one.series.begin()); }},

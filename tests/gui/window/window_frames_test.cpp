@@ -36,13 +36,13 @@ void draw_scene(unsigned frame) {
     };
     const ImVec2 from(upto(kWidth), upto(kHeight));
     const ImVec2 to(from.x + upto(200), from.y + upto(150));
-    const auto ink = static_cast<ImU32>(random()) | 0x80000000U;
-    if (i % 4 == 0) list.AddRectFilled(from, to, ink, upto(8));
-    if (i % 4 == 1) list.AddLine(from, to, ink, 1 + upto(4));
-    if (i % 4 == 2) list.AddText(from, ink, std::to_string(random()).c_str());
+    const auto color = static_cast<ImU32>(random()) | 0x80000000U;
+    if (i % 4 == 0) list.AddRectFilled(from, to, color, upto(8));
+    if (i % 4 == 1) list.AddLine(from, to, color, 1 + upto(4));
+    if (i % 4 == 2) list.AddText(from, color, std::to_string(random()).c_str());
     if (i % 4 == 3) {
       list.PushClipRect(from, to, true);
-      list.AddCircleFilled(from, 90, ink);
+      list.AddCircleFilled(from, 90, color);
       list.PopClipRect();
     }
   }

@@ -20,7 +20,7 @@ TEST_CASE("settings of the window are read back as they were written") {
   settings.scale = 1.5;
   settings.width = 300;
   settings.height = 200;
-  settings.place = "runs";
+  settings.page = "runs";
   for (std::size_t i = 0; i < ui::kSplits; ++i)
     settings.arrangement.shares[i] = 0.125F + 0.0625F * static_cast<float>(i);
   settings.arrangement.closed = {true, false, true};

@@ -1,8 +1,8 @@
-#include "gui/analysis/alert_book.h"
+#include "gui/analysis/alert_tracker.h"
 
 namespace ringside::analysis {
 
-std::vector<Alert> AlertBook::take(std::span<const Alert> found, std::int64_t now_ns) {
+std::vector<Alert> AlertTracker::take(std::span<const Alert> found, std::int64_t now_ns) {
   for (auto& [key, entry] : entries_) entry.there = false;
   std::vector<Alert> fresh;
   for (const Alert& alert : found) {
@@ -17,16 +17,16 @@ std::vector<Alert> AlertBook::take(std::span<const Alert> found, std::int64_t no
   return fresh;
 }
 
-void AlertBook::dismiss() {
+void AlertTracker::dismiss() {
   for (auto& [key, entry] : entries_) entry.dismissed = entry.dismissed || entry.there;
 }
 
-bool AlertBook::dismissed(const Alert& alert) const {
+bool AlertTracker::dismissed(const Alert& alert) const {
   const auto entry = entries_.find(key_of(alert));
   return entry != entries_.end() && entry->second.dismissed;
 }
 
-std::vector<std::string> AlertBook::dismissed_keys() const {
+std::vector<std::string> AlertTracker::dismissed_keys() const {
   std::vector<std::string> keys;
   for (const auto& [key, entry] : entries_) {
     if (entry.dismissed) keys.push_back(key);

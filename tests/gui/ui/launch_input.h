@@ -1,4 +1,4 @@
-// A form, a machine and checks for the Launch place, as a session would hand them out. Tests only.
+// A form, a machine and checks for the Launch page, as a session would hand them out. Tests only.
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@ inline messages::RunSpec demo_form_spec() {
   return spec;
 }
 
-struct LaunchDesk {
-  LaunchDesk() : form(demo_form_spec(), "demo") {
+struct LaunchController {
+  LaunchController() : form(demo_form_spec(), "demo") {
     machine.cores = 4;
     checks.push_back(
         {view::CheckState::kPass, "Run folder can be written", "60.2 GB free", "Pass"});
   }
-  void open(ui::ScreenInput& input) const {
-    input.place = view::Place::kLaunch;
+  void open(view::ScreenInput& input) const {
+    input.page = view::Page::kLaunch;
     input.launch.form = &form;
     input.launch.machine = &machine;
     input.launch.checks = checks;

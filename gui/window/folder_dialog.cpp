@@ -1,11 +1,11 @@
-#include "gui/session/folder_dialog.h"
+#include "gui/window/folder_dialog.h"
 
 #include <portable_file_dialogs.h>
 
-namespace ringside::session {
+namespace ringside::window {
 namespace {
 
-constexpr int kLookMs = 100;
+constexpr int kPollMs = 100;
 
 }  // namespace
 
@@ -15,10 +15,10 @@ std::string ask_for_folder(const std::string& title, const std::string& begin,
                            const std::atomic<bool>& leaving) {
   if (!has_folder_dialog()) return {};
   pfd::select_folder dialog(title, begin);
-  while (!dialog.ready(kLookMs)) {
+  while (!dialog.ready(kPollMs)) {
     if (leaving && dialog.kill()) return {};
   }
   return dialog.result();
 }
 
-}  // namespace ringside::session
+}  // namespace ringside::window

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <string>
 
-namespace ringside::session {
+namespace ringside::window {
 
 /// True where the desktop has a program for such dialogs.
 bool has_folder_dialog();
@@ -16,4 +16,4 @@ bool has_folder_dialog();
 std::string ask_for_folder(const std::string& title, const std::string& begin,
                            const std::atomic<bool>& leaving);
 
-}  // namespace ringside::session
+}  // namespace ringside::window

@@ -1,4 +1,4 @@
-#include "gui/analysis/alert_book.h"
+#include "gui/analysis/alert_tracker.h"
 
 #include "tests/support/catch.h"
 
@@ -20,7 +20,7 @@ Alert an_alert(AlertKind kind, Rank rank = kNoRank, Step step = -1) {
 }  // namespace
 
 TEST_CASE("An alert is new once, for as long as it lasts") {
-  AlertBook book;
+  AlertTracker book;
   const std::vector<Alert> one{an_alert(AlertKind::kDiverged)};
   CHECK(book.take(one, 0).size() == 1);
   CHECK(book.take(one, 1 * kSecond).empty());
@@ -28,12 +28,12 @@ TEST_CASE("An alert is new once, for as long as it lasts") {
   CHECK(book.take({}, 2 * kSecond).empty());
   CHECK(book.take(one, 40 * kSecond).empty());
   CHECK(book.take({}, 41 * kSecond).empty());
-  CHECK(book.take({}, 40 * kSecond + AlertBook::kAwayNs).empty());
+  CHECK(book.take({}, 40 * kSecond + AlertTracker::kAwayNs).empty());
   CHECK(book.take(one, 200 * kSecond).size() == 1);
 }
 
 TEST_CASE("What is put away stays away until something new happens") {
-  AlertBook book;
+  AlertTracker book;
   const Alert late = an_alert(AlertKind::kStraggler, 2);
   const Alert silent = an_alert(AlertKind::kRankSilent, 1, 40);
   (void)book.take(std::vector{late}, 0);

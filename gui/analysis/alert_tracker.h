@@ -10,7 +10,7 @@
 
 namespace ringside::analysis {
 
-class AlertBook {
+class AlertTracker {
  public:
   /// An alert that was away for less is the same one.
   static constexpr std::int64_t kAwayNs = 60'000'000'000;

@@ -1,0 +1,83 @@
+#include "gui/view/table.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringside::view {
+namespace {
+
+bool is_known(const CellValue& value) {
+  if (std::holds_alternative<std::monostate>(value)) return false;
+  const double* number = std::get_if<double>(&value);
+  return number == nullptr || !std::isnan(*number);
+}
+
+bool is_number(const CellValue& value) {
+  return std::holds_alternative<bool>(value) || std::holds_alternative<std::int64_t>(value) ||
+         std::holds_alternative<double>(value);
+}
+
+double number_of(const CellValue& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? 1 : 0;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  return std::get<double>(value);
+}
+
+void put_line(const std::vector<std::string>& cells, std::string& text) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) text += '\t';
+    for (const char letter : cells[i])
+      text += letter == '\t' || letter == '\n' || letter == '\r' ? ' ' : letter;
+  }
+  text += '\n';
+}
+
+}  // namespace
+
+std::size_t column_index(const Table& table, std::string_view key) {
+  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
+                                  [key](const TableColumn& column) { return column.key == key; });
+  return static_cast<std::size_t>(found - table.columns.begin());
+}
+
+bool value_before(const CellValue& a, const CellValue& b) {
+  if (!is_known(a) || !is_known(b)) return false;
+  const auto* left = std::get_if<std::int64_t>(&a);
+  const auto* right = std::get_if<std::int64_t>(&b);
+  if (left != nullptr && right != nullptr) return *left < *right;
+  if (is_number(a) && is_number(b)) return number_of(a) < number_of(b);
+  if (is_number(a) || is_number(b)) return false;
+  return std::get<std::string>(a) < std::get<std::string>(b);
+}
+
+void sort_rows(Table& table, const TableSort& sort) {
+  const std::size_t column = column_index(table, sort.key);
+  if (sort.key.empty() || column == table.columns.size()) return;
+  std::stable_sort(table.rows.begin(), table.rows.end(), [&](const TableRow& a, const TableRow& b) {
+    const CellValue& left = a.cells[column].value;
+    const CellValue& right = b.cells[column].value;
+    if (is_known(left) != is_known(right)) return is_known(left);
+    return sort.descending ? value_before(right, left) : value_before(left, right);
+  });
+}
+
+std::string table_tsv(const Table& table) {
+  std::string text;
+  std::vector<std::string> line;
+  for (const TableColumn& column : table.columns) {
+    if (column.label.empty()) continue;
+    line.push_back(column.unit.empty() ? column.label : column.label + " (" + column.unit + ")");
+  }
+  put_line(line, text);
+  const auto put_row = [&](const TableRow& row) {
+    line.clear();
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      if (!table.columns[i].label.empty()) line.push_back(row.cells[i].text);
+    put_line(line, text);
+  };
+  for (const TableRow& row : table.rows) put_row(row);
+  for (const TableRow& row : table.totals) put_row(row);
+  return text;
+}
+
+}  // namespace ringside::view

@@ -1,0 +1,103 @@
+// All that the window shows, from what the session knows: filled by the session once a frame, drawn
+// by the screen. Plain data; the pointers live as long as the session's next update.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "gui/view/cached.h"
+#include "gui/view/command.h"
+#include "gui/view/launch/launch_view.h"
+#include "gui/view/live/log_view.h"
+#include "gui/view/live/run_charts.h"
+#include "gui/view/runs/compare_view.h"
+#include "gui/view/runs/export_question.h"
+#include "gui/view/runs/runs_view.h"
+#include "gui/view/window/alert_settings.h"
+#include "gui/view/window/status_bar.h"
+#include "gui/view/window/top_bar.h"
+
+namespace ringside::view {
+
+/// The open run. `charts` moves with every record, `numbers` at most four times a second, so that
+/// they can be read.
+struct LiveInput {
+  const model::RunModel* model = nullptr;  ///< null: no run is open
+  RunContext context;
+  BaselineContext baseline;
+  std::uint64_t baseline_revision = 0;
+  ChartChoice choice;
+  std::span<const RankText> texts;
+  const LogSearch* search = nullptr;  ///< through the whole files of the run
+  bool can_read_earlier = false;      ///< the files hold more before what was read
+  std::uint64_t chart_revision = 0;
+  std::uint64_t number_revision = 0;
+};
+
+struct LaunchInput {
+  const LaunchForm* form = nullptr;
+  const MachineSummary* machine = nullptr;
+  std::span<const BaselineChoice> baselines;
+  std::span<const CheckView> checks;
+  std::span<const PresetChoice> presets;
+  bool busy = false;
+  std::string problem;         ///< why the last start failed
+  std::uint64_t revision = 0;  ///< of all of it
+};
+
+struct RunsInput {
+  std::span<const RunSummary> runs;
+  RunsChoice choice;
+  std::int64_t now_wall_ns = 0;
+  std::uint64_t revision = 0;
+  std::span<const ComparedRun> compared;  ///< the marked ones, as far as they are read
+  std::uint64_t compared_revision = 0;
+  std::size_t unread = 0;  ///< runs of which only the folder is known yet
+  bool looked = true;      ///< false: which runs there are is not known yet
+};
+
+/// Something to tell that belongs to no panel; it stays until closed or replaced.
+struct Message {
+  std::uint64_t number = 0;  ///< 0: none
+  Tone tone = Tone::kText;
+  std::string text;                ///< empty: none
+  std::string action;              ///< word of a button beside it; empty: none
+  std::optional<Command> command;  ///< what it asks for
+  double share = -1;               ///< done of what it tells of, 0 .. 1; below 0: no bar
+};
+
+/// The question before an export.
+struct ExportInput {
+  bool asking = false;
+  ExportFacts facts;
+};
+
+/// What was chosen in the desktop's own dialog, and how often one was: the same may be chosen
+/// again.
+struct Browsed {
+  std::string path;
+  int times = 0;
+};
+
+struct ScreenInput {
+  Page page = Page::kLaunch;
+  LiveInput live;
+  LaunchInput launch;
+  RunsInput runs;
+  std::optional<LastResult> last;
+  Message message;
+  ExportInput exporting;
+  bool asking_stop = false;
+  bool showing_keys = false;
+  bool showing_palette = false;
+  bool showing_alerts = false;
+  AlertSettingsView alerts;  ///< filled while it is shown
+  bool showing_settings = false;
+  bool showing_open = false;  ///< the sheet that asks for the path of a run folder
+  bool can_browse = false;    ///< the desktop has a dialog of its own
+  Browsed browsed;            ///< what was chosen in it
+};
+
+}  // namespace ringside::view

@@ -1,0 +1,63 @@
+#include "gui/view/table.h"
+
+#include <cmath>
+
+#include "tests/support/catch.h"
+
+namespace ringside::view {
+namespace {
+
+Table two_columns() {
+  Table table;
+  table.columns = {{.key = "name", .label = "Name"},
+                   {.key = "time", .label = "Time", .unit = "ms", .align = Align::kRight},
+                   {.key = "id", .label = ""}};
+  return table;
+}
+
+void add(Table& table, const std::string& name, CellValue value, const std::string& text) {
+  table.rows.push_back(
+      {name, {{.value = name, .text = name}, {.value = std::move(value), .text = text}, {}}, {}});
+}
+
+std::string order_of(const Table& table) {
+  std::string order;
+  for (const TableRow& row : table.rows) order += row.key;
+  return order;
+}
+
+TEST_CASE("rows are sorted by value, what is not known last in either direction") {
+  Table table = two_columns();
+  add(table, "a", 10.5, "10.5");
+  add(table, "b", {}, "–");
+  add(table, "c", std::int64_t{9}, "9");
+  add(table, "d", std::nan(""), "NaN");
+  add(table, "e", 1e6, "1,000,000");
+  sort_rows(table, {"time", false});
+  CHECK(order_of(table) == "caebd");
+  sort_rows(table, {"time", true});
+  CHECK(order_of(table) == "eacbd");
+}
+
+TEST_CASE("equal values keep their order, and an unknown column changes nothing") {
+  Table table = two_columns();
+  for (const char* name : {"x", "y", "z"}) add(table, name, std::int64_t{1}, "1");
+  sort_rows(table, {"time", true});
+  sort_rows(table, {"nothing", false});
+  CHECK(order_of(table) == "xyz");
+}
+
+TEST_CASE("large whole numbers are not compared as floating point") {
+  CHECK(value_before(std::int64_t{9007199254740992}, std::int64_t{9007199254740993}));
+}
+
+TEST_CASE("text for the clipboard has units in the head and no stray tabs") {
+  Table table = two_columns();
+  add(table, "a\tb\nc", 1.0, "1");
+  table.totals.push_back(
+      {"all", {{.value = {}, .text = "All"}, {.value = 1.0, .text = "1"}, {}}, {}});
+  CHECK(table_tsv(table) == "Name\tTime (ms)\na b c\t1\nAll\t1\n");
+}
+
+}  // namespace
+}  // namespace ringside::view
