@@ -20,46 +20,46 @@ using CellValue = std::variant<std::monostate, bool, std::int64_t, double, std::
 enum class Align : std::uint8_t { kLeft, kRight };
 
 struct TableColumn {
-  std::string key;             ///< name in files, JSON and settings: "grad_norm"; never changes
-  std::string label;           ///< head: "Grad norm"; empty: for scripts only
-  std::string unit;            ///< "ms"; empty: none
+  std::string key{};           ///< name in files, JSON and settings: "grad_norm"; never changes
+  std::string label{};         ///< head: "Grad norm"; empty: for scripts only
+  std::string unit{};          ///< "ms"; empty: none
   Align align = Align::kLeft;  ///< numbers end at the right edge
   float width = 60;            ///< in pixels at scale 1
   float narrow_width = 0;      ///< above 0: taken before any column leaves
   int drop_order = 0;          ///< above 0: leaves where there is no room, highest first
   bool sortable = true;
-  std::string hint;  ///< one sentence under the mouse; empty: none
+  std::string hint{};  ///< one sentence under the mouse; empty: none
 };
 
 struct Cell {
-  CellValue value;
-  std::string text;  ///< as people read it; "–" where the value is not known
+  CellValue value{};
+  std::string text{};  ///< as people read it; "–" where the value is not known
   Tone tone = Tone::kText;
   double bar = -1;  ///< 0 .. 1: a small bar beside the text; below 0: none
   Shape shape = Shape::kNone;
-  std::string hint;  ///< under the mouse; empty: none
+  std::string hint{};  ///< under the mouse; empty: none
 };
 
 struct TableRow {
-  std::string key;          ///< of the thing in the row, stable while it moves: a run id, "r3"
-  std::vector<Cell> cells;  ///< as many as there are columns
-  Tone tint = Tone::kText;  ///< of the whole row; kText: none
+  std::string key{};          ///< of the thing in the row, stable while it moves: a run id, "r3"
+  std::vector<Cell> cells{};  ///< as many as there are columns
+  Tone tint = Tone::kText;    ///< of the whole row; kText: none
 };
 
 struct TableSort {
-  std::string key;  ///< of a column; empty: the order of the builder
+  std::string key{};  ///< of a column; empty: the order of the builder
   bool descending = false;
   bool operator==(const TableSort&) const = default;
 };
 
 struct Table {
-  std::string key;  ///< "ranks": id in JSON, name of a file
-  std::string title;
-  std::vector<TableColumn> columns;
-  std::vector<TableRow> rows;
-  std::vector<TableRow> totals;  ///< below the rows, never sorted: "All"
-  std::vector<std::string> notes;
-  Sentence empty;  ///< shown instead of no rows
+  std::string key{};  ///< "ranks": id in JSON, name of a file
+  std::string title{};
+  std::vector<TableColumn> columns{};
+  std::vector<TableRow> rows{};
+  std::vector<TableRow> totals{};  ///< below the rows, never sorted: "All"
+  std::vector<std::string> notes{};
+  Sentence empty{};  ///< shown instead of no rows
 };
 
 /// Index of the column, or columns.size() where there is none of that key.

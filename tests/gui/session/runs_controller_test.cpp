@@ -138,7 +138,7 @@ TEST_CASE("a window that is opened again attaches to the run that goes on") {
   desk.start();
   REQUIRE(desk.until([](const view::ScreenInput& input) { return input.live.model != nullptr; }));
   CHECK(desk.session->input().live.context.id == id_of(2));
-  CHECK(desk.session->place() == view::Page::kLaunch);
+  CHECK(desk.session->page() == view::Page::kLaunch);
 }
 
 TEST_CASE("a run that was asked for is not replaced, and one that has ended is not opened") {

@@ -107,7 +107,7 @@ class Trial {
       session_.update();
       screen_.input = session_.input();
       monkey_.act();
-      places_.insert(static_cast<int>(screen_.input.place));
+      places_.insert(static_cast<int>(screen_.input.page));
       carry_out(screen_.commands());
     }
   }

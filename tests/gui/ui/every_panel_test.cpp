@@ -18,7 +18,7 @@ using test::NullScreen;
 namespace {
 
 void open(const model::RunModel& model, view::ScreenInput& input) {
-  input.place = view::Page::kLive;
+  input.page = view::Page::kLive;
   input.live.model = &model;
   input.live.context.id = "20261121T134005Z-7f3a1c";
   input.live.context.number = 7;

@@ -60,7 +60,7 @@ TEST_CASE("charts can be pictured only while they are on the screen") {
   demo.open(screen.input);
   screen.frame();
   CHECK(screen.memory.live.chart_areas.contains("loss"));
-  screen.input.place = view::Page::kRuns;
+  screen.input.page = view::Page::kRuns;
   screen.frame();
   CHECK(screen.memory.live.chart_areas.empty());
 }

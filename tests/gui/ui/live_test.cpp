@@ -78,7 +78,7 @@ TEST_CASE("every panel of the Live place draws every kind of run at every size")
 TEST_CASE("a run without any record draws, and so does none") {
   NullScreen screen;
   const model::RunModel empty;
-  screen.input.place = view::Page::kLive;
+  screen.input.page = view::Page::kLive;
   screen.input.live.model = &empty;
   screen.input.live.context.id = "20261121T134005Z-000000";
   screen.frame();
@@ -89,7 +89,7 @@ TEST_CASE("a run without any record draws, and so does none") {
   screen.frame();
   CHECK_FALSE(screen.find("Loss plot"));
   REQUIRE(screen.click("Go to Runs"));
-  CHECK(screen.asked<view::SelectPage>()->place == view::Page::kRuns);
+  CHECK(screen.asked<view::SelectPage>()->page == view::Page::kRuns);
 }
 
 TEST_CASE("the light theme and text from 75 to 300 % draw the same controls") {
@@ -119,7 +119,7 @@ TEST_CASE("switches of the Live place ask for what their words say") {
   CHECK(screen.asked<view::AskExport>()->id.empty());
   CHECK(screen.asked<view::AskExport>()->open);
   REQUIRE(screen.click("Runs"));
-  CHECK(screen.asked<view::SelectPage>()->place == view::Page::kRuns);
+  CHECK(screen.asked<view::SelectPage>()->page == view::Page::kRuns);
   REQUIRE(screen.click("Devices"));
   CHECK(screen.memory.live.table_tab == 2);
   REQUIRE(screen.click("Copy##table"));
@@ -172,7 +172,7 @@ TEST_CASE("keys act, but not while a text field has the focus") {
   demo.open(screen.input);
   screen.frame();
   screen.press(ImGuiKey_1);
-  CHECK(screen.asked<view::SelectPage>()->place == view::Page::kLaunch);
+  CHECK(screen.asked<view::SelectPage>()->page == view::Page::kLaunch);
   screen.press(ImGuiKey_X);
   CHECK(screen.asked<view::SetXAxis>()->axis == view::XAxis::kTime);
   screen.press(ImGuiKey_E, true);
@@ -373,7 +373,7 @@ TEST_CASE("a name of any letters is drawn within the window") {
     model::RunModel model(spec);
     support::play_demo(support::demo_small(2), model);
     NullScreen screen(1280, 720);
-    screen.input.place = view::Page::kLive;
+    screen.input.page = view::Page::kLive;
     screen.input.live.model = &model;
     screen.input.live.context.id = "20261121T134005Z-7f3a1c";
     for (int i = 0; i < 3; ++i) screen.frame();

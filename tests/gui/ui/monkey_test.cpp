@@ -81,7 +81,7 @@ class Desk {
     }
     launch_.add_gpus(kind == Kind::kEight ? 8 : 0);
     launch_.open(input);
-    input.place = view::Page::kLive;
+    input.page = view::Page::kLive;
     input.runs.runs = runs_;
     input.runs.compared = compared_;
     input.exporting.facts = {"20261121T134005Z-7f3a1c", "#7", "/nowhere/export", kTables, false};
@@ -121,7 +121,7 @@ class Desk {
 
   void about_sheets(const view::Command& command) {
     view::ScreenInput& input = input_;
-    if (const auto* place = std::get_if<view::SelectPage>(&command)) input.place = place->place;
+    if (const auto* place = std::get_if<view::SelectPage>(&command)) input.page = place->page;
     if (const auto* keys = std::get_if<view::ShowKeys>(&command)) input.showing_keys = keys->on;
     if (const auto* open = std::get_if<view::ShowPalette>(&command))
       input.showing_palette = open->on;

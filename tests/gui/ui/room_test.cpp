@@ -169,7 +169,7 @@ TEST_CASE("words of the Runs place keep apart in every window") {
   const std::vector<view::ComparedRun> compared{{&first.model, {}}, {&second.model, {}}};
   std::optional<NullScreen> holder;
   NullScreen& screen = in(any_room(), holder);
-  screen.input.place = view::Page::kRuns;
+  screen.input.page = view::Page::kRuns;
   screen.input.runs.runs = runs;
   screen.input.runs.now_wall_ns = runs.front().started_wall_ns;
   screen.input.runs.choice.selected = runs[3].id;

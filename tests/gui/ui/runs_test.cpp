@@ -33,7 +33,7 @@ std::vector<view::RunSummary> some_runs(int count) {
 TEST_CASE("a selected run is opened, replayed and exported") {
   const auto runs = some_runs(5);
   NullScreen screen;
-  screen.input.place = view::Page::kRuns;
+  screen.input.page = view::Page::kRuns;
   screen.input.runs.runs = runs;
   screen.input.runs.now_wall_ns = runs.front().started_wall_ns;
   screen.frame();
@@ -57,7 +57,7 @@ TEST_CASE("a selected run is opened, replayed and exported") {
 TEST_CASE("heads sort, the filter filters") {
   const auto runs = some_runs(3);
   NullScreen screen;
-  screen.input.place = view::Page::kRuns;
+  screen.input.page = view::Page::kRuns;
   screen.input.runs.runs = runs;
   REQUIRE(screen.click("Sort by Time"));
   CHECK(screen.asked<view::SortRuns>()->column == static_cast<int>(view::RunColumn::kTime));
@@ -72,7 +72,7 @@ TEST_CASE("an empty list and a thousand runs draw at both sizes") {
   const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720));
   const auto runs = some_runs(count);
   NullScreen screen(size.x, size.y);
-  screen.input.place = view::Page::kRuns;
+  screen.input.page = view::Page::kRuns;
   screen.input.runs.runs = runs;
   screen.frame();
   screen.frame();
@@ -85,7 +85,7 @@ TEST_CASE("a run is named, tagged, opened in the file manager and deleted beside
   auto runs = some_runs(3);
   runs[1].folder = "/runs/x";
   NullScreen screen;
-  screen.input.place = view::Page::kRuns;
+  screen.input.page = view::Page::kRuns;
   screen.input.runs.runs = runs;
   screen.input.runs.choice.selected = runs[1].id;
   screen.input.runs.choice.sort = view::RunColumn::kRun;
@@ -110,7 +110,7 @@ TEST_CASE("a run is named, tagged, opened in the file manager and deleted beside
 
 TEST_CASE("what can be undone is undone from the message") {
   NullScreen screen;
-  screen.input.place = view::Page::kRuns;
+  screen.input.page = view::Page::kRuns;
   screen.input.message = {1, view::Tone::kInfo, "Run #3 was moved.", "Undo", view::UndoTrash{}};
   screen.frame();
   REQUIRE(screen.click("Undo##message action"));
@@ -135,7 +135,7 @@ TEST_CASE("marked runs are compared on any axis, from two to eight, at both size
     compared.push_back({&models.back(), context});
     screen.input.runs.choice.marked.insert(runs[static_cast<std::size_t>(i)].id);
   }
-  screen.input.place = view::Page::kRuns;
+  screen.input.page = view::Page::kRuns;
   screen.input.runs.runs = runs;
   screen.input.runs.compared = compared;
   REQUIRE(screen.click("Time"));

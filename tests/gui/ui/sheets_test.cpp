@@ -198,7 +198,7 @@ TEST_CASE("a run folder is opened or copied by its typed path, browsed where the
 
 TEST_CASE("every key that the commands name stands on the sheet of keys") {
   view::PaletteFacts facts;
-  facts.place = view::Page::kRuns;
+  facts.page = view::Page::kRuns;
   facts.has_run = facts.can_stop = facts.can_resume = true;
   facts.selected = "20261121T134005Z-7f3a1c";
   std::string sheet;

@@ -35,7 +35,7 @@ TEST_CASE("Only what can be done now is offered") {
   CHECK(offers(facts, "Back to live"));
   facts.selected = "x";
   CHECK_FALSE(offers(facts, "Replay the selected run"));
-  facts.place = Page::kRuns;
+  facts.page = Page::kRuns;
   CHECK(offers(facts, "Replay the selected run"));
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("Every entry has a name of its own") {
   PaletteFacts facts;
   facts.has_run = true;
   facts.can_stop = true;
-  facts.place = Page::kRuns;
+  facts.page = Page::kRuns;
   facts.selected = "x";
   facts.presets = presets;
   facts.runs = runs;
@@ -88,7 +88,7 @@ TEST_CASE("A picture off the screen is offered where its chart is, a drawing eve
   PaletteFacts facts;
   facts.has_run = true;
   for (const Page place : {Page::kLaunch, Page::kLive, Page::kRuns}) {
-    facts.place = place;
+    facts.page = place;
     CHECK(offers(facts, "Save a picture of the loss chart (PNG)") == (place == Page::kLive));
     CHECK(offers(facts, "Save a picture of the loss chart (SVG)"));
   }
