@@ -1,5 +1,5 @@
-# Dear ImGui, ImPlot and the null backend as own targets, compiled from the sources of imgui-bundle:
-#   ringside::imgui       core, GLFW and OpenGL 3 backends, ImPlot, std::string fields; what a program links
+# Dear ImGui and the null backend as own targets, compiled from the sources of imgui-bundle:
+#   ringside::imgui       core, GLFW and OpenGL 3 backends, std::string fields; what a program links
 #   ringside::imgui_null  the backend without a screen, for tests of panels
 # The core is built with the hooks of its test engine; ringside::imgui_hooks holds four empty ones for programs, and a
 # test that wants to watch items defines its own four instead of linking it.
@@ -21,19 +21,16 @@ find_package(glfw3 3.3 REQUIRED)
 find_package(OpenGL REQUIRED)
 
 set(imgui_src "${imgui_dir}/imgui/imgui")
-set(implot_src "${imgui_dir}/implot/implot")
+# ImPlot is a peer of the benchmarks alone (tests/bench).
+set(RINGSIDE_IMPLOT_DIR "${imgui_dir}/implot/implot")
 add_library(ringside_imgui STATIC
   "${imgui_src}/imgui.cpp" "${imgui_src}/imgui_draw.cpp" "${imgui_src}/imgui_tables.cpp" "${imgui_src}/imgui_widgets.cpp"
   "${imgui_src}/imgui_stacklayout.cpp" "${imgui_src}/misc/cpp/imgui_stdlib.cpp"
-  "${imgui_src}/backends/imgui_impl_glfw.cpp" "${imgui_src}/backends/imgui_impl_opengl3.cpp"
-  "${implot_src}/implot.cpp" "${implot_src}/implot_items.cpp")
+  "${imgui_src}/backends/imgui_impl_glfw.cpp" "${imgui_src}/backends/imgui_impl_opengl3.cpp")
 target_include_directories(ringside_imgui SYSTEM PUBLIC
-  "${imgui_src}" "${imgui_src}/backends" "${imgui_src}/misc/cpp" "${implot_src}"
+  "${imgui_src}" "${imgui_src}/backends" "${imgui_src}/misc/cpp"
   "${imgui_dir}/portable_file_dialogs/portable_file_dialogs")
 target_compile_definitions(ringside_imgui PUBLIC IMGUI_ENABLE_TEST_ENGINE IMGUI_DISABLE_OBSOLETE_FUNCTIONS)
-# The plots of all ten number types would take most of the build; we draw float and double.
-set_source_files_properties("${implot_src}/implot_items.cpp" PROPERTIES
-  COMPILE_OPTIONS "-DIMPLOT_CUSTOM_NUMERIC_TYPES=(float)(double)")
 target_link_libraries(ringside_imgui PUBLIC glfw OpenGL::GL ${CMAKE_DL_LIBS})
 target_compile_options(ringside_imgui PRIVATE -w)
 # It reads the arrays and texts that we hand it; the thread and overflow checks are for own code.

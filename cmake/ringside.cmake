@@ -30,6 +30,9 @@ function(ringside_library name)
   endif()
 endfunction()
 
+# All that a person runs, without the tests: what `./dev run` builds.
+add_custom_target(programs)
+
 # ringside_program(NAME SOURCES <file>... [DEPENDS <target>...]): a program in build/<preset>/bin, and in the bundle.
 function(ringside_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
@@ -37,6 +40,7 @@ function(ringside_program name)
   target_link_libraries(${name} PRIVATE ringside::flags ${arg_DEPENDS})
   ringside_if_torch(${name} ${arg_DEPENDS})
   ringside_in_bundle(${name})
+  add_dependencies(programs ${name})
 endfunction()
 
 # ringside_module(NAME SOURCES <file>... [DEPENDS <target>...]): a library NAME.so that a program beside it loads.
@@ -44,9 +48,11 @@ function(ringside_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
   add_library(${name} MODULE ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ringside::flags ${arg_DEPENDS})
+  add_dependencies(programs ${name})
   set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   ringside_if_torch(${name} ${arg_DEPENDS})
   ringside_in_bundle(${name})
+  add_dependencies(programs ${name})
 endfunction()
 
 # What uses LibTorch goes to libexec: a script in bin finds LibTorch and then starts it (cmake/dev/ringside-trainer.sh).

@@ -8,28 +8,28 @@ std::filesystem::path CommonOptions::runs_folder() const {
   return runlog::choose_runs_dir(runs_dir).value_or(runs_dir);
 }
 
-void add_runs_dir(CLI::App& command, CommonOptions& options) {
+void add_runs_dir(Command& command, CommonOptions& options) {
   command
       .add_option("--runs-dir", options.runs_dir,
                   "Folder of the runs (default: RINGSIDE_RUNS_DIR, else the user's data folder)")
-      ->type_name("DIR");
+      .type("DIR");
   // Once for all commands, before any of them begins: where there is no place, nothing can be done.
-  command.parse_complete_callback([&options] {
+  command.check("the folder of the runs", [&options] {
     const auto folder = runlog::choose_runs_dir(options.runs_dir);
-    if (!folder) throw CLI::ValidationError("the folder of the runs", folder.error().message);
+    return folder ? std::string() : folder.error().message;
   });
 }
 
-void add_json(CLI::App& command, CommonOptions& options, const std::string& what) {
+void add_json(Command& command, CommonOptions& options, const std::string& what) {
   command.add_flag("--json", options.json, what);
 }
 
-void add_run_name(CLI::App& command, CommonOptions& options) {
+void add_run_name(Command& command, CommonOptions& options) {
   command
       .add_option("RUN", options.run,
                   "Id, unique beginning of one, last, a number of `ringside list`, or a path")
-      ->required()
-      ->type_name("");
+      .required()
+      .type("");
 }
 
 }  // namespace ringside::cli

@@ -3,27 +3,25 @@
 // the run failed, 2 the request was wrong, 128 + signal.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 
+#include "gui/cli/command.h"
+
 namespace ringside::cli {
 
-using Action = std::function<int()>;
-
-void add_run(CLI::App& app, Action& action);
-void add_list(CLI::App& app, Action& action);
-void add_show(CLI::App& app, Action& action);
-void add_report(CLI::App& app, Action& action);
-void add_resume(CLI::App& app, Action& action);
-void add_tail(CLI::App& app, Action& action);
-void add_export(CLI::App& app, Action& action);
-void add_stop(CLI::App& app, Action& action);
-void add_data(CLI::App& app, Action& action);
-void add_presets(CLI::App& app, Action& action);
-void add_doctor(CLI::App& app, Action& action);
+void add_run(Command& app);
+void add_list(Command& app);
+void add_show(Command& app);
+void add_report(Command& app);
+void add_resume(Command& app);
+void add_tail(Command& app);
+void add_export(Command& app);
+void add_stop(Command& app);
+void add_data(Command& app);
+void add_presets(Command& app);
+void add_doctor(Command& app);
 
 /// Options that most commands have.
 struct CommonOptions {
@@ -35,8 +33,8 @@ struct CommonOptions {
   std::filesystem::path runs_folder() const;
 };
 
-void add_runs_dir(CLI::App& command, CommonOptions& options);
-void add_json(CLI::App& command, CommonOptions& options, const std::string& what);
-void add_run_name(CLI::App& command, CommonOptions& options);
+void add_runs_dir(Command& command, CommonOptions& options);
+void add_json(Command& command, CommonOptions& options, const std::string& what);
+void add_run_name(Command& command, CommonOptions& options);
 
 }  // namespace ringside::cli

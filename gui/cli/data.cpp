@@ -26,13 +26,10 @@ int hand_on(std::vector<std::string> arguments) {
 
 }  // namespace
 
-void add_data(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("data", "Make or fetch a data set");
-  command->set_help_flag();  // ringside-data answers --help, and knows the options
-  command->prefix_command();
-  command->callback([command, &action] {
-    action = [arguments = command->remaining()] { return hand_on(arguments); };
-  });
+void add_data(Command& app) {
+  Command command = app.add_command("data", "Make or fetch a data set");
+  // ringside-data answers --help, and knows the options.
+  command.action_with_rest(hand_on);
 }
 
 }  // namespace ringside::cli

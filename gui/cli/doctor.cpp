@@ -164,14 +164,14 @@ int doctor(const CommonOptions& options) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Action& action) {
+void add_doctor(Command& app) {
   auto options = std::make_shared<CommonOptions>();
-  auto* command = app.add_subcommand(
+  Command command = app.add_command(
       "doctor",
       "Devices, versions, places, and the checks of a start: what works here, what is missing");
-  add_json(*command, *options, "One JSON object");
-  add_runs_dir(*command, *options);
-  command->callback([options, &action] { action = [options] { return doctor(*options); }; });
+  add_json(command, *options, "One JSON object");
+  add_runs_dir(command, *options);
+  command.action([options] { return doctor(*options); });
 }
 
 }  // namespace ringside::cli

@@ -86,29 +86,29 @@ int run_export(const ExportOptions& options) {
 
 }  // namespace
 
-void add_export(CLI::App& app, Action& action) {
+void add_export(Command& app) {
   auto options = std::make_shared<ExportOptions>();
-  auto* command =
-      app.add_subcommand("export", "Write every record of a run into CSV or TensorBoard files");
-  add_run_name(*command, *options);
-  auto* csv = command
-                  ->add_option("--csv", options->csv,
+  Command command =
+      app.add_command("export", "Write every record of a run into CSV or TensorBoard files");
+  add_run_name(command, *options);
+  Option csv = command
+                   .add_option("--csv", options->csv,
                                "Folder for CSV files, made when missing; default: export/ in the "
                                "run's folder")
-                  ->type_name("DIR");
-  auto* tables = command
-                     ->add_option("--tables", options->tables,
+                   .type("DIR");
+  Option tables = command
+                      .add_option("--tables", options->tables,
                                   "Only these CSV tables, such as steps,epochs; default: all")
-                     ->type_name("NAMES");
+                      .type("NAMES");
   command
-      ->add_option("--tensorboard", options->tensorboard,
-                   "Folder for TensorBoard event files instead: rank_0/ and so on, and node_0/")
-      ->type_name("DIR")
-      ->excludes(csv)
-      ->excludes(tables);
-  add_json(*command, *options, "One JSON object about the files");
-  add_runs_dir(*command, *options);
-  command->footer(
+      .add_option("--tensorboard", options->tensorboard,
+                  "Folder for TensorBoard event files instead: rank_0/ and so on, and node_0/")
+      .type("DIR")
+      .excludes(csv)
+      .excludes(tables);
+  add_json(command, *options, "One JSON object about the files");
+  add_runs_dir(command, *options);
+  command.footer(
       "Tables: steps epochs buckets devices hosts ranks notices scalars shards (.csv). One row per "
       "record. An\n"
       "empty cell is not known; nan and inf are values that a rank reported; lists are joined with "
@@ -117,7 +117,7 @@ void add_export(CLI::App& app, Action& action) {
       "is not known\n"
       "left out; step/ and time_ms/ by step, epoch_train/ and epoch_validate/ by epoch, device_0/ "
       "and host/ by node.\nCtrl-C gives it up; nothing half-written is left.");
-  command->callback([options, &action] { action = [options] { return run_export(*options); }; });
+  command.action([options] { return run_export(*options); });
 }
 
 }  // namespace ringside::cli

@@ -65,15 +65,15 @@ int list(const ListOptions& options) {
 
 }  // namespace
 
-void add_list(CLI::App& app, Action& action) {
+void add_list(Command& app) {
   auto options = std::make_shared<ListOptions>();
-  auto* command = app.add_subcommand("list", "All runs, newest first");
-  command->add_option("-n,--newest", options->newest, "Only so many of the newest")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000));
-  add_json(*command, *options, "One JSON array of objects");
-  add_runs_dir(*command, *options);
-  command->callback([options, &action] { action = [options] { return list(*options); }; });
+  Command command = app.add_command("list", "All runs, newest first");
+  command.add_option("-n,--newest", options->newest, "Only so many of the newest")
+      .type("N")
+      .range(1, 1'000'000);
+  add_json(command, *options, "One JSON array of objects");
+  add_runs_dir(command, *options);
+  command.action([options] { return list(*options); });
 }
 
 }  // namespace ringside::cli

@@ -45,27 +45,12 @@ int act(const cli::Action& action) {
 int main(int argc, char** argv) {
   cli::hold_standard_streams();
   if (argc == 1) return open_dashboard();
-  CLI::App cli("Starts data-parallel training runs and shows what every rank does, live and later.",
-               "ringside");
-  cli.set_version_flag("--version", "ringside " RINGSIDE_VERSION);
-  cli.require_subcommand(0, 1);
-  cli.get_formatter()->column_width(34);
-  cli.footer(
-      "Without a command the dashboard opens. `ringside COMMAND --help` says more about a "
-      "command.\n"
-      "Exit codes: 0 done, 1 the run failed or the output could not be written, 2 the request was "
-      "wrong,\n128 + signal.");
   cli::Action action;
-  for (const auto& add :
-       {cli::add_run, cli::add_resume, cli::add_list, cli::add_show, cli::add_report, cli::add_tail,
-        cli::add_export, cli::add_stop, cli::add_data, cli::add_presets, cli::add_doctor}) {
-    add(cli, action);
-  }
-  try {
-    cli.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const int code = cli.exit(error) == 0 ? 0 : 2;
-    return std::cout.flush() ? code : cli::end_of_output(1);
-  }
+  if (const auto code = cli::parse(argc, argv,
+                                   {cli::add_run, cli::add_resume, cli::add_list, cli::add_show,
+                                    cli::add_report, cli::add_tail, cli::add_export, cli::add_stop,
+                                    cli::add_data, cli::add_presets, cli::add_doctor},
+                                   action))
+    return std::cout.flush() ? *code : cli::end_of_output(1);
   return action ? cli::end_of_output(act(action)) : open_dashboard();
 }

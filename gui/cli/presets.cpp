@@ -93,13 +93,12 @@ int list_presets(bool json) {
 
 }  // namespace
 
-void add_presets(CLI::App& app, Action& action) {
+void add_presets(Command& app) {
   auto options = std::make_shared<CommonOptions>();
-  auto* command = app.add_subcommand(
+  Command command = app.add_command(
       "presets", "Experiments that are ready to run, and what this machine lacks for them");
-  add_json(*command, *options, "One JSON array of objects");
-  command->callback(
-      [options, &action] { action = [options] { return list_presets(options->json); }; });
+  add_json(command, *options, "One JSON array of objects");
+  command.action([options] { return list_presets(options->json); });
 }
 
 }  // namespace ringside::cli

@@ -52,26 +52,25 @@ int write_report(const ReportOptions& options) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Action& action) {
+void add_report(Command& app) {
   auto options = std::make_shared<ReportOptions>();
-  auto* command = app.add_subcommand(
+  Command command = app.add_command(
       "report", "The whole comparison of a run with its baseline, or of several runs, as tables");
   command
-      ->add_option("RUN", options->names,
-                   "As for show; several are compared with the first where they have no baseline")
-      ->required()
-      ->type_name("");
-  auto* html = command
-                   ->add_option("--html", options->html,
+      .add_option("RUN", options->names,
+                  "As for show; several are compared with the first where they have no baseline")
+      .required()
+      .type("");
+  Option html = command
+                    .add_option("--html", options->html,
                                 "Write it with charts, notices and settings as one HTML file that "
                                 "needs no other")
-                   ->type_name("FILE");
-  command->add_flag("--force", options->force, "Replace that file when it exists")->needs(html);
-  add_json(*command, *options, "One JSON object with the same tables, or about the file");
-  add_runs_dir(*command, *options);
-  command->callback([options, &action] {
-    action = [options] { return options->html ? write_report(*options) : print_report(*options); };
-  });
+                    .type("FILE");
+  command.add_flag("--force", options->force, "Replace that file when it exists").needs(html);
+  add_json(command, *options, "One JSON object with the same tables, or about the file");
+  add_runs_dir(command, *options);
+  command.action(
+      [options] { return options->html ? write_report(*options) : print_report(*options); });
 }
 
 }  // namespace ringside::cli

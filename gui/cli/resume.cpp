@@ -51,17 +51,17 @@ int resume(const ResumeOptions& options) {
 
 }  // namespace
 
-void add_resume(CLI::App& app, Action& action) {
+void add_resume(Command& app) {
   auto options = std::make_shared<ResumeOptions>();
-  auto* command = app.add_subcommand(
+  Command command = app.add_command(
       "resume",
       "Go on with a run that was stopped, failed or interrupted, from its newest checkpoint");
-  add_run_name(*command, *options);
-  command->add_flag("--detach", options->detach, "Return at once; the run goes on alone");
-  add_on_alert(*command, options->on_alert);
-  add_json(*command, *options, "Last line on standard output is one JSON object");
-  add_runs_dir(*command, *options);
-  command->callback([options, &action] { action = [options] { return resume(*options); }; });
+  add_run_name(command, *options);
+  command.add_flag("--detach", options->detach, "Return at once; the run goes on alone");
+  add_on_alert(command, options->on_alert);
+  add_json(command, *options, "Last line on standard output is one JSON object");
+  add_runs_dir(command, *options);
+  command.action([options] { return resume(*options); });
 }
 
 }  // namespace ringside::cli

@@ -159,36 +159,35 @@ int run(const RunOptions& options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Action& action) {
+void add_run(Command& app) {
   auto options = std::make_shared<RunOptions>();
-  auto* command = app.add_subcommand(
+  Command command = app.add_command(
       "run", "Train: the baseline first where the experiment has one, then the run");
   command
-      ->add_option("PRESET|FILE.toml", options->what,
-                   "A preset (`ringside presets`) or an experiment file")
-      ->required()
-      ->type_name("");
+      .add_option("PRESET|FILE.toml", options->what,
+                  "A preset (`ringside presets`) or an experiment file")
+      .required()
+      .type("");
   command
-      ->add_option("--set", options->sets,
-                   "Change a setting, e.g. --set train.epochs=5 (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->take_all();
-  command->add_flag("--quick", options->quick,
-                    "The preset's small scale: CPU ranks and generated data, about 20 s");
-  command->add_option("--name", options->name, "Name to show, taken as it is")->type_name("TEXT");
-  command->add_flag("--detach", options->detach, "Return at once; the run goes on alone");
-  add_on_alert(*command, options->on_alert);
-  command->add_flag("--no-wait", options->no_wait,
-                    "Refuse where another run has the devices, instead of waiting for them");
-  command->add_flag("--dry-run", options->dry_run,
-                    "Print the resolved settings of every run and start nothing");
-  add_json(*command, *options, "Last line on standard output is one JSON object");
-  add_runs_dir(*command, *options);
-  command->footer(
+      .add_option("--set", options->sets,
+                  "Change a setting, e.g. --set train.epochs=5 (repeatable)")
+      .type("KEY=VALUE")
+      .repeatable();
+  command.add_flag("--quick", options->quick,
+                   "The preset's small scale: CPU ranks and generated data, about 20 s");
+  command.add_option("--name", options->name, "Name to show, taken as it is").type("TEXT");
+  command.add_flag("--detach", options->detach, "Return at once; the run goes on alone");
+  add_on_alert(command, options->on_alert);
+  command.add_flag("--no-wait", options->no_wait,
+                   "Refuse where another run has the devices, instead of waiting for them");
+  command.add_flag("--dry-run", options->dry_run,
+                   "Print the resolved settings of every run and start nothing");
+  add_json(command, *options, "Last line on standard output is one JSON object");
+  add_runs_dir(command, *options);
+  command.footer(
       "Ctrl-C (or TERM) stops the run with a checkpoint, a second one at once, a third kills it.\n"
       "A closed terminal (HUP) and Ctrl-\\ (QUIT) end only this command: the run goes on alone.");
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  command.action([options] { return run(*options); });
 }
 
 }  // namespace ringside::cli

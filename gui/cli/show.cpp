@@ -140,13 +140,13 @@ int show(const CommonOptions& options) {
 
 }  // namespace
 
-void add_show(CLI::App& app, Action& action) {
+void add_show(Command& app) {
   auto options = std::make_shared<CommonOptions>();
-  auto* command = app.add_subcommand("show", "One run: state, figures, ranks, epochs, notices");
-  add_run_name(*command, *options);
-  add_json(*command, *options, "One JSON object");
-  add_runs_dir(*command, *options);
-  command->callback([options, &action] { action = [options] { return show(*options); }; });
+  Command command = app.add_command("show", "One run: state, figures, ranks, epochs, notices");
+  add_run_name(command, *options);
+  add_json(command, *options, "One JSON object");
+  add_runs_dir(command, *options);
+  command.action([options] { return show(*options); });
 }
 
 }  // namespace ringside::cli

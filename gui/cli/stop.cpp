@@ -63,16 +63,16 @@ int stop(const StopOptions& options) {
 
 }  // namespace
 
-void add_stop(CLI::App& app, Action& action) {
+void add_stop(Command& app) {
   auto options = std::make_shared<StopOptions>();
-  auto* command = app.add_subcommand(
+  Command command = app.add_command(
       "stop",
       "Stop a run with a checkpoint, and wait until it has ended; one that is still queued "
       "never begins");
-  add_run_name(*command, *options);
-  command->add_flag("--now", options->now, "Without a checkpoint");
-  add_runs_dir(*command, *options);
-  command->callback([options, &action] { action = [options] { return stop(*options); }; });
+  add_run_name(command, *options);
+  command.add_flag("--now", options->now, "Without a checkpoint");
+  add_runs_dir(command, *options);
+  command.action([options] { return stop(*options); });
 }
 
 }  // namespace ringside::cli

@@ -19,7 +19,7 @@ constexpr std::int64_t kWaitNs = 200'000'000;
 constexpr std::uint64_t kBudgetBytes = std::uint64_t{4} << 20;
 
 struct TailOptions : CommonOptions {
-  std::int64_t lines = 20;
+  int lines = 20;
   bool all = false;
   bool no_follow = false;
 };
@@ -152,19 +152,19 @@ int tail(const TailOptions& options) {
 
 }  // namespace
 
-void add_tail(CLI::App& app, Action& action) {
+void add_tail(Command& app) {
   auto options = std::make_shared<TailOptions>();
-  auto* command =
-      app.add_subcommand("tail", "What the ranks of a run say, line by line, until it ends");
-  add_run_name(*command, *options);
-  command->add_option("-n,--lines", options->lines, "Lines of the past to begin with (default 20)")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1'000'000));
-  command->add_flag("--all", options->all, "Begin with the first record");
-  command->add_flag("--no-follow", options->no_follow, "End at the newest record");
-  add_json(*command, *options, "One JSON object per record, all kinds of records");
-  add_runs_dir(*command, *options);
-  command->callback([options, &action] { action = [options] { return tail(*options); }; });
+  Command command =
+      app.add_command("tail", "What the ranks of a run say, line by line, until it ends");
+  add_run_name(command, *options);
+  command.add_option("-n,--lines", options->lines, "Lines of the past to begin with (default 20)")
+      .type("N")
+      .range(0, 1'000'000);
+  command.add_flag("--all", options->all, "Begin with the first record");
+  command.add_flag("--no-follow", options->no_follow, "End at the newest record");
+  add_json(command, *options, "One JSON object per record, all kinds of records");
+  add_runs_dir(command, *options);
+  command.action([options] { return tail(*options); });
 }
 
 }  // namespace ringside::cli

@@ -254,13 +254,13 @@ void watch_experiment(const launch::Experiment& experiment, const launch::Plan& 
   Watch(experiment, plan, interrupts, on_alert).run();
 }
 
-void add_on_alert(CLI::App& command, std::string& on_alert) {
+void add_on_alert(Command& command, std::string& on_alert) {
   command
       .add_option("--on-alert", on_alert,
                   "Program to call with every new alert and with each run's end; its environment "
                   "has RINGSIDE_ALERT, RINGSIDE_ALERT_TEXT, RINGSIDE_RUN, RINGSIDE_RANK and others")
-      ->type_name("PROGRAM")
-      ->excludes(command.get_option("--detach"));
+      .type("PROGRAM")
+      .excludes(command.option("--detach"));
 }
 
 Result<void> check_on_alert(const std::string& on_alert) {

@@ -3,11 +3,10 @@
 // on alone. Main thread.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
 
+#include "gui/cli/command.h"
 #include "gui/cli/interrupts.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/catalogue.h"
@@ -26,7 +25,7 @@ void watch_experiment(const launch::Experiment& experiment, const launch::Plan& 
 
 /// The option --on-alert of a command that stays with a run; after --detach, with which it makes no
 /// sense.
-void add_on_alert(CLI::App& command, std::string& on_alert);
+void add_on_alert(Command& command, std::string& on_alert);
 /// Fails when there is no such program.
 Result<void> check_on_alert(const std::string& on_alert);
 

@@ -1,0 +1,109 @@
+#include "gui/cli/command.h"
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+namespace ringside::cli {
+
+Option& Option::type(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+
+Option& Option::required() {
+  option_->required();
+  return *this;
+}
+
+Option& Option::range(int least, int most) {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Option& Option::repeatable() {
+  option_->expected(1);
+  option_->take_all();
+  return *this;
+}
+
+Option& Option::excludes(const Option& other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Option& Option::needs(const Option& other) {
+  option_->needs(other.option_);
+  return *this;
+}
+
+Command Command::add_command(const std::string& name, const std::string& description) {
+  return {*app_->add_subcommand(name, description), *action_};
+}
+
+Option Command::add_option(const std::string& names, std::string& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, int& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, std::optional<std::string>& value,
+                           const std::string& help) {
+  return Option(app_->add_option(names, value, help));
+}
+
+Option Command::add_option(const std::string& names, std::vector<std::string>& values,
+                           const std::string& help) {
+  return Option(app_->add_option(names, values, help));
+}
+
+Option Command::add_flag(const std::string& names, bool& value, const std::string& help) {
+  return Option(app_->add_flag(names, value, help));
+}
+
+Option Command::option(const std::string& name) { return Option(app_->get_option(name)); }
+
+void Command::footer(const std::string& text) { app_->footer(text); }
+
+void Command::check(const std::string& what, std::function<std::string()> problem) {
+  app_->parse_complete_callback([what, problem = std::move(problem)] {
+    if (const std::string text = problem(); !text.empty()) throw CLI::ValidationError(what, text);
+  });
+}
+
+void Command::action(Action action) {
+  app_->callback([to = action_, action = std::move(action)] { *to = action; });
+}
+
+void Command::action_with_rest(std::function<int(const std::vector<std::string>&)> action) {
+  app_->set_help_flag();
+  app_->prefix_command();
+  app_->callback([app = app_, to = action_, action = std::move(action)] {
+    *to = [action, rest = app->remaining()] { return action(rest); };
+  });
+}
+
+std::optional<int> parse(int argc, char** argv, const std::vector<void (*)(Command&)>& commands,
+                         Action& action) {
+  CLI::App app("Starts data-parallel training runs and shows what every rank does, live and later.",
+               "ringside");
+  app.set_version_flag("--version", "ringside " RINGSIDE_VERSION);
+  app.require_subcommand(0, 1);
+  app.get_formatter()->column_width(34);
+  app.footer(
+      "Without a command the dashboard opens. `ringside COMMAND --help` says more about a "
+      "command.\n"
+      "Exit codes: 0 done, 1 the run failed or the output could not be written, 2 the request was "
+      "wrong,\n128 + signal.");
+  Command root(app, action);
+  for (const auto add : commands) add(root);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return std::nullopt;
+}
+
+}  // namespace ringside::cli

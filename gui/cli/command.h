@@ -1,0 +1,73 @@
+// A command of `ringside` while its options are declared. Hides CLI11, whose headers cost seconds
+// in every file that includes them. Main thread; a Command and its options live until the command
+// line is parsed.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace ringside::cli {
+
+/// What a command does; its value is the exit code.
+using Action = std::function<int()>;
+
+/// One declared option; each call returns it, so that they can be chained.
+class Option {
+ public:
+  explicit Option(CLI::Option* option) : option_(option) {}
+  /// What stands behind it in the help: "DIR"; empty: nothing.
+  Option& type(const std::string& name);
+  Option& required();
+  /// Bad request outside of least .. most.
+  Option& range(int least, int most);
+  /// Given several times it takes one value each time.
+  Option& repeatable();
+  Option& excludes(const Option& other);
+  Option& needs(const Option& other);
+
+ private:
+  CLI::Option* option_;
+};
+
+class Command {
+ public:
+  Command(CLI::App& app, Action& action) : app_(&app), action_(&action) {}
+
+  Command add_command(const std::string& name, const std::string& description);
+  Option add_option(const std::string& names, std::string& value, const std::string& help);
+  Option add_option(const std::string& names, int& value, const std::string& help);
+  Option add_option(const std::string& names, std::optional<std::string>& value,
+                    const std::string& help);
+  Option add_option(const std::string& names, std::vector<std::string>& values,
+                    const std::string& help);
+  Option add_flag(const std::string& names, bool& value, const std::string& help);
+  /// An option that was declared already.
+  Option option(const std::string& name);
+  /// Below the list of options.
+  void footer(const std::string& text);
+  /// Runs when all options were read, before any command begins; its text ends the program as a bad
+  /// request, empty: all is well.
+  void check(const std::string& what, std::function<std::string()> problem);
+  /// What main runs when this command was given.
+  void action(Action action);
+  /// All that follows goes to another program as it is, --help included.
+  void action_with_rest(std::function<int(const std::vector<std::string>&)> action);
+
+ private:
+  CLI::App* app_;
+  Action* action_;
+};
+
+/// Reads the command line of `ringside`. Either nothing is left to do (help, version, a bad
+/// request: the exit code) or `action` is what was asked for, empty for none.
+std::optional<int> parse(int argc, char** argv, const std::vector<void (*)(Command&)>& commands,
+                         Action& action);
+
+}  // namespace ringside::cli
