@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "gui/analysis/range.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 
 namespace ringside::analysis {
 namespace {

@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/model/machine_model.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_events.h"
+#include "gui/model/run_model.h"
+
 namespace ringside::analysis {
 namespace {
 

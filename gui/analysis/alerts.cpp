@@ -6,6 +6,10 @@
 #include <set>
 
 #include "gui/analysis/progress.h"
+#include "gui/model/machine_model.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_events.h"
+#include "gui/model/run_model.h"
 
 namespace ringside::analysis {
 namespace {

@@ -12,6 +12,7 @@
 
 #include "gui/analysis/alert_rules.h"
 #include "gui/analysis/arrivals.h"
+#include "protocol/messages/states.h"
 
 namespace ringside::analysis {
 

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
+
 namespace ringside::analysis {
 namespace {
 

@@ -10,6 +10,8 @@
 
 #include "gui/analysis/evaluation.h"
 #include "gui/analysis/work.h"
+#include "gui/model/run_events.h"
+#include "gui/model/run_model.h"
 
 namespace ringside::analysis {
 namespace {

@@ -1,5 +1,7 @@
 #include "gui/analysis/gate.h"
 
+#include "gui/model/run_model.h"
+
 namespace ringside::analysis {
 
 Gate gate(const model::RunModel& run, const Speedup& speedup, const GateLimits& limits) {

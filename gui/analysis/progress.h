@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gui/analysis/range.h"
+#include "gui/model/metric.h"
 
 namespace ringside::analysis {
 

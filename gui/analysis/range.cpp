@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
+
 namespace ringside::analysis {
 namespace {
 

@@ -1,9 +1,8 @@
 // Which steps a figure speaks of. Pure; callable from anywhere.
 #pragma once
 
-#include <cstddef>
-
-#include "gui/model/run_model.h"
+#include "gui/model/run_model_fwd.h"
+#include "protocol/base/ids.h"
 
 namespace ringside::analysis {
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "gui/model/run_model.h"
+
 namespace ringside::analysis {
 namespace {
 

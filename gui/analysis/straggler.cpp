@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "gui/analysis/arrivals.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 
 namespace ringside::analysis {
 namespace {

@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "gui/analysis/progress.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 
 namespace ringside::analysis {
 namespace {

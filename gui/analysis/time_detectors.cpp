@@ -8,6 +8,8 @@
 #include "gui/analysis/detectors.h"
 #include "gui/analysis/evaluation.h"
 #include "gui/analysis/step_parts.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 
 namespace ringside::analysis {
 namespace {

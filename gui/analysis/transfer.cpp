@@ -4,6 +4,8 @@
 #include <map>
 
 #include "gui/analysis/step_parts.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 
 namespace ringside::analysis {
 namespace {

@@ -7,6 +7,10 @@
 #include <limits>
 #include <string_view>
 
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
+#include "protocol/messages/states.h"
+
 namespace ringside::analysis {
 namespace {
 

@@ -6,7 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "gui/model/run_model.h"
+#include "gui/model/run_model_fwd.h"
+#include "protocol/base/ids.h"
 #include "protocol/messages/batch_facts.h"
 
 namespace ringside::analysis {

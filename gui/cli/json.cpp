@@ -7,6 +7,9 @@
 #include <ctime>
 
 #include "gui/analysis/accuracy.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_events.h"
+#include "protocol/messages/records.h"
 
 namespace ringside::cli {
 namespace {

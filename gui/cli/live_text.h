@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/model/run_model.h"
+#include "gui/model/run_model_fwd.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_figures.h"
 #include "gui/view/run_context.h"

@@ -6,6 +6,7 @@
 #include "gui/cli/live_text.h"
 #include "gui/cli/report_print.h"
 #include "gui/cli/terminal.h"
+#include "gui/model/run_events.h"
 #include "gui/session/report_runs.h"
 #include "gui/view/number_format.h"
 #include "gui/view/run_context.h"

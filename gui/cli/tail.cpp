@@ -11,6 +11,7 @@
 #include "gui/runs/log_source.h"
 #include "gui/view/number_format.h"
 #include "gui/view/words.h"
+#include "protocol/messages/records.h"
 
 namespace ringside::cli {
 namespace {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "gui/export/csv_table.h"
+#include "protocol/messages/records.h"
 
 namespace ringside::exporting {
 namespace {

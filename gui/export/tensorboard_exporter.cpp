@@ -8,6 +8,7 @@
 
 #include "protocol/base/byte_file.h"
 #include "protocol/base/printable.h"
+#include "protocol/messages/records.h"
 
 namespace ringside::exporting {
 namespace {

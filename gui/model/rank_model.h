@@ -11,30 +11,13 @@
 #include <vector>
 
 #include "gui/model/holes.h"
+#include "gui/model/metric.h"
+#include "gui/model/sender_counts.h"
 #include "gui/model/series.h"
-#include "protocol/messages/records.h"
+#include "protocol/messages/epoch_records.h"
+#include "protocol/messages/rank_records.h"
 
 namespace ringside::model {
-
-/// The columns by step. Times in ns. kOwnWork = data wait + host to device + forward + backward:
-/// what the rank did before it was ready; that, not the whole step, shows who is slow.
-enum class Metric : std::uint8_t {
-  kLoss,
-  kGradNorm,
-  kLr,
-  kSamples,
-  kCorrect,
-  kDataWait,
-  kHostToDevice,
-  kForward,
-  kBackward,
-  kExposedComm,
-  kOptimizer,
-  kStepTime,
-  kOwnWork,
-  kCount,
-};
-inline constexpr std::size_t kMetrics = static_cast<std::size_t>(Metric::kCount);
 
 /// One gradient bucket, kept for the newest steps only.
 struct BucketTimes {
@@ -50,18 +33,6 @@ struct EpochEntry {
   messages::EpochReport report;
   std::int64_t at_ns = 0;  ///< when it was said
 };
-
-/// Records of one sender, counted by their sequence numbers.
-struct SenderCounts {
-  std::uint64_t received = 0;
-  std::uint64_t lost = 0;      ///< numbers that never came
-  std::uint64_t repeated = 0;  ///< numbers that came again or late
-  std::uint64_t next_seq = 0;
-};
-
-/// Counts a record of one sender: what is missing between its numbers, and, with the goodbye of a
-/// rank, what it produced beyond what came.
-void count_record(SenderCounts& counts, std::uint64_t seq, const messages::Record& record);
 
 struct RankModel {
   Rank rank = 0;

@@ -4,9 +4,17 @@
 #include <type_traits>
 
 #include "gui/model/bounds.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model_rare.h"
+#include "protocol/messages/records.h"
 
 namespace ringside::model {
-RunModel::RunModel(messages::RunSpec spec) : spec_(std::move(spec)) {}
+
+RunModel::RunModel(messages::RunSpec spec)
+    : spec_(std::move(spec)), rare_(std::make_unique<Rare>()) {}
+RunModel::~RunModel() = default;
+RunModel::RunModel(RunModel&&) noexcept = default;
+RunModel& RunModel::operator=(RunModel&&) noexcept = default;
 
 void RunModel::accept(const messages::Stamp& stamp, const messages::Record& record) {
   ++revision_;
@@ -144,11 +152,19 @@ std::int64_t RunModel::steps_planned() const {
   return limit > 0 && (steps == 0 || limit < steps) ? limit : steps;
 }
 
+const std::optional<messages::RankState>& RunModel::run_state() const { return rare_->run_state; }
+std::span<const StateChange> RunModel::run_states() const { return rare_->run_states; }
+std::span<const DeviceModel> RunModel::devices() const { return rare_->devices; }
+const std::map<Node, HostModel>& RunModel::hosts() const { return rare_->hosts; }
+const std::deque<NoticeEntry>& RunModel::notices() const { return rare_->notices; }
+std::span<const CheckpointEntry> RunModel::checkpoints() const { return rare_->checkpoints; }
+
 const DeviceModel* RunModel::device(Node node, const std::string& uuid) const {
-  const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const DeviceModel& device) {
+  const auto& devices = rare_->devices;
+  const auto found = std::find_if(devices.begin(), devices.end(), [&](const DeviceModel& device) {
     return device.node == node && device.latest.device_uuid == uuid;
   });
-  return found == devices_.end() ? nullptr : &*found;
+  return found == devices.end() ? nullptr : &*found;
 }
 
 ClockOffset RunModel::clock_offset(Node node) const {

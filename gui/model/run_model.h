@@ -5,7 +5,6 @@
 // ClockSync.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -19,69 +18,14 @@
 #include <vector>
 
 #include "gui/model/attempt.h"
-#include "gui/model/rank_model.h"
-#include "gui/model/sample_history.h"
+#include "gui/model/run_model_fwd.h"
+#include "gui/model/sender_counts.h"
+#include "gui/model/series.h"
 #include "gui/model/shard_book.h"
 #include "protocol/messages/record_sink.h"
 #include "protocol/messages/run_spec.h"
 
 namespace ringside::model {
-
-/// What is kept of a device over time: %, bytes, °C, W, and bytes per second both ways together.
-enum class DeviceMetric : std::uint8_t {
-  kUtilisation,
-  kMemory,
-  kTemperature,
-  kPower,
-  kPcie,
-  kLink,
-  kCount
-};
-inline constexpr std::size_t kDeviceMetrics = static_cast<std::size_t>(DeviceMetric::kCount);
-
-/// Bits of NVML's mask that mean a device runs slower than it could because it is too hot or short
-/// of power. Not among them: idle, clocks that somebody set, and the power cap, at which a busy
-/// device runs all day.
-inline constexpr std::uint64_t kSlowingReasons = 0x8 | 0x20 | 0x40 | 0x80;
-
-struct DeviceModel {
-  Node node = 0;
-  messages::DeviceSample latest;
-  std::int64_t at_ns = 0;
-  std::int64_t slowed_since_ns = 0;  ///< by kSlowingReasons in every sample since; 0: not now
-  std::int64_t peak_memory_bytes = 0;
-  std::array<SampleHistory, kDeviceMetrics> history;
-
-  const SampleHistory& over_time(DeviceMetric metric) const {
-    return history[static_cast<std::size_t>(metric)];
-  }
-};
-
-struct HostModel {
-  messages::HostSample latest;
-  std::int64_t at_ns = 0;
-  SampleHistory cpu;                       ///< % of all cores
-  SampleHistory memory;                    ///< bytes in use
-  std::vector<SampleHistory> rank_cpu;     ///< by local rank; % of one core
-  std::vector<SampleHistory> rank_memory;  ///< by local rank; resident bytes
-};
-inline constexpr std::size_t kMostLocalRanks = 1024;
-
-struct NoticeEntry {
-  messages::Stamp stamp;
-  messages::Notice notice;
-};
-inline constexpr std::size_t kKeptNotices = 4096;
-
-struct CheckpointEntry {
-  messages::Stamp stamp;
-  messages::Checkpoint checkpoint;
-};
-
-struct StateChange {
-  std::int64_t at_ns = 0;
-  messages::RankState state;
-};
 
 /// clock(node) - clock(node 0) and how wrong that may be.
 struct ClockOffset {
@@ -110,6 +54,9 @@ inline constexpr std::size_t kMaxNames = 4096;
 class RunModel final : public messages::RecordSink {
  public:
   explicit RunModel(messages::RunSpec spec = {});
+  ~RunModel() override;
+  RunModel(RunModel&&) noexcept;
+  RunModel& operator=(RunModel&&) noexcept;
 
   void accept(const messages::Stamp& stamp, const messages::Record& record) override;
 
@@ -123,8 +70,8 @@ class RunModel final : public messages::RecordSink {
   const RankModel* rank(Rank rank) const;
 
   /// State of the run as recorded; nothing before the agent said one.
-  const std::optional<messages::RankState>& run_state() const { return run_state_; }
-  std::span<const StateChange> run_states() const { return run_states_; }
+  const std::optional<messages::RankState>& run_state() const;
+  std::span<const StateChange> run_states() const;
 
   /// Mean over ranks of a step's loss, weighted by samples; there where every rank has reported.
   const Series& mean_loss() const {
@@ -145,12 +92,12 @@ class RunModel final : public messages::RecordSink {
   /// kKeptLrChanges.
   std::span<const std::pair<Step, float>> lr_changes() const { return lr_changes_; }
 
-  std::span<const DeviceModel> devices() const { return devices_; }
+  std::span<const DeviceModel> devices() const;
   const DeviceModel* device(Node node, const std::string& uuid) const;
-  const std::map<Node, HostModel>& hosts() const { return hosts_; }
-  const std::deque<NoticeEntry>& notices() const { return notices_; }
+  const std::map<Node, HostModel>& hosts() const;
+  const std::deque<NoticeEntry>& notices() const;
   std::uint64_t notices_seen() const { return notices_seen_; }
-  std::span<const CheckpointEntry> checkpoints() const { return checkpoints_; }
+  std::span<const CheckpointEntry> checkpoints() const;
   const std::map<std::pair<std::string, Rank>, Series>& scalars() const { return scalars_; }
   ClockOffset clock_offset(Node node) const;
   /// True when every node's clock is known against node 0.
@@ -178,6 +125,9 @@ class RunModel final : public messages::RecordSink {
   std::size_t memory_bytes() const;
 
  private:
+  /// Of which records come now and then; out of sight, so that this header shows none of them.
+  struct Rare;
+
   RankModel* open_rank(Rank rank, Node node) {
     const auto index = static_cast<std::size_t>(rank);
     const bool known = index < ranks_.size() && ranks_[index] != nullptr;
@@ -212,8 +162,7 @@ class RunModel final : public messages::RecordSink {
   std::uint64_t revision_ = 1;
   std::vector<std::unique_ptr<RankModel>> ranks_;  ///< by rank; null: never heard of
   std::vector<Rank> rank_list_;
-  std::optional<messages::RankState> run_state_;
-  std::vector<StateChange> run_states_;
+  std::unique_ptr<Rare> rare_;  ///< never null, except in a model that was moved from
   mutable Series
       mean_loss_;  ///< of the steps outside [mean_from_, mean_to_), filled when asked for
   mutable std::size_t mean_from_ = std::numeric_limits<std::size_t>::max();
@@ -221,11 +170,7 @@ class RunModel final : public messages::RecordSink {
   Column<std::int64_t> ranks_at_step_;
   std::vector<std::pair<Step, float>> lr_changes_;
   std::vector<Step> epoch_starts_;  ///< by epoch: first step seen in it
-  std::vector<DeviceModel> devices_;
-  std::map<Node, HostModel> hosts_;
-  std::deque<NoticeEntry> notices_;
   std::uint64_t notices_seen_ = 0;
-  std::vector<CheckpointEntry> checkpoints_;
   std::map<std::pair<std::string, Rank>, Series> scalars_;
   std::map<Node, ClockOffset> clocks_;
   std::map<Node, SenderCounts> agents_;

@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "gui/model/bounds.h"
-#include "gui/model/run_model.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model_rare.h"
+#include "protocol/messages/records.h"
 
 namespace ringside::model {
 namespace {
@@ -276,16 +278,17 @@ void note_slowing(DeviceModel& device, std::int64_t before_ns, std::int64_t at_n
 }  // namespace
 
 void RunModel::take(const messages::Stamp& stamp, const messages::DeviceSample& body) {
-  auto found = std::find_if(devices_.begin(), devices_.end(), [&](const DeviceModel& device) {
+  auto& devices = rare_->devices;
+  auto found = std::find_if(devices.begin(), devices.end(), [&](const DeviceModel& device) {
     return device.node == stamp.node && device.latest.device_uuid == body.device_uuid;
   });
-  if (found == devices_.end()) {
-    if (devices_.size() >= kMaxNames) {
+  if (found == devices.end()) {
+    if (devices.size() >= kMaxNames) {
       ++refused_.too_many_names;
       return;
     }
-    devices_.emplace_back().node = stamp.node;
-    found = devices_.end() - 1;
+    devices.emplace_back().node = stamp.node;
+    found = devices.end() - 1;
   }
   const std::int64_t before_ns = found->at_ns;
   found->latest = body;
@@ -297,7 +300,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::DeviceSample& 
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::HostSample& body) {
-  HostModel& host = hosts_[stamp.node];
+  HostModel& host = rare_->hosts[stamp.node];
   const std::int64_t at_ns = stamp.mono_ns;
   host.latest = body;
   host.at_ns = stamp.mono_ns;
@@ -320,8 +323,9 @@ void RunModel::take(const messages::Stamp& stamp, const messages::HostSample& bo
 void RunModel::take(const messages::Stamp& stamp, const messages::RankState& body) {
   const Rank about = stamp.rank == kNoRank ? body.about : stamp.rank;
   if (about == kNoRank) {
-    run_state_ = body;
-    if (run_states_.size() < kKeptStates) run_states_.push_back({stamp.mono_ns, body});
+    rare_->run_state = body;
+    auto& states = rare_->run_states;
+    if (states.size() < kKeptStates) states.push_back({stamp.mono_ns, body});
     return;
   }
   if (about < 0 || about >= kMaxRanks) {
@@ -342,13 +346,13 @@ void RunModel::take(const messages::Stamp& stamp, const messages::ClockSync& bod
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::Checkpoint& body) {
-  checkpoints_.push_back({stamp, body});
+  rare_->checkpoints.push_back({stamp, body});
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::Notice& body) {
   ++notices_seen_;
-  notices_.push_back({stamp, body});
-  if (notices_.size() > kKeptNotices) notices_.pop_front();
+  rare_->notices.push_back({stamp, body});
+  if (rare_->notices.size() > kKeptNotices) rare_->notices.pop_front();
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::Scalar& body) {

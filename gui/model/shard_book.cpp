@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "protocol/messages/epoch_records.h"
+
 namespace ringside::model {
 namespace {
 

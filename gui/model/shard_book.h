@@ -10,7 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "protocol/messages/records.h"
+#include "protocol/base/ids.h"
+#include "protocol/messages/record_types.h"
 
 namespace ringside::model {
 

@@ -1,12 +1,14 @@
 #include "gui/runs/run_figures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <system_error>
 
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/alerts.h"
 #include "gui/analysis/progress.h"
 #include "gui/analysis/speedup.h"
+#include "gui/model/run_events.h"
 #include "protocol/runlog/log_gap.h"
 
 namespace ringside::runs {

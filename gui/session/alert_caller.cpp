@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "gui/launch/child.h"
+#include "gui/model/run_model.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/printable.h"
+#include "protocol/messages/rank_records.h"
 
 namespace ringside::session {
 namespace {

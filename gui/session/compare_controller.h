@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/model/run_model.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/feed.h"
 #include "gui/view/window/screen_input.h"

@@ -10,6 +10,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/report/report_page.h"
 #include "protocol/base/clock.h"
+#include "protocol/messages/records.h"
 #include "protocol/runlog/log_gap.h"
 
 namespace ringside::session {

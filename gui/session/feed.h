@@ -19,6 +19,7 @@
 #include "gui/runs/shown_state.h"
 #include "gui/session/run_texts.h"
 #include "protocol/base/clock.h"
+#include "protocol/messages/records.h"
 
 namespace ringside::session {
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gui/launch/presets.h"
+#include "gui/model/run_model.h"
 #include "gui/runs/find_run.h"
 #include "protocol/base/clock.h"
 

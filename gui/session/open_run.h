@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gui/analysis/alert_tracker.h"
+#include "gui/model/run_model.h"
 #include "gui/runs/find_run.h"
 #include "gui/session/baseline_offers.h"
 #include "gui/session/feed.h"

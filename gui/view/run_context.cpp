@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/printable.h"
 #include "protocol/messages/batch_facts.h"
+#include "protocol/messages/rank_records.h"
 
 namespace ringside::view {
 namespace {

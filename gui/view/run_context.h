@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gui/analysis/alerts.h"
-#include "gui/model/run_model.h"
+#include "gui/model/run_model_fwd.h"
 
 namespace ringside::view {
 

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
 
 namespace ringside::view {

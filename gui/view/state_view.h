@@ -7,6 +7,7 @@
 
 #include "gui/view/run_context.h"
 #include "gui/view/words.h"
+#include "protocol/messages/states.h"
 
 namespace ringside::view {
 

@@ -10,6 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 #include "gui/session/session.h"
 #include "gui/ui/item_watch.h"
 #include "gui/ui/window/message.h"

@@ -1,5 +1,9 @@
 #include "protocol/messages/codec.h"
 
+#include <utility>
+
+#include "protocol/messages/records.h"
+
 namespace ringside::messages {
 namespace {
 
@@ -84,7 +88,7 @@ T load(std::span<const std::byte> bytes, std::size_t at) {
 
 }  // namespace
 
-void append_record(std::vector<std::byte>& out, const Stamp& stamp, const Record& record) {
+void append_any_record(std::vector<std::byte>& out, const Stamp& stamp, const Record& record) {
   std::visit([&](const auto& body) { append_record(out, stamp, body); }, record);
 }
 

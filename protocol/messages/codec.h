@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "protocol/messages/record_sink.h"
-#include "protocol/messages/records.h"
+#include "protocol/messages/record_types.h"
 
 namespace ringside::messages {
 
@@ -95,8 +95,9 @@ void append_record(std::vector<std::byte>& out, const Stamp& stamp, const Body& 
   put_record(out.data() + before, stamp, body);
 }
 
-/// The same for a record of any type.
-void append_record(std::vector<std::byte>& out, const Stamp& stamp, const Record& record);
+/// The same for a record of any type. A name of its own, so that who writes one type needs only its
+/// header.
+void append_any_record(std::vector<std::byte>& out, const Stamp& stamp, const Record& record);
 
 /// What was met on the way. `records` counts the ones handed to the sink.
 struct DecodeCounts {

@@ -1,7 +1,7 @@
 // The one door through which records reach whoever wants them: the model, an exporter, a counter.
 #pragma once
 
-#include "protocol/messages/records.h"
+#include "protocol/messages/record_types.h"
 
 namespace ringside::messages {
 

@@ -8,6 +8,7 @@
 
 #include "gui/export/csv_exporter.h"
 #include "protocol/messages/codec.h"
+#include "protocol/messages/step_records.h"
 #include "protocol/runlog/log_reader.h"
 #include "protocol/runlog/log_writer.h"
 #include "tests/bench/rounds.h"

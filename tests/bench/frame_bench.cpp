@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/model/run_model.h"
 #include "gui/ui/chart/chart.h"
 #include "gui/ui/theme.h"
 #include "gui/view/chart/chart_parts.h"

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "protocol/messages/codec.h"
+#include "protocol/messages/event_records.h"
 #include "protocol/runlog/log_reader.h"
 #include "protocol/runlog/log_writer.h"
 #include "tests/bench/rounds.h"

@@ -7,8 +7,10 @@
 #include <random>
 #include <string_view>
 
+#include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "protocol/messages/codec.h"
+#include "protocol/messages/step_records.h"
 #include "protocol/runlog/crc32c.h"
 #include "protocol/runlog/log_reader.h"
 #include "protocol/runlog/log_writer.h"

@@ -8,6 +8,9 @@
 #include <cstdlib>
 
 #include "protocol/base/clock.h"
+#include "protocol/messages/rank_records.h"
+#include "protocol/messages/states.h"
+#include "protocol/messages/step_records.h"
 #include "protocol/runlog/run_folder.h"
 #include "trainer/telemetry/lifeline.h"
 #include "trainer/telemetry/reporter.h"

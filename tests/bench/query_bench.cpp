@@ -7,7 +7,10 @@
 #include <cstdio>
 #include <cstring>
 
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 #include "gui/view/live/run_charts.h"
+#include "protocol/messages/records.h"
 #include "tests/bench/rounds.h"
 
 namespace ringside::bench {

@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "protocol/messages/codec.h"
+#include "protocol/messages/event_records.h"
 #include "protocol/runlog/log_writer.h"
 #include "protocol/wire/gate.h"
 #include "protocol/wire/poller.h"

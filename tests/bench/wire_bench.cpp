@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "protocol/messages/codec.h"
+#include "protocol/messages/records.h"
 #include "protocol/runlog/log_writer.h"
 #include "protocol/wire/gate.h"
 #include "protocol/wire/poller.h"

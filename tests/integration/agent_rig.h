@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "protocol/messages/event_records.h"
+#include "protocol/messages/rank_records.h"
 #include "protocol/messages/run_spec.h"
 #include "protocol/runlog/run_folder.h"
 #include "tests/support/record_list.h"

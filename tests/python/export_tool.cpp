@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "protocol/messages/records.h"
 #include "tests/gui/runs/run_on_disk.h"
 
 namespace {

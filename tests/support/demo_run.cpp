@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/messages/records.h"
+
 namespace ringside::support {
 namespace {
 

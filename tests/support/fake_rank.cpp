@@ -33,6 +33,7 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/messages/codec.h"
+#include "protocol/messages/records.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/wire/telemetry_sender.h"
 #include "tests/support/sanitized.h"

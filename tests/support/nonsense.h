@@ -6,6 +6,7 @@
 #include <random>
 
 #include "protocol/messages/record_sink.h"
+#include "protocol/messages/records.h"
 
 namespace ringside::support {
 

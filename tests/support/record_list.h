@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "protocol/messages/codec.h"
+#include "protocol/messages/records.h"
 
 namespace ringside::support {
 
@@ -29,8 +30,8 @@ class RecordList final : public messages::RecordSink {
 inline bool same_record(const messages::Record& a, const messages::Record& b) {
   std::vector<std::byte> left;
   std::vector<std::byte> right;
-  messages::append_record(left, {}, a);
-  messages::append_record(right, {}, b);
+  messages::append_any_record(left, {}, a);
+  messages::append_any_record(right, {}, b);
   return left == right;
 }
 

@@ -1,5 +1,7 @@
 #include "tests/support/sample_records.h"
 
+#include "protocol/messages/records.h"
+
 namespace ringside::support {
 namespace {
 

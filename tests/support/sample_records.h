@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "protocol/messages/records.h"
+#include "protocol/messages/step_records.h"
 
 namespace ringside::support {
 

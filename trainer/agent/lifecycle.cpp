@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "protocol/messages/records.h"
+
 namespace ringside::agent {
 namespace {
 

@@ -16,7 +16,8 @@
 #include <variant>
 #include <vector>
 
-#include "protocol/messages/records.h"
+#include "protocol/messages/event_records.h"
+#include "protocol/messages/rank_records.h"
 #include "trainer/agent/exit_status.h"
 #include "trainer/agent/restart_policy.h"
 

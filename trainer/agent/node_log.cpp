@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "protocol/base/host.h"
+#include "protocol/messages/event_records.h"
 #include "protocol/runlog/log_gap.h"
 
 namespace ringside::agent {

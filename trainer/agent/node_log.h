@@ -12,6 +12,7 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/messages/codec.h"
+#include "protocol/messages/rank_records.h"
 #include "protocol/runlog/log_writer.h"
 #include "protocol/runlog/run_folder.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "protocol/messages/records.h"
+#include "protocol/messages/event_records.h"
 #include "trainer/agent/exit_status.h"
 
 namespace ringside::agent {

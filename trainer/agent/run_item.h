@@ -6,6 +6,7 @@
 #include <string>
 
 #include "protocol/messages/run_spec.h"
+#include "protocol/messages/states.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/wire/follow_server.h"
 #include "protocol/wire/gate.h"

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "protocol/messages/records.h"
+#include "protocol/messages/device_records.h"
 #include "trainer/probe/gpu_probe.h"
 
 namespace ringside::agent {

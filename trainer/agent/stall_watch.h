@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "protocol/messages/records.h"
+#include "protocol/messages/event_records.h"
 
 namespace ringside::agent {
 

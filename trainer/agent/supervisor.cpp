@@ -8,6 +8,7 @@
 
 #include "protocol/base/text_tail.h"
 #include "protocol/messages/codec.h"
+#include "protocol/messages/records.h"
 
 namespace ringside::agent {
 namespace {

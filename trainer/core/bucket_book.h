@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "protocol/messages/records.h"
+#include "protocol/messages/step_records.h"
 
 namespace ringside::core {
 

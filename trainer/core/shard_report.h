@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "protocol/messages/records.h"
+#include "protocol/messages/epoch_records.h"
 #include "trainer/core/shard_sampler.h"
 
 namespace ringside::core {

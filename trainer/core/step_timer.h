@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "protocol/messages/records.h"
+#include "protocol/messages/step_records.h"
 
 namespace ringside::core {
 

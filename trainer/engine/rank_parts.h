@@ -9,6 +9,7 @@
 #include <string>
 
 #include "protocol/messages/batch_facts.h"
+#include "protocol/messages/rank_records.h"
 #include "protocol/messages/run_spec.h"
 #include "trainer/data/dataset.h"
 #include "trainer/dist/distributed_model.h"

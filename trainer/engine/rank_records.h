@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "protocol/messages/records.h"
+#include "protocol/messages/rank_records.h"
 #include "trainer/dist/environment.h"
 
 namespace ringside::engine {

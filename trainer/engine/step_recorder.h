@@ -12,7 +12,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "protocol/messages/records.h"
+#include "protocol/messages/step_records.h"
 #include "trainer/core/bucket_book.h"
 #include "trainer/cuda/timeline.h"
 #include "trainer/telemetry/reporter.h"

@@ -5,6 +5,7 @@
 #include <torch/torch.h>
 
 #include "protocol/base/clock.h"
+#include "protocol/messages/event_records.h"
 #include "trainer/core/checkpoint_names.h"
 #include "trainer/core/lr_schedule.h"
 #include "trainer/engine/train_loop.h"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "protocol/messages/records.h"
+#include "protocol/messages/states.h"
 #include "trainer/core/shard_sampler.h"
 #include "trainer/cuda/cuda_api.h"
 #include "trainer/dist/agreement.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "protocol/messages/records.h"
+#include "protocol/messages/device_records.h"
 #include "trainer/probe/nvml_api.h"
 
 namespace ringside::probe {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "protocol/messages/records.h"
+#include "protocol/messages/device_records.h"
 
 namespace ringside::probe {
 

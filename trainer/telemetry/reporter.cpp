@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/messages/rank_records.h"
 #include "protocol/wire/agent_card.h"
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_sender.h"

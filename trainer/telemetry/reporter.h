@@ -12,7 +12,6 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/messages/codec.h"
-#include "protocol/messages/records.h"
 #include "trainer/telemetry/byte_ring.h"
 
 namespace ringside::telemetry {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/model/run_model.h"
 #include "gui/ui/runs/runs_panels.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"

@@ -1,6 +1,9 @@
 // Marks on the top edge of a run's charts.
 #include <algorithm>
 
+#include "gui/model/rank_model.h"
+#include "gui/model/run_events.h"
+#include "gui/model/run_model.h"
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "gui/analysis/progress.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/number_format.h"
 #include "gui/view/short_number.h"

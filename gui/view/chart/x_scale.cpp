@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
+
 namespace ringside::view {
 namespace {
 

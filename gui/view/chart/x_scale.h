@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "gui/model/run_model.h"
+#include "gui/model/run_model_fwd.h"
 #include "gui/view/command.h"
 
 namespace ringside::view {

@@ -1,6 +1,8 @@
 // The words of every alert: who, how often, how much and why.
 #include <array>
 
+#include "gui/model/machine_model.h"
+#include "gui/model/run_model.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/number_format.h"

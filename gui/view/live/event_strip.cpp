@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gui/analysis/step_parts.h"
+#include "gui/model/run_model.h"
 #include "gui/view/chart/x_scale.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/number_format.h"

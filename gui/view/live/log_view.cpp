@@ -6,6 +6,9 @@
 #include <regex>
 
 #include "gui/analysis/accuracy.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_events.h"
+#include "gui/model/run_model.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"

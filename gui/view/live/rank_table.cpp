@@ -6,6 +6,9 @@
 
 #include "gui/analysis/alerts.h"
 #include "gui/analysis/progress.h"
+#include "gui/model/machine_model.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/rank_cells.h"
 #include "gui/view/number_format.h"

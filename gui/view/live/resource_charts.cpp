@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/model/machine_model.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/number_format.h"
 

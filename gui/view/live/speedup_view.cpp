@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "gui/analysis/range.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/number_format.h"

@@ -6,6 +6,9 @@
 #include "gui/analysis/detectors.h"
 #include "gui/analysis/evaluation.h"
 #include "gui/analysis/work.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_events.h"
+#include "gui/model/run_model.h"
 #include "gui/view/report/report_parts.h"
 #include "gui/view/words.h"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gui/launch/preset_file.h"
-#include "gui/model/run_model.h"
+#include "gui/model/run_model_fwd.h"
 
 namespace ringside::view {
 

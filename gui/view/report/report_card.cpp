@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "gui/analysis/work.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 #include "gui/view/report/report_parts.h"
 #include "protocol/base/printable.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gui/model/run_model.h"
 #include "gui/view/chart/chart_svg.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/resource_charts.h"
@@ -10,6 +11,7 @@
 #include "gui/view/live/step_bars.h"
 #include "gui/view/report/markup.h"
 #include "gui/view/report/report_style.h"
+#include "protocol/messages/rank_records.h"
 
 namespace ringside::view {
 namespace {

@@ -7,6 +7,8 @@
 #include "gui/analysis/evaluation.h"
 #include "gui/analysis/gate.h"
 #include "gui/analysis/work.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 #include "gui/view/report/report_parts.h"
 
 namespace ringside::view {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "gui/model/run_model.h"
 #include "gui/view/report/report_parts.h"
 #include "gui/view/words.h"
 

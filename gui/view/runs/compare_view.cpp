@@ -8,6 +8,7 @@
 
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/progress.h"
+#include "gui/model/run_model.h"
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/launch/launch_form.h"
 #include "gui/view/live/run_charts.h"

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
 #include "gui/view/runs/compare_view.h"
 #include "protocol/base/printable.h"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 

@@ -4,6 +4,8 @@
 #include <cctype>
 
 #include "gui/analysis/progress.h"
+#include "gui/model/run_events.h"
+#include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
 
 namespace ringside::view {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "gui/model/rank_model.h"
 #include "tests/gui/analysis/made_run.h"
 #include "tests/support/catch.h"
 #include "tests/support/demo_run.h"

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "gui/model/run_model.h"
+#include "protocol/messages/records.h"
 
 namespace ringside::support {
 

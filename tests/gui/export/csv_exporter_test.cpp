@@ -9,6 +9,11 @@
 #include <random>
 
 #include "protocol/base/byte_file.h"
+#include "protocol/messages/device_records.h"
+#include "protocol/messages/epoch_records.h"
+#include "protocol/messages/event_records.h"
+#include "protocol/messages/rank_records.h"
+#include "protocol/messages/step_records.h"
 #include "tests/gui/export/csv_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/file_size_limit.h"

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "protocol/base/byte_file.h"
+#include "protocol/messages/records.h"
 #include "tests/gui/export/event_reader.h"
 #include "tests/support/file_size_limit.h"
 #include "tests/support/temp_folder.h"

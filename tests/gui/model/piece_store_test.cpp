@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "protocol/messages/records.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

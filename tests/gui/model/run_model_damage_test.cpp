@@ -1,7 +1,10 @@
 // What goes wrong on the way: lost records, resumes, restarts of hosts, senders that lie.
 #include <cmath>
 
+#include "gui/model/machine_model.h"
+#include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "protocol/messages/records.h"
 #include "tests/support/catch.h"
 #include "tests/support/demo_run.h"
 

@@ -2,6 +2,10 @@
 
 #include "gui/model/run_model.h"
 
+#include "gui/model/machine_model.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_events.h"
+#include "protocol/messages/records.h"
 #include "tests/support/catch.h"
 #include "tests/support/demo_run.h"
 

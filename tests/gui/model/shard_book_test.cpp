@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "protocol/messages/epoch_records.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;

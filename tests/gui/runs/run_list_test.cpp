@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "gui/runs/trash.h"
+#include "protocol/messages/records.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

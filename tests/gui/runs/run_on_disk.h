@@ -30,7 +30,7 @@ class LogSink final : public messages::RecordSink {
   LogSink& operator=(const LogSink&) = delete;
 
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
-    messages::append_record(payload_, stamp, record);
+    messages::append_any_record(payload_, stamp, record);
     if (++records_ >= 20) flush();
   }
   void flush() {

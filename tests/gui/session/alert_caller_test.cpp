@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "gui/model/run_model.h"
 #include "protocol/base/clock.h"
 #include "tests/support/catch.h"
 #include "tests/support/demo_run.h"

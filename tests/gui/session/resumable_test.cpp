@@ -3,6 +3,7 @@
 
 #include "gui/runs/run_figures.h"
 #include "protocol/base/clock.h"
+#include "protocol/messages/records.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

@@ -12,6 +12,7 @@
 #include "gui/session/jobs.h"
 #include "gui/session/session.h"
 #include "protocol/base/clock.h"
+#include "protocol/messages/records.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "protocol/base/clock.h"
+#include "protocol/messages/records.h"
 #include "protocol/runlog/log_reader.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/gui/ui/null_screen.h"

@@ -1,5 +1,6 @@
 // The charts of the Live place: what the mouse and the cursor do over them, and that their words
 // are whole.
+#include "protocol/messages/records.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/model/run_model.h"
 #include "gui/ui/fonts.h"
 #include "gui/ui/item_watch.h"
 #include "gui/ui/theme.h"

@@ -7,6 +7,7 @@
 
 #include "gui/ui/item_watch.h"
 #include "gui/ui/window/layout.h"
+#include "protocol/messages/records.h"
 #include "tests/gui/ui/launch_input.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"

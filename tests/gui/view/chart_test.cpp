@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/model/rank_model.h"
 #include "gui/view/cached.h"
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/chart/x_scale.h"

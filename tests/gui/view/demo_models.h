@@ -1,7 +1,9 @@
 // The made-up runs of the design as models, with the context of a viewer.
 #pragma once
 
+#include "gui/model/run_model.h"
 #include "gui/view/run_context.h"
+#include "protocol/messages/records.h"
 #include "tests/support/demo_run.h"
 
 namespace ringside::support {

@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "gui/model/run_model.h"
 #include "gui/ui/chart/chart_lines.h"
 #include "gui/ui/theme.h"
 #include "gui/view/chart/chart_parts.h"

@@ -17,7 +17,7 @@ constexpr Stamp kStamp{1, 2, 3, 4};
 
 std::vector<std::byte> bytes_of(const Record& record, const Stamp& stamp = kStamp) {
   std::vector<std::byte> bytes;
-  append_record(bytes, stamp, record);
+  append_any_record(bytes, stamp, record);
   return bytes;
 }
 
@@ -43,7 +43,8 @@ TEST_CASE("records of every type follow one another in a payload and come back i
   std::vector<std::byte> payload;
   const auto records = support::one_of_each();
   for (std::size_t i = 0; i < records.size(); ++i) {
-    append_record(payload, {0, static_cast<Rank>(i), i, -static_cast<std::int64_t>(i)}, records[i]);
+    append_any_record(payload, {0, static_cast<Rank>(i), i, -static_cast<std::int64_t>(i)},
+                      records[i]);
   }
   RecordList sink;
   CHECK(decode(payload, sink) == DecodeCounts{records.size(), 0, 0});
@@ -184,7 +185,7 @@ TEST_CASE("random bytes and random damage never crash the decoder") {
   std::mt19937_64 random(99);
   std::vector<std::byte> payload;
   for (int i = 0; i < 5; ++i) {
-    for (const Record& record : support::one_of_each()) append_record(payload, kStamp, record);
+    for (const Record& record : support::one_of_each()) append_any_record(payload, kStamp, record);
   }
   for (int round = 0; round < 20'000; ++round) {
     auto bytes = payload;

@@ -17,7 +17,7 @@ using support::Mutator;
 class Written final : public messages::RecordSink {
  public:
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
-    messages::append_record(bytes, stamp, record);
+    messages::append_any_record(bytes, stamp, record);
   }
   Bytes bytes;
 };
@@ -101,8 +101,8 @@ std::vector<Bytes> payloads() {
   std::uint64_t seq = 0;
   for (const messages::Record& record : support::one_of_each()) {
     Bytes one;
-    messages::append_record(one, stamp_of(seq), record);
-    messages::append_record(all, stamp_of(seq++), record);
+    messages::append_any_record(one, stamp_of(seq), record);
+    messages::append_any_record(all, stamp_of(seq++), record);
     inputs.push_back(std::move(one));
   }
   inputs.push_back(std::move(all));

@@ -24,7 +24,7 @@ TEST_CASE("records of every type come back from the log as they went in") {
   std::vector<std::byte> payload;
   const auto records = support::one_of_each();
   for (std::size_t i = 0; i < records.size(); ++i)
-    messages::append_record(payload, stamp_of(i), records[i]);
+    messages::append_any_record(payload, stamp_of(i), records[i]);
   REQUIRE(writer->append(payload, records.size()));
   CHECK(writer->end_bytes() == disk->bytes.size());
   LogProgress progress;

@@ -7,6 +7,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/mutator.h"
 #include "tests/support/record_list.h"
+#include "tests/support/sample_records.h"
 
 namespace ringside::wire {
 namespace {
@@ -29,8 +30,8 @@ std::vector<Bytes> corpus(std::uint64_t token) {
   std::uint32_t count = 0;
   for (const messages::Record& record : support::one_of_each()) {
     Bytes one;
-    messages::append_record(one, {0, 1, count, 5}, record);
-    messages::append_record(all, {0, 1, count++, 5}, record);
+    messages::append_any_record(one, {0, 1, count, 5}, record);
+    messages::append_any_record(all, {0, 1, count++, 5}, record);
     Frame frame;
     frame.kind = FrameKind::kBatch;
     frame.run_token = token;

@@ -1,4 +1,5 @@
 // Promise R8: whatever the agent does or does not do, a rank never waits for it.
+#include "protocol/messages/epoch_records.h"
 #include "tests/protocol/wire/test_agent.h"
 #include "tests/support/catch.h"
 

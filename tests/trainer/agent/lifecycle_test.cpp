@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "protocol/messages/records.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "protocol/messages/records.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/wire/agent_card.h"
 #include "tests/protocol/wire/test_agent.h"

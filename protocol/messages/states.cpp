@@ -1,4 +1,4 @@
-#include "protocol/messages/records.h"
+#include "protocol/messages/states.h"
 
 namespace ringside::messages {
 

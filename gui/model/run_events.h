@@ -1,0 +1,28 @@
+// Records that a run's model keeps as they came, with when that was. Plain data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "protocol/messages/event_records.h"
+#include "protocol/messages/rank_records.h"
+
+namespace ringside::model {
+
+struct NoticeEntry {
+  messages::Stamp stamp;
+  messages::Notice notice;
+};
+inline constexpr std::size_t kKeptNotices = 4096;
+
+struct CheckpointEntry {
+  messages::Stamp stamp;
+  messages::Checkpoint checkpoint;
+};
+
+struct StateChange {
+  std::int64_t at_ns = 0;
+  messages::RankState state;
+};
+
+}  // namespace ringside::model

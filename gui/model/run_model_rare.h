@@ -1,0 +1,24 @@
+// What RunModel keeps of records that come now and then. Included by its sources only.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "gui/model/machine_model.h"
+#include "gui/model/run_events.h"
+#include "gui/model/run_model.h"
+
+namespace ringside::model {
+
+struct RunModel::Rare {
+  std::optional<messages::RankState> run_state;
+  std::vector<StateChange> run_states;
+  std::vector<DeviceModel> devices;
+  std::map<Node, HostModel> hosts;
+  std::deque<NoticeEntry> notices;
+  std::vector<CheckpointEntry> checkpoints;
+};
+
+}  // namespace ringside::model

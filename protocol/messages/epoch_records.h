@@ -1,0 +1,74 @@
+// One pass of one rank over a data set: its sums, and which samples it drew. Plain data; how fields
+// are encoded: record_types.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "protocol/messages/record_types.h"
+#include "protocol/messages/states.h"
+
+namespace ringside::messages {
+
+/// One rank's share of one pass over a data set. Sums over ranks give the whole: accuracy is
+/// sum(correct) / sum(counted), loss is sum(loss_sum) / sum(counted). Repeated samples are in
+/// `padded`, and in `counted` only when the evaluation mode counts them.
+struct EpochReport {
+  static constexpr RecordType kType = RecordType::kEpochReport;
+  Epoch epoch = 0;
+  Phase phase = Phase::kTrain;
+  double loss_sum = 0.0;  ///< per-sample losses added up
+  std::int64_t correct = 0;
+  std::int64_t counted = 0;
+  std::int64_t padded = 0;
+  std::int64_t steps = 0;
+  double seconds = 0.0;
+  Step last_step = 0;               ///< newest optimizer step when this was measured
+  std::int64_t padded_correct = 0;  ///< of `correct`, answers to repeats
+  double idle_seconds = 0.0;        ///< of `seconds`, waiting for other ranks to evaluate
+
+  template <class Self, class Visit>
+  static void fields(Self& r, Visit&& visit) {
+    visit("epoch", r.epoch);
+    visit("phase", r.phase);
+    visit("loss_sum", r.loss_sum);
+    visit("correct", r.correct);
+    visit("counted", r.counted);
+    visit("padded", r.padded);
+    visit("steps", r.steps);
+    visit("seconds", r.seconds);
+    visit("last_step", r.last_step);
+    visit("padded_correct", r.padded_correct);
+    visit("idle_seconds", r.idle_seconds);
+  }
+};
+
+/// The samples a rank drew in an epoch, in order, in pieces of at most kMaxIndices.
+/// Complete up to 1 M samples; beyond, every `stride`-th.
+struct ShardReport {
+  static constexpr RecordType kType = RecordType::kShardReport;
+  static constexpr std::size_t kMaxIndices = 16384;
+  Epoch epoch = 0;
+  std::uint64_t sampler_seed = 0;  ///< the seed that made this order (seed + epoch with set_epoch)
+  std::int64_t dataset_size = 0;
+  std::int64_t shard_size = 0;  ///< samples this rank draws in the epoch, repeats included
+  std::int64_t padded = 0;      ///< of them, repeats at the end
+  std::int64_t offset = 0;      ///< position of indices[0] in the shard
+  std::int32_t stride = 1;
+  std::vector<std::uint32_t> indices;
+
+  template <class Self, class Visit>
+  static void fields(Self& r, Visit&& visit) {
+    visit("epoch", r.epoch);
+    visit("sampler_seed", r.sampler_seed);
+    visit("dataset_size", r.dataset_size);
+    visit("shard_size", r.shard_size);
+    visit("padded", r.padded);
+    visit("offset", r.offset);
+    visit("stride", r.stride);
+    visit("indices", r.indices);
+  }
+};
+
+}  // namespace ringside::messages

@@ -1,0 +1,74 @@
+// What happens now and then: a clock compared, a checkpoint written, a notice, a named value. Plain
+// data; how fields are encoded: record_types.h.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "protocol/messages/record_types.h"
+#include "protocol/messages/states.h"
+
+namespace ringside::messages {
+
+/// clock(peer) - clock(this node) and how wrong that may be.
+struct ClockSync {
+  static constexpr RecordType kType = RecordType::kClockSync;
+  Node peer = 0;
+  std::int64_t offset_ns = 0;
+  std::int64_t uncertainty_ns = 0;
+
+  template <class Self, class Visit>
+  static void fields(Self& r, Visit&& visit) {
+    visit("peer", r.peer);
+    visit("offset_ns", r.offset_ns);
+    visit("uncertainty_ns", r.uncertainty_ns);
+  }
+};
+
+struct Checkpoint {
+  static constexpr RecordType kType = RecordType::kCheckpoint;
+  Epoch epoch = 0;  ///< last completed epoch, or the one it was taken in
+  Step step = 0;    ///< steps completed
+  std::string path;
+  std::int64_t size_bytes = 0;
+  double seconds = 0.0;
+
+  template <class Self, class Visit>
+  static void fields(Self& r, Visit&& visit) {
+    visit("epoch", r.epoch);
+    visit("step", r.step);
+    visit("path", r.path);
+    visit("size_bytes", r.size_bytes);
+    visit("seconds", r.seconds);
+  }
+};
+
+struct Notice {
+  static constexpr RecordType kType = RecordType::kNotice;
+  Severity severity = Severity::kInfo;
+  std::string code;  ///< stable name for scripts, e.g. "disk_full"
+  std::string text;
+
+  template <class Self, class Visit>
+  static void fields(Self& r, Visit&& visit) {
+    visit("severity", r.severity);
+    visit("code", r.code);
+    visit("text", r.text);
+  }
+};
+
+struct Scalar {
+  static constexpr RecordType kType = RecordType::kScalar;
+  std::string name;
+  Step step = 0;
+  double value = 0.0;
+
+  template <class Self, class Visit>
+  static void fields(Self& r, Visit&& visit) {
+    visit("name", r.name);
+    visit("step", r.step);
+    visit("value", r.value);
+  }
+};
+
+}  // namespace ringside::messages

@@ -1,0 +1,74 @@
+// One training step of one rank: its numbers and times, and those of its gradient buckets. Plain
+// data; how fields are encoded: record_types.h.
+#pragma once
+
+#include <cstdint>
+
+#include "protocol/messages/record_types.h"
+
+namespace ringside::messages {
+
+/// One optimizer step of one rank, posted at its end. The phases never overlap and never exceed
+/// step_ns; what they leave is the loop's own bookkeeping. A phase that was not measured is -1.
+struct StepReport {
+  static constexpr RecordType kType = RecordType::kStepReport;
+  Epoch epoch = 0;
+  Step step = 0;
+  std::int32_t samples = 0;   ///< of this rank in this step
+  float loss = kUnknownF;     ///< mean over this rank's samples, before any reduction
+  std::int32_t correct = -1;  ///< of `samples`; -1 unknown
+  double lr = 0.0;
+  float grad_norm = kUnknownF;  ///< L2 norm of the averaged gradient
+  float loss_scale = 1.0F;
+  std::uint8_t skipped = 0;  ///< 1: the scaler skipped the optimizer step
+  std::int64_t data_wait_ns = -1;
+  std::int64_t host_to_device_ns = -1;
+  std::int64_t forward_ns = -1;       ///< model and loss
+  std::int64_t backward_ns = -1;      ///< until this rank's last gradient bucket was ready
+  std::int64_t exposed_comm_ns = -1;  ///< from there until every bucket was reduced
+  std::int64_t optimizer_ns = -1;
+  std::int64_t step_ns = 0;  ///< whole step; it began at Stamp::mono_ns - step_ns
+
+  template <class Self, class Visit>
+  static void fields(Self& r, Visit&& visit) {
+    visit("epoch", r.epoch);
+    visit("step", r.step);
+    visit("samples", r.samples);
+    visit("loss", r.loss);
+    visit("correct", r.correct);
+    visit("lr", r.lr);
+    visit("grad_norm", r.grad_norm);
+    visit("loss_scale", r.loss_scale);
+    visit("skipped", r.skipped);
+    visit("data_wait_ns", r.data_wait_ns);
+    visit("host_to_device_ns", r.host_to_device_ns);
+    visit("forward_ns", r.forward_ns);
+    visit("backward_ns", r.backward_ns);
+    visit("exposed_comm_ns", r.exposed_comm_ns);
+    visit("optimizer_ns", r.optimizer_ns);
+    visit("step_ns", r.step_ns);
+  }
+};
+
+/// One gradient bucket of one step of one rank.
+struct BucketReport {
+  static constexpr RecordType kType = RecordType::kBucketReport;
+  Epoch epoch = 0;
+  Step step = 0;
+  std::int32_t bucket = 0;
+  std::int64_t size_bytes = 0;
+  std::int64_t ready_ns = 0;    ///< mono_ns when its last gradient was computed here
+  std::int64_t reduced_ns = 0;  ///< mono_ns when its all-reduce was done here
+
+  template <class Self, class Visit>
+  static void fields(Self& r, Visit&& visit) {
+    visit("epoch", r.epoch);
+    visit("step", r.step);
+    visit("bucket", r.bucket);
+    visit("size_bytes", r.size_bytes);
+    visit("ready_ns", r.ready_ns);
+    visit("reduced_ns", r.reduced_ns);
+  }
+};
+
+}  // namespace ringside::messages
