@@ -1,6 +1,6 @@
-// A growing column of values by index, in pieces of 4,096 so that growing never copies and never
-// doubles memory. A piece nobody wrote costs eight bytes. Pieces lie in the piece store, which
-// bounds what of them is resident. One thread; lives inside the model.
+// A growing column of values by index, in chunks of 4,096 so that growing never copies and never
+// doubles memory. A chunk nobody wrote costs eight bytes. The allocator of the chunks bounds what
+// of them is resident. One thread; lives inside the model.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,6 @@
 #include <span>
 #include <type_traits>
 #include <vector>
-
-#include "gui/model/piece_store.h"
 
 namespace ringside::model {
 
@@ -31,26 +29,30 @@ constexpr T absent() {
 inline bool is_absent(float value) { return std::bit_cast<std::uint32_t>(value) == 0x7fc0deadU; }
 inline bool is_absent(std::int64_t value) { return value == absent<std::int64_t>(); }
 
+/// Memory for a chunk, of the process's ChunkAllocator. Throws std::bad_alloc.
+void* allocate_chunk(std::size_t bytes);
+void deallocate_chunk(void* chunk, std::size_t bytes) noexcept;
+
 template <class T>
 class Column {
  public:
-  static constexpr std::size_t kPiece = 4096;
+  static constexpr std::size_t kChunk = 4096;
 
   std::size_t size() const { return size_; }
 
   /// The value at `index`, or absent<T>() beyond the end.
   T at(std::size_t index) const {
     if (index >= size_) return absent<T>();
-    const T* piece = pieces_[index / kPiece].get();
-    return piece == nullptr ? absent<T>() : piece[index % kPiece];
+    const T* chunk = chunks_[index / kChunk].get();
+    return chunk == nullptr ? absent<T>() : chunk[index % kChunk];
   }
 
   /// Writes one value; the column grows to hold it and what lies between stays absent.
   void set(std::size_t index, T value) {
-    const std::size_t piece = index / kPiece;
-    if (piece >= pieces_.size() || pieces_[piece] == nullptr) [[unlikely]]
-      make_piece(piece);
-    pieces_[piece][index % kPiece] = value;
+    const std::size_t chunk = index / kChunk;
+    if (chunk >= chunks_.size() || chunks_[chunk] == nullptr) [[unlikely]]
+      make_chunk(chunk);
+    chunks_[chunk][index % kChunk] = value;
     if (index >= size_) size_ = index + 1;
   }
 
@@ -58,48 +60,48 @@ class Column {
   void truncate(std::size_t size) {
     if (size >= size_) return;
     size_ = size;
-    pieces_.resize((size + kPiece - 1) / kPiece);
-    if (size % kPiece == 0 || pieces_.back() == nullptr) return;
-    for (std::size_t i = size % kPiece; i < kPiece; ++i) pieces_.back()[i] = absent<T>();
+    chunks_.resize((size + kChunk - 1) / kChunk);
+    if (size % kChunk == 0 || chunks_.back() == nullptr) return;
+    for (std::size_t i = size % kChunk; i < kChunk; ++i) chunks_.back()[i] = absent<T>();
   }
 
-  /// The stored values from `begin` to the end of its piece or to `end`, whichever comes first.
+  /// The stored values from `begin` to the end of its chunk or to `end`, whichever comes first.
   /// An empty span with `skip` places means: nothing was ever written there.
   struct Stretch {
     std::span<const T> values;
     std::size_t skip;
   };
   Stretch stretch(std::size_t begin, std::size_t end) const {
-    const std::size_t offset = begin % kPiece;
-    const std::size_t stop = end < begin - offset + kPiece ? end : begin - offset + kPiece;
-    const T* piece = pieces_[begin / kPiece].get();
-    if (piece == nullptr) return {{}, stop - begin};
-    return {{piece + offset, stop - begin}, stop - begin};
+    const std::size_t offset = begin % kChunk;
+    const std::size_t stop = end < begin - offset + kChunk ? end : begin - offset + kChunk;
+    const T* chunk = chunks_[begin / kChunk].get();
+    if (chunk == nullptr) return {{}, stop - begin};
+    return {{chunk + offset, stop - begin}, stop - begin};
   }
 
   /// Where the value at `index` is stored; null where nothing was ever written.
   const T* place(std::size_t index) const {
-    if (index >= size_ || pieces_[index / kPiece] == nullptr) return nullptr;
-    return pieces_[index / kPiece].get() + index % kPiece;
+    if (index >= size_ || chunks_[index / kChunk] == nullptr) return nullptr;
+    return chunks_[index / kChunk].get() + index % kChunk;
   }
 
   std::size_t memory_bytes() const {
-    std::size_t total = pieces_.capacity() * sizeof(pieces_[0]);
-    for (const auto& piece : pieces_) total += piece == nullptr ? 0 : kPiece * sizeof(T);
+    std::size_t total = chunks_.capacity() * sizeof(chunks_[0]);
+    for (const auto& chunk : chunks_) total += chunk == nullptr ? 0 : kChunk * sizeof(T);
     return total;
   }
 
  private:
-  void make_piece(std::size_t piece) {
-    if (piece >= pieces_.size()) pieces_.resize(piece + 1);
-    pieces_[piece].reset(static_cast<T*>(piece_store().take(kPiece * sizeof(T))));
-    std::uninitialized_fill_n(pieces_[piece].get(), kPiece, absent<T>());
+  void make_chunk(std::size_t chunk) {
+    if (chunk >= chunks_.size()) chunks_.resize(chunk + 1);
+    chunks_[chunk].reset(static_cast<T*>(allocate_chunk(kChunk * sizeof(T))));
+    std::uninitialized_fill_n(chunks_[chunk].get(), kChunk, absent<T>());
   }
 
-  struct GiveBack {
-    void operator()(T* piece) const noexcept { piece_store().give_back(piece, kPiece * sizeof(T)); }
+  struct Deallocate {
+    void operator()(T* chunk) const noexcept { deallocate_chunk(chunk, kChunk * sizeof(T)); }
   };
-  std::vector<std::unique_ptr<T[], GiveBack>> pieces_;
+  std::vector<std::unique_ptr<T[], Deallocate>> chunks_;
   std::size_t size_ = 0;
 };
 

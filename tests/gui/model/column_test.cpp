@@ -25,7 +25,7 @@ TEST_CASE("Far places cost no memory for what lies between") {
   column.set(16'000'000, 1.0F);
   CHECK(column.memory_bytes() < 128 * 1024);
   CHECK(column.stretch(0, 16'000'001).values.empty());
-  CHECK(column.stretch(0, 16'000'001).skip == Column<float>::kPiece);
+  CHECK(column.stretch(0, 16'000'001).skip == Column<float>::kChunk);
 }
 
 TEST_CASE("A column that was cut forgets, also when it grows again") {
@@ -43,7 +43,7 @@ TEST_CASE("A column that was cut forgets, also when it grows again") {
   CHECK(column.at(4'097) == 7);
 }
 
-TEST_CASE("A stretch ends with its piece or with the range") {
+TEST_CASE("A stretch ends with its chunk or with the range") {
   Column<float> column;
   for (std::size_t i = 0; i < 10'000; ++i) column.set(i, 1);
   CHECK(column.stretch(4'000, 10'000).values.size() == 96);

@@ -1,5 +1,5 @@
 // However long a run is, what a window holds of it in memory is bounded, and nothing of it is lost.
-#include "gui/model/piece_store.h"
+#include "gui/model/chunk_allocator.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -15,11 +15,11 @@
 
 namespace fs = std::filesystem;
 using namespace ringside;
-using model::PieceStore;
+using model::ChunkAllocator;
 
 namespace {
 
-constexpr std::size_t kPiece = 16384;
+constexpr std::size_t kChunk = 16384;
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 std::size_t resident_bytes() {
@@ -30,67 +30,67 @@ std::size_t resident_bytes() {
   return 0;
 }
 
-/// Takes pieces, writes the number of each all over it, and gives them back in the end.
-class Pieces {
+/// Takes chunks, writes the number of each all over it, and gives them back in the end.
+class Chunks {
  public:
-  Pieces(PieceStore& store, std::size_t count) : store_(store) {
+  Chunks(ChunkAllocator& allocator, std::size_t count) : allocator_(allocator) {
     for (std::size_t i = 0; i < count; ++i) {
-      pieces_.push_back(store.take(kPiece));
-      std::memset(pieces_.back(), static_cast<int>(i % 251), kPiece);
+      chunks_.push_back(allocator.allocate(kChunk));
+      std::memset(chunks_.back(), static_cast<int>(i % 251), kChunk);
     }
   }
-  ~Pieces() {
-    for (void* piece : pieces_) store_.give_back(piece, kPiece);
+  ~Chunks() {
+    for (void* chunk : chunks_) allocator_.deallocate(chunk, kChunk);
   }
-  Pieces(const Pieces&) = delete;
-  Pieces& operator=(const Pieces&) = delete;
+  Chunks(const Chunks&) = delete;
+  Chunks& operator=(const Chunks&) = delete;
 
   std::size_t wrong() const {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      const std::vector<unsigned char> expected(kPiece, static_cast<unsigned char>(i % 251));
-      count += std::memcmp(pieces_[i], expected.data(), kPiece) == 0 ? 0U : 1U;
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const std::vector<unsigned char> expected(kChunk, static_cast<unsigned char>(i % 251));
+      count += std::memcmp(chunks_[i], expected.data(), kChunk) == 0 ? 0U : 1U;
     }
     return count;
   }
 
  private:
-  PieceStore& store_;
-  std::vector<void*> pieces_;
+  ChunkAllocator& allocator_;
+  std::vector<void*> chunks_;
 };
 
 }  // namespace
 
-TEST_CASE("beyond the budget pieces leave memory, and come back as they were") {
+TEST_CASE("beyond the budget chunks leave memory, and come back as they were") {
   const TempFolder folder;
-  PieceStore store(folder.path() / "cache", kMiB);
+  ChunkAllocator allocator(folder.path() / "cache", kMiB);
   const std::size_t before = resident_bytes();
-  const Pieces pieces(store, 256 * kMiB / kPiece);
-  CHECK(resident_bytes() < before + kMiB + 2 * PieceStore::kChunkBytes);
-  CHECK(store.use().heap_bytes <= kMiB);
-  CHECK(store.use().file_bytes >= 255 * kMiB);
-  CHECK(pieces.wrong() == 0);
+  const Chunks chunks(allocator, 256 * kMiB / kChunk);
+  CHECK(resident_bytes() < before + kMiB + 2 * ChunkAllocator::kBlockBytes);
+  CHECK(allocator.use().heap_bytes <= kMiB);
+  CHECK(allocator.use().file_bytes >= 255 * kMiB);
+  CHECK(chunks.wrong() == 0);
   CHECK(fs::is_empty(folder.path() / "cache"));  // the file has no name: nothing can be left behind
 }
 
 TEST_CASE("what was given back is taken again") {
   const TempFolder folder;
-  PieceStore store(folder.path(), kMiB);
+  ChunkAllocator allocator(folder.path(), kMiB);
   for (int round = 0; round < 5; ++round) {
-    const Pieces pieces(store, 50 * kMiB / kPiece);
-    CHECK(pieces.wrong() == 0);
+    const Chunks chunks(allocator, 50 * kMiB / kChunk);
+    CHECK(chunks.wrong() == 0);
   }
-  CHECK(store.use().heap_bytes == 0);
-  CHECK(store.use().file_bytes == 64 * kMiB);
+  CHECK(allocator.use().heap_bytes == 0);
+  CHECK(allocator.use().file_bytes == 64 * kMiB);
 }
 
 TEST_CASE("without a folder to write to all of it comes from the heap") {
   for (const char* folder : {"", "/dev/null/nowhere"}) {
-    PieceStore store(folder, kMiB);
-    const Pieces pieces(store, 8 * kMiB / kPiece);
-    CHECK(pieces.wrong() == 0);
-    CHECK(store.use().heap_bytes == 8 * kMiB);
-    CHECK(store.use().file_bytes == 0);
+    ChunkAllocator allocator(folder, kMiB);
+    const Chunks chunks(allocator, 8 * kMiB / kChunk);
+    CHECK(chunks.wrong() == 0);
+    CHECK(allocator.use().heap_bytes == 8 * kMiB);
+    CHECK(allocator.use().file_bytes == 0);
   }
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("a day of eight ranks at ten steps a second stays within bounds") {
     }
   }
   CHECK(model.memory_bytes() > 400 * kMiB);
-  CHECK(model::piece_store().use().heap_bytes <= 128 * kMiB);
+  CHECK(model::chunk_allocator().use().heap_bytes <= 128 * kMiB);
   std::vector<model::Extremes> columns(1920);
   for (const Rank rank : model.ranks()) {
     model.rank(rank)->series(model::Metric::kLoss).columns({0, double{kSteps}}, columns);

@@ -1,4 +1,4 @@
-#include "gui/model/piece_store.h"
+#include "gui/model/chunk_allocator.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -36,24 +36,24 @@ std::size_t whole_lines(std::size_t bytes) {
 
 }  // namespace
 
-PieceStore::PieceStore(std::filesystem::path folder, std::size_t heap_bytes)
+ChunkAllocator::ChunkAllocator(std::filesystem::path folder, std::size_t heap_bytes)
     : folder_(std::move(folder)), heap_budget_(heap_bytes) {}
 
-PieceStore::~PieceStore() {
-  for (const Chunk& chunk : chunks_) ::munmap(chunk.begin, kChunkBytes);
+ChunkAllocator::~ChunkAllocator() {
+  for (const Block& block : blocks_) ::munmap(block.begin, kBlockBytes);
   if (file_ >= 0) ::close(file_);
 }
 
-void* PieceStore::take(std::size_t bytes) {
+void* ChunkAllocator::allocate(std::size_t bytes) {
   bytes = whole_lines(bytes);
   {
     const std::lock_guard lock(mutex_);
     if (heap_bytes_ + bytes > heap_budget_) {
-      if (Chunk* const chunk = room_for(bytes)) {
-        void* const piece = chunk->begin + chunk->used;
-        chunk->used += bytes;
-        chunk->live += bytes;
-        return piece;
+      if (Block* const block = room_for(bytes)) {
+        void* const chunk = block->begin + block->used;
+        block->used += bytes;
+        block->live += bytes;
+        return chunk;
       }
     }
     heap_bytes_ += bytes;
@@ -61,45 +61,45 @@ void* PieceStore::take(std::size_t bytes) {
   return ::operator new(bytes, kAlignment);
 }
 
-void PieceStore::give_back(void* piece, std::size_t bytes) noexcept {
+void ChunkAllocator::deallocate(void* chunk, std::size_t bytes) noexcept {
   bytes = whole_lines(bytes);
   {
     const std::lock_guard lock(mutex_);
-    const auto* const at = static_cast<std::byte*>(piece);
-    const auto chunk = std::find_if(chunks_.begin(), chunks_.end(), [at](const Chunk& one) {
-      return at >= one.begin && at < one.begin + kChunkBytes;
+    const auto* const at = static_cast<std::byte*>(chunk);
+    const auto block = std::find_if(blocks_.begin(), blocks_.end(), [at](const Block& one) {
+      return at >= one.begin && at < one.begin + kBlockBytes;
     });
-    if (chunk != chunks_.end()) {
-      chunk->live -= bytes;
-      if (chunk->live == 0) chunk->used = 0;
+    if (block != blocks_.end()) {
+      block->live -= bytes;
+      if (block->live == 0) block->used = 0;
       return;
     }
     heap_bytes_ -= bytes;
   }
-  ::operator delete(piece, kAlignment);
+  ::operator delete(chunk, kAlignment);
 }
 
-PieceStore::Use PieceStore::use() const {
+ChunkAllocator::Use ChunkAllocator::use() const {
   const std::lock_guard lock(mutex_);
-  return {heap_bytes_, chunks_.size() * kChunkBytes};
+  return {heap_bytes_, blocks_.size() * kBlockBytes};
 }
 
-PieceStore::Chunk* PieceStore::room_for(std::size_t bytes) {
-  if (current_ < chunks_.size() && chunks_[current_].used + bytes <= kChunkBytes)
-    return &chunks_[current_];
-  const auto empty = std::find_if(chunks_.begin(), chunks_.end(),
-                                  [](const Chunk& chunk) { return chunk.live == 0; });
-  const auto next = static_cast<std::size_t>(empty - chunks_.begin());
-  if (next == chunks_.size() && !add_chunk()) return nullptr;
+ChunkAllocator::Block* ChunkAllocator::room_for(std::size_t bytes) {
+  if (current_ < blocks_.size() && blocks_[current_].used + bytes <= kBlockBytes)
+    return &blocks_[current_];
+  const auto empty = std::find_if(blocks_.begin(), blocks_.end(),
+                                  [](const Block& block) { return block.live == 0; });
+  const auto next = static_cast<std::size_t>(empty - blocks_.begin());
+  if (next == blocks_.size() && !add_block()) return nullptr;
   current_ = next;
   // What is full goes out of memory now; what is still read comes back page by page.
-  for (const Chunk& chunk : chunks_) {
-    if (&chunk != &chunks_[current_]) ::madvise(chunk.begin, kChunkBytes, MADV_DONTNEED);
+  for (const Block& block : blocks_) {
+    if (&block != &blocks_[current_]) ::madvise(block.begin, kBlockBytes, MADV_DONTNEED);
   }
-  return &chunks_[current_];
+  return &blocks_[current_];
 }
 
-bool PieceStore::open_file() {
+bool ChunkAllocator::open_file() {
   if (folder_.empty()) return false;
   std::error_code ignored;
   std::filesystem::create_directories(folder_, ignored);
@@ -110,27 +110,27 @@ bool PieceStore::open_file() {
   return true;
 }
 
-bool PieceStore::add_chunk() {
+bool ChunkAllocator::add_block() {
   if (refused_) return false;
   refused_ = true;
   if (file_ < 0 && !open_file()) return false;
   struct statvfs disk {};
   if (::fstatvfs(file_, &disk) != 0 || disk.f_bavail * disk.f_frsize < kLeastFreeBytes)
     return false;
-  const auto offset = static_cast<off_t>(chunks_.size() * kChunkBytes);
+  const auto offset = static_cast<off_t>(blocks_.size() * kBlockBytes);
   // Room on the disk is taken now: a page that finds none when it is written ends the process.
-  if (::posix_fallocate(file_, offset, static_cast<off_t>(kChunkBytes)) != 0) return false;
+  if (::posix_fallocate(file_, offset, static_cast<off_t>(kBlockBytes)) != 0) return false;
   void* const begin =
-      ::mmap(nullptr, kChunkBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, offset);
+      ::mmap(nullptr, kBlockBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, offset);
   if (begin == MAP_FAILED) return false;
-  chunks_.push_back({static_cast<std::byte*>(begin), 0, 0});
+  blocks_.push_back({static_cast<std::byte*>(begin), 0, 0});
   refused_ = false;
   return true;
 }
 
-PieceStore& piece_store() {
-  static PieceStore store(cache_folder(), kHeapBytes);
-  return store;
+ChunkAllocator& chunk_allocator() {
+  static ChunkAllocator allocator(cache_folder(), kHeapBytes);
+  return allocator;
 }
 
 }  // namespace ringside::model

@@ -1,4 +1,4 @@
-// Memory for the pieces of columns. The first of it comes from the heap; beyond a budget it is a
+// Memory for the chunks of columns. The first of it comes from the heap; beyond a budget it is a
 // file without a name in the person's cache folder, mapped: the kernel takes such pages out of
 // memory and brings them back as they are read, so that what a window holds resident stays bounded
 // however long its runs are. Any thread.
@@ -11,49 +11,49 @@
 
 namespace ringside::model {
 
-class PieceStore {
+class ChunkAllocator {
  public:
-  static constexpr std::size_t kChunkBytes = std::size_t{16} << 20;
+  static constexpr std::size_t kBlockBytes = std::size_t{16} << 20;
 
   /// `folder` is made and written to when the budget is spent; where that cannot be, or would leave
   /// the disk with little, all memory comes from the heap.
-  PieceStore(std::filesystem::path folder, std::size_t heap_bytes);
-  ~PieceStore();
-  PieceStore(const PieceStore&) = delete;
-  PieceStore& operator=(const PieceStore&) = delete;
+  ChunkAllocator(std::filesystem::path folder, std::size_t heap_bytes);
+  ~ChunkAllocator();
+  ChunkAllocator(const ChunkAllocator&) = delete;
+  ChunkAllocator& operator=(const ChunkAllocator&) = delete;
 
-  /// Memory for `bytes`, at most a chunk, aligned as operator new does. Throws std::bad_alloc.
-  void* take(std::size_t bytes);
-  /// What `take` gave for as many bytes.
-  void give_back(void* piece, std::size_t bytes) noexcept;
+  /// Memory for `bytes`, at most a block, aligned to a cache line. Throws std::bad_alloc.
+  void* allocate(std::size_t bytes);
+  /// What `allocate` gave for as many bytes.
+  void deallocate(void* chunk, std::size_t bytes) noexcept;
 
   struct Use {
     std::size_t heap_bytes = 0;
-    std::size_t file_bytes = 0;  ///< of the file, free parts of its chunks included
+    std::size_t file_bytes = 0;  ///< of the file, free parts of its blocks included
   };
   Use use() const;
 
  private:
-  struct Chunk {
+  struct Block {
     std::byte* begin = nullptr;
     std::size_t used = 0;  ///< bytes from its begin
     std::size_t live = 0;  ///< bytes not given back
   };
-  Chunk* room_for(std::size_t bytes);
+  Block* room_for(std::size_t bytes);
   bool open_file();
-  bool add_chunk();
+  bool add_block();
 
   const std::filesystem::path folder_;
   const std::size_t heap_budget_;
   mutable std::mutex mutex_;
   std::size_t heap_bytes_ = 0;
-  std::vector<Chunk> chunks_;
-  std::size_t current_ = 0;  ///< the chunk that is being filled
+  std::vector<Block> blocks_;
+  std::size_t current_ = 0;  ///< the block that is being filled
   int file_ = -1;
   bool refused_ = false;  ///< the file could not be had: not asked again
 };
 
-/// The store of all columns of this process.
-PieceStore& piece_store();
+/// The allocator of all columns of this process.
+ChunkAllocator& chunk_allocator();
 
 }  // namespace ringside::model
