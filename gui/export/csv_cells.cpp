@@ -24,7 +24,10 @@ bool among(const std::array<std::string_view, N>& names, std::string_view name) 
 CellRule cell_rule(messages::RecordType type, std::string_view field) {
   if (field == "epoch" || field == "step") return CellRule::kLeading;
   if (type == messages::RecordType::kDeviceSample) {
-    const bool measured = field != "device_index" && field != "device_uuid" && field != "valid";
+    bool measured = false;
+    messages::DeviceSample any;
+    messages::DeviceSample::measured(
+        any, [&](auto, std::string_view name, const auto&) { measured |= name == field; });
     return measured ? CellRule::kIfValid : CellRule::kPlain;
   }
   if (among(kMinusOneFields, field)) return CellRule::kMinusOneIsUnknown;

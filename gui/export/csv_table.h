@@ -74,7 +74,7 @@ class CsvTable {
  private:
   char* put_fields(char* at, const Body& body) {
     std::size_t column = 0;
-    std::uint32_t bit = 1;
+    std::uint32_t measured = 0;  // fields of a DeviceSample so far
     Body::fields(body, [&](std::string_view, const auto& value) {
       const std::size_t index = column++;
       const CellRule rule = rules_[index];
@@ -82,9 +82,7 @@ class CsvTable {
       *at++ = ',';
       if constexpr (Body::kType == messages::RecordType::kDeviceSample) {
         if (rule == CellRule::kIfValid) {
-          const bool known = (body.valid & bit) != 0;
-          bit <<= 1;
-          if (!known) return;
+          if (!is_valid(body, static_cast<messages::DeviceField>(measured++))) return;
         }
       }
       at = put_field(at, index, rule, value);

@@ -150,14 +150,11 @@ void TensorBoardExporter::take(const Stamp& stamp, const Scalar& body) {
 
 void TensorBoardExporter::take(const Stamp& stamp, const DeviceSample& body) {
   const std::string device = "device_" + std::to_string(body.device_index) + "/";
-  int place = -3;  // index, UUID and the validity bits come first
-  DeviceSample::fields(body, [&](std::string_view name, const auto& value) {
-    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
-      if (place >= 0 && (body.valid >> place & 1U) != 0)
-        add_named(device + std::string(name), static_cast<double>(value));
-    }
-    ++place;
-  });
+  DeviceSample::measured(
+      body, [&](messages::DeviceField field, std::string_view name, const auto& value) {
+        if (is_valid(body, field))
+          add_named(device + std::string(name), static_cast<double>(value));
+      });
   write({kNode, stamp.node}, stamp, machines_[stamp.node].newest_step);
 }
 

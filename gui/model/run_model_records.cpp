@@ -1,6 +1,7 @@
 // What each type of record changes in the model.
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "gui/model/bounds.h"
 #include "gui/model/rank_model.h"
@@ -9,6 +10,8 @@
 
 namespace ringside::model {
 namespace {
+
+using messages::DeviceField;
 
 constexpr std::size_t kKeptStates = 4096;
 
@@ -245,20 +248,26 @@ void RunModel::take(const messages::Stamp& stamp, const messages::ShardReport& b
 
 namespace {
 
-/// Adds the fields of the newest sample that hold something. Bits of `valid` in the order of the
-/// fields.
+/// Adds the fields of the newest sample that hold something.
 void keep_history(DeviceModel& device, std::int64_t at_ns) {
   const messages::DeviceSample& sample = device.latest;
-  const auto add = [&](DeviceMetric metric, unsigned bits, double value) {
-    if ((sample.valid & bits) == bits)
-      device.history[static_cast<std::size_t>(metric)].add(at_ns, value);
+  const auto add = [&](DeviceMetric metric, std::initializer_list<DeviceField> fields,
+                       double value) {
+    const bool known = std::all_of(fields.begin(), fields.end(),
+                                   [&](DeviceField field) { return is_valid(sample, field); });
+    if (known) device.history[static_cast<std::size_t>(metric)].add(at_ns, value);
   };
-  add(DeviceMetric::kUtilisation, 1U, static_cast<double>(sample.utilisation_pct));
-  add(DeviceMetric::kMemory, 2U, static_cast<double>(sample.memory_used_bytes));
-  add(DeviceMetric::kTemperature, 8U, static_cast<double>(sample.temperature_c));
-  add(DeviceMetric::kPower, 16U, static_cast<double>(sample.power_w));
-  add(DeviceMetric::kPcie, 3U << 8U, sample.pcie_rx_bytes_per_s + sample.pcie_tx_bytes_per_s);
-  add(DeviceMetric::kLink, 3U << 10U, sample.link_rx_bytes_per_s + sample.link_tx_bytes_per_s);
+  add(DeviceMetric::kUtilisation, {DeviceField::kUtilisation},
+      static_cast<double>(sample.utilisation_pct));
+  add(DeviceMetric::kMemory, {DeviceField::kMemoryUsed},
+      static_cast<double>(sample.memory_used_bytes));
+  add(DeviceMetric::kTemperature, {DeviceField::kTemperature},
+      static_cast<double>(sample.temperature_c));
+  add(DeviceMetric::kPower, {DeviceField::kPower}, static_cast<double>(sample.power_w));
+  add(DeviceMetric::kPcie, {DeviceField::kPcieRx, DeviceField::kPcieTx},
+      sample.pcie_rx_bytes_per_s + sample.pcie_tx_bytes_per_s);
+  add(DeviceMetric::kLink, {DeviceField::kLinkRx, DeviceField::kLinkTx},
+      sample.link_rx_bytes_per_s + sample.link_tx_bytes_per_s);
 }
 
 /// A pause between samples breaks the chain: nothing is known of it.
@@ -266,7 +275,7 @@ void note_slowing(DeviceModel& device, std::int64_t before_ns, std::int64_t at_n
   constexpr std::int64_t kLongestPauseNs = 5'000'000'000;
   const messages::DeviceSample& sample = device.latest;
   const bool slowed =
-      (sample.valid & (1U << 7U)) != 0 && (sample.throttle_reasons & kSlowingReasons) != 0;
+      is_valid(sample, DeviceField::kThrottle) && (sample.throttle_reasons & kSlowingReasons) != 0;
   const bool chained = device.slowed_since_ns != 0 && at_ns - before_ns <= kLongestPauseNs;
   if (!slowed) {
     device.slowed_since_ns = 0;
@@ -294,7 +303,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::DeviceSample& 
   found->latest = body;
   found->at_ns = stamp.mono_ns;
   note_slowing(*found, before_ns, stamp.mono_ns);
-  if ((body.valid & 2U) != 0)
+  if (is_valid(body, DeviceField::kMemoryUsed))
     found->peak_memory_bytes = std::max(found->peak_memory_bytes, body.memory_used_bytes);
   keep_history(*found, stamp.mono_ns);
 }

@@ -4,14 +4,36 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "protocol/messages/record_types.h"
 
 namespace ringside::messages {
 
-/// One reading of one accelerator. Bit i of `valid` belongs to the i-th measured field below, in
-/// order, from utilisation_pct = bit 0; a field without its bit is not known.
+/// The measured fields of a DeviceSample, in their order there. Numbers of bits on the wire; only
+/// ever appended.
+enum class DeviceField : std::uint32_t {
+  kUtilisation,
+  kMemoryUsed,
+  kMemoryTotal,
+  kTemperature,
+  kPower,
+  kSmClock,
+  kMemoryClock,
+  kThrottle,
+  kPcieRx,
+  kPcieTx,
+  kLinkRx,
+  kLinkTx,
+};
+
+/// The bit of a field in DeviceSample::valid.
+constexpr std::uint32_t bit_of(DeviceField field) {
+  return std::uint32_t{1} << static_cast<std::uint32_t>(field);
+}
+
+/// One reading of one accelerator. A field whose bit in `valid` is not set is not known.
 struct DeviceSample {
   static constexpr RecordType kType = RecordType::kDeviceSample;
   std::int32_t device_index = 0;
@@ -30,25 +52,34 @@ struct DeviceSample {
   double link_rx_bytes_per_s = 0;
   double link_tx_bytes_per_s = 0;
 
+  /// Calls visit(field, name, value) for each measured field, in the order of DeviceField.
+  template <class Self, class Visit>
+  static void measured(Self& r, Visit&& visit) {
+    visit(DeviceField::kUtilisation, "utilisation_pct", r.utilisation_pct);
+    visit(DeviceField::kMemoryUsed, "memory_used_bytes", r.memory_used_bytes);
+    visit(DeviceField::kMemoryTotal, "memory_total_bytes", r.memory_total_bytes);
+    visit(DeviceField::kTemperature, "temperature_c", r.temperature_c);
+    visit(DeviceField::kPower, "power_w", r.power_w);
+    visit(DeviceField::kSmClock, "sm_clock_mhz", r.sm_clock_mhz);
+    visit(DeviceField::kMemoryClock, "memory_clock_mhz", r.memory_clock_mhz);
+    visit(DeviceField::kThrottle, "throttle_reasons", r.throttle_reasons);
+    visit(DeviceField::kPcieRx, "pcie_rx_bytes_per_s", r.pcie_rx_bytes_per_s);
+    visit(DeviceField::kPcieTx, "pcie_tx_bytes_per_s", r.pcie_tx_bytes_per_s);
+    visit(DeviceField::kLinkRx, "link_rx_bytes_per_s", r.link_rx_bytes_per_s);
+    visit(DeviceField::kLinkTx, "link_tx_bytes_per_s", r.link_tx_bytes_per_s);
+  }
   template <class Self, class Visit>
   static void fields(Self& r, Visit&& visit) {
     visit("device_index", r.device_index);
     visit("device_uuid", r.device_uuid);
     visit("valid", r.valid);
-    visit("utilisation_pct", r.utilisation_pct);
-    visit("memory_used_bytes", r.memory_used_bytes);
-    visit("memory_total_bytes", r.memory_total_bytes);
-    visit("temperature_c", r.temperature_c);
-    visit("power_w", r.power_w);
-    visit("sm_clock_mhz", r.sm_clock_mhz);
-    visit("memory_clock_mhz", r.memory_clock_mhz);
-    visit("throttle_reasons", r.throttle_reasons);
-    visit("pcie_rx_bytes_per_s", r.pcie_rx_bytes_per_s);
-    visit("pcie_tx_bytes_per_s", r.pcie_tx_bytes_per_s);
-    visit("link_rx_bytes_per_s", r.link_rx_bytes_per_s);
-    visit("link_tx_bytes_per_s", r.link_tx_bytes_per_s);
+    measured(r, [&](DeviceField, std::string_view name, auto& value) { visit(name, value); });
   }
 };
+
+inline bool is_valid(const DeviceSample& sample, DeviceField field) {
+  return (sample.valid & bit_of(field)) != 0;
+}
 
 /// One reading of a host. -1 (or NaN) = not known.
 struct HostSample {

@@ -8,6 +8,8 @@
 namespace ringside::probe {
 namespace {
 
+using messages::DeviceField;
+
 std::string text_of(std::span<const char> buffer) {
   const auto end = std::find(buffer.begin(), buffer.end(), '\0');
   return std::string(buffer.begin(), end);
@@ -34,8 +36,8 @@ std::string path_name(int level) {
 
 // Assigns when `read` succeeds, and says so in the mask.
 template <class Field, class Read>
-void measure(messages::DeviceSample& sample, DeviceField bit, Field& field, Read read) {
-  if (read(field)) sample.valid |= 1U << static_cast<std::uint32_t>(bit);
+void measure(messages::DeviceSample& sample, DeviceField which, Field& field, Read read) {
+  if (read(field)) sample.valid |= messages::bit_of(which);
 }
 
 // Of the active NVLinks of a GPU: where each ends, empty for an NVSwitch or an unknown end.

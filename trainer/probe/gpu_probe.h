@@ -76,25 +76,6 @@ class GpuProbe {
   std::vector<std::optional<LinkCounters>> last_links_;
 };
 
-/// Bits of DeviceSample::valid, in the order of its measured fields.
-enum class DeviceField : std::uint32_t {
-  kUtilisation,
-  kMemoryUsed,
-  kMemoryTotal,
-  kTemperature,
-  kPower,
-  kSmClock,
-  kMemoryClock,
-  kThrottle,
-  kPcieRx,
-  kPcieTx,
-  kLinkRx,
-  kLinkTx,
-};
-inline bool is_valid(const messages::DeviceSample& sample, DeviceField field) {
-  return (sample.valid >> static_cast<std::uint32_t>(field) & 1U) != 0;
-}
-
 /// The GPUs that CUDA_VISIBLE_DEVICES leaves, in its order; without the variable, all. The list
 /// ends at the first entry that names no GPU, as CUDA's own reading of it does. Numbers count in
 /// PCI bus order.

@@ -17,6 +17,7 @@
 namespace ringside::view {
 namespace {
 
+using messages::DeviceField;
 using model::DeviceModel;
 using model::RankModel;
 
@@ -76,35 +77,28 @@ std::string short_uuid(const std::string& uuid) {
   return uuid.starts_with("GPU-") ? uuid.substr(0, 12) : uuid;
 }
 
-bool valid(const DeviceModel& device, unsigned bit) {
-  return (device.latest.valid >> bit & 1U) != 0;
-}
-
-std::string measured(const DeviceModel& device, unsigned bit, double value) {
-  return valid(device, bit) ? decimal_text(value, 0) : std::string(kDash);
+std::string measured(const DeviceModel& device, DeviceField field, double value) {
+  return is_valid(device.latest, field) ? decimal_text(value, 0) : std::string(kDash);
 }
 
 std::string whole_gib(std::int64_t bytes) {
   return decimal_text(static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0), 0);
 }
 
-// Bits of DeviceSample::valid, in the order of its fields.
-constexpr unsigned kUtilisation = 0, kMemoryUsed = 1, kMemoryTotal = 2, kTemperature = 3,
-                   kPower = 4, kSmClock = 5, kThrottle = 7;
-
 void fill_device(const DeviceModel* device, RankRow& row) {
   row.utilisation_text = row.memory_text = row.temperature = row.power = std::string(kDash);
   if (device == nullptr) return;
   const auto& sample = device->latest;
   row.utilisation_text =
-      measured(*device, kUtilisation, static_cast<double>(sample.utilisation_pct));
-  if (valid(*device, kUtilisation))
+      measured(*device, DeviceField::kUtilisation, static_cast<double>(sample.utilisation_pct));
+  if (is_valid(sample, DeviceField::kUtilisation))
     row.utilisation = static_cast<double>(sample.utilisation_pct) / 100;
-  row.temperature = measured(*device, kTemperature, static_cast<double>(sample.temperature_c));
-  row.power = measured(*device, kPower, static_cast<double>(sample.power_w));
-  if (!valid(*device, kMemoryUsed)) return;
+  row.temperature =
+      measured(*device, DeviceField::kTemperature, static_cast<double>(sample.temperature_c));
+  row.power = measured(*device, DeviceField::kPower, static_cast<double>(sample.power_w));
+  if (!is_valid(sample, DeviceField::kMemoryUsed)) return;
   row.memory_text = gib_number(static_cast<double>(sample.memory_used_bytes));
-  if (!valid(*device, kMemoryTotal) || sample.memory_total_bytes <= 0) return;
+  if (!is_valid(sample, DeviceField::kMemoryTotal) || sample.memory_total_bytes <= 0) return;
   row.memory = static_cast<double>(sample.memory_used_bytes) /
                static_cast<double>(sample.memory_total_bytes);
   row.memory_total = "/" + whole_gib(sample.memory_total_bytes);
@@ -188,12 +182,13 @@ void fill_all_devices(const Facts& facts, RankRow& all) {
         rank.hello ? facts.model.device(rank.node, rank.hello->device_uuid) : nullptr;
     if (device == nullptr) continue;
     const auto& sample = device->latest;
-    if (valid(*device, kUtilisation))
+    if (is_valid(sample, DeviceField::kUtilisation))
       utilisation += static_cast<double>(sample.utilisation_pct), ++used;
-    if (valid(*device, kMemoryUsed))
+    if (is_valid(sample, DeviceField::kMemoryUsed))
       memory += static_cast<double>(sample.memory_used_bytes), ++remembered;
-    if (valid(*device, kPower)) power += static_cast<double>(sample.power_w), ++powered;
-    if (valid(*device, kTemperature))
+    if (is_valid(sample, DeviceField::kPower))
+      power += static_cast<double>(sample.power_w), ++powered;
+    if (is_valid(sample, DeviceField::kTemperature))
       hottest = std::max(hottest, static_cast<double>(sample.temperature_c));
   }
   all.utilisation_text = used > 0 ? decimal_text(utilisation / used, 0) : "";
@@ -309,8 +304,10 @@ DeviceTableView build_device_table(const model::RunModel& model, const RunContex
     row.memory_total = filled.memory_total;
     row.temperature = filled.temperature;
     row.power = filled.power;
-    row.clock = measured(device, kSmClock, static_cast<double>(device.latest.sm_clock_mhz));
-    if (valid(device, kThrottle)) row.throttle = throttle_text(device.latest.throttle_reasons);
+    row.clock =
+        measured(device, DeviceField::kSmClock, static_cast<double>(device.latest.sm_clock_mhz));
+    if (is_valid(device.latest, DeviceField::kThrottle))
+      row.throttle = throttle_text(device.latest.throttle_reasons);
     for (const Rank rank : model.ranks()) {
       const auto& hello = model.rank(rank)->hello;
       if (hello && model.rank(rank)->node == device.node &&

@@ -37,6 +37,23 @@ std::set<int> types_of(const std::variant<Body...>&) {
   return {static_cast<int>(Body::kType)...};
 }
 
+TEST_CASE("the bits of a device sample belong to its measured fields, in their order") {
+  const DeviceSample sample;
+  std::vector<std::string> all;
+  DeviceSample::fields(sample, [&](std::string_view name, const auto&) { all.emplace_back(name); });
+  std::vector<std::string> measured;
+  DeviceSample::measured(sample, [&](DeviceField field, std::string_view name, const auto&) {
+    CHECK(static_cast<std::size_t>(field) == measured.size());
+    CHECK(bit_of(field) == 1U << measured.size());
+    measured.emplace_back(name);
+  });
+  CHECK(measured.front() == "utilisation_pct");
+  CHECK(measured.back() == "link_tx_bytes_per_s");
+  CHECK(static_cast<std::size_t>(DeviceField::kLinkTx) + 1 == measured.size());
+  measured.insert(measured.begin(), {"device_index", "device_uuid", "valid"});
+  CHECK(all == measured);
+}
+
 TEST_CASE("wire numbers of records are 1 to 13, each once") {
   const auto types = types_of(Record{});
   CHECK(types.size() == std::variant_size_v<Record>);

@@ -5,6 +5,7 @@
 
 using namespace ringside;
 using namespace ringside::probe;
+using messages::DeviceField;
 
 namespace {
 
