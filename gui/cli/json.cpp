@@ -40,13 +40,6 @@ Json float_json(float value) {
   return std::strtod(std::string(static_cast<const char*>(text.data()), end).c_str(), nullptr);
 }
 
-const char* record_name(messages::RecordType type) {
-  static constexpr std::array<const char*, 14> kNames = {
-      "",     "hello", "step",       "bucket",     "epoch",  "shard",  "device",
-      "host", "state", "clock_sync", "checkpoint", "notice", "scalar", "goodbye"};
-  return kNames[static_cast<std::size_t>(type)];
-}
-
 Json pass_json(const analysis::PassResult& pass, Phase phase) {
   return {{"epoch", pass.epoch},
           {"phase", std::string(messages::name_of(phase))},
@@ -171,7 +164,7 @@ Json record_json(const messages::Stamp& stamp, const messages::Record& record) {
   std::visit(
       [&](const auto& body) {
         using Body = std::decay_t<decltype(body)>;
-        json = {{"record", record_name(Body::kType)},
+        json = {{"record", std::string(Body::kName)},
                 {"node", stamp.node},
                 {"rank", stamp.rank == kNoRank ? Json(nullptr) : Json(stamp.rank)},
                 {"seq", stamp.seq},

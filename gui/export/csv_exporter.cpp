@@ -47,17 +47,16 @@ struct CsvExporter::Tables {
   auto& of(const Scalar&) { return scalars; }
   auto& of(const ShardReport&) { return shards; }
 
-  /// In the order of kCsvTables, with the words that tell the records of a mixed table apart.
+  /// In the order of kCsvTables.
   template <class Visit>
   void each(Visit&& visit) {
-    using Kinds = std::array<std::string_view, 3>;
     visit(steps);
     visit(epochs);
     visit(buckets);
     visit(devices);
     visit(hosts);
-    visit(ranks, Kinds{"hello", "state", "goodbye"});
-    visit(notices, Kinds{"notice", "checkpoint", "clock_sync"});
+    visit(ranks);
+    visit(notices);
     visit(scalars);
     visit(shards);
   }
@@ -77,12 +76,12 @@ Result<std::unique_ptr<CsvExporter>> CsvExporter::create(const fs::path& folder,
   const std::string run = as_cell(run_id);
   Result<void> outcome;
   std::size_t place = 0;
-  exporter->tables_->each([&](auto& table, const auto&... kinds) {
+  exporter->tables_->each([&](auto& table) {
     const std::size_t here = place++;
     if (!choice[here] || !outcome) return;
     auto file = CsvFile::create(exporter->hidden_.path() / file_name(here));
     if (file) {
-      table.emplace(std::move(*file), run, kinds...);
+      table.emplace(std::move(*file), run);
     } else {
       outcome = pass(file);
     }
@@ -107,7 +106,7 @@ Result<CsvSummary> CsvExporter::finish() {
   CsvSummary summary{.folder = folder_, .files = {}};
   Result<void> outcome;
   std::size_t place = 0;
-  tables_->each([&](auto& table, const auto&...) {
+  tables_->each([&](auto& table) {
     const std::size_t here = place++;
     if (!table) return;
     const auto closed = table->file().close();

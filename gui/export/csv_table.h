@@ -115,9 +115,8 @@ class CsvTable {
 template <class... Bodies>
 class CsvUnionTable {
  public:
-  CsvUnionTable(CsvFile file, std::string run_cell,
-                std::array<std::string_view, sizeof...(Bodies)> kinds)
-      : file_(std::move(file)), run_(std::move(run_cell)), kinds_(kinds) {
+  CsvUnionTable(CsvFile file, std::string run_cell)
+      : file_(std::move(file)), run_(std::move(run_cell)) {
     (learn<Bodies>(), ...);
     std::string header = "run,node,rank";
     for (const auto& name : leading_) header += "," + name;
@@ -140,9 +139,8 @@ class CsvUnionTable {
       cell.resize(static_cast<std::size_t>(put_cell(cell.data(), rule, value) - cell.data()));
       text_bytes += cell.size();
     });
-    const std::string_view kind = kinds_[index_of_type<Body>()];
-    char* at = file_.room(run_.size() + kStampRoom + kind.size() + text_bytes + leading.size() +
-                          cells.size() + 4);
+    char* at = file_.room(run_.size() + kStampRoom + Body::kName.size() + text_bytes +
+                          leading.size() + cells.size() + 4);
     at = put_origin(at, run_, stamp);
     for (const auto& cell : leading) {
       at = put_raw(at, cell);
@@ -150,7 +148,7 @@ class CsvUnionTable {
     }
     at = put_order(at, stamp);
     *at++ = ',';
-    at = put_raw(at, kind);
+    at = put_raw(at, Body::kName);
     for (const auto& cell : cells) {
       *at++ = ',';
       at = put_raw(at, cell);
@@ -176,16 +174,8 @@ class CsvUnionTable {
     return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
   }
 
-  template <class Body>
-  static constexpr std::size_t index_of_type() {
-    std::size_t index = 0;
-    (void)((std::is_same_v<Body, Bodies> ? true : (++index, false)) || ...);
-    return index;
-  }
-
   CsvFile file_;
   std::string run_;
-  std::array<std::string_view, sizeof...(Bodies)> kinds_;
   std::vector<std::string> leading_;
   std::vector<std::string> names_;
   std::uint64_t rows_ = 0;

@@ -36,6 +36,7 @@ constexpr std::uint32_t bit_of(DeviceField field) {
 /// One reading of one accelerator. A field whose bit in `valid` is not set is not known.
 struct DeviceSample {
   static constexpr RecordType kType = RecordType::kDeviceSample;
+  static constexpr std::string_view kName = "device";
   std::int32_t device_index = 0;
   std::string device_uuid;
   std::uint32_t valid = 0;
@@ -84,6 +85,7 @@ inline bool is_valid(const DeviceSample& sample, DeviceField field) {
 /// One reading of a host. -1 (or NaN) = not known.
 struct HostSample {
   static constexpr RecordType kType = RecordType::kHostSample;
+  static constexpr std::string_view kName = "host";
   float cpu_pct = kUnknownF;  ///< of all cores together, 0 .. 100
   std::int64_t memory_used_bytes = -1;
   std::int64_t memory_total_bytes = -1;

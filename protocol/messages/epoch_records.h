@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "protocol/messages/record_types.h"
@@ -16,6 +17,7 @@ namespace ringside::messages {
 /// `padded`, and in `counted` only when the evaluation mode counts them.
 struct EpochReport {
   static constexpr RecordType kType = RecordType::kEpochReport;
+  static constexpr std::string_view kName = "epoch";
   Epoch epoch = 0;
   Phase phase = Phase::kTrain;
   double loss_sum = 0.0;  ///< per-sample losses added up
@@ -48,6 +50,7 @@ struct EpochReport {
 /// Complete up to 1 M samples; beyond, every `stride`-th.
 struct ShardReport {
   static constexpr RecordType kType = RecordType::kShardReport;
+  static constexpr std::string_view kName = "shard";
   static constexpr std::size_t kMaxIndices = 16384;
   Epoch epoch = 0;
   std::uint64_t sampler_seed = 0;  ///< the seed that made this order (seed + epoch with set_epoch)

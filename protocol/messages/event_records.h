@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "protocol/messages/record_types.h"
 #include "protocol/messages/states.h"
@@ -13,6 +14,7 @@ namespace ringside::messages {
 /// clock(peer) - clock(this node) and how wrong that may be.
 struct ClockSync {
   static constexpr RecordType kType = RecordType::kClockSync;
+  static constexpr std::string_view kName = "clock_sync";
   Node peer = 0;
   std::int64_t offset_ns = 0;
   std::int64_t uncertainty_ns = 0;
@@ -27,6 +29,7 @@ struct ClockSync {
 
 struct Checkpoint {
   static constexpr RecordType kType = RecordType::kCheckpoint;
+  static constexpr std::string_view kName = "checkpoint";
   Epoch epoch = 0;  ///< last completed epoch, or the one it was taken in
   Step step = 0;    ///< steps completed
   std::string path;
@@ -45,6 +48,7 @@ struct Checkpoint {
 
 struct Notice {
   static constexpr RecordType kType = RecordType::kNotice;
+  static constexpr std::string_view kName = "notice";
   Severity severity = Severity::kInfo;
   std::string code;  ///< stable name for scripts, e.g. "disk_full"
   std::string text;
@@ -59,6 +63,7 @@ struct Notice {
 
 struct Scalar {
   static constexpr RecordType kType = RecordType::kScalar;
+  static constexpr std::string_view kName = "scalar";
   std::string name;
   Step step = 0;
   double value = 0.0;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "protocol/messages/record_types.h"
 #include "protocol/messages/states.h"
@@ -13,6 +14,7 @@ namespace ringside::messages {
 /// First record of a rank's attempt.
 struct RankHello {
   static constexpr RecordType kType = RecordType::kRankHello;
+  static constexpr std::string_view kName = "hello";
   std::int32_t pid = 0;
   std::int32_t local_rank = 0;
   std::int32_t world_size = 1;
@@ -57,6 +59,7 @@ struct RankHello {
 /// how it ended. exit_code and signal are -1 unless the process has ended.
 struct RankState {
   static constexpr RecordType kType = RecordType::kRankState;
+  static constexpr std::string_view kName = "state";
   State state = State::kQueued;
   std::int32_t attempt = 0;
   Step last_step = -1;
@@ -86,6 +89,7 @@ struct RankState {
 /// on the way.
 struct RankGoodbye {
   static constexpr RecordType kType = RecordType::kRankGoodbye;
+  static constexpr std::string_view kName = "goodbye";
   std::int64_t produced = 0;     ///< records posted, this one included
   std::int64_t dropped = 0;      ///< of them, never sent because the ring or the queue was full
   std::int64_t post_max_ns = 0;  ///< the longest single post, cost to the training thread

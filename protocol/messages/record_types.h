@@ -1,8 +1,9 @@
-// What every record has in common: its type's number, who sent it and when. The records themselves
-// stand in the headers named *_records.h, all of them together in records.h. One list of fields per
-// record, in `fields`, drives the encoding, the CSV columns and the JSON; its order is the order on
-// the wire (FORMAT.md), so fields are only ever appended. Values: times in ns (mono_ns clock unless
-// "wall"), sizes in bytes, kUnknownF = not known.
+// What all records have in common: number of the type, who sent it and when. The records themselves
+// stand in the headers named *_records.h, all of them together in records.h. Each has the number of
+// its type (kType), its name in JSON and CSV (kName) and one list of fields (`fields`), which
+// drives encoding, CSV columns and JSON; its order is the order on the wire (FORMAT.md), so fields
+// are only ever appended. Values: times in ns (mono_ns clock unless "wall"), sizes in bytes,
+// kUnknownF = not known. Plain data.
 #pragma once
 
 #include <bit>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "protocol/messages/record_types.h"
 
@@ -12,6 +13,7 @@ namespace ringside::messages {
 /// step_ns; what they leave is the loop's own bookkeeping. A phase that was not measured is -1.
 struct StepReport {
   static constexpr RecordType kType = RecordType::kStepReport;
+  static constexpr std::string_view kName = "step";
   Epoch epoch = 0;
   Step step = 0;
   std::int32_t samples = 0;   ///< of this rank in this step
@@ -53,6 +55,7 @@ struct StepReport {
 /// One gradient bucket of one step of one rank.
 struct BucketReport {
   static constexpr RecordType kType = RecordType::kBucketReport;
+  static constexpr std::string_view kName = "bucket";
   Epoch epoch = 0;
   Step step = 0;
   std::int32_t bucket = 0;

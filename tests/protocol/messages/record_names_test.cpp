@@ -33,6 +33,19 @@ TEST_CASE("phases and severities have names") {
 }
 
 template <class... Body>
+std::vector<std::string_view> names_of(const std::variant<Body...>&) {
+  return {Body::kName...};
+}
+
+// Scripts read these names in JSON and CSV.
+TEST_CASE("every record has a name of its own") {
+  CHECK(names_of(Record{}) == std::vector<std::string_view>{"hello", "step", "bucket", "epoch",
+                                                            "shard", "device", "host", "state",
+                                                            "clock_sync", "checkpoint", "notice",
+                                                            "scalar", "goodbye"});
+}
+
+template <class... Body>
 std::set<int> types_of(const std::variant<Body...>&) {
   return {static_cast<int>(Body::kType)...};
 }
