@@ -10,6 +10,7 @@
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
+#include "protocol/messages/silence.h"
 
 namespace ringside::analysis {
 namespace {
@@ -153,8 +154,7 @@ void add_machines(const model::RunModel& model, std::vector<Alert>& found) {
 
 // The ranks of a step wait for each other, so all fall silent together. The one with the fewest
 // steps is the cause; when all stand at the same step, each is named.
-void add_silent(const model::RunModel& model, std::int64_t now_ns, const AlertLimits& limits,
-                std::vector<Alert>& found) {
+void add_silent(const model::RunModel& model, std::int64_t now_ns, std::vector<Alert>& found) {
   Step fewest = std::numeric_limits<Step>::max();
   Step most = -1;
   for (const Rank rank : model.ranks()) {
@@ -164,8 +164,7 @@ void add_silent(const model::RunModel& model, std::int64_t now_ns, const AlertLi
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
     const double seconds = silent_seconds(rank, now_ns);
-    if (seconds < limits.silent_s) continue;
-    if (seconds < silent_limit_s(model, number, limits.silent_s)) continue;
+    if (!is_silent(model, rank, seconds)) continue;
     if (most > fewest && rank.newest_step != fewest) continue;
     Alert result = alert(most > fewest ? AlertKind::kRankHung : AlertKind::kRankSilent,
                          Severity::kError, number);
@@ -283,10 +282,13 @@ double silent_seconds(const RankModel& rank, std::int64_t now_ns) {
   return now_ns > newest ? static_cast<double>(now_ns - newest) / 1e9 : 0;
 }
 
-double silent_limit_s(const model::RunModel& model, Rank rank, double least_s) {
-  constexpr double kUsualSteps = 5;
-  const StepTimeFigures usual = step_times(model, rank, recent_steps(model));
-  return usual.steps > 0 ? std::max(least_s, kUsualSteps * usual.p50_ns / 1e9) : least_s;
+bool is_silent(const model::RunModel& model, const RankModel& rank, double silent_s) {
+  const double silent_ns = silent_s * 1e9;
+  // The usual step is looked for only where it matters.
+  if (silent_ns < static_cast<double>(messages::silence_limit_ns(0))) return false;
+  const StepTimeFigures usual = step_times(model, rank.rank, recent_steps(model));
+  const auto median_ns = usual.steps > 0 ? static_cast<std::int64_t>(usual.p50_ns) : 0;
+  return silent_ns >= static_cast<double>(messages::silence_limit_ns(median_ns));
 }
 
 std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
@@ -301,7 +303,7 @@ std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
   }
   add_broken_loss(model, now_ns, goes_on, found);
   if (goes_on) {
-    add_silent(model, now_ns, limits, found);
+    add_silent(model, now_ns, found);
     add_changes(model, found);
     add_machines(model, found);
   }

@@ -81,9 +81,7 @@ struct Alert {
 std::string key_of(const Alert& alert);
 
 struct AlertLimits {
-  double silent_s = 12;  ///< a training rank without a step for so long, and for five of its usual
-                         ///< steps, is named
-  bool live = true;      ///< false: a finished log; nobody is "silent now"
+  bool live = true;  ///< false: a finished log; nobody is "silent now"
   RuleSet off{};
   std::string log_problem{};  ///< why the agent cannot write its log; empty: it can
 };
@@ -95,7 +93,7 @@ std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
 /// Seconds since a rank that should be training ended its newest step; 0 when it has ended or not
 /// begun.
 double silent_seconds(const model::RankModel& rank, std::int64_t now_ns);
-/// How long a rank may be silent: `least_s`, or five of its usual steps where that is longer.
-double silent_limit_s(const model::RunModel& model, Rank rank, double least_s);
+/// True when it is silent for longer than the rule allows (messages::silence_limit_ns).
+bool is_silent(const model::RunModel& model, const model::RankModel& rank, double silent_s);
 
 }  // namespace ringside::analysis

@@ -21,7 +21,7 @@ struct StateView {
 StateView state_view(messages::State state);
 /// The run's state as a viewer concludes it: recorded, unless the agent is gone or cannot be heard.
 StateView run_state_view(const model::RunModel& model, const RunContext& context);
-/// "Late" and "No step for 12 s" override training.
+/// "Late" and "No step for 10 s" override training.
 StateView rank_state_view(const model::RankModel& rank, bool late, double silent_s,
                           const RunContext& context);
 

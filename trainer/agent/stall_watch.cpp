@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "protocol/messages/silence.h"
+
 namespace ringside::agent {
 namespace {
 
@@ -12,8 +14,6 @@ using messages::Notice;
 using messages::Severity;
 using messages::State;
 
-constexpr std::int64_t kLeastSilenceNs = 10'000'000'000;
-constexpr std::int64_t kMedians = 5;
 constexpr std::size_t kStepsKept = 31;
 constexpr std::size_t kStepsNeeded = 3;
 
@@ -59,12 +59,12 @@ void StallWatch::on_end(Rank rank) { ranks_[static_cast<std::size_t>(rank)].ende
 std::int64_t StallWatch::allowed_silence_ns(Rank rank) const {
   const Watched& watched = ranks_[static_cast<std::size_t>(rank)];
   if (watched.state != State::kTraining || watched.recent_steps_ns.size() < kStepsNeeded) {
-    return std::max(stall_ns_, kLeastSilenceNs);
+    return std::max(stall_ns_, messages::kLeastSilenceNs);
   }
   std::vector<std::int64_t> sorted = watched.recent_steps_ns;
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
   std::nth_element(sorted.begin(), middle, sorted.end());
-  return std::max(kLeastSilenceNs, kMedians * *middle);
+  return messages::silence_limit_ns(*middle);
 }
 
 std::int64_t StallWatch::next_check_ns() const {

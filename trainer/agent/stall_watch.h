@@ -24,8 +24,8 @@ class StallWatch {
   /// The rank has ended, or said goodbye: it owes nothing more.
   void on_end(Rank rank);
 
-  /// A warning when ranks are silent for longer than max(10 s, 5 x their median step) in training,
-  /// or stall_ns elsewhere; an information when they go on. Each silence is told once.
+  /// A warning when ranks are silent for longer than silence_limit_ns() in training, or stall_ns
+  /// elsewhere; an information when they go on. Each silence is reported once.
   std::optional<messages::Notice> check(std::int64_t now_ns, const ProcessState& process_state);
 
   /// When check() may next have something to say.

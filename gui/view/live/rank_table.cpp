@@ -129,9 +129,7 @@ void fill_identity(const Facts& facts, const RankModel& rank, RankRow& row) {
   row.node = rank.node;
   const bool live = facts.context.contact == Contact::kLive;
   const double silent = live ? analysis::silent_seconds(rank, facts.context.now_ns) : 0;
-  const double least = analysis::AlertLimits{}.silent_s;
-  const bool named =
-      silent >= least && silent >= analysis::silent_limit_s(facts.model, rank.rank, least);
+  const bool named = analysis::is_silent(facts.model, rank, silent);
   row.late = facts.late && facts.late->rank == rank.rank;
   row.state = rank_state_view(rank, row.late, named ? silent : 0, facts.context);
   row.device = row.device_id = row.pid = row.host = std::string(kDash);

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "protocol/messages/silence.h"
+
 namespace ringside::view {
 namespace {
 
@@ -10,12 +12,14 @@ struct RuleWords {
   const char* hint;
 };
 
+static_assert(messages::kLeastSilenceNs == 10'000'000'000 && messages::kSilentSteps == 5,
+              "the words below say so");
 // In the order of analysis::AlertRule.
 constexpr std::array<RuleWords, analysis::kAlertRules> kWords{{
     {"Loss is NaN or Inf", "From one step on; names the rank where it began, if that can be known"},
     {"Loss diverges",
      "The newest 50 steps lost 3/4 of what the run had gained, beyond 6 deviations"},
-    {"Rank is silent", "No step for 12 s, and for 5 of its usual steps"},
+    {"Rank is silent", "No step for 10 s, and for 5 of its usual steps"},
     {"Steps take twice the time", "The newest 50 against the first 200, beyond 6 deviations"},
     {"GPU is slowed", "By heat or short power for 5 s; a power cap is usual and is not told"},
     {"Disk runs full", "Below 1 GiB, or below two of the run's largest checkpoints"},

@@ -122,6 +122,19 @@ TEST_CASE("When all stand at the same step each is named silent") {
             .size() == 2);
 }
 
+TEST_CASE("A rank is silent after as long as the agent allows it") {
+  MadeRun run(1);
+  run.rank_state(0, 0, State::kTraining);
+  for (Step step = 0; step < 50; ++step)
+    run.step(0, step, 100.0 * static_cast<double>(step + 1), {0, 0, 0, 1, -1, 0, 100});
+  const auto at = [&](double s) {
+    return of_kind(alerts(run.model(), MadeRun::kStart + MadeRun::ns(5'000 + 1000 * s), live()),
+                   AlertKind::kRankSilent);
+  };
+  CHECK(at(9.9).empty());
+  CHECK(at(10).size() == 1);
+}
+
 TEST_CASE("A rank that evaluates, waits to begin or has ended is not silent") {
   MadeRun run(1);
   CHECK(silent_seconds(*run.model().rank(0), MadeRun::kStart + MadeRun::ns(99'000)) == 0);
