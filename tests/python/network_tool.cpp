@@ -11,7 +11,7 @@
 
 #include <torch/torch.h>
 
-#include "trainer/engine/weights.h"
+#include "trainer/engine/checkpoint/weights.h"
 #include "trainer/models/model.h"
 
 using namespace ringside;

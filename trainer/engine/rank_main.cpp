@@ -9,11 +9,11 @@
 #include "trainer/dist/last_collective.h"
 #include "trainer/dist/rendezvous.h"
 #include "trainer/engine/draw_samples.h"
-#include "trainer/engine/early_stop.h"
 #include "trainer/engine/last_words.h"
+#include "trainer/engine/loop/early_stop.h"
+#include "trainer/engine/loop/train_loop.h"
 #include "trainer/engine/rank_records.h"
 #include "trainer/engine/stop_signals.h"
-#include "trainer/engine/train_loop.h"
 #include "trainer/telemetry/lifeline.h"
 
 namespace ringside::engine {

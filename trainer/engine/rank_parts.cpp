@@ -10,9 +10,9 @@
 #include "trainer/cuda/cuda_api.h"
 #include "trainer/dist/rendezvous.h"
 #include "trainer/dist/sync_batchnorm.h"
+#include "trainer/engine/checkpoint/weights.h"
 #include "trainer/engine/numerics.h"
 #include "trainer/engine/rank_records.h"
-#include "trainer/engine/weights.h"
 
 namespace ringside::engine {
 namespace {

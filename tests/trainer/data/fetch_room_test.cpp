@@ -6,9 +6,9 @@
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 #include "tests/trainer/data/http_server.h"
-#include "trainer/data/fetch.h"
-#include "trainer/data/fetch_progress.h"
-#include "trainer/data/sha256.h"
+#include "trainer/data/fetch/fetch.h"
+#include "trainer/data/fetch/fetch_progress.h"
+#include "trainer/data/fetch/sha256.h"
 
 using namespace ringside;
 using namespace ringside::data;

@@ -1,4 +1,4 @@
-#include "trainer/data/fetch.h"
+#include "trainer/data/fetch/fetch.h"
 
 #include <fstream>
 
@@ -6,8 +6,8 @@
 #include "tests/support/temp_folder.h"
 #include "tests/trainer/data/http_server.h"
 #include "tests/trainer/data/tar_file.h"
+#include "trainer/data/fetch/sha256.h"
 #include "trainer/data/file_bytes.h"
-#include "trainer/data/sha256.h"
 
 using namespace ringside;
 using namespace ringside::data;

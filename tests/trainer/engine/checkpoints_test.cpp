@@ -1,4 +1,4 @@
-#include "trainer/engine/checkpoints.h"
+#include "trainer/engine/checkpoint/checkpoints.h"
 
 #include <ATen/Parallel.h>
 #include <torch/torch.h>
@@ -6,8 +6,8 @@
 #include "tests/support/catch.h"
 #include "tests/support/file_size_limit.h"
 #include "tests/support/temp_folder.h"
-#include "trainer/engine/torch_file_writer.h"
-#include "trainer/engine/weights.h"
+#include "trainer/engine/checkpoint/torch_file_writer.h"
+#include "trainer/engine/checkpoint/weights.h"
 
 using namespace ringside;
 using namespace ringside::engine;

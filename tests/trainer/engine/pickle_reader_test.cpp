@@ -1,4 +1,4 @@
-#include "trainer/engine/pickle_reader.h"
+#include "trainer/engine/checkpoint/pickle_reader.h"
 
 #include <fstream>
 
@@ -7,7 +7,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
-#include "trainer/engine/torch_file_writer.h"
+#include "trainer/engine/checkpoint/torch_file_writer.h"
 
 using namespace ringside;
 using namespace ringside::engine;

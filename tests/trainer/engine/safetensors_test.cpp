@@ -1,4 +1,4 @@
-#include "trainer/engine/safetensors.h"
+#include "trainer/engine/checkpoint/safetensors.h"
 
 #include <cstring>
 #include <fstream>

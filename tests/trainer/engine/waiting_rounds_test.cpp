@@ -1,4 +1,4 @@
-#include "trainer/engine/waiting_rounds.h"
+#include "trainer/engine/loop/waiting_rounds.h"
 
 #include <array>
 #include <atomic>

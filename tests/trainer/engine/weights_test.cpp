@@ -1,4 +1,4 @@
-#include "trainer/engine/weights.h"
+#include "trainer/engine/checkpoint/weights.h"
 
 #include <fstream>
 
@@ -6,8 +6,8 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
-#include "trainer/engine/safetensors.h"
-#include "trainer/engine/torch_file_writer.h"
+#include "trainer/engine/checkpoint/safetensors.h"
+#include "trainer/engine/checkpoint/torch_file_writer.h"
 
 using namespace ringside;
 using namespace ringside::engine;

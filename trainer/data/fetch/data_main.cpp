@@ -12,8 +12,8 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/base/exit_code.h"
-#include "trainer/data/fetch.h"
-#include "trainer/data/fetch_progress.h"
+#include "trainer/data/fetch/fetch.h"
+#include "trainer/data/fetch/fetch_progress.h"
 #include "trainer/data/generated.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "trainer/engine/safetensors.h"
+#include "trainer/engine/checkpoint/safetensors.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "trainer/dist/rendezvous.h"
-#include "trainer/engine/atomic_file.h"
-#include "trainer/engine/torch_file_writer.h"
+#include "trainer/engine/checkpoint/atomic_file.h"
+#include "trainer/engine/checkpoint/torch_file_writer.h"
 
 namespace ringside::engine {
 namespace {

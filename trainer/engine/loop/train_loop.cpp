@@ -1,4 +1,4 @@
-#include "trainer/engine/train_loop.h"
+#include "trainer/engine/loop/train_loop.h"
 
 #include <torch/torch.h>
 

@@ -6,8 +6,8 @@
 #include "trainer/core/shard_sampler.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/loader.h"
+#include "trainer/engine/loop/step_recorder.h"
 #include "trainer/engine/place.h"
-#include "trainer/engine/step_recorder.h"
 #include "trainer/models/model.h"
 
 namespace ringside::engine {

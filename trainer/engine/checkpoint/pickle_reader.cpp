@@ -1,4 +1,4 @@
-#include "trainer/engine/pickle_reader.h"
+#include "trainer/engine/checkpoint/pickle_reader.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 #include <torch/torch.h>
 
 #include "trainer/dist/rendezvous.h"
-#include "trainer/engine/zip_checksums.h"
+#include "trainer/engine/checkpoint/zip_checksums.h"
 
 namespace ringside::engine {
 namespace {

@@ -1,15 +1,15 @@
-#include "trainer/data/fetch.h"
+#include "trainer/data/fetch/fetch.h"
 
 #include <cstdlib>
 #include <sstream>
 
 #include "protocol/base/user_folders.h"
 #include "trainer/data/archive.h"
-#include "trainer/data/download.h"
+#include "trainer/data/fetch/download.h"
+#include "trainer/data/fetch/sha256.h"
 #include "trainer/data/file_bytes.h"
 #include "trainer/data/folder_lock.h"
 #include "trainer/data/generated.h"
-#include "trainer/data/sha256.h"
 
 namespace ringside::data {
 namespace {

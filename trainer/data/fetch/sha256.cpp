@@ -1,4 +1,4 @@
-#include "trainer/data/sha256.h"
+#include "trainer/data/fetch/sha256.h"
 
 #include <openssl/evp.h>
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "protocol/base/result.h"
-#include "trainer/engine/pickle_reader.h"
+#include "trainer/engine/checkpoint/pickle_reader.h"
 #include "trainer/models/model.h"
 
 namespace ringside::engine {

@@ -1,4 +1,4 @@
-#include "trainer/engine/weights.h"
+#include "trainer/engine/checkpoint/weights.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 
 #include <torch/torch.h>
 
-#include "trainer/engine/safetensors.h"
-#include "trainer/engine/torch_file_writer.h"
+#include "trainer/engine/checkpoint/safetensors.h"
+#include "trainer/engine/checkpoint/torch_file_writer.h"
 
 namespace ringside::engine {
 namespace {

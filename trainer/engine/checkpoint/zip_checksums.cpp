@@ -1,4 +1,4 @@
-#include "trainer/engine/zip_checksums.h"
+#include "trainer/engine/checkpoint/zip_checksums.h"
 
 #include <algorithm>
 #include <bit>

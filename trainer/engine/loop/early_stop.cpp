@@ -1,4 +1,4 @@
-#include "trainer/engine/early_stop.h"
+#include "trainer/engine/loop/early_stop.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -1,4 +1,4 @@
-#include "trainer/data/fetch_progress.h"
+#include "trainer/data/fetch/fetch_progress.h"
 
 #include <array>
 #include <cstdio>

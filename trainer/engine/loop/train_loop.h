@@ -10,14 +10,14 @@
 #include "trainer/core/shard_sampler.h"
 #include "trainer/cuda/cuda_api.h"
 #include "trainer/dist/agreement.h"
-#include "trainer/engine/checkpoints.h"
-#include "trainer/engine/device_data.h"
-#include "trainer/engine/ending.h"
-#include "trainer/engine/evaluate.h"
+#include "trainer/engine/checkpoint/checkpoints.h"
 #include "trainer/engine/grad_norm.h"
-#include "trainer/engine/progress.h"
+#include "trainer/engine/loop/device_data.h"
+#include "trainer/engine/loop/ending.h"
+#include "trainer/engine/loop/evaluate.h"
+#include "trainer/engine/loop/progress.h"
+#include "trainer/engine/loop/step_recorder.h"
 #include "trainer/engine/rank_parts.h"
-#include "trainer/engine/step_recorder.h"
 
 namespace ringside::engine {
 

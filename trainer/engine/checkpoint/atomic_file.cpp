@@ -1,4 +1,4 @@
-#include "trainer/engine/atomic_file.h"
+#include "trainer/engine/checkpoint/atomic_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -11,9 +11,9 @@
 #include "protocol/messages/batch_facts.h"
 #include "protocol/messages/run_spec.h"
 #include "trainer/core/checkpoint_names.h"
+#include "trainer/engine/loop/progress.h"
 #include "trainer/engine/loss_scaler.h"
 #include "trainer/engine/optimizer.h"
-#include "trainer/engine/progress.h"
 #include "trainer/models/model.h"
 
 namespace ringside::engine {

@@ -1,4 +1,4 @@
-#include "trainer/data/download.h"
+#include "trainer/data/fetch/download.h"
 
 #include <curl/curl.h>
 #include <fcntl.h>

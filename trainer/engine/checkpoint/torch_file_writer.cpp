@@ -1,10 +1,10 @@
-#include "trainer/engine/torch_file_writer.h"
+#include "trainer/engine/checkpoint/torch_file_writer.h"
 
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/serialization/pickler.h>
 #include <torch/torch.h>
 
-#include "trainer/engine/atomic_file.h"
+#include "trainer/engine/checkpoint/atomic_file.h"
 
 namespace ringside::engine {
 namespace {

@@ -6,10 +6,10 @@
 #include "protocol/base/clock.h"
 #include "trainer/core/checkpoint_names.h"
 #include "trainer/core/shard_report.h"
-#include "trainer/engine/evaluate.h"
+#include "trainer/engine/loop/evaluate.h"
+#include "trainer/engine/loop/train_loop.h"
+#include "trainer/engine/loop/waiting_rounds.h"
 #include "trainer/engine/numerics.h"
-#include "trainer/engine/train_loop.h"
-#include "trainer/engine/waiting_rounds.h"
 
 namespace ringside::engine {
 namespace {

@@ -1,4 +1,4 @@
-#include "trainer/engine/device_data.h"
+#include "trainer/engine/loop/device_data.h"
 
 #include <torch/torch.h>
 

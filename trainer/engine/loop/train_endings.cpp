@@ -8,8 +8,8 @@
 #include "protocol/messages/event_records.h"
 #include "trainer/core/checkpoint_names.h"
 #include "trainer/core/lr_schedule.h"
-#include "trainer/engine/train_loop.h"
-#include "trainer/engine/weights.h"
+#include "trainer/engine/checkpoint/weights.h"
+#include "trainer/engine/loop/train_loop.h"
 
 namespace ringside::engine {
 

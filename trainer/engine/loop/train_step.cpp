@@ -8,9 +8,9 @@
 
 #include "protocol/base/clock.h"
 #include "trainer/engine/autocast.h"
-#include "trainer/engine/evaluate.h"
+#include "trainer/engine/loop/evaluate.h"
+#include "trainer/engine/loop/train_loop.h"
 #include "trainer/engine/numerics.h"
-#include "trainer/engine/train_loop.h"
 
 namespace ringside::engine {
 namespace {

@@ -1,4 +1,4 @@
-#include "trainer/engine/step_recorder.h"
+#include "trainer/engine/loop/step_recorder.h"
 
 #include <ctime>
 

@@ -1,4 +1,4 @@
-#include "trainer/engine/evaluate.h"
+#include "trainer/engine/loop/evaluate.h"
 
 #include <algorithm>
 

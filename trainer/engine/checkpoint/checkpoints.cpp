@@ -1,4 +1,4 @@
-#include "trainer/engine/checkpoints.h"
+#include "trainer/engine/checkpoint/checkpoints.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,8 +9,8 @@
 
 #include "protocol/base/clock.h"
 #include "trainer/core/checkpoint_names.h"
-#include "trainer/engine/torch_file_writer.h"
-#include "trainer/engine/weights.h"
+#include "trainer/engine/checkpoint/torch_file_writer.h"
+#include "trainer/engine/checkpoint/weights.h"
 
 namespace ringside::engine {
 namespace {
