@@ -64,7 +64,8 @@ int run(const char* folder, Step steps, std::int64_t step_ns) {
   state.about = rank;
   reporter.post(state);
   const std::int64_t begin_ns = mono_now_ns();
-  for (Step step = 0; step < steps && reporter.stop_wish() == telemetry::StopWish::kNone; ++step) {
+  for (Step step = 0; step < steps && reporter.stop_request() == telemetry::StopRequest::kNone;
+       ++step) {
     sleep_until(begin_ns + (step + 1) * step_ns);
     reporter.post(report(step, step_ns));
   }

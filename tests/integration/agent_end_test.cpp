@@ -19,7 +19,7 @@ TEST_CASE("R1: whatever signal ends the agent, no rank and no helper is alive af
     const auto run = rig.make_run(4, flags);
     const pid_t agent = rig.start({run});
     rank_pids(run, 4);
-    // ranks, the helper, the agent and its keeper
+    // ranks, the helper, the agent and its reaper
     REQUIRE(wait_until(5, [&] { return processes_with(run.path().string()).size() == 7; }));
     ::kill(agent, signal);
     CHECK(wait_until(5, [&] { return processes_with(run.path().string()).empty(); }));

@@ -1,4 +1,4 @@
-// Promise R5: after a failure all ranks begin again, exactly as often as limits.restarts says.
+// Promise R5: after a failure all ranks restart, exactly as often as limits.restarts says.
 #include <csignal>
 
 #include "protocol/base/clock.h"
@@ -40,7 +40,7 @@ bool is_waiting(const runlog::RunFolder& run) { return notice_with(run, "restart
 
 }  // namespace
 
-TEST_CASE("R5: ranks that always fail begin again exactly as often as was said") {
+TEST_CASE("R5: ranks that always fail restart exactly as often as limits.restarts allows") {
   const int budget = GENERATE(0, 1, 3);
   AgentRig rig;
   const auto run =
@@ -131,7 +131,7 @@ TEST_CASE("R5, R7: a stop during the wait ends the run at once") {
   CHECK_FALSE(std::filesystem::exists(run.attempt_dir(4)));
 }
 
-TEST_CASE("R1, R5: a killed agent does not begin again") {
+TEST_CASE("R1, R5: a killed agent does not restart") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--exit-at=0"}, with_restarts(3));
   const pid_t agent = rig.start({run});

@@ -1,5 +1,5 @@
-// The agent with our own trainer: real Gloo ranks on painted digits, ended in every way at telling
-// moments.
+// The agent with our own trainer: real Gloo ranks on generated digits, ended in every way at
+// telling moments.
 #include <csignal>
 #include <cstdlib>
 #include <fstream>

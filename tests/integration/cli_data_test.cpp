@@ -95,7 +95,7 @@ TEST_CASE("data explains its commands") {
   CHECK(data({"get", "--help"}).output.find("--mirror") != std::string::npos);
 }
 
-TEST_CASE("data make paints a set of any size and prints its folder") {
+TEST_CASE("data make generates a set of any size and prints its folder") {
   const TempFolder root;
   const auto made =
       data({"make", "digits", "--samples", "7", "--test-samples", "3", "--root", root.path()});

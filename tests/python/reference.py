@@ -92,7 +92,7 @@ def read_idx(path):
 
 
 def read_digits(folder, part, mean=0.1307, std=0.3081):
-    """Images as normalised floats and labels of a painted or downloaded MNIST below `folder`."""
+    """Images as normalised floats and labels of a generated or downloaded MNIST below `folder`."""
     raw = os.path.join(folder, "MNIST", "raw")
     images = read_idx(os.path.join(raw, f"{part}-images-idx3-ubyte"))
     labels = read_idx(os.path.join(raw, f"{part}-labels-idx1-ubyte"))
@@ -100,7 +100,7 @@ def read_digits(folder, part, mean=0.1307, std=0.3081):
 
 
 def read_shapes(folder, mean, std):
-    """The training images of a painted set in CIFAR-10's binary form."""
+    """The training images of a generated set in CIFAR-10's binary form."""
     raw = os.path.join(folder, "cifar-10-batches-bin")
     names = sorted(n for n in os.listdir(raw) if n.startswith("data_batch"))
     data = b"".join(open(os.path.join(raw, n), "rb").read() for n in names)

@@ -45,7 +45,7 @@ def run_all(commands):
     return outputs
 
 
-def painted(trainer, folder, name="digits", samples=SAMPLES):
+def generated(trainer, folder, name="digits", samples=SAMPLES):
     made = subprocess.run(
         [Path(trainer).parent / "ringside-data", "make", name, "--root", folder / "data", "--samples", str(samples),
          "--test-samples", "100"], check=True, capture_output=True, text=True, timeout=PATIENCE_S)
@@ -166,7 +166,7 @@ def resumed_case(of, folder):
 
 def test_trajectories(trainer, folder):
     """Every loss of two ranks as in Python's DDP, dropout included; and a resumed run as the one it is of."""
-    data = {(case.data, case.samples): painted(trainer, folder, case.data, case.samples) for case in CASES}
+    data = {(case.data, case.samples): generated(trainer, folder, case.data, case.samples) for case in CASES}
     for model in ("convnet", "resnet18"):
         torch.manual_seed(7)
         torch.save(reference.make_model(model).state_dict(), folder / f"{model}.pt")
@@ -196,7 +196,7 @@ def test_trajectories(trainer, folder):
 
 def test_resume(trainer, folder):
     """A checkpoint of ours loads with weights_only, gives the accuracy we printed, and goes on in Python as it does here."""
-    data = painted(trainer, folder)
+    data = generated(trainer, folder)
     spec(folder, 1, "max_steps = 20")
     output = ours(trainer, folder, 1, 0)[0]
     path = folder / "checkpoints" / "stop_step_000020.pt"

@@ -21,8 +21,8 @@ using messages::State;
 constexpr std::int64_t kTickNs = 1'000'000'000;
 constexpr std::int64_t kSampleNs = 500'000'000;
 constexpr std::int64_t kDriverWaitNs = 10'000'000'000;
-constexpr std::int64_t kLastWordsNs = 500'000'000;
-constexpr std::int64_t kTurnLookNs = 200'000'000;
+constexpr std::int64_t kDrainTelemetryNs = 500'000'000;
+constexpr std::int64_t kTurnPollNs = 200'000'000;
 constexpr std::int64_t kQuietNs = 3'000'000;
 constexpr std::int64_t kDrainNs = 500'000'000;
 // More in one go would keep signals and ended ranks waiting.
@@ -76,12 +76,12 @@ Result<void> Agent::open_all() {
   const bool wants_gpus = std::any_of(items_.begin(), items_.end(), [](const RunItem& item) {
     return item.spec.devices.kind != "cpu";
   });
-  machine_.cores = probe::cpu_facts("/", probe::affinity_cores()).cores;
+  resources_.cores = probe::cpu_facts("/", probe::affinity_cores()).cores;
   if (const auto api = wants_gpus ? ask_driver(kDriverWaitNs) : failure("not asked"); api) {
     gpus_ = ask_gpus(*api, kDriverWaitNs);
     const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
     if (gpus_) {
-      machine_.gpus = probe::visible_gpus(
+      resources_.gpus = probe::visible_gpus(
           gpus_->gpus(),
           visible != nullptr ? std::optional<std::string_view>(visible) : std::nullopt);
     }
@@ -110,7 +110,7 @@ Result<void> Agent::open_all() {
       return pass(announced);
     }
   }
-  tell_wait();
+  report_wait();
   if (!devices_->problem().empty()) {
     items_.front().log->post(messages::Notice{
         messages::Severity::kWarning, "devices_not_locked",
@@ -120,24 +120,24 @@ Result<void> Agent::open_all() {
   return {};
 }
 
-// Arrives among those that want devices, once it is known that every run can be planned.
+// Joins the device queue, once it is known that every run can be planned.
 Result<void> Agent::queue_up() {
   WantedDevices wanted;
   for (const RunItem& item : items_) {
     const auto plan = plan_of(item, 0);
     if (!plan) return pass(plan);
-    wanted.add(*plan, machine_);
+    wanted.add(*plan, resources_);
   }
   const RunItem& asked = items_.back();
   auto taken = DeviceTurn::take(asked.folder.id(), asked.spec.devices.when_busy, wanted.wants(),
-                                machine_, clock_);
+                                resources_, clock_);
   if (!taken) return pass(taken);
   devices_.emplace(std::move(*taken));
   return {};
 }
 
-// Whoever is quick enough to follow already hears of it: it may be the only word for hours.
-void Agent::tell_wait() {
+// Viewers that follow already see it: it may be the only record for hours.
+void Agent::report_wait() {
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
     record_run_state(item, clock_, State::kQueued, devices_->waiting_for());
@@ -148,20 +148,20 @@ void Agent::tell_wait() {
 void Agent::wait_for_devices() {
   RunItem& first = items_.front();
   while (!devices_->come() && !stopping_ && !first.is_over()) {
-    turn(clock_.mono_ns() + kTurnLookNs);
-    if (!first.is_over() && devices_->look()) tell_wait();
+    turn(clock_.mono_ns() + kTurnPollNs);
+    if (!first.is_over() && devices_->poll()) report_wait();
   }
   if (first.is_over()) abandon_rest(first);
   if (!devices_->come()) abandon_all("asked by a signal while it waited for its devices");
 }
 
-Result<Plan> Agent::plan_of(const RunItem& item, int master_port) const {
+Result<SpawnPlan> Agent::plan_of(const RunItem& item, int master_port) const {
   if (item.spec.program.argv.empty() && ::access(options_.trainer.c_str(), X_OK) != 0) {
     return bad_request("ringside-trainer cannot be run at " + options_.trainer +
                        ": build it, or set RINGSIDE_TRAINER to where it is");
   }
-  return make_plan({item.spec, item.folder, item.attempt, machine_, options_.trainer,
-                    options_.environment, master_port, options_.marker});
+  return make_spawn_plan({item.spec, item.folder, item.attempt, resources_, options_.trainer,
+                          options_.environment, master_port, options_.marker});
 }
 
 bool Agent::run() {
@@ -171,7 +171,7 @@ bool Agent::run() {
     supervise(item);
     if (item.state != State::kFinished) abandon_rest(item);
   }
-  devices_.reset();  // whoever waits for them need not wait for slow viewers
+  devices_.reset();  // runs that wait for them need not wait for slow viewers
   drain_viewers();
   return std::all_of(items_.begin(), items_.end(), [](const RunItem& item) {
     return item.state == State::kFinished || item.state == State::kStopped;
@@ -202,12 +202,12 @@ Result<void> Agent::run_attempts(RunItem& item) {
     current_->start();
     sampler_.emplace(gpus_, plan->gpu_indices, item.folder.path(), kSampleNs);
     sampler_->set_ranks(current_->living());
-    devices_->tell(item.folder.id(), current_->living());
+    devices_->report(item.folder.id(), current_->living());
     poller_->add_fd(sampler_->ready_fd(), kSampler);
     if (stopping_) current_->on_stop("a signal", false);
     while (!current_->over()) turn(current_->next_deadline_ns());
     poller_->remove_fd(sampler_->ready_fd());
-    if (!current_->begins_again()) return {};
+    if (!current_->will_restart()) return {};
   }
 }
 
@@ -232,13 +232,13 @@ void Agent::turn(std::int64_t until_ns) {
   const auto tags = ready ? *ready : std::span<const std::int32_t>();
   on_telemetry();
   const auto is_rank = [](std::int32_t tag) { return tag >= Supervisor::kFirstRankTag; };
-  if (std::any_of(tags.begin(), tags.end(), is_rank)) hear_last_words();
+  if (std::any_of(tags.begin(), tags.end(), is_rank)) drain_telemetry();
   for (const std::int32_t tag : tags) {
     if (tag == kSignals) on_signal();
     if (tag == kSampler) on_reading();
     if (is_rank(tag) && current_) current_->on_rank_ended(tag - Supervisor::kFirstRankTag);
   }
-  if (current_) current_->on_time();
+  if (current_) current_->on_tick();
   if (clock_.mono_ns() >= next_tick_ns_) {
     next_tick_ns_ = clock_.mono_ns() + kTickNs;
     for (RunItem& item : items_) {
@@ -261,9 +261,9 @@ void Agent::on_telemetry() {
   }
 }
 
-// What ranks said before they ended stands before their end; some of it may still be on its way.
-void Agent::hear_last_words() {
-  const std::int64_t until_ns = clock_.mono_ns() + kLastWordsNs;
+// What ranks sent before they ended is logged before their end; some of it may still be in flight.
+void Agent::drain_telemetry() {
+  const std::int64_t until_ns = clock_.mono_ns() + kDrainTelemetryNs;
   do {
     on_telemetry();
     const auto more = telemetry_only_->wait(kQuietNs);

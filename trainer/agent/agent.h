@@ -40,8 +40,8 @@ class Agent {
   Result<void> open_all();
   Result<void> queue_up();
   void wait_for_devices();
-  void tell_wait();
-  Result<Plan> plan_of(const RunItem& item, int master_port) const;
+  void report_wait();
+  Result<SpawnPlan> plan_of(const RunItem& item, int master_port) const;
   void supervise(RunItem& item);
   Result<void> run_attempts(RunItem& item);
   void abandon_rest(const RunItem& ended);
@@ -49,7 +49,7 @@ class Agent {
   void turn(std::int64_t until_ns);
   void on_signal();
   void on_telemetry();
-  void hear_last_words();
+  void drain_telemetry();
   void on_viewers();
   std::pair<bool, std::string> answer(const wire::ControlRequest& request);
   void on_reading();
@@ -64,7 +64,7 @@ class Agent {
   std::optional<wire::Poller> poller_;
   std::optional<wire::Poller> telemetry_only_;
   int signal_fd_ = -1;
-  Machine machine_;
+  NodeResources resources_;
   std::shared_ptr<probe::GpuProbe> gpus_;
   std::vector<RunItem> items_;
   RunItem* current_item_ = nullptr;

@@ -8,8 +8,8 @@
 namespace ringside::agent {
 namespace {
 
-std::string gpu_name(const Machine& machine, const std::string& uuid) {
-  for (const probe::GpuInfo& gpu : machine.gpus) {
+std::string gpu_name(const NodeResources& resources, const std::string& uuid) {
+  for (const probe::GpuInfo& gpu : resources.gpus) {
     if (gpu.uuid == uuid) return "GPU " + std::to_string(gpu.index);
   }
   return uuid;
@@ -17,12 +17,12 @@ std::string gpu_name(const Machine& machine, const std::string& uuid) {
 
 }  // namespace
 
-void WantedDevices::add(const Plan& plan, const Machine& machine) {
+void WantedDevices::add(const SpawnPlan& plan, const NodeResources& resources) {
   if (!plan.cuda) {
     wants_.cpu_slots = std::max(wants_.cpu_slots, static_cast<std::int64_t>(plan.ranks.size()));
     return;
   }
-  for (const probe::GpuInfo& gpu : machine.gpus) {
+  for (const probe::GpuInfo& gpu : resources.gpus) {
     const auto& chosen = plan.gpu_indices;
     auto& known = wants_.gpus;
     if (std::find(chosen.begin(), chosen.end(), gpu.index) == chosen.end()) continue;
@@ -31,16 +31,16 @@ void WantedDevices::add(const Plan& plan, const Machine& machine) {
 }
 
 Result<DeviceTurn> DeviceTurn::take(const RunId& run, const std::string& when_busy,
-                                    const runlog::DeviceWants& wants, const Machine& machine,
-                                    const Clock& clock) {
-  DeviceTurn turn(machine, clock);
+                                    const runlog::DeviceWants& wants,
+                                    const NodeResources& resources, const Clock& clock) {
+  DeviceTurn turn(resources, clock);
   runlog::DeviceTicket ticket;
   ticket.run = run;
   ticket.agent_pid = ::getpid();
   ticket.wants = wants;
   ticket.since_wall_ns = clock.wall_ns();
   const auto folder = runlog::device_queue_folder();
-  auto joined = folder ? runlog::DeviceQueue::join(*folder, std::move(ticket), machine.cores)
+  auto joined = folder ? runlog::DeviceQueue::join(*folder, std::move(ticket), resources.cores)
                        : Result<runlog::DeviceQueue>(pass(folder));
   if (!joined) {
     turn.problem_ = joined.error().message;
@@ -51,7 +51,7 @@ Result<DeviceTurn> DeviceTurn::take(const RunId& run, const std::string& when_bu
     turn.queue_->share(clock.wall_ns());
     return turn;
   }
-  turn.look();
+  turn.poll();
   if (!turn.come() && when_busy == "refuse") {
     return bad_request(
         "the devices are busy, and devices.when_busy = \"refuse\": this run would "
@@ -61,22 +61,22 @@ Result<DeviceTurn> DeviceTurn::take(const RunId& run, const std::string& when_bu
   return turn;
 }
 
-bool DeviceTurn::look() {
+bool DeviceTurn::poll() {
   if (come()) return false;
   const auto ahead = queue_->ask(clock_->wall_ns());
   std::string now = come() ? std::string()
                            : runlog::describe_wait(queue_->ticket().wants, ahead,
                                                    [this](const std::string& uuid) {
-                                                     return gpu_name(*machine_, uuid);
+                                                     return gpu_name(*resources_, uuid);
                                                    });
-  // Another agent was just looking: what was known stands.
+  // Another agent holds the queue right now: keep what is known.
   if (!come() && ahead.empty()) return false;
   const bool changed = come() || now != waiting_for_;
   waiting_for_ = std::move(now);
   return changed;
 }
 
-void DeviceTurn::tell(const RunId& run, const std::vector<std::int64_t>& rank_pids) {
+void DeviceTurn::report(const RunId& run, const std::vector<std::int64_t>& rank_pids) {
   if (queue_) queue_->tell(run, rank_pids);
 }
 

@@ -1,4 +1,4 @@
-// The GPU driver's answer, waited for with patience that ends: a driver can hang for minutes. Main
+// Calls of the GPU driver with a timeout: a driver can hang for minutes. Main
 // thread.
 #pragma once
 

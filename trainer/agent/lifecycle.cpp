@@ -17,11 +17,11 @@ using messages::RankState;
 using messages::Severity;
 using messages::State;
 
-constexpr std::int64_t kLookAgainNs = 20'000'000;
+constexpr std::int64_t kSweepPollNs = 20'000'000;
 constexpr std::int64_t kSilentProgramNs = 5'000'000'000;
 
-// What ranks say when it was another rank that broke (Gloo, NCCL and TCP in their own words).
-bool speaks_of_a_peer(const std::string& text) {
+// What ranks report when another rank failed (messages of Gloo, NCCL and TCP).
+bool blames_peer(const std::string& text) {
   static constexpr std::array<std::string_view, 8> kWords = {
       "losed by peer", "eset by peer",   "imed out waiting", "peration timed out",
       "roken pipe",    "onnect timeout", "ther ranks",       "atchdog caught collective"};
@@ -36,9 +36,9 @@ Lifecycle::Lifecycle(std::int32_t ranks, std::int32_t attempt, const LifecycleLi
   set_run_state(State::kStarting, "");
 }
 
-void Lifecycle::on_started(bool speaks, std::int64_t now_ns) {
+void Lifecycle::on_started(bool sends_telemetry, std::int64_t now_ns) {
   for (RankFacts& rank : ranks_) rank.running = rank.started = true;
-  if (!speaks) deadline_ns_ = now_ns + kSilentProgramNs;
+  if (!sends_telemetry) deadline_ns_ = now_ns + kSilentProgramNs;
 }
 
 void Lifecycle::on_spawn_failed(Rank rank, const std::string& text, std::int64_t now_ns) {
@@ -70,9 +70,9 @@ void Lifecycle::on_rank_state(Rank rank, const RankState& state, std::int64_t mo
   if (state.state == State::kFailed) {
     facts.failed_ns = std::min(facts.failed_ns, mono_ns);
     facts.reason = state.text;
-    facts.blames_a_peer = speaks_of_a_peer(state.text);
+    facts.blames_a_peer = blames_peer(state.text);
   }
-  // Rank 0 speaks for the run as long as nothing is ending it.
+  // Rank 0's state is the run's as long as nothing is ending it.
   const bool lively = state.state == State::kStarting || state.state == State::kTraining ||
                       state.state == State::kEvaluating || state.state == State::kSaving;
   if (rank == 0 && lively && stage_ == Stage::kRunning) set_run_state(state.state, "");
@@ -83,13 +83,13 @@ void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const std::string& 
   RankFacts& facts = at(rank);
   facts.running = false;
   facts.status = status;
-  // Helpers of a rank that is gone have nobody left to serve.
+  // Helpers of a rank that has ended are of no use any more.
   act(SignalGroup{rank, stage_ >= Stage::kKilling ? SIGKILL : SIGTERM});
   facts.failed = is_failure(facts);
   if (facts.failed) {
     facts.failed_ns = std::min(facts.failed_ns, now_ns);
     if (facts.reason.empty()) facts.reason = detail;
-    facts.blames_a_peer = speaks_of_a_peer(facts.reason);
+    facts.blames_a_peer = blames_peer(facts.reason);
   }
   const State state = end_state(facts);
   std::string text = facts.failed  ? describe_failure(rank)
@@ -104,7 +104,7 @@ void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const std::string& 
   if (!any_running() && stage_ < Stage::kSweeping) enter_sweeping(now_ns);
 }
 
-// Not a failure: what we did ourselves, and any exit code of a program that was told to stop.
+// Not a failure: what we did ourselves, and any exit code of a program that was asked to stop.
 bool Lifecycle::is_failure(const RankFacts& rank) const {
   const int signal = rank.status.signal;
   if (rank.status.ok()) return rank.reported == State::kFailed;
@@ -125,13 +125,13 @@ void Lifecycle::rank_ended_badly(std::int64_t now_ns) {
   cause_ = Cause::kFailed;
   if (!first) return;
   const std::string text = describe_failure(root_cause());
-  act(Tell{{Severity::kError, "rank_failed", text}});
+  act(PostNotice{{Severity::kError, "rank_failed", text}});
   set_run_state(State::kStopping, text + (any_running() ? "; ending the other ranks" : ""));
   if (stage_ < Stage::kTerminating && any_running()) enter_terminating(now_ns);
 }
 
-// The first that failed. A rank that only reports a broken connection is a victim, and a death
-// without a word is seen later than a victim's report of it; so victims come last, whatever the
+// The first that failed. A rank that only reports a broken connection is a victim, and a
+// silent death is seen later than a victim's report of it; so victims come last, whatever the
 // times say.
 Rank Lifecycle::root_cause() const {
   const auto order = [](const RankFacts& rank) {
@@ -188,8 +188,8 @@ void Lifecycle::enter_asked(std::int64_t now_ns) {
     act(AskRank{rank});
     silent = silent || !at(rank).spoke;
   }
-  // A program that never spoke does not listen either; ranks agree among themselves, so one TERM
-  // would do, but a silent program may not be that polite.
+  // A program that never sent a record does not listen either. Our ranks reach a stop consensus, so
+  // one TERM would do; other programs may not.
   if (silent) enter_terminating(now_ns);
 }
 
@@ -219,8 +219,8 @@ void Lifecycle::enter_sweeping(std::int64_t now_ns) {
   stage_ = Stage::kSweeping;
   sweep_kill_ns_ = hurry ? now_ns : now_ns + limits_.helper_ns;
   sweep_end_ns_ = sweep_kill_ns_ + limits_.die_ns;
-  act(LookForSurvivors{});
-  deadline_ns_ = now_ns + kLookAgainNs;
+  act(FindSurvivors{});
+  deadline_ns_ = now_ns + kSweepPollNs;
 }
 
 void Lifecycle::on_survivors(const std::vector<std::int64_t>& pids, std::int64_t now_ns) {
@@ -236,18 +236,18 @@ void Lifecycle::on_survivors(const std::vector<std::int64_t>& pids, std::int64_t
 void Lifecycle::sweep_again(std::int64_t now_ns) {
   if (now_ns >= sweep_kill_ns_) {
     if (!sweep_killed_ && !undead_.empty()) {
-      act(Tell{{Severity::kInfo, "helpers_killed",
-                fmt::format("{} process{} left behind by ranks killed", undead_.size(),
-                            undead_.size() == 1 ? "" : "es")}});
+      act(PostNotice{{Severity::kInfo, "helpers_killed",
+                      fmt::format("{} process{} left behind by ranks killed", undead_.size(),
+                                  undead_.size() == 1 ? "" : "es")}});
     }
     sweep_killed_ = true;
     act(KillSurvivors{});
   }
-  act(LookForSurvivors{});
-  deadline_ns_ = now_ns + kLookAgainNs;
+  act(FindSurvivors{});
+  deadline_ns_ = now_ns + kSweepPollNs;
 }
 
-void Lifecycle::on_time(std::int64_t now_ns) {
+void Lifecycle::on_tick(std::int64_t now_ns) {
   if (now_ns < deadline_ns_) return;
   switch (stage_) {
     case Stage::kRunning:
@@ -288,7 +288,7 @@ void Lifecycle::give_up() {
   }
   const std::string text = fmt::format(
       "{} did not die after SIGKILL and may still hold memory or a GPU", fmt::join(names, ", "));
-  act(Tell{{Severity::kError, "did_not_die", text}});
+  act(PostNotice{{Severity::kError, "did_not_die", text}});
   stage_ = Stage::kOver;
   deadline_ns_ = kNever;
   set_run_state(State::kDidNotDie, text);

@@ -39,19 +39,19 @@ struct SignalGroup {
   Rank rank = 0;
   int signal = 0;
 };
-/// Look who of the ranks' groups and helpers is still there, and call on_survivors.
-struct LookForSurvivors {};
-/// KILL them all, groups and strays.
+/// Find which processes of the ranks' groups and helpers still run, and call on_survivors.
+struct FindSurvivors {};
+/// KILL them all, groups and marked helpers.
 struct KillSurvivors {};
-/// Write this into the log; `state.about` says of whom.
+/// Write this into the log; `state.about`: of which rank.
 struct RecordState {
   messages::RankState state;
 };
-struct Tell {
+struct PostNotice {
   messages::Notice notice;
 };
 using Action =
-    std::variant<AskRank, SignalGroup, LookForSurvivors, KillSurvivors, RecordState, Tell>;
+    std::variant<AskRank, SignalGroup, FindSurvivors, KillSurvivors, RecordState, PostNotice>;
 
 enum class Stage : std::uint8_t { kRunning, kAsked, kTerminating, kKilling, kSweeping, kOver };
 
@@ -61,9 +61,8 @@ class Lifecycle {
 
   Lifecycle(std::int32_t ranks, std::int32_t attempt, const LifecycleLimits& limits);
 
-  /// All ranks run now. `speaks` false: a program of which nobody knows whether it will send
-  /// telemetry.
-  void on_started(bool speaks, std::int64_t now_ns);
+  /// All ranks run now. `sends_telemetry` false: not known (a custom program).
+  void on_started(bool sends_telemetry, std::int64_t now_ns);
   /// `text`: why. The ranks from this one on were not started.
   void on_spawn_failed(Rank rank, const std::string& text, std::int64_t now_ns);
   /// RankHello, StepReport, RankState and RankGoodbye of a rank; others change nothing.
@@ -74,7 +73,7 @@ class Lifecycle {
   /// `who`: "SIGINT", "a viewer". `now`: without asking and without grace.
   void on_stop(const std::string& who, bool now, std::int64_t now_ns);
   void on_survivors(const std::vector<std::int64_t>& pids, std::int64_t now_ns);
-  void on_time(std::int64_t now_ns);
+  void on_tick(std::int64_t now_ns);
 
   std::int64_t next_deadline_ns() const { return deadline_ns_; }
   std::vector<Action> take_actions();
@@ -96,7 +95,7 @@ class Lifecycle {
     bool termed = false;  // by us
     bool killed = false;  // by us
     bool failed = false;
-    bool blames_a_peer = false;  // its own report speaks of a broken connection
+    bool blames_a_peer = false;  // its own report names a broken connection
     messages::State reported = messages::State::kQueued;
     Step last_step = -1;
     std::int64_t failed_ns = kNever;

@@ -9,8 +9,8 @@
 #include "protocol/base/exit_code.h"
 #include "trainer/agent/agent.h"
 #include "trainer/agent/driver.h"
-#include "trainer/agent/keeper.h"
 #include "trainer/agent/node_log.h"
+#include "trainer/agent/orphan_reaper.h"
 #include "trainer/agent/process_sweep.h"
 #include "trainer/probe/inventory.h"
 
@@ -48,10 +48,10 @@ int run_all(const std::vector<std::filesystem::path>& folders) {
   const std::string marker = marker_of_this_process();
   std::vector<std::filesystem::path> reserves;
   for (const auto& folder : folders) reserves.push_back(reserve_path(folder));
-  auto keeper = Keeper::start(marker, reserves);
-  if (!keeper) return complain(keeper.error());
+  auto reaper = OrphanReaper::start(marker, reserves);
+  if (!reaper) return complain(reaper.error());
   block_signals();
-  auto spawner = PosixSpawner::make(marker, *keeper);
+  auto spawner = PosixSpawner::make(marker, *reaper);
   if (!spawner) return complain(spawner.error());
   const SystemClock clock;
   auto agent =

@@ -64,7 +64,7 @@ bool NodeLog::write(std::span<const std::byte> payload, std::uint64_t records) {
   return false;
 }
 
-// Says first what is missing, then the states that could not be said; true when the log takes
+// Writes first what is missing, then the states that could not be written; true when the log takes
 // records again.
 bool NodeLog::try_recovery() {
   std::vector<std::byte> bytes;
@@ -74,10 +74,10 @@ bool NodeLog::try_recovery() {
                            lost_records_, lost_bytes_, problem_)};
   const std::uint64_t seq_before = next_seq_;
   messages::append_record(bytes, next_stamp(clock_->mono_ns()), notice);
-  for (const messages::RankState& state : unsaid_states_) {
+  for (const messages::RankState& state : unwritten_states_) {
     messages::append_record(bytes, next_stamp(clock_->mono_ns()), state);
   }
-  if (const auto written = writer_.append(bytes, 1 + unsaid_states_.size()); !written) {
+  if (const auto written = writer_.append(bytes, 1 + unwritten_states_.size()); !written) {
     next_seq_ = seq_before;
     problem_ = written.error().message;
     return false;
@@ -85,13 +85,13 @@ bool NodeLog::try_recovery() {
   problem_.clear();
   lost_records_ = 0;
   lost_bytes_ = 0;
-  unsaid_states_.clear();
+  unwritten_states_.clear();
   dirty_ = true;
   return true;
 }
 
 void NodeLog::keep_if_state(const messages::RankState& state) {
-  if (unsaid_states_.size() < kStatesKept) unsaid_states_.push_back(state);
+  if (unwritten_states_.size() < kStatesKept) unwritten_states_.push_back(state);
 }
 
 void NodeLog::tick() {

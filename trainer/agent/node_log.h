@@ -1,7 +1,7 @@
-// The agent's pen: the only writer of a node's log. Ranks' batches go in as they are, the agent
-// adds its own records. A full disk never stops a run: what cannot be written is counted, and told
-// in the log when space returns. A small reserve on the disk is given up at the end, so that how a
-// run ended is written even then. Used by the agent's loop only.
+// The only writer of a node's log. Ranks' batches go in as they are, the agent
+// adds its own records. A full disk never stops a run: what cannot be written is counted, and
+// reported in the log when space returns. A small reserve file is released at the end, so that how
+// a run ended is written even then. Used by the agent's loop only.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace ringside::agent {
 
-/// The file that holds the space for the last words of a run.
+/// The file that holds the space for the final records of a run.
 std::filesystem::path reserve_path(const std::filesystem::path& run_folder);
 
 class NodeLog {
@@ -71,7 +71,7 @@ class NodeLog {
   std::uint64_t lost_records_ = 0;
   std::uint64_t lost_bytes_ = 0;
   std::vector<messages::RankState>
-      unsaid_states_;  // what a reader must not miss, said again when possible
+      unwritten_states_;  // what a reader must not miss, written again when possible
   bool dirty_ = false;
   std::filesystem::path reserve_;  // empty: none
 };

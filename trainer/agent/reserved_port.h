@@ -1,4 +1,4 @@
-// A free port on 127.0.0.1, held so that the system gives it to nobody else. Programs that set
+// A free port on 127.0.0.1, held so that the system gives it to no other process. Programs that set
 // SO_REUSEADDR before they bind, as torch's store does, can still listen on it: nobody listens
 // here. Released with the object.
 #pragma once

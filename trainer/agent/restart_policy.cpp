@@ -25,7 +25,7 @@ std::int64_t RestartPolicy::wait_ns(std::int64_t n) {
 std::optional<Notice> RestartPolicy::promise() const {
   if (budget_ == 0) return std::nullopt;
   return Notice{Severity::kInfo, "restart_policy",
-                fmt::format("after a failure all ranks begin again, {} at most",
+                fmt::format("after a failure all ranks restart, {} at most",
                             budget_ == 1 ? std::string("once") : fmt::format("{} times", budget_))};
 }
 
@@ -34,25 +34,23 @@ RestartPolicy::Verdict RestartPolicy::after_failure(const Failure& failure, std:
   const auto no = [](Severity severity, std::string text) {
     return Verdict{std::nullopt, Notice{severity, "no_restart", std::move(text)}};
   };
-  if (forbidden_) return no(Severity::kInfo, "not begun again: the run was told to stop");
+  if (forbidden_) return no(Severity::kInfo, "no restart: the run was asked to stop");
   if (!failure.started) {
-    return no(Severity::kInfo,
-              "not begun again: a program that cannot be started would fail again");
+    return no(Severity::kInfo, "no restart: a program that cannot be started would fail again");
   }
   if (failure.status.exit_code == kWrongRequest && failure.status.signal == 0) {
     return no(Severity::kInfo,
-              "not begun again: exit code 2 stands for a wrong request, which would fail again");
+              "no restart: exit code 2 stands for a wrong request, which would fail again");
   }
   if (used_ >= budget_) {
     return no(Severity::kError,
-              fmt::format("not begun again: {} of {} restarts are used up", used_, budget_));
+              fmt::format("no restart: {} of {} restarts are used up", used_, budget_));
   }
   const std::int64_t wait = wait_ns(++used_);
-  return {wait,
-          Notice{Severity::kWarning, "restart",
-                 fmt::format("attempt {} failed; all ranks begin again in {} s, restart {} of "
-                             "{}; {}",
-                             attempt, wait / kSecondNs, used_, budget_, failure.text)}};
+  return {wait, Notice{Severity::kWarning, "restart",
+                       fmt::format("attempt {} failed; all ranks restart in {} s, restart {} of "
+                                   "{}; {}",
+                                   attempt, wait / kSecondNs, used_, budget_, failure.text)}};
 }
 
 }  // namespace ringside::agent

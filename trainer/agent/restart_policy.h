@@ -1,4 +1,4 @@
-// Whether and when all ranks of a run begin again after a failure. Pure: times go in and out as
+// Whether and when all ranks of a run restart after a failure. Pure: times go in and out as
 // numbers, nothing waits here. One object per run in an agent; an agent that is started again on
 // the same folder has a new budget.
 #pragma once
@@ -32,12 +32,12 @@ class RestartPolicy {
   /// The wait before restart `n`, the first being 1: 2^(n-1) seconds, at most 60.
   static std::int64_t wait_ns(std::int64_t n);
 
-  /// What is promised, said when the run begins; nothing for a budget of 0.
+  /// A notice of the restarts allowed, for the start of the run; none for a budget of 0.
   std::optional<messages::Notice> promise() const;
 
   /// After an attempt failed and all its processes are gone. Takes one from the budget when the
-  /// run begins again. Never begins again: a wrong request (exit code 2), a program that could not
-  /// be started, a run that was told to stop.
+  /// run begins again. Never restarts: a wrong request (exit code 2), a program that could not
+  /// be started, a run that was asked to stop.
   Verdict after_failure(const Failure& failure, std::int32_t attempt);
 
   /// Somebody asked for a stop: no attempt begins any more.

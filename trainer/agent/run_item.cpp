@@ -22,7 +22,7 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock) {
   const runlog::RunFolder folder(fs::absolute(path, error));
   if (!fs::is_directory(folder.path(), error)) {
     return bad_request(folder.path().string() +
-                       " is no run folder: start runs with `ringside run`");
+                       " is not a run folder: start runs with `ringside run`");
   }
   auto lock = runlog::FolderLock::take(folder);
   if (!lock) return pass(lock);

@@ -1,4 +1,4 @@
-// One run folder in the hands of the agent: its settings, its log, and the card by which ranks and
+// One run folder held by the agent: its settings, its log, and the endpoint file by which ranks and
 // viewers find it. Made by open_run, used by the agent's loop only.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "protocol/wire/follow_server.h"
 #include "protocol/wire/gate.h"
 #include "trainer/agent/node_log.h"
-#include "trainer/agent/plan.h"
+#include "trainer/agent/spawn_plan.h"
 
 namespace ringside::agent {
 

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "trainer/agent/keeper.h"
+#include "trainer/agent/orphan_reaper.h"
 #include "trainer/agent/process_sweep.h"
 #include "trainer/probe/proc_files.h"
 
@@ -115,16 +115,16 @@ int create_file(const std::filesystem::path& path) {
 
 }  // namespace
 
-Result<PosixSpawner> PosixSpawner::make(const std::string& marker, Keeper& keeper) {
+Result<PosixSpawner> PosixSpawner::make(const std::string& marker, OrphanReaper& reaper) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0) return failure(why("cannot make a pipe"));
-  return PosixSpawner(marker, keeper, ends[0], ends[1]);
+  return PosixSpawner(marker, reaper, ends[0], ends[1]);
 }
 
 PosixSpawner::PosixSpawner(PosixSpawner&& other) noexcept
     : marker_(std::move(other.marker_)),
-      keeper_(other.keeper_),
+      reaper_(other.reaper_),
       lifeline_read_(std::exchange(other.lifeline_read_, -1)),
       lifeline_write_(std::exchange(other.lifeline_write_, -1)) {}
 
@@ -155,7 +155,7 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   if (pid < 0) return failure(why("cannot start another process"));
   if (pid == 0) become(plan);
   ::setpgid(pid, pid);  // here too: whoever comes first, the group exists when spawn() returns
-  keeper_->guard(pid);
+  reaper_->guard(pid);
   report_write.reset();
   int error = 0;
   ssize_t got = 0;
@@ -198,7 +198,7 @@ char PosixSpawner::process_state(pid_t pid) {
 }
 
 void PosixSpawner::reap(const Spawned& leader) {
-  keeper_->release(leader.pid);
+  reaper_->release(leader.pid);
   if (leader.exit_fd >= 0) ::close(leader.exit_fd);
   // A process that did not die is left to the system.
   const bool ended = exited(leader.pid).has_value() || ::kill(leader.pid, 0) != 0;
@@ -214,7 +214,7 @@ void PosixSpawner::reap_orphans(std::span<const pid_t> leaders) {
   pid_t pid = 0;
   while (list >> pid) {
     const bool ours =
-        pid == keeper_->pid() || std::find(leaders.begin(), leaders.end(), pid) != leaders.end();
+        pid == reaper_->pid() || std::find(leaders.begin(), leaders.end(), pid) != leaders.end();
     if (!ours) ::waitpid(pid, nullptr, WNOHANG);
   }
 }

@@ -1,4 +1,4 @@
-// The seam to processes: start, signal, look, reap. The agent's loop is the only owner of all
+// The interface to processes: start, signal, poll, reap. The agent's loop is the only owner of all
 // waits. PosixSpawner is the real one; a fake by hand stands in for processes that no test can make
 // (unkillable ones). Used by the main thread only: the kernel ties the parent-death signal to the
 // thread that forked.
@@ -48,12 +48,12 @@ class Spawner {
   virtual void reap_orphans(std::span<const pid_t> leaders) = 0;
 };
 
-class Keeper;
+class OrphanReaper;
 
 class PosixSpawner final : public Spawner {
  public:
-  /// Makes the calling process the reaper of orphaned descendants. `keeper` outlives the spawner.
-  static Result<PosixSpawner> make(const std::string& marker, Keeper& keeper);
+  /// Makes the calling process the reaper of orphaned descendants. `reaper` outlives the spawner.
+  static Result<PosixSpawner> make(const std::string& marker, OrphanReaper& reaper);
   PosixSpawner(PosixSpawner&& other) noexcept;
   PosixSpawner& operator=(PosixSpawner&&) = delete;
   PosixSpawner(const PosixSpawner&) = delete;
@@ -69,14 +69,14 @@ class PosixSpawner final : public Spawner {
   void reap_orphans(std::span<const pid_t> leaders) override;
 
  private:
-  PosixSpawner(std::string marker, Keeper& keeper, int lifeline_read, int lifeline_write)
+  PosixSpawner(std::string marker, OrphanReaper& reaper, int lifeline_read, int lifeline_write)
       : marker_(std::move(marker)),
-        keeper_(&keeper),
+        reaper_(&reaper),
         lifeline_read_(lifeline_read),
         lifeline_write_(lifeline_write) {}
 
   std::string marker_;
-  Keeper* keeper_;
+  OrphanReaper* reaper_;
   int lifeline_read_;  // inherited by every rank; reads end-of-file when this process is gone
   int lifeline_write_;
 };

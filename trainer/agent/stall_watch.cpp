@@ -123,7 +123,7 @@ std::optional<Notice> StallWatch::check(std::int64_t now_ns, const ProcessState&
   if (resumed_) {
     if (auto notice = resumed(now_ns)) return notice;
   }
-  // One wait, one notice: whoever is halfway there belongs to the same silence.
+  // One notice per wait: ranks that are halfway there count as part of the same silence.
   std::vector<Rank> silent;
   bool news = false;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {

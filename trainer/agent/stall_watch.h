@@ -21,21 +21,21 @@ class StallWatch {
 
   void on_state(Rank rank, messages::State state, std::int64_t now_ns);
   void on_step(Rank rank, Step step, std::int64_t step_ns, std::int64_t now_ns);
-  /// The rank has ended, or said goodbye: it owes nothing more.
+  /// The rank has ended, or sent its RankGoodbye: nothing more is expected.
   void on_end(Rank rank);
 
   /// A warning when ranks are silent for longer than silence_limit_ns() in training, or stall_ns
-  /// elsewhere; an information when they go on. Each silence is reported once.
+  /// elsewhere; an information when they continue. Each silence is reported once.
   std::optional<messages::Notice> check(std::int64_t now_ns, const ProcessState& process_state);
 
-  /// When check() may next have something to say.
+  /// When check() may next return a notice.
   std::int64_t next_check_ns() const;
 
   std::int64_t allowed_silence_ns(Rank rank) const;
 
  private:
   struct Watched {
-    messages::State state = messages::State::kQueued;  // kQueued: not heard of yet, not watched
+    messages::State state = messages::State::kQueued;  // kQueued: no record yet, not watched
     bool ended = false;
     bool told = false;
     Step step = -1;

@@ -18,7 +18,7 @@ using messages::Notice;
 using messages::RecordType;
 using messages::Severity;
 
-constexpr std::int64_t kOutputLookNs = 1'000'000'000;
+constexpr std::int64_t kOutputCheckNs = 1'000'000'000;
 
 LifecycleLimits limits_of(const messages::RunSpec& spec) {
   LifecycleLimits limits;
@@ -27,7 +27,7 @@ LifecycleLimits limits_of(const messages::RunSpec& spec) {
   return limits;
 }
 
-// The few records that tell how a rank fares; the others pass through undecoded.
+// The few records that the agent itself reads; the others pass through undecoded.
 bool matters(RecordType type) {
   return type == RecordType::kRankHello || type == RecordType::kStepReport ||
          type == RecordType::kRankState || type == RecordType::kRankGoodbye;
@@ -56,7 +56,7 @@ class Listener final : public messages::RecordSink {
 };
 
 // The last line of its stderr, and where the others are; empty when it is silent.
-std::string last_words(const fs::path& rank_folder) {
+std::string last_stderr_line(const fs::path& rank_folder) {
   const auto lines = last_lines(rank_folder / "stderr", 1);
   if (lines.empty()) return {};
   const fs::path shown = rank_folder.parent_path().filename() / rank_folder.filename() / "stderr";
@@ -64,7 +64,7 @@ std::string last_words(const fs::path& rank_folder) {
   return fmt::format("\"{}\" (last line of {})", lines[0].substr(begin), shown.string());
 }
 
-// What torch's elastic launcher agreed with its workers: {"message": {"message": "..."}} or
+// The error file of torch.distributed.elastic: {"message": {"message": "..."}} or
 // {"message": "..."}.
 std::string message_of_error_file(const fs::path& path) {
   const auto text = read_text(path, std::size_t{1} << 20);
@@ -81,7 +81,7 @@ std::string message_of_error_file(const fs::path& path) {
 
 }  // namespace
 
-Supervisor::Supervisor(const Parts& parts, RunItem& item, Plan plan, RestartPolicy& restarts)
+Supervisor::Supervisor(const Parts& parts, RunItem& item, SpawnPlan plan, RestartPolicy& restarts)
     : parts_(parts),
       item_(item),
       plan_(std::move(plan)),
@@ -114,25 +114,25 @@ Result<void> Supervisor::make_folders() const {
 void Supervisor::start() {
   parts_.telemetry.expect({item_.card.run_token, kThisNode, 0,
                            static_cast<std::int32_t>(plan_.ranks.size()), item_.attempt});
-  carry_out();  // "starting" stands in the log with the time at which it began
+  perform_actions();  // "starting" stands in the log with the time at which it began
   for (const std::string& warning : plan_.warnings)
     item_.log->post(Notice{Severity::kWarning, "plan", warning});
   if (const auto made = make_folders(); !made) {
     life_.on_spawn_failed(0, made.error().message, parts_.clock.mono_ns());
-    return carry_out();
+    return perform_actions();
   }
   for (const RankPlan& rank : plan_.ranks) {
     const auto spawned = parts_.spawner.spawn({rank.argv, rank.environment, rank.folder});
     if (!spawned) {
       life_.on_spawn_failed(rank.rank, spawned.error().message, parts_.clock.mono_ns());
-      return carry_out();
+      return perform_actions();
     }
     ranks_.push_back(*spawned);
     ended_.push_back(false);
     parts_.poller.add_fd(spawned->exit_fd, kFirstRankTag + rank.rank);
   }
   life_.on_started(item_.spec.program.argv.empty(), parts_.clock.mono_ns());
-  carry_out();
+  perform_actions();
 }
 
 void Supervisor::on_batch(const wire::Batch& batch) {
@@ -147,7 +147,7 @@ void Supervisor::on_batch(const wire::Batch& batch) {
     rest = rest.subspan(head.total_bytes);
   }
   if (batch.kind == wire::Batch::Kind::kGoodbye) stall_.on_end(batch.rank);
-  carry_out();
+  perform_actions();
 }
 
 void Supervisor::on_rank_ended(Rank rank) {
@@ -159,17 +159,17 @@ void Supervisor::on_rank_ended(Rank rank) {
   parts_.poller.remove_fd(ranks_[at].exit_fd);
   stall_.on_end(rank);
   life_.on_exit(rank, *status, what_it_left(rank, *status), parts_.clock.mono_ns());
-  carry_out();
+  perform_actions();
 }
 
-// Evidence only: the rank's own words, and counters of the kernel that rose.
+// Evidence only: the rank's own error message, and kernel counters that rose.
 std::string Supervisor::what_it_left(Rank rank, const ExitStatus& status) {
   if (status.ok()) return {};
   const fs::path& folder = plan_.ranks[static_cast<std::size_t>(rank)].folder;
   std::string text = message_of_error_file(folder / "error.json");
   // KILL and TERM come from outside: what the rank printed before has nothing to do with them.
   if (text.empty() && status.signal != SIGKILL && status.signal != SIGTERM)
-    text = last_words(folder);
+    text = last_stderr_line(folder);
   if (status.signal == SIGKILL) {
     const auto now = probe::oom_counts(parts_.proc_root);
     const std::string evidence = probe::oom_evidence(oom_, now);
@@ -182,16 +182,16 @@ std::string Supervisor::what_it_left(Rank rank, const ExitStatus& status) {
 void Supervisor::on_reading(const Sampler::Reading& reading) {
   for (const auto& device : reading.devices) item_.log->post_at(device, reading.mono_ns);
   item_.log->post_at(reading.host, reading.mono_ns);
-  tell_refusals();
+  report_refusals();
 }
 
 // Doubling keeps a flood of bad frames from becoming a flood of notices.
-void Supervisor::tell_refusals() {
+void Supervisor::report_refusals() {
   auto refused = parts_.telemetry.counts().refused;
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < refused.size(); ++i) total += refused[i] -= counts_before_.refused[i];
-  if (total == 0 || total < 2 * refusals_told_ || total == refusals_told_) return;
-  refusals_told_ = total;
+  if (total == 0 || total < 2 * refusals_reported_ || total == refusals_reported_) return;
+  refusals_reported_ = total;
   std::string text = fmt::format("{} telemetry frame{} refused:", total, total == 1 ? "" : "s");
   for (std::size_t i = 0; i < refused.size(); ++i) {
     if (refused[i] > 0)
@@ -202,13 +202,13 @@ void Supervisor::tell_refusals() {
 
 void Supervisor::on_stop(const std::string& who, bool now) {
   restarts_.forbid();
-  if (again_ns_) return stop_waiting(who);
+  if (restart_ns_) return stop_waiting(who);
   life_.on_stop(who, now, parts_.clock.mono_ns());
-  carry_out();
+  perform_actions();
 }
 
 void Supervisor::stop_waiting(const std::string& who) {
-  again_ns_.reset();
+  restart_ns_.reset();
   messages::RankState state;
   state.state = messages::State::kStopped;
   state.attempt = item_.attempt;
@@ -217,14 +217,14 @@ void Supervisor::stop_waiting(const std::string& who) {
 }
 
 bool Supervisor::over() const {
-  return life_.over() && (!again_ns_ || parts_.clock.mono_ns() >= *again_ns_);
+  return life_.over() && (!restart_ns_ || parts_.clock.mono_ns() >= *restart_ns_);
 }
 
-void Supervisor::on_time() {
+void Supervisor::on_tick() {
   const std::int64_t now_ns = parts_.clock.mono_ns();
-  life_.on_time(now_ns);
-  carry_out();
-  hold_output(now_ns);
+  life_.on_tick(now_ns);
+  perform_actions();
+  cap_output(now_ns);
   if (life_.stage() != Stage::kRunning || now_ns < stall_.next_check_ns()) return;
   const auto state_of = [this](Rank rank) {
     return parts_.spawner.process_state(ranks_[static_cast<std::size_t>(rank)].pid);
@@ -232,10 +232,10 @@ void Supervisor::on_time() {
   if (const auto notice = stall_.check(now_ns, state_of)) item_.log->post(*notice);
 }
 
-// A file that cannot be cut is left as it is: the disk will say so soon enough.
-void Supervisor::hold_output(std::int64_t now_ns) {
-  if (now_ns < next_output_look_ns_) return;
-  next_output_look_ns_ = now_ns + kOutputLookNs;
+// A file that cannot be cut is left as it is: a write will fail soon enough.
+void Supervisor::cap_output(std::int64_t now_ns) {
+  if (now_ns < next_output_check_ns_) return;
+  next_output_check_ns_ = now_ns + kOutputCheckNs;
   for (const RankPlan& rank : plan_.ranks) {
     for (const char* stream : {"stdout", "stderr"}) {
       const auto cut = hold_to_cap(rank.folder / stream, parts_.output_cap);
@@ -250,12 +250,12 @@ void Supervisor::hold_output(std::int64_t now_ns) {
 }
 
 std::int64_t Supervisor::next_deadline_ns() const {
-  if (again_ns_) return *again_ns_;
+  if (restart_ns_) return *restart_ns_;
   const std::int64_t life_ns = life_.next_deadline_ns();
   return life_.stage() == Stage::kRunning ? std::min(life_ns, stall_.next_check_ns()) : life_ns;
 }
 
-void Supervisor::carry_out() {
+void Supervisor::perform_actions() {
   for (auto actions = life_.take_actions(); !actions.empty(); actions = life_.take_actions()) {
     for (const Action& action : actions) perform(action);
   }
@@ -267,18 +267,18 @@ void Supervisor::perform(const Action& action) {
   } else if (const auto* signal = std::get_if<SignalGroup>(&action)) {
     const auto at = static_cast<std::size_t>(signal->rank);
     if (at < ranks_.size()) parts_.spawner.signal_group(ranks_[at].pid, signal->signal);
-  } else if (std::holds_alternative<LookForSurvivors>(action)) {
-    look_for_survivors();
+  } else if (std::holds_alternative<FindSurvivors>(action)) {
+    find_survivors();
   } else if (std::holds_alternative<KillSurvivors>(action)) {
     for (std::int64_t pid : survivors_) parts_.spawner.kill(pid);
   } else if (const auto* record = std::get_if<RecordState>(&action)) {
     record_state(record->state);
-  } else if (const auto* tell = std::get_if<Tell>(&action)) {
-    item_.log->post(tell->notice);
+  } else if (const auto* post = std::get_if<PostNotice>(&action)) {
+    item_.log->post(post->notice);
   }
 }
 
-void Supervisor::look_for_survivors() {
+void Supervisor::find_survivors() {
   std::vector<pid_t> leaders;
   for (const Spawned& rank : ranks_) leaders.push_back(rank.pid);
   survivors_ = parts_.spawner.survivors(leaders);
@@ -289,21 +289,21 @@ void Supervisor::look_for_survivors() {
 void Supervisor::record_state(messages::RankState state) {
   state.wall_ns = parts_.clock.wall_ns();
   if (state.about == kNoRank) {
-    if (messages::is_final(state.state)) tell_refusals();
+    if (messages::is_final(state.state)) report_refusals();
     if (state.state == messages::State::kFailed) consider_restart(state);
     item_.state = state.state;
   }
   item_.log->post(state);
 }
 
-// A run that begins again has not failed: readers take a final state for the end.
+// A run that restarts has not failed: readers take a final state for the end.
 void Supervisor::consider_restart(messages::RankState& state) {
   const auto failure = life_.failure();
   if (!failure) return;
   const auto verdict = restarts_.after_failure(*failure, item_.attempt);
   if (verdict.notice) item_.log->post(*verdict.notice);
   if (!verdict.wait_ns) return;
-  again_ns_ = parts_.clock.mono_ns() + *verdict.wait_ns;
+  restart_ns_ = parts_.clock.mono_ns() + *verdict.wait_ns;
   state.state = messages::State::kStarting;
   state.text = verdict.notice->text;
 }

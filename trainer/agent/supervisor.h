@@ -35,19 +35,19 @@ class Supervisor {
   static constexpr std::int32_t kFirstRankTag = 1000;
 
   /// `restarts` decides whether another attempt follows a failed one.
-  Supervisor(const Parts& parts, RunItem& item, Plan plan, RestartPolicy& restarts);
+  Supervisor(const Parts& parts, RunItem& item, SpawnPlan plan, RestartPolicy& restarts);
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
   ~Supervisor();
 
-  /// Starts every rank. What goes wrong becomes the run's failure, told in its log.
+  /// Starts every rank. What goes wrong becomes the run's failure, reported in its log.
   void start();
 
   void on_batch(const wire::Batch& batch);
   void on_rank_ended(Rank rank);
   void on_reading(const Sampler::Reading& reading);
   void on_stop(const std::string& who, bool now);
-  void on_time();
+  void on_tick();
   /// Monotonic time at which on_time wants to be called.
   std::int64_t next_deadline_ns() const;
 
@@ -55,28 +55,28 @@ class Supervisor {
   /// is to be one, has passed.
   bool over() const;
   /// Another attempt is to follow. A stop that comes during the wait takes that back.
-  bool begins_again() const { return again_ns_.has_value(); }
+  bool will_restart() const { return restart_ns_.has_value(); }
   /// Processes by local rank, 0 for those that have ended: what the sampler watches.
   std::vector<std::int64_t> living() const;
-  const Plan& plan() const { return plan_; }
+  const SpawnPlan& plan() const { return plan_; }
   /// One JSON object for `ringside status`.
   std::string status_json() const;
 
  private:
   Result<void> make_folders() const;
-  void carry_out();
+  void perform_actions();
   void perform(const Action& action);
-  void look_for_survivors();
+  void find_survivors();
   void record_state(messages::RankState state);
   void consider_restart(messages::RankState& state);
   void stop_waiting(const std::string& who);
-  void tell_refusals();
-  void hold_output(std::int64_t now_ns);
+  void report_refusals();
+  void cap_output(std::int64_t now_ns);
   std::string what_it_left(Rank rank, const ExitStatus& status);
 
   Parts parts_;
   RunItem& item_;
-  Plan plan_;
+  SpawnPlan plan_;
   RestartPolicy& restarts_;
   Lifecycle life_;
   StallWatch stall_;
@@ -84,10 +84,10 @@ class Supervisor {
   std::vector<bool> ended_;
   std::vector<std::int64_t> survivors_;
   probe::OomCounts oom_;
-  std::optional<std::int64_t> again_ns_;  // when the next attempt begins
-  wire::ReceiveCounts counts_before_;     // of runs and attempts before this one
-  std::uint64_t refusals_told_ = 0;
-  std::int64_t next_output_look_ns_ = 0;
+  std::optional<std::int64_t> restart_ns_;  // when the next attempt begins
+  wire::ReceiveCounts counts_before_;       // of runs and attempts before this one
+  std::uint64_t refusals_reported_ = 0;
+  std::int64_t next_output_check_ns_ = 0;
 };
 
 }  // namespace ringside::agent

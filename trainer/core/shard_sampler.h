@@ -26,7 +26,7 @@ struct ShardOptions {
   Rank rank = 0;
   std::int64_t world_size = 1;
   std::uint64_t seed = 0;      ///< of epoch 0
-  bool shuffle = true;         ///< off: 0, 1, 2, ... dealt out
+  bool shuffle = true;         ///< off: 0, 1, 2, ... in order
   bool set_epoch = true;       ///< off: every epoch repeats the order of epoch 0
   bool repeat_padding = true;  ///< off: DistributedSampler(drop_last=True), the tail is left out
 };
@@ -41,7 +41,7 @@ class ShardSampler {
   static Result<ShardSampler> create(const ShardOptions& options);
 
   const ShardOptions& options() const { return options_; }
-  /// The seed behind an epoch's order, as ShardReport says it.
+  /// The seed behind an epoch's order, as ShardReport holds it.
   std::uint64_t seed_of(Epoch epoch) const;
   /// Samples per epoch of this rank, repeats included; equal on all ranks.
   std::int64_t shard_size() const { return shard_size_; }
@@ -52,7 +52,7 @@ class ShardSampler {
 
   /// What is left of an epoch of which any number of ranks have read `consumed` samples: ranks that
   /// deal out an order in turn have always read its beginning, so the rest is the order from there
-  /// on, dealt out to the ranks of now and padded, or cut, like a whole epoch. With the same number
+  /// on, sharded over the ranks of now and padded, or cut, like a whole epoch. With the same number
   /// of ranks it is the end of draw(epoch). Empty when nothing is left.
   struct Rest {
     std::span<const std::uint32_t> indices;  ///< valid until the next call

@@ -11,7 +11,7 @@
 namespace ringside::cuda {
 namespace {
 
-// Asking the loader for libcuda would start the driver; a look at what it would find is enough
+// Asking the loader for libcuda would start the driver; checking what it would find is enough
 // here.
 bool driver_present() {
   std::error_code ignored;

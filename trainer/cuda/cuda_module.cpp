@@ -109,7 +109,7 @@ class EventTimeline final : public Timeline {
 class RecordedGraph final : public StepGraph {
  public:
   void record(const std::function<void()>& work) override {
-    // Everything done before must be out of the way; other threads (loader, reporter) may go on.
+    // Everything before must be complete; other threads (loader, reporter) may continue.
     c10::cuda::getCurrentCUDAStream().synchronize();
     graph_.capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);
     work();
@@ -137,7 +137,7 @@ std::string versions_text() {
   int runtime = 0;
   int nccl = 0;
   C10_CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
-  TORCH_CHECK(ncclGetVersion(&nccl) == ncclSuccess, "NCCL does not tell its version");
+  TORCH_CHECK(ncclGetVersion(&nccl) == ncclSuccess, "NCCL does not report its version");
   TORCH_CHECK(nccl / 100 == NCCL_VERSION_CODE / 100, "NCCL ", nccl,
               " was loaded, but LibTorch was built with ", NCCL_VERSION_CODE,
               "; remove the other NCCL from the library path");

@@ -15,7 +15,7 @@
 
 namespace ringside::data {
 
-class PictureFiles;
+class ImageFiles;
 
 struct Dataset {
   std::string name;
@@ -25,9 +25,9 @@ struct Dataset {
   std::int64_t width = 0;
   std::int64_t classes = 0;
   std::vector<std::uint8_t> images;  ///< count x channels x stored size, contiguous; empty: `files`
-  Size stored;                       ///< of a picture in `images`
-  std::shared_ptr<const PictureFiles> files;  ///< pictures that are decoded when a batch needs them
-  std::vector<std::int64_t> labels;           ///< count values in 0 .. classes - 1
+  Size stored;                       ///< of an image in `images`
+  std::shared_ptr<const ImageFiles> files;  ///< images that are decoded when a batch needs them
+  std::vector<std::int64_t> labels;         ///< count values in 0 .. classes - 1
   std::vector<float> mean;  ///< usual normalisation per channel, pixels taken as 0 .. 1
   std::vector<float> std;
   TransformOptions transform;  ///< of this half
@@ -52,7 +52,7 @@ struct DatasetPair {
 /// test (or val). Errors name the file, what was expected and what was found.
 Result<DatasetPair> load_datasets(const messages::DataSpec& spec);
 
-/// Bad request when labels of the set lie beyond the classes that a model tells apart.
+/// Bad request when the set has more classes than the model.
 Result<void> check_classes(const DatasetPair& data, std::int64_t model_classes);
 
 }  // namespace ringside::data

@@ -170,8 +170,8 @@ Result<void> check_classes(const DatasetPair& data, std::int64_t model_classes) 
   const std::int64_t classes = data.train.classes;
   if (model_classes >= classes) return {};
   return bad_request("data set \"" + data.train.name + "\" has " + std::to_string(classes) +
-                     " classes and the model tells " + std::to_string(model_classes) +
-                     " apart; set model.classes = " + std::to_string(classes));
+                     " classes and the model only " + std::to_string(model_classes) +
+                     "; set model.classes = " + std::to_string(classes));
 }
 
 }  // namespace ringside::data

@@ -6,7 +6,7 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
-#include "trainer/data/picture_decoder.h"
+#include "trainer/data/image_decoder.h"
 
 namespace ringside::data {
 namespace {
@@ -30,8 +30,8 @@ Reader& reader_of(j_common_ptr info) { return *static_cast<Reader*>(info->client
   std::longjmp(reader.way_out, 1);
 }
 
-// Where data is missing or spoilt libjpeg only warns and goes on with grey. Its other warnings (odd
-// bytes between parts, unknown markers) leave the picture as it is; published sets have some.
+// Where data is missing or spoilt libjpeg only warns and continues with grey. Its other warnings
+// (odd bytes between parts, unknown markers) leave the image as it is; published sets have some.
 void note_damage(j_common_ptr info, int level) {
   Reader& reader = reader_of(info);
   const int code = info->err->msg_code;
@@ -70,44 +70,44 @@ void spread(const Reader& reader, std::size_t plane, std::uint8_t* at) {
   }
 }
 
-bool read_rows(Reader& reader, Picture& picture) {
+bool read_rows(Reader& reader, Image& image) {
   if (setjmp(reader.way_out) != 0) return false;
   jpeg_start_decompress(&reader.info);
-  const std::size_t plane = static_cast<std::size_t>(picture.size.height * picture.size.width);
+  const std::size_t plane = static_cast<std::size_t>(image.size.height * image.size.width);
   JSAMPROW row = reader.row.data();
   while (reader.info.output_scanline < reader.info.output_height) {
     const std::size_t y = reader.info.output_scanline;
     jpeg_read_scanlines(&reader.info, &row, 1);
-    spread(reader, plane, picture.planes.data() + y * reader.info.output_width);
+    spread(reader, plane, image.planes.data() + y * reader.info.output_width);
   }
   jpeg_finish_decompress(&reader.info);
   return true;
 }
 
-Result<Picture> read(Reader& reader, std::span<const std::uint8_t> bytes) {
+Result<Image> read(Reader& reader, std::span<const std::uint8_t> bytes) {
   if (!begin(reader, bytes)) return failure(reader.said.data());
-  Picture picture;
-  picture.size = {reader.info.image_height, reader.info.image_width};
-  const auto allowed = check_picture_size(picture.size.height, picture.size.width);
+  Image image;
+  image.size = {reader.info.image_height, reader.info.image_width};
+  const auto allowed = check_image_size(image.size.height, image.size.width);
   if (!allowed) return pass(allowed);
-  const auto width = static_cast<std::size_t>(picture.size.width);
+  const auto width = static_cast<std::size_t>(image.size.width);
   reader.row.resize(width * 4);
-  picture.planes.resize(static_cast<std::size_t>(picture.size.height) * width * 3);
-  if (!read_rows(reader, picture) || reader.damaged) return failure(reader.said.data());
-  return picture;
+  image.planes.resize(static_cast<std::size_t>(image.size.height) * width * 3);
+  if (!read_rows(reader, image) || reader.damaged) return failure(reader.said.data());
+  return image;
 }
 
 }  // namespace
 
-Result<Picture> decode_jpeg(std::span<const std::uint8_t> bytes) {
+Result<Image> decode_jpeg(std::span<const std::uint8_t> bytes) {
   Reader reader;
   reader.info.err = jpeg_std_error(&reader.errors);
   reader.info.client_data = &reader;
   reader.errors.error_exit = leave;
   reader.errors.emit_message = note_damage;
-  auto picture = read(reader, bytes);
+  auto image = read(reader, bytes);
   jpeg_destroy_decompress(&reader.info);
-  return picture;
+  return image;
 }
 
 }  // namespace ringside::data

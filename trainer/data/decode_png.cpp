@@ -4,7 +4,7 @@
 
 #include <png.h>
 
-#include "trainer/data/picture_decoder.h"
+#include "trainer/data/image_decoder.h"
 
 namespace ringside::data {
 namespace {
@@ -57,42 +57,42 @@ bool read_rows(Reader& reader) {
   return true;
 }
 
-Result<Picture> read(Reader& reader) {
+Result<Image> read(Reader& reader) {
   if (!begin(reader)) return failure(reader.said);
-  Picture picture;
-  picture.size = {png_get_image_height(reader.png, reader.info),
-                  png_get_image_width(reader.png, reader.info)};
-  const auto allowed = check_picture_size(picture.size.height, picture.size.width);
+  Image image;
+  image.size = {png_get_image_height(reader.png, reader.info),
+                png_get_image_width(reader.png, reader.info)};
+  const auto allowed = check_image_size(image.size.height, image.size.width);
   if (!allowed) return pass(allowed);
-  const auto height = static_cast<std::size_t>(picture.size.height);
-  const auto width = static_cast<std::size_t>(picture.size.width);
+  const auto height = static_cast<std::size_t>(image.size.height);
+  const auto width = static_cast<std::size_t>(image.size.width);
   if (png_get_rowbytes(reader.png, reader.info) != width * 3) {
     return failure("its colours cannot be read as RGB");
   }
   reader.pixels.resize(height * width * 3);
   for (std::size_t y = 0; y < height; ++y) reader.rows.push_back(&reader.pixels[y * width * 3]);
   if (!read_rows(reader)) return failure(reader.said);
-  picture.planes.resize(reader.pixels.size());
+  image.planes.resize(reader.pixels.size());
   for (std::size_t i = 0; i < height * width; ++i) {
     for (std::size_t c = 0; c < 3; ++c) {
-      picture.planes[c * height * width + i] = reader.pixels[i * 3 + c];
+      image.planes[c * height * width + i] = reader.pixels[i * 3 + c];
     }
   }
-  return picture;
+  return image;
 }
 
 }  // namespace
 
-Result<Picture> decode_png(std::span<const std::uint8_t> bytes) {
+Result<Image> decode_png(std::span<const std::uint8_t> bytes) {
   Reader reader;
   reader.left = bytes;
   reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, leave, ignore_warning);
   if (reader.png == nullptr) return failure("libpng could not be started");
   reader.info = png_create_info_struct(reader.png);
-  Result<Picture> picture = failure("libpng could not be started");
-  if (reader.info != nullptr) picture = read(reader);
+  Result<Image> image = failure("libpng could not be started");
+  if (reader.info != nullptr) image = read(reader);
   png_destroy_read_struct(&reader.png, &reader.info, nullptr);
-  return picture;
+  return image;
 }
 
 }  // namespace ringside::data

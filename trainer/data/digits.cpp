@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "trainer/data/digit_strokes.h"
-#include "trainer/data/painters.h"
+#include "trainer/data/generators.h"
 
 namespace ringside::data {
 namespace {
@@ -120,7 +120,7 @@ void draw_specks(Canvas& canvas, Random& random) {
 
 }  // namespace
 
-void paint_digit(Random& random, std::size_t label, std::span<std::uint8_t> pixels) {
+void generate_digit(Random& random, std::size_t label, std::span<std::uint8_t> pixels) {
   Canvas canvas{};
   const auto& ways = digit_glyphs()[label];
   const Glyph& glyph = ways[random.below(ways.size())];

@@ -9,8 +9,8 @@
 #include "protocol/messages/data_facts.h"
 #include "trainer/data/cifar.h"
 #include "trainer/data/folder_lock.h"
+#include "trainer/data/generators.h"
 #include "trainer/data/idx.h"
-#include "trainer/data/painters.h"
 
 namespace ringside::data {
 namespace {
@@ -20,24 +20,24 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kMostSamples = 1'000'000;  // 3 GB of shapes
 constexpr const char* kManifest = "manifest.toml";
 
-struct Painted {
+struct GeneratedHalf {
   std::vector<std::uint8_t> images;
   std::vector<std::uint8_t> labels;
 };
 
 // Half 0 is for training, half 1 for testing; image i does not depend on how many there are.
-Painted paint(const GeneratedSpec& spec, std::uint64_t half, std::int64_t count) {
+GeneratedHalf generate(const GeneratedSpec& spec, std::uint64_t half, std::int64_t count) {
   const bool digits = spec.name == "digits";
   const std::size_t bytes = digits ? kDigitBytes : kShapeBytes;
   const auto size = static_cast<std::size_t>(count);
-  Painted set;
+  GeneratedHalf set;
   set.images.resize(size * bytes);
   set.labels.resize(size);
   for (std::size_t i = 0; i < size; ++i) {
     Random random(static_cast<std::uint64_t>(spec.seed), half, i);
     const std::size_t label = random.below(10);
     const std::span<std::uint8_t> pixels(set.images.data() + i * bytes, bytes);
-    digits ? paint_digit(random, label, pixels) : paint_shape(random, label, pixels);
+    digits ? generate_digit(random, label, pixels) : generate_shape(random, label, pixels);
     set.labels[i] = static_cast<std::uint8_t>(label);
   }
   return set;
@@ -46,7 +46,7 @@ Painted paint(const GeneratedSpec& spec, std::uint64_t half, std::int64_t count)
 std::string manifest_of(const GeneratedSpec& spec) {
   return "# Made by ringside; remove the folder to have it made again.\n"
          "name = \"" +
-         spec.name + "\"\npainter_version = " + std::to_string(kPainterVersion) +
+         spec.name + "\"\npainter_version = " + std::to_string(kGeneratorVersion) +
          "\ntrain_samples = " + std::to_string(spec.train_samples) +
          "\ntest_samples = " + std::to_string(spec.test_samples) +
          "\nseed = " + std::to_string(spec.seed) + "\n";
@@ -97,8 +97,8 @@ Result<void> make_folder(const fs::path& folder) {
 }
 
 Result<void> write_set(const GeneratedSpec& spec, const fs::path& folder) {
-  const Painted train = paint(spec, 0, spec.train_samples);
-  const Painted test = paint(spec, 1, spec.test_samples);
+  const GeneratedHalf train = generate(spec, 0, spec.train_samples);
+  const GeneratedHalf test = generate(spec, 1, spec.test_samples);
   const bool digits = spec.name == "digits";
   const fs::path inner = folder / (digits ? "MNIST/raw" : "cifar-10-batches-bin");
   if (auto made = make_folder(inner); !made) return made;
@@ -118,14 +118,14 @@ Result<void> write_set_if_it_fits(const GeneratedSpec& spec, const fs::path& fol
   try {
     return write_set(spec, folder);
   } catch (const std::bad_alloc&) {
-    return failure("not enough memory to paint " + std::to_string(spec.train_samples) + " " +
+    return failure("not enough memory to generate " + std::to_string(spec.train_samples) + " " +
                    spec.name + "; lower data.train_samples");
   }
 }
 
-// Paints beside the folder and renames, so that the folder is there whole or not at all. Under the
-// lock.
-Result<void> paint_folder(const GeneratedSpec& spec, const fs::path& folder) {
+// Generates beside the folder and renames, so that the folder is there whole or not at all. Under
+// the lock.
+Result<void> generate_folder(const GeneratedSpec& spec, const fs::path& folder) {
   const fs::path draft = folder.string() + ".part";
   std::error_code error;
   fs::remove_all(draft, error);
@@ -168,8 +168,8 @@ Result<fs::path> ensure_generated(const GeneratedSpec& spec, const fs::path& roo
   if (const auto made = make_folder(folder.parent_path()); !made) return pass(made);
   const auto lock = FolderLock::take(folder.string() + ".lock");
   if (!lock) return pass(lock);
-  if (is_complete(spec, folder)) return folder;  // somebody painted it while we waited
-  if (const auto painted = paint_folder(spec, folder); !painted) return pass(painted);
+  if (is_complete(spec, folder)) return folder;  // another process generated it while we waited
+  if (const auto generated = generate_folder(spec, folder); !generated) return pass(generated);
   return folder;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "trainer/data/picture_files.h"
+#include "trainer/data/image_files.h"
 
 namespace ringside::data {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array kRead{".jpg", ".jpeg", ".png"};
-/// torchvision takes these for pictures too; leaving them out in silence would be another data set.
+/// torchvision takes these for images too; leaving them out in silence would be another data set.
 constexpr std::array kNotRead{".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp", ".gif"};
 
 std::string suffix_of(const fs::path& path) {
@@ -47,8 +47,8 @@ Result<std::vector<fs::path>> sorted_entries(const fs::path& folder, bool folder
   return names;
 }
 
-/// Pictures in `folder` and below it, in the order of torchvision: sorted(os.walk()), then names.
-Result<std::vector<fs::path>> pictures_below(const fs::path& folder) {
+/// Images in `folder` and below it, in the order of torchvision: sorted(os.walk()), then names.
+Result<std::vector<fs::path>> images_below(const fs::path& folder) {
   std::vector<fs::path> folders{folder};
   constexpr auto kOptions = fs::directory_options::follow_directory_symlink;
   std::error_code error;
@@ -61,7 +61,7 @@ Result<std::vector<fs::path>> pictures_below(const fs::path& folder) {
   if (error) return cannot_list(folder, error);
   std::sort(folders.begin(), folders.end(),
             [](const fs::path& a, const fs::path& b) { return a.native() < b.native(); });
-  std::vector<fs::path> pictures;
+  std::vector<fs::path> images;
   for (const fs::path& inner : folders) {
     const auto names = sorted_entries(inner, false);
     if (!names) return pass(names);
@@ -69,21 +69,20 @@ Result<std::vector<fs::path>> pictures_below(const fs::path& folder) {
       const std::string suffix = suffix_of(name);
       if (is_one_of(suffix, kNotRead)) {
         return failure((inner / name).string() +
-                       ": this kind of picture is not read; make it PNG "
+                       ": this kind of image is not read; make it PNG "
                        "or JPEG, or move it out of the data set");
       }
-      if (is_one_of(suffix, kRead)) pictures.push_back(inner / name);
+      if (is_one_of(suffix, kRead)) images.push_back(inner / name);
     }
   }
-  return pictures;
+  return images;
 }
 
 Result<std::vector<std::string>> classes_in(const fs::path& half) {
   const auto folders = sorted_entries(half, true);
   if (!folders) return pass(folders);
   if (folders->empty()) {
-    return failure(half.string() +
-                   ": expected one folder per class with pictures in it, found none");
+    return failure(half.string() + ": expected one folder per class with images in it, found none");
   }
   return std::vector<std::string>(folders->begin(), folders->end());
 }
@@ -97,18 +96,18 @@ Result<Dataset> open_half(const fs::path& folder, const std::vector<std::string>
   half.transform = transform;
   std::vector<fs::path> all;
   for (std::size_t label = 0; label < classes.size(); ++label) {
-    const auto pictures = pictures_below(folder / classes[label]);
-    if (!pictures) return pass(pictures);
-    if (pictures->empty()) {
+    const auto images = images_below(folder / classes[label]);
+    if (!images) return pass(images);
+    if (images->empty()) {
       return failure((folder / classes[label]).string() +
                      ": expected .jpg, .jpeg or .png files, found none; remove the empty class or "
                      "fill it");
     }
-    all.insert(all.end(), pictures->begin(), pictures->end());
-    half.labels.insert(half.labels.end(), pictures->size(), static_cast<std::int64_t>(label));
+    all.insert(all.end(), images->begin(), images->end());
+    half.labels.insert(half.labels.end(), images->size(), static_cast<std::int64_t>(label));
   }
   half.count = static_cast<std::int64_t>(all.size());
-  half.files = std::make_shared<PictureFiles>(std::move(all), transform.resize, kPictureCacheBytes);
+  half.files = std::make_shared<ImageFiles>(std::move(all), transform.resize, kImageCacheBytes);
   return half;
 }
 
@@ -133,7 +132,7 @@ Result<void> same_classes(const std::vector<std::string>& train,
 Result<TransformOptions> square_transform(const messages::DataSpec& spec, bool train) {
   TransformOptions transform = transform_of(spec, train);
   if (transform.crop == 0) transform.crop = transform.resize;
-  // The narrowest picture after resizing is a square; all others have more room.
+  // The narrowest image after resizing is a square; all others have more room.
   const auto size = output_size(transform, {spec.resize, spec.resize});
   if (!size) return pass(size);
   return transform;
@@ -144,8 +143,8 @@ Result<TransformOptions> square_transform(const messages::DataSpec& spec, bool t
 Result<DatasetPair> open_image_folder(const messages::DataSpec& spec) {
   if (spec.resize == 0) {
     return bad_request(
-        "data.name = \"image_folder\" needs data.resize, the shorter side of every picture in "
-        "pixels: pictures differ in size, those of a batch must not");
+        "data.name = \"image_folder\" needs data.resize, the shorter side of every image in "
+        "pixels: images differ in size, those of a batch must not");
   }
   const fs::path root = spec.root;
   std::error_code ignored;

@@ -116,7 +116,7 @@ class Loader::Ring {
     }
     {
       std::unique_lock lock(mutex_);
-      claimed_ = batches_;  // nothing more of the old epoch is begun
+      claimed_ = batches_;  // nothing more of the old epoch is started
       ready_.wait(lock, [this] { return busy_ == 0; });
       indices_.assign(indices.begin(), indices.end());
       batches_ = (static_cast<std::int64_t>(indices.size()) + batch_size_ - 1) / batch_size_;

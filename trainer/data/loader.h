@@ -1,6 +1,6 @@
 // Turns a list of indices into transformed, normalised float batches, ahead of the training thread.
 // next() belongs to one thread; worker threads fill a ring of buffers that is allocated once. The
-// order of batches and their pictures never depend on the number of workers. No LibTorch: wrap the
+// order of batches and their images never depend on the number of workers. No LibTorch: wrap the
 // pointers with torch::from_blob.
 #pragma once
 
@@ -55,7 +55,7 @@ class Loader {
   /// is given up. `epoch` chooses the random crops and flips. Bad request when an index is outside
   /// the data set.
   Result<void> start(std::span<const std::uint32_t> indices, Epoch epoch = 0);
-  /// The next batch, or nullptr after the last and when a picture cannot be read. Waits for the
+  /// The next batch, or nullptr after the last and when an image cannot be read. Waits for the
   /// workers when they are behind: the time spent here is the data wait of the step.
   const Batch* next();
   /// Why next() ended before the last batch; empty when all is well. Ask after every nullptr.

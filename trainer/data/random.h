@@ -9,8 +9,8 @@
 
 namespace ringside::data {
 
-/// SplitMix64 (Steele, Lea, Flood, 2014), keyed by what is painted so that image i never depends on
-/// how many others there are.
+/// SplitMix64 (Steele, Lea, Flood, 2014), keyed by what is generated so that image i never depends
+/// on how many others there are.
 class Random {
  public:
   Random(std::uint64_t seed, std::uint64_t stream, std::uint64_t index)

@@ -1,4 +1,4 @@
-// Antialiased bilinear resizing of 8-bit pictures, to the bit as Pillow does it and with it
+// Antialiased bilinear resizing of 8-bit images, to the bit as Pillow does it and with it
 // torchvision's Resize on images: a triangle filter as wide as the shrinking, first along rows,
 // then along columns, each pass rounded to bytes (Pillow, src/libImaging/Resample.c). Pure.
 #pragma once

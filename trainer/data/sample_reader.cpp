@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "trainer/data/picture_files.h"
+#include "trainer/data/image_files.h"
 #include "trainer/data/resize.h"
 
 namespace ringside::data {
@@ -10,21 +10,20 @@ namespace {
 
 using Table = std::array<float, 256>;
 
-/// One channel of a window: `top` and `left` count from the picture's first pixel.
-void write_plane(const Table& table, const std::uint8_t* in, Size picture, const Window& window,
+/// One channel of a window: `top` and `left` count from the image's first pixel.
+void write_plane(const Table& table, const std::uint8_t* in, Size image, const Window& window,
                  Size output, float* out) {
   const std::int64_t first = std::clamp<std::int64_t>(-window.left, 0, output.width);
-  const std::int64_t end =
-      std::clamp<std::int64_t>(picture.width - window.left, first, output.width);
+  const std::int64_t end = std::clamp<std::int64_t>(image.width - window.left, first, output.width);
   for (std::int64_t y = 0; y < output.height; ++y, out += output.width) {
     const std::int64_t row = y + window.top;
-    if (row < 0 || row >= picture.height) {
+    if (row < 0 || row >= image.height) {
       std::fill_n(out, output.width, table[0]);
       continue;
     }
     std::fill_n(out, first, table[0]);
     std::fill_n(out + end, output.width - end, table[0]);
-    const std::uint8_t* pixels = in + row * picture.width + window.left;
+    const std::uint8_t* pixels = in + row * image.width + window.left;
     for (std::int64_t x = first; x < end; ++x) out[x] = table[pixels[x]];
     if (window.mirrored) std::reverse(out, out + output.width);
   }
@@ -45,13 +44,13 @@ Result<void> SampleReader::read(std::uint32_t index, std::uint64_t epoch, Scratc
                                 float* out) const {
   const TransformOptions& transform = dataset_.transform;
   const Size output{dataset_.height, dataset_.width};
-  const auto window = [&](Size picture) {
-    return window_of(transform, picture, output, seed_, epoch, index);
+  const auto window = [&](Size image) {
+    return window_of(transform, image, output, seed_, epoch, index);
   };
   if (dataset_.files) {
-    const auto picture = dataset_.files->picture(index);
-    if (!picture) return pass(picture);
-    write((*picture)->planes.data(), (*picture)->size, window((*picture)->size), out);
+    const auto image = dataset_.files->image(index);
+    if (!image) return pass(image);
+    write((*image)->planes.data(), (*image)->size, window((*image)->size), out);
     return {};
   }
   const std::uint8_t* planes = dataset_.images.data() + index * dataset_.stored_bytes();
@@ -65,17 +64,17 @@ Result<void> SampleReader::read(std::uint32_t index, std::uint64_t epoch, Scratc
   return {};
 }
 
-void SampleReader::write(const std::uint8_t* planes, Size picture, const Window& window,
+void SampleReader::write(const std::uint8_t* planes, Size image, const Window& window,
                          float* out) const {
   const Size output{dataset_.height, dataset_.width};
-  const auto plane = static_cast<std::size_t>(picture.height * picture.width);
+  const auto plane = static_cast<std::size_t>(image.height * image.width);
   const auto floats = static_cast<std::size_t>(output.height * output.width);
-  const bool whole = picture == output && window.top == 0 && window.left == 0 && !window.mirrored;
+  const bool whole = image == output && window.top == 0 && window.left == 0 && !window.mirrored;
   for (const PixelTable& table : tables_) {
     if (whole) {
       for (std::size_t p = 0; p < plane; ++p) out[p] = table[planes[p]];
     } else {
-      write_plane(table, planes, picture, window, output, out);
+      write_plane(table, planes, image, window, output, out);
     }
     planes += plane;
     out += floats;

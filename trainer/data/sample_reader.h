@@ -22,7 +22,7 @@ class SampleReader {
 
   SampleReader(const Dataset& dataset, std::uint64_t seed);
 
-  /// Writes dataset.sample_size() floats. Fails when a picture's file cannot be read.
+  /// Writes dataset.sample_size() floats. Fails when an image's file cannot be read.
   Result<void> read(std::uint32_t index, std::uint64_t epoch, Scratch& scratch, float* out) const;
 
  private:
@@ -30,7 +30,7 @@ class SampleReader {
   /// Normalize compute in float, divisions included.
   using PixelTable = std::array<float, 256>;
 
-  void write(const std::uint8_t* planes, Size picture, const Window& window, float* out) const;
+  void write(const std::uint8_t* planes, Size image, const Window& window, float* out) const;
 
   const Dataset& dataset_;
   std::uint64_t seed_;

@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "trainer/data/painters.h"
+#include "trainer/data/generators.h"
 
 namespace ringside::data {
 namespace {
@@ -106,7 +106,7 @@ double difference(const Colour& a, const Colour& b) {
   return std::sqrt(sum);
 }
 
-/// The picture while it is painted: one colour per pixel.
+/// The image while it is generated: one colour per pixel.
 using Canvas = std::array<Colour, kPlane>;
 
 // Covers the canvas by `colour` where `distance_px` (in pixels) is negative, with a soft rim of one
@@ -124,7 +124,7 @@ void cover(Canvas& canvas, const Colour& colour, Distance distance_px) {
 }
 
 // A ramp from one colour to another, then spots and lines that mean nothing.
-void paint_background(Canvas& canvas, const Colour& near, const Colour& far, Random& random) {
+void fill_background(Canvas& canvas, const Colour& near, const Colour& far, Random& random) {
   const auto [dx, dy] = random.direction();
   for (int y = 0; y < kSide; ++y) {
     for (int x = 0; x < kSide; ++x) {
@@ -157,7 +157,7 @@ const std::vector<std::string>& shape_names() {
   return kNames;
 }
 
-void paint_shape(Random& random, std::size_t label, std::span<std::uint8_t> pixels) {
+void generate_shape(Random& random, std::size_t label, std::span<std::uint8_t> pixels) {
   const Colour near = random_colour(random);
   Colour far = random_colour(random);
   for (std::size_t c = 0; c < 3; ++c) far[c] = near[c] + 0.5 * (far[c] - near[c]);
@@ -165,7 +165,7 @@ void paint_shape(Random& random, std::size_t label, std::span<std::uint8_t> pixe
   while (difference(ink, near) < 100.0 || difference(ink, far) < 100.0) ink = random_colour(random);
 
   Canvas canvas{};
-  paint_background(canvas, near, far, random);
+  fill_background(canvas, near, far, random);
   // Turned by up to 23 degrees; these terms of sine and cosine are exact enough and equal
   // everywhere.
   const double angle = random.uniform(-0.4, 0.4);

@@ -8,7 +8,7 @@
 namespace ringside::data {
 namespace {
 
-// Of the random numbers; the painters of generated sets use the small ones.
+// Of the random numbers; the generators of generated sets use the small ones.
 constexpr std::uint64_t kStream = 0x6372'6f70;
 
 // Half of the rest as CenterCrop has it: Python's round() of a half goes to the even number.
@@ -30,22 +30,22 @@ TransformOptions transform_of(const messages::DataSpec& spec, bool train) {
   return options;
 }
 
-Size resized(const TransformOptions& options, Size picture) {
+Size resized(const TransformOptions& options, Size image) {
   const std::int64_t wanted = options.resize;
-  if (wanted == 0) return picture;
-  if (picture.width <= picture.height) {
-    return {std::max<std::int64_t>(1, wanted * picture.height / picture.width), wanted};
+  if (wanted == 0) return image;
+  if (image.width <= image.height) {
+    return {std::max<std::int64_t>(1, wanted * image.height / image.width), wanted};
   }
-  return {wanted, std::max<std::int64_t>(1, wanted * picture.width / picture.height)};
+  return {wanted, std::max<std::int64_t>(1, wanted * image.width / image.height)};
 }
 
-Result<Size> output_size(const TransformOptions& options, Size picture) {
-  const Size now = resized(options, picture);
+Result<Size> output_size(const TransformOptions& options, Size image) {
+  const Size now = resized(options, image);
   if (options.crop == 0) return now;
   const std::int64_t room = std::min(now.height, now.width) + 2 * options.padding;
   if (options.crop > room) {
     return bad_request(
-        "data.crop = " + std::to_string(options.crop) + " does not fit into a picture of " +
+        "data.crop = " + std::to_string(options.crop) + " does not fit into an image of " +
         text_of(now) + " pixels" +
         (options.padding > 0 ? " with " + std::to_string(options.padding) + " around it" : "") +
         "; lower it or set data.resize");
@@ -53,10 +53,10 @@ Result<Size> output_size(const TransformOptions& options, Size picture) {
   return Size{options.crop, options.crop};
 }
 
-Window window_of(const TransformOptions& options, Size picture, Size output, std::uint64_t seed,
+Window window_of(const TransformOptions& options, Size image, Size output, std::uint64_t seed,
                  std::uint64_t epoch, std::uint64_t index) {
-  const std::int64_t free_rows = picture.height - output.height;
-  const std::int64_t free_columns = picture.width - output.width;
+  const std::int64_t free_rows = image.height - output.height;
+  const std::int64_t free_columns = image.width - output.width;
   Window window{middle(free_rows), middle(free_columns), false};
   if (!options.random_place && !options.flip) return window;
   Random random(seed, kStream + epoch, index);

@@ -6,19 +6,19 @@ c10::intrusive_ptr<c10::ivalue::Future> ArrivalHook::runHook(c10d::GradBucket& b
   ArrivalState& state = *state_;
   at::Tensor& gradients = bucket.getBufferRef();
   const auto ticket =
-      state.book->ready(static_cast<std::int32_t>(bucket.getIndex()),
-                        static_cast<std::int64_t>(gradients.nbytes()), state.timeline->record());
+      state.tracker->ready(static_cast<std::int32_t>(bucket.getIndex()),
+                           static_cast<std::int64_t>(gradients.nbytes()), state.timeline->record());
   state.buckets.push_back(gradients);
   // A hook takes over the averaging: without this the ranks would add up their gradients.
   gradients.div_(state.group->getSize());
   std::vector<at::Tensor> tensors{gradients};
   auto future = state.group->allreduce(tensors)->getFuture();
-  // The Reducer waits for the future returned here, so the time stands in the book before
-  // backward() returns and before book or timeline can end. addCallback() would run only after
+  // The Reducer waits for the future returned here, so the time stands in the tracker before
+  // backward() returns and before tracker or timeline can end. addCallback() would run only after
   // those who wait were woken.
   return future->then(
-      [book = state.book, timeline = state.timeline, ticket](c10::ivalue::Future& done) {
-        book->reduced(ticket, timeline->record());
+      [tracker = state.tracker, timeline = state.timeline, ticket](c10::ivalue::Future& done) {
+        tracker->reduced(ticket, timeline->record());
         return done.value();
       },
       future->elementType());

@@ -1,6 +1,6 @@
 // The instrument inside the reducer: notes when each gradient bucket is ready on this rank and when
-// its all-reduce is done, averages and passes it on. Owned by the reducer; reports into a book that
-// outlives it.
+// its all-reduce is done, averages and passes it on. Owned by the reducer; reports into a tracker
+// that outlives it.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,14 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/comm.hpp>
 
-#include "trainer/core/bucket_book.h"
+#include "trainer/core/bucket_tracker.h"
 #include "trainer/cuda/timeline.h"
 
 namespace ringside::dist {
 
 struct ArrivalState {
   c10::intrusive_ptr<c10d::ProcessGroup> group;
-  core::BucketBook* book = nullptr;
+  core::BucketTracker* tracker = nullptr;
   cuda::Timeline* timeline = nullptr;
   std::vector<at::Tensor> buckets;  ///< of this step, flat, in the order they became ready
 };

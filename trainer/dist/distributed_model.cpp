@@ -96,7 +96,7 @@ void DistributedModel::start_reducer(const NamedTensors& parameters,
       /*broadcast_buffers=*/false, /*has_sync_bn=*/false, /*static_graph=*/false);
   reduction_->arrivals = std::make_shared<ArrivalState>();
   reduction_->arrivals->group = groups_.gradients;
-  reduction_->arrivals->book = &book_;
+  reduction_->arrivals->tracker = &bucket_tracker_;
   reduction_->arrivals->timeline = &timeline_;
   reduction_->reducer->register_comm_hook(std::make_unique<ArrivalHook>(reduction_->arrivals));
 }
@@ -118,7 +118,7 @@ void DistributedModel::lay_flat() {
 
 void DistributedModel::before_forward(Epoch epoch, Step step) {
   if (!reduction_) return;
-  book_.begin_step(epoch, step);
+  bucket_tracker_.begin_step(epoch, step);
   reduction_->arrivals->buckets.clear();
   reduction_->logger->set_runtime_stats_and_log();
   reduction_->reducer->prepare_for_forward();

@@ -14,7 +14,7 @@
 
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
-#include "trainer/core/bucket_book.h"
+#include "trainer/core/bucket_tracker.h"
 #include "trainer/cuda/timeline.h"
 #include "trainer/dist/process_groups.h"
 
@@ -64,7 +64,7 @@ class DistributedModel {
   /// Collective: rank 0's buffers (batch statistics) to all ranks; before evaluating or saving.
   void broadcast_buffers();
   /// Arrival of buckets; empty with one rank.
-  core::BucketBook& buckets() { return book_; }
+  core::BucketTracker& buckets() { return bucket_tracker_; }
   std::int64_t gradient_bytes() const;
 
  private:
@@ -76,7 +76,7 @@ class DistributedModel {
 
   const ProcessGroups& groups_;
   cuda::Timeline& timeline_;
-  core::BucketBook book_;
+  core::BucketTracker bucket_tracker_;
   std::vector<at::Tensor> parameters_;
   std::vector<at::Tensor> buffers_;
   std::vector<at::Tensor> gradients_;

@@ -23,13 +23,13 @@ struct LaunchEnvironment {
   int master_port = 0;           ///< 0: not set
   bool use_agent_store = false;  ///< torchrun holds the store; every rank joins as a client
   std::string elastic_run_id;
-  std::string error_file;  ///< where torchrun and the agent look for our last words
+  std::string error_file;  ///< where torchrun and the agent read why this rank failed
   int lifeline_fd = -1;    ///< read end of a pipe; its end means that the agent is gone
 };
 
 using GetEnv = std::function<const char*(const char*)>;
 
-/// Fails on numbers that are none and on ranks outside the world.
+/// Fails on values that are not numbers and on ranks outside the world.
 Result<LaunchEnvironment> read_environment(const GetEnv& get);
 
 }  // namespace ringside::dist

@@ -16,7 +16,7 @@ using messages::State;
 
 constexpr std::size_t kPrinted = 32;  ///< samples of an epoch
 
-// Numbers need no file; any other set is looked at.
+// Numbers need no file; any other set is opened.
 Result<std::int64_t> training_samples(const messages::DataSpec& data) {
   if (data.name == "integers") return data.train_samples;
   auto sets = data::load_datasets(data);
@@ -49,7 +49,8 @@ void print_samples(Epoch epoch, const dist::LaunchEnvironment& env,
 }  // namespace
 
 Result<Ending> draw_samples(const messages::RunSpec& given, const dist::LaunchEnvironment& env,
-                            telemetry::Reporter& reporter, const std::function<int()>& stop_wish) {
+                            telemetry::Reporter& reporter,
+                            const std::function<int()>& stop_request) {
   messages::RunSpec spec = given;
   spec.devices.world_size = env.world_size;
   const auto samples = training_samples(spec.data);
@@ -62,7 +63,7 @@ Result<Ending> draw_samples(const messages::RunSpec& given, const dist::LaunchEn
   reporter.post(rank_state(State::kStarting, env));
   reporter.post(rank_state(State::kTraining, env, "draws samples, trains nothing"));
   for (Epoch epoch = 0; epoch < spec.train.epochs; ++epoch) {
-    if (stop_wish() > 0) {
+    if (stop_request() > 0) {
       reporter.post(rank_state(State::kStopped, env,
                                "stopped on request after " + std::to_string(epoch) + " epochs"));
       return Ending::kStopped;

@@ -14,8 +14,9 @@
 namespace ringside::engine {
 
 /// Posts hello, ShardReports and states to `reporter` and prints the first samples of each epoch.
-/// `stop_wish` is asked between epochs; above 0 ends the run as stopped.
+/// `stop_request` is asked between epochs; above 0 ends the run as stopped.
 Result<Ending> draw_samples(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
-                            telemetry::Reporter& reporter, const std::function<int()>& stop_wish);
+                            telemetry::Reporter& reporter,
+                            const std::function<int()>& stop_request);
 
 }  // namespace ringside::engine

@@ -13,8 +13,8 @@ bool has_bf16_units() { return __builtin_cpu_supports("avx512bf16") != 0; }
 
 }  // namespace
 
-Result<void> check_numerics(const messages::RunSpec& spec, const Place& place) {
-  if (place.on_cuda()) return {};
+Result<void> check_numerics(const messages::RunSpec& spec, const DevicePlacement& placement) {
+  if (placement.on_cuda()) return {};
   std::string asked = messages::gpu_only_settings(spec);
   if (spec.devices.parallel == "dp" && spec.devices.world_size > 1) {
     asked += (asked.empty() ? "" : ", ") + std::string("devices.parallel = \"dp\" with ") +
@@ -26,14 +26,15 @@ Result<void> check_numerics(const messages::RunSpec& spec, const Place& place) {
                      "are with devices.kind = \"cuda\"");
 }
 
-std::vector<std::string> numerics_warnings(const messages::RunSpec& spec, const Place& place) {
+std::vector<std::string> numerics_warnings(const messages::RunSpec& spec,
+                                           const DevicePlacement& placement) {
   std::vector<std::string> warnings;
   if (spec.devices.parallel == "dp" && spec.devices.world_size > 1) {
     warnings.emplace_back(
         "devices.parallel = \"dp\" is the old way, kept for comparison: one process copies the "
         "weights to every device and the gradients back in each step");
   }
-  if (place.on_cuda()) return warnings;
+  if (placement.on_cuda()) return warnings;
   if (spec.train.precision == "bf16" && !has_bf16_units()) {
     warnings.emplace_back(
         "train.precision = \"bf16\" on a processor without bf16 units (AVX512_BF16) is many times "

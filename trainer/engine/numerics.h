@@ -9,15 +9,16 @@
 
 #include "protocol/base/result.h"
 #include "protocol/messages/run_spec.h"
-#include "trainer/engine/place.h"
+#include "trainer/engine/device_placement.h"
 
 namespace ringside::engine {
 
-/// A bad request that names every setting which only a GPU has and this place is none.
-Result<void> check_numerics(const messages::RunSpec& spec, const Place& place);
+/// A bad request that names every setting that needs a GPU, when this rank has none.
+Result<void> check_numerics(const messages::RunSpec& spec, const DevicePlacement& placement);
 
 /// What is possible here but slow, one sentence each.
-std::vector<std::string> numerics_warnings(const messages::RunSpec& spec, const Place& place);
+std::vector<std::string> numerics_warnings(const messages::RunSpec& spec,
+                                           const DevicePlacement& placement);
 
 /// TF32, cuDNN's search for the fastest convolution, and the choice of deterministic algorithms.
 /// With train.deterministic an operation that has none throws when it is called.

@@ -9,7 +9,7 @@
 #include "trainer/dist/last_collective.h"
 #include "trainer/dist/rendezvous.h"
 #include "trainer/engine/draw_samples.h"
-#include "trainer/engine/last_words.h"
+#include "trainer/engine/error_file.h"
 #include "trainer/engine/loop/early_stop.h"
 #include "trainer/engine/loop/train_loop.h"
 #include "trainer/engine/rank_records.h"
@@ -19,16 +19,16 @@
 namespace ringside::engine {
 namespace {
 
-constexpr std::int64_t kFarewell_ns = 500'000'000;
+constexpr std::int64_t kShutdownTimeout_ns = 500'000'000;
 
 std::unique_ptr<telemetry::Reporter> make_reporter(const std::filesystem::path& agent_card,
                                                    const dist::LaunchEnvironment& env) {
   if (agent_card.empty()) return std::make_unique<telemetry::Reporter>();
   auto reporter = std::make_unique<telemetry::Reporter>(
       agent_card, telemetry::Sender{env.node, env.rank, env.attempt});
-  if (!reporter->speaking()) {
+  if (!reporter->connected()) {
     std::fprintf(stderr, "rank %d trains without telemetry: %s\n", env.rank,
-                 reporter->trouble().c_str());
+                 reporter->problem().c_str());
   }
   return reporter;
 }
@@ -39,11 +39,11 @@ std::unique_ptr<telemetry::Reporter> make_reporter(const std::filesystem::path& 
   const std::string text = "rank " + std::to_string(env.rank) + ": " + error.message;
   std::fprintf(stderr, "%s\n", text.c_str());
   std::fflush(nullptr);
-  leave_last_words(error_file, error.message);
+  write_error_file(error_file, error.message);
   auto record = rank_state(messages::State::kFailed, env, error.message);
   record.last_step = last_step;
   reporter.post(record);
-  reporter.finish(kFarewell_ns);
+  reporter.finish(kShutdownTimeout_ns);
   ::_exit(exit_code(error));
 }
 
@@ -54,12 +54,12 @@ std::unique_ptr<telemetry::Reporter> make_reporter(const std::filesystem::path& 
   std::printf("rank %d: %s\n", env.rank, text.c_str());
   std::fflush(nullptr);
   reporter.post(rank_state(messages::State::kStopped, env, text));
-  reporter.finish(kFarewell_ns);
+  reporter.finish(kShutdownTimeout_ns);
   ::_exit(0);
 }
 
-// For whoever reads this rank's output when it had to be killed.
-void say_where_it_hangs(const dist::LaunchEnvironment& env) {
+// For the reader of this rank's output when it had to be killed.
+void report_hang(const dist::LaunchEnvironment& env) {
   const std::string last = dist::last_collective();
   std::fprintf(stderr, "rank %d: asked to stop and still busy; last collective entered: %s\n",
                env.rank, last.empty() ? "none" : last.c_str());
@@ -94,32 +94,32 @@ int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
   const auto reporter = make_reporter(agent_card, env);
   const telemetry::Lifeline lifeline(env.lifeline_fd, telemetry::leave_without_agent);
   install_stop_signals();
-  const auto wish = [&reporter] {
-    return std::max(stop_signal_wish(), static_cast<int>(reporter->stop_wish()));
+  const auto stop = [&reporter] {
+    return std::max(stop_signal_request(), static_cast<int>(reporter->stop_request()));
   };
   if (spec.model.name == "none") {
-    const auto ending = draw_samples(spec, env, *reporter, wish);
+    const auto ending = draw_samples(spec, env, *reporter, stop);
     if (!ending) leave_failed(*reporter, env, error_file, ending.error(), -1);
-    reporter->finish(kFarewell_ns);
+    reporter->finish(kShutdownTimeout_ns);
     return 0;
   }
   // Nothing is posted until training begins, so that the watching thread may: a reporter takes one
   // thread's records.
   EarlyStop early(stop_signal_fd(),
-                  {[&wish] { return wish() > 0; }, [&] { leave_before_training(*reporter, env); },
-                   [&env] { say_where_it_hangs(env); }});
+                  {[&stop] { return stop() > 0; }, [&] { leave_before_training(*reporter, env); },
+                   [&env] { report_hang(env); }});
   auto parts = prepare(spec, env, options, cuda);
   early.training_begins();
-  if (!parts && wish() > 0) leave_before_training(*reporter, env);
+  if (!parts && stop() > 0) leave_before_training(*reporter, env);
   if (!parts) leave_failed(*reporter, env, error_file, parts.error(), -1);
 
-  TrainLoop loop(**parts, *reporter, wish);
+  TrainLoop loop(**parts, *reporter, stop);
   const auto ending = train(loop);
   // Asked to stop before anything was done, another rank may be gone already: nothing is lost by
   // it.
-  if (!ending && wish() > 0 && loop.progress().step == 0) leave_before_training(*reporter, env);
+  if (!ending && stop() > 0 && loop.progress().step == 0) leave_before_training(*reporter, env);
   if (!ending) leave_failed(*reporter, env, error_file, ending.error(), loop.progress().step - 1);
-  reporter->finish(kFarewell_ns);
+  reporter->finish(kShutdownTimeout_ns);
   return 0;
 }
 

@@ -10,7 +10,7 @@
 
 namespace ringside::engine {
 
-/// Trains, reports to the agent of `agent_card` (empty: to nobody) and returns the exit code: 0
+/// Trains, reports to the agent of `agent_card` (empty: none) and returns the exit code: 0
 /// done or stopped in order, 1 failure, 2 bad request. After a failure the process is left at once,
 /// since the other ranks wait for its end.
 int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,

@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::size_t kEventsKept = 8192;
 
-at::Device device_of(const Place& place, std::int64_t number) {
-  if (!place.on_cuda()) return at::kCPU;
-  return {at::kCUDA, static_cast<at::DeviceIndex>(place.index + number)};
+at::Device device_of(const DevicePlacement& placement, std::int64_t number) {
+  if (!placement.on_cuda()) return at::kCPU;
+  return {at::kCUDA, static_cast<at::DeviceIndex>(placement.index + number)};
 }
 
 std::chrono::milliseconds timeout_of(const messages::RunSpec& spec) {
@@ -41,8 +41,8 @@ Result<void> connect_ranks(RankParts& parts) {
   options.loopback = !parts.options.rendezvous.empty() ||
                      dist::is_loopback(parts.env.master_addr) ||
                      parts.env.world_size == parts.env.local_world_size;
-  options.cuda = parts.place.cuda;
-  options.device_index = parts.place.index;
+  options.cuda = parts.placement.cuda;
+  options.device_index = parts.placement.index;
   auto groups =
       dist::make_process_groups(parts.store, parts.env.rank, parts.env.world_size, options);
   if (!groups) return pass(groups);
@@ -98,7 +98,7 @@ Result<void> build_network(RankParts& parts) {
   if (!init.empty()) {
     if (auto loaded = load_weights(init, parts.network->state()); !loaded) return loaded;
   }
-  if (parts.place.on_cuda()) parts.network->module().to(parts.place.device);
+  if (parts.placement.on_cuda()) parts.network->module().to(parts.placement.device);
   dist::ReplicaOptions options;
   options.flat = parts.spec.train.cuda_graph;
   auto replica = dist::DistributedModel::create(parts.network->named_parameters(),
@@ -108,7 +108,7 @@ Result<void> build_network(RankParts& parts) {
   parts.replica = std::move(*replica);
   parts.optimizer = std::make_unique<Optimizer>(parts.replica->parameters(), parts.spec.optimizer);
   if (parts.spec.train.precision == "fp16")
-    parts.scaler = std::make_unique<LossScaler>(parts.place.device);
+    parts.scaler = std::make_unique<LossScaler>(parts.placement.device);
   if (parts.spec.devices.parallel != "dp") return {};
   auto parallel = DataParallel::create(
       *parts.network, [&parts] { return make_network(parts); }, parts.devices);
@@ -151,19 +151,21 @@ Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
   at::set_num_threads(parts->threads);
   apply_numerics(parts->spec);
   const std::int64_t devices = one_process ? spec.devices.world_size : 1;
-  auto place = choose_place(spec.devices.kind, cuda, env, devices);
-  if (!place) return pass(place);
-  parts->place = *place;
-  if (auto possible = check_numerics(parts->spec, parts->place); !possible) return pass(possible);
-  parts->warnings = numerics_warnings(parts->spec, parts->place);
-  for (std::int64_t i = 0; i < devices; ++i) parts->devices.push_back(device_of(parts->place, i));
-  if (parts->spec.train.cuda_graph) parts->place.cuda->leave_default_stream();
-  if (parts->place.on_cuda()) {
-    parts->timeline = parts->place.cuda->make_timeline(kEventsKept);
+  auto placement = choose_placement(spec.devices.kind, cuda, env, devices);
+  if (!placement) return pass(placement);
+  parts->placement = *placement;
+  if (auto possible = check_numerics(parts->spec, parts->placement); !possible)
+    return pass(possible);
+  parts->warnings = numerics_warnings(parts->spec, parts->placement);
+  for (std::int64_t i = 0; i < devices; ++i)
+    parts->devices.push_back(device_of(parts->placement, i));
+  if (parts->spec.train.cuda_graph) parts->placement.cuda->leave_default_stream();
+  if (parts->placement.on_cuda()) {
+    parts->timeline = parts->placement.cuda->make_timeline(kEventsKept);
   } else {
     parts->timeline = std::make_unique<cuda::HostTimeline>();
   }
-  // Data first: what is missing should be said before ranks wait for each other.
+  // Data first: missing files should be reported before ranks wait for each other.
   if (auto loaded = load_data(*parts); !loaded) return pass(loaded);
   if (auto connected = connect_ranks(*parts); !connected) return pass(connected);
   if (auto built = build_network(*parts); !built) return pass(built);
@@ -172,11 +174,11 @@ Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
 
 messages::RankHello hello_of(const RankParts& parts, Step first_step) {
   messages::RankHello hello = rank_hello(parts.env);
-  hello.device_index = parts.place.index;
-  hello.device_uuid = parts.place.uuid;
-  hello.device_name = parts.place.name;
+  hello.device_index = parts.placement.index;
+  hello.device_uuid = parts.placement.uuid;
+  hello.device_name = parts.placement.name;
   hello.backend = parts.groups.backend;
-  hello.versions = parts.place.versions;
+  hello.versions = parts.placement.versions;
   hello.threads = parts.threads;
   for (const auto& parameter : parts.replica->parameters()) hello.parameters += parameter.numel();
   hello.gradient_bytes = parts.replica->gradient_bytes();

@@ -16,9 +16,9 @@
 #include "trainer/dist/environment.h"
 #include "trainer/dist/process_groups.h"
 #include "trainer/engine/data_parallel.h"
+#include "trainer/engine/device_placement.h"
 #include "trainer/engine/loss_scaler.h"
 #include "trainer/engine/optimizer.h"
-#include "trainer/engine/place.h"
 #include "trainer/models/model.h"
 #include "trainer/telemetry/reporter.h"
 
@@ -39,7 +39,7 @@ struct RankParts {
   dist::LaunchEnvironment env;
   RankOptions options;
   int threads = 1;
-  Place place;
+  DevicePlacement placement;
   std::unique_ptr<cuda::Timeline> timeline;
   c10::intrusive_ptr<c10d::Store> store;
   dist::ProcessGroups groups;

@@ -1,5 +1,5 @@
-// What a rank says of itself in every hello and every change of state; the callers add what only
-// they know. Pure but for the clock and this process's and host's names.
+// The common part of every RankHello and RankState of a rank; the callers add the rest. Pure but
+// for the clock and this process's and host's names.
 #pragma once
 
 #include <string>

@@ -13,13 +13,13 @@ namespace ringside::engine {
 namespace {
 
 // Lock-free, hence safe in a handler.
-std::atomic<int> wish{0};
+std::atomic<int> stop_request{0};
 std::atomic<int> wake_fd{-1};
 static_assert(std::atomic<int>::is_always_lock_free);
 
 void on_signal(int) {
   const int before = errno;
-  wish.store(std::min(wish.load() + 1, 2));
+  stop_request.store(std::min(stop_request.load() + 1, 2));
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto written = ::write(wake_fd.load(), &one, sizeof one);
   errno = before;
@@ -37,7 +37,7 @@ void install_stop_signals() {
   sigaction(SIGINT, &action, nullptr);
 }
 
-int stop_signal_wish() { return wish.load(); }
+int stop_signal_request() { return stop_request.load(); }
 
 int stop_signal_fd() { return wake_fd.load(); }
 

@@ -7,7 +7,7 @@ namespace ringside::engine {
 void install_stop_signals();
 
 /// 0: none came; 1: stop with a checkpoint; 2: stop now. Any thread.
-int stop_signal_wish();
+int stop_signal_request();
 
 /// Becomes readable with the first signal, and stays so; -1 before install_stop_signals().
 int stop_signal_fd();

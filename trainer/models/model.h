@@ -66,7 +66,7 @@ class AnyModel {
 
 /// Builds the network with random weights from `seed`: equal on all ranks, and equal to what Python
 /// builds after torch.manual_seed(seed). Sets the global CPU generator. Does not read
-/// spec.init_from (whoever reads weights copies them into state()). `over_ranks` replaces batch
+/// spec.init_from (who reads weights copies them into state()). `over_ranks` replaces batch
 /// normalisation in training where spec.sync_batchnorm asks for it; none: that of one rank alone.
 /// Bad request when the network does not take such images, or has no such part.
 Result<AnyModel> make_model(const messages::ModelSpec& spec, const InputShape& input,

@@ -188,7 +188,7 @@ messages::DeviceSample GpuProbe::sample(std::size_t at, std::int64_t mono_ns) {
   return sample;
 }
 
-/// What a glance at a device tells: how busy, how hot, how hungry.
+/// Utilisation, temperature and power of a device.
 void GpuProbe::sample_load(NvmlDevice device, messages::DeviceSample& sample) const {
   measure(sample, DeviceField::kUtilisation, sample.utilisation_pct, [&](float& value) {
     NvmlUtilization rates{};

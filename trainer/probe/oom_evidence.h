@@ -9,7 +9,7 @@
 
 namespace ringside::probe {
 
-/// Kills for memory so far; -1 where the kernel does not tell.
+/// Kills for memory so far; -1 where the kernel does not report it.
 struct OomCounts {
   std::int64_t group =
       -1;  ///< in this process's control group and below (memory.events, memory.oom_control)

@@ -10,7 +10,8 @@
 
 namespace ringside::probe {
 
-/// All of a file whose size the kernel does not tell, up to 1 MiB; nothing when it cannot be read.
+/// The whole of a file whose size the kernel does not report, up to 1 MiB; nothing when it cannot
+/// be read.
 std::optional<std::string> proc_text(const std::filesystem::path& path);
 
 /// What /proc/PID/stat says of one process (proc(5)).

@@ -38,7 +38,7 @@ class ByteRing {
 
   std::size_t mask_ = 0;
   std::unique_ptr<std::byte[]> memory_;
-  // Each side on its own cache line, with its last look at the other's position.
+  // Each side on its own cache line, with its last known position of the other.
   alignas(64) std::atomic<std::uint64_t> written_{0};
   std::uint64_t reserved_ = 0;
   std::uint64_t seen_read_ = 0;

@@ -23,12 +23,12 @@ constexpr std::int64_t kRetry_ns = 1'000'000;
 
 }  // namespace
 
-// The reporter thread: empties the ring into batches, sends them, listens for a request to stop.
-struct Reporter::Courier {
-  Courier(wire::TelemetrySender to, ByteRing& from, std::atomic<int>& stop_wish)
+// Empties the ring into batches, sends them, and receives stop requests.
+struct Reporter::SenderThread {
+  SenderThread(wire::TelemetrySender to, ByteRing& from, std::atomic<int>& stop_request)
       : sender(std::move(to)),
         ring(from),
-        wish(stop_wish),
+        stop(stop_request),
         wake_fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     batch.reserve(kBatchBytes * 2);
     poller.add(sender.poll_handle(), kControlTag);
@@ -36,7 +36,7 @@ struct Reporter::Courier {
     thread = std::thread([this] { run(); });
   }
 
-  ~Courier() {
+  ~SenderThread() {
     end(mono_now_ns());
     ::close(wake_fd);
   }
@@ -46,13 +46,13 @@ struct Reporter::Courier {
       deliver();
       if (const auto request = sender.poll_control()) {
         const auto asked =
-            request->mode == wire::StopMode::kNow ? StopWish::kNow : StopWish::kGraceful;
-        wish.store(std::max(wish.load(), static_cast<int>(asked)));
+            request->mode == wire::StopMode::kNow ? StopRequest::kNow : StopRequest::kGraceful;
+        stop.store(std::max(stop.load(), static_cast<int>(asked)));
       }
       // Nothing wakes this thread for a post, since waking costs the training thread a system call.
       if (!poller.wait(kMaxLate_ns)) return;
     }
-    take_leave();
+    flush_and_close();
   }
 
   // Sends until the ring is empty; false when the socket takes no more.
@@ -82,7 +82,7 @@ struct Reporter::Courier {
     batch_records = 0;
   }
 
-  void take_leave() {
+  void flush_and_close() {
     const std::int64_t half_ns = mono_now_ns() + (deadline_ns - mono_now_ns()) / 2;
     while (!deliver() && mono_now_ns() < half_ns) {
       if (!poller.wait(kRetry_ns)) break;
@@ -116,7 +116,7 @@ struct Reporter::Courier {
   wire::TelemetrySender sender;
   wire::Poller poller;
   ByteRing& ring;
-  std::atomic<int>& wish;
+  std::atomic<int>& stop;
   int wake_fd;
   std::vector<std::byte> batch;
   std::uint32_t batch_records = 0;
@@ -136,27 +136,27 @@ Reporter::Reporter(const std::filesystem::path& agent_card, const Sender& sender
     : sender_(sender) {
   const auto card = wire::read_card(agent_card);
   if (!card) {
-    trouble_ = card.error().message;
+    problem_ = card.error().message;
     return;
   }
   auto connected = wire::TelemetrySender::connect(*card, sender.node, sender.rank, sender.attempt);
   if (!connected) {
-    trouble_ = connected.error().message;
+    problem_ = connected.error().message;
     return;
   }
   ring_ = std::make_unique<ByteRing>(ring_bytes);
-  courier_ = std::make_unique<Courier>(std::move(*connected), *ring_, wish_);
+  sender_thread_ = std::make_unique<SenderThread>(std::move(*connected), *ring_, stop_request_);
 }
 
 Reporter::~Reporter() = default;
 
 ReporterCounts Reporter::finish(std::int64_t budget_ns) {
-  if (!courier_) return counts_;
-  courier_->stamp = sender_;
-  courier_->counts = counts_;
-  courier_->end(mono_now_ns() + budget_ns);
-  counts_ = courier_->counts;
-  courier_.reset();
+  if (!sender_thread_) return counts_;
+  sender_thread_->stamp = sender_;
+  sender_thread_->counts = counts_;
+  sender_thread_->end(mono_now_ns() + budget_ns);
+  counts_ = sender_thread_->counts;
+  sender_thread_.reset();
   ring_.reset();
   return counts_;
 }

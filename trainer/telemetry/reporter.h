@@ -1,6 +1,6 @@
-// Post and forget: what a rank has to say goes into a ring and is sent by a thread of its own. The
-// training thread never waits for anybody; what does not fit is dropped and counted, and its
-// sequence number stays missing.
+// Posts telemetry without blocking: records go into a ring buffer and a sender thread sends them.
+// The training thread never waits; records that do not fit are dropped and counted, and their
+// sequence numbers stay missing.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace ringside::telemetry {
 
 /// Larger is more urgent.
-enum class StopWish : int { kNone = 0, kGraceful = 1, kNow = 2 };
+enum class StopRequest : int { kNone = 0, kGraceful = 1, kNow = 2 };
 
 struct Sender {
   Node node = 0;
@@ -27,7 +27,7 @@ struct Sender {
 
 struct ReporterCounts {
   std::int64_t produced = 0;  ///< posted
-  std::int64_t dropped = 0;  ///< of them: the ring was full, or the agent did not take them in time
+  std::int64_t dropped = 0;  ///< of them: the ring was full, or the agent did not read them in time
   std::int64_t post_max_ns = 0;
   std::int64_t post_total_ns = 0;
 };
@@ -37,11 +37,10 @@ class Reporter {
   static constexpr std::size_t kRingBytes = std::size_t{8} << 20;
   static constexpr std::int64_t kMaxLate_ns = 20'000'000;
 
-  /// Speaks to nobody: same calls, no thread, no memory.
+  /// Not connected: same calls, no thread, no memory.
   Reporter();
-  /// Speaks to the agent whose card lies at `agent_card`. Never fails: when the card cannot be
-  /// used, `trouble()` says why and nothing is sent, since a run must not end for want of an
-  /// audience.
+  /// Connects to the agent described by `agent_card`. Never fails: when the file cannot be used,
+  /// `problem()` says why and nothing is sent, since a run must not end because nobody watches.
   Reporter(const std::filesystem::path& agent_card, const Sender& sender,
            std::size_t ring_bytes = kRingBytes);
   ~Reporter();
@@ -70,25 +69,25 @@ class Reporter {
   }
 
   /// What the agent asked for; any thread.
-  StopWish stop_wish() const {
-    return static_cast<StopWish>(wish_.load(std::memory_order_relaxed));
+  StopRequest stop_request() const {
+    return static_cast<StopRequest>(stop_request_.load(std::memory_order_relaxed));
   }
 
-  /// Sends what is left and takes leave with a RankGoodbye; returns when the agent has it all or
+  /// Sends what is left, then a RankGoodbye, and closes; returns when the agent has it all or
   /// after `budget_ns`. Nothing may be posted afterwards. Returns the final counts.
   ReporterCounts finish(std::int64_t budget_ns = 500'000'000);
 
-  bool speaking() const { return ring_ != nullptr; }
-  const std::string& trouble() const { return trouble_; }
+  bool connected() const { return ring_ != nullptr; }
+  const std::string& problem() const { return problem_; }
 
  private:
-  struct Courier;
+  struct SenderThread;
   Sender sender_;
-  std::string trouble_;
+  std::string problem_;
   std::unique_ptr<ByteRing> ring_;
   ReporterCounts counts_;
-  std::atomic<int> wish_{0};
-  std::unique_ptr<Courier> courier_;
+  std::atomic<int> stop_request_{0};
+  std::unique_ptr<SenderThread> sender_thread_;
 };
 
 }  // namespace ringside::telemetry

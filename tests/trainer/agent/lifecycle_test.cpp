@@ -39,7 +39,7 @@ struct Rig {
     collect();
   }
   void time(double at_s) {
-    life.on_time(static_cast<std::int64_t>(at_s * 1e9));
+    life.on_tick(static_cast<std::int64_t>(at_s * 1e9));
     collect();
   }
   void survivors(std::vector<std::int64_t> pids, double at_s) {
@@ -141,7 +141,7 @@ TEST_CASE("R3: the dead rank is named at once, the others get TERM, then KILL af
   CHECK(rig.last_of(1).state == State::kFailed);
   CHECK(rig.last_of(1).signal == SIGKILL);
   CHECK(rig.last_of(1).exit_code == -1);
-  const auto notices = rig.all<Tell>();
+  const auto notices = rig.all<PostNotice>();
   REQUIRE(notices.size() == 1);
   CHECK(notices[0].notice.code == "rank_failed");
   CHECK(notices[0].notice.text ==

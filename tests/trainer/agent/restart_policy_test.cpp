@@ -37,7 +37,7 @@ TEST_CASE("R5: exactly as many restarts as the budget holds") {
     CHECK_FALSE(verdict.wait_ns);
     REQUIRE(verdict.notice);
     CHECK(verdict.notice->severity == Severity::kError);
-    CHECK(verdict.notice->text == "not begun again: " + std::to_string(budget) + " of " +
+    CHECK(verdict.notice->text == "no restart: " + std::to_string(budget) + " of " +
                                       std::to_string(budget) + " restarts are used up");
   }
   CHECK(policy.used() == budget);
@@ -52,12 +52,12 @@ TEST_CASE("R5: a budget of zero changes nothing and says nothing") {
 }
 
 TEST_CASE("R5: what is promised and what is done is said") {
-  CHECK(RestartPolicy(1).promise()->text == "after a failure all ranks begin again, once at most");
+  CHECK(RestartPolicy(1).promise()->text == "after a failure all ranks restart, once at most");
   RestartPolicy policy(2);
   CHECK(policy.promise()->code == "restart_policy");
-  CHECK(policy.promise()->text == "after a failure all ranks begin again, 2 times at most");
+  CHECK(policy.promise()->text == "after a failure all ranks restart, 2 times at most");
   CHECK(policy.after_failure(kCrash, 4).notice->text ==
-        "attempt 4 failed; all ranks begin again in 1 s, restart 1 of 2; rank 3: killed by "
+        "attempt 4 failed; all ranks restart in 1 s, restart 1 of 2; rank 3: killed by "
         "SIGSEGV");
   const auto second = policy.after_failure(kCrash, 5);
   CHECK(second.notice->code == "restart");

@@ -12,7 +12,7 @@
 #include "protocol/base/clock.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
-#include "trainer/agent/keeper.h"
+#include "trainer/agent/orphan_reaper.h"
 #include "trainer/agent/process_sweep.h"
 #include "trainer/agent/reserved_port.h"
 #include "trainer/probe/proc_files.h"
@@ -24,10 +24,10 @@ namespace {
 
 struct Rig {
   Rig() : marker(marker_of_this_process() + ":" + std::to_string(++made)) {
-    auto started = Keeper::start(marker);
+    auto started = OrphanReaper::start(marker);
     REQUIRE(started);
-    keeper.emplace(std::move(*started));
-    auto posix = PosixSpawner::make(marker, *keeper);
+    reaper.emplace(std::move(*started));
+    auto posix = PosixSpawner::make(marker, *reaper);
     REQUIRE(posix);
     spawner.emplace(std::move(*posix));
   }
@@ -60,7 +60,7 @@ struct Rig {
   static inline int made = 0;
   TempFolder folder;
   std::string marker;
-  std::optional<Keeper> keeper;
+  std::optional<OrphanReaper> reaper;
   std::optional<PosixSpawner> spawner;
   std::vector<Spawned> spawned;
 };
@@ -159,16 +159,16 @@ TEST_CASE("R1: a survivor is found at every moment, also while it becomes anothe
   CHECK(rig.spawner->survivors(leaders).empty());
 }
 
-TEST_CASE("R1: the keeper kills groups and marked strays when its agent vanishes") {
+TEST_CASE("R1: the reaper kills groups and marked strays when its agent vanishes") {
   TempFolder folder;
-  const std::string marker = "keeper-test:" + std::to_string(::getpid());
+  const std::string marker = "reaper-test:" + std::to_string(::getpid());
   int ready[2];
   REQUIRE(::pipe(ready) == 0);
   const pid_t agent = ::fork();
   REQUIRE(agent >= 0);
   if (agent == 0) {
-    auto keeper = Keeper::start(marker);
-    auto spawner = PosixSpawner::make(marker, *keeper);
+    auto reaper = OrphanReaper::start(marker);
+    auto spawner = PosixSpawner::make(marker, *reaper);
     const auto one =
         spawner->spawn({{"sh", "-c", "trap '' TERM; setsid sleep 1000 & sleep 1000 & wait"},
                         {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker},

@@ -72,7 +72,7 @@ struct Rig {
   }
   void begin() {
     auto plan =
-        make_plan({item->spec, item->folder, item->attempt, {{}, 4}, "/trainer", {}, 1, "m"});
+        make_spawn_plan({item->spec, item->folder, item->attempt, {{}, 4}, "/trainer", {}, 1, "m"});
     REQUIRE(plan);
     first_pid = 100 + static_cast<pid_t>(spawner.requests.size());
     supervisor.emplace(Supervisor::Parts{clock, poller, *telemetry, spawner, folder.path()}, *item,
@@ -89,7 +89,7 @@ struct Rig {
   }
   void time(double seconds) {
     clock.set(static_cast<std::int64_t>(seconds * 1e9), 0);
-    supervisor->on_time();
+    supervisor->on_tick();
   }
   messages::RankState last(Rank about) {
     support::RecordList list;
@@ -184,7 +184,8 @@ TEST_CASE("R12: a kill with evidence of the kernel says so") {
   rig.folder.write("proc/self/cgroup", "0::/\n");
   rig.folder.write("sys/fs/cgroup/cgroup.controllers", "memory\n");
   rig.folder.write("sys/fs/cgroup/memory.events", "oom_kill 0\n");
-  auto plan = make_plan({rig.item->spec, rig.item->folder, 0, {{}, 4}, "/trainer", {}, 1, "m"});
+  auto plan =
+      make_spawn_plan({rig.item->spec, rig.item->folder, 0, {{}, 4}, "/trainer", {}, 1, "m"});
   rig.spawner.requests.clear();
   rig.supervisor.emplace(
       Supervisor::Parts{rig.clock, rig.poller, *rig.telemetry, rig.spawner, rig.folder.path()},
@@ -204,11 +205,11 @@ TEST_CASE("R5: a failed attempt waits, and is not over before the wait has passe
   CHECK_FALSE(rig.supervisor->over());
   rig.end(1, {-1, SIGTERM});
   // The processes are gone; the run is neither failed nor over.
-  CHECK(rig.supervisor->begins_again());
+  CHECK(rig.supervisor->will_restart());
   CHECK_FALSE(rig.supervisor->over());
   CHECK(rig.last(kNoRank).state == State::kStarting);
   CHECK(rig.last(kNoRank).text ==
-        "attempt 0 failed; all ranks begin again in 1 s, restart 1 of 3; rank 0: exit code 3");
+        "attempt 0 failed; all ranks restart in 1 s, restart 1 of 3; rank 0: exit code 3");
   CHECK(rig.last(0).state == State::kFailed);
   CHECK(rig.supervisor->next_deadline_ns() == kSecond);
   CHECK(rig.supervisor->living() == std::vector<std::int64_t>{0, 0});
@@ -218,7 +219,7 @@ TEST_CASE("R5: a failed attempt waits, and is not over before the wait has passe
   CHECK(rig.supervisor->over());
 }
 
-TEST_CASE("R5: budgets are exact, waits double, the whole group begins again in its own folder") {
+TEST_CASE("R5: budgets are exact, waits double, the whole group restarts in its own folder") {
   const int budget = GENERATE(0, 1, 3);
   Rig rig(2, budget);
   double now = 0;
@@ -236,7 +237,7 @@ TEST_CASE("R5: budgets are exact, waits double, the whole group begins again in 
     rig.end(1, {-1, SIGKILL});
     rig.end(0, {-1, SIGTERM});
     CHECK(rig.last(1).attempt == attempt);
-    CHECK(rig.supervisor->begins_again() == (attempt < budget));
+    CHECK(rig.supervisor->will_restart() == (attempt < budget));
     if (attempt == budget) break;
     const double wait = 1 << attempt;
     rig.time(now + wait - 0.001);
@@ -256,7 +257,7 @@ TEST_CASE("R5: a stop during the wait ends the run at once") {
   REQUIRE_FALSE(rig.supervisor->over());
   rig.supervisor->on_stop("a viewer", false);
   CHECK(rig.supervisor->over());
-  CHECK_FALSE(rig.supervisor->begins_again());
+  CHECK_FALSE(rig.supervisor->will_restart());
   CHECK(rig.last(kNoRank).state == State::kStopped);
   CHECK(rig.last(kNoRank).text == "asked by a viewer before the next attempt began");
 }
@@ -267,9 +268,9 @@ TEST_CASE("R5: a stop while a failed attempt is being ended leaves it failed and
   rig.supervisor->on_stop("SIGINT", false);
   rig.end(1, {-1, SIGTERM});
   CHECK(rig.supervisor->over());
-  CHECK_FALSE(rig.supervisor->begins_again());
+  CHECK_FALSE(rig.supervisor->will_restart());
   CHECK(rig.last(kNoRank).state == State::kFailed);
-  CHECK(rig.notices().back().text == "not begun again: the run was told to stop");
+  CHECK(rig.notices().back().text == "no restart: the run was asked to stop");
 }
 
 TEST_CASE("R5: a wrong request is not made again, whatever the others left with") {
@@ -278,7 +279,7 @@ TEST_CASE("R5: a wrong request is not made again, whatever the others left with"
   rig.time(0.5);
   rig.end(0, {1, 0});
   CHECK(rig.supervisor->over());
-  CHECK_FALSE(rig.supervisor->begins_again());
+  CHECK_FALSE(rig.supervisor->will_restart());
   CHECK(rig.last(kNoRank).state == State::kFailed);
   CHECK(rig.last(kNoRank).text == "rank 1: exit code 2");
   CHECK(rig.notices().back().code == "no_restart");
@@ -291,7 +292,7 @@ TEST_CASE("R5: an attempt that goes well ends the run, restarts left or not") {
   rig.begin_next();
   rig.end(0, {0, 0});
   CHECK(rig.supervisor->over());
-  CHECK_FALSE(rig.supervisor->begins_again());
+  CHECK_FALSE(rig.supervisor->will_restart());
   CHECK(rig.last(kNoRank).state == State::kFinished);
   CHECK(rig.last(kNoRank).attempt == 1);
 }
@@ -302,7 +303,7 @@ TEST_CASE("R5: processes that do not die are left alone, not run beside new ones
   rig.time(2);
   rig.time(7);
   CHECK(rig.supervisor->over());
-  CHECK_FALSE(rig.supervisor->begins_again());
+  CHECK_FALSE(rig.supervisor->will_restart());
   CHECK(rig.last(kNoRank).state == State::kDidNotDie);
 }
 

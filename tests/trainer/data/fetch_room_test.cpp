@@ -150,7 +150,7 @@ TEST_CASE("every published set can be found, has checksums and knows its sizes")
   CHECK(find_published("fashion_mnist")->files[3].members[0].size_bytes == 10'008);
 }
 
-TEST_CASE("a set that is painted is not fetched") {
+TEST_CASE("a set that is generated is not fetched") {
   const auto digits = find_published("digits");
   REQUIRE_FALSE(digits);
   CHECK(digits.error().kind == ErrorKind::kRequest);

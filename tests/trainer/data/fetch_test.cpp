@@ -261,7 +261,7 @@ TEST_CASE("a mirror may be a folder of this machine") {
   rig.fetched({"file://" + (rig.folder.path() / "shelf").string()});
 }
 
-TEST_CASE("what is no address is a bad request") {
+TEST_CASE("what is not an address is a bad request") {
   Rig rig;
   for (const char* mirror : {"ftp://example.org/", "example.org", "/srv/data", ""}) {
     const auto result = fetch(rig.set, rig.options({mirror}));

@@ -103,7 +103,7 @@ TEST_CASE("a damaged or older set is made again") {
 
   SECTION("cut") { fs::resize_file(images, 1000); }
   SECTION("a file is gone") { fs::remove(folder / "MNIST/raw/t10k-labels-idx1-ubyte"); }
-  SECTION("another painter") {
+  SECTION("another generator") {
     root.write("digits-60-12-5/manifest.toml", "painter_version = 0\n");
   }
   SECTION("a dead process left its draft") {
@@ -117,7 +117,7 @@ TEST_CASE("a damaged or older set is made again") {
   CHECK_FALSE(fs::exists(folder / "MNIST/raw/junk"));
 }
 
-TEST_CASE("processes that ask at once get one set, painted once") {
+TEST_CASE("processes that ask at once get one set, generated once") {
   const TempFolder root;
   std::array<int, 2> gate{};
   std::array<int, 2> answers{};

@@ -2,9 +2,9 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
-#include "tests/trainer/data/sample_pictures.h"
+#include "tests/trainer/data/sample_images.h"
+#include "trainer/data/image_files.h"
 #include "trainer/data/loader.h"
-#include "trainer/data/picture_files.h"
 #include "trainer/data/resize.h"
 
 using namespace ringside;
@@ -12,8 +12,8 @@ using namespace ringside::data;
 
 namespace {
 
-std::string picture_text(std::size_t number) {
-  const auto bytes = testing::bytes_of(testing::sample_pictures().at(number));
+std::string image_text(std::size_t number) {
+  const auto bytes = testing::bytes_of(testing::sample_images().at(number));
   return {bytes.begin(), bytes.end()};
 }
 
@@ -21,13 +21,13 @@ constexpr std::size_t kJpeg = 0;
 constexpr std::size_t kPng = 3;
 
 void write_set(const TempFolder& root) {
-  root.write("train/cat/2.JPG", picture_text(kJpeg));
-  root.write("train/cat/1.png", picture_text(kPng));
-  root.write("train/cat/inner/0.jpeg", picture_text(kJpeg));
-  root.write("train/cat/notes.txt", "not a picture");
-  root.write("train/Dog/a.png", picture_text(kPng));
-  root.write("test/cat/1.png", picture_text(kPng));
-  root.write("test/Dog/1.png", picture_text(kPng));
+  root.write("train/cat/2.JPG", image_text(kJpeg));
+  root.write("train/cat/1.png", image_text(kPng));
+  root.write("train/cat/inner/0.jpeg", image_text(kJpeg));
+  root.write("train/cat/notes.txt", "not an image");
+  root.write("train/Dog/a.png", image_text(kPng));
+  root.write("test/cat/1.png", image_text(kPng));
+  root.write("test/Dog/1.png", image_text(kPng));
 }
 
 messages::DataSpec spec_of(const TempFolder& root, std::int64_t resize = 6) {
@@ -76,7 +76,7 @@ TEST_CASE("classes are the folders of train in the order of their names") {
   CHECK(pair.train.images.empty());
 }
 
-TEST_CASE("pictures are decoded, resized and cut as their transforms say") {
+TEST_CASE("images are decoded, resized and cut as their transforms say") {
   const TempFolder root;
   write_set(root);
   const DatasetPair pair = load(spec_of(root, 3));
@@ -84,14 +84,14 @@ TEST_CASE("pictures are decoded, resized and cut as their transforms say") {
   REQUIRE(loader.start(std::vector<std::uint32_t>{0, 1}));
   const Batch* batch = loader.next();
   REQUIRE(batch != nullptr);
-  const auto picture = pair.train.files->picture(0);
-  REQUIRE(picture);
+  const auto image = pair.train.files->image(0);
+  REQUIRE(image);
   // 8 x 6 becomes 4 x 3; of the four columns the middle three begin at the first.
-  CHECK((*picture)->size == Size{3, 4});
+  CHECK((*image)->size == Size{3, 4});
   for (std::size_t c = 0; c < 3; ++c) {
     for (std::size_t y = 0; y < 3; ++y) {
       for (std::size_t x = 0; x < 3; ++x) {
-        const float pixel = (*picture)->planes[c * 12 + y * 4 + x];
+        const float pixel = (*image)->planes[c * 12 + y * 4 + x];
         CHECK(batch->images[c * 9 + y * 3 + x] ==
               (pixel / 255.0F - pair.train.mean[c]) / pair.train.std[c]);
       }
@@ -115,7 +115,7 @@ TEST_CASE("an image folder without data.resize is a bad request that says why") 
   CHECK(pair.error().message.find("data.resize") != std::string::npos);
 }
 
-TEST_CASE("a crop larger than the resized pictures is a bad request") {
+TEST_CASE("a crop larger than the resized images is a bad request") {
   const TempFolder root;
   write_set(root);
   auto spec = spec_of(root, 6);
@@ -142,10 +142,10 @@ TEST_CASE("what is wrong with a folder is told by name") {
   CHECK(error_of(spec_of(root)).find("old.bmp") != std::string::npos);
 }
 
-TEST_CASE("a broken picture ends the epoch with an error that names it") {
+TEST_CASE("a broken image ends the epoch with an error that names it") {
   const TempFolder root;
   write_set(root);
-  root.write("train/cat/1.png", picture_text(kPng).substr(0, 100));
+  root.write("train/cat/1.png", image_text(kPng).substr(0, 100));
   const DatasetPair pair = load(spec_of(root));
   for (const std::int64_t workers : {0, 1, 3}) {
     INFO(workers);
@@ -164,20 +164,20 @@ TEST_CASE("a broken picture ends the epoch with an error that names it") {
   }
 }
 
-TEST_CASE("decoded pictures are kept up to the limit and no further") {
+TEST_CASE("decoded images are kept up to the limit and no further") {
   const TempFolder root;
   write_set(root);
   const std::vector<std::filesystem::path> paths{root.path() / "train/cat/1.png",
                                                  root.path() / "train/cat/2.JPG",
                                                  root.path() / "train/Dog/a.png"};
-  constexpr std::size_t kPicture = 3 * 6 * 8;
-  const PictureFiles files(paths, 6, 2 * kPicture + 10);
+  constexpr std::size_t kImage = 3 * 6 * 8;
+  const ImageFiles files(paths, 6, 2 * kImage + 10);
   for (int round = 0; round < 2; ++round) {
-    for (std::size_t i = 0; i < paths.size(); ++i) REQUIRE(files.picture(i));
+    for (std::size_t i = 0; i < paths.size(); ++i) REQUIRE(files.image(i));
   }
-  CHECK(files.cached_bytes() == 2 * kPicture);
+  CHECK(files.cached_bytes() == 2 * kImage);
   std::filesystem::remove(paths[0]);
-  CHECK(files.picture(0));
+  CHECK(files.image(0));
   std::filesystem::remove(paths[2]);
-  CHECK_FALSE(files.picture(2));
+  CHECK_FALSE(files.image(2));
 }

@@ -122,7 +122,7 @@ TEST_CASE("random squares and flips are the same for any number of workers and r
   for (const std::uint32_t index : even) CHECK(half[index] == alone[index]);
 }
 
-TEST_CASE("a square cut out of a picture has its pixels, and zeros beside them") {
+TEST_CASE("a square cut out of an image has its pixels, and zeros beside them") {
   Dataset set = small_set(200);
   set.height = set.width = 3;
   set.transform = {0, 3, 1, true, true};
@@ -148,7 +148,7 @@ TEST_CASE("a square cut out of a picture has its pixels, and zeros beside them")
   }
 }
 
-TEST_CASE("pictures in memory are resized on their way into the batch") {
+TEST_CASE("images in memory are resized on their way into the batch") {
   Dataset set = small_set(4);
   set.height = 4;
   set.width = 6;

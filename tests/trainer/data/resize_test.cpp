@@ -1,7 +1,7 @@
 #include "trainer/data/resize.h"
 
 #include "tests/support/catch.h"
-#include "tests/trainer/data/sample_pictures.h"
+#include "tests/trainer/data/sample_images.h"
 
 using namespace ringside::data;
 using Bytes = std::vector<std::uint8_t>;

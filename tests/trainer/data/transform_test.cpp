@@ -88,7 +88,7 @@ TEST_CASE("a window depends on seed, epoch and sample, and on nothing else") {
   CHECK(of(1, 5) != of(2, 5));
 }
 
-TEST_CASE("a square as large as the picture without padding changes nothing") {
+TEST_CASE("a square as large as the image without padding changes nothing") {
   const TransformOptions options = options_of(32, 0, false);
   for (std::uint64_t index = 0; index < 100; ++index) {
     const Window window = window_of(options, {32, 32}, {32, 32}, 1, 1, index);

@@ -4,16 +4,16 @@
 
 #include "tests/support/catch.h"
 #include "trainer/data/loader.h"
-#include "trainer/engine/place.h"
+#include "trainer/engine/device_placement.h"
 
 using namespace ringside;
 using engine::DeviceData;
 
 namespace {
 
-data::Dataset painted() {
+data::Dataset generated() {
   data::Dataset set;
-  set.name = "painted";
+  set.name = "generated";
   set.count = 11;
   set.channels = 3;
   set.stored = {8, 8};
@@ -30,7 +30,7 @@ data::Dataset painted() {
 }  // namespace
 
 TEST_CASE("a set on the device gives the batches of the loader, crops and flips included") {
-  data::Dataset set = painted();
+  data::Dataset set = generated();
   if (GENERATE(false, true)) {
     set.transform.crop = 6;
     set.transform.padding = 2;
@@ -52,7 +52,7 @@ TEST_CASE("a set on the device gives the batches of the loader, crops and flips 
     REQUIRE(on_device->start(indices, epoch));
     for (const std::int64_t size : {3, 3, 1}) {
       const auto [images, labels] =
-          engine::to_device(*loader->next(), set, engine::Place{}, /*run_ahead=*/false);
+          engine::to_device(*loader->next(), set, engine::DevicePlacement{}, /*run_ahead=*/false);
       const auto batch = on_device->next();
       REQUIRE(batch);
       REQUIRE(batch->first.size(0) == size);
@@ -65,7 +65,7 @@ TEST_CASE("a set on the device gives the batches of the loader, crops and flips 
 
 TEST_CASE(
     "sets that do not lie in memory as they are, and samples that are not there, are refused") {
-  data::Dataset set = painted();
+  data::Dataset set = generated();
   auto on_device = DeviceData::create(set, at::kCPU, 3, 0);
   REQUIRE(on_device);
   const std::vector<std::uint32_t> outside = {11};

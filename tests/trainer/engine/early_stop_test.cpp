@@ -65,7 +65,7 @@ TEST_CASE("a request by other means is seen too") {
   CHECK(comes(rig.leaving));
 }
 
-TEST_CASE("in training a request is the loop's, and only a rank that hangs is spoken of") {
+TEST_CASE("in training a request is the loop's, and only a rank that hangs is reported") {
   Rig rig;
   {
     EarlyStop early(rig.fd, rig.calls(), std::chrono::milliseconds(1));

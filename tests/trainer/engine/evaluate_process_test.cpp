@@ -60,7 +60,7 @@ TEST_CASE("weights alone are evaluated in every mode, with the same result for e
 
   const std::string padded = evaluated(weights, 3, "padded", "resume");
   const auto counts = found(padded,
-                            "with 2 repeats ([0-9]+) of 102 right; each sample once: ([0-9]+) of "
+                            "with 2 repeats ([0-9]+) of 102 correct; each sample once: ([0-9]+) of "
                             "100, ([0-9]+)\\.0000 %");
   const int with = std::stoi(counts[1]);
   const int once = std::stoi(counts[2]);

@@ -43,7 +43,7 @@ struct Rig {
   }
   PassResult pass(const std::string& mode, Rank rank, std::int64_t ranks, const GoOn& go_on = {}) {
     const auto shard = core::evaluation_shard(mode, kCount, rank, ranks);
-    const auto result = evaluate(*model, *loader, shard, set, place, at::kFloat, go_on);
+    const auto result = evaluate(*model, *loader, shard, set, placement, at::kFloat, go_on);
     REQUIRE(result);
     return *result;
   }
@@ -60,7 +60,7 @@ struct Rig {
     return all;
   }
   data::Dataset set = noise();
-  Place place;
+  DevicePlacement placement;
   std::optional<models::AnyModel> model;
   std::optional<data::Loader> loader;
 };
@@ -87,7 +87,8 @@ TEST_CASE("the answers to repeats are counted apart, wherever a batch ends") {
   // Which of the first samples are right, one by one.
   std::vector<std::int64_t> right;
   for (std::uint32_t i = 0; i < 2; ++i) {
-    const auto one = evaluate(*rig.model, *rig.loader, {{i}, 0}, rig.set, rig.place, at::kFloat);
+    const auto one =
+        evaluate(*rig.model, *rig.loader, {{i}, 0}, rig.set, rig.placement, at::kFloat);
     REQUIRE(one);
     right.push_back(one->sums.correct);
   }

@@ -9,7 +9,7 @@ using namespace ringside::engine;
 
 TEST_CASE("what only a GPU has is refused on a CPU slot, all of it in one error") {
   messages::RunSpec spec;
-  const Place cpu;
+  const DevicePlacement cpu;
   CHECK(check_numerics(spec, cpu));
   spec.train.precision = "tf32";
   spec.train.cuda_graph = true;
@@ -35,14 +35,14 @@ TEST_CASE("one process for one device, short floats and channels_last are possib
   spec.train.deterministic = true;
   for (const char* precision : {"fp32", "bf16", "fp16"}) {
     spec.train.precision = precision;
-    CHECK(check_numerics(spec, Place{}));
+    CHECK(check_numerics(spec, DevicePlacement{}));
   }
 }
 
 TEST_CASE("a GPU has what a CPU slot has not, and several devices in one process are told") {
   messages::RunSpec spec;
   spec.train.cuda_graph = true;
-  Place gpu;
+  DevicePlacement gpu;
   gpu.cuda = reinterpret_cast<cuda::CudaApi*>(&gpu);  // asked for its presence only
   CHECK(check_numerics(spec, gpu));
   spec.train.cuda_graph = false;
@@ -54,12 +54,13 @@ TEST_CASE("a GPU has what a CPU slot has not, and several devices in one process
 
 TEST_CASE("slow choices are told") {
   messages::RunSpec spec;
-  CHECK(numerics_warnings(spec, Place{}).empty());
+  CHECK(numerics_warnings(spec, DevicePlacement{}).empty());
   spec.train.precision = "fp16";
-  REQUIRE(numerics_warnings(spec, Place{}).size() == 1);
-  CHECK(numerics_warnings(spec, Place{}).front().find("loss scaler") != std::string::npos);
+  REQUIRE(numerics_warnings(spec, DevicePlacement{}).size() == 1);
+  CHECK(numerics_warnings(spec, DevicePlacement{}).front().find("loss scaler") !=
+        std::string::npos);
   spec.train.precision = "bf16";
-  CHECK(numerics_warnings(spec, Place{}).size() ==
+  CHECK(numerics_warnings(spec, DevicePlacement{}).size() ==
         (__builtin_cpu_supports("avx512bf16") != 0 ? 0 : 1));
 }
 

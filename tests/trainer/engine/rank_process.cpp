@@ -82,9 +82,9 @@ std::optional<int> RankProcess::poll_exit() {
   return exit_;
 }
 
-std::optional<int> RankProcess::wait(std::chrono::seconds patience) {
+std::optional<int> RankProcess::wait(std::chrono::seconds timeout) {
   pollfd ended{pid_fd_, POLLIN, 0};
-  if (!exit_) ::poll(&ended, 1, static_cast<int>(std::chrono::milliseconds(patience).count()));
+  if (!exit_) ::poll(&ended, 1, static_cast<int>(std::chrono::milliseconds(timeout).count()));
   return poll_exit();
 }
 
@@ -97,7 +97,7 @@ std::string RankProcess::output() const {
   return text.str();
 }
 
-bool RankProcess::says(const std::string& text, std::chrono::seconds patience) {
+bool RankProcess::says(const std::string& text, std::chrono::seconds timeout) {
   const auto deadline = Clock::now() + patience;
   while (Clock::now() < deadline) {
     const bool ended = poll_exit().has_value();

@@ -24,12 +24,12 @@ class RankProcess {
   RankProcess& operator=(const RankProcess&) = delete;
 
   /// The exit code, 128 + signal, or nothing when it still runs at the deadline.
-  std::optional<int> wait(std::chrono::seconds patience = std::chrono::seconds(100));
+  std::optional<int> wait(std::chrono::seconds timeout = std::chrono::seconds(100));
   void signal(int number) const;
   std::string output() const;
   /// Waits until the output holds `text`; false at the deadline or when the process ended without
   /// it.
-  bool says(const std::string& text, std::chrono::seconds patience = std::chrono::seconds(100));
+  bool says(const std::string& text, std::chrono::seconds timeout = std::chrono::seconds(100));
 
  private:
   std::optional<int> poll_exit();
@@ -50,7 +50,7 @@ std::vector<std::unique_ptr<RankProcess>> start_ranks(
     const std::filesystem::path& folder, int world_size, int attempt,
     const std::vector<std::string>& arguments = {});
 
-/// A spec for quick runs on CPU slots: painted digits shared by all tests of this machine.
+/// A spec for quick runs on CPU slots: generated digits shared by all tests of this machine.
 std::string quick_spec(int world_size, const std::string& more = {});
 
 }  // namespace ringside::testing

@@ -111,11 +111,11 @@ TEST_CASE("the best checkpoint is kept apart, and names can hold the ranks") {
   CHECK(checkpoints(folder) == std::vector<std::string>{"2ranks_epoch_003.pt", "best.pt"});
 }
 
-TEST_CASE("a checkpoint that cannot be written is said, and training goes on") {
+TEST_CASE("a checkpoint that cannot be written is reported, and training continues") {
   const TempFolder folder;
   folder.write("checkpoints", "a file where the folder should be");
   const std::string output = train(folder, 2, 0, "[train]\nepochs = 2\n");
   CHECK(output.find("no checkpoint after step 20") != std::string::npos);
-  CHECK(output.find("training goes on") != std::string::npos);
+  CHECK(output.find("training continues") != std::string::npos);
   CHECK(output.find("done: 40 steps") != std::string::npos);
 }

@@ -140,8 +140,8 @@ TEST_CASE("safetensors headers that lie are refused with the reason", "[S9]") {
       {"{" + tensor("a", "F99", "[2]", "[0,8]") + "}", "F99"},
       {"{" + tensor("a", "F32", "[2]", "[8,0]") + "}", "data_offsets"},
       {"{" + tensor("a", "F32", "[2]", "[0,8,9]") + "}", "data_offsets"},
-      {"{" + tensor("a", "F32", "[2]", "[-8,0]") + "}", "no number of bytes"},
-      {"{" + tensor("a", "F32", "[2.0]", "[0,8]") + "}", "no number of bytes"},
+      {"{" + tensor("a", "F32", "[2]", "[-8,0]") + "}", "not a number of bytes"},
+      {"{" + tensor("a", "F32", "[2.0]", "[0,8]") + "}", "not a number of bytes"},
       {"{" + tensor("a", "F32", "2", "[0,8]") + "}", "no readable shape"},
       {"{" + tensor("a", "F32", "[4294967296,4294967296,4]", "[0,8]") + "}", "more elements"},
       {"{" + tensor("a", "F32", "[18446744073709551615]", "[0,8]") + "}", "more elements"},
@@ -157,9 +157,9 @@ TEST_CASE("safetensors headers that lie are refused with the reason", "[S9]") {
       {"{" + tensor("a", "F32", "[1]", "[0,4]") + "}", "need 4 bytes of data, it has 8"},
       {"{\"a\":7}", "lacks dtype"},
       {"{\"a\":{\"dtype\":\"F32\",\"shape\":[2]}}", "lacks dtype"},
-      {"[1,2]", "no JSON object"},
-      {"{\"a\":", "no JSON object"},
-      {"{\"a\xff\":{}}", "no JSON object"},
+      {"[1,2]", "not a JSON object"},
+      {"{\"a\":", "not a JSON object"},
+      {"{\"a\xff\":{}}", "not a JSON object"},
       {"{\"a\":{\"b\":[[[[]]]]}}", "nested too deep"},
       {std::string(1000, '['), "nested too deep"}};
   for (const auto& [header, reason] : lies) {

@@ -52,7 +52,7 @@ TEST_CASE("steps of the host are reported at once") {
   const TempFolder folder;
   LaggingTimeline timeline(0);
   telemetry::Reporter nobody;
-  core::BucketBook buckets;
+  core::BucketTracker buckets;
   StepRecorder recorder(timeline, nobody, buckets);
   REQUIRE(recorder.dump_losses_to((folder.path() / "losses").string()));
   one_step(recorder, 0, 2.0F, 3.0F);
@@ -79,7 +79,7 @@ TEST_CASE("steps of the host are reported at once") {
 TEST_CASE("steps of a device behind the host are reported later, none is lost") {
   LaggingTimeline timeline(30);
   telemetry::Reporter nobody;
-  core::BucketBook buckets;
+  core::BucketTracker buckets;
   StepRecorder recorder(timeline, nobody, buckets);
   one_step(recorder, 0, 2.0F, 1.0F);
   CHECK(recorder.last_step_ns() == 0);
@@ -93,7 +93,7 @@ TEST_CASE("steps of a device behind the host are reported later, none is lost") 
 TEST_CASE("the host waits before its device is too many steps behind") {
   LaggingTimeline timeline(8 * 100);
   telemetry::Reporter nobody;
-  core::BucketBook buckets;
+  core::BucketTracker buckets;
   StepRecorder recorder(timeline, nobody, buckets);
   for (Step step = 0; step < 8; ++step) one_step(recorder, step, 1.0F, 1.0F);
   CHECK(recorder.last_step_ns() == 0);
@@ -105,7 +105,7 @@ TEST_CASE("the host waits before its device is too many steps behind") {
 TEST_CASE("the parts of a batch add up to one forward and one backward time") {
   LaggingTimeline timeline(0);
   telemetry::Reporter nobody;
-  core::BucketBook buckets;
+  core::BucketTracker buckets;
   StepRecorder recorder(timeline, nobody, buckets);
   recorder.begin(0, 0);               // 1
   recorder.mark(Mark::kDataReady);    // 2
@@ -138,7 +138,7 @@ TEST_CASE("the parts of a batch add up to one forward and one backward time") {
 TEST_CASE("a scaler's numbers come through the slot of a device too") {
   LaggingTimeline timeline(0);
   telemetry::Reporter nobody;
-  core::BucketBook buckets;
+  core::BucketTracker buckets;
   StepRecorder recorder(timeline, nobody, buckets);
   recorder.begin(0, 0);
   StepNumbers numbers;

@@ -88,7 +88,7 @@ TEST_CASE("a rank that fails says which collective it entered last", "[R3][R4]")
   }));
   const auto failed = rig.all<RankState>(0).back();
   CHECK(failed.last_step >= 0);
-  const std::vector<std::string> known = {"gradient bucket exchange", "stop agreement",
+  const std::vector<std::string> known = {"gradient bucket exchange", "stop consensus",
                                           "broadcast of buffers", "sums over the ranks"};
   INFO(failed.last_collective);
   CHECK(std::count(known.begin(), known.end(), failed.last_collective) == 1);

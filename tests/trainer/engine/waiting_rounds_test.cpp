@@ -18,40 +18,40 @@ constexpr std::int64_t kTimeout_ns = 1'000'000'000;
 }  // namespace
 
 TEST_CASE("ranks wait for one that works longer than a collective may take") {
-  std::array<int, 3> wishes{-1, -1, -1};
+  std::array<int, 3> stops{-1, -1, -1};
   run_ranks(
       3,
       [&](const auto& groups) {
         WaitingRounds rounds(groups, kTimeout_ns, [] { return 0; });
-        auto& wish = wishes[static_cast<std::size_t>(groups.rank)];
+        auto& stop = stops[static_cast<std::size_t>(groups.rank)];
         if (groups.rank > 0) {
-          wish = rounds.wait();
+          stop = rounds.wait();
           return;
         }
         const std::int64_t end_ns = mono_now_ns() + 2 * kTimeout_ns;
-        wish = 0;
-        while (wish == 0 && mono_now_ns() < end_ns) wish = rounds.while_working();
-        if (wish == 0) wish = rounds.done();
+        stop = 0;
+        while (stop == 0 && mono_now_ns() < end_ns) stop = rounds.while_working();
+        if (stop == 0) stop = rounds.done();
       },
       std::chrono::nanoseconds(kTimeout_ns));
-  CHECK(wishes == std::array<int, 3>{0, 0, 0});
+  CHECK(stops == std::array<int, 3>{0, 0, 0});
 }
 
 TEST_CASE("whoever is asked to stop, the work is left and all know it") {
   const int asked = GENERATE(0, 2);
   const int urgency = GENERATE(1, 2);
-  std::array<int, 3> wishes{};
+  std::array<int, 3> stops{};
   run_ranks(3, [&](const auto& groups) {
     WaitingRounds rounds(groups, kTimeout_ns, [&] { return groups.rank == asked ? urgency : 0; });
-    auto& wish = wishes[static_cast<std::size_t>(groups.rank)];
+    auto& stop = stops[static_cast<std::size_t>(groups.rank)];
     if (groups.rank > 0) {
-      wish = rounds.wait();
+      stop = rounds.wait();
       return;
     }
     const std::int64_t end_ns = mono_now_ns() + 20 * kTimeout_ns;
-    while (wish == 0 && mono_now_ns() < end_ns) wish = rounds.while_working();
+    while (stop == 0 && mono_now_ns() < end_ns) stop = rounds.while_working();
   });
-  CHECK(wishes == std::array<int, 3>{urgency, urgency, urgency});
+  CHECK(stops == std::array<int, 3>{urgency, urgency, urgency});
 }
 
 TEST_CASE("a rank that leaves while the others wait is noticed") {
@@ -70,10 +70,10 @@ TEST_CASE("a rank that leaves while the others wait is noticed") {
 
 TEST_CASE("alone nobody waits") {
   dist::ProcessGroups solo;
-  int wish = 0;
-  WaitingRounds rounds(solo, kTimeout_ns, [&] { return wish; });
+  int stop = 0;
+  WaitingRounds rounds(solo, kTimeout_ns, [&] { return stop; });
   CHECK(rounds.while_working() == 0);
-  wish = 1;
+  stop = 1;
   CHECK(rounds.while_working() == 1);
   CHECK(rounds.done() == 0);
 }

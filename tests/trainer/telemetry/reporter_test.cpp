@@ -11,11 +11,11 @@
 
 using namespace ringside;
 using telemetry::Reporter;
-using telemetry::StopWish;
+using telemetry::StopRequest;
 
 namespace {
 
-constexpr std::int64_t kPatience_ns = 20'000'000'000;
+constexpr std::int64_t kTimeout_ns = 20'000'000'000;
 
 messages::StepReport step_report(Step step) {
   messages::StepReport report;
@@ -49,13 +49,13 @@ struct Agent {
 
   template <class Done>
   bool until(Done done) {
-    const std::int64_t deadline_ns = mono_now_ns() + kPatience_ns;
+    const std::int64_t deadline_ns = mono_now_ns() + kTimeout_ns;
     while (!done() && mono_now_ns() < deadline_ns) turn(2'000'000);
     return done();
   }
 
   // Lets the reporter end while this thread plays the agent.
-  telemetry::ReporterCounts farewell(Reporter& reporter, std::int64_t budget_ns) {
+  telemetry::ReporterCounts finish(Reporter& reporter, std::int64_t budget_ns) {
     telemetry::ReporterCounts result;
     std::atomic<bool> ended{false};
     std::thread ending([&] {
@@ -83,10 +83,10 @@ struct Agent {
 TEST_CASE("everything posted arrives in order, and the goodbye says so") {
   Agent agent;
   Reporter reporter(agent.card_path(), {0, 0, 0});
-  REQUIRE(reporter.speaking());
+  REQUIRE(reporter.connected());
   constexpr Step kSteps = 5000;
   for (Step step = 0; step < kSteps; ++step) reporter.post(step_report(step), 1000 + step);
-  const auto counts = agent.farewell(reporter, kPatience_ns);
+  const auto counts = agent.finish(reporter, kTimeout_ns);
   CHECK(counts.produced == kSteps + 1);
   CHECK(counts.dropped == 0);
   CHECK(agent.goodbye);
@@ -107,10 +107,10 @@ TEST_CASE("a request of the agent to stop is heard without asking for it") {
   Reporter reporter(agent.card_path(), {0, 0, 0});
   reporter.post(step_report(0));
   REQUIRE(agent.until([&] { return agent.receiver->send_stop(0, wire::StopMode::kGraceful); }));
-  CHECK(agent.until([&] { return reporter.stop_wish() == StopWish::kGraceful; }));
+  CHECK(agent.until([&] { return reporter.stop_request() == StopRequest::kGraceful; }));
   REQUIRE(agent.receiver->send_stop(0, wire::StopMode::kNow));
-  CHECK(agent.until([&] { return reporter.stop_wish() == StopWish::kNow; }));
-  agent.farewell(reporter, kPatience_ns);
+  CHECK(agent.until([&] { return reporter.stop_request() == StopRequest::kNow; }));
+  agent.finish(reporter, kTimeout_ns);
 }
 
 TEST_CASE("an agent that does not read for a while costs records, and every loss is counted",
@@ -121,7 +121,7 @@ TEST_CASE("an agent that does not read for a while costs records, and every loss
   Reporter reporter(agent.card_path(), {0, 0, 0}, 4096);
   constexpr std::int64_t kRecords = 400'000;
   for (Step step = 0; step < kRecords; ++step) reporter.post(step_report(step));
-  const auto counts = agent.farewell(reporter, kPatience_ns);
+  const auto counts = agent.finish(reporter, kTimeout_ns);
   REQUIRE(agent.goodbye);
   CHECK(counts.produced == kRecords + 1);
   CHECK(counts.dropped > 0);
@@ -145,11 +145,11 @@ TEST_CASE("an agent that never reads does not hold up the end", "[R8]") {
 TEST_CASE("without an agent's card the reporter is silent and says why", "[R8]") {
   const TempFolder folder;
   Reporter reporter(folder.path() / "agent.json", {0, 0, 0});
-  CHECK_FALSE(reporter.speaking());
-  CHECK(reporter.trouble().find("agent.json") != std::string::npos);
+  CHECK_FALSE(reporter.connected());
+  CHECK(reporter.problem().find("agent.json") != std::string::npos);
   reporter.post(step_report(0));
   CHECK(reporter.finish().produced == 0);
   Reporter nobody;
   nobody.post(step_report(0));
-  CHECK(nobody.stop_wish() == StopWish::kNone);
+  CHECK(nobody.stop_request() == StopRequest::kNone);
 }

@@ -39,8 +39,8 @@ int end_of_output(int code) {
   const bool arrived = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
   if (printed && arrived) return code;
   std::fprintf(stderr,
-               "ringside data: cannot write to standard output: %s; what was asked for is not "
-               "complete there\n",
+               "ringside data: cannot write to standard output: %s; the output is not "
+               "complete\n",
                std::strerror(errno == 0 ? EIO : errno));
   return code == 0 ? 1 : code;
 }
@@ -52,7 +52,7 @@ int make(const Request& request) {
   return 0;
 }
 
-void tell(const Request& request, const data::Fetched& fetched, double seconds) {
+void report(const Request& request, const data::Fetched& fetched, double seconds) {
   if (request.json) {
     const nlohmann::json object{{"name", request.get},
                                 {"state", fetched.was_there ? "present" : "fetched"},
@@ -64,7 +64,7 @@ void tell(const Request& request, const data::Fetched& fetched, double seconds) 
                 object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
     return;
   }
-  if (fetched.was_there) std::fprintf(stderr, "%s is there already\n", request.get.c_str());
+  if (fetched.was_there) std::fprintf(stderr, "%s is already there\n", request.get.c_str());
   std::printf("%s\n", fetched.folder.string().c_str());
 }
 
@@ -83,13 +83,13 @@ int get(const Request& request) {
   const auto fetched = data::fetch(*set, options);
   progress.finish();
   if (!fetched) return complain(fetched.error());
-  tell(request, *fetched, static_cast<double>(mono_now_ns() - begin_ns) * 1e-9);
+  report(request, *fetched, static_cast<double>(mono_now_ns() - begin_ns) * 1e-9);
   return 0;
 }
 
 void add_make(CLI::App& app, Request& request) {
   auto* command =
-      app.add_subcommand("make", "Paint a generated data set, the same bytes on every machine");
+      app.add_subcommand("make", "Generate a data set, the same bytes on every machine");
   command
       ->add_option("NAME", request.make.name,
                    "digits (28x28 grey, IDX files) or shapes (32x32 colour, CIFAR files)")
@@ -120,8 +120,8 @@ void add_get(CLI::App& app, Request& request) {
   command
       ->add_option("--mirror", request.mirrors,
                    "Address of a folder with the published files, tried in this order in place of "
-                   "the set's own homes; {name} becomes NAME (default: RINGSIDE_DATA_MIRRORS, "
-                   "addresses with spaces between them)")
+                   "the set's own; {name} becomes NAME (default: RINGSIDE_DATA_MIRRORS, "
+                   "space-separated addresses)")
       ->type_name("URL")
       ->expected(1)
       ->take_all();

@@ -146,7 +146,7 @@ Result<DownloadOutcome> attempt(const DownloadRequest& request, Sink& sink) {
   const CURLcode code = curl_easy_perform(easy.get());
   if (sink.write_error != 0) return cannot_write(request.part, sink.write_error);
   if (code == CURLE_RANGE_ERROR && sink.at > 0) {
-    // This server cannot go on in the middle: from the beginning, then.
+    // This server cannot resume: start from the beginning.
     if (::ftruncate(sink.fd, 0) != 0) return cannot_write(request.part, errno);
     sink.at = 0;
     return attempt(request, sink);

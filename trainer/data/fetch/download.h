@@ -1,4 +1,4 @@
-// One file over HTTP(S) (libcurl): begun, or gone on with where an earlier attempt was cut. Used by
+// One file over HTTP(S) (libcurl): started, or resumed where an earlier attempt was cut. Used by
 // one thread. No checksum is known here.
 #pragma once
 
@@ -20,17 +20,17 @@ struct DownloadRequest {
 
 enum class DownloadEnd {
   kComplete,     ///< the server has no more to give
-  kCut,          ///< the connection ended early; asking again goes on from here
+  kCut,          ///< the connection ended early; asking again resumes from here
   kUnavailable,  ///< this server does not give the file
 };
 
 struct DownloadOutcome {
   DownloadEnd end = DownloadEnd::kComplete;
-  std::uint64_t new_bytes = 0;  ///< that this attempt brought
+  std::uint64_t new_bytes = 0;  ///< that this attempt fetched
   std::string reason;           ///< why it is not complete, for a person
 };
 
-/// Redirects are followed (http and https only). An error only for what no other server would mend:
+/// Redirects are followed (http and https only). An error only for what no other server can help:
 /// the part file cannot be written.
 Result<DownloadOutcome> download(const DownloadRequest& request);
 

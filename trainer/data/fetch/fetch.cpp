@@ -123,7 +123,7 @@ class FileFetch {
     return false;
   }
 
-  /// Downloads until the server has no more; goes on after a cut as long as each attempt brings
+  /// Downloads until the server has no more; resumes after a cut as long as each attempt brings
   /// something.
   Result<bool> whole_from(const std::string& url) {
     DownloadRequest request{url, part_, file_.size_bytes, {}};
@@ -141,7 +141,7 @@ class FileFetch {
         reason_ = url + ": " + outcome->reason;
         return false;
       }
-      say(options_, url + ": cut (" + outcome->reason + "); going on");
+      say(options_, url + ": cut (" + outcome->reason + "); resuming");
     }
     reason_ = url + ": cut too often";
     return false;
@@ -234,7 +234,7 @@ Result<void> check_mirrors(const std::vector<std::string>& mirrors) {
                        mirror.starts_with("file://");
     if (!known) {
       return bad_request("mirror \"" + mirror +
-                         "\" is no address: it must begin with https://, http:// or file://");
+                         "\" is not an address: it must begin with https://, http:// or file://");
     }
   }
   return {};
@@ -249,7 +249,7 @@ Result<PublishedSet> find_published(const std::string& name) {
     known += (known.empty() ? "" : ", ") + set.name;
   }
   if (name == "digits" || name == "shapes") {
-    return bad_request(name + " is painted here, not fetched: `ringside data make " + name + "`");
+    return bad_request(name + " is generated here, not fetched: `ringside data make " + name + "`");
   }
   return bad_request("unknown data set \"" + name + "\"; can be fetched: " + known);
 }

@@ -1,6 +1,6 @@
 // Fetches a published data set: downloads its files from the first mirror that gives them, checks
 // their SHA-256, unpacks them beside their place and renames. Any number of processes may ask at
-// once; one works, the others wait and find it done. A file that was cut is gone on with next time.
+// once; one works, the others wait and find it done. A download that was cut is resumed next time.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,9 @@ std::vector<std::string> mirrors_of_environment();
 /// All files unpacked in place, with their published sizes.
 bool is_fetched(const PublishedSet& set, const std::filesystem::path& root);
 
-/// Bad request for a mirror that is no http, https or file address; failure when no mirror gives a
-/// file with the right checksum, when there is no room, or when the folder cannot be written.
+/// Bad request for a mirror that is not an http, https or file address; failure when no mirror
+/// gives a file with the right checksum, when there is no room, or when the folder cannot be
+/// written.
 Result<Fetched> fetch(const PublishedSet& set, const FetchOptions& options);
 
 }  // namespace ringside::data

@@ -11,7 +11,7 @@
 namespace ringside::engine {
 
 /// Takes the bytes of a file in order. The first error is kept, and what follows it is dropped, so
-/// that whoever writes through others' code need not carry it.
+/// that callers who write through other code need not carry it.
 class FileSink {
  public:
   explicit FileSink(int fd) : fd_(fd) {}

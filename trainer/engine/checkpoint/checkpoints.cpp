@@ -109,7 +109,7 @@ Dict schedule_dict(const TrainingState& state, const messages::RunSpec& spec) {
 
 Dict rng_dict(const TrainingState& state, const messages::RunSpec& spec) {
   // Random numbers of a step follow from its place alone, and crops and flips from the epoch and
-  // the sample, so that these values say all there is to restore.
+  // the sample, so these values are all there is to restore.
   Dict dict = text_dict();
   dict.insert("rule", std::string("seed + 1 + step * world_size + rank, set before each step"));
   dict.insert("seed", spec.train.seed);
@@ -232,7 +232,7 @@ Result<ResumePoint> read_checkpoint(const std::filesystem::path& path, const Tra
   const PickleValue* model = file->find("model");
   if (model == nullptr || file->find("step") == nullptr) {
     return bad_request(origin +
-                       " is no checkpoint of a run; weights alone belong into model.init_from");
+                       " is not a checkpoint of a run; use model.init_from for weights alone");
   }
   if (const auto format = file->integer("format", 0); format > kFormat) {
     return bad_request(origin + " was written by a newer version of Ringside (format " +

@@ -30,14 +30,14 @@ struct TrainingState {
   messages::BatchFacts facts;
 };
 
-/// Where a saved run goes on, and what it was like. Numbers that a file does not tell are 0.
+/// Where a saved run continues, and how it was set up. Numbers that a file does not hold are 0.
 struct ResumePoint {
   Progress progress;
   std::int64_t world_size = 0;
   std::int64_t global_batch = 0;
   std::int64_t steps_per_epoch = 0;
   double lr_scale = 0.0;
-  std::int64_t sampler_seed = -1;  ///< -1: not told
+  std::int64_t sampler_seed = -1;  ///< -1: not known
 };
 
 struct WrittenCheckpoint {
@@ -53,7 +53,7 @@ Result<WrittenCheckpoint> write_checkpoint(const std::filesystem::path& path,
                                            const TrainingState& state,
                                            const messages::RunSpec& spec);
 
-/// Fills the tensors, the optimizer and the scaler of `state` and returns where the run goes on,
+/// Fills the tensors, the optimizer and the scaler of `state` and returns where the run continues,
 /// with any number of ranks and any batch. A bad request when the file is of another model (names
 /// and shapes that differ are listed) or optimizer, or of a newer version of Ringside.
 Result<ResumePoint> read_checkpoint(const std::filesystem::path& path, const TrainingState& state);

@@ -252,14 +252,14 @@ class Unpickler {
 
   void append(PickleList items) {
     const auto* list = top().get<std::shared_ptr<PickleList>>();
-    if (list == nullptr) throw Refused{"its pickle appends to what is no list"};
+    if (list == nullptr) throw Refused{"its pickle appends to what is not a list"};
     for (auto& item : items) (*list)->push_back(std::move(item));
   }
 
   void set_items(PickleList items) {
     const auto* dict = top().get<std::shared_ptr<PickleDict>>();
     if (dict == nullptr || items.size() % 2 != 0)
-      throw Refused{"its pickle sets items of what is no dict"};
+      throw Refused{"its pickle sets items of what is not a dict"};
     for (std::size_t i = 0; i < items.size(); i += 2) {
       (*dict)->emplace_back(std::move(items[i]), std::move(items[i + 1]));
     }
@@ -305,7 +305,8 @@ class Unpickler {
   PickleValue called(const PickleValue& function, const PickleValue& arguments) {
     const auto* global = function.get<PickleGlobal>();
     const PickleList* args = arguments.list();
-    if (global == nullptr || args == nullptr) throw Refused{"its pickle calls what is no function"};
+    if (global == nullptr || args == nullptr)
+      throw Refused{"its pickle calls what is not a function"};
     if (global->name == "collections OrderedDict") return value_of(std::make_shared<PickleDict>());
     if (global->name == "torch._utils _rebuild_tensor_v2") return value_of(rebuilt_tensor(*args));
     if (global->name == "torch._utils _rebuild_parameter" && !args->empty() &&
@@ -434,7 +435,7 @@ Result<PickleValue> read_torch_file(const std::filesystem::path& path) {
   try {
     caffe2::serialize::PyTorchStreamReader archive(path.string());
     if (!archive.hasRecord("data.pkl"))
-      return bad_request(path.string() + " is no file of torch.save");
+      return bad_request(path.string() + " is not a file written by torch.save");
     if (auto whole = check_zip(path); !whole) return pass(whole);
     auto [code, size] = archive.getRecord("data.pkl");
     return Unpickler({static_cast<const char*>(code.get()), size}, archive).run();

@@ -45,7 +45,7 @@ struct PickleValue {
   const PickleDict* dict() const;
   const PickleList* list() const;
   const at::Tensor* tensor() const { return get<at::Tensor>(); }
-  /// The entry of a dict under a text key; nullptr when this is no dict or has none.
+  /// The entry of a dict under a text key; nullptr when this is not a dict or has none.
   const PickleValue* find(const std::string& key) const;
   /// An integer of a dict's entry, or `otherwise`.
   std::int64_t integer(const std::string& key, std::int64_t otherwise) const;

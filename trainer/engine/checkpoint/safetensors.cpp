@@ -55,7 +55,7 @@ struct Entry {
 };
 
 std::uint64_t unsigned_of(const json& value, const std::string& what) {
-  if (!value.is_number_unsigned()) throw Refused{what + " holds what is no number of bytes"};
+  if (!value.is_number_unsigned()) throw Refused{what + " holds what is not a number of bytes"};
   return value.get<std::uint64_t>();
 }
 
@@ -121,7 +121,7 @@ json parsed(const std::string& header) {
     return true;
   };
   json whole = json::parse(header, watch, /*allow_exceptions=*/false);
-  if (!whole.is_object()) throw Refused{"its header is no JSON object"};
+  if (!whole.is_object()) throw Refused{"its header is not a JSON object"};
   return whole;
 }
 

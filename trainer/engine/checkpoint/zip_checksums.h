@@ -10,9 +10,9 @@
 
 namespace ringside::engine {
 
-/// A bad request names the first record whose CRC-32 is another, or says that the directory cannot
+/// A bad request names the first record whose CRC-32 differs, or says that the directory cannot
 /// be read. Records that are compressed, or were written without a checksum (0), are not checked:
-/// torch.save does neither unless it is told to.
+/// torch.save does neither by default.
 Result<void> check_zip(const std::filesystem::path& path);
 
 }  // namespace ringside::engine

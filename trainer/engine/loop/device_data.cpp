@@ -19,7 +19,7 @@ Result<DeviceData> DeviceData::create(const data::Dataset& dataset, at::Device d
   const auto count = static_cast<std::int64_t>(dataset.labels.size());
   const std::vector<std::int64_t> shape = {count, dataset.channels, dataset.stored.height,
                                            dataset.stored.width};
-  // Both are only read, which from_blob cannot say.
+  // Both are only read, which from_blob cannot express.
   made.images_ = at::empty(shape, at::kByte);
   std::copy(dataset.images.begin(), dataset.images.end(), made.images_.data_ptr<std::uint8_t>());
   made.images_ = made.images_.to(device);

@@ -18,7 +18,7 @@ namespace ringside::engine {
 
 class DeviceData {
  public:
-  /// Bad request for pictures that are read from files one by one, or are resized.
+  /// Bad request for images that are read from files one by one, or are resized.
   static Result<DeviceData> create(const data::Dataset& dataset, at::Device device,
                                    std::int64_t batch_size, std::uint64_t seed);
 

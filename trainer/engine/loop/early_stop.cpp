@@ -12,12 +12,12 @@
 namespace ringside::engine {
 namespace {
 
-constexpr auto kLook = std::chrono::milliseconds(50);
+constexpr auto kPollInterval = std::chrono::milliseconds(50);
 
 }  // namespace
 
-EarlyStop::EarlyStop(int signal_fd, Calls calls, std::chrono::milliseconds patience)
-    : calls_(std::move(calls)), patience_(patience), wake_fd_(::eventfd(0, EFD_CLOEXEC)) {
+EarlyStop::EarlyStop(int signal_fd, Calls calls, std::chrono::milliseconds timeout)
+    : calls_(std::move(calls)), timeout_(timeout), wake_fd_(::eventfd(0, EFD_CLOEXEC)) {
   thread_ = std::thread([this, signal_fd] { watch(signal_fd); });
 }
 
@@ -43,7 +43,7 @@ void EarlyStop::watch(int signal_fd) {
   pollfd watched[] = {{wake_fd_, POLLIN, 0}, {signal_fd, POLLIN, 0}};
   std::optional<Clock::time_point> asked_at;
   while (true) {
-    const auto timeout = asked_at ? std::max(patience_, kLook) : kLook;
+    const auto timeout = asked_at ? std::max(timeout_, kPollInterval) : kPollInterval;
     ::poll(watched, 2, static_cast<int>(timeout.count()));
     if (watched[0].revents != 0) return;
     if (!asked_at && ((watched[1].revents & POLLIN) != 0 || calls_.asked())) {
@@ -51,7 +51,7 @@ void EarlyStop::watch(int signal_fd) {
       asked_at = Clock::now();
       watched[1].fd = -1;  // it stays readable
     }
-    if (asked_at && Clock::now() - *asked_at >= patience_) {
+    if (asked_at && Clock::now() - *asked_at >= timeout_) {
       calls_.late();
       return;
     }

@@ -1,6 +1,7 @@
 // Requests to stop that the training thread cannot answer: while a rank gets ready it may wait for
-// others in the rendezvous, and there is nothing to save, so a thread of its own takes leave
-// instead; in training it says where a rank hangs that was asked and does not come to its end.
+// others in the rendezvous, and there is nothing to save, so a thread of its own ends
+// the process instead; in training it reports where a rank hangs that does not react to the
+// request.
 #pragma once
 
 #include <chrono>
@@ -13,15 +14,15 @@ namespace ringside::engine {
 class EarlyStop {
  public:
   struct Calls {
-    std::function<bool()> asked;  ///< looked at now and then: other ways to ask than a signal
+    std::function<bool()> asked;  ///< polled: other ways to request a stop than a signal
     std::function<void()> leave;  ///< while getting ready: ends the process
-    std::function<void()> late;   ///< in training: asked for so long that something hangs; once
+    std::function<void()> late;   ///< in training: requested for so long that something hangs; once
   };
 
   /// `signal_fd` becomes readable with a signal (below 0: none is watched). All calls come from the
   /// watching thread.
   EarlyStop(int signal_fd, Calls calls,
-            std::chrono::milliseconds patience = std::chrono::seconds(5));
+            std::chrono::milliseconds timeout = std::chrono::seconds(5));
   ~EarlyStop();
   EarlyStop(const EarlyStop&) = delete;
   EarlyStop& operator=(const EarlyStop&) = delete;
@@ -36,7 +37,7 @@ class EarlyStop {
   bool leave_unless_training();
 
   Calls calls_;
-  std::chrono::milliseconds patience_;
+  std::chrono::milliseconds timeout_;
   std::mutex mutex_;
   bool training_ = false;
   int wake_fd_ = -1;

@@ -15,19 +15,20 @@ at::Tensor count_correct(const at::Tensor& output, const at::Tensor& labels) {
 
 Result<PassResult> evaluate(models::AnyModel& model, data::Loader& loader,
                             const core::EvaluationShard& shard, const data::Dataset& dataset,
-                            const Place& place, at::ScalarType autocast, const GoOn& go_on) {
+                            const DevicePlacement& placement, at::ScalarType autocast,
+                            const GoOn& go_on) {
   if (auto started = loader.start(shard.indices); !started) return pass(started);
   model.set_training(false);
-  at::Tensor loss = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(place.device));
-  at::Tensor correct = at::zeros({}, at::TensorOptions().dtype(at::kLong).device(place.device));
+  at::Tensor loss = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(placement.device));
+  at::Tensor correct = at::zeros({}, at::TensorOptions().dtype(at::kLong).device(placement.device));
   at::Tensor padded_correct = at::zeros_like(correct);
   const auto own = static_cast<std::int64_t>(shard.indices.size()) - shard.repeats;
   PassResult result;
   PassSums& sums = result.sums;
   while (const data::Batch* batch = loader.next()) {
     const c10::InferenceMode inference;
-    const auto [images, labels] = to_device(*batch, dataset, place, /*run_ahead=*/false);
-    const AutocastScope scope(place.device.type(), autocast);
+    const auto [images, labels] = to_device(*batch, dataset, placement, /*run_ahead=*/false);
+    const AutocastScope scope(placement.device.type(), autocast);
     const at::Tensor output = model.forward(images);
     loss += model.loss_sum(output, labels);
     correct += count_correct(output, labels);

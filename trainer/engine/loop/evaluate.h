@@ -6,13 +6,13 @@
 #include "trainer/core/shard_sampler.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/loader.h"
+#include "trainer/engine/device_placement.h"
 #include "trainer/engine/loop/step_recorder.h"
-#include "trainer/engine/place.h"
 #include "trainer/models/model.h"
 
 namespace ringside::engine {
 
-/// What this rank has to say about a pass; sums over the ranks give the whole.
+/// This rank's part of a pass; sums over the ranks give the whole.
 struct PassResult {
   PassSums sums;                    ///< repeats included
   std::int64_t padded = 0;          ///< of sums.counted, repeats
@@ -29,7 +29,8 @@ using GoOn = std::function<bool()>;
 /// `autocast`: at::kFloat for none.
 Result<PassResult> evaluate(models::AnyModel& model, data::Loader& loader,
                             const core::EvaluationShard& shard, const data::Dataset& dataset,
-                            const Place& place, at::ScalarType autocast, const GoOn& go_on = {});
+                            const DevicePlacement& placement, at::ScalarType autocast,
+                            const GoOn& go_on = {});
 
 /// How many rows of `output` (n x classes, on any device) have their maximum at the row's label; a
 /// scalar on that device.

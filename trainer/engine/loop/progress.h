@@ -12,7 +12,7 @@ struct Progress {
   Step step = 0;                      ///< optimizer steps done since the start of the run
   std::int64_t steps_into_epoch = 0;  ///< of them in the epoch that is under way
   std::int64_t samples_into_epoch =
-      0;  ///< of its order, read by all ranks together: where any number of ranks can go on
+      0;  ///< of its order, read by all ranks together: where any number of ranks can continue
   Step schedule_step = 0;  ///< where the schedule stands: `step`, unless the number of steps in an
                            ///< epoch changed at a resume
   double best_accuracy = -1.0;  ///< of all validations so far, 0 .. 1

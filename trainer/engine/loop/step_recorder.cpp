@@ -10,12 +10,12 @@
 namespace ringside::engine {
 namespace {
 
-constexpr auto kLook = std::chrono::microseconds(50);
+constexpr auto kPollInterval = std::chrono::microseconds(50);
 
 }  // namespace
 
 StepRecorder::StepRecorder(cuda::Timeline& timeline, telemetry::Reporter& reporter,
-                           core::BucketBook& buckets)
+                           core::BucketTracker& buckets)
     : timeline_(timeline), reporter_(reporter), buckets_(buckets) {}
 
 bool StepRecorder::dump_losses_to(const std::string& path) {
@@ -40,7 +40,7 @@ void StepRecorder::end(std::int32_t samples, double learning_rate, const StepNum
   waiting_.push_back(std::move(open_));
   buckets_.take(bucket_reports_, true);
   while (report_front() || waiting_.size() > kMostAhead) {
-    if (waiting_.size() > kMostAhead) std::this_thread::sleep_for(kLook);
+    if (waiting_.size() > kMostAhead) std::this_thread::sleep_for(kPollInterval);
   }
   report_buckets();
 }
@@ -144,7 +144,7 @@ void StepRecorder::report_buckets() {
 PassSums StepRecorder::finish_pass() {
   // The pass is over and its sums are wanted: here, and only here, a device is waited for.
   while (!waiting_.empty()) {
-    if (!report_front()) std::this_thread::sleep_for(kLook);
+    if (!report_front()) std::this_thread::sleep_for(kPollInterval);
   }
   buckets_.take(bucket_reports_, true);
   report_buckets();

@@ -13,7 +13,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "protocol/messages/step_records.h"
-#include "trainer/core/bucket_book.h"
+#include "trainer/core/bucket_tracker.h"
 #include "trainer/cuda/timeline.h"
 #include "trainer/telemetry/reporter.h"
 
@@ -55,7 +55,8 @@ class StepRecorder {
   /// batches still wait in their buffers.
   static constexpr std::size_t kMostAhead = 8;
 
-  StepRecorder(cuda::Timeline& timeline, telemetry::Reporter& reporter, core::BucketBook& buckets);
+  StepRecorder(cuda::Timeline& timeline, telemetry::Reporter& reporter,
+               core::BucketTracker& buckets);
 
   /// Also writes "step loss step_ns cpu_ns" lines: nine digits give a float back exactly, cpu_ns is
   /// the processor time of all threads since the process began. Empty path: off.
@@ -100,7 +101,7 @@ class StepRecorder {
 
   cuda::Timeline& timeline_;
   telemetry::Reporter& reporter_;
-  core::BucketBook& buckets_;
+  core::BucketTracker& buckets_;
   OpenStep open_;
   bool muted_ = false;
   std::deque<OpenStep> waiting_;

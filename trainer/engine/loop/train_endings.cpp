@@ -1,4 +1,4 @@
-// How a training loop begins again and how it ends: resume, save, stop, finish.
+// How a training loop starts and ends: resume, save, stop, finish.
 #include <algorithm>
 #include <cstdio>
 
@@ -22,8 +22,9 @@ double TrainLoop::rate_now() const {
       core::schedule_position(parts_.facts, progress_.epoch, progress_.schedule_step));
 }
 
-// For the log, and for whoever reads rank 0's output.
-void TrainLoop::say(messages::Severity severity, const std::string& code, const std::string& text) {
+// For the log, and for the reader of rank 0's output.
+void TrainLoop::post_notice(messages::Severity severity, const std::string& code,
+                            const std::string& text) {
   messages::Notice notice;
   notice.severity = severity;
   notice.code = code;
@@ -66,7 +67,7 @@ void TrainLoop::count_steps() {
 Result<void> TrainLoop::resume() {
   const std::string& wanted = parts_.spec.checkpoint.resume;
   std::optional<std::filesystem::path> path;
-  // A restarted attempt goes on where the last one was, whatever the first was told.
+  // A restarted attempt continues where the last one was, whatever checkpoint.resume says.
   if (wanted == "auto" || parts_.env.attempt > 0) path = checkpoints_.newest();
   if (!path && wanted != "none" && wanted != "auto" && !wanted.empty()) path = wanted;
   if (!path) {
@@ -94,23 +95,23 @@ Result<void> TrainLoop::resume() {
 }
 
 // After the first record of this rank, which is to be its hello.
-void TrainLoop::tell_resume() {
+void TrainLoop::report_resume() {
   if (!parts_.is_first_rank() || resume_words_.empty()) return;
-  say(messages::Severity::kInfo, "resumed", resume_words_);
+  post_notice(messages::Severity::kInfo, "resumed", resume_words_);
   if (!resume_changes_.empty())
-    say(messages::Severity::kWarning, "resume_changed", "since then: " + resume_changes_);
+    post_notice(messages::Severity::kWarning, "resume_changed", "since then: " + resume_changes_);
 }
 
-// A checkpoint that cannot be written costs the way back to here, not the run: training goes on,
-// and the older ones stay.
+// A checkpoint that cannot be written does not end the run: training continues, and the older ones
+// stay.
 bool TrainLoop::save(const std::string& name) {
   post_state(State::kSaving);
   if (!parts_.is_first_rank()) return true;
   auto written = checkpoints_.save(name, state_of(), parts_.spec);
   if (!written) {
-    say(messages::Severity::kError, "checkpoint_failed",
-        "no checkpoint after step " + std::to_string(progress_.step) + ": " +
-            written.error().message + "; training goes on, older checkpoints are kept");
+    post_notice(messages::Severity::kError, "checkpoint_failed",
+                "no checkpoint after step " + std::to_string(progress_.step) + ": " +
+                    written.error().message + "; training continues, older checkpoints are kept");
     return false;
   }
   messages::Checkpoint record;
@@ -123,11 +124,11 @@ bool TrainLoop::save(const std::string& name) {
   return true;
 }
 
-Result<Ending> TrainLoop::stop_here(int wish) {
+Result<Ending> TrainLoop::stop_here(int stop) {
   post_state(State::kStopping);
   std::string text = "stopped on request after " + std::to_string(progress_.step) + " steps";
   const bool trained = progress_.step > 0 && parts_.spec.train.epochs > 0;
-  if (wish == 1 && checkpoints_.enabled() && trained) {
+  if (stop == 1 && checkpoints_.enabled() && trained) {
     parts_.replica->broadcast_buffers();
     if (!save(core::stop_checkpoint_name(progress_.step)))
       text += "; no checkpoint could be written";

@@ -16,12 +16,12 @@ constexpr std::int64_t kGpuBatchesKept =
 }  // namespace
 
 TrainLoop::TrainLoop(RankParts& parts, telemetry::Reporter& reporter,
-                     std::function<int()> stop_wish)
+                     std::function<int()> stop_request)
     : parts_(parts),
       reporter_(reporter),
-      stop_wish_(std::move(stop_wish)),
+      stop_request_(std::move(stop_request)),
       recorder_(*parts.timeline, reporter, parts.replica->buckets()),
-      agreement_(parts.groups),
+      consensus_(parts.groups),
       checkpoints_(parts.options.folder.empty() ? std::filesystem::path()
                                                 : parts.options.folder / "checkpoints",
                    parts.spec.checkpoint.keep) {}
@@ -41,10 +41,10 @@ Result<void> TrainLoop::prepare() {
   options.batch_size = parts_.facts.per_rank_batch;
   options.workers = parts_.spec.data.workers;
   options.seed = static_cast<std::uint64_t>(parts_.spec.train.seed);
-  options.buffers = batch_buffers(parts_.place);
-  options.kept = parts_.place.on_cuda() ? kGpuBatchesKept : 1;
+  options.buffers = batch_buffers(parts_.placement);
+  options.kept = parts_.placement.on_cuda() ? kGpuBatchesKept : 1;
   if (parts_.spec.data.on_device) {
-    auto train = DeviceData::create(parts_.data.train, parts_.place.device, options.batch_size,
+    auto train = DeviceData::create(parts_.data.train, parts_.placement.device, options.batch_size,
                                     options.seed);
     if (!train) return pass(train);
     device_data_.emplace(std::move(*train));
@@ -71,28 +71,29 @@ Result<Ending> TrainLoop::run() {
   if (auto prepared = prepare(); !prepared) return pass(prepared);
   if (auto resumed = resume(); !resumed) return pass(resumed);
   reporter_.post(hello_of(parts_, progress_.step));
-  tell_resume();
+  report_resume();
   if (parts_.is_first_rank()) {
-    for (const auto& text : parts_.warnings) say(messages::Severity::kWarning, "slow_choice", text);
+    for (const auto& text : parts_.warnings)
+      post_notice(messages::Severity::kWarning, "slow_choice", text);
   }
   post_state(State::kStarting);
   if (parts_.spec.train.epochs == 0) {
-    const auto wish = evaluate_only();
-    if (!wish) return pass(wish);
-    return *wish > 0 ? stop_here(*wish) : finish();
+    const auto stop = evaluate_only();
+    if (!stop) return pass(stop);
+    return *stop > 0 ? stop_here(*stop) : finish();
   }
   while (steps_left()) {
     post_state(State::kTraining);
-    auto wish = train_epoch();
-    if (!wish) return pass(wish);
-    if (*wish > 0 && steps_left()) return stop_here(*wish);
+    auto stop = train_epoch();
+    if (!stop) return pass(stop);
+    if (*stop > 0 && steps_left()) return stop_here(*stop);
     const Epoch epoch = progress_.epoch - (progress_.steps_into_epoch == 0 ? 1 : 0);
-    wish = after_epoch(epoch, !steps_left());
-    if (!wish) return pass(wish);
-    if (*wish > 0) return stop_here(*wish);
+    stop = after_epoch(epoch, !steps_left());
+    if (!stop) return pass(stop);
+    if (*stop > 0) return stop_here(*stop);
     if (!steps_left()) break;
-    if (const int late_wish = agreement_.ask_now(stop_wish_()); late_wish > 0)
-      return stop_here(late_wish);
+    if (const int late_stop = consensus_.agree_now(stop_request_()); late_stop > 0)
+      return stop_here(late_stop);
   }
   return finish();
 }
@@ -102,19 +103,19 @@ Result<int> TrainLoop::train_epoch() {
   const std::int64_t begin_ns = mono_now_ns();
   if (auto started = start_batches(begin_epoch(), epoch); !started) return pass(started);
   parts_.network->set_training(true);
-  int wish = 0;
+  int stop = 0;
   bool ended = false;
-  while (wish == 0 && !ended && steps_left()) {
+  while (stop == 0 && !ended && steps_left()) {
     if (auto done = step(rate_now()); !done) return pass(done);
     ended = after_step();
-    wish = agreement_.after_step(stop_wish_(), recorder_.last_step_ns());
+    stop = consensus_.after_step(stop_request_(), recorder_.last_step_ns());
     save_every_steps(ended);
   }
   PassResult result;
   result.sums = recorder_.finish_pass();
   result.padded = std::max<std::int64_t>(first_position_ + result.sums.counted - shard_own_, 0);
   post_epoch(messages::Phase::kTrain, epoch, result, seconds_since(begin_ns));
-  return wish;
+  return stop;
 }
 
 }  // namespace ringside::engine

@@ -9,7 +9,7 @@
 #include "protocol/messages/states.h"
 #include "trainer/core/shard_sampler.h"
 #include "trainer/cuda/cuda_api.h"
-#include "trainer/dist/agreement.h"
+#include "trainer/dist/consensus.h"
 #include "trainer/engine/checkpoint/checkpoints.h"
 #include "trainer/engine/grad_norm.h"
 #include "trainer/engine/loop/device_data.h"
@@ -23,9 +23,9 @@ namespace ringside::engine {
 
 class TrainLoop {
  public:
-  /// `stop_wish` is asked after every step (0: go on, 1: save and stop, 2: stop). All references
+  /// `stop_request` is asked after every step (0: go on, 1: save and stop, 2: stop). All references
   /// outlive the loop.
-  TrainLoop(RankParts& parts, telemetry::Reporter& reporter, std::function<int()> stop_wish);
+  TrainLoop(RankParts& parts, telemetry::Reporter& reporter, std::function<int()> stop_request);
 
   /// Throws what LibTorch throws, e.g. when another rank is gone.
   Result<Ending> run();
@@ -35,7 +35,7 @@ class TrainLoop {
  private:
   Result<void> prepare();
   Result<void> resume();
-  void tell_resume();
+  void report_resume();
   Result<int> train_epoch();
   Result<void> start_batches(std::span<const std::uint32_t> indices, Epoch epoch);
   Result<void> next_batch(at::Tensor& images, at::Tensor& labels);
@@ -65,9 +65,9 @@ class TrainLoop {
   double rate_now() const;
   TrainingState state_of();
   bool save(const std::string& name);
-  void say(messages::Severity severity, const std::string& code, const std::string& text);
+  void post_notice(messages::Severity severity, const std::string& code, const std::string& text);
   void count_steps();
-  Result<Ending> stop_here(int wish);
+  Result<Ending> stop_here(int stop);
   Result<Ending> finish();
   void post_state(messages::State state, const std::string& text = {});
   double post_epoch(messages::Phase phase, Epoch epoch, const PassResult& result, double seconds);
@@ -92,9 +92,9 @@ class TrainLoop {
 
   RankParts& parts_;
   telemetry::Reporter& reporter_;
-  std::function<int()> stop_wish_;
+  std::function<int()> stop_request_;
   StepRecorder recorder_;
-  dist::StopAgreement agreement_;
+  dist::StopConsensus consensus_;
   MeasuringRhythm norm_rhythm_;
   std::vector<BatchPart> batch_parts_;  ///< of the step that is under way
   std::optional<RecordedStep> recorded_;

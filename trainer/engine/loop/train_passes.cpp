@@ -48,10 +48,10 @@ void print_pass(const std::string& heading, Phase phase, const Totals& totals, d
               std::string(messages::name_of(phase)).c_str(), share_of(totals.loss, totals.counted),
               100.0 * totals.accuracy(), totals.counted, seconds);
   if (phase != Phase::kTrain && totals.padded > 0) {
-    std::printf("  with %.0f repeats %.0f of %.0f right; each sample once: %.0f of %.0f, %.4f %%\n",
-                totals.padded, totals.correct, totals.counted,
-                totals.correct - totals.padded_correct, totals.counted - totals.padded,
-                100.0 * totals.exact_accuracy());
+    std::printf(
+        "  with %.0f repeats %.0f of %.0f correct; each sample once: %.0f of %.0f, %.4f %%\n",
+        totals.padded, totals.correct, totals.counted, totals.correct - totals.padded_correct,
+        totals.counted - totals.padded, 100.0 * totals.exact_accuracy());
   }
   std::fflush(stdout);
 }
@@ -75,9 +75,9 @@ std::int64_t TrainLoop::naming_ranks() const {
   return parts_.spec.checkpoint.naming == "ranks_epoch" ? parts_.spec.devices.world_size : 0;
 }
 
-// The samples of the steps to come. An epoch that was begun by as many ranks with the same batch is
-// reported whole, as its shard was drawn; one that was begun otherwise is dealt out anew from where
-// it stands.
+// The samples of the steps to come. An epoch that was started by as many ranks with the same batch
+// is reported whole, as its shard was drawn; one that was started otherwise is sharded anew from
+// where it stands.
 std::span<const std::uint32_t> TrainLoop::begin_epoch() {
   const std::int64_t batch = parts_.facts.per_rank_batch;
   const bool as_begun =
@@ -130,7 +130,7 @@ Result<int> TrainLoop::after_epoch(Epoch epoch, bool last) {
   const bool saving = epoch_save_due(epoch, last);
   if (evaluating || saving) parts_.replica->broadcast_buffers();
   if (evaluating) {
-    if (auto wish = evaluate_epoch(Phase::kValidate, epoch); !wish || *wish > 0) return wish;
+    if (auto stop = evaluate_epoch(Phase::kValidate, epoch); !stop || *stop > 0) return stop;
   }
   if (!saving) return 0;
   const bool whole = progress_.steps_into_epoch == 0;
@@ -144,15 +144,16 @@ Result<int> TrainLoop::evaluate_only() {
   return evaluate_epoch(Phase::kTest, std::max<Epoch>(progress_.epoch - 1, 0));
 }
 
-// The wish to stop that all ranks agreed on meanwhile; then there is nothing to report.
+// The stop request that all ranks agreed on meanwhile (0: none); with one there is nothing to
+// report.
 Result<int> TrainLoop::evaluate_epoch(Phase phase, Epoch epoch) {
   const bool alone = parts_.spec.evaluate.mode == "rank0" && !parts_.groups.solo();
   const bool waits = alone && !parts_.is_first_rank();
   post_state(State::kEvaluating, waits ? "waits while rank 0 evaluates" : "");
   const std::int64_t begin_ns = mono_now_ns();
   PassResult result;
-  const auto wish = alone ? evaluate_on_first(result) : evaluate_shares(result);
-  if (!wish || *wish > 0) return wish;
+  const auto stop = alone ? evaluate_on_first(result) : evaluate_shares(result);
+  if (!stop || *stop > 0) return stop;
   const double accuracy = post_epoch(phase, epoch, result, seconds_since(begin_ns));
   const bool better = phase == Phase::kValidate && accuracy > progress_.best_accuracy;
   if (better) progress_.best_accuracy = accuracy;
@@ -168,43 +169,43 @@ Result<int> TrainLoop::evaluate_shares(PassResult& result) {
   const std::int64_t batches = (share + evaluation_batch() - 1) / evaluation_batch();
   std::int64_t asked = 0;
   // The rhythm of the steps before is not that of the batches to come.
-  int wish = agreement_.ask_now(stop_wish_());
-  if (wish > 0) return wish;
+  int stop = consensus_.agree_now(stop_request_());
+  if (stop > 0) return stop;
   std::int64_t batch_begin_ns = mono_now_ns();
   const auto ask = [&] {
     const std::int64_t now_ns = mono_now_ns();
-    wish = agreement_.after_step(stop_wish_(), now_ns - batch_begin_ns);
+    stop = consensus_.after_step(stop_request_(), now_ns - batch_begin_ns);
     batch_begin_ns = now_ns;
     ++asked;
-    return wish == 0;
+    return stop == 0;
   };
   auto evaluated = evaluate(*parts_.network, *test_loader_, test_shard_, parts_.data.test,
-                            parts_.place, autocast_type(parts_.spec), ask);
+                            parts_.placement, autocast_type(parts_.spec), ask);
   if (!evaluated) return pass(evaluated);
   result = *evaluated;
-  for (; wish == 0 && asked < batches; ++asked)
-    wish = agreement_.after_step(stop_wish_(), dist::StopAgreement::kAskEvery_ns);
-  return wish;
+  for (; stop == 0 && asked < batches; ++asked)
+    stop = consensus_.after_step(stop_request_(), dist::StopConsensus::kAgreeEvery_ns);
+  return stop;
 }
 
 Result<int> TrainLoop::evaluate_on_first(PassResult& result) {
   const auto timeout_ns = static_cast<std::int64_t>(parts_.spec.limits.collective_timeout_s * 1e9);
-  WaitingRounds rounds(parts_.groups, timeout_ns, stop_wish_);
+  WaitingRounds rounds(parts_.groups, timeout_ns, stop_request_);
   if (!parts_.is_first_rank()) {
     const std::int64_t begin_ns = mono_now_ns();
-    const int wish = rounds.wait();
+    const int stop = rounds.wait();
     result.idle_seconds = seconds_since(begin_ns);
-    return wish;
+    return stop;
   }
-  int wish = 0;
+  int stop = 0;
   auto evaluated = evaluate(*parts_.network, *test_loader_, test_shard_, parts_.data.test,
-                            parts_.place, autocast_type(parts_.spec), [&] {
-                              wish = rounds.while_working();
-                              return wish == 0;
+                            parts_.placement, autocast_type(parts_.spec), [&] {
+                              stop = rounds.while_working();
+                              return stop == 0;
                             });
   if (!evaluated) return pass(evaluated);
   result = *evaluated;
-  return wish > 0 ? wish : rounds.done();
+  return stop > 0 ? stop : rounds.done();
 }
 
 // Returns the accuracy over all ranks, every sample counted once, 0 .. 1.

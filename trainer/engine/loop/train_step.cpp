@@ -1,5 +1,5 @@
 // One optimizer step of one rank: its batch, forward and backward in parts, one exchange, the
-// update, and what is told about it.
+// update, and its report.
 #include <algorithm>
 #include <tuple>
 
@@ -67,7 +67,8 @@ Result<void> TrainLoop::next_batch(at::Tensor& images, at::Tensor& labels) {
     return failure("the data loader ended before its epoch; this is a defect");
   }
   recorder_.mark(Mark::kDataReady);
-  std::tie(images, labels) = to_device(*batch, parts_.data.train, parts_.place, /*run_ahead=*/true);
+  std::tie(images, labels) =
+      to_device(*batch, parts_.data.train, parts_.placement, /*run_ahead=*/true);
   return {};
 }
 
@@ -88,7 +89,7 @@ Result<void> TrainLoop::step(double learning_rate) {
   } else {
     learn(images, labels);
     update_weights(learning_rate);
-    numbers = parts_.place.on_cuda() ? fetch(numbers_on_device()) : numbers_on_host();
+    numbers = parts_.placement.on_cuda() ? fetch(numbers_on_device()) : numbers_on_host();
     leave_step();
     ++eager_steps_;
   }
@@ -123,7 +124,7 @@ StepNumbers TrainLoop::replay_step(const at::Tensor& images, const at::Tensor& l
     made.images = images.clone();
     made.labels = labels.clone();
     made.rate = at::zeros({}, images.options());
-    made.graph = parts_.place.cuda->make_graph();
+    made.graph = parts_.placement.cuda->make_graph();
     recorder_.mute(true);
     made.graph->record([&] {
       learn(made.images, made.labels);
@@ -148,7 +149,7 @@ at::Tensor TrainLoop::forward(const at::Tensor& images) {
 
 // The gradient of the mean loss of the whole batch, from as many parts as batch.accumulate asks
 // for: each counts by its samples. The ranks exchange with the last part only, so the reducer is
-// told of that one alone (what Python's no_sync() does).
+// prepared for that one alone (what Python's no_sync() does).
 void TrainLoop::learn(const at::Tensor& images, const at::Tensor& labels) {
   dist::DistributedModel& replica = *parts_.replica;
   const std::int64_t size = images.size(0);
@@ -162,7 +163,7 @@ void TrainLoop::learn(const at::Tensor& images, const at::Tensor& labels) {
     part.share = static_cast<double>(count) / static_cast<double>(size);
     part.labels = whole ? labels : labels.narrow(0, begin, count);
     {
-      const AutocastScope autocast(parts_.place.device.type(), autocast_type(parts_.spec));
+      const AutocastScope autocast(parts_.placement.device.type(), autocast_type(parts_.spec));
       part.output = forward(whole ? images : images.narrow(0, begin, count));
       part.loss = parts_.network->loss(part.output, part.labels);
     }
@@ -200,7 +201,7 @@ at::Tensor TrainLoop::numbers_on_device() {
   const at::NoGradGuard no_grad;
   const at::TensorOptions as_float = at::TensorOptions().dtype(at::kFloat);
   const auto constant = [&](float value) {
-    return at::full({}, value, as_float.device(parts_.place.device));
+    return at::full({}, value, as_float.device(parts_.placement.device));
   };
   at::Tensor loss;
   at::Tensor correct;

@@ -1,6 +1,6 @@
 // How ranks wait for one that works alone: in short rounds of a small collective, so that none of
-// them lasts as long as the work, a rank that died is noticed, and so is a wish to stop. Training
-// thread only.
+// them lasts as long as the work, a rank that died is noticed, and so is a request to stop.
+// Training thread only.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,28 @@ class WaitingRounds {
   static constexpr std::int64_t kRound_ns = 500'000'000;
 
   /// `timeout_ns`: of the group's collectives; rounds are a quarter of it at most. `groups`
-  /// outlives this object. `stop_wish`: of this rank; 0 = go on, at most 2.
+  /// outlives this object. `stop_request`: of this rank; 0 = go on, at most 2.
   WaitingRounds(const dist::ProcessGroups& groups, std::int64_t timeout_ns,
-                std::function<int()> stop_wish);
+                std::function<int()> stop_request);
 
-  /// The rank that works, now and then: takes part in a round when it is due. The wish that all
-  /// ranks agree on; above 0 no further round takes place, and the work is to be left.
+  /// The rank that works, now and then: takes part in a round when it is due. The stop request that
+  /// all ranks agree on; above 0 no further round takes place, and the work is to be left.
   int while_working();
-  /// The rank that works, at its end, unless a wish ended the rounds.
+  /// The rank that works, at its end, unless a stop request ended the rounds.
   int done();
-  /// The others: returns when the work is done, or with the wish that ended it.
+  /// The others: returns when the work is done, or with the stop request that ended it.
   int wait();
 
  private:
   struct Outcome {
     bool done = false;
-    int wish = 0;
+    int stop = 0;
   };
   Outcome round(bool done);
 
   const dist::ProcessGroups& groups_;
   std::int64_t round_ns_;
-  std::function<int()> stop_wish_;
+  std::function<int()> stop_request_;
   std::int64_t last_ns_;
 };
 

@@ -1,4 +1,4 @@
-#include "trainer/data/picture_decoder.h"
+#include "trainer/data/image_decoder.h"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@ bool begins_with(std::span<const std::uint8_t> bytes, std::span<const std::uint8
   return bytes.size() >= start.size() && std::equal(start.begin(), start.end(), bytes.begin());
 }
 
-Result<Picture> decode(std::span<const std::uint8_t> bytes) {
+Result<Image> decode(std::span<const std::uint8_t> bytes) {
   if (begins_with(bytes, kJpeg)) return decode_jpeg(bytes);
   if (begins_with(bytes, kPng)) return decode_png(bytes);
   return failure(bytes.empty() ? "the file is empty" : "neither JPEG nor PNG by its first bytes");
@@ -25,23 +25,23 @@ Result<Picture> decode(std::span<const std::uint8_t> bytes) {
 
 }  // namespace
 
-Result<void> check_picture_size(std::int64_t height, std::int64_t width) {
-  if (height > 0 && width > 0 && height <= kMostPicturePixels / width) return {};
-  return failure("a picture of " + std::to_string(width) + " x " + std::to_string(height) +
-                 " pixels is not read; the limit is " + std::to_string(kMostPicturePixels) +
+Result<void> check_image_size(std::int64_t height, std::int64_t width) {
+  if (height > 0 && width > 0 && height <= kMostImagePixels / width) return {};
+  return failure("an image of " + std::to_string(width) + " x " + std::to_string(height) +
+                 " pixels is not read; the limit is " + std::to_string(kMostImagePixels) +
                  " pixels");
 }
 
-Result<Picture> decode_picture(const std::filesystem::path& path) {
+Result<Image> decode_image(const std::filesystem::path& path) {
   try {
     const auto bytes = read_bytes(path, kMostFileBytes);
     if (!bytes) return pass(bytes);
-    auto picture = decode(*bytes);
-    if (picture) return picture;
-    return failure(path.string() + ": broken picture: " + picture.error().message +
+    auto image = decode(*bytes);
+    if (image) return image;
+    return failure(path.string() + ": broken image: " + image.error().message +
                    "; replace or remove the file");
   } catch (const std::bad_alloc&) {
-    return failure(path.string() + ": not enough memory to decode the picture");
+    return failure(path.string() + ": not enough memory to decode the image");
   }
 }
 

@@ -1,4 +1,4 @@
-#include "trainer/agent/keeper.h"
+#include "trainer/agent/orphan_reaper.h"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -27,8 +27,8 @@ struct Message {
 
 void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker) {
   for (std::int64_t group : groups) ::kill(static_cast<pid_t>(-group), SIGKILL);
-  // A helper may be forking right now: look until nobody is found twice in a row, a few seconds at
-  // most.
+  // A helper may be forking right now: search until none is found twice in a row, for a few seconds
+  // at most.
   const std::int64_t until_ns = mono_now_ns() + 4'000'000'000;
   for (int empty = 0; empty < 2 && mono_now_ns() < until_ns;) {
     const auto found = find_processes(groups, marker);
@@ -39,10 +39,10 @@ void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker
   }
 }
 
-[[noreturn]] void keep(int pipe, const std::string& marker,
-                       const std::vector<std::filesystem::path>& leftovers) {
+[[noreturn]] void serve(int pipe, const std::string& marker,
+                        const std::vector<std::filesystem::path>& leftovers) {
   ::setsid();
-  ::prctl(PR_SET_NAME, "ringside-keeper");
+  ::prctl(PR_SET_NAME, "ringside-reaper");
   for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(signal, SIG_IGN);
   ::dup2(pipe, 0);
   ::close_range(1, ~0U, 0);
@@ -61,16 +61,16 @@ void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker
   ::_exit(0);
 }
 
-void tell(int pipe, Message message) {
-  // 8 bytes into an empty pipe: whole or, when the keeper is gone, not at all.
+void send(int pipe, Message message) {
+  // 8 bytes into an empty pipe: whole or, when the reaper is gone, not at all.
   while (::write(pipe, &message, sizeof message) < 0 && errno == EINTR) {
   }
 }
 
 }  // namespace
 
-Result<Keeper> Keeper::start(const std::string& marker,
-                             const std::vector<std::filesystem::path>& leftovers) {
+Result<OrphanReaper> OrphanReaper::start(const std::string& marker,
+                                         const std::vector<std::filesystem::path>& leftovers) {
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
@@ -78,30 +78,32 @@ Result<Keeper> Keeper::start(const std::string& marker,
   if (pid < 0) {
     ::close(ends[0]);
     ::close(ends[1]);
-    return failure(std::string("cannot start the keeper of helper processes: ") +
+    return failure(std::string("cannot start the reaper of helper processes: ") +
                    std::strerror(errno));
   }
   if (pid == 0) {
     ::close(ends[1]);
-    keep(ends[0], marker, leftovers);
+    serve(ends[0], marker, leftovers);
   }
   ::close(ends[0]);
   ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
-  return Keeper(pid, ends[1]);
+  return OrphanReaper(pid, ends[1]);
 }
 
-Keeper::Keeper(Keeper&& other) noexcept : pid_(other.pid_), pipe_(other.pipe_) { other.pipe_ = -1; }
+OrphanReaper::OrphanReaper(OrphanReaper&& other) noexcept : pid_(other.pid_), pipe_(other.pipe_) {
+  other.pipe_ = -1;
+}
 
-Keeper::~Keeper() {
+OrphanReaper::~OrphanReaper() {
   if (pipe_ < 0) return;
-  tell(pipe_, {Order::kDismiss, 0});
+  send(pipe_, {Order::kDismiss, 0});
   ::close(pipe_);
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
 
-void Keeper::guard(pid_t group) { tell(pipe_, {Order::kGuard, group}); }
+void OrphanReaper::guard(pid_t group) { send(pipe_, {Order::kGuard, group}); }
 
-void Keeper::release(pid_t group) { tell(pipe_, {Order::kRelease, group}); }
+void OrphanReaper::release(pid_t group) { send(pipe_, {Order::kRelease, group}); }
 
 }  // namespace ringside::agent

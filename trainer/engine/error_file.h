@@ -1,5 +1,5 @@
-// What a rank leaves behind when it fails: error.json as torchrun reads it, and what the process
-// groups did last.
+// The error file of a rank that fails: error.json as torchrun reads it, and the flight recorder of
+// the process groups.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace ringside::engine {
 
-/// The text for a person of something that was thrown while training: says when another rank is the
-/// likely cause.
+/// The message for a person of an exception thrown while training: names another rank where that is
+/// the likely cause.
 std::string explain(const std::string& thrown);
 
 /// {"message": {"message": text, "extraInfo": {"timestamp": seconds}}}: the form of
@@ -18,6 +18,6 @@ std::string error_json(const std::string& text, std::int64_t wall_ns);
 
 /// Writes error.json to `error_file` and flight_recorder.json beside it. Empty path: nothing. What
 /// cannot be written is left out, since the process is about to end for a better reason.
-void leave_last_words(const std::filesystem::path& error_file, const std::string& text);
+void write_error_file(const std::filesystem::path& error_file, const std::string& text);
 
 }  // namespace ringside::engine

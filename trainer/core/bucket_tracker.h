@@ -12,7 +12,7 @@
 
 namespace ringside::core {
 
-class BucketBook {
+class BucketTracker {
  public:
   /// Names one bucket of one step for reduced(). A ticket of a step that was forgotten does
   /// nothing.
@@ -23,7 +23,7 @@ class BucketBook {
 
   /// `max_buckets`: per step; more are counted as dropped. `steps_kept`: how long a late completion
   /// may be.
-  explicit BucketBook(std::size_t max_buckets = 512, std::size_t steps_kept = 8);
+  explicit BucketTracker(std::size_t max_buckets = 512, std::size_t steps_kept = 8);
 
   /// Opens a step; the oldest one is forgotten when no room is left.
   void begin_step(Epoch epoch, Step step);

@@ -1,4 +1,4 @@
-#include "trainer/agent/plan.h"
+#include "trainer/agent/spawn_plan.h"
 
 #include <fmt/format.h>
 
@@ -52,7 +52,7 @@ Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec,
 using Values = std::vector<std::pair<std::string, std::string>>;
 
 // torchrun's names first, then ours; RANKS.md in this folder says what each is for.
-Values rank_values(const PlanInput& input, const Plan& plan, Rank rank,
+Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank,
                    const std::filesystem::path& folder) {
   const std::string world = std::to_string(messages::process_count(input.spec));
   return {{"RANK", std::to_string(rank)},
@@ -84,18 +84,18 @@ std::vector<std::string> with_values(std::vector<std::string> environment, const
   return environment;
 }
 
-Result<Plan> make_plan(const PlanInput& input) {
+Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
   const RunSpec& spec = input.spec;
   if (auto valid = messages::validate(spec); !valid) return pass(valid);
-  Plan plan;
+  SpawnPlan plan;
   plan.cuda =
-      spec.devices.kind == "cuda" || (spec.devices.kind == "auto" && !input.machine.gpus.empty());
+      spec.devices.kind == "cuda" || (spec.devices.kind == "auto" && !input.resources.gpus.empty());
   const auto world = static_cast<Rank>(messages::process_count(spec));
   plan.threads = spec.devices.threads > 0 ? static_cast<int>(spec.devices.threads)
-                                          : std::max(1, input.machine.cores / world);
+                                          : std::max(1, input.resources.cores / world);
   std::string visible;
   if (plan.cuda) {
-    const auto gpus = choose_gpus(spec, input.machine.gpus);
+    const auto gpus = choose_gpus(spec, input.resources.gpus);
     if (!gpus) return pass(gpus);
     for (const probe::GpuInfo& gpu : *gpus) {
       visible += (visible.empty() ? "" : ",") + gpu.uuid;
@@ -106,10 +106,10 @@ Result<Plan> make_plan(const PlanInput& input) {
         "devices.parallel = \"dp\" spreads one process over several GPUs, and none is used here: "
         "set "
         "devices.world_size = 1, or devices.parallel = \"ddp\" for CPU slots");
-  } else if (world > input.machine.cores) {
+  } else if (world > input.resources.cores) {
     plan.warnings.push_back(fmt::format(
         "{} ranks share {} cores: they take turns, so more ranks will not make this run faster",
-        world, input.machine.cores));
+        world, input.resources.cores));
   }
   const std::vector<std::string> argv =
       spec.program.argv.empty()

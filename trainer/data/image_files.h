@@ -1,5 +1,5 @@
-// Pictures that stay in their files until a batch needs them. Decoded ones are kept up to a limit
-// of memory, so that a small folder is decoded once. picture() may be called by any number of
+// Images that stay in their files until a batch needs them. Decoded ones are kept up to a limit
+// of memory, so that a small folder is decoded once. image() may be called by any number of
 // threads.
 #pragma once
 
@@ -15,19 +15,19 @@
 namespace ringside::data {
 
 /// Red, green and blue planes, one after the other.
-struct Picture {
+struct Image {
   Size size;
   std::vector<std::uint8_t> planes;
 };
 
-class PictureFiles {
+class ImageFiles {
  public:
   /// `resize`: as TransformOptions has it. `cache_bytes`: of pixels kept, over all threads.
-  PictureFiles(std::vector<std::filesystem::path> paths, std::int64_t resize,
-               std::size_t cache_bytes);
+  ImageFiles(std::vector<std::filesystem::path> paths, std::int64_t resize,
+             std::size_t cache_bytes);
 
-  /// The picture of this file, decoded and resized. Fails with the file's name when it is broken.
-  Result<std::shared_ptr<const Picture>> picture(std::size_t index) const;
+  /// The image of this file, decoded and resized. Fails with the file's name when it is broken.
+  Result<std::shared_ptr<const Image>> image(std::size_t index) const;
 
   std::size_t cached_bytes() const;
 
@@ -37,7 +37,7 @@ class PictureFiles {
   const std::size_t cache_bytes_;
   mutable std::mutex mutex_;
   mutable std::size_t cached_bytes_ = 0;
-  mutable std::vector<std::shared_ptr<const Picture>> cache_;
+  mutable std::vector<std::shared_ptr<const Image>> cache_;
 };
 
 }  // namespace ringside::data

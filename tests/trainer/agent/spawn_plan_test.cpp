@@ -1,4 +1,4 @@
-#include "trainer/agent/plan.h"
+#include "trainer/agent/spawn_plan.h"
 
 #include <map>
 
@@ -9,22 +9,22 @@ using namespace ringside::agent;
 
 namespace {
 
-PlanInput input(int ranks, int gpus, int cores) {
-  PlanInput in{{},
-               runlog::RunFolder("/runs/20260101T000000Z-abc123"),
-               0,
-               {},
-               "/opt/ringside-trainer",
-               {},
-               40001,
-               "1:2:b"};
+SpawnPlanInput input(int ranks, int gpus, int cores) {
+  SpawnPlanInput in{{},
+                    runlog::RunFolder("/runs/20260101T000000Z-abc123"),
+                    0,
+                    {},
+                    "/opt/ringside-trainer",
+                    {},
+                    40001,
+                    "1:2:b"};
   in.spec.devices.world_size = ranks;
-  in.machine.cores = cores;
+  in.resources.cores = cores;
   for (int i = 0; i < gpus; ++i) {
     probe::GpuInfo gpu;
     gpu.index = i;
     gpu.uuid = "GPU-" + std::to_string(i);
-    in.machine.gpus.push_back(gpu);
+    in.resources.gpus.push_back(gpu);
   }
   return in;
 }
@@ -43,9 +43,9 @@ std::map<std::string, std::string> environment_of(const RankPlan& rank) {
 TEST_CASE(
     "each rank gets torchrun's variables, a folder, and our trainer with the run folder in its "
     "argv") {
-  PlanInput in = input(2, 0, 4);
+  SpawnPlanInput in = input(2, 0, 4);
   in.attempt = 3;
-  const auto plan = make_plan(in);
+  const auto plan = make_spawn_plan(in);
   REQUIRE(plan);
   REQUIRE(plan->ranks.size() == 2);
   CHECK_FALSE(plan->cuda);
@@ -72,17 +72,17 @@ TEST_CASE(
 }
 
 TEST_CASE("any program can be the rank, its argv unchanged") {
-  PlanInput in = input(1, 0, 1);
+  SpawnPlanInput in = input(1, 0, 1);
   in.spec.program.argv = {"python3", "train.py", "--name", "$(touch x); \"odd\""};
-  const auto plan = make_plan(in);
+  const auto plan = make_spawn_plan(in);
   REQUIRE(plan);
   CHECK(plan->ranks[0].argv == in.spec.program.argv);
 }
 
 TEST_CASE("the ranks inherit the environment, ours wins, nothing stands twice") {
-  PlanInput in = input(2, 0, 2);
+  SpawnPlanInput in = input(2, 0, 2);
   in.environment = {"HOME=/home/x", "RANK=17", "RANK=18", "RANKED=1"};
-  const auto plan = make_plan(in);
+  const auto plan = make_spawn_plan(in);
   REQUIRE(plan);
   const auto values = environment_of(plan->ranks[0]);
   CHECK(values.at("HOME") == "/home/x");
@@ -91,35 +91,35 @@ TEST_CASE("the ranks inherit the environment, ours wins, nothing stands twice") 
 }
 
 TEST_CASE("auto takes GPUs where they are and CPU slots elsewhere") {
-  const auto plan = make_plan(input(2, 4, 8));
+  const auto plan = make_spawn_plan(input(2, 4, 8));
   REQUIRE(plan);
   CHECK(plan->cuda);
   CHECK(plan->gpu_indices == std::vector<std::int32_t>{0, 1});
   CHECK(environment_of(plan->ranks[1]).at("CUDA_VISIBLE_DEVICES") == "GPU-0,GPU-1");
-  PlanInput forced = input(2, 4, 8);
+  SpawnPlanInput forced = input(2, 4, 8);
   forced.spec.devices.kind = "cpu";
-  CHECK_FALSE(make_plan(forced)->cuda);
-  CHECK_FALSE(make_plan(input(2, 0, 8))->cuda);
+  CHECK_FALSE(make_spawn_plan(forced)->cuda);
+  CHECK_FALSE(make_spawn_plan(input(2, 0, 8))->cuda);
 }
 
 TEST_CASE("chosen GPUs keep the order of the ranks") {
-  PlanInput in = input(2, 4, 8);
+  SpawnPlanInput in = input(2, 4, 8);
   in.spec.devices.ids = {"GPU-3", "GPU-1"};
-  const auto plan = make_plan(in);
+  const auto plan = make_spawn_plan(in);
   REQUIRE(plan);
   CHECK(plan->gpu_indices == std::vector<std::int32_t>{3, 1});
   CHECK(environment_of(plan->ranks[0]).at("CUDA_VISIBLE_DEVICES") == "GPU-3,GPU-1");
 }
 
 TEST_CASE("what GPUs cannot do is a bad request that names the setting") {
-  const auto message = [](const PlanInput& in) {
-    const auto plan = make_plan(in);
+  const auto message = [](const SpawnPlanInput& in) {
+    const auto plan = make_spawn_plan(in);
     REQUIRE_FALSE(plan);
     CHECK(plan.error().kind == ErrorKind::kRequest);
     return plan.error().message;
   };
   CHECK(message(input(4, 2, 8)).find("devices.world_size = 4 asks for 4 GPUs, but 2") == 0);
-  PlanInput in = input(2, 2, 8);
+  SpawnPlanInput in = input(2, 2, 8);
   in.spec.devices.ids = {"GPU-0", "GPU-9"};
   CHECK(message(in).find("GPU-9") != std::string::npos);
   in.spec.devices.ids = {"GPU-0", "GPU-0"};
@@ -132,26 +132,26 @@ TEST_CASE("what GPUs cannot do is a bad request that names the setting") {
 }
 
 TEST_CASE("more ranks than cores is allowed on CPU slots, with a warning") {
-  const auto plan = make_plan(input(4, 0, 2));
+  const auto plan = make_spawn_plan(input(4, 0, 2));
   REQUIRE(plan);
   REQUIRE(plan->warnings.size() == 1);
   CHECK(plan->warnings[0].find("4 ranks share 2 cores") == 0);
   CHECK(plan->threads == 1);
-  CHECK(make_plan(input(2, 0, 2))->warnings.empty());
+  CHECK(make_spawn_plan(input(2, 0, 2))->warnings.empty());
 }
 
 TEST_CASE("threads: as set, else cores over ranks") {
-  CHECK(make_plan(input(2, 0, 7))->threads == 3);
-  PlanInput in = input(2, 0, 7);
+  CHECK(make_spawn_plan(input(2, 0, 7))->threads == 3);
+  SpawnPlanInput in = input(2, 0, 7);
   in.spec.devices.threads = 5;
-  CHECK(make_plan(in)->threads == 5);
+  CHECK(make_spawn_plan(in)->threads == 5);
 }
 
 TEST_CASE("dp: one process that sees all chosen GPUs") {
-  PlanInput in = input(3, 4, 8);
+  SpawnPlanInput in = input(3, 4, 8);
   in.spec.devices.parallel = "dp";
   in.spec.devices.ids = {"GPU-3", "GPU-0", "GPU-1"};
-  const auto plan = make_plan(in);
+  const auto plan = make_spawn_plan(in);
   REQUIRE(plan);
   REQUIRE(plan->ranks.size() == 1);
   CHECK(plan->gpu_indices == std::vector<std::int32_t>{3, 0, 1});
@@ -164,11 +164,11 @@ TEST_CASE("dp: one process that sees all chosen GPUs") {
 }
 
 TEST_CASE("dp: without GPUs it is one device or a bad request") {
-  PlanInput in = input(1, 0, 4);
+  SpawnPlanInput in = input(1, 0, 4);
   in.spec.devices.parallel = "dp";
-  CHECK(make_plan(in)->ranks.size() == 1);
+  CHECK(make_spawn_plan(in)->ranks.size() == 1);
   in.spec.devices.world_size = 2;
-  const auto plan = make_plan(in);
+  const auto plan = make_spawn_plan(in);
   REQUIRE_FALSE(plan);
   CHECK(plan.error().kind == ErrorKind::kRequest);
   CHECK(plan.error().message.find("devices.parallel") != std::string::npos);

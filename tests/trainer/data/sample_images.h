@@ -8,14 +8,14 @@
 
 namespace ringside::testing {
 
-struct SamplePicture {
+struct SampleImage {
   const char* name;
   const char* hex;
   std::uint64_t planes_hash;
 };
 
-inline const std::vector<SamplePicture>& sample_pictures() {
-  static const std::vector<SamplePicture> kPictures{
+inline const std::vector<SampleImage>& sample_images() {
+  static const std::vector<SampleImage> kImages{
       {"jpeg rgb",
        "ffd8ffe000104a46494600010100000100010000ffdb00430006040506050406060506070706080a"
        "100a0a09090a140e0f0c1017141818171416161a1d251f1a1b231c1616202c20232627292a29191f"
@@ -90,11 +90,11 @@ inline const std::vector<SamplePicture>& sample_pictures() {
        "48150f003136177022ce49930000000049454e44ae426082",
        0x8dda69898245a8c1},
   };
-  return kPictures;
+  return kImages;
 }
 
-inline std::vector<std::uint8_t> bytes_of(const SamplePicture& picture) {
-  const std::string hex = picture.hex;
+inline std::vector<std::uint8_t> bytes_of(const SampleImage& image) {
+  const std::string hex = image.hex;
   std::vector<std::uint8_t> bytes;
   for (std::size_t i = 0; i < hex.size(); i += 2) {
     bytes.push_back(static_cast<std::uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));

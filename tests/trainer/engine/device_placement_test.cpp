@@ -1,4 +1,4 @@
-#include "trainer/engine/place.h"
+#include "trainer/engine/device_placement.h"
 
 #include <torch/torch.h>
 
@@ -18,15 +18,15 @@ TEST_CASE("threads: the environment, then the spec, then a share of the cores") 
 TEST_CASE(
     "asking for CUDA where there is none is refused with the reason, and auto takes CPU slots") {
   const cuda::CudaModule none{nullptr, "no NVIDIA driver on this machine"};
-  const auto refused = choose_place("cuda", none, {});
+  const auto refused = choose_placement("cuda", none, {});
   REQUIRE_FALSE(refused);
   CHECK(refused.error().kind == ErrorKind::kRequest);
   CHECK(refused.error().message.find("no NVIDIA driver") != std::string::npos);
-  const auto place = choose_place("auto", none, {});
-  REQUIRE(place);
-  CHECK_FALSE(place->on_cuda());
-  CHECK(place->uuid == "cpu");
-  CHECK(place->versions.find("torch 2.") == 0);
+  const auto placement = choose_placement("auto", none, {});
+  REQUIRE(placement);
+  CHECK_FALSE(placement->on_cuda());
+  CHECK(placement->uuid == "cpu");
+  CHECK(placement->versions.find("torch 2.") == 0);
 }
 
 TEST_CASE("a batch on a CPU slot is the loader's own memory") {
@@ -37,7 +37,7 @@ TEST_CASE("a batch on a CPU slot is the loader's own memory") {
   dataset.height = 3;
   dataset.width = 4;
   const data::Batch batch{pixels.data(), labels.data(), 2, 0};
-  const auto [images, targets] = to_device(batch, dataset, Place{}, true);
+  const auto [images, targets] = to_device(batch, dataset, DevicePlacement{}, true);
   CHECK(images.sizes() == at::IntArrayRef({2, 1, 3, 4}));
   CHECK(images.const_data_ptr() == pixels.data());
   CHECK(targets.const_data_ptr() == labels.data());

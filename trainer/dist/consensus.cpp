@@ -1,4 +1,4 @@
-#include "trainer/dist/agreement.h"
+#include "trainer/dist/consensus.h"
 
 #include <algorithm>
 
@@ -41,21 +41,21 @@ bool same_on_all_ranks(const ProcessGroups& groups, std::uint64_t value) {
   return at_ends[0] == ~at_ends[1];
 }
 
-StopAgreement::StopAgreement(const ProcessGroups& groups)
+StopConsensus::StopConsensus(const ProcessGroups& groups)
     : groups_(groups), question_(at::zeros({2}, at::kLong)) {}
 
-StopAgreement::~StopAgreement() = default;
+StopConsensus::~StopConsensus() = default;
 
-void StopAgreement::start(int wish, std::int64_t step_ns) {
+void StopConsensus::start(int stop, std::int64_t step_ns) {
   auto* values = question_.data_ptr<std::int64_t>();
-  values[0] = wish;
-  values[1] =
-      std::clamp<std::int64_t>(kAskEvery_ns / std::max<std::int64_t>(step_ns, 1) - 1, 0, kMaxPause);
+  values[0] = stop;
+  values[1] = std::clamp<std::int64_t>(kAgreeEvery_ns / std::max<std::int64_t>(step_ns, 1) - 1, 0,
+                                       kMaxPause);
   asked_ = start_max(groups_, question_);
 }
 
-int StopAgreement::finish() {
-  about_to("stop agreement");
+int StopConsensus::finish() {
+  about_to("stop consensus");
   asked_->wait();
   asked_.reset();
   const auto* values = question_.const_data_ptr<std::int64_t>();
@@ -63,22 +63,22 @@ int StopAgreement::finish() {
   return static_cast<int>(values[0]);
 }
 
-int StopAgreement::after_step(int wish, std::int64_t step_ns) {
-  if (groups_.solo()) return wish;
+int StopConsensus::after_step(int stop, std::int64_t step_ns) {
+  if (groups_.solo()) return stop;
   const int agreed = asked_ ? finish() : 0;
   if (agreed > 0) return agreed;
   if (pause_ > 0) {
     --pause_;
   } else {
-    start(wish, step_ns);
+    start(stop, step_ns);
   }
   return 0;
 }
 
-int StopAgreement::ask_now(int wish) {
-  if (groups_.solo()) return wish;
+int StopConsensus::agree_now(int stop) {
+  if (groups_.solo()) return stop;
   const int before = asked_ ? finish() : 0;
-  start(wish, kAskEvery_ns);
+  start(stop, kAgreeEvery_ns);
   return std::max(finish(), before);
 }
 

@@ -1,4 +1,5 @@
-// Where a rank computes: its device, and how a batch gets there. A value, made once at the start.
+// Device placement of a rank: its device, and how a batch is copied to it. A value, made once at
+// the start.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 
 namespace ringside::engine {
 
-struct Place {
+struct DevicePlacement {
   at::Device device = at::kCPU;
   cuda::CudaApi* cuda = nullptr;  ///< nullptr: a CPU slot
   int index = -1;                 ///< of the GPU; -1: a CPU slot
@@ -29,8 +30,9 @@ struct Place {
 /// `kind`: devices.kind of the spec. "auto" takes GPUs when there is one for every rank of this
 /// node, else CPU slots.
 /// `devices`: how many GPUs each process computes on, 1 but for devices.parallel = "dp".
-Result<Place> choose_place(const std::string& kind, const cuda::CudaModule& module,
-                           const dist::LaunchEnvironment& env, std::int64_t devices = 1);
+Result<DevicePlacement> choose_placement(const std::string& kind, const cuda::CudaModule& module,
+                                         const dist::LaunchEnvironment& env,
+                                         std::int64_t devices = 1);
 
 /// Threads of this rank: OMP_NUM_THREADS (`omp`, may be null), else the spec's number, else its
 /// share of the cores.
@@ -40,9 +42,9 @@ int choose_threads(const char* omp, std::int64_t wanted, int local_world_size);
 /// loader's buffer. With `run_ahead` the copy to a GPU is only enqueued, and the caller keeps the
 /// batch until it is done.
 std::pair<at::Tensor, at::Tensor> to_device(const data::Batch& batch, const data::Dataset& dataset,
-                                            const Place& place, bool run_ahead);
+                                            const DevicePlacement& placement, bool run_ahead);
 
-/// Buffers that a GPU can read while the host goes on; plain memory for CPU slots.
-data::BufferSource batch_buffers(const Place& place);
+/// Buffers that a GPU can read while the host continues; plain memory for CPU slots.
+data::BufferSource batch_buffers(const DevicePlacement& placement);
 
 }  // namespace ringside::engine

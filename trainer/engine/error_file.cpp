@@ -1,4 +1,4 @@
-#include "trainer/engine/last_words.h"
+#include "trainer/engine/error_file.h"
 
 #include <array>
 #include <string_view>
@@ -36,7 +36,7 @@ std::string error_json(const std::string& text, std::int64_t wall_ns) {
   return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-void leave_last_words(const std::filesystem::path& error_file, const std::string& text) {
+void write_error_file(const std::filesystem::path& error_file, const std::string& text) {
   if (error_file.empty()) return;
   [[maybe_unused]] const auto written =
       write_text_atomically(error_file, error_json(text, SystemClock{}.wall_ns()));

@@ -14,16 +14,16 @@
 namespace ringside::agent {
 
 /// What the machine offers.
-struct Machine {
+struct NodeResources {
   std::vector<probe::GpuInfo> gpus;
   int cores = 1;
 };
 
-struct PlanInput {
+struct SpawnPlanInput {
   messages::RunSpec spec;
   runlog::RunFolder folder;
   std::int32_t attempt = 0;
-  Machine machine;
+  NodeResources resources;
   std::string trainer;  ///< path of ringside-trainer; used when the settings name no program
   std::vector<std::string> environment;  ///< KEY=VALUE, what the ranks inherit
   int master_port = 0;  ///< on 127.0.0.1, for programs that want torchrun's variables
@@ -37,7 +37,7 @@ struct RankPlan {
   std::filesystem::path folder;  ///< holds stdout, stderr and error.json of this rank
 };
 
-struct Plan {
+struct SpawnPlan {
   std::vector<RankPlan> ranks;
   bool cuda = false;
   std::vector<std::int32_t> gpu_indices;  ///< GpuInfo::index by rank, or of the one process for
@@ -49,7 +49,7 @@ struct Plan {
 /// One process per device, or with devices.parallel = "dp" one for all of them.
 /// A bad request names the setting to change: more ranks than GPUs, an unknown or doubled GPU id.
 /// More ranks than cores is allowed on CPU slots, with a warning.
-Result<Plan> make_plan(const PlanInput& input);
+Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input);
 
 /// `environment` with `values` set over it; later entries of the same name win.
 std::vector<std::string> with_values(

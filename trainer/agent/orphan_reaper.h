@@ -1,4 +1,4 @@
-// A small child of the agent with one duty: when the agent vanishes without a word (KILL, a crash),
+// A small child process of the agent: when the agent dies unexpectedly (KILL, a crash),
 // it kills the process groups of the ranks and every helper that carries the agent's marker. The
 // kernel's parent-death signal reaches only the ranks themselves, not what they started. Started
 // first thing in main, before any thread, socket or lock, so that it inherits none of them.
@@ -14,16 +14,16 @@
 
 namespace ringside::agent {
 
-class Keeper {
+class OrphanReaper {
  public:
   /// `leftovers`: files that only a living agent needs; removed when it vanishes.
-  static Result<Keeper> start(const std::string& marker,
-                              const std::vector<std::filesystem::path>& leftovers = {});
-  Keeper(Keeper&& other) noexcept;
-  Keeper& operator=(Keeper&&) = delete;
-  Keeper(const Keeper&) = delete;
-  /// Dismisses the keeper and waits for it: nothing is left to guard.
-  ~Keeper();
+  static Result<OrphanReaper> start(const std::string& marker,
+                                    const std::vector<std::filesystem::path>& leftovers = {});
+  OrphanReaper(OrphanReaper&& other) noexcept;
+  OrphanReaper& operator=(OrphanReaper&&) = delete;
+  OrphanReaper(const OrphanReaper&) = delete;
+  /// Ends the reaper process and waits for it.
+  ~OrphanReaper();
 
   /// From now on this group dies with the agent. Never blocks.
   void guard(pid_t group);
@@ -31,7 +31,7 @@ class Keeper {
   pid_t pid() const { return pid_; }
 
  private:
-  Keeper(pid_t pid, int pipe) : pid_(pid), pipe_(pipe) {}
+  OrphanReaper(pid_t pid, int pipe) : pid_(pid), pipe_(pipe) {}
   pid_t pid_;
   int pipe_;
 };

@@ -1,4 +1,4 @@
-#include "trainer/dist/agreement.h"
+#include "trainer/dist/consensus.h"
 
 #include <array>
 
@@ -15,20 +15,20 @@ TEST_CASE("all ranks stop after the same step, whoever was asked", "[R7]") {
   const auto [asked_rank, asked_step, step_ns] = GENERATE(table<int, int, std::int64_t>(
       {{0, 0, 100'000'000}, {2, 7, 100'000'000}, {1, 20, 4'000'000}}));
   std::array<int, kRanks> stopped_after{};
-  std::array<int, kRanks> wishes{};
+  std::array<int, kRanks> stops{};
   run_ranks(kRanks, [&, asked_rank = asked_rank, asked_step = asked_step,
                      step_ns = step_ns](const auto& groups) {
-    dist::StopAgreement agreement(groups);
+    dist::StopConsensus consensus(groups);
     const auto me = static_cast<std::size_t>(groups.rank);
     int step = 0;
-    while (wishes[me] == 0 && step < 200) {
-      const int wish = groups.rank == asked_rank && step >= asked_step ? 1 : 0;
-      wishes[me] = agreement.after_step(wish, step_ns + groups.rank * 1'000'000);
+    while (stops[me] == 0 && step < 200) {
+      const int stop = groups.rank == asked_rank && step >= asked_step ? 1 : 0;
+      stops[me] = consensus.after_step(stop, step_ns + groups.rank * 1'000'000);
       ++step;
     }
     stopped_after[me] = step;
   });
-  CHECK(wishes == std::array<int, kRanks>{1, 1, 1});
+  CHECK(stops == std::array<int, kRanks>{1, 1, 1});
   CHECK(stopped_after[0] == stopped_after[1]);
   CHECK(stopped_after[0] == stopped_after[2]);
   CHECK(stopped_after[0] > asked_step);
@@ -36,15 +36,15 @@ TEST_CASE("all ranks stop after the same step, whoever was asked", "[R7]") {
   CHECK(stopped_after[0] <= asked_step + 8);
 }
 
-TEST_CASE("the largest wish counts, and between passes the answer comes at once") {
+TEST_CASE("the most urgent stop request wins, and between passes the answer comes at once") {
   std::array<int, 2> answers{};
   std::array<int, 2> after{};
   run_ranks(2, [&](const auto& groups) {
-    dist::StopAgreement agreement(groups);
+    dist::StopConsensus consensus(groups);
     const auto me = static_cast<std::size_t>(groups.rank);
-    agreement.after_step(0, 1'000'000);
-    answers[me] = agreement.ask_now(groups.rank == 1 ? 2 : 1);
-    after[me] = agreement.ask_now(0);
+    consensus.after_step(0, 1'000'000);
+    answers[me] = consensus.agree_now(groups.rank == 1 ? 2 : 1);
+    after[me] = consensus.agree_now(0);
   });
   CHECK(answers == std::array<int, 2>{2, 2});
   CHECK(after == std::array<int, 2>{0, 0});
@@ -69,10 +69,10 @@ TEST_CASE("sums and the comparison of hashes span all ranks") {
 
 TEST_CASE("one rank alone agrees with itself without a group") {
   dist::ProcessGroups solo;
-  dist::StopAgreement agreement(solo);
-  CHECK(agreement.after_step(0, 1) == 0);
-  CHECK(agreement.after_step(1, 1) == 1);
-  CHECK(agreement.ask_now(2) == 2);
+  dist::StopConsensus consensus(solo);
+  CHECK(consensus.after_step(0, 1) == 0);
+  CHECK(consensus.after_step(1, 1) == 1);
+  CHECK(consensus.agree_now(2) == 2);
   double value[] = {4.0};
   dist::sum_over_ranks(solo, value);
   CHECK(value[0] == 4.0);

@@ -1,4 +1,4 @@
-#include "trainer/engine/last_words.h"
+#include "trainer/engine/error_file.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,10 +27,11 @@ TEST_CASE("a peer that left is told from a fault of this rank") {
   CHECK(engine::explain("not enough memory") == "not enough memory");
 }
 
-TEST_CASE("last words go beside each other, and nowhere without a path") {
+TEST_CASE(
+    "the error file and the flight recorder lie beside each other, and nowhere without a path") {
   const TempFolder folder;
-  engine::leave_last_words({}, "nobody hears this");
-  engine::leave_last_words(folder.path() / "error.json", "out of paper");
+  engine::write_error_file({}, "nobody hears this");
+  engine::write_error_file(folder.path() / "error.json", "out of paper");
   const auto text = read_text(folder.path() / "error.json");
   REQUIRE(text);
   CHECK(text->find("out of paper") != std::string::npos);

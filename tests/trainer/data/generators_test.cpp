@@ -1,4 +1,4 @@
-#include "trainer/data/painters.h"
+#include "trainer/data/generators.h"
 
 #include <zlib.h>
 
@@ -11,10 +11,10 @@ using Bytes = std::vector<std::uint8_t>;
 
 namespace {
 
-Bytes painted(bool digit, std::uint64_t seed, std::size_t label, std::uint64_t index) {
+Bytes generated(bool digit, std::uint64_t seed, std::size_t label, std::uint64_t index) {
   Bytes pixels(digit ? kDigitBytes : kShapeBytes);
   Random random(seed, 0, index);
-  digit ? paint_digit(random, label, pixels) : paint_shape(random, label, pixels);
+  digit ? generate_digit(random, label, pixels) : generate_shape(random, label, pixels);
   return pixels;
 }
 
@@ -24,7 +24,7 @@ std::string text(const Bytes& pixels) { return {pixels.begin(), pixels.end()}; }
 unsigned long checksum(bool digit) {
   unsigned long sum = crc32(0, nullptr, 0);
   for (std::size_t i = 0; i < 20; ++i) {
-    const Bytes pixels = painted(digit, 3, i % 10, i);
+    const Bytes pixels = generated(digit, 3, i % 10, i);
     sum = crc32(sum, pixels.data(), static_cast<unsigned>(pixels.size()));
   }
   return sum;
@@ -32,8 +32,8 @@ unsigned long checksum(bool digit) {
 
 }  // namespace
 
-TEST_CASE("painted pixels are the same on every machine") {
-  // A change here changes the data of everybody: raise kPainterVersion with it.
+TEST_CASE("generated pixels are the same on every machine") {
+  // A change here changes the data of everybody: raise kGeneratorVersion with it.
   CHECK(checksum(true) == 0x894292B5);
   CHECK(checksum(false) == 0x46474713);
 }
@@ -42,8 +42,8 @@ TEST_CASE("every image is another one") {
   for (const bool digit : {true, false}) {
     std::set<std::string> seen;
     for (std::uint64_t index = 0; index < 50; ++index)
-      seen.insert(text(painted(digit, 0, 3, index)));
-    for (std::uint64_t seed = 1; seed < 50; ++seed) seen.insert(text(painted(digit, seed, 3, 0)));
+      seen.insert(text(generated(digit, 0, 3, index)));
+    for (std::uint64_t seed = 1; seed < 50; ++seed) seen.insert(text(generated(digit, seed, 3, 0)));
     CHECK(seen.size() == 99);
   }
 }
@@ -51,7 +51,7 @@ TEST_CASE("every image is another one") {
 TEST_CASE("a digit is bright ink on a dark ground") {
   for (std::size_t label = 0; label < 10; ++label) {
     std::size_t bright = 0;
-    for (const std::uint8_t pixel : painted(true, 0, label, label)) bright += pixel > 128 ? 1 : 0;
+    for (const std::uint8_t pixel : generated(true, 0, label, label)) bright += pixel > 128 ? 1 : 0;
     INFO(label);
     CHECK(bright > 20);
     CHECK(bright < 400);

@@ -1,15 +1,15 @@
-#include "trainer/core/bucket_book.h"
+#include "trainer/core/bucket_tracker.h"
 
 #include <algorithm>
 
 namespace ringside::core {
 
-BucketBook::BucketBook(std::size_t max_buckets, std::size_t steps_kept)
+BucketTracker::BucketTracker(std::size_t max_buckets, std::size_t steps_kept)
     : pages_(std::max<std::size_t>(steps_kept, 2)) {
   for (StepPage& page : pages_) page.entries.resize(max_buckets);
 }
 
-void BucketBook::begin_step(Epoch epoch, Step step) {
+void BucketTracker::begin_step(Epoch epoch, Step step) {
   const std::lock_guard lock(mutex_);
   ++serial_;
   StepPage& page = page_of(serial_);
@@ -22,8 +22,8 @@ void BucketBook::begin_step(Epoch epoch, Step step) {
   page.taken = false;
 }
 
-BucketBook::Ticket BucketBook::ready(std::int32_t bucket, std::int64_t size_bytes,
-                                     std::int64_t now_ns) {
+BucketTracker::Ticket BucketTracker::ready(std::int32_t bucket, std::int64_t size_bytes,
+                                           std::int64_t now_ns) {
   const std::lock_guard lock(mutex_);
   StepPage& page = page_of(serial_);
   if (page.serial == 0 || page.used == page.entries.size()) {
@@ -40,7 +40,7 @@ BucketBook::Ticket BucketBook::ready(std::int32_t bucket, std::int64_t size_byte
   return {serial_, page.used++};
 }
 
-void BucketBook::reduced(Ticket ticket, std::int64_t now_ns) {
+void BucketTracker::reduced(Ticket ticket, std::int64_t now_ns) {
   const std::lock_guard lock(mutex_);
   if (ticket.step_serial == 0) return;
   StepPage& page = page_of(ticket.step_serial);
@@ -51,7 +51,7 @@ void BucketBook::reduced(Ticket ticket, std::int64_t now_ns) {
   ++page.reduced;
 }
 
-std::int64_t BucketBook::last_ready_ns() const {
+std::int64_t BucketTracker::last_ready_ns() const {
   const std::lock_guard lock(mutex_);
   const StepPage& page = newest();
   std::int64_t last = 0;
@@ -59,7 +59,7 @@ std::int64_t BucketBook::last_ready_ns() const {
   return last;
 }
 
-std::int64_t BucketBook::last_reduced_ns() const {
+std::int64_t BucketTracker::last_reduced_ns() const {
   const std::lock_guard lock(mutex_);
   const StepPage& page = newest();
   if (page.reduced < page.used) return 0;
@@ -68,7 +68,7 @@ std::int64_t BucketBook::last_reduced_ns() const {
   return last;
 }
 
-void BucketBook::take(std::vector<messages::BucketReport>& reports, bool include_newest) {
+void BucketTracker::take(std::vector<messages::BucketReport>& reports, bool include_newest) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t kept = pages_.size();
   const std::uint64_t oldest = serial_ >= kept ? serial_ - kept + 1 : 1;
@@ -82,7 +82,7 @@ void BucketBook::take(std::vector<messages::BucketReport>& reports, bool include
   }
 }
 
-std::int64_t BucketBook::dropped() const {
+std::int64_t BucketTracker::dropped() const {
   const std::lock_guard lock(mutex_);
   return dropped_;
 }

@@ -1,0 +1,27 @@
+// The generators of the generated sets: one labelled image each, determined by the random stream
+// alone. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trainer/data/random.h"
+
+namespace ringside::data {
+
+inline constexpr std::size_t kDigitBytes = 28 * 28;
+inline constexpr std::size_t kShapeBytes = 3 * 32 * 32;
+/// Raised whenever a generator's pixels change: older folders are then generated again.
+inline constexpr int kGeneratorVersion = 1;
+
+/// A digit 0-9 as written by a pen: bright on dark, 28 x 28.
+void generate_digit(Random& random, std::size_t label, std::span<std::uint8_t> pixels);
+
+/// One of ten coloured shapes on a cluttered background: planes red, green, blue of 32 x 32.
+void generate_shape(Random& random, std::size_t label, std::span<std::uint8_t> pixels);
+const std::vector<std::string>& shape_names();
+
+}  // namespace ringside::data

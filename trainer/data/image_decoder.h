@@ -1,0 +1,29 @@
+// JPEG and PNG files as red, green and blue planes, recognised by their first bytes. Grey,
+// palettes, alpha, 16 bits and CMYK become RGB as Pillow's convert("RGB") has them: alpha is
+// dropped, not blended. Callable from any thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "protocol/base/result.h"
+#include "trainer/data/image_files.h"
+
+namespace ringside::data {
+
+/// More pixels than that are refused before memory is taken.
+inline constexpr std::int64_t kMostImagePixels = 100'000'000;
+
+/// Errors name the file, what is wrong with it and what to do.
+Result<Image> decode_image(const std::filesystem::path& path);
+
+/// The two formats; errors state only what is wrong.
+Result<Image> decode_jpeg(std::span<const std::uint8_t> bytes);
+Result<Image> decode_png(std::span<const std::uint8_t> bytes);
+
+/// An error when an image of this size is not to be decoded.
+Result<void> check_image_size(std::int64_t height, std::int64_t width);
+
+}  // namespace ringside::data
