@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "gui/model/run_model.h"
+#include "protocol/messages/data_catalog.h"
 
 namespace ringside::analysis {
 namespace {
@@ -25,7 +26,8 @@ std::string different_work(const messages::RunSpec& run, const messages::RunSpec
   }
   if (run.data.name != baseline.data.name)
     return differs("data set", run.data.name, baseline.data.name);
-  const bool generated = run.data.name == "digits" || run.data.name == "shapes";
+  const auto* set = messages::find_data_set(run.data.name);
+  const bool generated = set != nullptr && set->source == messages::DataSource::kGenerated;
   if (generated && run.data.train_samples != baseline.data.train_samples) {
     return differs("number of samples", std::to_string(run.data.train_samples),
                    std::to_string(baseline.data.train_samples));

@@ -5,7 +5,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <string_view>
+
+#include "protocol/messages/data_facts.h"
 
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
@@ -15,26 +16,6 @@ namespace ringside::analysis {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-struct KnownSet {
-  std::string_view name;
-  std::int64_t train;
-  std::int64_t test;
-};
-constexpr KnownSet kSets[] = {{"mnist", 60000, 10000},
-                              {"fashion_mnist", 60000, 10000},
-                              {"cifar10", 50000, 10000},
-                              {"cifar100", 50000, 10000}};
-
-const KnownSet* known_set(const messages::RunSpec& spec) {
-  const auto* found = std::find_if(std::begin(kSets), std::end(kSets),
-                                   [&](const KnownSet& set) { return set.name == spec.data.name; });
-  return found == std::end(kSets) ? nullptr : found;
-}
-
-bool is_generated(const messages::RunSpec& spec) {
-  return spec.data.name == "digits" || spec.data.name == "shapes" || spec.data.name == "integers";
-}
 
 // The model keeps floats: the double nearest to the shortest decimal, 0.01 and not 0.00999999978.
 double nearest_decimal(float value) {
@@ -58,16 +39,14 @@ std::int64_t train_samples(const model::RunModel& model) {
   if (const std::int64_t told = model.shards().dataset_size(); told > 0) return told;
   const auto& spec = model.spec();
   if (!spec.program.argv.empty()) return 0;
-  if (is_generated(spec)) return spec.data.train_samples;
-  const KnownSet* set = known_set(spec);
-  return set == nullptr ? 0 : set->train;
+  const auto facts = messages::data_facts(spec.data);
+  return facts ? facts->train_samples : 0;
 }
 
 std::int64_t test_samples(const messages::RunSpec& spec) {
-  if (!spec.program.argv.empty() || spec.data.name == "integers") return 0;
-  if (is_generated(spec)) return spec.data.test_samples;
-  const KnownSet* set = known_set(spec);
-  return set == nullptr ? 0 : set->test;
+  const auto facts = messages::data_facts(spec.data);
+  if (!spec.program.argv.empty() || !facts || facts->channels == 0) return 0;
+  return facts->test_samples;
 }
 
 std::optional<messages::BatchFacts> work_of(const model::RunModel& model) {

@@ -9,25 +9,25 @@
 #include "gui/launch/preflight.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/base/user_folders.h"
+#include "protocol/messages/data_catalog.h"
 #include "protocol/messages/data_facts.h"
-#include "protocol/messages/published_sets.h"
 
 namespace ringside::launch {
 namespace {
 
 namespace fs = std::filesystem;
+using messages::DataSetDescriptor;
+using messages::DataSource;
 using messages::PublishedFile;
 using messages::PublishedMember;
-using messages::PublishedSet;
 
 constexpr const char* kTitle = "Data is there";
 
 /// The trainer reads these as they were published.
-bool has_archive(const PublishedSet& set, const fs::path& root) {
+bool has_archive(const DataSetDescriptor& set, const fs::path& root) {
   std::error_code error;
   const PublishedFile& file = set.files.front();
-  return file.path.ends_with(".tar.gz") &&
-         fs::file_size(root / file.path, error) == file.size_bytes;
+  return file.is_archive() && fs::file_size(root / file.path, error) == file.size_bytes;
 }
 
 Check check_image_folder(const fs::path& root) {
@@ -59,7 +59,7 @@ std::string problem_of(const fs::path& root, const PublishedMember& file) {
          " bytes";
 }
 
-// Painting needs a folder that can be written; a set that is there needs nothing.
+// Generating needs a folder that can be written; a set that is there needs nothing.
 Check check_generated(const messages::DataSpec& data, const fs::path& root) {
   const fs::path folder = root / messages::generated_folder_name(data.name, data.train_samples,
                                                                  data.test_samples, data.seed);
@@ -78,7 +78,7 @@ Check check_generated(const messages::DataSpec& data, const fs::path& root) {
           {}};
 }
 
-Check check_published(const PublishedSet& set, const messages::DataSpec& data,
+Check check_published(const DataSetDescriptor& set, const messages::DataSpec& data,
                       const fs::path& root) {
   std::error_code ignored;
   if (!fs::exists(root / set.folder, ignored) && has_archive(set, root))
@@ -87,9 +87,8 @@ Check check_published(const PublishedSet& set, const messages::DataSpec& data,
     for (const PublishedMember& member : file.members) {
       const std::string problem = member.size_bytes == 0 ? "" : problem_of(root, member);
       if (problem.empty()) continue;
-      const std::string painted = set.name.starts_with("cifar") ? "shapes" : "digits";
       return {Verdict::kFail, kTitle, problem,
-              "set data.root, use data.name = \"" + painted +
+              "set data.root, use data.name = \"" + messages::generated_stand_in(set) +
                   "\", which is generated, or fetch the files",
               "ringside data get " + set.name +
                   (data.root.empty() ? "" : " --root " + shell_word(data.root))};
@@ -101,12 +100,17 @@ Check check_published(const PublishedSet& set, const messages::DataSpec& data,
 }  // namespace
 
 Check check_data(const messages::DataSpec& data) {
-  if (data.name == "integers") return {Verdict::kPass, kTitle, "numbers need no files", {}, {}};
+  const DataSetDescriptor* set = messages::find_data_set(data.name);
+  if (set == nullptr)
+    return {
+        Verdict::kFail, kTitle, "no data set is called \"" + data.name + "\"", "set data.name", {}};
+  if (set->source == DataSource::kNumbers)
+    return {Verdict::kPass, kTitle, "numbers need no files", {}, {}};
   const auto chosen = data.root.empty() ? default_data_folder() : Result<fs::path>(data.root);
   if (!chosen) return {Verdict::kFail, kTitle, chosen.error().message, {}, {}};
-  if (data.name == "image_folder") return check_image_folder(*chosen);
-  const PublishedSet* set = messages::published_set(data.name);
-  return set != nullptr ? check_published(*set, data, *chosen) : check_generated(data, *chosen);
+  if (set->source == DataSource::kFolder) return check_image_folder(*chosen);
+  return set->source == DataSource::kPublished ? check_published(*set, data, *chosen)
+                                               : check_generated(data, *chosen);
 }
 
 }  // namespace ringside::launch

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "protocol/messages/model_catalog.h"
 #include "protocol/messages/run_spec.h"
 
 namespace ringside::messages {
@@ -19,27 +20,28 @@ struct DataFacts {
   std::int64_t classes = 0;
 };
 
-/// Nothing for a set that only its files can tell about (image_folder).
+/// Nothing for a set that is known from its files only (image_folder).
 std::optional<DataFacts> data_facts(const DataSpec& data);
+
+/// Of the images in a batch, after resize and crop; nothing for numbers, unknown names and settings
+/// that leave the size open.
+std::optional<ImageShape> image_shape(const DataSpec& data);
 
 /// Name of the folder of a generated set under the root of the data: "digits-6000-1000-0".
 std::string generated_folder_name(const std::string& name, std::int64_t train_samples,
                                   std::int64_t test_samples, std::int64_t seed);
 
-/// Smallest side of the pictures that LeNet's two convolutions and poolings leave a pixel of.
-constexpr std::int64_t kLeNetSmallestSide = 16;
-
-/// Why the named network cannot be built for pictures of channels x height x width; empty: it can.
-std::string image_misfit(const std::string& model, std::int64_t channels, std::int64_t height,
-                         std::int64_t width);
+/// Why a model of so many classes cannot learn the set; empty: it can.
+std::string class_misfit(const std::string& data_set, std::int64_t classes,
+                         std::int64_t model_classes);
 
 /// The settings of the run that only a GPU has, "train.cuda_graph = true, ..."; empty: none.
 /// Without devices.parallel, whose devices are not known from the settings alone.
 std::string gpu_only_settings(const RunSpec& spec);
 
-/// Bad request when the run could not take its first step: batches, pictures and labels that do not
-/// fit together, or settings that only a GPU has on devices.kind = "cpu". Programs of others decide
-/// for themselves.
+/// Bad request when the run could not take its first step: batches, images and labels that do not
+/// fit together, or settings that only a GPU has on devices.kind = "cpu". Custom programs are not
+/// checked.
 Result<void> check_work(const RunSpec& spec);
 
 }  // namespace ringside::messages

@@ -87,24 +87,29 @@ void check_data(const DataSpec& data, Problems& found) {
     found.push_back({{"data.crop_padding", "data.crop"},
                      "data.crop_padding needs data.crop, the side of the square to cut out"});
   }
-  if (data.name == "image_folder" && data.root.empty()) {
+  const DataSetDescriptor* set = find_data_set(data.name);
+  const bool own_folder = set != nullptr && set->source == DataSource::kFolder;
+  if (own_folder && data.root.empty()) {
     found.push_back(
         {{"data.name", "data.root"},
-         "data.name = \"image_folder\" needs data.root, a folder that holds train and test"});
+         "data.name = \"" + data.name + "\" needs data.root, a folder that holds train and test"});
   }
-  if (data.name == "image_folder" && data.resize == 0) {
+  if (own_folder && data.resize == 0) {
     found.push_back(
         {{"data.name", "data.resize"},
-         "data.name = \"image_folder\" needs data.resize, the shorter side of every picture in "
-         "pixels: pictures differ in size, those of a batch must not"});
+         "data.name = \"" + data.name +
+             "\" needs data.resize, the shorter side of every image in pixels: images differ in "
+             "size, those of a batch must not"});
   }
 }
 
 // What can be trained, or left out, together.
 void check_model(const RunSpec& spec, Problems& found) {
-  if (spec.data.name == "integers" && spec.model.name != "none") {
-    found.push_back({{"data.name", "model.name"},
-                     "data.name = \"integers\" holds no images; it needs model.name = \"none\""});
+  const DataSetDescriptor* set = find_data_set(spec.data.name);
+  if (set != nullptr && !set->has_images() && spec.model.name != "none") {
+    found.push_back(
+        {{"data.name", "model.name"},
+         "data.name = \"" + spec.data.name + "\" holds no images; it needs model.name = \"none\""});
   }
   if (spec.model.name == "none") return;
   if (spec.checkpoint.best && spec.evaluate.mode == "none") {

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "protocol/messages/data_catalog.h"
+#include "protocol/messages/model_catalog.h"
+
 namespace ringside::messages {
 
 /// The allowed words of a text field; empty = free text.
@@ -54,19 +57,17 @@ struct ModelSpec {
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
-    visit("name", s.name, Choices{"convnet", "lenet", "resnet18", "resnet34", "resnet50", "none"});
+    visit("name", s.name, model_names());
     visit("classes", s.classes, Choices{});
-    visit("stem", s.stem, Choices{"imagenet", "cifar", "cifar_stride2"});
+    visit("stem", s.stem, stem_names());
     visit("sync_batchnorm", s.sync_batchnorm, Choices{});
     visit("init_from", s.init_from, Choices{});
   }
 };
 
 struct DataSpec {
-  std::string name =
-      "digits";  ///< digits, shapes: generated; mnist, fashion_mnist, cifar10, cifar100: from
-                 ///< files; image_folder: a folder per class; integers: numbers for model "none"
-  std::string root;  ///< folder that holds (or gets) the files; empty: the cache folder
+  std::string name = "digits";  ///< of the table in data_catalog.cpp
+  std::string root;             ///< folder that holds (or gets) the files; empty: the cache folder
   std::int64_t train_samples = 6000;  ///< generated sets only
   std::int64_t test_samples = 1000;   ///< generated sets only
   std::int64_t seed = 0;              ///< of the generator
@@ -81,9 +82,7 @@ struct DataSpec {
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
-    visit("name", s.name,
-          Choices{"digits", "shapes", "mnist", "fashion_mnist", "cifar10", "cifar100",
-                  "image_folder", "integers"});
+    visit("name", s.name, data_set_names());
     visit("root", s.root, Choices{});
     visit("train_samples", s.train_samples, Choices{});
     visit("test_samples", s.test_samples, Choices{});

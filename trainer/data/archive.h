@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "protocol/base/result.h"
-#include "protocol/messages/published_sets.h"
+#include "protocol/messages/data_catalog.h"
 
 namespace ringside::data {
 

@@ -71,19 +71,32 @@ std::string train_name(std::size_t file) {
   return "data_batch_" + std::to_string(file + 1) + ".bin";
 }
 
+// What the catalogue knows of the published set.
+CifarFormat make_format(const char* name) {
+  const messages::DataSetDescriptor& set = *messages::find_data_set(name);
+  CifarFormat format;
+  format.title = set.label;
+  format.folder = set.folder;
+  format.archive = set.files.front().path;
+  format.members = set.files.front().members;
+  format.classes = set.classes;
+  return format;
+}
+
 CifarFormat make_cifar10() {
-  const auto* published = messages::published_set("cifar10");
-  CifarFormat format{"CIFAR-10", published->folder, published->files.front().path,   1, 10,
-                     {},         "test_batch.bin",  published->files.front().members};
+  CifarFormat format = make_format("cifar10");
+  format.test_file = "test_batch.bin";
   for (std::size_t file = 0; file < kCifarTrainFiles; ++file)
     format.train_files.push_back(train_name(file));
   return format;
 }
 
 CifarFormat make_cifar100() {
-  const auto* published = messages::published_set("cifar100");
-  return {"CIFAR-100",   published->folder, published->files.front().path,   2, 100,
-          {"train.bin"}, "test.bin",        published->files.front().members};
+  CifarFormat format = make_format("cifar100");
+  format.label_bytes = 2;
+  format.train_files = {"train.bin"};
+  format.test_file = "test.bin";
+  return format;
 }
 
 Result<void> write_records(const std::filesystem::path& path, std::span<const std::uint8_t> images,

@@ -2,9 +2,12 @@
 #include <new>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "protocol/base/user_folders.h"
+#include "protocol/messages/data_catalog.h"
+#include "protocol/messages/data_facts.h"
 #include "trainer/data/cifar.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/generated.h"
@@ -16,43 +19,90 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is known about a set beyond its files.
-struct Known {
-  const char* name;
-  const char* folder;         ///< under the root
-  const CifarFormat* format;  ///< nullptr: IDX files
-  std::vector<float> mean;
-  std::vector<float> std;
+using messages::DataSetDescriptor;
+using messages::DataSource;
+
+struct ReadRequest {
+  const messages::DataSpec& spec;
+  const DataSetDescriptor& set;
+  fs::path root;  ///< holds set.folder
 };
 
-const std::vector<Known>& known_sets() {
-  // The published sets: the values in common use. Generated ones: measured over seed 0.
-  static const std::vector<Known> kSets{
-      {"digits", "MNIST/raw", nullptr, {0.1175F}, {0.2452F}},
-      {"shapes",
-       "cifar-10-batches-bin",
-       &cifar10_format(),
-       {0.4960F, 0.4972F, 0.4995F},
-       {0.2100F, 0.2096F, 0.2102F}},
-      {"mnist", "MNIST/raw", nullptr, {0.1307F}, {0.3081F}},
-      {"fashion_mnist", "FashionMNIST/raw", nullptr, {0.2860F}, {0.3530F}},
-      {"cifar10",
-       "cifar-10-batches-bin",
-       &cifar10_format(),
-       {0.49139968F, 0.48215827F, 0.44653124F},
-       {0.24703233F, 0.24348505F, 0.26158768F}},
-      {"cifar100",
-       "cifar-100-binary",
-       &cifar100_format(),
-       {0.5071F, 0.4865F, 0.4409F},
-       {0.2673F, 0.2564F, 0.2762F}},
-      {"image_folder", "", nullptr, {0.485F, 0.456F, 0.406F}, {0.229F, 0.224F, 0.225F}}};
-  return kSets;
+tl::unexpected<Error> not_there(const ReadRequest& request, const std::string& archive = {}) {
+  const auto& [spec, set, root] = request;
+  std::string message = "data set \"" + spec.name + "\" is not in " + root.string() +
+                        ": expected the folder " + (root / set.folder).string();
+  if (!archive.empty()) message += " or the archive " + archive;
+  std::error_code ignored;
+  const bool of_python = fs::exists(root / "cifar-10-batches-py", ignored) ||
+                         fs::exists(root / "cifar-100-python", ignored);
+  if (!archive.empty() && of_python) {
+    message += "; the Python version beside it is a pickle, which can run code and is not read";
+  }
+  return failure(message + "; set data.root, or use a generated set (" +
+                 messages::generated_stand_in(set) + ")");
 }
 
-bool is_published(const Known& known) {
-  const std::string name = known.name;
-  return name != "digits" && name != "shapes" && name != "image_folder";
+Result<DatasetPair> read_idx_set(const ReadRequest& request) {
+  std::error_code ignored;
+  const fs::path folder = request.root / request.set.folder;
+  return fs::is_directory(folder, ignored) ? read_mnist(folder) : not_there(request);
+}
+
+Result<DatasetPair> read_cifar_set(const ReadRequest& request, const CifarFormat& format) {
+  std::error_code ignored;
+  const fs::path folder = request.root / request.set.folder;
+  if (fs::is_directory(folder, ignored)) return read_cifar(format, folder);
+  const fs::path archive = request.root / format.archive;
+  if (fs::exists(archive, ignored)) return read_cifar_archive(format, archive, format.members);
+  return not_there(request, format.archive);
+}
+
+/// The sample is its own number.
+Dataset integers(std::int64_t count) {
+  Dataset half;
+  half.count = count;
+  half.classes = count;
+  half.labels.resize(static_cast<std::size_t>(count));
+  std::iota(half.labels.begin(), half.labels.end(), std::int64_t{0});
+  return half;
+}
+
+/// Reads one format of files; leaves name, mean, std and transform empty.
+struct Reader {
+  std::string_view format;  ///< of DataSetDescriptor
+  Result<DatasetPair> (*read)(const ReadRequest&);
+};
+
+constexpr Reader kReaders[] = {
+    {"idx", read_idx_set},
+    {"cifar10", [](const ReadRequest& r) { return read_cifar_set(r, cifar10_format()); }},
+    {"cifar100", [](const ReadRequest& r) { return read_cifar_set(r, cifar100_format()); }},
+    {"image_folder", [](const ReadRequest& r) { return open_image_folder(r.spec); }},
+    {"integers",
+     [](const ReadRequest& r) {
+       return Result<DatasetPair>(
+           DatasetPair{integers(r.spec.train_samples), integers(r.spec.test_samples)});
+     }},
+};
+
+Result<fs::path> root_of(const messages::DataSpec& spec, const DataSetDescriptor& set) {
+  if (set.source == DataSource::kGenerated) {
+    return ensure_generated({spec.name, spec.train_samples, spec.test_samples, spec.seed},
+                            spec.root);
+  }
+  const bool from_cache = spec.root.empty() && set.source == DataSource::kPublished;
+  return from_cache ? default_data_folder() : Result<fs::path>(spec.root);
+}
+
+Result<DatasetPair> read_files(const messages::DataSpec& spec, const DataSetDescriptor& set) {
+  for (const Reader& reader : kReaders) {
+    if (reader.format != set.format) continue;
+    const auto root = root_of(spec, set);
+    return root ? reader.read({spec, set, *root}) : pass(root);
+  }
+  return failure("data set \"" + set.name + "\": there is no reader of the format " + set.format +
+                 "; this is a defect");
 }
 
 tl::unexpected<Error> with_hint(Error error, const messages::DataSpec& spec) {
@@ -60,42 +110,6 @@ tl::unexpected<Error> with_hint(Error error, const messages::DataSpec& spec) {
                    (spec.root.empty() ? "" : " --root " + spec.root) +
                    "` fetches what is missing or of the wrong size";
   return tl::unexpected<Error>(std::move(error));
-}
-
-Result<DatasetPair> not_there(const std::string& name, const Known& known, const fs::path& root) {
-  std::string message = "data set \"" + name + "\" is not in " + root.string() +
-                        ": expected the folder " + (root / known.folder).string();
-  if (known.format != nullptr) message += " or the archive " + known.format->archive;
-  std::error_code ignored;
-  const bool of_python = fs::exists(root / "cifar-10-batches-py", ignored) ||
-                         fs::exists(root / "cifar-100-python", ignored);
-  if (known.format != nullptr && of_python) {
-    message += "; the Python version beside it is a pickle, which can run code and is not read";
-  }
-  return failure(message + "; set data.root, or use a generated set (" +
-                 (known.format != nullptr ? "shapes" : "digits") + ")");
-}
-
-Result<DatasetPair> read_files(const messages::DataSpec& spec, const Known& known) {
-  const auto chosen = spec.root.empty() ? default_data_folder() : Result<fs::path>(spec.root);
-  if (!chosen) return pass(chosen);
-  fs::path root = *chosen;
-  if (spec.name == "image_folder") return open_image_folder(spec);
-  if (spec.name == "digits" || spec.name == "shapes") {
-    const auto made =
-        ensure_generated({spec.name, spec.train_samples, spec.test_samples, spec.seed}, spec.root);
-    if (!made) return pass(made);
-    root = *made;
-  }
-  std::error_code ignored;
-  if (fs::is_directory(root / known.folder, ignored)) {
-    return known.format != nullptr ? read_cifar(*known.format, root / known.folder)
-                                   : read_mnist(root / known.folder);
-  }
-  if (known.format != nullptr && fs::exists(root / known.format->archive, ignored)) {
-    return read_cifar_archive(*known.format, root / known.format->archive, known.format->members);
-  }
-  return not_there(spec.name, known, root);
 }
 
 Result<std::vector<float>> per_channel(const std::vector<double>& asked, const char* key,
@@ -106,17 +120,6 @@ Result<std::vector<float>> per_channel(const std::vector<double>& asked, const c
                        " numbers, one per channel, not " + std::to_string(asked.size()));
   }
   return std::vector<float>(asked.begin(), asked.end());
-}
-
-/// The sample is its own number.
-Dataset integers(std::int64_t count) {
-  Dataset half;
-  half.name = "integers";
-  half.count = count;
-  half.classes = count;
-  half.labels.resize(static_cast<std::size_t>(count));
-  std::iota(half.labels.begin(), half.labels.end(), std::int64_t{0});
-  return half;
 }
 
 Result<void> finish_half(Dataset& half, const messages::DataSpec& spec, bool train) {
@@ -130,16 +133,23 @@ Result<void> finish_half(Dataset& half, const messages::DataSpec& spec, bool tra
   return {};
 }
 
-Result<DatasetPair> load(const messages::DataSpec& spec, const Known& known) {
-  const auto mean = per_channel(spec.mean, "data.mean", known.mean);
+Result<DatasetPair> load(const messages::DataSpec& spec, const DataSetDescriptor& set) {
+  if (!set.has_images()) {
+    auto pair = read_files(spec, set);
+    if (pair) pair->train.name = pair->test.name = spec.name;
+    return pair;
+  }
+  const auto mean = per_channel(spec.mean, "data.mean", set.mean);
   if (!mean) return pass(mean);
-  const auto std = per_channel(spec.std, "data.std", known.std);
+  const auto std = per_channel(spec.std, "data.std", set.std);
   if (!std) return pass(std);
   for (const float value : *std) {
     if (!(value > 0.0F)) return bad_request("data.std must be above 0 in every channel");
   }
-  auto pair = read_files(spec, known);
-  if (!pair) return is_published(known) ? with_hint(pair.error(), spec) : pass(pair);
+  auto pair = read_files(spec, set);
+  if (!pair) {
+    return set.source == DataSource::kPublished ? with_hint(pair.error(), spec) : pass(pair);
+  }
   for (Dataset* half : {&pair->train, &pair->test}) {
     half->mean = *mean;
     half->std = *std;
@@ -152,26 +162,19 @@ Result<DatasetPair> load(const messages::DataSpec& spec, const Known& known) {
 
 Result<DatasetPair> load_datasets(const messages::DataSpec& spec) {
   try {
-    if (spec.name == "integers") {
-      return DatasetPair{integers(spec.train_samples), integers(spec.test_samples)};
-    }
-    for (const Known& known : known_sets()) {
-      if (spec.name == known.name) return load(spec, known);
-    }
+    if (const DataSetDescriptor* set = messages::find_data_set(spec.name)) return load(spec, *set);
   } catch (const std::bad_alloc&) {
     return failure("not enough memory for the data set \"" + spec.name + "\"");
   }
-  return bad_request("unknown data set \"" + spec.name +
-                     "\"; known: digits, shapes, mnist, fashion_mnist, cifar10, cifar100, "
-                     "image_folder, integers");
+  std::string known;
+  for (const std::string& name : messages::data_set_names())
+    known += (known.empty() ? "" : ", ") + name;
+  return bad_request("unknown data set \"" + spec.name + "\"; known: " + known);
 }
 
 Result<void> check_classes(const DatasetPair& data, std::int64_t model_classes) {
-  const std::int64_t classes = data.train.classes;
-  if (model_classes >= classes) return {};
-  return bad_request("data set \"" + data.train.name + "\" has " + std::to_string(classes) +
-                     " classes and the model only " + std::to_string(model_classes) +
-                     "; set model.classes = " + std::to_string(classes));
+  auto why = messages::class_misfit(data.train.name, data.train.classes, model_classes);
+  return why.empty() ? Result<void>() : bad_request(std::move(why));
 }
 
 }  // namespace ringside::data

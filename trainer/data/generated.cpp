@@ -2,10 +2,12 @@
 
 #include <cstdlib>
 #include <new>
+#include <string_view>
 #include <vector>
 
 #include "protocol/base/byte_file.h"
 #include "protocol/base/user_folders.h"
+#include "protocol/messages/data_catalog.h"
 #include "protocol/messages/data_facts.h"
 #include "trainer/data/cifar.h"
 #include "trainer/data/folder_lock.h"
@@ -20,6 +22,34 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kMostSamples = 1'000'000;  // 3 GB of shapes
 constexpr const char* kManifest = "manifest.toml";
 
+struct Generator {
+  std::string_view name;  ///< of the data set
+  void (*generate)(Random& random, std::size_t label, std::span<std::uint8_t> pixels);
+  const std::vector<std::string>& (*class_names)();  ///< for CIFAR's batches.meta.txt
+};
+
+constexpr Generator kGenerators[] = {{"digits", generate_digit, nullptr},
+                                     {"shapes", generate_shape, shape_names}};
+
+const Generator* find_generator(std::string_view name) {
+  for (const Generator& generator : kGenerators) {
+    if (generator.name == name) return &generator;
+  }
+  return nullptr;
+}
+
+/// Where the files lie in the folder of the set, and what is in them. `spec` was checked.
+const messages::DataSetDescriptor& descriptor_of(const GeneratedSpec& spec) {
+  return *messages::find_data_set(spec.name);
+}
+
+bool in_idx_format(const GeneratedSpec& spec) { return descriptor_of(spec).format == "idx"; }
+
+std::size_t image_bytes(const GeneratedSpec& spec) {
+  const auto& set = descriptor_of(spec);
+  return static_cast<std::size_t>(set.channels * set.side * set.side);
+}
+
 struct GeneratedHalf {
   std::vector<std::uint8_t> images;
   std::vector<std::uint8_t> labels;
@@ -27,17 +57,18 @@ struct GeneratedHalf {
 
 // Half 0 is for training, half 1 for testing; image i does not depend on how many there are.
 GeneratedHalf generate(const GeneratedSpec& spec, std::uint64_t half, std::int64_t count) {
-  const bool digits = spec.name == "digits";
-  const std::size_t bytes = digits ? kDigitBytes : kShapeBytes;
+  const Generator& generator = *find_generator(spec.name);
+  const auto classes = static_cast<std::size_t>(descriptor_of(spec).classes);
+  const std::size_t bytes = image_bytes(spec);
   const auto size = static_cast<std::size_t>(count);
   GeneratedHalf set;
   set.images.resize(size * bytes);
   set.labels.resize(size);
   for (std::size_t i = 0; i < size; ++i) {
     Random random(static_cast<std::uint64_t>(spec.seed), half, i);
-    const std::size_t label = random.below(10);
+    const std::size_t label = random.below(classes);
     const std::span<std::uint8_t> pixels(set.images.data() + i * bytes, bytes);
-    digits ? generate_digit(random, label, pixels) : generate_shape(random, label, pixels);
+    generator.generate(random, label, pixels);
     set.labels[i] = static_cast<std::uint8_t>(label);
   }
   return set;
@@ -61,14 +92,13 @@ struct ExpectedFile {
 std::vector<ExpectedFile> expected_files(const GeneratedSpec& spec) {
   const auto train = static_cast<std::size_t>(spec.train_samples);
   const auto test = static_cast<std::size_t>(spec.test_samples);
-  if (spec.name == "digits") {
-    const fs::path raw = "MNIST/raw";
-    return {{raw / "train-images-idx3-ubyte", 16 + train * kDigitBytes},
-            {raw / "train-labels-idx1-ubyte", 8 + train},
-            {raw / "t10k-images-idx3-ubyte", 16 + test * kDigitBytes},
-            {raw / "t10k-labels-idx1-ubyte", 8 + test}};
+  const fs::path folder = descriptor_of(spec).folder;
+  if (in_idx_format(spec)) {
+    return {{folder / "train-images-idx3-ubyte", 16 + train * image_bytes(spec)},
+            {folder / "train-labels-idx1-ubyte", 8 + train},
+            {folder / "t10k-images-idx3-ubyte", 16 + test * image_bytes(spec)},
+            {folder / "t10k-labels-idx1-ubyte", 8 + test}};
   }
-  const fs::path folder = "cifar-10-batches-bin";
   std::vector<ExpectedFile> files{{folder / "test_batch.bin", test * kCifarRecordBytes}};
   for (std::size_t file = 0; file < kCifarTrainFiles; ++file) {
     const std::size_t records = cifar_train_begin(train, file + 1) - cifar_train_begin(train, file);
@@ -99,16 +129,15 @@ Result<void> make_folder(const fs::path& folder) {
 Result<void> write_set(const GeneratedSpec& spec, const fs::path& folder) {
   const GeneratedHalf train = generate(spec, 0, spec.train_samples);
   const GeneratedHalf test = generate(spec, 1, spec.test_samples);
-  const bool digits = spec.name == "digits";
-  const fs::path inner = folder / (digits ? "MNIST/raw" : "cifar-10-batches-bin");
+  const fs::path inner = folder / descriptor_of(spec).folder;
   if (auto made = make_folder(inner); !made) return made;
   Result<void> written;
-  if (digits) {
+  if (in_idx_format(spec)) {
     written = write_mnist_half(inner, "train", train.images, train.labels);
     if (written) written = write_mnist_half(inner, "t10k", test.images, test.labels);
   } else {
-    written =
-        write_cifar10(inner, train.images, train.labels, test.images, test.labels, shape_names());
+    written = write_cifar10(inner, train.images, train.labels, test.images, test.labels,
+                            find_generator(spec.name)->class_names());
   }
   if (!written) return written;
   return write_text_atomically(folder / kManifest, manifest_of(spec), 0644);
@@ -140,8 +169,11 @@ Result<void> generate_folder(const GeneratedSpec& spec, const fs::path& folder) 
 }
 
 Result<void> check(const GeneratedSpec& spec) {
-  if (spec.name != "digits" && spec.name != "shapes") {
-    return bad_request("unknown generated data set \"" + spec.name + "\"; known: digits, shapes");
+  if (find_generator(spec.name) == nullptr) {
+    std::string known;
+    for (const Generator& generator : kGenerators)
+      known += (known.empty() ? "" : ", ") + std::string(generator.name);
+    return bad_request("unknown generated data set \"" + spec.name + "\"; known: " + known);
   }
   for (const std::int64_t count : {spec.train_samples, spec.test_samples}) {
     if (count < 1 || count > kMostSamples) {

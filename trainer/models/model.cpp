@@ -1,9 +1,12 @@
 #include "trainer/models/model.h"
 
-#include <map>
+#include <stdexcept>
+#include <string_view>
 
-#include "protocol/messages/data_facts.h"
+#include "trainer/models/convnet.h"
+#include "trainer/models/lenet.h"
 #include "trainer/models/net.h"
+#include "trainer/models/resnet.h"
 
 namespace ringside::models {
 namespace {
@@ -30,45 +33,33 @@ at::Tensor loss_of(const AnyModel::Net& net, const at::Tensor& output, const at:
                                : at::cross_entropy_loss(scores, labels, {}, reduction);
 }
 
-const std::map<std::string, ResNetPlan, std::less<>> kResNets = {
-    {"resnet18", {{2, 2, 2, 2}, false}},
-    {"resnet34", {{3, 4, 6, 3}, false}},
-    {"resnet50", {{3, 4, 6, 3}, true}}};
+struct Builder {
+  std::string_view name;  ///< of the table in protocol/messages/model_catalog.cpp
+  std::shared_ptr<AnyModel::Net> (*build)(const NetRequest&);
+};
 
-const std::map<std::string, ResNetStem, std::less<>> kStems = {
-    {"imagenet", {7, 2, true}}, {"cifar", {3, 1, false}}, {"cifar_stride2", {3, 2, false}}};
+constexpr Builder kBuilders[] = {
+    {"convnet", build_convnet},
+    {"lenet", build_lenet},
+    {"resnet18",
+     [](const NetRequest& r) {
+       return build_resnet({{2, 2, 2, 2}, false}, r);
+     }},
+    {"resnet34",
+     [](const NetRequest& r) {
+       return build_resnet({{3, 4, 6, 3}, false}, r);
+     }},
+    {"resnet50",
+     [](const NetRequest& r) {
+       return build_resnet({{3, 4, 6, 3}, true}, r);
+     }},
+};
 
-Result<void> check(const messages::ModelSpec& spec, const InputShape& input) {
-  if (spec.classes < 1 || spec.classes > 1'000'000) {
-    return bad_request("model.classes must lie between 1 and 1000000, not " +
-                       std::to_string(spec.classes));
+std::shared_ptr<AnyModel::Net> build(const NetRequest& request) {
+  for (const Builder& builder : kBuilders) {
+    if (builder.name == request.spec.name) return builder.build(request);
   }
-  const bool residual = kResNets.contains(spec.name);
-  if (!residual && spec.name != "convnet" && spec.name != "lenet") {
-    return bad_request("unknown model \"" + spec.name +
-                       "\"; known: convnet, lenet, resnet18, resnet34, resnet50");
-  }
-  if (residual && !kStems.contains(spec.stem)) {
-    return bad_request("unknown model.stem \"" + spec.stem +
-                       "\"; known: imagenet, cifar, cifar_stride2");
-  }
-  if (!residual && spec.sync_batchnorm) {
-    return bad_request("model.sync_batchnorm has nothing to work on: \"" + spec.name +
-                       "\" has no batch normalisation; leave it out or choose a resnet");
-  }
-  if (auto why = messages::image_misfit(spec.name, input.channels, input.height, input.width);
-      !why.empty()) {
-    return bad_request(std::move(why));
-  }
-  return {};
-}
-
-std::shared_ptr<AnyModel::Net> build(const messages::ModelSpec& spec, const InputShape& input,
-                                     const NormFunction& over_ranks) {
-  if (spec.name == "convnet") return build_convnet(spec.classes);
-  if (spec.name == "lenet") return build_lenet(spec.classes, input);
-  return build_resnet(kResNets.at(spec.name), kStems.at(spec.stem), spec.classes, input.channels,
-                      spec.sync_batchnorm ? over_ranks : NormFunction{});
+  throw std::invalid_argument("it has no module");
 }
 
 }  // namespace
@@ -113,10 +104,12 @@ torch::nn::Module& AnyModel::module() { return *net_->module; }
 
 Result<AnyModel> make_model(const messages::ModelSpec& spec, const InputShape& input,
                             std::uint64_t seed, const NormFunction& over_ranks) {
-  if (const auto checked = check(spec, input); !checked) return pass(checked);
+  if (auto why = messages::model_misfit(spec); !why.empty()) return bad_request(std::move(why));
+  if (auto why = messages::image_misfit(spec.name, input); !why.empty())
+    return bad_request(std::move(why));
   try {
     torch::manual_seed(seed);
-    return AnyModel(build(spec, input, over_ranks));
+    return AnyModel(build({spec, input, over_ranks}));
   } catch (const c10::Error& error) {
     // what() would hold a stack trace as well.
     return failure("cannot build model \"" + spec.name + "\": " + error.what_without_backtrace());

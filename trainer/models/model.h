@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "protocol/base/result.h"
+#include "protocol/messages/model_catalog.h"
 #include "protocol/messages/run_spec.h"
 
 namespace torch::nn {
@@ -20,13 +21,7 @@ class Module;
 
 namespace ringside::models {
 
-/// What the network is fed: images x channels x height x width.
-struct InputShape {
-  std::int64_t channels = 1;
-  std::int64_t height = 28;
-  std::int64_t width = 28;
-};
-
+using InputShape = messages::ImageShape;
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
 /// Batch normalisation of n x c x h x w in training: (input, weight, bias, running mean, running

@@ -256,16 +256,10 @@ std::optional<DatasetSize> dataset_size(const messages::DataSpec& data) {
   return DatasetSize{facts->train_samples, facts->test_samples};
 }
 
-std::optional<std::int64_t> model_parameters(const messages::ModelSpec& model) {
-  // Weights and biases of the last layer depend on the classes; the rest is counted for the usual
-  // ten, and a residual network's for three channels and the stem of 7 x 7.
-  const std::int64_t classes = model.classes - 10;
-  const std::int64_t stem = model.stem == "imagenet" ? 0 : (7 * 7 - 3 * 3) * 3 * 64;
-  if (model.name == "convnet") return 21'840 + classes * (50 + 1);
-  if (model.name == "resnet18") return 11'181'642 + classes * (512 + 1) - stem;
-  if (model.name == "resnet34") return 21'289'802 + classes * (512 + 1) - stem;
-  if (model.name == "resnet50") return 23'528'522 + classes * (2048 + 1) - stem;
-  return std::nullopt;
+std::optional<std::int64_t> model_parameters(const messages::RunSpec& spec) {
+  const auto images = messages::image_shape(spec.data);
+  const std::int64_t count = images ? messages::parameter_count(spec.model, *images) : 0;
+  return count > 0 ? std::optional(count) : std::nullopt;
 }
 
 }  // namespace ringside::view

@@ -133,7 +133,7 @@ struct DatasetSize {
   std::int64_t test = 0;
 };
 std::optional<DatasetSize> dataset_size(const messages::DataSpec& data);
-/// Parameters of a named model; nothing when not known.
-std::optional<std::int64_t> model_parameters(const messages::ModelSpec& model);
+/// Parameters of the model for images of the data set; nothing when either is not known.
+std::optional<std::int64_t> model_parameters(const messages::RunSpec& spec);
 
 }  // namespace ringside::view

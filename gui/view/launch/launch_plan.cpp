@@ -150,9 +150,11 @@ std::vector<Fact> plan_facts(const LaunchForm& form, const MachineSummary& machi
   if (spec.devices.world_size > 1)
     plan.push_back(fact("Exchange", uses_gpus(form, machine) ? "NCCL" : "Gloo"));
   add_batch_facts(spec, plan);
-  if (const auto parameters = model_parameters(spec.model);
+  if (const auto parameters = model_parameters(spec);
       parameters && spec.devices.world_size > 1 && spec.program.argv.empty()) {
-    plan.push_back(fact("All-reduce", mb_text(static_cast<double>(*parameters) * 4) + " per step"));
+    plan.push_back(
+        fact("All-reduce",
+             mb_text(static_cast<double>(messages::gradient_bytes(*parameters))) + " per step"));
   }
   if (spec.baseline.mode == "run" && spec.devices.world_size > 1)
     plan.push_back(fact("Order", "baseline first, then this run"));

@@ -91,11 +91,12 @@ constexpr Row kRows[] = {
 
 std::string model_hint(const messages::RunSpec& spec) {
   if (spec.model.name == "none") return "only the samples are drawn";
-  const auto parameters = model_parameters(spec.model);
+  const auto parameters = model_parameters(spec);
   if (!parameters) return "";
   const auto count = static_cast<double>(*parameters);
   return (count >= 1e6 ? decimal_text(count / 1e6, 1) + " M" : count_text(*parameters)) +
-         " parameters, " + mb_text(count * 4) + " of gradients";
+         " parameters, " + mb_text(static_cast<double>(messages::gradient_bytes(*parameters))) +
+         " of gradients";
 }
 
 bool needs_gpu(const std::string& key) {
@@ -144,16 +145,18 @@ bool rate_applies(const std::string& key, const messages::RunSpec& spec) {
 
 bool applies(const std::string& key, const messages::RunSpec& spec) {
   const std::string& data = spec.data.name;
-  const bool integers = data == "integers";
-  const bool generated = data == "digits" || data == "shapes" || integers;
+  const auto* set = messages::find_data_set(data);
+  const bool integers = set != nullptr && !set->has_images();
+  const bool generated = set != nullptr && set->sized_by_spec();
+  const auto* model = messages::find_model(spec.model.name);
+  const bool residual = model != nullptr && model->residual;
   if (key == "data.train_samples" || key == "data.test_samples" || key == "data.seed")
     return generated;
   if (key == "data.root") return !generated;
   if (key == "data.crop_padding") return spec.data.crop > 0;
   if (key.starts_with("data.") && key != "data.name" && key != "data.workers") return !integers;
-  if (key == "model.stem") return spec.model.name.starts_with("resnet");
-  if (key == "model.sync_batchnorm")
-    return spec.model.name.starts_with("resnet") && spec.devices.world_size > 1;
+  if (key == "model.stem") return residual;
+  if (key == "model.sync_batchnorm") return residual && spec.devices.world_size > 1;
   return rate_applies(key, spec);
 }
 

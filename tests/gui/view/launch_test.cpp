@@ -337,6 +337,9 @@ TEST_CASE("Fields that have no say are not shown, hints help to fill the rest") 
   CHECK(field(view, "model.name")->kind == FieldKind::kChoice);
   CHECK(field(view, "sampler.shuffle")->kind == FieldKind::kSwitch);
   CHECK(field(view, "data.name")->hint == "6,000 train, 1,000 val");
+  form.edit("model.name", "lenet");
+  CHECK(field(view_of(form, laptop()), "model.name")->hint ==
+        "44,426 parameters, 0.2 MB of gradients");
   form.edit("model.name", "resnet18");
   form.edit("data.name", "cifar10");
   form.edit("schedule.name", "step");

@@ -24,7 +24,7 @@ RunSpec colour_spec(const std::string& model) {
 
 }  // namespace
 
-TEST_CASE("pictures are known before they are read, after resize and crop") {
+TEST_CASE("images are known before they are read, after resize and crop") {
   DataSpec data;
   data.name = "cifar100";
   CHECK(data_facts(data)->classes == 100);
@@ -35,6 +35,10 @@ TEST_CASE("pictures are known before they are read, after resize and crop") {
   CHECK(data_facts(data)->width == 56);
   data.name = "image_folder";
   CHECK_FALSE(data_facts(data));
+  CHECK(image_shape(data)->channels == 3);
+  CHECK(image_shape(data)->height == 56);
+  data.name = "integers";
+  CHECK_FALSE(image_shape(data));
 }
 
 TEST_CASE("the default settings fit, and every named set fits a residual network") {
@@ -61,7 +65,7 @@ TEST_CASE("a batch that leaves a rank without a sample is refused") {
   CHECK(refusal(spec).empty());
 }
 
-TEST_CASE("a network is refused for pictures it cannot take") {
+TEST_CASE("a network is refused for images it cannot take") {
   CHECK(says(refusal(colour_spec("convnet")), "1 x 28 x 28, this data set has 3 x 32 x 32"));
   RunSpec small = colour_spec("lenet");
   CHECK(refusal(small).empty());

@@ -1,3 +1,4 @@
+#include "protocol/messages/data_catalog.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 #include "trainer/data/dataset.h"
@@ -99,6 +100,24 @@ TEST_CASE("the spec's mean and std replace the usual ones, one per channel") {
   spec.mean = {};
   spec.std = {0.5, 0.0, 0.5};
   CHECK(error_of(spec).kind == ErrorKind::kRequest);
+}
+
+TEST_CASE("every data set of the catalogue has a reader") {
+  for (const auto& set : messages::data_sets()) {
+    const TempFolder root;
+    DataSpec spec = spec_of(set.name, root);
+    spec.resize = set.source == messages::DataSource::kFolder ? 32 : 0;
+    const auto pair = load_datasets(spec);
+    INFO(set.name);
+    if (!pair) has(pair.error().message, "data set \"" + set.name + "\" is not in ");
+    CHECK(pair.has_value() == set.sized_by_spec());
+    if (!pair) continue;
+    CHECK(pair->train.name == set.name);
+    CHECK(pair->train.count == 30);
+    CHECK(pair->train.channels == set.channels);
+    CHECK(pair->train.height == set.side);
+    if (set.has_images()) CHECK(pair->train.classes == set.classes);
+  }
 }
 
 TEST_CASE("an unknown data set is a bad request") {

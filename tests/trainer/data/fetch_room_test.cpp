@@ -25,11 +25,15 @@ const std::string kPacked(
     "\x20\x30\x3a\x36\x06\x00\x00\x00",
     26);
 
-PublishedSet hello_set(const TempFolder& folder) {
+DataSetDescriptor hello_set(const TempFolder& folder) {
   folder.write("hello.gz", kPacked);
   const auto sum = sha256_of(folder.path() / "hello.gz");
   if (!sum) FAIL(sum.error().message);
-  return {"hello", "Hello", {}, {{"Hello/hello.gz", kPacked.size(), *sum, {{"Hello/hello", 6}}}}};
+  DataSetDescriptor set;
+  set.name = "hello";
+  set.folder = "Hello";
+  set.files = {{"Hello/hello.gz", kPacked.size(), *sum, {{"Hello/hello", 6}}}};
+  return set;
 }
 
 FetchOptions options_of(const fs::path& root, const std::string& mirror) {
@@ -52,7 +56,7 @@ TEST_CASE("the checksum is SHA-256") {
 
 TEST_CASE("no room is said before anything is fetched") {
   const TempFolder folder;
-  PublishedSet set = hello_set(folder);
+  DataSetDescriptor set = hello_set(folder);
   set.files[0].members[0].size_bytes = std::uint64_t{1} << 60;
   const HttpServer server([&](const HttpRequest&) { return HttpReply{200, kPacked}; });
   const auto result = fetch(set, options_of(folder.path() / "root", server.url()));
@@ -63,7 +67,7 @@ TEST_CASE("no room is said before anything is fetched") {
 
 TEST_CASE("a disk that fills up ends the download with the reason") {
   const TempFolder folder;
-  const PublishedSet set = hello_set(folder);
+  const DataSetDescriptor set = hello_set(folder);
   fs::create_directories(folder.path() / "root/Hello");
   fs::create_symlink("/dev/full", folder.path() / "root/Hello/hello.gz.part");
   const HttpServer server([&](const HttpRequest&) { return HttpReply{200, kPacked}; });
@@ -75,7 +79,7 @@ TEST_CASE("a disk that fills up ends the download with the reason") {
 
 TEST_CASE("a folder that cannot be made or written is named") {
   const TempFolder folder;
-  const PublishedSet set = hello_set(folder);
+  const DataSetDescriptor set = hello_set(folder);
   folder.write("file", "");
   for (const fs::path& root : {folder.path() / "file", fs::path("/proc/ringside-data")}) {
     const auto result = fetch(set, options_of(root, "http://127.0.0.1:9/"));
@@ -88,7 +92,7 @@ TEST_CASE("a folder that cannot be made or written is named") {
 
 TEST_CASE("of two processes one fetches and the other waits for it") {
   const TempFolder folder;
-  const PublishedSet set = hello_set(folder);
+  const DataSetDescriptor set = hello_set(folder);
   int address[2];
   int waiting[2];
   REQUIRE(::pipe(address) == 0);
@@ -135,9 +139,11 @@ TEST_CASE("of two processes one fetches and the other waits for it") {
 }
 
 TEST_CASE("every published set can be found, has checksums and knows its sizes") {
-  for (const PublishedSet& set : published_sets()) {
-    INFO(set.name);
-    CHECK(find_published(set.name));
+  for (const auto& name : messages::data_set_names(messages::DataSource::kPublished)) {
+    INFO(name);
+    const auto found = find_published(name);
+    REQUIRE(found);
+    const DataSetDescriptor& set = *found;
     CHECK_FALSE(set.mirrors.empty());
     for (const PublishedFile& file : set.files) {
       CHECK(file.sha256.size() == 64);

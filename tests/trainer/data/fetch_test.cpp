@@ -39,7 +39,7 @@ struct Rig {
   TempFolder folder;
   fs::path root = folder.path() / "root";
   std::string archive;  ///< its bytes
-  PublishedSet set;
+  DataSetDescriptor set;
   std::vector<std::string> notes;
 
   explicit Rig(const std::vector<testing::TarEntry>& entries = {
@@ -47,7 +47,8 @@ struct Rig {
     const fs::path path = folder.path() / "made.tar.gz";
     testing::write_tar_gz(path, entries);
     archive = text_of(path);
-    set = {"tiny", "tiny-bin", {}, {}};
+    set.name = "tiny";
+    set.folder = "tiny-bin";
     set.files.push_back({"tiny.tar.gz",
                          archive.size(),
                          *sha256_of(path),

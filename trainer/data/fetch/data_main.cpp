@@ -12,6 +12,7 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/base/exit_code.h"
+#include "protocol/messages/data_catalog.h"
 #include "trainer/data/fetch/fetch.h"
 #include "trainer/data/fetch/fetch_progress.h"
 #include "trainer/data/generated.h"
@@ -31,6 +32,15 @@ struct Request {
 int complain(const Error& error) {
   std::fprintf(stderr, "%s\n", error.message.c_str());
   return exit_code(error);
+}
+
+/// "digits or shapes", for the help.
+std::string names_of(messages::DataSource source) {
+  std::string text;
+  const auto names = messages::data_set_names(source);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];
+  return text;
 }
 
 /// The last thing: `code`, or 1 after a word when not all that was printed has arrived.
@@ -90,9 +100,7 @@ int get(const Request& request) {
 void add_make(CLI::App& app, Request& request) {
   auto* command =
       app.add_subcommand("make", "Generate a data set, the same bytes on every machine");
-  command
-      ->add_option("NAME", request.make.name,
-                   "digits (28x28 grey, IDX files) or shapes (32x32 colour, CIFAR files)")
+  command->add_option("NAME", request.make.name, names_of(messages::DataSource::kGenerated))
       ->required()
       ->type_name("");
   command->add_option("--samples", request.make.train_samples, "Training images (default 6000)")
@@ -111,7 +119,7 @@ void add_make(CLI::App& app, Request& request) {
 void add_get(CLI::App& app, Request& request) {
   auto* command = app.add_subcommand(
       "get", "Fetch a published data set, check its SHA-256 and unpack it in torchvision's layout");
-  command->add_option("NAME", request.get, "mnist, fashion_mnist, cifar10 or cifar100")
+  command->add_option("NAME", request.get, names_of(messages::DataSource::kPublished))
       ->required()
       ->type_name("");
   command

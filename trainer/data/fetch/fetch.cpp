@@ -22,7 +22,7 @@ void say(const FetchOptions& options, const std::string& line) {
   if (options.note) options.note(line);
 }
 
-std::string url_of(std::string mirror, const PublishedSet& set, const PublishedFile& file) {
+std::string url_of(std::string mirror, const DataSetDescriptor& set, const PublishedFile& file) {
   constexpr std::string_view kPlace = "{name}";
   for (auto at = mirror.find(kPlace); at != std::string::npos; at = mirror.find(kPlace)) {
     mirror.replace(at, kPlace.size(), set.name);
@@ -43,7 +43,7 @@ std::string mib(std::uint64_t bytes) {
   return std::to_string((bytes + (std::uint64_t{1} << 20) - 1) >> 20) + " MiB";
 }
 
-Result<void> check_room(const PublishedSet& set, const fs::path& root) {
+Result<void> check_room(const DataSetDescriptor& set, const fs::path& root) {
   std::uint64_t needed = 0;
   for (const PublishedFile& file : set.files) {
     needed += file.size_bytes;
@@ -68,7 +68,7 @@ Result<std::string> wrong_with(const fs::path& path, const PublishedFile& file) 
 /// The work on one file.
 class FileFetch {
  public:
-  FileFetch(const PublishedSet& set, const PublishedFile& file, const FetchOptions& options,
+  FileFetch(const DataSetDescriptor& set, const PublishedFile& file, const FetchOptions& options,
             const fs::path& root)
       : set_(set),
         file_(file),
@@ -154,7 +154,7 @@ class FileFetch {
     return downloaded_;
   }
 
-  const PublishedSet& set_;
+  const DataSetDescriptor& set_;
   const PublishedFile& file_;
   const FetchOptions& options_;
   const fs::path path_;
@@ -178,7 +178,7 @@ Result<void> unpack_file(const fs::path& path, const PublishedFile& file, const 
 }
 
 /// From the draft to their place: the folder as a whole where there is none yet, else file by file.
-Result<void> move_in(const PublishedSet& set, const fs::path& draft, const fs::path& root) {
+Result<void> move_in(const DataSetDescriptor& set, const fs::path& draft, const fs::path& root) {
   const fs::path folder = root / set.folder;
   std::error_code error;
   if (auto made = make_folder(folder.parent_path()); !made) return made;
@@ -195,7 +195,7 @@ Result<void> move_in(const PublishedSet& set, const fs::path& draft, const fs::p
   return failure("cannot put " + folder.string() + " in place: " + error.message());
 }
 
-Result<void> unpack(const PublishedSet& set, const fs::path& root) {
+Result<void> unpack(const DataSetDescriptor& set, const fs::path& root) {
   const fs::path draft = root / ("." + set.name + ".unpacking");
   std::error_code ignored;
   fs::remove_all(draft, ignored);
@@ -208,7 +208,7 @@ Result<void> unpack(const PublishedSet& set, const fs::path& root) {
   return done;
 }
 
-Result<Fetched> fetch_locked(const PublishedSet& set, const FetchOptions& options,
+Result<Fetched> fetch_locked(const DataSetDescriptor& set, const FetchOptions& options,
                              Fetched fetched) {
   if (auto room = check_room(set, fetched.root); !room) return pass(room);
   std::vector<fs::path> brought;
@@ -242,15 +242,15 @@ Result<void> check_mirrors(const std::vector<std::string>& mirrors) {
 
 }  // namespace
 
-Result<PublishedSet> find_published(const std::string& name) {
-  std::string known;
-  for (const PublishedSet& set : published_sets()) {
-    if (set.name == name) return set;
-    known += (known.empty() ? "" : ", ") + set.name;
-  }
-  if (name == "digits" || name == "shapes") {
+Result<DataSetDescriptor> find_published(const std::string& name) {
+  const DataSetDescriptor* set = messages::find_data_set(name);
+  if (set != nullptr && set->source == messages::DataSource::kPublished) return *set;
+  if (set != nullptr && set->source == messages::DataSource::kGenerated) {
     return bad_request(name + " is generated here, not fetched: `ringside data make " + name + "`");
   }
+  std::string known;
+  for (const std::string& other : messages::data_set_names(messages::DataSource::kPublished))
+    known += (known.empty() ? "" : ", ") + other;
   return bad_request("unknown data set \"" + name + "\"; can be fetched: " + known);
 }
 
@@ -262,7 +262,7 @@ std::vector<std::string> mirrors_of_environment() {
   return mirrors;
 }
 
-bool is_fetched(const PublishedSet& set, const fs::path& root) {
+bool is_fetched(const DataSetDescriptor& set, const fs::path& root) {
   for (const PublishedFile& file : set.files) {
     for (const ArchiveMember& member : file.members) {
       std::error_code error;
@@ -273,7 +273,7 @@ bool is_fetched(const PublishedSet& set, const fs::path& root) {
   return true;
 }
 
-Result<Fetched> fetch(const PublishedSet& set, const FetchOptions& options) {
+Result<Fetched> fetch(const DataSetDescriptor& set, const FetchOptions& options) {
   if (auto checked = check_mirrors(options.mirrors); !checked) return pass(checked);
   Fetched fetched;
   const auto root = options.root.empty() ? default_data_folder() : Result<fs::path>(options.root);

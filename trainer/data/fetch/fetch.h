@@ -10,13 +10,12 @@
 #include <vector>
 
 #include "protocol/base/result.h"
-#include "protocol/messages/published_sets.h"
+#include "protocol/messages/data_catalog.h"
 
 namespace ringside::data {
 
-using messages::published_sets;
+using messages::DataSetDescriptor;
 using messages::PublishedFile;
-using messages::PublishedSet;
 
 struct FetchOptions {
   std::filesystem::path root;        ///< empty: default_data_folder()
@@ -33,18 +32,18 @@ struct Fetched {
   std::uint64_t downloaded_bytes = 0;
 };
 
-/// The set of that name. Bad request for others, with what to do for generated ones.
-Result<PublishedSet> find_published(const std::string& name);
+/// The published set of that name. Bad request for others, with what to do for generated ones.
+Result<DataSetDescriptor> find_published(const std::string& name);
 
 /// $RINGSIDE_DATA_MIRRORS: addresses with spaces between them.
 std::vector<std::string> mirrors_of_environment();
 
 /// All files unpacked in place, with their published sizes.
-bool is_fetched(const PublishedSet& set, const std::filesystem::path& root);
+bool is_fetched(const DataSetDescriptor& set, const std::filesystem::path& root);
 
 /// Bad request for a mirror that is not an http, https or file address; failure when no mirror
 /// gives a file with the right checksum, when there is no room, or when the folder cannot be
 /// written.
-Result<Fetched> fetch(const PublishedSet& set, const FetchOptions& options);
+Result<Fetched> fetch(const DataSetDescriptor& set, const FetchOptions& options);
 
 }  // namespace ringside::data

@@ -1,8 +1,12 @@
+// The ConvNet of PyTorch's MNIST example: conv 1->10 k5, max-pool, ReLU; conv 10->20 k5, Dropout2d,
+// max-pool, ReLU; 320->50, ReLU; 50->classes; log-softmax. Takes 1 x 28 x 28. Included by
+// model.cpp.
+#pragma once
+
 #include "trainer/models/net.h"
 #include "trainer/models/pool.h"
 
 namespace ringside::models {
-namespace {
 
 struct ConvNet : torch::nn::Module {
   explicit ConvNet(std::int64_t classes)
@@ -24,13 +28,8 @@ struct ConvNet : torch::nn::Module {
   torch::nn::Linear fc1, fc2;
 };
 
-}  // namespace
-
-std::shared_ptr<AnyModel::Net> build_convnet(std::int64_t classes) {
-  auto module = std::make_shared<ConvNet>(classes);
-  auto forward = [net = module.get()](const at::Tensor& images) { return net->forward(images); };
-  return std::make_shared<AnyModel::Net>(
-      AnyModel::Net{std::move(module), std::move(forward), true});
+inline std::shared_ptr<AnyModel::Net> build_convnet(const NetRequest& request) {
+  return make_net(std::make_shared<ConvNet>(request.spec.classes), /*log_probabilities=*/true);
 }
 
 }  // namespace ringside::models

@@ -1,11 +1,11 @@
+// LeNet-5 as the tutorials of PyTorch write it: conv channels->6 k5, ReLU, max-pool; conv 6->16 k5,
+// ReLU, max-pool; features->120->84->classes with ReLU between. Included by model.cpp.
+#pragma once
+
 #include "trainer/models/net.h"
 #include "trainer/models/pool.h"
 
 namespace ringside::models {
-namespace {
-
-// What a convolution of 5 and a pooling of 2, twice, leave of a side.
-std::int64_t shrunk(std::int64_t side) { return ((side - 4) / 2 - 4) / 2; }
 
 struct LeNet : torch::nn::Module {
   LeNet(std::int64_t classes, std::int64_t channels, std::int64_t features)
@@ -27,14 +27,11 @@ struct LeNet : torch::nn::Module {
   torch::nn::Linear fc1, fc2, fc3;
 };
 
-}  // namespace
-
-std::shared_ptr<AnyModel::Net> build_lenet(std::int64_t classes, const InputShape& input) {
-  const std::int64_t features = 16 * shrunk(input.height) * shrunk(input.width);
-  auto module = std::make_shared<LeNet>(classes, input.channels, features);
-  auto forward = [net = module.get()](const at::Tensor& images) { return net->forward(images); };
-  return std::make_shared<AnyModel::Net>(
-      AnyModel::Net{std::move(module), std::move(forward), false});
+inline std::shared_ptr<AnyModel::Net> build_lenet(const NetRequest& request) {
+  // What a convolution of 5 and a pooling of 2, twice, leave of a side.
+  const auto shrunk = [](std::int64_t side) { return ((side - 4) / 2 - 4) / 2; };
+  const std::int64_t features = 16 * shrunk(request.input.height) * shrunk(request.input.width);
+  return make_net(std::make_shared<LeNet>(request.spec.classes, request.input.channels, features));
 }
 
 }  // namespace ringside::models

@@ -1,13 +1,23 @@
+// Residual networks (He et al., 2015; the stride of a bottleneck in its 3x3 convolution) with
+// torchvision's names, order and initialisation. Included by model.cpp.
+#pragma once
+
+#include <array>
+
 #include "trainer/models/net.h"
 #include "trainer/models/norm.h"
 
 namespace ringside::models {
-namespace {
 
 using torch::nn::Sequential;
 
-torch::nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel,
-                       std::int64_t stride) {
+struct ResNetPlan {
+  std::array<int, 4> blocks{};  ///< of the four layers
+  bool bottleneck = false;      ///< 1x1, 3x3, 1x1 to four times the width, instead of 3x3, 3x3
+};
+
+inline torch::nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel,
+                              std::int64_t stride) {
   return torch::nn::Conv2d(
       torch::nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2).bias(false));
 }
@@ -99,7 +109,7 @@ Sequential make_layer(std::int64_t& in, std::int64_t width, int blocks, std::int
 }
 
 struct ResNet : torch::nn::Module {
-  ResNet(const ResNetPlan& plan, const ResNetStem& stem, std::int64_t classes,
+  ResNet(const ResNetPlan& plan, const messages::StemDescriptor& stem, std::int64_t classes,
          std::int64_t channels, const NormFunction& over_ranks)
       : max_pool(stem.max_pool),
         conv1(register_module("conv1", conv(channels, 64, stem.kernel, stem.stride))),
@@ -136,15 +146,11 @@ struct ResNet : torch::nn::Module {
   torch::nn::Linear fc{nullptr};
 };
 
-}  // namespace
-
-std::shared_ptr<AnyModel::Net> build_resnet(const ResNetPlan& plan, const ResNetStem& stem,
-                                            std::int64_t classes, std::int64_t channels,
-                                            const NormFunction& over_ranks) {
-  auto module = std::make_shared<ResNet>(plan, stem, classes, channels, over_ranks);
-  auto forward = [net = module.get()](const at::Tensor& images) { return net->forward(images); };
-  return std::make_shared<AnyModel::Net>(
-      AnyModel::Net{std::move(module), std::move(forward), false});
+inline std::shared_ptr<AnyModel::Net> build_resnet(const ResNetPlan& plan,
+                                                   const NetRequest& request) {
+  return make_net(std::make_shared<ResNet>(
+      plan, *messages::find_stem(request.spec.stem), request.spec.classes, request.input.channels,
+      request.spec.sync_batchnorm ? request.over_ranks : NormFunction{}));
 }
 
 }  // namespace ringside::models

@@ -1,0 +1,75 @@
+// The networks by name: how people call them, which images they take, how many parameters they
+// have. One table for the trainer, the command line and the window; trainer/models builds the
+// modules. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside::messages {
+
+struct ModelSpec;
+
+/// Of the images that a network is fed: channels x height x width.
+struct ImageShape {
+  std::int64_t channels = 1;
+  std::int64_t height = 28;
+  std::int64_t width = 28;
+};
+
+/// The number of parameters as terms of classes and image shape.
+struct ParameterCount {
+  std::int64_t fixed = 0;
+  std::int64_t per_class = 0;
+  std::int64_t first_outputs =
+      0;                          ///< channels out of the first convolution: weights per channel in
+  std::int64_t first_kernel = 0;  ///< its side; 0: that of model.stem
+  std::int64_t per_position = 0;  ///< weights of the first linear layer per position of its input
+  int shrinking_layers = 0;       ///< before it: convolutions of 5 x 5, each with pooling of 2
+};
+
+struct ModelDescriptor {
+  std::string name = {};      ///< model.name
+  std::string label = {};     ///< for people: "ResNet-18"
+  std::int64_t channels = 0;  ///< of the images that it takes; 0: any
+  std::int64_t side = 0;      ///< their height and width; 0: any from min_side on
+  std::int64_t min_side = 1;  ///< smallest height or width that leaves a pixel after its pooling
+  std::string alternatives = {};  ///< model.name for other images: "\"lenet\" or \"resnet18\""
+  bool residual = false;  ///< has model.stem, and batch normalisation for model.sync_batchnorm
+  ParameterCount parameters = {};
+};
+
+/// The first layers of a residual network, chosen by model.stem.
+struct StemDescriptor {
+  std::string name;
+  std::int64_t kernel = 7;
+  std::int64_t stride = 2;
+  bool max_pool = true;
+};
+
+const std::vector<ModelDescriptor>& model_table();
+const std::vector<StemDescriptor>& stem_table();
+
+/// Null for an unknown name, and for "none".
+const ModelDescriptor* find_model(std::string_view name);
+const StemDescriptor* find_stem(std::string_view name);
+
+/// Choices of model.name ("none" included) and of model.stem, in the order of the tables.
+std::vector<std::string> model_names();
+std::vector<std::string> stem_names();
+
+/// Parameters of the network; 0 for an unknown name or stem.
+std::int64_t parameter_count(const ModelSpec& spec, const ImageShape& images);
+
+/// Bytes of the gradients that ranks exchange in each step: one float per parameter.
+std::int64_t gradient_bytes(std::int64_t parameters);
+
+/// Why the network cannot be built, whatever its images; empty: it can.
+std::string model_misfit(const ModelSpec& spec);
+
+/// Why the named network cannot be built for such images; empty: it can.
+std::string image_misfit(const std::string& model, const ImageShape& images);
+
+}  // namespace ringside::messages
