@@ -10,9 +10,16 @@
 #include <string_view>
 #include <vector>
 
-#include "protocol/messages/preset_spec.h"
+#include "protocol/messages/run_spec.h"
 
 namespace ringside::launch {
+
+/// The settings: those of the recipe as it was published, and those of the quick scale, which are
+/// the same with some read over them.
+struct PresetSpec {
+  messages::RunSpec full;
+  std::optional<messages::RunSpec> quick;  ///< nothing where the file has no table [quick]
+};
 
 /// One published number, or sentence, with the condition under which it holds.
 struct PublishedFigure {
@@ -21,6 +28,17 @@ struct PublishedFigure {
   std::optional<double> value;  ///< the number in it, shares as 0 .. 1; nothing for what = "text"
   std::optional<std::int64_t> ranks;  ///< holds for so many devices; nothing: for all
   bool derived = false;               ///< worked out from what the source says
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("what", s.what);
+    visit("printed", s.printed);
+    visit("value", s.value);
+    visit("ranks", s.ranks);
+    visit("derived", s.derived);
+  }
+  /// Why it cannot be used, to follow its name; empty: it can.
+  std::string problem() const;
 };
 
 /// A table of the source, cell by cell as printed.
@@ -28,6 +46,14 @@ struct PublishedTable {
   std::string title;
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("title", s.title);
+    visit("columns", s.columns);
+    visit("rows", s.rows);
+  }
+  std::string problem() const;  ///< as of a figure
 };
 
 /// Pass or fail, as a source sets it: against the baseline on exactly so many devices.
@@ -35,6 +61,13 @@ struct PublishedGate {
   std::int64_t ranks = 2;
   double least_time_cut = 0;      ///< share of the baseline's time, 0 .. 1
   double val_accuracy_above = 0;  ///< 0 .. 1
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("ranks", s.ranks);
+    visit("least_time_cut", s.least_time_cut);
+    visit("val_accuracy_above", s.val_accuracy_above);
+  }
 };
 
 struct Published {
@@ -44,6 +77,16 @@ struct Published {
   std::vector<PublishedFigure> figures;
   std::vector<PublishedTable> tables;
   std::optional<PublishedGate> gate;
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("source", s.source);
+    visit("hardware", s.hardware);
+    visit("notes", s.notes);
+    visit("figures", s.figures);
+    visit("tables", s.tables);
+    visit("gate", s.gate);
+  }
 };
 
 struct PresetAbout {
@@ -53,10 +96,20 @@ struct PresetAbout {
   std::vector<std::string> unstated;      ///< settings that are our choice
   std::string needs;  ///< setting that has no value before another run has ended
   std::string needs_hint;
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("experiment", s.experiment);
+    visit("launch", s.launch);
+    visit("world_sizes", s.world_sizes);
+    visit("unstated", s.unstated);
+    visit("needs", s.needs);
+    visit("needs_hint", s.needs_hint);
+  }
 };
 
 struct PresetFile {
-  messages::PresetSpec spec;
+  PresetSpec spec;
   PresetAbout about;
   Published published;
 };

@@ -1,12 +1,10 @@
 #include "gui/runs/run_labels.h"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <system_error>
 
 #include "protocol/base/byte_file.h"
-#include "protocol/base/printable.h"
+#include "protocol/messages/toml_fields.h"
 
 namespace ringside::runs {
 namespace {
@@ -30,19 +28,9 @@ RunLabels read_labels(const runlog::RunFolder& folder) {
   const auto text = read_text(labels_path(folder), 256 * 1024);
   if (!text) return {};
   RunLabels labels;
-  try {
-    const toml::table table = toml::parse(*text);
-    labels.name = table["name"].value_or(std::string());
-    labels.note = table["note"].value_or(std::string());
-    if (const toml::array* tags = table["tags"].as_array()) {
-      for (const toml::node& tag : *tags) {
-        if (const auto word = tag.value<std::string>()) labels.tags.push_back(*word);
-      }
-    }
-  } catch (const toml::parse_error&) {
-    return {};  // What a person wrote by hand and broke hides no run.
-  }
-  return labels;
+  // What a person wrote by hand and broke hides no run.
+  const auto read = messages::read_toml(*text, "labels.toml", labels, messages::TomlMode::kLenient);
+  return read ? labels : RunLabels{};
 }
 
 Result<void> write_labels(const runlog::RunFolder& folder, const RunLabels& labels) {
@@ -52,11 +40,7 @@ Result<void> write_labels(const runlog::RunFolder& folder, const RunLabels& labe
     if (!error) return {};
     return failure("the labels of run " + folder.id() + " cannot be removed: " + error.message());
   }
-  std::string tags;
-  for (const std::string& tag : labels.tags) tags += (tags.empty() ? "" : ", ") + toml_string(tag);
-  return write_text_atomically(labels_path(folder),
-                               "name = " + toml_string(labels.name) + "\ntags = [" + tags +
-                                   "]\nnote = " + toml_string(labels.note) + "\n");
+  return write_text_atomically(labels_path(folder), messages::write_toml(labels));
 }
 
 std::vector<std::string> tags_of(std::string_view text) {

@@ -17,6 +17,12 @@ struct RunLabels {
   std::vector<std::string> tags;  ///< without repeats, in the order in which they were written
   std::string note;
 
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("name", s.name);
+    visit("tags", s.tags);
+    visit("note", s.note);
+  }
   bool operator==(const RunLabels&) const = default;
 };
 

@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <toml++/toml.h>
 #include <algorithm>
 #include <system_error>
 #include <utility>
 
 #include "protocol/base/byte_file.h"
 #include "protocol/base/nearest.h"
-#include "protocol/base/printable.h"
 #include "protocol/base/user_folders.h"
+#include "protocol/messages/toml_fields.h"
 
 namespace ringside::session {
 namespace {
@@ -28,60 +27,37 @@ std::vector<std::string> rule_names() {
   return names;
 }
 
-Result<std::vector<std::string>> texts_of(const toml::node& node, const std::string& what) {
-  std::vector<std::string> texts;
-  const toml::array* list = node.as_array();
-  if (list == nullptr) return bad_request(what + " has to be a list of texts");
-  for (const toml::node& item : *list) {
-    const auto text = item.value<std::string>();
-    if (!text || text->find('\0') != std::string::npos)
-      return bad_request(what + " has to be a list of texts");
-    texts.push_back(*text);
+/// The file: rules stand in it by their names.
+struct AlertFile {
+  AlertSettings settings;
+  std::vector<std::string> off;
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("notify", s.settings.notify);
+    visit("command", s.settings.command);
+    visit("limit_s", s.settings.limit_s);
+    visit("off", s.off);
   }
-  return texts;
-}
+};
 
-std::string toml_list(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + toml_string(text);
-  return "[" + list + "]";
-}
-
-Result<void> take_rules(const toml::node& node, AlertSettings& settings) {
-  const auto texts = texts_of(node, "off");
-  if (!texts) return pass(texts);
+/// Rules by name and what only a range can tell; empty: all is well.
+std::string take_rules(AlertFile& file) {
   const auto names = rule_names();
-  for (const std::string& text : *texts) {
+  for (const std::string& text : file.off) {
     const auto found = std::find(names.begin(), names.end(), text);
     if (found == names.end())
-      return bad_request("off names \"" + text + "\", which is no rule" + suggestion(text, names));
-    settings.off.set(static_cast<std::size_t>(found - names.begin()));
+      return "off names \"" + text + "\", which is not a rule" + suggestion(text, names);
+    file.settings.off.set(static_cast<std::size_t>(found - names.begin()));
   }
-  return {};
-}
-
-Result<void> take(const std::string& key, const toml::node& node, AlertSettings& settings) {
-  static const std::vector<std::string> kKeys{"notify", "command", "limit_s", "off"};
-  if (key == "off") return take_rules(node, settings);
-  if (key == "notify") {
-    if (!node.is_boolean()) return bad_request("notify has to be true or false");
-    settings.notify = node.value_or(false);
-    return {};
-  }
-  if (key == "command") {
-    auto words = texts_of(node, "command");
-    if (!words) return pass(words);
-    settings.command = std::move(*words);
-    return {};
-  }
-  if (key == "limit_s") {
-    const double limit = node.value_or(-1.0);
-    if (!(limit >= kShortestS && limit <= kLongestS))
-      return bad_request(fmt::format("limit_s has to lie from {} to {}", kShortestS, kLongestS));
-    settings.limit_s = limit;
-    return {};
-  }
-  return bad_request("there is no setting \"" + key + "\"" + suggestion(key, kKeys));
+  if (!(file.settings.limit_s >= kShortestS && file.settings.limit_s <= kLongestS))
+    return fmt::format("limit_s = {} is out of range; use {} to {}", file.settings.limit_s,
+                       kShortestS, kLongestS);
+  const auto& command = file.settings.command;
+  const bool ends_early = std::any_of(command.begin(), command.end(), [](const std::string& word) {
+    return word.find('\0') != std::string::npos;
+  });
+  return ends_early ? "command must be a list of texts without the character 0" : "";
 }
 
 }  // namespace
@@ -96,19 +72,13 @@ Result<AlertSettings> read_alert_settings(const std::filesystem::path& path) {
   if (path.empty() || !std::filesystem::exists(path, missing)) return AlertSettings{};
   const auto text = read_text(path, 64 * 1024);
   if (!text) return pass(text);
-  const std::string where = "The alert settings in " + path.string() + " cannot be used: ";
-  AlertSettings settings;
-  try {
-    const toml::table table = toml::parse(*text);
-    for (const auto& [key, node] : table) {
-      if (const auto fine = take(std::string(key.str()), node, settings); !fine)
-        return bad_request(where + fine.error().message);
-    }
-  } catch (const toml::parse_error& error) {
-    return bad_request(
-        fmt::format("{}line {}: {}", where, error.source().begin.line, error.description()));
-  }
-  return settings;
+  const std::string where = "The alert settings cannot be used: ";
+  AlertFile file;
+  if (const auto read = messages::read_toml(*text, path.string(), file); !read)
+    return bad_request(where + read.error().message);
+  if (const std::string why = take_rules(file); !why.empty())
+    return bad_request(where + path.string() + ": " + why);
+  return file.settings;
 }
 
 Result<void> write_alert_settings(const std::filesystem::path& path,
@@ -120,15 +90,12 @@ Result<void> write_alert_settings(const std::filesystem::path& path,
     return failure(fmt::format("The folder {} for the alert settings could not be made: {}.",
                                path.parent_path().string(), error.message()));
   }
-  std::vector<std::string> off;
+  AlertFile file{settings, {}};
   for (std::size_t i = 0; i < kAlertRules; ++i) {
-    if (settings.off.test(i)) off.emplace_back(analysis::name_of(static_cast<AlertRule>(i)));
+    if (settings.off.test(i)) file.off.emplace_back(analysis::name_of(static_cast<AlertRule>(i)));
   }
   return write_text_atomically(
-      path,
-      fmt::format("# How Ringside tells alerts; the README says more.\nnotify = {}\n"
-                  "command = {}\nlimit_s = {}\noff = {}\n",
-                  settings.notify, toml_list(settings.command), settings.limit_s, toml_list(off)));
+      path, "# How Ringside reports alerts; the README says more.\n" + messages::write_toml(file));
 }
 
 Result<std::vector<std::string>> split_words(const std::string& text) {

@@ -2,53 +2,88 @@
 
 #include <fmt/format.h>
 
-#include <toml++/toml.h>
 #include <string>
 #include <system_error>
 
 #include "protocol/base/byte_file.h"
 #include "protocol/base/user_folders.h"
+#include "protocol/messages/toml_fields.h"
 
 namespace ringside::window {
 namespace {
 
-constexpr const char* kDockNames[ui::kDocks] = {"speedup", "ranks", "logs"};
+constexpr std::int64_t kMostPixels = 16384;
 
+const char* dock_key(std::size_t dock) {
+  static constexpr const char* kNames[ui::kDocks] = {"speedup", "ranks", "logs"};
+  return kNames[dock];
+}
 const char* column_key(std::size_t column) {
   return view::key_of(static_cast<view::RankColumn>(column));
 }
 
-/// What is not understood is as it was drawn.
-template <class View>
-ui::Arrangement arrangement_of(const View& layout) {
-  ui::Arrangement arrangement;
-  for (std::size_t i = 0; i < ui::kSplits; ++i) {
-    const auto which = static_cast<ui::Split>(i);
-    const double share = layout[ui::name_of(which)].value_or(0.0);
-    if (share > 0 && share < 1) arrangement.share(which) = static_cast<float>(share);
-  }
-  for (std::size_t i = 0; i < ui::kDocks; ++i)
-    arrangement.closed[i] = layout["closed"][kDockNames[i]].value_or(false);
-  for (std::size_t i = 0; i < view::kRankColumnCount; ++i)
-    arrangement.hidden[i] = layout["hidden"][column_key(i)].value_or(false);
-  return arrangement;
-}
+/// A table of switches by name.
+template <std::size_t N, const char* (*key)(std::size_t)>
+struct Flags {
+  std::array<bool, N> on{};
 
-/// Only what differs from the drawings.
-std::string layout_text(const ui::Arrangement& arrangement) {
-  std::string text;
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    for (std::size_t i = 0; i < N; ++i) visit(key(i), s.on[i]);
+  }
+};
+
+struct LayoutFile {
+  std::array<float, ui::kSplits> shares{};
+  Flags<ui::kDocks, dock_key> closed;
+  Flags<view::kRankColumnCount, column_key> hidden;
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    for (std::size_t i = 0; i < ui::kSplits; ++i)
+      visit(ui::name_of(static_cast<ui::Split>(i)), s.shares[i]);
+    visit("closed", s.closed);
+    visit("hidden", s.hidden);
+  }
+};
+
+struct WindowFile {
+  std::string theme = "dark";
+  double scale = 0;
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+  std::string place;
+  LayoutFile layout;
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("theme", s.theme);
+    visit("scale", s.scale);
+    visit("width", s.width);
+    visit("height", s.height);
+    visit("place", s.place);
+    visit("layout", s.layout);
+  }
+};
+
+/// What makes no sense is as it was drawn.
+WindowSettings settings_of(const WindowFile& file) {
+  WindowSettings settings;
+  settings.light = file.theme == "light";
+  if (file.scale >= 0.75 && file.scale <= 3) settings.scale = file.scale;
+  if (file.width >= kLeastWidth && file.width <= kMostPixels && file.height >= kLeastHeight &&
+      file.height <= kMostPixels) {
+    settings.width = static_cast<int>(file.width);
+    settings.height = static_cast<int>(file.height);
+  }
+  settings.page = file.place;
   for (std::size_t i = 0; i < ui::kSplits; ++i) {
-    if (arrangement.shares[i] > 0)
-      text += fmt::format("{} = {:.4f}\n", ui::name_of(static_cast<ui::Split>(i)),
-                          arrangement.shares[i]);
+    const float share = file.layout.shares[i];
+    if (share > 0 && share < 1) settings.arrangement.shares[i] = share;
   }
-  for (std::size_t i = 0; i < ui::kDocks; ++i) {
-    if (arrangement.closed[i]) text += fmt::format("closed.{} = true\n", kDockNames[i]);
-  }
-  for (std::size_t i = 0; i < view::kRankColumnCount; ++i) {
-    if (arrangement.hidden[i]) text += fmt::format("hidden.{} = true\n", column_key(i));
-  }
-  return text.empty() ? text : "[layout]\n" + text;
+  settings.arrangement.closed = file.layout.closed.on;
+  settings.arrangement.hidden = file.layout.hidden.on;
+  return settings;
 }
 
 }  // namespace
@@ -59,26 +94,12 @@ std::filesystem::path settings_path() {
 }
 
 WindowSettings read_settings(const std::filesystem::path& path) {
-  WindowSettings settings;
   const auto text = read_text(path, 64 * 1024);
-  if (!text) return settings;
-  try {
-    const toml::table table = toml::parse(*text);
-    settings.light = table["theme"].value_or(std::string("dark")) == "light";
-    const double scale = table["scale"].value_or(0.0);
-    if (scale >= 0.75 && scale <= 3) settings.scale = scale;
-    const auto width = table["width"].value_or(std::int64_t{0});
-    const auto height = table["height"].value_or(std::int64_t{0});
-    if (width >= kLeastWidth && width <= 16384 && height >= kLeastHeight && height <= 16384) {
-      settings.width = static_cast<int>(width);
-      settings.height = static_cast<int>(height);
-    }
-    settings.page = table["place"].value_or(std::string());
-    settings.arrangement = arrangement_of(table["layout"]);
-  } catch (const toml::parse_error&) {
-    return {};  // A broken file of ours costs nothing but a remembered size.
-  }
-  return settings;
+  if (!text) return {};
+  WindowFile file;
+  // A broken file of ours costs nothing but a remembered size.
+  if (!messages::read_toml(*text, path.string(), file, messages::TomlMode::kLenient)) return {};
+  return settings_of(file);
 }
 
 Result<void> write_settings(const std::filesystem::path& path, const WindowSettings& settings) {
@@ -91,11 +112,14 @@ Result<void> write_settings(const std::filesystem::path& path, const WindowSetti
   }
   const bool known =
       settings.page == "launch" || settings.page == "live" || settings.page == "runs";
-  const std::string page = known ? fmt::format("place = \"{}\"\n", settings.page) : "";
-  return write_text_atomically(
-      path, fmt::format("theme = \"{}\"\nscale = {:.4f}\nwidth = {}\nheight = {}\n{}{}",
-                        settings.light ? "light" : "dark", settings.scale, settings.width,
-                        settings.height, page, layout_text(settings.arrangement)));
+  const WindowFile file{
+      settings.light ? "light" : "dark",
+      settings.scale,
+      settings.width,
+      settings.height,
+      known ? settings.page : "",
+      {settings.arrangement.shares, {settings.arrangement.closed}, {settings.arrangement.hidden}}};
+  return write_text_atomically(path, messages::write_toml(file, true));
 }
 
 }  // namespace ringside::window

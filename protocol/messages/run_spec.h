@@ -44,6 +44,12 @@ struct RunSpec {
     visit("baseline", s.baseline);
     visit("limits", s.limits);
   }
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("name", s.name);
+    sections(s, visit);
+  }
 };
 
 /// Reads TOML over the defaults. `origin` names the text in errors. An unknown key, a wrong type or

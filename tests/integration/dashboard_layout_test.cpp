@@ -39,7 +39,7 @@ TEST_CASE("panels stay as they were pulled and closed, and one action puts them 
   CHECK(saved(rig, "live_side"));
   rig.click("##dock ranks");
   rig.wait_until_gone("Sort by Loss");
-  CHECK(saved(rig, "closed.ranks = true"));
+  CHECK(saved(rig, "[layout.closed]\nranks = true"));
   rig.kill_window();  // a killed window has kept it all the same
   rig.open({"--run", kId});
   rig.wait_for("Split live_side");

@@ -114,7 +114,7 @@ TEST_CASE("figures and tables of the wrong form are refused") {
   refused("[published]\nfigures = [{ what = \"text\", printed = \"1x\", value = 1 }]\n", "2",
           "value");
   refused("[published]\nfigures = [{ what = \"speedup\", printed = \"1\", value = \"1\" }]\n", "2",
-          "wrong type");
+          "must be a number");
   refused("[[published.tables]]\ncolumns = [\"a\"]\nrows = [[\"1\", \"2\"]]\n", "1", "cells");
 }
 

@@ -52,7 +52,7 @@ TEST_CASE("A setting that is not known or of the wrong kind is refused with its 
   CHECK(refusal("limit_s = 0").find("limit_s") != std::string::npos);
   CHECK(refusal("limit_s = nan").find("limit_s") != std::string::npos);
   CHECK(refusal("off = [\"divergd\"]").find("diverged") != std::string::npos);
-  CHECK(refusal("notify = ").find("line 1") != std::string::npos);
+  CHECK(refusal("notify = ").find("alerts.toml:1: ") != std::string::npos);
   CHECK(read_from("").value() == AlertSettings{});
   CHECK(read_from("limit_s = 3").value().limit_s == 3);
 }

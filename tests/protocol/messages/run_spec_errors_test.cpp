@@ -48,7 +48,7 @@ TEST_CASE("a value of the wrong kind says which kind is wanted") {
   CHECK(has(message_of("[data]\nmean = [0.5, \"x\"]\n"), "data.mean must be a list"));
   CHECK(has(message_of("[program]\nargv = \"one\"\n"), "program.argv must be a list"));
   CHECK(has(message_of("name = 3\n"), "name must be a text"));
-  CHECK(has(message_of("train = 3\n"), "train must be a section"));
+  CHECK(has(message_of("train = 3\n"), "train must be a table: [train]"));
 }
 
 TEST_CASE("text that is no TOML is refused with its line") {
