@@ -31,8 +31,7 @@ std::vector<std::string> row_of(const runs::RunSummary& run, std::int64_t now_wa
 }
 
 int list(const ListOptions& options) {
-  runs::Catalogue catalogue(options.runs_folder(), runs::read_figures);
-  auto found = catalogue.scan();
+  auto found = runs::read_summaries(options.runs_folder());
   if (!found) return report(found.error());
   if (options.newest > 0 && found->size() > static_cast<std::size_t>(options.newest)) {
     found->erase(found->begin() + options.newest, found->end());

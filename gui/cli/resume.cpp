@@ -25,8 +25,7 @@ int resume(const ResumeOptions& options) {
   const Interrupts interrupts;
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
-  runs::Catalogue catalogue(options.runs_folder(), runs::read_figures);
-  const auto before = catalogue.summary(*found);
+  const auto before = runs::read_summary(*found);
   if (const auto fine = session::resumable(before); !fine) return report(fine.error());
   const auto cancelled = [&] { return interrupts.any(); };
   if (cancelled()) return nothing_resumed(interrupts);
@@ -39,7 +38,7 @@ int resume(const ResumeOptions& options) {
     watch_experiment(*experiment, plan, interrupts, options.on_alert);
     if (interrupts.leaving()) return left_alone(interrupts);
   }
-  std::vector<runs::RunSummary> after{catalogue.summary(*found)};
+  std::vector<runs::RunSummary> after{runs::read_summary(*found)};
   name_own_stop(after, interrupts);
   if (options.detach && !options.json) {
     print(stdout, "Runs on its own. Watch: ringside tail " + found->folder.id() + "\n");

@@ -92,11 +92,10 @@ int print_plan(const launch::Plan& plan) {
 
 std::vector<runs::RunSummary> summaries_of(const launch::Experiment& experiment,
                                            const RunOptions& options) {
-  runs::Catalogue catalogue(options.runs_folder(), runs::read_figures);
   std::vector<runs::RunSummary> summaries;
   for (const auto& folder : experiment.folders) {
     const auto listed = runs::find_run(options.runs_folder(), folder.id());
-    summaries.push_back(catalogue.summary(listed ? *listed : runs::ListedRun{folder, 0}));
+    summaries.push_back(runs::read_summary(listed ? *listed : runs::ListedRun{folder, 0}));
   }
   return summaries;
 }

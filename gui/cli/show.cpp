@@ -112,8 +112,7 @@ std::string damage_text(const runs::ReadRun& read, std::uint64_t lost_records) {
 int show(const CommonOptions& options) {
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
-  runs::Catalogue catalogue(options.runs_folder(), runs::read_figures);
-  const auto run = catalogue.summary(*found);
+  const auto run = runs::read_summary(*found);
   const auto read = runs::read_run(found->folder, run.spec);
   if (options.json) {
     Json json = details_json(run, read);

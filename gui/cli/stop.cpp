@@ -45,8 +45,7 @@ void print_state(const runs::RunSummary& run) {
 int stop(const StopOptions& options) {
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
-  runs::Catalogue catalogue(options.runs_folder(), runs::read_figures);
-  const auto before = catalogue.summary(*found);
+  const auto before = runs::read_summary(*found);
   if (before.state.ended) {
     print_state(before);
     return 0;
@@ -56,7 +55,7 @@ int stop(const StopOptions& options) {
   if (!asked) return report(asked.error());
   stop_baseline(before, mode);
   if (const auto ended = wait_for_end(found->folder); !ended) return report(ended.error());
-  const auto after = catalogue.summary(*found);
+  const auto after = runs::read_summary(*found);
   print_state(after);
   return after.state.word == "did_not_die" ? 1 : 0;
 }

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/runs/run_figures.h"
 #include "protocol/base/byte_file.h"
 
 namespace ringside::runs {
@@ -51,30 +52,7 @@ Result<messages::RunSpec> read_spec(const runlog::RunFolder& folder) {
   return spec;
 }
 
-Catalogue::Catalogue(fs::path runs_dir, ReadFigures read_figures)
-    : runs_dir_(std::move(runs_dir)), read_figures_(std::move(read_figures)) {}
-
-Result<std::vector<RunSummary>> Catalogue::scan() {
-  const auto listed = list_runs(runs_dir_);
-  if (!listed) return pass(listed);
-  std::vector<RunSummary> summaries;
-  summaries.reserve(listed->size());
-  for (auto run = listed->rbegin(); run != listed->rend(); ++run) {
-    summaries.push_back(read(*run));
-    auto& detail = summaries.back().state.detail;
-    detail = name_runs(std::move(detail), *listed);
-  }
-  return summaries;
-}
-
-RunSummary Catalogue::summary(const ListedRun& run) {
-  RunSummary summary = read(run);
-  summary.state.detail =
-      name_runs(std::move(summary.state.detail), run.folder.path().parent_path());
-  return summary;
-}
-
-RunSummary Catalogue::read(const ListedRun& run) {
+RunSummary read_folder(const ListedRun& run) {
   RunSummary summary{.folder = run.folder,
                      .number = run.number,
                      .name = {},
@@ -86,7 +64,7 @@ RunSummary Catalogue::read(const ListedRun& run) {
                      .problem = {}};
   // The agent is looked at before the log, so that one that ends in between is not taken for a
   // vanished one.
-  const AgentPresence presence = agent_presence(run.folder);
+  summary.presence = agent_presence(run.folder);
   if (auto spec = read_spec(run.folder)) {
     summary.spec = std::move(*spec);
     summary.name = messages::display_name(summary.spec);
@@ -100,28 +78,33 @@ RunSummary Catalogue::read(const ListedRun& run) {
     summary.spec_read = false;
   }
   if (!summary.labels.name.empty()) summary.name = summary.labels.name;
-  summary.figures = figures_of(run.folder, summary.spec);
-  if (summary.problem.empty()) summary.problem = summary.figures.problem;
-  summary.state = shown_state(summary.figures.state, presence);
-  if (!summary.figures.state && !summary.state.live && lacks_log(run.folder))
-    summary.state.detail = "its log is not here: the folder was copied in part";
   return summary;
 }
 
-const RunFigures& Catalogue::figures_of(const runlog::RunFolder& folder,
-                                        const messages::RunSpec& spec) {
-  std::error_code error;
-  Remembered now{fs::file_size(folder.log_path(0), error), {}, {}};
-  if (error) now.size_bytes = 0;
-  now.changed = fs::last_write_time(folder.log_path(0), error);
-  if (error) now.changed = {};
-  const auto [entry, fresh] = remembered_.try_emplace(folder.path().string());
-  Remembered& known = entry->second;
-  if (fresh || known.size_bytes != now.size_bytes || known.changed != now.changed) {
-    now.figures = read_figures_(folder, spec);
-    known = std::move(now);
-  }
-  return known.figures;
+void add_figures(RunSummary& summary, RunFigures figures) {
+  summary.figures = std::move(figures);
+  if (summary.problem.empty()) summary.problem = summary.figures.problem;
+  summary.state = shown_state(summary.figures.state, summary.presence);
+  if (!summary.figures.state && !summary.state.live && lacks_log(summary.folder))
+    summary.state.detail = "its log is not here: the folder was copied in part";
+  summary.state.detail =
+      name_runs(std::move(summary.state.detail), summary.folder.path().parent_path());
+}
+
+RunSummary read_summary(const ListedRun& run) {
+  RunSummary summary = read_folder(run);
+  add_figures(summary, read_figures(run.folder, summary.spec));
+  return summary;
+}
+
+Result<std::vector<RunSummary>> read_summaries(const fs::path& runs_dir) {
+  const auto listed = list_runs(runs_dir);
+  if (!listed) return pass(listed);
+  std::vector<RunSummary> summaries;
+  summaries.reserve(listed->size());
+  for (auto run = listed->rbegin(); run != listed->rend(); ++run)
+    summaries.push_back(read_summary(*run));
+  return summaries;
 }
 
 }  // namespace ringside::runs

@@ -1,13 +1,10 @@
-// The list of all runs, made by scanning their folders; there is no second truth. Reading the
-// figures of a log is handed in, since they are the model's and the analysis's to say. Used by one
-// thread; remembers the figures of logs that have not changed.
+// What a list shows of a run, read from its folder and its log; there is no second truth. Plain
+// data and functions that read files; any thread. Nothing is remembered here: RunList does that.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <limits>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,8 +37,7 @@ struct RunFigures {
   double efficiency = kUnknown;  ///< speedup / ranks
   std::string no_speedup;  ///< why there is none; empty where there is one or no baseline is named
   std::uint64_t lost_records = 0;
-  std::vector<float> loss;  ///< a few points of the mean, oldest first; only where a reader gives
-                            ///< them
+  std::vector<float> loss;  ///< a few points of the mean, oldest first
   std::string problem;      ///< why the log could not be read; empty when it could
 };
 
@@ -54,7 +50,8 @@ struct RunSummary {
   std::string recipe;    ///< "convnet · digits"; of a program of others its name
   bool foreign = false;  ///< such a program: model, data and batch are its own affair
   std::int64_t ranks = 0;
-  std::int64_t global_batch = 0;  ///< 0: not known
+  std::int64_t global_batch = 0;                  ///< 0: not known
+  AgentPresence presence = AgentPresence::kLeft;  ///< looked at before the log was
   ShownState state;
   RunFigures figures;
   std::string problem;    ///< why parts are missing; empty when all could be read
@@ -62,34 +59,15 @@ struct RunSummary {
   bool read = true;       ///< false: only its folder is known yet
 };
 
-class Catalogue {
- public:
-  /// Reads the log of a run folder and of its baseline, where the spec names one; never fails, says
-  /// so in `problem`.
-  using ReadFigures = std::function<RunFigures(const runlog::RunFolder&, const messages::RunSpec&)>;
+/// A run with all that its log says. Never fails, says so in `problem`.
+RunSummary read_summary(const ListedRun& run);
+/// All runs of a runs folder, newest first. Fails as list_runs does.
+Result<std::vector<RunSummary>> read_summaries(const std::filesystem::path& runs_dir);
 
-  Catalogue(std::filesystem::path runs_dir, ReadFigures read_figures);
-
-  /// All runs, newest first. Only logs that changed since the last call are read again.
-  Result<std::vector<RunSummary>> scan();
-  /// One run.
-  RunSummary summary(const ListedRun& run);
-
-  const std::filesystem::path& runs_dir() const { return runs_dir_; }
-
- private:
-  struct Remembered {
-    std::uintmax_t size_bytes = 0;
-    std::filesystem::file_time_type changed;
-    RunFigures figures;
-  };
-  RunSummary read(const ListedRun& run);
-  const RunFigures& figures_of(const runlog::RunFolder& folder, const messages::RunSpec& spec);
-
-  std::filesystem::path runs_dir_;
-  ReadFigures read_figures_;
-  std::map<std::string, Remembered> remembered_;  // by path of the folder
-};
+/// The two halves of read_summary, for whoever knows the figures or wants more of the log: first
+/// all but that, `state` and `figures` left empty; then what the log said.
+RunSummary read_folder(const ListedRun& run);
+void add_figures(RunSummary& summary, RunFigures figures);
 
 /// Reads spec.toml of a run folder.
 Result<messages::RunSpec> read_spec(const runlog::RunFolder& folder);

@@ -79,6 +79,20 @@ std::uint64_t lost_records(const model::RunModel& model) {
   return std::max(told, model.lost_records());
 }
 
+// What a list draws beside a run.
+std::vector<float> spark_of(const model::Series& loss) {
+  constexpr std::size_t kPoints = 48;
+  std::vector<float> points;
+  const std::size_t size = loss.size();
+  const std::size_t count = std::min(size, kPoints);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = i * size / count;
+    const auto mean = loss.sum(begin, std::max(begin + 1, (i + 1) * size / count));
+    if (mean.count > 0) points.push_back(static_cast<float>(mean.mean()));
+  }
+  return points;
+}
+
 }  // namespace
 
 bool ended_in_nan(const runs::RunFigures& figures) {
@@ -150,15 +164,18 @@ runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdent
   figures.final_loss = final_loss(model);
   figures.broken_loss = broken_loss(model);
   figures.lost_records = lost_records(model);
+  figures.loss = spark_of(model.mean_loss());
   compare(figures, model, baseline, figures.state && messages::is_final(figures.state->state));
   return figures;
 }
 
-runs::RunFigures read_figures(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
-  const ReadRun run = read_run(folder, spec);
+runs::RunFigures read_figures(const runlog::RunFolder& folder, const messages::RunSpec& spec,
+                              const runlog::ReadWatch& watch) {
+  const ReadRun run = read_run(folder, spec, watch);
   std::optional<ReadRun> baseline;
   if (const auto beside = baseline_folder(folder, spec)) {
-    if (const auto its_spec = runs::read_spec(*beside)) baseline = read_run(*beside, *its_spec);
+    if (const auto its_spec = runs::read_spec(*beside))
+      baseline = read_run(*beside, *its_spec, watch);
   }
   auto figures = figures_of(*run.model, run.identity, baseline ? baseline->model.get() : nullptr);
   figures.problem = run.problem;

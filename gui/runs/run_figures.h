@@ -39,7 +39,9 @@ bool ended_in_nan(const runs::RunFigures& figures);
 runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdentity& identity,
                             const model::RunModel* baseline);
 
-/// Reads the log and, where one is named, the baseline's: the catalogue's Catalogue::ReadFigures.
-runs::RunFigures read_figures(const runlog::RunFolder& folder, const messages::RunSpec& spec);
+/// Reads the log and, where one is named, the baseline's; never fails, says so in `problem`.
+/// `watch` as in read_run, told of one log after the other.
+runs::RunFigures read_figures(const runlog::RunFolder& folder, const messages::RunSpec& spec,
+                              const runlog::ReadWatch& watch = {});
 
 }  // namespace ringside::runs

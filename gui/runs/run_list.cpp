@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "gui/runs/run_figures.h"
 #include "gui/runs/trash.h"
 #include "protocol/base/clock.h"
 
@@ -30,6 +31,16 @@ RunSummary unread_summary(const ListedRun& run) {
   return summary;
 }
 
+LogStamps stamps_of(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+  LogStamps stamps{stamp_of(folder.log_path(0)), {}};
+  const std::string& baseline = spec.baseline.run;
+  if (!baseline.empty() && baseline.find('/') == std::string::npos) {
+    const runlog::RunFolder beside(folder.path().parent_path() / baseline);
+    stamps.baseline = stamp_of(beside.log_path(0));
+  }
+  return stamps;
+}
+
 }  // namespace
 
 std::int64_t wall_ns_of(const RunId& id) {
@@ -39,30 +50,17 @@ std::int64_t wall_ns_of(const RunId& id) {
   return static_cast<std::int64_t>(::timegm(&parts)) * 1'000'000'000;
 }
 
-RunList::RunList(std::filesystem::path runs_dir, Catalogue::ReadFigures read_figures,
-                 const std::filesystem::path& cache)
-    : runs_dir_(std::move(runs_dir)),
-      cache_(cache),
-      catalogue_(runs_dir_, [this, read = std::move(read_figures)](const runlog::RunFolder& folder,
-                                                                   const messages::RunSpec& spec) {
-        const LogStamps stamps = stamps_of(folder, spec);
-        if (const RunFigures* cached = cache_.find(folder.id(), stamps)) return *cached;
-        RunFigures figures = read(folder, spec);
-        // Of a log that grows the figures are old before they are written.
-        const bool whole = leave_ == nullptr || !*leave_;
-        if (whole && agent_presence(folder) != AgentPresence::kAlive)
-          cache_.put(folder.id(), stamps, figures);
-        return figures;
-      }) {}
+RunList::RunList(std::filesystem::path runs_dir, std::filesystem::path file)
+    : runs_dir_(std::move(runs_dir)), file_(std::move(file)) {}
 
-LogStamps RunList::stamps_of(const runlog::RunFolder& folder, const messages::RunSpec& spec) const {
-  LogStamps stamps{stamp_of(folder.log_path(0)), {}};
-  const std::string& baseline = spec.baseline.run;
-  if (!baseline.empty() && baseline.find('/') == std::string::npos) {
-    const runlog::RunFolder beside(folder.path().parent_path() / baseline);
-    stamps.baseline = stamp_of(beside.log_path(0));
+void RunList::load() {
+  if (std::exchange(loaded_, true) || file_.empty()) return;
+  for (auto& [id, kept] : read_figure_file(file_)) {
+    Known known{unread_summary({runlog::RunFolder(runs_dir_ / id), 0}), {}, kept.stamps};
+    known.summary.figures = std::move(kept.figures);
+    known.keep = true;
+    known_.emplace(id, std::move(known));
   }
-  return stamps;
 }
 
 /// True when folders came or went.
@@ -91,16 +89,40 @@ Result<bool> RunList::list() {
 bool RunList::changed_on_disk(const ListedRun& run, const Known& known) const {
   return known.may_change || known.summary.number != run.number ||
          stamp_of(run.folder.path()) != known.folder ||
-         stamp_of(run.folder.log_path(0)) != known.log;
+         stamp_of(run.folder.log_path(0)) != known.logs.log;
 }
 
-void RunList::read(const ListedRun& run, Known& known) {
+void RunList::read(const ListedRun& run, Known& known, const std::atomic<bool>& leave) {
   // Looked at before reading: what changes meanwhile is read again the next time.
   known.folder = stamp_of(run.folder.path());
-  known.log = stamp_of(run.folder.log_path(0));
-  known.summary = catalogue_.summary(run);
-  known.may_change =
-      !known.summary.state.ended || agent_presence(run.folder) != AgentPresence::kLeft;
+  RunSummary now = read_folder(run);
+  const LogStamps logs = stamps_of(run.folder, now.spec);
+  const bool has_figures = known.read || known.keep;
+  if (has_figures && known.logs == logs) {
+    add_figures(now, std::move(known.summary.figures));
+  } else {
+    const auto stay = [&leave](std::uint64_t, std::uint64_t) { return !leave; };
+    add_figures(now, read_figures(run.folder, now.spec, stay));
+    known.logs = logs;
+    // Of a log that grows the figures are old before they are written.
+    known.keep = !leave && now.presence != AgentPresence::kAlive;
+    unsaved_ = unsaved_ || known.keep;
+  }
+  known.summary = std::move(now);
+  known.read = true;
+  known.may_change = !known.summary.state.ended || known.summary.presence != AgentPresence::kLeft;
+}
+
+/// True when something that is shown has changed.
+bool RunList::look_again(const ListedRun& run, Known& known, const std::atomic<bool>& leave) {
+  if (!changed_on_disk(run, known)) return false;
+  const RunSummary before = known.summary;
+  const FileStamp log = known.logs.log;
+  read(run, known, leave);
+  const RunSummary& now = known.summary;
+  return log != known.logs.log || before.number != now.number ||
+         before.state.word != now.state.word || before.labels != now.labels ||
+         before.name != now.name;
 }
 
 std::vector<RunSummary> RunList::summaries() const {
@@ -108,53 +130,49 @@ std::vector<RunSummary> RunList::summaries() const {
   all.reserve(listed_.size());
   for (auto run = listed_.rbegin(); run != listed_.rend(); ++run) {
     const auto known = known_.find(run->folder.id());
-    all.push_back(known == known_.end() ? unread_summary(*run) : known->second.summary);
+    const bool read = known != known_.end() && known->second.read;
+    all.push_back(read ? known->second.summary : unread_summary(*run));
   }
   return all;
 }
 
-void RunList::save_cache() {
-  std::vector<RunId> present;
-  present.reserve(listed_.size());
-  for (const ListedRun& run : listed_) present.push_back(run.folder.id());
-  // Without a cache the next start reads the logs again; nobody has to be told.
-  (void)cache_.save(present);
+void RunList::save() {
+  if (file_.empty() || !std::exchange(unsaved_, false)) return;
+  std::vector<FiguresToKeep> all;
+  for (const auto& [id, known] : known_) {
+    if (known.keep) all.push_back({id, known.logs, known.summary.figures});
+  }
+  // Without the file the next start reads the logs again; nobody has to be told.
+  (void)write_figure_file(file_, all);
 }
 
 Result<RunList::Part> RunList::poll(std::int64_t budget_ns, bool everywhere,
                                     const std::atomic<bool>& leave) {
   const std::int64_t begun_ns = mono_now_ns();
-  leave_ = &leave;
+  load();
   const auto listed = list();
   if (!listed) return pass(listed);
   Part part;
   part.changed = *listed;
   std::size_t logs = 0;
   for (auto run = listed_.rbegin(); run != listed_.rend() && !leave; ++run) {
-    auto known = known_.find(run->folder.id());
-    if (known == known_.end()) {
+    auto entry = known_.find(run->folder.id());
+    if (entry == known_.end())
+      entry = known_.emplace(run->folder.id(), Known{unread_summary(*run), {}, {}}).first;
+    Known& known = entry->second;
+    if (known.read) {
+      const bool suspect = everywhere || known.may_change || *listed;
+      if (suspect && look_again(*run, known, leave)) part.changed = true;
+    } else if (logs > 0 && mono_now_ns() - begun_ns > budget_ns) {
       // One at least, so that the smallest budget comes to an end.
-      if (logs > 0 && mono_now_ns() - begun_ns > budget_ns) {
-        ++part.unread;
-        continue;
-      }
-      known = known_.emplace(run->folder.id(), Known{unread_summary(*run), {}, {}, true}).first;
-      read(*run, known->second);
+      ++part.unread;
+    } else {
+      read(*run, known, leave);
       ++logs;
       part.changed = true;
-      continue;
     }
-    Known& entry = known->second;
-    const bool suspect = everywhere || entry.may_change || *listed;
-    if (!suspect || !changed_on_disk(*run, entry)) continue;
-    const RunSummary before = entry.summary;
-    const FileStamp log = entry.log;
-    read(*run, entry);
-    part.changed = part.changed || log != entry.log || before.number != entry.summary.number ||
-                   before.state.word != entry.summary.state.word ||
-                   before.labels != entry.summary.labels || before.name != entry.summary.name;
   }
-  if (part.unread == 0) save_cache();
+  if (part.unread == 0) save();
   if (part.changed) part.runs = summaries();
   return part;
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gui/runs/catalogue.h"
-#include "gui/runs/figure_cache.h"
+#include "gui/runs/figure_file.h"
 
 namespace ringside::runs {
 
@@ -22,9 +22,8 @@ class RunList {
     std::size_t unread = 0;        ///< of them only the folder is known yet: look again
   };
 
-  /// `read_figures` as for a Catalogue; `cache`: empty for none.
-  RunList(std::filesystem::path runs_dir, Catalogue::ReadFigures read_figures,
-          const std::filesystem::path& cache);
+  /// `file`: where figures are kept between programs (figure_file_path); empty: nowhere.
+  RunList(std::filesystem::path runs_dir, std::filesystem::path file);
   RunList(const RunList&) = delete;
   RunList& operator=(const RunList&) = delete;
 
@@ -33,29 +32,34 @@ class RunList {
   Result<Part> poll(std::int64_t budget_ns, bool everywhere, const std::atomic<bool>& leave);
 
  private:
+  /// All that is remembered of a run. Before it was read: figures of the file, and the logs they
+  /// were made from.
   struct Known {
     RunSummary summary;
     FileStamp folder;
-    FileStamp log;
+    LogStamps logs;
+    bool read = false;
     bool may_change = true;  ///< it goes on, or may
+    bool keep = false;       ///< the figures are whole and of a log that does not grow
   };
 
+  void load();
   Result<bool> list();
   bool changed_on_disk(const ListedRun& run, const Known& known) const;
-  void read(const ListedRun& run, Known& known);
-  LogStamps stamps_of(const runlog::RunFolder& folder, const messages::RunSpec& spec) const;
+  void read(const ListedRun& run, Known& known, const std::atomic<bool>& leave);
+  bool look_again(const ListedRun& run, Known& known, const std::atomic<bool>& leave);
   std::vector<RunSummary> summaries() const;
-  void save_cache();
+  void save();
 
   std::filesystem::path runs_dir_;
-  FigureCache cache_;
-  Catalogue catalogue_;
+  std::filesystem::path file_;
   std::vector<ListedRun> listed_;  ///< oldest first
   FileStamp listed_folder_;
   FileStamp listed_trash_;
   bool listing_settled_ = false;  ///< the folder had not changed for a while when it was listed
   std::map<RunId, Known> known_;
-  const std::atomic<bool>* leave_ = nullptr;  ///< of the look that goes on
+  bool loaded_ = false;
+  bool unsaved_ = false;
 };
 
 /// The time that an id begins with, 0 where it is none of ours.

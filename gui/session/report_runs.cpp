@@ -95,16 +95,11 @@ Result<ReportRuns> ReportRuns::read(const std::filesystem::path& runs_dir,
   WholeWatch whole(*named, watch);
   ReportRuns result;
   for (const Named& one : *named) {
-    runs::ReadRun read;
-    // Read from within, since the agent is looked at before the log.
-    runs::Catalogue catalogue(
-        runs_dir, [&](const runlog::RunFolder& folder, const messages::RunSpec& spec) {
-          read = runs::read_run(folder, spec, whole.part());
-          auto figures = runs::figures_of(*read.model, read.identity, nullptr);
-          figures.problem = read.problem;
-          return figures;
-        });
-    auto summary = catalogue.summary(one.listed);
+    auto summary = runs::read_folder(one.listed);
+    auto read = runs::read_run(one.listed.folder, summary.spec, whole.part());
+    auto figures = runs::figures_of(*read.model, read.identity, nullptr);
+    figures.problem = read.problem;
+    runs::add_figures(summary, std::move(figures));
     if (whole.given_up()) return failure("the reading of the runs was given up");
     result.all_.push_back({std::move(summary), std::move(read),
                            launch::preset_of_run(one.listed.folder.path()), one.baseline,

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <thread>
 
-#include "gui/runs/run_figures.h"
 #include "gui/runs/text_search.h"
 #include "gui/session/resumable.h"
 #include "gui/session/run_texts.h"
@@ -24,8 +23,7 @@ constexpr std::int64_t kAnswerNs = 5'000'000'000;
 
 Result<launch::Experiment> start_resumable(const runs::RunSummary& run) {
   // What the list knows may be seconds old: another window may have started it.
-  runs::Catalogue catalogue(run.folder.path().parent_path(), runs::read_figures);
-  const auto now = catalogue.summary({run.folder, run.number});
+  const auto now = runs::read_summary({run.folder, run.number});
   if (const auto fine = resumable(now); !fine) return pass(fine);
   return launch::start_again(run.folder);
 }

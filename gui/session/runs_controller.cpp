@@ -18,21 +18,8 @@
 namespace ringside::session {
 namespace {
 
-constexpr std::size_t kSparkPoints = 48;
 /// How long logs are read before the list shows what is known so far.
 constexpr std::int64_t kPartNs = 250'000'000;
-
-std::vector<float> spark_of(const model::Series& loss) {
-  std::vector<float> points;
-  const std::size_t size = loss.size();
-  const std::size_t count = std::min(size, kSparkPoints);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t begin = i * size / count;
-    const auto mean = loss.sum(begin, std::max(begin + 1, (i + 1) * size / count));
-    if (mean.count > 0) points.push_back(static_cast<float>(mean.mean()));
-  }
-  return points;
-}
 
 std::optional<double> known(double value) {
   return std::isnan(value) ? std::nullopt : std::optional<double>(value);
@@ -90,27 +77,7 @@ std::vector<view::RunSummary> shown(std::span<const runs::RunSummary> runs) {
 // Touched by one scan at a time.
 struct RunsController::Scanner {
   explicit Scanner(const std::filesystem::path& runs_dir)
-      : list(
-            runs_dir,
-            [this](const runlog::RunFolder& folder, const messages::RunSpec& spec) {
-              return read(folder, spec);
-            },
-            runs::FigureCache::default_path(runs_dir)) {}
-
-  runs::RunFigures read(const runlog::RunFolder& folder, const messages::RunSpec& spec) const {
-    const runlog::ReadWatch watch = [this](std::uint64_t, std::uint64_t) { return !leave; };
-    const runs::ReadRun run = runs::read_run(folder, spec, watch);
-    std::optional<runs::ReadRun> baseline;
-    if (const auto other = runs::baseline_folder(folder, spec)) {
-      if (const auto other_spec = runs::read_spec(*other))
-        baseline = runs::read_run(*other, *other_spec, watch);
-    }
-    auto figures =
-        runs::figures_of(*run.model, run.identity, baseline ? baseline->model.get() : nullptr);
-    figures.problem = run.problem;
-    figures.loss = spark_of(run.model->mean_loss());
-    return figures;
-  }
+      : list(runs_dir, runs::figure_file_path(runs_dir)) {}
 
   std::atomic<bool> leave = false;
   runs::RunList list;

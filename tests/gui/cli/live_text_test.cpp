@@ -52,8 +52,7 @@ TEST_CASE("figures of a run and its baseline: speedup, efficiency, accuracy, tim
   two.batch = 64;
   support::make_run(folder.path(), "20261121T134005Z-000001", one);
   support::make_run(folder.path(), "20261121T134009Z-000002", two, "20261121T134005Z-000001");
-  runs::Catalogue catalogue(folder.path(), runs::read_figures);
-  const auto found = catalogue.scan().value();
+  const auto found = runs::read_summaries(folder.path()).value();
   const auto& run = found.at(0);
   CHECK(run.state.word == "finished");
   CHECK(run.figures.seconds > 0);
@@ -81,7 +80,7 @@ TEST_CASE("a reused baseline counts as one that was trained with the run") {
   support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
   support::make_run(folder.path(), "20261121T134009Z-000002", support::demo_small(2),
                     "20261121T134005Z-000001");
-  auto found = runs::Catalogue(folder.path(), runs::read_figures).scan().value();
+  auto found = runs::read_summaries(folder.path()).value();
   auto& run = found.at(0);
   run.figures.speedup = 1.5;
   run.figures.efficiency = 0.75;
@@ -99,7 +98,7 @@ TEST_CASE("a run that ended in NaN says so in its state and its loss, with one w
   options.nan_from = 60;
   options.finish = true;
   support::make_run(folder.path(), "20261121T134009Z-000002", options);
-  auto run = runs::Catalogue(folder.path(), runs::read_figures).scan().value().at(0);
+  auto run = runs::read_summaries(folder.path()).value().at(0);
   CHECK(state_text(run, false) == "Finished");  // some steps broke, the last epoch's mean did not
   run.figures.final_loss = runs::kUnknown;
   CHECK(state_text(run, false) == "Finished, NaN");

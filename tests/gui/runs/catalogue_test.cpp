@@ -1,50 +1,21 @@
-// The catalogue is what the folders say, damaged and empty ones included, and reads a log again
-// only when it changed.
+// What is listed is what the folders say, damaged and empty ones included.
 #include "gui/runs/catalogue.h"
 
 #include <sys/stat.h>
 
-#include "protocol/runlog/log_reader.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
-#include "tests/support/record_list.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
-using runs::Catalogue;
-using runs::RunFigures;
-
-namespace {
-
-// Counts the records and remembers the last state of the run.
-struct CountingReader {
-  int calls = 0;
-  RunFigures operator()(const runlog::RunFolder& folder, const messages::RunSpec&) {
-    ++calls;
-    support::RecordList list;
-    RunFigures figures;
-    const auto log = runlog::read_log(folder.log_path(0), list);
-    if (!log) figures.problem = log.error().message;
-    for (const auto& entry : list.entries) {
-      const auto* state = std::get_if<messages::RankState>(&entry.record);
-      if (state != nullptr && entry.stamp.rank == kNoRank && state->about == kNoRank)
-        figures.state = *state;
-    }
-    figures.steps = static_cast<std::int64_t>(list.entries.size());
-    return figures;
-  }
-};
-
-}  // namespace
+using runs::read_summaries;
 
 TEST_CASE("all runs, newest first, each with its recipe and state") {
   const TempFolder folder;
   support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
   support::make_run(folder.path(), "20261121T134009Z-000002", support::demo_small(2),
                     "20261121T134005Z-000001");
-  CountingReader reader;
-  Catalogue catalogue(folder.path(), std::ref(reader));
-  const auto found = catalogue.scan().value();
+  const auto found = read_summaries(folder.path()).value();
   REQUIRE(found.size() == 2);
   CHECK(found[0].folder.id() == "20261121T134009Z-000002");
   CHECK(found[0].number == 2);
@@ -53,23 +24,6 @@ TEST_CASE("all runs, newest first, each with its recipe and state") {
   CHECK(found[0].recipe == found[0].spec.model.name + " · " + found[0].spec.data.name);
   CHECK(found[0].spec.baseline.run == "20261121T134005Z-000001");
   CHECK(found[1].number == 1);
-}
-
-TEST_CASE("a log is read once, and again when it has grown") {
-  const TempFolder folder;
-  const auto run =
-      support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
-  CountingReader reader;
-  Catalogue catalogue(folder.path(), std::ref(reader));
-  const auto before = catalogue.scan().value()[0].figures.steps;
-  CHECK(catalogue.scan().value()[0].figures.steps == before);
-  CHECK(reader.calls == 1);
-  {
-    support::LogSink sink(run);
-    sink.accept({}, messages::Notice{});
-  }
-  CHECK(catalogue.scan().value()[0].figures.steps == before + 1);
-  CHECK(reader.calls == 2);
 }
 
 TEST_CASE("damaged, empty and foreign folders are shown as what they are") {
@@ -81,9 +35,7 @@ TEST_CASE("damaged, empty and foreign folders are shown as what they are") {
       support::make_run(folder.path(), "20261121T134007Z-000003", support::demo_small(1));
   std::filesystem::resize_file(damaged.log_path(0),
                                std::filesystem::file_size(damaged.log_path(0)) / 2);
-  CountingReader reader;
-  Catalogue catalogue(folder.path(), std::ref(reader));
-  const auto found = catalogue.scan().value();
+  const auto found = read_summaries(folder.path()).value();
   REQUIRE(found.size() == 3);
   CHECK(found[0].state.word == "interrupted");
   CHECK(found[0].figures.steps > 10);
@@ -98,15 +50,11 @@ TEST_CASE("S6: an odd name is data") {
   messages::RunSpec spec;
   spec.name = "a \"b\" $(touch x); '\n\xE2\x82\xAC " + std::string(4096, 'n');
   support::make_folder(folder.path(), "20261121T134005Z-000001", spec);
-  CountingReader reader;
-  Catalogue catalogue(folder.path(), std::ref(reader));
-  CHECK(catalogue.scan().value()[0].name == spec.name);
+  CHECK(read_summaries(folder.path()).value()[0].name == spec.name);
 }
 
 TEST_CASE("a runs folder that does not exist is an empty catalogue") {
-  CountingReader reader;
-  Catalogue catalogue("/nowhere/at/all", std::ref(reader));
-  CHECK(catalogue.scan().value().empty());
+  CHECK(read_summaries("/nowhere/at/all").value().empty());
 }
 
 TEST_CASE("a pipe in the place of settings or a log is a problem of that run, not a wait") {
@@ -115,9 +63,7 @@ TEST_CASE("a pipe in the place of settings or a log is a problem of that run, no
       support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
   std::filesystem::remove(piped.log_path(0));
   REQUIRE(::mkfifo(piped.log_path(0).c_str(), 0600) == 0);
-  CountingReader reader;
-  Catalogue catalogue(folder.path(), std::ref(reader));
-  const auto found = catalogue.scan().value();
+  const auto found = read_summaries(folder.path()).value();
   REQUIRE(found.size() == 1);
   CHECK(found[0].problem.find("no regular file") != std::string::npos);
   CHECK(found[0].spec_read);
@@ -128,11 +74,9 @@ TEST_CASE("a folder that was copied without its log says so, and not that nothin
   const auto run =
       support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
   std::filesystem::remove(run.log_path(0));
-  CountingReader reader;
-  Catalogue catalogue(folder.path(), std::ref(reader));
-  CHECK(catalogue.scan().value()[0].state.detail ==
+  CHECK(read_summaries(folder.path()).value()[0].state.detail ==
         "its agent never began; see agent.log in the run folder");
   std::filesystem::create_directories(run.attempt_dir(1));
-  CHECK(catalogue.scan().value()[0].state.detail ==
+  CHECK(read_summaries(folder.path()).value()[0].state.detail ==
         "its log is not here: the folder was copied in part");
 }

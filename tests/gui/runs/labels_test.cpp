@@ -50,9 +50,7 @@ TEST_CASE("the catalogue shows the name a person gave") {
   const TempFolder folder;
   const auto run = small_run(folder, "20261121T134005Z-000001");
   REQUIRE(runs::write_labels(run, {"mine", {"t"}, ""}));
-  runs::Catalogue catalogue(folder.path(),
-                            [](const auto&, const auto&) { return runs::RunFigures{}; });
-  const auto found = catalogue.scan().value();
+  const auto found = runs::read_summaries(folder.path()).value();
   REQUIRE(found.size() == 1);
   CHECK(found[0].name == "mine");
   CHECK(found[0].labels.tags == std::vector<std::string>{"t"});

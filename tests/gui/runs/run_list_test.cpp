@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <filesystem>
+#include <fstream>
 
 #include "gui/runs/trash.h"
 #include "protocol/messages/records.h"
@@ -30,38 +32,32 @@ std::string id_of(int number) {
 
 struct Folder {
   explicit Folder(int runs) {
-    for (int i = 1; i <= runs; ++i) {
-      messages::RunSpec spec;
-      spec.name = "run " + std::to_string(i);
-      const auto folder = support::make_folder(runs_dir(), id_of(i), spec);
-      support::LogSink sink(folder);
-      messages::RankState state;
-      state.state = messages::State::kFinished;
-      sink.accept({}, state);
-    }
+    for (int i = 1; i <= runs; ++i) support::make_run(runs_dir(), id_of(i), support::demo_small(1));
   }
   std::filesystem::path runs_dir() const { return temp.path() / "runs"; }
   std::filesystem::path cache() const { return temp.path() / "cache" / "list.cbor"; }
-  RunList list() {
-    return RunList(
-        runs_dir(),
-        [this](const runlog::RunFolder&, const messages::RunSpec& spec) {
-          ++reads;
-          RunFigures figures;
-          figures.state.emplace();
-          figures.state->state = messages::State::kFinished;
-          figures.state->text = "of " + spec.name;
-          figures.best_val_accuracy = 0.75;
-          figures.loss = {2.0F, 1.0F};
-          figures.steps = 120;
-          return figures;
-        },
-        cache());
+  runlog::RunFolder run(int number) const { return runlog::RunFolder(runs_dir() / id_of(number)); }
+  RunList list() const { return RunList(runs_dir(), cache()); }
+
+  /// Nothing of these logs is left but their size and time: figures are there only for whoever does
+  /// not read them again.
+  void blank_logs() const {
+    const auto all = runs::list_runs(runs_dir()).value();
+    for (const auto& one : all) {
+      const auto log = one.folder.log_path(0);
+      const auto changed = std::filesystem::last_write_time(log);
+      const std::string blank(std::filesystem::file_size(log), 'x');
+      std::ofstream(log, std::ios::binary) << blank;
+      std::filesystem::last_write_time(log, changed);
+    }
   }
 
   TempFolder temp;
-  int reads = 0;
 };
+
+bool has_figures(const runs::RunSummary& run) {
+  return run.read && run.problem.empty() && run.figures.steps == 120;
+}
 
 }  // namespace
 
@@ -79,10 +75,10 @@ TEST_CASE("folders are named at once, their logs follow newest first") {
   CHECK(part.runs.back().figures.started_wall_ns > 1'795'000'000'000'000'000);
   for (int i = 0; i < 30 && part.unread > 0; ++i) part = list.poll(0, false, kStay).value();
   CHECK(part.unread == 0);
+  CHECK(std::all_of(part.runs.begin(), part.runs.end(), has_figures));
   part = list.poll(kLong, true, kStay).value();
   CHECK_FALSE(part.changed);  // nothing new
   CHECK(part.runs.empty());
-  CHECK(folder.reads == 20);
 }
 
 TEST_CASE("what changes on the disk is found: a new run, a grown log, labels, a deleted run") {
@@ -95,18 +91,20 @@ TEST_CASE("what changes on the disk is found: a new run, a grown log, labels, a 
   auto part = list.poll(kLong, false, kStay).value();
   REQUIRE(part.changed);
   CHECK(part.runs.front().name == "new");
-  const int before = folder.reads;
   {
-    support::LogSink sink(runlog::RunFolder(folder.runs_dir() / id_of(2)));
-    sink.accept({}, messages::Notice{});
+    support::LogSink sink(folder.run(2));
+    messages::RankState failed;
+    failed.state = messages::State::kFailed;
+    sink.accept({0, kNoRank, 0, 1}, failed);
   }
-  CHECK(list.poll(kLong, true, kStay).value().changed);
-  CHECK(folder.reads > before);
-  REQUIRE(runs::write_labels(runlog::RunFolder(folder.runs_dir() / id_of(1)), {"mine", {}, ""}));
+  part = list.poll(kLong, true, kStay).value();
+  REQUIRE(part.changed);
+  CHECK(part.runs[2].state.word == "failed");
+  REQUIRE(runs::write_labels(folder.run(1), {"mine", {}, ""}));
   part = list.poll(kLong, true, kStay).value();
   REQUIRE(part.changed);
   CHECK(part.runs.back().name == "mine");
-  REQUIRE(runs::move_to_trash(folder.runs_dir(), runlog::RunFolder(folder.runs_dir() / id_of(1))));
+  REQUIRE(runs::move_to_trash(folder.runs_dir(), folder.run(1)));
   part = list.poll(kLong, false, kStay).value();
   REQUIRE(part.changed);
   CHECK(part.runs.size() == 3);
@@ -115,26 +113,35 @@ TEST_CASE("what changes on the disk is found: a new run, a grown log, labels, a 
 
 TEST_CASE("the next program reads no log again that has not changed") {
   Folder folder(5);
-  RunList first = folder.list();
-  const auto seen = first.poll(kLong, true, kStay).value();
-  CHECK(folder.reads == 5);
-  RunList second = folder.list();
-  const auto again = second.poll(kLong, true, kStay).value();
-  CHECK(folder.reads == 5);
+  const auto seen = folder.list().poll(kLong, true, kStay).value();
+  REQUIRE(std::all_of(seen.runs.begin(), seen.runs.end(), has_figures));
+  folder.blank_logs();
+  const auto again = folder.list().poll(kLong, true, kStay).value();
   REQUIRE(again.runs.size() == 5);
-  CHECK(again.runs[2].figures.best_val_accuracy == 0.75);
-  CHECK(again.runs[2].figures.steps == 120);
-  CHECK(again.runs[2].figures.loss == seen.runs[2].figures.loss);
-  CHECK(again.runs[2].figures.state->text == seen.runs[2].figures.state->text);
-  CHECK(std::isnan(again.runs[2].figures.speedup));
+  CHECK(std::all_of(again.runs.begin(), again.runs.end(), has_figures));
+  const RunFigures& before = seen.runs[2].figures;
+  const RunFigures& now = again.runs[2].figures;
+  CHECK(now.best_val_accuracy == before.best_val_accuracy);
+  CHECK(now.started_wall_ns == before.started_wall_ns);
+  CHECK(now.loss == before.loss);
+  CHECK(now.loss.size() == 48);
+  CHECK(now.state->text == before.state->text);
+  CHECK(std::isnan(now.speedup));
   CHECK(again.runs[2].state.word == "finished");
-  {
-    support::LogSink sink(runlog::RunFolder(folder.runs_dir() / id_of(4)));
-    sink.accept({}, messages::Notice{});
-  }
-  RunList third = folder.list();
-  (void)third.poll(kLong, true, kStay);
-  CHECK(folder.reads == 6);
+  std::ofstream(folder.run(4).log_path(0), std::ios::app) << "x";
+  const auto grown = folder.list().poll(kLong, true, kStay).value();
+  CHECK(has_figures(grown.runs[0]));
+  CHECK_FALSE(has_figures(grown.runs[1]));
+}
+
+TEST_CASE("figures against a baseline are read again when that has changed") {
+  Folder folder(1);
+  support::make_run(folder.runs_dir(), id_of(2), support::demo_small(2), id_of(1));
+  const auto first = folder.list().poll(kLong, true, kStay).value();
+  CHECK(first.runs[0].figures.speedup > 0);
+  std::filesystem::remove(folder.run(1).log_path(0));
+  const auto second = folder.list().poll(kLong, true, kStay).value();
+  CHECK(std::isnan(second.runs[0].figures.speedup));
 }
 
 TEST_CASE("a cache that is damaged, cut or of another version costs nothing but time") {
@@ -149,8 +156,7 @@ TEST_CASE("a cache that is damaged, cut or of another version costs nothing but 
   RunList again = folder.list();
   const auto part = again.poll(kLong, true, kStay).value();
   CHECK(part.runs.size() == 2);
-  CHECK(part.runs.front().read);
-  CHECK(part.runs.front().figures.steps == 120);
+  CHECK(has_figures(part.runs.front()));
 }
 
 TEST_CASE("a run that goes on is looked at each time, one that ended only when asked") {
@@ -158,7 +164,7 @@ TEST_CASE("a run that goes on is looked at each time, one that ended only when a
   RunList list = folder.list();
   (void)list.poll(kLong, true, kStay);
   {
-    support::LogSink sink(runlog::RunFolder(folder.runs_dir() / id_of(1)));
+    support::LogSink sink(folder.run(1));
     sink.accept({}, messages::Notice{});
   }
   // It has ended, so a look between does not even ask for its size.
@@ -171,8 +177,9 @@ TEST_CASE("a list that is left ends at once and keeps nothing half read") {
   RunList list = folder.list();
   const std::atomic<bool> leave = true;
   const auto part = list.poll(kLong, true, leave).value();
-  CHECK(folder.reads == 0);
   CHECK(part.runs.size() == 10);
+  CHECK(std::none_of(part.runs.begin(), part.runs.end(), [](const auto& run) { return run.read; }));
+  CHECK_FALSE(std::filesystem::exists(folder.cache()));
 }
 
 TEST_CASE("ids that are not ours have no time") {

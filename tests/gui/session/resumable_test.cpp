@@ -1,7 +1,6 @@
 // Whether a run can go on: the same answer for the window and the command line.
 #include "gui/session/resumable.h"
 
-#include "gui/runs/run_figures.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/records.h"
 #include "tests/gui/runs/run_on_disk.h"
@@ -31,8 +30,7 @@ messages::RunSpec foreign() {
 }
 
 Result<void> asked(const TempFolder& runs) {
-  runs::Catalogue catalogue(runs.path(), runs::read_figures);
-  return session::resumable(catalogue.summary({runlog::RunFolder(runs.path() / kId)}));
+  return session::resumable(runs::read_summary({runlog::RunFolder(runs.path() / kId)}));
 }
 
 bool refused(const TempFolder& runs, const std::string& because) {

@@ -1,4 +1,4 @@
-#include "gui/runs/figure_cache.h"
+#include "gui/runs/figure_file.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -80,7 +80,7 @@ FileStamp stamp_of(const std::filesystem::path& path) {
           found.st_mtim.tv_sec * 1'000'000'000 + found.st_mtim.tv_nsec};
 }
 
-std::filesystem::path FigureCache::default_path(const std::filesystem::path& runs_dir) {
+std::filesystem::path figure_file_path(const std::filesystem::path& runs_dir) {
   const auto folder = user_folder("XDG_CACHE_HOME", ".cache");
   if (!folder) return {};
   // One file for each runs folder; FNV-1a of its path.
@@ -90,53 +90,37 @@ std::filesystem::path FigureCache::default_path(const std::filesystem::path& run
   return *folder / "ringside" / "catalogue" / fmt::format("{:016x}.cbor", hash);
 }
 
-void FigureCache::load() {
-  if (std::exchange(loaded_, true) || path_.empty()) return;
-  const auto bytes = read_text(path_, kMostBytes);
-  if (!bytes) return;
+std::unordered_map<RunId, StampedFigures> read_figure_file(const std::filesystem::path& path) {
+  std::unordered_map<RunId, StampedFigures> all;
+  const auto bytes = read_text(path, kMostBytes);
+  if (!bytes) return all;
   const Json file = Json::from_cbor(bytes->begin(), bytes->end(), true, false);
   try {
-    if (file.is_discarded() || file.at("version").get<int>() != kVersion) return;
+    if (file.is_discarded() || file.at("version").get<int>() != kVersion) return all;
     for (const auto& [id, entry] : file.at("runs").items()) {
       const LogStamps stamps{stamp_from(entry.at(0)), stamp_from(entry.at(1))};
-      entries_.insert_or_assign(id, Entry{stamps, figures_from(entry.at(2))});
+      all.insert_or_assign(id, StampedFigures{stamps, figures_from(entry.at(2))});
     }
   } catch (const Json::exception&) {
-    entries_.clear();  // Not ours, or damaged: everything is read from the logs.
+    all.clear();  // Not ours, or damaged: everything is read from the logs.
   }
+  return all;
 }
 
-const RunFigures* FigureCache::find(const RunId& id, const LogStamps& stamps) {
-  load();
-  const auto found = entries_.find(id);
-  return found != entries_.end() && found->second.stamps == stamps ? &found->second.figures
-                                                                   : nullptr;
-}
-
-void FigureCache::put(const RunId& id, const LogStamps& stamps, const RunFigures& figures) {
-  load();
-  entries_.insert_or_assign(id, Entry{stamps, figures});
-  changed_ = true;
-}
-
-Result<void> FigureCache::save(const std::vector<RunId>& present) {
-  if (!std::exchange(changed_, false) || path_.empty()) return {};
+Result<void> write_figure_file(const std::filesystem::path& path,
+                               const std::vector<FiguresToKeep>& all) {
   Json runs = Json::object();
-  for (const RunId& id : present) {
-    const auto found = entries_.find(id);
-    if (found == entries_.end()) continue;
-    const Entry& entry = found->second;
-    runs[id] = {json_of(entry.stamps.log), json_of(entry.stamps.baseline), json_of(entry.figures)};
-  }
+  for (const FiguresToKeep& one : all)
+    runs[one.id] = {json_of(one.stamps.log), json_of(one.stamps.baseline), json_of(one.figures)};
   std::error_code error;
-  std::filesystem::create_directories(path_.parent_path(), error);
+  std::filesystem::create_directories(path.parent_path(), error);
   if (error) {
-    return failure("the folder " + path_.parent_path().string() +
-                   " for the cache of the list of runs cannot be made: " + error.message());
+    return failure("the folder " + path.parent_path().string() +
+                   " for the figures of the list of runs cannot be made: " + error.message());
   }
   const auto bytes = Json::to_cbor({{"version", kVersion}, {"runs", std::move(runs)}});
   return write_text_atomically(
-      path_, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+      path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
 }  // namespace ringside::runs
