@@ -3,7 +3,7 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
-#include "gui/cli/report_print.h"
+#include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
 #include "gui/session/export_run.h"
 #include "gui/session/report_runs.h"
@@ -24,12 +24,12 @@ int print_report(const ReportOptions& options) {
   const auto runs = read->runs();
   const auto tables = view::build_report(runs);
   if (!options.json) {
-    print(stdout, report_text(tables, wants_color(stdout)));
+    print(stdout, tables_text(tables, wants_color(stdout)));
     return 0;
   }
   Json ids = Json::array();
   for (const auto& run : runs) ids.push_back(run.id);
-  print(stdout, dump({{"runs", ids}, {"tables", report_json(tables)}}, 2) + "\n");
+  print(stdout, dump({{"runs", ids}, {"tables", tables_json(tables)}}, 2) + "\n");
   return 0;
 }
 

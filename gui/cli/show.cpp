@@ -4,7 +4,7 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
-#include "gui/cli/report_print.h"
+#include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
 #include "gui/model/run_events.h"
 #include "gui/session/report_runs.h"
@@ -56,9 +56,9 @@ std::string facts_text(const runs::RunSummary& run, bool color) {
 }
 
 // What the report tells of this run alone; its table of ranks stands above in another form.
-std::vector<view::ReportTable> tables_of(const view::ReportRun& run) {
+std::vector<view::Table> tables_of(const view::ReportRun& run) {
   auto tables = view::run_tables(run);
-  std::erase_if(tables, [](const view::ReportTable& table) { return table.id == "ranks"; });
+  std::erase_if(tables, [](const view::Table& table) { return table.key == "ranks"; });
   for (auto& table : tables) table.run.clear();
   return tables;
 }
@@ -116,7 +116,7 @@ int show(const CommonOptions& options) {
   const auto read = runs::read_run(found->folder, run.spec);
   if (options.json) {
     Json json = details_json(run, read);
-    json["tables"] = report_json(view::run_tables(session::report_run(run, read)));
+    json["tables"] = tables_json(view::run_tables(session::report_run(run, read)));
     print(stdout, dump(json, 2) + "\n");
     return 0;
   }
@@ -131,7 +131,7 @@ int show(const CommonOptions& options) {
   if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())
     text += "\n" + ranks;
   if (const auto tables = tables_of(session::report_run(run, read)); !tables.empty())
-    text += "\n" + report_text(tables, color);
+    text += "\n" + tables_text(tables, color);
   text += notices_text(*read.model, color) + damage_text(read, run.figures.lost_records);
   text += failed_rank_text(run);
   print(stdout, text);

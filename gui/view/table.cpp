@@ -40,6 +40,20 @@ std::size_t column_index(const Table& table, std::string_view key) {
   return static_cast<std::size_t>(found - table.columns.begin());
 }
 
+std::string head_text(const TableColumn& column) {
+  return column.unit.empty() ? column.label : column.label + " " + column.unit;
+}
+
+std::vector<std::size_t> text_columns(const Table& table) {
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const auto says = [i](const TableRow& row) { return !row.cells[i].text.empty(); };
+    if (!table.columns[i].label.empty() || std::any_of(table.rows.begin(), table.rows.end(), says))
+      shown.push_back(i);
+  }
+  return shown;
+}
+
 bool value_before(const CellValue& a, const CellValue& b) {
   if (!is_known(a) || !is_known(b)) return false;
   const auto* left = std::get_if<std::int64_t>(&a);
@@ -64,15 +78,15 @@ void sort_rows(Table& table, const TableSort& sort) {
 std::string table_tsv(const Table& table) {
   std::string text;
   std::vector<std::string> line;
-  for (const TableColumn& column : table.columns) {
-    if (column.label.empty()) continue;
+  const std::vector<std::size_t> shown = text_columns(table);
+  for (const std::size_t i : shown) {
+    const TableColumn& column = table.columns[i];
     line.push_back(column.unit.empty() ? column.label : column.label + " (" + column.unit + ")");
   }
   put_line(line, text);
   const auto put_row = [&](const TableRow& row) {
     line.clear();
-    for (std::size_t i = 0; i < table.columns.size(); ++i)
-      if (!table.columns[i].label.empty()) line.push_back(row.cells[i].text);
+    for (const std::size_t i : shown) line.push_back(row.cells[i].text);
     put_line(line, text);
   };
   for (const TableRow& row : table.rows) put_row(row);

@@ -24,11 +24,12 @@ struct TableColumn {
   std::string label{};         ///< head: "Grad norm"; empty: for scripts only
   std::string unit{};          ///< "ms"; empty: none
   Align align = Align::kLeft;  ///< numbers end at the right edge
-  float width = 60;            ///< in pixels at scale 1
+  float width = 60;            ///< in pixels at scale 1; 0: not in the window
   float narrow_width = 0;      ///< above 0: taken before any column leaves
   int drop_order = 0;          ///< above 0: leaves where there is no room, highest first
   bool sortable = true;
-  std::string hint{};  ///< one sentence under the mouse; empty: none
+  std::string hint{};         ///< one sentence under the mouse; empty: none
+  std::string short_label{};  ///< head where there is little room; empty: the label
 };
 
 struct Cell {
@@ -59,11 +60,21 @@ struct Table {
   std::vector<TableRow> rows{};
   std::vector<TableRow> totals{};  ///< below the rows, never sorted: "All"
   std::vector<std::string> notes{};
-  Sentence empty{};  ///< shown instead of no rows
+  Sentence empty{};         ///< shown instead of no rows
+  std::string run{};        ///< id of the one run it is about; empty: of several, or of none
+  bool transposed = false;  ///< printed with a line per column: few rows, many columns
+  bool heads = true;        ///< false: printed without a line of heads
 };
 
 /// Index of the column, or columns.size() where there is none of that key.
 std::size_t column_index(const Table& table, std::string_view key);
+
+/// "Step p50 ms": the head as people read it.
+std::string head_text(const TableColumn& column);
+
+/// Places of the columns that text shows: those without a label and without any text are for
+/// scripts, or drawn by a page.
+std::vector<std::size_t> text_columns(const Table& table);
 
 /// True when `a` comes before `b` in ascending order; numbers of any kind by size, texts by their
 /// bytes. Neither is monostate or NaN, nor are kinds mixed: those are not before anything.
@@ -74,7 +85,6 @@ bool value_before(const CellValue& a, const CellValue& b);
 void sort_rows(Table& table, const TableSort& sort);
 
 /// Head with units ("Step p50 (ms)"), rows, totals; tabs and line ends in a cell become spaces.
-/// Columns without a label are left out.
 std::string table_tsv(const Table& table);
 
 }  // namespace ringside::view

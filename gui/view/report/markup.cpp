@@ -30,4 +30,10 @@ std::string markup_text(std::string_view text) {
   return result;
 }
 
+void add_element(std::string& page, std::string_view tag, std::string_view text,
+                 std::string_view more) {
+  page.append("<").append(tag).append(more).append(">");
+  page.append(markup_text(text)).append("</").append(tag).append(">");
+}
+
 }  // namespace ringside::view

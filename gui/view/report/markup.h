@@ -10,4 +10,8 @@ namespace ringside::view {
 /// UTF-8 made visible as printable_line() does.
 std::string markup_text(std::string_view text);
 
+/// Appends "<TAG MORE>text</TAG>"; `more` is put in as it is: " class=\"note\"".
+void add_element(std::string& page, std::string_view tag, std::string_view text,
+                 std::string_view more = {});
+
 }  // namespace ringside::view

@@ -18,24 +18,23 @@ namespace {
 constexpr std::size_t kShownRanks = 16;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-ReportCell lr_cell(double lr) { return number(lr, lr_text); }
+Cell lr_cell(double lr) { return number_cell(lr, lr_text); }
 
-ReportTable epochs_table(const ReportRun& run) {
+Table epochs_table(const ReportRun& run) {
   const auto& model = *run.model;
-  ReportTable table{"epochs", "By epoch, learning rate as its steps used it", run.id, {}, {}, false,
-                    {}};
-  table.columns = {{"epoch", "epoch", true},
-                   {"lr_first", "lr", true},
-                   {"lr_last", "to", true},
-                   {"updates", "updates", true},
-                   {"train_loss", "train loss", true},
-                   {"train_accuracy", "train acc", true},
-                   {"val_loss", "val loss", true},
-                   {"val_accuracy", "val acc", true},
-                   {"val_correct", "right", true},
-                   {"val_counted", "of", true},
-                   {"train_seconds", "train s", true},
-                   {"evaluate_seconds", "eval s", true}};
+  Table table = table_about(run, "epochs", "By epoch, learning rate as its steps used it");
+  table.columns = {number_column("epoch", "epoch"),
+                   number_column("lr_first", "lr"),
+                   number_column("lr_last", "to"),
+                   number_column("updates", "updates"),
+                   number_column("train_loss", "train loss"),
+                   number_column("train_accuracy", "train acc"),
+                   number_column("val_loss", "val loss"),
+                   number_column("val_accuracy", "val acc"),
+                   number_column("val_correct", "right"),
+                   number_column("val_counted", "of"),
+                   number_column("train_seconds", "train", "s"),
+                   number_column("evaluate_seconds", "eval", "s")};
   for (const auto& train : analysis::passes(model, messages::Phase::kTrain)) {
     const auto lr = analysis::lr_used(model, train.epoch);
     const auto val = analysis::pass_of(model, messages::Phase::kValidate, train.epoch);
@@ -44,61 +43,64 @@ ReportTable epochs_table(const ReportRun& run) {
       const auto* entry = model.rank(rank)->epoch(messages::Phase::kTrain, train.epoch);
       if (entry != nullptr) updates = std::max<Step>(updates, entry->report.steps);
     }
-    table.rows.push_back(
-        {whole(train.epoch + 1), lr_cell(lr.first), lr_cell(lr.last), whole(updates),
-         number(train.loss, loss_long_text), share(train.accuracy()),
-         number(val ? val->loss : kNan, loss_long_text), share(val ? val->accuracy() : kNan),
-         val ? whole(val->correct) : unknown_cell(), val ? whole(val->counted) : unknown_cell(),
-         seconds(train.seconds), seconds(val ? val->seconds : kNan)});
+    add_row(
+        table,
+        {count_cell(train.epoch + 1), lr_cell(lr.first), lr_cell(lr.last), count_cell(updates),
+         number_cell(train.loss, loss_long_text), share_cell(train.accuracy()),
+         number_cell(val ? val->loss : kNan, loss_long_text),
+         share_cell(val ? val->accuracy() : kNan), val ? count_cell(val->correct) : unknown_cell(),
+         val ? count_cell(val->counted) : unknown_cell(), seconds_cell(train.seconds),
+         seconds_cell(val ? val->seconds : kNan)});
   }
   return table;
 }
 
-ReportTable losses_table(const ReportRun& run) {
-  ReportTable table{"rank_losses",
-                    "Loss of each rank over its own samples, before any reduction",
-                    run.id,
-                    {{"epoch", "epoch", true}},
-                    {},
-                    false,
-                    {}};
+Table losses_table(const ReportRun& run) {
+  Table table = table_about(run, "rank_losses",
+                            "Loss of each rank over its own samples, before any reduction");
+  table.columns = {number_column("epoch", "epoch")};
   const auto& model = *run.model;
   if (model.world_size() < 2) return table;
   const auto ranks = model.ranks().first(std::min(model.ranks().size(), kShownRanks));
   for (const Rank rank : ranks)
-    table.columns.push_back({"rank_" + std::to_string(rank), rank_label(rank), true});
-  table.columns.push_back({"gap", "gap", true});
+    table.columns.push_back(number_column("rank_" + std::to_string(rank), rank_label(rank)));
+  table.columns.push_back(number_column("gap", "gap"));
   for (const auto& epoch : analysis::losses_by_epoch(model)) {
-    std::vector<ReportCell> row{whole(epoch.epoch + 1)};
+    std::vector<Cell> row{count_cell(epoch.epoch + 1)};
     for (const Rank rank : ranks) {
       const auto found = std::find_if(epoch.ranks.begin(), epoch.ranks.end(),
                                       [&](const auto& one) { return one.rank == rank; });
-      row.push_back(number(found == epoch.ranks.end() ? kNan : found->loss, loss_long_text));
+      row.push_back(number_cell(found == epoch.ranks.end() ? kNan : found->loss, loss_long_text));
     }
-    row.push_back(number(epoch.gap, loss_long_text));
-    table.rows.push_back(std::move(row));
+    row.push_back(number_cell(epoch.gap, loss_long_text));
+    add_row(table, std::move(row));
   }
   if (ranks.size() < model.ranks().size())
     table.notes.push_back("The gap is over all " + count_text(model.world_size()) + " ranks.");
   return table;
 }
 
-ReportTable ranks_table(const ReportRun& run) {
+Table ranks_table(const ReportRun& run) {
   const auto& model = *run.model;
-  ReportTable table{"ranks", "Ranks, where they ran, and their steps", run.id, {}, {}, false, {}};
-  table.columns = {{"rank", "rank", false},           {"node", "node", true},
-                   {"host", "host", false},           {"device", "device", false},
-                   {"backend", "backend", false},     {"step_p50_ms", "p50 ms", true},
-                   {"step_p95_ms", "p95 ms", true},   {"idle_seconds", "idle s", true},
-                   {"idle_share", "idle", true},      {"loss_scale", "loss scale", true},
-                   {"skipped_steps", "skipped", true}};
+  Table table = table_about(run, "ranks", "Ranks, where they ran, and their steps");
+  table.columns = {{"rank", "rank"},
+                   number_column("node", "node"),
+                   {"host", "host"},
+                   {"device", "device"},
+                   {"backend", "backend"},
+                   number_column("step_p50_ms", "p50", "ms"),
+                   number_column("step_p95_ms", "p95", "ms"),
+                   number_column("idle_seconds", "idle", "s"),
+                   number_column("idle_share", "idle"),
+                   number_column("loss_scale", "loss scale"),
+                   number_column("skipped_steps", "skipped")};
   const auto idle = analysis::idle_times(model);
   const auto timed = analysis::timed_steps(model);
   for (std::size_t i = 0; i < model.ranks().size(); ++i) {
     const auto& rank = *model.rank(model.ranks()[i]);
     const auto steps = analysis::step_times(model, rank.rank, timed.range);
     const auto ms = [](double ns) {
-      return std::isnan(ns) ? unknown_cell() : ReportCell{decimal_text(ns / 1e6, 2), ns / 1e6};
+      return std::isnan(ns) ? unknown_cell() : Cell{ns / 1e6, decimal_text(ns / 1e6, 2)};
     };
     const std::string device =
         !rank.hello
@@ -106,17 +108,13 @@ ReportTable ranks_table(const ReportRun& run) {
             : rank.hello->device_name + (rank.hello->device_index < 0
                                              ? ""
                                              : " " + std::to_string(rank.hello->device_index));
-    table.rows.push_back({{rank_label(rank.rank), std::int64_t{rank.rank}},
-                          whole(rank.node),
-                          words(rank.hello ? rank.hello->host : ""),
-                          words(device),
-                          words(rank.hello ? rank.hello->backend : ""),
-                          ms(steps.p50_ns),
-                          ms(steps.p95_ns),
-                          seconds(idle[i].idle_seconds),
-                          number(idle[i].share(), percent1_text),
-                          number(static_cast<double>(rank.loss_scale), lr_text),
-                          whole(static_cast<std::int64_t>(rank.skipped_steps))});
+    add_row(table,
+            {rank_cell(rank.rank), count_cell(rank.node),
+             word_cell(rank.hello ? rank.hello->host : ""), word_cell(device),
+             word_cell(rank.hello ? rank.hello->backend : ""), ms(steps.p50_ns), ms(steps.p95_ns),
+             seconds_cell(idle[i].idle_seconds), number_cell(idle[i].share(), percent1_text),
+             number_cell(static_cast<double>(rank.loss_scale), lr_text),
+             count_cell(static_cast<std::int64_t>(rank.skipped_steps))});
   }
   if (timed.left_out > 0)
     table.notes.push_back("Step times leave out the first " + count_text(timed.left_out) +
@@ -125,82 +123,86 @@ ReportTable ranks_table(const ReportRun& run) {
   return table;
 }
 
-ReportTable evaluation_table(const ReportRun& run) {
-  ReportTable table{"evaluation",
-                    "Newest evaluation, as reported and without repeats",
-                    run.id,
-                    {},
-                    {},
-                    false,
-                    {}};
-  table.columns = {{"rank", "rank", false},          {"correct", "right", true},
-                   {"counted", "of", true},          {"reported", "reported", true},
-                   {"repeats", "repeats", true},     {"repeats_correct", "right", true},
-                   {"exact_correct", "right", true}, {"exact_counted", "of", true},
-                   {"exact", "exact", true}};
+Table evaluation_table(const ReportRun& run) {
+  Table table =
+      table_about(run, "evaluation", "Newest evaluation, as reported and without repeats");
+  table.columns = {{"rank", "rank"},
+                   number_column("correct", "right"),
+                   number_column("counted", "of"),
+                   number_column("reported", "reported"),
+                   number_column("repeats", "repeats"),
+                   number_column("repeats_correct", "right"),
+                   number_column("exact_correct", "right"),
+                   number_column("exact_counted", "of"),
+                   number_column("exact", "exact")};
   const auto evaluation = analysis::newest_evaluation(*run.model);
   if (!evaluation) return table;
   const auto four = [](double value) { return decimal_text(100 * value, 4) + " %"; };
-  const auto add = [&](ReportCell label, const analysis::EvaluationShare& one) {
-    table.rows.push_back({std::move(label), whole(one.correct), whole(one.counted),
-                          number(one.reported(), four), whole(one.padded),
-                          whole(one.padded_correct), whole(one.correct - one.padded_correct),
-                          whole(one.counted - one.padded), number(one.exact(), four)});
+  const auto cells = [&](Cell label, const analysis::EvaluationShare& one) {
+    return std::vector<Cell>{std::move(label),
+                             count_cell(one.correct),
+                             count_cell(one.counted),
+                             number_cell(one.reported(), four),
+                             count_cell(one.padded),
+                             count_cell(one.padded_correct),
+                             count_cell(one.correct - one.padded_correct),
+                             count_cell(one.counted - one.padded),
+                             number_cell(one.exact(), four)};
   };
-  for (const auto& one : evaluation->ranks)
-    add({rank_label(one.rank), std::int64_t{one.rank}}, one);
-  add(words("all"), evaluation->total);
+  for (const auto& one : evaluation->ranks) add_row(table, cells(rank_cell(one.rank), one));
+  table.totals = {{"all", cells(text_cell("all"), evaluation->total)}};
   table.notes.push_back("After epoch " + count_text(evaluation->epoch + 1) + ", mode \"" +
                         run.model->spec().evaluate.mode + "\".");
   return table;
 }
 
-ReportTable timeline_table(const ReportRun& run) {
+Table timeline_table(const ReportRun& run) {
   const auto& model = *run.model;
-  ReportTable table{"timeline", "Beginnings and snapshots", run.id, {}, {}, false, {}};
-  table.columns = {{"seconds", "at s", true},    {"what", "what", false},
-                   {"ranks", "ranks", true},     {"epoch", "epoch", true},
-                   {"step", "steps done", true}, {"path", "file", false}};
+  Table table = table_about(run, "timeline", "Beginnings and snapshots");
+  table.columns = {number_column("seconds", "at", "s"), {"what", "what"},
+                   number_column("ranks", "ranks"),     number_column("epoch", "epoch"),
+                   number_column("step", "steps done"), {"path", "file"}};
   struct Event {
     std::int64_t at_ns;
-    std::vector<ReportCell> cells;
+    std::vector<Cell> cells;
   };
   std::vector<Event> events;
   const auto at = [&](std::int64_t ns) {
-    return seconds(static_cast<double>(ns - analysis::began_ns(model)) / 1e9);
+    return seconds_cell(static_cast<double>(ns - analysis::began_ns(model)) / 1e9);
   };
   for (const auto& begun : model.attempts()) {
     const std::string what = begun.first_step > 0 ? "resumed" : "started";
     events.push_back(
         {begun.at_ns,
          {at(begun.at_ns),
-          words(what + (begun.attempt > 0 ? ", attempt " + std::to_string(begun.attempt + 1) : "")),
-          whole(begun.world_size), unknown_cell(), whole(begun.first_step), unknown_cell()}});
+          word_cell(what +
+                    (begun.attempt > 0 ? ", attempt " + std::to_string(begun.attempt + 1) : "")),
+          count_cell(begun.world_size), unknown_cell(), count_cell(begun.first_step),
+          unknown_cell()}});
   }
   for (const auto& saved : model.checkpoints()) {
     events.push_back({saved.stamp.mono_ns,
-                      {at(saved.stamp.mono_ns), words("snapshot"), unknown_cell(),
-                       whole(saved.checkpoint.epoch + 1), whole(saved.checkpoint.step),
-                       words(saved.checkpoint.path)}});
+                      {at(saved.stamp.mono_ns), word_cell("snapshot"), unknown_cell(),
+                       count_cell(saved.checkpoint.epoch + 1), count_cell(saved.checkpoint.step),
+                       word_cell(saved.checkpoint.path)}});
   }
   std::stable_sort(events.begin(), events.end(),
                    [](const Event& a, const Event& b) { return a.at_ns < b.at_ns; });
-  for (auto& event : events) table.rows.push_back(std::move(event.cells));
+  for (auto& event : events) add_row(table, std::move(event.cells));
   return table;
 }
 
 // What only two runs beside each other show: a run that is no baseline of the other.
-ReportTable between_table(std::span<const ReportRun> runs) {
-  ReportTable table{"between_runs", "What the runs show of each other", {}, {}, {}, false, {}};
-  table.columns = {{"run", "run", false},
-                   {"other", "against", false},
-                   {"code", "finding", false},
-                   {"text", "", false}};
+Table between_table(std::span<const ReportRun> runs) {
+  Table table{"between_runs", "What the runs show of each other"};
+  table.columns = {{"run", "run"}, {"other", "against"}, {"code", "finding"}, {"text", ""}};
   const auto add = [&](const ReportRun& run, const ReportRun& other,
                        const std::optional<analysis::Finding>& found) {
     if (!found) return;
-    table.rows.push_back(
-        {{run.label, run.id}, {other.label, other.id}, words(found->code), words(found->text)});
+    add_row(table, {{run.id, run.label},
+                    {other.id, other.label},
+                    word_cell(found->code),
+                    word_cell(found->text)});
   };
   for (const auto& run : runs) {
     for (const auto& other : runs) {
@@ -220,28 +222,28 @@ analysis::Speedup speedup_of(const ReportRun& run) {
   return analysis::speedup(*run.model, run.baseline, state && messages::is_final(state->state));
 }
 
-ReportTable findings_table(const ReportRun& run) {
-  ReportTable table{"findings", "What the records give away", run.id, {}, {}, false, {}};
-  table.columns = {{"severity", "", false}, {"code", "finding", false}, {"text", "", false}};
+Table findings_table(const ReportRun& run) {
+  Table table = table_about(run, "findings", "What the records give away");
+  table.columns = {{"severity", ""}, {"code", "finding"}, {"text", ""}};
   for (const auto& found : analysis::findings(*run.model, run.baseline)) {
-    table.rows.push_back({words(std::string(messages::name_of(found.severity))), words(found.code),
-                          words(found.text)});
+    add_row(table, {word_cell(std::string(messages::name_of(found.severity))),
+                    word_cell(found.code), word_cell(found.text)});
   }
   return table;
 }
 
-std::vector<ReportTable> run_tables(const ReportRun& run) {
-  std::vector<ReportTable> tables{epochs_table(run), losses_table(run), ranks_table(run),
-                                  evaluation_table(run)};
+std::vector<Table> run_tables(const ReportRun& run) {
+  std::vector<Table> tables{epochs_table(run), losses_table(run), ranks_table(run),
+                            evaluation_table(run)};
   for (auto& table : sample_tables(run)) tables.push_back(std::move(table));
   tables.push_back(timeline_table(run));
   tables.push_back(findings_table(run));
-  std::erase_if(tables, [](const ReportTable& table) { return table.rows.empty(); });
+  std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;
 }
 
-std::vector<ReportTable> build_report(std::span<const ReportRun> runs) {
-  std::vector<ReportTable> tables = card_tables(runs);
+std::vector<Table> build_report(std::span<const ReportRun> runs) {
+  std::vector<Table> tables = card_tables(runs);
   for (const auto& run : runs) {
     for (auto& table : run_tables(run)) tables.push_back(std::move(table));
   }
@@ -249,7 +251,7 @@ std::vector<ReportTable> build_report(std::span<const ReportRun> runs) {
   if (!runs.empty()) {
     for (auto& table : published_tables(runs.back())) tables.push_back(std::move(table));
   }
-  std::erase_if(tables, [](const ReportTable& table) { return table.rows.empty(); });
+  std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;
 }
 

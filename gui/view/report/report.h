@@ -5,38 +5,15 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "gui/launch/preset_file.h"
 #include "gui/model/run_model_fwd.h"
+#include "gui/view/table.h"
 
 namespace ringside::view {
-
-struct ReportCell {
-  std::string text;
-  std::variant<std::monostate, bool, std::int64_t, double, std::string>
-      value;  ///< monostate: not known
-};
-
-struct ReportColumn {
-  std::string id;  ///< key in JSON
-  std::string title;
-  bool right = false;
-};
-
-struct ReportTable {
-  std::string id;
-  std::string title;
-  std::string run;  ///< the one run it is about; empty: all of them
-  std::vector<ReportColumn> columns;
-  std::vector<std::vector<ReportCell>> rows;
-  bool transposed = false;  ///< printed with a line per column: few rows, many columns
-  std::vector<std::string> notes;
-};
 
 struct ReportRun {
   std::string id;
@@ -53,9 +30,9 @@ struct ReportRun {
 
 /// The tables in the order in which they are read; those without a row are left out. The last run
 /// is the one that is asked about.
-std::vector<ReportTable> build_report(std::span<const ReportRun> runs);
+std::vector<Table> build_report(std::span<const ReportRun> runs);
 
 /// Those of one run alone.
-std::vector<ReportTable> run_tables(const ReportRun& run);
+std::vector<Table> run_tables(const ReportRun& run);
 
 }  // namespace ringside::view

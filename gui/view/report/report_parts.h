@@ -1,38 +1,32 @@
 // Cells and tables of the report; shared by its files only. Pure.
 #pragma once
 
-#include <cmath>
-
 #include "gui/analysis/speedup.h"
-#include "gui/view/number_format.h"
 #include "gui/view/report/report.h"
+#include "gui/view/table_cells.h"
 
 namespace ringside::view {
 
-inline ReportCell words(std::string text) {
-  if (text.empty()) return {std::string(kDash), std::monostate{}};
-  return {text, text};
+inline Cell share_cell(double value) { return number_cell(value, accuracy_text); }
+inline Cell seconds_cell(double value) {
+  return number_cell(value, [](double v) { return decimal_text(v, 2); });
 }
-inline ReportCell unknown_cell() { return {std::string(kDash), std::monostate{}}; }
-inline ReportCell whole(std::int64_t value) { return {count_text(value), value}; }
-inline ReportCell yes_no(bool value) { return {value ? "yes" : "no", value}; }
-/// NaN is not known.
-template <class Format>
-ReportCell number(double value, Format&& format) {
-  if (std::isnan(value)) return unknown_cell();
-  return {format(value), value};
-}
-inline ReportCell share(double value) { return number(value, accuracy_text); }
-inline ReportCell seconds(double value) {
-  return number(value, [](double v) { return decimal_text(v, 2); });
+
+inline Cell rank_cell(Rank rank) { return {std::int64_t{rank}, rank_label(rank)}; }
+
+/// A table about one run.
+inline Table table_about(const ReportRun& run, std::string key, std::string title) {
+  Table table{std::move(key), std::move(title)};
+  table.run = run.id;
+  return table;
 }
 
 /// How `run` compares with its baseline.
 analysis::Speedup speedup_of(const ReportRun& run);
 
-std::vector<ReportTable> card_tables(std::span<const ReportRun> runs);
-std::vector<ReportTable> sample_tables(const ReportRun& run);
-std::vector<ReportTable> published_tables(const ReportRun& run);
-ReportTable findings_table(const ReportRun& run);
+std::vector<Table> card_tables(std::span<const ReportRun> runs);
+std::vector<Table> sample_tables(const ReportRun& run);
+std::vector<Table> published_tables(const ReportRun& run);
+Table findings_table(const ReportRun& run);
 
 }  // namespace ringside::view

@@ -171,14 +171,13 @@ std::string verdict(const launch::PublishedFigure& figure, double ours, bool as_
                                       : "differs by " + points_text(difference);
 }
 
-ReportTable figures_table(const ReportRun& run, bool as_published) {
+Table figures_table(const ReportRun& run, bool as_published) {
   const auto& published = run.preset->file.published;
-  ReportTable table{
-      "published", "Published beside ours: " + published.source, run.id, {}, {}, false, {}};
-  table.columns = {{"what", "figure", false},         {"ranks", "devices", true},
-                   {"published", "published", false}, {"published_value", "", true},
-                   {"derived", "derived", false},     {"ours", "ours", true},
-                   {"matches", "what matches", false}};
+  Table table = table_about(run, "published", "Published beside ours: " + published.source);
+  table.columns = {{"what", "figure"},         number_column("ranks", "devices"),
+                   {"published", "published"}, number_column("published_value", ""),
+                   {"derived", "derived"},     number_column("ours", "ours"),
+                   {"matches", "what matches"}};
   const std::int64_t ranks = run.model->spec().devices.world_size;
   for (const auto& figure : published.figures) {
     const bool arithmetic_one = kind_of(figure.what) == Kind::kArithmetic && figure.value;
@@ -191,32 +190,24 @@ ReportTable figures_table(const ReportRun& run, bool as_published) {
                         : arithmetic_one                          ? arithmetic(run, figure)
                         : kind_of(figure.what) == Kind::kRecorded ? recorded(run, figure.what)
                                                                   : measured(run, figure.what);
-    table.rows.push_back(
-        {words(figure.what), figure.ranks ? whole(*figure.ranks) : unknown_cell(),
-         words(figure.printed),
-         figure.value ? ReportCell{"", *figure.value} : ReportCell{"", std::monostate{}},
-         yes_no(figure.derived),
-         number(ours, [&](double value) { return our_text(figure.what, value); }),
-         words(verdict(figure, ours, as_published && here))});
+    add_row(table,
+            {word_cell(figure.what), figure.ranks ? count_cell(*figure.ranks) : unknown_cell(),
+             word_cell(figure.printed), figure.value ? Cell{*figure.value} : Cell{},
+             yes_no_cell(figure.derived),
+             number_cell(ours, [&](double value) { return our_text(figure.what, value); }),
+             word_cell(verdict(figure, ours, as_published && here))});
   }
   table.notes = published.notes;
   table.notes.insert(table.notes.begin(), "Published on: " + published.hardware + ".");
   return table;
 }
 
-ReportTable changes_table(const ReportRun& run,
-                          const std::vector<messages::FieldDifference>& changed) {
-  ReportTable table{"changed_settings",
-                    "Settings that differ from the recipe of " + run.preset->name,
-                    run.id,
-                    {},
-                    {},
-                    false,
-                    {}};
-  table.columns = {
-      {"setting", "setting", false}, {"recipe", "recipe", false}, {"run", "this run", false}};
+Table changes_table(const ReportRun& run, const std::vector<messages::FieldDifference>& changed) {
+  Table table = table_about(run, "changed_settings",
+                            "Settings that differ from the recipe of " + run.preset->name);
+  table.columns = {{"setting", "setting"}, {"recipe", "recipe"}, {"run", "this run"}};
   for (const auto& one : changed)
-    table.rows.push_back({words(one.key), words(one.left), words(one.right)});
+    add_row(table, {word_cell(one.key), word_cell(one.left), word_cell(one.right)});
   const auto& unstated = run.preset->file.about.unstated;
   std::string ours;
   for (const auto& one : unstated) ours += (ours.empty() ? "" : ", ") + one;
@@ -225,28 +216,28 @@ ReportTable changes_table(const ReportRun& run,
   return table;
 }
 
-ReportTable gate_table(const ReportRun& run, bool as_published) {
-  ReportTable table{"goal_gate", "Goal gate", run.id, {}, {}, false, {}};
+Table gate_table(const ReportRun& run, bool as_published) {
+  Table table = table_about(run, "goal_gate", "Goal gate");
   const auto& limits = run.preset->file.published.gate;
   if (!limits) return table;
   const auto gate =
       analysis::gate(*run.model, speedup_of(run),
                      {limits->ranks, limits->least_time_cut, limits->val_accuracy_above});
-  table.columns = {{"goal", "goal", false},
-                   {"wanted", "wanted", false},
-                   {"found", "found", true},
-                   {"passed", "passed", false}};
+  table.columns = {{"goal", "goal"},
+                   {"wanted", "wanted"},
+                   number_column("found", "found"),
+                   {"passed", "passed"}};
   if (!gate.decided) {
-    table.rows.push_back({words("decided"), words(gate.why), unknown_cell(), unknown_cell()});
+    add_row(table, {word_cell("decided"), word_cell(gate.why), unknown_cell(), unknown_cell()});
     return table;
   }
-  table.rows.push_back({words("time cut"),
-                        words("at least " + percent_text(limits->least_time_cut)),
-                        number(gate.time_cut, percent1_text), yes_no(gate.fast_enough)});
-  table.rows.push_back({words("validation accuracy"),
-                        words("above " + percent_text(limits->val_accuracy_above)),
-                        share(gate.val_accuracy), yes_no(gate.accurate_enough)});
-  table.rows.push_back({words("both"), words(""), unknown_cell(), yes_no(gate.passed())});
+  add_row(table,
+          {word_cell("time cut"), word_cell("at least " + percent_text(limits->least_time_cut)),
+           number_cell(gate.time_cut, percent1_text), yes_no_cell(gate.fast_enough)});
+  add_row(table, {word_cell("validation accuracy"),
+                  word_cell("above " + percent_text(limits->val_accuracy_above)),
+                  share_cell(gate.val_accuracy), yes_no_cell(gate.accurate_enough)});
+  add_row(table, {word_cell("both"), word_cell(""), unknown_cell(), yes_no_cell(gate.passed())});
   if (!as_published)
     table.notes.push_back(
         "The goal is set for the recipe; this run has other settings, so its verdict is an "
@@ -256,25 +247,22 @@ ReportTable gate_table(const ReportRun& run, bool as_published) {
 
 }  // namespace
 
-std::vector<ReportTable> published_tables(const ReportRun& run) {
+std::vector<Table> published_tables(const ReportRun& run) {
   if (run.preset == nullptr) return {};
   const auto changed = changed_settings(run);
-  std::vector<ReportTable> tables{gate_table(run, changed.empty()),
-                                  figures_table(run, changed.empty()), changes_table(run, changed)};
+  std::vector<Table> tables{gate_table(run, changed.empty()), figures_table(run, changed.empty()),
+                            changes_table(run, changed)};
   int count = 0;
   for (const auto& source : run.preset->file.published.tables) {
-    ReportTable table{"source_" + std::to_string(++count),
-                      "As published: " + source.title,
-                      run.id,
-                      {},
-                      {},
-                      false,
-                      {}};
+    Table table =
+        table_about(run, "source_" + std::to_string(++count), "As published: " + source.title);
     for (std::size_t i = 0; i < source.columns.size(); ++i)
-      table.columns.push_back({"column_" + std::to_string(i), source.columns[i], i > 0});
+      table.columns.push_back({"column_" + std::to_string(i), source.columns[i], "",
+                               i > 0 ? Align::kRight : Align::kLeft});
     for (const auto& row : source.rows) {
-      auto& cells = table.rows.emplace_back();
-      for (const auto& cell : row) cells.push_back(words(cell));
+      std::vector<Cell> cells;
+      for (const auto& cell : row) cells.push_back(word_cell(cell));
+      add_row(table, std::move(cells));
     }
     tables.push_back(std::move(table));
   }

@@ -13,13 +13,17 @@ constexpr std::int64_t kGridSamples = 64;
 constexpr std::size_t kGridEpochs = 32;
 constexpr std::size_t kGridRanks = 16;
 
-ReportTable shards_table(const ReportRun& run) {
-  ReportTable table{
-      "shards", "Samples by epoch, and how many changed their rank", run.id, {}, {}, false, {}};
-  table.columns = {
-      {"epoch", "epoch", true},       {"sampler_seed", "seed", true},   {"drawn", "drawn", true},
-      {"distinct", "distinct", true}, {"padded", "repeats", true},      {"unread", "unread", true},
-      {"moved", "moved", true},       {"migration", "migration", true}, {"order", "order", false}};
+Table shards_table(const ReportRun& run) {
+  Table table = table_about(run, "shards", "Samples by epoch, and how many changed their rank");
+  table.columns = {number_column("epoch", "epoch"),
+                   number_column("sampler_seed", "seed"),
+                   number_column("drawn", "drawn"),
+                   number_column("distinct", "distinct"),
+                   number_column("padded", "repeats"),
+                   number_column("unread", "unread"),
+                   number_column("moved", "moved"),
+                   number_column("migration", "migration"),
+                   {"order", "order"}};
   const auto epochs = run.model->shards().epochs();
   for (std::size_t i = 0; i < epochs.size(); ++i) {
     const auto& one = epochs[i];
@@ -27,13 +31,15 @@ ReportTable shards_table(const ReportRun& run) {
     const double moved = one.compared > 0
                              ? static_cast<double>(one.moved) / static_cast<double>(one.compared)
                              : std::numeric_limits<double>::quiet_NaN();
-    table.rows.push_back(
-        {whole(one.epoch + 1), whole(static_cast<std::int64_t>(one.sampler_seed)), whole(one.drawn),
-         whole(one.distinct), whole(one.padded), whole(one.dataset_size - one.distinct),
-         one.moved < 0 ? unknown_cell() : whole(one.moved), number(moved, percent1_text),
-         words(i == 0     ? "first"
-               : repeated ? "same as before"
-                          : "new")});
+    add_row(
+        table,
+        {count_cell(one.epoch + 1), count_cell(static_cast<std::int64_t>(one.sampler_seed)),
+         count_cell(one.drawn), count_cell(one.distinct), count_cell(one.padded),
+         count_cell(one.dataset_size - one.distinct),
+         one.moved < 0 ? unknown_cell() : count_cell(one.moved), number_cell(moved, percent1_text),
+         word_cell(i == 0     ? "first"
+                   : repeated ? "same as before"
+                              : "new")});
   }
   if (!table.rows.empty()) {
     table.notes.push_back(count_text(run.model->shards().never_drawn()) + " of " +
@@ -43,33 +49,31 @@ ReportTable shards_table(const ReportRun& run) {
   return table;
 }
 
-ReportTable grid_table(const ReportRun& run) {
+Table grid_table(const ReportRun& run) {
   const auto& shards = run.model->shards();
-  ReportTable table{"ownership", "Samples that each rank drew, in order",
-                    run.id,      {{"epoch", "epoch", true}},
-                    {},          false,
-                    {}};
+  Table table = table_about(run, "ownership", "Samples that each rank drew, in order");
+  table.columns = {number_column("epoch", "epoch")};
   if (shards.dataset_size() < 1 || shards.dataset_size() > kGridSamples) return table;
   const auto ranks = run.model->ranks().first(std::min(run.model->ranks().size(), kGridRanks));
   for (const Rank rank : ranks)
-    table.columns.push_back({"rank_" + std::to_string(rank), rank_label(rank), false});
+    table.columns.push_back({"rank_" + std::to_string(rank), rank_label(rank)});
   const auto epochs = shards.epochs();
   for (const auto& one : epochs.first(std::min(epochs.size(), kGridEpochs))) {
-    std::vector<ReportCell> row{whole(one.epoch + 1)};
+    std::vector<Cell> row{count_cell(one.epoch + 1)};
     for (const Rank rank : ranks) {
       std::string text;
       for (const auto index : shards.drawn(one.epoch, rank))
         text += (text.empty() ? "" : " ") + std::to_string(index);
-      row.push_back(words(text));
+      row.push_back(word_cell(text));
     }
-    table.rows.push_back(std::move(row));
+    add_row(table, std::move(row));
   }
   return table;
 }
 
 }  // namespace
 
-std::vector<ReportTable> sample_tables(const ReportRun& run) {
+std::vector<Table> sample_tables(const ReportRun& run) {
   return {shards_table(run), grid_table(run)};
 }
 

@@ -11,9 +11,9 @@ using namespace ringside;
 using messages::Phase;
 using messages::RunSpec;
 using support::MadeRun;
-using view::ReportCell;
+using view::Cell;
 using view::ReportRun;
-using view::ReportTable;
+using view::Table;
 
 namespace {
 
@@ -48,22 +48,19 @@ ReportRun of(const MadeRun& made, const std::string& id) {
   return run;
 }
 
-const ReportTable* table(const std::vector<ReportTable>& tables, const std::string& id,
-                         const std::string& run = "") {
-  const auto found = std::find_if(tables.begin(), tables.end(), [&](const ReportTable& one) {
-    return one.id == id && (run.empty() || one.run == run);
+const Table* table(const std::vector<Table>& tables, const std::string& id,
+                   const std::string& run = "") {
+  const auto found = std::find_if(tables.begin(), tables.end(), [&](const Table& one) {
+    return one.key == id && (run.empty() || one.run == run);
   });
   return found == tables.end() ? nullptr : &*found;
 }
 
-const ReportCell& cell(const ReportTable& table, std::size_t row, const std::string& column) {
-  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
-                                  [&](const auto& one) { return one.id == column; });
-  REQUIRE(found != table.columns.end());
-  return table.rows.at(row).at(static_cast<std::size_t>(found - table.columns.begin()));
+const Cell& cell(const Table& table, std::size_t row, const std::string& column) {
+  return table.rows.at(row).cells.at(view::column_index(table, column));
 }
 
-std::string matches(const ReportTable& published, const std::string& what, std::int64_t ranks) {
+std::string matches(const Table& published, const std::string& what, std::int64_t ranks) {
   for (std::size_t row = 0; row < published.rows.size(); ++row) {
     if (cell(published, row, "what").text == what &&
         cell(published, row, "ranks").text == std::to_string(ranks))
@@ -100,8 +97,8 @@ TEST_CASE("no runs make no report, and an empty run only its card") {
 TEST_CASE("every row of every table has a cell for each column") {
   const E0 e0;
   for (const auto& one : view::build_report(e0.runs)) {
-    INFO(one.id);
-    for (const auto& row : one.rows) CHECK(row.size() == one.columns.size());
+    INFO(one.key);
+    for (const auto& row : one.rows) CHECK(row.cells.size() == one.columns.size());
   }
 }
 
@@ -276,7 +273,7 @@ TEST_CASE("The card claims no settings of ours for a program of somebody else's"
   const MadeRun ours{RunSpec{}, 10, 1};
   const std::vector<ReportRun> runs{of(ours, "1"), of(foreign, "2")};
   const auto tables = view::build_report(runs);
-  const ReportTable* card = table(tables, "card");
+  const Table* card = table(tables, "card");
   REQUIRE(card != nullptr);
   for (const char* setting : {"model", "data", "precision", "optimizer", "lr", "seed",
                               "sampler_seed", "parallel", "scaling", "global_batch"}) {

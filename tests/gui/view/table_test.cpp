@@ -59,5 +59,14 @@ TEST_CASE("text for the clipboard has units in the head and no stray tabs") {
   CHECK(table_tsv(table) == "Name\tTime (ms)\na b c\t1\nAll\t1\n");
 }
 
+TEST_CASE("a column without a head is shown where it says something") {
+  Table table = two_columns();
+  add(table, "a", 1.0, "1");
+  CHECK(text_columns(table) == std::vector<std::size_t>{0, 1});
+  table.rows[0].cells[2].text = "x";
+  CHECK(text_columns(table) == std::vector<std::size_t>{0, 1, 2});
+  CHECK(head_text(table.columns[1]) == "Time ms");
+}
+
 }  // namespace
 }  // namespace ringside::view

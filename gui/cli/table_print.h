@@ -1,0 +1,22 @@
+// Tables as text for a terminal and as JSON. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/cli/json.h"
+#include "gui/view/table.h"
+
+namespace ringside::cli {
+
+/// Heads, rows, totals, in columns; what does not fit is not cut.
+std::string table_text(const view::Table& table, bool color);
+/// Each under its title, with its notes; a run is named where its tables begin.
+std::string tables_text(const std::vector<view::Table>& tables, bool color);
+
+/// id, title, run, notes, and rows as objects: a column's key is the name, what is not known null.
+/// Totals stand behind the rows.
+Json table_json(const view::Table& table);
+Json tables_json(const std::vector<view::Table>& tables);
+
+}  // namespace ringside::cli

@@ -1,0 +1,50 @@
+// The usual columns and cells of tables: each holds its value beside the text that people read.
+// Pure.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "gui/view/number_format.h"
+#include "gui/view/table.h"
+
+namespace ringside::view {
+
+inline TableColumn number_column(std::string key, std::string label, std::string unit = {}) {
+  return {std::move(key), std::move(label), std::move(unit), Align::kRight};
+}
+
+inline Cell unknown_cell() { return {{}, std::string(kDash)}; }
+/// The text is the value, empty or not.
+inline Cell text_cell(std::string text, Tone tone = Tone::kText) { return {text, text, tone}; }
+/// The same; without a word it is not known.
+inline Cell word_cell(std::string text) {
+  return text.empty() ? unknown_cell() : text_cell(std::move(text));
+}
+inline Cell count_cell(std::int64_t value) { return {value, count_text(value)}; }
+/// 0 and below: not known.
+inline Cell known_count_cell(std::int64_t value) {
+  return value > 0 ? count_cell(value) : unknown_cell();
+}
+inline Cell yes_no_cell(bool value) { return {value, value ? "yes" : "no"}; }
+/// NaN is not known.
+template <class Format>
+Cell number_cell(double value, Format&& format) {
+  return std::isnan(value) ? unknown_cell() : Cell{value, format(value)};
+}
+
+/// A row that is called like its first cell.
+inline void add_row(Table& table, std::vector<Cell> cells) {
+  std::string key = cells.front().text;
+  table.rows.push_back({std::move(key), std::move(cells)});
+}
+
+/// One more column with its cell, of a table that has one row.
+inline void add_fact(Table& table, std::string key, std::string label, Cell cell) {
+  if (table.rows.empty()) table.rows.emplace_back();
+  table.columns.push_back(number_column(std::move(key), std::move(label)));
+  table.rows.front().cells.push_back(std::move(cell));
+}
+
+}  // namespace ringside::view

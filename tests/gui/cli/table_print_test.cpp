@@ -1,0 +1,62 @@
+// Tables for the terminal and as JSON: the same cells, as text and as values.
+#include "gui/cli/table_print.h"
+
+#include <cmath>
+
+#include "gui/cli/terminal.h"
+#include "gui/view/table_cells.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::cli;
+using view::add_row;
+using view::number_column;
+using view::text_cell;
+
+namespace {
+
+view::Table losses() {
+  view::Table table{"losses", "Loss by rank"};
+  table.columns = {{"rank", "rank"}, number_column("loss", "loss", "nats"), {"id", ""}};
+  add_row(table, {text_cell("r0"), {0.5, "0.5"}, {std::int64_t{7}, ""}});
+  add_row(table, {text_cell("r\n1", view::Tone::kError), view::unknown_cell(), {}});
+  table.totals = {{"all", {text_cell("all"), {std::nan(""), "NaN"}, {true, ""}}}};
+  table.notes = {"a note"};
+  return table;
+}
+
+}  // namespace
+
+TEST_CASE("the terminal has heads with units, numbers at the right, totals last") {
+  CHECK(table_text(losses(), false) ==
+        "rank  loss nats\nr0          0.5\nr\\n1          –\nall         NaN\n");
+  const std::string colored = table_text(losses(), true);
+  CHECK(colored.find(painted("r\\n1", view::Tone::kError, true)) != std::string::npos);
+  view::Table bare = losses();
+  bare.heads = false;
+  CHECK(table_text(bare, false).starts_with("r0"));
+}
+
+TEST_CASE("few rows with many columns stand on their side") {
+  view::Table table = losses();
+  table.transposed = true;
+  CHECK(table_text(table, false) == "rank       r0   r\\n1\nloss nats  0.5  –\n");
+}
+
+TEST_CASE("tables stand under their titles, those of a run under its name") {
+  view::Table about = losses();
+  about.run = "x";
+  CHECK(tables_text({losses(), about, about}, false) ==
+        "Loss by rank\n" + table_text(losses(), false) + "a note\n\nRun x\n\nLoss by rank\n" +
+            table_text(losses(), false) + "a note\n\nLoss by rank\n" + table_text(losses(), false) +
+            "a note\n");
+}
+
+TEST_CASE("JSON has values by key, also those that no text shows, totals behind the rows") {
+  const Json json = table_json(losses());
+  CHECK(dump(json) ==
+        "{\"id\":\"losses\",\"title\":\"Loss by rank\",\"run\":null,\"rows\":["
+        "{\"rank\":\"r0\",\"loss\":0.5,\"id\":7},"
+        "{\"rank\":\"r\\n1\",\"loss\":null,\"id\":null},"
+        "{\"rank\":\"all\",\"loss\":null,\"id\":true}],\"notes\":[\"a note\"]}");
+}
