@@ -33,10 +33,10 @@ inline bool is_absent(std::int64_t value) { return value == absent<std::int64_t>
 void* allocate_chunk(std::size_t bytes);
 void deallocate_chunk(void* chunk, std::size_t bytes) noexcept;
 
-template <class T>
+template <class T, std::size_t Chunk = 4096>
 class Column {
  public:
-  static constexpr std::size_t kChunk = 4096;
+  static constexpr std::size_t kChunk = Chunk;
 
   std::size_t size() const { return size_; }
 

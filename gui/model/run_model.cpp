@@ -195,8 +195,7 @@ std::size_t RunModel::memory_bytes() const {
              rank.holes.memory_bytes() + rank.buckets.size() * sizeof(BucketTimes);
     for (const auto& list : rank.epochs) total += list.capacity() * sizeof(list[0]);
   }
-  for (const auto& [key, series] : scalars_) total += series.memory_bytes();
-  return total + shards_.memory_bytes();
+  return total + scalars_.memory_bytes() + shards_.memory_bytes();
 }
 
 }  // namespace ringside::model

@@ -19,6 +19,7 @@
 
 #include "gui/model/attempt.h"
 #include "gui/model/run_model_fwd.h"
+#include "gui/model/scalar_store.h"
 #include "gui/model/sender_counts.h"
 #include "gui/model/series.h"
 #include "gui/model/shard_book.h"
@@ -38,7 +39,7 @@ struct RefusedCounts {
   std::uint64_t rank_out_of_range = 0;
   std::uint64_t step_out_of_range = 0;
   std::uint64_t epoch_out_of_range = 0;
-  std::uint64_t too_many_names = 0;  ///< scalars and devices beyond kMaxNames
+  std::uint64_t too_many_names = 0;  ///< scalars and devices beyond what is kept
   std::uint64_t total() const {
     return rank_out_of_range + step_out_of_range + epoch_out_of_range + too_many_names;
   }
@@ -49,7 +50,7 @@ inline constexpr Rank kMaxRanks = 65536;
 inline constexpr Step kMaxStepJump = Step{1} << 24;
 inline constexpr Epoch kMaxEpochs = 1 << 20;
 inline constexpr std::size_t kKeptLrChanges = 4096;
-inline constexpr std::size_t kMaxNames = 4096;
+inline constexpr std::size_t kMaxNames = 4096;  ///< of devices
 
 class RunModel final : public messages::RecordSink {
  public:
@@ -98,7 +99,7 @@ class RunModel final : public messages::RecordSink {
   const std::deque<NoticeEntry>& notices() const;
   std::uint64_t notices_seen() const { return notices_seen_; }
   std::span<const CheckpointEntry> checkpoints() const;
-  const std::map<std::pair<std::string, Rank>, Series>& scalars() const { return scalars_; }
+  const ScalarStore& scalars() const { return scalars_; }
   ClockOffset clock_offset(Node node) const;
   /// True when every node's clock is known against node 0.
   bool clocks_known() const;
@@ -171,7 +172,7 @@ class RunModel final : public messages::RecordSink {
   std::vector<std::pair<Step, float>> lr_changes_;
   std::vector<Step> epoch_starts_;  ///< by epoch: first step seen in it
   std::uint64_t notices_seen_ = 0;
-  std::map<std::pair<std::string, Rank>, Series> scalars_;
+  ScalarStore scalars_;
   std::map<Node, ClockOffset> clocks_;
   std::map<Node, SenderCounts> agents_;
   ShardBook shards_;

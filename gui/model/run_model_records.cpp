@@ -78,6 +78,8 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
   rank.hello->epochs = std::clamp<std::int64_t>(body.epochs, 0, kMaxEpochs);
   if (body.world_size >= 1 && body.world_size <= kMaxRanks) told_world_size_ = body.world_size;
   const bool anew = attempts_.empty() || attempts_.back().attempt != body.attempt;
+  // What speaks for the whole run says no hello: it begins anew with the first rank that does.
+  if (anew && !attempts_.empty()) scalars_.resume(kNoRank, std::max<Step>(0, body.first_step));
   if (anew && attempts_.size() < kKeptAttempts)
     attempts_.push_back({body.attempt, stamp.mono_ns, world_size(), rank.hello->first_step});
 }
@@ -97,6 +99,7 @@ void RunModel::resume_at(RankModel& rank, Step first_step) {
   rank.last_ready_ns.truncate(at(first));
   rank.holes.truncate(first);
   mean_loss_.truncate(at(first));
+  scalars_.resume(rank.rank, first);
   std::erase_if(rank.buckets, [&](const BucketTimes& bucket) { return bucket.step >= first; });
   for (auto& list : rank.epochs) {
     for (auto& entry : list) {
@@ -365,21 +368,14 @@ void RunModel::take(const messages::Stamp& stamp, const messages::Notice& body) 
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::Scalar& body) {
-  const auto key = std::make_pair(body.name, stamp.rank);
-  auto found = scalars_.find(key);
-  if (found == scalars_.end()) {
-    if (scalars_.size() >= kMaxNames) {
-      ++refused_.too_many_names;
-      return;
-    }
-    found = scalars_.emplace(key, Series{}).first;
-  }
-  const auto end = static_cast<Step>(found->second.size());
-  if (body.step < 0 || body.step >= std::max(end, static_cast<Step>(steps_end())) + kMaxStepJump) {
+  if (body.step < 0 || body.step > kMaxSteps) {
     ++refused_.step_out_of_range;
     return;
   }
-  found->second.set(at(body.step), static_cast<float>(body.value));
+  using Taken = ScalarStore::Taken;
+  const Taken taken = scalars_.add(body.name, stamp.rank, body.step, body.value, stamp.mono_ns);
+  if (taken == Taken::kTooManyNames) ++refused_.too_many_names;
+  if (taken == Taken::kStepTooFarBack) ++refused_.step_out_of_range;
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::RankGoodbye& body) {

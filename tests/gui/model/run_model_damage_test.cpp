@@ -195,7 +195,7 @@ TEST_CASE("A flood of names is bounded") {
     sample.device_uuid = "d" + std::to_string(i);
     model.accept({0, kNoRank, 0, 1}, sample);
   }
-  CHECK(model.scalars().size() == model::kMaxNames);
+  CHECK(model.scalars().names().size() == model::ScalarStore::kMostNames);
   CHECK(model.devices().size() == model::kMaxNames);
   CHECK(model.refused().too_many_names == 2 * (6'000 - model::kMaxNames));
 }

@@ -145,8 +145,14 @@ TEST_CASE("Named values are kept by step, per rank and for the run") {
   RunModel model;
   model.accept({0, 1, 0, 1}, messages::Scalar{"temperature", 3, 4.5});
   model.accept({0, kNoRank, 0, 1}, messages::Scalar{"temperature", 2, 1.5});
-  CHECK(model.scalars().at({"temperature", 1}).at(3) == 4.5F);
-  CHECK(model.scalars().at({"temperature", kNoRank}).at(2) == 1.5F);
+  const model::ScalarName* named = model.scalars().find("temperature");
+  REQUIRE(named != nullptr);
+  CHECK(named->ranks() == std::vector<Rank>{kNoRank, 1});
+  CHECK(named->of(1)->latest() == 4.5);
+  CHECK(named->of(1)->latest_step() == 3);
+  CHECK(named->of(kNoRank)->latest() == 1.5);
+  CHECK(named->of(0) == nullptr);
+  CHECK(model.scalars().find("pressure") == nullptr);
 }
 
 TEST_CASE("The newest word about a rank counts, whoever says it") {

@@ -1,0 +1,96 @@
+// Named values of any program: a series for every name and rank, and the mean over ranks of each
+// name. A record costs one hash of its name and a search among the name's ranks. One thread; lives
+// inside the model.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "gui/model/scalar_series.h"
+#include "protocol/base/ids.h"
+
+namespace ringside::model {
+
+/// What a name stands at.
+struct ScalarLatest {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  Step step = -1;  ///< -1: there is none
+  bool mean = false;
+};
+
+/// All of one name.
+class ScalarName {
+ public:
+  explicit ScalarName(std::string name) : name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+  /// Moves with every value of it.
+  std::uint64_t revision() const { return revision_; }
+  /// Who stated it, ascending; kNoRank, first, is the agent or what speaks for the whole run.
+  const std::vector<Rank>& ranks() const { return ranks_; }
+  /// Of ranks()[i]; may be empty after a resume.
+  const ScalarSeries& series(std::size_t i) const { return *series_[i]; }
+  const ScalarSeries* of(Rank rank) const;
+  /// Mean over its ranks, kNoRank apart, at the steps that all of them state, and so at no step
+  /// where one of them is missing; its times are the means of theirs. Empty with fewer than two.
+  const ScalarSeries& mean() const;
+
+  /// The mean over ranks at the newest step that all of them state; where there is but one, or they
+  /// share no step among their newest, the value of the highest step. Does not need mean().
+  ScalarLatest latest() const;
+  /// Places in ranks() without kNoRank.
+  std::size_t first_rank() const { return !ranks_.empty() && ranks_.front() == kNoRank ? 1 : 0; }
+
+  std::size_t memory_bytes() const;
+
+ private:
+  friend class ScalarStore;
+  ScalarSeries& open(Rank rank);
+  void note(Step step) {
+    ++revision_;
+    if (step < mean_from_) mean_from_ = step;
+  }
+  void fill_mean() const;
+  Step newest_shared_step() const;
+
+  std::string name_;
+  std::uint64_t revision_ = 0;
+  std::vector<Rank> ranks_;
+  std::vector<std::unique_ptr<ScalarSeries>> series_;  ///< by place in ranks_
+  mutable ScalarSeries mean_;                          ///< of the steps below mean_from_
+  mutable Step mean_from_ = std::numeric_limits<Step>::max();
+};
+
+class ScalarStore {
+ public:
+  static constexpr std::size_t kMostNames = 4096;
+  static constexpr std::size_t kMostSeries = std::size_t{1} << 16;
+
+  enum class Taken : std::uint8_t { kYes, kTooManyNames, kStepTooFarBack };
+  /// Steps from 0 on.
+  Taken add(const std::string& name, Rank rank, Step step, double value, std::int64_t at_ns);
+  /// The rank went on from `first_step`: what it had stated from there on is of an attempt that is
+  /// gone.
+  void resume(Rank rank, Step first_step);
+
+  /// In the order in which they were first stated.
+  const std::deque<ScalarName>& names() const { return names_; }
+  const ScalarName* find(std::string_view name) const;
+  bool empty() const { return names_.empty(); }
+
+  std::size_t memory_bytes() const;
+
+ private:
+  std::deque<ScalarName> names_;
+  std::unordered_map<std::string_view, ScalarName*> by_name_;  ///< keys lie in names_
+  std::size_t series_count_ = 0;
+};
+
+}  // namespace ringside::model

@@ -1,0 +1,42 @@
+// The steps of a series, ascending, as stretches of equal distance: a value every 50 steps costs
+// nothing to keep its steps, and the place of a step is found without reading them. One thread;
+// lives inside the model.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "protocol/base/ids.h"
+
+namespace ringside::model {
+
+class StepRuns {
+ public:
+  /// `step` is above all that were added before.
+  void push(Step step);
+  /// Forgets all but the first `count`.
+  void truncate(std::size_t count);
+
+  std::size_t size() const { return size_; }
+  /// The step at `index`, which is below size().
+  Step at(std::size_t index) const;
+  /// Index of the first step that is not below `step`; size(): all are.
+  std::size_t lower_bound(Step step) const;
+
+  std::size_t memory_bytes() const { return runs_.capacity() * sizeof(Run); }
+
+ private:
+  struct Run {
+    std::size_t first;  ///< index of its first step
+    Step step;          ///< its first step
+    Step stride;        ///< 0: of one step alone
+  };
+  std::size_t end_of(std::size_t run) const {
+    return run + 1 < runs_.size() ? runs_[run + 1].first : size_;
+  }
+
+  std::vector<Run> runs_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace ringside::model
