@@ -21,7 +21,7 @@ using messages::DataSource;
 using messages::PublishedFile;
 using messages::PublishedMember;
 
-constexpr const char* kTitle = "Data is there";
+constexpr const char* kTitle = titles::kData;
 
 /// The trainer reads these as they were published.
 bool has_archive(const DataSetDescriptor& set, const fs::path& root) {

@@ -73,7 +73,7 @@ std::string foreign_processes(const Plan& plan, const Surroundings& around) {
 }
 
 Check behind_others(const Plan& plan, const std::string& wait) {
-  constexpr const char* kTitle = "Devices are free";
+  constexpr const char* kTitle = titles::kDevicesFree;
   const std::string& when_busy = plan.runs.back().spec.devices.when_busy;
   if (when_busy == "share") {
     return {Verdict::kWarning,
@@ -113,7 +113,7 @@ std::string gigabytes_text(std::uint64_t bytes) {
 }
 
 Check check_devices_free(const Plan& plan, const Surroundings& around) {
-  constexpr const char* kTitle = "Devices are free";
+  constexpr const char* kTitle = titles::kDevicesFree;
   runlog::DeviceTicket mine;
   mine.number = ~std::uint64_t{0};
   mine.wants = wants_of(plan);
@@ -154,7 +154,7 @@ Check check_devices_free(const Plan& plan, const Surroundings& around) {
 }
 
 Check check_devices_alive(const Plan& plan, const Machine& machine) {
-  constexpr const char* kTitle = "Devices answer";
+  constexpr const char* kTitle = titles::kDevicesAnswer;
   const bool gpus = wants_gpus(plan);
   if (gpus && machine.gpus.empty()) {
     return {Verdict::kFail, kTitle,
@@ -193,7 +193,7 @@ Check check_devices_alive(const Plan& plan, const Machine& machine) {
 }
 
 Check check_orphans(const std::vector<Orphan>& orphans) {
-  constexpr const char* kTitle = "No rank is left over";
+  constexpr const char* kTitle = titles::kOrphans;
   if (orphans.empty()) return {Verdict::kPass, kTitle, "every rank has its agent", {}, {}};
   std::string text;
   std::string pids;
@@ -207,7 +207,7 @@ Check check_orphans(const std::vector<Orphan>& orphans) {
 }
 
 Check check_ports() {
-  constexpr const char* kTitle = "Ports can be had";
+  constexpr const char* kTitle = titles::kPorts;
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -224,7 +224,7 @@ Check check_ports() {
 }
 
 Check check_memory(const Plan& plan, const Machine& machine) {
-  constexpr const char* kTitle = "Memory for the ranks";
+  constexpr const char* kTitle = titles::kMemory;
   if (machine.memory_available_bytes < 0)
     return {Verdict::kPass, kTitle, "how much is free is not known", {}, {}};
   const auto free_bytes = static_cast<std::uint64_t>(machine.memory_available_bytes);

@@ -21,7 +21,7 @@ constexpr std::uint64_t kLeastDiskBytes = 100'000'000;
 
 Check no_room(const fs::path& place) {
   return {Verdict::kFail,
-          "Run folder can be written",
+          titles::kRunFolder,
           "cannot write into " + place.string() + ": " + std::strerror(errno),
           "choose another folder with --runs-dir or RINGSIDE_RUNS_DIR",
           {}};
@@ -37,7 +37,7 @@ std::string told(const Check& check) {
 }
 
 Check check_weights(const messages::RunSpec& spec) {
-  const std::string title = "Files to begin from are there";
+  const std::string title = titles::kWeights;
   const std::string& resume = spec.checkpoint.resume;
   const bool from_file = !resume.empty() && resume != "none" && resume != "auto";
   std::error_code ignored;
@@ -54,7 +54,7 @@ Check check_weights(const messages::RunSpec& spec) {
 }
 
 Check check_folder(const fs::path& folder, std::uint64_t least_bytes) {
-  const std::string title = "Run folder can be written";
+  const std::string title = titles::kRunFolder;
   const fs::path place = existing_ancestor(folder);
   if (::access(place.c_str(), W_OK | X_OK) != 0) return no_room(place);
   std::error_code ignored;
@@ -88,7 +88,7 @@ Check check_folder(const fs::path& folder, std::uint64_t least_bytes) {
 }
 
 Check check_programs(const std::vector<ProgramAnswer>& programs) {
-  constexpr const char* kTitle = "Programs belong together";
+  constexpr const char* kTitle = titles::kPrograms;
   constexpr const char* kHint = "build them all";
   for (const char* name : {"ringside-agent", "ringside-trainer"}) {
     if (const auto found = find_program(name); !found)
@@ -132,7 +132,7 @@ std::vector<Check> preflight(const Plan& plan, const Surroundings& around,
     checks.push_back(std::move(check));
   checks.push_back(check_memory(plan, around.machine));
   for (const auto& warning : plan.warnings)
-    checks.push_back({Verdict::kWarning, "Plan", warning, {}, {}});
+    checks.push_back({Verdict::kWarning, titles::kPlan, warning, {}, {}});
   return checks;
 }
 

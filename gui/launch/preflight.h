@@ -15,6 +15,20 @@ namespace ringside::launch {
 
 enum class Verdict : std::uint8_t { kPass, kWarning, kFail };
 
+/// Titles of the checks, for those that draw, print or test them.
+namespace titles {
+inline constexpr const char* kData = "Data is there";
+inline constexpr const char* kWeights = "Files to begin from are there";
+inline constexpr const char* kRunFolder = "Run folder can be written";
+inline constexpr const char* kDevicesFree = "Devices are free";
+inline constexpr const char* kDevicesAnswer = "Devices answer";
+inline constexpr const char* kOrphans = "No rank is left over";
+inline constexpr const char* kPorts = "Ports can be had";
+inline constexpr const char* kMemory = "Memory for the ranks";
+inline constexpr const char* kPrograms = "Programs belong together";
+inline constexpr const char* kPlan = "Plan";
+}  // namespace titles
+
 struct Check {
   Verdict verdict = Verdict::kPass;
   std::string title;    ///< "Data is there"

@@ -9,6 +9,7 @@
 
 #include "gui/session/export_run.h"
 #include "gui/view/number_format.h"
+#include "gui/view/window/sheet_labels.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/user_folders.h"
 
@@ -93,7 +94,7 @@ view::Message message_of(const Ending& ending, const view::ExportRun& wanted, bo
   if (!ending.exists) return message;
   view::ExportRun again = wanted;
   again.replace = true;
-  message.action = "Replace";
+  message.action = view::label::kReplace;
   message.command = again;
   return message;
 }
@@ -169,7 +170,7 @@ void ExportController::begin(view::ExportRun wanted) {
       fmt::format("Exporting run {} ({})…", view::run_label(found->number, found->folder.id()),
                   view::name_of(wanted.kind));
   message.share = 0;
-  message.action = "Cancel";
+  message.action = view::label::kCancel;
   message.command = view::CancelExport{};
   notify_(std::move(message));
 }

@@ -59,19 +59,16 @@ view::MachineSummary summary_of(const launch::Surroundings& around,
 view::CheckView check_view(const launch::Check& check) {
   switch (check.verdict) {
     case launch::Verdict::kPass:
-      return {
-          view::CheckState::kPass, check.title, check.detail, "Pass", check.hint, check.command};
+      return {view::CheckState::kPass, check.title, check.detail,
+              view::label::kPass,      check.hint,  check.command};
     case launch::Verdict::kWarning:
-      return {view::CheckState::kWarning,
-              check.title,
-              check.detail,
-              "Warning",
-              check.hint,
-              check.command};
+      return {view::CheckState::kWarning, check.title, check.detail,
+              view::label::kWarning,      check.hint,  check.command};
     case launch::Verdict::kFail:
       break;
   }
-  return {view::CheckState::kFail, check.title, check.detail, "Failed", check.hint, check.command};
+  return {view::CheckState::kFail, check.title, check.detail,
+          view::label::kFailed,    check.hint,  check.command};
 }
 
 /// Notes about the baseline stand among the checks: they say what will be done and why.

@@ -10,6 +10,7 @@
 #include "gui/runs/trash.h"
 #include "gui/session/run_actions.h"
 #include "gui/session/session.h"
+#include "gui/view/window/sheet_labels.h"
 
 namespace ringside::session {
 
@@ -28,7 +29,7 @@ void Session::trash(const std::string& id) {
   view::Message message;
   message.tone = view::Tone::kInfo;
   message.text = fmt::format("Run #{} was moved to {}.", number, moved->string());
-  message.action = "Undo";
+  message.action = view::label::kUndo;
   message.command = view::UndoTrash{};
   show(std::move(message));
   runs_.scan();
@@ -61,7 +62,7 @@ void Session::offer_import() {
   if (std::filesystem::equivalent(folder.parent_path(), options_.runs_dir, error) && !error) return;
   notify(view::Tone::kInfo,
          fmt::format("This run lies outside of the list, in {}.", folder.parent_path().string()));
-  message_.action = "Copy into the list";
+  message_.action = view::label::kImport;
   message_.command = view::ImportRun{folder.string()};
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 using messages::State;
 
-const StateView kInterruptedView{"Interrupted", Shape::kHollowDiamond, Tone::kWarning};
-const StateView kLostView{"Lost contact", Shape::kStruckRing, Tone::kWarning};
+const StateView kInterruptedView{label::kInterrupted, Shape::kHollowDiamond, Tone::kWarning};
+const StateView kLostView{label::kLostContact, Shape::kStruckRing, Tone::kWarning};
 const StateView kUnknownView{std::string(kDash), Shape::kNone, Tone::kDim};
 
 constexpr std::array<std::pair<std::string_view, RunOutcome>, 12> kOutcomes{{
@@ -64,7 +64,7 @@ StateView state_view(State state) {
 
 StateView run_state_view(const model::RunModel& model, const RunContext& context) {
   if (context.contact == Contact::kReplay && context.paused)
-    return {"Replay paused", Shape::kSquare, Tone::kAccent};
+    return {label::kReplayPaused, Shape::kSquare, Tone::kAccent};
   if (context.contact == Contact::kReplay)
     return {replay_word(context.replay_speed), Shape::kTriangleRight, Tone::kAccent};
   const auto& state = model.run_state();
@@ -91,7 +91,8 @@ StateView rank_state_view(const model::RankModel& rank, bool late, double silent
   if (context.contact == Contact::kLost) return kLostView;
   if (silent_s > 0)
     return {"No step for " + rough_duration_text(silent_s), Shape::kHexagon, Tone::kError};
-  if (late && state == State::kTraining) return {"Late", Shape::kWarningTriangle, Tone::kWarning};
+  if (late && state == State::kTraining)
+    return {label::kLate, Shape::kWarningTriangle, Tone::kWarning};
   return state_view(state);
 }
 
@@ -110,7 +111,7 @@ StateView outcome_view(RunOutcome outcome) {
 
 StateView outcome_view(RunOutcome outcome, bool loss_broke) {
   if (outcome == RunOutcome::kFinished && loss_broke)
-    return {"Finished, NaN", Shape::kWarningTriangle, Tone::kWarning};
+    return {label::kFinishedNan, Shape::kWarningTriangle, Tone::kWarning};
   return outcome_view(outcome);
 }
 

@@ -11,6 +11,15 @@
 
 namespace ringside::view {
 
+/// Words of states that a viewer concludes; those of recorded states are in state_view().
+namespace label {
+inline constexpr const char* kLate = "Late";
+inline constexpr const char* kInterrupted = "Interrupted";
+inline constexpr const char* kLostContact = "Lost contact";
+inline constexpr const char* kReplayPaused = "Replay paused";
+inline constexpr const char* kFinishedNan = "Finished, NaN";
+}  // namespace label
+
 struct StateView {
   std::string word;
   Shape shape = Shape::kNone;

@@ -10,6 +10,8 @@ std::string plain(const Sentence& sentence) {
   return text;
 }
 
+std::string rank_name(Rank rank) { return "Rank " + std::to_string(rank); }
+
 std::string rank_label(Rank rank) { return "r" + std::to_string(rank); }
 
 const char* name_of(Page place) {
@@ -44,18 +46,6 @@ const char* key_of(Page place) {
   return "";
 }
 
-const char* name_of(XAxis axis) {
-  switch (axis) {
-    case XAxis::kStep:
-      return "Step";
-    case XAxis::kEpoch:
-      return "Epoch";
-    case XAxis::kTime:
-      return "Time";
-    case XAxis::kSamples:
-      return "Samples";
-  }
-  return "";
-}
+const char* name_of(XAxis axis) { return kAxisNames[static_cast<std::size_t>(axis)]; }
 
 }  // namespace ringside::view

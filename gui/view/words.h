@@ -2,6 +2,7 @@
 // sentences made of pieces. Plain data; the window maps it to its theme.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -62,9 +63,14 @@ using Sentence = std::vector<Piece>;
 /// The sentence as plain text.
 std::string plain(const Sentence& sentence);
 
+/// Of XAxis, in its order.
+inline constexpr std::array<const char*, 4> kAxisNames{"Step", "Epoch", "Time", "Samples"};
+
 /// A rank's colour is `rank mod 8` of the palette; the digit decides.
 inline constexpr int kRankColors = 8;
 inline int rank_color_index(Rank rank) { return static_cast<int>(rank % kRankColors); }
+/// "Rank 2"
+std::string rank_name(Rank rank);
 /// "r2"
 std::string rank_label(Rank rank);
 

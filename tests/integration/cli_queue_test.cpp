@@ -2,6 +2,7 @@
 // start; and baselines that are taken from an earlier run.
 #include <csignal>
 
+#include "gui/launch/preflight.h"
 #include "gui/runs/find_run.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/integration/cli_rig.h"
@@ -113,14 +114,14 @@ TEST_CASE("doctor prints the checks of a start, each with a verdict, and GPUs wi
   for (const auto& check : json.at("checks")) {
     for (const char* key : {"title", "verdict", "detail", "hint", "command"})
       CHECK(check.at(key).is_string());
-    if (check.at("title") != "Devices are free") continue;
+    if (check.at("title") != launch::titles::kDevicesFree) continue;
     free = true;
     CHECK(check.at("verdict") == "warning");
     CHECK(says(check.at("detail"), "computes on GPU 1"));
     CHECK(check.at("command") == "nvidia-smi");
   }
   CHECK(free);
-  CHECK(says(rig.ringside({"doctor"}).output, "Devices answer"));
+  CHECK(says(rig.ringside({"doctor"}).output, launch::titles::kDevicesAnswer));
 }
 
 TEST_CASE("a baseline is trained once: the second experiment takes it and says why it may") {

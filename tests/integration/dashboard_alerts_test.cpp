@@ -2,6 +2,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gui/view/live/event_strip.h"
+#include "gui/view/window/sheet_labels.h"
 #include "protocol/base/byte_file.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/integration/dashboard_rig.h"
@@ -53,9 +55,9 @@ TEST_CASE("a log that cannot be written is a banner, told once, and put away", "
   }
   wait_for_steps(rig);
   rig.open({"--run", "last"});
-  rig.wait_for("Dismiss");
-  rig.click("Dismiss");
-  rig.wait_until_gone("Dismiss");
+  rig.wait_for(view::label::kDismiss);
+  rig.click(view::label::kDismiss);
+  rig.wait_until_gone(view::label::kDismiss);
   CHECK(rig.cli.ringside({"stop", "last", "--now"}).exit_code == 0);
   // The log has no room for how it ended either.
   REQUIRE(wait_until(20, [&] { return was_told(rig, "run_interrupted|"); }));
@@ -75,13 +77,13 @@ TEST_CASE(
   REQUIRE(wait_until(40, [&] { return was_told(rig, "loss_not_finite|1|900"); }));
   rig.wait_for("Banner");
   rig.click("Events");
-  rig.click("Alert settings…");
+  rig.click(view::label::kAlertSettings);
   rig.click("Rule Loss is NaN or Inf");
   REQUIRE(wait_until(10, [&] {
     return read_text(settings_of(rig)).value_or("").find("loss_not_finite") != std::string::npos;
   }));
   CHECK(read_text(settings_of(rig)).value_or("").find("tell") != std::string::npos);
-  rig.click("Close##alerts");
+  rig.click(view::label::kCloseAlerts);
   rig.wait_until_gone("Banner");
   CHECK(rig.cli.ringside({"stop", "last", "--now"}).exit_code == 0);
   REQUIRE(wait_until(20, [&] { return was_told(rig, "run_stopped|"); }));

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gui/view/command.h"
+#include "gui/view/window/sheet_labels.h"
 #include "protocol/base/byte_file.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/integration/agent_rig.h"
@@ -45,9 +47,9 @@ TEST_CASE("panels stay as they were pulled and closed, and one action puts them 
   rig.wait_for("Split live_side");
   CHECK(rig.left_of("Split live_side") < drawn - 150);
   CHECK_FALSE(rig.shows("Sort by Loss"));
-  rig.click("Settings");
-  rig.click("Reset layout");
-  rig.click("Close");
+  rig.click(view::label::kSettings);
+  rig.click(view::label::kResetLayout);
+  rig.click(view::label::kClose);
   rig.wait_for("Sort by Loss");
   CHECK(wait_until(10, [&] { return rig.left_of("Split live_side") == drawn; }));
   CHECK(wait_until(10, [&] { return settings_of(rig).find("[layout]") == std::string::npos; }));
@@ -56,7 +58,7 @@ TEST_CASE("panels stay as they were pulled and closed, and one action puts them 
 TEST_CASE("the window comes back at the place where it was left") {
   DashboardRig rig;
   rig.open({});
-  rig.click("Runs");
+  rig.click(view::name_of(view::Page::kRuns));
   rig.wait_for("##run filter");
   CHECK(saved(rig, "place = \"runs\""));
   rig.key("ctrl+q");
@@ -71,7 +73,7 @@ TEST_CASE("settings that make no sense cost nothing but themselves") {
   std::ofstream(rig.cli.path() / "state" / "ringside" / "window.toml")
       << "place = 7\n[layout]\nlive_side = \"wide\"\nlive_logs = 40\nclosed = 3\n";
   rig.open({});
-  rig.wait_for("Launch");
+  rig.wait_for(view::name_of(view::Page::kLaunch));
 }
 
 TEST_CASE("the smallest window and the largest text work with the mouse") {
@@ -79,11 +81,11 @@ TEST_CASE("the smallest window and the largest text work with the mouse") {
   support::make_run(rig.cli.runs(), kId, support::demo_small(2));
   rig.open({"--size", "300x200", "--run", kId});
   rig.wait_for("Loss plot");
-  rig.click("Runs");
+  rig.click(view::name_of(view::Page::kRuns));
   rig.wait_for("##run filter");
   rig.kill_window();
   rig.open({"--size", "800x500", "--scale", "3", "--run", kId});
   rig.wait_for("Loss plot");
-  rig.click("Launch");
+  rig.click(view::name_of(view::Page::kLaunch));
   rig.wait_until_gone("Loss plot");
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gui/view/window/sheet_labels.h"
 #include "protocol/base/byte_file.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/integration/agent_rig.h"
@@ -73,9 +74,9 @@ TEST_CASE("a run folder from elsewhere is opened by its path and copied into the
   rig.open({});
   rig.press_for("ctrl+o", "##run path");
   rig.type((usb / kId).string());
-  rig.click("Open where it lies");
+  rig.click(view::label::kOpenInPlace);
   rig.wait_for("Loss plot");
-  rig.click("Copy into the list");
+  rig.click(view::label::kImport);
   rig.wait_for("Run #1");
   CHECK(fs::exists(rig.cli.runs() / kId / "node_0.log"));
   CHECK(fs::exists(usb / kId / "node_0.log"));
@@ -87,8 +88,8 @@ TEST_CASE("a folder that is no run is refused in words") {
   rig.open({});
   rig.press_for("ctrl+o", "##run path");
   rig.type((rig.cli.path() / "empty").string());
-  rig.click("Copy into the list");
-  rig.wait_for("Close##message");
+  rig.click(view::label::kImport);
+  rig.wait_for(view::label::kCloseMessage);
   CHECK((!fs::exists(rig.cli.runs()) || fs::is_empty(rig.cli.runs())));
 }
 

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "gui/view/command.h"
 #include "protocol/base/byte_file.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/support/catch.h"
@@ -110,7 +111,9 @@ pid_t DashboardRig::start(const std::vector<std::string>& arguments,
   return pid;
 }
 
-void DashboardRig::open(const std::vector<std::string>& options) { open_until(options, "Runs"); }
+void DashboardRig::open(const std::vector<std::string>& options) {
+  open_until(options, view::name_of(view::Page::kRuns));
+}
 
 void DashboardRig::open_until(const std::vector<std::string>& options, const std::string& first) {
   std::error_code ignored;

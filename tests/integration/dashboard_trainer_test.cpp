@@ -2,6 +2,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gui/view/launch/launch_view.h"
+#include "gui/view/window/top_bar.h"
+#include "gui/view/words.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/integration/dashboard_rig.h"
 #include "tests/support/catch.h"
@@ -15,10 +18,10 @@ TEST_CASE("the demo preset trains its baseline and two ranks, and its CSV holds 
   DashboardRig rig({"XDG_CACHE_HOME=" + data.path().string(), "RINGSIDE_SET_TRAIN_EPOCHS=1",
                     "RINGSIDE_SET_DATA_TRAIN_SAMPLES=1280", "RINGSIDE_SET_DATA_TEST_SAMPLES=200"});
   rig.open({"--preset", "demo"});
-  rig.click("Launch 2 ranks");
-  rig.wait_for("Rank 1", 120);
-  rig.wait_until_gone("Stop…", 120);
-  rig.click("Export…");
+  rig.click(view::launch_label(2));
+  rig.wait_for(view::rank_name(1), 120);
+  rig.wait_until_gone(view::label::kStop, 120);
+  rig.click(view::label::kExport);
   rig.click("##now");
   const auto last = rig.cli.json_of({"show", "last", "--json"});
   const std::filesystem::path folder = last.at("folder").get<std::string>();

@@ -4,6 +4,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gui/view/command.h"
+#include "gui/view/launch/launch_view.h"
+#include "gui/view/runs/runs_view.h"
+#include "gui/view/window/sheet_labels.h"
+#include "gui/view/window/top_bar.h"
+#include "gui/view/words.h"
 #include "protocol/base/byte_file.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/integration/dashboard_rig.h"
@@ -43,17 +49,17 @@ std::size_t lines_of(const fs::path& file) {
 TEST_CASE("from Launch to a written CSV with the mouse alone") {
   DashboardRig rig;
   rig.open({"--preset", rig.cli.experiment(2, {"--steps=60", "--step-ms=5"}, "run")});
-  rig.click("Launch 2 ranks");
+  rig.click(view::launch_label(2));
   rig.wait_for("Loss plot");
-  rig.wait_for("Rank 1", 40);       // the baseline ended, the run with two ranks is open
-  rig.wait_until_gone("Stop", 40);  // and has ended
-  rig.click("Export…");
+  rig.wait_for(view::rank_name(1), 40);  // the baseline ended, the run with two ranks is open
+  rig.wait_until_gone(view::label::kStop, 40);  // and has ended
+  rig.click(view::label::kExport);
   rig.click("##now");
   REQUIRE(wait_until(20, [&] { return !exported_steps(rig.cli.runs()).empty(); }));
   const auto steps = exported_steps(rig.cli.runs());
   REQUIRE(steps.size() == 1);
   CHECK(lines_of(steps[0]) == 1 + 2 * 60);  // a header, then one row per rank and step
-  rig.click("Runs");
+  rig.click(view::name_of(view::Page::kRuns));
   rig.wait_for("Run #2");
   CHECK(rig.shows("Run #1"));
 }
@@ -61,13 +67,13 @@ TEST_CASE("from Launch to a written CSV with the mouse alone") {
 TEST_CASE("Stop asks, and the run ends with its state") {
   DashboardRig rig;
   rig.open({"--preset", rig.cli.experiment(2, {"--steps=100000", "--step-ms=5"})});
-  rig.click("Launch 2 ranks");
-  rig.click("Stop");
-  rig.click("Keep training");
-  rig.wait_until_gone("Keep training");
-  rig.click("Stop");
-  rig.click("Checkpoint and stop");
-  rig.wait_until_gone("Stop…", 100);
+  rig.click(view::launch_label(2));
+  rig.click(view::label::kStop);
+  rig.click(view::label::kKeepTraining);
+  rig.wait_until_gone(view::label::kKeepTraining);
+  rig.click(view::label::kStop);
+  rig.click(view::label::kCheckpointAndStop);
+  rig.wait_until_gone(view::label::kStop, 100);
   const auto shown = rig.cli.json_of({"show", "last", "--json"});
   CHECK(shown.dump().find("stopped") != std::string::npos);
 }
@@ -75,29 +81,29 @@ TEST_CASE("Stop asks, and the run ends with its state") {
 TEST_CASE("a run that ends while its picture is held is not called interrupted") {
   DashboardRig rig;
   rig.open({"--preset", rig.cli.experiment(2, {"--steps=100000", "--step-ms=5"})});
-  rig.click("Launch 2 ranks");
-  rig.wait_for("Rank 1", 40);
-  rig.click("Pause");
-  rig.wait_for("Back to live");
+  rig.click(view::launch_label(2));
+  rig.wait_for(view::rank_name(1), 40);
+  rig.click(view::label::kPause);
+  rig.wait_for(view::label::kBackToLive);
   REQUIRE(rig.cli.ringside({"stop", "last"}).exit_code == 0);
-  rig.wait_until_gone("Stop…", 40);  // its agent has ended
-  CHECK(rig.shows("Back to live"));
-  CHECK_FALSE(rig.shows("Resume"));
-  rig.click("Back to live");
-  rig.wait_until_gone("Back to live");
-  CHECK_FALSE(rig.shows("Resume"));
+  rig.wait_until_gone(view::label::kStop, 40);  // its agent has ended
+  CHECK(rig.shows(view::label::kBackToLive));
+  CHECK_FALSE(rig.shows(view::label::kResume));
+  rig.click(view::label::kBackToLive);
+  rig.wait_until_gone(view::label::kBackToLive);
+  CHECK_FALSE(rig.shows(view::label::kResume));
 }
 
 TEST_CASE("a killed window leaves the run alone, and a new one finds it without a gap", "[R2]") {
   DashboardRig rig;
   rig.open({"--preset", rig.cli.experiment(2, {"--steps=400", "--step-ms=10"})});
-  rig.click("Launch 2 ranks");
-  rig.wait_for("Rank 1", 30);
+  rig.click(view::launch_label(2));
+  rig.wait_for(view::rank_name(1), 30);
   rig.kill_window();
   rig.open({"--run", "last"});
-  rig.wait_for("Rank 1", 30);
-  rig.wait_until_gone("Stop…", 60);
-  rig.click("Export…");
+  rig.wait_for(view::rank_name(1), 30);
+  rig.wait_until_gone(view::label::kStop, 60);
+  rig.click(view::label::kExport);
   rig.click("##now");
   REQUIRE(wait_until(20, [&] { return !exported_steps(rig.cli.runs()).empty(); }));
   CHECK(lines_of(exported_steps(rig.cli.runs())[0]) == 1 + 2 * 400);
@@ -118,9 +124,9 @@ TEST_CASE("a finished run is opened, replayed and pictured") {
   CHECK(bytes->substr(1, 3) == "PNG");
   CHECK(bytes->size() > 20'000);
   rig.open({});
-  rig.click("Runs");
+  rig.click(view::name_of(view::Page::kRuns));
   rig.click("Run #1");
-  rig.click("Replay");
+  rig.click(view::label::kReplay);
   rig.wait_for("Loss plot");
 }
 
@@ -145,8 +151,8 @@ TEST_CASE("without any font the window comes up with its own and says so") {
   folder.write("none.conf", "<?xml version=\"1.0\"?><fontconfig></fontconfig>");
   DashboardRig rig({"FONTCONFIG_FILE=" + (folder.path() / "none.conf").string()});
   rig.open({});
-  rig.wait_for("Launch");
-  rig.wait_for("Close##message");
+  rig.wait_for(view::name_of(view::Page::kLaunch));
+  rig.wait_for(view::label::kCloseMessage);
 }
 
 TEST_CASE("a request that makes no sense exits with 2 and says why") {
@@ -163,7 +169,7 @@ TEST_CASE("a request that makes no sense exits with 2 and says why") {
 TEST_CASE("an idle window costs next to nothing") {
   DashboardRig rig;
   rig.open({"--preset", rig.cli.experiment(2, {"--steps=10"})});
-  rig.wait_for("Launch 2 ranks");
+  rig.wait_for(view::launch_label(2));
   // The first spans may hold the frames of its start, and a busy machine one of a late wake-up.
   double least = 1;
   for (int span = 0; span < 5 && least > 0.02; ++span) {

@@ -3,6 +3,11 @@
 
 #include <filesystem>
 
+#include "gui/view/runs/export_question.h"
+#include "gui/view/runs/runs_view.h"
+#include "gui/view/window/palette.h"
+#include "gui/view/window/sheet_labels.h"
+#include "gui/view/window/top_bar.h"
 #include "protocol/base/byte_file.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/integration/dashboard_rig.h"
@@ -40,7 +45,7 @@ TEST_CASE("runs are compared, named, deleted and taken back with mouse and keys"
   rig.click("Mark #1");
   rig.click("Mark #2");
   rig.wait_for("Compared loss");
-  rig.click("Clear marks");
+  rig.click(view::label::kClearMarks);
   rig.wait_until_gone("Compared loss");
   rig.click("Run #1");
   rig.wait_for("##run name");
@@ -51,11 +56,11 @@ TEST_CASE("runs are compared, named, deleted and taken back with mouse and keys"
     return read_text(run / "labels.toml").value_or("").find("slow one") != std::string::npos;
   }));
   rig.key("Return");
-  rig.click("Delete");
+  rig.click(view::label::kDelete);
   REQUIRE(wait_until(10, [&] { return !fs::exists(run); }));
   rig.wait_until_gone("Run #1");
   CHECK(rig.shows("Run #2"));  // numbers stay
-  rig.click("Undo");
+  rig.click(view::label::kUndo);
   REQUIRE(wait_until(10, [&] { return fs::exists(run / "labels.toml"); }));
   rig.wait_for("Run #1");
 }
@@ -67,7 +72,7 @@ TEST_CASE("what is typed into the palette is done") {
   rig.wait_for("Loss plot");
   rig.press_for("ctrl+k", "##palette");
   rig.type("picture of the loss chart (SVG)");
-  rig.wait_for("Save a picture of the loss chart (SVG)");
+  rig.wait_for(view::label::kSaveLossSvg);
   rig.key("Return");
   std::error_code ignored;
   const auto pictured = [&](const char* name) {
@@ -81,7 +86,7 @@ TEST_CASE("what is typed into the palette is done") {
   rig.wait_until_gone("##palette");
   rig.press_for("ctrl+k", "##palette");
   rig.type("picture of the loss chart (PNG)");
-  rig.wait_for("Save a picture of the loss chart (PNG)");
+  rig.wait_for(view::label::kSaveLossPng);
   rig.key("Return");
   CHECK(wait_until(10, [&] { return pictured("loss.png"); }));
 }
@@ -92,22 +97,22 @@ TEST_CASE("a run is exported as chosen in the question, from the list and from t
   const fs::path out = first_run(rig.cli.runs()) / "export";
   rig.open({"--place", "runs"});
   rig.click("Run #1");
-  rig.click("Export…##selected");
+  rig.click(view::label::kExportSelected);
   rig.click("Table hosts");
   rig.click("##now");
   REQUIRE(wait_until(20, [&] { return fs::exists(out / "shards.csv"); }));
   CHECK_FALSE(fs::exists(out / "hosts.csv"));
   rig.wait_until_gone("##now");
   rig.press_for("ctrl+e", "##now");
-  rig.click("TensorBoard");
+  rig.click(view::name_of(view::ExportKind::kTensorBoard));
   rig.wait_until_gone("Table hosts");
   rig.key("Return");
   REQUIRE(wait_until(20, [&] { return fs::exists(out / "tensorboard" / "rank_1"); }));
-  rig.click("Open##selected");
+  rig.click(view::label::kOpenSelected);
   rig.wait_for("Loss plot");
   rig.press_for("ctrl+k", "##palette");
   rig.type("html report");
-  rig.wait_for("Export an HTML report");
+  rig.wait_for(view::label::kExportHtml);
   rig.key("Return");
   REQUIRE(wait_until(20, [&] { return fs::exists(out / "report.html"); }));
 }
@@ -118,20 +123,20 @@ TEST_CASE("a replay is paused, sought and sped up") {
   REQUIRE(rig.cli.ringside({"run", experiment}).exit_code == 0);
   rig.open({"--run", "last", "--replay", "0.5"});
   rig.wait_for("Loss plot");
-  rig.click("Pause");
-  rig.wait_for("Go on");
+  rig.click(view::label::kPause);
+  rig.wait_for(view::label::kPlay);
   rig.click("Replay position");  // its middle
-  rig.click("Go on");
+  rig.click(view::label::kPlay);
   rig.click("0.5×");
   rig.wait_for("100×");
   rig.click("100×");
-  rig.wait_until_gone("Pause", 20);  // it has come to its end
+  rig.wait_until_gone(view::label::kPause, 20);  // it has come to its end
   rig.click("100×");
   rig.wait_for("0.5×");
   rig.click("0.5×");  // else the rest would be over within a frame
   rig.wait_until_gone("100×");
   rig.click("Replay position");  // and goes back
-  rig.wait_for("Pause");
+  rig.wait_for(view::label::kPause);
 }
 
 TEST_CASE("a run folder is opened by its path, and the window leaves in order when asked") {

@@ -88,8 +88,8 @@ void draw_slots(const view::LaunchForm& form, Rect foot, view::CommandQueue& com
       commands.emplace_back(view::SetCpuRanks{ranks + by});
     }
   };
-  step("One more rank", 1);
-  step("One rank less", -1);
+  step(view::label::kAddRank, 1);
+  step(view::label::kRemoveRank, -1);
 }
 
 /// Fewer presses for many GPUs. Returns the width it took at the right.
@@ -102,8 +102,8 @@ float draw_gpu_buttons(const view::LaunchView& launch, const view::LaunchForm& f
     return button(word.c_str(), {where.x, where.y, where.w, px(24)});
   };
   const float before = foot.w;
-  if (press("Clear", px(64))) commands.emplace_back(view::PickDevices{});
-  if (!launch.best.empty() && press("Pick the best " + std::to_string(picked), px(124)))
+  if (press(view::label::kClearDevices, px(64))) commands.emplace_back(view::PickDevices{});
+  if (!launch.best.empty() && press(view::pick_best_label(picked), px(124)))
     commands.emplace_back(view::PickDevices{launch.best});
   return before - foot.w;
 }

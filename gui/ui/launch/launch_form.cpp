@@ -261,7 +261,7 @@ void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
     const bool unfolded = draw_fold(section, line, y, memory);
     if (section.title == "Batch" && !launch.batch.empty()) {
       const float words = line.x + text_width(Type::kSmallBold, section.title);
-      if (copy_link("Copy##batch", words, y - px(13)))
+      if (copy_link(view::label::kCopyBatch, words, y - px(13)))
         commands.emplace_back(view::CopyText{view::batch_tsv(launch.batch)});
       y = draw_batch(launch.batch, form, line, y, commands);
     }

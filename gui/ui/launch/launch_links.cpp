@@ -71,7 +71,7 @@ void draw_links(const view::LinkMatrix& links, const Rect& area, view::CommandQu
   const Rect title = rest.take_top(px(kHead));
   const float words =
       text_at(title.x, title.middle_y(), Type::kSmallBold, color_of(Token::kHigh), "Links");
-  if (copy_link("Copy##links", words, title.middle_y()))
+  if (copy_link(view::label::kCopyLinks, words, title.middle_y()))
     commands.emplace_back(view::CopyText{view::links_tsv(links)});
   const auto count = static_cast<float>(links.rows.size());
   const float cell = std::floor(std::min(px(kCell), (rest.w * 0.62F - px(20)) / count));
@@ -87,7 +87,7 @@ void draw_links(const view::LinkMatrix& links, const Rect& area, view::CommandQu
     for (std::size_t j = 0; j < row.cells.size(); ++j)
       draw_cell(row.cells[j], {left + cell * static_cast<float>(j), y, cell, px(kRow)});
   }
-  hit_area("Links between GPUs", {left, rest.y + px(kHead), cell * count, px(kRow) * count});
+  hit_area(view::label::kLinks, {left, rest.y + px(kHead), cell * count, px(kRow) * count});
   tooltip("As `nvidia-smi topo -m` says it: how the GPU of the row reaches that of the column");
   const float legend = left + cell * count + px(20);
   draw_legend(links, {legend, rest.y + px(4), rest.right() - legend, rest.h});

@@ -4,6 +4,7 @@
 
 #include "gui/ui/launch/launch_panels.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/launch/launch_view.h"
 
 namespace ringside::ui {
 namespace {
@@ -54,7 +55,7 @@ void draw_recent(std::span<const view::RunSummary> runs, float width,
 /// Name, what it is, and its quick scale behind it.
 void draw_presets(std::span<const view::PresetChoice> presets, const view::LaunchForm& form,
                   float width, view::CommandQueue& commands) {
-  draw_heading("Presets");
+  draw_heading(view::label::kPresets);
   for (const view::PresetChoice& preset : presets) {
     ImGui::PushID(preset.name.c_str());
     const Choice choice = draw_choice(preset.name, preset.title, form.preset() == preset.name,
@@ -78,7 +79,7 @@ void draw_form_sources(const FormSources& sources, const view::LaunchForm& form,
   const Rect reset{header.right() - px(46), header.y, px(46), header.h};
   if (button("Reset", reset, {ButtonKind::kPlain})) commands.emplace_back(view::ResetForm{});
   const Rect open{reset.x - px(72), header.y, px(68), header.h};
-  if (button("Presets", open, {ButtonKind::kLink})) ImGui::OpenPopup("presets");
+  if (button(view::label::kPresets, open, {ButtonKind::kLink})) ImGui::OpenPopup("presets");
   ImGui::SetNextWindowPos(ImVec2(std::max(px(8), open.right() - px(460)), header.bottom() + px(2)));
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const float width = std::min(px(460), screen.x - px(16));

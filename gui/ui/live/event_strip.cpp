@@ -63,7 +63,8 @@ void draw_event_list(const view::EventStripView& strip, const Rect& area,
     draw_event(event, line.x, line.middle_y(), line.right());
   }
   const Rect link = row(26);
-  const bool settings = button("Alert settings…", link.inset(px(4), px(1)), {ButtonKind::kLink});
+  const bool settings =
+      button(view::label::kAlertSettings, link.inset(px(4), px(1)), {ButtonKind::kLink});
   ImGui::SetCursorScreenPos(ImVec2(link.x, link.bottom()));
   ImGui::Separator();
   for (const view::MomentView& moment : strip.moments) {
@@ -106,13 +107,13 @@ void draw_events(const view::EventStripView& strip, const Rect& area,
   }
   if (strip.can_dismiss && area.w > px(640)) {
     bool pressed = false;
-    right = link_at_right("Dismiss", area, right, pressed);
+    right = link_at_right(view::label::kDismiss, area, right, pressed);
     tooltip("Put away until something new happens");
     if (pressed) commands.emplace_back(view::DismissAlerts{});
   }
   if (strip.can_show && area.w > px(520)) {
     bool pressed = false;
-    right = link_at_right("Show steps", area, right, pressed);
+    right = link_at_right(view::label::kShowSteps, area, right, pressed);
     if (pressed) commands.emplace_back(view::JumpTo{static_cast<double>(strip.first.step)});
   }
   if (tinted || strip.can_show) {

@@ -18,10 +18,9 @@ namespace {
 constexpr ChartMargins kLossMargins{54, 16, 72, 26, false};
 constexpr ChartMargins kAccuracyMargins{54, 14, 52, 26, false};
 constexpr ChartMargins kStepMargins{54, 14, 52, 26, true};
-constexpr std::array<const char*, 2> kScales{"Linear", "Log"};
-constexpr std::array<const char*, 4> kAxes{"Step", "Epoch", "Time", "Samples"};
-constexpr std::array<const char*, 2> kStepTimes{"Own work", "Whole step"};
-constexpr std::array<const char*, 2> kSharedTabs{"Accuracy", "Step time"};
+constexpr std::array<const char*, 2> kScales{view::label::kLinear, view::label::kLogarithmic};
+constexpr std::array<const char*, 2> kStepTimes{view::label::kCompute, view::label::kWholeStep};
+constexpr std::array<const char*, 2> kSharedTabs{view::label::kAccuracy, view::label::kStepTime};
 
 Rect below_header(const Rect& panel) {
   Rect body = panel;
@@ -75,8 +74,8 @@ void pan(const RunChart& run, const view::XScale& scale, const PlotHit& hit,
 /// What the right button offers on a chart.
 void chart_menu(const char* chart, bool opened, view::CommandQueue& commands) {
   if (opened) ImGui::OpenPopup("chart menu");
-  static const std::array<std::string, 3> kWords{"Save picture (PNG)", "Save picture (SVG)",
-                                                 "Show the whole run"};
+  static const std::array<std::string, 3> kWords{
+      view::label::kSaveImagePng, view::label::kSaveImageSvg, view::label::kShowWholeRun};
   const int picked = popup_list("chart menu", kWords);
   if (picked == 0 || picked == 1) commands.emplace_back(view::SaveImage{chart, picked == 1, {}});
   if (picked == 2) commands.emplace_back(view::WholeRun{});
@@ -105,7 +104,7 @@ void use_mouse(const RunChart& run, const char* chart, const PlotHit& hit,
 float smoothing_list(const RunChart& run, float right, float middle_y,
                      view::CommandQueue& commands) {
   const int now = run.choice.smoothing;
-  const std::string word = now > 0 ? "Smooth " + std::to_string(now) : "Smooth";
+  const std::string word = view::smoothing_label(now);
   const float width = text_width(Type::kSmall, word) + px(10);
   const Rect where{right - width, std::floor(middle_y - px(10)), width, px(20)};
   const std::string id = word + "###smooth";
@@ -148,9 +147,9 @@ void draw_legend(const view::ChartView& chart, float x, float right, float middl
     return std::any_of(chart.lines.begin(), chart.lines.end(),
                        [kind](const auto& line) { return line.kind == kind; });
   };
-  const std::array<Legend, 3> entries{{{"mean", view::LineKind::kMean, false},
-                                       {"lowest to highest", view::LineKind::kRank, true},
-                                       {"baseline", view::LineKind::kBaseline, false}}};
+  const std::array<Legend, 3> entries{{{view::label::kMean, view::LineKind::kMean, false},
+                                       {view::label::kBand, view::LineKind::kRank, true},
+                                       {view::label::kBaseline, view::LineKind::kBaseline, false}}};
   const float y = std::floor(middle_y);
   for (const Legend& entry : entries) {
     if (entry.block ? chart.band.columns.empty() : !has(entry.kind)) continue;
@@ -184,12 +183,12 @@ Rect step_time_plot(const Rect& panel) { return plot_rect(below_header(panel), k
 
 void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& commands) {
   const PanelFrame panel("loss panel", area, run.chart.title, run.chart.subtitle,
-                         segmented_width(kAxes));
+                         segmented_width(view::kAxisNames));
   const float middle = panel.header.middle_y();
   const float left = panel.header.x;
   int axis = static_cast<int>(run.choice.axis);
   const int axis_before = axis;
-  float right = switch_at("x axis", panel.header.right(), middle, kAxes, axis);
+  float right = switch_at("x axis", panel.header.right(), middle, view::kAxisNames, axis);
   if (axis != axis_before) commands.emplace_back(view::SetXAxis{static_cast<view::XAxis>(axis)});
   if (panel.header.w > px(700))
     right = text_right(right, middle, Type::kLabel, color_of(Token::kDim), "x axis") - px(16);

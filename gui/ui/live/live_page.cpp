@@ -106,21 +106,21 @@ constexpr std::array<LivePanel, LivePage::kPanels> kTable{{
        views.events = view::build_event_strip(*in.model, in.context, in.baseline);
      },
      [](const Drawing& d, const Rect& area) { draw_events(d.views.events, area, d.commands); }},
-    {"loss", "Loss", Pace::kChart, &LiveLayout::loss, loss_plot, build_loss,
+    {"loss", view::label::kLoss, Pace::kChart, &LiveLayout::loss, loss_plot, build_loss,
      [](const Drawing& d, const Rect& area) { draw_loss(d.run(d.views.loss), area, d.commands); }},
-    {"accuracy", "Accuracy", Pace::kChart, &LiveLayout::accuracy, accuracy_plot, build_accuracy,
-     draw_accuracy_panel},
-    {"step_time", "Step time", Pace::kChart, &LiveLayout::step_time, step_time_plot,
+    {"accuracy", view::label::kAccuracy, Pace::kChart, &LiveLayout::accuracy, accuracy_plot,
+     build_accuracy, draw_accuracy_panel},
+    {"step_time", view::label::kStepTime, Pace::kChart, &LiveLayout::step_time, step_time_plot,
      build_step_time,
      [](const Drawing& d, const Rect& area) {
        if (!d.layout.charts_share) draw_step_time(d.run(d.views.step_time, true), area, d.commands);
      }},
-    {"speedup", "Speedup", Pace::kNumbers, &LiveLayout::speedup, nullptr,
+    {"speedup", view::label::kSpeedup, Pace::kNumbers, &LiveLayout::speedup, nullptr,
      [](const view::LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
        views.speedup = view::build_speedup_view(*in.model, in.context, in.baseline);
      },
      [](const Drawing& d, const Rect& area) { draw_speedup(d.views.speedup, area, d.commands); }},
-    {"breakdown", "Where a step goes", Pace::kNumbers, &LiveLayout::breakdown, nullptr,
+    {"breakdown", view::label::kStepBreakdown, Pace::kNumbers, &LiveLayout::breakdown, nullptr,
      [](const view::LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
        views.bars = view::build_step_bars(*in.model, in.context);
      },

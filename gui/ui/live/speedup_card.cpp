@@ -55,11 +55,11 @@ void draw_card(const view::SpeedupView& card, Rect body) {
   Rect lower{body.x, body.y + px(4), body.w, body.h - px(4)};
   const float third = std::floor(lower.w / 3.0F);
   const std::array<Rect, 3> cells{lower.take_left(third), lower.take_left(third), lower};
-  draw_figure(cells[0], "Time cut", card.time_cut, {});
-  draw_figure({cells[1].x + px(8), cells[1].y, cells[1].w, cells[1].h}, "Val accuracy",
+  draw_figure(cells[0], view::label::kTimeSaved, card.time_cut, {});
+  draw_figure({cells[1].x + px(8), cells[1].y, cells[1].w, cells[1].h}, view::label::kValAccuracy,
               card.accuracy, {});
-  draw_figure({cells[2].x + px(8), cells[2].y, cells[2].w, cells[2].h}, "Against baseline",
-              card.accuracy_delta, card.delta_hint);
+  draw_figure({cells[2].x + px(8), cells[2].y, cells[2].w, cells[2].h},
+              view::label::kAgainstBaseline, card.accuracy_delta, card.delta_hint);
   for (std::size_t i = 1; i < cells.size(); ++i) {
     line_v(cells[i].x - px(4), cells[i].y + px(4), cells[i].y + px(44), color_of(Token::kLine));
   }
@@ -71,7 +71,7 @@ void draw_card(const view::SpeedupView& card, Rect body) {
 }
 
 const char* change_word(const view::SpeedupView& card) {
-  return card.compared.empty() ? "Choose baseline" : "Change baseline";
+  return card.compared.empty() ? view::label::kChooseBaseline : view::label::kChangeBaseline;
 }
 
 /// The list of runs that did the same work, behind a link in the header.
@@ -96,7 +96,7 @@ void choose_baseline(const view::SpeedupView& card, const Rect& header, float wi
 void draw_speedup(const view::SpeedupView& card, const Rect& area, view::CommandQueue& commands) {
   const float change =
       card.offers.empty() ? 0 : text_width(Type::kSmall, change_word(card)) + px(12);
-  const PanelFrame panel("speedup panel", area, "Speedup",
+  const PanelFrame panel("speedup panel", area, view::label::kSpeedup,
                          card.shown ? card.subtitle : std::string(), change);
   if (change > 0) choose_baseline(card, panel.header, change, commands);
   Rect body = panel.body.inset(px(14), px(0));
@@ -108,7 +108,7 @@ void draw_speedup(const view::SpeedupView& card, const Rect& area, view::Command
   const float end =
       sentence_wrapped(body.x, top, body.right(), px(20), card.empty, SentenceStyle{});
   if (!card.offer_as_baseline) return;
-  if (button("Use as baseline", {body.x, end + px(10), px(140), px(28)}))
+  if (button(view::label::kUseAsBaseline, {body.x, end + px(10), px(140), px(28)}))
     commands.emplace_back(view::SetBaseline{});
 }
 

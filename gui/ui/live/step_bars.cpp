@@ -126,7 +126,7 @@ void draw_bar(const view::StepBar& bar, const Rect& row, float bar_height,
 
 void draw_step_bars(const view::StepBarsView& bars, const Rect& area) {
   const PanelFrame panel(
-      "step bars", area, "Where a step goes", bars.subtitle,
+      "step bars", area, view::label::kStepBreakdown, bars.subtitle,
       text_width(Type::kNumberBold, bars.whole) + px(8) +
           (bars.more.empty() ? 0 : text_width(Type::kLabel, bars.more) + px(16)));
   text_right(panel.header.right() - px(4), panel.header.middle_y(), Type::kNumberBold,

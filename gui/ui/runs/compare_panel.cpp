@@ -7,6 +7,8 @@
 #include "gui/ui/runs/runs_panels.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/live/run_charts.h"
+#include "gui/view/runs/runs_view.h"
 
 namespace ringside::ui {
 namespace {
@@ -14,7 +16,6 @@ namespace {
 constexpr ChartMargins kMargins{54, 8, 24, 22, false};
 constexpr float kLossHeight = 168;
 constexpr float kAccuracyHeight = 138;
-constexpr std::array<const char*, 4> kAxes{"Step", "Epoch", "Time", "Samples"};
 
 /// Letter and name over what it does; the colour stands at the left, dashed where it is used twice.
 void draw_head(const view::ComparedHead& head, int place, const Rect& area) {
@@ -127,15 +128,17 @@ Rect compare_plot(const Rect& panel) {
 
 void draw_compare(const view::CompareView& compare, const view::RunsChoice& choice,
                   const Rect& area, view::CommandQueue& commands) {
-  const PanelFrame panel("compare panel", area, "Compare", {}, segmented_width(kAxes) + px(86));
+  const PanelFrame panel("compare panel", area, "Compare", {},
+                         segmented_width(view::kAxisNames) + px(86));
   int axis = static_cast<int>(choice.axis);
   const int before = axis;
   const float middle = panel.header.middle_y();
-  const float left = panel.header.right() - segmented_width(kAxes);
-  axis = segmented("compare axis", left, middle, kAxes, axis);
+  const float left = panel.header.right() - segmented_width(view::kAxisNames);
+  axis = segmented("compare axis", left, middle, view::kAxisNames, axis);
   if (axis != before) commands.emplace_back(view::SetCompareAxis{static_cast<view::XAxis>(axis)});
   const Rect clear{left - px(90), panel.header.y, px(82), panel.header.h};
-  if (button("Clear marks", clear, {ButtonKind::kLink})) commands.emplace_back(view::ClearMarks{});
+  if (button(view::label::kClearMarks, clear, {ButtonKind::kLink}))
+    commands.emplace_back(view::ClearMarks{});
   if (!compare.empty.empty()) {
     sentence_centered(panel.body.middle_x(), panel.body.middle_y(), compare.empty, kDimSentence);
     return;

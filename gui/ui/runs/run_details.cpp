@@ -9,6 +9,7 @@
 #include "gui/ui/runs/runs_panels.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/live/speedup_view.h"
 
 namespace ringside::ui {
 namespace {
@@ -60,14 +61,17 @@ void draw_actions(const view::RunDetailsView& run, Rect& body, view::CommandQueu
   const float half = std::floor((body.w - px(8)) * 0.5F);
   Rect first = body.take_top(px(28), px(8));
   Rect second = body.take_top(px(28), px(8));
-  if (button("Use settings", first.take_left(half, px(8)), {ButtonKind::kNormal, Icon::kPlay}))
+  if (button(view::label::kUseSettings, first.take_left(half, px(8)),
+             {ButtonKind::kNormal, Icon::kPlay}))
     commands.emplace_back(view::UseSettings{run.id});
-  if (button("Use as baseline", first.take_left(half))) {
+  if (button(view::label::kUseAsBaseline, first.take_left(half))) {
     commands.emplace_back(view::SetBaseline{run.id});
   }
-  if (button("Open folder", second.take_left(half, px(8)), {ButtonKind::kNormal, Icon::kFolder}))
+  if (button(view::label::kOpenFolder, second.take_left(half, px(8)),
+             {ButtonKind::kNormal, Icon::kFolder}))
     commands.emplace_back(view::OpenFolder{run.folder});
-  if (button("Delete", second.take_left(half), {ButtonKind::kDanger, Icon::kNone, run.can_delete}))
+  if (button(view::label::kDelete, second.take_left(half),
+             {ButtonKind::kDanger, Icon::kNone, run.can_delete}))
     commands.emplace_back(view::TrashRun{run.id});
 }
 

@@ -207,15 +207,16 @@ void strip_buttons(const view::RunsView& runs, const view::RunsChoice& choice, b
     tooltip(hint);
     return pressed;
   };
-  if (press("Export…##selected", 96, {ButtonKind::kNormal, Icon::kDownload, any},
+  if (press(view::label::kExportSelected, 96, {ButtonKind::kNormal, Icon::kDownload, any},
             "CSV, TensorBoard or one HTML page (Ctrl E)"))
     commands.emplace_back(view::AskExport{choice.selected});
-  if (press("Replay", 84, {ButtonKind::kNormal, Icon::kPlay, any}, "Replay the selected run (R)"))
+  if (press(view::label::kReplay, 84, {ButtonKind::kNormal, Icon::kPlay, any},
+            "Replay the selected run (R)"))
     commands.emplace_back(view::Replay{choice.selected, kReplaySpeed});
-  if (press("Open##selected", 76, {ButtonKind::kNormal, Icon::kPulse, any},
+  if (press(view::label::kOpenSelected, 76, {ButtonKind::kNormal, Icon::kPulse, any},
             "Open the selected run (Enter)"))
     commands.emplace_back(view::OpenRun{choice.selected});
-  if (press("Copy##runs", 66, {ButtonKind::kNormal, Icon::kCopy},
+  if (press(view::label::kCopyRuns, 66, {ButtonKind::kNormal, Icon::kCopy},
             "The list as a table for a spreadsheet"))
     commands.emplace_back(view::CopyText{view::runs_tsv(runs)});
   if (press("Import…", 84, {ButtonKind::kNormal, Icon::kFolder},

@@ -5,6 +5,7 @@
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/modal.h"
 #include "gui/ui/window/screen.h"
+#include "gui/view/window/sheet_labels.h"
 
 namespace ringside::ui {
 namespace {
@@ -26,7 +27,8 @@ void outside_rows(const view::AlertSettingsView& view, AlertMemory& memory, Rect
                   view::CommandQueue& commands) {
   const Rect notify = body.take_top(px(26));
   bool on = view.notify;
-  if (tick_box("Desktop notifications", notify.x, notify.middle_y(), on, "Desktop notifications"))
+  if (tick_box(view::label::kDesktopNotifications, notify.x, notify.middle_y(), on,
+               view::label::kDesktopNotifications))
     commands.emplace_back(view::SetAlertNotify{on});
   Rect row = body.take_top(px(26));
   text_at(row.x, row.middle_y(), Type::kSmall, color_of(Token::kText), "Command");
@@ -34,7 +36,7 @@ void outside_rows(const view::AlertSettingsView& view, AlertMemory& memory, Rect
   const Rect use = row.take_right(px(56), px(8));
   text_field("##alert command", row, memory.typed, Type::kNumber, {}, "none");
   const bool differs = memory.typed != view.command;
-  if (button("Use##alert command", use, {ButtonKind::kNormal, Icon::kNone, differs}))
+  if (button(view::label::kUseCommand, use, {ButtonKind::kNormal, Icon::kNone, differs}))
     commands.emplace_back(view::SetAlertCommand{memory.typed});
   const Rect hint = body.take_top(px(20));
   text_fitted(hint.x, hint.middle_y(), hint.w, Type::kLabel, color_of(Token::kDim),
@@ -62,11 +64,11 @@ bool alert_body(const view::AlertSettingsView& view, Rect body, AlertMemory& mem
   body.take_top(px(8));
   outside_rows(view, memory, body, commands);
   Rect row = body.take_bottom(px(28));
-  if (button("Try##alerts", row.take_left(px(72), px(8)),
+  if (button(view::label::kTryAlerts, row.take_left(px(72), px(8)),
              {ButtonKind::kNormal, Icon::kNone, view.can_try}))
     commands.emplace_back(view::TryAlerts{});
   tooltip("Tells a made-up alert as a real one would be told");
-  return button("Close##alerts", row.take_right(px(72))) ||
+  return button(view::label::kCloseAlerts, row.take_right(px(72))) ||
          ImGui::IsKeyPressed(ImGuiKey_Escape, false);
 }
 

@@ -8,23 +8,26 @@
 
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/window/palette.h"
+#include "gui/view/window/sheet_labels.h"
+#include "gui/view/window/top_bar.h"
 
 namespace ringside::ui {
 namespace {
 
 struct RailPage {
   view::Page page;
-  const char* word;
   Icon icon;
 };
-constexpr std::array<RailPage, 3> kPages{{{view::Page::kLaunch, "Launch", Icon::kPlayOutline},
-                                          {view::Page::kLive, "Live", Icon::kPulse},
-                                          {view::Page::kRuns, "Runs", Icon::kList}}};
+constexpr std::array<RailPage, 3> kPages{{{view::Page::kLaunch, Icon::kPlayOutline},
+                                          {view::Page::kLive, Icon::kPulse},
+                                          {view::Page::kRuns, Icon::kList}}};
 
 void draw_page(const RailPage& entry, const Rect& area, bool on, bool narrow,
                view::CommandQueue& commands) {
-  const Hit hit = hit_area(entry.word, area);
-  if (narrow) tooltip(entry.word);
+  const char* const word = view::name_of(entry.page);
+  const Hit hit = hit_area(word, area);
+  if (narrow) tooltip(word);
   if (hit.clicked) commands.emplace_back(view::SelectPage{entry.page});
   if (on) {
     fill(area, color_of(Token::kAccentTint), 4);
@@ -35,7 +38,7 @@ void draw_page(const RailPage& entry, const Rect& area, bool on, bool narrow,
   draw_icon(entry.icon, ImVec2(area.middle_x(), middle), px(16), color);
   if (!narrow) {
     text_centered(area.middle_x(), area.bottom() - px(13), on ? Type::kSmallBold : Type::kLabel,
-                  color, entry.word);
+                  color, word);
   }
 }
 
@@ -175,15 +178,15 @@ void draw_top_buttons(const FrameLayout& frame, const view::TopBarView& bar, Rec
   };
   if (bar.has_run) {
     if (frame.top_bar.w >= px(420) &&
-        press("Export…", 96, {ButtonKind::kNormal, Icon::kDownload, bar.can_export}, ""))
+        press(view::label::kExport, 96, {ButtonKind::kNormal, Icon::kDownload, bar.can_export}, ""))
       commands.emplace_back(view::AskExport{});
-  } else if (press("Open run…", 106, {ButtonKind::kNormal, Icon::kFolder}, "")) {
+  } else if (press(view::label::kOpenRun, 106, {ButtonKind::kNormal, Icon::kFolder}, "")) {
     commands.emplace_back(view::ShowOpenRun{true});
   }
-  if (bar.can_stop && press("Stop…", 92, {ButtonKind::kDanger, Icon::kStop}, ""))
+  if (bar.can_stop && press(view::label::kStop, 92, {ButtonKind::kDanger, Icon::kStop}, ""))
     commands.emplace_back(view::AskStop{true});
   if (bar.can_resume &&
-      press("Resume", 92, {ButtonKind::kNormal, Icon::kPlay}, bar.resume_hint.c_str()))
+      press(view::label::kResume, 92, {ButtonKind::kNormal, Icon::kPlay}, bar.resume_hint.c_str()))
     commands.emplace_back(view::ResumeRun{});
 }
 
@@ -203,9 +206,9 @@ void draw_rail(const FrameLayout& frame, view::Page page, view::CommandQueue& co
   }
   const float middle = frame.rail.middle_x();
   const float help = std::max(frame.rail.bottom() - px(27), area.y + px(53));
-  if (rail_icon("Settings", "Settings (Ctrl ,)", Icon::kGear, middle, help - px(37)))
+  if (rail_icon(view::label::kSettings, "Settings (Ctrl ,)", Icon::kGear, middle, help - px(37)))
     commands.emplace_back(view::ShowSettings{true});
-  if (rail_icon("Keys", "All keys (F1)", Icon::kHelp, middle, help))
+  if (rail_icon(view::label::kKeys, "All keys (F1)", Icon::kHelp, middle, help))
     commands.emplace_back(view::ShowKeys{true});
   scroll.reach(help + px(16));
 }

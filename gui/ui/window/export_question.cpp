@@ -79,7 +79,7 @@ bool answer(const view::ExportFacts& facts, const view::ExportQuestionView& ques
   const bool entered =
       !ImGui::GetIO().NavVisible && (ImGui::IsKeyPressed(ImGuiKey_Enter, false) ||
                                      ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false));
-  const bool pressed = button("Export##now", row.take_left(px(100), px(8)),
+  const bool pressed = button(view::label::kExportNow, row.take_left(px(100), px(8)),
                               {ButtonKind::kPrimary, Icon::kNone, question.can_export});
   const bool left = button("Cancel##export", row.take_left(px(84), px(14))) ||
                     ImGui::IsKeyPressed(ImGuiKey_Escape, false);

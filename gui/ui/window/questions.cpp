@@ -12,6 +12,7 @@
 #include "gui/ui/window/modal.h"
 #include "gui/ui/window/screen.h"
 #include "gui/view/window/palette.h"
+#include "gui/view/window/sheet_labels.h"
 
 namespace ringside::ui {
 namespace {
@@ -35,9 +36,9 @@ void stop_body(const view::ScreenInput& input, bool narrow, view::CommandQueue& 
     const Rect where = narrow ? row.take_top(px(28), px(8)) : row.take_left(px(width), px(8));
     return button(word, where, {kind});
   };
-  const bool checkpoint = answer(164, "Checkpoint and stop", ButtonKind::kPrimary);
-  const bool now = answer(110, "Stop now…", ButtonKind::kDanger);
-  const bool keep = answer(120, "Keep training", ButtonKind::kNormal) ||
+  const bool checkpoint = answer(164, view::label::kCheckpointAndStop, ButtonKind::kPrimary);
+  const bool now = answer(110, view::label::kStopNow, ButtonKind::kDanger);
+  const bool keep = answer(120, view::label::kKeepTraining, ButtonKind::kNormal) ||
                     ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   if (checkpoint)
     commands.emplace_back(view::StopRun{input.live.context.id, view::StopMode::kCheckpoint});
@@ -79,8 +80,10 @@ void key_list(const view::ScreenInput& input, view::CommandQueue& commands) {
   Rect body = window_inside(18);
   Rect head = body.take_top(px(24), px(8));
   const Rect close = head.take_right(px(72), px(8));
-  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh), "Keys");
-  const bool done = button("Close", close) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh),
+              view::label::kKeys);
+  const bool done =
+      button(view::label::kClose, close) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   {
     const ScrollArea scroll("key lines", body);
     scroll.reach(draw_key_lines(scroll.content));
@@ -106,7 +109,7 @@ void draw_message(const view::Message& message, const Rect& area, ScreenMemory& 
   const std::string id = message.action + "##message action";
   const bool pressed = acts && button(id.c_str(), {area.right() - buttons, y, action, px(24)});
   if (pressed) commands.push_back(*message.command);
-  if (button("Close##message", {area.right() - px(60), y, px(60), px(24)}) || pressed)
+  if (button(view::label::kCloseMessage, {area.right() - px(60), y, px(60), px(24)}) || pressed)
     memory.closed_message = message.number;
   const float height = std::fmax(end - area.y, y + px(24) - area.y);
   const bool going = message.share >= 0;

@@ -8,6 +8,7 @@
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/chrome.h"
 #include "gui/ui/window/page_area.h"
+#include "gui/view/window/palette.h"
 
 namespace ringside::ui {
 
@@ -151,10 +152,10 @@ void draw_nothing_open(const FrameLayout& frame, ScreenMemory& memory,
   text_centered(area.middle_x(), middle + px(24), Type::kSmall, color_of(Token::kDim),
                 "Launch one, or open an earlier one from the list.");
   const float y = middle + px(48);
-  if (button("Go to Launch", {area.middle_x() - px(128), y, px(120), px(28)})) {
+  if (button(view::label::kGoToLaunch, {area.middle_x() - px(128), y, px(120), px(28)})) {
     commands.emplace_back(view::SelectPage{view::Page::kLaunch});
   }
-  if (button("Go to Runs", {area.middle_x() + px(8), y, px(120), px(28)})) {
+  if (button(view::label::kGoToRuns, {area.middle_x() + px(8), y, px(120), px(28)})) {
     commands.emplace_back(view::SelectPage{view::Page::kRuns});
   }
 }

@@ -8,12 +8,13 @@
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/modal.h"
 #include "gui/ui/window/screen.h"
+#include "gui/view/window/sheet_labels.h"
 
 namespace ringside::ui {
 namespace {
 
 constexpr float kLabelWidth = 120;
-constexpr std::array<const char*, 2> kColours{"Dark", "Light"};
+constexpr std::array<const char*, 2> kColours{view::label::kDark, view::label::kLight};
 constexpr std::array<const char*, 6> kSizes{"75 %", "100 %", "125 %", "150 %", "200 %", "300 %"};
 constexpr std::array<double, 6> kPercents{75, 100, 125, 150, 200, 300};
 
@@ -21,9 +22,10 @@ struct DockWord {
   view::Dock dock;
   const char* word;
 };
-constexpr std::array<DockWord, kDocks> kDockWords{{{view::Dock::kSpeedup, "Speedup and breakdown"},
-                                                   {view::Dock::kRanks, "Rank table"},
-                                                   {view::Dock::kLogs, "Log"}}};
+constexpr std::array<DockWord, kDocks> kDockWords{
+    {{view::Dock::kSpeedup, view::label::kSpeedupDock},
+     {view::Dock::kRanks, view::label::kRanksDock},
+     {view::Dock::kLogs, view::label::kLogDock}}};
 
 /// Cuts a row off and writes its label; what is left is for the control. On a narrow sheet the
 /// control stands below its label.
@@ -69,10 +71,10 @@ float draw_settings(Rect body, const Arrangement& arrangement, view::CommandQueu
       commands.emplace_back(view::ToggleDock{kDockWords[i].dock});
   }
   Rect row = labelled_row(body, "Panel sizes");
-  if (button("Reset layout", {row.x, row.y + px(2), std::fmin(px(120), row.w), px(24)}))
+  if (button(view::label::kResetLayout, {row.x, row.y + px(2), std::fmin(px(120), row.w), px(24)}))
     commands.emplace_back(view::ResetLayout{});
   row = labelled_row(body, "Everything");
-  if (button("Reset window", {row.x, row.y + px(2), std::fmin(px(120), row.w), px(24)}))
+  if (button(view::label::kResetWindow, {row.x, row.y + px(2), std::fmin(px(120), row.w), px(24)}))
     commands.emplace_back(view::ResetWindow{});
   tooltip("Size, text size, colours and layout as on the first day");
   return body.y;
@@ -83,7 +85,7 @@ bool sheet_head(const char* title, Rect& body) {
   Rect head = body.take_top(px(24), px(12));
   const Rect close = head.take_right(px(72), px(8));
   text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh), title);
-  return button("Close", close) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+  return button(view::label::kClose, close) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
 }
 
 void draw_open_buttons(const view::ScreenInput& input, Rect body, OpenMemory& memory, bool& done,
@@ -97,15 +99,15 @@ void draw_open_buttons(const view::ScreenInput& input, Rect body, OpenMemory& me
     const Rect cut = body.take_left(px(width), px(8));
     return button(word, {cut.x, cut.y, cut.w, px(28)}, {kind, Icon::kNone, enabled});
   };
-  if (press("Open where it lies", 146, ButtonKind::kPrimary, typed)) {
+  if (press(view::label::kOpenInPlace, 146, ButtonKind::kPrimary, typed)) {
     commands.emplace_back(view::OpenRun{memory.path});
     done = true;
   }
-  if (press("Copy into the list", 150, ButtonKind::kNormal, typed)) {
+  if (press(view::label::kImport, 150, ButtonKind::kNormal, typed)) {
     commands.emplace_back(view::ImportRun{memory.path});
     done = true;
   }
-  if (input.can_browse && press("Browse…", 92, ButtonKind::kNormal, true))
+  if (input.can_browse && press(view::label::kBrowse, 92, ButtonKind::kNormal, true))
     commands.emplace_back(view::BrowseRuns{});
 }
 
@@ -113,9 +115,10 @@ void draw_open_buttons(const view::ScreenInput& input, Rect body, OpenMemory& me
 
 void settings_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands) {
-  if (!begin_modal("Settings", input.showing_settings, ImVec2(px(560), px(340)))) return;
+  if (!begin_modal(view::label::kSettings, input.showing_settings, ImVec2(px(560), px(340))))
+    return;
   Rect body = window_inside(18);
-  const bool done = sheet_head("Settings", body);
+  const bool done = sheet_head(view::label::kSettings, body);
   {
     const ScrollArea scroll("settings body", body);
     scroll.reach(draw_settings({scroll.content.x, scroll.content.y, scroll.content.w, px(800)},

@@ -304,6 +304,10 @@ int next_smoothing(int steps) {
   return kSmoothings[0];
 }
 
+std::string smoothing_label(int steps) {
+  return steps > 0 ? std::string(label::kSmooth) + " " + std::to_string(steps) : label::kSmooth;
+}
+
 std::string smoothing_text(int steps) {
   return steps <= 0 ? "Raw lines only" : "Mean over " + plural(steps, "step", "steps");
 }

@@ -144,7 +144,7 @@ void add_checks_summary(LaunchView& view) {
 std::string blocked_by(const LaunchForm& form, const MachineSummary& machine,
                        const LaunchView& view, bool busy) {
   if (busy) return "An experiment is being started.";
-  if (form.errors() > 0) return "Some fields cannot be read: they are marked.";
+  if (form.errors() > 0) return label::kBadFields;
   if (form.problems() > 0) {
     const auto more = static_cast<std::int64_t>(form.problems()) - 1;
     return form.invalid() +
@@ -154,7 +154,7 @@ std::string blocked_by(const LaunchForm& form, const MachineSummary& machine,
   for (const BatchRow& row : view.batch) {
     if (row.picked && !row.error.empty()) return row.error;
   }
-  if (uses_gpus(form, machine) && form.spec().devices.ids.empty()) return "Pick at least one GPU.";
+  if (uses_gpus(form, machine) && form.spec().devices.ids.empty()) return label::kNoGpuPicked;
   for (const CheckView& check : view.checks) {
     if (check.state == CheckState::kFail) return check.title + ": " + check.detail;
   }
@@ -163,8 +163,7 @@ std::string blocked_by(const LaunchForm& form, const MachineSummary& machine,
 
 void add_button(const LaunchForm& form, const MachineSummary& machine, bool busy,
                 LaunchView& view) {
-  view.button =
-      busy ? "Starting…" : "Launch " + plural(form.spec().devices.world_size, "rank", "ranks");
+  view.button = busy ? label::kStarting : launch_label(form.spec().devices.world_size);
   view.button_hint = blocked_by(form, machine, view, busy);
   view.can_launch = view.button_hint.empty();
   if (!view.can_launch) return;
@@ -177,6 +176,12 @@ void add_button(const LaunchForm& form, const MachineSummary& machine, bool busy
 }
 
 }  // namespace
+
+std::string launch_label(std::int64_t ranks) { return "Launch " + plural(ranks, "rank", "ranks"); }
+
+std::string pick_best_label(std::size_t devices) {
+  return "Pick the best " + std::to_string(devices);
+}
 
 bool uses_gpus(const LaunchForm& form, const MachineSummary& machine) {
   return form.spec().devices.kind != "cpu" && !machine.gpus.empty();

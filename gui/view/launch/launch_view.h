@@ -12,6 +12,23 @@
 
 namespace ringside::view {
 
+/// Buttons of the page, and words of its checks. What follows ## is not drawn.
+namespace label {
+inline constexpr const char* kPresets = "Presets";
+inline constexpr const char* kAddRank = "One more rank";
+inline constexpr const char* kRemoveRank = "One rank less";
+inline constexpr const char* kClearDevices = "Clear";
+inline constexpr const char* kLinks = "Links between GPUs";
+inline constexpr const char* kCopyLinks = "Copy##links";
+inline constexpr const char* kCopyBatch = "Copy##batch";
+inline constexpr const char* kPass = "Pass";
+inline constexpr const char* kWarning = "Warning";
+inline constexpr const char* kFailed = "Failed";
+inline constexpr const char* kStarting = "Starting…";
+inline constexpr const char* kNoGpuPicked = "Pick at least one GPU.";
+inline constexpr const char* kBadFields = "Some fields cannot be read: they are marked.";
+}  // namespace label
+
 struct DeviceCard {
   std::string uuid;
   std::string title;       ///< "GPU 4", "CPU slot 0"
@@ -26,6 +43,11 @@ struct DeviceCard {
   std::string note;     ///< who uses it
   Tone note_tone = Tone::kDim;
 };
+
+/// "Launch 4 ranks": on the button.
+std::string launch_label(std::int64_t ranks);
+/// "Pick the best 4"
+std::string pick_best_label(std::size_t devices);
 
 struct FieldView {
   std::string key;    ///< "optimizer.lr", for EditField

@@ -150,7 +150,7 @@ void add_validations(const model::RunModel& model, const XScale& scale, const Ax
 ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& context,
                                const BaselineContext& baseline, const ChartChoice& choice,
                                int pixels, int height) {
-  StartedChart start(model, choice, pixels, "Accuracy", "");
+  StartedChart start(model, choice, pixels, label::kAccuracy, "");
   ChartView& chart = start.chart;
   const Plotting& plot = start.plot;
   const XScale& scale = start.scale;

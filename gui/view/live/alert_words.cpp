@@ -44,7 +44,7 @@ const char* cause_words(Cause cause) {
   return "";
 }
 
-Piece who(Rank rank) { return {"Rank " + std::to_string(rank), Style::kStrong}; }
+Piece who(Rank rank) { return {rank_name(rank), Style::kStrong}; }
 
 /// The record's own words behind ours, if they add anything.
 void add_text(Sentence& sentence, const std::string& text, const char* before) {

@@ -25,9 +25,7 @@ std::optional<EventView> contact_event(const model::RunModel& model, const RunCo
   EventView event;
   event.tone = Tone::kWarning;
   event.shape = Shape::kWarningTriangle;
-  event.main = {{lost ? "The agent lives but does not answer: what is shown is what was heard "
-                        "last, at step "
-                      : "The agent is gone: the log ends without an end of the run, at step "},
+  event.main = {{lost ? label::kAgentSilent : label::kAgentGone},
                 {count_text(model.newest_common_step() + 1), Style::kStrongNumber},
                 {"."}};
   return event;
@@ -38,7 +36,7 @@ EventView unreadable_event(const RunContext& context) {
   EventView event;
   event.tone = Tone::kError;
   event.shape = Shape::kCross;
-  event.main = {{"This run cannot be read on", Style::kStrong}, {": " + context.unreadable}};
+  event.main = {{label::kUnreadable, Style::kStrong}, {": " + context.unreadable}};
   return event;
 }
 
@@ -54,8 +52,7 @@ EventView pace_event(const model::RunModel& model, const analysis::ArrivalClock&
   const std::array<std::pair<double, const char*>, 3> parts{
       {{lost(Part::kDataWait), "Every rank waits for data: "},
        {lost(Part::kWaitSlowest), "No rank is the slow one, yet they wait for each other: "},
-       {lost(Part::kAllReduce) + lost(Part::kCommunication),
-        "The exchange of gradients is not hidden behind computing: "}}};
+       {lost(Part::kAllReduce) + lost(Part::kCommunication), label::kNotOverlapped}}};
   const auto most = *std::max_element(parts.begin(), parts.end());
   EventView event;
   if (most.first >= kNamedShare * mean.mean_step_ns()) {
@@ -88,10 +85,10 @@ EventView quiet_event(const model::RunModel& model, const RunContext& context) {
   if (model.newest_common_step() < 0) {
     event.tone = Tone::kInfo;
     event.shape = Shape::kRing;
-    std::string words = "Waiting for the first step of every rank.";
+    std::string words = label::kWaitingForFirstStep;
     if (!context.queued.empty())
       words = "Queued " + context.queued + ". Stop takes it off the queue.";
-    if (is_over(model, context)) words = "This run has no steps.";
+    if (is_over(model, context)) words = label::kNoSteps;
     event.main.push_back({std::move(words), Style::kWords});
     return event;
   }

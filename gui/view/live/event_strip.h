@@ -10,6 +10,22 @@
 
 namespace ringside::view {
 
+/// Buttons of the strip, and what it says without an alert.
+namespace label {
+inline constexpr const char* kDismiss = "Dismiss";
+inline constexpr const char* kShowSteps = "Show steps";
+inline constexpr const char* kAlertSettings = "Alert settings…";
+inline constexpr const char* kWaitingForFirstStep = "Waiting for the first step of every rank.";
+inline constexpr const char* kNoSteps = "This run has no steps.";
+inline constexpr const char* kAgentSilent =
+    "The agent lives but does not answer: what is shown is what was heard last, at step ";
+inline constexpr const char* kAgentGone =
+    "The agent is gone: the log ends without an end of the run, at step ";
+inline constexpr const char* kUnreadable = "This run cannot be read on";
+inline constexpr const char* kNotOverlapped =
+    "The exchange of gradients is not hidden behind computing: ";
+}  // namespace label
+
 struct EventView {
   Tone tone = Tone::kOk;
   Shape shape = Shape::kTick;

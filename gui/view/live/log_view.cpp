@@ -137,7 +137,7 @@ void show_search(const LogSearch& search, const LogChoice& choice, LogView& view
   const auto shown = static_cast<std::int64_t>(search.found.size());
   const auto all = static_cast<std::int64_t>(search.matches);
   view.searched = search.running
-                      ? "Searching…"
+                      ? label::kSearching
                       : (all > shown ? "The last " + count_text(shown) + " of " : "") +
                             plural(all, "line", "lines") + " with \"" + search.text + "\" in " +
                             plural(static_cast<std::int64_t>(search.files), "file", "files") +
@@ -147,16 +147,16 @@ void show_search(const LogSearch& search, const LogChoice& choice, LogView& view
 }
 
 std::vector<LogTab> tabs_of(const model::RunModel& model, const std::vector<LogLine>& lines) {
-  std::vector<LogTab> tabs{{kNoRank, true, "All ranks", 0, false}};
+  std::vector<LogTab> tabs{{kNoRank, true, label::kAllRanks, 0, false}};
   const Rank failed = first_failed_rank(model);
   const auto add = [&](Rank rank) {
-    tabs.push_back({rank, false, "Rank " + std::to_string(rank), 0, rank == failed});
+    tabs.push_back({rank, false, rank_name(rank), 0, rank == failed});
   };
   if (failed != kNoRank) add(failed);
   for (const Rank rank : model.ranks()) {
     if (rank != failed) add(rank);
   }
-  tabs.push_back({kNoRank, false, "Launcher", 0, false});
+  tabs.push_back({kNoRank, false, label::kLauncher, 0, false});
   for (const LogLine& line : lines) {
     if (line.severity == Severity::kInfo) continue;
     for (LogTab& tab : tabs) tab.warnings += !tab.all && tab.rank == line.rank ? 1U : 0U;
@@ -225,8 +225,8 @@ LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
   view.lines = std::move(all);
   if (view.lines.empty() && view.filter_error.empty()) {
     view.empty = {{choice.filter.empty() && choice.lowest == Severity::kInfo
-                       ? "Nothing was written yet."
-                       : "No line fits the filter.",
+                       ? label::kNoOutput
+                       : label::kNoMatchingLine,
                    Style::kDim}};
   }
   return view;
@@ -243,7 +243,7 @@ NoticesView build_notices(const model::RunModel& model) {
   const auto seen = static_cast<std::int64_t>(model.notices_seen());
   view.count = seen > kept ? count_text(kept) + " of " + plural(seen, "notice", "notices")
                            : plural(kept, "notice", "notices");
-  if (view.lines.empty()) view.empty = {{"No notices.", Style::kDim}};
+  if (view.lines.empty()) view.empty = {{label::kNoNotices, Style::kDim}};
   return view;
 }
 

@@ -13,6 +13,16 @@
 
 namespace ringside::view {
 
+/// Tabs, and what stands where there are no lines.
+namespace label {
+inline constexpr const char* kAllRanks = "All ranks";
+inline constexpr const char* kLauncher = "Launcher";
+inline constexpr const char* kSearching = "Searching…";
+inline constexpr const char* kNoOutput = "Nothing was written yet.";
+inline constexpr const char* kNoMatchingLine = "No line fits the filter.";
+inline constexpr const char* kNoNotices = "No notices.";
+}  // namespace label
+
 /// From this byte on the text is written in this tone, as an escape sequence asked.
 struct ColorSpan {
   std::size_t begin = 0;

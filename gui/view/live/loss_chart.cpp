@@ -166,7 +166,7 @@ bool says_loss(const model::RunModel& model) {
 ChartView build_loss_chart(const model::RunModel& model, const RunContext& context,
                            const BaselineContext& baseline, const ChartChoice& choice, int pixels,
                            int height) {
-  StartedChart start(model, choice, pixels, "Loss", "train");
+  StartedChart start(model, choice, pixels, label::kLoss, "train");
   ChartView& chart = start.chart;
   const Plotting& plot = start.plot;
   if (model.steps_end() == 0) {
@@ -189,7 +189,8 @@ ChartView build_loss_chart(const model::RunModel& model, const RunContext& conte
   }
   chart.y = y_axis(start.range, choice.logarithmic, height);
   chart.markers = run_markers(model, context, start.scale);
-  if (const auto gap = analysis::loss_gap(model)) chart.aside = "Rank gap " + loss_text(gap->gap);
+  if (const auto gap = analysis::loss_gap(model))
+    chart.aside = std::string(label::kLossSpread) + " " + loss_text(gap->gap);
   add_readout(model, baseline, choice, plot, chart);
   return std::move(start.chart);
 }

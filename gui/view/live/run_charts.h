@@ -10,6 +10,25 @@
 
 namespace ringside::view {
 
+/// Titles, switches and legends of the charts, and the menu of the right button.
+namespace label {
+inline constexpr const char* kLoss = "Loss";
+inline constexpr const char* kAccuracy = "Accuracy";
+inline constexpr const char* kStepTime = "Step time";
+inline constexpr const char* kLinear = "Linear";
+inline constexpr const char* kLogarithmic = "Log";
+inline constexpr const char* kCompute = "Own work";
+inline constexpr const char* kWholeStep = "Whole step";
+inline constexpr const char* kSmooth = "Smooth";
+inline constexpr const char* kMean = "mean";
+inline constexpr const char* kBand = "lowest to highest";
+inline constexpr const char* kBaseline = "baseline";
+inline constexpr const char* kLossSpread = "Rank gap";
+inline constexpr const char* kSaveImagePng = "Save picture (PNG)";
+inline constexpr const char* kSaveImageSvg = "Save picture (SVG)";
+inline constexpr const char* kShowWholeRun = "Show the whole run";
+}  // namespace label
+
 /// Everything a chart of a run depends on.
 struct ChartKey {
   std::uint64_t revision = 0;
@@ -41,6 +60,8 @@ ChartView build_step_time_chart(const model::RunModel& model, const RunContext& 
 inline constexpr int kSmoothings[] = {0, 10, 50, 200, 1000};
 /// The next of them; after the last comes the first.
 int next_smoothing(int steps);
+/// "Smooth", "Smooth 50": on the button of the list.
+std::string smoothing_label(int steps);
 /// "Raw lines only", "Mean over 50 steps"
 std::string smoothing_text(int steps);
 

@@ -9,6 +9,17 @@
 
 namespace ringside::view {
 
+/// Of the card.
+namespace label {
+inline constexpr const char* kSpeedup = "Speedup";
+inline constexpr const char* kTimeSaved = "Time cut";
+inline constexpr const char* kValAccuracy = "Val accuracy";
+inline constexpr const char* kAgainstBaseline = "Against baseline";
+inline constexpr const char* kChooseBaseline = "Choose baseline";
+inline constexpr const char* kChangeBaseline = "Change baseline";
+inline constexpr const char* kUseAsBaseline = "Use as baseline";
+}  // namespace label
+
 struct SpeedupView {
   bool shown = false;
   std::string subtitle;        ///< "equal epochs, start-up left out"

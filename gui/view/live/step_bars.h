@@ -10,6 +10,11 @@
 
 namespace ringside::view {
 
+/// Of the panel.
+namespace label {
+inline constexpr const char* kStepBreakdown = "Where a step goes";
+}  // namespace label
+
 struct BarPart {
   Paint paint = Paint::kOther;
   double begin = 0;  ///< 0 .. 1 of the longest step shown

@@ -40,7 +40,7 @@ void add_readout(const model::RunModel& model, Metric metric, const ChartChoice&
 ChartView build_step_time_chart(const model::RunModel& model, const RunContext& context,
                                 const ChartChoice& choice, int pixels, int height) {
   ChartView chart;
-  chart.title = "Step time";
+  chart.title = label::kStepTime;
   const XScale scale(model, XAxis::kStep);
   Plotting plot;
   plot.window = newest_window(model, choice);

@@ -83,7 +83,7 @@ void add_speedup(const ReportRun& run, std::string& page) {
 
 Table step_table(const ReportRun& run) {
   const auto bars = build_step_bars(*run.model, context_of(run));
-  Table table = table_about(run, "step_parts", "Where a step goes, ms");
+  Table table = table_about(run, "step_parts", std::string(label::kStepBreakdown) + ", ms");
   table.columns = {{"rank", "rank"}};
   for (const auto& entry : bars.legend)
     table.columns.push_back(number_column(entry.word, entry.word));

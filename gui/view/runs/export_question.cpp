@@ -44,9 +44,9 @@ ExportQuestionView build_export_question(const ExportFacts& facts, const ExportC
   if (facts.busy) {
     view.problem = "An export is being written.";
   } else if (none) {
-    view.problem = "Choose a table.";
+    view.problem = label::kChooseTable;
   } else if (path.empty()) {
-    view.problem = "Say where to.";
+    view.problem = label::kNoPath;
   } else if (path.front() != '/' && path.front() != '~') {
     view.problem = "The path begins with / or ~.";
   }

@@ -14,6 +14,13 @@
 
 namespace ringside::view {
 
+/// Of the question. What follows ## is not drawn.
+namespace label {
+inline constexpr const char* kExportNow = "Export##now";
+inline constexpr const char* kChooseTable = "Choose a table.";
+inline constexpr const char* kNoPath = "Say where to.";
+}  // namespace label
+
 inline constexpr std::size_t kExportKinds = 3;
 
 /// Of which run, and what can be chosen.

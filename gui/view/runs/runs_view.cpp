@@ -157,7 +157,7 @@ RunRow row_of(const RunSummary& run, const RunsChoice& choice, std::int64_t now_
   row.id = run.id;
   row.number = run_label(run.number, run.id);
   row.state = run.read ? outcome_view(run.outcome, run.loss_broke)
-                       : StateView{"Reading", Shape::kRing, Tone::kDim};
+                       : StateView{label::kReading, Shape::kRing, Tone::kDim};
   row.title = printable_line(run.title);
   row.ranks = run.ranks > 0 ? count_text(run.ranks) : std::string(kDash);
   row.global = run.global_batch > 0 ? count_text(run.global_batch) : std::string(kDash);
@@ -230,13 +230,13 @@ RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& cho
   for (const RunSummary* run : shown) view.rows.push_back(row_of(*run, choice, now_wall_ns));
   show_choice(runs, choice, view);
   if (!looked) {
-    view.empty = {{"Reading the runs…", Style::kDim}};
+    view.empty = {{label::kReadingRuns, Style::kDim}};
     view.count = view.empty;
   } else if (runs.empty()) {
     view.empty = {{"No runs yet. ", Style::kStrong},
                   {"Launch one, or drop a run folder here.", Style::kDim}};
   } else if (shown.empty()) {
-    view.empty = {{"No run fits the filter.", Style::kDim}};
+    view.empty = {{label::kNoMatchingRun, Style::kDim}};
   }
   return view;
 }

@@ -14,6 +14,21 @@
 
 namespace ringside::view {
 
+/// Buttons of the page, and what it says without runs. What follows ## is not drawn.
+namespace label {
+inline constexpr const char* kExportSelected = "Export…##selected";
+inline constexpr const char* kReplay = "Replay";
+inline constexpr const char* kOpenSelected = "Open##selected";
+inline constexpr const char* kCopyRuns = "Copy##runs";
+inline constexpr const char* kUseSettings = "Use settings";
+inline constexpr const char* kOpenFolder = "Open folder";
+inline constexpr const char* kDelete = "Delete";
+inline constexpr const char* kClearMarks = "Clear marks";
+inline constexpr const char* kReading = "Reading";
+inline constexpr const char* kReadingRuns = "Reading the runs…";
+inline constexpr const char* kNoMatchingRun = "No run fits the filter.";
+}  // namespace label
+
 struct RunSummary {
   std::string id;
   int number = 0;

@@ -6,7 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "gui/view/live/event_strip.h"
 #include "gui/view/live/run_charts.h"
+#include "gui/view/window/sheet_labels.h"
+#include "gui/view/window/top_bar.h"
 
 namespace ringside::view {
 namespace {
@@ -16,24 +19,24 @@ using Entries = std::vector<PaletteEntry>;
 void add_run_entries(const PaletteFacts& facts, Entries& entries) {
   if (!facts.has_run) return;
   if (facts.can_stop) {
-    entries.push_back({"Stop the run…", "Ctrl Shift S", AskStop{true}});
+    entries.push_back({label::kStopRun, "Ctrl Shift S", AskStop{true}});
     entries.push_back(
-        {facts.paused ? "Back to live" : "Pause what is shown", "P", Pause{!facts.paused}});
+        {facts.paused ? label::kBackToLive : label::kPauseDisplay, "P", Pause{!facts.paused}});
   } else if (facts.replaying) {
     entries.push_back(
         {facts.paused ? "Go on with the replay" : "Hold the replay", "P", Pause{!facts.paused}});
     entries.push_back({"Replay from the beginning", "", SeekReplay{0}});
   }
   if (facts.can_resume) entries.push_back({"Resume the run from its checkpoint", "", ResumeRun{}});
-  entries.push_back({"Export…", "Ctrl E", AskExport{}});
-  entries.push_back({"Export CSV", "", ExportRun{}});
-  entries.push_back({"Export TensorBoard files", "", ExportRun{"", ExportKind::kTensorBoard}});
-  entries.push_back({"Export an HTML report", "", ExportRun{"", ExportKind::kHtml}});
+  entries.push_back({label::kExport, "Ctrl E", AskExport{}});
+  entries.push_back({label::kExportCsv, "", ExportRun{}});
+  entries.push_back({label::kExportTensorBoard, "", ExportRun{"", ExportKind::kTensorBoard}});
+  entries.push_back({label::kExportHtml, "", ExportRun{"", ExportKind::kHtml}});
   entries.push_back({"Open the folder of the run", "", OpenFolder{}});
   // This one is taken off the screen, the drawings are made anew.
   if (facts.page == Page::kLive)
-    entries.push_back({"Save a picture of the loss chart (PNG)", "", SaveImage{"loss", false, ""}});
-  entries.push_back({"Save a picture of the loss chart (SVG)", "", SaveImage{"loss", true, ""}});
+    entries.push_back({label::kSaveLossPng, "", SaveImage{"loss", false, ""}});
+  entries.push_back({label::kSaveLossSvg, "", SaveImage{"loss", true, ""}});
   entries.push_back(
       {"Save a picture of the accuracy chart (SVG)", "", SaveImage{"accuracy", true, ""}});
   entries.push_back(
@@ -51,7 +54,7 @@ void add_chart_entries(const PaletteFacts& facts, Entries& entries) {
     if (steps != facts.smoothing)
       entries.push_back({"Smoothing: " + smoothing_text(steps), "S", SetSmoothing{steps}});
   }
-  entries.push_back({"Show the whole run", "Home", WholeRun{}});
+  entries.push_back({label::kShowWholeRun, "Home", WholeRun{}});
   entries.push_back({"Go to the next event", "E", NextEvent{}});
   entries.push_back({"Put away all alerts", "", DismissAlerts{}});
   entries.push_back({"Baseline on or off", "B", ToggleBaseline{}});
@@ -63,15 +66,14 @@ void add_list_entries(const PaletteFacts& facts, Entries& entries) {
     entries.push_back(
         {"Preset: " + preset.name + "  " + preset.title, "", SelectPreset{preset.name, false}});
     if (preset.has_quick)
-      entries.push_back(
-          {"Preset at quick scale: " + preset.name, "", SelectPreset{preset.name, true}});
+      entries.push_back({label::kPresetQuick + preset.name, "", SelectPreset{preset.name, true}});
   }
   if (!facts.selected.empty() && facts.page == Page::kRuns) {
-    entries.push_back({"Replay the selected run", "R", Replay{facts.selected, 4}});
+    entries.push_back({label::kReplaySelected, "R", Replay{facts.selected, 4}});
     entries.push_back({"Export the selected run…", "Ctrl E", AskExport{facts.selected}});
     entries.push_back({"Use the settings of the selected run", "", UseSettings{facts.selected}});
     entries.push_back({"Delete the selected run", "Delete", TrashRun{facts.selected}});
-    entries.push_back({"Clear marks", "", ClearMarks{}});
+    entries.push_back({label::kClearMarks, "", ClearMarks{}});
   }
   entries.push_back({"Undo deleting a run", "Ctrl Z", UndoTrash{}});
   constexpr std::size_t kMostRuns = 200;
@@ -93,14 +95,14 @@ void add_window_entries(const PaletteFacts& facts, Entries& entries) {
   }
   entries.push_back({"Reset the layout of the panels", "", ResetLayout{}});
   entries.push_back(
-      {facts.light ? "Dark theme (colours)" : "Light theme (colours)", "", SetLight{!facts.light}});
+      {facts.light ? "Dark theme (colours)" : label::kLightTheme, "", SetLight{!facts.light}});
   entries.push_back({"Text size 100 %", "Ctrl 0", SetTextSize{100}});
   entries.push_back({"Text size 150 %", "Ctrl +", SetTextSize{150}});
   entries.push_back({"Reset size, scale, colours and layout of the window", "", ResetWindow{}});
-  entries.push_back({"Settings", "Ctrl ,", ShowSettings{true}});
-  entries.push_back({"Alert settings…", "", ShowAlertSettings{true}});
+  entries.push_back({label::kSettings, "Ctrl ,", ShowSettings{true}});
+  entries.push_back({label::kAlertSettings, "", ShowAlertSettings{true}});
   entries.push_back({"Show all keys", "F1 ?", ShowKeys{true}});
-  entries.push_back({"Quit (runs go on)", "Ctrl Q", Quit{}});
+  entries.push_back({label::kQuit, "Ctrl Q", Quit{}});
 }
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
@@ -130,9 +132,9 @@ std::optional<std::size_t> distance(const std::string& title, std::string_view t
 }  // namespace
 
 std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
-  Entries entries{{"Go to Launch", "1", SelectPage{Page::kLaunch}},
-                  {"Go to Live", "2", SelectPage{Page::kLive}},
-                  {"Go to Runs", "3", SelectPage{Page::kRuns}},
+  Entries entries{{label::kGoToLaunch, "1", SelectPage{Page::kLaunch}},
+                  {label::kGoToLive, "2", SelectPage{Page::kLive}},
+                  {label::kGoToRuns, "3", SelectPage{Page::kRuns}},
                   {"Open or import a run folder by its path…", "Ctrl O", ShowOpenRun{true}}};
   add_run_entries(facts, entries);
   add_chart_entries(facts, entries);

@@ -14,6 +14,25 @@
 
 namespace ringside::view {
 
+/// Titles that tests or other places refer to.
+namespace label {
+inline constexpr const char* kGoToLaunch = "Go to Launch";
+inline constexpr const char* kGoToLive = "Go to Live";
+inline constexpr const char* kGoToRuns = "Go to Runs";
+inline constexpr const char* kStopRun = "Stop the run…";
+inline constexpr const char* kPauseDisplay = "Pause what is shown";
+inline constexpr const char* kExportCsv = "Export CSV";
+inline constexpr const char* kExportTensorBoard = "Export TensorBoard files";
+inline constexpr const char* kExportHtml = "Export an HTML report";
+inline constexpr const char* kSaveLossPng = "Save a picture of the loss chart (PNG)";
+inline constexpr const char* kSaveLossSvg = "Save a picture of the loss chart (SVG)";
+inline constexpr const char* kReplaySelected = "Replay the selected run";
+inline constexpr const char* kPresetQuick = "Preset at quick scale: ";
+inline constexpr const char* kLightTheme = "Light theme (colours)";
+inline constexpr const char* kQuit = "Quit (runs go on)";
+inline constexpr const char* kKeys = "Keys";
+}  // namespace label
+
 struct PaletteEntry {
   std::string title;
   std::string keys;  ///< that do the same; empty: none

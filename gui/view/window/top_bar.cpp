@@ -61,7 +61,9 @@ void add_transport(const RunContext& context, bool over, TopBarView& bar) {
   bar.can_seek = context.replaying;
   bar.can_pause = context.replaying ? context.contact == Contact::kReplay : !over;
   bar.paused = context.paused && bar.can_pause;
-  bar.pause_word = !bar.paused ? "Pause" : context.replaying ? "Go on" : "Back to live";
+  bar.pause_word = !bar.paused         ? label::kPause
+                   : context.replaying ? label::kPlay
+                                       : label::kBackToLive;
   if (!context.replaying) return;
   bar.replay_speed = replay_speed_text(context.replay_speed);
   bar.has_progress = true;

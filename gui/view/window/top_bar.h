@@ -8,6 +8,17 @@
 
 namespace ringside::view {
 
+/// Buttons of the bar that other places or tests refer to.
+namespace label {
+inline constexpr const char* kExport = "Export…";
+inline constexpr const char* kOpenRun = "Open run…";
+inline constexpr const char* kStop = "Stop…";
+inline constexpr const char* kResume = "Resume";
+inline constexpr const char* kPause = "Pause";
+inline constexpr const char* kPlay = "Go on";
+inline constexpr const char* kBackToLive = "Back to live";
+}  // namespace label
+
 struct TopBarView {
   bool has_run = false;
   std::string number;    ///< "#1042"

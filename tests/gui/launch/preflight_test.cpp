@@ -313,14 +313,16 @@ TEST_CASE("a preflight has every check once, also without a run in mind") {
     return list;
   };
   CHECK(titles(launch::preflight(plan, around, folder.path())) ==
-        std::vector<std::string>{"Devices are free", "Devices answer", "No rank is left over",
-                                 "Ports can be had", "Data is there",
-                                 "Files to begin from are there", "Programs belong together",
-                                 "Run folder can be written", "Memory for the ranks", "Plan"});
+        std::vector<std::string>{launch::titles::kDevicesFree, launch::titles::kDevicesAnswer,
+                                 launch::titles::kOrphans, launch::titles::kPorts,
+                                 launch::titles::kData, launch::titles::kWeights,
+                                 launch::titles::kPrograms, launch::titles::kRunFolder,
+                                 launch::titles::kMemory, launch::titles::kPlan});
   CHECK(titles(launch::preflight({}, around, folder.path())) ==
-        std::vector<std::string>{"Devices are free", "Devices answer", "No rank is left over",
-                                 "Ports can be had", "Programs belong together",
-                                 "Run folder can be written", "Memory for the ranks"});
+        std::vector<std::string>{launch::titles::kDevicesFree, launch::titles::kDevicesAnswer,
+                                 launch::titles::kOrphans, launch::titles::kPorts,
+                                 launch::titles::kPrograms, launch::titles::kRunFolder,
+                                 launch::titles::kMemory});
 }
 
 TEST_CASE("the first failure becomes the error, warnings do not") {

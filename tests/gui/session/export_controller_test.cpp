@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "gui/view/window/sheet_labels.h"
 #include "protocol/base/byte_file.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
@@ -132,7 +133,7 @@ TEST_CASE("a report that is there is replaced only when that is said") {
   CHECK(read_text(file).value() == "mine");
   CHECK(says(made.told.back(), "exists already"));
   REQUIRE(made.told.back().command);
-  CHECK(made.told.back().action == "Replace");
+  CHECK(made.told.back().action == view::label::kReplace);
   made.ask_for(std::get<view::ExportRun>(*made.told.back().command));
   CHECK(read_text(file)->starts_with("<!DOCTYPE html>"));
   made.ask_for(of(view::ExportKind::kHtml, made.folder.path()));
@@ -145,7 +146,7 @@ TEST_CASE("an export that is cancelled leaves nothing and says so") {
   Desk made;
   const fs::path to = made.folder.path() / "out";
   CHECK(made.desk.apply(of(kind, to), made.run.string()));
-  CHECK(made.told.back().action == "Cancel");
+  CHECK(made.told.back().action == view::label::kCancel);
   CHECK(made.told.back().share == 0);
   CHECK(made.desk.apply(*made.told.back().command, ""));
   made.finish();

@@ -1,6 +1,7 @@
 // When a message goes by itself, and when it stays.
 #include "gui/session/message_time.h"
 
+#include "gui/view/window/sheet_labels.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -35,7 +36,7 @@ TEST_CASE("a success goes by itself, once, and wakes the window for that alone")
 TEST_CASE("what can be undone stays longer, what went wrong or goes on until it is closed") {
   MessageTime time;
   auto undo = message(view::Tone::kInfo, "Run #3 was moved.");
-  undo.action = "Undo";
+  undo.action = view::label::kUndo;
   undo.command = view::UndoTrash{};
   time.begin(undo, 0);
   CHECK_FALSE(time.over(9 * kSecond));
@@ -43,7 +44,7 @@ TEST_CASE("what can be undone stays longer, what went wrong or goes on until it 
   auto going = message(view::Tone::kOk, "Exporting");
   going.share = 0.5;
   auto offer = message(view::Tone::kOk, "This run lies outside of the list.");
-  offer.action = "Copy into the list";
+  offer.action = view::label::kImport;
   offer.command = view::ImportRun{"/x"};
   for (const auto& stays :
        {message(view::Tone::kError, "It failed."), message(view::Tone::kWarning, "Careful."),

@@ -145,7 +145,7 @@ TEST_CASE("a half-copied run shows what is there: settings alone, a torn log") {
     CHECK(opened.until([](const view::ScreenInput& input) {
       return input.live.context.contact == view::Contact::kInterrupted;
     }));
-    CHECK(opened.banner().starts_with("The agent is gone"));
+    CHECK(opened.banner().starts_with(view::label::kAgentGone));
   }
   SECTION("half of the log") {
     fs::resize_file(run.log_path(0), fs::file_size(run.log_path(0)) / 2);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "gui/view/window/top_bar.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_reader.h"
@@ -39,7 +40,7 @@ void check_every_panel(NullScreen& screen) {
     INFO("tab " << tab);
     CHECK(screen.vertices() > 1000);
     CHECK(screen.find("Loss plot"));
-    CHECK(screen.find("Export…"));
+    CHECK(screen.find(view::label::kExport));
     for (const ui::Item& item : ui::items()) {
       INFO(item.label << " in " << item.window);
       REQUIRE(item.area.right() <= screen.size().x + 1);

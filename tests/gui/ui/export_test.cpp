@@ -1,4 +1,5 @@
 // The question before an export, pressed and typed, and the message that tells how far it is.
+#include "gui/view/runs/export_question.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
 
@@ -28,7 +29,7 @@ TEST_CASE("tables are chosen, and Export asks for what is ticked") {
   REQUIRE(screen.click("Table hosts"));
   REQUIRE(screen.click("Table steps"));
   REQUIRE(screen.click("Table steps"));  // and back
-  REQUIRE(screen.click("Export##now"));
+  REQUIRE(screen.click(view::label::kExportNow));
   const auto asked = screen.asked<view::ExportRun>();
   REQUIRE(asked);
   CHECK(asked->kind == view::ExportKind::kCsv);
@@ -44,7 +45,7 @@ TEST_CASE("the kind decides the place, Enter exports, Escape leaves") {
   NullScreen screen;
   demo.open(screen.input);
   ask(screen);
-  REQUIRE(screen.click("HTML report"));
+  REQUIRE(screen.click(view::name_of(view::ExportKind::kHtml)));
   CHECK_FALSE(screen.find("Table hosts"));
   SECTION("Enter") {
     screen.press(ImGuiKey_Enter);
@@ -62,7 +63,7 @@ TEST_CASE("the kind decides the place, Enter exports, Escape leaves") {
     ImGui::GetIO().AddInputCharacter('x');
     screen.frame();
     screen.frame();
-    REQUIRE(screen.click("Export##now"));
+    REQUIRE(screen.click(view::label::kExportNow));
     CHECK(screen.asked<view::ExportRun>()->path.find('x') != std::string::npos);
   }
   SECTION("another run has places of its own, and the same kind") {
@@ -97,11 +98,11 @@ TEST_CASE("the message of an export shows its bar and cancels") {
   screen.frame();
   const std::size_t without = screen.vertices();
   screen.input.message.share = 0.5;
-  screen.input.message.action = "Cancel";
+  screen.input.message.action = view::label::kCancel;
   screen.input.message.command = view::CancelExport{};
   screen.frame();
   screen.frame();
   CHECK(screen.vertices() > without);
-  REQUIRE(screen.click("Cancel##message action"));
+  REQUIRE(screen.click(std::string(view::label::kCancel) + "##message action"));
   CHECK(screen.asked<view::CancelExport>());
 }

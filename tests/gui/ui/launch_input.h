@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "gui/launch/preflight.h"
 #include "gui/ui/window/screen.h"
+#include "gui/view/launch/launch_view.h"
 
 namespace ringside::test {
 
@@ -21,7 +23,7 @@ struct LaunchController {
   LaunchController() : form(demo_form_spec(), "demo") {
     machine.cores = 4;
     checks.push_back(
-        {view::CheckState::kPass, "Run folder can be written", "60.2 GB free", "Pass"});
+        {view::CheckState::kPass, launch::titles::kRunFolder, "60.2 GB free", view::label::kPass});
   }
   void open(view::ScreenInput& input) const {
     input.page = view::Page::kLaunch;

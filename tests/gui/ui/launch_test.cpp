@@ -1,4 +1,6 @@
 // The Launch place: what its fields, cards and button ask for.
+#include "gui/launch/preflight.h"
+#include "gui/view/launch/launch_view.h"
 #include "tests/gui/ui/launch_input.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
@@ -24,8 +26,8 @@ TEST_CASE("the launch button asks for the run that the form describes") {
 
 TEST_CASE("a failed check keeps the button and its key from launching") {
   Desk desk;
-  desk.checks.push_back(
-      {view::CheckState::kFail, "Data is there", "train-images is missing", "Failed"});
+  desk.checks.push_back({view::CheckState::kFail, launch::titles::kData, "train-images is missing",
+                         view::label::kFailed});
   NullScreen screen;
   desk.open(screen.input);
   screen.frame();
@@ -56,7 +58,7 @@ TEST_CASE("batch rows, switches and ranks ask for their settings") {
   CHECK(screen.asked<view::EditField>()->text == "per_rank");
   REQUIRE(screen.click("sampler.shuffle"));
   CHECK(screen.asked<view::EditField>()->text == "false");
-  REQUIRE(screen.click("One more rank"));
+  REQUIRE(screen.click(view::label::kAddRank));
   CHECK(screen.asked<view::SetCpuRanks>()->ranks == 3);
   REQUIRE(screen.click("CPU slot 1"));
   CHECK_FALSE(screen.asked<view::PickDevice>()->on);
@@ -83,7 +85,7 @@ TEST_CASE("a preset is chosen from the list") {
   const Desk desk;
   NullScreen screen;
   desk.open(screen.input);
-  REQUIRE(screen.click("Presets"));
+  REQUIRE(screen.click(view::label::kPresets));
   screen.frame();
   REQUIRE(screen.click("mnist"));
   CHECK(screen.asked<view::SelectPreset>()->name == "mnist");
@@ -98,7 +100,7 @@ TEST_CASE("settings that were run lately are chosen from the same list") {
   runs[0].name = "seed 7";
   runs[0].model = "convnet";
   screen.input.runs.runs = runs;
-  REQUIRE(screen.click("Presets"));
+  REQUIRE(screen.click(view::label::kPresets));
   screen.frame();
   REQUIRE(screen.click("seed 7"));
   CHECK(screen.asked<view::UseSettings>()->id == runs[0].id);
@@ -126,23 +128,23 @@ TEST_CASE("a batch size is typed digit by digit, though its first digit alone is
 
 TEST_CASE("what to do about a check can be copied") {
   Desk desk;
-  desk.checks.push_back({view::CheckState::kWarning, "No rank is left over", "python3 4711",
-                         "Warning", "end them", "kill -KILL 4711"});
+  desk.checks.push_back({view::CheckState::kWarning, launch::titles::kOrphans, "python3 4711",
+                         view::label::kWarning, "end them", "kill -KILL 4711"});
   NullScreen screen;
   desk.open(screen.input);
   screen.frame();
-  REQUIRE(screen.click("Copy command##No rank is left over"));
+  REQUIRE(screen.click(std::string("Copy command##") + launch::titles::kOrphans));
   REQUIRE(screen.asked<view::CopyText>());
   CHECK(screen.asked<view::CopyText>()->text == "kill -KILL 4711");
   // Nothing is to be done about a check that passed.
-  CHECK_FALSE(screen.find("Copy command##Run folder can be written"));
+  CHECK_FALSE(screen.find(std::string("Copy command##") + launch::titles::kRunFolder));
 }
 
 TEST_CASE("the batch table is copied for a spreadsheet") {
   const Desk desk;
   NullScreen screen;
   desk.open(screen.input);
-  REQUIRE(screen.click("Copy##batch"));
+  REQUIRE(screen.click(view::label::kCopyBatch));
   REQUIRE(screen.asked<view::CopyText>());
   CHECK(screen.asked<view::CopyText>()->text.starts_with(
       "Batch\tEach\tGlobal\tSteps / epoch\tLast batch\tPadding\nWeak\t"));
@@ -165,15 +167,15 @@ TEST_CASE("links between GPUs are drawn where there are two or more") {
   screen.frame();
   screen.frame();
   if (size.x >= 1600) {
-    CHECK(screen.find("Links between GPUs"));
-    REQUIRE(screen.click("Copy##links"));
+    CHECK(screen.find(view::label::kLinks));
+    REQUIRE(screen.click(view::label::kCopyLinks));
     REQUIRE(screen.asked<view::CopyText>());
     CHECK(screen.asked<view::CopyText>()->text.starts_with("Link\tGPU 0\tGPU 1\t"));
-    REQUIRE(screen.click("Pick the best 2"));
+    REQUIRE(screen.click(view::pick_best_label(2)));
     REQUIRE(screen.asked<view::PickDevices>());
     CHECK(screen.asked<view::PickDevices>()->uuids ==
           std::vector<std::string>{desk.machine.gpus[0].uuid, desk.machine.gpus[1].uuid});
-    REQUIRE(screen.click("Clear"));
+    REQUIRE(screen.click(view::label::kClearDevices));
     REQUIRE(screen.asked<view::PickDevices>());
     CHECK(screen.asked<view::PickDevices>()->uuids.empty());
   }
@@ -181,5 +183,5 @@ TEST_CASE("links between GPUs are drawn where there are two or more") {
   desk.machine.gpus.resize(1);
   ++screen.input.launch.revision;
   screen.frame();
-  CHECK_FALSE(screen.find("Links between GPUs"));
+  CHECK_FALSE(screen.find(view::label::kLinks));
 }

@@ -1,5 +1,6 @@
 // The charts of the Live place: what the mouse and the cursor do over them, and that their words
 // are whole.
+#include "gui/view/live/run_charts.h"
 #include "protocol/messages/records.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
@@ -110,7 +111,7 @@ TEST_CASE("the right button on a chart saves its picture") {
   screen.frame();
   io.AddMouseButtonEvent(1, false);
   screen.frame();
-  REQUIRE(screen.click("Save picture (SVG)"));
+  REQUIRE(screen.click(view::label::kSaveImageSvg));
   const auto asked = screen.asked<view::SaveImage>();
   REQUIRE(asked);
   CHECK(asked->chart == "loss");

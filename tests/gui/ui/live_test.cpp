@@ -2,6 +2,14 @@
 // for.
 #include <algorithm>
 
+#include "gui/view/command.h"
+#include "gui/view/live/event_strip.h"
+#include "gui/view/live/run_charts.h"
+#include "gui/view/live/speedup_view.h"
+#include "gui/view/window/palette.h"
+#include "gui/view/window/sheet_labels.h"
+#include "gui/view/window/top_bar.h"
+#include "gui/view/words.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
 
@@ -70,9 +78,9 @@ TEST_CASE("every panel of the Live place draws every kind of run at every size")
   for (int i = 0; i < 3; ++i) screen.frame();
   check_controls(screen);
   CHECK(screen.vertices() > 2000);
-  CHECK(screen.find("Export…"));
+  CHECK(screen.find(view::label::kExport));
   CHECK(screen.find("Loss plot"));
-  CHECK(screen.find("Launch"));
+  CHECK(screen.find(view::name_of(view::Page::kLaunch)));
 }
 
 TEST_CASE("a run without any record draws, and so does none") {
@@ -88,7 +96,7 @@ TEST_CASE("a run without any record draws, and so does none") {
   screen.input.live.model = nullptr;
   screen.frame();
   CHECK_FALSE(screen.find("Loss plot"));
-  REQUIRE(screen.click("Go to Runs"));
+  REQUIRE(screen.click(view::label::kGoToRuns));
   CHECK(screen.asked<view::SelectPage>()->page == view::Page::kRuns);
 }
 
@@ -100,25 +108,25 @@ TEST_CASE("the light theme and text from 75 to 300 % draw the same controls") {
   screen.frame();
   screen.frame();
   check_controls(screen);
-  CHECK(screen.find("Epoch"));
+  CHECK(screen.find(view::name_of(view::XAxis::kEpoch)));
 }
 
 TEST_CASE("switches of the Live place ask for what their words say") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
   demo.open(screen.input);
-  REQUIRE(screen.click("Step"));
+  REQUIRE(screen.click(view::name_of(view::XAxis::kStep)));
   CHECK(screen.asked<view::SetXAxis>()->axis == view::XAxis::kStep);
-  REQUIRE(screen.click("Log"));
+  REQUIRE(screen.click(view::label::kLogarithmic));
   CHECK(screen.asked<view::SetLogScale>()->on);
-  REQUIRE(screen.click("Whole step"));
+  REQUIRE(screen.click(view::label::kWholeStep));
   CHECK(screen.asked<view::SetStepTimeWhole>()->whole);
   REQUIRE(screen.click("r2"));
   CHECK(screen.asked<view::ToggleRank>()->rank == 2);
-  REQUIRE(screen.click("Export…"));
+  REQUIRE(screen.click(view::label::kExport));
   CHECK(screen.asked<view::AskExport>()->id.empty());
   CHECK(screen.asked<view::AskExport>()->open);
-  REQUIRE(screen.click("Runs"));
+  REQUIRE(screen.click(view::name_of(view::Page::kRuns)));
   CHECK(screen.asked<view::SelectPage>()->page == view::Page::kRuns);
   REQUIRE(screen.click("Devices"));
   CHECK(screen.memory.live.table_tab == 2);
@@ -130,7 +138,7 @@ TEST_CASE("switches of the Live place ask for what their words say") {
   REQUIRE(screen.click("Sort by Loss"));
   CHECK(screen.memory.live.rank_sort.column == view::RankColumn::kLoss);
   CHECK(screen.memory.live.rank_sort.descending);
-  REQUIRE(screen.click("Rank 2"));
+  REQUIRE(screen.click(view::rank_name(2)));
   CHECK(screen.memory.live.log.choice.rank == 2);
   CHECK_FALSE(screen.memory.live.log.choice.all);
 }
@@ -139,23 +147,23 @@ TEST_CASE("stopping asks first, and each answer is its own command") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
   demo.open(screen.input);
-  REQUIRE(screen.click("Stop…"));
+  REQUIRE(screen.click(view::label::kStop));
   REQUIRE(screen.asked<view::AskStop>());
   CHECK_FALSE(screen.asked<view::StopRun>());
   screen.input.asking_stop = true;
   screen.frame();
   screen.frame();
   SECTION("with a checkpoint") {
-    REQUIRE(screen.click("Checkpoint and stop"));
+    REQUIRE(screen.click(view::label::kCheckpointAndStop));
     CHECK(screen.asked<view::StopRun>()->mode == view::StopMode::kCheckpoint);
     CHECK(screen.asked<view::StopRun>()->id == screen.input.live.context.id);
   }
   SECTION("now") {
-    REQUIRE(screen.click("Stop now…"));
+    REQUIRE(screen.click(view::label::kStopNow));
     CHECK(screen.asked<view::StopRun>()->mode == view::StopMode::kNow);
   }
   SECTION("not at all") {
-    REQUIRE(screen.click("Keep training"));
+    REQUIRE(screen.click(view::label::kKeepTraining));
     CHECK_FALSE(screen.asked<view::StopRun>());
     CHECK_FALSE(screen.asked<view::AskStop>()->open);
   }
@@ -205,11 +213,11 @@ TEST_CASE("a live run is paused and gone back to, its events lead to their steps
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
   demo.open(screen.input);
-  REQUIRE(screen.click("Pause###pause"));
+  REQUIRE(screen.click(std::string(view::label::kPause) + "###pause"));
   CHECK(screen.asked<view::Pause>()->on);
   screen.input.live.context.paused = true;
   ++screen.input.live.number_revision;
-  REQUIRE(screen.click("Back to live###pause"));
+  REQUIRE(screen.click(std::string(view::label::kBackToLive) + "###pause"));
   CHECK_FALSE(screen.asked<view::Pause>()->on);
   REQUIRE(screen.click("Events"));
   screen.frame();
@@ -236,15 +244,15 @@ TEST_CASE("smoothing is chosen from a list, a grid stands in for many ranks") {
   const OpenDemo demo(support::demo_small(64));
   NullScreen screen;
   demo.open(screen.input);
-  REQUIRE(screen.click("Smooth###smooth"));
+  REQUIRE(screen.click(view::smoothing_label(0) + "###smooth"));
   screen.frame();
-  REQUIRE(screen.click("Mean over 50 steps"));
+  REQUIRE(screen.click(view::smoothing_text(50)));
   CHECK(screen.asked<view::SetSmoothing>()->steps == 50);
   REQUIRE(screen.click("Cell r17"));
   CHECK(screen.asked<view::ShowOnlyRank>()->rank == 17);
   screen.input.live.choice.smoothing = 50;
   screen.frame();
-  CHECK(screen.find("Smooth 50###smooth"));
+  CHECK(screen.find(view::smoothing_label(50) + "###smooth"));
 }
 
 TEST_CASE("the command palette opens with its key, finds by typing and does what was chosen") {
@@ -260,8 +268,8 @@ TEST_CASE("the command palette opens with its key, finds by typing and does what
     ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
   screen.frame();
   screen.frame();
-  CHECK(screen.find("Show the whole run"));
-  CHECK_FALSE(screen.find("Quit (runs go on)"));
+  CHECK(screen.find(view::label::kShowWholeRun));
+  CHECK_FALSE(screen.find(view::label::kQuit));
   screen.press(ImGuiKey_Enter);
   CHECK(screen.asked<view::WholeRun>());
   CHECK_FALSE(screen.asked<view::ShowPalette>()->on);
@@ -279,7 +287,7 @@ TEST_CASE("a run that failed is resumed from the bar above it") {
   NullScreen screen;
   demo.open(screen.input);
   screen.input.live.context.contact = view::Contact::kEnded;
-  REQUIRE(screen.click("Resume"));
+  REQUIRE(screen.click(view::label::kResume));
   CHECK(screen.asked<view::ResumeRun>());
   CHECK(screen.memory.live.log.choice.rank == 1);  // the failed rank's log is in front
 }
@@ -297,7 +305,7 @@ TEST_CASE("the log of the next run begins with all its ranks") {
   screen.input.live.context.id = "20261121T140000Z-aaaaaa";
   screen.frame();
   CHECK(screen.memory.live.log.choice.all);
-  REQUIRE(screen.click("Rank 1"));
+  REQUIRE(screen.click(view::rank_name(1)));
   failed.open(screen.input);  // a tab chosen by hand is of the other run, too
   screen.frame();
   CHECK(screen.memory.live.log.choice.rank == 3);
@@ -311,13 +319,13 @@ TEST_CASE("the banner leads to its moment, is put away, and comes back with some
   REQUIRE(screen.click("Banner"));
   REQUIRE(screen.asked<view::JumpTo>());
   CHECK(screen.asked<view::JumpTo>()->step > 0);
-  REQUIRE(screen.click("Dismiss"));
+  REQUIRE(screen.click(view::label::kDismiss));
   CHECK(screen.asked<view::DismissAlerts>());
   for (const auto& alert : view::alerts_of(demo.model, screen.input.live.context))
     screen.input.live.context.dismissed.push_back(analysis::key_of(alert));
   ++screen.input.live.number_revision;
   screen.frame();
-  CHECK_FALSE(screen.find("Dismiss"));
+  CHECK_FALSE(screen.find(view::label::kDismiss));
   CHECK_FALSE(screen.find("Banner"));
   REQUIRE(screen.click("Events"));
   screen.frame();
@@ -326,7 +334,7 @@ TEST_CASE("the banner leads to its moment, is put away, and comes back with some
   screen.input.live.context.log_problem = "No space left on device";
   ++screen.input.live.number_revision;
   screen.frame();
-  CHECK(screen.find("Dismiss"));
+  CHECK(screen.find(view::label::kDismiss));
 }
 
 TEST_CASE("the settings of alerts ask for what their words say") {
@@ -335,7 +343,7 @@ TEST_CASE("the settings of alerts ask for what their words say") {
   demo.open(screen.input);
   REQUIRE(screen.click("Events"));
   screen.frame();
-  REQUIRE(screen.click("Alert settings…"));
+  REQUIRE(screen.click(view::label::kAlertSettings));
   REQUIRE(screen.asked<view::ShowAlertSettings>());
   screen.input.showing_alerts = true;
   screen.input.alerts = view::build_alert_settings({});
@@ -344,22 +352,22 @@ TEST_CASE("the settings of alerts ask for what their words say") {
   screen.frame();
   screen.frame();
   check_controls(screen);
-  REQUIRE(screen.click("Rule Loss diverges"));
-  CHECK(screen.asked<view::SetAlertRule>()->rule ==
-        static_cast<std::size_t>(analysis::AlertRule::kDiverged));
+  const auto diverged = static_cast<std::size_t>(analysis::AlertRule::kDiverged);
+  REQUIRE(screen.click("Rule " + screen.input.alerts.rules[diverged].word));
+  CHECK(screen.asked<view::SetAlertRule>()->rule == diverged);
   CHECK_FALSE(screen.asked<view::SetAlertRule>()->on);
-  REQUIRE(screen.click("Desktop notifications"));
+  REQUIRE(screen.click(view::label::kDesktopNotifications));
   CHECK(screen.asked<view::SetAlertNotify>()->on);
   REQUIRE(screen.click("##alert command"));
   for (const char c : std::string(" -x"))
     ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
   screen.frame();
   screen.frame();
-  REQUIRE(screen.click("Use##alert command"));
+  REQUIRE(screen.click(view::label::kUseCommand));
   CHECK(screen.asked<view::SetAlertCommand>());
-  REQUIRE(screen.click("Try##alerts"));
+  REQUIRE(screen.click(view::label::kTryAlerts));
   CHECK(screen.asked<view::TryAlerts>());
-  REQUIRE(screen.click("Close##alerts"));
+  REQUIRE(screen.click(view::label::kCloseAlerts));
   CHECK_FALSE(screen.asked<view::ShowAlertSettings>()->on);
 }
 
@@ -378,7 +386,7 @@ TEST_CASE("a name of any letters is drawn within the window") {
     screen.input.live.context.id = "20261121T134005Z-7f3a1c";
     for (int i = 0; i < 3; ++i) screen.frame();
     check_controls(screen);
-    CHECK(screen.find("Export…"));
+    CHECK(screen.find(view::label::kExport));
   }
 }
 
@@ -413,11 +421,11 @@ TEST_CASE("another baseline is chosen among the runs that did the same work") {
   screen.input.live.baseline = {&baseline.model, "first", 1};
   screen.input.live.baseline_revision = baseline.model.revision();
   screen.frame();
-  CHECK_FALSE(screen.find("Change baseline"));
+  CHECK_FALSE(screen.find(view::label::kChangeBaseline));
   screen.input.live.context.baselines = {{"first", "#1, 1 rank, 0:20"},
                                          {"second", "#2, 1 rank, 0:21"}};
   ++screen.input.live.number_revision;
-  REQUIRE(screen.click("Change baseline"));
+  REQUIRE(screen.click(view::label::kChangeBaseline));
   REQUIRE(screen.click("#2, 1 rank, 0:21"));
   REQUIRE(screen.asked<view::CompareWith>());
   CHECK(screen.asked<view::CompareWith>()->id == "second");

@@ -7,6 +7,7 @@
 
 #include "gui/ui/item_watch.h"
 #include "gui/ui/window/layout.h"
+#include "gui/view/window/sheet_labels.h"
 #include "protocol/messages/records.h"
 #include "tests/gui/ui/launch_input.h"
 #include "tests/gui/ui/null_screen.h"
@@ -214,7 +215,7 @@ TEST_CASE("words of the sheets and questions keep apart in every window") {
   if (sheet == "message") {
     screen.input.message = {1, view::Tone::kInfo,
                             "Run #3 was moved to /home/someone/.local/share/ringside/runs/.trash.",
-                            "Undo", view::UndoTrash{}};
+                            view::label::kUndo, view::UndoTrash{}};
   }
   INFO(sheet);
   check_room(screen);

@@ -1,6 +1,8 @@
 // The Runs place: the list, its order and what is done with a selected run.
 #include <deque>
 
+#include "gui/view/runs/runs_view.h"
+#include "gui/view/window/sheet_labels.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
 
@@ -37,16 +39,16 @@ TEST_CASE("a selected run is opened, replayed and exported") {
   screen.input.runs.runs = runs;
   screen.input.runs.now_wall_ns = runs.front().started_wall_ns;
   screen.frame();
-  CHECK_FALSE(screen.click("Open##selected"));  // nothing is selected yet
+  CHECK_FALSE(screen.click(view::label::kOpenSelected));  // nothing is selected yet
   REQUIRE(screen.click("Run #4"));
   CHECK(screen.asked<view::SelectRun>()->id == runs[1].id);
   screen.input.runs.choice.selected = runs[1].id;
-  REQUIRE(screen.click("Open##selected"));
+  REQUIRE(screen.click(view::label::kOpenSelected));
   CHECK(screen.asked<view::OpenRun>()->id == runs[1].id);
-  REQUIRE(screen.click("Replay"));
+  REQUIRE(screen.click(view::label::kReplay));
   CHECK(screen.asked<view::Replay>()->id == runs[1].id);
   CHECK(screen.asked<view::Replay>()->speed > 1);
-  REQUIRE(screen.click("Export…##selected"));
+  REQUIRE(screen.click(view::label::kExportSelected));
   CHECK(screen.asked<view::AskExport>()->id == runs[1].id);
   screen.press(ImGuiKey_DownArrow);
   CHECK(screen.asked<view::SelectRun>()->id == runs[2].id);
@@ -96,27 +98,28 @@ TEST_CASE("a run is named, tagged, opened in the file manager and deleted beside
   CHECK(screen.asked<view::EditLabels>()->name == "n");
   CHECK(screen.asked<view::EditLabels>()->id == runs[1].id);
   screen.press(ImGuiKey_Escape);
-  REQUIRE(screen.click("Open folder"));
+  REQUIRE(screen.click(view::label::kOpenFolder));
   CHECK(screen.asked<view::OpenFolder>()->path == "/runs/x");
-  REQUIRE(screen.click("Use settings"));
+  REQUIRE(screen.click(view::label::kUseSettings));
   CHECK(screen.asked<view::UseSettings>()->id == runs[1].id);
-  REQUIRE(screen.click("Delete"));
+  REQUIRE(screen.click(view::label::kDelete));
   CHECK(screen.asked<view::TrashRun>()->id == runs[1].id);
   REQUIRE(screen.click("Mark #3"));
   CHECK(screen.asked<view::MarkRun>()->on);
-  REQUIRE(screen.click("Copy##runs"));
+  REQUIRE(screen.click(view::label::kCopyRuns));
   CHECK(screen.asked<view::CopyText>()->text.starts_with("Run\tId"));
 }
 
 TEST_CASE("what can be undone is undone from the message") {
   NullScreen screen;
   screen.input.page = view::Page::kRuns;
-  screen.input.message = {1, view::Tone::kInfo, "Run #3 was moved.", "Undo", view::UndoTrash{}};
+  screen.input.message = {1, view::Tone::kInfo, "Run #3 was moved.", view::label::kUndo,
+                          view::UndoTrash{}};
   screen.frame();
-  REQUIRE(screen.click("Undo##message action"));
+  REQUIRE(screen.click(std::string(view::label::kUndo) + "##message action"));
   CHECK(screen.asked<view::UndoTrash>());
   screen.frame();
-  CHECK_FALSE(screen.find("Undo##message action"));
+  CHECK_FALSE(screen.find(std::string(view::label::kUndo) + "##message action"));
 }
 
 TEST_CASE("marked runs are compared on any axis, from two to eight, at both sizes") {
@@ -140,7 +143,7 @@ TEST_CASE("marked runs are compared on any axis, from two to eight, at both size
   screen.input.runs.compared = compared;
   REQUIRE(screen.click("Time"));
   CHECK(screen.asked<view::SetCompareAxis>()->axis == view::XAxis::kTime);
-  REQUIRE(screen.click("Clear marks"));
+  REQUIRE(screen.click(view::label::kClearMarks));
   CHECK(screen.asked<view::ClearMarks>());
   CHECK(screen.find("Compared loss"));
 }

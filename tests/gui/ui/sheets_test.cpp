@@ -5,6 +5,8 @@
 
 #include "gui/ui/window/layout.h"
 #include "gui/view/window/palette.h"
+#include "gui/view/window/sheet_labels.h"
+#include "gui/view/window/top_bar.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
 
@@ -127,20 +129,20 @@ TEST_CASE("the settings change colours, text size, docks and layout") {
   NullScreen screen;
   screen.press(ImGuiKey_Comma, true);
   CHECK(screen.asked<view::ShowSettings>()->on);
-  REQUIRE(screen.click("Settings"));  // the gear of the rail
+  REQUIRE(screen.click(view::label::kSettings));  // the gear of the rail
   CHECK(screen.asked<view::ShowSettings>()->on);
   screen.input.showing_settings = true;
   screen.frame();
   screen.frame();
-  REQUIRE(screen.click("Light"));
+  REQUIRE(screen.click(view::label::kLight));
   CHECK(screen.asked<view::SetLight>()->on);
   REQUIRE(screen.click("150 %"));
   CHECK(screen.asked<view::SetTextSize>()->percent == 150);
-  REQUIRE(screen.click("Rank table"));
+  REQUIRE(screen.click(view::label::kRanksDock));
   CHECK(screen.asked<view::ToggleDock>()->dock == view::Dock::kRanks);
-  REQUIRE(screen.click("Reset layout"));
+  REQUIRE(screen.click(view::label::kResetLayout));
   CHECK(screen.asked<view::ResetLayout>());
-  REQUIRE(screen.click("Reset window"));
+  REQUIRE(screen.click(view::label::kResetWindow));
   CHECK(screen.asked<view::ResetWindow>());
   screen.press(ImGuiKey_Escape);
   CHECK_FALSE(screen.asked<view::ShowSettings>()->on);
@@ -150,19 +152,19 @@ TEST_CASE("a run folder is opened or copied by its typed path, browsed where the
   NullScreen screen;
   screen.press(ImGuiKey_O, true);
   CHECK(screen.asked<view::ShowOpenRun>()->on);
-  REQUIRE(screen.click("Open run…"));
+  REQUIRE(screen.click(view::label::kOpenRun));
   screen.input.showing_open = true;
   screen.frame();
   screen.frame();
-  CHECK_FALSE(screen.click("Open where it lies"));  // nothing is typed yet
-  CHECK_FALSE(screen.find("Browse…"));
+  CHECK_FALSE(screen.click(view::label::kOpenInPlace));  // nothing is typed yet
+  CHECK_FALSE(screen.find(view::label::kBrowse));
   REQUIRE(screen.click("##run path"));
   for (const char c : std::string("/data/run 1"))
     ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
   screen.frame();
   screen.frame();
   SECTION("opened") {
-    REQUIRE(screen.click("Open where it lies"));
+    REQUIRE(screen.click(view::label::kOpenInPlace));
     CHECK(screen.asked<view::OpenRun>()->id == "/data/run 1");
     CHECK_FALSE(screen.asked<view::ShowOpenRun>()->on);
   }
@@ -171,12 +173,12 @@ TEST_CASE("a run folder is opened or copied by its typed path, browsed where the
     CHECK(screen.asked<view::OpenRun>()->id == "/data/run 1");
   }
   SECTION("copied") {
-    REQUIRE(screen.click("Copy into the list"));
+    REQUIRE(screen.click(view::label::kImport));
     CHECK(screen.asked<view::ImportRun>()->path == "/data/run 1");
   }
   SECTION("browsed") {
     screen.input.can_browse = true;
-    REQUIRE(screen.click("Browse…"));
+    REQUIRE(screen.click(view::label::kBrowse));
     CHECK(screen.asked<view::BrowseRuns>());
     screen.press(ImGuiKey_Escape);
     screen.input.showing_open = false;
@@ -186,7 +188,7 @@ TEST_CASE("a run folder is opened or copied by its typed path, browsed where the
     screen.input.showing_open = true;
     screen.frame();
     screen.frame();
-    REQUIRE(screen.click("Open where it lies"));
+    REQUIRE(screen.click(view::label::kOpenInPlace));
     CHECK(screen.asked<view::OpenRun>()->id == "/chosen");
     // The same once more, after something else was typed.
     screen.memory.open.path = "/else";

@@ -71,7 +71,7 @@ TEST_CASE("The loss chart of the design: ranks, mean, band, baseline, drops and 
   CHECK(chart.lines.back().kind == LineKind::kMean);
   CHECK(line_of(chart, LineKind::kBaseline)->label == "baseline #983");
   CHECK(chart.empty.empty());
-  CHECK(chart.aside.starts_with("Rank gap 0.00"));
+  CHECK(chart.aside.starts_with(std::string(label::kLossSpread) + " 0.00"));
   REQUIRE(chart.markers.size() == 3 + 46);
   CHECK(chart.markers[3].kind == MarkerKind::kCheckpoint);  // one at the end of each epoch
   CHECK(chart.markers[3].x == Approx(1));

@@ -58,8 +58,7 @@ TEST_CASE("Nothing good is said of a run that cannot be heard") {
     CHECK(event.tone == Tone::kWarning);
     CHECK(event.shape == Shape::kWarningTriangle);
     CHECK(plain(event.main)
-              .starts_with(contact == Contact::kLost ? "The agent lives but does not"
-                                                     : "The agent is gone"));
+              .starts_with(contact == Contact::kLost ? label::kAgentSilent : label::kAgentGone));
     CHECK(plain(event.main).find("at step 120.") != std::string::npos);
   }
 }
@@ -86,7 +85,7 @@ TEST_CASE("What every rank loses the most is named instead of praise") {
   const auto parts = analysis::mean_of(analysis::step_parts(model, analysis::recent_steps(model)));
   REQUIRE(parts.mean_ns(analysis::Part::kAllReduce) > 0.1 * parts.mean_step_ns());
   const EventView event = build_event_strip(model, support::ended_context(model), {}).first;
-  CHECK(plain(event.main) == "The exchange of gradients is not hidden behind computing: " +
+  CHECK(plain(event.main) == label::kNotOverlapped +
                                  ms_text(parts.mean_ns(analysis::Part::kAllReduce)) + " of " +
                                  ms_text(parts.mean_step_ns()) + " per step.");
   CHECK(event.tone == Tone::kInfo);
@@ -95,9 +94,9 @@ TEST_CASE("What every rank loses the most is named instead of praise") {
 TEST_CASE("Before the first step the strip waits") {
   const model::RunModel model(support::demo_spec(support::demo_run()));
   const EventStripView strip = build_event_strip(model, support::live_context(model), {});
-  CHECK(plain(strip.first.main) == "Waiting for the first step of every rank.");
+  CHECK(plain(strip.first.main) == label::kWaitingForFirstStep);
   CHECK(plain(build_event_strip(model, support::ended_context(model), {}).first.main) ==
-        "This run has no steps.");
+        label::kNoSteps);
 }
 
 TEST_CASE("A killed rank takes the strip, in the tone of errors") {
@@ -277,7 +276,7 @@ TEST_CASE("An agent that is gone is told before a warning, after an error") {
   RunContext context = support::live_context(model);
   context.contact = Contact::kInterrupted;
   const EventStripView strip = build_event_strip(model, context, {});
-  CHECK(plain(strip.first.main).starts_with("The agent is gone"));
+  CHECK(plain(strip.first.main).starts_with(label::kAgentGone));
   REQUIRE(strip.more.size() == 1);
   CHECK(plain(strip.more[0].main).starts_with("Rank 2 arrived last"));
   support::DemoOptions options = support::demo_run();
@@ -293,7 +292,7 @@ TEST_CASE("A run that cannot be read on says so before everything else") {
   context.unreadable = "the log is of version 9, this program reads up to 1.";
   const EventStripView strip = build_event_strip(model, context, {});
   CHECK(plain(strip.first.main) ==
-        "This run cannot be read on: the log is of version 9, this program reads up to 1.");
+        std::string(label::kUnreadable) + ": the log is of version 9, this program reads up to 1.");
   CHECK(strip.first.tone == Tone::kError);
   CHECK(strip.more.size() == 1);
 }

@@ -53,11 +53,11 @@ TEST_CASE("What cannot begin says why") {
   ExportChoice choice = first_export_choice(facts);
   choice.left_out = {"steps", "epochs", "hosts"};
   CHECK_FALSE(build_export_question(facts, choice).can_export);
-  CHECK(build_export_question(facts, choice).problem == "Choose a table.");
+  CHECK(build_export_question(facts, choice).problem == label::kChooseTable);
   choice.kind = ExportKind::kTensorBoard;  // which has no tables
   CHECK(build_export_question(facts, choice).can_export);
   choice.paths[1] = "";
-  CHECK(build_export_question(facts, choice).problem == "Say where to.");
+  CHECK(build_export_question(facts, choice).problem == label::kNoPath);
   choice.paths[1] = "here";
   CHECK_FALSE(build_export_question(facts, choice).can_export);
   choice.paths[1] = "~/here";

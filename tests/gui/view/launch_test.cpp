@@ -128,7 +128,7 @@ TEST_CASE("A text that cannot be read is kept, marked, and blocks") {
   CHECK(field(view, "optimizer.lr")->text == "0.0x");
   CHECK(field(view, "optimizer.lr")->error == "Write a number, such as 0.01 or 5e-4.");
   CHECK_FALSE(view.can_launch);
-  CHECK(view.button_hint == "Some fields cannot be read: they are marked.");
+  CHECK(view.button_hint == label::kBadFields);
   CHECK(form.spec().optimizer.lr == 0.01);
   form.edit("optimizer.lr", " 5e-4 ");
   view = view_of(form, laptop());
@@ -266,18 +266,19 @@ TEST_CASE("GPUs in use by others cannot be picked, and the free ones are taken i
   for (const DeviceSummary& gpu : machine.gpus) form.pick_device(gpu.uuid, false);
   view = view_of(form, machine);
   CHECK_FALSE(view.can_launch);
-  CHECK(view.button_hint == "Pick at least one GPU.");
+  CHECK(view.button_hint == label::kNoGpuPicked);
 }
 
 TEST_CASE("A failed check blocks and says which, warnings do not") {
   const LaunchForm form(cifar(2));
-  std::vector<CheckView> checks{{CheckState::kPass, "Disk space", "412 GiB free", "Pass"},
-                                {CheckState::kWarning, "Loader cores", "16 wanted", "Warning"}};
+  std::vector<CheckView> checks{
+      {CheckState::kPass, "Disk space", "412 GiB free", label::kPass},
+      {CheckState::kWarning, "Loader cores", "16 wanted", label::kWarning}};
   LaunchView view = build_launch_view(form, laptop(), {}, checks, false);
   CHECK(view.can_launch);
   CHECK(view.checks_summary == "1 passed, 1 warning");
   CHECK(view.button_hint == "1 warning does not block. Ctrl Enter launches.");
-  checks.push_back({CheckState::kFail, "Dataset checksum", "cifar10 is damaged", "Failed"});
+  checks.push_back({CheckState::kFail, "Dataset checksum", "cifar10 is damaged", label::kFailed});
   view = build_launch_view(form, laptop(), {}, checks, false);
   CHECK_FALSE(view.can_launch);
   CHECK(view.button_hint == "Dataset checksum: cifar10 is damaged");
@@ -285,7 +286,7 @@ TEST_CASE("A failed check blocks and says which, warnings do not") {
   CHECK(build_launch_view(form, laptop(), {}, checks, false).checks_summary == "3 of 4 checks");
   view = build_launch_view(form, laptop(), {}, {}, true);
   CHECK_FALSE(view.can_launch);
-  CHECK(view.button == "Starting…");
+  CHECK(view.button == label::kStarting);
 }
 
 TEST_CASE("Baselines: reuse, run first, none") {

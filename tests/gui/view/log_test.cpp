@@ -77,10 +77,10 @@ TEST_CASE("Events of the run stand in the order in which they happened") {
 TEST_CASE("Tabs are one per rank, with the warnings of each") {
   const LogView view = build_log(with_notices(), {}, {});
   REQUIRE(view.tabs.size() == 4);
-  CHECK(view.tabs[0].label == "All ranks");
+  CHECK(view.tabs[0].label == label::kAllRanks);
   CHECK(view.tabs[2].label == "Rank 1");
   CHECK(view.tabs[2].warnings == 1);
-  CHECK(view.tabs[3].label == "Launcher");
+  CHECK(view.tabs[3].label == label::kLauncher);
   CHECK(view.tabs[3].warnings == 1);
 }
 
@@ -129,11 +129,11 @@ TEST_CASE("Lines beyond the limit are counted") {
 
 TEST_CASE("Empty logs and notices say so") {
   const model::RunModel empty;
-  CHECK(plain(build_log(empty, {}, {}).empty) == "Nothing was written yet.");
+  CHECK(plain(build_log(empty, {}, {}).empty) == label::kNoOutput);
   LogChoice choice;
   choice.filter = "x";
-  CHECK(plain(build_log(empty, {}, choice).empty) == "No line fits the filter.");
-  CHECK(plain(build_notices(empty).empty) == "No notices.");
+  CHECK(plain(build_log(empty, {}, choice).empty) == label::kNoMatchingLine);
+  CHECK(plain(build_notices(empty).empty) == label::kNoNotices);
   const NoticesView notices = build_notices(with_notices());
   CHECK(notices.count == "3 notices");
   CHECK(notices.lines.front().text == "disk full");
@@ -192,7 +192,7 @@ TEST_CASE("What was found in the whole files stands in place of the newest lines
   LogSearch search;
   search.text = "nan";
   search.running = true;
-  CHECK(build_log(model, {}, choice, &search).searched == "Searching…");
+  CHECK(build_log(model, {}, choice, &search).searched == label::kSearching);
   search.running = false;
   search.found = {{0, 1204, "loss is nan", {{8, Tone::kError, true}}}, {1, 3, "nan"}};
   search.matches = 12;

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "gui/view/window/top_bar.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -24,19 +25,19 @@ bool offers(const PaletteFacts& facts, const std::string& title) {
 
 TEST_CASE("Only what can be done now is offered") {
   PaletteFacts facts;
-  CHECK_FALSE(offers(facts, "Export CSV"));
-  CHECK_FALSE(offers(facts, "Stop the run…"));
+  CHECK_FALSE(offers(facts, label::kExportCsv));
+  CHECK_FALSE(offers(facts, label::kStopRun));
   facts.has_run = true;
-  CHECK(offers(facts, "Export CSV"));
+  CHECK(offers(facts, label::kExportCsv));
   facts.can_stop = true;
-  CHECK(offers(facts, "Stop the run…"));
-  CHECK(offers(facts, "Pause what is shown"));
+  CHECK(offers(facts, label::kStopRun));
+  CHECK(offers(facts, label::kPauseDisplay));
   facts.paused = true;
-  CHECK(offers(facts, "Back to live"));
+  CHECK(offers(facts, label::kBackToLive));
   facts.selected = "x";
-  CHECK_FALSE(offers(facts, "Replay the selected run"));
+  CHECK_FALSE(offers(facts, label::kReplaySelected));
   facts.page = Page::kRuns;
-  CHECK(offers(facts, "Replay the selected run"));
+  CHECK(offers(facts, label::kReplaySelected));
 }
 
 TEST_CASE("Every entry has a name of its own") {
@@ -55,8 +56,8 @@ TEST_CASE("Every entry has a name of its own") {
   const auto all = titles(palette_entries(facts));
   CHECK(std::set<std::string>(all.begin(), all.end()).size() == all.size());
   CHECK(offers(facts, "Preset: mnist  MNIST"));
-  CHECK(offers(facts, "Preset at quick scale: mnist"));
-  CHECK_FALSE(offers(facts, "Preset at quick scale: demo"));
+  CHECK(offers(facts, std::string(label::kPresetQuick) + "mnist"));
+  CHECK_FALSE(offers(facts, std::string(label::kPresetQuick) + "demo"));
   CHECK(offers(facts, "Open run #7  resnet"));
 }
 
@@ -65,13 +66,13 @@ TEST_CASE("Typing a part of a name finds it, words before scattered letters") {
   facts.has_run = true;
   const auto entries = palette_entries(facts);
   CHECK(matching(entries, "").size() == entries.size());
-  CHECK(matching(entries, "csv").front().title == "Export CSV");
-  CHECK(matching(entries, "EXPORT").front().title == "Export…");
-  CHECK(matching(entries, "tensorb").front().title == "Export TensorBoard files");
-  CHECK(matching(entries, "html").front().title == "Export an HTML report");
-  CHECK(matching(entries, "ecsv").front().title == "Export CSV");
-  CHECK(matching(entries, "light").front().title == "Light theme (colours)");
-  CHECK(matching(entries, "theme").front().title == "Light theme (colours)");
+  CHECK(matching(entries, "csv").front().title == label::kExportCsv);
+  CHECK(matching(entries, "EXPORT").front().title == label::kExport);
+  CHECK(matching(entries, "tensorb").front().title == label::kExportTensorBoard);
+  CHECK(matching(entries, "html").front().title == label::kExportHtml);
+  CHECK(matching(entries, "ecsv").front().title == label::kExportCsv);
+  CHECK(matching(entries, "light").front().title == label::kLightTheme);
+  CHECK(matching(entries, "theme").front().title == label::kLightTheme);
   CHECK(matching(entries, "qqqq").empty());
   const auto quit = matching(entries, "quit");
   REQUIRE_FALSE(quit.empty());
@@ -89,7 +90,7 @@ TEST_CASE("A picture off the screen is offered where its chart is, a drawing eve
   facts.has_run = true;
   for (const Page place : {Page::kLaunch, Page::kLive, Page::kRuns}) {
     facts.page = place;
-    CHECK(offers(facts, "Save a picture of the loss chart (PNG)") == (place == Page::kLive));
-    CHECK(offers(facts, "Save a picture of the loss chart (SVG)"));
+    CHECK(offers(facts, label::kSaveLossPng) == (place == Page::kLive));
+    CHECK(offers(facts, label::kSaveLossSvg));
   }
 }

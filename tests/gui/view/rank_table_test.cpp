@@ -23,7 +23,7 @@ TEST_CASE("The table of the design, row by row") {
   CHECK(table.gpus);
   CHECK_FALSE(table.dense);
   const RankRow& late = table.rows[2];
-  CHECK(late.state == StateView{"Late", Shape::kWarningTriangle, Tone::kWarning});
+  CHECK(late.state == StateView{label::kLate, Shape::kWarningTriangle, Tone::kWarning});
   CHECK(late.late);
   CHECK(late.device == "6");
   CHECK(late.device_id == "GPU-1a90c3ee");
@@ -40,7 +40,7 @@ TEST_CASE("The table of the design, row by row") {
   CHECK(late.link == "–");
   CHECK(late.pid == "4002");
   CHECK(late.host == "node0");
-  CHECK(table.rows[0].state.word == "Training");
+  CHECK(table.rows[0].state.word == state_view(messages::State::kTraining).word);
   CHECK(table.rows[0].own_work == "77.2");
   REQUIRE(table.has_all);
   CHECK(table.all.memory_text == "49.6");
@@ -70,7 +70,7 @@ TEST_CASE("One rank has no sum, and no one it could be later than") {
   REQUIRE(table.rows.size() == 1);
   CHECK_FALSE(table.has_all);
   CHECK(table.rows[0].arrived_last == "–");
-  CHECK(table.rows[0].state.word == "Finished");
+  CHECK(table.rows[0].state.word == state_view(messages::State::kFinished).word);
 }
 
 TEST_CASE("64 ranks are dense, grouped by node and sorted by who arrived last most") {
@@ -114,7 +114,7 @@ TEST_CASE("A rank without a step for long says so, others keep their word") {
   const RankTableView table = build_rank_table(model, context);
   CHECK(table.rows[0].state == StateView{"No step for 14 s", Shape::kHexagon, Tone::kError});
   context.contact = Contact::kInterrupted;
-  CHECK(build_rank_table(model, context).rows[0].state.word == "Interrupted");
+  CHECK(build_rank_table(model, context).rows[0].state.word == label::kInterrupted);
 }
 
 TEST_CASE("How a rank ended stands in its row") {
@@ -123,7 +123,7 @@ TEST_CASE("How a rank ended stands in its row") {
   options.killed_rank = 3;
   const auto model = model_of(options);
   const RankTableView table = build_rank_table(model, support::ended_context(model));
-  CHECK(table.rows[3].state.word == "Failed");
+  CHECK(table.rows[3].state.word == state_view(messages::State::kFailed).word);
   CHECK(table.rows[3].exit == "was killed (SIGKILL)");
   CHECK(table.rows[0].exit.empty());
 }

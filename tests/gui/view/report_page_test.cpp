@@ -7,6 +7,7 @@
 
 #include "gui/view/chart/chart_svg.h"
 #include "gui/view/live/run_charts.h"
+#include "gui/view/live/step_bars.h"
 #include "gui/view/report/markup.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
@@ -93,10 +94,10 @@ TEST_CASE("A finished run with its baseline is told in one page") {
   check_page(page);
   CHECK(has(page, "<title>Ringside report: #1042 four of them</title>"));
   CHECK(count(page, "<svg") >= 3);
-  CHECK(has(page, "Loss"));
-  CHECK(has(page, "Accuracy"));
-  CHECK(has(page, "Step time"));
-  CHECK(has(page, "Where a step goes"));
+  CHECK(has(page, label::kLoss));
+  CHECK(has(page, label::kAccuracy));
+  CHECK(has(page, label::kStepTime));
+  CHECK(has(page, label::kStepBreakdown));
   CHECK(has(page, "Ranks, where they ran, and their steps"));
   CHECK(has(page, "What each run was told to do, and did"));
   CHECK(has(page, "Notices"));

@@ -18,7 +18,7 @@ TEST_CASE("The top bar tells the run, its state and how far it is") {
   CHECK(bar.number == "#1042");
   CHECK(bar.title == "resnet50 · cifar10 · 4 GPUs");
   CHECK(bar.subtitle == "128 per GPU × 4 = 512 global · DDP · NCCL · fp32");
-  CHECK(bar.state == StateView{"Training", Shape::kTriangleRight, Tone::kOk});
+  CHECK(bar.state == state_view(messages::State::kTraining));
   CHECK(plain(bar.epoch) == "Epoch 47/60");
   CHECK(plain(bar.step) == "Step 61/98");
   CHECK(bar.percent == "77.7 %");
@@ -44,7 +44,7 @@ TEST_CASE("Without a run the bar tells the last result") {
 TEST_CASE("A finished run has no ETA and cannot be stopped") {
   const auto model = model_of(support::demo_small(4));
   const TopBarView bar = build_top_bar(&model, support::ended_context(model), {});
-  CHECK(bar.state.word == "Finished");
+  CHECK(bar.state.word == state_view(messages::State::kFinished).word);
   CHECK(bar.eta.empty());
   CHECK_FALSE(bar.can_stop);
   CHECK(bar.percent == "100.0 %");
@@ -72,10 +72,10 @@ TEST_CASE("States read without colour, and a viewer draws its own conclusions") 
   RunContext context = support::live_context(model);
   context.contact = Contact::kInterrupted;
   CHECK(run_state_view(model, context) ==
-        StateView{"Interrupted", Shape::kHollowDiamond, Tone::kWarning});
+        StateView{label::kInterrupted, Shape::kHollowDiamond, Tone::kWarning});
   context.contact = Contact::kLost;
   CHECK(run_state_view(model, context) ==
-        StateView{"Lost contact", Shape::kStruckRing, Tone::kWarning});
+        StateView{label::kLostContact, Shape::kStruckRing, Tone::kWarning});
   context.contact = Contact::kReplay;
   context.replay_speed = 4;
   CHECK(run_state_view(model, context) ==
@@ -83,12 +83,12 @@ TEST_CASE("States read without colour, and a viewer draws its own conclusions") 
   context.replay_speed = 0.5;
   CHECK(run_state_view(model, context).word == "Replay 0.5×");
   context.paused = true;
-  CHECK(run_state_view(model, context).word == "Replay paused");
+  CHECK(run_state_view(model, context).word == label::kReplayPaused);
   context.paused = false;
   // A recorded end is stronger than a vanished agent.
   const auto done = model_of(support::demo_small(2));
   context.contact = Contact::kInterrupted;
-  CHECK(run_state_view(done, context).word == "Finished");
+  CHECK(run_state_view(done, context).word == state_view(messages::State::kFinished).word);
   CHECK(is_over(done, context));
 }
 

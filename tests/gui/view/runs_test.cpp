@@ -68,9 +68,10 @@ TEST_CASE("A run that finished with a loss that is no number says so") {
   auto runs = some_runs();
   runs[1].loss_broke = true;
   const RunRow row = build_runs_view(runs, {}, kNow).rows[0];
-  CHECK(row.state.word == "Finished, NaN");
+  CHECK(row.state.word == label::kFinishedNan);
   CHECK(row.state.tone == Tone::kWarning);
-  CHECK(build_runs_view(runs, {}, kNow).rows[1].state.word == "Failed");
+  CHECK(build_runs_view(runs, {}, kNow).rows[1].state.word ==
+        state_view(messages::State::kFailed).word);
 }
 
 TEST_CASE("A run that waits for its turn has not started, and stands first") {
@@ -86,7 +87,7 @@ TEST_CASE("The newest runs stand first, every cell as people read it") {
   const RunsView view = build_runs_view(some_runs(), {}, kNow);
   CHECK(numbers(view) == "#1041 #1039 #1028 #983");
   const RunRow& row = view.rows[0];
-  CHECK(row.state.word == "Finished");
+  CHECK(row.state.word == state_view(messages::State::kFinished).word);
   CHECK(row.ranks == "4");
   CHECK(row.global == "512");
   CHECK(row.accuracy == "75.52");
@@ -109,7 +110,7 @@ TEST_CASE("The filter takes words and key:value") {
   CHECK(numbers(filtered("tag:nan")) == "#1039");
   CHECK(numbers(filtered("#104")) == "#1041");
   CHECK(numbers(filtered("data:cifar state:finished gpus:1")) == "#983");
-  CHECK(plain(filtered("nothing").empty) == "No run fits the filter.");
+  CHECK(plain(filtered("nothing").empty) == label::kNoMatchingRun);
 }
 
 TEST_CASE("Columns sort both ways, what is not known comes last") {
@@ -149,8 +150,8 @@ TEST_CASE("Without runs the list says how to get one") {
 
 TEST_CASE("While nobody knows which runs there are the list says that it is being read") {
   const RunsView view = build_runs_view({}, {}, kNow, false);
-  CHECK(plain(view.empty) == "Reading the runs…");
-  CHECK(plain(view.count) == "Reading the runs…");
+  CHECK(plain(view.empty) == label::kReadingRuns);
+  CHECK(plain(view.count) == label::kReadingRuns);
 }
 
 TEST_CASE("What cannot be read of a run is a dash, and a hidden run has no details") {
@@ -262,7 +263,7 @@ TEST_CASE("runs whose logs are still unread say so, and their number is told") {
   const RunsView view = build_runs_view(runs, {}, kNow);
   CHECK(plain(view.count).find("reading 1") != std::string::npos);
   CHECK(std::any_of(view.rows.begin(), view.rows.end(),
-                    [](const RunRow& row) { return row.state.word == "Reading"; }));
+                    [](const RunRow& row) { return row.state.word == label::kReading; }));
 }
 
 TEST_CASE("the time of the GPUs is that of all ranks of the runs shown") {

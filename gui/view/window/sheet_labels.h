@@ -1,0 +1,40 @@
+// What stands on sheets, questions and messages, for the window that draws it and the tests that
+// press it. Constants.
+#pragma once
+
+namespace ringside::view::label {
+
+// The question before a stop.
+inline constexpr const char* kCheckpointAndStop = "Checkpoint and stop";
+inline constexpr const char* kStopNow = "Stop now…";
+inline constexpr const char* kKeepTraining = "Keep training";
+
+// Settings of the window.
+inline constexpr const char* kSettings = "Settings";
+inline constexpr const char* kDark = "Dark";
+inline constexpr const char* kLight = "Light";
+inline constexpr const char* kSpeedupDock = "Speedup and breakdown";
+inline constexpr const char* kRanksDock = "Rank table";
+inline constexpr const char* kLogDock = "Log";
+inline constexpr const char* kResetLayout = "Reset layout";
+inline constexpr const char* kResetWindow = "Reset window";
+inline constexpr const char* kClose = "Close";
+
+// Opening and importing a run folder.
+inline constexpr const char* kOpenInPlace = "Open where it lies";
+inline constexpr const char* kImport = "Copy into the list";
+inline constexpr const char* kBrowse = "Browse…";
+
+// Settings of alerts; what follows ## keeps ids apart and is not drawn.
+inline constexpr const char* kDesktopNotifications = "Desktop notifications";
+inline constexpr const char* kUseCommand = "Use##alert command";
+inline constexpr const char* kTryAlerts = "Try##alerts";
+inline constexpr const char* kCloseAlerts = "Close##alerts";
+
+// Messages and what they offer to do.
+inline constexpr const char* kCloseMessage = "Close##message";
+inline constexpr const char* kUndo = "Undo";
+inline constexpr const char* kCancel = "Cancel";
+inline constexpr const char* kReplace = "Replace";
+
+}  // namespace ringside::view::label
