@@ -2,7 +2,7 @@
 # Names are Debian's and Ubuntu's.
 
 packages_build=(g++ cmake ninja-build pkg-config ccache mold git python3 python3-venv
-  libzmq3-dev cppzmq-dev libcli11-dev libfmt-dev libspdlog-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
+  libzmq3-dev libcli11-dev libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libexpected-dev
   libisal-dev libssl-dev libcurl4-openssl-dev libarchive-dev libjpeg-dev libpng-dev zlib1g-dev libfontconfig-dev
   libglfw3-dev libgl-dev libopengl-dev)
 packages_run=(libgl1-mesa-dri fonts-inter fonts-jetbrains-mono)

@@ -9,7 +9,7 @@ import check_structure
 RULES = check_structure.read_rules(pathlib.Path(__file__).parent / "rules.txt")
 CLEAN = {
     "protocol/base/result.h": "#include <string>\n",
-    "protocol/wire/socket.cpp": '#include <zmq.hpp>\n#include "protocol/messages/codec.h"\n#include "protocol/base/result.h"\n',
+    "protocol/wire/socket.cpp": '#include <zmq.h>\n#include "protocol/messages/codec.h"\n#include "protocol/base/result.h"\n',
     "trainer/engine/loop.cpp": '#include <torch/torch.h>\n#include "trainer/core/shard.h"\n#include "protocol/wire/socket.h"\n',
     "gui/ui/panel.cpp": '#include <imgui.h>\n#include "gui/view/chart.h"\n',
     "gui/window/main.cpp": '#include "gui/ui/panel.h"\n',
