@@ -1,4 +1,4 @@
-// One beginning of a run: the first, or one after a failure or on a person's wish. Plain data.
+// One start of a run: the first, or a restart after a failure or on request. Plain data.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ struct Attempt {
   std::int32_t attempt = 0;
   std::int64_t at_ns = 0;  ///< first hello of it
   Rank world_size = 1;
-  Step first_step = 0;  ///< above 0: it went on from a checkpoint
+  Step first_step = 0;  ///< above 0: it resumed from a checkpoint
 };
 inline constexpr std::size_t kKeptAttempts = 1024;
 

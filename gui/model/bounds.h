@@ -1,5 +1,5 @@
 // Limits to what a sender can claim, so that sums and differences of its numbers cannot overflow. A
-// value beyond is cut to the limit: the record is nonsense anyway and shows as such. Pure.
+// value beyond is clamped to the limit: the record is nonsense anyway and shows as such. Pure.
 #pragma once
 
 #include <algorithm>

@@ -92,7 +92,7 @@ ChunkAllocator::Block* ChunkAllocator::room_for(std::size_t bytes) {
   const auto next = static_cast<std::size_t>(empty - blocks_.begin());
   if (next == blocks_.size() && !add_block()) return nullptr;
   current_ = next;
-  // What is full goes out of memory now; what is still read comes back page by page.
+  // Full blocks are evicted now; what is still read is loaded again page by page.
   for (const Block& block : blocks_) {
     if (&block != &blocks_[current_]) ::madvise(block.begin, kBlockBytes, MADV_DONTNEED);
   }
@@ -118,7 +118,7 @@ bool ChunkAllocator::add_block() {
   if (::fstatvfs(file_, &disk) != 0 || disk.f_bavail * disk.f_frsize < kLeastFreeBytes)
     return false;
   const auto offset = static_cast<off_t>(blocks_.size() * kBlockBytes);
-  // Room on the disk is taken now: a page that finds none when it is written ends the process.
+  // Disk space is reserved now: a page without space when it is written back kills the process.
   if (::posix_fallocate(file_, offset, static_cast<off_t>(kBlockBytes)) != 0) return false;
   void* const begin =
       ::mmap(nullptr, kBlockBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, offset);

@@ -1,7 +1,7 @@
-// Memory for the chunks of columns. The first of it comes from the heap; beyond a budget it is a
-// file without a name in the person's cache folder, mapped: the kernel takes such pages out of
-// memory and brings them back as they are read, so that what a window holds resident stays bounded
-// however long its runs are. Any thread.
+// Memory for the chunks of columns. The first of it comes from the heap; beyond a budget it is an
+// unlinked file in the user's cache folder, mapped: the kernel evicts such pages and loads them
+// again as they are read, so that the resident memory of a window stays bounded however long its
+// runs are. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class ChunkAllocator {
 
   /// Memory for `bytes`, at most a block, aligned to a cache line. Throws std::bad_alloc.
   void* allocate(std::size_t bytes);
-  /// What `allocate` gave for as many bytes.
+  /// What `allocate` returned for as many bytes.
   void deallocate(void* chunk, std::size_t bytes) noexcept;
 
   struct Use {
@@ -37,7 +37,7 @@ class ChunkAllocator {
   struct Block {
     std::byte* begin = nullptr;
     std::size_t used = 0;  ///< bytes from its begin
-    std::size_t live = 0;  ///< bytes not given back
+    std::size_t live = 0;  ///< bytes not deallocated
   };
   Block* room_for(std::size_t bytes);
   bool open_file();
@@ -50,7 +50,7 @@ class ChunkAllocator {
   std::vector<Block> blocks_;
   std::size_t current_ = 0;  ///< the block that is being filled
   int file_ = -1;
-  bool refused_ = false;  ///< the file could not be had: not asked again
+  bool refused_ = false;  ///< the file could not be created: not tried again
 };
 
 /// The allocator of all columns of this process.

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/model/holes.h"
+#include "gui/model/gaps.h"
 #include "gui/model/metric.h"
 #include "gui/model/sender_counts.h"
 #include "gui/model/series.h"
@@ -31,7 +31,7 @@ inline constexpr std::size_t kKeptBuckets = 4096;
 
 struct EpochEntry {
   messages::EpochReport report;
-  std::int64_t at_ns = 0;  ///< when it was said
+  std::int64_t at_ns = 0;  ///< when it was recorded
 };
 
 struct RankModel {
@@ -39,17 +39,17 @@ struct RankModel {
   Node node = 0;
   std::optional<messages::RankHello> hello;  ///< of the newest attempt
   std::int64_t hello_ns = 0;
-  std::optional<messages::RankState> state;  ///< newest, whoever said it
+  std::optional<messages::RankState> state;  ///< newest, from the rank or its agent
   std::int64_t state_ns = 0;
   std::optional<messages::RankGoodbye> goodbye;
   SenderCounts counts;
   std::int64_t heard_ns = 0;  ///< newest record of this rank; 0: none
-  std::int32_t restarts = 0;  ///< hellos after the first
+  std::int32_t restarts = 0;  ///< starts after the first
 
   std::array<Series, kMetrics> metrics;
   TimeColumn end_ns;         ///< end of each step, on one scale over all attempts
   TimeColumn last_ready_ns;  ///< when its last gradient bucket was ready
-  Holes holes;               ///< steps whose records were lost
+  Gaps gaps;                 ///< steps whose records were lost
   Step stride = 1;  ///< newest distance of two reported steps between which nothing was lost
   std::uint64_t lost_before = 0;  ///< counts.lost at the newest step
   Step first_step = -1;           ///< first ever reported; -1: none

@@ -38,7 +38,7 @@ void RunModel::accept(const messages::Stamp& stamp, const messages::Record& reco
   RankModel* rank = stamp.rank == kNoRank ? nullptr : open_rank(stamp.rank, stamp.node);
   count_record(counts_of(stamp, rank), stamp.seq, record);
   if (rank != nullptr) rank->heard_ns = std::max(rank->heard_ns, at.mono_ns);
-  // What only a rank can say is not believed of an agent.
+  // Records of ranks are refused from an agent.
   std::visit(
       [&](const auto& body) {
         using Body = std::decay_t<decltype(body)>;
@@ -70,9 +70,8 @@ std::int64_t RunModel::shifted(Node node, std::int64_t mono_ns) const {
   return bounded(moved, kMaxWallNs);
 }
 
-// The monotonic clock begins anew when a host does. A run resumed after that is put on its first
-// scale by what the wall clock says has passed; smaller differences are the wall clock's own
-// corrections.
+// The monotonic clock restarts with the host. A run resumed after that is put on its first scale
+// by the wall-clock time that has passed; smaller differences are corrections of the wall clock.
 void RunModel::note_clock(const messages::Stamp& stamp, std::int64_t wall_ns) {
   constexpr std::int64_t kCorrection = 10'000'000'000;
   if (wall_ns == 0) return;
@@ -128,7 +127,7 @@ std::int64_t RunModel::steps_per_epoch() const {
     const auto& hello = ranks_[static_cast<std::size_t>(rank)]->hello;
     if (hello && hello->steps_per_epoch > 0) return hello->steps_per_epoch;
   }
-  // A program that does not say: the distance between two epochs that both were seen to begin.
+  // A program that does not report it: the distance between the starts of two consecutive epochs.
   for (std::size_t epoch = epoch_starts_.size(); epoch > 1; --epoch) {
     const Step end = epoch_starts_[epoch - 1];
     const Step begin = epoch_starts_[epoch - 2];
@@ -192,7 +191,7 @@ std::size_t RunModel::memory_bytes() const {
     const RankModel& rank = *ranks_[static_cast<std::size_t>(number)];
     for (const Series& series : rank.metrics) total += series.memory_bytes();
     total += rank.end_ns.memory_bytes() + rank.last_ready_ns.memory_bytes() +
-             rank.holes.memory_bytes() + rank.buckets.size() * sizeof(BucketTimes);
+             rank.gaps.memory_bytes() + rank.buckets.size() * sizeof(BucketTimes);
     for (const auto& list : rank.epochs) total += list.capacity() * sizeof(list[0]);
   }
   return total + scalars_.memory_bytes() + shards_.memory_bytes();

@@ -1,7 +1,7 @@
-// Everything a viewer knows of one run, as columns per rank. Records go in by `accept` in log
-// order, from a file or live; readers are pure functions and views. Touched by one thread, so there
-// is no lock; lives as long as the run is open. `revision` changes with every record. All times
-// inside are on the monotonic clock of node 0: other nodes' times are put on it by their newest
+// Everything a viewer knows of one run, as columns per rank. Records are added by `accept` in log
+// order, from a file or live; readers are pure functions and views. Used by one thread, so there is
+// no lock; lives as long as the run is open. `revision` changes with every record. All times
+// inside are on the monotonic clock of node 0: other nodes' times are converted by their newest
 // ClockSync.
 #pragma once
 
@@ -22,7 +22,7 @@
 #include "gui/model/scalar_store.h"
 #include "gui/model/sender_counts.h"
 #include "gui/model/series.h"
-#include "gui/model/shard_book.h"
+#include "gui/model/shard_store.h"
 #include "protocol/messages/record_sink.h"
 #include "protocol/messages/run_spec.h"
 
@@ -34,7 +34,7 @@ struct ClockOffset {
   std::int64_t uncertainty_ns = 0;
 };
 
-/// Records that were not understood or not believed.
+/// Records that were refused.
 struct RefusedCounts {
   std::uint64_t rank_out_of_range = 0;
   std::uint64_t step_out_of_range = 0;
@@ -64,13 +64,14 @@ class RunModel final : public messages::RecordSink {
   std::uint64_t revision() const { return revision_; }
   const messages::RunSpec& spec() const { return spec_; }
 
-  /// Ranks of the run: from the newest hello, else from the spec, and never fewer than were heard.
+  /// Ranks of the run: from the newest hello, else from the spec, and never fewer than have
+  /// reported.
   Rank world_size() const;
-  /// Ranks that spoke or were spoken of, ascending.
+  /// Ranks with records of their own or about them, ascending.
   std::span<const Rank> ranks() const { return rank_list_; }
   const RankModel* rank(Rank rank) const;
 
-  /// State of the run as recorded; nothing before the agent said one.
+  /// State of the run as recorded; nothing before the agent reported one.
   const std::optional<messages::RankState>& run_state() const;
   std::span<const StateChange> run_states() const;
 
@@ -83,7 +84,7 @@ class RunModel final : public messages::RecordSink {
   std::size_t steps_end() const;
   /// Newest step that every rank of the run has reported; -1: none.
   Step newest_common_step() const;
-  /// Per epoch as the ranks said in their hello, else seen between epoch starts; 0: not known yet.
+  /// Per epoch as in the ranks' hello, else seen between epoch starts; 0: not known yet.
   std::int64_t steps_per_epoch() const;
   /// From hello, else from the spec; 0: not known.
   std::int64_t epochs_planned() const;
@@ -105,14 +106,13 @@ class RunModel final : public messages::RecordSink {
   bool clocks_known() const;
 
   /// Which samples the ranks drew.
-  const ShardBook& shards() const { return shards_; }
-  /// How often the run began, and from which step; the first kKeptAttempts.
+  const ShardStore& shards() const { return shards_; }
+  /// Starts of the run, and from which step; the first kKeptAttempts.
   std::span<const Attempt> attempts() const { return attempts_; }
 
-  /// What the agents said, by node.
+  /// Records of the agents, by node.
   const std::map<Node, SenderCounts>& agents() const { return agents_; }
-  /// Over all senders: gaps in their numbers plus what ranks say they dropped at the end beyond
-  /// those.
+  /// Over all senders: gaps in their numbers plus what ranks dropped at the end beyond those.
   std::uint64_t lost_records() const;
   const RefusedCounts& refused() const { return refused_; }
 
@@ -120,13 +120,13 @@ class RunModel final : public messages::RecordSink {
   std::int64_t last_ns() const { return last_ns_; }    ///< newest record
   /// When the first step of the run began on its earliest rank; 0: not yet.
   std::int64_t training_began_ns() const { return training_began_ns_; }
-  /// wall_ns - mono_ns where a hello told it.
+  /// wall_ns - mono_ns, where a hello gave it.
   std::optional<std::int64_t> wall_offset_ns() const { return wall_offset_ns_; }
 
   std::size_t memory_bytes() const;
 
  private:
-  /// Of which records come now and then; out of sight, so that this header shows none of them.
+  /// What rare records hold; defined elsewhere, so that this header includes none of them.
   struct Rare;
 
   RankModel* open_rank(Rank rank, Node node) {
@@ -175,7 +175,7 @@ class RunModel final : public messages::RecordSink {
   ScalarStore scalars_;
   std::map<Node, ClockOffset> clocks_;
   std::map<Node, SenderCounts> agents_;
-  ShardBook shards_;
+  ShardStore shards_;
   std::vector<Attempt> attempts_;
   RefusedCounts refused_;
   std::int64_t first_ns_ = 0;

@@ -4,7 +4,7 @@
 
 namespace ringside::model {
 
-class Holes;
+class Gaps;
 class RunModel;
 class Series;
 struct CheckpointEntry;

@@ -1,4 +1,4 @@
-// What RunModel keeps of records that come now and then. Included by its sources only.
+// What RunModel keeps of rare records. Included by its sources only.
 #pragma once
 
 #include <deque>

@@ -22,16 +22,16 @@ void set_time(RankModel& rank, Metric metric, Step step, std::int64_t ns) {
   if (ns >= 0) rank.series(metric).set(at(step), static_cast<float>(std::min(ns, kMaxPhaseNs)));
 }
 
-/// Of a program that is not ours and has said no finite loss yet, NaN is a loss that it does not
-/// know; a loss of ours, or one that was a number before, broke.
+/// For a foreign program without a finite loss yet, NaN means that it does not know its loss; for
+/// our trainer, or after a finite loss, NaN is a broken loss.
 bool loss_known(const RankModel& rank, const messages::StepReport& body, bool foreign) {
   if (messages::is_unknown(body.loss)) return false;
   return !foreign || !std::isnan(body.loss) || rank.said_loss;
 }
 
-/// Steps that were passed over while records of the rank got lost are a hole; those that it passes
-/// over anyhow are none.
-void note_hole(RankModel& rank, Step step) {
+/// Steps that were skipped while records of the rank were lost are a gap; those that it never
+/// reports are not.
+void note_gap(RankModel& rank, Step step) {
   const bool lost = rank.counts.lost != rank.lost_before;
   rank.lost_before = rank.counts.lost;
   const Step distance = step - rank.newest_step;
@@ -39,7 +39,7 @@ void note_hole(RankModel& rank, Step step) {
   if (!lost) {
     rank.stride = distance;
   } else if (distance > rank.stride) {
-    rank.holes.add(rank.newest_step + 1, step);
+    rank.gaps.add(rank.newest_step + 1, step);
   }
 }
 
@@ -72,7 +72,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
   }
   rank.hello = body;
   rank.hello_ns = stamp.mono_ns;
-  // A far first step would stretch every column; it is believed only as far as a jump.
+  // A far first step would stretch every column; it is accepted only up to the largest jump.
   rank.hello->first_step = std::clamp<Step>(body.first_step, 0, Step{1} << 28);
   rank.hello->steps_per_epoch = std::clamp<Step>(body.steps_per_epoch, 0, kMaxSteps);
   rank.hello->epochs = std::clamp<std::int64_t>(body.epochs, 0, kMaxEpochs);
@@ -84,8 +84,8 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
     attempts_.push_back({body.attempt, stamp.mono_ns, world_size(), rank.hello->first_step});
 }
 
-// Steps from `first_step` on were trained by an attempt that is gone: they are no part of the run
-// any more.
+// Steps from `first_step` on were trained by an earlier attempt: they are no longer part of the
+// run.
 void RunModel::resume_at(RankModel& rank, Step first_step) {
   const Step first = std::max<Step>(0, first_step);
   for (std::size_t step = at(first); step < rank.end_ns.size(); ++step) {
@@ -97,7 +97,7 @@ void RunModel::resume_at(RankModel& rank, Step first_step) {
   for (Series& series : rank.metrics) series.truncate(at(first));
   rank.end_ns.truncate(at(first));
   rank.last_ready_ns.truncate(at(first));
-  rank.holes.truncate(first);
+  rank.gaps.truncate(first);
   mean_loss_.truncate(at(first));
   scalars_.resume(rank.rank, first);
   std::erase_if(rank.buckets, [&](const BucketTimes& bucket) { return bucket.step >= first; });
@@ -123,7 +123,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::StepReport& bo
   if (!believable_step(rank, body.step)) return;
   const bool again = !is_absent(rank.end_ns.at(at(body.step)));
   set_step_columns(rank, body, stamp.mono_ns);
-  note_hole(rank, body.step);
+  note_gap(rank, body.step);
   rank.first_step = rank.first_step < 0 ? body.step : std::min(rank.first_step, body.step);
   rank.newest_step = std::max(rank.newest_step, body.step);
   if (rank.newest_step == body.step) rank.newest_epoch = body.epoch;
@@ -184,7 +184,7 @@ void RunModel::note_lr(const messages::StepReport& body) {
     lr_changes_.emplace_back(body.step, lr);
 }
 
-// Many steps at once, when somebody looks: opening a long run takes its records faster so.
+// Many steps at once, when it is read: this makes opening a long run faster.
 void RunModel::fill_mean() const {
   const auto everybody = static_cast<std::int64_t>(world_size());
   const std::size_t end = std::min(mean_to_, ranks_at_step_.size());
@@ -200,7 +200,7 @@ void RunModel::fill_mean() const {
   mean_to_ = 0;
 }
 
-/// Nothing where a rank does not say its loss: the mean of the others is not that of the run.
+/// Nothing where a rank does not report its loss: the mean of the others is not that of the run.
 std::optional<float> RunModel::mean_of_step(std::size_t step) const {
   double sum = 0;
   double samples = 0;

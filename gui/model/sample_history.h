@@ -1,4 +1,4 @@
-// What was sampled now and then (utilisation, memory, temperature) over the whole run in bounded
+// Occasional samples (utilisation, memory, temperature) over the whole run in bounded
 // memory: when it is full, neighbours are merged into their mean and samples from then on are
 // gathered over twice the time. One thread; lives inside the model.
 #pragma once
@@ -20,7 +20,7 @@ class SampleHistory {
  public:
   static constexpr std::size_t kKept = 1024;
 
-  /// Values that are no number are left out.
+  /// Values that are not finite are left out.
   void add(std::int64_t at_ns, double value) {
     if (!std::isfinite(value)) return;
     sum_ += value;

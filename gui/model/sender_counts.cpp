@@ -7,7 +7,7 @@
 namespace ringside::model {
 namespace {
 
-/// A sender whose numbers fall back by more than this has begun again.
+/// A sender whose numbers fall back by more than this has restarted.
 constexpr std::uint64_t kReorderSpan = 64;
 
 void count(SenderCounts& counts, std::uint64_t seq, bool begins) {
@@ -28,7 +28,7 @@ void count_record(SenderCounts& counts, std::uint64_t seq, const messages::Recor
   count(counts, seq, std::holds_alternative<messages::RankHello>(record));
   const auto* goodbye = std::get_if<messages::RankGoodbye>(&record);
   if (goodbye == nullptr) return;
-  // The goodbye is the last number a rank gives.
+  // The goodbye has the last number of a rank.
   const auto produced = static_cast<std::uint64_t>(std::max<std::int64_t>(0, goodbye->produced));
   if (produced <= counts.next_seq) return;
   counts.lost += produced - counts.next_seq;

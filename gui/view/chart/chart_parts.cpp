@@ -68,12 +68,12 @@ void widen(Extremes& range, const ChartColumn& column) {
 
 }  // namespace
 
-std::vector<const model::Holes*> holes_of(const model::RunModel& model) {
-  std::vector<const model::Holes*> holes;
+std::vector<const model::Gaps*> gaps_of(const model::RunModel& model) {
+  std::vector<const model::Gaps*> gaps;
   for (const Rank rank : model.ranks()) {
-    if (!model.rank(rank)->holes.empty()) holes.push_back(&model.rank(rank)->holes);
+    if (!model.rank(rank)->gaps.empty()) gaps.push_back(&model.rank(rank)->gaps);
   }
-  return holes;
+  return gaps;
 }
 
 void BrokenColumns::add(std::size_t begin, std::size_t end, ChartColumn column) {
@@ -83,8 +83,8 @@ void BrokenColumns::add(std::size_t begin, std::size_t end, ChartColumn column) 
 }
 
 bool lost_between(const Plotting& plot, std::size_t begin, std::size_t end) {
-  return std::any_of(plot.holes.begin(), plot.holes.end(), [&](const model::Holes* holes) {
-    return holes->touch(static_cast<Step>(begin), static_cast<Step>(end));
+  return std::any_of(plot.gaps.begin(), plot.gaps.end(), [&](const model::Gaps* gaps) {
+    return gaps->touch(static_cast<Step>(begin), static_cast<Step>(end));
   });
 }
 
@@ -100,7 +100,7 @@ StartedChart::StartedChart(const model::RunModel& model, const ChartChoice& choi
   plot.window = shown_window(model, choice);
   plot.pixels = pixels;
   plot.x = &scale;
-  plot.holes = holes_of(model);
+  plot.gaps = gaps_of(model);
   chart.x = x_axis(model, scale, plot.window, pixels);
 }
 

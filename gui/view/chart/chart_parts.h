@@ -19,11 +19,11 @@ struct Plotting {
   const XScale* x = nullptr;
   const model::RankModel* rank =
       nullptr;  ///< whose clock counts on the time axis; null: the first rank's
-  std::vector<const model::Holes*> holes;  ///< where lines break
+  std::vector<const model::Gaps*> gaps;  ///< where lines break
 };
 
-/// Holes of every rank: what is said of all ranks together breaks where one of them is missing.
-std::vector<const model::Holes*> holes_of(const model::RunModel& model);
+/// Gaps of every rank: what is said of all ranks together breaks where one of them is missing.
+std::vector<const model::Gaps*> gaps_of(const model::RunModel& model);
 /// True when records were lost from step `begin` up to and without `end`.
 bool lost_between(const Plotting& plot, std::size_t begin, std::size_t end);
 

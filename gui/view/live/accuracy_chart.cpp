@@ -69,7 +69,7 @@ std::string subtitle_of(const Plotting& plot, bool epochs) {
 
 void add_steps(const model::RankModel& rank, const Plotting& all, LineView& line, Extremes& range) {
   Plotting plot = all;
-  plot.holes = {&rank.holes};
+  plot.gaps = {&rank.gaps};
   BrokenColumns columns(plot, line.columns);
   const std::size_t count = step_columns(plot);
   for (std::size_t column = 0; column < count; ++column) {

@@ -53,13 +53,13 @@ void add_rank_lines(const model::RunModel& model, const ChartChoice& choice, Plo
     line.hidden = hidden;
     line.ends_in_cross = has_failed(*model.rank(rank));
     plot.rank = model.rank(rank);
-    plot.holes = {&model.rank(rank)->holes};
+    plot.gaps = {&model.rank(rank)->gaps};
     add_columns(series, thin, plot, line, range);
     chart.lines.push_back(std::move(line));
     if (choice.smoothing > 0 && !hidden) smooth(series, plot, choice.smoothing, chart);
   }
   plot.rank = nullptr;
-  plot.holes = holes_of(model);
+  plot.gaps = gaps_of(model);
   if (shown > 1) add_band(spanned, plot, chart.band, range);
 }
 
@@ -69,7 +69,7 @@ void add_baseline(const BaselineContext& baseline, const Plotting& plot, const A
   if (scale.axis() != plot.x->axis()) return;
   Plotting theirs = plot;
   theirs.x = &scale;
-  theirs.holes = holes_of(*baseline.model);
+  theirs.gaps = gaps_of(*baseline.model);
   theirs.window = {scale.step_of(x.low), scale.step_of(x.high)};
   LineView line;
   line.kind = LineKind::kBaseline;

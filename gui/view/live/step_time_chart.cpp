@@ -64,7 +64,7 @@ ChartView build_step_time_chart(const model::RunModel& model, const RunContext& 
     line.rank = rank;
     line.label = rank_label(rank);
     line.hidden = hidden;
-    plot.holes = {&model.rank(rank)->holes};
+    plot.gaps = {&model.rank(rank)->gaps};
     add_columns(series, thin, plot, line, range);
     chart.lines.push_back(line);
     if (choice.smoothing == 0 || hidden) continue;
@@ -72,7 +72,7 @@ ChartView build_step_time_chart(const model::RunModel& model, const RunContext& 
     add_smoothed(series, plot, choice.smoothing, line);
     chart.smoothed.push_back(std::move(line));
   }
-  plot.holes = holes_of(model);
+  plot.gaps = gaps_of(model);
   if (static_cast<Rank>(model.ranks().size()) > kMaxRankLines)
     add_band(spanned, plot, chart.band, range);
   if (model.steps_end() == 0) {

@@ -65,7 +65,7 @@ void add_loss(const RunModel& model, XAxis axis, std::size_t place, int pixels, 
   plot.window = {0, static_cast<double>(std::max<std::size_t>(1, model.steps_end()))};
   plot.pixels = pixels;
   plot.x = &scale;
-  plot.holes = holes_of(model);
+  plot.gaps = gaps_of(model);
   LineView line = line_of(place);
   add_means(model.mean_loss(), plot, line, range);
   chart.lines.push_back(std::move(line));

@@ -67,36 +67,36 @@ TEST_CASE("Steps are missing where records were lost, not where none was said") 
     seq += lost;
     model.accept({0, 0, seq++, 10 + step}, step_report(step, 1));
   };
-  const auto hole = [&](Step step) { return model.rank(0)->holes.touch(step, step + 1); };
+  const auto gap = [&](Step step) { return model.rank(0)->gaps.touch(step, step + 1); };
   for (const Step step : {0, 1, 2}) say(step);
   say(6, 3);
-  for (const Step step : {3, 4, 5}) CHECK(hole(step));
-  CHECK_FALSE(hole(2));
-  CHECK_FALSE(hole(6));
-  CHECK(model.rank(0)->holes.touch(0, 100));
+  for (const Step step : {3, 4, 5}) CHECK(gap(step));
+  CHECK_FALSE(gap(2));
+  CHECK_FALSE(gap(6));
+  CHECK(model.rank(0)->gaps.touch(0, 100));
   // A program that says every tenth step, and loses something else between two of them.
   for (const Step step : {10, 20, 30}) say(step);
   say(40, 1);
-  CHECK_FALSE(model.rank(0)->holes.touch(6, 41));
+  CHECK_FALSE(model.rank(0)->gaps.touch(6, 41));
   say(60, 1);
-  CHECK(hole(50));
+  CHECK(gap(50));
   // What an attempt that is gone did not say is forgotten with it.
   hello.first_step = 50;
   model.accept({0, 0, 0, 100}, hello);
-  CHECK(hole(45));
-  CHECK_FALSE(hole(50));
+  CHECK(gap(45));
+  CHECK_FALSE(gap(50));
 }
 
-TEST_CASE("However many records are lost, holes are bounded and none is forgotten") {
-  model::Holes holes;
-  constexpr Step kHoles = 200'000;
-  for (Step i = 0; i < kHoles; ++i) holes.add(i * 10 + 3, i * 10 + 5);
-  CHECK(holes.memory_bytes() <= std::size_t{1} << 20);
+TEST_CASE("However many records are lost, gaps are bounded and none is forgotten") {
+  model::Gaps gaps;
+  constexpr Step kGaps = 200'000;
+  for (Step i = 0; i < kGaps; ++i) gaps.add(i * 10 + 3, i * 10 + 5);
+  CHECK(gaps.memory_bytes() <= std::size_t{1} << 20);
   bool all = true;
-  for (Step i = 0; i < kHoles; ++i) all = all && holes.touch(i * 10 + 4, i * 10 + 5);
+  for (Step i = 0; i < kGaps; ++i) all = all && gaps.touch(i * 10 + 4, i * 10 + 5);
   CHECK(all);
-  CHECK_FALSE(holes.touch(0, 3));
-  CHECK_FALSE(holes.touch((kHoles - 1) * 10 + 5, kHoles * 10));
+  CHECK_FALSE(gaps.touch(0, 3));
+  CHECK_FALSE(gaps.touch((kGaps - 1) * 10 + 5, kGaps * 10));
 }
 
 TEST_CASE("Numbers that come twice are no loss") {

@@ -1,4 +1,4 @@
-#include "gui/model/shard_book.h"
+#include "gui/model/shard_store.h"
 
 #include <algorithm>
 
@@ -16,10 +16,10 @@ std::uint64_t mixed(std::uint64_t value) {
 
 }  // namespace
 
-void ShardBook::accept(Rank rank, const messages::ShardReport& report, Rank world_size) {
+void ShardStore::accept(Rank rank, const messages::ShardReport& report, Rank world_size) {
   const bool sane = rank >= 0 && rank < world_size && report.epoch >= 0 && report.shard_size >= 0 &&
-                    report.dataset_size > 0 && report.dataset_size <= kBookedSamples &&
-                    report.shard_size <= kBookedSamples && report.offset >= 0;
+                    report.dataset_size > 0 && report.dataset_size <= kTrackedSamples &&
+                    report.shard_size <= kTrackedSamples && report.offset >= 0;
   if (!sane) return;
   if (report.stride > 1) {
     sampled_ = true;
@@ -29,18 +29,18 @@ void ShardBook::accept(Rank rank, const messages::ShardReport& report, Rank worl
     if (dataset_size_ != 0) return;  // one run has one data set
     dataset_size_ = report.dataset_size;
   }
-  if (!open_.contains(report.epoch) && open_.size() >= kBookedEpochs) return;
+  if (!open_.contains(report.epoch) && open_.size() >= kTrackedEpochs) return;
   OpenEpoch& open = open_[report.epoch];
   open.sampler_seed = report.sampler_seed;
   if (open.shards.size() != static_cast<std::size_t>(world_size))
     open.shards.resize(static_cast<std::size_t>(world_size));
   Shard& shard = open.shards[static_cast<std::size_t>(rank)];
-  // An attempt that begins the epoch again tells its shard again, from the start.
+  // An attempt that restarts the epoch reports its shard again, from the start.
   if (report.offset == 0) {
     kept_ -= shard.indices.size();
     shard = Shard{};
   }
-  if (static_cast<std::int64_t>(shard.indices.size()) != report.offset) return;  // a piece is lost
+  if (static_cast<std::int64_t>(shard.indices.size()) != report.offset) return;  // a chunk is lost
   shard.size = report.shard_size;
   shard.padded = report.padded;
   shard.indices.insert(shard.indices.end(), report.indices.begin(), report.indices.end());
@@ -51,7 +51,7 @@ void ShardBook::accept(Rank rank, const messages::ShardReport& report, Rank worl
   while (kept_ > kKeptIndices && open_.size() > 1) forget_oldest();
 }
 
-std::vector<Rank> ShardBook::owners_of(const OpenEpoch& open) const {
+std::vector<Rank> ShardStore::owners_of(const OpenEpoch& open) const {
   std::vector<Rank> owners(static_cast<std::size_t>(dataset_size_), kNoRank);
   for (std::size_t rank = 0; rank < open.shards.size(); ++rank) {
     const Shard& shard = open.shards[rank];
@@ -63,7 +63,7 @@ std::vector<Rank> ShardBook::owners_of(const OpenEpoch& open) const {
   return owners;
 }
 
-void ShardBook::close(Epoch epoch, OpenEpoch& open) {
+void ShardStore::close(Epoch epoch, OpenEpoch& open) {
   EpochShards facts;
   facts.epoch = epoch;
   facts.sampler_seed = open.sampler_seed;
@@ -92,7 +92,7 @@ void ShardBook::close(Epoch epoch, OpenEpoch& open) {
       facts.moved += owners[i] != owners_[i] ? 1 : 0;
     }
   }
-  open.booked = true;
+  open.tracked = true;
   const auto after =
       std::lower_bound(epochs_.begin(), epochs_.end(), epoch,
                        [](const EpochShards& one, Epoch wanted) { return one.epoch < wanted; });
@@ -108,13 +108,13 @@ void ShardBook::close(Epoch epoch, OpenEpoch& open) {
   }
 }
 
-void ShardBook::forget_oldest() {
+void ShardStore::forget_oldest() {
   const auto oldest = open_.begin();
   for (const Shard& shard : oldest->second.shards) kept_ -= shard.indices.size();
   open_.erase(oldest);
 }
 
-std::span<const std::uint32_t> ShardBook::drawn(Epoch epoch, Rank rank) const {
+std::span<const std::uint32_t> ShardStore::drawn(Epoch epoch, Rank rank) const {
   const auto found = open_.find(epoch);
   if (found == open_.end() || rank < 0) return {};
   const auto& shards = found->second.shards;
@@ -122,11 +122,11 @@ std::span<const std::uint32_t> ShardBook::drawn(Epoch epoch, Rank rank) const {
   return shards[static_cast<std::size_t>(rank)].indices;
 }
 
-std::int64_t ShardBook::never_drawn() const {
+std::int64_t ShardStore::never_drawn() const {
   return epochs_.empty() ? 0 : dataset_size_ - std::count(seen_.begin(), seen_.end(), true);
 }
 
-std::size_t ShardBook::memory_bytes() const {
+std::size_t ShardStore::memory_bytes() const {
   return kept_ * sizeof(std::uint32_t) + owners_.capacity() * sizeof(Rank) + seen_.size() / 8 +
          epochs_.capacity() * sizeof(EpochShards);
 }
