@@ -99,14 +99,15 @@ void add_states(const model::RunModel& model, std::vector<Alert>& found) {
 
 void add_broken_loss(const model::RunModel& model, std::int64_t now_ns, bool goes_on,
                      std::vector<Alert>& found) {
-  constexpr std::int64_t kPatienceNs = 2'000'000'000;
+  constexpr std::int64_t kHearTimeoutNs = 2'000'000'000;
   auto broken = broken_loss(model);
   if (!broken) return;
   const model::RankModel& first = *model.rank(broken->ranks.front());
   const std::int64_t at_ns = first.end_ns.at(static_cast<std::size_t>(broken->step));
   // The other ranks' reports of that step are a moment away, and then it is known whose fault it
   // is.
-  const bool too_early = broken->no_origin == NoOrigin::kNotHeard && now_ns - at_ns < kPatienceNs;
+  const bool too_early =
+      broken->no_origin == NoOrigin::kNotHeard && now_ns - at_ns < kHearTimeoutNs;
   if (goes_on && too_early) return;
   Alert result = alert(AlertKind::kLossNotFinite, Severity::kError, broken->ranks.front());
   if (!broken->origin_known() && broken->no_origin != NoOrigin::kOnlyRank) result.rank = kNoRank;

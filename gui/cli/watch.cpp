@@ -16,7 +16,7 @@
 #include "gui/runs/find_run.h"
 #include "gui/session/alert_caller.h"
 #include "gui/view/live/event_strip.h"
-#include "protocol/wire/agent_card.h"
+#include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::cli {
 namespace {
@@ -303,12 +303,12 @@ int exit_code_of(const std::vector<runs::RunSummary>& runs, const Interrupts& in
 }
 
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode) {
-  const auto card = wire::read_card(folder.agent_path());
-  if (!card) return pass(card);
-  if (!wire::is_alive(*card)) {
+  const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
+  if (!endpoint) return pass(endpoint);
+  if (!wire::is_alive(*endpoint)) {
     return failure("the agent of run " + folder.id() + " is gone, there is nobody to stop");
   }
-  auto client = wire::FollowClient::connect(*card);
+  auto client = wire::FollowClient::connect(*endpoint);
   if (!client) return pass(client);
   return client->ask_stop(mode, kAskNs);
 }

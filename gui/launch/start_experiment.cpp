@@ -10,7 +10,7 @@
 #include "gui/launch/paths.h"
 #include "gui/launch/preset_file.h"
 #include "protocol/base/byte_file.h"
-#include "protocol/wire/agent_card.h"
+#include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::launch {
 namespace {
@@ -21,7 +21,7 @@ using runlog::RunFolder;
 constexpr std::int64_t kComeUpNs = 20'000'000'000;
 // After a change of mind: until the agent is asked to end, and then until it is killed. An agent
 // that comes up within the first is told to stop over the wire, as at any later time.
-constexpr std::int64_t kPatienceNs = 2'000'000'000;
+constexpr std::int64_t kStopTimeoutNs = 2'000'000'000;
 constexpr std::size_t kLogTailBytes = 2000;
 
 // The newest id there is of the second in which `id` was made.
@@ -74,16 +74,16 @@ Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t 
   const auto agent_log = folders.front().agent_log_path();
   while (mono_now_ns() < deadline_ns) {
     const std::uint64_t ticks = wire::process_start_ticks(pid);
-    const auto card = wire::read_card(last.agent_path());
-    if (card && wire::is_alive(*card)) return {};
+    const auto endpoint = wire::read_agent_endpoint(last.agent_path());
+    if (endpoint && wire::is_alive(*endpoint)) return {};
     if (ticks == 0 || ticks != started_ticks) {
       std::error_code ignored;
       if (fs::exists(last.log_path(0), ignored)) return {};
       return failure("the agent ended before it began: " + tail_of(agent_log));
     }
     if (unwanted_ns == 0 && cancelled && cancelled()) unwanted_ns = mono_now_ns();
-    if (unwanted_ns != 0 && mono_now_ns() - unwanted_ns > kPatienceNs)
-      ::kill(pid, mono_now_ns() - unwanted_ns > 2 * kPatienceNs ? SIGKILL : SIGTERM);
+    if (unwanted_ns != 0 && mono_now_ns() - unwanted_ns > kStopTimeoutNs)
+      ::kill(pid, mono_now_ns() - unwanted_ns > 2 * kStopTimeoutNs ? SIGKILL : SIGTERM);
     const timespec pause{0, 2'000'000};
     ::nanosleep(&pause, nullptr);
   }
@@ -131,8 +131,8 @@ Result<Experiment> start_again(const RunFolder& folder, const Cancelled& cancell
   if (!pid) return pass(pid);
   if (const auto begun = wait_for_agent({folder}, *pid, cancelled); !begun) return pass(begun);
   // A short attempt may be over by now; one that never began has left no folder.
-  const auto card = wire::read_card(folder.agent_path());
-  const bool there = card && wire::is_alive(*card);
+  const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
+  const bool there = endpoint && wire::is_alive(*endpoint);
   if (!there && !fs::exists(folder.attempt_dir(attempt), ignored))
     return failure("the agent ended before it began: " + tail_of(folder.agent_log_path()));
   return Experiment{{folder}, *pid};

@@ -16,7 +16,7 @@
 #include "gui/launch/paths.h"
 #include "protocol/base/host.h"
 #include "protocol/base/printable.h"
-#include "protocol/wire/agent_card.h"
+#include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::launch {
 namespace {

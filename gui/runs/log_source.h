@@ -58,7 +58,7 @@ class LogSource {
   Node node_;
   runlog::SegmentDecoder decoder_;
   std::optional<wire::FollowClient> client_;
-  wire::AgentCard card_;            // of client_
+  wire::AgentEndpoint endpoint_;    // of client_
   std::unique_ptr<ByteFile> file_;  // null until it was needed
   std::vector<std::byte> buffer_;
   std::uint64_t offset_ = 0;      // of the next byte that decoder_ wants

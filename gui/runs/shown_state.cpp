@@ -1,14 +1,14 @@
 #include "gui/runs/shown_state.h"
 
-#include "protocol/wire/agent_card.h"
+#include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::runs {
 
 AgentPresence agent_presence(const runlog::RunFolder& folder) {
   std::error_code ignored;
   if (!std::filesystem::exists(folder.agent_path(), ignored)) return AgentPresence::kLeft;
-  const auto card = wire::read_card(folder.agent_path());
-  return card && wire::is_alive(*card) ? AgentPresence::kAlive : AgentPresence::kGone;
+  const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
+  return endpoint && wire::is_alive(*endpoint) ? AgentPresence::kAlive : AgentPresence::kGone;
 }
 
 ShownState shown_state(const std::optional<messages::RankState>& recorded, AgentPresence presence) {

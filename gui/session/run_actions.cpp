@@ -29,12 +29,12 @@ Result<launch::Experiment> start_resumable(const runs::RunSummary& run) {
 }
 
 Result<std::string> ask_to_stop(const runlog::RunFolder& folder, view::StopMode mode) {
-  const auto card = wire::read_card(folder.agent_path());
-  if (!card || !wire::is_alive(*card)) {
+  const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
+  if (!endpoint || !wire::is_alive(*endpoint)) {
     return failure(
         fmt::format("The agent of run {} is gone, so there is nobody to stop.", folder.id()));
   }
-  auto client = wire::FollowClient::connect(*card);
+  auto client = wire::FollowClient::connect(*endpoint);
   if (!client) return pass(client);
   return client->ask_stop(
       mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful, kAnswerNs);

@@ -99,7 +99,7 @@ Result<std::unique_ptr<ByteFile>> open_file(const std::filesystem::path& path, O
   struct stat info {};
   const bool regular = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
   if (mode == OpenMode::kRead && !regular)
-    return failure("cannot read " + path.string() + ": it is no regular file");
+    return failure("cannot read " + path.string() + ": it is not a regular file");
   return file;
 }
 

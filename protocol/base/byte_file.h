@@ -23,9 +23,9 @@ class ByteFile {
   /// Reads up to `into.size()` bytes from `offset`; fewer only at the end of the file.
   virtual Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> into) = 0;
   virtual Result<std::uint64_t> size() = 0;
-  /// Cuts the file back to `bytes`, so that a half-written tail does not stand before later data.
+  /// Cuts the file back to `bytes`, so that later data does not follow a half-written tail.
   virtual Result<void> truncate(std::uint64_t bytes) = 0;
-  /// Hands what was appended to the device (fdatasync).
+  /// Flushes what was appended to the device (fdatasync).
   virtual Result<void> sync() = 0;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 struct Character {
   std::uint32_t code = 0;
-  std::size_t bytes = 0;  // 0: no UTF-8 begins here
+  std::size_t bytes = 0;  // 0: not the start of a UTF-8 sequence
 };
 
 Character first_character(std::string_view text) {
@@ -30,7 +30,7 @@ Character first_character(std::string_view text) {
   return {code, bytes};
 }
 
-// Controls, and what a reader does not see but a screen obeys.
+// Control characters, and invisible ones that change how text is shown.
 bool steers(std::uint32_t code) {
   if (code < 0x20 || (code >= 0x7F && code < 0xA0)) return true;
   return code == 0x061C || (code >= 0x200E && code <= 0x200F) ||

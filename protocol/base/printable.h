@@ -1,5 +1,5 @@
-// Free text made harmless for a line on a terminal, in a log or in a window: names and messages
-// come from people, files and programs of others. Pure; any thread.
+// Free text made safe for a line on a terminal, in a log or in a window: names and messages come
+// from users, files and foreign programs. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace ringside {
 
-/// One line that steers nothing: control characters as \n, \t, \x1b, marks that turn the direction
-/// of writing or break lines as \u202e, bytes that are no UTF-8 as \xff. Everything else unchanged.
+/// One line without effect on the terminal: control characters as \n, \t, \x1b, marks that turn the
+/// direction of writing or break lines as \u202e, bytes that are not UTF-8 as \xff. Everything else
+/// unchanged.
 std::string printable_line(std::string_view text);
 
 /// A basic string of TOML, quotes and all, that reads back as `text`.

@@ -1,6 +1,6 @@
 // The one error type and the one way to return it.
-// A function that can fail returns Result<T>; whoever receives it either shows the error or passes
-// it on, once.
+// A function that can fail returns Result<T>; the caller either shows the error or passes it on,
+// once.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace ringside {
 
-/// Whose fault it is; the command line turns this into its exit code.
+/// The cause; the command line turns this into its exit code.
 enum class ErrorKind {
   kRequest,  ///< the request was wrong (exit code 2): nothing was started, nothing was lost
-  kFailure,  ///< the world failed (exit code 1): disk, network, another process
+  kFailure,  ///< the environment failed (exit code 1): disk, network, another process
 };
 
 /// What failed, on what, and what to do next, as one sentence for a person.
@@ -29,7 +29,7 @@ inline tl::unexpected<Error> bad_request(std::string message) {
   return tl::unexpected<Error>(Error{ErrorKind::kRequest, std::move(message)});
 }
 
-/// The world failed: `return failure("...");`
+/// The environment failed: `return failure("...");`
 inline tl::unexpected<Error> failure(std::string message) {
   return tl::unexpected<Error>(Error{ErrorKind::kFailure, std::move(message)});
 }

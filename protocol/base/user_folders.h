@@ -1,5 +1,5 @@
-// Where a user's files belong when nobody says otherwise: the XDG variables, else the home folder.
-// One definition for every program, so that `ringside doctor` names the places that a trainer uses.
+// Default locations of a user's files: the XDG variables, else the home folder.
+// One definition for every program, so that `ringside doctor` names the paths that a trainer uses.
 // Reads the environment and the password database; any thread.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Records to bytes and back, as FORMAT.md in this folder lays down. Pure; no thread, no state.
+// Encodes and decodes records as specified in FORMAT.md. Pure; no thread, no state.
 // Decoding checks every length, skips and counts what it does not know, and never reads past its
 // input.
 #pragma once
@@ -95,19 +95,19 @@ void append_record(std::vector<std::byte>& out, const Stamp& stamp, const Body& 
   put_record(out.data() + before, stamp, body);
 }
 
-/// The same for a record of any type. A name of its own, so that who writes one type needs only its
-/// header.
+/// The same for a record of any type. A name of its own, so that code which writes one type needs
+/// only its header.
 void append_any_record(std::vector<std::byte>& out, const Stamp& stamp, const Record& record);
 
-/// What was met on the way. `records` counts the ones handed to the sink.
+/// Counts of a decoding. `records` are the ones passed to the sink.
 struct DecodeCounts {
   std::uint64_t records = 0;
   std::uint64_t unknown_types = 0;  ///< of a newer version; skipped
-  std::uint64_t malformed = 0;  ///< lengths that do not fit; the rest of the payload is given up
+  std::uint64_t malformed = 0;      ///< lengths that do not fit; the rest of the payload is skipped
   bool operator==(const DecodeCounts&) const = default;
 };
 
-/// Decodes records one after another and hands each to `sink`; adds to `counts`.
+/// Decodes records one after another and passes each to `sink`; adds to `counts`.
 void decode_records(std::span<const std::byte> payload, RecordSink& sink, DecodeCounts& counts);
 
 /// Type, length and stamp of the record at the front of `payload`, without its body.
@@ -117,7 +117,7 @@ struct RecordHead {
   Stamp stamp;
 };
 
-/// Returns false when the front of `payload` is no whole record.
+/// Returns false when the front of `payload` is not a whole record.
 bool peek_record(std::span<const std::byte> payload, RecordHead& head);
 
 }  // namespace ringside::messages

@@ -46,7 +46,7 @@ struct EpochReport {
   }
 };
 
-/// The samples a rank drew in an epoch, in order, in pieces of at most kMaxIndices.
+/// The samples a rank drew in an epoch, in order, in chunks of at most kMaxIndices.
 /// Complete up to 1 M samples; beyond, every `stride`-th.
 struct ShardReport {
   static constexpr RecordType kType = RecordType::kShardReport;

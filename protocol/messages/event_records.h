@@ -1,4 +1,4 @@
-// What happens now and then: a clock compared, a checkpoint written, a notice, a named value. Plain
+// Occasional records: a clock comparison, a checkpoint, a notice, a named value. Plain
 // data; how fields are encoded: record_types.h.
 #pragma once
 

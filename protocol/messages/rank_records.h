@@ -1,5 +1,5 @@
-// What a rank says of itself, and the agent of it: how it began, its changes of state, how it
-// ended. Plain data; how fields are encoded: record_types.h.
+// How a rank started, its changes of state and how it ended, reported by the rank or its agent.
+// Plain data; how fields are encoded: record_types.h.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,7 @@ struct RankState {
   std::string last_collective;
   std::string text;  ///< one sentence for a person; may be empty
   std::int64_t wall_ns = 0;
-  Rank about = kNoRank;  ///< set by the agent when it speaks of a rank; equals Stamp::rank for
+  Rank about = kNoRank;  ///< set by the agent when it reports on a rank; equals Stamp::rank for
                          ///< ranks themselves
 
   template <class Self, class Visit>
@@ -85,8 +85,8 @@ struct RankState {
   }
 };
 
-/// Last record of a rank that ends in order: produced = received + dropped, or something was lost
-/// on the way.
+/// Last record of a rank that ends cleanly: produced = received + dropped, or something was lost
+/// in between.
 struct RankGoodbye {
   static constexpr RecordType kType = RecordType::kRankGoodbye;
   static constexpr std::string_view kName = "goodbye";

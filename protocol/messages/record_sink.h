@@ -1,4 +1,4 @@
-// The one door through which records reach whoever wants them: the model, an exporter, a counter.
+// Interface for consumers of records: the model, an exporter, a counter.
 #pragma once
 
 #include "protocol/messages/record_types.h"
@@ -8,8 +8,8 @@ namespace ringside::messages {
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
-  /// Called once per record, in log order, on the thread that decodes. The references end with the
-  /// call.
+  /// Called once per record, in log order, on the thread that decodes. The references are valid
+  /// during the call only.
   virtual void accept(const Stamp& stamp, const Record& record) = 0;
 };
 

@@ -14,8 +14,8 @@
 
 namespace ringside::messages {
 
-/// A float that is not known: a quiet NaN with bits of its own, so that it differs from a NaN that
-/// somebody computed. Ask with is_unknown; every other NaN is a value.
+/// A float that is not known: a quiet NaN with its own bit pattern, so that it differs from a NaN
+/// that was computed. Ask with is_unknown; every other NaN is a value.
 inline constexpr float kUnknownF = std::bit_cast<float>(0x7fc0deadU);
 inline bool is_unknown(float value) { return std::bit_cast<std::uint32_t>(value) == 0x7fc0deadU; }
 
@@ -61,7 +61,7 @@ struct Notice;
 struct Scalar;
 struct RankGoodbye;
 
-/// Any record. Who passes one on needs no more than this name; who looks into one includes
+/// Any record. Code that passes one on needs only this name; code that reads one includes
 /// records.h.
 using Record =
     std::variant<RankHello, StepReport, BucketReport, EpochReport, ShardReport, DeviceSample,

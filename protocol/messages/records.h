@@ -1,5 +1,5 @@
-// All records, for those who encode, decode or visit a Record. Who uses some kinds only includes
-// their headers.
+// All records, for those who encode, decode or visit a Record. Code that uses some kinds only
+// includes their headers.
 #pragma once
 
 #include "protocol/messages/device_records.h"

@@ -1,5 +1,5 @@
-// All that is wrong with a spec at once, for a form that marks it; what only wants to know whether
-// a run can be made of it asks validate() in run_spec.h. Pure.
+// All that is wrong with a spec at once, for a form that marks it; for a plain yes or no see
+// validate() in run_spec.h. Pure.
 #pragma once
 
 #include <string>

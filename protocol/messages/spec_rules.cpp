@@ -1,4 +1,4 @@
-// What a spec's numbers may be and which fields must agree; nothing of this machine is asked.
+// Ranges of a spec's numbers and which fields must agree; independent of this machine.
 #include <algorithm>
 #include <functional>
 #include <sstream>

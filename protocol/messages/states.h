@@ -1,5 +1,5 @@
-// What a rank or a run is doing, which pass over the data a figure belongs to, how grave a notice
-// is, and the names of these. Pure.
+// What a rank or a run is doing, which pass over the data a figure belongs to, the severity of a
+// notice, and their names. Pure.
 #pragma once
 
 #include <cstdint>

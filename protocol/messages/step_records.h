@@ -10,7 +10,7 @@
 namespace ringside::messages {
 
 /// One optimizer step of one rank, posted at its end. The phases never overlap and never exceed
-/// step_ns; what they leave is the loop's own bookkeeping. A phase that was not measured is -1.
+/// step_ns; the rest is overhead of the loop. A phase that was not measured is -1.
 struct StepReport {
   static constexpr RecordType kType = RecordType::kStepReport;
   static constexpr std::string_view kName = "step";

@@ -25,18 +25,18 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSuffix = ".ticket";
 constexpr std::size_t kMostBytes = 64 * 1024;
-// Joining may wait for agents that are just looking; each needs less than a millisecond.
-constexpr std::int64_t kJoinPatienceNs = 5'000'000'000;
-constexpr std::int64_t kLookPatienceNs = 20'000'000;
+// Joining may wait for agents that hold the lock; each needs less than a millisecond.
+constexpr std::int64_t kJoinTimeoutNs = 5'000'000'000;
+constexpr std::int64_t kLookTimeoutNs = 20'000'000;
 
 /// A descriptor with an exclusive lock, or none.
 class Locked {
  public:
-  /// Of the folder: whoever arrives or decides whose turn it is holds it for that moment.
-  static Locked of(const fs::path& folder, std::int64_t patience_ns) {
+  /// Of the folder: held briefly by an agent that joins or decides whose turn it is.
+  static Locked of(const fs::path& folder, std::int64_t timeout_ns) {
     const int fd =
         ::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    const std::int64_t until_ns = mono_now_ns() + patience_ns;
+    const std::int64_t until_ns = mono_now_ns() + timeout_ns;
     while (fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) != 0) {
       if ((errno != EWOULDBLOCK && errno != EINTR) || mono_now_ns() >= until_ns) {
         ::close(fd);
@@ -107,8 +107,8 @@ struct Found {
   std::optional<DeviceTicket> ticket;
 };
 
-// A lock that can be had belongs to nobody: the agent is gone, or has just put a newer text in the
-// place of this one.
+// A lock that can be taken has no owner: the agent has ended, or has just replaced this file with
+// a newer one.
 Found look_at(const fs::path& file) {
   for (int look = 0; look < 3; ++look) {
     const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -268,7 +268,7 @@ std::vector<DeviceTicket> living_tickets(const fs::path& folder) {
 Result<DeviceQueue> DeviceQueue::join(const fs::path& folder, DeviceTicket ticket,
                                       std::int64_t cpu_slots) {
   if (const auto made = make_private(folder); !made) return pass(made);
-  const Locked lock = Locked::of(folder, kJoinPatienceNs);
+  const Locked lock = Locked::of(folder, kJoinTimeoutNs);
   if (!lock) return failure("cannot lock " + (folder / "lock").string());
   (void)tickets_in(folder, true);
   const auto files = ticket_files(folder);
@@ -291,8 +291,8 @@ DeviceQueue::~DeviceQueue() {
   ::close(fd_);
 }
 
-// A new file that is locked before it takes its name: nobody ever sees half a text, or a ticket of
-// a living agent without its lock.
+// A new file is locked before it is renamed into place: nobody ever sees half a text, or a ticket
+// of a live agent without its lock.
 Result<void> DeviceQueue::write() {
   const fs::path fresh = folder_ / (".new." + std::to_string(::getpid()));
   const std::string text = ticket_text(ticket_);
@@ -312,13 +312,13 @@ Result<void> DeviceQueue::write() {
 }
 
 std::vector<DeviceTicket> DeviceQueue::ask(std::int64_t wall_ns) {
-  const Locked lock = Locked::of(folder_, kLookPatienceNs);
+  const Locked lock = Locked::of(folder_, kLookTimeoutNs);
   if (!lock) return ahead_;
   ahead_ = ahead_of(ticket_, tickets_in(folder_, true), cpu_slots_);
   if (!ahead_.empty()) return ahead_;
   ticket_.running = true;
   ticket_.since_wall_ns = wall_ns;
-  // On a full disk the old text stays: those who came later wait for it all the same.
+  // On a full disk the old text stays: later arrivals wait for it all the same.
   (void)write();
   return {};
 }
@@ -329,7 +329,7 @@ void DeviceQueue::share(std::int64_t wall_ns) {
   (void)write();
 }
 
-void DeviceQueue::tell(const RunId& run, std::vector<std::int64_t> rank_pids) {
+void DeviceQueue::report(const RunId& run, std::vector<std::int64_t> rank_pids) {
   ticket_.run = run;
   ticket_.rank_pids = std::move(rank_pids);
   (void)write();

@@ -1,6 +1,6 @@
-// Whose turn it is on the devices of this host, among the runs of one user. An experiment that
-// wants devices holds a ticket: a small file that its agent keeps locked (flock) from its arrival
-// to the end of its last run, so that the kernel takes it back however the agent ends. DEVICES.md
+// Orders the runs of one user that want devices of this host. An experiment that wants devices
+// holds a ticket: a small file that its agent keeps locked (flock) from its arrival to the end of
+// its last run, so that the kernel releases it however the agent ends. DEVICES.md
 // in this folder describes the files. A DeviceQueue is used by one thread; the functions by any.
 #pragma once
 
@@ -19,13 +19,13 @@
 namespace ringside::runlog {
 
 struct DeviceWants {
-  std::vector<std::string> gpus;  ///< UUIDs; each for one experiment alone
+  std::vector<std::string> gpus;  ///< UUIDs; one experiment at a time on each
   std::int64_t cpu_slots = 0;     ///< one per rank on the CPU
 };
 
 struct DeviceTicket {
-  std::uint64_t number = 0;  ///< ascends with arrival
-  RunId run;                 ///< that computes now, else the one that was asked for
+  std::uint64_t number = 0;  ///< in order of arrival
+  RunId run;                 ///< running now, else the one that was requested
   std::int32_t agent_pid = 0;
   std::vector<std::int64_t> rank_pids;  ///< of `run`; empty while it waits
   DeviceWants wants;
@@ -33,9 +33,9 @@ struct DeviceTicket {
   std::int64_t since_wall_ns = 0;  ///< of its arrival, or since it has its devices
 };
 
-/// Those of `all` that `mine` has to wait for: they have some of what it wants, or came before it
-/// and wait for some of it. Empty: its turn has come. `cpu_slots`: of the host; who wants more gets
-/// all of them.
+/// Those of `all` that `mine` has to wait for: they hold some of what it wants, or arrived earlier
+/// and wait for some of it. Empty: its turn has come. `cpu_slots`: of the host; a run that wants
+/// more gets all of them.
 std::vector<DeviceTicket> ahead_of(const DeviceTicket& mine, std::span<const DeviceTicket> all,
                                    std::int64_t cpu_slots);
 
@@ -46,35 +46,35 @@ std::string describe_wait(const DeviceWants& wants, std::span<const DeviceTicket
                           const GpuName& gpu_name);
 
 std::string ticket_text(const DeviceTicket& ticket);
-/// Nothing for a text that is no ticket. Keys of later versions are passed over.
+/// Nothing for a text that is not a ticket. Keys of later versions are ignored.
 std::optional<DeviceTicket> parse_ticket(std::string_view text);
 
 /// $XDG_STATE_HOME/ringside/devices/HOST, else under ~/.local/state.
 Result<std::filesystem::path> device_queue_folder();
 
-/// The tickets whose agents live, in order of arrival; none where there is no such folder. Waits
-/// for nobody.
+/// The tickets whose agents live, in order of arrival; none where there is no such folder. Never
+/// blocks.
 std::vector<DeviceTicket> living_tickets(const std::filesystem::path& folder);
 
 class DeviceQueue {
  public:
-  /// Takes a ticket behind all that are there; `ticket.number` is filled in. Tickets of agents that
-  /// are gone are swept away. Fails when the folder cannot be written.
+  /// Queues a ticket at the end; `ticket.number` is filled in. Tickets of agents that have ended
+  /// are removed. Fails when the folder cannot be written.
   static Result<DeviceQueue> join(const std::filesystem::path& folder, DeviceTicket ticket,
                                   std::int64_t cpu_slots);
   DeviceQueue(DeviceQueue&& other) noexcept;
   DeviceQueue& operator=(DeviceQueue&&) = delete;
   DeviceQueue(const DeviceQueue&) = delete;
-  /// Gives everything back.
+  /// Releases the devices and the ticket.
   ~DeviceQueue();
 
-  /// Takes the devices when its turn has come, and returns who is ahead otherwise. Never blocks for
-  /// long: while another agent is just looking, the answer is that of the last time.
+  /// Takes the devices when its turn has come, and returns the tickets ahead otherwise. Never
+  /// blocks for long: while another agent holds the lock, the answer is that of the last call.
   std::vector<DeviceTicket> ask(std::int64_t wall_ns);
-  /// Takes them whoever is ahead.
+  /// Takes them even when others are ahead.
   void share(std::int64_t wall_ns);
-  /// Who computes now, for those who wait.
-  void tell(const RunId& run, std::vector<std::int64_t> rank_pids);
+  /// Publishes which run and ranks are running now, for those that wait.
+  void report(const RunId& run, std::vector<std::int64_t> rank_pids);
 
   const DeviceTicket& ticket() const { return ticket_; }
 

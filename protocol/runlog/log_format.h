@@ -1,4 +1,4 @@
-// Numbers and plain structs of the run log, as FORMAT.md in this folder lays them down. Pure.
+// Numbers and plain structs of the run log, as specified in FORMAT.md. Pure.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct LogIdentity {
   bool operator==(const LogIdentity&) const = default;
 };
 
-/// How far a reader has come and what it met, since it was made.
+/// How far a reader has come and what it found, since it was created.
 struct LogProgress {
   std::uint64_t consumed_bytes = 0;  ///< decoded or skipped: a follower continues from here
   std::uint64_t segments = 0;        ///< decoded

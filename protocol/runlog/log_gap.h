@@ -1,5 +1,5 @@
-// The notice that an agent leaves in a log after a time in which it could not be written: its words
-// and the number in them, for whoever writes and whoever counts. Pure.
+// The notice that an agent writes to a log after a time in which it could not write: its text and
+// the number in it, for the writer and for readers that count. Pure.
 #pragma once
 
 #include <cstdint>

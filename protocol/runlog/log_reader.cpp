@@ -18,8 +18,7 @@ Result<LogProgress> LogReader::poll(messages::RecordSink& sink, std::uint64_t ma
   if (!size) return pass(size);
   if (*size == end_seen_bytes_) return progress(true);
 
-  // A writer cuts a failed write away again, so what was an incomplete tail at the end may be other
-  // bytes by now.
+  // A writer truncates a failed write, so what was an incomplete tail may be other bytes by now.
   if (was_at_end_) left_bytes_ = 0;
   std::uint64_t budget = max_bytes;
   while (budget > 0) {

@@ -21,11 +21,11 @@ class LogReader {
 
   /// Decodes what is new since the last call, at most about `max_bytes` of it (rounded up to whole
   /// reads of 256 KiB), and returns the progress since the beginning. `at_end` false means: call
-  /// again for more. A torn tail is no error; it is read again by the next call. Errors: the file
-  /// cannot be read, or its format version is newer than this program's.
+  /// again for more. A torn tail is not an error; it is read again by the next call. Errors: the
+  /// file cannot be read, or its format version is newer than this program's.
   Result<LogProgress> poll(messages::RecordSink& sink, std::uint64_t max_bytes = kNoLimit);
 
-  /// The last call, for a log that nobody writes any more: see SegmentDecoder::finish.
+  /// The last call, for a log that is no longer written: see SegmentDecoder::finish.
   LogProgress finish(messages::RecordSink& sink);
 
   /// Empty until the first successful poll of a log with a whole header.
@@ -44,10 +44,10 @@ class LogReader {
   bool was_at_end_ = false;
 };
 
-/// Told now and then how far a reading has come; gives it up by returning false.
+/// Progress callback of a long read; returning false cancels it.
 using ReadWatch = std::function<bool(std::uint64_t done_bytes, std::uint64_t total_bytes)>;
 
-/// Opens and reads a whole log, damaged end included. Fails when `watch` gives it up.
+/// Opens and reads a whole log, damaged end included. Fails when `watch` cancels it.
 Result<LogProgress> read_log(const std::filesystem::path& path, messages::RecordSink& sink,
                              const ReadWatch& watch = {});
 

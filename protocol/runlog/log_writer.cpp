@@ -53,8 +53,8 @@ Result<void> LogWriter::continue_existing(std::uint64_t size) {
   const bool torn_header = !decoder.header_seen();
   if (decoder.progress().header_damaged && decoder.progress().segments == 0) {
     return failure(
-        "cannot continue the run log: the file is no run log, or its beginning is damaged; move it "
-        "away");
+        "cannot continue the run log: the file is not a run log, or its beginning is damaged; move "
+        "it away");
   }
   next_number_ = decoder.next_number();
   end_bytes_ = decoder.good_end_bytes();
@@ -103,8 +103,7 @@ Result<void> LogWriter::write_whole(std::span<const std::byte> bytes) {
   }
   end_bytes_ += bytes.size();
   if (torn_) {
-    // Remains of a failed write that could not be cut away stand before this one; readers skip
-    // them.
+    // Remains of a failed write that could not be truncated precede this one; readers skip them.
     const auto size = file_->size();
     if (!size) return pass(size);
     end_bytes_ = *size;

@@ -1,5 +1,5 @@
 // Appends to the log of one node of one run. Bytes once written whole are never changed; a write
-// that fails (disk full) is cut away again and counted, and the next one is tried as usual. Used by
+// that fails (disk full) is truncated away and counted, and the next one is tried as usual. Used by
 // one thread; owns the file. There must be one writer per file: see FolderLock.
 #pragma once
 
@@ -25,7 +25,7 @@ struct WriteLosses {
 class LogWriter {
  public:
   /// An empty file gets the header (again tried by the first append when the disk is full now). A
-  /// file with content is continued after its last whole segment: what stands behind it is cut off,
+  /// file with content is continued after its last whole segment: what follows is truncated,
   /// the identity in it stays. Errors: unreadable, not a run log, or of a newer version.
   static Result<LogWriter> open(std::unique_ptr<ByteFile> file, const LogIdentity& identity);
 

@@ -1,4 +1,4 @@
-// Where the files of a run lie, and how a new run folder comes to be. Paths only, plus the calls
+// Paths of the files of a run, and creation of a new run folder. Paths only, plus the calls
 // that create and lock a folder; any thread.
 #pragma once
 
@@ -24,7 +24,7 @@ class RunFolder {
   std::filesystem::path log_path(Node node) const;
   std::filesystem::path attempt_dir(std::int32_t attempt) const;
   std::filesystem::path rank_dir(std::int32_t attempt, Rank rank) const;
-  /// The file through which the ranks of an attempt meet.
+  /// The rendezvous file of an attempt's ranks.
   std::filesystem::path rendezvous_path(std::int32_t attempt) const;
   std::filesystem::path checkpoints_dir() const { return path_ / "checkpoints"; }
   std::filesystem::path export_dir() const { return path_ / "export"; }
@@ -41,8 +41,8 @@ class RunFolder {
 /// Bad request when there is no home folder, or a relative path and no working folder.
 Result<std::filesystem::path> choose_runs_dir(const std::filesystem::path& asked = {});
 
-/// The full form of a path that a person gave as `what`; bad request when it is relative and the
-/// working folder has been deleted.
+/// The absolute form of a path that a person gave as `what`; bad request when it is relative and
+/// the working folder has been deleted.
 Result<std::filesystem::path> whole_path(const std::filesystem::path& path,
                                          const std::string& what);
 

@@ -83,7 +83,7 @@ Result<std::size_t> SegmentDecoder::take_header(std::span<const std::byte> bytes
                          ", this program reads up to version " + std::to_string(kFormatVersion) +
                          "; use a newer ringside");
     case HeaderVerdict::kDamaged:
-      // Its length cannot be trusted either: segments are searched for from the first byte on.
+      // Its length cannot be trusted either: the search for segments starts at the first byte.
       progress_.header_damaged = true;
       header_done_ = true;
       return std::size_t{0};
@@ -116,8 +116,7 @@ std::size_t SegmentDecoder::take_segments(std::span<const std::byte> bytes,
       ++progress_.consumed_bytes;
       continue;
     }
-    // Below the expected number: a log that was put together by hand. Its records count all the
-    // same.
+    // Below the expected number: a log that was assembled by hand. Its records count all the same.
     if (header->number > next_number_) progress_.lost_segments += header->number - next_number_;
     next_number_ = header->number + 1;
     accept_segment(bytes.subspan(at, whole), sink);

@@ -1,4 +1,4 @@
-// Turns the bytes of a run log, in whatever pieces they arrive, into records: from a file or over
+// Turns the bytes of a run log, however they arrive, into records: from a file or over
 // the wire. Never crashes on damaged input and never keeps more than one segment. Used by one
 // thread.
 #pragma once
@@ -21,22 +21,22 @@ class SegmentDecoder {
   /// on.
   Result<void> push(std::span<const std::byte> bytes, messages::RecordSink& sink);
 
-  /// No more bytes will come: a segment at the end that is not whole is taken for damaged when
-  /// whole ones stand behind its beginning, which are then decoded. A torn end stays the tail.
+  /// No more bytes will come: an incomplete segment at the end counts as damaged when whole ones
+  /// follow its start, which are then decoded. A torn end stays the tail.
   void finish(messages::RecordSink& sink);
 
   /// Forgets bytes that are not yet a whole segment; the next push starts at
   /// progress().consumed_bytes.
   void drop_tail();
 
-  /// at_end is left to whoever knows where the log ends.
+  /// at_end is set by the caller, which knows where the log ends.
   const LogProgress& progress() const { return progress_; }
   /// Empty until the file header arrived, or when it is damaged.
   const LogIdentity& identity() const { return identity_; }
   bool header_seen() const { return header_done_; }
   /// Number that follows the last decoded segment's.
   std::uint64_t next_number() const { return next_number_; }
-  /// File offset after the last segment that held: where a writer continues.
+  /// File offset after the last valid segment: where a writer continues.
   std::uint64_t good_end_bytes() const { return good_end_bytes_; }
 
  private:

@@ -44,13 +44,13 @@ FollowClient::FollowClient(FollowClient&&) noexcept = default;
 FollowClient& FollowClient::operator=(FollowClient&&) noexcept = default;
 FollowClient::~FollowClient() = default;
 
-Result<FollowClient> FollowClient::connect(const AgentCard& card) {
+Result<FollowClient> FollowClient::connect(const AgentEndpoint& endpoint) {
   auto impl = std::make_unique<Impl>();
-  auto socket = open_dealer(impl->context, card, card.viewer_endpoint);
+  auto socket = open_dealer(impl->context, endpoint, endpoint.viewer_endpoint);
   if (!socket) return pass(socket);
   impl->socket = std::move(*socket);
-  impl->run_id = card.run_id;
-  impl->run_token = card.run_token;
+  impl->run_id = endpoint.run_id;
+  impl->run_token = endpoint.run_token;
   impl->heard_ns = mono_now_ns();
   return FollowClient(std::move(impl));
 }
@@ -81,8 +81,8 @@ void FollowClient::Impl::request() {
   follow_number = ask(FrameKind::kFollow, offset, FollowServer::kMaxCreditBytes);
 }
 
-// After a silence the request is repeated from the offset reached: it answers whether the agent is
-// there, and mends whatever a broken connection has swallowed.
+// After a pause the request is repeated from the offset reached: this shows whether the agent is
+// there, and recovers what a broken connection has lost.
 void FollowClient::Impl::keep_alive() {
   const std::int64_t now = mono_now_ns();
   if (following && now - heard_ns > kKeepAliveNs && now - asked_ns > kKeepAliveNs) request();
@@ -134,7 +134,7 @@ bool FollowClient::Impl::take(FollowEvent& event) {
     event = {FollowEvent::Kind::kRefused, frame.number, {}, false, text()};
     return true;
   }
-  // Anything else belongs to a request to follow; answers to an older one are of no use any more.
+  // Anything else belongs to a request to follow; answers to an older one are ignored.
   if (!following || frame.number != follow_number) return false;
   if (frame.kind == FrameKind::kChunk) return take_chunk(frame, event);
   if (frame.kind == FrameKind::kEnd && frame.offset == offset) {

@@ -1,6 +1,6 @@
-// A viewer's end of the viewer channel: the bytes of a live log from an offset on, and the few
-// things a viewer may ask of the agent. Reconnects by itself and continues without a gap. Used by
-// one thread at a time.
+// A viewer's end of the viewer channel: the bytes of a live log from an offset on, and the
+// requests a viewer may send to the agent. Reconnects by itself and continues without a gap. Used
+// by one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
-#include "protocol/wire/agent_card.h"
+#include "protocol/wire/agent_endpoint.h"
 #include "protocol/wire/poll_handle.h"
 #include "protocol/wire/telemetry_sender.h"
 
@@ -19,7 +19,7 @@ namespace ringside::wire {
 
 struct FollowEvent {
   enum class Kind : std::uint8_t {
-    kNothing,  ///< the time is up
+    kNothing,  ///< timeout
     kBytes,    ///< `bytes` are the log's from `offset` on, exactly where the last ones ended
     kEnd,      ///< the log is complete; `offset` is its size
     kRefused,  ///< `text` says why; following has ended
@@ -34,8 +34,8 @@ struct FollowEvent {
 
 class FollowClient {
  public:
-  /// Starts connecting and returns at once. Fails only when the card is unusable.
-  static Result<FollowClient> connect(const AgentCard& card);
+  /// Starts connecting and returns at once. Fails only when the endpoint is unusable.
+  static Result<FollowClient> connect(const AgentEndpoint& endpoint);
   FollowClient(FollowClient&&) noexcept;
   FollowClient& operator=(FollowClient&&) noexcept;
   ~FollowClient();
@@ -44,11 +44,11 @@ class FollowClient {
   /// Replaces an earlier request.
   void follow(Node node, std::uint64_t offset);
 
-  /// The next event, waiting at most `timeout_ns` (0: only looks). An agent that does not answer is
-  /// no event: see silent_ns(), and is_alive() of agent_card.h.
+  /// The next event, waiting at most `timeout_ns` (0: only looks). An agent that does not answer
+  /// is not an event: see silent_ns(), and is_alive() of agent_endpoint.h.
   FollowEvent receive(std::int64_t timeout_ns);
 
-  /// How long nothing has come from the agent, keep-alives (one every 2 s while following)
+  /// Time since the last message from the agent, keep-alives (one every 2 s while following)
   /// included.
   std::int64_t silent_ns() const;
 
@@ -56,13 +56,12 @@ class FollowClient {
   void send_status();
   void send_stop(StopMode mode);
 
-  /// The same for a client that follows nothing: asks and waits for the answer, at most
-  /// `timeout_ns`.
+  /// The same for a client that follows nothing: sends the request and waits for the answer, at
+  /// most `timeout_ns`.
   Result<std::string> ask_status(std::int64_t timeout_ns);
   Result<std::string> ask_stop(StopMode mode, std::int64_t timeout_ns);
 
-  /// Readable when receive() may have something; call receive() at least once a second all the
-  /// same.
+  /// Readable when receive() may have something; call receive() at least once a second anyway.
   PollHandle poll_handle() const;
 
  private:

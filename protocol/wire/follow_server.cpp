@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "protocol/wire/gate_impl.h"
+#include "protocol/wire/authenticator_impl.h"
 
 namespace ringside::wire {
 namespace {
@@ -44,9 +44,9 @@ std::string make_ticket(const std::string& identity, std::uint64_t number) {
 }  // namespace
 
 struct FollowServer::Impl {
-  explicit Impl(Gate& owner) : gate(owner) {}
+  explicit Impl(Authenticator& owner) : authenticator(owner) {}
 
-  Gate& gate;
+  Authenticator& authenticator;
   Socket socket;
   std::vector<std::unique_ptr<Log>> logs;
   std::map<std::string, Follower> followers;  // by identity
@@ -69,9 +69,10 @@ struct FollowServer::Impl {
 FollowServer::FollowServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 FollowServer::~FollowServer() = default;
 
-Result<std::unique_ptr<FollowServer>> FollowServer::open(Gate& gate) {
-  auto impl = std::make_unique<Impl>(gate);
-  auto socket = gate.impl().open_router(kMaxRequestBytes, kWaitingRequests, kWaitingAnswers);
+Result<std::unique_ptr<FollowServer>> FollowServer::open(Authenticator& authenticator) {
+  auto impl = std::make_unique<Impl>(authenticator);
+  auto socket =
+      authenticator.impl().open_router(kMaxRequestBytes, kWaitingRequests, kWaitingAnswers);
   if (!socket) return pass(socket);
   impl->socket = std::move(*socket);
   return std::unique_ptr<FollowServer>(new FollowServer(std::move(impl)));
@@ -113,7 +114,7 @@ std::optional<ControlRequest> FollowServer::serve() {
     if (control) return control;
   }
   impl_->advance_all();
-  impl_->gate.serve();
+  impl_->authenticator.serve();
   return std::nullopt;
 }
 
@@ -167,7 +168,7 @@ void FollowServer::Impl::refuse(const std::string& to, const Frame& request, std
   send_to(to, answer, why);
 }
 
-// A viewer that is gone shows only when something is sent to it.
+// That a viewer has gone is noticed only when something is sent to it.
 void FollowServer::Impl::drop_vanished() {
   std::erase_if(followers, [&](const auto& entry) {
     Frame hint;

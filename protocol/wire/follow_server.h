@@ -1,7 +1,7 @@
 // The agent's end of the viewer channel: serves the bytes of its runs' logs to any number of
-// viewers, each from the offset it asks for, and passes on what they ask the agent to do. What a
-// slow, frozen or vanished viewer can make the agent hold is bounded by the credit it gave. Used by
-// one thread; the Gate outlives it.
+// viewers, each from the offset it asks for, and passes on their requests to the agent. The memory
+// that a slow, frozen or vanished viewer can occupy is bounded by the credit it gave. Used by
+// one thread; the Authenticator outlives it.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@
 #include "protocol/base/byte_file.h"
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
-#include "protocol/wire/gate.h"
+#include "protocol/wire/authenticator.h"
 #include "protocol/wire/poll_handle.h"
 
 namespace ringside::wire {
 
-/// What a viewer asks of the agent. `ticket` is for reply().
+/// A viewer's request to the agent. `ticket` is for reply().
 struct ControlRequest {
   enum class Kind : std::uint8_t { kStatus, kStop, kStopNow };
   Kind kind = Kind::kStatus;
@@ -43,7 +43,7 @@ class FollowServer {
                                                    << 20;  ///< most bytes on the way to one viewer
   static constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
 
-  static Result<std::unique_ptr<FollowServer>> open(Gate& gate);
+  static Result<std::unique_ptr<FollowServer>> open(Authenticator& authenticator);
   ~FollowServer();
   FollowServer(const FollowServer&) = delete;
   FollowServer& operator=(const FollowServer&) = delete;
@@ -60,7 +60,7 @@ class FollowServer {
                std::uint64_t end_bytes);
   /// More of it is whole now (LogWriter::end_bytes); sent by the next serve().
   void notify_appended(std::uint64_t run_token, Node node, std::uint64_t end_bytes);
-  /// Nothing follows: viewers that have all of it are told the end.
+  /// The log is complete: viewers that have all of it are sent the end.
   void finish_log(std::uint64_t run_token, Node node);
 
   /// Handles every waiting request and sends what viewers have credit for; never blocks. Returns a

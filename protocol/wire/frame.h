@@ -1,4 +1,4 @@
-// The head of every message on the wire, as FORMAT.md in this folder lays it down; internal to this
+// The head of every message on the wire, as specified in FORMAT.md; internal to this
 // folder and its tests. Pure.
 #pragma once
 
@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kFrameMagic = 0x46575352;  // "RSWF"
 inline constexpr std::uint16_t kWireVersion = 1;
 inline constexpr std::size_t kFrameBytes = 56;
 inline constexpr std::size_t kMaxFramePayload = std::size_t{2} << 20;
-/// Connections that send more at once are cut by ZeroMQ before anything is allocated.
+/// ZeroMQ closes connections that send more at once, before anything is allocated.
 inline constexpr std::int64_t kMaxMessageBytes = (std::int64_t{2} << 20) + 1024;
 
 enum class FrameKind : std::uint16_t {

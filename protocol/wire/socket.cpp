@@ -87,8 +87,8 @@ bool Socket::send_frame(Frame frame, std::span<const std::byte> payload) {
   return send(message.get());
 }
 
-Result<Socket> open_dealer(const Context& context, const AgentCard& card,
-                           const std::string& endpoint) {
+Result<Socket> open_dealer(const Context& context, const AgentEndpoint& endpoint,
+                           const std::string& address) {
   auto socket = Socket::open(context, ZMQ_DEALER);
   if (!socket) return socket;
   // Unguessable, so that nobody can take this connection's place at the agent; kept over
@@ -100,17 +100,17 @@ Result<Socket> open_dealer(const Context& context, const AgentCard& card,
   identity[0] = static_cast<char>(identity[0] | 1);
   const bool usable =
       socket->set(ZMQ_ROUTING_ID, std::string_view(identity.data(), identity.size())) &&
-      socket->set(ZMQ_CURVE_SERVERKEY, card.server_public_key) &&
-      socket->set(ZMQ_CURVE_PUBLICKEY, card.client_public_key) &&
-      socket->set(ZMQ_CURVE_SECRETKEY, card.client_secret_key) &&
+      socket->set(ZMQ_CURVE_SERVERKEY, endpoint.server_public_key) &&
+      socket->set(ZMQ_CURVE_PUBLICKEY, endpoint.client_public_key) &&
+      socket->set(ZMQ_CURVE_SECRETKEY, endpoint.client_secret_key) &&
       socket->set(ZMQ_RECONNECT_IVL, 100) && socket->set(ZMQ_RECONNECT_IVL_MAX, 1000) &&
       socket->set(ZMQ_HANDSHAKE_IVL, 10'000) && socket->set64(ZMQ_MAXMSGSIZE, kMaxMessageBytes);
   if (!usable)
-    return failure("cannot use the keys of agent.json of run " + card.run_id +
+    return failure("cannot use the keys of agent.json of run " + endpoint.run_id +
                    "; is the file whole?");
   // The connection itself is made in the background, again and again.
-  if (zmq_connect(socket->get(), endpoint.c_str()) != 0)
-    return zmq_failure("cannot connect to " + endpoint);
+  if (zmq_connect(socket->get(), address.c_str()) != 0)
+    return zmq_failure("cannot connect to " + address);
   return socket;
 }
 

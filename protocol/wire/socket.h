@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "protocol/base/result.h"
-#include "protocol/wire/agent_card.h"
+#include "protocol/wire/agent_endpoint.h"
 #include "protocol/wire/frame.h"
 
 namespace ringside::wire {
@@ -85,9 +85,9 @@ class Socket {
   void* socket_ = nullptr;
 };
 
-/// A DEALER with the card's keys and a random identity, connecting to one of its endpoints.
-Result<Socket> open_dealer(const Context& context, const AgentCard& card,
-                           const std::string& endpoint);
+/// A DEALER with the endpoint's keys and a random identity, connecting to one of its addresses.
+Result<Socket> open_dealer(const Context& context, const AgentEndpoint& endpoint,
+                           const std::string& address);
 
 /// `what` and ZeroMQ's reason.
 tl::unexpected<Error> zmq_failure(std::string_view what);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "protocol/messages/codec.h"
-#include "protocol/wire/gate_impl.h"
+#include "protocol/wire/authenticator_impl.h"
 
 namespace ringside::wire {
 namespace {
@@ -57,7 +57,7 @@ std::uint64_t ReceiveCounts::refused_total() const {
 
 struct TelemetryReceiver::Impl {
   struct Speaker {
-    std::string identity;  // of the connection that speaks for this rank; empty: none yet
+    std::string identity;  // of the connection that claimed this rank; empty: none yet
     std::uint64_t next_number = 0;
   };
   struct Acknowledgement {
@@ -65,9 +65,9 @@ struct TelemetryReceiver::Impl {
     Frame frame;
   };
 
-  explicit Impl(Gate& owner) : gate(owner) {}
+  explicit Impl(Authenticator& owner) : authenticator(owner) {}
 
-  Gate& gate;
+  Authenticator& authenticator;
   Socket socket;
   ExpectedRanks expected{0, 0, 0, 0, 0};
   std::vector<Speaker> speakers;
@@ -86,9 +86,9 @@ struct TelemetryReceiver::Impl {
 TelemetryReceiver::TelemetryReceiver(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 TelemetryReceiver::~TelemetryReceiver() = default;
 
-Result<std::unique_ptr<TelemetryReceiver>> TelemetryReceiver::open(Gate& gate) {
-  auto impl = std::make_unique<Impl>(gate);
-  auto socket = gate.impl().open_router(kMaxMessageBytes, kWaitingBatches, 1000);
+Result<std::unique_ptr<TelemetryReceiver>> TelemetryReceiver::open(Authenticator& authenticator) {
+  auto impl = std::make_unique<Impl>(authenticator);
+  auto socket = authenticator.impl().open_router(kMaxMessageBytes, kWaitingBatches, 1000);
   if (!socket) return pass(socket);
   impl->socket = std::move(*socket);
   return std::unique_ptr<TelemetryReceiver>(new TelemetryReceiver(std::move(impl)));
@@ -116,7 +116,7 @@ std::optional<Batch> TelemetryReceiver::receive() {
     if (!refused) return impl_->accept(frame);
     impl_->refuse(*refused);
   }
-  impl_->gate.serve();
+  impl_->authenticator.serve();
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// The agent's end of the telemetry channel: all ranks of the run that is on. A bad frame is refused
-// and counted with its reason, never fatal. Used by one thread; the Gate outlives it.
+// The agent's end of the telemetry channel: all ranks of the current run. A bad frame is refused
+// and counted with its reason, never fatal. Used by one thread; the Authenticator outlives it.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
-#include "protocol/wire/gate.h"
+#include "protocol/wire/authenticator.h"
 #include "protocol/wire/poll_handle.h"
 #include "protocol/wire/telemetry_sender.h"
 
@@ -26,11 +26,11 @@ enum class Refusal : std::uint8_t {
   kWrongToken,  ///< of another run
   kUnknownKind,
   kBadRank,       ///< no such node or rank in this run
-  kWrongAttempt,  ///< of an attempt that is over, or not begun
-  kRankTaken,     ///< another connection speaks for that rank already
+  kWrongAttempt,  ///< of an attempt that has ended, or not begun
+  kRankTaken,     ///< another connection already claims that rank
   kTooLarge,
   kBadRecords,  ///< the payload is not record_count whole records of that node and rank
-  kReplayed,    ///< its number was there already
+  kReplayed,    ///< its number was received before
 };
 inline constexpr std::size_t kRefusals = 10;
 std::string_view name_of(Refusal reason);
@@ -44,7 +44,7 @@ struct ReceiveCounts {
   std::uint64_t refused_total() const;
 };
 
-/// Who may speak.
+/// The ranks that are accepted.
 struct ExpectedRanks {
   std::uint64_t run_token = 0;
   Node node = 0;
@@ -66,7 +66,7 @@ struct Batch {
 
 class TelemetryReceiver {
  public:
-  static Result<std::unique_ptr<TelemetryReceiver>> open(Gate& gate);
+  static Result<std::unique_ptr<TelemetryReceiver>> open(Authenticator& authenticator);
   ~TelemetryReceiver();
   TelemetryReceiver(const TelemetryReceiver&) = delete;
   TelemetryReceiver& operator=(const TelemetryReceiver&) = delete;
@@ -74,7 +74,7 @@ class TelemetryReceiver {
   std::string endpoint() const;  ///< tcp://127.0.0.1:PORT
   PollHandle poll_handle() const;
 
-  /// From now on only these are heard; called before the ranks of a run, or of its next attempt,
+  /// From now on only these are accepted; called before the ranks of a run, or of its next attempt,
   /// are started.
   void expect(const ExpectedRanks& expected);
 

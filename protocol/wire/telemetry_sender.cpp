@@ -11,11 +11,10 @@
 namespace ringside::wire {
 namespace {
 
-// What a batch costs beside its bytes: ZeroMQ's own bookkeeping, roughly, so that tiny batches
-// count as well.
+// Overhead of a batch in ZeroMQ, roughly, so that tiny batches count as well.
 constexpr std::size_t kBatchOverheadBytes = 256;
 
-// A buffer that ZeroMQ gives back when the operating system has taken it: its size is in flight
+// A buffer that ZeroMQ releases when the operating system has taken it: its size is in flight
 // until then.
 struct Parcel {
   std::atomic<std::size_t>* in_flight;
@@ -53,19 +52,19 @@ TelemetrySender::TelemetrySender(TelemetrySender&&) noexcept = default;
 TelemetrySender& TelemetrySender::operator=(TelemetrySender&&) noexcept = default;
 
 TelemetrySender::~TelemetrySender() {
-  // After a goodbye there is nothing left that is worth a wait.
+  // After a goodbye there is nothing left to wait for.
   if (impl_ && impl_->said_goodbye) impl_->socket.set(ZMQ_LINGER, 0);
 }
 
-Result<TelemetrySender> TelemetrySender::connect(const AgentCard& card, Node node, Rank rank,
-                                                 std::int32_t attempt,
+Result<TelemetrySender> TelemetrySender::connect(const AgentEndpoint& endpoint, Node node,
+                                                 Rank rank, std::int32_t attempt,
                                                  std::size_t max_in_flight_bytes) {
   auto impl = std::make_unique<Impl>();
-  auto socket = open_dealer(impl->context, card, card.telemetry_endpoint);
+  auto socket = open_dealer(impl->context, endpoint, endpoint.telemetry_endpoint);
   if (!socket) return pass(socket);
   impl->socket = std::move(*socket);
   impl->socket.set(ZMQ_LINGER, static_cast<int>(kCloseNs / 1'000'000));
-  impl->head.run_token = card.run_token;
+  impl->head.run_token = endpoint.run_token;
   impl->head.node = node;
   impl->head.rank = rank;
   impl->head.attempt = attempt;

@@ -10,7 +10,7 @@
 
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
-#include "protocol/wire/agent_card.h"
+#include "protocol/wire/agent_endpoint.h"
 #include "protocol/wire/poll_handle.h"
 
 namespace ringside::wire {
@@ -33,8 +33,8 @@ class TelemetrySender {
   static constexpr std::size_t kMaxPayloadBytes = std::size_t{2} << 20;
 
   /// Starts connecting and returns at once, whether an agent listens or not. `attempt` is
-  /// RINGSIDE_ATTEMPT. Fails only when the card is unusable.
-  static Result<TelemetrySender> connect(const AgentCard& card, Node node, Rank rank,
+  /// RINGSIDE_ATTEMPT. Fails only when the endpoint is unusable.
+  static Result<TelemetrySender> connect(const AgentEndpoint& endpoint, Node node, Rank rank,
                                          std::int32_t attempt,
                                          std::size_t max_in_flight_bytes = kDefaultInFlightBytes);
   TelemetrySender(TelemetrySender&&) noexcept;
@@ -46,14 +46,13 @@ class TelemetrySender {
   /// `record_count` drops.
   bool send(std::span<const std::byte> payload, std::uint32_t record_count);
 
-  /// Bytes handed over that the operating system has not taken yet, with 256 per batch for
-  /// bookkeeping.
+  /// Bytes sent that the operating system has not taken yet, with 256 per batch for overhead.
   std::size_t in_flight_bytes() const;
 
-  /// What the agent wants, if anything new; never blocks.
+  /// The newest request of the agent, if there is one; never blocks.
   std::optional<StopRequest> poll_control();
 
-  /// Sends the last records and waits until the agent says that it has all of them, at most until
+  /// Sends the last records and waits until the agent acknowledges all of them, at most until
   /// `deadline_mono_ns`. False: not acknowledged in time. No sends afterwards.
   bool goodbye(std::span<const std::byte> payload, std::uint32_t record_count,
                std::int64_t deadline_mono_ns);

@@ -20,7 +20,7 @@
 #include "protocol/messages/codec.h"
 #include "protocol/messages/event_records.h"
 #include "protocol/runlog/log_writer.h"
-#include "protocol/wire/gate.h"
+#include "protocol/wire/authenticator.h"
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_receiver.h"
 #include "protocol/wire/telemetry_sender.h"
@@ -179,8 +179,8 @@ Figures bare(const Load& load) {
   const std::int64_t start_ns = mono_now_ns();
   zmq_msg_t message;
   zmq_msg_init(&message);
-  const int patience_ms = 5000;
-  zmq_setsockopt(pull, ZMQ_RCVTIMEO, &patience_ms, sizeof patience_ms);
+  const int timeout_ms = 5000;
+  zmq_setsockopt(pull, ZMQ_RCVTIMEO, &timeout_ms, sizeof timeout_ms);
   std::uint64_t received = 0;
   while (received < load.messages() && zmq_msg_recv(&message, pull, 0) >= 0) {
     std::int64_t sent_ns = 0;
@@ -198,14 +198,14 @@ Figures bare(const Load& load) {
   return figures(load, cpu_s, wall_s, late_ns, received);
 }
 
-void send_ours(const Load& load, int process, const std::filesystem::path& card_path,
+void send_ours(const Load& load, int process, const std::filesystem::path& endpoint_path,
                const std::function<void()>& begin) {
-  auto card = wire::read_card(card_path);
-  if (!card) ::_exit(1);
+  auto endpoint = wire::read_agent_endpoint(endpoint_path);
+  if (!endpoint) ::_exit(1);
   std::vector<wire::TelemetrySender> senders;
   const Rank first = process * load.per_process();
   for (int i = 0; i < load.per_process(); ++i) {
-    auto sender = wire::TelemetrySender::connect(*card, 0, first + i, 0);
+    auto sender = wire::TelemetrySender::connect(*endpoint, 0, first + i, 0);
     if (!sender) ::_exit(1);
     senders.push_back(std::move(*sender));
   }
@@ -221,16 +221,16 @@ void send_ours(const Load& load, int process, const std::filesystem::path& card_
 class OurSide {
  public:
   OurSide(const Load& load, const std::filesystem::path& folder) {
-    receiver_->expect({card_.run_token, 0, 0, load.ranks, 0});
+    receiver_->expect({endpoint_.run_token, 0, 0, load.ranks, 0});
     std::filesystem::remove(folder / "log");
     auto writer = runlog::LogWriter::open(
         std::move(*open_file(folder / "log", OpenMode::kCreateNew)), {"bench", 0, 0, 0, ""});
     if (!writer) std::exit(1);
     writer_.emplace(std::move(*writer));
-    poller_.add(gate_->poll_handle(), 0);
+    poller_.add(authenticator_->poll_handle(), 0);
     poller_.add(receiver_->poll_handle(), 1);
   }
-  const wire::AgentCard& card() const { return card_; }
+  const wire::AgentEndpoint& endpoint() const { return endpoint_; }
 
   void drain() {
     while (const auto batch = receiver_->receive()) {
@@ -258,26 +258,27 @@ class OurSide {
   std::vector<std::int64_t> late_ns;
 
  private:
-  std::unique_ptr<wire::Gate> gate_ = std::move(*wire::Gate::open());
+  std::unique_ptr<wire::Authenticator> authenticator_ = std::move(*wire::Authenticator::open());
   std::unique_ptr<wire::TelemetryReceiver> receiver_ =
-      std::move(*wire::TelemetryReceiver::open(*gate_));
-  wire::AgentCard card_ = *gate_->admit("bench", receiver_->endpoint(), receiver_->endpoint());
+      std::move(*wire::TelemetryReceiver::open(*authenticator_));
+  wire::AgentEndpoint endpoint_ =
+      *authenticator_->authorize("bench", receiver_->endpoint(), receiver_->endpoint());
   std::optional<runlog::LogWriter> writer_;
   wire::Poller poller_;
   std::int64_t synced_ns_ = 0;
 };
 
 Figures ours(const Load& load, const std::filesystem::path& folder) {
-  const auto card_path = folder / "agent.json";
+  const auto endpoint_path = folder / "agent.json";
   int card_pipe[2];
   if (::pipe(card_pipe) != 0) std::exit(1);
   Senders senders([&](int at, const auto& begin) {
     char byte = 0;
     if (::read(card_pipe[0], &byte, 1) != 1) ::_exit(1);
-    send_ours(load, at, card_path, begin);
+    send_ours(load, at, endpoint_path, begin);
   });
   OurSide side(load, folder);
-  if (!wire::write_card(card_path, side.card())) std::exit(1);
+  if (!wire::write_agent_endpoint(endpoint_path, side.endpoint())) std::exit(1);
   for (int i = 0; i < kProcesses; ++i) {
     if (::write(card_pipe[1], "c", 1) != 1) std::exit(1);
   }

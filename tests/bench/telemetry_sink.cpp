@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "protocol/wire/gate.h"
+#include "protocol/wire/authenticator.h"
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_receiver.h"
 
@@ -15,22 +15,23 @@ using namespace ringside;
 namespace {
 
 int serve(const std::filesystem::path& folder, int world_size) {
-  auto gate = wire::Gate::open();
-  if (!gate) return 1;
-  auto receiver = wire::TelemetryReceiver::open(**gate);
+  auto authenticator = wire::Authenticator::open();
+  if (!authenticator) return 1;
+  auto receiver = wire::TelemetryReceiver::open(**authenticator);
   if (!receiver) return 1;
-  const auto card =
-      (*gate)->admit(folder.filename().string(), (*receiver)->endpoint(), "tcp://127.0.0.1:1");
-  if (!card || !wire::write_card(folder / "agent.json", *card)) return 1;
-  (*receiver)->expect({card->run_token, 0, 0, world_size, 0});
+  const auto endpoint =
+      (*authenticator)
+          ->authorize(folder.filename().string(), (*receiver)->endpoint(), "tcp://127.0.0.1:1");
+  if (!endpoint || !wire::write_agent_endpoint(folder / "agent.json", *endpoint)) return 1;
+  (*receiver)->expect({endpoint->run_token, 0, 0, world_size, 0});
   std::printf("ready\n");
   std::fflush(stdout);
   wire::Poller poller;
-  poller.add((*gate)->poll_handle(), 0);
+  poller.add((*authenticator)->poll_handle(), 0);
   poller.add((*receiver)->poll_handle(), 1);
   for (int gone = 0; gone < world_size;) {
     if (!poller.wait(-1)) return 1;
-    (*gate)->serve();
+    (*authenticator)->serve();
     while (const auto batch = (*receiver)->receive())
       gone += batch->kind == wire::Batch::Kind::kGoodbye ? 1 : 0;
   }

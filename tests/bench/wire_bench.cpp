@@ -14,7 +14,7 @@
 #include "protocol/messages/codec.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_writer.h"
-#include "protocol/wire/gate.h"
+#include "protocol/wire/authenticator.h"
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_receiver.h"
 #include "protocol/wire/telemetry_sender.h"
@@ -121,15 +121,16 @@ double bare(std::uint64_t records, std::size_t message_bytes, bool encrypted = f
 }
 
 struct Agent {
-  std::unique_ptr<wire::Gate> gate = std::move(*wire::Gate::open());
+  std::unique_ptr<wire::Authenticator> authenticator = std::move(*wire::Authenticator::open());
   std::unique_ptr<wire::TelemetryReceiver> receiver =
-      std::move(*wire::TelemetryReceiver::open(*gate));
-  wire::AgentCard card = *gate->admit("bench", receiver->endpoint(), receiver->endpoint());
+      std::move(*wire::TelemetryReceiver::open(*authenticator));
+  wire::AgentEndpoint endpoint =
+      *authenticator->authorize("bench", receiver->endpoint(), receiver->endpoint());
 };
 
 // The rank's side: where there is no room it comes back a little later, as a reporter does.
-void send_all(const wire::AgentCard& card, std::uint64_t per_batch) {
-  auto sender = wire::TelemetrySender::connect(card, 0, 0, 0);
+void send_all(const wire::AgentEndpoint& endpoint, std::uint64_t per_batch) {
+  auto sender = wire::TelemetrySender::connect(endpoint, 0, 0, 0);
   if (!sender) return;
   const auto payload = batch_of(per_batch);
   for (std::uint64_t sent = 0; sent < kRecords; sent += per_batch) {
@@ -142,18 +143,18 @@ void send_all(const wire::AgentCard& card, std::uint64_t per_batch) {
 // Received, checked and logged; with `store` also decoded into a column. Records per second.
 double ours(const std::filesystem::path& path, std::uint64_t per_batch, bool store) {
   Agent agent;
-  agent.receiver->expect({agent.card.run_token, 0, 0, 1, 0});
+  agent.receiver->expect({agent.endpoint.run_token, 0, 0, 1, 0});
   std::filesystem::remove(path);
   auto writer = runlog::LogWriter::open(std::move(*open_file(path, OpenMode::kCreateNew)),
                                         {"bench", 0, 0, 0, ""});
   wire::Poller poller;
-  poller.add(agent.gate->poll_handle(), 0);
+  poller.add(agent.authenticator->poll_handle(), 0);
   poller.add(agent.receiver->poll_handle(), 1);
   ColumnSink sink;
   sink.values.reserve(kRecords);
   messages::DecodeCounts counts;
   std::int64_t start_ns = 0;
-  std::thread rank([&] { send_all(agent.card, per_batch); });
+  std::thread rank([&] { send_all(agent.endpoint, per_batch); });
   bool over = false;
   double seconds = 0.0;
   while (!over) {

@@ -116,7 +116,8 @@ TEST_CASE("R4: a stopped rank is named after ten seconds", "[slow]") {
   REQUIRE(wait_for_steps(run, 1, 20, 10));
   ::kill(ranks[1], SIGSTOP);
   const std::int64_t stopped_ns = mono_now_ns();
-  CHECK_FALSE(wait_until(8.0 / kPatience, [&] { return notice_with(run, "stall").has_value(); }));
+  CHECK_FALSE(
+      wait_until(8.0 / kTimeoutFactor, [&] { return notice_with(run, "stall").has_value(); }));
   REQUIRE(wait_until(4, [&] { return notice_with(run, "stall").has_value(); }));
   CHECK(static_cast<double>(mono_now_ns() - stopped_ns) * 1e-9 < 11);
   CHECK(notice_with(run, "stall")->text.find("rank 1 silent for 10 s") == 0);

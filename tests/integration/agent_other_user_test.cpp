@@ -9,8 +9,8 @@
 #include <csignal>
 #include <iostream>
 
+#include "protocol/wire/authenticator.h"
 #include "protocol/wire/follow_client.h"
-#include "protocol/wire/gate.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/support/catch.h"
 
@@ -51,15 +51,17 @@ int opened(const std::vector<std::string>& paths) {
   return bits;
 }
 
-// The right addresses, name and server, but keys of somebody else's run. Its gate has threads,
-// which must be gone before the next fork.
-wire::AgentCard card_of_a_stranger(const wire::AgentCard& card) {
-  const auto gate = wire::Gate::open();
-  REQUIRE(gate);
-  auto stranger = (*gate)->admit(card.run_id, card.telemetry_endpoint, card.viewer_endpoint);
+// The right addresses, name and server, but keys of somebody else's run. Its authenticator has
+// threads, which must be gone before the next fork.
+wire::AgentEndpoint endpoint_of_a_stranger(const wire::AgentEndpoint& endpoint) {
+  const auto authenticator = wire::Authenticator::open();
+  REQUIRE(authenticator);
+  auto stranger =
+      (*authenticator)
+          ->authorize(endpoint.run_id, endpoint.telemetry_endpoint, endpoint.viewer_endpoint);
   REQUIRE(stranger);
-  stranger->server_public_key = card.server_public_key;
-  stranger->run_token = card.run_token;
+  stranger->server_public_key = endpoint.server_public_key;
+  stranger->run_token = endpoint.run_token;
   return *stranger;
 }
 
@@ -89,14 +91,14 @@ TEST_CASE("S2: another user who knows the address has no key and is not let in")
   const auto run = rig.make_run(1, {"--steps=1000000"});
   rig.start({run});
   REQUIRE(wait_for_steps(run, 0, 3, 10));
-  const auto card = wire::read_card(run.agent_path());
-  REQUIRE(card);
-  const wire::AgentCard stranger = card_of_a_stranger(*card);
-  const auto ask = [](const wire::AgentCard& with) {
+  const auto endpoint = wire::read_agent_endpoint(run.agent_path());
+  REQUIRE(endpoint);
+  const wire::AgentEndpoint stranger = endpoint_of_a_stranger(*endpoint);
+  const auto ask = [](const wire::AgentEndpoint& with) {
     auto viewer = wire::FollowClient::connect(with);
     return viewer && viewer->ask_status(1'500'000'000) ? 1 : 0;
   };
   CHECK(as_nobody([&] { return ask(stranger); }) == 0);
   // The same question with the run's own key is answered: it is the key that was missing.
-  CHECK(as_nobody([&] { return ask(*card); }) == 1);
+  CHECK(as_nobody([&] { return ask(*endpoint); }) == 1);
 }

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 bool wait_until(double seconds, const std::function<bool()>& holds) {
   const std::int64_t until_ns =
-      mono_now_ns() + static_cast<std::int64_t>(seconds * kPatience * 1e9);
+      mono_now_ns() + static_cast<std::int64_t>(seconds * kTimeoutFactor * 1e9);
   while (!holds()) {
     if (mono_now_ns() >= until_ns) return holds();
     const timespec pause{0, 2'000'000};
@@ -108,7 +108,7 @@ std::optional<Ended> AgentRig::wait_exit(pid_t pid, double seconds) {
   const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   REQUIRE(fd >= 0);
   pollfd ended{fd, POLLIN, 0};
-  const int ready = ::poll(&ended, 1, static_cast<int>(seconds * kPatience * 1000));
+  const int ready = ::poll(&ended, 1, static_cast<int>(seconds * kTimeoutFactor * 1000));
   ::close(fd);
   if (ready <= 0) return std::nullopt;
   int status = 0;

@@ -82,13 +82,13 @@ TEST_CASE("runs go in the given order, and wait as queued with an address of the
   REQUIRE(wait_for_steps(first, 0, 3, 10));
   CHECK(last_state(second, kNoRank)->state == State::kQueued);
   CHECK(mode_of(second.agent_path()) == 0600);
-  const auto card = wire::read_card(second.agent_path());
-  REQUIRE(card);
-  CHECK(wire::is_alive(*card));
-  CHECK(card->agent_pid == agent);
-  CHECK(card->run_token != wire::read_card(first.agent_path())->run_token);
+  const auto endpoint = wire::read_agent_endpoint(second.agent_path());
+  REQUIRE(endpoint);
+  CHECK(wire::is_alive(*endpoint));
+  CHECK(endpoint->agent_pid == agent);
+  CHECK(endpoint->run_token != wire::read_agent_endpoint(first.agent_path())->run_token);
   SECTION("a stop of the first ends both") {
-    auto viewer = wire::FollowClient::connect(*wire::read_card(first.agent_path()));
+    auto viewer = wire::FollowClient::connect(*wire::read_agent_endpoint(first.agent_path()));
     REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, 5'000'000'000));
     CHECK(rig.wait_exit(agent, 10) == 0);
     CHECK(last_state(first, kNoRank)->state == State::kStopped);
@@ -98,7 +98,7 @@ TEST_CASE("runs go in the given order, and wait as queued with an address of the
     CHECK_FALSE(std::filesystem::exists(second.attempt_dir(0)));
   }
   SECTION("a stop of the waiting one leaves the first alone") {
-    auto viewer = wire::FollowClient::connect(*card);
+    auto viewer = wire::FollowClient::connect(*endpoint);
     const auto status = viewer->ask_status(5'000'000'000);
     REQUIRE(status);
     CHECK(status->find("\"queued\"") != std::string::npos);
@@ -138,9 +138,9 @@ TEST_CASE("S3: a second agent on the same folder exits 2 and disturbs nothing") 
   const auto run = rig.make_run(1, {"--steps=200"});
   const pid_t agent = rig.start({run});
   REQUIRE(wait_for_steps(run, 0, 3, 10));
-  const std::string card = text_of(run.agent_path());
+  const std::string endpoint = text_of(run.agent_path());
   CHECK(rig.run({run}) == 2);
-  CHECK(text_of(run.agent_path()) == card);
+  CHECK(text_of(run.agent_path()) == endpoint);
   CHECK(rig.wait_exit(agent, 20) == 0);
   std::uint64_t next = 0;
   for (const auto& entry : records_of(run).entries) {
@@ -216,17 +216,17 @@ TEST_CASE(
   const std::string secret = "s3cr3t-value-" + std::to_string(::getpid());
   rig.start({run}, {"MY_API_TOKEN=" + secret, "DB_PASSWORD=" + secret});
   REQUIRE(wait_for_steps(run, 0, 20, 10));
-  const auto card = wire::read_card(run.agent_path());
-  REQUIRE(card);
+  const auto endpoint = wire::read_agent_endpoint(run.agent_path());
+  REQUIRE(endpoint);
   for (const auto& entry : std::filesystem::recursive_directory_iterator(run.path())) {
     if (!entry.is_regular_file()) continue;
     const std::string text = text_of(entry.path());
     INFO(entry.path());
     CHECK(text.find(secret) == std::string::npos);
     if (entry.path() != run.agent_path())
-      CHECK(text.find(card->client_secret_key) == std::string::npos);
+      CHECK(text.find(endpoint->client_secret_key) == std::string::npos);
   }
-  CHECK(processes_with(card->client_secret_key).empty());
+  CHECK(processes_with(endpoint->client_secret_key).empty());
 }
 
 TEST_CASE("S1: an agent listens on loopback only") {

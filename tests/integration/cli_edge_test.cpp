@@ -22,13 +22,13 @@ using namespace ringside::testing;
 
 namespace {
 
-constexpr std::int64_t kPatienceNs = 50'000'000'000;
+constexpr std::int64_t kTimeoutNs = 50'000'000'000;
 
 // `script` for a shell, with $R the program and $D a folder of the test.
 launch::Captured shell(const CliRig& rig, const std::string& script) {
   const std::string setup = "R='" + (bin_dir() / "ringside").string() + "'; D='" +
                             rig.path().string() + "'; unset RINGSIDE_RUNS_DIR; ";
-  auto captured = launch::capture({"/bin/sh", "-c", setup + script}, kPatienceNs);
+  auto captured = launch::capture({"/bin/sh", "-c", setup + script}, kTimeoutNs);
   REQUIRE(captured);
   return std::move(*captured);
 }

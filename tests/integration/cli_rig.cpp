@@ -17,8 +17,8 @@ namespace ringside::testing {
 
 namespace {
 
-constexpr std::int64_t kPatienceNs = 50'000'000'000;
-constexpr double kPatienceSeconds = 50;
+constexpr std::int64_t kTimeoutNs = 50'000'000'000;
+constexpr double kTimeoutSeconds = 50;
 
 }  // namespace
 
@@ -50,7 +50,7 @@ std::string CliRig::experiment(int ranks, const std::vector<std::string>& flags,
 launch::Captured CliRig::ringside(std::vector<std::string> arguments) const {
   arguments.insert(arguments.begin(), (bin_dir() / "ringside").string());
   arguments.insert(arguments.end(), {"--runs-dir", runs().string()});
-  auto captured = launch::capture(arguments, kPatienceNs);
+  auto captured = launch::capture(arguments, kTimeoutNs);
   REQUIRE(captured);
   return std::move(*captured);
 }
@@ -85,7 +85,7 @@ pid_t CliRig::start(std::vector<std::string> arguments, const std::filesystem::p
 int CliRig::wait_exit(pid_t pid) {
   int status = 0;
   const bool ended =
-      wait_until(kPatienceSeconds, [&] { return ::waitpid(pid, &status, WNOHANG) == pid; });
+      wait_until(kTimeoutSeconds, [&] { return ::waitpid(pid, &status, WNOHANG) == pid; });
   REQUIRE(ended);
   std::erase(started_, pid);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

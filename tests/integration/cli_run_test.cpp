@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "gui/runs/find_run.h"
-#include "protocol/wire/agent_card.h"
+#include "protocol/wire/agent_endpoint.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/integration/cli_rig.h"
 #include "tests/support/catch.h"
@@ -177,9 +177,9 @@ TEST_CASE(
   const auto started =
       rig.json_of({"run", rig.experiment(2, {"--steps=100000"}), "--detach", "--json"});
   const auto folder = wait_for_run(rig, 10);
-  const auto card = wire::read_card(folder.agent_path());
-  REQUIRE(card);
-  ::kill(card->agent_pid, SIGKILL);
+  const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
+  REQUIRE(endpoint);
+  ::kill(endpoint->agent_pid, SIGKILL);
   CHECK(nothing_left(rig));
   const auto shown = rig.json_of({"show", "last", "--json"});
   CHECK(shown.at("state") == "interrupted");

@@ -104,14 +104,14 @@ class FakeRank {
     if (flags_.has("--silent")) return;
     const char* folder = std::getenv("RINGSIDE_RUN_DIR");
     if (folder == nullptr) return;
-    const auto card = wire::read_card(runlog::RunFolder(folder).agent_path());
-    if (!card) {
-      std::cerr << card.error().message << std::endl;
+    const auto endpoint = wire::read_agent_endpoint(runlog::RunFolder(folder).agent_path());
+    if (!endpoint) {
+      std::cerr << endpoint.error().message << std::endl;
       return;
     }
-    card_ = *card;
+    endpoint_ = *endpoint;
     auto sender =
-        wire::TelemetrySender::connect(*card, 0, rank_, environment_number("RINGSIDE_ATTEMPT"));
+        wire::TelemetrySender::connect(*endpoint, 0, rank_, environment_number("RINGSIDE_ATTEMPT"));
     if (sender) sender_.emplace(std::move(*sender));
   }
 
@@ -154,11 +154,11 @@ class FakeRank {
       sender_->send(garbage, 3);
       return;
     }
-    wire::AgentCard card = card_;
-    if (kind == "token") ++card.run_token;
+    wire::AgentEndpoint endpoint = endpoint_;
+    if (kind == "token") ++endpoint.run_token;
     const Rank rank = kind == "rank" ? 99 : rank_;
     const int attempt = environment_number("RINGSIDE_ATTEMPT") + (kind == "attempt" ? 1 : 0);
-    if (auto liar = wire::TelemetrySender::connect(card, 0, rank, attempt)) {
+    if (auto liar = wire::TelemetrySender::connect(endpoint, 0, rank, attempt)) {
       std::vector<std::byte> bytes;
       messages::append_record(bytes, {0, rank, 0, mono_now_ns()}, messages::Notice{});
       liar->goodbye(bytes, 1, mono_now_ns() + 300'000'000);
@@ -225,7 +225,7 @@ class FakeRank {
       std::vector<std::byte> bytes;
       messages::append_record(bytes, {0, rank_, produced_++, mono_now_ns()}, goodbye);
       acknowledged = sender_->goodbye(
-          bytes, 1, mono_now_ns() + testing::kPatience * std::int64_t{500'000'000});
+          bytes, 1, mono_now_ns() + testing::kTimeoutFactor * std::int64_t{500'000'000});
     }
     if (flags_.has("--counts")) {
       std::ofstream(flags_.text("--counts") + "/rank_" + std::to_string(rank_))
@@ -238,7 +238,7 @@ class FakeRank {
   const Flags& flags_;
   Rank rank_;
   bool misbehaves_ = true;
-  wire::AgentCard card_;
+  wire::AgentEndpoint endpoint_;
   std::optional<wire::TelemetrySender> sender_;
   std::uint64_t produced_ = 0;
   std::uint64_t dropped_ = 0;

@@ -11,6 +11,6 @@ inline constexpr bool kSanitized = false;
 #endif
 
 /// How many times longer a test waits; ctest's own limits grow alike (cmake/testing.cmake).
-inline constexpr int kPatience = kSanitized ? 5 : 1;
+inline constexpr int kTimeoutFactor = kSanitized ? 5 : 1;
 
 }  // namespace ringside::testing

@@ -60,7 +60,8 @@ Result<std::unique_ptr<Agent>> Agent::open(const AgentOptions& options, const Cl
   if (auto opened = agent->open_all(); !opened) {
     for (RunItem& item : agent->items_) {
       record_run_state(item, clock, State::kFailed, "not started: " + opened.error().message);
-      if (agent->gate_ && agent->viewers_) close_run(item, *agent->gate_, *agent->viewers_);
+      if (agent->authenticator_ && agent->viewers_)
+        close_run(item, *agent->authenticator_, *agent->viewers_);
     }
     return pass(opened);
   }
@@ -87,26 +88,27 @@ Result<void> Agent::open_all() {
     }
   }
   if (const auto queued = queue_up(); !queued) return queued;
-  auto gate = wire::Gate::open();
-  if (!gate) return pass(gate);
-  gate_ = std::move(*gate);
-  auto telemetry = wire::TelemetryReceiver::open(*gate_);
+  auto authenticator = wire::Authenticator::open();
+  if (!authenticator) return pass(authenticator);
+  authenticator_ = std::move(*authenticator);
+  auto telemetry = wire::TelemetryReceiver::open(*authenticator_);
   if (!telemetry) return pass(telemetry);
   telemetry_ = std::move(*telemetry);
-  auto viewers = wire::FollowServer::open(*gate_);
+  auto viewers = wire::FollowServer::open(*authenticator_);
   if (!viewers) return pass(viewers);
   viewers_ = std::move(*viewers);
   const sigset_t signals = our_signals();
   signal_fd_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   poller_.emplace();
-  poller_->add(gate_->poll_handle(), kGate);
+  poller_->add(authenticator_->poll_handle(), kAuthenticator);
   poller_->add(telemetry_->poll_handle(), kTelemetry);
   poller_->add(viewers_->poll_handle(), kViewers);
   poller_->add_fd(signal_fd_, kSignals);
   telemetry_only_.emplace();
   telemetry_only_->add(telemetry_->poll_handle(), kTelemetry);
   for (RunItem& item : items_) {
-    if (auto announced = announce(item, *gate_, *viewers_, telemetry_->endpoint()); !announced) {
+    if (auto announced = announce(item, *authenticator_, *viewers_, telemetry_->endpoint());
+        !announced) {
       return pass(announced);
     }
   }
@@ -141,7 +143,7 @@ void Agent::report_wait() {
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
     record_run_state(item, clock_, State::kQueued, devices_->waiting_for());
-    viewers_->notify_appended(item.card.run_token, kThisNode, item.log->end_bytes());
+    viewers_->notify_appended(item.endpoint.run_token, kThisNode, item.log->end_bytes());
   }
 }
 
@@ -185,7 +187,7 @@ void Agent::supervise(RunItem& item) {
   sampler_.reset();
   current_.reset();
   current_item_ = nullptr;
-  close_run(item, *gate_, *viewers_);
+  close_run(item, *authenticator_, *viewers_);
 }
 
 // One after the other until one does not fail or the restarts are used up.
@@ -220,7 +222,7 @@ void Agent::abandon_all(const std::string& why) {
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
     record_run_state(item, clock_, State::kStopped, why);
-    close_run(item, *gate_, *viewers_);
+    close_run(item, *authenticator_, *viewers_);
   }
 }
 
@@ -246,10 +248,10 @@ void Agent::turn(std::int64_t until_ns) {
     }
   }
   if (current_item_ != nullptr) {
-    viewers_->notify_appended(current_item_->card.run_token, kThisNode,
+    viewers_->notify_appended(current_item_->endpoint.run_token, kThisNode,
                               current_item_->log->end_bytes());
   }
-  gate_->serve();
+  authenticator_->serve();
   on_viewers();
 }
 
@@ -289,7 +291,7 @@ void Agent::on_viewers() {
 std::pair<bool, std::string> Agent::answer(const wire::ControlRequest& request) {
   using Kind = wire::ControlRequest::Kind;
   const auto found = std::find_if(items_.begin(), items_.end(), [&](const RunItem& item) {
-    return item.card.run_token == request.run_token;
+    return item.endpoint.run_token == request.run_token;
   });
   if (found == items_.end()) return {false, "this agent has no such run"};
   RunItem& item = *found;
@@ -310,7 +312,7 @@ std::pair<bool, std::string> Agent::answer(const wire::ControlRequest& request) 
     return {true, "stopping"};
   }
   record_run_state(item, clock_, State::kStopped, "asked by a viewer before it started");
-  close_run(item, *gate_, *viewers_);
+  close_run(item, *authenticator_, *viewers_);
   return {true, "taken off the list"};
 }
 

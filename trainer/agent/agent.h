@@ -34,7 +34,7 @@ class Agent {
   bool run();
 
  private:
-  enum Tag : std::int32_t { kGate, kTelemetry, kViewers, kSignals, kSampler };
+  enum Tag : std::int32_t { kAuthenticator, kTelemetry, kViewers, kSignals, kSampler };
 
   Agent(const AgentOptions& options, const Clock& clock, Spawner& spawner);
   Result<void> open_all();
@@ -58,7 +58,7 @@ class Agent {
   AgentOptions options_;
   const Clock& clock_;
   Spawner& spawner_;
-  std::unique_ptr<wire::Gate> gate_;
+  std::unique_ptr<wire::Authenticator> authenticator_;
   std::unique_ptr<wire::TelemetryReceiver> telemetry_;
   std::unique_ptr<wire::FollowServer> viewers_;
   std::optional<wire::Poller> poller_;

@@ -77,7 +77,7 @@ bool DeviceTurn::poll() {
 }
 
 void DeviceTurn::report(const RunId& run, const std::vector<std::int64_t>& rank_pids) {
-  if (queue_) queue_->tell(run, rank_pids);
+  if (queue_) queue_->report(run, rank_pids);
 }
 
 }  // namespace ringside::agent

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "protocol/base/clock.h"
-#include "protocol/wire/agent_card.h"
+#include "protocol/wire/agent_endpoint.h"
 #include "trainer/probe/proc_files.h"
 
 namespace ringside::agent {
@@ -86,9 +86,9 @@ std::vector<std::int64_t> find_processes(std::span<const std::int64_t> groups,
 }
 
 std::string marker_of_this_process() {
-  const wire::AgentCard card = wire::card_of_this_process();
-  return std::to_string(card.agent_pid) + ":" + std::to_string(card.agent_start_ticks) + ":" +
-         card.boot_id;
+  const wire::AgentEndpoint endpoint = wire::endpoint_of_this_process();
+  return std::to_string(endpoint.agent_pid) + ":" + std::to_string(endpoint.agent_start_ticks) +
+         ":" + endpoint.boot_id;
 }
 
 }  // namespace ringside::agent

@@ -36,23 +36,23 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock) {
                  {}};
 }
 
-Result<void> announce(RunItem& item, wire::Gate& gate, wire::FollowServer& viewers,
-                      const std::string& telemetry_endpoint) {
-  auto card = gate.admit(item.folder.id(), telemetry_endpoint, viewers.endpoint());
-  if (!card) return pass(card);
-  item.card = *card;
+Result<void> announce(RunItem& item, wire::Authenticator& authenticator,
+                      wire::FollowServer& viewers, const std::string& telemetry_endpoint) {
+  auto endpoint = authenticator.authorize(item.folder.id(), telemetry_endpoint, viewers.endpoint());
+  if (!endpoint) return pass(endpoint);
+  item.endpoint = *endpoint;
   const auto log = item.folder.log_path(kThisNode);
   viewers.add_log(
-      card->run_token, card->run_id, kThisNode, [log] { return open_file(log, OpenMode::kRead); },
-      item.log->end_bytes());
-  return wire::write_card(item.folder.agent_path(), *card);
+      endpoint->run_token, endpoint->run_id, kThisNode,
+      [log] { return open_file(log, OpenMode::kRead); }, item.log->end_bytes());
+  return wire::write_agent_endpoint(item.folder.agent_path(), *endpoint);
 }
 
-void close_run(RunItem& item, wire::Gate& gate, wire::FollowServer& viewers) {
+void close_run(RunItem& item, wire::Authenticator& authenticator, wire::FollowServer& viewers) {
   item.log->close();
-  viewers.notify_appended(item.card.run_token, kThisNode, item.log->end_bytes());
-  viewers.finish_log(item.card.run_token, kThisNode);
-  gate.dismiss(item.card);
+  viewers.notify_appended(item.endpoint.run_token, kThisNode, item.log->end_bytes());
+  viewers.finish_log(item.endpoint.run_token, kThisNode);
+  authenticator.revoke(item.endpoint);
   std::error_code ignored;
   fs::remove(item.folder.agent_path(), ignored);
   item.log.reset();

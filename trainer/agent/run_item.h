@@ -8,8 +8,8 @@
 #include "protocol/messages/run_spec.h"
 #include "protocol/messages/states.h"
 #include "protocol/runlog/run_folder.h"
+#include "protocol/wire/authenticator.h"
 #include "protocol/wire/follow_server.h"
-#include "protocol/wire/gate.h"
 #include "trainer/agent/node_log.h"
 #include "trainer/agent/spawn_plan.h"
 
@@ -21,7 +21,7 @@ struct RunItem {
   messages::RunSpec spec;
   std::int32_t attempt = 0;
   std::optional<NodeLog> log;  ///< until the run is over
-  wire::AgentCard card;
+  wire::AgentEndpoint endpoint;
   messages::State state = messages::State::kQueued;
 
   bool is_over() const { return messages::is_final(state); }
@@ -35,12 +35,12 @@ inline constexpr Node kThisNode = 0;
 Result<RunItem> open_run(const std::filesystem::path& path, const Clock& clock);
 
 /// Lets the run's ranks and viewers in: writes agent.json and serves the log.
-Result<void> announce(RunItem& item, wire::Gate& gate, wire::FollowServer& viewers,
-                      const std::string& telemetry_endpoint);
+Result<void> announce(RunItem& item, wire::Authenticator& authenticator,
+                      wire::FollowServer& viewers, const std::string& telemetry_endpoint);
 
 /// The run is over: the log is on the disk and complete, viewers are told, agent.json and the lock
 /// are gone.
-void close_run(RunItem& item, wire::Gate& gate, wire::FollowServer& viewers);
+void close_run(RunItem& item, wire::Authenticator& authenticator, wire::FollowServer& viewers);
 
 /// Writes a state of the whole run into its log.
 void record_run_state(RunItem& item, const Clock& clock, messages::State state,

@@ -112,7 +112,7 @@ Result<void> Supervisor::make_folders() const {
 }
 
 void Supervisor::start() {
-  parts_.telemetry.expect({item_.card.run_token, kThisNode, 0,
+  parts_.telemetry.expect({item_.endpoint.run_token, kThisNode, 0,
                            static_cast<std::int32_t>(plan_.ranks.size()), item_.attempt});
   perform_actions();  // "starting" stands in the log with the time at which it began
   for (const std::string& warning : plan_.warnings)

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "protocol/messages/rank_records.h"
-#include "protocol/wire/agent_card.h"
+#include "protocol/wire/agent_endpoint.h"
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_sender.h"
 
@@ -131,15 +131,16 @@ struct Reporter::SenderThread {
 
 Reporter::Reporter() = default;
 
-Reporter::Reporter(const std::filesystem::path& agent_card, const Sender& sender,
+Reporter::Reporter(const std::filesystem::path& endpoint_file, const Sender& sender,
                    std::size_t ring_bytes)
     : sender_(sender) {
-  const auto card = wire::read_card(agent_card);
-  if (!card) {
-    problem_ = card.error().message;
+  const auto endpoint = wire::read_agent_endpoint(endpoint_file);
+  if (!endpoint) {
+    problem_ = endpoint.error().message;
     return;
   }
-  auto connected = wire::TelemetrySender::connect(*card, sender.node, sender.rank, sender.attempt);
+  auto connected =
+      wire::TelemetrySender::connect(*endpoint, sender.node, sender.rank, sender.attempt);
   if (!connected) {
     problem_ = connected.error().message;
     return;

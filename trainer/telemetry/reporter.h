@@ -39,9 +39,9 @@ class Reporter {
 
   /// Not connected: same calls, no thread, no memory.
   Reporter();
-  /// Connects to the agent described by `agent_card`. Never fails: when the file cannot be used,
+  /// Connects to the agent described by `endpoint_file`. Never fails: when the file cannot be used,
   /// `problem()` says why and nothing is sent, since a run must not end because nobody watches.
-  Reporter(const std::filesystem::path& agent_card, const Sender& sender,
+  Reporter(const std::filesystem::path& endpoint_file, const Sender& sender,
            std::size_t ring_bytes = kRingBytes);
   ~Reporter();
   Reporter(const Reporter&) = delete;

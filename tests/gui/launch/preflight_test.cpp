@@ -10,7 +10,7 @@
 #include <string>
 
 #include "protocol/base/clock.h"
-#include "protocol/wire/agent_card.h"
+#include "protocol/wire/agent_endpoint.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -252,7 +252,7 @@ TEST_CASE("R13: a rank whose agent is gone is found by what its agent gave it") 
     ::execve(argv[0], argv.data(), environment.data());
     ::_exit(127);
   };
-  const auto me = wire::card_of_this_process();
+  const auto me = wire::endpoint_of_this_process();
   const auto marker = [&](std::uint64_t ticks) {
     return std::to_string(me.agent_pid) + ":" + std::to_string(ticks) + ":" + me.boot_id;
   };

@@ -15,12 +15,12 @@ using namespace ringside;
 
 namespace {
 
-constexpr std::int64_t kPatienceNs = 20'000'000'000;
+constexpr std::int64_t kTimeoutNs = 20'000'000'000;
 
 // Waits for the event itself, with a deadline.
 template <class Done>
 bool until(Done done) {
-  const std::int64_t deadline_ns = mono_now_ns() + kPatienceNs;
+  const std::int64_t deadline_ns = mono_now_ns() + kTimeoutNs;
   while (mono_now_ns() < deadline_ns) {
     if (done()) return true;
     const timespec pause{0, 1'000'000};
@@ -98,15 +98,15 @@ TEST_CASE("a program that is not there is a failure that names it") {
 
 TEST_CASE("capture gives both streams and the exit code, and ends what does not end") {
   const auto both =
-      launch::capture({"/bin/sh", "-c", "echo out; echo err >&2; exit 3"}, kPatienceNs).value();
+      launch::capture({"/bin/sh", "-c", "echo out; echo err >&2; exit 3"}, kTimeoutNs).value();
   CHECK(both.output == "out\n");
   CHECK(both.errors == "err\n");
   CHECK(both.exit_code == 3);
-  CHECK(launch::capture({"/bin/sh", "-c", "kill -9 $$"}, kPatienceNs)->exit_code == 137);
+  CHECK(launch::capture({"/bin/sh", "-c", "kill -9 $$"}, kTimeoutNs)->exit_code == 137);
   const std::int64_t began = mono_now_ns();
   CHECK(!launch::capture({"/bin/sleep", "1000"}, 50'000'000));
-  CHECK(mono_now_ns() - began < kPatienceNs);
-  CHECK(!launch::capture({"/nowhere/program"}, kPatienceNs));
+  CHECK(mono_now_ns() - began < kTimeoutNs);
+  CHECK(!launch::capture({"/nowhere/program"}, kTimeoutNs));
 }
 
 TEST_CASE("the inventory is read from the agent's JSON, unknown numbers included") {

@@ -65,7 +65,7 @@ TEST_CASE("a pipe in the place of settings or a log is a problem of that run, no
   REQUIRE(::mkfifo(piped.log_path(0).c_str(), 0600) == 0);
   const auto found = read_summaries(folder.path()).value();
   REQUIRE(found.size() == 1);
-  CHECK(found[0].problem.find("no regular file") != std::string::npos);
+  CHECK(found[0].problem.find("not a regular file") != std::string::npos);
   CHECK(found[0].spec_read);
 }
 

@@ -131,7 +131,8 @@ TEST_CASE("what is no run, or only half of one, is refused with the reason") {
     CHECK(!from.refusal().empty());
   }
   SECTION("going on") {
-    REQUIRE(wire::write_card(from.source.agent_path(), support::card_of(kId, true)));
+    REQUIRE(wire::write_agent_endpoint(from.source.agent_path(),
+                                       support::agent_endpoint_of(kId, true)));
     CHECK(from.refusal().find("goes on") != std::string::npos);
   }
 }

@@ -2,7 +2,7 @@
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_labels.h"
 #include "gui/runs/trash.h"
-#include "protocol/wire/agent_card.h"
+#include "protocol/wire/agent_endpoint.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -79,7 +79,7 @@ TEST_CASE("a deleted run is gone from the list, keeps its number, and comes back
 TEST_CASE("a run that goes on, or lies elsewhere, is not deleted") {
   const TempFolder folder;
   const auto run = small_run(folder, "20261121T134005Z-000001");
-  REQUIRE(wire::write_card(run.agent_path(), support::card_of(run.id(), true)));
+  REQUIRE(wire::write_agent_endpoint(run.agent_path(), support::agent_endpoint_of(run.id(), true)));
   const auto refused = runs::move_to_trash(folder.path(), run);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("stop it") != std::string::npos);

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "protocol/base/clock.h"
+#include "protocol/wire/authenticator.h"
 #include "protocol/wire/follow_server.h"
-#include "protocol/wire/gate.h"
 #include "protocol/wire/poller.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
@@ -21,11 +21,11 @@ using support::RecordList;
 
 namespace {
 
-constexpr std::int64_t kPatienceNs = 20'000'000'000;
+constexpr std::int64_t kTimeoutNs = 20'000'000'000;
 constexpr std::int64_t kWaitNs = 20'000'000;
 constexpr std::uint64_t kBudget = 1U << 20;
 
-// A process that does nothing but live, to be the agent of a card.
+// A process that does nothing but live, to be the agent of an endpoint.
 class Bystander {
  public:
   Bystander() : pid_(::fork()) {
@@ -52,18 +52,19 @@ class Bystander {
 class Server {
  public:
   Server(const runlog::RunFolder& folder, std::uint64_t end_bytes, std::int32_t pid) {
-    gate_ = std::move(*wire::Gate::open());
-    server_ = std::move(*wire::FollowServer::open(*gate_));
-    auto card = *gate_->admit(folder.id(), "tcp://127.0.0.1:9", server_->endpoint());
-    card.agent_pid = pid;
-    card.agent_start_ticks = wire::process_start_ticks(pid);
+    authenticator_ = std::move(*wire::Authenticator::open());
+    server_ = std::move(*wire::FollowServer::open(*authenticator_));
+    auto endpoint =
+        *authenticator_->authorize(folder.id(), "tcp://127.0.0.1:9", server_->endpoint());
+    endpoint.agent_pid = pid;
+    endpoint.agent_start_ticks = wire::process_start_ticks(pid);
     const auto log = folder.log_path(0);
     server_->add_log(
-        card.run_token, folder.id(), 0, [log] { return open_file(log, OpenMode::kRead); },
+        endpoint.run_token, folder.id(), 0, [log] { return open_file(log, OpenMode::kRead); },
         end_bytes);
-    token_ = card.run_token;
+    token_ = endpoint.run_token;
     end_bytes_ = end_bytes;
-    (void)wire::write_card(folder.agent_path(), card);
+    (void)wire::write_agent_endpoint(folder.agent_path(), endpoint);
     thread_ = std::thread([this] { serve(); });
   }
   ~Server() { leave(); }
@@ -74,13 +75,13 @@ class Server {
     leaving_ = true;
     if (thread_.joinable()) thread_.join();
     server_.reset();
-    gate_.reset();
+    authenticator_.reset();
   }
 
  private:
   void serve() {
     wire::Poller poller;
-    poller.add(gate_->poll_handle(), 0);
+    poller.add(authenticator_->poll_handle(), 0);
     poller.add(server_->poll_handle(), 1);
     bool told = false;
     while (!leaving_) {
@@ -98,7 +99,7 @@ class Server {
     }
   }
 
-  std::unique_ptr<wire::Gate> gate_;
+  std::unique_ptr<wire::Authenticator> authenticator_;
   std::unique_ptr<wire::FollowServer> server_;
   std::uint64_t token_ = 0;
   std::atomic<std::uint64_t> end_bytes_{0};
@@ -119,7 +120,7 @@ void write_steps(support::LogSink& sink, std::uint64_t first, std::uint64_t coun
 
 template <class Done>
 runs::SourceProgress poll_until(runs::LogSource& source, RecordList& list, Done done) {
-  const std::int64_t deadline_ns = mono_now_ns() + kPatienceNs;
+  const std::int64_t deadline_ns = mono_now_ns() + kTimeoutNs;
   runs::SourceProgress progress;
   while (mono_now_ns() < deadline_ns) {
     progress = source.poll(list, kBudget, kWaitNs).value();

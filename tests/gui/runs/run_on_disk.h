@@ -11,7 +11,7 @@
 #include "protocol/messages/run_spec.h"
 #include "protocol/runlog/log_writer.h"
 #include "protocol/runlog/run_folder.h"
-#include "protocol/wire/agent_card.h"
+#include "protocol/wire/agent_endpoint.h"
 #include "tests/support/demo_run.h"
 
 namespace ringside::support {
@@ -66,17 +66,17 @@ inline runlog::RunFolder make_run(const std::filesystem::path& runs_dir, const s
   return folder;
 }
 
-/// A card of a process that lives (this one) or does not (its start time is another's).
-inline wire::AgentCard card_of(const std::string& id, bool alive) {
-  wire::AgentCard card = wire::card_of_this_process();
-  card.run_id = id;
-  card.telemetry_endpoint = "tcp://127.0.0.1:9";
-  card.viewer_endpoint = "tcp://127.0.0.1:9";
-  card.server_public_key = std::string(40, 'a');
-  card.client_public_key = std::string(40, 'b');
-  card.client_secret_key = std::string(40, 'c');
-  if (!alive) ++card.agent_start_ticks;
-  return card;
+/// A endpoint of a process that lives (this one) or does not (its start time is another's).
+inline wire::AgentEndpoint agent_endpoint_of(const std::string& id, bool alive) {
+  wire::AgentEndpoint endpoint = wire::endpoint_of_this_process();
+  endpoint.run_id = id;
+  endpoint.telemetry_endpoint = "tcp://127.0.0.1:9";
+  endpoint.viewer_endpoint = "tcp://127.0.0.1:9";
+  endpoint.server_public_key = std::string(40, 'a');
+  endpoint.client_public_key = std::string(40, 'b');
+  endpoint.client_secret_key = std::string(40, 'c');
+  if (!alive) ++endpoint.agent_start_ticks;
+  return endpoint;
 }
 
 }  // namespace ringside::support

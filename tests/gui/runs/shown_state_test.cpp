@@ -53,9 +53,10 @@ TEST_CASE("R11: a reused pid is not taken for the agent") {
   const TempFolder folder;
   const auto run = support::make_folder(folder.path(), "20261121T134005Z-7f3a1c", {});
   CHECK(runs::agent_presence(run) == AgentPresence::kLeft);
-  REQUIRE(wire::write_card(run.agent_path(), support::card_of(run.id(), true)));
+  REQUIRE(wire::write_agent_endpoint(run.agent_path(), support::agent_endpoint_of(run.id(), true)));
   CHECK(runs::agent_presence(run) == AgentPresence::kAlive);
-  REQUIRE(wire::write_card(run.agent_path(), support::card_of(run.id(), false)));
+  REQUIRE(
+      wire::write_agent_endpoint(run.agent_path(), support::agent_endpoint_of(run.id(), false)));
   CHECK(runs::agent_presence(run) == AgentPresence::kGone);
   REQUIRE(write_text_atomically(run.agent_path(), "not json"));
   CHECK(runs::agent_presence(run) == AgentPresence::kGone);

@@ -70,7 +70,7 @@ TEST_CASE("our trainer needs a checkpoint to go on from, and the files of its se
 TEST_CASE("a run that goes on already, or cannot be read, is refused with the way out") {
   const TempFolder live;
   const auto folder = ended(live, messages::State::kTraining, foreign());
-  REQUIRE(wire::write_card(folder.agent_path(), support::card_of(kId, true)));
+  REQUIRE(wire::write_agent_endpoint(folder.agent_path(), support::agent_endpoint_of(kId, true)));
   CHECK(refused(live, "ringside stop"));
   const TempFolder broken;
   ended(broken, messages::State::kStopped, foreign());

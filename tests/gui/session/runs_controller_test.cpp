@@ -46,7 +46,8 @@ struct Desk {
     auto options = support::demo_small(1);
     options.finish = false;
     const auto run = support::make_run(runs_dir(), id_of(minute), options);
-    REQUIRE(wire::write_card(run.agent_path(), support::card_of(run.id(), true)));
+    REQUIRE(
+        wire::write_agent_endpoint(run.agent_path(), support::agent_endpoint_of(run.id(), true)));
   }
   template <class Holds>
   bool until(Holds&& holds) {
@@ -127,7 +128,7 @@ TEST_CASE("a pipe in the place of a log or of settings holds up no list") {
   CHECK(input.runs.looked);
   const auto& tags = input.runs.runs[1].tags;
   CHECK(std::any_of(tags.begin(), tags.end(), [](const std::string& tag) {
-    return tag.find("no regular file") != std::string::npos;
+    return tag.find("not a regular file") != std::string::npos;
   }));
 }
 

@@ -64,7 +64,7 @@ std::vector<std::string> make_runs(const fs::path& runs_dir) {
       support::make_folder(runs_dir, ids.back(), support::demo_spec(support::demo_small(4))));
   support::Nonsense(test::monkey_seed()).play(sink);
   const runlog::RunFolder live(runs_dir / ids[8]);
-  REQUIRE(wire::write_card(live.agent_path(), support::card_of(ids[8], true)));
+  REQUIRE(wire::write_agent_endpoint(live.agent_path(), support::agent_endpoint_of(ids[8], true)));
   return ids;
 }
 

@@ -29,7 +29,7 @@ TEST_CASE("a pipe, a folder and a device are refused, not waited for") {
        {pipe, folder.path(), std::filesystem::path("/dev/zero")}) {
     const auto file = open_file(path, OpenMode::kRead);
     REQUIRE_FALSE(file);
-    CHECK(file.error().message == "cannot read " + path.string() + ": it is no regular file");
+    CHECK(file.error().message == "cannot read " + path.string() + ": it is not a regular file");
     CHECK_FALSE(read_text(path));
   }
 }

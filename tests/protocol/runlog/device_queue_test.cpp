@@ -154,7 +154,7 @@ TEST_CASE("tickets are handed out in order, and a killed agent's is swept away")
   CHECK(second->ask(6).empty());
   CHECK(second->ticket().running);
   CHECK(second->ticket().since_wall_ns == 6);
-  second->tell("now", {1, 2});
+  second->report("now", {1, 2});
   const auto seen = living_tickets(folder);
   REQUIRE(seen.size() == 2);
   CHECK(seen[0].run == "now");

@@ -12,7 +12,7 @@ struct LiveLog {
     writer.emplace(
         *runlog::LogWriter::open(support::open_memory_file(disk), {"run-1", node, 1, 2, ""}));
     agent.server->add_log(
-        agent.card.run_token, "run-1", node,
+        agent.endpoint.run_token, "run-1", node,
         [this]() -> Result<std::unique_ptr<ByteFile>> {
           ++opened;
           return support::open_memory_file(disk);
@@ -23,9 +23,9 @@ struct LiveLog {
   void append(std::uint32_t records) {
     REQUIRE(writer->append(payload_of(node, 0, next_seq, records), records));
     next_seq += records;
-    agent.server->notify_appended(agent.card.run_token, node, writer->end_bytes());
+    agent.server->notify_appended(agent.endpoint.run_token, node, writer->end_bytes());
   }
-  void finish() { agent.server->finish_log(agent.card.run_token, node); }
+  void finish() { agent.server->finish_log(agent.endpoint.run_token, node); }
 
   TestAgent& agent;
   Node node;
@@ -39,7 +39,7 @@ struct LiveLog {
 
 /// Collects a log from `offset` on. poll() never waits.
 struct Viewer {
-  explicit Viewer(const AgentCard& card) : client(*FollowClient::connect(card)) {}
+  explicit Viewer(const AgentEndpoint& endpoint) : client(*FollowClient::connect(endpoint)) {}
 
   void poll() {
     for (FollowEvent event = client.receive(0); event.kind != FollowEvent::Kind::kNothing;

@@ -10,7 +10,7 @@ TEST_CASE("what was there and what comes arrive as one stream, and then the end"
   TestAgent agent;
   LiveLog log(agent);
   for (int i = 0; i < 300; ++i) log.append(100);  // about 4 MB: many times the credit
-  Viewer viewer(agent.card);
+  Viewer viewer(agent.endpoint);
   viewer.follow(0, 0);
   for (int i = 0; i < 100; ++i) {
     REQUIRE(agent.until([&] {
@@ -45,7 +45,7 @@ TEST_CASE(
   const std::uint64_t size = log.disk->bytes.size();
   for (const std::uint64_t offset :
        {std::uint64_t{0}, std::uint64_t{1}, size / 2, size - 1, size}) {
-    Viewer viewer(agent.card);
+    Viewer viewer(agent.endpoint);
     viewer.follow(0, offset);
     REQUIRE(agent.until([&] {
       viewer.poll();
@@ -64,7 +64,7 @@ TEST_CASE("R14: a log is open only while somebody reads it") {
   agent.turn();
   CHECK(log.readers() == 0);
   for (int viewers = 1; viewers <= 3; ++viewers) {
-    Viewer viewer(agent.card);
+    Viewer viewer(agent.endpoint);
     viewer.follow(0, 0);
     const auto has_all = [&] {
       viewer.poll();
@@ -90,7 +90,7 @@ TEST_CASE("bytes behind the last whole segment are not served") {
   LiveLog log(agent);
   log.append(5);
   log.disk->bytes.resize(log.disk->bytes.size() + 1000);  // a write that is failing
-  Viewer viewer(agent.card);
+  Viewer viewer(agent.endpoint);
   viewer.follow(0, 0);
   REQUIRE(agent.until([&] {
     viewer.poll();
@@ -108,9 +108,9 @@ TEST_CASE("requests that cannot be met are refused with a reason") {
   LiveLog log(agent);
   log.append(1);
   const auto refused = [&](std::uint64_t token, Node node, std::uint64_t offset) {
-    AgentCard card = agent.card;
-    card.run_token = token;
-    Viewer viewer(card);
+    AgentEndpoint endpoint = agent.endpoint;
+    endpoint.run_token = token;
+    Viewer viewer(endpoint);
     viewer.follow(node, offset);
     CHECK(agent.until([&] {
       viewer.poll();
@@ -119,9 +119,9 @@ TEST_CASE("requests that cannot be met are refused with a reason") {
     CHECK(viewer.bytes.empty());
     return viewer.refused;
   };
-  CHECK(refused(agent.card.run_token ^ 1, 0, 0) == "this agent does not know that run");
-  CHECK(refused(agent.card.run_token, 4, 0) == "this agent has no log of that node");
-  CHECK(refused(agent.card.run_token, 0, 1'000'000) == "the log is shorter than that offset");
+  CHECK(refused(agent.endpoint.run_token ^ 1, 0, 0) == "this agent does not know that run");
+  CHECK(refused(agent.endpoint.run_token, 4, 0) == "this agent has no log of that node");
+  CHECK(refused(agent.endpoint.run_token, 0, 1'000'000) == "the log is shorter than that offset");
   CHECK(agent.server->counts().refused == 3);
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("logs of several runs and nodes are kept apart") {
   LiveLog second(agent, 1);
   first.append(10);
   second.append(20);
-  Viewer viewer(agent.card);
+  Viewer viewer(agent.endpoint);
   viewer.follow(1, 0);
   REQUIRE(agent.until([&] {
     viewer.poll();
@@ -153,9 +153,9 @@ TEST_CASE("a viewer whose connection breaks continues where it was, without a ga
   LiveLog log(agent);
   for (int i = 0; i < 100; ++i) log.append(100);
   TcpProxy proxy(agent.server->endpoint());
-  AgentCard card = agent.card;
-  card.viewer_endpoint = proxy.endpoint();
-  Viewer viewer(card);
+  AgentEndpoint endpoint = agent.endpoint;
+  endpoint.viewer_endpoint = proxy.endpoint();
+  Viewer viewer(endpoint);
   viewer.follow(0, 0);
   for (int cut = 1; cut <= 2; ++cut) {
     const std::size_t before = viewer.bytes.size();
@@ -179,7 +179,7 @@ TEST_CASE("a viewer whose connection breaks continues where it was, without a ga
 TEST_CASE("status and stop reach the agent and its answers come back, also while following") {
   TestAgent agent;
   LiveLog log(agent);
-  Viewer viewer(agent.card);
+  Viewer viewer(agent.endpoint);
   viewer.follow(0, 0);
   viewer.client.send_status();
   viewer.client.send_stop(StopMode::kGraceful);
@@ -190,7 +190,7 @@ TEST_CASE("status and stop reach the agent and its answers come back, also while
   CHECK(agent.asked[2].kind == ControlRequest::Kind::kStopNow);
   for (const auto& request : agent.asked) {
     CHECK(request.run_id == "run-1");
-    CHECK(request.run_token == agent.card.run_token);
+    CHECK(request.run_token == agent.endpoint.run_token);
   }
   agent.server->reply(agent.asked[0], true, "training");
   agent.server->reply(agent.asked[1], false, "already stopping");
@@ -204,12 +204,12 @@ TEST_CASE("status and stop reach the agent and its answers come back, also while
 TEST_CASE("asking waits for the answer, a refusal or the end of patience") {
   TestAgent agent;
   LiveLog log(agent);
-  auto client = FollowClient::connect(agent.card);
+  auto client = FollowClient::connect(agent.endpoint);
   REQUIRE(client);
   const auto answer = [&](bool ok) {
     agent.asked.clear();
     auto asked = std::async(std::launch::async,
-                            [&] { return client->ask_stop(StopMode::kGraceful, kPatienceNs); });
+                            [&] { return client->ask_stop(StopMode::kGraceful, kTimeoutNs); });
     REQUIRE(agent.until([&] { return agent.asked.size() == 1; }));
     agent.server->reply(agent.asked[0], ok, "as you say");
     return asked.get();

@@ -9,8 +9,8 @@ namespace {
 TEST_CASE("a frozen viewer is sent its credit and no more, and catches up when it thaws") {
   TestAgent agent;
   LiveLog log(agent);
-  Viewer frozen(agent.card);
-  Viewer awake(agent.card);
+  Viewer frozen(agent.endpoint);
+  Viewer awake(agent.endpoint);
   frozen.follow(0, 0);
   awake.follow(0, 0);
   REQUIRE(agent.until([&] { return agent.server->counts().followers == 2; }));
@@ -39,11 +39,11 @@ TEST_CASE("a viewer that asks for more than the limit of credit gets the limit")
   LiveLog log(agent);
   for (int i = 0; i < 300; ++i) log.append(100);
   const Context context;
-  auto greedy = open_dealer(context, agent.card, agent.card.viewer_endpoint);
+  auto greedy = open_dealer(context, agent.endpoint, agent.endpoint.viewer_endpoint);
   REQUIRE(greedy);
   Frame frame;
   frame.kind = FrameKind::kFollow;
-  frame.run_token = agent.card.run_token;
+  frame.run_token = agent.endpoint.run_token;
   frame.number = 1;
   frame.count = 0xFFFFFFFF;
   REQUIRE(greedy->send_frame(frame));
@@ -60,7 +60,7 @@ TEST_CASE("viewers that vanish are forgotten") {
   TestAgent agent;
   LiveLog log(agent);
   for (int round = 0; round < 5; ++round) {
-    Viewer viewer(agent.card);
+    Viewer viewer(agent.endpoint);
     viewer.follow(0, 0);
     REQUIRE(agent.until([&] {
       viewer.poll();
@@ -80,23 +80,24 @@ TEST_CASE("there is room for a new viewer when the ones that filled the table ar
   log.append(1);
   std::vector<std::unique_ptr<Viewer>> crowd;
   for (std::size_t i = 0; i < FollowServer::kMaxFollowers; ++i) {
-    crowd.push_back(std::make_unique<Viewer>(agent.card));
+    crowd.push_back(std::make_unique<Viewer>(agent.endpoint));
     crowd.back()->follow(0, 0);
   }
   REQUIRE(
       agent.until([&] { return agent.server->counts().followers == FollowServer::kMaxFollowers; }));
-  Viewer late(agent.card);
+  Viewer late(agent.endpoint);
   late.follow(0, 0);
   REQUIRE(agent.until([&] {
     late.poll();
     return !late.refused.empty();
   }));
   CHECK(late.refused.find("too many viewers") != std::string::npos);
-  const std::uint64_t before = agent.gate->counts().disconnected;
+  const std::uint64_t before = agent.authenticator->counts().disconnected;
   crowd.clear();
-  REQUIRE(agent.until(
-      [&] { return agent.gate->counts().disconnected >= before + FollowServer::kMaxFollowers; }));
-  Viewer next(agent.card);
+  REQUIRE(agent.until([&] {
+    return agent.authenticator->counts().disconnected >= before + FollowServer::kMaxFollowers;
+  }));
+  Viewer next(agent.endpoint);
   next.follow(0, 0);
   CHECK(agent.until([&] {
     next.poll();
@@ -109,10 +110,10 @@ TEST_CASE("nonsense on the viewer channel is counted and answered by silence") {
   LiveLog log(agent);
   log.append(3);
   const Context context;
-  auto rogue = open_dealer(context, agent.card, agent.card.viewer_endpoint);
+  auto rogue = open_dealer(context, agent.endpoint, agent.endpoint.viewer_endpoint);
   REQUIRE(rogue);
   Frame frame;
-  frame.run_token = agent.card.run_token;
+  frame.run_token = agent.endpoint.run_token;
   for (const FrameKind kind :
        {FrameKind::kHello, FrameKind::kChunk, FrameKind::kReply, static_cast<FrameKind>(999)}) {
     frame.kind = kind;
@@ -125,13 +126,13 @@ TEST_CASE("nonsense on the viewer channel is counted and answered by silence") {
   Message empty;
   REQUIRE(rogue->send(empty.get()));
   CHECK(agent.until([&] { return agent.server->counts().refused == 5; }));
-  const std::uint64_t before = agent.gate->counts().disconnected;
+  const std::uint64_t before = agent.authenticator->counts().disconnected;
   Message huge;
   REQUIRE(huge.resize(10'000'000));
   std::fill_n(huge.data(), huge.size(), std::byte{0});
   REQUIRE(rogue->send(huge.get()));
-  CHECK(agent.until([&] { return agent.gate->counts().disconnected > before; }));
-  Viewer viewer(agent.card);
+  CHECK(agent.until([&] { return agent.authenticator->counts().disconnected > before; }));
+  Viewer viewer(agent.endpoint);
   viewer.follow(0, 0);
   CHECK(agent.until([&] {
     viewer.poll();
@@ -143,17 +144,17 @@ TEST_CASE("a reply to a viewer that is gone, or with a made-up ticket, is droppe
   TestAgent agent;
   LiveLog log(agent);
   {
-    Viewer viewer(agent.card);
+    Viewer viewer(agent.endpoint);
     viewer.client.send_status();
     REQUIRE(agent.until([&] { return agent.asked.size() == 1; }));
   }
-  REQUIRE(agent.until([&] { return agent.gate->counts().disconnected >= 1; }));
+  REQUIRE(agent.until([&] { return agent.authenticator->counts().disconnected >= 1; }));
   agent.server->reply(agent.asked[0], true, "anyone there?");
   ControlRequest made_up;
   agent.server->reply(made_up, true, "");
   made_up.ticket = "12345678nobody";
   agent.server->reply(made_up, true, "");
-  Viewer viewer(agent.card);
+  Viewer viewer(agent.endpoint);
   viewer.follow(0, 0);
   CHECK(agent.until([&] {
     viewer.poll();

@@ -83,9 +83,9 @@ TEST_CASE("S4: fuzz: frames and their records are read within their bounds") {
 TEST_CASE("S4: fuzz: a receiver takes or counts every frame, and goes on") {
   TestAgent agent(3);
   Context context;
-  auto socket = open_dealer(context, agent.card, agent.card.telemetry_endpoint);
+  auto socket = open_dealer(context, agent.endpoint, agent.endpoint.telemetry_endpoint);
   REQUIRE(socket);
-  Mutator mutator(corpus(agent.card.run_token), 20261121);
+  Mutator mutator(corpus(agent.endpoint.run_token), 20261121);
   constexpr std::uint64_t kFrames = 3'000;
   const auto seen = [&] {
     return agent.receiver->counts().frames + agent.receiver->counts().refused_total();
@@ -104,8 +104,8 @@ TEST_CASE("S4: fuzz: a receiver takes or counts every frame, and goes on") {
   CHECK(agent.receiver->counts().refused_total() > kFrames / 2);
   CHECK(agent.receiver->counts().frames > 0);
   // The next attempt begins with a clean table, and a rank in order is heard.
-  agent.receiver->expect({agent.card.run_token, 0, 0, 3, 1});
-  auto good = TelemetrySender::connect(agent.card, 0, 1, 1);
+  agent.receiver->expect({agent.endpoint.run_token, 0, 0, 3, 1});
+  auto good = TelemetrySender::connect(agent.endpoint, 0, 1, 1);
   REQUIRE(good);
   const std::uint64_t before = agent.receiver->counts().records;
   REQUIRE(good->send(payload_of(0, 1, 0, 2), 2));

@@ -16,10 +16,10 @@ namespace {
 
 // A peer with the run's keys and no manners.
 struct Rogue {
-  explicit Rogue(const AgentCard& card)
-      : socket(*open_dealer(context, card, card.telemetry_endpoint)) {
+  explicit Rogue(const AgentEndpoint& endpoint)
+      : socket(*open_dealer(context, endpoint, endpoint.telemetry_endpoint)) {
     frame.kind = FrameKind::kBatch;
-    frame.run_token = card.run_token;
+    frame.run_token = endpoint.run_token;
     frame.rank = 0;
     frame.count = 1;
   }
@@ -39,7 +39,7 @@ struct Rogue {
 
 // A rank in order still gets through.
 void check_still_works(TestAgent& agent, Rank rank) {
-  auto sender = TelemetrySender::connect(agent.card, 0, rank, 0);
+  auto sender = TelemetrySender::connect(agent.endpoint, 0, rank, 0);
   REQUIRE(sender);
   const std::uint64_t before = agent.receiver->counts().records;
   REQUIRE(sender->send(payload_of(0, rank, 0, 2), 2));
@@ -48,7 +48,7 @@ void check_still_works(TestAgent& agent, Rank rank) {
 
 TEST_CASE("every kind of bad frame is refused with its reason") {
   TestAgent agent;
-  Rogue rogue(agent.card);
+  Rogue rogue(agent.endpoint);
   const auto good = payload_of(0, 0, 0, 1);
   const auto expect = [&](Refusal reason, std::uint64_t count = 1) {
     INFO(name_of(reason));
@@ -89,7 +89,7 @@ TEST_CASE("every kind of bad frame is refused with its reason") {
 
 TEST_CASE("payloads that are not the records they claim are refused") {
   TestAgent agent;
-  Rogue rogue(agent.card);
+  Rogue rogue(agent.endpoint);
   std::uint64_t refused = 0;
   const auto refuse = [&](std::uint32_t count, std::vector<std::byte> payload) {
     Frame frame = rogue.frame;
@@ -117,7 +117,7 @@ TEST_CASE("payloads that are not the records they claim are refused") {
 
 TEST_CASE("a replayed batch is refused, a number jumped over is a loss") {
   TestAgent agent;
-  Rogue rogue(agent.card);
+  Rogue rogue(agent.endpoint);
   rogue.send(rogue.frame, payload_of(0, 0, 0, 1));
   rogue.send(rogue.frame, payload_of(0, 0, 0, 1));
   Frame later = rogue.frame;
@@ -131,7 +131,7 @@ TEST_CASE("a replayed batch is refused, a number jumped over is a loss") {
 
 TEST_CASE("garbage, several parts and frames above the limit are counted") {
   TestAgent agent;
-  Rogue rogue(agent.card);
+  Rogue rogue(agent.endpoint);
   std::mt19937 random(1);
   for (std::size_t size = 0; size < 200; ++size) {
     std::vector<std::byte> junk(size);
@@ -157,16 +157,16 @@ TEST_CASE("garbage, several parts and frames above the limit are counted") {
 
 TEST_CASE("a message far above the limit cuts its connection and nothing else") {
   TestAgent agent;
-  Rogue rogue(agent.card);
+  Rogue rogue(agent.endpoint);
   rogue.send_raw(std::vector<std::byte>(std::size_t{64} << 20));
-  CHECK(agent.until([&] { return agent.gate->counts().disconnected >= 1; }));
+  CHECK(agent.until([&] { return agent.authenticator->counts().disconnected >= 1; }));
   CHECK(agent.receiver->counts().frames == 0);
   check_still_works(agent, 0);
 }
 
 TEST_CASE("a wrong key, no key and a wrong server key are refused at the door and counted") {
   TestAgent agent;
-  AgentCard stranger = agent.card;
+  AgentEndpoint stranger = agent.endpoint;
   const auto keys = make_key_pair();
   REQUIRE(keys);
   stranger.client_public_key = keys->public_key;
@@ -174,40 +174,42 @@ TEST_CASE("a wrong key, no key and a wrong server key are refused at the door an
   auto unknown = TelemetrySender::connect(stranger, 0, 0, 0);
   REQUIRE(unknown);
   REQUIRE(unknown->send(payload_of(0, 0, 0, 1), 1));
-  CHECK(agent.until([&] { return agent.gate->counts().wrong_key >= 1; }));
+  CHECK(agent.until([&] { return agent.authenticator->counts().wrong_key >= 1; }));
 
   const Context context;
   auto naked = Socket::open(context, ZMQ_DEALER);
   REQUIRE(naked);
-  REQUIRE(zmq_connect(naked->get(), agent.card.telemetry_endpoint.c_str()) == 0);
-  CHECK(agent.until([&] { return agent.gate->counts().bad_handshake >= 1; }));
+  REQUIRE(zmq_connect(naked->get(), agent.endpoint.telemetry_endpoint.c_str()) == 0);
+  CHECK(agent.until([&] { return agent.authenticator->counts().bad_handshake >= 1; }));
 
   const std::uint64_t before =
-      agent.gate->counts().bad_handshake + agent.gate->counts().disconnected;
-  AgentCard misled = agent.card;
+      agent.authenticator->counts().bad_handshake + agent.authenticator->counts().disconnected;
+  AgentEndpoint misled = agent.endpoint;
   misled.server_public_key = keys->public_key;
   auto lost = TelemetrySender::connect(misled, 0, 0, 0);
   REQUIRE(lost);
   CHECK(agent.until([&] {
-    return agent.gate->counts().bad_handshake + agent.gate->counts().disconnected > before;
+    return agent.authenticator->counts().bad_handshake +
+               agent.authenticator->counts().disconnected >
+           before;
   }));
   CHECK(agent.heard.empty());
-  CHECK(agent.gate->counts().admitted == 0);
+  CHECK(agent.authenticator->counts().authorized == 0);
   check_still_works(agent, 0);
 }
 
 TEST_CASE("a run that was dismissed cannot connect any more") {
   TestAgent agent;
-  agent.gate->dismiss(agent.card);
-  auto late = TelemetrySender::connect(agent.card, 0, 0, 0);
+  agent.authenticator->revoke(agent.endpoint);
+  auto late = TelemetrySender::connect(agent.endpoint, 0, 0, 0);
   REQUIRE(late);
-  CHECK(agent.until([&] { return agent.gate->counts().wrong_key >= 1; }));
+  CHECK(agent.until([&] { return agent.authenticator->counts().wrong_key >= 1; }));
   CHECK(agent.heard.empty());
 }
 
 TEST_CASE("bytes that are not ZeroMQ at all are cut off") {
   TestAgent agent;
-  const std::string& endpoint = agent.card.telemetry_endpoint;
+  const std::string& endpoint = agent.endpoint.telemetry_endpoint;
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -217,8 +219,11 @@ TEST_CASE("bytes that are not ZeroMQ at all are cut off") {
   REQUIRE(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
   const std::string junk = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" + std::string(4096, '\xff');
   CHECK(::send(fd, junk.data(), junk.size(), MSG_NOSIGNAL) > 0);
-  CHECK(agent.until(
-      [&] { return agent.gate->counts().bad_handshake + agent.gate->counts().disconnected >= 1; }));
+  CHECK(agent.until([&] {
+    return agent.authenticator->counts().bad_handshake +
+               agent.authenticator->counts().disconnected >=
+           1;
+  }));
   ::close(fd);
   check_still_works(agent, 0);
 }

@@ -46,19 +46,19 @@ TEST_CASE("an agent listens on two loopback ports and nowhere else") {
   REQUIRE(v4.size() == 2);
   for (const auto& address : v4) CHECK(address.substr(0, 9) == "0100007F:");
   CHECK(listening("/proc/net/tcp6").empty());
-  CHECK(agent.card.telemetry_endpoint.starts_with("tcp://127.0.0.1:"));
-  CHECK(agent.card.viewer_endpoint.starts_with("tcp://127.0.0.1:"));
-  CHECK(agent.card.telemetry_endpoint != agent.card.viewer_endpoint);
+  CHECK(agent.endpoint.telemetry_endpoint.starts_with("tcp://127.0.0.1:"));
+  CHECK(agent.endpoint.viewer_endpoint.starts_with("tcp://127.0.0.1:"));
+  CHECK(agent.endpoint.telemetry_endpoint != agent.endpoint.viewer_endpoint);
 }
 
 TEST_CASE("a rank and a viewer listen nowhere") {
-  AgentCard card;
+  AgentEndpoint endpoint;
   {
     TestAgent agent;
-    card = agent.card;
+    endpoint = agent.endpoint;
   }
-  const auto sender = TelemetrySender::connect(card, 0, 0, 0);
-  const auto viewer = FollowClient::connect(card);
+  const auto sender = TelemetrySender::connect(endpoint, 0, 0, 0);
+  const auto viewer = FollowClient::connect(endpoint);
   REQUIRE(sender);
   REQUIRE(viewer);
   CHECK(listening("/proc/net/tcp").empty());

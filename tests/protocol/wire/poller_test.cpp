@@ -57,12 +57,12 @@ TEST_CASE("sockets and descriptors are waited for together") {
   poller.add(agent.receiver->poll_handle(), 2);
   REQUIRE(::write(pipe.ends[1], "x", 1) == 1);
   CHECK(ready(poller, -1) == std::vector<std::int32_t>{1});
-  auto sender = TelemetrySender::connect(agent.card, 0, 0, 0);
+  auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0);
   REQUIRE(sender);
-  const std::int64_t deadline_ns = mono_now_ns() + kPatienceNs;
+  const std::int64_t deadline_ns = mono_now_ns() + kTimeoutNs;
   std::vector<std::int32_t> tags;
   while (tags.size() < 2 && mono_now_ns() < deadline_ns) {
-    agent.gate->serve();  // lets the connection in
+    agent.authenticator->serve();  // lets the connection in
     tags = ready(poller, 1'000'000);
   }
   CHECK(tags == std::vector<std::int32_t>{1, 2});

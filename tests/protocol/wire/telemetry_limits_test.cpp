@@ -21,12 +21,12 @@ std::uint64_t fill(TelemetrySender& sender) {
 }
 
 TEST_CASE("without an agent, sends are taken up to the limit and then refused, never held up") {
-  AgentCard card;
+  AgentEndpoint endpoint;
   {
     TestAgent agent;
-    card = agent.card;
+    endpoint = agent.endpoint;
   }
-  auto sender = TelemetrySender::connect(card, 0, 0, 0, kLimit);
+  auto sender = TelemetrySender::connect(endpoint, 0, 0, 0, kLimit);
   REQUIRE(sender);
   const std::uint64_t taken = fill(*sender);
   CHECK(taken >= 19);
@@ -41,7 +41,7 @@ TEST_CASE(
     "with an agent that has stopped reading, sends are refused at the limit and go on when it "
     "reads again") {
   TestAgent agent(1);
-  auto sender = TelemetrySender::connect(agent.card, 0, 0, 0, kLimit);
+  auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0, kLimit);
   REQUIRE(sender);
   REQUIRE(agent.until([&] { return agent.heard_of(Batch::Kind::kHello) == 1; }));
   // ZeroMQ's thread and the kernel take some while nobody reads; then it is full for good.
@@ -61,7 +61,7 @@ TEST_CASE(
 
 TEST_CASE("what is in flight returns to nothing when everything has arrived") {
   TestAgent agent(1);
-  auto sender = TelemetrySender::connect(agent.card, 0, 0, 0);
+  auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0);
   REQUIRE(sender);
   for (std::uint64_t i = 0; i < 100; ++i) REQUIRE(sender->send(payload_of(0, 0, i, 1), 1));
   CHECK(agent.until([&] { return agent.heard_of(Batch::Kind::kRecords) == 100; }));
@@ -70,7 +70,7 @@ TEST_CASE("what is in flight returns to nothing when everything has arrived") {
 
 TEST_CASE("a payload above the limit of a message is refused by the sender itself") {
   TestAgent agent(1);
-  auto sender = TelemetrySender::connect(agent.card, 0, 0, 0);
+  auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0);
   REQUIRE(sender);
   const std::vector<std::byte> huge(TelemetrySender::kMaxPayloadBytes + 1);
   CHECK_FALSE(sender->send(huge, 1));
@@ -85,14 +85,14 @@ TEST_CASE("a payload above the limit of a message is refused by the sender itsel
 }
 
 TEST_CASE("closing a sender that nobody hears is bounded") {
-  AgentCard card;
+  AgentEndpoint endpoint;
   {
     TestAgent agent;
-    card = agent.card;
+    endpoint = agent.endpoint;
   }
   const std::int64_t start_ns = mono_now_ns();
   {
-    auto sender = TelemetrySender::connect(card, 0, 0, 0);
+    auto sender = TelemetrySender::connect(endpoint, 0, 0, 0);
     REQUIRE(sender);
     REQUIRE(sender->send(payload_of(0, 0, 0, 1), 1));
   }
@@ -100,11 +100,11 @@ TEST_CASE("closing a sender that nobody hears is bounded") {
   CHECK(mono_now_ns() - start_ns < 2 * kSecondNs);
 }
 
-TEST_CASE("a card with broken keys is an error that does not show them") {
+TEST_CASE("an endpoint with broken keys is an error that does not show them") {
   TestAgent agent;
-  AgentCard card = agent.card;
-  card.client_secret_key = "not a key, but a secret";
-  const auto sender = TelemetrySender::connect(card, 0, 0, 0);
+  AgentEndpoint endpoint = agent.endpoint;
+  endpoint.client_secret_key = "not a key, but a secret";
+  const auto sender = TelemetrySender::connect(endpoint, 0, 0, 0);
   REQUIRE_FALSE(sender);
   CHECK(sender.error().message.find("not a key") == std::string::npos);
 }

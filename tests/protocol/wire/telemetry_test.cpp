@@ -9,7 +9,7 @@ namespace ringside::wire {
 namespace {
 
 TelemetrySender sender_of(const TestAgent& agent, Rank rank, std::int32_t attempt = 0) {
-  auto sender = TelemetrySender::connect(agent.card, 0, rank, attempt);
+  auto sender = TelemetrySender::connect(agent.endpoint, 0, rank, attempt);
   REQUIRE(sender);
   return std::move(*sender);
 }
@@ -18,7 +18,7 @@ TelemetrySender sender_of(const TestAgent& agent, Rank rank, std::int32_t attemp
 bool part(TestAgent& agent, TelemetrySender& sender, const std::vector<std::byte>& payload,
           std::uint32_t count) {
   auto done = std::async(std::launch::async, [&] {
-    return sender.goodbye(payload, count, mono_now_ns() + kPatienceNs);
+    return sender.goodbye(payload, count, mono_now_ns() + kTimeoutNs);
   });
   agent.until([&] { return done.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
   return done.get();
@@ -50,17 +50,17 @@ TEST_CASE("batches of two ranks arrive whole, in order, and the goodbye is ackno
   CHECK(agent.receiver->counts().frames == 404);
   CHECK(agent.receiver->counts().records == 801);
   CHECK(agent.receiver->counts().refused_total() == 0);
-  CHECK(agent.gate->counts().admitted == 2);
+  CHECK(agent.authenticator->counts().authorized == 2);
 }
 
 TEST_CASE("the goodbye is acknowledged only after the turn that took its records") {
   TestAgent agent(1);
   TelemetrySender sender = sender_of(agent, 0);
   auto done = std::async(std::launch::async, [&] {
-    return sender.goodbye(payload_of(0, 0, 0, 1), 1, mono_now_ns() + kPatienceNs);
+    return sender.goodbye(payload_of(0, 0, 0, 1), 1, mono_now_ns() + kTimeoutNs);
   });
   std::optional<Batch> batch;
-  const std::int64_t deadline_ns = mono_now_ns() + kPatienceNs;
+  const std::int64_t deadline_ns = mono_now_ns() + kTimeoutNs;
   while ((!batch || batch->kind != Batch::Kind::kGoodbye) && mono_now_ns() < deadline_ns) {
     batch = agent.receiver->receive();
     if (!batch) (void)agent.poller.wait(5'000'000);
@@ -112,7 +112,7 @@ TEST_CASE("nobody else speaks for a rank that has a connection, until the next a
   REQUIRE(agent.until([&] { return agent.refused(Refusal::kRankTaken) == 2; }));  // hello and batch
   TelemetrySender next = sender_of(agent, 0, 1);
   REQUIRE(agent.until([&] { return agent.refused(Refusal::kWrongAttempt) == 1; }));
-  agent.receiver->expect({agent.card.run_token, 0, 0, 1, 1});
+  agent.receiver->expect({agent.endpoint.run_token, 0, 0, 1, 1});
   REQUIRE(next.send(payload_of(0, 0, 0, 1), 1));
   REQUIRE(owner.send(payload_of(0, 0, 1, 1), 1));
   REQUIRE(agent.until([&] { return agent.refused(Refusal::kWrongAttempt) == 2; }));
@@ -124,9 +124,9 @@ TEST_CASE(
     "a broken connection heals, and what was lost on the way is counted, nothing is repeated") {
   TestAgent agent(1);
   TcpProxy proxy(agent.receiver->endpoint());
-  AgentCard card = agent.card;
-  card.telemetry_endpoint = proxy.endpoint();
-  auto sender = TelemetrySender::connect(card, 0, 0, 0);
+  AgentEndpoint endpoint = agent.endpoint;
+  endpoint.telemetry_endpoint = proxy.endpoint();
+  auto sender = TelemetrySender::connect(endpoint, 0, 0, 0);
   REQUIRE(sender);
   std::uint64_t sent = 0;
   for (int cut = 1; cut <= 3; ++cut) {

@@ -6,9 +6,9 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/messages/codec.h"
+#include "protocol/wire/authenticator.h"
 #include "protocol/wire/follow_client.h"
 #include "protocol/wire/follow_server.h"
-#include "protocol/wire/gate.h"
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_receiver.h"
 #include "protocol/wire/telemetry_sender.h"
@@ -18,7 +18,7 @@
 namespace ringside::wire {
 
 inline constexpr std::int64_t kSecondNs = 1'000'000'000;
-inline constexpr std::int64_t kPatienceNs = 20 * kSecondNs;  // a deadline, not a wait
+inline constexpr std::int64_t kTimeoutNs = 20 * kSecondNs;  // a deadline, not a wait
 
 inline std::vector<std::byte> payload_of(Node node, Rank rank, std::uint64_t first_seq,
                                          std::uint32_t count) {
@@ -39,12 +39,12 @@ struct TestAgent {
   };
 
   explicit TestAgent(std::int32_t ranks = 2) {
-    gate = std::move(*Gate::open());
-    receiver = std::move(*TelemetryReceiver::open(*gate));
-    server = std::move(*FollowServer::open(*gate));
-    card = *gate->admit("run-1", receiver->endpoint(), server->endpoint());
-    receiver->expect({card.run_token, 0, 0, ranks, 0});
-    poller.add(gate->poll_handle(), 0);
+    authenticator = std::move(*Authenticator::open());
+    receiver = std::move(*TelemetryReceiver::open(*authenticator));
+    server = std::move(*FollowServer::open(*authenticator));
+    endpoint = *authenticator->authorize("run-1", receiver->endpoint(), server->endpoint());
+    receiver->expect({endpoint.run_token, 0, 0, ranks, 0});
+    poller.add(authenticator->poll_handle(), 0);
     poller.add(receiver->poll_handle(), 1);
     poller.add(server->poll_handle(), 2);
   }
@@ -62,7 +62,7 @@ struct TestAgent {
   /// Turns until `done()`; false when patience ran out.
   template <class Done>
   bool until(Done done) {
-    const std::int64_t deadline_ns = mono_now_ns() + kPatienceNs;
+    const std::int64_t deadline_ns = mono_now_ns() + kTimeoutNs;
     while (mono_now_ns() < deadline_ns) {
       turn();
       if (done()) return true;
@@ -80,10 +80,10 @@ struct TestAgent {
     return count;
   }
 
-  std::unique_ptr<Gate> gate;
+  std::unique_ptr<Authenticator> authenticator;
   std::unique_ptr<TelemetryReceiver> receiver;
   std::unique_ptr<FollowServer> server;
-  AgentCard card;
+  AgentEndpoint endpoint;
   Poller poller;
   std::vector<Heard> heard;
   std::vector<ControlRequest> asked;

@@ -64,10 +64,10 @@ struct Rig {
     auto opened = open_run(folder.path() / "run", clock);
     REQUIRE(opened);
     item.emplace(std::move(*opened));
-    gate = std::move(*wire::Gate::open());
-    telemetry = std::move(*wire::TelemetryReceiver::open(*gate));
-    viewers = std::move(*wire::FollowServer::open(*gate));
-    REQUIRE(announce(*item, *gate, *viewers, telemetry->endpoint()));
+    authenticator = std::move(*wire::Authenticator::open());
+    telemetry = std::move(*wire::TelemetryReceiver::open(*authenticator));
+    viewers = std::move(*wire::FollowServer::open(*authenticator));
+    REQUIRE(announce(*item, *authenticator, *viewers, telemetry->endpoint()));
     begin();
   }
   void begin() {
@@ -121,7 +121,7 @@ struct Rig {
   FakeSpawner spawner;
   wire::Poller poller;
   std::optional<RunItem> item;
-  std::unique_ptr<wire::Gate> gate;
+  std::unique_ptr<wire::Authenticator> authenticator;
   std::unique_ptr<wire::TelemetryReceiver> telemetry;
   std::unique_ptr<wire::FollowServer> viewers;
   std::optional<Supervisor> supervisor;

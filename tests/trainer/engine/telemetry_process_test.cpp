@@ -4,7 +4,7 @@
 
 #include "protocol/messages/records.h"
 #include "protocol/runlog/run_folder.h"
-#include "protocol/wire/agent_card.h"
+#include "protocol/wire/agent_endpoint.h"
 #include "tests/protocol/wire/test_agent.h"
 #include "tests/support/catch.h"
 #include "tests/support/record_list.h"
@@ -25,7 +25,8 @@ namespace {
 struct Rig {
   Rig(int ranks, const std::string& spec) : agent(ranks) {
     folder.write("spec.toml", spec);
-    REQUIRE(wire::write_card(runlog::RunFolder(folder.path()).agent_path(), agent.card));
+    REQUIRE(
+        wire::write_agent_endpoint(runlog::RunFolder(folder.path()).agent_path(), agent.endpoint));
   }
   support::RecordList records(Rank rank) const {
     support::RecordList list;

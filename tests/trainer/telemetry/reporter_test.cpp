@@ -2,7 +2,7 @@
 
 #include <thread>
 
-#include "protocol/wire/gate.h"
+#include "protocol/wire/authenticator.h"
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_receiver.h"
 #include "tests/support/catch.h"
@@ -15,7 +15,7 @@ using telemetry::StopRequest;
 
 namespace {
 
-constexpr std::int64_t kTimeout_ns = 20'000'000'000;
+constexpr std::int64_t kTimeoutNs = 20'000'000'000;
 
 messages::StepReport step_report(Step step) {
   messages::StepReport report;
@@ -24,22 +24,22 @@ messages::StepReport step_report(Step step) {
   return report;
 }
 
-// The agent's ends of the wire, and its card in a folder.
+// The agent's ends of the wire, and its endpoint in a folder.
 struct Agent {
   Agent() {
-    gate = std::move(*wire::Gate::open());
-    receiver = std::move(*wire::TelemetryReceiver::open(*gate));
-    card = *gate->admit("run", receiver->endpoint(), "tcp://127.0.0.1:1");
-    REQUIRE(wire::write_card(card_path(), card));
-    receiver->expect({card.run_token, 0, 0, 1, 0});
-    poller.add(gate->poll_handle(), 0);
+    authenticator = std::move(*wire::Authenticator::open());
+    receiver = std::move(*wire::TelemetryReceiver::open(*authenticator));
+    endpoint = *authenticator->authorize("run", receiver->endpoint(), "tcp://127.0.0.1:1");
+    REQUIRE(wire::write_agent_endpoint(endpoint_path(), endpoint));
+    receiver->expect({endpoint.run_token, 0, 0, 1, 0});
+    poller.add(authenticator->poll_handle(), 0);
     poller.add(receiver->poll_handle(), 1);
   }
 
-  std::filesystem::path card_path() const { return folder.path() / "agent.json"; }
+  std::filesystem::path endpoint_path() const { return folder.path() / "agent.json"; }
 
   void turn(std::int64_t timeout_ns) {
-    gate->serve();
+    authenticator->serve();
     while (const auto batch = receiver->receive()) {
       messages::decode_records(batch->payload, records, counts);
       if (batch->kind == wire::Batch::Kind::kGoodbye) goodbye = true;
@@ -49,7 +49,7 @@ struct Agent {
 
   template <class Done>
   bool until(Done done) {
-    const std::int64_t deadline_ns = mono_now_ns() + kTimeout_ns;
+    const std::int64_t deadline_ns = mono_now_ns() + kTimeoutNs;
     while (!done() && mono_now_ns() < deadline_ns) turn(2'000'000);
     return done();
   }
@@ -69,9 +69,9 @@ struct Agent {
   }
 
   TempFolder folder;
-  std::unique_ptr<wire::Gate> gate;
+  std::unique_ptr<wire::Authenticator> authenticator;
   std::unique_ptr<wire::TelemetryReceiver> receiver;
-  wire::AgentCard card;
+  wire::AgentEndpoint endpoint;
   wire::Poller poller;
   support::RecordList records;
   messages::DecodeCounts counts;
@@ -82,11 +82,11 @@ struct Agent {
 
 TEST_CASE("everything posted arrives in order, and the goodbye says so") {
   Agent agent;
-  Reporter reporter(agent.card_path(), {0, 0, 0});
+  Reporter reporter(agent.endpoint_path(), {0, 0, 0});
   REQUIRE(reporter.connected());
   constexpr Step kSteps = 5000;
   for (Step step = 0; step < kSteps; ++step) reporter.post(step_report(step), 1000 + step);
-  const auto counts = agent.finish(reporter, kTimeout_ns);
+  const auto counts = agent.finish(reporter, kTimeoutNs);
   CHECK(counts.produced == kSteps + 1);
   CHECK(counts.dropped == 0);
   CHECK(agent.goodbye);
@@ -104,13 +104,13 @@ TEST_CASE("everything posted arrives in order, and the goodbye says so") {
 
 TEST_CASE("a request of the agent to stop is heard without asking for it") {
   Agent agent;
-  Reporter reporter(agent.card_path(), {0, 0, 0});
+  Reporter reporter(agent.endpoint_path(), {0, 0, 0});
   reporter.post(step_report(0));
   REQUIRE(agent.until([&] { return agent.receiver->send_stop(0, wire::StopMode::kGraceful); }));
   CHECK(agent.until([&] { return reporter.stop_request() == StopRequest::kGraceful; }));
   REQUIRE(agent.receiver->send_stop(0, wire::StopMode::kNow));
   CHECK(agent.until([&] { return reporter.stop_request() == StopRequest::kNow; }));
-  agent.finish(reporter, kTimeout_ns);
+  agent.finish(reporter, kTimeoutNs);
 }
 
 TEST_CASE("an agent that does not read for a while costs records, and every loss is counted",
@@ -118,10 +118,10 @@ TEST_CASE("an agent that does not read for a while costs records, and every loss
   Agent agent;
   // Small ring, nobody turns the agent's loop: the ring overflows, and sequence numbers stay
   // missing.
-  Reporter reporter(agent.card_path(), {0, 0, 0}, 4096);
+  Reporter reporter(agent.endpoint_path(), {0, 0, 0}, 4096);
   constexpr std::int64_t kRecords = 400'000;
   for (Step step = 0; step < kRecords; ++step) reporter.post(step_report(step));
-  const auto counts = agent.finish(reporter, kTimeout_ns);
+  const auto counts = agent.finish(reporter, kTimeoutNs);
   REQUIRE(agent.goodbye);
   CHECK(counts.produced == kRecords + 1);
   CHECK(counts.dropped > 0);
@@ -134,7 +134,7 @@ TEST_CASE("an agent that does not read for a while costs records, and every loss
 
 TEST_CASE("an agent that never reads does not hold up the end", "[R8]") {
   Agent agent;
-  Reporter reporter(agent.card_path(), {0, 0, 0});
+  Reporter reporter(agent.endpoint_path(), {0, 0, 0});
   for (Step step = 0; step < 10'000; ++step) reporter.post(step_report(step));
   const std::int64_t begin_ns = mono_now_ns();
   reporter.finish(200'000'000);
@@ -142,7 +142,7 @@ TEST_CASE("an agent that never reads does not hold up the end", "[R8]") {
   CHECK(mono_now_ns() - begin_ns < 2'000'000'000);
 }
 
-TEST_CASE("without an agent's card the reporter is silent and says why", "[R8]") {
+TEST_CASE("without an agent's endpoint the reporter is silent and says why", "[R8]") {
   const TempFolder folder;
   Reporter reporter(folder.path() / "agent.json", {0, 0, 0});
   CHECK_FALSE(reporter.connected());

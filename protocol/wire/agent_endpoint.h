@@ -1,4 +1,4 @@
-// agent.json: where the agent of a run is reached and with which keys, and whether it still lives.
+// agent.json: addresses and keys of the agent of a run, and whether that agent is still alive.
 // Written by the agent, read by ranks and viewers; plain data, any thread.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace ringside::wire {
 
-struct AgentCard {
+struct AgentEndpoint {
   RunId run_id;
   std::string telemetry_endpoint;  ///< tcp://127.0.0.1:PORT, for ranks
   std::string viewer_endpoint;     ///< tcp://127.0.0.1:PORT, for viewers
@@ -26,21 +26,21 @@ struct AgentCard {
 };
 
 /// Replaces the file at once (mode 0600).
-Result<void> write_card(const std::filesystem::path& path, const AgentCard& card);
+Result<void> write_agent_endpoint(const std::filesystem::path& path, const AgentEndpoint& endpoint);
 
-/// Fails when the file is missing, malformed, or names an endpoint that is not on this host's
+/// Fails when the file is missing, malformed, or names an address that is not on this host's
 /// loopback.
-Result<AgentCard> read_card(const std::filesystem::path& path);
+Result<AgentEndpoint> read_agent_endpoint(const std::filesystem::path& path);
 
 /// True when that very process runs on this host now: pid, start time and boot id agree and it is
-/// no zombie.
-bool is_alive(const AgentCard& card);
+/// not a zombie.
+bool is_alive(const AgentEndpoint& endpoint);
 
 /// Start time of a process in clock ticks since boot; 0 when there is no such process or it is a
 /// zombie.
 std::uint64_t process_start_ticks(std::int32_t pid);
 
-/// Pid, start time, boot id and host of the calling process filled in.
-AgentCard card_of_this_process();
+/// With pid, start time, boot id and host of the calling process.
+AgentEndpoint endpoint_of_this_process();
 
 }  // namespace ringside::wire

@@ -1,9 +1,9 @@
-#include "protocol/wire/gate.h"
+#include "protocol/wire/authenticator.h"
 
 #include <array>
 #include <cstring>
 
-#include "protocol/wire/gate_impl.h"
+#include "protocol/wire/authenticator_impl.h"
 
 namespace ringside::wire {
 namespace {
@@ -26,10 +26,10 @@ bool send_text(Socket& socket, std::string_view text, bool more) {
 
 }  // namespace
 
-Gate::Gate(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Gate::~Gate() = default;
+Authenticator::Authenticator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Authenticator::~Authenticator() = default;
 
-Result<std::unique_ptr<Gate>> Gate::open() {
+Result<std::unique_ptr<Authenticator>> Authenticator::open() {
   auto impl = std::make_unique<Impl>();
   auto keys = make_key_pair();
   if (!keys) return pass(keys);
@@ -37,42 +37,43 @@ Result<std::unique_ptr<Gate>> Gate::open() {
   auto access = Socket::open(impl->context, ZMQ_REP);
   if (!access) return pass(access);
   impl->access = std::move(*access);
-  // Before any other socket: without a handler ZeroMQ would let every key in.
+  // Before any other socket: without a handler ZeroMQ would accept every key.
   if (zmq_bind(impl->access.get(), kAccessEndpoint) != 0)
     return zmq_failure("cannot guard the sockets");
-  return std::unique_ptr<Gate>(new Gate(std::move(impl)));
+  return std::unique_ptr<Authenticator>(new Authenticator(std::move(impl)));
 }
 
-Result<AgentCard> Gate::admit(const RunId& run_id, const std::string& telemetry_endpoint,
-                              const std::string& viewer_endpoint) {
+Result<AgentEndpoint> Authenticator::authorize(const RunId& run_id,
+                                               const std::string& telemetry_endpoint,
+                                               const std::string& viewer_endpoint) {
   auto keys = make_key_pair();
   if (!keys) return pass(keys);
-  AgentCard card = card_of_this_process();
-  card.run_id = run_id;
-  card.telemetry_endpoint = telemetry_endpoint;
-  card.viewer_endpoint = viewer_endpoint;
-  card.server_public_key = impl_->server.public_key;
-  card.client_public_key = keys->public_key;
-  card.client_secret_key = keys->secret_key;
-  card.run_token = make_token();
-  impl_->admitted[raw_key(card.client_public_key)] = run_id;
-  return card;
+  AgentEndpoint endpoint = endpoint_of_this_process();
+  endpoint.run_id = run_id;
+  endpoint.telemetry_endpoint = telemetry_endpoint;
+  endpoint.viewer_endpoint = viewer_endpoint;
+  endpoint.server_public_key = impl_->server.public_key;
+  endpoint.client_public_key = keys->public_key;
+  endpoint.client_secret_key = keys->secret_key;
+  endpoint.run_token = make_token();
+  impl_->authorized[raw_key(endpoint.client_public_key)] = run_id;
+  return endpoint;
 }
 
-void Gate::dismiss(const AgentCard& card) {
-  impl_->admitted.erase(raw_key(card.client_public_key));
+void Authenticator::revoke(const AgentEndpoint& endpoint) {
+  impl_->authorized.erase(raw_key(endpoint.client_public_key));
 }
 
-void Gate::serve() {
+void Authenticator::serve() {
   impl_->answer_access();
   impl_->drain_monitors();
 }
 
-PollHandle Gate::poll_handle() const { return {impl_->access.get()}; }
-const GateCounts& Gate::counts() const { return impl_->counts; }
+PollHandle Authenticator::poll_handle() const { return {impl_->access.get()}; }
+const AuthenticatorCounts& Authenticator::counts() const { return impl_->counts; }
 
-Result<Socket> Gate::Impl::open_router(std::int64_t max_message_bytes, int receive_mark,
-                                       int send_mark) {
+Result<Socket> Authenticator::Impl::open_router(std::int64_t max_message_bytes, int receive_mark,
+                                                int send_mark) {
   auto socket = Socket::open(context, ZMQ_ROUTER);
   if (!socket) return socket;
   const bool set = socket->set(ZMQ_CURVE_SERVER, 1) &&
@@ -92,7 +93,7 @@ Result<Socket> Gate::Impl::open_router(std::int64_t max_message_bytes, int recei
   return socket;
 }
 
-Result<void> Gate::Impl::watch(Socket& socket) {
+Result<void> Authenticator::Impl::watch(Socket& socket) {
   constexpr int kEvents = ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
                           ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                           ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
@@ -109,7 +110,7 @@ Result<void> Gate::Impl::watch(Socket& socket) {
   return {};
 }
 
-void Gate::Impl::answer_access() {
+void Authenticator::Impl::answer_access() {
   // version, request id, domain, address, identity, mechanism, credentials
   constexpr std::size_t kParts = 7;
   Message part;
@@ -122,7 +123,7 @@ void Gate::Impl::answer_access() {
     } while (part.more() && access.receive(part));
     const bool asked_for_key =
         count == kParts && parts[5] == "CURVE" && parts[6].size() == kRawKeyBytes;
-    const bool known = asked_for_key && admitted.contains(parts[6]);
+    const bool known = asked_for_key && authorized.contains(parts[6]);
     if (!known) ++counts.wrong_key;
     send_text(access, "1.0", true);
     send_text(access, parts[1], true);
@@ -133,7 +134,7 @@ void Gate::Impl::answer_access() {
   }
 }
 
-void Gate::Impl::drain_monitors() {
+void Authenticator::Impl::drain_monitors() {
   Message part;
   for (Socket& monitor : monitors) {
     while (monitor.receive(part)) {
@@ -141,7 +142,7 @@ void Gate::Impl::drain_monitors() {
       if (part.size() >= sizeof event) std::memcpy(&event, part.data(), sizeof event);
       monitor.skip_rest(part);
       if (event == ZMQ_EVENT_DISCONNECTED) ++counts.disconnected;
-      if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) ++counts.admitted;
+      if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) ++counts.authorized;
       if (event == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL ||
           event == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL) {
         ++counts.bad_handshake;

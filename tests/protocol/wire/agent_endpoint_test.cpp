@@ -1,4 +1,4 @@
-#include "protocol/wire/agent_card.h"
+#include "protocol/wire/agent_endpoint.h"
 
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -16,20 +16,20 @@
 namespace ringside::wire {
 namespace {
 
-AgentCard sample() {
-  AgentCard card = card_of_this_process();
+AgentEndpoint sample() {
+  AgentEndpoint endpoint = endpoint_of_this_process();
   const auto client = make_key_pair();
   const auto server = make_key_pair();
   REQUIRE(client);
   REQUIRE(server);
-  card.run_id = "20261121T134005Z-7f3a1c";
-  card.telemetry_endpoint = "tcp://127.0.0.1:4001";
-  card.viewer_endpoint = "tcp://127.0.0.1:4002";
-  card.server_public_key = server->public_key;
-  card.client_public_key = client->public_key;
-  card.client_secret_key = client->secret_key;
-  card.run_token = 0xFEDCBA9876543210;
-  return card;
+  endpoint.run_id = "20261121T134005Z-7f3a1c";
+  endpoint.telemetry_endpoint = "tcp://127.0.0.1:4001";
+  endpoint.viewer_endpoint = "tcp://127.0.0.1:4002";
+  endpoint.server_public_key = server->public_key;
+  endpoint.client_public_key = client->public_key;
+  endpoint.client_secret_key = client->secret_key;
+  endpoint.run_token = 0xFEDCBA9876543210;
+  return endpoint;
 }
 
 // A child that waits to be killed, or that has ended and waits to be reaped.
@@ -60,34 +60,34 @@ class Child {
   pid_t pid_;
 };
 
-TEST_CASE("a card comes back as it was written, readable by its owner only") {
+TEST_CASE("an endpoint comes back as it was written, readable by its owner only") {
   const TempFolder folder;
   const auto path = folder.path() / "agent.json";
-  const AgentCard card = sample();
-  REQUIRE(write_card(path, card));
+  const AgentEndpoint endpoint = sample();
+  REQUIRE(write_agent_endpoint(path, endpoint));
   struct stat info {};
   REQUIRE(::stat(path.c_str(), &info) == 0);
   CHECK((info.st_mode & 0777U) == 0600U);
-  const auto back = read_card(path);
+  const auto back = read_agent_endpoint(path);
   REQUIRE(back);
-  CHECK(back->run_id == card.run_id);
-  CHECK(back->telemetry_endpoint == card.telemetry_endpoint);
-  CHECK(back->viewer_endpoint == card.viewer_endpoint);
-  CHECK(back->server_public_key == card.server_public_key);
-  CHECK(back->client_public_key == card.client_public_key);
-  CHECK(back->client_secret_key == card.client_secret_key);
-  CHECK(back->run_token == card.run_token);
-  CHECK(back->agent_pid == card.agent_pid);
-  CHECK(back->agent_start_ticks == card.agent_start_ticks);
-  CHECK(back->boot_id == card.boot_id);
-  CHECK(back->host == card.host);
+  CHECK(back->run_id == endpoint.run_id);
+  CHECK(back->telemetry_endpoint == endpoint.telemetry_endpoint);
+  CHECK(back->viewer_endpoint == endpoint.viewer_endpoint);
+  CHECK(back->server_public_key == endpoint.server_public_key);
+  CHECK(back->client_public_key == endpoint.client_public_key);
+  CHECK(back->client_secret_key == endpoint.client_secret_key);
+  CHECK(back->run_token == endpoint.run_token);
+  CHECK(back->agent_pid == endpoint.agent_pid);
+  CHECK(back->agent_start_ticks == endpoint.agent_start_ticks);
+  CHECK(back->boot_id == endpoint.boot_id);
+  CHECK(back->host == endpoint.host);
 }
 
-TEST_CASE("a card that cannot be right is refused by name, without its keys") {
+TEST_CASE("an endpoint that cannot be right is refused by name, without its keys") {
   const TempFolder folder;
   const auto path = folder.path() / "agent.json";
-  const AgentCard card = sample();
-  REQUIRE(write_card(path, card));
+  const AgentEndpoint endpoint = sample();
+  REQUIRE(write_agent_endpoint(path, endpoint));
   const auto text = read_text(path);
   REQUIRE(text);
   const auto good = nlohmann::json::parse(*text);
@@ -95,10 +95,10 @@ TEST_CASE("a card that cannot be right is refused by name, without its keys") {
     auto json = good;
     json[key] = std::move(value);
     REQUIRE(write_text_atomically(path, json.dump()));
-    const auto back = read_card(path);
+    const auto back = read_agent_endpoint(path);
     REQUIRE_FALSE(back);
     CHECK(back.error().message.find(path.string()) != std::string::npos);
-    CHECK(back.error().message.find(card.client_secret_key) == std::string::npos);
+    CHECK(back.error().message.find(endpoint.client_secret_key) == std::string::npos);
     return back.error().message.find(key) != std::string::npos;
   };
   CHECK(refused("telemetry_endpoint", "tcp://192.168.0.1:4001"));
@@ -111,36 +111,36 @@ TEST_CASE("a card that cannot be right is refused by name, without its keys") {
   CHECK(refused("version", 2));
   for (const char* junk : {"", "[]", "{", "null", "{\"version\": 1}"}) {
     REQUIRE(write_text_atomically(path, junk));
-    CHECK_FALSE(read_card(path));
+    CHECK_FALSE(read_agent_endpoint(path));
   }
-  CHECK_FALSE(read_card(folder.path() / "missing.json"));
+  CHECK_FALSE(read_agent_endpoint(folder.path() / "missing.json"));
 }
 
 TEST_CASE("this process is alive, and no other with its pid is") {
-  AgentCard card = card_of_this_process();
-  REQUIRE(card.agent_start_ticks > 0);
-  REQUIRE(card.boot_id.size() == 36);
-  CHECK(is_alive(card));
-  AgentCard earlier = card;
+  AgentEndpoint endpoint = endpoint_of_this_process();
+  REQUIRE(endpoint.agent_start_ticks > 0);
+  REQUIRE(endpoint.boot_id.size() == 36);
+  CHECK(is_alive(endpoint));
+  AgentEndpoint earlier = endpoint;
   earlier.agent_start_ticks -= 1;  // the pid was another process's before
   CHECK_FALSE(is_alive(earlier));
-  AgentCard rebooted = card;
+  AgentEndpoint rebooted = endpoint;
   rebooted.boot_id[0] = rebooted.boot_id[0] == '0' ? '1' : '0';
   CHECK_FALSE(is_alive(rebooted));
-  AgentCard unknown = card;
+  AgentEndpoint unknown = endpoint;
   unknown.agent_start_ticks = 0;
   CHECK_FALSE(is_alive(unknown));
 }
 
 TEST_CASE("a process with a misleading name is found, and is gone when it has ended") {
-  AgentCard card = card_of_this_process();
+  AgentEndpoint endpoint = endpoint_of_this_process();
   Child child(false);
-  card.agent_pid = child.pid();
-  card.agent_start_ticks = process_start_ticks(child.pid());
-  REQUIRE(card.agent_start_ticks > 0);
-  CHECK(is_alive(card));
+  endpoint.agent_pid = child.pid();
+  endpoint.agent_start_ticks = process_start_ticks(child.pid());
+  REQUIRE(endpoint.agent_start_ticks > 0);
+  CHECK(is_alive(endpoint));
   child.reap();
-  CHECK_FALSE(is_alive(card));
+  CHECK_FALSE(is_alive(endpoint));
 }
 
 TEST_CASE("a process that has ended but was not reaped is not alive") {

@@ -1,24 +1,24 @@
-// Inside of the Gate, for the sockets made under it; internal to this folder.
+// Implementation of the Authenticator, for the sockets opened through it; internal to this folder.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "protocol/wire/gate.h"
+#include "protocol/wire/authenticator.h"
 #include "protocol/wire/keys.h"
 #include "protocol/wire/socket.h"
 
 namespace ringside::wire {
 
-struct Gate::Impl {
+struct Authenticator::Impl {
   // The context is declared first, so that it closes last.
   Context context;
   KeyPair server;
-  Socket access;                          // asked by ZeroMQ about every key (RFC 27 of ZeroMQ, ZAP)
-  std::vector<Socket> monitors;           // of the sockets under this gate
-  std::map<std::string, RunId> admitted;  // client public key, 32 raw bytes -> run
-  GateCounts counts;
+  Socket access;                 // ZeroMQ asks it about every key (RFC 27 of ZeroMQ, ZAP)
+  std::vector<Socket> monitors;  // of the sockets of this authenticator
+  std::map<std::string, RunId> authorized;  // client public key, 32 raw bytes -> run
+  AuthenticatorCounts counts;
 
   /// A ROUTER with CURVE on a loopback port of the system's choice.
   Result<Socket> open_router(std::int64_t max_message_bytes, int receive_mark, int send_mark);

@@ -1,0 +1,143 @@
+#include "protocol/wire/agent_endpoint.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string_view>
+
+#include "protocol/base/byte_file.h"
+#include "protocol/base/host.h"
+
+namespace ringside::wire {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kEndpointVersion = 1;
+constexpr std::size_t kKeyCharacters = 40;
+constexpr std::string_view kLoopback = "tcp://127.0.0.1:";
+
+std::string token_text(std::uint64_t token) {
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(token));
+  return text.data();
+}
+
+bool read_token(const std::string& text, std::uint64_t& token) {
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, token, 16);
+  return text.size() == 16 && parsed.ec == std::errc{} && parsed.ptr == end;
+}
+
+std::string text_of(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+template <class T>
+T number_of(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_number_integer() ? found->get<T>() : T{0};
+}
+
+// Name of the first invalid field; empty when all are valid.
+std::string wrong_part(const AgentEndpoint& endpoint) {
+  if (!endpoint.telemetry_endpoint.starts_with(kLoopback)) return "telemetry_endpoint";
+  if (!endpoint.viewer_endpoint.starts_with(kLoopback)) return "viewer_endpoint";
+  if (endpoint.server_public_key.size() != kKeyCharacters) return "server_public_key";
+  if (endpoint.client_public_key.size() != kKeyCharacters) return "client_public_key";
+  if (endpoint.client_secret_key.size() != kKeyCharacters) return "client_secret_key";
+  if (endpoint.agent_pid <= 0) return "agent_pid";
+  return {};
+}
+
+tl::unexpected<Error> unusable(const std::filesystem::path& path, const std::string& why) {
+  return failure("cannot use " + path.string() + ": " + why +
+                 "; its agent writes it again when it starts");
+}
+
+}  // namespace
+
+Result<void> write_agent_endpoint(const std::filesystem::path& path,
+                                  const AgentEndpoint& endpoint) {
+  Json json;
+  json["version"] = kEndpointVersion;
+  json["run_id"] = endpoint.run_id;
+  json["telemetry_endpoint"] = endpoint.telemetry_endpoint;
+  json["viewer_endpoint"] = endpoint.viewer_endpoint;
+  json["server_public_key"] = endpoint.server_public_key;
+  json["client_public_key"] = endpoint.client_public_key;
+  json["client_secret_key"] = endpoint.client_secret_key;
+  json["run_token"] = token_text(endpoint.run_token);
+  json["agent_pid"] = endpoint.agent_pid;
+  json["agent_start_ticks"] = endpoint.agent_start_ticks;
+  json["boot_id"] = endpoint.boot_id;
+  json["host"] = endpoint.host;
+  const auto replace = Json::error_handler_t::replace;
+  return write_text_atomically(path, json.dump(2, ' ', false, replace) + "\n");
+}
+
+Result<AgentEndpoint> read_agent_endpoint(const std::filesystem::path& path) {
+  const auto text = read_text(path, std::size_t{64} << 10);
+  if (!text) return pass(text);
+  const Json json = Json::parse(*text, nullptr, false);
+  if (!json.is_object()) return unusable(path, "it is not a JSON object");
+  if (number_of<int>(json, "version") != kEndpointVersion) {
+    return unusable(path, "its version is not " + std::to_string(kEndpointVersion));
+  }
+  AgentEndpoint endpoint;
+  endpoint.run_id = text_of(json, "run_id");
+  endpoint.telemetry_endpoint = text_of(json, "telemetry_endpoint");
+  endpoint.viewer_endpoint = text_of(json, "viewer_endpoint");
+  endpoint.server_public_key = text_of(json, "server_public_key");
+  endpoint.client_public_key = text_of(json, "client_public_key");
+  endpoint.client_secret_key = text_of(json, "client_secret_key");
+  endpoint.agent_pid = number_of<std::int32_t>(json, "agent_pid");
+  endpoint.agent_start_ticks = number_of<std::uint64_t>(json, "agent_start_ticks");
+  endpoint.boot_id = text_of(json, "boot_id");
+  endpoint.host = text_of(json, "host");
+  if (!read_token(text_of(json, "run_token"), endpoint.run_token))
+    return unusable(path, "its run_token is wrong");
+  const std::string wrong = wrong_part(endpoint);
+  if (!wrong.empty()) return unusable(path, "its " + wrong + " is missing or wrong");
+  return endpoint;
+}
+
+bool is_alive(const AgentEndpoint& endpoint) {
+  return endpoint.agent_start_ticks != 0 && endpoint.boot_id == current_boot_id() &&
+         process_start_ticks(endpoint.agent_pid) == endpoint.agent_start_ticks;
+}
+
+std::uint64_t process_start_ticks(std::int32_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  // The second field is the name in parentheses and may hold anything, parentheses and spaces too;
+  // proc(5).
+  const std::size_t after_name = line.rfind(") ");
+  if (after_name == std::string::npos) return 0;
+  std::istringstream fields(line.substr(after_name + 2));
+  std::string field;
+  fields >> field;  // field 3, the state
+  if (field == "Z" || field == "X") return 0;
+  for (int number = 4; number < 22; ++number) fields >> field;
+  std::uint64_t ticks = 0;
+  fields >> ticks;
+  return fields ? ticks : 0;
+}
+
+AgentEndpoint endpoint_of_this_process() {
+  AgentEndpoint endpoint;
+  endpoint.agent_pid = ::getpid();
+  endpoint.agent_start_ticks = process_start_ticks(endpoint.agent_pid);
+  endpoint.boot_id = current_boot_id();
+  endpoint.host = host_name();
+  return endpoint;
+}
+
+}  // namespace ringside::wire
