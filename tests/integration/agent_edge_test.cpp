@@ -129,7 +129,7 @@ TEST_CASE("whoever follows a waiting run hears at once that it waits") {
   const auto second = rig.make_run(1, {"--steps=5"});
   rig.start({first, second});
   REQUIRE(wait_for_steps(first, 0, 3, 10));
-  auto viewer = wire::FollowClient::connect(*wire::read_card(second.agent_path()));
+  auto viewer = wire::FollowClient::connect(*wire::read_agent_endpoint(second.agent_path()));
   REQUIRE(viewer);
   viewer->follow(0, 0);
   runlog::SegmentDecoder decoder;

@@ -93,7 +93,7 @@ TEST_CASE("R7: 'stop now' of a viewer does not wait either") {
   const auto run = rig.make_run(2, {"--steps=1000000", "--ignore-term", "--ignore-ask"});
   const pid_t agent = rig.start({run});
   rank_pids(run, 2);
-  auto viewer = wire::FollowClient::connect(*wire::read_card(run.agent_path()));
+  auto viewer = wire::FollowClient::connect(*wire::read_agent_endpoint(run.agent_path()));
   REQUIRE(viewer);
   REQUIRE(viewer->ask_stop(wire::StopMode::kNow, 5'000'000'000));
   CHECK(rig.wait_exit(agent, 1) == 0);

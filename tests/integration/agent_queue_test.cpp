@@ -74,7 +74,7 @@ TEST_CASE("a queued run that is stopped never began, and leaves nothing") {
   REQUIRE(waits_behind(baseline, first));
   REQUIRE(waits_behind(second, first));
   SECTION("by a viewer") {
-    auto viewer = wire::FollowClient::connect(*wire::read_card(baseline.agent_path()));
+    auto viewer = wire::FollowClient::connect(*wire::read_agent_endpoint(baseline.agent_path()));
     REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, 5'000'000'000));
     CHECK(rig.wait_exit(two, 10) == 0);
     CHECK(last_state(baseline, kNoRank)->text == "asked by a viewer before it started");

@@ -117,7 +117,7 @@ TEST_CASE("R5, R7: a stop during the wait ends the run at once") {
   if (way == "signal") {
     ::kill(agent, SIGTERM);
   } else {
-    auto viewer = wire::FollowClient::connect(*wire::read_card(run.agent_path()));
+    auto viewer = wire::FollowClient::connect(*wire::read_agent_endpoint(run.agent_path()));
     REQUIRE(viewer);
     const auto status = viewer->ask_status(5'000'000'000);
     REQUIRE(status);
