@@ -1,5 +1,5 @@
 // The groups of processes that talk: one for gradients, and a second, always on host memory, for
-// metrics and the stop agreement, so that collectives of the two never get into each other's order.
+// metrics and the stop consensus, so that collectives of the two never get into each other's order.
 // Owned by the training thread; every collective of a group is started from that thread.
 #pragma once
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "protocol/messages/batch_facts.h"
+#include "protocol/messages/data_catalog.h"
 #include "trainer/core/shard_report.h"
 #include "trainer/core/shard_sampler.h"
 #include "trainer/data/dataset.h"
@@ -18,7 +19,8 @@ constexpr std::size_t kPrinted = 32;  ///< samples of an epoch
 
 // Numbers need no file; any other set is opened.
 Result<std::int64_t> training_samples(const messages::DataSpec& data) {
-  if (data.name == "integers") return data.train_samples;
+  const auto* set = messages::find_data_set(data.name);
+  if (set != nullptr && !set->has_images()) return data.train_samples;
   auto sets = data::load_datasets(data);
   if (!sets) return pass(sets);
   return sets->train.count;

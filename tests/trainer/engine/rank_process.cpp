@@ -98,7 +98,7 @@ std::string RankProcess::output() const {
 }
 
 bool RankProcess::says(const std::string& text, std::chrono::seconds timeout) {
-  const auto deadline = Clock::now() + patience;
+  const auto deadline = Clock::now() + timeout;
   while (Clock::now() < deadline) {
     const bool ended = poll_exit().has_value();
     if (output().find(text) != std::string::npos) return true;
