@@ -1,65 +1,35 @@
 #include "trainer/engine/loop/train_loop.h"
 
-#include <torch/torch.h>
+#include <algorithm>
+#include <cstdio>
 
 #include "protocol/base/clock.h"
-#include "trainer/engine/rank_records.h"
+#include "trainer/engine/checkpoint/weights.h"
 
 namespace ringside::engine {
-namespace {
 
+using messages::Phase;
 using messages::State;
-
-constexpr std::int64_t kGpuBatchesKept =
-    StepRecorder::kMostAhead + 2;  ///< until the copy to a GPU is surely done
-
-}  // namespace
 
 TrainLoop::TrainLoop(RankParts& parts, telemetry::Reporter& reporter,
                      std::function<int()> stop_request)
     : parts_(parts),
-      reporter_(reporter),
-      stop_request_(std::move(stop_request)),
+      stop_poll_(parts.groups, std::move(stop_request)),
       recorder_(*parts.timeline, reporter, parts.replica->buckets()),
-      consensus_(parts.groups),
-      checkpoints_(parts.options.folder.empty() ? std::filesystem::path()
-                                                : parts.options.folder / "checkpoints",
-                   parts.spec.checkpoint.keep) {}
-
-void TrainLoop::post_state(State state, const std::string& text) {
-  messages::RankState record = rank_state(state, parts_.env, text);
-  record.last_step = progress_.step - 1;
-  reporter_.post(record);
-}
+      progress_(parts),
+      reports_(parts, progress_, reporter),
+      step_(parts, progress_, recorder_),
+      checkpoints_(parts, progress_, reports_) {}
 
 Result<void> TrainLoop::prepare() {
-  auto sampler = core::ShardSampler::create(
-      core::shard_options(parts_.spec, parts_.data.train.count, parts_.env.rank));
-  if (!sampler) return pass(sampler);
-  sampler_.emplace(std::move(*sampler));
-  data::LoaderOptions options;
-  options.batch_size = parts_.facts.per_rank_batch;
-  options.workers = parts_.spec.data.workers;
-  options.seed = static_cast<std::uint64_t>(parts_.spec.train.seed);
-  options.buffers = batch_buffers(parts_.placement);
-  options.kept = parts_.placement.on_cuda() ? kGpuBatchesKept : 1;
-  if (parts_.spec.data.on_device) {
-    auto train = DeviceData::create(parts_.data.train, parts_.placement.device, options.batch_size,
-                                    options.seed);
-    if (!train) return pass(train);
-    device_data_.emplace(std::move(*train));
-  } else {
-    auto train = data::Loader::create(parts_.data.train, options);
-    if (!train) return pass(train);
-    train_loader_.emplace(std::move(*train));
-  }
+  if (auto prepared = progress_.prepare(); !prepared) return prepared;
+  auto batches = BatchSource::create(parts_);
+  if (!batches) return pass(batches);
+  batches_.emplace(std::move(*batches));
   if (parts_.spec.evaluate.mode != "none") {
-    options.batch_size = evaluation_batch();
-    auto test = data::Loader::create(parts_.data.test, options);
-    if (!test) return pass(test);
-    test_loader_.emplace(std::move(*test));
-    test_shard_ = core::evaluation_shard(parts_.spec.evaluate.mode, parts_.data.test.count,
-                                         parts_.env.rank, parts_.env.world_size);
+    auto evaluator = Evaluator::create(parts_, reports_, stop_poll_);
+    if (!evaluator) return pass(evaluator);
+    evaluator_.emplace(std::move(*evaluator));
   }
   if (parts_.options.dump_losses.empty()) return {};
   const std::string path = parts_.options.dump_losses + ".rank" + std::to_string(parts_.env.rank);
@@ -69,53 +39,121 @@ Result<void> TrainLoop::prepare() {
 
 Result<Ending> TrainLoop::run() {
   if (auto prepared = prepare(); !prepared) return pass(prepared);
-  if (auto resumed = resume(); !resumed) return pass(resumed);
-  reporter_.post(hello_of(parts_, progress_.step));
-  report_resume();
+  if (auto resumed = checkpoints_.resume(); !resumed) return pass(resumed);
+  reports_.reporter().post(hello_of(parts_, progress_.now().step));
+  checkpoints_.report_resume();
   if (parts_.is_first_rank()) {
     for (const auto& text : parts_.warnings)
-      post_notice(messages::Severity::kWarning, "slow_choice", text);
+      reports_.notice(messages::Severity::kWarning, "slow_choice", text);
   }
-  post_state(State::kStarting);
+  reports_.state(State::kStarting);
   if (parts_.spec.train.epochs == 0) {
-    const auto stop = evaluate_only();
+    parts_.replica->broadcast_buffers();
+    const auto stop = evaluate(Phase::kTest, std::max<Epoch>(progress_.now().epoch - 1, 0));
     if (!stop) return pass(stop);
     return *stop > 0 ? stop_here(*stop) : finish();
   }
-  while (steps_left()) {
-    post_state(State::kTraining);
+  while (progress_.steps_left()) {
+    reports_.state(State::kTraining);
     auto stop = train_epoch();
     if (!stop) return pass(stop);
-    if (*stop > 0 && steps_left()) return stop_here(*stop);
-    const Epoch epoch = progress_.epoch - (progress_.steps_into_epoch == 0 ? 1 : 0);
-    stop = after_epoch(epoch, !steps_left());
+    if (*stop > 0 && progress_.steps_left()) return stop_here(*stop);
+    stop = after_epoch(progress_.newest_epoch(), !progress_.steps_left());
     if (!stop) return pass(stop);
     if (*stop > 0) return stop_here(*stop);
-    if (!steps_left()) break;
-    if (const int late_stop = consensus_.agree_now(stop_request_()); late_stop > 0)
-      return stop_here(late_stop);
+    if (!progress_.steps_left()) break;
+    if (const int late_stop = stop_poll_.now(); late_stop > 0) return stop_here(late_stop);
   }
   return finish();
 }
 
 Result<int> TrainLoop::train_epoch() {
-  const Epoch epoch = progress_.epoch;
+  const Epoch epoch = progress_.now().epoch;
   const std::int64_t begin_ns = mono_now_ns();
-  if (auto started = start_batches(begin_epoch(), epoch); !started) return pass(started);
+  const auto indices = progress_.begin_epoch(reports_.reporter());
+  if (auto started = batches_->start(indices, epoch); !started) return pass(started);
   parts_.network->set_training(true);
   int stop = 0;
   bool ended = false;
-  while (stop == 0 && !ended && steps_left()) {
-    if (auto done = step(rate_now()); !done) return pass(done);
-    ended = after_step();
-    stop = consensus_.after_step(stop_request_(), recorder_.last_step_ns());
-    save_every_steps(ended);
+  while (stop == 0 && !ended && progress_.steps_left()) {
+    const auto done = step();
+    if (!done) return pass(done);
+    ended = *done;
+    stop = stop_poll_.after_step(recorder_.last_step_ns());
+    checkpoints_.after_step(ended);
   }
   PassResult result;
   result.sums = recorder_.finish_pass();
-  result.padded = std::max<std::int64_t>(first_position_ + result.sums.counted - shard_own_, 0);
-  post_epoch(messages::Phase::kTrain, epoch, result, seconds_since(begin_ns));
+  result.padded = progress_.padded(result.sums.counted);
+  reports_.pass(Phase::kTrain, epoch, result, seconds_since(begin_ns));
   return stop;
+}
+
+// True when it was the last of its epoch.
+Result<bool> TrainLoop::step() {
+  const double learning_rate = progress_.learning_rate();
+  recorder_.begin(progress_.now().epoch, progress_.now().step);
+  const auto batch = batches_->next(recorder_);
+  if (!batch) return pass(batch);
+  const auto& [images, labels] = *batch;
+  const StepNumbers numbers = step_.run(images, labels, learning_rate);
+  recorder_.end(static_cast<std::int32_t>(images.size(0)), learning_rate, numbers);
+  return progress_.advance();
+}
+
+Result<int> TrainLoop::after_epoch(Epoch epoch, bool last) {
+  const bool evaluating = evaluator_ && evaluator_->due(epoch, last);
+  const bool saving = checkpoints_.epoch_due(epoch, last);
+  if (evaluating || saving) parts_.replica->broadcast_buffers();
+  if (evaluating) {
+    if (auto stop = evaluate(Phase::kValidate, epoch); !stop || *stop > 0) return stop;
+  }
+  if (saving) checkpoints_.save_epoch(epoch);
+  return 0;
+}
+
+// The stop request that all ranks agreed on meanwhile; 0: none.
+Result<int> TrainLoop::evaluate(Phase phase, Epoch epoch) {
+  const auto outcome = evaluator_->run(phase, epoch);
+  if (!outcome) return pass(outcome);
+  if (outcome->stop > 0) return outcome->stop;
+  if (phase == Phase::kValidate && progress_.improve(outcome->accuracy)) checkpoints_.save_best();
+  return 0;
+}
+
+Result<Ending> TrainLoop::stop_here(int stop) {
+  reports_.state(State::kStopping);
+  const Step steps = progress_.now().step;
+  std::string text = "stopped on request after " + std::to_string(steps) + " steps";
+  const bool trained = steps > 0 && parts_.spec.train.epochs > 0;
+  if (stop == 1 && checkpoints_.enabled() && trained) {
+    parts_.replica->broadcast_buffers();
+    if (!checkpoints_.save_stop()) text += "; no checkpoint could be written";
+  }
+  reports_.state(State::kStopped, text);
+  if (parts_.is_first_rank()) print_line(text);
+  return Ending::kStopped;
+}
+
+Result<Ending> TrainLoop::finish() {
+  const std::uint64_t hash = dist::hash_of(parts_.replica->parameters());
+  if (!dist::same_on_all_ranks(parts_.groups, hash)) {
+    return failure(
+        "the ranks' parameters differ at the end of training, so this run's weights cannot be "
+        "trusted");
+  }
+  if (parts_.is_first_rank()) {
+    std::printf("done: %lld steps, parameters equal on all ranks, hash %016llx\n",
+                static_cast<long long>(progress_.now().step),
+                static_cast<unsigned long long>(hash));
+    std::fflush(stdout);
+    if (!parts_.options.weights_out.empty()) {
+      if (auto saved = save_weights(parts_.options.weights_out, parts_.network->state()); !saved)
+        return pass(saved);
+    }
+  }
+  reports_.state(State::kFinished);
+  return Ending::kFinished;
 }
 
 }  // namespace ringside::engine

@@ -1,7 +1,6 @@
-// One optimizer step of one rank: its batch, forward and backward in parts, one exchange, the
-// update, and its report.
+#include "trainer/engine/loop/train_step.h"
+
 #include <algorithm>
-#include <tuple>
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <torch/torch.h>
@@ -9,7 +8,6 @@
 #include "protocol/base/clock.h"
 #include "trainer/engine/autocast.h"
 #include "trainer/engine/loop/evaluate.h"
-#include "trainer/engine/loop/train_loop.h"
 #include "trainer/engine/numerics.h"
 
 namespace ringside::engine {
@@ -43,63 +41,41 @@ std::int64_t correct_on_host(const at::Tensor& output, const at::Tensor& labels)
   return correct;
 }
 
+// Enqueues the copy to the host; the recorder reads it when the step is done.
+StepNumbers fetch(const at::Tensor& numbers) {
+  StepNumbers fetched;
+  fetched.slot =
+      at::empty(numbers.sizes(), at::TensorOptions().dtype(at::kFloat).pinned_memory(true));
+  fetched.slot.copy_(numbers, /*non_blocking=*/true);
+  return fetched;
+}
+
 }  // namespace
 
 std::uint64_t step_seed(std::int64_t seed, Step step, int world_size, int rank) {
   return static_cast<std::uint64_t>(seed + 1 + step * world_size + rank);
 }
 
-Result<void> TrainLoop::start_batches(std::span<const std::uint32_t> indices, Epoch epoch) {
-  return device_data_ ? device_data_->start(indices, epoch) : train_loader_->start(indices, epoch);
-}
-
-Result<void> TrainLoop::next_batch(at::Tensor& images, at::Tensor& labels) {
-  if (device_data_) {
-    auto batch = device_data_->next();
-    if (!batch) return failure("the data ended before its epoch; this is a defect");
-    std::tie(images, labels) = std::move(*batch);
-    recorder_.mark(Mark::kDataReady);
-    return {};
-  }
-  const data::Batch* batch = train_loader_->next();
-  if (batch == nullptr) {
-    if (train_loader_->error()) return tl::unexpected<Error>(*train_loader_->error());
-    return failure("the data loader ended before its epoch; this is a defect");
-  }
-  recorder_.mark(Mark::kDataReady);
-  std::tie(images, labels) =
-      to_device(*batch, parts_.data.train, parts_.placement, /*run_ahead=*/true);
-  return {};
-}
-
-Result<void> TrainLoop::step(double learning_rate) {
-  recorder_.begin(progress_.epoch, progress_.step);
-  at::Tensor images;
-  at::Tensor labels;
-  if (auto read = next_batch(images, labels); !read) return read;
-  recorder_.mark(Mark::kOnDevice);
-  seed_generators(parts_.devices, step_seed(parts_.spec.train.seed, progress_.step,
-                                            parts_.env.world_size, parts_.env.rank));
+StepNumbers TrainStep::run(const at::Tensor& images, const at::Tensor& labels,
+                           double learning_rate) {
+  const Progress& now = progress_.now();
+  seed_generators(parts_.devices, step_seed(parts_.spec.train.seed, now.step, parts_.env.world_size,
+                                            parts_.env.rank));
   // The last batch of an epoch may be short, and a recorded step has one size.
   const bool replay = parts_.spec.train.cuda_graph && eager_steps_ >= kEagerSteps &&
                       images.size(0) == parts_.facts.per_rank_batch;
-  StepNumbers numbers;
-  if (replay) {
-    numbers = replay_step(images, labels, learning_rate);
-  } else {
-    learn(images, labels);
-    update_weights(learning_rate);
-    numbers = parts_.placement.on_cuda() ? fetch(numbers_on_device()) : numbers_on_host();
-    leave_step();
-    ++eager_steps_;
-  }
-  recorder_.end(static_cast<std::int32_t>(images.size(0)), learning_rate, numbers);
-  return {};
+  if (replay) return replay_step(images, labels, learning_rate);
+  learn(images, labels);
+  update_weights(learning_rate);
+  StepNumbers numbers = parts_.placement.on_cuda() ? fetch(numbers_on_device()) : numbers_on_host();
+  leave_step();
+  ++eager_steps_;
+  return numbers;
 }
 
 // From gradients to new weights; a recorded step has its rate on the device.
 template <class Rate>
-void TrainLoop::update_weights(const Rate& learning_rate) {
+void TrainStep::update_weights(const Rate& learning_rate) {
   dist::DistributedModel& replica = *parts_.replica;
   recorder_.mark(Mark::kOptimizerBegin);
   if (parts_.scaler) parts_.scaler->unscale(replica.flat_gradients());
@@ -109,7 +85,7 @@ void TrainLoop::update_weights(const Rate& learning_rate) {
 }
 
 // After its numbers were taken.
-void TrainLoop::leave_step() {
+void TrainStep::leave_step() {
   if (parts_.scaler) parts_.scaler->update();
   parts_.replica->zero_gradients();
   batch_parts_.clear();
@@ -117,7 +93,7 @@ void TrainLoop::leave_step() {
 
 // The whole step as one recorded piece of work, from inputs that are copied into its memory to
 // numbers that are copied out of it.
-StepNumbers TrainLoop::replay_step(const at::Tensor& images, const at::Tensor& labels,
+StepNumbers TrainStep::replay_step(const at::Tensor& images, const at::Tensor& labels,
                                    double learning_rate) {
   if (!recorded_) {
     RecordedStep& made = recorded_.emplace();
@@ -141,7 +117,7 @@ StepNumbers TrainLoop::replay_step(const at::Tensor& images, const at::Tensor& l
   return fetch(recorded_->numbers);
 }
 
-at::Tensor TrainLoop::forward(const at::Tensor& images) {
+at::Tensor TrainStep::forward(const at::Tensor& images) {
   const at::ScalarType type = autocast_type(parts_.spec);
   return parts_.data_parallel ? parts_.data_parallel->forward(images, type)
                               : parts_.network->forward(images);
@@ -150,11 +126,11 @@ at::Tensor TrainLoop::forward(const at::Tensor& images) {
 // The gradient of the mean loss of the whole batch, from as many parts as batch.accumulate asks
 // for: each counts by its samples. The ranks exchange with the last part only, so the reducer is
 // prepared for that one alone (what Python's no_sync() does).
-void TrainLoop::learn(const at::Tensor& images, const at::Tensor& labels) {
+void TrainStep::learn(const at::Tensor& images, const at::Tensor& labels) {
   dist::DistributedModel& replica = *parts_.replica;
   const std::int64_t size = images.size(0);
   const std::int64_t part_size = std::min(parts_.facts.part_batch, size);
-  replica.before_forward(progress_.epoch, progress_.step);
+  replica.before_forward(progress_.now().epoch, progress_.now().step);
   for (std::int64_t begin = 0; begin < size; begin += part_size) {
     const std::int64_t count = std::min(part_size, size - begin);
     const bool whole = count == size;
@@ -179,7 +155,7 @@ void TrainLoop::learn(const at::Tensor& images, const at::Tensor& labels) {
   }
 }
 
-StepNumbers TrainLoop::numbers_on_host() {
+StepNumbers TrainStep::numbers_on_host() {
   StepNumbers numbers;
   double loss = 0.0;
   std::int64_t correct = 0;
@@ -197,7 +173,7 @@ StepNumbers TrainLoop::numbers_on_host() {
   return numbers;
 }
 
-at::Tensor TrainLoop::numbers_on_device() {
+at::Tensor TrainStep::numbers_on_device() {
   const at::NoGradGuard no_grad;
   const at::TensorOptions as_float = at::TensorOptions().dtype(at::kFloat);
   const auto constant = [&](float value) {
@@ -213,7 +189,7 @@ at::Tensor TrainLoop::numbers_on_device() {
     loss = loss.defined() ? loss + weighted : weighted;
     correct = correct.defined() ? correct + own_correct : own_correct;
   }
-  const at::Tensor norm = parts_.spec.train.cuda_graph || progress_.step % kGpuNormEvery == 0
+  const at::Tensor norm = parts_.spec.train.cuda_graph || progress_.now().step % kGpuNormEvery == 0
                               ? l2_norm(parts_.replica->flat_gradients()).to(at::kFloat)
                               : constant(messages::kUnknownF);
   std::vector<at::Tensor> all{loss, correct, norm};
@@ -224,16 +200,7 @@ at::Tensor TrainLoop::numbers_on_device() {
   return at::stack(all);
 }
 
-// Enqueues the copy to the host; the recorder reads it when the step is done.
-StepNumbers TrainLoop::fetch(const at::Tensor& numbers) {
-  StepNumbers fetched;
-  fetched.slot =
-      at::empty(numbers.sizes(), at::TensorOptions().dtype(at::kFloat).pinned_memory(true));
-  fetched.slot.copy_(numbers, /*non_blocking=*/true);
-  return fetched;
-}
-
-float TrainLoop::measure_norm() {
+float TrainStep::measure_norm() {
   const std::int64_t begin_ns = mono_now_ns();
   const auto norm = l2_norm(parts_.replica->flat_gradients()).item<float>();
   norm_rhythm_.measured(mono_now_ns() - begin_ns, recorder_.last_step_ns());

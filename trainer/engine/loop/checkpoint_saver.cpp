@@ -1,0 +1,116 @@
+#include "trainer/engine/loop/checkpoint_saver.h"
+
+#include "trainer/core/checkpoint_names.h"
+
+namespace ringside::engine {
+
+CheckpointSaver::CheckpointSaver(RankParts& parts, TrainProgress& progress, LoopReports& reports)
+    : parts_(parts),
+      progress_(progress),
+      reports_(reports),
+      folder_(parts.options.folder.empty() ? std::filesystem::path()
+                                           : parts.options.folder / "checkpoints",
+              parts.spec.checkpoint.keep) {}
+
+TrainingState CheckpointSaver::state() {
+  TrainingState state;
+  state.tensors = parts_.network->state();
+  state.parameters = parts_.network->named_parameters();
+  state.optimizer = parts_.optimizer.get();
+  state.scaler = parts_.scaler.get();
+  state.learning_rate = progress_.learning_rate();
+  state.progress = progress_.now();
+  state.world_size = parts_.env.world_size;
+  state.facts = parts_.facts;
+  return state;
+}
+
+Result<void> CheckpointSaver::resume() {
+  const std::string& wanted = parts_.spec.checkpoint.resume;
+  std::optional<std::filesystem::path> path;
+  // A restarted attempt continues where the last one was, whatever checkpoint.resume says.
+  if (wanted == "auto" || parts_.env.attempt > 0) path = folder_.newest();
+  if (!path && wanted != "none" && wanted != "auto" && !wanted.empty()) path = wanted;
+  if (!path) {
+    if (parts_.spec.train.epochs == 0 && parts_.spec.model.init_from.empty() &&
+        parts_.options.weights_in.empty()) {
+      return bad_request("train.epochs = 0 only evaluates, and there is no checkpoint in " +
+                         folder_.path().string() + " to evaluate");
+    }
+    progress_.start();
+    return {};
+  }
+  const auto saved = read_checkpoint(*path, state());
+  if (!saved) return pass(saved);
+  progress_.resume(saved->progress, saved->steps_per_epoch);
+  resume_text_ = "resumed from " + path->string() + ": " + std::to_string(progress_.now().epoch) +
+                 " epochs and " + std::to_string(progress_.now().step) + " steps done";
+  resume_changes_ = changes_since(*saved, state(), parts_.spec);
+  return {};
+}
+
+void CheckpointSaver::report_resume() {
+  if (!parts_.is_first_rank() || resume_text_.empty()) return;
+  reports_.notice(messages::Severity::kInfo, "resumed", resume_text_);
+  if (!resume_changes_.empty()) {
+    reports_.notice(messages::Severity::kWarning, "resume_changed",
+                    "since then: " + resume_changes_);
+  }
+}
+
+bool CheckpointSaver::epoch_due(Epoch epoch, bool last) const {
+  const std::int64_t every = parts_.spec.checkpoint.every_epochs;
+  return enabled() && every > 0 && (last || (epoch + 1) % every == 0);
+}
+
+void CheckpointSaver::after_step(bool epoch_ended) {
+  const std::int64_t every = parts_.spec.checkpoint.every_steps;
+  const Progress& now = progress_.now();
+  const bool last = !progress_.steps_left();
+  if (!enabled() || every == 0 || now.step % every != 0) return;
+  // The checkpoint of the epoch, or of the end, comes at once and is the same but for its name.
+  if ((epoch_ended || last) && epoch_due(now.epoch - 1, last)) return;
+  parts_.replica->broadcast_buffers();
+  save(core::step_checkpoint_name(now.step));
+  reports_.state(messages::State::kTraining);
+}
+
+void CheckpointSaver::save_epoch(Epoch epoch) {
+  const bool whole = progress_.now().steps_into_epoch == 0;
+  const bool ranks_in_name = parts_.spec.checkpoint.naming == "ranks_epoch";
+  const std::int64_t ranks = ranks_in_name ? parts_.spec.devices.world_size : 0;
+  save(whole ? core::epoch_checkpoint_name(epoch, ranks)
+             : core::stop_checkpoint_name(progress_.now().step));
+}
+
+bool CheckpointSaver::save_stop() { return save(core::stop_checkpoint_name(progress_.now().step)); }
+
+void CheckpointSaver::save_best() {
+  if (parts_.spec.checkpoint.best && enabled()) save(std::string(core::kBestCheckpointName));
+}
+
+// A checkpoint that cannot be written does not end the run: training continues, and the older ones
+// stay.
+bool CheckpointSaver::save(const std::string& name) {
+  reports_.state(messages::State::kSaving);
+  if (!parts_.is_first_rank()) return true;
+  auto written = folder_.save(name, state(), parts_.spec);
+  if (!written) {
+    reports_.notice(messages::Severity::kError, "checkpoint_failed",
+                    "no checkpoint after step " + std::to_string(progress_.now().step) + ": " +
+                        written.error().message +
+                        "; training continues, older checkpoints are kept");
+    return false;
+  }
+  const Progress& now = progress_.now();
+  messages::Checkpoint record;
+  record.epoch = now.epoch - (now.steps_into_epoch == 0 && now.epoch > 0 ? 1 : 0);
+  record.step = now.step;
+  record.path = written->path.string();
+  record.size_bytes = written->size_bytes;
+  record.seconds = written->seconds;
+  reports_.reporter().post(record);
+  return true;
+}
+
+}  // namespace ringside::engine

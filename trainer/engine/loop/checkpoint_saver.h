@@ -1,0 +1,46 @@
+// The checkpoints of a run: resuming from one, when the next is due, and writing it. Training
+// thread only; rank 0 writes, the calls are the same on every rank.
+#pragma once
+
+#include <string>
+
+#include "trainer/engine/checkpoint/checkpoints.h"
+#include "trainer/engine/loop/loop_reports.h"
+#include "trainer/engine/loop/train_progress.h"
+#include "trainer/engine/rank_parts.h"
+
+namespace ringside::engine {
+
+class CheckpointSaver {
+ public:
+  /// All references outlive this object.
+  CheckpointSaver(RankParts& parts, TrainProgress& progress, LoopReports& reports);
+
+  /// Restores weights, optimizer and progress from the checkpoint that checkpoint.resume asks for,
+  /// or starts the progress from the beginning. Bad request when it does not fit this run.
+  Result<void> resume();
+  /// After the first record of this rank, which is to be its hello.
+  void report_resume();
+
+  bool enabled() const { return folder_.enabled(); }
+  bool epoch_due(Epoch epoch, bool last) const;
+  /// Each of these names the file; the caller has broadcast the buffers, but for after_step().
+  void save_epoch(Epoch epoch);
+  bool save_stop();
+  void save_best();
+  /// As checkpoint.every_steps asks for it. `epoch_ended`: the step was the last of its epoch.
+  void after_step(bool epoch_ended);
+
+ private:
+  bool save(const std::string& name);
+  TrainingState state();
+
+  RankParts& parts_;
+  TrainProgress& progress_;
+  LoopReports& reports_;
+  CheckpointFolder folder_;
+  std::string resume_text_;     ///< what was resumed; empty: nothing
+  std::string resume_changes_;  ///< and what is different now
+};
+
+}  // namespace ringside::engine

@@ -1,0 +1,103 @@
+#include "trainer/engine/loop/evaluator.h"
+
+#include <algorithm>
+
+#include "protocol/base/clock.h"
+#include "trainer/engine/loop/batch_source.h"
+#include "trainer/engine/loop/waiting_rounds.h"
+#include "trainer/engine/numerics.h"
+
+namespace ringside::engine {
+namespace {
+
+constexpr std::int64_t kEvaluationBatch =
+    64;  ///< at least: nothing is learned from it, so it need not be small
+
+std::int64_t batch_size_of(const RankParts& parts) {
+  return std::max(kEvaluationBatch, parts.facts.per_rank_batch);
+}
+
+}  // namespace
+
+Evaluator::Evaluator(RankParts& parts, LoopReports& reports, StopPoll& stop_poll,
+                     data::Loader loader)
+    : parts_(parts),
+      reports_(reports),
+      stop_poll_(stop_poll),
+      batch_size_(batch_size_of(parts)),
+      loader_(std::move(loader)),
+      shard_(core::evaluation_shard(parts.spec.evaluate.mode, parts.data.test.count, parts.env.rank,
+                                    parts.env.world_size)) {}
+
+Result<Evaluator> Evaluator::create(RankParts& parts, LoopReports& reports, StopPoll& stop_poll) {
+  auto loader = data::Loader::create(parts.data.test, loader_options(parts, batch_size_of(parts)));
+  if (!loader) return pass(loader);
+  return Evaluator(parts, reports, stop_poll, std::move(*loader));
+}
+
+bool Evaluator::due(Epoch epoch, bool last) const {
+  return last || (epoch + 1) % parts_.spec.evaluate.every_epochs == 0;
+}
+
+Result<Evaluator::Outcome> Evaluator::run(messages::Phase phase, Epoch epoch) {
+  const bool alone = parts_.spec.evaluate.mode == "rank0" && !parts_.groups.solo();
+  const bool waits = alone && !parts_.is_first_rank();
+  reports_.state(messages::State::kEvaluating, waits ? "waits while rank 0 evaluates" : "");
+  const std::int64_t begin_ns = mono_now_ns();
+  PassResult result;
+  const auto stop = alone ? evaluate_on_first(result) : evaluate_shares(result);
+  if (!stop) return pass(stop);
+  if (*stop > 0) return Outcome{*stop, 0.0};
+  return Outcome{0, reports_.pass(phase, epoch, result, seconds_since(begin_ns))};
+}
+
+Result<PassResult> Evaluator::evaluate_own(const GoOn& go_on) {
+  return evaluate(*parts_.network, loader_, shard_, parts_.data.test, parts_.placement,
+                  autocast_type(parts_.spec), go_on);
+}
+
+// Ranks ask each other after every batch, so all of them count as many as the longest share has.
+Result<int> Evaluator::evaluate_shares(PassResult& result) {
+  const std::int64_t ranks = parts_.env.world_size;
+  const std::int64_t share = (parts_.data.test.count + ranks - 1) / ranks;
+  const std::int64_t batches = (share + batch_size_ - 1) / batch_size_;
+  std::int64_t asked = 0;
+  // The rhythm of the steps before is not that of the batches to come.
+  int stop = stop_poll_.now();
+  if (stop > 0) return stop;
+  std::int64_t batch_begin_ns = mono_now_ns();
+  const auto ask = [&] {
+    const std::int64_t now_ns = mono_now_ns();
+    stop = stop_poll_.after_step(now_ns - batch_begin_ns);
+    batch_begin_ns = now_ns;
+    ++asked;
+    return stop == 0;
+  };
+  auto evaluated = evaluate_own(ask);
+  if (!evaluated) return pass(evaluated);
+  result = *evaluated;
+  for (; stop == 0 && asked < batches; ++asked)
+    stop = stop_poll_.after_step(dist::StopConsensus::kAgreeEvery_ns);
+  return stop;
+}
+
+Result<int> Evaluator::evaluate_on_first(PassResult& result) {
+  const auto timeout_ns = static_cast<std::int64_t>(parts_.spec.limits.collective_timeout_s * 1e9);
+  WaitingRounds rounds(parts_.groups, timeout_ns, stop_poll_.request());
+  if (!parts_.is_first_rank()) {
+    const std::int64_t begin_ns = mono_now_ns();
+    const int stop = rounds.wait();
+    result.idle_seconds = seconds_since(begin_ns);
+    return stop;
+  }
+  int stop = 0;
+  auto evaluated = evaluate_own([&] {
+    stop = rounds.while_working();
+    return stop == 0;
+  });
+  if (!evaluated) return pass(evaluated);
+  result = *evaluated;
+  return stop > 0 ? stop : rounds.done();
+}
+
+}  // namespace ringside::engine

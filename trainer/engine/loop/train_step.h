@@ -1,0 +1,69 @@
+// One optimizer step of one rank: forward and backward in parts, one exchange, the update, and the
+// numbers of its report. On a GPU it may be recorded once and replayed (train.cuda_graph). Training
+// thread only.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "trainer/cuda/cuda_api.h"
+#include "trainer/engine/grad_norm.h"
+#include "trainer/engine/loop/step_recorder.h"
+#include "trainer/engine/loop/train_progress.h"
+#include "trainer/engine/rank_parts.h"
+
+namespace ringside::engine {
+
+class TrainStep {
+ public:
+  /// All references outlive this object.
+  TrainStep(RankParts& parts, const TrainProgress& progress, StepRecorder& recorder)
+      : parts_(parts), progress_(progress), recorder_(recorder) {}
+
+  /// Learns from the images (n x c x h x w, on the device) and their labels, and marks the moments
+  /// of the step. Throws what LibTorch throws.
+  StepNumbers run(const at::Tensor& images, const at::Tensor& labels, double learning_rate);
+
+ private:
+  void learn(const at::Tensor& images, const at::Tensor& labels);
+  at::Tensor forward(const at::Tensor& images);
+  template <class Rate>
+  void update_weights(const Rate& learning_rate);
+  void leave_step();
+  StepNumbers replay_step(const at::Tensor& images, const at::Tensor& labels, double learning_rate);
+  StepNumbers numbers_on_host();
+  at::Tensor numbers_on_device();
+  float measure_norm();
+
+  /// What one part of a batch gave; kept until the numbers of the step are taken.
+  struct BatchPart {
+    at::Tensor output;
+    at::Tensor labels;
+    at::Tensor loss;
+    double share = 1.0;  ///< of the samples of the batch
+  };
+
+  /// A step that a GPU has recorded, and the memory that it reads and writes.
+  struct RecordedStep {
+    std::unique_ptr<cuda::StepGraph> graph;
+    at::Tensor images;
+    at::Tensor labels;
+    at::Tensor rate;
+    at::Tensor numbers;
+  };
+
+  RankParts& parts_;
+  const TrainProgress& progress_;
+  StepRecorder& recorder_;
+  MeasuringRhythm norm_rhythm_;
+  std::vector<BatchPart> batch_parts_;  ///< of the step that is under way
+  std::optional<RecordedStep> recorded_;
+  Step eager_steps_ = 0;  ///< done one operation at a time, before one is recorded
+};
+
+/// The seed of the random numbers of one step on one rank (dropout): a function of where the step
+/// stands, so that a resumed run draws what an uninterrupted one does.
+std::uint64_t step_seed(std::int64_t seed, Step step, int world_size, int rank);
+
+}  // namespace ringside::engine
