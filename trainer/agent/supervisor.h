@@ -58,7 +58,6 @@ class Supervisor {
   bool will_restart() const { return restart_ns_.has_value(); }
   /// Processes by local rank, 0 for those that have ended: what the sampler watches.
   std::vector<std::int64_t> living() const;
-  const SpawnPlan& plan() const { return plan_; }
   /// One JSON object for `ringside status`.
   std::string status_json() const;
 

@@ -59,15 +59,6 @@ std::int64_t BucketTracker::last_ready_ns() const {
   return last;
 }
 
-std::int64_t BucketTracker::last_reduced_ns() const {
-  const std::lock_guard lock(mutex_);
-  const StepPage& page = newest();
-  if (page.reduced < page.used) return 0;
-  std::int64_t last = 0;
-  for (std::size_t i = 0; i < page.used; ++i) last = std::max(last, page.entries[i].reduced_ns);
-  return last;
-}
-
 void BucketTracker::take(std::vector<messages::BucketReport>& reports, bool include_newest) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t kept = pages_.size();

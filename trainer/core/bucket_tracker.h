@@ -35,8 +35,6 @@ class BucketTracker {
 
   /// Of the newest step: when the last bucket became ready; 0 = none yet.
   std::int64_t last_ready_ns() const;
-  /// Of the newest step: when the last bucket was reduced; 0 = some still miss.
-  std::int64_t last_reduced_ns() const;
   /// Appends the reports of every step whose buckets are all reduced, oldest first, each step once.
   /// The newest step is only taken with `include_newest` (at the end of the run, or after its
   /// backward pass).

@@ -59,7 +59,6 @@ Result<LaunchEnvironment> read_environment(const GetEnv& get) {
   }
   env.master_addr = read_text_variable(get, "MASTER_ADDR");
   env.use_agent_store = read_text_variable(get, "TORCHELASTIC_USE_AGENT_STORE") == "True";
-  env.elastic_run_id = read_text_variable(get, "TORCHELASTIC_RUN_ID");
   env.error_file = read_text_variable(get, "TORCHELASTIC_ERROR_FILE");
   return env;
 }

@@ -22,9 +22,8 @@ struct LaunchEnvironment {
   std::string master_addr;       ///< empty: not set
   int master_port = 0;           ///< 0: not set
   bool use_agent_store = false;  ///< torchrun holds the store; every rank joins as a client
-  std::string elastic_run_id;
-  std::string error_file;  ///< where torchrun and the agent read why this rank failed
-  int lifeline_fd = -1;    ///< read end of a pipe; its end means that the agent is gone
+  std::string error_file;        ///< where torchrun and the agent read why this rank failed
+  int lifeline_fd = -1;          ///< read end of a pipe; its end means that the agent is gone
 };
 
 using GetEnv = std::function<const char*(const char*)>;

@@ -65,107 +65,74 @@ Result<std::string> wrong_with(const fs::path& path, const PublishedFile& file) 
   return "wrong SHA-256: expected " + file.sha256 + ", found " + *found;
 }
 
-/// The work on one file.
-class FileFetch {
- public:
-  FileFetch(const DataSetDescriptor& set, const PublishedFile& file, const FetchOptions& options,
-            const fs::path& root)
-      : set_(set),
-        file_(file),
-        options_(options),
-        path_(root / file.path),
-        part_(path_.string() + ".part") {}
-
-  /// Whether bytes had to be fetched, and how many.
-  Result<std::uint64_t> run() {
-    std::error_code ignored;
-    if (fs::exists(path_, ignored)) {
-      const auto wrong = wrong_with(path_, file_);
-      if (!wrong) return pass(wrong);
-      if (wrong->empty()) return std::uint64_t{0};
-      say(options_, path_.string() + ": " + *wrong + "; it is fetched again");
-      fs::remove(path_, ignored);
-    }
-    if (auto made = make_folder(path_.parent_path()); !made) return pass(made);
-    const auto& mirrors = options_.mirrors.empty() ? set_.mirrors : options_.mirrors;
-    for (const std::string& mirror : mirrors) {
-      if (!reason_.empty()) say(options_, reason_ + "; trying the next mirror");
-      const auto got = from(url_of(mirror, set_, file_));
-      if (!got) return pass(got);
-      if (*got) return put_in_place();
-      reasons_ += "\n  " + reason_;
-    }
-    return failure("no mirror gave " + path_.filename().string() + " of " + set_.name +
-                   " as it was published:" + reasons_ +
-                   "\ngive another with --mirror URL or RINGSIDE_DATA_MIRRORS, or put the file "
-                   "itself at " +
-                   path_.string());
+/// Brings one file to `part` from one address, resuming what is there. Empty when it is whole and
+/// has its checksum; else why not. `new_bytes` counts what came.
+Result<std::string> fetch_from(const std::string& url, const PublishedFile& file,
+                               const fs::path& part, const FetchOptions& options,
+                               std::uint64_t& new_bytes) {
+  DownloadRequest request{url, part, file.size_bytes, {}};
+  const std::string name = fs::path(file.path).filename().string();
+  if (options.progress) {
+    request.progress = [&](std::uint64_t done) { options.progress(name, done, file.size_bytes); };
   }
+  std::error_code ignored;
+  const bool resumed = fs::exists(part, ignored);
+  for (int cuts = 0;; ++cuts) {
+    const auto outcome = download(request);
+    if (!outcome) return pass(outcome);
+    new_bytes += outcome->new_bytes;
+    if (outcome->end == DownloadEnd::kComplete) break;
+    const bool again = outcome->end == DownloadEnd::kCut && outcome->new_bytes > 0;
+    if (!again || cuts == kMostCuts) return url + ": " + outcome->reason;
+    say(options, url + ": cut (" + outcome->reason + "); resuming");
+  }
+  const auto wrong = wrong_with(part, file);
+  if (!wrong || wrong->empty()) return wrong;
+  fs::remove(part, ignored);
+  if (!resumed) return url + ": " + *wrong;
+  // The beginning may have come from elsewhere: once more, all from here.
+  say(options, "what was there of " + name + " does not fit; it is fetched from the beginning");
+  return fetch_from(url, file, part, options, new_bytes);
+}
 
- private:
-  /// Whether the part file is whole and right now.
-  Result<bool> from(const std::string& url) {
-    std::error_code ignored;
-    const bool went_on = fs::exists(part_, ignored);
-    const auto complete = whole_from(url);
-    if (!complete || !*complete) return complete;
-    auto wrong = wrong_with(part_, file_);
+/// Brings one file under the root from the first mirror that has it as it was published. Returns
+/// how many bytes were fetched; 0 when it was there.
+Result<std::uint64_t> fetch_file(const DataSetDescriptor& set, const PublishedFile& file,
+                                 const FetchOptions& options, const fs::path& root) {
+  const fs::path path = root / file.path;
+  const fs::path part = path.string() + ".part";
+  std::error_code error;
+  if (fs::exists(path, error)) {
+    const auto wrong = wrong_with(path, file);
     if (!wrong) return pass(wrong);
-    if (wrong->empty()) return true;
-    fs::remove(part_, ignored);
-    if (went_on) {
-      // The beginning may have come from elsewhere: once more, all from here.
-      say(options_, "what was there of " + path_.filename().string() +
-                        " does not fit; it is fetched from the beginning");
-      return from(url);
-    }
-    reason_ = url + ": " + *wrong;
-    return false;
+    if (wrong->empty()) return std::uint64_t{0};
+    say(options, path.string() + ": " + *wrong + "; it is fetched again");
+    fs::remove(path, error);
   }
-
-  /// Downloads until the server has no more; resumes after a cut as long as each attempt brings
-  /// something.
-  Result<bool> whole_from(const std::string& url) {
-    DownloadRequest request{url, part_, file_.size_bytes, {}};
-    if (options_.progress) {
-      request.progress = [this](std::uint64_t done) {
-        options_.progress(path_.filename().string(), done, file_.size_bytes);
-      };
+  if (auto made = make_folder(path.parent_path()); !made) return pass(made);
+  std::uint64_t new_bytes = 0;
+  std::string reasons;
+  const auto& mirrors = options.mirrors.empty() ? set.mirrors : options.mirrors;
+  for (const std::string& mirror : mirrors) {
+    const auto why_not = fetch_from(url_of(mirror, set, file), file, part, options, new_bytes);
+    if (!why_not) return pass(why_not);
+    if (why_not->empty()) {
+      fs::rename(part, path, error);
+      if (error) return failure("cannot put " + path.string() + " in place: " + error.message());
+      return new_bytes;
     }
-    for (int cuts = 0; cuts <= kMostCuts; ++cuts) {
-      const auto outcome = download(request);
-      if (!outcome) return pass(outcome);
-      downloaded_ += outcome->new_bytes;
-      if (outcome->end == DownloadEnd::kComplete) return true;
-      if (outcome->end == DownloadEnd::kUnavailable || outcome->new_bytes == 0) {
-        reason_ = url + ": " + outcome->reason;
-        return false;
-      }
-      say(options_, url + ": cut (" + outcome->reason + "); resuming");
-    }
-    reason_ = url + ": cut too often";
-    return false;
+    if (&mirror != &mirrors.back()) say(options, *why_not + "; trying the next mirror");
+    reasons += "\n  " + *why_not;
   }
-
-  Result<std::uint64_t> put_in_place() {
-    std::error_code error;
-    fs::rename(part_, path_, error);
-    if (error) return failure("cannot put " + path_.string() + " in place: " + error.message());
-    return downloaded_;
-  }
-
-  const DataSetDescriptor& set_;
-  const PublishedFile& file_;
-  const FetchOptions& options_;
-  const fs::path path_;
-  const fs::path part_;
-  std::uint64_t downloaded_ = 0;
-  std::string reason_;   ///< why the last mirror did not do
-  std::string reasons_;  ///< of all of them
-};
+  return failure("no mirror gave " + path.filename().string() + " of " + set.name +
+                 " as it was published:" + reasons +
+                 "\ngive another with --mirror URL or RINGSIDE_DATA_MIRRORS, or put the file "
+                 "itself at " +
+                 path.string());
+}
 
 Result<void> unpack_file(const fs::path& path, const PublishedFile& file, const fs::path& draft) {
-  if (path.string().ends_with(".tar.gz")) return unpack_archive(path, file.members, draft);
+  if (file.is_archive()) return unpack_archive(path, file.members, draft);
   const ArchiveMember& member = file.members.front();
   const auto bytes = read_bytes(path, static_cast<std::size_t>(member.size_bytes));
   if (!bytes) return pass(bytes);
@@ -211,17 +178,17 @@ Result<void> unpack(const DataSetDescriptor& set, const fs::path& root) {
 Result<Fetched> fetch_locked(const DataSetDescriptor& set, const FetchOptions& options,
                              Fetched fetched) {
   if (auto room = check_room(set, fetched.root); !room) return pass(room);
-  std::vector<fs::path> brought;
+  std::vector<fs::path> downloaded;
   for (const PublishedFile& file : set.files) {
-    const auto bytes = FileFetch(set, file, options, fetched.root).run();
+    const auto bytes = fetch_file(set, file, options, fetched.root);
     if (!bytes) return pass(bytes);
     fetched.downloaded_bytes += *bytes;
-    if (*bytes > 0) brought.push_back(fetched.root / file.path);
+    if (*bytes > 0) downloaded.push_back(fetched.root / file.path);
   }
   say(options, "unpacking into " + fetched.folder.string());
   if (auto unpacked = unpack(set, fetched.root); !unpacked) return pass(unpacked);
   // An archive that a person put there stays.
-  for (const fs::path& path : brought) {
+  for (const fs::path& path : downloaded) {
     std::error_code ignored;
     fs::remove(path, ignored);
   }
