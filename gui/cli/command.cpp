@@ -64,6 +64,11 @@ Option Command::add_flag(const std::string& names, bool& value, const std::strin
 
 Option Command::option(const std::string& name) { return Option(app_->get_option(name)); }
 
+std::string Command::given_before(const std::string& name) const {
+  const CLI::Option* option = app_->get_parent()->get_option_no_throw(name);
+  return option != nullptr && option->count() > 0 ? option->results().back() : std::string();
+}
+
 void Command::footer(const std::string& text) { app_->footer(text); }
 
 void Command::check(const std::string& what, std::function<std::string()> problem) {
@@ -84,7 +89,7 @@ void Command::action_with_rest(std::function<int(const std::vector<std::string>&
   });
 }
 
-std::optional<int> parse(int argc, char** argv, const std::vector<void (*)(Command&)>& commands,
+std::optional<int> parse(int argc, char** argv, const std::function<void(Command&)>& declare,
                          Action& action) {
   CLI::App app("Starts data-parallel training runs and shows what every rank does, live and later.",
                "ringside");
@@ -97,7 +102,7 @@ std::optional<int> parse(int argc, char** argv, const std::vector<void (*)(Comma
       "Exit codes: 0 done, 1 the run failed or the output could not be written, 2 the request was "
       "wrong,\n128 + signal.");
   Command root(app, action);
-  for (const auto add : commands) add(root);
+  declare(root);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -50,6 +50,9 @@ class Command {
   Option add_flag(const std::string& names, bool& value, const std::string& help);
   /// An option that was declared already.
   Option option(const std::string& name);
+  /// What was given for an option of `ringside` itself, before the name of the command; empty:
+  /// nothing.
+  std::string given_before(const std::string& name) const;
   /// Below the list of options.
   void footer(const std::string& text);
   /// Runs when all options were read, before any command begins; its text ends the program as a bad
@@ -65,9 +68,10 @@ class Command {
   Action* action_;
 };
 
-/// Reads the command line of `ringside`. Either nothing is left to do (help, version, a bad
-/// request: the exit code) or `action` is what was asked for, empty for none.
-std::optional<int> parse(int argc, char** argv, const std::vector<void (*)(Command&)>& commands,
+/// Reads the command line of `ringside`, whose options and commands `declare` adds. Either nothing
+/// is left to do (help, version, a bad request: the exit code) or `action` is what was asked for,
+/// empty for none.
+std::optional<int> parse(int argc, char** argv, const std::function<void(Command&)>& declare,
                          Action& action);
 
 }  // namespace ringside::cli

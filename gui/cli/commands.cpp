@@ -8,13 +8,18 @@ std::filesystem::path CommonOptions::runs_folder() const {
   return runlog::choose_runs_dir(runs_dir).value_or(runs_dir);
 }
 
-void add_runs_dir(Command& command, CommonOptions& options) {
-  command
+Option declare_runs_dir(Command& command, CommonOptions& options) {
+  return command
       .add_option("--runs-dir", options.runs_dir,
                   "Folder of the runs (default: RINGSIDE_RUNS_DIR, else the user's data folder)")
       .type("DIR");
+}
+
+void add_runs_dir(Command& command, CommonOptions& options) {
+  declare_runs_dir(command, options);
   // Once for all commands, before any of them begins: where there is no place, nothing can be done.
-  command.check("the folder of the runs", [&options] {
+  command.check("the folder of the runs", [&options, command] {
+    if (options.runs_dir.empty()) options.runs_dir = command.given_before("--runs-dir");
     const auto folder = runlog::choose_runs_dir(options.runs_dir);
     return folder ? std::string() : folder.error().message;
   });

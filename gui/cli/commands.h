@@ -33,6 +33,9 @@ struct CommonOptions {
   std::filesystem::path runs_folder() const;
 };
 
+/// The option --runs-dir; of a command it is checked, and where it was not given that of `ringside`
+/// itself counts.
+Option declare_runs_dir(Command& command, CommonOptions& options);
 void add_runs_dir(Command& command, CommonOptions& options);
 void add_json(Command& command, CommonOptions& options, const std::string& what);
 void add_run_name(Command& command, CommonOptions& options);

@@ -7,6 +7,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string>
 
 #include "gui/cli/commands.h"
 #include "gui/cli/terminal.h"
@@ -16,7 +17,8 @@ namespace {
 
 using namespace ringside;
 
-int open_dashboard() {
+/// Empty: the usual folder.
+int open_dashboard(const std::string& runs_dir = {}) {
   const auto dashboard = launch::find_program("ringside-dashboard");
   if (!dashboard) {
     return cli::report(
@@ -24,7 +26,8 @@ int open_dashboard() {
          dashboard.error().message + "; `ringside --help` lists what works without a window"});
   }
   std::string path = dashboard->string();
-  char* const argv[] = {path.data(), nullptr};
+  std::string place = "--runs-dir=" + runs_dir;
+  char* const argv[] = {path.data(), runs_dir.empty() ? nullptr : place.data(), nullptr};
   ::execv(path.c_str(), argv);
   return cli::report({ErrorKind::kFailure, "cannot start " + path + ": " + std::strerror(errno)});
 }
@@ -45,12 +48,16 @@ int act(const cli::Action& action) {
 int main(int argc, char** argv) {
   cli::hold_standard_streams();
   if (argc == 1) return open_dashboard();
+  cli::CommonOptions options;
   cli::Action action;
-  if (const auto code = cli::parse(argc, argv,
-                                   {cli::add_run, cli::add_resume, cli::add_list, cli::add_show,
-                                    cli::add_report, cli::add_tail, cli::add_export, cli::add_stop,
-                                    cli::add_data, cli::add_presets, cli::add_doctor},
-                                   action))
+  const auto declare = [&options](cli::Command& root) {
+    cli::declare_runs_dir(root, options);
+    for (const auto add : {cli::add_run, cli::add_resume, cli::add_list, cli::add_show,
+                           cli::add_report, cli::add_tail, cli::add_export, cli::add_stop,
+                           cli::add_data, cli::add_presets, cli::add_doctor})
+      add(root);
+  };
+  if (const auto code = cli::parse(argc, argv, declare, action))
     return std::cout.flush() ? *code : cli::end_of_output(1);
-  return action ? cli::end_of_output(act(action)) : open_dashboard();
+  return action ? cli::end_of_output(act(action)) : open_dashboard(options.runs_dir);
 }

@@ -75,10 +75,7 @@ Result<launch::Plan> plan_of(const RunOptions& options, const launch::Machine& m
       *spec, machine,
       [&](const std::string& text) { return find_earlier(options.runs_folder(), text); },
       newest_equal(options.runs_folder()));
-  if (plan && !preset->file.published.source.empty()) {
-    plan->preset_name = preset->name;
-    plan->preset_text = std::move(preset->text);
-  }
+  if (plan) launch::keep_source(*plan, *preset);
   return plan;
 }
 

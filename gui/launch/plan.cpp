@@ -96,6 +96,12 @@ void reuse_equal(RunSpec& spec, const Machine& machine, const FindEqual& find_eq
 
 }  // namespace
 
+void keep_source(Plan& plan, const LoadedPreset& preset) {
+  if (preset.file.published.source.empty()) return;
+  plan.preset_name = preset.name;
+  plan.preset_text = preset.text;
+}
+
 Result<RunSpec> settled(const RunSpec& spec, const Machine& machine) {
   RunSpec whole = spec;
   std::vector<std::string> ignored;

@@ -7,6 +7,7 @@
 
 #include "gui/launch/baselines.h"
 #include "gui/launch/machine.h"
+#include "gui/launch/presets.h"
 #include "protocol/messages/run_spec.h"
 
 namespace ringside::launch {
@@ -34,6 +35,10 @@ struct Plan {
 /// none the baseline is trained.
 Result<Plan> plan_experiment(const messages::RunSpec& spec, const Machine& machine,
                              const FindEarlier& find_earlier, const FindEqual& find_equal = {});
+
+/// What was published beside the recipe goes with the runs: the preset's file, where it publishes
+/// something. Settings that a person changed since make no difference.
+void keep_source(Plan& plan, const LoadedPreset& preset);
 
 /// Devices and threads as a plan of `spec` would have them; a bad request where none can be made.
 Result<messages::RunSpec> settled(const messages::RunSpec& spec, const Machine& machine);

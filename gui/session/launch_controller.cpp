@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "gui/launch/presets.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/find_run.h"
 #include "protocol/base/clock.h"
@@ -134,13 +133,14 @@ LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs)
 LaunchController::~LaunchController() { *leaving_ = true; }
 
 Result<void> LaunchController::select_preset(const std::string& name, bool quick) {
-  const auto loaded = launch::load_preset(name);
+  auto loaded = launch::load_preset(name);
   if (!loaded) return pass(loaded);
   auto spec = launch::settings_of(*loaded, quick);
   if (!spec) return pass(spec);
   auto resolved = launch::resolve_spec(std::move(*spec), launch::process_environment(), {});
   if (!resolved) return pass(resolved);
   form_ = view::LaunchForm(std::move(*resolved), name, quick);
+  preset_ = std::move(*loaded);
   if (machine_known_) form_.settle_devices(summary_);
   ++inputs_;
   ++revision_;
@@ -172,6 +172,7 @@ void LaunchController::use_as_baseline(const std::string& id) {
 void LaunchController::use_settings(messages::RunSpec spec) {
   spec.checkpoint.resume = "none";
   form_ = view::LaunchForm(std::move(spec));
+  preset_ = {};
   if (machine_known_) form_.settle_devices(summary_);
   ++inputs_;
   ++revision_;
@@ -290,12 +291,13 @@ void LaunchController::launch(const messages::RunSpec& spec,
   problem_.clear();
   ++revision_;
   jobs_.start("launch",
-              [this, spec, machine = machine_, find = finder(), find_equal = equal_finder(),
-               runs_dir = runs_dir_, started = std::move(started),
+              [this, spec, preset = preset_, machine = machine_, find = finder(),
+               find_equal = equal_finder(), runs_dir = runs_dir_, started = std::move(started),
                failed = std::move(failed)]() -> Jobs::Completion {
                 const auto run = [&]() -> Result<launch::Experiment> {
-                  const auto plan = launch::plan_experiment(spec, machine, find, find_equal);
+                  auto plan = launch::plan_experiment(spec, machine, find, find_equal);
                   if (!plan) return pass(plan);
+                  launch::keep_source(*plan, preset);
                   const auto fine = launch::refuse_failures(
                       launch::preflight(*plan, launch::look_around(machine), runs_dir));
                   if (!fine) return pass(fine);

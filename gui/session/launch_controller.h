@@ -13,6 +13,7 @@
 
 #include "gui/launch/plan.h"
 #include "gui/launch/preflight.h"
+#include "gui/launch/presets.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/jobs.h"
@@ -60,6 +61,7 @@ class LaunchController {
   std::filesystem::path runs_dir_;
   Jobs& jobs_;
   view::LaunchForm form_;
+  launch::LoadedPreset preset_;  ///< what the form began with; empty: an earlier run
   launch::Machine machine_;
   std::vector<launch::ProgramAnswer> programs_;
   std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);

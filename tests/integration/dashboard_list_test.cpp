@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gui/launch/child.h"
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/base/byte_file.h"
 #include "tests/gui/runs/run_on_disk.h"
@@ -42,6 +43,26 @@ double list_seen(DashboardRig& rig, const std::string& newest) {
 }
 
 }  // namespace
+
+TEST_CASE("ringside --runs-dir opens the window on that folder, and lists it for every command") {
+  DashboardRig rig;
+  support::make_run(rig.cli.runs(), kId, support::demo_small(1));
+  const fs::path ringside = rig.program.parent_path() / "ringside";
+  const auto listed = launch::capture(
+      {ringside.string(), "--runs-dir", rig.cli.runs().string(), "list", "--json"}, 20'000'000'000);
+  REQUIRE(listed);
+  CHECK(listed->exit_code == 0);
+  CHECK(listed->output.find(kId) != std::string::npos);
+  const auto own = launch::capture({ringside.string(), "--runs-dir", "/nowhere", "list", "--json",
+                                    "--runs-dir", rig.cli.runs().string()},
+                                   20'000'000'000);
+  REQUIRE(own);
+  CHECK(own->output.find(kId) != std::string::npos);
+  rig.program = ringside;
+  rig.open({});
+  rig.key("3");
+  rig.wait_for("Run #1");
+}
 
 TEST_CASE("ten thousand runs are listed at once, and cost nothing afterwards") {
   DashboardRig rig;

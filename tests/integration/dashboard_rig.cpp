@@ -119,7 +119,8 @@ void DashboardRig::open_until(const std::vector<std::string>& options, const std
   std::error_code ignored;
   std::filesystem::remove(cli.path() / "items.txt", ignored);
   std::vector<std::string> arguments{program.string(), "--runs-dir", cli.runs().string()};
-  if (std::find(options.begin(), options.end(), "--size") == options.end())
+  const bool sized = std::find(options.begin(), options.end(), "--size") != options.end();
+  if (!sized && program.filename() == "ringside-dashboard")
     arguments.insert(arguments.end(), {"--size", "1600x900"});
   arguments.insert(arguments.end(), options.begin(), options.end());
   window_ = start(arguments, cli.path() / "window.err", true);
