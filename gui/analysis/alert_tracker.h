@@ -1,6 +1,6 @@
-// Which alerts of one run a person has put away, and which have not been told yet. An alert that
-// goes and stays away for a while may come again as a new one. Touched by one thread; lives as long
-// as the run is open.
+// Which alerts of one run a person has dismissed, and which have not been reported yet. An alert
+// that goes and stays away for a while may come again as a new one. Touched by one thread; lives as
+// long as the run is open.
 #pragma once
 
 #include <map>
@@ -17,10 +17,10 @@ class AlertTracker {
 
   /// Takes the alerts of now; returns those that are new, in their order.
   std::vector<Alert> take(std::span<const Alert> found, std::int64_t now_ns);
-  /// Puts away what is there now; what comes later is shown again.
+  /// Dismisses what is there now; what comes later is shown again.
   void dismiss();
   bool dismissed(const Alert& alert) const;
-  /// Keys of what was put away.
+  /// Keys of what was dismissed.
   std::vector<std::string> dismissed_keys() const;
 
  private:

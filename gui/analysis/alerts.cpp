@@ -19,7 +19,7 @@ using messages::Severity;
 using messages::State;
 using model::RankModel;
 
-/// What switches a kind off; nothing: it is told always.
+/// What switches a kind off; nothing: it is always reported.
 std::optional<AlertRule> rule_of(AlertKind kind) {
   switch (kind) {
     case AlertKind::kRankFailed:

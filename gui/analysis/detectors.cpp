@@ -42,7 +42,7 @@ std::optional<Finding> order_repeated(const model::RunModel& run) {
                     : !sampler.set_epoch ? " (sampler.set_epoch is off): same order each epoch"
                                          : ": same order each epoch";
   return Finding{wished ? Severity::kInfo : Severity::kWarning, "order_repeated",
-                 fmt::format("{} of {} epochs in a row read the {} samples in the same order{}.",
+                 fmt::format("{} of {} epochs in a row visited the {} samples in the same order{}.",
                              longest, epochs.size(), count_of(epochs.back().drawn), why)};
 }
 
@@ -52,7 +52,7 @@ std::optional<Finding> repeats_counted(const model::RunModel& run) {
   const auto& total = evaluation->total;
   return Finding{
       Severity::kWarning, "repeats_counted",
-      fmt::format("The evaluation counts {} of {} answers twice: {:.4f} % ({}/{}) as reported, "
+      fmt::format("The evaluation counts {} of {} samples twice: {:.4f} % ({}/{}) as reported, "
                   "{:.4f} % ({}/{}) without the repeats.",
                   count_of(total.padded), count_of(total.counted), 100 * total.reported(),
                   count_of(total.correct), count_of(total.counted), 100 * total.exact(),
@@ -73,9 +73,10 @@ std::optional<Finding> unread_samples(const model::RunModel& run) {
   const auto epochs = static_cast<std::int64_t>(shards.epochs().size());
   return Finding{
       never > 0 ? Severity::kWarning : Severity::kInfo, "unread_samples",
-      fmt::format("{} of {} training samples are left out of an epoch; {} were drawn in none of {} "
-                  "epoch(s).",
-                  count_of(left), count_of(last.dataset_size), count_of(never), epochs)};
+      fmt::format(
+          "{} of {} training samples are not visited in an epoch; {} were sampled in none of {} "
+          "epoch(s).",
+          count_of(left), count_of(last.dataset_size), count_of(never), epochs)};
 }
 
 std::optional<Finding> batch_cut(const model::RunModel& run) {
@@ -84,7 +85,7 @@ std::optional<Finding> batch_cut(const model::RunModel& run) {
   return Finding{
       Severity::kWarning, "batch_cut",
       fmt::format("The global batch is {}, not {}: {} ranks take {} samples each, {} sample(s) of "
-                  "every step are lost in the division.",
+                  "every step are lost to rounding.",
                   work->global_batch, work->global_batch_nominal,
                   messages::process_count(run.spec()), work->per_rank_batch,
                   work->global_batch_nominal - work->global_batch)};
@@ -125,7 +126,7 @@ std::optional<Finding> many_writers(const model::RunModel& run) {
     if (ranks.size() < 2) continue;
     return Finding{Severity::kWarning, "many_writers",
                    fmt::format("{} ranks write the same file {} after step {}: the last one wins, "
-                               "and a reader may see half of two.",
+                               "and a reader may see a mix of both.",
                                ranks.size(), file.first, file.second)};
   }
   return std::nullopt;

@@ -20,7 +20,7 @@ inline constexpr Step kWarmUpSteps = 20;
 /// Steps over which "now" is averaged.
 inline constexpr Step kRecentSteps = 200;
 
-/// The newest `count` steps that every rank has reported, warm-up left out where enough steps
+/// The newest `count` steps that every rank has reported, warm-up excluded where enough steps
 /// remain.
 StepRange recent_steps(const model::RunModel& model, Step count = kRecentSteps);
 

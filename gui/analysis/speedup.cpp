@@ -13,8 +13,8 @@ namespace {
 /// What makes two runs incomparable, as a sentence; empty when they do the same work.
 std::string different_work(const messages::RunSpec& run, const messages::RunSpec& baseline) {
   const auto differs = [](const char* what, const std::string& ours, const std::string& theirs) {
-    return std::string("The baseline has another ") + what + ": " + theirs + " instead of " + ours +
-           ".";
+    return std::string("The baseline has a different ") + what + ": " + theirs + " instead of " +
+           ours + ".";
   };
   if (run.model.name != baseline.model.name)
     return differs("model", run.model.name, baseline.model.name);
@@ -115,7 +115,8 @@ void add_steady(const model::RunModel& run, const model::RunModel& baseline, Spe
 Speedup speedup(const model::RunModel& run, const model::RunModel* baseline, bool ended) {
   Speedup result;
   result.ranks = run.world_size();
-  if (baseline == nullptr) return missing(result, NoSpeedup::kNoBaseline, "No baseline is chosen.");
+  if (baseline == nullptr)
+    return missing(result, NoSpeedup::kNoBaseline, "No baseline is selected.");
   result.baseline_ranks = baseline->world_size();
   result.precision_differs = run.spec().train.precision != baseline->spec().train.precision;
   if (std::string why = different_work(run.spec(), baseline->spec()); !why.empty()) {

@@ -119,7 +119,7 @@ std::optional<Finding> idle_ranks(const model::RunModel& run) {
   if (ranks == 0) return std::nullopt;
   return Finding{
       Severity::kWarning, "idle_ranks",
-      fmt::format("{} of {} ranks stood idle for {:.1f} % of their epochs ({:.2f} s each) while "
+      fmt::format("{} of {} ranks were idle for {:.1f} % of their epochs ({:.2f} s each) while "
                   "others evaluated.",
                   ranks, run.world_size(), 100 * idle / whole, idle / ranks)};
 }
@@ -131,7 +131,7 @@ std::optional<Finding> cold_timing(const model::RunModel& run) {
   if (steps < 2 * kWarmUpSteps) {
     return Finding{Severity::kInfo, "cold_timing",
                    fmt::format("Times rest on {} steps; the first {} are warm-up as a rule, so "
-                               "speedups of this run say little.",
+                               "speedups of this run mean little.",
                                steps, kWarmUpSteps)};
   }
   const StepRange cold{0, kWarmUpSteps};
@@ -159,9 +159,10 @@ std::optional<Finding> unmeasured_time(const model::RunModel& run) {
   if (!timed_at_all || !(other_ns > 0.2 * step_ns)) return std::nullopt;
   return Finding{
       Severity::kWarning, "unmeasured_time",
-      fmt::format("{:.0f} % of a step ({:.2f} of {:.2f} ms) is in no timer: waiting that "
-                  "falls between two of them shows in neither.",
-                  100 * other_ns / step_ns, other_ns / 1e6, step_ns / 1e6)};
+      fmt::format(
+          "{:.0f} % of a step ({:.2f} of {:.2f} ms) is not covered by a timer: waiting that "
+          "falls between two of them shows in neither.",
+          100 * other_ns / step_ns, other_ns / 1e6, step_ns / 1e6)};
 }
 
 }  // namespace ringside::analysis

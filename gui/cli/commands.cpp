@@ -32,7 +32,7 @@ void add_json(Command& command, CommonOptions& options, const std::string& what)
 void add_run_name(Command& command, CommonOptions& options) {
   command
       .add_option("RUN", options.run,
-                  "Id, unique beginning of one, last, a number of `ringside list`, or a path")
+                  "Id or its unique prefix, last, a number of `ringside list`, or a path")
       .required()
       .type("");
 }

@@ -1,5 +1,5 @@
 // `ringside data make|get`: hands its arguments on to ringside-data, the program beside it that
-// paints and fetches data sets.
+// generates and downloads data sets.
 #include <unistd.h>
 
 #include <cerrno>

@@ -166,9 +166,8 @@ int doctor(const CommonOptions& options) {
 
 void add_doctor(Command& app) {
   auto options = std::make_shared<CommonOptions>();
-  Command command = app.add_command(
-      "doctor",
-      "Devices, versions, places, and the checks of a start: what works here, what is missing");
+  Command command =
+      app.add_command("doctor", "Check devices, versions, folders and all that a launch needs");
   add_json(command, *options, "One JSON object");
   add_runs_dir(command, *options);
   command.action([options] { return doctor(*options); });

@@ -106,17 +106,17 @@ void add_export(Command& app) {
       .type("DIR")
       .excludes(csv)
       .excludes(tables);
-  add_json(command, *options, "One JSON object about the files");
+  add_json(command, *options, "One JSON object that describes the files");
   add_runs_dir(command, *options);
   command.footer(
       "Tables: steps epochs buckets devices hosts ranks notices scalars shards (.csv). One row per "
       "record. An\n"
-      "empty cell is not known; nan and inf are values that a rank reported; lists are joined with "
+      "empty cell is not known; nan and inf are as reported by a rank; lists are joined with "
       "';'.\n"
       "TensorBoard: every scalar of every step (tensorboard --logdir DIR), NaN and Inf kept, what "
       "is not known\n"
       "left out; step/ and time_ms/ by step, epoch_train/ and epoch_validate/ by epoch, device_0/ "
-      "and host/ by node.\nCtrl-C gives it up; nothing half-written is left.");
+      "and host/ by node.\nCtrl-C cancels; no partial files are left.");
   command.action([options] { return run_export(*options); });
 }
 

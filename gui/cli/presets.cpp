@@ -86,7 +86,7 @@ int list_presets(bool json) {
   }
   std::string text = table_text(table, {false, true, false, false, true, false, false});
   if (!missing.empty())
-    text += "\nWhat this machine lacks for the recipes as published:\n" + missing;
+    text += "\nMissing on this machine for the recipes as published:\n" + missing;
   print(stdout, json ? dump(all, 2) + "\n" : text);
   return 0;
 }
@@ -96,7 +96,7 @@ int list_presets(bool json) {
 void add_presets(Command& app) {
   auto options = std::make_shared<CommonOptions>();
   Command command = app.add_command(
-      "presets", "Experiments that are ready to run, and what this machine lacks for them");
+      "presets", "Experiments that are ready to run, and what is missing here for them");
   add_json(command, *options, "One JSON array of objects");
   command.action([options] { return list_presets(options->json); });
 }

@@ -46,7 +46,7 @@ int write_report(const ReportOptions& options) {
   print(stdout, options.json
                     ? dump({{"file", written->path.string()}, {"size_bytes", bytes}}) + "\n"
                     : "Wrote " + written->path.string() + ", " + view::count_text(bytes) +
-                          " bytes. It needs no other file and no network.\n");
+                          " bytes, self-contained.\n");
   return 0;
 }
 
@@ -54,8 +54,8 @@ int write_report(const ReportOptions& options) {
 
 void add_report(Command& app) {
   auto options = std::make_shared<ReportOptions>();
-  Command command = app.add_command(
-      "report", "The whole comparison of a run with its baseline, or of several runs, as tables");
+  Command command =
+      app.add_command("report", "Compare a run with its baseline, or several runs, as tables");
   command
       .add_option("RUN", options->names,
                   "As for show; several are compared with the first where they have no baseline")

@@ -41,7 +41,7 @@ int resume(const ResumeOptions& options) {
   std::vector<runs::RunSummary> after{runs::read_summary(*found)};
   name_own_stop(after, interrupts);
   if (options.detach && !options.json) {
-    print(stdout, "Runs on its own. Watch: ringside tail " + found->folder.id() + "\n");
+    print(stdout, "Running in the background. Watch: ringside tail " + found->folder.id() + "\n");
   } else {
     print_result(after, options.json);
   }
@@ -53,10 +53,10 @@ int resume(const ResumeOptions& options) {
 void add_resume(Command& app) {
   auto options = std::make_shared<ResumeOptions>();
   Command command = app.add_command(
-      "resume",
-      "Go on with a run that was stopped, failed or interrupted, from its newest checkpoint");
+      "resume", "Resume a run that was stopped, failed or interrupted, from its newest checkpoint");
   add_run_name(command, *options);
-  command.add_flag("--detach", options->detach, "Return at once; the run goes on alone");
+  command.add_flag("--detach", options->detach,
+                   "Return at once; the run continues in the background");
   add_on_alert(command, options->on_alert);
   add_json(command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(command, *options);

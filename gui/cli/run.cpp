@@ -67,7 +67,7 @@ Result<launch::Plan> plan_of(const RunOptions& options, const launch::Machine& m
   auto spec = launch::resolve_spec(*scale, launch::process_environment(), sets);
   if (!spec) return pass(spec);
   if (options.name && !is_utf8(*options.name))
-    return bad_request("--name is no UTF-8 text: \"" + one_line(*options.name) + "\"");
+    return bad_request("--name is not valid UTF-8: \"" + one_line(*options.name) + "\"");
   if (options.name) spec->name = *options.name;
   const auto ready = launch::readiness(*preset, *spec, options.quick, machine);
   if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
@@ -107,7 +107,8 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {
     if (run.state.word == "queued" && !run.state.detail.empty())
       print(stdout, "Queued " + one_line(run.state.detail) + "\n");
   }
-  print(stdout, "Runs on its own. Watch: ringside tail last   Stop: ringside stop last\n");
+  print(stdout,
+        "Running in the background. Watch: ringside tail last   Stop: ringside stop last\n");
 }
 
 int nothing_started(const Interrupts& interrupts) {
@@ -171,18 +172,20 @@ void add_run(Command& app) {
       .repeatable();
   command.add_flag("--quick", options->quick,
                    "The preset's small scale: CPU ranks and generated data, about 20 s");
-  command.add_option("--name", options->name, "Name to show, taken as it is").type("TEXT");
-  command.add_flag("--detach", options->detach, "Return at once; the run goes on alone");
+  command.add_option("--name", options->name, "Name to show").type("TEXT");
+  command.add_flag("--detach", options->detach,
+                   "Return at once; the run continues in the background");
   add_on_alert(command, options->on_alert);
   command.add_flag("--no-wait", options->no_wait,
-                   "Refuse where another run has the devices, instead of waiting for them");
+                   "Fail if another run has the devices, instead of waiting for them");
   command.add_flag("--dry-run", options->dry_run,
                    "Print the resolved settings of every run and start nothing");
   add_json(command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(command, *options);
   command.footer(
       "Ctrl-C (or TERM) stops the run with a checkpoint, a second one at once, a third kills it.\n"
-      "A closed terminal (HUP) and Ctrl-\\ (QUIT) end only this command: the run goes on alone.");
+      "A closed terminal (HUP) and Ctrl-\\ (QUIT) end only this command: the run continues in the "
+      "background.");
   command.action([options] { return run(*options); });
 }
 

@@ -88,7 +88,7 @@ std::string failed_rank_text(const runs::RunSummary& run) {
   const auto file = run.folder.rank_dir(run.figures.state->attempt, rank) / "stderr";
   const auto lines = last_lines(file, kLines);
   if (lines.empty()) return {};
-  std::string text = "\nLast of " + file.string() + ":\n";
+  std::string text = "\nLast lines of " + file.string() + ":\n";
   for (const auto& line : lines) text += "  " + line + "\n";
   return text;
 }
@@ -100,11 +100,11 @@ std::string damage_text(const runs::ReadRun& read, std::uint64_t lost_records) {
             " bytes of the log were skipped.\n";
   if (read.log.lost_segments > 0)
     text += "Missing: " + view::count_text(static_cast<std::int64_t>(read.log.lost_segments)) +
-            " pieces of the log.\n";
+            " segments of the log.\n";
   const auto lost = static_cast<std::int64_t>(lost_records);
   if (lost > 0) {
     text += "Lost: " + view::plural(lost, "record", "records") +
-            " of the ranks and the agent together; training was not disturbed.\n";
+            " of ranks and agent; training was not affected.\n";
   }
   return text.empty() ? text : "\n" + text;
 }

@@ -66,8 +66,7 @@ void add_stop(Command& app) {
   auto options = std::make_shared<StopOptions>();
   Command command = app.add_command(
       "stop",
-      "Stop a run with a checkpoint, and wait until it has ended; one that is still queued "
-      "never begins");
+      "Stop a run with a checkpoint and wait until it has ended; a queued run never starts");
   add_run_name(command, *options);
   command.add_flag("--now", options->now, "Without a checkpoint");
   add_runs_dir(command, *options);

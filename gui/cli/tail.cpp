@@ -156,13 +156,13 @@ int tail(const TailOptions& options) {
 void add_tail(Command& app) {
   auto options = std::make_shared<TailOptions>();
   Command command =
-      app.add_command("tail", "What the ranks of a run say, line by line, until it ends");
+      app.add_command("tail", "Follow the records of a run, one line each, until it ends");
   add_run_name(command, *options);
-  command.add_option("-n,--lines", options->lines, "Lines of the past to begin with (default 20)")
+  command.add_option("-n,--lines", options->lines, "Past lines to start with (default 20)")
       .type("N")
       .range(0, 1'000'000);
-  command.add_flag("--all", options->all, "Begin with the first record");
-  command.add_flag("--no-follow", options->no_follow, "End at the newest record");
+  command.add_flag("--all", options->all, "Start with the first record");
+  command.add_flag("--no-follow", options->no_follow, "Stop at the newest record");
   add_json(command, *options, "One JSON object per record, all kinds of records");
   add_runs_dir(command, *options);
   command.action([options] { return tail(*options); });

@@ -143,8 +143,7 @@ int end_of_output(int code) {
   if (output_error == EPIPE) return 128 + SIGPIPE;
   const int failed =
       report({ErrorKind::kFailure, std::string("cannot write to standard output: ") +
-                                       std::strerror(output_error) +
-                                       "; what was asked for is not complete there"});
+                                       std::strerror(output_error) + "; the output is incomplete"});
   return code == 0 ? failed : code;
 }
 

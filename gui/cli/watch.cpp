@@ -187,7 +187,7 @@ class Watch {
     if (wait.empty()) return;
     block_.clear();
     print(stderr, "Queued " + one_line(runs::name_runs(wait, folder.path().parent_path())) +
-                      ". Ctrl-C takes it off the queue.\n");
+                      ". Ctrl-C removes it from the queue.\n");
   }
 
   // A run with a full disk looks as well as any other, and goes on: said when it begins and ends.
@@ -196,10 +196,10 @@ class Watch {
     log_problem_ = problem;
     block_.clear();
     if (problem.empty()) {
-      print(stderr, "The log is written again; it tells how many records are missing.\n");
+      print(stderr, "The log can be written again; it notes how many records are missing.\n");
     } else {
       print(stderr, painted("Warning:", view::Tone::kWarning, wants_color(stderr)) +
-                        " records are being lost, training goes on: " + one_line(problem) +
+                        " records are being lost, training continues: " + one_line(problem) +
                         "; free some space there\n");
     }
   }
@@ -242,7 +242,7 @@ class Watch {
   std::uint64_t agent_ticks_;
   std::string hint_;
   std::string log_problem_;
-  std::string wait_;  // why it is queued, as told
+  std::string wait_;  // why it is queued, as printed
   std::int64_t drawn_ns_ = 0;
   int passed_on_ = 0;
 };
@@ -272,7 +272,9 @@ Result<void> check_on_alert(const std::string& on_alert) {
 }
 
 int left_alone(const Interrupts& interrupts) {
-  print(stderr, "The run goes on alone. Watch: ringside tail last   Stop: ringside stop last\n");
+  print(stderr,
+        "The run continues in the background. Watch: ringside tail last   Stop: ringside stop "
+        "last\n");
   return interrupts.exit_code();
 }
 
@@ -306,7 +308,7 @@ Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mod
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
   if (!endpoint) return pass(endpoint);
   if (!wire::is_alive(*endpoint)) {
-    return failure("the agent of run " + folder.id() + " is gone, there is nobody to stop");
+    return failure("the agent of run " + folder.id() + " is gone, there is nothing to stop");
   }
   auto client = wire::FollowClient::connect(*endpoint);
   if (!client) return pass(client);

@@ -29,10 +29,11 @@ void add_on_alert(Command& command, std::string& on_alert);
 /// Fails when there is no such program.
 Result<void> check_on_alert(const std::string& on_alert);
 
-/// Says that the run goes on alone and returns 128 + the signal after which this program leaves.
+/// Says that the run continues in the background and returns 128 + the signal after which this
+/// program leaves.
 int left_alone(const Interrupts& interrupts);
 
-/// A stop that was asked for at this terminal is told as such.
+/// A stop that was asked for at this terminal is named as such.
 void name_own_stop(std::vector<runs::RunSummary>& runs, const Interrupts& interrupts);
 
 /// The runs of an experiment when it is over: a table, or one JSON object after the failures on

@@ -73,8 +73,8 @@ Check check_generated(const messages::DataSpec& data, const fs::path& root) {
           kTitle,
           data.name + " would be generated in " + root.string() + ", but " + place.string() +
               (is_folder ? " cannot be written: " + std::string(std::strerror(errno))
-                         : std::string(" is no folder")),
-          "choose another place with data.root",
+                         : std::string(" is not a folder")),
+          "choose another folder with data.root",
           {}};
 }
 
@@ -82,7 +82,7 @@ Check check_published(const DataSetDescriptor& set, const messages::DataSpec& da
                       const fs::path& root) {
   std::error_code ignored;
   if (!fs::exists(root / set.folder, ignored) && has_archive(set, root))
-    return {Verdict::kPass, kTitle, root.string() + ", packed and of the published size", {}, {}};
+    return {Verdict::kPass, kTitle, root.string() + ", archive of the published size", {}, {}};
   for (const PublishedFile& file : set.files) {
     for (const PublishedMember& member : file.members) {
       const std::string problem = member.size_bytes == 0 ? "" : problem_of(root, member);

@@ -79,20 +79,20 @@ Check behind_others(const Plan& plan, const std::string& wait) {
     return {Verdict::kWarning,
             kTitle,
             "this run would compute at the same time as others: " + wait,
-            "times will say little; devices.when_busy = \"wait\" waits its turn",
+            "its times will mean little; devices.when_busy = \"wait\" queues it instead",
             {}};
   }
   if (when_busy == "refuse") {
     return {Verdict::kFail,
             kTitle,
             "devices.when_busy = \"refuse\", and this run would wait " + wait,
-            "leave that out, and it waits its turn",
+            "leave that out, and it is queued",
             {}};
   }
   return {Verdict::kWarning,
           kTitle,
-          "this run will wait its turn " + wait,
-          "`ringside stop RUN` takes it off the queue again",
+          "this run will be queued " + wait,
+          "`ringside stop RUN` removes it from the queue",
           {}};
 }
 
@@ -123,7 +123,7 @@ Check check_devices_free(const Plan& plan, const Surroundings& around) {
     return behind_others(plan, runlog::describe_wait(mine.wants, ahead, name));
   if (const std::string foreign = foreign_processes(plan, around); !foreign.empty()) {
     return {Verdict::kWarning, kTitle, foreign,
-            "times will be worse than they could be; pick another GPU, or see what it is",
+            "times will be worse than they could be; choose another GPU, or look what it is",
             "nvidia-smi"};
   }
   const auto slots = static_cast<std::int64_t>(around.machine.cores);
@@ -133,7 +133,7 @@ Check check_devices_free(const Plan& plan, const Surroundings& around) {
         kTitle,
         std::to_string(mine.wants.cpu_slots) + " ranks on " + std::to_string(slots) +
             (slots == 1 ? " CPU slot" : " CPU slots") +
-            " take turns: more ranks will not make this run faster, and its speedup says little",
+            " share cores: more ranks will not make this run faster, and its speedup means little",
         "set devices.world_size = " + std::to_string(slots) + " or less",
         {}};
   }
@@ -150,7 +150,8 @@ Check check_devices_free(const Plan& plan, const Surroundings& around) {
   std::string busy;
   for (const auto& ticket : around.tickets)
     busy += (busy.empty() ? "run " : ", run ") + ticket.run + (ticket.running ? "" : " (waits)");
-  return {Verdict::kPass, kTitle, busy.empty() ? "no run has any" : "in use by " + busy, {}, {}};
+  return {
+      Verdict::kPass, kTitle, busy.empty() ? "not used by any run" : "in use by " + busy, {}, {}};
 }
 
 Check check_devices_alive(const Plan& plan, const Machine& machine) {
@@ -159,13 +160,13 @@ Check check_devices_alive(const Plan& plan, const Machine& machine) {
   if (gpus && machine.gpus.empty()) {
     return {Verdict::kFail, kTitle,
             machine.driver_problem.empty() ? "this machine has no GPU" : machine.driver_problem,
-            "use devices.kind = \"cpu\", or look what the driver says", "nvidia-smi"};
+            "use devices.kind = \"cpu\", or check the driver", "nvidia-smi"};
   }
   for (const Gpu& gpu : machine.gpus) {
     if (gpu.memory_total_bytes > 0) continue;
     return {Verdict::kWarning, kTitle,
-            "GPU " + std::to_string(gpu.index) + " does not tell its memory",
-            "a GPU that has failed answers again after a restart of the machine; look at it",
+            "GPU " + std::to_string(gpu.index) + " does not report its memory",
+            "a failed GPU often responds again after a reboot; inspect it",
             "nvidia-smi -q -i " + std::to_string(gpu.index)};
   }
   if (!machine.gpus.empty() && major_of(machine.cuda) > 0 && major_of(machine.cuda) < kCudaMajor) {
@@ -203,7 +204,7 @@ Check check_orphans(const std::vector<Orphan>& orphans) {
     pids += " " + std::to_string(orphan.pid);
   }
   return {Verdict::kWarning, kTitle, "the agent is gone of " + text,
-          "they hold memory and devices; end them", "kill -KILL" + pids};
+          "they hold memory and devices; kill them", "kill -KILL" + pids};
 }
 
 Check check_ports() {
@@ -217,8 +218,9 @@ Check check_ports() {
   const int error = errno;
   if (fd >= 0) ::close(fd);
   if (bound)
-    return {Verdict::kPass, kTitle, "127.0.0.1 gives them, each run takes its own", {}, {}};
-  return {Verdict::kFail, kTitle, std::string("127.0.0.1 gives none: ") + std::strerror(error),
+    return {Verdict::kPass, kTitle, "127.0.0.1 has free ports; each run takes its own", {}, {}};
+  return {Verdict::kFail, kTitle,
+          std::string("127.0.0.1 has no free port: ") + std::strerror(error),
           "end programs with many connections, or bring the loopback interface up",
           "ip link set lo up"};
 }
@@ -226,7 +228,7 @@ Check check_ports() {
 Check check_memory(const Plan& plan, const Machine& machine) {
   constexpr const char* kTitle = titles::kMemory;
   if (machine.memory_available_bytes < 0)
-    return {Verdict::kPass, kTitle, "how much is free is not known", {}, {}};
+    return {Verdict::kPass, kTitle, "free memory is not known", {}, {}};
   const auto free_bytes = static_cast<std::uint64_t>(machine.memory_available_bytes);
   const std::string found = gigabytes_text(free_bytes) + " of " +
                             gigabytes_text(static_cast<std::uint64_t>(
@@ -238,7 +240,7 @@ Check check_memory(const Plan& plan, const Machine& machine) {
   return {Verdict::kWarning, kTitle,
           found + ", and " + std::to_string(ranks) + (ranks == 1 ? " rank needs" : " ranks need") +
               " about " + gigabytes_text(static_cast<std::uint64_t>(ranks * kRankBytes)),
-          "use fewer ranks, or see who has it", "ps aux --sort=-rss | head"};
+          "use fewer ranks, or see what uses it", "ps aux --sort=-rss | head"};
 }
 
 }  // namespace ringside::launch

@@ -130,8 +130,9 @@ Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limi
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!ended && cancelled && cancelled()) return failure(argv[0] + " was ended: not wanted");
-  if (!ended) return failure(argv[0] + " did not answer in time and was ended");
+  if (!ended && cancelled && cancelled())
+    return failure(argv[0] + " was terminated: no longer needed");
+  if (!ended) return failure(argv[0] + " did not respond in time and was terminated");
   captured.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return captured;
 }

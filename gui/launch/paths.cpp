@@ -33,7 +33,7 @@ Result<fs::path> assets_folder() {
   std::error_code ignored;
   if (const fs::path chosen = environment_path("RINGSIDE_ASSETS_DIR"); !chosen.empty()) {
     if (fs::is_directory(chosen / "presets", ignored)) return chosen;
-    return failure("RINGSIDE_ASSETS_DIR = " + chosen.string() + " holds no folder presets");
+    return failure("RINGSIDE_ASSETS_DIR = " + chosen.string() + " has no presets folder");
   }
   const fs::path here = program_folder();
   for (const fs::path& place : {here / "../share/ringside", here / "assets", here / "../assets",

@@ -52,7 +52,7 @@ Result<void> settle_cpu(RunSpec& spec, const Machine& machine, std::vector<std::
     warnings.push_back(std::to_string(ranks) + " CPU ranks with " +
                        std::to_string(spec.devices.threads) + " thread(s) each share " +
                        std::to_string(machine.cores) +
-                       " core(s): they will wait for each other, and the speedup says little");
+                       " core(s): they will wait for each other, and the speedup means little");
   }
   return {};
 }
@@ -90,7 +90,7 @@ void reuse_equal(RunSpec& spec, const Machine& machine, const FindEqual& find_eq
     plan.notes.push_back("the baseline is an earlier run: " + reason);
   } else {
     plan.notes.push_back("the baseline is trained although an equal one is there: " + reason +
-                         "; baseline.mode = \"reuse\" takes that");
+                         "; baseline.mode = \"reuse\" uses it");
   }
 }
 

@@ -45,12 +45,12 @@ Check check_weights(const messages::RunSpec& spec) {
        {std::pair<std::string, std::string>{"model.init_from", spec.model.init_from},
         {"checkpoint.resume", from_file ? resume : ""}}) {
     if (file.empty() || fs::is_regular_file(file, ignored)) continue;
-    return {Verdict::kFail, title, key + " = \"" + file + "\" is no file here",
-            "the checkpoints of a run lie in its folder, under checkpoints; this names the folder",
+    return {Verdict::kFail, title, key + " = \"" + file + "\" is not a file here",
+            "the checkpoints of a run lie in its folder, under checkpoints; this prints the folder",
             "ringside show RUN"};
   }
   const bool none = spec.model.init_from.empty() && !from_file;
-  return {Verdict::kPass, title, none ? "none is named" : "every file that is named", {}, {}};
+  return {Verdict::kPass, title, none ? "none is set" : "every file that is set", {}, {}};
 }
 
 Check check_folder(const fs::path& folder, std::uint64_t least_bytes) {
@@ -61,7 +61,7 @@ Check check_folder(const fs::path& folder, std::uint64_t least_bytes) {
   if (!fs::is_directory(place, ignored)) {
     return {Verdict::kFail,
             title,
-            place.string() + " is no folder",
+            place.string() + " is not a folder",
             "choose another one with --runs-dir or RINGSIDE_RUNS_DIR",
             {}};
   }
@@ -77,13 +77,12 @@ Check check_folder(const fs::path& folder, std::uint64_t least_bytes) {
   const std::string found = gigabytes_text(free_bytes) + " free at " + place.string();
   const std::string show = "du -sh " + shell_word(folder.string()) + "/*";
   if (free_bytes < least_bytes) {
-    return {Verdict::kFail, title,
-            found + ", " + gigabytes_text(least_bytes) + " are needed at least",
-            "delete old runs, or choose another folder with --runs-dir; this shows what they take",
+    return {Verdict::kFail, title, found + ", " + gigabytes_text(least_bytes) + " are needed",
+            "delete old runs, or choose another folder with --runs-dir; this shows their sizes",
             show};
   }
   if (free_bytes < 10 * least_bytes)
-    return {Verdict::kWarning, title, found, "delete old runs; this shows what they take", show};
+    return {Verdict::kWarning, title, found, "delete old runs; this shows their sizes", show};
   return {Verdict::kPass, title, found, {}, {}};
 }
 
@@ -101,7 +100,7 @@ Check check_programs(const std::vector<ProgramAnswer>& programs) {
       return {verdict, kTitle, program.name + ": " + program.problem, kHint, "./dev build"};
     if (!program.version.ends_with(std::string(" ") + RINGSIDE_VERSION)) {
       return {verdict, kTitle,
-              program.name + " says \"" + program.version + "\", this is " + RINGSIDE_VERSION,
+              program.name + " reports \"" + program.version + "\", this is " + RINGSIDE_VERSION,
               kHint, "./dev build"};
     }
   }

@@ -17,21 +17,21 @@ enum class Verdict : std::uint8_t { kPass, kWarning, kFail };
 
 /// Titles of the checks, for those that draw, print or test them.
 namespace titles {
-inline constexpr const char* kData = "Data is there";
-inline constexpr const char* kWeights = "Files to begin from are there";
-inline constexpr const char* kRunFolder = "Run folder can be written";
-inline constexpr const char* kDevicesFree = "Devices are free";
-inline constexpr const char* kDevicesAnswer = "Devices answer";
-inline constexpr const char* kOrphans = "No rank is left over";
-inline constexpr const char* kPorts = "Ports can be had";
-inline constexpr const char* kMemory = "Memory for the ranks";
-inline constexpr const char* kPrograms = "Programs belong together";
+inline constexpr const char* kData = "Data set";
+inline constexpr const char* kWeights = "Initial weights";
+inline constexpr const char* kRunFolder = "Run folder";
+inline constexpr const char* kDevicesFree = "Free devices";
+inline constexpr const char* kDevicesAnswer = "Devices respond";
+inline constexpr const char* kOrphans = "No orphaned ranks";
+inline constexpr const char* kPorts = "Free ports";
+inline constexpr const char* kMemory = "Host memory";
+inline constexpr const char* kPrograms = "Program versions";
 inline constexpr const char* kPlan = "Plan";
 }  // namespace titles
 
 struct Check {
   Verdict verdict = Verdict::kPass;
-  std::string title;    ///< "Data is there"
+  std::string title;    ///< "Data set"
   std::string detail;   ///< what was found
   std::string hint;     ///< what to do; empty when nothing is to be done
   std::string command;  ///< that does it, for a terminal; may be empty
@@ -62,7 +62,7 @@ Check check_devices_free(const Plan& plan, const Surroundings& around);
 Check check_devices_alive(const Plan& plan, const Machine& machine);
 /// No rank is left over from a run whose agent is gone.
 Check check_orphans(const std::vector<Orphan>& orphans);
-/// This host still gives away ports on its loopback address.
+/// This host still has free ports on its loopback address.
 Check check_ports();
 /// There is memory for the ranks of the plan.
 Check check_memory(const Plan& plan, const Machine& machine);

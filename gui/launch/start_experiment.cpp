@@ -57,7 +57,7 @@ void remove_unused(const std::vector<RunFolder>& folders) {
 
 std::string tail_of(const fs::path& path) {
   auto text = read_text(path);
-  if (!text || text->empty()) return "it said nothing";
+  if (!text || text->empty()) return "it printed nothing";
   while (text->ends_with('\n')) text->pop_back();
   return text->size() <= kLogTailBytes ? *text : "..." + text->substr(text->size() - kLogTailBytes);
 }
@@ -79,7 +79,7 @@ Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t 
     if (ticks == 0 || ticks != started_ticks) {
       std::error_code ignored;
       if (fs::exists(last.log_path(0), ignored)) return {};
-      return failure("the agent ended before it began: " + tail_of(agent_log));
+      return failure("the agent exited before the run started: " + tail_of(agent_log));
     }
     if (unwanted_ns == 0 && cancelled && cancelled()) unwanted_ns = mono_now_ns();
     if (unwanted_ns != 0 && mono_now_ns() - unwanted_ns > kStopTimeoutNs)
@@ -87,7 +87,7 @@ Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t 
     const timespec pause{0, 2'000'000};
     ::nanosleep(&pause, nullptr);
   }
-  return failure("the agent (pid " + std::to_string(pid) + ") did not begin within " +
+  return failure("the agent (pid " + std::to_string(pid) + ") did not start the run within " +
                  std::to_string(kComeUpNs / 1'000'000'000) + " s: " + tail_of(agent_log));
 }
 
@@ -134,7 +134,7 @@ Result<Experiment> start_again(const RunFolder& folder, const Cancelled& cancell
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
   const bool there = endpoint && wire::is_alive(*endpoint);
   if (!there && !fs::exists(folder.attempt_dir(attempt), ignored))
-    return failure("the agent ended before it began: " + tail_of(folder.agent_log_path()));
+    return failure("the agent exited before the run started: " + tail_of(folder.agent_log_path()));
   return Experiment{{folder}, *pid};
 }
 

@@ -86,7 +86,7 @@ void add_figures(RunSummary& summary, RunFigures figures) {
   if (summary.problem.empty()) summary.problem = summary.figures.problem;
   summary.state = shown_state(summary.figures.state, summary.presence);
   if (!summary.figures.state && !summary.state.live && lacks_log(summary.folder))
-    summary.state.detail = "its log is not here: the folder was copied in part";
+    summary.state.detail = "its log is missing: the folder was copied incompletely";
   summary.state.detail =
       name_runs(std::move(summary.state.detail), summary.folder.path().parent_path());
 }

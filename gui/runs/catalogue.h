@@ -27,7 +27,7 @@ struct RunFigures {
   std::int64_t steps_planned = 0;  ///< 0: not known
   double seconds = kUnknown;  ///< from its start to its newest record, without waiting in the queue
   double train_seconds = kUnknown;      ///< what speedup compares
-  double samples_per_s = kUnknown;      ///< over all ranks, warm-up left out
+  double samples_per_s = kUnknown;      ///< over all ranks, warm-up excluded
   double best_val_accuracy = kUnknown;  ///< 0 .. 1
   double val_accuracy = kUnknown;       ///< of the last validation, 0 .. 1
   double final_loss =

@@ -53,8 +53,8 @@ Result<ListedRun> by_prefix(const fs::path& runs_dir, const std::vector<ListedRu
     return bad_request("no run in " + runs_dir.string() + " has an id that begins with \"" +
                        std::string(text) + "\"; `ringside list` shows them");
   }
-  std::string message = "\"" + std::string(text) + "\" is the beginning of " +
-                        std::to_string(found.size()) + " ids; type more of one:";
+  std::string message = "\"" + std::string(text) + "\" is a prefix of " +
+                        std::to_string(found.size()) + " ids; type more of it:";
   for (std::size_t i = found.size() - std::min<std::size_t>(found.size(), 5); i < found.size();
        ++i) {
     message += " " + found[i].folder.id();
@@ -158,15 +158,14 @@ Result<ListedRun> find_run(const fs::path& runs_dir, std::string_view text) {
     std::error_code error;
     const fs::path path = fs::weakly_canonical(fs::path(text), error);
     if (error || !holds_run(path)) {
-      return bad_request(std::string(text) + " is no run folder: there is no spec.toml in it");
+      return bad_request(std::string(text) + " is not a run folder: it has no spec.toml");
     }
     for (const auto& run : *runs) {
       if (fs::equivalent(run.folder.path(), path, error)) return run;
     }
     return ListedRun{runlog::RunFolder(path)};
   }
-  if (text.empty())
-    return bad_request("name a run: an id, the beginning of one, `last`, or a path");
+  if (text.empty()) return bad_request("name a run: an id or its unique prefix, `last`, or a path");
   if (runs->empty()) {
     return bad_request("there are no runs in " + runs_dir.string() +
                        " yet; `ringside run demo` makes one");

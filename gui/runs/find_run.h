@@ -23,8 +23,8 @@ struct ListedRun {
 inline constexpr const char* kImportedFile = "imported";
 
 /// All of them by id, oldest first. Folders without a spec.toml are foreign and left out. A runs
-/// folder that does not exist is an empty one; one that may not be read, or is no folder, is a bad
-/// request.
+/// folder that does not exist is an empty one; one that may not be read, or is not a folder, is a
+/// bad request.
 Result<std::vector<ListedRun>> list_runs(const std::filesystem::path& runs_dir);
 
 /// `text`: an id, a unique beginning of one, `last`, `#12` or `12` (at most three digits), or the

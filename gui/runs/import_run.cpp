@@ -59,28 +59,28 @@ bool is_run_id(const std::string& text) {
 }
 
 tl::unexpected<Error> refused(const fs::path& source, const std::string& why) {
-  return bad_request(fmt::format("{} is not copied into the list: {}", source.string(), why));
+  return bad_request(fmt::format("{} cannot be imported: {}", source.string(), why));
 }
 
 /// What has to be there for a folder to be a run that this program can read; the id in its log.
 Result<RunId> check_source(const fs::path& source) {
   std::error_code error;
   const runlog::RunFolder folder(source);
-  if (!fs::is_directory(source, error)) return refused(source, "it is no folder");
+  if (!fs::is_directory(source, error)) return refused(source, "it is not a folder");
   if (!fs::is_regular_file(folder.spec_path(), error))
-    return refused(source, "it is no run folder: there is no spec.toml in it");
+    return refused(source, "it is not a run folder: it has no spec.toml");
   if (const auto spec = read_spec(folder); !spec) return refused(source, spec.error().message);
   auto log = open_file(folder.log_path(0), OpenMode::kRead);
   if (!log) {
-    return refused(source, "there is no node_0.log in it; it was copied by half, copy it again");
+    return refused(source, "it has no node_0.log; it was copied incompletely, copy it again");
   }
   NoSink sink;
   runlog::LogReader reader(std::move(*log));
   if (const auto read = reader.poll(sink, 1); !read) return refused(source, read.error().message);
   if (reader.identity().run_id.empty())
-    return refused(source, "its node_0.log is no log of a run, or was cut off at its beginning");
+    return refused(source, "its node_0.log is not the log of a run, or its beginning is missing");
   if (agent_presence(folder) == AgentPresence::kAlive)
-    return refused(source, "the run still goes on; open it where it lies, or stop it first");
+    return refused(source, "the run is still active; open it in place, or stop it first");
   return reader.identity().run_id;
 }
 
@@ -89,7 +89,7 @@ Result<RunId> id_of(const fs::path& source, const RunId& in_log) {
   const RunId named = source.filename().string();
   if (is_run_id(named)) return named;
   if (is_run_id(in_log)) return in_log;
-  return refused(source, "neither its name nor its log tells the id of the run");
+  return refused(source, "neither its name nor its log has the id of the run");
 }
 
 Result<void> failed(const char* what, const fs::path& path) {
@@ -180,7 +180,7 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
   if (fs::exists(target, error))
     return refused(source, fmt::format("run {} is in the list already", *id));
   if (fs::exists(trash_dir(runs_dir) / *id, error))
-    return refused(source, fmt::format("run {} was deleted; take it back from {}", *id,
+    return refused(source, fmt::format("run {} was deleted; restore it from {}", *id,
                                        trash_dir(runs_dir).string()));
   fs::create_directories(runs_dir, error);
   Unfinished copy((runs_dir / ".import-XXXXXX").string());

@@ -61,12 +61,11 @@ std::string broken_loss(const model::RunModel& model) {
   const auto broken = analysis::broken_loss(model);
   if (!broken) return {};
   const bool alone = broken->ranks.size() == 1;
-  return "the loss was not a number (NaN or Inf) for the first time in step " +
-         std::to_string(broken->step + 1) +
+  return "the loss first became NaN or Inf in step " + std::to_string(broken->step + 1) +
          (alone ? " of rank " + std::to_string(broken->ranks.front())
                 : " of " + std::to_string(broken->ranks.size()) + " ranks") +
-         "; " + std::to_string(broken->steps) + (broken->steps == 1 ? " step is" : " steps are") +
-         " like that";
+         "; " + std::to_string(broken->steps) + (broken->steps == 1 ? " step has" : " steps have") +
+         " it";
 }
 
 // Those that a gap in the log's time is known to have cost, or those missing between the records
@@ -125,7 +124,7 @@ ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
     }
     run.log = *progress;
     if (watch && !watch(std::min(run.log.consumed_bytes, size), size))
-      run.problem = "the reading was given up";
+      run.problem = "reading was cancelled";
   }
   run.identity = reader.identity();
   return run;

@@ -28,10 +28,10 @@ ShownState shown_state(const std::optional<messages::RankState>& recorded, Agent
   shown.word = "interrupted";
   shown.ended = true;
   if (!recorded) {
-    shown.detail = "its agent never began; see agent.log in the run folder";
+    shown.detail = "its agent never started; see agent.log in the run folder";
   } else {
     shown.detail =
-        "its agent vanished while the run was " + std::string(messages::name_of(recorded->state));
+        "its agent died while the run was " + std::string(messages::name_of(recorded->state));
   }
   return shown;
 }

@@ -21,11 +21,11 @@ fs::path trash_dir(const fs::path& runs_dir) { return runs_dir / ".trash"; }
 
 Result<fs::path> move_to_trash(const fs::path& runs_dir, const runlog::RunFolder& folder) {
   if (agent_presence(folder) == AgentPresence::kAlive) {
-    return bad_request("run " + folder.id() + " is still going on: stop it before deleting it");
+    return bad_request("run " + folder.id() + " is still active: stop it before deleting it");
   }
   if (!lies_in(folder.path(), runs_dir)) {
     return bad_request(folder.path().string() +
-                       " lies outside the runs folder; delete it in a file manager");
+                       " is outside the runs folder; delete it in a file manager");
   }
   std::error_code error;
   fs::create_directories(trash_dir(runs_dir), error);
@@ -33,7 +33,7 @@ Result<fs::path> move_to_trash(const fs::path& runs_dir, const runlog::RunFolder
   const fs::path target = trash_dir(runs_dir) / folder.id();
   if (fs::exists(target, error)) {
     return failure("the trash already holds " + target.string() +
-                   "; take it away before deleting this run");
+                   "; remove it before deleting this run");
   }
   fs::rename(folder.path(), target, error);
   if (error) {
@@ -47,11 +47,11 @@ Result<void> take_from_trash(const fs::path& runs_dir, const RunId& id) {
   const fs::path source = trash_dir(runs_dir) / id;
   std::error_code error;
   if (fs::exists(runs_dir / id, error)) {
-    return failure("a run " + id + " is there again; the deleted one stays in " + source.string());
+    return failure("a run " + id + " exists again; the deleted one stays in " + source.string());
   }
   fs::rename(source, runs_dir / id, error);
   if (!error) return {};
-  return failure("run " + id + " cannot be taken back from " + source.string() + ": " +
+  return failure("run " + id + " cannot be restored from " + source.string() + ": " +
                  error.message());
 }
 

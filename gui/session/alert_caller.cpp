@@ -27,15 +27,6 @@ AlertFacts facts_about(const model::RunModel& model, const view::RunContext& con
   return facts;
 }
 
-std::string escaped(const std::string& text, std::string_view special, const char* before) {
-  std::string result;
-  for (const char c : text) {
-    if (special.find(c) != std::string_view::npos) result += before;
-    result += c;
-  }
-  return result;
-}
-
 /// Notification servers read a little markup.
 std::string without_markup(const std::string& text) {
   std::string result;
@@ -43,9 +34,6 @@ std::string without_markup(const std::string& text) {
     result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
   return result;
 }
-
-/// A text as GVariant reads it.
-std::string gvariant(const std::string& text) { return "'" + escaped(text, "'\\", "\\") + "'"; }
 
 std::string heading_of(const AlertFacts& facts) {
   const std::string name = printable_line(facts.run_name);
@@ -107,7 +95,7 @@ AlertFacts trial_facts() {
   AlertFacts facts;
   facts.alert = "test";
   facts.severity = "info";
-  facts.text = "This is how an alert is told.";
+  facts.text = "This is a test alert.";
   facts.run_name = "a test";
   return facts;
 }
@@ -146,31 +134,14 @@ Result<std::string> find_on_path(const std::string& program) {
   return failure("there is no program " + program + " in PATH");
 }
 
-Result<std::vector<std::string>> notifier_for(const AlertFacts& facts) {
-  const bool urgent = facts.severity == "error";
-  if (const auto program = find_on_path("notify-send")) {
-    return std::vector<std::string>{*program,
-                                    "--app-name=Ringside",
-                                    "--icon=io.ringside.Ringside",
-                                    std::string("--urgency=") + (urgent ? "critical" : "normal"),
-                                    "--",
-                                    heading_of(facts),
-                                    without_markup(body_of(facts))};
-  }
-  if (const auto program = find_on_path("gdbus")) {
-    const std::string notification = "{'title': <" + gvariant(heading_of(facts)) + ">, 'body': <" +
-                                     gvariant(body_of(facts)) + ">, 'priority': <'" +
-                                     (urgent ? "urgent" : "normal") + "'>}";
-    return std::vector<std::string>{*program,
-                                    "call",
-                                    "--session",
-                                    "--dest=org.freedesktop.portal.Desktop",
-                                    "--object-path=/org/freedesktop/portal/desktop",
-                                    "--method=org.freedesktop.portal.Notification.AddNotification",
-                                    gvariant(facts.alert + "-" + facts.run),
-                                    notification};
-  }
-  return failure("desktop notifications need notify-send or gdbus; neither is in PATH");
+std::vector<std::string> notification(const AlertFacts& facts) {
+  return {"notify-send",
+          "--app-name=Ringside",
+          "--icon=io.ringside.Ringside",
+          std::string("--urgency=") + (facts.severity == "error" ? "critical" : "normal"),
+          "--",
+          heading_of(facts),
+          without_markup(body_of(facts))};
 }
 
 AlertCaller::AlertCaller(std::function<void()> wake)
@@ -196,7 +167,7 @@ void AlertCaller::post(const AlertSettings& settings, std::vector<AlertFacts> fa
     }
   }
   changed_.notify_all();
-  if (full) note("Alerts come faster than they can be told; some were not told outside the window");
+  if (full) note("Alerts come faster than they can be sent; some were not sent");
 }
 
 void AlertCaller::finish() {
@@ -226,11 +197,8 @@ void AlertCaller::work() {
 }
 
 void AlertCaller::notify(const Call& call) {
-  if (call.settings.notify) {
-    const auto argv = notifier_for(call.facts);
-    if (!argv) note("An alert could not be shown on the desktop: " + argv.error().message);
-    if (argv) run(*argv, call, "An alert could not be shown on the desktop: ");
-  }
+  if (call.settings.notify)
+    run(notification(call.facts), call, "An alert could not be shown on the desktop: ");
   if (!call.settings.command.empty())
     run(call.settings.command, call, "The alert command failed: ");
 }

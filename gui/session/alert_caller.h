@@ -1,4 +1,4 @@
-// Tells alerts outside of the window: a desktop notification, and a program of the person's own
+// Sends alerts out of the window: a desktop notification, and a program of the person's own
 // with the facts in its environment. Programs are started as argument lists, never through a shell,
 // one after the other on a thread of this object, each with a time limit. One owner; post() and
 // take_problems() from its thread.
@@ -21,7 +21,7 @@
 
 namespace ringside::session {
 
-/// One thing to tell. The names are those of the environment, in capitals and after RINGSIDE_.
+/// One alert to send. The names are those of the environment, in capitals and after RINGSIDE_.
 struct AlertFacts {
   std::string alert;     ///< analysis::name_of, "run_finished" or the like
   std::string severity;  ///< info, warning, error
@@ -34,7 +34,7 @@ struct AlertFacts {
   std::int64_t also = 0;  ///< further ones of the same kind at the same moment, other ranks mostly
 };
 
-/// What is told of the alerts that are new: one of each kind. How the run failed is told by its
+/// What to send of the alerts that are new: one of each kind. How the run failed comes with its
 /// end.
 std::vector<AlertFacts> facts_of(std::span<const analysis::Alert> fresh,
                                  const model::RunModel& model, const view::RunContext& context,
@@ -42,15 +42,14 @@ std::vector<AlertFacts> facts_of(std::span<const analysis::Alert> fresh,
 /// How a run ended: run_finished, run_failed, run_stopped, run_interrupted.
 AlertFacts end_facts(const model::RunModel& model, const view::RunContext& context,
                      const std::string& run_folder);
-/// A made-up one, for a try.
+/// A sample, for a test.
 AlertFacts trial_facts();
 
 /// "RINGSIDE_ALERT=...", one per fact.
 std::vector<std::string> environment_of(const AlertFacts& facts);
 
-/// The program that shows notifications and its arguments: notify-send, else gdbus for the desktop
-/// portal. Fails where PATH has neither.
-Result<std::vector<std::string>> notifier_for(const AlertFacts& facts);
+/// The command that shows a desktop notification: notify-send with its arguments.
+std::vector<std::string> notification(const AlertFacts& facts);
 
 /// `program` as it is when it names a folder, else found in PATH.
 Result<std::string> find_on_path(const std::string& program);
@@ -67,7 +66,7 @@ class AlertCaller {
   AlertCaller& operator=(const AlertCaller&) = delete;
 
   void post(const AlertSettings& settings, std::vector<AlertFacts> facts);
-  /// Waits until everything was told; each program's time limit bounds it.
+  /// Waits until everything was sent; each program's time limit bounds it.
   void finish();
   /// What went wrong; the same text comes once only.
   std::vector<std::string> take_problems();

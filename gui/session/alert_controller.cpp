@@ -47,7 +47,7 @@ bool AlertController::change(const view::Command& command) {
   } else if (const auto* typed = std::get_if<view::SetAlertCommand>(&command)) {
     auto words = split_words(typed->text);
     if (!words) {
-      problem_ = "The command was not taken: " + words.error().message + ".";
+      problem_ = "The command is not valid: " + words.error().message + ".";
       return true;
     }
     wanted.command = std::move(*words);

@@ -95,7 +95,7 @@ Result<void> write_alert_settings(const std::filesystem::path& path,
     if (settings.off.test(i)) file.off.emplace_back(analysis::name_of(static_cast<AlertRule>(i)));
   }
   return write_text_atomically(
-      path, "# How Ringside reports alerts; the README says more.\n" + messages::write_toml(file));
+      path, "# How Ringside sends alerts; see the README.\n" + messages::write_toml(file));
 }
 
 Result<std::vector<std::string>> split_words(const std::string& text) {

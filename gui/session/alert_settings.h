@@ -1,4 +1,4 @@
-// How a person wants to be told of alerts when the window is not in front: which rules are off,
+// How alerts reach a person when the window is not in front: which rules are off,
 // desktop notifications, a program of their own. A TOML file in the folder of settings. Reads and
 // writes one file; any thread.
 #pragma once

@@ -42,7 +42,7 @@ Result<fs::path> place_of(const view::ExportRun& wanted, const runlog::RunFolder
     return fs::path(view::export_place(wanted.kind, folder.export_dir().string()));
   if (wanted.path.front() == '/') return fs::path(wanted.path);
   if (wanted.path != "~" && !wanted.path.starts_with("~/"))
-    return bad_request("the path of an export begins with / or ~/, not as " + wanted.path);
+    return bad_request("the path of an export must start with / or ~/, unlike " + wanted.path);
   const auto home = home_folder();
   if (!home) return pass(home);
   return wanted.path.size() < 3 ? *home : *home / wanted.path.substr(2);
@@ -90,7 +90,7 @@ view::Message message_of(const Ending& ending, const view::ExportRun& wanted, bo
   const bool given_up = cancelled && ending.tone == view::Tone::kError;
   view::Message message;
   message.tone = given_up ? view::Tone::kInfo : ending.tone;
-  message.text = given_up ? "The export was given up; nothing was written." : ending.text;
+  message.text = given_up ? "The export was cancelled; nothing was written." : ending.text;
   if (!ending.exists) return message;
   view::ExportRun again = wanted;
   again.replace = true;

@@ -68,7 +68,7 @@ Result<void> make_way(const fs::path& file, bool replace) {
   fs::create_directories(file.parent_path(), error);
   if (!error) return {};
   return failure("cannot make the folder " + file.parent_path().string() + ": " + error.message() +
-                 "; choose another place for the report");
+                 "; choose another folder for the report");
 }
 
 std::string written_text() {
@@ -102,7 +102,7 @@ Result<ReportFile> export_report(const fs::path& runs_dir, const std::vector<std
   const auto read = ReportRuns::read(runs_dir, names, watch);
   if (!read) return pass(read);
   const std::string page = view::report_page(read->runs(), written_text());
-  if (watch && !watch(1, 1)) return failure("the report was given up");
+  if (watch && !watch(1, 1)) return failure("the report was cancelled");
   if (const auto written = write_text_atomically(to, page, 0644); !written) return pass(written);
   return ReportFile{to, page.size()};
 }
@@ -110,7 +110,7 @@ Result<ReportFile> export_report(const fs::path& runs_dir, const std::vector<std
 std::string damage_text(const runlog::LogProgress& log, std::uint64_t lost_records) {
   std::string text;
   if (log.skipped_bytes > 0) {
-    text = "Damaged parts of the log were left out: " +
+    text = "Damaged parts of the log were skipped: " +
            view::count_text(static_cast<std::int64_t>(log.skipped_bytes)) + " bytes.";
   }
   const std::string lost = view::lost_records_text(lost_records);

@@ -23,7 +23,7 @@ constexpr std::int64_t kLongestPauseNs =
 std::string gone_words(const runlog::RunFolder& folder) {
   std::error_code error;
   if (std::filesystem::exists(folder.spec_path(), error) || error) return {};
-  return "its folder " + folder.path().string() + " is gone; what is shown was read before.";
+  return "its folder " + folder.path().string() + " is gone; showing what was read before.";
 }
 
 /// When it was said, as far as a clock can have been: a sender may claim any number.

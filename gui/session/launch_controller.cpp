@@ -78,8 +78,8 @@ std::vector<view::CheckView> checks_of(const messages::RunSpec& spec,
                                        const std::filesystem::path& runs_dir) {
   const auto plan = launch::plan_experiment(spec, around.machine, find, find_equal);
   if (!plan) {
-    return {check_view(
-        {launch::Verdict::kFail, "The settings make a plan", plan.error().message, {}, {}})};
+    return {
+        check_view({launch::Verdict::kFail, launch::titles::kPlan, plan.error().message, {}, {}})};
   }
   auto checks = launch::preflight(*plan, around, runs_dir);
   for (const std::string& note : plan->notes)

@@ -68,7 +68,7 @@ view::Contact OpenedRun::contact_of(const FeedState& state) const {
   if (state.progress.connected) {
     return state.progress.silent_ns > kLostAfterNs ? view::Contact::kLost : view::Contact::kLive;
   }
-  // How it ended may stand in records that wait while the picture is held.
+  // How it ended may stand in records that wait while the display is paused.
   if (state.presence == runs::AgentPresence::kAlive || !state.read_once || feed_->waiting() > 0)
     return view::Contact::kLive;
   return view::Contact::kInterrupted;

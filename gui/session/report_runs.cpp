@@ -100,7 +100,7 @@ Result<ReportRuns> ReportRuns::read(const std::filesystem::path& runs_dir,
     auto figures = runs::figures_of(*read.model, read.identity, nullptr);
     figures.problem = read.problem;
     runs::add_figures(summary, std::move(figures));
-    if (whole.given_up()) return failure("the reading of the runs was given up");
+    if (whole.given_up()) return failure("reading the runs was cancelled");
     result.all_.push_back({std::move(summary), std::move(read),
                            launch::preset_of_run(one.listed.folder.path()), one.baseline,
                            one.asked});

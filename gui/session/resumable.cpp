@@ -27,9 +27,9 @@ Result<void> resumable(const runs::RunSummary& run) {
   if (run.state.word == "finished")
     return bad_request(label + " has finished: there is nothing left to do");
   if (run.spec.program.argv.empty() && !has_checkpoint(run.folder)) {
-    return bad_request(
-        label + " has no checkpoint to go on from, in " + run.folder.checkpoints_dir().string() +
-        "; start it anew with `ringside run " + shell_word(run.folder.spec_path().string()) + "`");
+    return bad_request(label + " has no checkpoint to resume from, in " +
+                       run.folder.checkpoints_dir().string() + "; start again with `ringside run " +
+                       shell_word(run.folder.spec_path().string()) + "`");
   }
   launch::Plan plan;
   plan.runs.push_back({run.spec, false});

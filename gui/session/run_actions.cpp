@@ -32,7 +32,7 @@ Result<std::string> ask_to_stop(const runlog::RunFolder& folder, view::StopMode 
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
   if (!endpoint || !wire::is_alive(*endpoint)) {
     return failure(
-        fmt::format("The agent of run {} is gone, so there is nobody to stop.", folder.id()));
+        fmt::format("The agent of run {} is gone, so there is nothing to stop.", folder.id()));
   }
   auto client = wire::FollowClient::connect(*endpoint);
   if (!client) return pass(client);
@@ -82,7 +82,7 @@ Result<void> show_in_file_manager(const std::string& folder) {
     return {};
   }
   return failure(
-      fmt::format("No program of this desktop shows folders (xdg-open: {}). The folder "
+      fmt::format("This desktop has no program to show folders (xdg-open: {}). The folder "
                   "is {}.",
                   std::strerror(failed), folder));
 }

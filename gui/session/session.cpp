@@ -100,7 +100,7 @@ void Session::open_or_notify(const std::string& text, double replay_speed) {
     notify(view::Tone::kError, opened.error().message);
     return;
   }
-  // A path typed there has been followed, and what was told was about something else.
+  // A path typed there has been opened; the message was about something else.
   if (runs_.filter() == text) runs_.apply(view::SetRunFilter{});
   if (message_.share < 0) show({});
   offer_import();
@@ -281,7 +281,7 @@ void Session::resume(const std::string& id) {
         const auto started = start_resumable(listed);
         return [this, which, started] {
           notify(started ? view::Tone::kOk : view::Tone::kError,
-                 started ? "Run " + which + " goes on." : started.error().message);
+                 started ? "Run " + which + " resumed." : started.error().message);
           runs_.scan();
         };
       });
@@ -377,7 +377,7 @@ bool Session::name_image(view::SaveImage& wanted) {
   return true;
 }
 
-/// A drawing is written here; a picture of the window is the window's to take.
+/// An SVG is written here; a PNG is taken by the window.
 void Session::save_image(const view::SaveImage& wanted) {
   jobs_.start(
       "picture",

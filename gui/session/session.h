@@ -96,7 +96,7 @@ class Session {
   void search_logs(const std::string& text);
   void save_image(const view::SaveImage& wanted);
   void go_to(view::Page page);
-  /// Names where a picture of the window goes; false when there is nothing to picture.
+  /// Names the file for a screenshot of a chart; false when there is no chart.
   bool name_image(view::SaveImage& wanted);
   void show(view::Message message);
   bool carry_out(const view::Command& command);

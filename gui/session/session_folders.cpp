@@ -39,8 +39,9 @@ void Session::trash(const std::string& id) {
 void Session::undo_trash() {
   if (trashed_.empty()) return;
   const auto back = runs::take_from_trash(options_.runs_dir, trashed_.back().id);
-  notify(back ? view::Tone::kOk : view::Tone::kError,
-         back ? fmt::format("Run #{} is back.", trashed_.back().number) : back.error().message);
+  notify(
+      back ? view::Tone::kOk : view::Tone::kError,
+      back ? fmt::format("Run #{} was restored.", trashed_.back().number) : back.error().message);
   if (back) runs_.apply(view::SelectRun{trashed_.back().id});
   trashed_.pop_back();
   runs_.scan();
@@ -60,8 +61,8 @@ void Session::offer_import() {
   const std::filesystem::path folder = opened_->listed().folder.path();
   std::error_code error;
   if (std::filesystem::equivalent(folder.parent_path(), options_.runs_dir, error) && !error) return;
-  notify(view::Tone::kInfo,
-         fmt::format("This run lies outside of the list, in {}.", folder.parent_path().string()));
+  notify(view::Tone::kInfo, fmt::format("This run is outside the list of runs, in {}.",
+                                        folder.parent_path().string()));
   message_.action = view::label::kImport;
   message_.command = view::ImportRun{folder.string()};
 }
@@ -76,13 +77,13 @@ void Session::import_run(const std::string& path) {
             notify(view::Tone::kError, copied.error().message);
             return;
           }
-          notify(view::Tone::kOk, fmt::format("Run {} is in the list now.", copied->id()));
+          notify(view::Tone::kOk, fmt::format("Run {} was imported.", copied->id()));
           runs_.apply(view::SelectRun{copied->id()});
           go_to(view::Page::kRuns);
         };
       });
-  notify(view::Tone::kInfo, begun ? fmt::format("Copying {}…", path)
-                                  : "A run is being copied; try again when it is done.");
+  notify(view::Tone::kInfo, begun ? fmt::format("Importing {}…", path)
+                                  : "A run is being imported; try again when it is done.");
 }
 
 void Session::browse() {
@@ -113,7 +114,7 @@ void Session::open_dropped(const std::vector<std::string>& paths) {
   open_or_notify(first.string(), 0);
   if (paths.size() == 1) return;
   const std::string more = fmt::format(
-      "Of {} things dropped, the first is opened: one run is shown at a time.", paths.size());
+      "Opened the first of {} dropped items: one run is shown at a time.", paths.size());
   if (message_.text.empty()) {
     notify(view::Tone::kInfo, more);
   } else {

@@ -98,7 +98,7 @@ std::vector<std::string> load_fonts() {
         found.file.empty() ? nullptr : atlas.AddFontFromFileTTF(found.file.c_str(), 0.0F, &config);
     if (faces[i] == nullptr) faces[i] = atlas.AddFontDefaultVector();
     if (!found.exact) {
-      replaced.push_back(fmt::format("The font {}{} is not installed; another stands in for it.",
+      replaced.push_back(fmt::format("The font {}{} is not installed; a substitute is used.",
                                      kWishes[i].family, kWishes[i].semi_bold ? " SemiBold" : ""));
     }
   }

@@ -204,7 +204,7 @@ struct ButtonColors {
   ImU32 text;
 };
 
-ButtonColors color_of(const ButtonStyle& style, const Hit& hit) {
+ButtonColors button_colors(const ButtonStyle& style, const Hit& hit) {
   if (!style.enabled)
     return {color_of(Token::kPanel), color_of(Token::kLine), color_of(Token::kFaint)};
   const ImU32 raised = color_of(hit.hovered ? Token::kHover : Token::kRaised);
@@ -230,7 +230,7 @@ bool button(const char* id, const Rect& area, const ButtonStyle& style) {
   ImGui::BeginDisabled(!style.enabled);
   const Hit hit = hit_area(id, area);
   ImGui::EndDisabled();
-  const ButtonColors color = color_of(style, hit);
+  const ButtonColors color = button_colors(style, hit);
   if (color.back != 0) fill(area, color.back, 4);
   if (color.border != 0) outline(area, color.border, 4);
   const Type type = style.kind == ButtonKind::kPrimary ? Type::kPanel : Type::kSmall;
@@ -246,7 +246,7 @@ bool button(const char* id, const Rect& area, const ButtonStyle& style) {
 bool copy_link(const char* id, float x, float middle_y) {
   const bool pressed =
       button(id, {x + px(10), std::floor(middle_y - px(11)), px(64), px(22)}, {ButtonKind::kLink});
-  tooltip("The table for a spreadsheet");
+  tooltip("Copy the table for a spreadsheet");
   return pressed;
 }
 

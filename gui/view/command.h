@@ -208,7 +208,7 @@ struct SetAlertNotify {
 struct SetAlertCommand {
   std::string text;
 };                    ///< program and arguments, parted by spaces; empty: none
-struct TryAlerts {};  ///< tells a made-up alert as a real one would be told
+struct TryAlerts {};  ///< sends a test alert
 struct ShowSettings {
   bool on = true;
 };

@@ -189,8 +189,8 @@ std::string lost_records_text(std::uint64_t records) {
   if (records == 0) return {};
   const auto count = static_cast<std::int64_t>(records);
   return plural(count, "record was", "records were") +
-         " lost before they came into the log: what they told is missing here; training was not "
-         "disturbed by it.";
+         " lost before they reached the log: their data is missing here; training was not "
+         "affected.";
 }
 
 }  // namespace ringside::view

@@ -53,7 +53,7 @@ std::string run_title(const model::RunModel& model) {
 std::string batch_line(const model::RunModel& model) {
   const auto& spec = model.spec();
   const std::int64_t ranks = model.world_size();
-  if (!spec.program.argv.empty()) return "own program · " + plural(ranks, "rank", "ranks");
+  if (!spec.program.argv.empty()) return "custom program · " + plural(ranks, "rank", "ranks");
   const std::int64_t each = spec.batch.meaning == "per_rank"
                                 ? spec.batch.size
                                 : spec.batch.size / std::max<std::int64_t>(1, ranks);

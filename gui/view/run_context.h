@@ -46,7 +46,7 @@ struct RunContext {
   std::string unreadable;              ///< why (the rest of) the run cannot be read; empty: it can
   std::string log_problem;             ///< why the agent cannot write its log; empty: it can
   analysis::RuleSet rules_off;         ///< alerts that nobody wants to see
-  std::vector<std::string> dismissed;  ///< keys of alerts that were put away
+  std::vector<std::string> dismissed;  ///< keys of alerts that were dismissed
   std::vector<BaselineOffer> baselines;  ///< newest first
   std::string baseline_of;               ///< "#12": a run that is compared with this one; or empty
 };

@@ -57,7 +57,7 @@ StateView state_view(State state) {
     case State::kStopped:
       return {"Stopped", Shape::kSquare, Tone::kDim};
     case State::kDidNotDie:
-      return {"Did not die", Shape::kWarningTriangle, Tone::kError};
+      return {"Did not exit", Shape::kWarningTriangle, Tone::kError};
   }
   return kUnknownView;
 }

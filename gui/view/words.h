@@ -12,7 +12,7 @@
 
 namespace ringside::view {
 
-/// What a text or line is coloured as; names of the look's table of colours.
+/// What a text or line is coloured as; colors.h has their values.
 enum class Tone : std::uint8_t {
   kText,
   kHigh,

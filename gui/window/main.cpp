@@ -88,7 +88,7 @@ class Dashboard {
     if (!options_.frames.empty()) frames_.open(options_.frames, std::ios::app);
     std::string notes;
     for (const std::string& note : window_.font_notes()) notes += (notes.empty() ? "" : " ") + note;
-    // A picture shows the screen, not what is told about the machine it was taken on.
+    // A screenshot shows the screen, not messages about the machine it was taken on.
     if (!notes.empty() && options_.shot.empty()) session_.notify(view::Tone::kWarning, notes);
     if (!notes.empty() && !options_.shot.empty()) std::fprintf(stderr, "%s\n", notes.c_str());
     build_until_ = seconds_now() + kSettleS;
@@ -214,7 +214,7 @@ class Dashboard {
     }
   }
 
-  /// A chart is pictured a moment after it was asked for, when the menu and its shade are gone.
+  /// A chart is saved a moment after it was asked for, when the menu and its shade are gone.
   void save_chart() {
     bool due = picture_ && seconds_now() >= picture_at_;
     if (due) {
@@ -222,7 +222,7 @@ class Dashboard {
       const bool known = area != memory_.live.chart_areas.end();
       if (!known) {
         session_.notify(view::Tone::kWarning,
-                        "No picture was saved: the chart is not wholly on the screen. Show it in "
+                        "No image was saved: the chart is not fully visible. Show it in "
                         "Live, or save it as SVG, which needs no screen.");
         picture_.reset();
         due = false;
@@ -240,7 +240,7 @@ class Dashboard {
     data_waiting_ = true;
   }
 
-  /// One picture when the awaited moment has come and its frame is on the screen, then the end.
+  /// One screenshot when the awaited moment has come and its frame is on the screen, then the end.
   void take_shot() {
     if (options_.shot.empty()) return;
     if (shot_asked_) {

@@ -29,7 +29,7 @@ void declare(CLI::App& app, DashboardOptions& options, std::string& size) {
   app.add_option("--run", options.run, "The same");
   app.add_option("--replay", options.replay, "With --run: replay it at this multiple of its speed")
       ->check(CLI::Range(0.1, 1000.0));
-  app.add_option("--place", options.page, "Start at this place")
+  app.add_option("--place", options.page, "Start at this page")
       ->check(CLI::IsMember({"launch", "live", "runs"}));
   app.add_option("--compare", options.compare,
                  "Start at Runs with these runs compared: --compare 3 5, eight at most")
@@ -41,11 +41,11 @@ void declare(CLI::App& app, DashboardOptions& options, std::string& size) {
       ->check(CLI::Range(0.75, 3.0));
   app.add_option("--size", size, "Size of the window, such as 1600x900")->check(check_size);
   app.add_option("--screenshot", options.shot,
-                 "Write a PNG of the window when --when holds, then close");
+                 "Write a PNG of the window at the time of --when, then close");
   app.add_option("--when", options.shot_when, "When to take it: ready, training or finished")
       ->check(CLI::IsMember({"ready", "training", "finished"}));
   app.add_option("--items", options.items,
-                 "Test aid: keep a list of all controls and their places in this file")
+                 "Test aid: keep a list of all controls and their positions in this file")
       ->envname("RINGSIDE_ITEMS");
   app.add_option(
       "--frames", options.frames,

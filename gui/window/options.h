@@ -1,4 +1,4 @@
-// What `ringside-dashboard` can be told on its command line and in its environment. Pure but for
+// The command line and environment of `ringside-dashboard`. Pure but for
 // reading the latter.
 #pragma once
 
@@ -23,7 +23,7 @@ struct DashboardOptions {
   int width = 0;                     ///< 0: as last time, else 1600 x 900 at scale 1
   int height = 0;
   double replay = 0.0;              ///< with --run: replay at this speed
-  std::filesystem::path shot;       ///< write a picture there when `shot_when` holds, then close
+  std::filesystem::path shot;       ///< write a PNG there when `shot_when` holds, then close
   std::string shot_when = "ready";  ///< ready, training, finished
   std::filesystem::path items;      ///< test aid: where every control is, by label
   std::filesystem::path frames;     ///< test aid: when a frame was shown, and which steps

@@ -26,7 +26,7 @@ Result<void> write_shot(const std::filesystem::path& file, const ui::Rect& part,
   image.width = static_cast<png_uint_32>(width);
   image.height = static_cast<png_uint_32>(height);
   image.format = PNG_FORMAT_RGBA;
-  // OpenGL counts rows from the bottom: a negative stride turns the picture over.
+  // OpenGL counts rows from the bottom: a negative stride flips the image.
   const auto stride = -static_cast<png_int_32>(row_bytes);
   if (png_image_write_to_file(&image, file.c_str(), 0, pixels.data(), stride, nullptr) == 0) {
     return failure(fmt::format(

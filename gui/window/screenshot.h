@@ -1,4 +1,4 @@
-// The picture of a frame as a PNG. Main thread, after drawing and before the swap, with the OpenGL
+// A frame as a PNG. Main thread, after drawing and before the swap, with the OpenGL
 // context current.
 #pragma once
 

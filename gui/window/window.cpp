@@ -74,7 +74,7 @@ Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
       glfwCreateWindow(usual ? kUsualWidth : options.width, usual ? kUsualHeight : options.height,
                        options.title.c_str(), nullptr, nullptr);
   if (handle == nullptr) {
-    auto error = no_window("The window needs OpenGL 3.3, which this display does not give");
+    auto error = no_window("The window needs OpenGL 3.3, which this display does not support");
     glfwTerminate();
     return error;
   }

@@ -26,7 +26,7 @@ struct WindowOptions {
   double user_scale = 0.0;  ///< 0: what the screen asks for
   bool light = false;
   bool mouse =
-      true;  ///< false: the mouse is not seen, so that a picture is the same wherever it is
+      true;  ///< false: the mouse is not seen, so that a screenshot is the same wherever it is
 };
 
 struct FrameCounts {
@@ -44,7 +44,7 @@ class Window {
   Window& operator=(const Window&) = delete;
 
   /// Sleeps until input, wake() or the deadline. True when there was input or the window needs to
-  /// be painted.
+  /// be drawn.
   bool wait(double seconds);
   bool closing() const;
   void close();

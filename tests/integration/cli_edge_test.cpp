@@ -89,7 +89,9 @@ TEST_CASE("Ctrl-C reaches the whole group of a terminal: 130 at any moment, neve
   CHECK(wait_until(5, [&] { return processes_with(rig.runs().string()).empty(); }));
 }
 
-TEST_CASE("R2: a closed terminal and Ctrl-backslash end the command, the run goes on alone") {
+TEST_CASE(
+    "R2: a closed terminal and Ctrl-backslash end the command, the run continues in the "
+    "background") {
   for (const int signal : {SIGHUP, SIGQUIT}) {
     CliRig rig;
     const pid_t pid = start_group(rig, {"run", rig.experiment(1, {"--steps=100000"})});
@@ -99,7 +101,7 @@ TEST_CASE("R2: a closed terminal and Ctrl-backslash end the command, the run goe
     }));
     ::kill(-pid, signal);
     CHECK(wait_exit(pid) == 128 + signal);
-    CHECK(says(text_of(rig.path() / "errors"), "goes on alone"));
+    CHECK(says(text_of(rig.path() / "errors"), "continues in the background"));
     CHECK(rig.json_of({"show", "last", "--json"}).at("state") == "training");
     CHECK(rig.ringside({"stop", "last"}).exit_code == 0);
   }
@@ -178,7 +180,7 @@ TEST_CASE("R9: while the log cannot be written the terminal says so, and trainin
   const auto ran =
       shell(rig, "ulimit -f 64; $R run '" + experiment + "' --json --runs-dir $D/runs");
   INFO(ran.errors);
-  CHECK(says(ran.errors, "records are being lost, training goes on"));
+  CHECK(says(ran.errors, "records are being lost, training continues"));
   CHECK(says(ran.errors, "File too large"));
 }
 
@@ -204,7 +206,7 @@ TEST_CASE("S6: names are escaped where they are shown, and refused where they ar
   const auto experiment = rig.experiment(1, {"--steps=3"});
   const auto refused = rig.ringside({"run", experiment, "--name", "bad \xff name"});
   CHECK(refused.exit_code == 2);
-  CHECK(says(refused.errors, "no UTF-8"));
+  CHECK(says(refused.errors, "not valid UTF-8"));
   REQUIRE(rig.ringside({"run", experiment, "--name", "two\nlines \u202Eesrever"}).exit_code == 0);
   const auto listed = rig.ringside({"list"}).output;
   CHECK(says(listed, "two\\nlines \\u202eesrever"));

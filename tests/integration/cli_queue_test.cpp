@@ -68,7 +68,7 @@ TEST_CASE("a queued run is stopped before it began: exit code 0, no attempt, nob
   const auto detached = rig.ringside({"run", rig.experiment(2, {"--steps=5"}, "run"), "--detach"});
   REQUIRE(detached.exit_code == 0);
   CHECK(says(detached.output, "Queued behind run #1"));
-  CHECK(says(detached.errors, "will wait its turn behind run #1"));
+  CHECK(says(detached.errors, "will be queued behind run #1"));
   const auto stopped = rig.ringside({"stop", "last"});
   CHECK(stopped.exit_code == 0);
   CHECK(says(stopped.output, "asked by a viewer before it started"));

@@ -71,7 +71,7 @@ TEST_CASE("what is typed into the palette is done") {
   rig.open({"--run", "last"});
   rig.wait_for("Loss plot");
   rig.press_for("ctrl+k", "##palette");
-  rig.type("picture of the loss chart (SVG)");
+  rig.type(view::label::kSaveLossSvg);
   rig.wait_for(view::label::kSaveLossSvg);
   rig.key("Return");
   std::error_code ignored;
@@ -85,7 +85,7 @@ TEST_CASE("what is typed into the palette is done") {
   CHECK(wait_until(10, [&] { return pictured("loss.svg"); }));
   rig.wait_until_gone("##palette");
   rig.press_for("ctrl+k", "##palette");
-  rig.type("picture of the loss chart (PNG)");
+  rig.type(view::label::kSaveLossPng);
   rig.wait_for(view::label::kSaveLossPng);
   rig.key("Return");
   CHECK(wait_until(10, [&] { return pictured("loss.png"); }));

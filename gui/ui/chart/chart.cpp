@@ -64,7 +64,7 @@ void draw_axes(const Plot& plot, float left) {
       });
 }
 
-ImU32 color_of(view::LineKind kind, Rank rank) {
+ImU32 line_color(view::LineKind kind, Rank rank) {
   switch (kind) {
     case view::LineKind::kRank:
       return rank_color(rank);
@@ -78,8 +78,8 @@ ImU32 color_of(view::LineKind kind, Rank rank) {
   return color_of(Token::kText);
 }
 
-ImU32 color_of(const view::LineView& line) {
-  return color_of(line.kind, line.kind == view::LineKind::kRun ? line.run : line.rank);
+ImU32 line_color(const view::LineView& line) {
+  return line_color(line.kind, line.kind == view::LineKind::kRun ? line.run : line.rank);
 }
 
 void cross(ImVec2 center) { draw_icon(Icon::kCross, center, px(10), color_of(Token::kError)); }
@@ -107,7 +107,7 @@ void draw_run_line(const Plot& plot, const view::LineView& line, ImU32 color) {
 void draw_line(const Plot& plot, const view::LineView& line, bool banded, bool faint,
                ColumnLines& together) {
   const bool steps_back = faint && line.kind != view::LineKind::kBaseline;
-  const ImU32 color = steps_back ? mixed_over_panel(color_of(line), 0.32F) : color_of(line);
+  const ImU32 color = steps_back ? mixed_over_panel(line_color(line), 0.32F) : line_color(line);
   const float thin = 1.2F * theme().scale;
   if (line.kind == view::LineKind::kRank && !banded && together.add(line.columns, color, thin))
     return;
@@ -254,7 +254,7 @@ void draw_line_ends(const Plot& plot, const view::ChartView& chart, bool ranks) 
     if (line.columns.empty() || line.hidden || line.kind == view::LineKind::kMean) continue;
     if (line.kind == view::LineKind::kRank && !ranks) continue;
     ends.push_back(
-        {plot.y_of(static_cast<double>(line.columns.back().last)), color_of(line), &line.label});
+        {plot.y_of(static_cast<double>(line.columns.back().last)), line_color(line), &line.label});
   }
   std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) { return a.y < b.y; });
   const float apart = px(13);
@@ -283,7 +283,7 @@ void draw_readout_row(const view::ReadoutRow& row, float x, float right, float y
     text_at(end + px(8), y, Type::kNumber, color_of(Token::kHigh), row.value);
     return;
   }
-  const ImU32 color = color_of(row.kind, row.rank);
+  const ImU32 color = line_color(row.kind, row.rank);
   if (row.kind == view::LineKind::kBaseline) {
     dashed(ImVec2(x, std::floor(y) + 0.5F), ImVec2(x + px(20), std::floor(y) + 0.5F), color, px(5),
            px(4), 1.4F);

@@ -11,7 +11,7 @@ namespace {
 
 // Indices are 16 bits wide: so many rectangles fit between two flushes of the draw list.
 constexpr std::size_t kMostRectangles = 16000;
-// So many lines are drawn as rectangles: up to here a picture costs as much.
+// So many lines are drawn as rectangles: up to here an image costs as much.
 constexpr int kFewLines = 2;
 
 float middle_of(const Plot& plot, const view::ChartColumn& column) {

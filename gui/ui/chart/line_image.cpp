@@ -20,7 +20,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
   return hash ^ (hash >> 29U);
 }
 
-/// Bars of one strip; x from its left edge, y from the upper edge of the picture.
+/// Bars of one strip; x from its left edge, y from the upper edge of the image.
 struct Piece {
   std::int16_t left, right, top, bottom;
   ImU32 color;
@@ -54,7 +54,7 @@ class Pictures {
   int frame_ = -1;
   int used_ = 0;           ///< strips handed out in this frame
   int wanted_ = 0;         ///< strips asked for in this frame
-  int wanted_height_ = 0;  ///< of the highest picture so far
+  int wanted_height_ = 0;  ///< of the highest image so far
 };
 
 void Pictures::make(int strips, int height) {

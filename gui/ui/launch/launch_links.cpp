@@ -88,7 +88,7 @@ void draw_links(const view::LinkMatrix& links, const Rect& area, view::CommandQu
       draw_cell(row.cells[j], {left + cell * static_cast<float>(j), y, cell, px(kRow)});
   }
   hit_area(view::label::kLinks, {left, rest.y + px(kHead), cell * count, px(kRow) * count});
-  tooltip("As `nvidia-smi topo -m` says it: how the GPU of the row reaches that of the column");
+  tooltip("As in `nvidia-smi topo -m`: the path from the GPU of the row to that of the column");
   const float legend = left + cell * count + px(20);
   draw_legend(links, {legend, rest.y + px(4), rest.right() - legend, rest.h});
 }

@@ -41,7 +41,7 @@ void draw_recent(std::span<const view::RunSummary> runs, float width,
                  view::CommandQueue& commands) {
   const auto recent = view::recent_settings(runs);
   if (recent.empty()) return;
-  draw_heading("Run lately");
+  draw_heading("Recent runs");
   for (const view::RecentSettings& one : recent) {
     ImGui::PushID(one.run.c_str());
     const bool chosen = draw_choice(one.name, one.detail, false, width, 0).chosen;

@@ -237,7 +237,7 @@ void draw_launch_button(const view::LaunchView& launch, const messages::RunSpec&
   scroll.reach(end);
   if (bad || end + px(38) > body.bottom()) return;
   const view::Sentence goes_on{
-      {"The run goes on when this window closes; it is found again under Runs.",
+      {"The run continues when this window closes; find it again under Runs.",
        view::Style::kWords}};
   scroll.reach(sentence_wrapped(scroll.content.x, end + px(4), scroll.content.x + scroll.content.w,
                                 px(16), goes_on, kLabelSentence));

@@ -24,7 +24,7 @@ bool event_line(const char* id, Step step, const Rect& row) {
   const Hit hit = hit_area(id, row);
   if (step < 0) return false;
   if (hit.hovered) fill(row, color_of(Token::kHover), 3);
-  tooltip("Show the steps around it");
+  tooltip("Show the steps around this event");
   return hit.clicked;
 }
 
@@ -108,7 +108,7 @@ void draw_events(const view::EventStripView& strip, const Rect& area,
   if (strip.can_dismiss && area.w > px(640)) {
     bool pressed = false;
     right = link_at_right(view::label::kDismiss, area, right, pressed);
-    tooltip("Put away until something new happens");
+    tooltip("Hide until something new happens");
     if (pressed) commands.emplace_back(view::DismissAlerts{});
   }
   if (strip.can_show && area.w > px(520)) {

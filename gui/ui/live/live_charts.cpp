@@ -110,7 +110,7 @@ float smoothing_list(const RunChart& run, float right, float middle_y,
   const std::string id = word + "###smooth";
   if (button(id.c_str(), where, {now > 0 ? ButtonKind::kLink : ButtonKind::kPlain}))
     ImGui::OpenPopup("smoothing");
-  tooltip("A mean over neighbouring steps; the raw lines stay behind it (S)");
+  tooltip("Mean over neighbouring steps; the raw lines stay behind it (S)");
   std::vector<std::string> words;
   for (const int steps : view::kSmoothings) words.push_back(view::smoothing_text(steps));
   const int picked = popup_list("smoothing", words);

@@ -39,7 +39,7 @@ struct LiveMemory {
   std::size_t grid_metric = 0;  ///< of view::kGridMetrics
   int chart_tab = 0;            ///< where accuracy and step time share a panel
   LogMemory log;
-  std::map<std::string, Rect> chart_areas;  ///< charts wholly on the screen, for their pictures
+  std::map<std::string, Rect> chart_areas;  ///< charts fully on the screen, for their images
   bool over_chart = false;                  ///< the mouse is, in this frame
   bool cursor_of_mouse = false;  ///< the cursor stands where the mouse was; else at an event
 };

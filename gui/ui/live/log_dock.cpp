@@ -133,7 +133,7 @@ float draw_log_notes(const LogPanel& panel, const Rect& row, view::CommandQueue&
     if (button("Back to the newest lines", {x, row.y, px(150), row.h}, {ButtonKind::kLink}))
       commands.emplace_back(view::SearchLogs{});
   } else if (panel.has_earlier) {
-    if (button("Read earlier lines", {x, row.y, px(110), row.h}, {ButtonKind::kLink}))
+    if (button("Load earlier lines", {x, row.y, px(110), row.h}, {ButtonKind::kLink}))
       commands.emplace_back(view::EarlierLines{});
   }
   return row.h;
@@ -175,9 +175,9 @@ float draw_log_controls(const view::LogView& log, const Rect& header, LogMemory&
   if (log.can_search && x - px(84) - follow >= header.x) {
     x -= px(84);
     const Rect where{x, std::floor(middle - px(10)), px(80), px(20)};
-    if (button("Whole files", where, {ButtonKind::kLink}))
+    if (button("Search files", where, {ButtonKind::kLink}))
       commands.emplace_back(view::SearchLogs{memory.choice.filter});
-    tooltip("Looks for it in all that the ranks wrote, however long the files are");
+    tooltip("Searches everything the ranks wrote, however long the files are");
   }
   if (x - follow < header.x - px(4)) return x;
   x -= follow;
@@ -200,7 +200,7 @@ void draw_log_corner(const LogPanel& dock, Rect& header, LogMemory& memory,
     if (button("##close log", {corner.x, corner.y + px(3), corner.w, px(22)},
                {ButtonKind::kPlain, Icon::kChevronDown}))
       memory.open = false;
-    tooltip("Back to its tab bar (L)");
+    tooltip("Collapse the log (L)");
   } else {
     dock_button(view::Dock::kLogs, false, {corner.middle_x(), corner.middle_y()}, commands);
   }

@@ -1,4 +1,4 @@
-// Where a step goes: one bar per rank, its parts named below it at the same place on every rank.
+// Step breakdown: one bar per rank, its parts named below it at the same place on every rank.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -41,7 +41,7 @@ void draw_labels(const view::RunDetailsView& run, Rect& body, LabelsMemory& type
   bool changed = labelled_field("##run name", "Name", body.take_top(px(24), px(6)), typed.name,
                                 run.name_hint.c_str());
   changed = labelled_field("##run tags", "Tags", body.take_top(px(24), px(6)), typed.tags,
-                           "words parted by commas") ||
+                           "comma-separated") ||
             changed;
   changed = note_field(body.take_top(px(84), px(10)), typed.note) || changed;
   if (changed)
@@ -100,8 +100,7 @@ void draw_run_details(const view::RunDetailsView& run, const Rect& area, LabelsM
     draw_actions(run, body, commands);
     draw_facts(run, body);
     const view::Sentence hint{
-        {"Mark two or more runs, with Space or the box before them, to compare "
-         "them here.",
+        {"Mark two or more runs, with Space or their check boxes, to compare them here.",
          view::Style::kDim}};
     if (body.h > px(40))
       sentence_wrapped(body.x, body.bottom() - px(34), body.right(), px(17), hint, kDimSentence);

@@ -217,7 +217,7 @@ void strip_buttons(const view::RunsView& runs, const view::RunsChoice& choice, b
             "Open the selected run (Enter)"))
     commands.emplace_back(view::OpenRun{choice.selected});
   if (press(view::label::kCopyRuns, 66, {ButtonKind::kNormal, Icon::kCopy},
-            "The list as a table for a spreadsheet"))
+            "Copy the list for a spreadsheet"))
     commands.emplace_back(view::CopyText{view::runs_tsv(runs)});
   if (press("Import…", 84, {ButtonKind::kNormal, Icon::kFolder},
             "A run folder by its path, also from another machine (Ctrl O)"))

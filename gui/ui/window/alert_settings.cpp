@@ -47,7 +47,7 @@ void outside_rows(const view::AlertSettingsView& view, AlertMemory& memory, Rect
                 view.problem);
   } else if (!view.file.empty()) {
     text_fitted(problem.x, problem.middle_y(), problem.w, Type::kLabel, color_of(Token::kDim),
-                "Kept in " + view.file);
+                "Saved in " + view.file);
   }
 }
 
@@ -67,7 +67,7 @@ bool alert_body(const view::AlertSettingsView& view, Rect body, AlertMemory& mem
   if (button(view::label::kTryAlerts, row.take_left(px(72), px(8)),
              {ButtonKind::kNormal, Icon::kNone, view.can_try}))
     commands.emplace_back(view::TryAlerts{});
-  tooltip("Tells a made-up alert as a real one would be told");
+  tooltip("Sends a test alert");
   return button(view::label::kCloseAlerts, row.take_right(px(72))) ||
          ImGui::IsKeyPressed(ImGuiKey_Escape, false);
 }

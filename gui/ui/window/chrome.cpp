@@ -123,7 +123,7 @@ void seek_with_mouse(const Rect& trough, const view::TopBarView& bar,
   commands.emplace_back(view::SeekReplay{static_cast<double>(share)});
 }
 
-/// What is told over the bar, as much of it as there is room for: the share first.
+/// The words over the bar, as many as there is room for: the share first.
 void draw_progress_words(const Rect& area, const view::TopBarView& bar) {
   const float middle = area.y + px(16);
   const float gap = px(16);
@@ -208,7 +208,7 @@ void draw_rail(const FrameLayout& frame, view::Page page, view::CommandQueue& co
   const float help = std::max(frame.rail.bottom() - px(27), area.y + px(53));
   if (rail_icon(view::label::kSettings, "Settings (Ctrl ,)", Icon::kGear, middle, help - px(37)))
     commands.emplace_back(view::ShowSettings{true});
-  if (rail_icon(view::label::kKeys, "All keys (F1)", Icon::kHelp, middle, help))
+  if (rail_icon(view::label::kKeys, "Keyboard shortcuts (F1)", Icon::kHelp, middle, help))
     commands.emplace_back(view::ShowKeys{true});
   scroll.reach(help + px(16));
 }

@@ -104,7 +104,7 @@ void command_palette(const view::ScreenInput& input, ScreenMemory& memory,
   if (!palette.focused) ImGui::SetKeyboardFocusHere();
   palette.focused = true;
   const std::string before = palette.typed;
-  text_field("##palette", field, palette.typed, Type::kBody, {}, "Type what you want to do");
+  text_field("##palette", field, palette.typed, Type::kBody, {}, "Type a command");
   const int selected = palette.selected;
   if (palette.typed != before) palette.selected = 0;
   const auto entries =
@@ -112,7 +112,7 @@ void command_palette(const view::ScreenInput& input, ScreenMemory& memory,
   int taken = choose_entry(entries, palette) ? palette.selected : -1;
   palette.moved = palette.selected != selected;
   if (entries.empty())
-    text_at(body.x + px(10), body.y + px(14), Type::kBody, color_of(Token::kDim), "Nothing fits.");
+    text_at(body.x + px(10), body.y + px(14), Type::kBody, color_of(Token::kDim), "No matches.");
   if (const int pressed = draw_entries(entries, body, palette); pressed >= 0) taken = pressed;
   const bool leave = taken >= 0 || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   if (leave) {

@@ -1,4 +1,4 @@
-// What stands over the panels: the questions before a stop and an export, the list of keys, the
+// What covers the panels: the questions before a stop and an export, the list of keys, the
 // message box.
 #include <imgui_internal.h>
 
@@ -25,8 +25,8 @@ void stop_body(const view::ScreenInput& input, bool narrow, view::CommandQueue& 
       "Stop " + view::run_label(input.live.context.number, input.live.context.id) + "?";
   text_fitted(body.x, body.y + px(8), body.w, Type::kTitle, color_of(Token::kHigh), title);
   const view::Sentence text{
-      {"With a checkpoint every rank finishes its step, saves, and leaves; the run can be resumed. "
-       "Stopped now, what was trained since the last checkpoint is lost.",
+      {"With a checkpoint, every rank finishes its step, saves and exits; the run can be resumed. "
+       "Stopping now loses what was trained since the last checkpoint.",
        view::Style::kWords}};
   const float end =
       sentence_wrapped(body.x, body.y + px(26), body.right(), px(19), text, SentenceStyle{});

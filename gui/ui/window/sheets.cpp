@@ -1,4 +1,4 @@
-// The sheets that stand over the panels until they are closed: the settings of the window, and the
+// The sheets that cover the panels until they are closed: the settings of the window, and the
 // one that opens or imports a run folder by its path.
 #include <array>
 #include <cmath>
@@ -58,14 +58,14 @@ int size_index() {
 
 float draw_settings(Rect body, const Arrangement& arrangement, view::CommandQueue& commands) {
   const int light = theme().light ? 1 : 0;
-  const int colours = choice("colours", labelled_row(body, "Colours"), kColours, light);
+  const int colours = choice("colours", labelled_row(body, "Theme"), kColours, light);
   if (colours != light) commands.emplace_back(view::SetLight{colours == 1});
   const int size = size_index();
   const int picked = choice("text size", labelled_row(body, "Text size"), kSizes, size);
   if (picked != size && picked >= 0)
     commands.emplace_back(view::SetTextSize{kPercents[static_cast<std::size_t>(picked)]});
   for (std::size_t i = 0; i < kDockWords.size(); ++i) {
-    const Rect row = labelled_row(body, i == 0 ? "Live shows" : "");
+    const Rect row = labelled_row(body, i == 0 ? "Live panels" : "");
     bool on = arrangement.open(kDockWords[i].dock);
     if (tick_box(kDockWords[i].word, row.x, row.middle_y(), on, kDockWords[i].word))
       commands.emplace_back(view::ToggleDock{kDockWords[i].dock});
@@ -73,10 +73,10 @@ float draw_settings(Rect body, const Arrangement& arrangement, view::CommandQueu
   Rect row = labelled_row(body, "Panel sizes");
   if (button(view::label::kResetLayout, {row.x, row.y + px(2), std::fmin(px(120), row.w), px(24)}))
     commands.emplace_back(view::ResetLayout{});
-  row = labelled_row(body, "Everything");
+  row = labelled_row(body, "Window");
   if (button(view::label::kResetWindow, {row.x, row.y + px(2), std::fmin(px(120), row.w), px(24)}))
     commands.emplace_back(view::ResetWindow{});
-  tooltip("Size, text size, colours and layout as on the first day");
+  tooltip("Resets size, text size, theme and layout to factory defaults");
   return body.y;
 }
 
@@ -148,7 +148,7 @@ void open_sheet(const view::ScreenInput& input, ScreenMemory& memory,
     const Rect field = inside.take_top(px(28), px(10));
     if (!open.focused) ImGui::SetKeyboardFocusHere();
     open.focused = true;
-    text_field("##run path", field, open.path, Type::kBody, {}, "/path/of/a/run/folder");
+    text_field("##run path", field, open.path, Type::kBody, {}, "/path/to/run/folder");
     if (ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Enter, false) &&
         !open.path.empty()) {
       commands.emplace_back(view::OpenRun{open.path});
@@ -157,8 +157,8 @@ void open_sheet(const view::ScreenInput& input, ScreenMemory& memory,
     draw_open_buttons(input, inside.take_top(px(inside.w < px(360) ? 102 : 28), px(8)), open, done,
                       commands);
     view::Sentence words{
-        {"Opened, it stays where it lies. Copied into the list, also from another machine, it is "
-         "found under Runs. A folder can be dropped on the window as well.",
+        {"Open in place reads the folder where it is. Import a copy puts it, also from another "
+         "machine, into the list of runs. A folder can also be dropped on the window.",
          view::Style::kWords}};
     if (!input.can_browse)
       words.push_back({" To browse for it, install zenity or kdialog.", view::Style::kWords});

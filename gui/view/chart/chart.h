@@ -106,7 +106,7 @@ struct ReadoutView {
 struct ChartView {
   std::string title;
   std::string subtitle;
-  std::string aside;  ///< right of the header: "Rank gap 0.005", "val 75.21 %"
+  std::string aside;  ///< right of the header: "Loss spread 0.005", "val 75.21 %"
   AxisView x;
   AxisView y;
   std::vector<LineView> lines;     ///< drawn in order; the mean last

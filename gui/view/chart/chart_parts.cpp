@@ -309,7 +309,7 @@ std::string smoothing_label(int steps) {
 }
 
 std::string smoothing_text(int steps) {
-  return steps <= 0 ? "Raw lines only" : "Mean over " + plural(steps, "step", "steps");
+  return steps <= 0 ? "Off" : "Mean over " + plural(steps, "step", "steps");
 }
 
 }  // namespace ringside::view

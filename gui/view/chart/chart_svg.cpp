@@ -13,12 +13,11 @@ namespace ringside::view {
 namespace {
 
 constexpr double kLeft = 64, kTop = 44, kRight = 90, kBottom = 40;
-// Light column of the look's table.
-constexpr const char* kRankColors[] = {"#C27F00", "#2A93CF", "#00855F", "#9C8B00",
-                                       "#0072B2", "#C65600", "#B85C90", "#767C85"};
-constexpr const char* kRunColors[] = {"#4A4FC4", "#8A6D2F", "#1B7F73", "#B03A5B"};
 
-/// Where values lie in the picture.
+/// A drawing has the light colours; a page may put the dark ones in their place.
+std::string light(Token token) { return css_color(color(token).light); }
+
+/// Where values are in the image.
 class Frame {
  public:
   Frame(const ChartView& chart, int width, int height)
@@ -43,19 +42,21 @@ class Frame {
 std::string color_of(const LineView& line) {
   switch (line.kind) {
     case LineKind::kRank:
-      return kRankColors[rank_color_index(std::max<Rank>(0, line.rank))];
+      return css_color(color_of_rank(std::max<Rank>(0, line.rank)).light);
     case LineKind::kMean:
-      return "#14171B";
+      return light(Token::kHigh);
     case LineKind::kBaseline:
-      return "#5A636F";
+      return light(Token::kDim);
     case LineKind::kRun:
-      return kRunColors[line.run % 4];
+      return css_color(color_of_run(line.run).light);
   }
-  return "#2F353D";
+  return light(Token::kText);
 }
 
+std::string fill(Token token) { return " fill=\"" + light(token) + "\""; }
+
 void text(std::string& svg, double x, double y, const char* anchor, const std::string& words,
-          const char* more = "") {
+          const std::string& more = {}) {
   svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
                      anchor, more, markup_text(words));
 }
@@ -64,8 +65,8 @@ void add_axes(const ChartView& chart, const Frame& frame, std::string& svg) {
   for (const Tick& tick : chart.y.ticks) {
     const double y = frame.y(tick.at);
     svg += fmt::format(
-        "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#E1E4E8\"/>\n",
-        kLeft, y, frame.right(), y);
+        "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", kLeft, y,
+        frame.right(), y, light(Token::kLine));
     // Letters of this size are at most 8 wide.
     if (static_cast<double>(letter_count(tick.label)) * 8 <= kLeft - 8)
       text(svg, kLeft - 8, y + 4, "end", tick.label);
@@ -73,14 +74,13 @@ void add_axes(const ChartView& chart, const Frame& frame, std::string& svg) {
   for (const Tick& tick : chart.x.ticks) {
     const double x = frame.x(tick.at);
     svg += fmt::format(
-        "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#C3C9D1\"/>\n", x,
-        frame.bottom(), x, frame.bottom() + 4);
+        "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", x,
+        frame.bottom(), x, frame.bottom() + 4, light(Token::kLine2));
     text(svg, x, frame.bottom() + 17, "middle", tick.label);
   }
   text(svg, frame.right(), frame.bottom() + 33, "end", chart.x.unit);
-  svg +=
-      fmt::format("<path d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\" fill=\"none\" stroke=\"#C3C9D1\"/>\n",
-                  kLeft, kTop, frame.bottom(), frame.right());
+  svg += fmt::format("<path d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\" fill=\"none\" stroke=\"{}\"/>\n",
+                     kLeft, kTop, frame.bottom(), frame.right(), light(Token::kLine2));
 }
 
 void add_band(const ChartView& chart, const Frame& frame, std::string& svg) {
@@ -99,7 +99,7 @@ void add_band(const ChartView& chart, const Frame& frame, std::string& svg) {
     path += 'Z';
   });
   if (path.empty()) return;
-  svg += "<path d=\"" + path + "\" fill=\"#5A636F\" fill-opacity=\"0.2\"/>\n";
+  svg += "<path d=\"" + path + "\"" + fill(Token::kDim) + " fill-opacity=\"0.2\"/>\n";
 }
 
 void add_line(const LineView& line, const Frame& frame, bool faint, std::string& svg) {
@@ -117,13 +117,13 @@ void add_line(const LineView& line, const Frame& frame, bool faint, std::string&
     if (columns.size() == 1) path += "h1";  // One value alone would not be seen.
   });
   const bool dashed =
-      line.kind == LineKind::kBaseline || (line.kind == LineKind::kRun && line.run >= 4);
+      line.kind == LineKind::kBaseline || (line.kind == LineKind::kRun && run_is_dashed(line.run));
   svg += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{}{}/>\n", path,
                      color_of(line), line.kind == LineKind::kMean ? "2" : "1.2",
                      dashed ? " stroke-dasharray=\"5 4\"" : "",
                      faint ? " stroke-opacity=\"0.3\"" : "");
   for (const double x : line.nan_at) {
-    if (frame.holds(x)) text(svg, frame.x(x), kTop + 4, "middle", "×", " fill=\"#BE2B31\"");
+    if (frame.holds(x)) text(svg, frame.x(x), kTop + 4, "middle", "×", fill(Token::kError));
   }
 }
 
@@ -132,9 +132,9 @@ void add_marks(const ChartView& chart, const Frame& frame, std::string& svg) {
     const double y = frame.y(limit.y);
     svg += fmt::format(
         "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" "
-        "stroke=\"#15764B\" stroke-dasharray=\"2 3\"/>\n",
-        kLeft, y, frame.right(), y);
-    text(svg, frame.right() + 8, y + 4, "start", limit.label, " fill=\"#15764B\"");
+        "stroke=\"{}\" stroke-dasharray=\"2 3\"/>\n",
+        kLeft, y, frame.right(), y, light(Token::kOk));
+    text(svg, frame.right() + 8, y + 4, "start", limit.label, fill(Token::kOk));
   }
   TakenStretches taken;
   for (const MarkerView& marker : chart.markers) {
@@ -142,8 +142,8 @@ void add_marks(const ChartView& chart, const Frame& frame, std::string& svg) {
     const double x = frame.x(marker.x);
     svg += fmt::format(
         "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" "
-        "stroke=\"#5A636F\" stroke-dasharray=\"2 3\"/>\n",
-        x, kTop, x, frame.bottom());
+        "stroke=\"{}\" stroke-dasharray=\"2 3\"/>\n",
+        x, kTop, x, frame.bottom(), light(Token::kDim));
     const double end = x + 5 + 8 * static_cast<double>(letter_count(marker.label));
     if (taken.take(x, end)) text(svg, x + 5, kTop + 10, "start", marker.label);
   }
@@ -151,8 +151,9 @@ void add_marks(const ChartView& chart, const Frame& frame, std::string& svg) {
     if (!frame.holds(point.x)) continue;
     svg += fmt::format(
         "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\" "
-        "stroke=\"#14171B\"/>\n",
-        frame.x(point.x), frame.y(point.y), point.baseline ? "none" : "#14171B");
+        "stroke=\"{}\"/>\n",
+        frame.x(point.x), frame.y(point.y), point.baseline ? "none" : light(Token::kHigh),
+        light(Token::kHigh));
   }
 }
 
@@ -169,16 +170,14 @@ void add_legend(const ChartView& chart, const Frame& frame, std::string& svg) {
 
 }  // namespace
 
-std::span<const SvgColor> svg_inks() {
-  static constexpr SvgColor kColors[] = {
-      {"#FFFFFF", "#13161A"}, {"#14171B", "#ECEEF1"}, {"#2F353D", "#C2C8D0"},
-      {"#5A636F", "#8C95A1"}, {"#E1E4E8", "#242930"}, {"#C3C9D1", "#353C46"},
-      {"#15764B", "#45C486"}, {"#BE2B31", "#FF6B6B"}, {"#C27F00", "#E8A317"},
-      {"#2A93CF", "#5FBBEF"}, {"#00855F", "#20B58A"}, {"#9C8B00", "#EDE04A"},
-      {"#0072B2", "#3B8FDB"}, {"#C65600", "#E8702A"}, {"#B85C90", "#D98BB6"},
-      {"#767C85", "#A3A9B2"}, {"#4A4FC4", "#9AA0FF"}, {"#8A6D2F", "#DCC9A3"},
-      {"#1B7F73", "#5FC2B4"}, {"#B03A5B", "#E58AA0"}};
-  return kColors;
+std::vector<Color> svg_colors() {
+  std::vector<Color> colors;
+  for (const Token token : {Token::kPanel, Token::kHigh, Token::kText, Token::kDim, Token::kLine,
+                            Token::kLine2, Token::kOk, Token::kError})
+    colors.push_back(color(token));
+  for (Rank rank = 0; rank < kRankColors; ++rank) colors.push_back(color_of_rank(rank));
+  for (int run = 0; run < 4; ++run) colors.push_back(color_of_run(run));
+  return colors;
 }
 
 std::string chart_svg(const ChartView& chart, const std::string& heading, int width, int height) {
@@ -186,10 +185,10 @@ std::string chart_svg(const ChartView& chart, const std::string& heading, int wi
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
       "viewBox=\"0 0 {0} {1}\" font-family=\"Inter, sans-serif\" font-size=\"12\" "
-      "fill=\"#2F353D\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"#FFFFFF\"/>\n",
-      width, height);
+      "fill=\"{2}\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"{3}\"/>\n",
+      width, height, light(Token::kText), light(Token::kPanel));
   text(svg, kLeft, 24, "start", chart.title + "  " + heading,
-       " font-weight=\"600\" font-size=\"14\" fill=\"#14171B\"");
+       " font-weight=\"600\" font-size=\"14\"" + fill(Token::kHigh));
   add_axes(chart, frame, svg);
   add_band(chart, frame, svg);
   for (const LineView& line : chart.lines)

@@ -35,7 +35,7 @@ DeviceCard gpu_card(const LaunchForm& form, const DeviceSummary& gpu) {
   if (gpu.temperature_c >= 0) card.climate = decimal_text(gpu.temperature_c, 0) + " °C";
   if (gpu.power_w >= 0)
     card.climate += (card.climate.empty() ? "" : "  ") + decimal_text(gpu.power_w, 0) + " W";
-  card.note = gpu.takes_turns ? gpu.used_by + ", wait your turn" : gpu.used_by;
+  card.note = gpu.takes_turns ? gpu.used_by + ", this run will queue" : gpu.used_by;
   if (!gpu.used_by.empty() && card.picked) card.note_tone = Tone::kWarning;
   return card;
 }
@@ -48,7 +48,7 @@ DeviceCard cpu_card(const LaunchForm& form, int slot, const MachineSummary& mach
   card.rank = card.picked ? slot : kNoRank;
   card.memory_text = card.utilisation_text = std::string(kDash);
   if (slot >= machine.cores) {
-    card.note = "more ranks than cores: they share";
+    card.note = "more ranks than cores: shared";
     card.note_tone = card.picked ? Tone::kWarning : Tone::kDim;
   }
   return card;
@@ -87,7 +87,7 @@ void add_devices(const LaunchForm& form, const MachineSummary& machine, LaunchVi
   if (ranks > machine.cores) {
     view.selected.push_back({" of ", Style::kDim});
     view.selected.push_back({count_text(machine.cores), Style::kNumber});
-    view.selected.push_back({": ranks take turns", Style::kDim});
+    view.selected.push_back({": ranks share cores", Style::kDim});
   }
 }
 
@@ -95,7 +95,8 @@ std::string baseline_hint(const BaselineChoice& choice) {
   std::string hint = clock_text(choice.seconds);
   if (choice.accuracy >= 0) hint += ", val " + accuracy_text(choice.accuracy);
   if (!choice.brief.empty()) return hint + ", " + choice.brief;
-  return hint + (choice.same_work ? ", same model, data and epochs" : ", another work: no speedup");
+  return hint +
+         (choice.same_work ? ", same model, data and epochs" : ", different work: no speedup");
 }
 
 void add_baselines(const LaunchForm& form, std::span<const BaselineChoice> choices,
@@ -180,7 +181,7 @@ void add_button(const LaunchForm& form, const MachineSummary& machine, bool busy
 std::string launch_label(std::int64_t ranks) { return "Launch " + plural(ranks, "rank", "ranks"); }
 
 std::string pick_best_label(std::size_t devices) {
-  return "Pick the best " + std::to_string(devices);
+  return "Select the best " + std::to_string(devices);
 }
 
 bool uses_gpus(const LaunchForm& form, const MachineSummary& machine) {

@@ -15,8 +15,8 @@ namespace ringside::view {
 /// Buttons of the page, and words of its checks. What follows ## is not drawn.
 namespace label {
 inline constexpr const char* kPresets = "Presets";
-inline constexpr const char* kAddRank = "One more rank";
-inline constexpr const char* kRemoveRank = "One rank less";
+inline constexpr const char* kAddRank = "Add a rank";
+inline constexpr const char* kRemoveRank = "Remove a rank";
 inline constexpr const char* kClearDevices = "Clear";
 inline constexpr const char* kLinks = "Links between GPUs";
 inline constexpr const char* kCopyLinks = "Copy##links";
@@ -25,8 +25,8 @@ inline constexpr const char* kPass = "Pass";
 inline constexpr const char* kWarning = "Warning";
 inline constexpr const char* kFailed = "Failed";
 inline constexpr const char* kStarting = "Starting…";
-inline constexpr const char* kNoGpuPicked = "Pick at least one GPU.";
-inline constexpr const char* kBadFields = "Some fields cannot be read: they are marked.";
+inline constexpr const char* kNoGpuPicked = "Select at least one GPU.";
+inline constexpr const char* kBadFields = "Some fields are not valid; they are marked.";
 }  // namespace label
 
 struct DeviceCard {
@@ -46,7 +46,7 @@ struct DeviceCard {
 
 /// "Launch 4 ranks": on the button.
 std::string launch_label(std::int64_t ranks);
-/// "Pick the best 4"
+/// "Select the best 4"
 std::string pick_best_label(std::size_t devices);
 
 struct FieldView {

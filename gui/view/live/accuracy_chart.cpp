@@ -18,7 +18,7 @@ using model::Metric;
 /// From so many epochs on whole passes make the line; before, steps do.
 constexpr std::size_t kEnoughEpochs = 8;
 constexpr int kMostStepColumns = 160;
-/// Beyond so many step reports in sight, steps of many ranks are not added up for each picture.
+/// Beyond so many step reports in sight, steps of many ranks are not added up for each frame.
 constexpr double kMostSteps = 4e6;
 
 bool inside(const model::Window& window, double step) {

@@ -1,4 +1,4 @@
-// The words of every alert: who, how often, how much and why.
+// The sentence of every alert: which rank, how often, how much and why.
 #include <array>
 
 #include "gui/model/machine_model.h"
@@ -126,7 +126,7 @@ Sentence broken_main(const Alert& alert) {
     if (others > 0) main.push_back({" and of " + plural(others, "other rank", "other ranks")});
     main.push_back({" "});
   }
-  main.insert(main.end(), {{"is not a number since step "},
+  main.insert(main.end(), {{"has been NaN or Inf since step "},
                            {step_text(alert.step), Style::kStrongNumber},
                            {", in "},
                            {plural(static_cast<std::int64_t>(alert.count), "step", "steps"),
@@ -140,18 +140,18 @@ Sentence broken_aside(const Alert& alert) {
   switch (alert.broken.no_origin) {
     case analysis::NoOrigin::kNone:
       return {
-          {"It began there, before anything was exchanged in that step; the others' losses were "
-           "numbers.",
+          {"It started there, before the all-reduce of that step; the losses of the other ranks "
+           "were finite.",
            Style::kDim}};
     case analysis::NoOrigin::kOnlyRank:
       return {};
     case analysis::NoOrigin::kAllAtOnce:
       return {
-          {"Origin unknown: it broke on every rank in the same step, so that the weights were "
-           "broken before.",
+          {"Origin unknown: it appeared on every rank in the same step, so the weights were "
+           "already NaN or Inf.",
            Style::kDim}};
     case analysis::NoOrigin::kGradient:
-      return {{"Origin unknown: the averaged gradient of the step before was not a number already.",
+      return {{"Origin unknown: the averaged gradient of the step before was already NaN or Inf.",
                Style::kDim}};
     case analysis::NoOrigin::kNotHeard:
       return {{"Origin unknown: not every rank reported its loss of that step.", Style::kDim}};
@@ -181,7 +181,7 @@ Sentence changed_main(const Alert& alert) {
 Sentence machine_main(const Alert& alert, const model::RunModel& model) {
   if (alert.kind == AlertKind::kDiskLow) {
     Sentence main{{gib_text(static_cast<double>(alert.disk.free_bytes)), Style::kStrongNumber},
-                  {" are left on the disk of the run"}};
+                  {" are free on the disk of the run"}};
     if (model.hosts().size() > 1) main.push_back({" on node " + std::to_string(alert.node)});
     main.push_back({"."});
     return main;
@@ -193,7 +193,7 @@ Sentence machine_main(const Alert& alert, const model::RunModel& model) {
   } else {
     main.push_back({alert.code, Style::kStrong});
   }
-  main.push_back({" has been slowed for "});
+  main.push_back({" has been throttled for "});
   main.push_back({rough_duration_text(alert.seconds), Style::kStrongNumber});
   main.push_back({": " + throttle_text(alert.slowed_by) + "."});
   return main;
@@ -212,8 +212,8 @@ Sentence aside_of(const Alert& alert, const model::RunModel& model,
     case AlertKind::kLossNotFinite:
       return broken_aside(alert);
     case AlertKind::kDiverged:
-      return {{alert.change.before_step > 0 ? "Most of what was gained is lost again."
-                                            : "That is worse than before anything was learned.",
+      return {{alert.change.before_step > 0 ? "Most of the progress is lost."
+                                            : "That is worse than at the start.",
                Style::kDim}};
     case AlertKind::kDiskLow:
       return {{"Checkpoints and the log of the run need ", Style::kDim},
@@ -221,8 +221,8 @@ Sentence aside_of(const Alert& alert, const model::RunModel& model,
               {".", Style::kDim}};
     case AlertKind::kLogProblem:
       return {
-          {"Training goes on, but its records are being lost. Free some space there: recording "
-           "goes on by itself.",
+          {"Training continues, but its records are being lost. Free some space there; recording "
+           "resumes by itself.",
            Style::kDim}};
     default:
       return {};
@@ -236,20 +236,19 @@ Sentence counted_main(const Alert& alert) {
       return {{plural(count, "record", "records"), Style::kStrongNumber},
               {" of "},
               {"rank " + std::to_string(alert.rank), Style::kStrong},
-              {count == 1 ? " was lost on the way; training was not disturbed."
-                          : " were lost on the way; training was not disturbed."}};
+              {count == 1 ? " was lost in transit; training was not affected."
+                          : " were lost in transit; training was not affected."}};
     case AlertKind::kRestarted:
       return {who(alert.rank),
-              {" was started again "},
+              {" was restarted "},
               {plural(count, "time", "times"), Style::kStrongNumber},
               {", now from step "},
               {step_text(alert.step), Style::kStrongNumber},
               {"."}};
     default:
       return {{plural(count, "record", "records"), Style::kStrongNumber},
-              {" made no sense and "},
-              {count == 1 ? "was" : "were"},
-              {" left out."}};
+              {count == 1 ? " was" : " were"},
+              {" not valid and skipped."}};
   }
 }
 
@@ -257,7 +256,7 @@ Sentence said_main(const Alert& alert) {
   Sentence main;
   if (alert.kind == AlertKind::kRunFailed) main.push_back({"The run failed", Style::kStrong});
   if (alert.kind == AlertKind::kDidNotDie)
-    main = {who(alert.rank), {" did not die after it was told to stop"}};
+    main = {who(alert.rank), {" did not exit after it was told to stop"}};
   if (alert.kind == AlertKind::kNotice) {
     if (alert.rank != kNoRank) main = {who(alert.rank), {": "}};
     main.push_back({alert.text});
@@ -307,7 +306,7 @@ std::string signal_name(int signal) {
 
 std::string ending_text(int exit_code, int signal) {
   if (signal > 0)
-    return signal == 9 ? "was killed (SIGKILL)" : "was ended by " + signal_name(signal);
+    return signal == 9 ? "was killed (SIGKILL)" : "was terminated by " + signal_name(signal);
   return exit_code >= 0 ? "ended with exit code " + std::to_string(exit_code) : "failed";
 }
 

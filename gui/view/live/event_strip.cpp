@@ -51,7 +51,7 @@ EventView pace_event(const model::RunModel& model, const analysis::ArrivalClock&
   };
   const std::array<std::pair<double, const char*>, 3> parts{
       {{lost(Part::kDataWait), "Every rank waits for data: "},
-       {lost(Part::kWaitSlowest), "No rank is the slow one, yet they wait for each other: "},
+       {lost(Part::kWaitSlowest), "Ranks wait for each other, but no single rank is slow: "},
        {lost(Part::kAllReduce) + lost(Part::kCommunication), label::kNotOverlapped}}};
   const auto most = *std::max_element(parts.begin(), parts.end());
   EventView event;
@@ -87,7 +87,7 @@ EventView quiet_event(const model::RunModel& model, const RunContext& context) {
     event.shape = Shape::kRing;
     std::string words = label::kWaitingForFirstStep;
     if (!context.queued.empty())
-      words = "Queued " + context.queued + ". Stop takes it off the queue.";
+      words = "Queued " + context.queued + ". Stop removes it from the queue.";
     if (is_over(model, context)) words = label::kNoSteps;
     event.main.push_back({std::move(words), Style::kWords});
     return event;
@@ -101,7 +101,8 @@ EventView quiet_event(const model::RunModel& model, const RunContext& context) {
   }
   event = pace_event(model, clock);
   if (!clock.clocks_known) {
-    event.aside = {{"The nodes' clocks are not compared yet, so no rank is named.", Style::kDim}};
+    event.aside = {{"Clock offsets between the nodes are not known yet, so no straggler is named.",
+                    Style::kDim}};
   } else if (clock.uncertainty_ns > 0) {
     event.aside = {{"Clock uncertainty ", Style::kDim},
                    {ms_text(static_cast<double>(clock.uncertainty_ns)), Style::kNumber},
@@ -110,14 +111,14 @@ EventView quiet_event(const model::RunModel& model, const RunContext& context) {
   return event;
 }
 
-/// All there is was put away: nothing good is claimed of the run.
+/// Every alert was dismissed: that is not to say that all is well.
 EventView put_away_event(std::size_t count) {
   EventView event;
   event.tone = Tone::kDim;
   event.shape = Shape::kDot;
   event.main = {{"Nothing new. ", Style::kWords},
                 {plural(static_cast<std::int64_t>(count), "alert was", "alerts were"), Style::kDim},
-                {" put away.", Style::kDim}};
+                {" dismissed.", Style::kDim}};
   return event;
 }
 

@@ -18,12 +18,12 @@ inline constexpr const char* kAlertSettings = "Alert settings…";
 inline constexpr const char* kWaitingForFirstStep = "Waiting for the first step of every rank.";
 inline constexpr const char* kNoSteps = "This run has no steps.";
 inline constexpr const char* kAgentSilent =
-    "The agent lives but does not answer: what is shown is what was heard last, at step ";
+    "Lost contact: the agent is alive but does not respond. The data ends at step ";
 inline constexpr const char* kAgentGone =
-    "The agent is gone: the log ends without an end of the run, at step ";
-inline constexpr const char* kUnreadable = "This run cannot be read on";
+    "Interrupted: the agent is gone, and the log ends at step ";
+inline constexpr const char* kUnreadable = "The rest of this run cannot be read";
 inline constexpr const char* kNotOverlapped =
-    "The exchange of gradients is not hidden behind computing: ";
+    "Gradient communication is not overlapped with backward: ";
 }  // namespace label
 
 struct EventView {
@@ -52,11 +52,11 @@ inline constexpr std::size_t kMostMoments = 200;
 struct EventStripView {
   EventView first;  ///< the worst; a quiet line when there is nothing: "All 4 ranks are within 1.2
                     ///< ms of each other."
-  std::vector<EventView> more;  ///< those that were put away last
+  std::vector<EventView> more;  ///< dismissed ones come last
   std::string count;  ///< "3 events"; "Events" where there are only moments; empty without any
   std::vector<MomentView> moments;  ///< newest first, at most kMostMoments
   bool can_show = false;
-  bool can_dismiss = false;  ///< there is an alert to put away
+  bool can_dismiss = false;  ///< there is an alert to dismiss
 };
 
 EventView event_view(const analysis::Alert& alert, const model::RunModel& model,

@@ -91,7 +91,7 @@ std::function<bool(const std::string&)> matcher(const std::string& filter, std::
         return std::regex_search(text.substr(0, kSearched), pattern);
       };
     } catch (const std::regex_error&) {
-      error = "This pattern cannot be read; text without slashes is searched as it stands.";
+      error = "This regular expression is not valid. Text without slashes is matched literally.";
       return [](const std::string&) { return false; };
     }
   }
@@ -143,7 +143,7 @@ void show_search(const LogSearch& search, const LogChoice& choice, LogView& view
                             plural(static_cast<std::int64_t>(search.files), "file", "files") +
                             ", " + mb_text(static_cast<double>(search.bytes)) + " read";
   if (view.lines.empty() && !search.running)
-    view.empty = {{"No file of this run holds it.", Style::kDim}};
+    view.empty = {{"No file of this run contains it.", Style::kDim}};
 }
 
 std::vector<LogTab> tabs_of(const model::RunModel& model, const std::vector<LogLine>& lines) {

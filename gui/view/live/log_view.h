@@ -18,8 +18,8 @@ namespace label {
 inline constexpr const char* kAllRanks = "All ranks";
 inline constexpr const char* kLauncher = "Launcher";
 inline constexpr const char* kSearching = "Searching…";
-inline constexpr const char* kNoOutput = "Nothing was written yet.";
-inline constexpr const char* kNoMatchingLine = "No line fits the filter.";
+inline constexpr const char* kNoOutput = "No output yet.";
+inline constexpr const char* kNoMatchingLine = "No lines match the filter.";
 inline constexpr const char* kNoNotices = "No notices.";
 }  // namespace label
 
@@ -111,7 +111,7 @@ std::vector<StyledLine> styled_lines(std::string_view bytes, bool begins_inside_
                                      std::size_t most);
 
 /// What kind of line a program wrote, by its words: "error", "warn", a traceback and what belongs
-/// to it. Lines are told in their order.
+/// to it. Lines are given in their order.
 class LevelGuess {
  public:
   messages::Severity of(std::string_view line);

@@ -175,7 +175,7 @@ ChartView build_loss_chart(const model::RunModel& model, const RunContext& conte
     start.range.add(2.0F);
   }
   if (model.steps_end() > 0 && !says_loss(model))
-    chart.empty = {{"No rank of this run says its loss.", Style::kStrong}};
+    chart.empty = {{"No rank of this run reports its loss.", Style::kStrong}};
   add_rank_lines(model, choice, plot, chart, start.range);
   if (shows_baseline(choice, baseline, start.scale))
     add_baseline(baseline, plot, chart.x, chart, start.range);

@@ -17,15 +17,15 @@ inline constexpr const char* kAccuracy = "Accuracy";
 inline constexpr const char* kStepTime = "Step time";
 inline constexpr const char* kLinear = "Linear";
 inline constexpr const char* kLogarithmic = "Log";
-inline constexpr const char* kCompute = "Own work";
+inline constexpr const char* kCompute = "Compute";
 inline constexpr const char* kWholeStep = "Whole step";
 inline constexpr const char* kSmooth = "Smooth";
 inline constexpr const char* kMean = "mean";
-inline constexpr const char* kBand = "lowest to highest";
+inline constexpr const char* kBand = "min-max";
 inline constexpr const char* kBaseline = "baseline";
-inline constexpr const char* kLossSpread = "Rank gap";
-inline constexpr const char* kSaveImagePng = "Save picture (PNG)";
-inline constexpr const char* kSaveImageSvg = "Save picture (SVG)";
+inline constexpr const char* kLossSpread = "Loss spread";
+inline constexpr const char* kSaveImagePng = "Save image (PNG)";
+inline constexpr const char* kSaveImageSvg = "Save image (SVG)";
 inline constexpr const char* kShowWholeRun = "Show the whole run";
 }  // namespace label
 
@@ -62,7 +62,7 @@ inline constexpr int kSmoothings[] = {0, 10, 50, 200, 1000};
 int next_smoothing(int steps);
 /// "Smooth", "Smooth 50": on the button of the list.
 std::string smoothing_label(int steps);
-/// "Raw lines only", "Mean over 50 steps"
+/// "Off", "Mean over 50 steps"
 std::string smoothing_text(int steps);
 
 /// The window in steps that a chart shows for this choice.

@@ -37,7 +37,7 @@ void add_empty(const model::RunModel& model, const RunContext& context, const Sp
   } else if (speedup.missing == NoSpeedup::kNoBaseline) {
     view.empty = {
         {"No baseline. ", Style::kStrong},
-        {"A speedup needs a run of the same work on one device to compare with.", Style::kDim}};
+        {"Speedup is measured against a run of the same work on one device.", Style::kDim}};
   } else {
     view.empty = {{"No speedup yet. ", Style::kStrong}, {speedup.why, Style::kDim}};
   }
@@ -59,25 +59,25 @@ void add_bars(const model::RunModel& model, const BaselineContext& baseline, con
 
 void add_brief(const Speedup& speedup, SpeedupView& view) {
   if (speedup.precision_differs)
-    view.brief.push_back({"Another precision: no efficiency.  ", Style::kWords});
+    view.brief.push_back({"Different precision: no efficiency.  ", Style::kWords});
   view.brief.push_back({"Evaluation and checkpoints included", Style::kDim});
   if (!speedup.steady_speedup) return;
-  view.brief.push_back({"; steps alone ", Style::kDim});
+  view.brief.push_back({"; steps only ", Style::kDim});
   view.brief.push_back({speedup_text(*speedup.steady_speedup), Style::kNumber});
 }
 
 void add_note(const Speedup& speedup, SpeedupView& view) {
-  view.note.push_back({"Evaluation and checkpoints are inside the time.", Style::kDim});
+  view.note.push_back({"The time includes evaluation and checkpoints.", Style::kDim});
   if (speedup.steady_speedup) {
-    view.note.push_back({"  Training steps alone: ", Style::kDim});
+    view.note.push_back({"  Training steps only: ", Style::kDim});
     view.note.push_back({speedup_text(*speedup.steady_speedup), Style::kNumber});
     view.note.push_back(
-        {" (" + plural(speedup.warm_up_steps, "warm-up step", "warm-up steps") + " left out).",
+        {" (" + plural(speedup.warm_up_steps, "warm-up step", "warm-up steps") + " excluded).",
          Style::kDim});
   }
   if (speedup.precision_differs)
     view.note.push_back(
-        {"  Another precision than the baseline's: no efficiency is given.", Style::kWords});
+        {"  The precision differs from the baseline's: no efficiency is given.", Style::kWords});
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& c
   }
   view.shown = true;
   view.subtitle =
-      speedup.epochs > 0 ? "equal epochs, start-up left out" : "equal samples, start-up left out";
+      speedup.epochs > 0 ? "same epochs, start-up excluded" : "same samples, start-up excluded";
   view.display = speedup_text(speedup.speedup);
   view.of_ideal =
       ideal_text(static_cast<double>(speedup.ranks) / static_cast<double>(speedup.baseline_ranks));

@@ -12,7 +12,7 @@ namespace ringside::view {
 /// Of the card.
 namespace label {
 inline constexpr const char* kSpeedup = "Speedup";
-inline constexpr const char* kTimeSaved = "Time cut";
+inline constexpr const char* kTimeSaved = "Time saved";
 inline constexpr const char* kValAccuracy = "Val accuracy";
 inline constexpr const char* kAgainstBaseline = "Against baseline";
 inline constexpr const char* kChooseBaseline = "Choose baseline";
@@ -22,7 +22,7 @@ inline constexpr const char* kUseAsBaseline = "Use as baseline";
 
 struct SpeedupView {
   bool shown = false;
-  std::string subtitle;        ///< "equal epochs, start-up left out"
+  std::string subtitle;        ///< "same epochs, start-up excluded"
   std::string display;         ///< "3.41×"
   std::string of_ideal;        ///< "4×"
   std::string efficiency;      ///< "85 %"

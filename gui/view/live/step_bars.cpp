@@ -104,11 +104,11 @@ Sentence transfer_words(const model::RunModel& model, analysis::StepRange range)
   return {{"Transfer ", Style::kDim},
           {ms_text(transfer.transfer_ns), Style::kNumber},
           {transfer.steps < range.count()
-               ? " per step of the newest " + count_text(transfer.steps) + ", "
+               ? " per step over the last " + count_text(transfer.steps) + ", "
                : std::string(" per step, "),
            Style::kDim},
           {ms_number(transfer.hidden_ns), Style::kNumber},
-          {" hidden behind backward, ", Style::kDim},
+          {" overlapped with backward, ", Style::kDim},
           {ms_number(transfer.exposed_ns), Style::kNumber},
           {" exposed.  ", Style::kDim},
           {plural(transfer.buckets, "bucket", "buckets") + ", " +
@@ -120,7 +120,7 @@ std::string subtitle_of(analysis::StepRange range) {
   if (range.count() >= analysis::kRecentSteps)
     return "mean of the last " + count_text(range.count()) + " steps";
   return "mean of " + plural(range.count(), "step", "steps") +
-         (range.begin > 0 ? ", warm-up left out" : "");
+         (range.begin > 0 ? ", warm-up excluded" : "");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// "Where a step goes": one bar per rank, cut into parts. Pure.
+// "Step breakdown": one bar per rank, cut into parts. Pure.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace ringside::view {
 
 /// Of the panel.
 namespace label {
-inline constexpr const char* kStepBreakdown = "Where a step goes";
+inline constexpr const char* kStepBreakdown = "Step breakdown";
 }  // namespace label
 
 struct BarPart {
@@ -41,7 +41,7 @@ struct StepBarsView {
   std::vector<LegendEntry> legend;
   std::vector<StepBar> bars;  ///< up to 8; beyond, the 6 latest and the median
   std::string more;           ///< "57 more"
-  Sentence transfer;  ///< "Transfer 10.2 ms per step, 6.6 hidden behind backward, 3.6 exposed. 5
+  Sentence transfer;  ///< "Transfer 10.2 ms per step, 6.6 overlapped with backward, 3.6 exposed. 5
                       ///< buckets, 94.1 MB"
   Sentence empty;
 };

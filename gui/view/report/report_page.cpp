@@ -178,20 +178,40 @@ void add_run(const ReportRun& run, std::span<const Table> tables, std::string& p
   add_settings(run, page);
 }
 
+/// The colours as variables, light or dark.
+std::string color_variables(bool dark) {
+  constexpr std::pair<const char*, Token> kVariables[] = {
+      {"app", Token::kApp},   {"panel", Token::kPanel},  {"line", Token::kLine},
+      {"high", Token::kHigh}, {"text", Token::kText},    {"dim", Token::kDim},
+      {"ok", Token::kOk},     {"warn", Token::kWarning}, {"err", Token::kError}};
+  std::string text;
+  for (const auto& [name, token] : kVariables)
+    text += std::string("--") + name + ":" +
+            css_color(dark ? color(token).dark : color(token).light) + ";";
+  return text;
+}
+
+void add_style(std::string& page) {
+  page += "<style>\n:root{color-scheme:light dark;" + color_variables(false) + "}\n";
+  page += kReportStyle;
+  page += "@media screen and (prefers-color-scheme:dark){:root{" + color_variables(true) + "}\n";
+  for (const Color& one : svg_colors()) {
+    for (const char* what : {"fill", "stroke"})
+      page += std::string("figure [") + what + "=\"" + css_color(one.light) + "\"]{" + what + ":" +
+              css_color(one.dark) + "}\n";
+  }
+  page += "}\n</style>\n";
+}
+
 void add_head(const std::string& title, std::string& page) {
   page +=
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
       "'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width\">\n";
   add_element(page, "title", title);
-  page += "\n<style>\n";
-  page += kReportStyle;
-  for (const SvgColor& color : svg_inks()) {
-    for (const char* what : {"fill", "stroke"})
-      page += std::string("figure [") + what + "=\"" + color.light + "\"]{" + what + ":" +
-              color.dark + "}\n";
-  }
-  page += "}\n</style>\n</head>\n";
+  page += "\n";
+  add_style(page);
+  page += "</head>\n";
 }
 
 }  // namespace

@@ -1,13 +1,11 @@
-// How a report page looks; the colours are those of the look's table. Shared by report_page.cpp
-// only.
+// How a report page looks, apart from its colours, which are variables of the page. Read by
+// report_page.cpp only.
 #pragma once
 
 namespace ringside::view {
 
 inline constexpr const char* kReportStyle =
-    R"(:root{color-scheme:light dark;--app:#F1F3F5;--panel:#FFFFFF;
---line:#E1E4E8;--high:#14171B;--text:#2F353D;--dim:#5A636F;--ok:#15764B;--warn:#8F5600;--err:#BE2B31}
-*{box-sizing:border-box}
+    R"(*{box-sizing:border-box}
 body{margin:0;background:var(--app);color:var(--text);font:13px/1.5 Inter,system-ui,sans-serif}
 main{max-width:1240px;margin:0 auto;padding:20px}
 h1{margin:0;font-size:22px;color:var(--high)}
@@ -32,8 +30,6 @@ footer{margin:20px 0 0}
 @media print{body{background:none;font-size:10px}main{max-width:none;padding:0}
 section,figure{border:0;padding:0 0 10px}figure,tr{break-inside:avoid}h2,h3{break-after:avoid}
 .wide,pre{overflow:visible;white-space:pre-wrap}th,td{padding-right:8px}.r{font-size:9px}}
-@media screen and (prefers-color-scheme:dark){:root{--app:#0C0E11;--panel:#13161A;--line:#242930;
---high:#ECEEF1;--text:#C2C8D0;--dim:#8C95A1;--ok:#45C486;--warn:#FFB648;--err:#FF6B6B}
-)";  // the inks of the charts and a closing brace follow
+)";
 
 }  // namespace ringside::view

@@ -26,7 +26,7 @@ ExportQuestionView build_export_question(const ExportFacts& facts, const ExportC
   view.title = "Export " + facts.label;
   view.where = choice.kind == ExportKind::kHtml ? "File" : "Folder";
   if (choice.kind == ExportKind::kCsv) {
-    view.what = "One row per record, nothing thinned. Files of an earlier export are replaced.";
+    view.what = "One row per record, nothing downsampled. Files of an earlier export are replaced.";
     for (const std::string_view name : facts.tables)
       view.tables.push_back({std::string(name), !choice.left_out.contains(name)});
   } else if (choice.kind == ExportKind::kTensorBoard) {
@@ -34,8 +34,7 @@ ExportQuestionView build_export_question(const ExportFacts& facts, const ExportC
         "Every scalar as event files, a folder per rank. Open them with: tensorboard --logdir "
         "FOLDER";
   } else {
-    view.what =
-        "Charts, tables, notices and settings in one file that needs no other and no network.";
+    view.what = "Charts, tables, notices and settings in one self-contained file.";
   }
   const std::string& path = choice.paths[static_cast<std::size_t>(choice.kind)];
   const bool none =
@@ -48,7 +47,7 @@ ExportQuestionView build_export_question(const ExportFacts& facts, const ExportC
   } else if (path.empty()) {
     view.problem = label::kNoPath;
   } else if (path.front() != '/' && path.front() != '~') {
-    view.problem = "The path begins with / or ~.";
+    view.problem = "The path must start with / or ~.";
   }
   view.can_export = view.problem.empty();
   return view;

@@ -18,7 +18,7 @@ namespace ringside::view {
 namespace label {
 inline constexpr const char* kExportNow = "Export##now";
 inline constexpr const char* kChooseTable = "Choose a table.";
-inline constexpr const char* kNoPath = "Say where to.";
+inline constexpr const char* kNoPath = "Enter a path.";
 }  // namespace label
 
 inline constexpr std::size_t kExportKinds = 3;

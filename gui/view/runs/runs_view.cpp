@@ -261,7 +261,7 @@ RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsCho
   const auto fact = [&view](const char* label, std::string value) {
     view.facts.push_back({label, {{std::move(value), Style::kNumber}}, Tone::kText});
   };
-  if (!found->model.empty()) fact("What", found->model + " · " + found->data);
+  if (!found->model.empty()) fact("Model, data", found->model + " · " + found->data);
   fact(found->gpus ? "GPUs" : "Ranks", row.ranks);
   fact("Global batch", row.global);
   fact("Started", row.started);

@@ -26,7 +26,7 @@ inline constexpr const char* kDelete = "Delete";
 inline constexpr const char* kClearMarks = "Clear marks";
 inline constexpr const char* kReading = "Reading";
 inline constexpr const char* kReadingRuns = "Reading the runs…";
-inline constexpr const char* kNoMatchingRun = "No run fits the filter.";
+inline constexpr const char* kNoMatchingRun = "No runs match the filter.";
 }  // namespace label
 
 struct RunSummary {

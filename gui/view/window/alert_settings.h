@@ -1,4 +1,4 @@
-// What the settings of alerts show: a line per rule, and how alerts are told outside the window.
+// What the settings of alerts show: a line per rule, and how alerts are sent outside the window.
 // Pure.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace ringside::view {
 
 struct AlertRuleView {
   std::string word;  ///< "Loss is NaN or Inf"
-  std::string hint;  ///< when it speaks, and below what it does not
+  std::string hint;  ///< when it fires, and when not
   bool on = true;
 };
 

@@ -24,8 +24,8 @@ void add_run_entries(const PaletteFacts& facts, Entries& entries) {
         {facts.paused ? label::kBackToLive : label::kPauseDisplay, "P", Pause{!facts.paused}});
   } else if (facts.replaying) {
     entries.push_back(
-        {facts.paused ? "Go on with the replay" : "Hold the replay", "P", Pause{!facts.paused}});
-    entries.push_back({"Replay from the beginning", "", SeekReplay{0}});
+        {facts.paused ? "Continue the replay" : "Pause the replay", "P", Pause{!facts.paused}});
+    entries.push_back({"Replay from the start", "", SeekReplay{0}});
   }
   if (facts.can_resume) entries.push_back({"Resume the run from its checkpoint", "", ResumeRun{}});
   entries.push_back({label::kExport, "Ctrl E", AskExport{}});
@@ -37,10 +37,8 @@ void add_run_entries(const PaletteFacts& facts, Entries& entries) {
   if (facts.page == Page::kLive)
     entries.push_back({label::kSaveLossPng, "", SaveImage{"loss", false, ""}});
   entries.push_back({label::kSaveLossSvg, "", SaveImage{"loss", true, ""}});
-  entries.push_back(
-      {"Save a picture of the accuracy chart (SVG)", "", SaveImage{"accuracy", true, ""}});
-  entries.push_back(
-      {"Save a picture of the step time chart (SVG)", "", SaveImage{"step_time", true, ""}});
+  entries.push_back({"Save the accuracy chart as SVG", "", SaveImage{"accuracy", true, ""}});
+  entries.push_back({"Save the step time chart as SVG", "", SaveImage{"step_time", true, ""}});
   entries.push_back({"Use this run as the baseline", "", SetBaseline{}});
 }
 
@@ -56,7 +54,7 @@ void add_chart_entries(const PaletteFacts& facts, Entries& entries) {
   }
   entries.push_back({label::kShowWholeRun, "Home", WholeRun{}});
   entries.push_back({"Go to the next event", "E", NextEvent{}});
-  entries.push_back({"Put away all alerts", "", DismissAlerts{}});
+  entries.push_back({"Dismiss all alerts", "", DismissAlerts{}});
   entries.push_back({"Baseline on or off", "B", ToggleBaseline{}});
   entries.push_back({"Show all ranks", "Alt A", ShowAllRanks{}});
 }
@@ -93,15 +91,14 @@ void add_window_entries(const PaletteFacts& facts, Entries& entries) {
     entries.push_back({std::string(closed ? "Show " : "Hide ") + words,
                        dock == Dock::kLogs ? "L" : "", ToggleDock{dock}});
   }
-  entries.push_back({"Reset the layout of the panels", "", ResetLayout{}});
-  entries.push_back(
-      {facts.light ? "Dark theme (colours)" : label::kLightTheme, "", SetLight{!facts.light}});
+  entries.push_back({"Reset the panel layout", "", ResetLayout{}});
+  entries.push_back({facts.light ? "Dark theme" : label::kLightTheme, "", SetLight{!facts.light}});
   entries.push_back({"Text size 100 %", "Ctrl 0", SetTextSize{100}});
   entries.push_back({"Text size 150 %", "Ctrl +", SetTextSize{150}});
-  entries.push_back({"Reset size, scale, colours and layout of the window", "", ResetWindow{}});
+  entries.push_back({"Reset the window to factory defaults", "", ResetWindow{}});
   entries.push_back({label::kSettings, "Ctrl ,", ShowSettings{true}});
   entries.push_back({label::kAlertSettings, "", ShowAlertSettings{true}});
-  entries.push_back({"Show all keys", "F1 ?", ShowKeys{true}});
+  entries.push_back({"Show the keyboard shortcuts", "F1 ?", ShowKeys{true}});
   entries.push_back({label::kQuit, "Ctrl Q", Quit{}});
 }
 
@@ -159,10 +156,10 @@ std::vector<PaletteEntry> matching(const Entries& entries, std::string_view type
 std::span<const KeyHelp> key_help() {
   static constexpr KeyHelp kKeys[] = {
       {"1  2  3", "Launch, Live, Runs"},
-      {"Ctrl K", "Commands: type what you want"},
+      {"Ctrl K", "Command palette"},
       {"Ctrl Enter", "Launch"},
       {"Ctrl Shift S", "Stop the run (asks)"},
-      {"P", "Pause and back to live"},
+      {"P", "Pause, or go back to live"},
       {"Ctrl E", "Export (asks)"},
       {"Ctrl O", "Open or import a run folder"},
       {"Ctrl ,", "Settings"},
@@ -185,12 +182,12 @@ std::span<const KeyHelp> key_help() {
       {"Delete, Ctrl Z", "Runs: delete, undo"},
       {"Ctrl +  Ctrl −", "Larger, smaller text"},
       {"Ctrl 0", "Text size 100 %"},
-      {"Tab, Space", "Reach and press every control"},
-      {"Right click", "Charts: save a picture"},
+      {"Tab, Space", "Move to and press a control"},
+      {"Right click", "Charts: save an image"},
       {"Ctrl wheel", "Zoom where a page scrolls"},
-      {"Drag a gap", "Panel sizes; double click: back"},
-      {"Ctrl Q", "Quit; runs go on"},
-      {"F1 ?", "These keys"},
+      {"Drag a border", "Resize panels; double-click: reset"},
+      {"Ctrl Q", "Quit; runs continue"},
+      {"F1 ?", "This list"},
   };
   return kKeys;
 }

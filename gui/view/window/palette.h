@@ -20,17 +20,17 @@ inline constexpr const char* kGoToLaunch = "Go to Launch";
 inline constexpr const char* kGoToLive = "Go to Live";
 inline constexpr const char* kGoToRuns = "Go to Runs";
 inline constexpr const char* kStopRun = "Stop the run…";
-inline constexpr const char* kPauseDisplay = "Pause what is shown";
+inline constexpr const char* kPauseDisplay = "Pause the display";
 inline constexpr const char* kExportCsv = "Export CSV";
 inline constexpr const char* kExportTensorBoard = "Export TensorBoard files";
 inline constexpr const char* kExportHtml = "Export an HTML report";
-inline constexpr const char* kSaveLossPng = "Save a picture of the loss chart (PNG)";
-inline constexpr const char* kSaveLossSvg = "Save a picture of the loss chart (SVG)";
+inline constexpr const char* kSaveLossPng = "Save the loss chart as PNG";
+inline constexpr const char* kSaveLossSvg = "Save the loss chart as SVG";
 inline constexpr const char* kReplaySelected = "Replay the selected run";
 inline constexpr const char* kPresetQuick = "Preset at quick scale: ";
-inline constexpr const char* kLightTheme = "Light theme (colours)";
-inline constexpr const char* kQuit = "Quit (runs go on)";
-inline constexpr const char* kKeys = "Keys";
+inline constexpr const char* kLightTheme = "Light theme";
+inline constexpr const char* kQuit = "Quit (runs continue)";
+inline constexpr const char* kKeys = "Keyboard shortcuts";
 }  // namespace label
 
 struct PaletteEntry {

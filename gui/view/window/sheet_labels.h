@@ -1,5 +1,5 @@
-// What stands on sheets, questions and messages, for the window that draws it and the tests that
-// press it. Constants.
+// Words on sheets, questions and messages, for the window that draws them and the tests that press
+// them. Constants.
 #pragma once
 
 namespace ringside::view::label {
@@ -21,14 +21,14 @@ inline constexpr const char* kResetWindow = "Reset window";
 inline constexpr const char* kClose = "Close";
 
 // Opening and importing a run folder.
-inline constexpr const char* kOpenInPlace = "Open where it lies";
-inline constexpr const char* kImport = "Copy into the list";
+inline constexpr const char* kOpenInPlace = "Open in place";
+inline constexpr const char* kImport = "Import a copy";
 inline constexpr const char* kBrowse = "Browse…";
 
 // Settings of alerts; what follows ## keeps ids apart and is not drawn.
 inline constexpr const char* kDesktopNotifications = "Desktop notifications";
 inline constexpr const char* kUseCommand = "Use##alert command";
-inline constexpr const char* kTryAlerts = "Try##alerts";
+inline constexpr const char* kTryAlerts = "Test##alerts";
 inline constexpr const char* kCloseAlerts = "Close##alerts";
 
 // Messages and what they offer to do.

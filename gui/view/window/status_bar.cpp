@@ -22,7 +22,7 @@ void add_heard(const model::RunModel& model, const RunContext& context, StatusBa
     newest = std::max(newest, model.rank(rank)->heard_ns);
   }
   Sentence text{number(count_text(heard)), dim(" of "), number(count_text(model.world_size())),
-                dim(" ranks heard")};
+                dim(" ranks reported")};
   const bool live = context.contact == Contact::kLive && !is_over(model, context);
   if (live && newest > 0)
     text.push_back(number(
@@ -61,7 +61,7 @@ void add_cost(const model::RunModel& model, StatusBarView& bar) {
     trained += known.series(model::Metric::kStepTime).sum(0, known.end_ns.size()).sum;
   }
   if (trained > 0)
-    bar.left.push_back({dim("Telemetry cost "),
+    bar.left.push_back({dim("Telemetry overhead "),
                         number(decimal_text(posted / trained * 100, 3) + " %"),
                         dim(" of step time")});
 }
@@ -71,7 +71,7 @@ void add_clocks(const model::RunModel& model, StatusBarView& bar) {
   for (const Rank rank : model.ranks())
     worst = std::max(worst, model.clock_offset(model.rank(rank)->node).uncertainty_ns);
   if (!model.clocks_known()) {
-    bar.left.push_back({dim("Clocks of the nodes not compared")});
+    bar.left.push_back({dim("Clock offsets of the nodes not known")});
   } else if (worst > 0) {
     bar.left.push_back({dim("Clock offset "),
                         number("±" + decimal_text(static_cast<double>(worst) / 1e6, 2) + " ms")});
@@ -100,7 +100,7 @@ void add_machine(const LaunchForm& form, const MachineSummary& machine, StatusBa
        dim(" of "), number(count_text(static_cast<std::int64_t>(gpus.size()))), dim(" GPUs free, "),
        number(count(gpus.begin(), gpus.end(),
                     [&](const DeviceSummary& gpu) { return form.is_picked(gpu.uuid); })),
-       dim(" picked")});
+       dim(" selected")});
   if (!machine.driver.empty())
     bar.right.insert(bar.right.begin(), {dim("Driver "), number(machine.driver)});
 }
@@ -125,7 +125,7 @@ StatusBarView build_status_bar(const model::RunModel* model, const RunContext& c
   add_clocks(*model, bar);
   if (context.log_skipped_bytes > 0) {
     bar.left.push_back({{mb_text(static_cast<double>(context.log_skipped_bytes)) +
-                             " of the log are damaged and left out",
+                             " of the log are damaged and skipped",
                          Style::kStrong}});
     bar.tone = Tone::kWarning;
   }

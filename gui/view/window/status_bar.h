@@ -14,7 +14,7 @@ struct StatusBarView {
   Shape shape = Shape::kRing;
   Tone tone = Tone::kDim;
   std::vector<Sentence>
-      left;  ///< "4 of 4 ranks heard 12 ms ago", "Step reports 18,276 of 18,276, 0 lost", ...
+      left;  ///< "4 of 4 ranks reported 12 ms ago", "Step reports 18,276 of 18,276, 0 lost", ...
   std::vector<Sentence> right;  ///< "Log 116.7 MB", "NCCL 2.28", "Ctrl K  commands"
 };
 

@@ -15,7 +15,7 @@ inline constexpr const char* kOpenRun = "Open run…";
 inline constexpr const char* kStop = "Stop…";
 inline constexpr const char* kResume = "Resume";
 inline constexpr const char* kPause = "Pause";
-inline constexpr const char* kPlay = "Go on";
+inline constexpr const char* kPlay = "Continue";
 inline constexpr const char* kBackToLive = "Back to live";
 }  // namespace label
 

@@ -117,8 +117,8 @@ TEST_CASE("ranks that wait while rank 0 evaluates: share of their epochs, from 1
   CHECK(!analysis::idle_ranks(run.model()));
   evaluate(0, 2);
   evaluate(1, 2);
-  CHECK(says(analysis::idle_ranks(run.model()),
-             "1 of 2 ranks stood idle for 20.0 % of their epochs"));
+  CHECK(
+      says(analysis::idle_ranks(run.model()), "1 of 2 ranks were idle for 20.0 % of their epochs"));
   CHECK(says(analysis::idle_ranks(run.model()), "(4.00 s each)"));
   const auto times = analysis::idle_times(run.model());
   REQUIRE(times.size() == 2);
@@ -149,7 +149,7 @@ TEST_CASE("a dropped short batch counts as left out, though it was drawn") {
   MadeRun run(spec);
   run.shard(0, 0, {4, 1, 0, 3, 2}, 5);
   const auto found = analysis::unread_samples(run.model());
-  CHECK(says(found, "1 of 5 training samples are left out of an epoch; 0 were drawn in none"));
+  CHECK(says(found, "1 of 5 training samples are not visited in an epoch; 0 were sampled in none"));
   CHECK(found->severity == messages::Severity::kInfo);
 }
 

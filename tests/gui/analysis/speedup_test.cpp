@@ -108,7 +108,7 @@ TEST_CASE("A speedup that cannot be given says why") {
   const model::RunModel different(other);
   const Speedup refused = speedup(run.model(), &different, false);
   CHECK(refused.missing == NoSpeedup::kDifferentWork);
-  CHECK(refused.why == "The baseline has another model: resnet18 instead of convnet.");
+  CHECK(refused.why == "The baseline has a different model: resnet18 instead of convnet.");
 }
 
 TEST_CASE("Another precision gets a speedup but never an efficiency") {

@@ -213,7 +213,7 @@ TEST_CASE("a baseline that is trained although an equal one is there: the way ou
   const auto plan = launch::plan_experiment(spec, cpu_machine(2), nobody, newest).value();
   CHECK(plan.runs.size() == 2);
   REQUIRE(plan.notes.size() == 1);
-  CHECK(plan.notes[0].find("baseline.mode = \"reuse\" takes that") != std::string::npos);
+  CHECK(plan.notes[0].find("baseline.mode = \"reuse\" uses it") != std::string::npos);
   // One rank needs none, whatever is there.
   const auto alone = launch::plan_experiment(spec_of(1, "reuse"), cpu_machine(2), nobody, newest);
   CHECK(alone->runs.size() == 1);

@@ -121,7 +121,7 @@ TEST_CASE("generated data needs no files, but a place to make them or the set it
   const auto refused = launch::check_data(data);
   CHECK(refused.verdict == Verdict::kFail);
   CHECK(has(refused, "data.root"));
-  CHECK(refused.detail.find("is no folder") != std::string::npos);
+  CHECK(refused.detail.find("is not a folder") != std::string::npos);
   data.name = "integers";
   CHECK(launch::check_data(data).verdict == Verdict::kPass);
 }
@@ -181,8 +181,7 @@ TEST_CASE(
   auto plan = gpu_plan({"GPU-0", "GPU-1"});
   const auto waits = launch::check_devices_free(plan, around);
   CHECK(waits.verdict == Verdict::kWarning);
-  CHECK(
-      has(waits, "will wait its turn behind run 20261121T134005Z-7f3a1c (rank pid 4711) on GPU 1"));
+  CHECK(has(waits, "will be queued behind run 20261121T134005Z-7f3a1c (rank pid 4711) on GPU 1"));
   plan.runs[0].spec.devices.when_busy = "refuse";
   CHECK(launch::check_devices_free(plan, around).verdict == Verdict::kFail);
   plan.runs[0].spec.devices.when_busy = "share";
@@ -214,7 +213,7 @@ TEST_CASE("CPU slots: a run waits only when fewer are free than it has ranks") {
   CHECK(launch::check_devices_free(cpu_plan(4), around).detail == "4 of 4 CPU slots wanted");
   const auto crowded = launch::check_devices_free(cpu_plan(5), around);
   CHECK(crowded.verdict == Verdict::kWarning);
-  CHECK(has(crowded, "5 ranks on 4 CPU slots take turns"));
+  CHECK(has(crowded, "5 ranks on 4 CPU slots share cores"));
   CHECK(has(crowded, "devices.world_size = 4 or less"));
 }
 

@@ -75,8 +75,8 @@ TEST_CASE("a folder that was copied without its log says so, and not that nothin
       support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
   std::filesystem::remove(run.log_path(0));
   CHECK(read_summaries(folder.path()).value()[0].state.detail ==
-        "its agent never began; see agent.log in the run folder");
+        "its agent never started; see agent.log in the run folder");
   std::filesystem::create_directories(run.attempt_dir(1));
   CHECK(read_summaries(folder.path()).value()[0].state.detail ==
-        "its log is not here: the folder was copied in part");
+        "its log is missing: the folder was copied incompletely");
 }

@@ -106,7 +106,7 @@ TEST_CASE("what is no run, or only half of one, is refused with the reason") {
   Elsewhere from;
   SECTION("no folder") {
     from.source = runlog::RunFolder(from.temp.path() / "nothing");
-    CHECK(from.refusal().find("no folder") != std::string::npos);
+    CHECK(from.refusal().find("not a folder") != std::string::npos);
   }
   SECTION("no spec") {
     fs::remove(from.source.spec_path());

@@ -46,9 +46,9 @@ TEST_CASE("Alert settings come back as they were written") {
 TEST_CASE("A setting that is not known or of the wrong kind is refused with its name") {
   CHECK(refusal("notfy = true").find("notify") != std::string::npos);
   CHECK(refusal("notify = 1").find("true or false") != std::string::npos);
-  CHECK(refusal("command = \"rm -rf /\"").find("list of texts") != std::string::npos);
-  CHECK(refusal("command = [1]").find("list of texts") != std::string::npos);
-  CHECK(refusal("command = [\"a\\u0000b\"]").find("list of texts") != std::string::npos);
+  CHECK(refusal("command = \"rm -rf /\"").find("list of strings") != std::string::npos);
+  CHECK(refusal("command = [1]").find("list of strings") != std::string::npos);
+  CHECK(refusal("command = [\"a\\u0000b\"]").find("list of strings") != std::string::npos);
   CHECK(refusal("limit_s = 0").find("limit_s") != std::string::npos);
   CHECK(refusal("limit_s = nan").find("limit_s") != std::string::npos);
   CHECK(refusal("off = [\"divergd\"]").find("diverged") != std::string::npos);

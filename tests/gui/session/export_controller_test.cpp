@@ -151,7 +151,7 @@ TEST_CASE("an export that is cancelled leaves nothing and says so") {
   CHECK(made.desk.apply(*made.told.back().command, ""));
   made.finish();
   // It may have been done before it was asked to leave; then it is there and says that.
-  const bool given_up = says(made.told.back(), "given up");
+  const bool given_up = says(made.told.back(), "cancelled");
   CHECK(given_up == !fs::exists(kind == view::ExportKind::kCsv           ? to / "steps.csv"
                                 : kind == view::ExportKind::kTensorBoard ? to / "rank_0"
                                                                          : to));
@@ -165,7 +165,7 @@ TEST_CASE("what cannot be written is told with its name") {
   CHECK(made.told.back().tone == view::Tone::kError);
   CHECK(says(made.told.back(), "out"));
   made.ask_for(of(view::ExportKind::kTensorBoard, "here"));
-  CHECK(says(made.told.back(), "begins with /"));
+  CHECK(says(made.told.back(), "must start with /"));
   CHECK(made.desk.apply(view::ExportRun{"nothing"}, ""));
   CHECK(made.told.back().tone == view::Tone::kError);
 }

@@ -43,7 +43,7 @@ TEST_CASE("what can be undone stays longer, what went wrong or goes on until it 
   CHECK(time.over(10 * kSecond));
   auto going = message(view::Tone::kOk, "Exporting");
   going.share = 0.5;
-  auto offer = message(view::Tone::kOk, "This run lies outside of the list.");
+  auto offer = message(view::Tone::kOk, "This run is outside the list.");
   offer.action = view::label::kImport;
   offer.command = view::ImportRun{"/x"};
   for (const auto& stays :

@@ -57,7 +57,7 @@ TEST_CASE("our trainer needs a checkpoint to go on from, and the files of its se
   messages::RunSpec spec;
   spec.data.root = runs.path().string();
   const auto folder = ended(runs, messages::State::kFailed, spec);
-  CHECK(refused(runs, "has no checkpoint to go on from"));
+  CHECK(refused(runs, "has no checkpoint to resume from"));
   runs.write(std::string(kId) + "/checkpoints/epoch_1.pt", "weights");
   // The trainer is looked for beside the running program: not there for a test.
   const auto answer = asked(runs);

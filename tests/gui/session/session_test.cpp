@@ -90,7 +90,7 @@ TEST_CASE("of what is dropped on the window the first is opened, and the rest is
   SECTION("a file in a run folder stands for the folder") {
     opened.session.open_dropped({run + "/node_0.log"});
     REQUIRE(opened.until(loaded));
-    CHECK(opened.session.input().message.text.find("lies outside") != std::string::npos);
+    CHECK(opened.session.input().message.text.find("outside the list") != std::string::npos);
   }
   SECTION("several") {
     opened.session.open_dropped({run, elsewhere.path().string()});

@@ -149,7 +149,7 @@ TEST_CASE("A loss that nobody says is no line and no mark, and the chart says so
     CHECK(line.columns.empty());
   }
   CHECK(chart.band.columns.empty());
-  CHECK(plain(chart.empty) == "No rank of this run says its loss.");
+  CHECK(plain(chart.empty) == "No rank of this run reports its loss.");
   CHECK(model.mean_loss().size() == 0);
   const auto known = model_of(support::demo_small(4));
   CHECK(build_loss_chart(known, support::ended_context(known), {}, {}, 900, 200).empty.empty());

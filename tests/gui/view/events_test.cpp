@@ -118,7 +118,7 @@ TEST_CASE("The words of every other alert") {
   CHECK(words(AlertKind::kLossNotFinite, 1, model, [](Alert& a) {
           a.step = 99;
           a.count = 3;
-        }) == "The loss of rank 1 is not a number since step 100, in 3 steps.");
+        }) == "The loss of rank 1 has been NaN or Inf since step 100, in 3 steps.");
   CHECK(words(AlertKind::kRankHung, 2, model,
               [](Alert& a) {
                 a.seconds = 14;
@@ -130,18 +130,18 @@ TEST_CASE("The words of every other alert") {
   CHECK(words(AlertKind::kRankSilent, 0, model, [](Alert& a) { a.seconds = 200; }) ==
         "Rank 0 has not finished a step for 3 min.");
   CHECK(words(AlertKind::kRecordsLost, 0, model, [](Alert& a) { a.count = 1; }) ==
-        "1 record of rank 0 was lost on the way; training was not disturbed.");
+        "1 record of rank 0 was lost in transit; training was not affected.");
   CHECK(words(AlertKind::kRefusedRecords, kNoRank, model, [](Alert& a) { a.count = 2; }) ==
-        "2 records made no sense and were left out.");
+        "2 records were not valid and skipped.");
   CHECK(words(AlertKind::kRestarted, 1, model, [](Alert& a) {
           a.count = 2;
           a.step = 79;
-        }) == "Rank 1 was started again 2 times, now from step 80.");
+        }) == "Rank 1 was restarted 2 times, now from step 80.");
   CHECK(words(AlertKind::kRunFailed, kNoRank, model, [](Alert& a) {
           a.text = "rendezvous timed out";
         }) == "The run failed: rendezvous timed out.");
   CHECK(words(AlertKind::kDidNotDie, 3, model, [](Alert&) {}) ==
-        "Rank 3 did not die after it was told to stop.");
+        "Rank 3 did not exit after it was told to stop.");
   CHECK(words(AlertKind::kNotice, 3, model, [](Alert& a) { a.text = "disk nearly full"; }) ==
         "Rank 3: disk nearly full");
   CHECK(words(AlertKind::kNotice, kNoRank, model, [](Alert& a) { a.text = "disk full"; }) ==
@@ -151,8 +151,8 @@ TEST_CASE("The words of every other alert") {
 TEST_CASE("How a process ended") {
   CHECK(ending_text(3, -1) == "ended with exit code 3");
   CHECK(ending_text(-1, 9) == "was killed (SIGKILL)");
-  CHECK(ending_text(-1, 11) == "was ended by SIGSEGV");
-  CHECK(ending_text(-1, 63) == "was ended by signal 63");
+  CHECK(ending_text(-1, 11) == "was terminated by SIGSEGV");
+  CHECK(ending_text(-1, 63) == "was terminated by signal 63");
   CHECK(ending_text(-1, -1) == "failed");
 }
 
@@ -199,22 +199,24 @@ TEST_CASE("The words of the rules") {
   CHECK(words(AlertKind::kSlowedDevice, 2, model, [](Alert& a) {
           a.seconds = 35;
           a.slowed_by = 0x40;
-        }) == "The GPU of rank 2 has been slowed for 35 s: hardware thermal.");
+        }) == "The GPU of rank 2 has been throttled for 35 s: hardware thermal.");
   CHECK(words(AlertKind::kDiskLow, kNoRank, model, [](Alert& a) {
           a.disk = {0, std::int64_t{600} << 20, std::int64_t{1} << 30};
-        }) == "0.6 GiB are left on the disk of the run.");
+        }) == "0.6 GiB are free on the disk of the run.");
   CHECK(words(AlertKind::kLogProblem, kNoRank, model, [](Alert& a) {
           a.text = "No space left on device";
         }) == "The log cannot be written: No space left on device.");
   CHECK(words(AlertKind::kLossNotFinite, kNoRank, model, [](Alert& a) {
           a.step = 9;
           a.count = 1;
-        }) == "The loss is not a number since step 10, in 1 step.");
-  CHECK(words(AlertKind::kLossNotFinite, 1, model, [](Alert& a) {
-          a.step = 9;
-          a.count = 2;
-          a.broken.ranks = {1, 3};
-        }) == "The loss of rank 1 and of 1 other rank is not a number since step 10, in 2 steps.");
+        }) == "The loss has been NaN or Inf since step 10, in 1 step.");
+  CHECK(words(AlertKind::kLossNotFinite, 1, model,
+              [](Alert& a) {
+                a.step = 9;
+                a.count = 2;
+                a.broken.ranks = {1, 3};
+              }) ==
+        "The loss of rank 1 and of 1 other rank has been NaN or Inf since step 10, in 2 steps.");
 }
 
 TEST_CASE("A broken loss names its origin, or says why it is not known") {
@@ -225,7 +227,7 @@ TEST_CASE("A broken loss names its origin, or says why it is not known") {
     alert.broken.no_origin = why;
     return plain(event_view(alert, model, nullptr).aside);
   };
-  CHECK(aside(analysis::NoOrigin::kNone).starts_with("It began there"));
+  CHECK(aside(analysis::NoOrigin::kNone).starts_with("It started there"));
   CHECK(aside(analysis::NoOrigin::kOnlyRank).empty());
   for (const auto why : {analysis::NoOrigin::kAllAtOnce, analysis::NoOrigin::kGradient,
                          analysis::NoOrigin::kNotHeard})
@@ -239,7 +241,7 @@ TEST_CASE("A log that cannot be written takes the strip, above a late rank") {
   const EventStripView strip = build_event_strip(model, context, {});
   CHECK(plain(strip.first.main) ==
         "The log cannot be written: cannot write node_0.log: No space left on device.");
-  CHECK(plain(strip.first.aside).starts_with("Training goes on"));
+  CHECK(plain(strip.first.aside).starts_with("Training continues"));
   CHECK(strip.first.tone == Tone::kError);
   CHECK(strip.more.size() == 1);
   CHECK(strip.can_dismiss);
@@ -254,7 +256,7 @@ TEST_CASE("Alerts that were put away leave the strip until another comes") {
     context.dismissed.push_back(analysis::key_of(alert));
   REQUIRE(context.dismissed.size() == 1);
   const EventStripView away = build_event_strip(model, context, {});
-  CHECK(plain(away.first.main) == "Nothing new. 1 alert was put away.");
+  CHECK(plain(away.first.main) == "Nothing new. 1 alert was dismissed.");
   CHECK(away.first.tone == Tone::kDim);
   CHECK_FALSE(away.can_dismiss);
   CHECK_FALSE(away.can_show);

@@ -205,7 +205,7 @@ TEST_CASE("More ranks than CPU slots are allowed, and the form says what that me
   MachineSummary small = laptop();
   small.cores = 2;
   LaunchForm form(cifar(4));
-  CHECK(plain(view_of(form, small).selected) == "Selected 4 CPU slots of 2: ranks take turns");
+  CHECK(plain(view_of(form, small).selected) == "Selected 4 CPU slots of 2: ranks share cores");
   form.set_cpu_ranks(2);
   CHECK(plain(view_of(form, small).selected) == "Selected 2 CPU slots");
 }
@@ -410,7 +410,7 @@ TEST_CASE("A GPU that a run of ours has can be picked: the next one waits its tu
   machine.gpus[0].takes_turns = true;
   const LaunchView view = view_of(LaunchForm(cifar(4)), machine);
   CHECK(view.cards[0].can_pick);
-  CHECK(view.cards[0].note == "run #12, wait your turn");
+  CHECK(view.cards[0].note == "run #12, this run will queue");
   CHECK_FALSE(view.cards[1].can_pick);
   MachineSummary small = laptop();
   small.busy_slots = 2;

@@ -164,7 +164,7 @@ TEST_CASE("Each colour of a chart has its dark one") {
   chart.points.push_back({0.1, 1.0, false});
   const std::string svg = chart_svg(chart, "", 1200, 480);
   std::set<std::string> known;
-  for (const SvgColor& color : svg_inks()) CHECK(known.insert(color.light).second);
+  for (const Color& color : svg_colors()) CHECK(known.insert(css_color(color.light)).second);
   std::set<std::string> used;
   for (std::size_t at = svg.find("\"#"); at != std::string::npos; at = svg.find("\"#", at + 1))
     used.insert(svg.substr(at + 1, 7));

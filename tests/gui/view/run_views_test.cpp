@@ -64,7 +64,7 @@ TEST_CASE("A foreign program without epochs shows its steps") {
   CHECK(bar.epoch.empty());
   CHECK_FALSE(bar.has_progress);
   CHECK(bar.title == "train.py · 1 CPU rank");
-  CHECK(bar.subtitle == "own program · 1 rank");
+  CHECK(bar.subtitle == "custom program · 1 rank");
 }
 
 TEST_CASE("States read without colour, and a viewer draws its own conclusions") {
@@ -110,7 +110,7 @@ TEST_CASE("The speedup card names the baseline and counts equal epochs") {
   const SpeedupView card =
       build_speedup_view(model, support::live_context(model), support::baseline_context(baseline));
   REQUIRE(card.shown);
-  CHECK(card.subtitle == "equal epochs, start-up left out");
+  CHECK(card.subtitle == "same epochs, start-up excluded");
   CHECK(card.display == "3.41×");
   CHECK(card.of_ideal == "4×");
   CHECK(card.efficiency == "85 %");
@@ -126,8 +126,8 @@ TEST_CASE("The speedup card names the baseline and counts equal epochs") {
   CHECK(card.accuracy == "75.21 %");
   CHECK(card.accuracy_delta == "−0.64 pp");
   CHECK(card.delta_hint == "both at epoch 46");
-  CHECK(plain(card.note).find("20 warm-up steps left out") != std::string::npos);
-  CHECK(plain(card.brief).starts_with("Evaluation and checkpoints included; steps alone 3."));
+  CHECK(plain(card.note).find("20 warm-up steps excluded") != std::string::npos);
+  CHECK(plain(card.brief).starts_with("Evaluation and checkpoints included; steps only 3."));
 }
 
 TEST_CASE("Without a baseline the card says what would give one") {
@@ -158,14 +158,15 @@ TEST_CASE("Without a baseline the card says what would give one") {
   CHECK(plain(early.empty) == "No speedup yet. This run has not finished a step.");
 }
 
-TEST_CASE("Where a step goes: the late rank loads data, the others wait") {
+TEST_CASE("Step breakdown: the late rank loads data, the others wait") {
   const auto model = model_of(support::demo_run());
   const StepBarsView view = build_step_bars(model, support::live_context(model));
   CHECK(view.subtitle == "mean of the last 200 steps");
   REQUIRE(view.bars.size() == 4);
   CHECK(view.more.empty());
-  CHECK(plain(view.transfer) ==
-        "Transfer 10.2 ms per step, 6.6 hidden behind backward, 3.6 exposed.  5 buckets, 94.1 MB");
+  CHECK(
+      plain(view.transfer) ==
+      "Transfer 10.2 ms per step, 6.6 overlapped with backward, 3.6 exposed.  5 buckets, 94.1 MB");
   for (const StepBar& bar : view.bars) {
     CHECK(bar.parts.front().begin == 0);
     CHECK(bar.parts.back().end == Approx(1.0).margin(0.01));
@@ -218,7 +219,7 @@ TEST_CASE("The status bar tells what was heard and what was lost") {
   const auto model = model_of(support::demo_run());
   const StatusBarView bar = build_status_bar(&model, support::live_context(model));
   REQUIRE(bar.left.size() == 2);
-  CHECK(plain(bar.left[0]) == "4 of 4 ranks heard 12 ms ago");
+  CHECK(plain(bar.left[0]) == "4 of 4 ranks reported 12 ms ago");
   CHECK(plain(bar.left[1]) == "Step reports 18,276 of 18,276, 0 lost");
   CHECK(plain(bar.right[0]) == "Log 116.7 MB");
   CHECK(bar.tone == Tone::kOk);
@@ -237,8 +238,8 @@ TEST_CASE("Losses, damage, clocks and the cost of telemetry stand in the status 
   for (const Sentence& part : bar.left) all += plain(part) + "|";
   CHECK(all.find("Step reports 468 of 479, 12 records lost|") != std::string::npos);
   CHECK(all.find("Clock offset ±0.04 ms|") != std::string::npos);
-  CHECK(all.find("Telemetry cost 0.00") != std::string::npos);
-  CHECK(all.find("2.0 MB of the log are damaged and left out|") != std::string::npos);
+  CHECK(all.find("Telemetry overhead 0.00") != std::string::npos);
+  CHECK(all.find("2.0 MB of the log are damaged and skipped|") != std::string::npos);
   CHECK(bar.tone == Tone::kWarning);
 }
 
@@ -263,5 +264,5 @@ TEST_CASE("The foot line on the transfer is of the same steps as the bars above 
   const auto kept = analysis::transfer(model, range).steps;
   REQUIRE(kept < range.count());
   CHECK(plain(build_step_bars(model, support::ended_context(model)).transfer)
-            .find(" per step of the newest " + std::to_string(kept) + ", ") != std::string::npos);
+            .find(" per step over the last " + std::to_string(kept) + ", ") != std::string::npos);
 }
