@@ -182,14 +182,13 @@ Json record_json(const messages::Stamp& stamp, const messages::Record& record) {
 }
 
 Json spec_json(const messages::RunSpec& spec) {
-  Json json = {{"name", spec.name}};
-  messages::RunSpec::sections(spec, [&](std::string_view section, const auto& fields) {
-    Json& object = json[std::string(section)] = Json::object();
-    std::decay_t<decltype(fields)>::fields(
-        fields, [&](std::string_view key, const auto& value, const messages::Choices&) {
-          object[std::string(key)] = value_json(value);
-        });
-  });
+  Json json = Json::object();
+  messages::each_setting(
+      spec, [&](const std::string& key, const messages::Field& field, const auto& value) {
+        const auto dot = key.find('.');
+        Json& section = dot == key.npos ? json : json[key.substr(0, dot)];
+        section[std::string(field.key)] = value_json(value);
+      });
   return json;
 }
 

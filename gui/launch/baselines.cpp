@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "protocol/messages/settings.h"
+
 namespace ringside::launch {
 namespace {
 
@@ -18,15 +20,9 @@ bool is_work(const std::string& key) {
 }
 
 std::size_t work_settings() {
-  std::size_t count = 0;
-  const RunSpec spec;
-  RunSpec::sections(spec, [&](std::string_view section, const auto& fields) {
-    std::decay_t<decltype(fields)>::fields(
-        fields, [&](std::string_view key, const auto&, const messages::Choices&) {
-          if (is_work(std::string(section) + "." + std::string(key))) ++count;
-        });
-  });
-  return count;
+  const auto& all = messages::settings();
+  return static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(), [](const auto& one) { return is_work(one.key); }));
 }
 
 // "train.epochs = 3 here, 99 there"; empty: the same work.

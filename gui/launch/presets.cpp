@@ -10,6 +10,7 @@
 #include "gui/launch/paths.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/nearest.h"
+#include "protocol/messages/settings.h"
 
 namespace ringside::launch {
 namespace {
@@ -36,21 +37,13 @@ Result<LoadedPreset> read_preset(const fs::path& path) {
 // RINGSIDE_SET_TRAIN_EPOCHS -> train.epochs, for every field there is.
 std::map<std::string, std::string> variable_names() {
   std::map<std::string, std::string> names;
-  const auto learn = [&](const std::string& key) {
-    std::string variable = "RINGSIDE_SET_" + key;
+  for (const messages::Setting& setting : messages::settings()) {
+    std::string variable = "RINGSIDE_SET_" + setting.key;
     for (char& c : variable) {
       c = c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     }
-    names[variable] = key;
-  };
-  learn("name");
-  const RunSpec spec;
-  RunSpec::sections(spec, [&](std::string_view section, const auto& fields) {
-    std::decay_t<decltype(fields)>::fields(
-        fields, [&](std::string_view key, const auto&, const messages::Choices&) {
-          learn(std::string(section) + "." + std::string(key));
-        });
-  });
+    names[variable] = setting.key;
+  }
   return names;
 }
 

@@ -12,14 +12,12 @@ using messages::RunSpec;
 
 std::string text_field(const RunSpec& spec, const std::string& wanted) {
   std::string found;
-  RunSpec::sections(spec, [&](std::string_view section, const auto& fields) {
-    std::decay_t<decltype(fields)>::fields(
-        fields, [&](std::string_view key, const auto& value, const messages::Choices&) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
-            if (std::string(section) + "." + std::string(key) == wanted) found = value;
-          }
-        });
-  });
+  messages::each_setting(
+      spec, [&](const std::string& key, const messages::Field&, const auto& value) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
+          if (key == wanted) found = value;
+        }
+      });
   return found;
 }
 

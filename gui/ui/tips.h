@@ -11,9 +11,10 @@ namespace ringside::ui {
 /// Shows a tooltip for the last control when the mouse rests on it.
 void tooltip(std::string_view text);
 
-/// Told by whatever cuts a text with "…", where its rest stands.
+/// Told by whatever cuts a text with "…", where its rest stands, and by a label that has more to
+/// say. The last call that covers the mouse wins.
 void note_cut(const Rect& area, std::string_view whole);
-/// Shows the whole of the cut text on which the mouse rests, unless a control says more. The last
+/// Shows the noted text on which the mouse rests, unless a control says more. The last
 /// thing in a frame.
 void show_cut_text();
 

@@ -77,7 +77,7 @@ std::string runs_tsv(const RunsView& runs) {
 std::string batch_tsv(std::span<const BatchRow> rows) {
   const bool wrong =
       std::any_of(rows.begin(), rows.end(), [](const BatchRow& row) { return !row.error.empty(); });
-  Cells heads{"Batch", "Each", "Global", "Steps / epoch", "Last batch", "Padding"};
+  Cells heads{"Batch", "Per rank", "Global", "Steps / epoch", "Last batch", "Padding"};
   if (wrong) heads.emplace_back("Refused");
   std::string text = tsv_line(heads);
   for (const BatchRow& row : rows) {

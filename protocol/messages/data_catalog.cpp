@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "protocol/messages/catalog_names.h"
+
 namespace ringside::messages {
 namespace {
 
@@ -188,6 +190,25 @@ std::string generated_stand_in(const DataSetDescriptor& set) {
       return other.name;
   }
   return data_set_names(DataSource::kGenerated).front();
+}
+
+std::string_view data_set_words() {
+  static const std::string kWords = [] {
+    std::string words;
+    for (const std::string& name : data_set_names()) words += (words.empty() ? "" : " ") + name;
+    return words;
+  }();
+  return kWords;
+}
+
+bool is_generated(std::string_view data_set) {
+  const auto* set = find_data_set(data_set);
+  return set != nullptr && set->sized_by_spec();
+}
+
+bool has_images(std::string_view data_set) {
+  const auto* set = find_data_set(data_set);
+  return set != nullptr && set->has_images();
 }
 
 }  // namespace ringside::messages

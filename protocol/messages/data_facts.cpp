@@ -81,13 +81,15 @@ std::string class_misfit(const std::string& data_set, std::int64_t classes,
 
 std::string gpu_only_settings(const RunSpec& spec) {
   std::string asked;
-  const auto name = [&](bool used, const char* setting) {
-    if (used) asked += (asked.empty() ? "" : ", ") + std::string(setting);
+  const auto add = [&](const std::string& setting) {
+    asked += (asked.empty() ? "" : ", ") + setting;
   };
-  name(spec.train.precision == "tf32", "train.precision = \"tf32\"");
-  name(spec.train.cuda_graph, "train.cuda_graph = true");
-  name(spec.train.cudnn_benchmark, "train.cudnn_benchmark = true");
-  name(spec.data.on_device, "data.on_device = true");
+  if (spec.train.precision == "tf32") add("train.precision = \"tf32\"");
+  each_setting(spec, [&](const std::string& key, const Field& field, const auto& value) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, bool>) {
+      if (field.needs_gpu && value) add(key + " = true");
+    }
+  });
   return asked;
 }
 

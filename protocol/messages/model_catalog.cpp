@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "protocol/messages/catalog_names.h"
 #include "protocol/messages/run_spec.h"
 
 namespace ringside::messages {
@@ -146,6 +147,31 @@ std::string image_misfit(const std::string& model, const ImageShape& images) {
   if (wanted.empty()) return {};
   return "model \"" + model + "\" takes images of " + wanted + ", this data set has " +
          shape_text(images) + "; choose model.name = " + descriptor->alternatives;
+}
+
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string words;
+  for (const std::string& name : names) words += (words.empty() ? "" : " ") + name;
+  return words;
+}
+
+}  // namespace
+
+std::string_view model_words() {
+  static const std::string kWords = joined(model_names());
+  return kWords;
+}
+
+std::string_view stem_words() {
+  static const std::string kWords = joined(stem_names());
+  return kWords;
+}
+
+bool is_residual(std::string_view model) {
+  const ModelDescriptor* descriptor = find_model(model);
+  return descriptor != nullptr && descriptor->residual;
 }
 
 }  // namespace ringside::messages

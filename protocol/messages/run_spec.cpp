@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "protocol/messages/settings.h"
 #include "protocol/messages/toml_fields.h"
 
 namespace ringside::messages {
 namespace {
 
 std::vector<FieldDifference> flat(const RunSpec& spec) {
-  std::vector<FieldDifference> rows{{"name", toml_text(spec.name), ""}};
-  RunSpec::sections(spec, [&](std::string_view section, const auto& fields) {
-    std::decay_t<decltype(fields)>::fields(
-        fields, [&](std::string_view key, const auto& value, const Choices&) {
-          rows.push_back({std::string(section) + "." + std::string(key), toml_text(value), ""});
-        });
+  std::vector<FieldDifference> rows;
+  each_setting(spec, [&](const std::string& key, const Field&, const auto& value) {
+    rows.push_back({key, toml_text(value), ""});
   });
   return rows;
 }
@@ -24,6 +22,18 @@ bool looks_like_toml(std::string_view value) {
   const char first = value.front();
   return first == '"' || first == '\'' || first == '[' || first == '{' || value == "true" ||
          value == "false" || parse_toml("x = " + std::string(value), "").has_value();
+}
+
+// `, did you mean "optimizer.lr"?` for lr or train.lr; empty: no section has such a key.
+std::string same_key_elsewhere(const std::string& typed) {
+  if (find_setting(typed) != nullptr) return {};
+  const std::string last = "." + typed.substr(typed.find('.') + 1);
+  std::string found;
+  for (const Setting& setting : settings()) {
+    if (setting.key.ends_with(last))
+      found += (found.empty() ? ", did you mean \"" : "\" or \"") + setting.key;
+  }
+  return found.empty() ? found : found + "\"?";
 }
 
 }  // namespace
@@ -46,6 +56,8 @@ Result<void> set_field(RunSpec& spec, std::string_view assignment) {
       key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
       std::string::npos;
   if (!plain_key) return bad_request(origin + ": write section.key=value");
+  if (const std::string hint = same_key_elsewhere(key); !hint.empty())
+    return bad_request("--set: unknown key " + key + hint);
   const auto dot = key.find('.');
   const std::string last = dot == std::string::npos ? key : key.substr(dot + 1);
   const std::string section = dot == std::string::npos ? "" : key.substr(0, dot);

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "protocol/base/result.h"
 #include "protocol/messages/spec_sections.h"
+#include "protocol/messages/spec_training.h"
 
 namespace ringside::messages {
 
@@ -29,7 +31,10 @@ struct RunSpec {
   LimitsSpec limits;
 
   template <class Self, class Visit>
-  static void sections(Self& s, Visit&& visit) {
+  static void fields(Self& s, Visit&& visit) {
+    visit(Field{"name", "Name", "What lists and plots call the run"}.or_unset(
+              "made from model, data and ranks"),
+          s.name);
     visit("program", s.program);
     visit("devices", s.devices);
     visit("model", s.model);
@@ -44,13 +49,22 @@ struct RunSpec {
     visit("baseline", s.baseline);
     visit("limits", s.limits);
   }
-
-  template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit("name", s.name);
-    sections(s, visit);
-  }
 };
+
+/// Calls visit(key, field, value) for every setting: "name", then "section.key".
+template <class Spec, class Visit>
+void each_setting(Spec& spec, Visit&& visit) {
+  RunSpec::fields(spec, [&](const auto& name, auto& part) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(name)>, Field>) {
+      visit(std::string(name.key), name, part);
+    } else {
+      const std::string section = std::string(name) + ".";
+      std::decay_t<decltype(part)>::fields(part, [&](const Field& field, auto& value) {
+        visit(section + std::string(field.key), field, value);
+      });
+    }
+  });
+}
 
 /// Reads TOML over the defaults. `origin` names the text in errors. An unknown key, a wrong type or
 /// a word that is not allowed is a bad request that names the key, the line and the nearest known

@@ -12,12 +12,18 @@ Result<void> TomlReader::finish() {
   return result_;
 }
 
-void TomlReader::check_word(const TomlValue& node, std::string_view key, const std::string& value,
-                            const Choices& allowed) {
+void TomlReader::check_word(const TomlValue& node, const Field& field, const std::string& value) {
+  const std::vector<std::string> allowed = words_of(field);
   if (!result_ || allowed.empty()) return;
   if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
-  refuse(node,
-         "unknown value " + full_name(key) + " = \"" + value + "\"" + suggestion(value, allowed));
+  refuse(node, "unknown value " + full_name(field.key) + " = \"" + value + "\"" +
+                   suggestion(value, allowed));
+}
+
+void TomlReader::refuse_type(const TomlValue& node, const std::string& name,
+                             const std::string& type) {
+  refuse(node, name + " = " + toml_text(node) + " must be " + type +
+                   (range_.empty() ? "" : " from " + range_));
 }
 
 void TomlReader::refuse(const TomlValue& node, const std::string& why) {

@@ -1,6 +1,7 @@
 // Reads a TOML table into structs and writes it again, by the same lists of fields:
-// `static void fields(Self& s, Visit&& visit)` calls visit("key", s.member) for each member. A
-// member that is a struct is a table, a vector of structs a list of tables. Values; any thread.
+// `static void fields(Self& s, Visit&& visit)` calls visit("key", s.member) for each member, or
+// gives a Field in place of the key, whose words are checked and whose range errors name. A member
+// that is a struct is a table, a vector of structs a list of tables. Values; any thread.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 #include <vector>
 
 #include "protocol/base/nearest.h"
-#include "protocol/messages/spec_sections.h"
+#include "protocol/messages/field.h"
 #include "protocol/messages/toml_value.h"
 
 namespace ringside::messages {
@@ -56,12 +57,17 @@ class TomlReader {
       : table_(table), origin_(origin), mode_(mode), name_(std::move(name)) {}
 
   template <class T>
-  void operator()(std::string_view key, T& value, const Choices& allowed = {}) {
-    known_.emplace_back(key);
-    const TomlValue* node = find(table_, key);
+  void operator()(std::string_view key, T& value) {
+    (*this)(Field{key, {}, {}}, value);
+  }
+  template <class T>
+  void operator()(const Field& field, T& value) {
+    known_.emplace_back(field.key);
+    const TomlValue* node = find(table_, field.key);
     if (node == nullptr || !result_) return;
-    read(*node, full_name(key), value);
-    if constexpr (std::is_same_v<T, std::string>) check_word(*node, key, value, allowed);
+    range_ = range_text(field);
+    read(*node, full_name(field.key), value);
+    if constexpr (std::is_same_v<T, std::string>) check_word(*node, field, value);
   }
 
   bool has(std::string_view key) const { return find(table_, key) != nullptr; }
@@ -84,18 +90,19 @@ class TomlReader {
   template <class T>
   void read(const TomlValue& node, const std::string& name, std::vector<T>& list);
 
-  void check_word(const TomlValue& node, std::string_view key, const std::string& value,
-                  const Choices& allowed);
+  void check_word(const TomlValue& node, const Field& field, const std::string& value);
   std::string full_name(std::string_view key) const {
     return name_.empty() ? std::string(key) : name_ + "." + std::string(key);
   }
   void refuse(const TomlValue& node, const std::string& why);
+  void refuse_type(const TomlValue& node, const std::string& name, const std::string& type);
 
   const TomlTable& table_;
   std::string_view origin_;
   TomlMode mode_;
   std::string name_;
   std::vector<std::string> known_;
+  std::string range_;  ///< of the field that is being read
   Result<void> result_;
 };
 
@@ -118,7 +125,11 @@ class TomlWriter {
       : sparse_(sparse), name_(std::move(name)) {}
 
   template <class T>
-  void operator()(std::string_view key, const T& value, const Choices& = {}) {
+  void operator()(const Field& field, const T& value) {
+    (*this)(field.key, value);
+  }
+  template <class T>
+  void operator()(std::string_view key, const T& value) {
     if constexpr (TomlLeaf<T>) {
       if (!sparse_ || !(value == T{})) values_ += std::string(key) + " = " + text_of(value) + "\n";
     } else {
@@ -190,7 +201,7 @@ bool TomlReader::take(const TomlValue& node, std::vector<T>& list) const {
 template <class T>
 void TomlReader::read(const TomlValue& node, const std::string& name, T& value) {
   if constexpr (TomlScalar<T>) {
-    if (!take(node, value)) refuse(node, name + " must be " + type_text<T>());
+    if (!take(node, value)) refuse_type(node, name, type_text<T>());
   } else {
     const auto* table = std::get_if<TomlTable>(&node.data);
     if (table == nullptr) return refuse(node, name + " must be a table: [" + name + "]");
@@ -208,7 +219,7 @@ void TomlReader::read(const TomlValue& node, const std::string& name, T& value) 
 template <class T>
 void TomlReader::read(const TomlValue& node, const std::string& name, std::vector<T>& list) {
   if constexpr (TomlLeaf<T>) {
-    if (!take(node, list)) refuse(node, name + " must be " + type_text<std::vector<T>>());
+    if (!take(node, list)) refuse_type(node, name, type_text<std::vector<T>>());
   } else {
     const auto* items = std::get_if<TomlList>(&node.data);
     if (items == nullptr && !std::holds_alternative<TomlTable>(node.data))

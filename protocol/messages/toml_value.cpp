@@ -58,6 +58,24 @@ const TomlValue* find(const TomlTable& table, std::string_view key) {
   return found == table.end() ? nullptr : &found->value;
 }
 
+std::string toml_text(const TomlValue& value) {
+  return std::visit(
+      [](const auto& data) -> std::string {
+        using T = std::decay_t<decltype(data)>;
+        if constexpr (std::is_same_v<T, std::monostate>) {
+          return "a date or time";
+        } else if constexpr (std::is_same_v<T, TomlTable>) {
+          std::string text;
+          for (const TomlEntry& entry : data)
+            text += (text.empty() ? "" : ", ") + entry.key + " = " + toml_text(entry.value);
+          return "{" + text + "}";
+        } else {
+          return toml_text(data);
+        }
+      },
+      value.data);
+}
+
 std::string toml_text(const std::string& text) { return toml_string(text); }
 std::string toml_text(bool value) { return value ? "true" : "false"; }
 std::string toml_text(std::int64_t value) { return std::to_string(value); }

@@ -35,6 +35,7 @@ Result<TomlTable> parse_toml(std::string_view text, std::string_view origin);
 const TomlValue* find(const TomlTable& table, std::string_view key);
 
 /// Values as TOML; read again they are the same.
+std::string toml_text(const TomlValue& value);
 std::string toml_text(const std::string& text);
 std::string toml_text(bool value);
 std::string toml_text(std::int64_t value);

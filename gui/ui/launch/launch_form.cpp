@@ -70,7 +70,7 @@ void draw_control(const view::FieldView& field, const Rect& area, view::CommandQ
   std::string text = field.text;
   const bool words = field.kind == view::FieldKind::kText;
   const std::string id = "##" + field.key;
-  const std::string& aside = field.suffix.empty() ? field.hint : field.suffix;
+  const std::string& aside = field.hint.empty() ? field.suffix : field.hint;
   if (text_field(id.c_str(), area, text, words ? Type::kSmall : Type::kNumber, aside))
     edit(commands, field, std::move(text));
   if (!field.error.empty()) outline(area, color_of(Token::kError), 4);
@@ -85,6 +85,7 @@ float draw_switch(const view::FieldView& field, const Rect& row, view::CommandQu
   const std::string& aside = field.hint.empty() ? field.suffix : field.hint;
   text_fitted(x, row.y + px(14), row.right() - x, Type::kLabel,
               color_of(field.hint.empty() ? Token::kDim : Token::kWarning), aside);
+  note_cut({row.x, row.y, x - row.x, px(kRow)}, field.tip);
   return px(kRow);
 }
 
@@ -95,6 +96,7 @@ float draw_field(const view::FieldView& field, const Rect& row, view::CommandQue
   const Rect area{row.x + label_width, std::floor(row.y + px(2)), row.w - label_width, px(24)};
   text_fitted(row.x, area.middle_y(), label_width - px(6), Type::kSmall, color_of(Token::kText),
               field.label);
+  note_cut({row.x, row.y, label_width, px(kRow)}, field.tip);
   draw_control(field, area, commands);
   if (field.error.empty()) return px(kRow);
   text_fitted(area.x, area.bottom() + px(9), area.w, Type::kLabel, color_of(Token::kError),
@@ -198,9 +200,9 @@ void draw_batch_cells(const view::BatchRow& row, std::size_t typed, const view::
 /// (strong).
 float draw_batch(const std::vector<view::BatchRow>& rows, const view::LaunchForm& form,
                  const Rect& line, float y, view::CommandQueue& commands) {
-  constexpr std::array<const char*, 5> kWide{"each", "global", "steps / epoch", "last batch",
+  constexpr std::array<const char*, 5> kWide{"per rank", "global", "steps / epoch", "last batch",
                                              "padding"};
-  constexpr std::array<const char*, 5> kShort{"each", "global", "steps", "last", "padding"};
+  constexpr std::array<const char*, 5> kShort{"per rank", "global", "steps", "last", "padding"};
   const auto& heads = line.w < px(400) ? kShort : kWide;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     text_right(line.x + line.w * batch_rights(line)[i], y + px(10), Type::kLabel,
@@ -259,7 +261,7 @@ void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
   for (const view::FormSection& section : launch.sections) {
     y = draw_title(section.title, line, y, first);
     const bool unfolded = draw_fold(section, line, y, memory);
-    if (section.title == "Batch" && !launch.batch.empty()) {
+    if (section.title == view::kBatchSection && !launch.batch.empty()) {
       const float words = line.x + text_width(Type::kSmallBold, section.title);
       if (copy_link(view::label::kCopyBatch, words, y - px(13)))
         commands.emplace_back(view::CopyText{view::batch_tsv(launch.batch)});
@@ -268,8 +270,7 @@ void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
     y = draw_fields(section.fields, line, y, commands);
     if (unfolded) y = draw_fields(section.advanced, line, y, commands);
     first = false;
-    // What comes after it is changed least.
-    if (section.title == "Sampler and evaluation" && !launch.baseline.empty())
+    if (section.title == view::kEvaluationSection && !launch.baseline.empty())
       y = draw_baselines(launch.baseline, line, draw_title("Baseline", line, y, false), commands);
   }
   scroll.reach(y + px(6));

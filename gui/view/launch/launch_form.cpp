@@ -6,11 +6,12 @@
 
 #include "gui/view/number_format.h"
 #include "protocol/messages/data_facts.h"
+#include "protocol/messages/settings.h"
 
 namespace ringside::view {
 namespace {
 
-using messages::Choices;
+using messages::Field;
 using messages::RunSpec;
 
 constexpr int kMostCpuRanks = 64;
@@ -26,7 +27,7 @@ std::string trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-/// A number as people type it: thousands may be parted by commas.
+/// A number as people type it, with or without commas between thousands.
 template <class T>
 bool read_number(std::string text, T& value) {
   text = trimmed(text);
@@ -52,7 +53,7 @@ std::vector<std::string> pieces(const std::string& text) {
 /// Reads `text` into one field; returns why it cannot be.
 struct Reader {
   const std::string& text;
-  const Choices& choices;
+  const Field& field;
 
   std::string operator()(bool& value) const {
     if (text != "true" && text != "false") return "Write true or false.";
@@ -60,13 +61,14 @@ struct Reader {
     return {};
   }
   std::string operator()(std::int64_t& value) const {
-    return read_number(text, value) ? "" : "Write a whole number.";
+    return read_number(text, value) ? "" : "Write a whole number" + from_to() + ".";
   }
   std::string operator()(double& value) const {
-    return read_number(text, value) ? "" : "Write a number, such as 0.01 or 5e-4.";
+    return read_number(text, value) ? "" : "Write a number" + from_to() + ", such as 0.01 or 5e-4.";
   }
   std::string operator()(std::string& value) const {
-    if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end())
+    const auto words = messages::words_of(field);
+    if (!words.empty() && std::find(words.begin(), words.end(), text) == words.end())
       return "Choose one of the words in the list.";
     value = text;
     return {};
@@ -76,13 +78,16 @@ struct Reader {
     return {};
   }
   std::string operator()(std::vector<double>& value) const {
-    return list(value, "Write numbers parted by commas.");
+    return list(value, "Write comma-separated numbers.");
   }
   std::string operator()(std::vector<std::int64_t>& value) const {
-    return list(value, "Write whole numbers parted by commas, such as 20, 40.");
+    return list(value, "Write comma-separated whole numbers, such as 20, 40.");
   }
 
  private:
+  std::string from_to() const {
+    return messages::has_range(field) ? " from " + messages::range_text(field) : "";
+  }
   template <class T>
   std::string list(std::vector<T>& value, const char* otherwise) const {
     std::vector<T> read;
@@ -110,56 +115,36 @@ struct Writer {
   }
 };
 
-/// Calls visit(field, choices) on the field of that key. False when there is none.
+/// Calls visit(field, value) on the setting of that key. False when there is none.
 template <class Spec, class Visit>
 bool on_field(Spec& spec, const std::string& wanted, Visit&& visit) {
   bool found = false;
-  if (wanted == "name") {
-    visit(spec.name, Choices{});
-    return true;
-  }
-  RunSpec::sections(spec, [&](std::string_view section, auto& fields) {
-    if (!wanted.starts_with(section) || wanted.size() <= section.size() ||
-        wanted[section.size()] != '.')
-      return;
-    std::decay_t<decltype(fields)>::fields(
-        fields, [&](std::string_view key, auto& value, const Choices& choices) {
-          if (wanted.substr(section.size() + 1) != key) return;
-          visit(value, choices);
-          found = true;
-        });
+  messages::each_setting(spec, [&](const std::string& key, const Field& field, auto& value) {
+    if (key != wanted) return;
+    visit(field, value);
+    found = true;
   });
   return found;
 }
 
 template <class T>
-FieldKind kind_of(const Choices& choices) {
+FieldKind kind_of(const Field& field) {
   if constexpr (std::is_same_v<T, bool>) return FieldKind::kSwitch;
   if constexpr (IsList<T>::value) return FieldKind::kList;
   if constexpr (std::is_arithmetic_v<T>) return FieldKind::kNumber;
-  return choices.empty() ? FieldKind::kText : FieldKind::kChoice;
+  return field.words.empty() ? FieldKind::kText : FieldKind::kChoice;
 }
 
 }  // namespace
 
 std::optional<FieldFacts> field_facts(const RunSpec& spec, const std::string& key) {
   FieldFacts facts;
-  const bool found = on_field(spec, key, [&](const auto& value, const Choices& choices) {
-    facts.kind = kind_of<std::decay_t<decltype(value)>>(choices);
+  const bool found = on_field(spec, key, [&](const Field& field, const auto& value) {
+    facts.kind = kind_of<std::decay_t<decltype(value)>>(field);
     facts.text = Writer{}(value);
-    facts.choices = choices;
+    facts.choices = messages::words_of(field);
   });
   return found ? std::optional(facts) : std::nullopt;
-}
-
-std::size_t field_count() {
-  std::size_t count = 1;
-  const RunSpec spec;
-  RunSpec::sections(spec, [&](std::string_view, const auto& fields) {
-    std::decay_t<decltype(fields)>::fields(
-        fields, [&](std::string_view, const auto&, const Choices&) { ++count; });
-  });
-  return count;
 }
 
 LaunchForm::LaunchForm() : LaunchForm(RunSpec{}) {}
@@ -172,8 +157,8 @@ LaunchForm::LaunchForm(RunSpec spec, std::string preset, bool quick)
 void LaunchForm::edit(const std::string& key, const std::string& text) {
   ++revision_;
   std::string error = "There is no such setting.";
-  on_field(spec_, key, [&](auto& value, const Choices& choices) {
-    error = Reader{text, choices}(value);
+  on_field(spec_, key, [&](const Field& field, auto& value) {
+    error = Reader{text, field}(value);
   });
   if (error.empty()) {
     typed_.erase(key);

@@ -124,8 +124,6 @@ struct FieldFacts {
   std::vector<std::string> choices;
 };
 std::optional<FieldFacts> field_facts(const messages::RunSpec& spec, const std::string& key);
-/// Settings there are.
-std::size_t field_count();
 
 /// Training and test samples of a named data set; nothing when the name is not known.
 struct DatasetSize {

@@ -66,7 +66,8 @@ void add_batch_facts(const RunSpec& spec, std::vector<Fact>& plan) {
   if (spec.train.max_steps > 0 && spec.train.max_steps < facts->steps_per_epoch * spec.train.epochs)
     plan.push_back(fact("Step limit", count_text(spec.train.max_steps)));
   if (spec.batch.accumulate > 1)
-    plan.push_back(fact("In parts", count_text(facts->part_batch) + " at a time, one exchange"));
+    plan.push_back(
+        fact("Micro-batches", count_text(facts->part_batch) + " samples each, one all-reduce"));
   if (facts->lr_scale != 1)
     plan.push_back(fact("Learning rate", lr_text(spec.optimizer.lr) + " × " +
                                              decimal_text(facts->lr_scale, 2) + " = " +
@@ -148,7 +149,7 @@ std::vector<Fact> plan_facts(const LaunchForm& form, const MachineSummary& machi
   const RunSpec& spec = form.spec();
   std::vector<Fact> plan{fact("Ranks", ranks_word(form, machine))};
   if (spec.devices.world_size > 1)
-    plan.push_back(fact("Exchange", uses_gpus(form, machine) ? "NCCL" : "Gloo"));
+    plan.push_back(fact("Backend", uses_gpus(form, machine) ? "NCCL" : "Gloo"));
   add_batch_facts(spec, plan);
   if (const auto parameters = model_parameters(spec);
       parameters && spec.devices.world_size > 1 && spec.program.argv.empty()) {

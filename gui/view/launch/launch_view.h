@@ -51,17 +51,23 @@ std::string pick_best_label(std::size_t devices);
 
 struct FieldView {
   std::string key;    ///< "optimizer.lr", for EditField
-  std::string label;  ///< "Base rate"
+  std::string label;  ///< "Learning rate"
   FieldKind kind = FieldKind::kText;
   std::string text;
   bool on = false;  ///< kSwitch
   std::vector<std::string> choices;
-  std::string suffix;  ///< "momentum", "epochs"
-  std::string hint;    ///< "automatic", "11.2 M parameters, 44.7 MB of gradients"
+  std::string suffix;  ///< unit: "epochs"
+  std::string hint;    ///< "no limit", "11.2 M parameters, 44.7 MB of gradients"
+  std::string tip;     ///< what it means, and its range
   std::string error;   ///< reason; empty: fine
 };
+/// The baselines follow this section: what comes after it is changed least.
+inline constexpr const char* kEvaluationSection = "Sampler and evaluation";
+/// The batch table stands in this one.
+inline constexpr const char* kBatchSection = "Batch";
+
 struct FormSection {
-  std::string title;  ///< "What", "Batch", "Optimizer", ...
+  std::string title;  ///< "Model and data", "Batch", ...
   std::vector<FieldView> fields;
   std::vector<FieldView> advanced;  ///< folded away until asked for
   std::size_t changed = 0;          ///< of the advanced ones: other than the preset has them

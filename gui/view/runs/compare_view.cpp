@@ -15,6 +15,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 #include "gui/view/tsv.h"
+#include "protocol/messages/settings.h"
 
 namespace ringside::view {
 namespace {
@@ -188,7 +189,7 @@ void add_differences(Runs runs, CompareView& view) {
     if (!may_differ(key)) unfair += (unfair.empty() ? "" : ", ") + key;
   }
   view.differs = count_text(static_cast<std::int64_t>(keys.size())) + " of " +
-                 count_text(static_cast<std::int64_t>(field_count())) + " settings";
+                 count_text(static_cast<std::int64_t>(messages::settings().size())) + " settings";
   view.fair = unfair.empty() && unread.empty();
   const std::string pair = runs.size() == 2 ? "pair" : "comparison";
   if (view.fair) {

@@ -147,7 +147,7 @@ TEST_CASE("the batch table is copied for a spreadsheet") {
   REQUIRE(screen.click(view::label::kCopyBatch));
   REQUIRE(screen.asked<view::CopyText>());
   CHECK(screen.asked<view::CopyText>()->text.starts_with(
-      "Batch\tEach\tGlobal\tSteps / epoch\tLast batch\tPadding\nWeak\t"));
+      "Batch\tPer rank\tGlobal\tSteps / epoch\tLast batch\tPadding\nWeak\t"));
 }
 
 TEST_CASE("links between GPUs are drawn where there are two or more") {

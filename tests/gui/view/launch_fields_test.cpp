@@ -2,6 +2,7 @@
 #include <set>
 
 #include "gui/view/launch/launch_view.h"
+#include "protocol/messages/settings.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -10,14 +11,8 @@ using namespace ringside::view;
 namespace {
 
 std::vector<std::string> all_keys() {
-  std::vector<std::string> keys{"name"};
-  const messages::RunSpec spec;
-  messages::RunSpec::sections(spec, [&](std::string_view section, const auto& fields) {
-    std::decay_t<decltype(fields)>::fields(
-        fields, [&](std::string_view key, const auto&, const messages::Choices&) {
-          keys.push_back(std::string(section) + "." + std::string(key));
-        });
-  });
+  std::vector<std::string> keys;
+  for (const auto& setting : messages::settings()) keys.push_back(setting.key);
   return keys;
 }
 
@@ -156,7 +151,7 @@ TEST_CASE("What few people change is folded, counted when changed, and shown whe
   CHECK(form.error("train.cuda_graph").find("accumulate") != std::string::npos);
 }
 
-TEST_CASE("Milestones are whole numbers parted by commas") {
+TEST_CASE("Milestones are comma-separated whole numbers") {
   LaunchForm form;
   form.edit("schedule.milestones", "20, 40");
   CHECK(form.spec().schedule.milestones == std::vector<std::int64_t>{20, 40});

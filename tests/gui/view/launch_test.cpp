@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gui/view/tsv.h"
+#include "protocol/messages/settings.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -87,7 +88,7 @@ TEST_CASE("Both ways to spread batches stand side by side") {
   CHECK(strong.steps_per_epoch == "391");
   CHECK(strong.last_batch == "20");
   CHECK(batch_tsv(view.batch) ==
-        "Batch\tEach\tGlobal\tSteps / epoch\tLast batch\tPadding\n"
+        "Batch\tPer rank\tGlobal\tSteps / epoch\tLast batch\tPadding\n"
         "Weak\t128\t512\t98\t84\t0\nStrong\t32\t128\t391\t20\t0\n");
 }
 
@@ -126,7 +127,8 @@ TEST_CASE("A text that cannot be read is kept, marked, and blocks") {
   form.edit("optimizer.lr", "0.0x");
   LaunchView view = view_of(form, laptop());
   CHECK(field(view, "optimizer.lr")->text == "0.0x");
-  CHECK(field(view, "optimizer.lr")->error == "Write a number, such as 0.01 or 5e-4.");
+  CHECK(field(view, "optimizer.lr")->error ==
+        "Write a number from 0 to 1e6, such as 0.01 or 5e-4.");
   CHECK_FALSE(view.can_launch);
   CHECK(view.button_hint == label::kBadFields);
   CHECK(form.spec().optimizer.lr == 0.01);
@@ -142,7 +144,7 @@ TEST_CASE("Every kind of field is read and refused") {
   form.edit("train.epochs", "1,000");
   CHECK(form.spec().train.epochs == 1000);
   form.edit("train.epochs", "2.5");
-  CHECK(form.error("train.epochs") == "Write a whole number.");
+  CHECK(form.error("train.epochs") == "Write a whole number from 0 to 1e6.");
   CHECK(form.spec().train.epochs == 1000);
   form.edit("train.epochs", "");
   CHECK_FALSE(form.error("train.epochs").empty());
@@ -229,7 +231,7 @@ TEST_CASE("Without a GPU ranks run on the CPU, and too many are told") {
   CHECK(view.cards[1].picked);
   CHECK(view.cards[1].rank == 1);
   CHECK(plan_of(view, "Ranks") == "r0–r1 on the CPU, 1 thread each");
-  CHECK(plan_of(view, "Exchange") == "Gloo");
+  CHECK(plan_of(view, "Backend") == "Gloo");
   form.set_cpu_ranks(4);
   const LaunchView more = view_of(form, laptop());
   CHECK(more.cards.size() == 4);
@@ -332,6 +334,10 @@ TEST_CASE("Fields that have no say are not shown, hints help to fill the rest") 
   LaunchView view = view_of(form, laptop());
   CHECK(field(view, "model.stem") == nullptr);
   CHECK(field(view, "data.root") == nullptr);
+  CHECK(field(view, "train.max_steps")->hint == "no limit");
+  CHECK(field(view, "train.epochs")->suffix == "epochs");
+  CHECK(field(view, "optimizer.lr")->label == messages::label_of("optimizer.lr"));
+  CHECK(field(view, "train.max_steps")->tip.ends_with("\n0 to 1e9 steps\n0: no limit"));
   CHECK(field(view, "data.train_samples") != nullptr);
   CHECK(field(view, "schedule.gamma") == nullptr);
   CHECK(field(view, "model.name")->hint == "21,840 parameters, 0.1 MB of gradients");
@@ -358,7 +364,6 @@ TEST_CASE("Every setting can be described") {
   CHECK(field_facts({}, "optimizer.lr")->text == "0.01");
   CHECK_FALSE(field_facts({}, "optimizer").has_value());
   CHECK_FALSE(field_facts({}, "optimizer.").has_value());
-  CHECK(field_count() > 40);
 }
 
 TEST_CASE("Links: a word for each pair, the slowest of the picked, a legend, nothing for one GPU") {

@@ -1,6 +1,7 @@
 // What a person did wrong is a bad request that names the place, the key and the nearest right
 // word.
 #include "protocol/messages/run_spec.h"
+#include "protocol/messages/settings.h"
 #include "protocol/messages/spec_problems.h"
 #include "tests/support/catch.h"
 
@@ -41,13 +42,16 @@ TEST_CASE("a word that is not allowed is named with the nearest one") {
 }
 
 TEST_CASE("a value of the wrong kind says which kind is wanted") {
-  CHECK(has(message_of("[train]\nepochs = \"three\"\n"), "train.epochs must be a whole number"));
-  CHECK(has(message_of("[train]\nepochs = 1.5\n"), "train.epochs must be a whole number"));
-  CHECK(has(message_of("[optimizer]\nlr = true\n"), "optimizer.lr must be a number"));
-  CHECK(has(message_of("[sampler]\nshuffle = 1\n"), "sampler.shuffle must be true or false"));
-  CHECK(has(message_of("[data]\nmean = [0.5, \"x\"]\n"), "data.mean must be a list"));
-  CHECK(has(message_of("[program]\nargv = \"one\"\n"), "program.argv must be a list"));
-  CHECK(has(message_of("name = 3\n"), "name must be a text"));
+  CHECK(has(message_of("[train]\nepochs = \"three\"\n"),
+            "train.epochs = \"three\" must be a whole number from 0 to 1e6"));
+  CHECK(has(message_of("[train]\nepochs = 1.5\n"), "train.epochs = 1.5 must be a whole number"));
+  CHECK(has(message_of("[optimizer]\nlr = true\n"), "optimizer.lr = true must be a number"));
+  CHECK(has(message_of("[sampler]\nshuffle = 1\n"), "sampler.shuffle = 1 must be true or false"));
+  CHECK(has(message_of("[data]\nmean = [0.5, \"x\"]\n"),
+            "data.mean = [0.5, \"x\"] must be a list of numbers"));
+  CHECK(has(message_of("[program]\nargv = \"one\"\n"),
+            "program.argv = \"one\" must be a list of texts"));
+  CHECK(has(message_of("name = 3\n"), "name = 3 must be a text"));
   CHECK(has(message_of("train = 3\n"), "train must be a table: [train]"));
 }
 
@@ -70,6 +74,18 @@ TEST_CASE("a wrong --set changes nothing and says so") {
     CHECK(result.error().kind == ErrorKind::kRequest);
     CHECK(differences(spec, RunSpec{}).empty());
   }
+}
+
+TEST_CASE("a wrong --set names the sections that have a key of that name") {
+  const auto refused = [](const char* assignment) {
+    RunSpec spec;
+    return set_field(spec, assignment).error().message;
+  };
+  CHECK(has(refused("lr=0.1"), "unknown key lr, did you mean \"optimizer.lr\"?"));
+  CHECK(has(refused("train.lr=0.1"), "did you mean \"optimizer.lr\"?"));
+  CHECK(has(refused("seed=1"), "\"data.seed\" or \"train.seed\" or \"sampler.seed\"?"));
+  CHECK(
+      has(refused("train.epochs=x"), "train.epochs = \"x\" must be a whole number from 0 to 1e6"));
 }
 
 TEST_CASE("numbers out of range are named with the range") {
@@ -96,7 +112,8 @@ TEST_CASE("numbers out of range are named with the range") {
     REQUIRE_FALSE(valid);
     const std::string key = std::string(assignment).substr(0, std::string(assignment).find('='));
     CHECK(has(valid.error().message, key));
-    CHECK(has(valid.error().message, "out of range"));
+    const auto range = range_text(find_setting(key)->field);
+    CHECK(has(valid.error().message, "out of range; use " + range));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "protocol/messages/run_spec.h"
 
+#include "protocol/messages/settings.h"
 #include "tests/support/catch.h"
 
 namespace ringside::messages {
@@ -48,21 +49,15 @@ TEST_CASE("a spec written as TOML and read again is the same spec, field by fiel
 
 TEST_CASE("the written spec names every field, and the changed one differs in all") {
   const auto rows = differences(RunSpec{}, everything_changed());
-  std::size_t fields = 1;
-  RunSpec spec;
-  RunSpec::sections(spec, [&](std::string_view section, const auto& part) {
-    std::decay_t<decltype(part)>::fields(
-        part, [&](std::string_view key, const auto&, const Choices&) {
-          ++fields;
-          const std::string name = std::string(section) + "." + std::string(key);
-          const bool differs = std::any_of(rows.begin(), rows.end(),
-                                           [&](const auto& row) { return row.key == name; });
-          INFO(name);
-          CHECK(differs);
-          CHECK(to_toml(spec).find("\n" + std::string(key) + " = ") != std::string::npos);
-        });
-  });
-  CHECK(rows.size() == fields);
+  const std::string text = to_toml(RunSpec{});
+  for (const Setting& setting : settings()) {
+    const bool differs = std::any_of(rows.begin(), rows.end(),
+                                     [&](const auto& row) { return row.key == setting.key; });
+    INFO(setting.key);
+    CHECK(differs);
+    CHECK(("\n" + text).find("\n" + std::string(setting.field.key) + " = ") != std::string::npos);
+  }
+  CHECK(rows.size() == settings().size());
 }
 
 TEST_CASE("a short file keeps the defaults of what it does not say") {
@@ -103,22 +98,16 @@ TEST_CASE("one field of any kind is changed by --set, quotes or not") {
 
 TEST_CASE("every allowed word of every field is taken") {
   std::size_t words = 0;
-  RunSpec defaults;
-  RunSpec::sections(defaults, [&](std::string_view section, auto& part) {
-    std::decay_t<decltype(part)>::fields(part, [&](std::string_view key, auto&,
-                                                   const Choices& allowed) {
-      for (const auto& word : allowed) {
-        RunSpec spec;
-        const std::string assignment = std::string(section) + "." + std::string(key) + "=" + word;
-        INFO(assignment);
-        CHECK(set_field(spec, assignment));
-        const std::string toml =
-            "[" + std::string(section) + "]\n" + std::string(key) + " = \"" + word + "\"\n";
-        CHECK(parse_run_spec(toml, "x"));
-        ++words;
-      }
-    });
-  });
+  for (const Setting& setting : settings()) {
+    for (const auto& word : words_of(setting.field)) {
+      RunSpec spec;
+      const std::string assignment = setting.key + "=" + word;
+      INFO(assignment);
+      CHECK(set_field(spec, assignment));
+      CHECK(parse_run_spec(setting.key + " = \"" + word + "\"\n", "x"));
+      ++words;
+    }
+  }
   CHECK(words > 40);
 }
 

@@ -1,0 +1,65 @@
+// What is said of one setting beside its value: label, unit, range, meaning, when it applies. The
+// `fields` of a section hands one to its visitor for each member; readers, checks, the form and
+// the documentation take it from there. Constants; any thread.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside::messages {
+
+struct RunSpec;
+
+/// When a setting applies: in words, and as a function of all settings.
+struct Condition {
+  std::string_view words;
+  bool (*holds)(const RunSpec&) = nullptr;
+};
+
+struct Field {
+  std::string_view key;
+  std::string_view label;    ///< for people: "Learning rate"
+  std::string_view meaning;  ///< one sentence
+  std::string_view unit = {};
+  std::string_view words = {};  ///< all that a text may be, separated by spaces; empty: any text
+  std::string_view unset = {};  ///< what the least number, or an empty text or list, stands for
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  Condition applies = {};
+  bool advanced = false;   ///< few people change it: the form folds it away
+  bool needs_gpu = false;  ///< has no effect on CPU slots
+
+  /// A copy with one fact added: Field{"lr", "Learning rate", "..."}.between(0, 1e6)
+  constexpr Field in(std::string_view name) const { return with(&Field::unit, name); }
+  constexpr Field one_of(std::string_view all) const { return with(&Field::words, all); }
+  constexpr Field or_unset(std::string_view what) const { return with(&Field::unset, what); }
+  constexpr Field from(double lowest) const { return between(lowest, kMany); }
+  constexpr Field between(double lowest, double highest) const {
+    return with(&Field::least, lowest).with(&Field::most, highest);
+  }
+  constexpr Field when(Condition condition) const { return with(&Field::applies, condition); }
+  constexpr Field folded() const { return with(&Field::advanced, true); }
+  constexpr Field on_gpu() const { return with(&Field::needs_gpu, true); }
+
+ private:
+  static constexpr double kMany = 1e9;
+
+  template <class T>
+  constexpr Field with(T Field::*member, T value) const {
+    Field copy = *this;
+    copy.*member = value;
+    return copy;
+  }
+};
+
+/// The allowed words; empty: any text.
+std::vector<std::string> words_of(const Field& field);
+bool has_range(const Field& field);
+/// "0 to 1e6"; empty: there is no range.
+std::string range_text(const Field& field);
+/// "0: no limit", "empty: random weights"; empty: no value stands for anything else.
+std::string unset_text(const Field& field);
+
+}  // namespace ringside::messages

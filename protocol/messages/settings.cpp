@@ -1,0 +1,39 @@
+#include "protocol/messages/settings.h"
+
+#include <algorithm>
+
+#include "protocol/messages/toml_fields.h"
+
+namespace ringside::messages {
+
+const std::vector<Setting>& settings() {
+  static const std::vector<Setting> kSettings = [] {
+    std::vector<Setting> all;
+    const RunSpec defaults;
+    each_setting(defaults, [&](const std::string& key, const Field& field, const auto& value) {
+      std::string type = type_text<std::decay_t<decltype(value)>>();
+      if (type.starts_with("a ")) type.erase(0, 2);
+      all.push_back({key, field, std::move(type), toml_text(value)});
+    });
+    return all;
+  }();
+  return kSettings;
+}
+
+const Setting* find_setting(std::string_view key) {
+  const auto& all = settings();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Setting& one) { return one.key == key; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string label_of(std::string_view key) {
+  const Setting* found = find_setting(key);
+  return found == nullptr ? std::string() : std::string(found->field.label);
+}
+
+bool applies(const Field& field, const RunSpec& spec) {
+  return field.applies.holds == nullptr || field.applies.holds(spec);
+}
+
+}  // namespace ringside::messages
