@@ -1,9 +1,11 @@
-// `ringside presets`: what is ready to run, and what this machine lacks for it.
+// `ringside presets`: what is ready to run, and what this machine lacks for it; with --settings
+// what can be set.
 #include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/terminal.h"
 #include "gui/launch/readiness.h"
 #include "protocol/messages/batch_facts.h"
+#include "protocol/messages/settings.h"
 
 namespace ringside::cli {
 namespace {
@@ -91,14 +93,77 @@ int list_presets(bool json) {
   return 0;
 }
 
+// ---- --settings ---------------------------------------------------------------------------------
+
+Json default_of(const std::string& key, const Json& defaults) {
+  const auto dot = key.find('.');
+  return dot == key.npos ? defaults.at(key)
+                         : defaults.at(key.substr(0, dot)).at(key.substr(dot + 1));
+}
+
+Json json_of(const messages::Setting& setting, const Json& defaults) {
+  const messages::Field& field = setting.field;
+  const bool bounded = messages::has_range(field);
+  return {{"key", setting.key},
+          {"label", field.label},
+          {"type", setting.type},
+          {"default", default_of(setting.key, defaults)},
+          {"unit", field.unit},
+          {"min", bounded ? Json(field.least) : Json(nullptr)},
+          {"max", bounded ? Json(field.most) : Json(nullptr)},
+          {"choices", messages::words_of(field)},
+          {"unset", field.unset},
+          {"applies_when", field.applies.words},
+          {"needs_gpu", field.needs_gpu},
+          {"meaning", field.meaning}};
+}
+
+std::vector<std::string> cells_of(const messages::Setting& setting) {
+  const messages::Field& field = setting.field;
+  std::string range = messages::range_text(field);
+  for (const std::string& word : messages::words_of(field))
+    range += (range.empty() ? "" : ", ") + word;
+  std::string when(field.applies.words);
+  if (field.needs_gpu) when += std::string(when.empty() ? "" : ", and ") + "ranks have GPUs";
+  const std::string unset = messages::unset_text(field);
+  return {setting.key,
+          setting.type,
+          setting.standard,
+          std::string(field.unit),
+          range,
+          when,
+          std::string(field.label) + ". " + std::string(field.meaning) +
+              (unset.empty() ? "." : "; " + unset + ".")};
+}
+
+int list_settings(bool json) {
+  const bool color = wants_color(stdout);
+  std::vector<std::vector<std::string>> table{
+      head_row({"setting", "type", "default", "unit", "range", "applies when", "meaning"}, color)};
+  Json all = Json::array();
+  const Json defaults = spec_json({});
+  for (const messages::Setting& setting : messages::settings()) {
+    all.push_back(json_of(setting, defaults));
+    table.push_back(cells_of(setting));
+  }
+  print(stdout, json ? dump(all, 2) + "\n" : table_text(table, std::vector<bool>(7, false)));
+  return 0;
+}
+
 }  // namespace
 
 void add_presets(Command& app) {
   auto options = std::make_shared<CommonOptions>();
+  auto settings = std::make_shared<bool>(false);
   Command command = app.add_command(
       "presets", "Experiments that are ready to run, and what is missing here for them");
+  command.add_flag("--settings", *settings,
+                   "All settings of a run instead: default, unit, range, when each applies and "
+                   "what it means");
   add_json(command, *options, "One JSON array of objects");
-  command.action([options] { return list_presets(options->json); });
+  command.action([options, settings] {
+    return *settings ? list_settings(options->json) : list_presets(options->json);
+  });
 }
 
 }  // namespace ringside::cli

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <set>
 
+#include "protocol/messages/settings.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/integration/cli_rig.h"
 #include "tests/support/catch.h"
@@ -159,6 +160,28 @@ TEST_CASE("list, show, tail and export agree about a finished run") {
   const auto lines = rig.ringside({"tail", "last", "-n", "3"});
   CHECK(std::count(lines.output.begin(), lines.output.end(), '\n') == 3);
   CHECK(rig.ringside({"show", "last"}).output.find("odd \"name\"") != std::string::npos);
+}
+
+TEST_CASE("presets --settings lists every setting, as a table and as JSON") {
+  const std::string ringside = (bin_dir() / "ringside").string();
+  const std::string table =
+      launch::capture({ringside, "presets", "--settings"}, 20'000'000'000)->output;
+  const auto json = nlohmann::json::parse(
+      launch::capture({ringside, "presets", "--settings", "--json"}, 20'000'000'000)->output);
+  const auto& all = messages::settings();
+  REQUIRE(json.size() == all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    INFO(all[i].key);
+    CHECK(json[i]["key"] == all[i].key);
+    CHECK(json[i]["label"] == all[i].field.label);
+    CHECK(json[i]["meaning"] == all[i].field.meaning);
+    CHECK(json[i]["min"].is_number() == messages::has_range(all[i].field));
+    CHECK(table.find("\n" + all[i].key + " ") != std::string::npos);
+  }
+  const auto lr = std::find_if(json.begin(), json.end(),
+                               [](const auto& one) { return one["key"] == "optimizer.lr"; });
+  CHECK((*lr)["default"] == 0.01);
+  CHECK((*lr)["max"] == 1e6);
 }
 
 TEST_CASE("doctor and presets answer in JSON") {
