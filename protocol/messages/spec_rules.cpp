@@ -4,6 +4,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "protocol/messages/data_catalog.h"
 #include "protocol/messages/spec_problems.h"
 #include "protocol/messages/toml_value.h"
 

@@ -5,6 +5,7 @@
 
 #include "gui/view/launch/launch_parts.h"
 #include "gui/view/number_format.h"
+#include "protocol/messages/model_catalog.h"
 #include "protocol/messages/settings.h"
 
 namespace ringside::view {

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "gui/model/run_model.h"
+#include "protocol/messages/records.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;

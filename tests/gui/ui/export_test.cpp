@@ -1,5 +1,6 @@
 // The question before an export, pressed and typed, and the message that tells how far it is.
 #include "gui/view/runs/export_question.h"
+#include "gui/view/window/sheet_labels.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
 
