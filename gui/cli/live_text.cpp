@@ -75,7 +75,7 @@ std::string rank_table(const model::RunModel& model, const view::RunContext& con
   const auto table = view::build_rank_table(model, context);
   if (table.rows.empty()) return {};
   std::vector<std::vector<std::string>> rows{
-      head_row({"rank", "state", "device", "step", "samples/s", "p50 ms", "p95 ms", "own work ms",
+      head_row({"rank", "state", "device", "step", "samples/s", "p50 ms", "p95 ms", "compute ms",
                 "last in %", "loss", "pid", "exit"},
                color)};
   for (const auto& row : table.rows) {

@@ -57,7 +57,7 @@ std::string take_rules(AlertFile& file) {
   const bool ends_early = std::any_of(command.begin(), command.end(), [](const std::string& word) {
     return word.find('\0') != std::string::npos;
   });
-  return ends_early ? "command must be a list of texts without the character 0" : "";
+  return ends_early ? "command must be a list of strings without the character 0" : "";
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ std::string tsv_line(std::span<const std::string> cells) {
 std::string rank_table_tsv(const RankTableView& table) {
   std::string text =
       tsv_line(Cells{"Rank", "State", "Device", "UUID", "Step", "Samples/s", "Step p50 ms",
-                     "p95 ms", "Own work ms", "Arrived last %", "Loss", "Grad norm", "Util %",
+                     "p95 ms", "Compute ms", "Last to arrive %", "Loss", "Grad norm", "Util %",
                      "Memory GiB", "Temp °C", "Power W", "Link to next"});
   for (const RankRow& row : table.rows) text += tsv_line(rank_cells(row));
   if (table.has_all) text += tsv_line(rank_cells(table.all));

@@ -41,7 +41,7 @@ std::string type_text() {
   if constexpr (std::is_same_v<T, bool>) return "true or false";
   if constexpr (std::is_integral_v<T>) return "a whole number";
   if constexpr (std::is_floating_point_v<T>) return "a number";
-  if constexpr (std::is_same_v<T, std::vector<std::string>>) return "a list of texts";
+  if constexpr (std::is_same_v<T, std::vector<std::string>>) return "a list of strings";
   if constexpr (std::is_same_v<T, std::vector<std::int64_t>>) return "a list of whole numbers";
   if constexpr (std::is_same_v<T, std::vector<double>>) return "a list of numbers";
   return "a list";

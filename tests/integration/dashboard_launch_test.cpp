@@ -40,8 +40,8 @@ TEST_CASE(
          "[published.gate]\nranks = 2\nleast_time_cut = 0.2\nval_accuracy_above = 0.7\n";
   REQUIRE(rig.cli.ringside({"run", experiment}).exit_code == 0);
   rig.open({"--preset", experiment});
-  rig.wait_for("Devices are free");
-  rig.click("Launch 2 ranks");
+  rig.wait_for(launch::titles::kDevicesFree);
+  rig.click(view::launch_label(2));
   REQUIRE(wait_until(30, [&] { return runs_in(rig) == 2; }));
   const auto typed = runs::find_run(rig.cli.runs(), "#1")->folder.path();
   const auto pressed = runs::find_run(rig.cli.runs(), "#2")->folder.path();

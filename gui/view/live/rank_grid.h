@@ -16,11 +16,11 @@ struct GridCell {
   bool odd = false;   ///< late, silent or failed: marked by its shape
   Shape shape = Shape::kNone;
   Tone tone = Tone::kText;
-  std::string hint;  ///< "r17 on node1: Late, own work 83.7 ms"
+  std::string hint;  ///< "r17 on node1: Late, compute 83.7 ms"
 };
 
 struct RankGridView {
-  std::string title;            ///< "Own work ms"
+  std::string title;            ///< "Compute ms"
   std::string low, high;        ///< ends of the range
   std::vector<GridCell> cells;  ///< by rank
   Sentence empty;
@@ -33,7 +33,7 @@ struct GridMetric {
   const char* unit;
 };
 inline constexpr GridMetric kGridMetrics[] = {
-    {RankColumn::kOwn, "Own work", "ms"},    {RankColumn::kLast, "Arrived last", "%"},
+    {RankColumn::kOwn, "Compute", "ms"},     {RankColumn::kLast, "Last to arrive", "%"},
     {RankColumn::kP50, "Step", "ms"},        {RankColumn::kLoss, "Loss", ""},
     {RankColumn::kUtilisation, "Util", "%"}, {RankColumn::kMemory, "Memory", "GiB"}};
 

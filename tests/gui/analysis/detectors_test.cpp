@@ -140,7 +140,7 @@ TEST_CASE("samples that no epoch read are counted") {
   CHECK(!analysis::unread_samples(run.model()));
   run.shard(1, 0, {1, 3}, 5);
   CHECK(says(analysis::unread_samples(run.model()), "1 of 5 training samples"));
-  CHECK(says(analysis::unread_samples(run.model()), "1 were drawn in none of 1"));
+  CHECK(says(analysis::unread_samples(run.model()), "1 were sampled in none of 1"));
 }
 
 TEST_CASE("a dropped short batch counts as left out, though it was drawn") {

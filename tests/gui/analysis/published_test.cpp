@@ -83,7 +83,7 @@ TEST_CASE("E1: three ranks on a padded test set report 70.1260 %, and 70.1200 % 
   CHECK(100 * evaluation->ranks[1].exact() == Approx(69.4869).margin(0.00005));
   CHECK(100 * evaluation->ranks[2].exact() == Approx(69.9370).margin(0.00005));
   const auto found = analysis::repeats_counted(run.model());
-  CHECK(says(found, "counts 2 of 10,002 answers twice"));
+  CHECK(says(found, "counts 2 of 10,002 samples twice"));
   CHECK(says(found, "70.1260 % (7,014/10,002)"));
   CHECK(says(found, "70.1200 % (7,012/10,000)"));
   CHECK(!analysis::shard_claimed(run.model()));

@@ -5,6 +5,7 @@
 
 #include "gui/export/csv_choice.h"
 #include "gui/session/export_run.h"
+#include "gui/view/number_format.h"
 #include "protocol/base/byte_file.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
@@ -76,7 +77,7 @@ TEST_CASE("records that were lost are told by a report and by an export, once ea
   auto options = support::demo_small(1);
   options.lose_every = 10;
   const auto run = support::make_run(folder.path(), kRun, options);
-  const std::string words = "12 records were lost before they came into the log";
+  const std::string words = view::lost_records_text(12);
   const auto read = session::ReportRuns::read(folder.path(), {kRun});
   REQUIRE(read);
   const auto tables = view::build_report(read->runs());

@@ -173,7 +173,7 @@ TEST_CASE("after a deletion the neighbour in the list is selected") {
   REQUIRE(desk.lists(2));
   CHECK(desk.selected() == id_of(2));
   desk.ask(view::UndoTrash{});
-  CHECK(desk.session->input().message.text == "Run #1 is back.");
+  CHECK(desk.session->input().message.text == "Run #1 was restored.");
   REQUIRE(desk.lists(3));
   CHECK(desk.selected() == id_of(1));
 }

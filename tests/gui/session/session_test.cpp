@@ -95,7 +95,8 @@ TEST_CASE("of what is dropped on the window the first is opened, and the rest is
   SECTION("several") {
     opened.session.open_dropped({run, elsewhere.path().string()});
     REQUIRE(opened.until(loaded));
-    CHECK(opened.session.input().message.text.find("Of 2 things dropped") != std::string::npos);
+    CHECK(opened.session.input().message.text.find("first of 2 dropped items") !=
+          std::string::npos);
   }
   SECTION("a file that belongs to no run") {
     opened.session.open_dropped({"/etc/hostname"});

@@ -188,7 +188,7 @@ TEST_CASE("Many ranks are cells of one quantity") {
   const RankTableView table = build_rank_table(model, support::ended_context(model));
   const RankGridView grid = build_rank_grid(table, kGridMetrics[0]);
   REQUIRE(grid.cells.size() == 64);
-  CHECK(grid.title == "Own work ms");
+  CHECK(grid.title == "Compute ms");
   CHECK(grid.cells[17].rank == 17);
   CHECK(grid.cells[17].hint.starts_with("r17 on node"));
   double least = 1;

@@ -50,7 +50,7 @@ TEST_CASE("a value of the wrong kind says which kind is wanted") {
   CHECK(has(message_of("[data]\nmean = [0.5, \"x\"]\n"),
             "data.mean = [0.5, \"x\"] must be a list of numbers"));
   CHECK(has(message_of("[program]\nargv = \"one\"\n"),
-            "program.argv = \"one\" must be a list of texts"));
+            "program.argv = \"one\" must be a list of strings"));
   CHECK(has(message_of("name = 3\n"), "name = 3 must be a text"));
   CHECK(has(message_of("train = 3\n"), "train must be a table: [train]"));
 }
