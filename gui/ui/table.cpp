@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "gui/ui/icons.h"
+#include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/number_format.h"
 
 namespace ringside::ui {
 namespace {
@@ -105,7 +107,7 @@ bool draw_sort_head(const PlacedColumn& column, const Rect& line, bool on, bool 
 }  // namespace
 
 int draw_sort_heads(std::span<const PlacedColumn> columns, const Rect& line, int on,
-                    bool descending, bool (*sorts)(int)) {
+                    bool descending, const std::function<bool(int)>& sorts) {
   int pressed = -1;
   for (const PlacedColumn& column : columns) {
     if (*column.head == '\0') continue;
@@ -117,6 +119,174 @@ int draw_sort_heads(std::span<const PlacedColumn> columns, const Rect& line, int
   }
   line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kLine));
   return pressed;
+}
+
+namespace {
+
+/// Room of a small bar's numbers, beside it: "94", or "12.4/48".
+constexpr float kNumberRoom = 36;
+constexpr float kLongNumberRoom = 68;
+
+bool is_loud(view::Tone tone) { return tone == view::Tone::kWarning || tone == view::Tone::kError; }
+
+ImU32 number_color(const view::Cell& cell) {
+  const bool unknown = std::holds_alternative<std::monostate>(cell.value);
+  if (unknown && cell.text == view::kDash) return color_of(Token::kFaint);
+  return color_of(cell.tone == view::Tone::kText ? Token::kHigh : token_of(cell.tone));
+}
+
+void draw_number_cell(const PlacedColumn& column, const view::Cell& cell, bool strong,
+                      float middle) {
+  float right = column.right_edge;
+  if (!cell.suffix.empty())
+    right = text_right(right, middle, Type::kAxis, color_of(Token::kDim), cell.suffix);
+  const Type type = strong || is_loud(cell.tone) ? Type::kNumberBold : Type::kNumber;
+  text_right(right, middle, type, number_color(cell), cell.text);
+  if (cell.bar < 0 || column.small) return;
+  const float room = px(cell.suffix.empty() ? kNumberRoom : kLongNumberRoom);
+  const float width = column.right_edge - room - column.x;
+  if (width > px(16)) {
+    small_bar({column.x, std::floor(middle - px(3)), width, px(6)}, cell.bar,
+              color_of(Token::kSmallBar));
+  }
+}
+
+void draw_cell(const view::TableColumn& about, const PlacedColumn& column, const view::Cell& cell,
+               bool strong, const Rect& row) {
+  const float middle = row.middle_y();
+  if (cell.rank != kNoRank) {
+    rank_chip(column.x, middle, cell.rank);
+  } else if (cell.shape != view::Shape::kNone) {
+    state_word(column.x, middle, {cell.text, cell.shape, cell.tone});
+  } else if (about.align == view::Align::kRight) {
+    draw_number_cell(column, cell, strong, middle);
+  } else {
+    const Type words = strong || is_loud(cell.tone) ? Type::kSmallBold : Type::kSmall;
+    text_fitted(column.x, middle, column.right_edge - column.x, about.code ? Type::kNumber : words,
+                strong ? color_of(Token::kHigh) : color_of(token_of(cell.tone)), cell.text);
+  }
+  if (!cell.hint.empty())
+    note_cut({column.x, row.y, column.right_edge - column.x, row.h}, cell.hint);
+}
+
+/// The columns that are drawn, with their heads: `id` is the place in the table.
+struct Layout {
+  std::vector<std::string> heads;
+  std::vector<PlacedColumn> columns;
+};
+
+Layout lay_out(const view::Table& table, const Rect& area, const TableStyle& style) {
+  static const view::ColumnChoice kAsDrawn;
+  const view::ColumnChoice& choice = style.columns == nullptr ? kAsDrawn : *style.columns;
+  Layout layout;
+  layout.heads.resize(table.columns.size());
+  std::vector<TableColumn> offered;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const view::TableColumn& column = table.columns[i];
+    if (column.width <= 0 || !choice.shows(column)) continue;
+    layout.heads[i] = view::head_text(column);
+    offered.push_back({static_cast<int>(i), layout.heads[i].c_str(), column.width,
+                       column.align == view::Align::kRight, column.drop_order,
+                       column.narrow_width});
+  }
+  layout.columns = fit_columns(offered, area.x + px(style.left),
+                               area.w - px(style.left + style.right), theme().scale);
+  return layout;
+}
+
+/// The key of the column whose head was pressed.
+std::string draw_table_heads(const view::Table& table, const Layout& layout, const Rect& line,
+                             const TableStyle& style) {
+  const auto about = [&](int id) -> const view::TableColumn& {
+    return table.columns[static_cast<std::size_t>(id)];
+  };
+  const bool sorted = style.sort != nullptr && !style.sort->key.empty();
+  const int on = sorted ? static_cast<int>(view::column_index(table, style.sort->key)) : -1;
+  const int pressed =
+      draw_sort_heads(layout.columns, line, on, sorted && style.sort->descending,
+                      [&](int id) { return style.sort != nullptr && about(id).sortable; });
+  for (const PlacedColumn& column : layout.columns) {
+    if (!about(column.id).hint.empty())
+      note_cut({column.x, line.y, column.right_edge - column.x, line.h}, about(column.id).hint);
+  }
+  return pressed < 0 ? std::string() : about(pressed).key;
+}
+
+void draw_table_row(const view::Table& table, const Layout& layout, std::size_t place,
+                    const Rect& line, const TableStyle& style) {
+  const view::TableRow& row = table.rows[place];
+  if (row.tint != view::Tone::kText)
+    fill(line, color_of(tint_of(row.tint), theme().light ? 0.8F : 0.6F));
+  if (style.behind) style.behind(place, line);
+  line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kGrid));
+  for (const PlacedColumn& column : layout.columns) {
+    const auto index = static_cast<std::size_t>(column.id);
+    const view::TableColumn& about = table.columns[index];
+    const Rect where{column.x, line.y, column.right_edge - column.x, line.h};
+    if (style.cell && style.cell(about, place, where)) continue;
+    draw_cell(about, column, row.cells[index], false, line);
+  }
+}
+
+}  // namespace
+
+std::string draw_table(const char* id, const view::Table& table, const Rect& area,
+                       const TableStyle& style) {
+  if (table.rows.empty()) {
+    sentence_centered(area.middle_x(), area.middle_y(), table.empty, kDimSentence);
+    return {};
+  }
+  Rect body = area;
+  const Layout layout = lay_out(table, area, style);
+  const std::string pressed =
+      draw_table_heads(table, layout, body.take_top(px(style.head_height)), style);
+  for (auto row = table.totals.rbegin(); row != table.totals.rend(); ++row) {
+    const Rect line = body.take_bottom(px(24));
+    line_h(line.x, line.right(), line.y, color_of(Token::kLine));
+    for (const PlacedColumn& column : layout.columns) {
+      const auto index = static_cast<std::size_t>(column.id);
+      draw_cell(table.columns[index], column, row->cells[index], true, line);
+    }
+  }
+  const ScrollArea scroll(id, body);
+  const float height = px(style.row_height);
+  const float top = scroll.content.y;
+  if (style.scroll_to >= 0) {
+    const float to = top + height * static_cast<float>(style.scroll_to);
+    ImGui::SetScrollFromPosY(to - ImGui::GetWindowPos().y, 0.5F);
+  }
+  // One row above and below what is seen, so that the keyboard can go on to it.
+  const auto count = static_cast<float>(table.rows.size());
+  const float first = std::clamp(std::floor((body.y - top) / height) - 1, 0.0F, count);
+  const float last = std::clamp(std::ceil((body.bottom() - top) / height) + 1, 0.0F, count);
+  for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+    const float y = top + height * static_cast<float>(i);
+    draw_table_row(table, layout, i, {scroll.content.x, y, scroll.content.w, height}, style);
+  }
+  scroll.reach(top + height * count);
+  return pressed;
+}
+
+std::string choose_columns(const view::Table& table, const view::ColumnChoice& choice,
+                           const Rect& where) {
+  std::string changed;
+  if (button("Columns", where, {ButtonKind::kPlain})) ImGui::OpenPopup("columns");
+  ImGui::SetNextWindowPos(ImVec2(where.x, where.bottom()), ImGuiCond_Appearing);
+  const float most = std::max(px(60), ImGui::GetIO().DisplaySize.y - px(16));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(px(150), 0), ImVec2(px(180), most));
+  if (!ImGui::BeginPopup("columns")) return changed;
+  for (std::size_t i = 1; i < table.columns.size(); ++i) {
+    const view::TableColumn& column = table.columns[i];
+    if (column.width <= 0 || column.label.empty()) continue;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const std::string word = view::head_text(column);
+    bool on = choice.shows(column);
+    if (tick_box(word.c_str(), at.x, at.y + px(11), on, word)) changed = column.key;
+    ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + px(22)));
+    ImGui::Dummy(ImVec2(1, 1));
+  }
+  ImGui::EndPopup();
+  return changed;
 }
 
 }  // namespace ringside::ui

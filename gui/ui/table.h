@@ -1,12 +1,15 @@
-// Columns of a table laid out in the width there is: those of the least importance leave first, the
-// rest share what is over. Main thread, inside a frame, except fit_columns, which is pure.
+// Draws view::Table. Columns are laid out in the width there is: those of the least importance
+// leave first, the rest share what is over. Main thread, inside a frame, except fit_columns, which
+// is pure.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "gui/ui/rect.h"
+#include "gui/view/table.h"
 
 namespace ringside::ui {
 
@@ -39,6 +42,32 @@ void draw_heads(std::span<const PlacedColumn> columns, const Rect& line);
 /// Heads that sort; the one of column `on` is marked. Returns the column whose head was pressed, or
 /// -1. `sorts` tells which columns can be sorted by.
 int draw_sort_heads(std::span<const PlacedColumn> columns, const Rect& line, int on,
-                    bool descending, bool (*sorts)(int));
+                    bool descending, const std::function<bool(int)>& sorts);
+
+/// How a page wants its table, and what it draws of it by itself.
+struct TableStyle {
+  float head_height = 24;
+  float row_height = 23;
+  float left = 12;   ///< beside the first column
+  float right = 22;  ///< beside the last one, the scroll bar included
+  const view::ColumnChoice* columns = nullptr;  ///< null: those that are shown at first
+  const view::TableSort* sort = nullptr;        ///< null: nothing can be sorted
+  int scroll_to = -1;                           ///< row that is brought into view; below 0: none
+  /// Behind the cells of a row: its place in table.rows, and where.
+  std::function<void(std::size_t, const Rect&)> behind{};
+  /// A cell that the page draws: column, place of the row, where; false: draw it as usual.
+  std::function<bool(const view::TableColumn&, std::size_t, const Rect&)> cell{};
+};
+
+/// Heads, rows that scroll, totals below; the sentence of an empty table. Returns the key of the
+/// column whose head was pressed, or nothing. `id` is stable. Rows that are out of sight cost
+/// nothing.
+std::string draw_table(const char* id, const view::Table& table, const Rect& area,
+                       const TableStyle& style = {});
+
+/// A button that opens the list of columns, from which they are shown and hidden; the first column
+/// always is. Returns the key of the column to change, or nothing.
+std::string choose_columns(const view::Table& table, const view::ColumnChoice& choice,
+                           const Rect& where);
 
 }  // namespace ringside::ui

@@ -40,6 +40,10 @@ std::size_t column_index(const Table& table, std::string_view key) {
   return static_cast<std::size_t>(found - table.columns.begin());
 }
 
+const TableColumn& column_of(const Table& table, std::string_view key) {
+  return table.columns.at(column_index(table, key));
+}
+
 std::string head_text(const TableColumn& column) {
   return column.unit.empty() ? column.label : column.label + " " + column.unit;
 }
@@ -73,6 +77,35 @@ void sort_rows(Table& table, const TableSort& sort) {
     if (is_known(left) != is_known(right)) return is_known(left);
     return sort.descending ? value_before(right, left) : value_before(left, right);
   });
+}
+
+TableSort pressed_sort(const TableSort& now, const TableColumn& column) {
+  const bool again = now.key == column.key;
+  return {column.key, again ? !now.descending : !column.ascending_first};
+}
+
+Table with_columns(const Table& table, std::span<const std::string_view> keys) {
+  Table chosen = table;
+  chosen.columns.clear();
+  for (auto* rows : {&chosen.rows, &chosen.totals}) {
+    for (TableRow& row : *rows) row.cells.clear();
+  }
+  for (const std::string_view key : keys) {
+    const std::size_t from = column_index(table, key);
+    if (from == table.columns.size()) continue;
+    chosen.columns.push_back(table.columns[from]);
+    for (std::size_t i = 0; i < table.rows.size(); ++i)
+      chosen.rows[i].cells.push_back(table.rows[i].cells[from]);
+    for (std::size_t i = 0; i < table.totals.size(); ++i)
+      chosen.totals[i].cells.push_back(table.totals[i].cells[from]);
+  }
+  return chosen;
+}
+
+const Cell& cell_of(const Table& table, const TableRow& row, std::string_view key) {
+  static const Cell kUnknown;
+  const std::size_t column = column_index(table, key);
+  return column < row.cells.size() ? row.cells[column] : kUnknown;
 }
 
 std::string table_tsv(const Table& table) {

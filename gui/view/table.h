@@ -5,6 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -28,7 +31,10 @@ struct TableColumn {
   float narrow_width = 0;      ///< above 0: taken before any column leaves
   int drop_order = 0;          ///< above 0: leaves where there is no room, highest first
   bool sortable = true;
-  std::string hint{};         ///< one sentence under the mouse; empty: none
+  bool ascending_first = false;  ///< what a first press on its head does: names and places
+  bool shown = true;             ///< at first; else it is chosen from the list of columns
+  bool code = false;             ///< ids: letters of equal width
+  std::string hint{};            ///< one sentence under the mouse; empty: none
   std::string short_label{};  ///< head where there is little room; empty: the label
 };
 
@@ -38,7 +44,9 @@ struct Cell {
   Tone tone = Tone::kText;
   double bar = -1;  ///< 0 .. 1: a small bar beside the text; below 0: none
   Shape shape = Shape::kNone;
-  std::string hint{};  ///< under the mouse; empty: none
+  std::string suffix{};  ///< smaller, behind the text: "/48"
+  Rank rank = kNoRank;   ///< not kNoRank: drawn as the chip of that rank
+  std::string hint{};    ///< under the mouse; empty: none
 };
 
 struct TableRow {
@@ -51,6 +59,19 @@ struct TableSort {
   std::string key{};  ///< of a column; empty: the order of the builder
   bool descending = false;
   bool operator==(const TableSort&) const = default;
+};
+
+/// Columns that a person showed or hid, against what they are at first; by key.
+struct ColumnChoice {
+  std::set<std::string, std::less<>> changed{};
+
+  bool shows(const TableColumn& column) const {
+    return column.shown != changed.contains(column.key);
+  }
+  void toggle(const std::string& key) {
+    if (changed.erase(key) == 0) changed.insert(key);
+  }
+  bool operator==(const ColumnChoice&) const = default;
 };
 
 struct Table {
@@ -69,6 +90,9 @@ struct Table {
 /// Index of the column, or columns.size() where there is none of that key.
 std::size_t column_index(const Table& table, std::string_view key);
 
+/// The column of a key that the table has.
+const TableColumn& column_of(const Table& table, std::string_view key);
+
 /// "Step p50 ms": the head as people read it.
 std::string head_text(const TableColumn& column);
 
@@ -83,6 +107,15 @@ bool value_before(const CellValue& a, const CellValue& b);
 /// Stable; what is not known (monostate, NaN) comes last in either direction. A key that no column
 /// has leaves the rows as they are.
 void sort_rows(Table& table, const TableSort& sort);
+
+/// The order after a press on the head of that column: pressed again it turns round.
+TableSort pressed_sort(const TableSort& now, const TableColumn& column);
+
+/// These columns of it alone, in this order; keys that it does not have are left out.
+Table with_columns(const Table& table, std::span<const std::string_view> keys);
+
+/// The cell of a row in the column of that key; an unknown one where there is none.
+const Cell& cell_of(const Table& table, const TableRow& row, std::string_view key);
 
 /// Head with units ("Step p50 (ms)"), rows, totals; tabs and line ends in a cell become spaces.
 std::string table_tsv(const Table& table);
