@@ -4,8 +4,10 @@
 
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/progress.h"
+#include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
 #include "gui/view/live/rank_table.h"
+#include "gui/view/metric_cells.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 
@@ -72,19 +74,8 @@ std::string progress_line(const model::RunModel& model, const view::RunContext& 
 }
 
 std::string rank_table(const model::RunModel& model, const view::RunContext& context, bool color) {
-  const auto table = view::build_rank_table(model, context);
-  if (table.rows.empty()) return {};
-  std::vector<std::vector<std::string>> rows{
-      head_row({"rank", "state", "device", "step", "samples/s", "p50 ms", "p95 ms", "compute ms",
-                "last in %", "loss", "pid", "exit"},
-               color)};
-  for (const auto& row : table.rows) {
-    rows.push_back({view::rank_label(row.rank), painted(row.state.word, row.state.tone, color),
-                    one_line(row.device), row.step, row.samples_per_s, row.p50, row.p95,
-                    row.own_work, row.arrived_last, row.loss, row.pid, row.exit});
-  }
-  return table_text(rows,
-                    {false, false, false, true, true, true, true, true, true, true, true, false});
+  const view::Table table = view::rank_lines(model, context);
+  return table.rows.empty() ? std::string() : table_text(table, color);
 }
 
 std::string state_text(const runs::RunSummary& run, bool color) {

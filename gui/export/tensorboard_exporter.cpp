@@ -64,6 +64,31 @@ const EpochTags& tags_of(Phase phase) {
   return phase == Phase::kTest ? kTest : kTrain;
 }
 
+struct StepTag {
+  std::string name;  ///< empty: not a value of its own
+  double scale = 1;
+};
+
+/// Of the fields of StepReport, in their order.
+const std::vector<StepTag>& step_tags() {
+  static const std::vector<StepTag> kTags = [] {
+    std::vector<StepTag> tags;
+    const StepReport blank;
+    StepReport::fields(blank, [&](std::string_view field, const auto&) {
+      const std::string name(field);
+      // How many were right is written as the accuracy.
+      const bool apart = field == "epoch" || field == "step" || field == "correct";
+      if (field.ends_with("_ns")) {
+        tags.push_back({"time_ms/" + name.substr(0, name.size() - 3), 1e-6});
+      } else {
+        tags.push_back({apart ? std::string() : "step/" + name});
+      }
+    });
+    return tags;
+  }();
+  return kTags;
+}
+
 /// An event file in `folder` that is not called `ours`; empty: none.
 std::string stranger_in(const fs::path& folder, const std::string& ours) {
   std::error_code ignored;
@@ -110,24 +135,14 @@ void TensorBoardExporter::accept(const Stamp& stamp, const Record& record) {
 
 void TensorBoardExporter::take(const Stamp& stamp, const StepReport& body) {
   machines_[stamp.node].newest_step = std::max(machines_[stamp.node].newest_step, body.step);
-  if (!is_unknown(body.loss)) add("step/loss", static_cast<double>(body.loss));
   if (body.correct >= 0 && body.samples > 0)
     add("step/accuracy", static_cast<double>(body.correct) / body.samples);
-  add("step/lr", body.lr);
-  if (!is_unknown(body.grad_norm)) add("step/grad_norm", static_cast<double>(body.grad_norm));
-  add("step/loss_scale", static_cast<double>(body.loss_scale));
-  add("step/skipped", body.skipped);
-  add("step/samples", body.samples);
-  const auto part = [&](std::string_view tag, std::int64_t ns) {
-    if (ns >= 0) add(tag, static_cast<double>(ns) / 1e6);
-  };
-  part("time_ms/step", body.step_ns);
-  part("time_ms/data_wait", body.data_wait_ns);
-  part("time_ms/host_to_device", body.host_to_device_ns);
-  part("time_ms/forward", body.forward_ns);
-  part("time_ms/backward", body.backward_ns);
-  part("time_ms/exposed_comm", body.exposed_comm_ns);
-  part("time_ms/optimizer", body.optimizer_ns);
+  std::size_t place = 0;
+  StepReport::fields(body, [&](std::string_view, const auto& field) {
+    const StepTag& tag = step_tags()[place++];
+    const auto value = measured(field);
+    if (value && !tag.name.empty()) add(tag.name, *value * tag.scale);
+  });
   write({kRank, stamp.rank}, stamp, body.step);
 }
 

@@ -2,8 +2,8 @@
 // for what is of a machine (devices, memory). Nothing is thinned; NaN and Inf are kept, what is not
 // known is left out. Used by one thread. The files appear only when finish() succeeds.
 //
-// Tags: step/loss, step/accuracy, step/lr, step/grad_norm, step/loss_scale, step/skipped,
-// step/samples; time_ms/step and its parts; epoch_train/, epoch_validate/, epoch_test/ with loss,
+// Tags: step/accuracy, and the fields of a step by their names: step/loss; its times as
+// time_ms/step, time_ms/forward; epoch_train/, epoch_validate/, epoch_test/ with loss,
 // accuracy, seconds and idle_seconds, whose step is the epoch; named values under their own names;
 // device_I/ and host/ with the names of the CSV, whose step is the newest of the node.
 #pragma once

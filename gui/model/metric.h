@@ -1,8 +1,13 @@
-// What is measured of a rank at every step: the columns of its model. Plain data.
+// What is measured of a rank at every step: the columns of its model, and what is told of each.
+// A field of StepReport with a row here is stored, stands in the table of ranks, its chooser and
+// the grid, is charted and reported; CSV and TensorBoard follow the fields themselves. Plain data.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <string_view>
 
 namespace ringside::model {
 
@@ -22,8 +27,99 @@ enum class Metric : std::uint8_t {
   kOptimizer,
   kStepTime,
   kOwnWork,
+  kLossScale,
+  kSkipped,
   kCount,
 };
 inline constexpr std::size_t kMetrics = static_cast<std::size_t>(Metric::kCount);
+
+/// What one figure of a rank says: its newest step, the mean of its recent steps, or all of them.
+enum class OverSteps : std::uint8_t { kNewest, kRecentMean, kSum };
+/// What the figure of all ranks is.
+enum class OverRanks : std::uint8_t { kNone, kMean, kSum };
+
+struct MetricInfo {
+  Metric metric = Metric::kCount;
+  std::string_view field{};  ///< of StepReport; empty: made of several
+  std::string_view key{};    ///< in files and settings; never changes
+  std::string_view label{};  ///< "Grad norm"; empty: on no screen by itself
+  std::string_view unit{};   ///< as shown
+  int decimals = 0;          ///< below 0: as many as the number has
+  double scale = 1;          ///< what is stored, times this, is shown
+  OverSteps over_steps = OverSteps::kNewest;
+  OverRanks over_ranks = OverRanks::kNone;
+  bool lower_is_better = true;  ///< tables are sorted with the worst first
+  bool shown = false;           ///< in the table of ranks at first
+  int drop_order = 14;          ///< there: above 0 it leaves where there is no room, highest first
+  /// What most steps say and what is therefore not stored, but read where nothing is; NaN: none.
+  double at_rest = std::numeric_limits<double>::quiet_NaN();
+};
+
+namespace detail {
+inline constexpr MetricInfo phase(Metric metric, std::string_view field, std::string_view key,
+                                  std::string_view label) {
+  return {metric, field, key, label, "ms", 1, 1e-6, OverSteps::kRecentMean, OverRanks::kMean};
+}
+}  // namespace detail
+
+/// One row per metric, in their order.
+inline constexpr std::array<MetricInfo, kMetrics> kMetricInfos{{
+    {.metric = Metric::kLoss,
+     .field = "loss",
+     .key = "loss",
+     .label = "Loss",
+     .decimals = 3,
+     .over_ranks = OverRanks::kMean,
+     .shown = true,
+     .drop_order = 0},
+    {.metric = Metric::kGradNorm,
+     .field = "grad_norm",
+     .key = "grad_norm",
+     .label = "Grad norm",
+     .decimals = 2,
+     .shown = true,
+     .drop_order = 10},
+    {.metric = Metric::kLr, .field = "lr", .key = "lr", .label = "Learning rate", .decimals = -1},
+    {.metric = Metric::kSamples,
+     .field = "samples",
+     .key = "samples",
+     .label = "Batch",
+     .over_ranks = OverRanks::kSum,
+     .lower_is_better = false},
+    {.metric = Metric::kCorrect, .field = "correct", .key = "correct"},
+    detail::phase(Metric::kDataWait, "data_wait_ns", "data_wait", "Data wait"),
+    detail::phase(Metric::kHostToDevice, "host_to_device_ns", "host_to_device", "Copy"),
+    detail::phase(Metric::kForward, "forward_ns", "forward", "Forward"),
+    detail::phase(Metric::kBackward, "backward_ns", "backward", "Backward"),
+    detail::phase(Metric::kExposedComm, "exposed_comm_ns", "exposed_comm", "Exposed comm"),
+    detail::phase(Metric::kOptimizer, "optimizer_ns", "optimizer", "Optimizer"),
+    detail::phase(Metric::kStepTime, "step_ns", "step_time", "Step mean"),
+    {.metric = Metric::kOwnWork,
+     .key = "own",
+     .label = "Compute",
+     .unit = "ms",
+     .decimals = 1,
+     .scale = 1e-6,
+     .over_steps = OverSteps::kRecentMean,
+     .shown = true,
+     .drop_order = 1},
+    {.metric = Metric::kLossScale,
+     .field = "loss_scale",
+     .key = "loss_scale",
+     .label = "Loss scale",
+     .decimals = -1,
+     .lower_is_better = false,
+     .at_rest = 1},
+    {.metric = Metric::kSkipped,
+     .field = "skipped",
+     .key = "skipped_steps",
+     .label = "Skipped steps",
+     .over_steps = OverSteps::kSum,
+     .at_rest = 0},
+}};
+
+inline constexpr const MetricInfo& info_of(Metric metric) {
+  return kMetricInfos[static_cast<std::size_t>(metric)];
+}
 
 }  // namespace ringside::model

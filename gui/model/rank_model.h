@@ -57,10 +57,8 @@ struct RankModel {
   Epoch newest_epoch = -1;
   std::uint64_t steps_reported = 0;   ///< places of the columns that hold a step
   std::uint64_t steps_discarded = 0;  ///< thrown away because the run resumed before them
-  std::uint64_t skipped_steps = 0;    ///< optimizer steps the loss scaler left out
   bool said_loss = false;             ///< a finite one, ever
-  float loss_scale = 1.0F;
-  std::deque<BucketTimes> buckets;                               ///< newest kKeptBuckets
+  std::deque<BucketTimes> buckets;    ///< newest kKeptBuckets
   std::array<std::vector<std::optional<EpochEntry>>, 3> epochs;  ///< by Phase, then epoch
 
   const Series& series(Metric metric) const { return metrics[static_cast<std::size_t>(metric)]; }

@@ -1,7 +1,10 @@
 // What each type of record changes in the model.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <initializer_list>
+#include <string_view>
+#include <type_traits>
 
 #include "gui/model/bounds.h"
 #include "gui/model/rank_model.h"
@@ -17,10 +20,20 @@ constexpr std::size_t kKeptStates = 4096;
 
 std::size_t at(Step step) { return static_cast<std::size_t>(step); }
 
-/// Times of phases: -1 was not measured and stays absent.
-void set_time(RankModel& rank, Metric metric, Step step, std::int64_t ns) {
-  if (ns >= 0) rank.series(metric).set(at(step), static_cast<float>(std::min(ns, kMaxPhaseNs)));
-}
+/// The metric of each field of StepReport, in their order; kCount: none.
+constexpr auto kMetricOfField = [] {
+  std::array<Metric, 32> metrics{};
+  metrics.fill(Metric::kCount);
+  std::size_t place = 0;
+  const messages::StepReport blank;
+  messages::StepReport::fields(blank, [&](std::string_view field, const auto&) {
+    for (const MetricInfo& info : kMetricInfos) {
+      if (info.field == field) metrics[place] = info.metric;
+    }
+    ++place;
+  });
+  return metrics;
+}();
 
 /// For a foreign program without a finite loss yet, NaN means that it does not know its loss; for
 /// our trainer, or after a finite loss, NaN is a broken loss.
@@ -127,8 +140,6 @@ void RunModel::take(const messages::Stamp& stamp, const messages::StepReport& bo
   rank.first_step = rank.first_step < 0 ? body.step : std::min(rank.first_step, body.step);
   rank.newest_step = std::max(rank.newest_step, body.step);
   if (rank.newest_step == body.step) rank.newest_epoch = body.epoch;
-  rank.loss_scale = body.loss_scale;
-  rank.skipped_steps += body.skipped;
   const std::int64_t began = stamp.mono_ns - std::clamp<std::int64_t>(body.step_ns, 0, kMaxPhaseNs);
   if (training_began_ns_ == 0 || began < training_began_ns_) training_began_ns_ = began;
   note_epoch_start(body);
@@ -144,25 +155,22 @@ void RunModel::take(const messages::Stamp& stamp, const messages::StepReport& bo
 
 void RunModel::set_step_columns(RankModel& rank, const messages::StepReport& body,
                                 std::int64_t end_ns) {
-  const Step step = body.step;
-  rank.end_ns.set(at(step), end_ns);
+  const std::size_t step = at(body.step);
+  rank.end_ns.set(step, end_ns);
   rank.said_loss = rank.said_loss || std::isfinite(body.loss);
-  if (loss_known(rank, body, !spec_.program.argv.empty()))
-    rank.series(Metric::kLoss).set(at(step), body.loss);
-  if (!messages::is_unknown(body.grad_norm))
-    rank.series(Metric::kGradNorm).set(at(step), body.grad_norm);
-  rank.series(Metric::kLr).set(at(step), static_cast<float>(body.lr));
-  rank.series(Metric::kSamples).set(at(step), static_cast<float>(body.samples));
-  if (body.correct >= 0)
-    rank.series(Metric::kCorrect).set(at(step), static_cast<float>(body.correct));
-  set_time(rank, Metric::kDataWait, step, body.data_wait_ns);
-  set_time(rank, Metric::kHostToDevice, step, body.host_to_device_ns);
-  set_time(rank, Metric::kForward, step, body.forward_ns);
-  set_time(rank, Metric::kBackward, step, body.backward_ns);
-  set_time(rank, Metric::kExposedComm, step, body.exposed_comm_ns);
-  set_time(rank, Metric::kOptimizer, step, body.optimizer_ns);
-  set_time(rank, Metric::kStepTime, step, body.step_ns);
-  set_time(rank, Metric::kOwnWork, step, own_work(body));
+  const bool has_loss = loss_known(rank, body, !spec_.program.argv.empty());
+  std::size_t place = 0;
+  messages::StepReport::fields(body, [&](std::string_view, const auto& field) {
+    const Metric metric = kMetricOfField[place++];
+    if (metric == Metric::kCount || (metric == Metric::kLoss && !has_loss)) return;
+    const auto value = messages::measured(field);
+    if (!value || *value == info_of(metric).at_rest) return;
+    const bool time = std::is_same_v<std::decay_t<decltype(field)>, std::int64_t>;
+    const double believed = time ? std::min(*value, static_cast<double>(kMaxPhaseNs)) : *value;
+    rank.series(metric).set(step, static_cast<float>(believed));
+  });
+  if (const auto value = messages::measured(own_work(body)))
+    rank.series(Metric::kOwnWork).set(step, static_cast<float>(*value));
 }
 
 void RunModel::note_epoch_start(const messages::StepReport& body) {

@@ -219,7 +219,7 @@ struct ToggleDock {
   Dock dock = Dock::kLogs;
 };
 struct ToggleColumn {
-  std::size_t column = 0;  ///< view::RankColumn of the rank table
+  std::string key;  ///< of the table of ranks
 };
 struct ResetLayout {};  ///< panels and columns as they were drawn
 struct ResetWindow {};  ///< size, scale, theme and panels as on the first day

@@ -8,26 +8,6 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-Cells rank_cells(const RankRow& row) {
-  return {row.rank < 0 ? "All" : rank_label(row.rank),
-          row.rank < 0 ? "" : row.state.word,
-          row.device,
-          row.device_id,
-          row.step,
-          row.samples_per_s,
-          row.p50,
-          row.p95,
-          row.own_work,
-          row.arrived_last,
-          row.loss,
-          row.grad_norm,
-          row.utilisation_text,
-          row.memory_text,
-          row.temperature,
-          row.power,
-          row.link};
-}
-
 }  // namespace
 
 std::string tsv_line(std::span<const std::string> cells) {
@@ -39,27 +19,6 @@ std::string tsv_line(std::span<const std::string> cells) {
     line += (i == 0 ? "" : "\t") + cell;
   }
   return line + "\n";
-}
-
-std::string rank_table_tsv(const RankTableView& table) {
-  std::string text =
-      tsv_line(Cells{"Rank", "State", "Device", "UUID", "Step", "Samples/s", "Step p50 ms",
-                     "p95 ms", "Compute ms", "Last to arrive %", "Loss", "Grad norm", "Util %",
-                     "Memory GiB", "Temp °C", "Power W", "Link to next"});
-  for (const RankRow& row : table.rows) text += tsv_line(rank_cells(row));
-  if (table.has_all) text += tsv_line(rank_cells(table.all));
-  return text;
-}
-
-std::string device_table_tsv(const DeviceTableView& table) {
-  std::string text = tsv_line(Cells{"Device", "UUID", "Rank", "Util %", "Memory GiB", "Temp °C",
-                                    "Power W", "Clock MHz", "Slowed by"});
-  for (const DeviceRow& row : table.rows) {
-    text += tsv_line(Cells{row.device, row.uuid, row.rank < 0 ? "" : rank_label(row.rank),
-                           row.utilisation_text, row.memory_text, row.temperature, row.power,
-                           row.clock, row.throttle});
-  }
-  return text;
 }
 
 std::string runs_tsv(const RunsView& runs) {

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "gui/view/launch/launch_view.h"
-#include "gui/view/live/rank_table.h"
 #include "gui/view/runs/runs_view.h"
 
 namespace ringside::view {
@@ -13,9 +12,6 @@ namespace ringside::view {
 /// One line with its end; tabs and line ends inside a cell become spaces.
 std::string tsv_line(std::span<const std::string> cells);
 
-/// The rows as they are shown, in their order, with the row of all ranks last.
-std::string rank_table_tsv(const RankTableView& table);
-std::string device_table_tsv(const DeviceTableView& table);
 std::string runs_tsv(const RunsView& runs);
 /// A row per way to spread batches; what cannot be run has its reason in the last column.
 std::string batch_tsv(std::span<const BatchRow> rows);

@@ -205,8 +205,7 @@ class Dashboard {
       bool& closed = memory_.arrangement.closed[static_cast<std::size_t>(dock->dock)];
       closed = !closed;
     } else if (const auto* column = std::get_if<view::ToggleColumn>(&command)) {
-      bool& hidden = memory_.arrangement.hidden.at(column->column);
-      hidden = !hidden;
+      memory_.arrangement.rank_columns.toggle(column->key);
     } else if (std::holds_alternative<view::ResetLayout>(command)) {
       memory_.arrangement = {};
     } else if (std::holds_alternative<view::Quit>(command)) {

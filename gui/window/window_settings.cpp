@@ -4,7 +4,10 @@
 
 #include <string>
 #include <system_error>
+#include <type_traits>
+#include <vector>
 
+#include "gui/view/live/rank_table.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/user_folders.h"
 #include "protocol/messages/toml_fields.h"
@@ -18,25 +21,41 @@ const char* dock_key(std::size_t dock) {
   static constexpr const char* kNames[ui::kDocks] = {"speedup", "ranks", "logs"};
   return kNames[dock];
 }
-const char* column_key(std::size_t column) {
-  return view::key_of(static_cast<view::RankColumn>(column));
-}
 
 /// A table of switches by name.
-template <std::size_t N, const char* (*key)(std::size_t)>
-struct Flags {
-  std::array<bool, N> on{};
+struct ClosedDocks {
+  std::array<bool, ui::kDocks> on{};
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
-    for (std::size_t i = 0; i < N; ++i) visit(key(i), s.on[i]);
+    for (std::size_t i = 0; i < ui::kDocks; ++i) visit(dock_key(i), s.on[i]);
+  }
+};
+
+/// Columns of the rank table that are not as they are at first: hidden, or shown; by key.
+template <bool shown_at_first>
+struct ChangedColumns {
+  view::ColumnChoice choice;
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    for (const view::TableColumn& column : view::rank_columns()) {
+      if (column.shown != shown_at_first) continue;
+      const bool was = s.choice.changed.contains(column.key);
+      bool changed = was;
+      visit(column.key, changed);
+      if constexpr (!std::is_const_v<Self>) {
+        if (changed != was) s.choice.toggle(column.key);
+      }
+    }
   }
 };
 
 struct LayoutFile {
   std::array<float, ui::kSplits> shares{};
-  Flags<ui::kDocks, dock_key> closed;
-  Flags<view::kRankColumnCount, column_key> hidden;
+  ClosedDocks closed;
+  ChangedColumns<true> hidden;
+  ChangedColumns<false> shown;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -44,6 +63,7 @@ struct LayoutFile {
       visit(ui::name_of(static_cast<ui::Split>(i)), s.shares[i]);
     visit("closed", s.closed);
     visit("hidden", s.hidden);
+    visit("shown", s.shown);
   }
 };
 
@@ -82,7 +102,9 @@ WindowSettings settings_of(const WindowFile& file) {
     if (share > 0 && share < 1) settings.arrangement.shares[i] = share;
   }
   settings.arrangement.closed = file.layout.closed.on;
-  settings.arrangement.hidden = file.layout.hidden.on;
+  settings.arrangement.rank_columns = file.layout.hidden.choice;
+  settings.arrangement.rank_columns.changed.merge(
+      std::set<std::string, std::less<>>(file.layout.shown.choice.changed));
   return settings;
 }
 
@@ -112,13 +134,15 @@ Result<void> write_settings(const std::filesystem::path& path, const WindowSetti
   }
   const bool known =
       settings.page == "launch" || settings.page == "live" || settings.page == "runs";
-  const WindowFile file{
-      settings.light ? "light" : "dark",
-      settings.scale,
-      settings.width,
-      settings.height,
-      known ? settings.page : "",
-      {settings.arrangement.shares, {settings.arrangement.closed}, {settings.arrangement.hidden}}};
+  const WindowFile file{settings.light ? "light" : "dark",
+                        settings.scale,
+                        settings.width,
+                        settings.height,
+                        known ? settings.page : "",
+                        {settings.arrangement.shares,
+                         {settings.arrangement.closed},
+                         {settings.arrangement.rank_columns},
+                         {settings.arrangement.rank_columns}}};
   return write_text_atomically(path, messages::write_toml(file, true));
 }
 

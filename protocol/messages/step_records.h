@@ -2,7 +2,9 @@
 // data; how fields are encoded: record_types.h.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "protocol/messages/record_types.h"
@@ -32,7 +34,7 @@ struct StepReport {
   std::int64_t step_ns = 0;  ///< whole step; it began at Stamp::mono_ns - step_ns
 
   template <class Self, class Visit>
-  static void fields(Self& r, Visit&& visit) {
+  static constexpr void fields(Self& r, Visit&& visit) {
     visit("epoch", r.epoch);
     visit("step", r.step);
     visit("samples", r.samples);
@@ -51,6 +53,16 @@ struct StepReport {
     visit("step_ns", r.step_ns);
   }
 };
+
+/// What a field of StepReport says; nothing where it was not measured.
+inline std::optional<double> measured(float value) {
+  return is_unknown(value) ? std::nullopt : std::optional(static_cast<double>(value));
+}
+inline std::optional<double> measured(double value) { return value; }
+template <std::integral Whole>
+std::optional<double> measured(Whole value) {
+  return value < 0 ? std::nullopt : std::optional(static_cast<double>(value));
+}
 
 /// One gradient bucket of one step of one rank.
 struct BucketReport {

@@ -17,7 +17,7 @@ struct Drawing {
   const view::LiveInput& input;
   const LiveViews& views;
   const LiveLayout& layout;
-  const ColumnSet& hidden;
+  const view::ColumnChoice& columns;
   LiveMemory& memory;
   Queue& commands;
 
@@ -62,8 +62,8 @@ void build_tables(const view::LiveInput& in, const LiveMemory& memory, int width
                   LiveViews& views) {
   TableViews& tables = views.tables;
   tables.ranks = view::build_rank_table(*in.model, in.context, memory.rank_sort);
-  tables.devices = view::build_device_table(*in.model, in.context);
-  tables.grid = view::build_rank_grid(tables.ranks, view::kGridMetrics[memory.grid_metric]);
+  tables.devices = view::build_device_table(*in.model);
+  tables.grid = view::build_rank_grid(tables.ranks.table, memory.grid_metric);
   tables.resources = view::build_resource_charts(*in.model, width, height);
 }
 
@@ -78,7 +78,7 @@ void draw_accuracy_panel(const Drawing& d, const Rect& area) {
 
 void draw_table_panel(const Drawing& d, const Rect& area) {
   if (d.memory.log.low && d.memory.log.open) return;
-  draw_tables(d.views.tables, d.hidden, area, d.memory, d.commands);
+  draw_tables(d.views.tables, d.columns, area, d.memory, d.commands);
 }
 
 void draw_log_panel(const Drawing& d, const Rect& area) {
@@ -136,8 +136,8 @@ constexpr std::array<LivePanel, LivePage::kPanels> kTable{{
 
 }  // namespace
 
-void LivePage::draw(const view::LiveInput& input, const LiveLayout& layout, const ColumnSet& hidden,
-                    LiveMemory& memory, Queue& commands) {
+void LivePage::draw(const view::LiveInput& input, const LiveLayout& layout,
+                    const view::ColumnChoice& columns, LiveMemory& memory, Queue& commands) {
   memory.over_chart = false;
   begin_log(memory.log, input.context.id);
   for (std::size_t i = 0; i < kTable.size(); ++i) {
@@ -167,7 +167,7 @@ void LivePage::draw(const view::LiveInput& input, const LiveLayout& layout, cons
     }
     if (chart && holds(layout.viewport, area)) memory.chart_areas[panel.id] = area;
     ImGui::PushID(panel.id);
-    panel.draw({input, views_, layout, hidden, memory, commands}, area);
+    panel.draw({input, views_, layout, columns, memory, commands}, area);
     ImGui::PopID();
   }
   leave_cursor(input, memory, commands);

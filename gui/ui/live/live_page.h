@@ -25,9 +25,9 @@ class LivePage {
  public:
   static constexpr std::size_t kPanels = 8;
 
-  /// `hidden`: of the rank table.
-  void draw(const view::LiveInput& input, const LiveLayout& layout, const ColumnSet& hidden,
-            LiveMemory& memory, view::CommandQueue& commands);
+  /// `columns`: of the table of ranks.
+  void draw(const view::LiveInput& input, const LiveLayout& layout,
+            const view::ColumnChoice& columns, LiveMemory& memory, view::CommandQueue& commands);
   /// Views built so far, for tests of the cache.
   unsigned long builds() const { return builds_; }
 
@@ -37,8 +37,8 @@ class LivePage {
     bool built = false;
     view::ChartKey chart;
     view::LogChoice log;
-    view::RankSort rank_sort;
-    std::size_t grid_metric = 0;
+    view::TableSort rank_sort{};
+    std::string grid_metric;
     std::string id;
     bool operator==(const Key&) const = default;
   };

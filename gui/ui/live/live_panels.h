@@ -10,7 +10,7 @@
 
 #include "gui/ui/chart/chart.h"
 #include "gui/ui/rect.h"
-#include "gui/ui/window/arrangement.h"
+#include "gui/view/live/device_table.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/live/rank_grid.h"
@@ -35,9 +35,9 @@ struct LogMemory {
 /// What the window itself remembers of this place.
 struct LiveMemory {
   int table_tab = -1;  ///< ranks, grid, devices, resources; -1: by the number of ranks
-  view::RankSort rank_sort;
-  std::size_t grid_metric = 0;  ///< of view::kGridMetrics
-  int chart_tab = 0;            ///< where accuracy and step time share a panel
+  view::TableSort rank_sort{};
+  std::string grid_metric = "own";  ///< column of the rank table
+  int chart_tab = 0;                ///< where accuracy and step time share a panel
   LogMemory log;
   std::map<std::string, Rect> chart_areas;  ///< charts fully on the screen, for their images
   bool over_chart = false;                  ///< the mouse is, in this frame
@@ -72,8 +72,8 @@ struct TableViews {
 
 /// The tab that is shown: the chosen one, else the grid where there are many ranks.
 int shown_table_tab(const LiveMemory& memory, std::size_t ranks);
-/// `hidden`: columns that were chosen to be left out.
-void draw_tables(const TableViews& views, const ColumnSet& hidden, const Rect& area,
+/// `columns`: of the table of ranks.
+void draw_tables(const TableViews& views, const view::ColumnChoice& columns, const Rect& area,
                  LiveMemory& memory, view::CommandQueue& commands);
 /// Closes a dock or opens it again; a chevron around `middle`.
 void dock_button(view::Dock dock, bool closed, ImVec2 middle, view::CommandQueue& commands);

@@ -1,8 +1,8 @@
 // All ranks as cells: the larger the amount the brighter, a shape where a rank is not as it should
 // be.
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <vector>
 
 #include "gui/ui/live/live_panels.h"
 #include "gui/ui/tone.h"
@@ -54,16 +54,17 @@ void draw_amounts(const view::RankGridView& grid, float right, float middle) {
 
 void draw_rank_grid(const view::RankGridView& grid, const Rect& header, const Rect& body,
                     LiveMemory& memory, view::CommandQueue& commands) {
-  std::array<const char*, std::size(view::kGridMetrics)> words{};
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] = view::kGridMetrics[i].word;
-  const bool listed = header.w < segmented_width(words) + px(40);
-  const float width = listed ? px(116) : segmented_width(words);
+  std::vector<const char*> words;
+  for (const view::TableColumn& column : grid.choices) words.push_back(column.label.c_str());
+  const float width = px(130);
   const float x = header.right() - width;
   const float middle = header.middle_y();
-  const int now = static_cast<int>(memory.grid_metric);
-  memory.grid_metric = static_cast<std::size_t>(
-      listed ? drop_list("grid metric", {x, std::floor(middle - px(10)), width, px(20)}, words, now)
-             : segmented("grid metric", x, middle, words, now));
+  if (!words.empty()) {
+    const int now = static_cast<int>(grid.chosen);
+    const int picked =
+        drop_list("grid metric", {x, std::floor(middle - px(10)), width, px(20)}, words, now);
+    if (picked != now) memory.grid_metric = grid.choices[static_cast<std::size_t>(picked)].key;
+  }
   if (grid.cells.empty()) {
     sentence_centered(body.middle_x(), body.middle_y(), grid.empty, kDimSentence);
     return;

@@ -11,7 +11,7 @@
 
 #include "gui/ui/rect.h"
 #include "gui/view/command.h"
-#include "gui/view/live/rank_table.h"
+#include "gui/view/table.h"
 
 namespace ringside::ui {
 
@@ -33,13 +33,10 @@ enum class Split : std::uint8_t {
 inline constexpr std::size_t kSplits = static_cast<std::size_t>(Split::kCount);
 inline constexpr std::size_t kDocks = static_cast<std::size_t>(view::Dock::kCount);
 
-/// Columns of the rank table that are hidden, by view::RankColumn.
-using ColumnSet = std::array<bool, view::kRankColumnCount>;
-
 struct Arrangement {
   std::array<float, kSplits> shares{};  ///< of the length that is split; 0: as drawn
   std::array<bool, kDocks> closed{};
-  ColumnSet hidden{};
+  view::ColumnChoice rank_columns{};
 
   float& share(Split which) { return shares[static_cast<std::size_t>(which)]; }
   float share(Split which) const { return shares[static_cast<std::size_t>(which)]; }

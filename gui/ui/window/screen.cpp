@@ -80,7 +80,7 @@ void draw_live_place(const view::LiveInput& input, const FrameLayout& frame, Scr
   LiveLayout layout = live_layout(frame, theme().scale, memory.arrangement);
   const PageArea page(layout, memory.arrangement);
   scroll_by(layout, page.scrolled_x(), page.scrolled_y());
-  memory.views->live.draw(input, layout, memory.arrangement.hidden, memory.live, commands);
+  memory.views->live.draw(input, layout, memory.arrangement.rank_columns, memory.live, commands);
 }
 
 /// With thousands of runs the list is not built again because another one was selected.

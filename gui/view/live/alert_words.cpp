@@ -3,8 +3,8 @@
 
 #include "gui/model/machine_model.h"
 #include "gui/model/run_model.h"
+#include "gui/view/live/device_cells.h"
 #include "gui/view/live/event_strip.h"
-#include "gui/view/live/rank_table.h"
 #include "gui/view/number_format.h"
 
 namespace ringside::view {

@@ -5,8 +5,8 @@
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "gui/view/chart/chart_parts.h"
-#include "gui/view/live/rank_table.h"
 #include "gui/view/live/run_charts.h"
+#include "gui/view/metric_cells.h"
 #include "gui/view/number_format.h"
 
 namespace ringside::view {

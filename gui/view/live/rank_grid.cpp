@@ -8,42 +8,60 @@
 namespace ringside::view {
 namespace {
 
-bool is_odd(const RankRow& row) {
-  return row.late || row.state.tone == Tone::kError || row.state.tone == Tone::kWarning;
+/// What a person sees of a rank as an amount.
+bool is_amount(const TableColumn& column) {
+  const bool which = column.key == "device" || column.key == "step";
+  return column.align == Align::kRight && column.width > 0 && !which;
 }
 
-GridCell cell_of(const RankRow& row, const GridMetric& metric) {
+double number_of(const Cell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell.value))
+    return static_cast<double>(*whole);
+  const auto* number = std::get_if<double>(&cell.value);
+  return number == nullptr || !std::isfinite(*number) ? std::nan("") : *number;
+}
+
+GridCell cell_of_rank(const Table& ranks, const TableRow& row, const TableColumn& column,
+                      const Cell& amount) {
+  const Cell& state = cell_of(ranks, row, "state");
   GridCell cell;
-  cell.rank = row.rank;
-  cell.node = row.node;
-  cell.odd = is_odd(row);
-  cell.shape = row.late ? Shape::kWarningTriangle : row.state.shape;
-  cell.tone = row.late ? Tone::kWarning : row.state.tone;
-  cell.hint = rank_label(row.rank) + " on " + row.host + ": " + row.state.word + ", " +
-              metric.word + " " + cell_text(row, metric.column);
-  if (*metric.unit != '\0') cell.hint += std::string(" ") + metric.unit;
+  cell.rank = row.cells.front().rank;
+  cell.shape = state.shape;
+  cell.tone = state.tone;
+  cell.odd = state.tone == Tone::kError || state.tone == Tone::kWarning;
+  cell.hint = row.key + " on " + cell_of(ranks, row, "host").text + ": " + state.text + ", " +
+              column.label + " " + amount.text;
+  if (!column.unit.empty()) cell.hint += " " + column.unit;
   return cell;
 }
 
 }  // namespace
 
-RankGridView build_rank_grid(const RankTableView& table, const GridMetric& metric) {
+RankGridView build_rank_grid(const Table& ranks, std::string_view key) {
   RankGridView grid;
-  grid.title = std::string(metric.word) + (*metric.unit == '\0' ? "" : " ") + metric.unit;
   grid.low = grid.high = std::string(kDash);
-  grid.empty = table.empty;
+  grid.empty = ranks.empty;
+  for (const TableColumn& column : ranks.columns) {
+    if (!is_amount(column)) continue;
+    if (column.key == key) grid.chosen = grid.choices.size();
+    grid.choices.push_back(column);
+  }
+  if (grid.choices.empty()) return grid;
+  const TableColumn& shown = grid.choices[grid.chosen];
+  const std::size_t place = column_index(ranks, shown.key);
+  grid.title = head_text(shown);
   double low = INFINITY;
   double high = -INFINITY;
   std::vector<double> values;
-  for (const RankRow& row : table.rows) {
-    const double value = cell_number(cell_text(row, metric.column));
-    values.push_back(value);
-    grid.cells.push_back(cell_of(row, metric));
-    if (std::isnan(value)) continue;
-    if (value < low) grid.low = cell_text(row, metric.column);
-    if (value > high) grid.high = cell_text(row, metric.column);
-    low = std::min(low, value);
-    high = std::max(high, value);
+  for (const TableRow& row : ranks.rows) {
+    const Cell& amount = row.cells[place];
+    values.push_back(number_of(amount));
+    grid.cells.push_back(cell_of_rank(ranks, row, shown, amount));
+    if (std::isnan(values.back())) continue;
+    if (values.back() < low) grid.low = amount.text;
+    if (values.back() > high) grid.high = amount.text;
+    low = std::min(low, values.back());
+    high = std::max(high, values.back());
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isnan(values[i])) continue;

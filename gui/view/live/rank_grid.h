@@ -1,8 +1,9 @@
-// All ranks at once as cells, for runs with more ranks than a table shows well: one quantity, as a
-// share of its range, and the state where it is not as it should be. Pure.
+// All ranks at once as cells, for runs with more ranks than a table shows well: one column of the
+// table of ranks, as a share of its range, and the state where it is not as it should be. Pure.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gui/view/live/rank_table.h"
@@ -11,33 +12,24 @@ namespace ringside::view {
 
 struct GridCell {
   Rank rank = kNoRank;
-  Node node = 0;
   double share = -1;  ///< of the range, 0 .. 1; below 0: not known
   bool odd = false;   ///< late, silent or failed: marked by its shape
   Shape shape = Shape::kNone;
   Tone tone = Tone::kText;
-  std::string hint;  ///< "r17 on node1: Late, compute 83.7 ms"
+  std::string hint;  ///< "r17 on node1: Late, Compute 83.7 ms"
 };
 
 struct RankGridView {
-  std::string title;            ///< "Compute ms"
-  std::string low, high;        ///< ends of the range
-  std::vector<GridCell> cells;  ///< by rank
+  std::string title;                 ///< "Compute ms"
+  std::string low, high;             ///< ends of the range
+  std::vector<GridCell> cells;       ///< by rank
+  std::vector<TableColumn> choices;  ///< columns of the table that a grid can show
+  std::size_t chosen = 0;            ///< of them
   Sentence empty;
 };
 
-/// Quantities that a grid can show, with their words.
-struct GridMetric {
-  RankColumn column;
-  const char* word;
-  const char* unit;
-};
-inline constexpr GridMetric kGridMetrics[] = {
-    {RankColumn::kOwn, "Compute", "ms"},     {RankColumn::kLast, "Last to arrive", "%"},
-    {RankColumn::kP50, "Step", "ms"},        {RankColumn::kLoss, "Loss", ""},
-    {RankColumn::kUtilisation, "Util", "%"}, {RankColumn::kMemory, "Memory", "GiB"}};
-
-RankGridView build_rank_grid(const RankTableView& table, const GridMetric& metric);
+/// `key`: of a column of numbers; of one that the table does not have, it shows the first.
+RankGridView build_rank_grid(const Table& ranks, std::string_view key);
 
 /// From so many ranks on the grid is what is shown first.
 inline constexpr std::size_t kGridFrom = 17;

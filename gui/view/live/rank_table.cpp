@@ -3,36 +3,43 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 #include "gui/analysis/alerts.h"
+#include "gui/analysis/arrivals.h"
+#include "gui/analysis/metric_figures.h"
 #include "gui/analysis/progress.h"
-#include "gui/model/machine_model.h"
-#include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/view/live/device_cells.h"
 #include "gui/view/live/event_strip.h"
-#include "gui/view/live/rank_cells.h"
+#include "gui/view/metric_cells.h"
 #include "gui/view/number_format.h"
-#include "gui/view/short_number.h"
+#include "gui/view/state_view.h"
+#include "gui/view/table_cells.h"
 
 namespace ringside::view {
 namespace {
 
-using messages::DeviceField;
 using model::DeviceModel;
+using model::MetricInfo;
 using model::RankModel;
 
 constexpr std::size_t kDenseFrom = 64;
+constexpr std::size_t kMostColumns = 32;
 
 /// What is the same for all rows.
 struct Facts {
   const model::RunModel& model;
   const RunContext& context;
-  analysis::StepRange recent;
-  analysis::ArrivalClock clock;
-  std::optional<analysis::Straggler> late;
-  std::map<Rank, std::int64_t> rates;   ///< whole samples/s that add up to that of the run
-  std::map<Rank, std::int64_t> shares;  ///< whole percents of the steps it arrived last in
-  Step common = -1;                     ///< newest step that every rank reported
+  analysis::FigureSteps steps{};
+  analysis::ArrivalClock clock{};
+  std::optional<analysis::Straggler> late{};
+  std::map<Rank, std::int64_t> rates{};   ///< whole samples/s that add up to that of the run
+  std::map<Rank, std::int64_t> shares{};  ///< whole percents of the steps it arrived last in
+  std::map<Rank, analysis::StepTimeFigures> times{};
+  bool gpus = true;
+
+  bool is_late(const RankModel& rank) const { return late && late->rank == rank.rank; }
 };
 
 /// Rounded so that they add up to their rounded sum: what lacks goes to the largest fractions.
@@ -58,161 +65,253 @@ std::map<Rank, std::int64_t> whole_parts(const std::map<Rank, double>& values) {
 }
 
 Facts facts_of(const model::RunModel& model, const RunContext& context) {
-  Facts facts{model, context, analysis::recent_steps(model), {}, {}, {}, {}, -1};
-  facts.clock = analysis::arrival_clock(model, facts.recent);
+  Facts facts{model, context, {model.newest_common_step(), analysis::recent_steps(model)}};
+  facts.clock = analysis::arrival_clock(model, facts.steps.recent);
   facts.late = analysis::straggler(model, facts.clock);
   std::map<Rank, double> rates;
-  for (const auto& [rank, rate] : analysis::throughput(model, facts.recent).ranks)
+  for (const auto& [rank, rate] : analysis::throughput(model, facts.steps.recent).ranks)
     if (rate > 0 && std::isfinite(rate)) rates[rank] = rate;
   facts.rates = whole_parts(rates);
   std::map<Rank, double> shares;
   if (facts.clock.compared > facts.clock.undecided)
     for (const auto& arrival : facts.clock.ranks) shares[arrival.rank] = arrival.share * 100;
   facts.shares = whole_parts(shares);
-  facts.common = model.newest_common_step();
+  for (const Rank rank : model.ranks())
+    facts.times[rank] = analysis::step_times(model, rank, facts.steps.recent);
+  facts.gpus = on_gpus(model);
   return facts;
 }
 
-std::string short_uuid(const std::string& uuid) {
-  return uuid.starts_with("GPU-") ? uuid.substr(0, 12) : uuid;
+/// A column of the table with its cells; `of_all` null: nothing is said of all ranks.
+struct RankColumn {
+  TableColumn about;
+  Cell (*of)(const Facts&, const RankModel&);
+  Cell (*of_all)(const Facts&) = nullptr;
+};
+
+Cell rank_cell_of(const Facts&, const RankModel& rank) {
+  Cell cell{std::int64_t{rank.rank}, rank_label(rank.rank)};
+  cell.rank = rank.rank;
+  return cell;
 }
 
-std::string measured(const DeviceModel& device, DeviceField field, double value) {
-  return is_valid(device.latest, field) ? decimal_text(value, 0) : std::string(kDash);
-}
-
-std::string whole_gib(std::int64_t bytes) {
-  return decimal_text(static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0), 0);
-}
-
-void fill_device(const DeviceModel* device, RankRow& row) {
-  row.utilisation_text = row.memory_text = row.temperature = row.power = std::string(kDash);
-  if (device == nullptr) return;
-  const auto& sample = device->latest;
-  row.utilisation_text =
-      measured(*device, DeviceField::kUtilisation, static_cast<double>(sample.utilisation_pct));
-  if (is_valid(sample, DeviceField::kUtilisation))
-    row.utilisation = static_cast<double>(sample.utilisation_pct) / 100;
-  row.temperature =
-      measured(*device, DeviceField::kTemperature, static_cast<double>(sample.temperature_c));
-  row.power = measured(*device, DeviceField::kPower, static_cast<double>(sample.power_w));
-  if (!is_valid(sample, DeviceField::kMemoryUsed)) return;
-  row.memory_text = gib_number(static_cast<double>(sample.memory_used_bytes));
-  if (!is_valid(sample, DeviceField::kMemoryTotal) || sample.memory_total_bytes <= 0) return;
-  row.memory = static_cast<double>(sample.memory_used_bytes) /
-               static_cast<double>(sample.memory_total_bytes);
-  row.memory_total = "/" + whole_gib(sample.memory_total_bytes);
-}
-
-/// A CPU rank has no device of its own: its memory is what its process holds.
-void fill_host_memory(const model::RunModel& model, const RankModel& rank, RankRow& row) {
-  const auto host = model.hosts().find(rank.node);
-  if (host == model.hosts().end() || !rank.hello) return;
-  const auto& sample = host->second.latest;
-  const auto local = static_cast<std::size_t>(std::max(0, rank.hello->local_rank));
-  if (local < sample.rank_cpu_pct.size() && std::isfinite(sample.rank_cpu_pct[local])) {
-    const auto cores = static_cast<double>(std::max(1, rank.hello->threads));
-    row.utilisation =
-        std::clamp(static_cast<double>(sample.rank_cpu_pct[local]) / 100 / cores, 0.0, 1.0);
-    row.utilisation_text = decimal_text(row.utilisation * 100, 0);
-  }
-  if (local >= sample.rank_resident_bytes.size() || sample.rank_resident_bytes[local] < 0) return;
-  row.memory_text = gib_number(static_cast<double>(sample.rank_resident_bytes[local]));
-  if (sample.memory_total_bytes <= 0) return;
-  row.memory = static_cast<double>(sample.rank_resident_bytes[local]) /
-               static_cast<double>(sample.memory_total_bytes);
-  row.memory_total = "/" + whole_gib(sample.memory_total_bytes);
-}
-
-void fill_identity(const Facts& facts, const RankModel& rank, RankRow& row) {
-  row.rank = rank.rank;
-  row.node = rank.node;
+Cell state_cell(const Facts& facts, const RankModel& rank) {
   const bool live = facts.context.contact == Contact::kLive;
   const double silent = live ? analysis::silent_seconds(rank, facts.context.now_ns) : 0;
   const bool named = analysis::is_silent(facts.model, rank, silent);
-  row.late = facts.late && facts.late->rank == rank.rank;
-  row.state = rank_state_view(rank, row.late, named ? silent : 0, facts.context);
-  row.device = row.device_id = row.pid = row.host = std::string(kDash);
-  row.link = std::string(kDash);
-  if (rank.state && (rank.state->exit_code >= 0 || rank.state->signal > 0))
-    row.exit = ending_text(rank.state->exit_code, rank.state->signal);
-  if (!rank.hello) return;
-  const bool gpu = rank.hello->device_index >= 0 && rank.hello->device_uuid != "cpu";
-  row.device =
-      gpu ? count_text(rank.hello->device_index) : "cpu " + count_text(rank.hello->local_rank);
-  row.device_id = short_uuid(rank.hello->device_uuid);
-  row.pid = std::to_string(rank.hello->pid);
-  row.host = rank.hello->host;
+  const StateView state =
+      rank_state_view(rank, facts.is_late(rank), named ? silent : 0, facts.context);
+  Cell cell = text_cell(state.word, state.tone);
+  cell.shape = state.shape;
+  return cell;
 }
 
-RankRow row_of(const Facts& facts, const RankModel& rank) {
-  RankRow row;
-  fill_identity(facts, rank, row);
-  // Ranks are compared in the newest step that all of them have, which is also that of the sum.
-  const Step told = facts.common >= 0 ? facts.common : std::max<Step>(0, rank.newest_step);
-  const auto newest = static_cast<std::size_t>(told);
-  row.step = step_text(rank.newest_step);
+bool runs_on_gpu(const RankModel& rank) { return rank.hello && rank.hello->device_uuid != "cpu"; }
+
+Cell device_cell(const Facts&, const RankModel& rank) {
+  if (!rank.hello) return unknown_cell();
+  const bool gpu = rank.hello->device_index >= 0 && runs_on_gpu(rank);
+  const std::int64_t index = gpu ? rank.hello->device_index : rank.hello->local_rank;
+  return {index, gpu ? count_text(index) : "cpu " + count_text(index)};
+}
+
+Cell uuid_cell(const Facts&, const RankModel& rank) {
+  if (!rank.hello) return unknown_cell();
+  return text_cell(short_uuid(rank.hello->device_uuid), Tone::kDim);
+}
+
+Cell step_cell(const Facts&, const RankModel& rank) {
+  return rank.newest_step < 0 ? unknown_cell()
+                              : Cell{rank.newest_step + 1, step_text(rank.newest_step)};
+}
+
+Cell rate_cell(const Facts& facts, const RankModel& rank) {
   const auto rate = facts.rates.find(rank.rank);
-  const bool known = rate != facts.rates.end();
-  row.samples_per_s = known ? count_text(rate->second) : std::string(kDash);
-  const auto times = analysis::step_times(facts.model, rank.rank, facts.recent);
-  row.p50 = ms_number(times.p50_ns);
-  row.p95 = ms_number(times.p95_ns);
-  row.own_work = ms_number(
-      analysis::step_times(facts.model, rank.rank, facts.recent, model::Metric::kOwnWork).mean_ns);
+  return rate == facts.rates.end() ? unknown_cell() : count_cell(rate->second);
+}
+Cell all_rates(const Facts& facts) {
+  if (facts.rates.empty()) return unknown_cell();
+  std::int64_t sum = 0;
+  for (const auto& [rank, rate] : facts.rates) sum += rate;
+  return count_cell(sum);
+}
+
+Cell ms_cell(double ns) { return std::isnan(ns) ? unknown_cell() : Cell{ns / 1e6, ms_number(ns)}; }
+template <double analysis::StepTimeFigures::*quantile>
+Cell time_cell(const Facts& facts, const RankModel& rank) {
+  return ms_cell(facts.times.at(rank.rank).*quantile);
+}
+/// All ranks step together: the slowest one's figures are those of the run.
+template <double analysis::StepTimeFigures::*quantile>
+Cell slowest_time(const Facts& facts) {
+  double slowest = std::nan("");
+  for (const auto& [rank, figures] : facts.times) slowest = std::fmax(slowest, figures.*quantile);
+  return ms_cell(slowest);
+}
+
+Cell last_cell(const Facts& facts, const RankModel& rank) {
   const auto share = facts.shares.find(rank.rank);
-  row.arrived_last = share == facts.shares.end() ? std::string(kDash) : count_text(share->second);
-  row.loss = reported_text(rank.series(model::Metric::kLoss), newest, 3);
-  row.grad_norm = reported_text(rank.series(model::Metric::kGradNorm), newest, 2);
-  const bool gpu = rank.hello && rank.hello->device_uuid != "cpu";
-  fill_device(gpu ? facts.model.device(rank.node, rank.hello->device_uuid) : nullptr, row);
-  if (!gpu) fill_host_memory(facts.model, rank, row);
-  return row;
+  if (share == facts.shares.end()) return unknown_cell();
+  Cell cell = count_cell(share->second);
+  if (facts.is_late(rank)) cell.tone = Tone::kWarning;
+  return cell;
 }
 
-/// Sums and extremes of the devices; means where a sum says nothing.
-void fill_all_devices(const Facts& facts, RankRow& all) {
-  double utilisation = 0, memory = 0, power = 0, hottest = -1;
-  int used = 0, remembered = 0, powered = 0;
-  for (const Rank number : facts.model.ranks()) {
-    const RankModel& rank = *facts.model.rank(number);
-    const DeviceModel* device =
-        rank.hello ? facts.model.device(rank.node, rank.hello->device_uuid) : nullptr;
-    if (device == nullptr) continue;
-    const auto& sample = device->latest;
-    if (is_valid(sample, DeviceField::kUtilisation))
-      utilisation += static_cast<double>(sample.utilisation_pct), ++used;
-    if (is_valid(sample, DeviceField::kMemoryUsed))
-      memory += static_cast<double>(sample.memory_used_bytes), ++remembered;
-    if (is_valid(sample, DeviceField::kPower))
-      power += static_cast<double>(sample.power_w), ++powered;
-    if (is_valid(sample, DeviceField::kTemperature))
-      hottest = std::max(hottest, static_cast<double>(sample.temperature_c));
+Cell pid_cell(const Facts&, const RankModel& rank) {
+  return rank.hello ? Cell{rank.hello->pid, std::to_string(rank.hello->pid)} : unknown_cell();
+}
+Cell host_cell(const Facts&, const RankModel& rank) {
+  return word_cell(rank.hello ? rank.hello->host : "");
+}
+Cell exit_cell(const Facts&, const RankModel& rank) {
+  const bool ended = rank.state && (rank.state->exit_code >= 0 || rank.state->signal > 0);
+  return ended ? text_cell(ending_text(rank.state->exit_code, rank.state->signal)) : Cell{};
+}
+
+using Quantile = analysis::StepTimeFigures;
+
+/// Before the metrics that are times, and between those and the others.
+const RankColumn kFirst[] = {
+    {{.key = "rank", .label = "Rank", .width = 30, .ascending_first = true}, rank_cell_of},
+    {{.key = "state", .label = "State", .width = 84, .ascending_first = true}, state_cell},
+    {{.key = "device",
+      .label = "Device",
+      .align = Align::kRight,
+      .width = 38,
+      .drop_order = 7,
+      .ascending_first = true},
+     device_cell},
+    {{.key = "uuid",
+      .label = "UUID",
+      .width = 92,
+      .drop_order = 8,
+      .ascending_first = true,
+      .code = true},
+     uuid_cell},
+    {{.key = "step", .label = "Step", .align = Align::kRight, .width = 44}, step_cell},
+    {{.key = "rate", .label = "Samples/s", .align = Align::kRight, .width = 58, .drop_order = 3},
+     rate_cell,
+     all_rates},
+    {{.key = "p50",
+      .label = "Step p50",
+      .unit = "ms",
+      .align = Align::kRight,
+      .width = 70,
+      .drop_order = 4},
+     time_cell<&Quantile::p50_ns>,
+     slowest_time<&Quantile::p50_ns>},
+    {{.key = "p95",
+      .label = "p95",
+      .unit = "ms",
+      .align = Align::kRight,
+      .width = 44,
+      .drop_order = 9},
+     time_cell<&Quantile::p95_ns>,
+     slowest_time<&Quantile::p95_ns>},
+};
+const RankColumn kLast{{.key = "last",
+                        .label = "Last to arrive",
+                        .unit = "%",
+                        .align = Align::kRight,
+                        .width = 96,
+                        .drop_order = 2},
+                       last_cell};
+/// In files and the terminal only.
+const RankColumn kProcess[] = {
+    {{.key = "pid", .label = "PID", .align = Align::kRight, .width = 0}, pid_cell},
+    {{.key = "host", .label = "Host", .width = 0}, host_cell},
+    {{.key = "exit", .label = "Exit", .width = 0}, exit_cell},
+};
+
+/// Appends a column with the cell of every row.
+void add_column(const Facts& facts, const RankColumn& column, Table& table) {
+  table.columns.push_back(column.about);
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
+    table.rows[i].cells.push_back(column.of(facts, *facts.model.rank(facts.model.ranks()[i])));
+  for (TableRow& all : table.totals)
+    all.cells.push_back(column.of_all == nullptr ? Cell{} : column.of_all(facts));
+}
+
+void add_metric(const Facts& facts, const MetricInfo& info, Table& table) {
+  table.columns.push_back(metric_column(info));
+  std::vector<std::optional<double>> figures;
+  for (TableRow& row : table.rows) {
+    const RankModel& rank = *facts.model.rank(facts.model.ranks()[figures.size()]);
+    // Ranks are compared in the newest step that all of them have, which is also that of the sum.
+    analysis::FigureSteps steps = facts.steps;
+    if (steps.newest < 0) steps.newest = std::max<Step>(0, rank.newest_step);
+    figures.push_back(analysis::metric_figure(rank, info, steps));
+    row.cells.push_back(metric_cell(info, figures.back()));
+    if (info.metric == model::Metric::kOwnWork && facts.is_late(rank))
+      row.cells.back().tone = Tone::kWarning;
   }
-  all.utilisation_text = used > 0 ? decimal_text(utilisation / used, 0) : "";
-  all.memory_text = remembered > 0 ? gib_number(memory) : "";
-  all.power = powered > 0 ? decimal_text(power, 0) : "";
-  all.temperature = hottest >= 0 ? decimal_text(hottest, 0) : "";
+  for (TableRow& all : table.totals) {
+    if (info.over_ranks == model::OverRanks::kNone) {
+      all.cells.emplace_back();
+    } else {
+      const auto figure = analysis::metric_of_all(facts.model, info, facts.steps, figures);
+      all.cells.push_back(metric_cell(info, figure));
+    }
+  }
 }
 
-RankRow all_row(const Facts& facts) {
-  RankRow all;
-  std::int64_t rate = 0;
-  for (const auto& [rank, value] : facts.rates) rate += value;
-  all.samples_per_s = facts.rates.empty() ? std::string(kDash) : count_text(rate);
-  std::vector<double> p50, p95;
+/// Metrics that are times, or those that are not.
+void add_metrics(const Facts& facts, bool times, Table& table) {
+  for (const MetricInfo& info : model::kMetricInfos) {
+    if (!info.label.empty() && (info.unit == "ms") == times) add_metric(facts, info, table);
+  }
+}
+
+const DeviceModel* device_of(const model::RunModel& model, const RankModel& rank) {
+  return runs_on_gpu(rank) ? model.device(rank.node, rank.hello->device_uuid) : nullptr;
+}
+
+void add_devices(const Facts& facts, Table& table) {
+  std::vector<const DeviceModel*> by_row;
+  for (const Rank rank : facts.model.ranks())
+    by_row.push_back(device_of(facts.model, *facts.model.rank(rank)));
+  std::vector<const DeviceModel*> devices = by_row;
+  std::erase(devices, nullptr);
+  constexpr Cell (*kOfProcess[])(const model::RunModel&, const RankModel&) = {process_load,
+                                                                              process_memory};
+  const auto quantities = device_quantities().first(kRankDeviceQuantities);
+  for (std::size_t place = 0; place < quantities.size(); ++place) {
+    const DeviceQuantity& quantity = quantities[place];
+    if (quantity.gpu_only && !facts.gpus) continue;
+    table.columns.push_back(column_of(quantity));
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      const RankModel& rank = *facts.model.rank(facts.model.ranks()[i]);
+      const bool process = !runs_on_gpu(rank) && place < std::size(kOfProcess);
+      table.rows[i].cells.push_back(by_row[i] != nullptr ? quantity.of(*by_row[i])
+                                    : process            ? kOfProcess[place](facts.model, rank)
+                                                         : unknown_cell());
+    }
+    for (TableRow& all : table.totals) all.cells.push_back(quantity.of_all(devices));
+  }
+}
+
+Table table_of(const Facts& facts) {
+  Table table{"ranks", "Ranks"};
   for (const Rank rank : facts.model.ranks()) {
-    const auto times = analysis::step_times(facts.model, rank, facts.recent);
-    if (times.steps > 0) p50.push_back(times.p50_ns), p95.push_back(times.p95_ns);
+    table.rows.push_back({rank_label(rank)});
+    table.rows.back().cells.reserve(kMostColumns);
+    if (facts.is_late(*facts.model.rank(rank))) table.rows.back().tint = Tone::kWarning;
   }
-  // All ranks step together: the slowest one's figures are those of the run.
-  all.p50 = p50.empty() ? std::string(kDash) : ms_number(*std::max_element(p50.begin(), p50.end()));
-  all.p95 = p95.empty() ? std::string(kDash) : ms_number(*std::max_element(p95.begin(), p95.end()));
-  all.loss = facts.common >= 0
-                 ? reported_text(facts.model.mean_loss(), static_cast<std::size_t>(facts.common), 3)
-                 : std::string(kDash);
-  fill_all_devices(facts, all);
-  return all;
+  if (table.rows.size() > 1) table.totals.push_back({"All"});
+  for (const RankColumn& column : kFirst) {
+    if (facts.gpus || column.of != uuid_cell) add_column(facts, column, table);
+  }
+  add_metrics(facts, true, table);
+  if (table.rows.size() > 1) add_column(facts, kLast, table);
+  add_metrics(facts, false, table);
+  add_devices(facts, table);
+  for (const RankColumn& column : kProcess) add_column(facts, column, table);
+  for (TableRow& all : table.totals) all.cells.front() = text_cell("All");
+  table.empty = {
+      {"No rank has been heard yet. ", Style::kStrong},
+      {"Start-up: 0 of " + plural(facts.model.world_size(), "rank", "ranks") + " joined.",
+       Style::kDim}};
+  return table;
 }
 
 std::string subtitle_of(const model::RunModel& model) {
@@ -227,108 +326,46 @@ std::string subtitle_of(const model::RunModel& model) {
          (common >= 0 && common < newest ? ", loss of step " + step_text(common) : "");
 }
 
-double share_last(const Facts& facts, Rank rank) {
-  for (const auto& arrival : facts.clock.ranks) {
-    if (arrival.rank == rank) return arrival.share;
-  }
-  return 0;
+/// By node, and within one by how often the rank arrives last.
+void group_by_node(const Facts& facts, Table& table) {
+  std::map<std::string, std::pair<Node, double>> places;
+  for (const Rank rank : facts.model.ranks())
+    places[rank_label(rank)] = {facts.model.rank(rank)->node, 0};
+  for (const auto& arrival : facts.clock.ranks)
+    places[rank_label(arrival.rank)].second = -arrival.share;
+  std::stable_sort(table.rows.begin(), table.rows.end(), [&](const TableRow& a, const TableRow& b) {
+    return places[a.key] < places[b.key];
+  });
 }
 
 }  // namespace
 
 RankTableView build_rank_table(const model::RunModel& model, const RunContext& context,
-                               const RankSort& sort) {
-  RankTableView table;
+                               const TableSort& sort) {
   const Facts facts = facts_of(model, context);
-  table.gpus = on_gpus(model);
-  table.subtitle = subtitle_of(model);
-  for (const Rank rank : model.ranks()) table.rows.push_back(row_of(facts, *model.rank(rank)));
-  table.dense = table.rows.size() >= kDenseFrom;
-  if (sort.chosen) {
-    sort_ranks(sort, table.rows);
-  } else if (table.dense) {
-    std::stable_sort(table.rows.begin(), table.rows.end(), [&](const RankRow& a, const RankRow& b) {
-      return a.node != b.node ? a.node < b.node
-                              : share_last(facts, a.rank) > share_last(facts, b.rank);
-    });
-  }
-  table.has_all = table.rows.size() > 1;
-  if (table.has_all) table.all = all_row(facts);
-  if (table.rows.empty()) {
-    table.empty = {{"No rank has been heard yet. ", Style::kStrong},
-                   {"Start-up: 0 of " + plural(model.world_size(), "rank", "ranks") + " joined.",
-                    Style::kDim}};
-  }
-  return table;
+  RankTableView view{subtitle_of(model), table_of(facts), model.ranks().size() >= kDenseFrom};
+  if (view.dense && sort.key.empty()) group_by_node(facts, view.table);
+  sort_rows(view.table, sort);
+  return view;
 }
 
-std::string reported_text(const model::Series& series, std::size_t step, int decimals) {
-  if (!series.has(step)) return std::string(kDash);
-  const auto value = static_cast<double>(series.at(step));
-  return std::isnan(value) ? "NaN" : measure_text(value, decimals);
+std::vector<TableColumn> rank_columns() {
+  std::vector<TableColumn> columns;
+  for (const RankColumn& column : kFirst) columns.push_back(column.about);
+  columns.push_back(kLast.about);
+  for (const MetricInfo& info : model::kMetricInfos) {
+    if (!info.label.empty()) columns.push_back(metric_column(info));
+  }
+  for (const DeviceQuantity& quantity : device_quantities().first(kRankDeviceQuantities))
+    columns.push_back(column_of(quantity));
+  return columns;
 }
 
-std::string throttle_text(std::uint64_t reasons) {
-  struct Reason {
-    std::uint64_t bit;
-    const char* words;
-  };
-  // Bits of nvmlClocksThrottleReasons; 1 (idle) and 2 (application clocks) slow nothing down.
-  static constexpr Reason kReasons[] = {{0x4, "power cap"},
-                                        {0x8, "hardware slowdown"},
-                                        {0x20, "software thermal"},
-                                        {0x40, "hardware thermal"},
-                                        {0x80, "power brake"}};
-  std::string text;
-  for (const Reason& reason : kReasons) {
-    if ((reasons & reason.bit) == 0) continue;
-    text += (text.empty() ? "" : ", ") + std::string(reason.words);
-  }
-  return text;
-}
-
-DeviceTableView build_device_table(const model::RunModel& model, const RunContext&) {
-  DeviceTableView table;
-  for (const DeviceModel& device : model.devices()) {
-    RankRow filled;
-    fill_device(&device, filled);
-    DeviceRow row;
-    row.device = count_text(device.latest.device_index);
-    row.uuid = short_uuid(device.latest.device_uuid);
-    row.utilisation = filled.utilisation;
-    row.utilisation_text = filled.utilisation_text;
-    row.memory = filled.memory;
-    row.memory_text = filled.memory_text;
-    row.memory_total = filled.memory_total;
-    row.temperature = filled.temperature;
-    row.power = filled.power;
-    row.clock =
-        measured(device, DeviceField::kSmClock, static_cast<double>(device.latest.sm_clock_mhz));
-    if (is_valid(device.latest, DeviceField::kThrottle))
-      row.throttle = throttle_text(device.latest.throttle_reasons);
-    for (const Rank rank : model.ranks()) {
-      const auto& hello = model.rank(rank)->hello;
-      if (hello && model.rank(rank)->node == device.node &&
-          hello->device_uuid == device.latest.device_uuid)
-        row.rank = rank;
-    }
-    table.rows.push_back(std::move(row));
-  }
-  if (!model.hosts().empty()) {
-    const auto& host = model.hosts().begin()->second.latest;
-    table.host = {{"Host: CPU ", Style::kDim},
-                  {percent_text(static_cast<double>(host.cpu_pct) / 100), Style::kNumber}};
-    if (host.memory_used_bytes >= 0) {
-      table.host.push_back({", memory ", Style::kDim});
-      table.host.push_back({gib_number(static_cast<double>(host.memory_used_bytes)) + " of " +
-                                gib_text(static_cast<double>(host.memory_total_bytes)),
-                            Style::kNumber});
-    }
-    if (host.disk_free_bytes >= 0)
-      table.host.push_back(
-          {", " + gib_text(static_cast<double>(host.disk_free_bytes)) + " free", Style::kDim});
-  }
-  if (table.rows.empty()) table.empty = {{"No GPU is sampled in this run.", Style::kDim}};
+Table rank_lines(const model::RunModel& model, const RunContext& context) {
+  static constexpr std::string_view kKeys[] = {"rank", "state", "device", "step", "rate", "p50",
+                                               "p95",  "own",   "last",   "loss", "pid",  "exit"};
+  Table table = with_columns(build_rank_table(model, context).table, kKeys);
+  table.totals.clear();
   return table;
 }
 

@@ -1,14 +1,17 @@
 #include "gui/view/report/report.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gui/analysis/arrivals.h"
 #include "gui/analysis/detectors.h"
 #include "gui/analysis/evaluation.h"
+#include "gui/analysis/metric_figures.h"
 #include "gui/analysis/work.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
+#include "gui/view/metric_cells.h"
 #include "gui/view/report/report_parts.h"
 #include "gui/view/words.h"
 
@@ -102,6 +105,10 @@ Table ranks_table(const ReportRun& run) {
     const auto ms = [](double ns) {
       return std::isnan(ns) ? unknown_cell() : Cell{ns / 1e6, decimal_text(ns / 1e6, 2)};
     };
+    const auto figure = [&](model::Metric metric) {
+      const auto& info = model::info_of(metric);
+      return metric_cell(info, analysis::metric_figure(rank, info, {rank.newest_step, {}}));
+    };
     const std::string device =
         !rank.hello
             ? ""
@@ -113,13 +120,36 @@ Table ranks_table(const ReportRun& run) {
              word_cell(rank.hello ? rank.hello->host : ""), word_cell(device),
              word_cell(rank.hello ? rank.hello->backend : ""), ms(steps.p50_ns), ms(steps.p95_ns),
              seconds_cell(idle[i].idle_seconds), number_cell(idle[i].share(), percent1_text),
-             number_cell(static_cast<double>(rank.loss_scale), lr_text),
-             count_cell(static_cast<std::int64_t>(rank.skipped_steps))});
+             figure(model::Metric::kLossScale), figure(model::Metric::kSkipped)});
   }
   if (timed.left_out > 0)
     table.notes.push_back("Step times leave out the first " + count_text(timed.left_out) +
                           " steps. Idle: share of the evaluated epochs in which the rank waited "
                           "for others to evaluate.");
+  return table;
+}
+
+/// Metrics that some rank reported, but for those of the table above.
+Table measured_table(const ReportRun& run) {
+  const auto& model = *run.model;
+  Table table = table_about(run, "rank_metrics", "What each rank measured");
+  const analysis::FigureSteps steps{model.newest_common_step(), analysis::timed_steps(model).range};
+  table.columns = {{"rank", "rank"}};
+  for (const Rank rank : model.ranks()) add_row(table, {rank_cell(rank)});
+  if (table.rows.size() > 1) table.totals.push_back({"All", {text_cell("All")}});
+  for (const auto& info : model::kMetricInfos) {
+    if (info.label.empty() || !std::isnan(info.at_rest)) continue;
+    std::vector<std::optional<double>> figures;
+    for (const Rank rank : model.ranks())
+      figures.push_back(analysis::metric_figure(*model.rank(rank), info, steps));
+    if (std::none_of(figures.begin(), figures.end(), [](const auto& one) { return one; })) continue;
+    table.columns.push_back(metric_column(info));
+    for (std::size_t i = 0; i < figures.size(); ++i)
+      table.rows[i].cells.push_back(metric_cell(info, figures[i]));
+    const auto all = analysis::metric_of_all(model, info, steps, figures);
+    for (TableRow& row : table.totals) row.cells.push_back(all ? metric_cell(info, all) : Cell{});
+  }
+  table.notes.push_back("Times are means over the timed steps, the others of the newest step.");
   return table;
 }
 
@@ -234,7 +264,7 @@ Table findings_table(const ReportRun& run) {
 
 std::vector<Table> run_tables(const ReportRun& run) {
   std::vector<Table> tables{epochs_table(run), losses_table(run), ranks_table(run),
-                            evaluation_table(run)};
+                            measured_table(run), evaluation_table(run)};
   for (auto& table : sample_tables(run)) tables.push_back(std::move(table));
   tables.push_back(timeline_table(run));
   tables.push_back(findings_table(run));

@@ -136,7 +136,7 @@ TEST_CASE("switches of the Live place ask for what their words say") {
   CHECK(screen.find("GPU %"));
   REQUIRE(screen.click("Ranks"));
   REQUIRE(screen.click("Sort by Loss"));
-  CHECK(screen.memory.live.rank_sort.column == view::RankColumn::kLoss);
+  CHECK(screen.memory.live.rank_sort.key == "loss");
   CHECK(screen.memory.live.rank_sort.descending);
   REQUIRE(screen.click(view::rank_name(2)));
   CHECK(screen.memory.live.log.choice.rank == 2);
@@ -401,8 +401,8 @@ TEST_CASE("columns of the rank table are hidden and shown from a list, also with
   REQUIRE(screen.click("Grad norm"));
   const auto toggle = screen.asked<view::ToggleColumn>();
   REQUIRE(toggle);
-  CHECK(toggle->column == static_cast<std::size_t>(view::RankColumn::kNorm));
-  screen.memory.arrangement.hidden.at(toggle->column) = true;
+  CHECK(toggle->key == "grad_norm");
+  screen.memory.arrangement.rank_columns.toggle(toggle->key);
   screen.frame();
   CHECK_FALSE(screen.find("Sort by Grad norm"));
   CHECK(screen.find("Sort by Loss"));

@@ -62,8 +62,7 @@ class Monkey {
       closed = !closed;
     }
     if (const auto* column = std::get_if<view::ToggleColumn>(&command)) {
-      bool& hidden = arrangement.hidden.at(column->column);
-      hidden = !hidden;
+      arrangement.rank_columns.toggle(column->key);
     }
     if (std::holds_alternative<view::ResetLayout>(command)) arrangement = {};
     if (std::holds_alternative<view::ResetWindow>(command)) {

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gui/view/live/rank_cells.h"
+#include "gui/model/metric.h"
+#include "gui/view/live/device_cells.h"
+#include "gui/view/live/device_table.h"
 #include "gui/view/live/rank_grid.h"
 #include "gui/view/live/resource_charts.h"
-#include "gui/view/tsv.h"
+#include "gui/view/number_format.h"
+#include "gui/view/state_view.h"
 
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
@@ -15,62 +18,123 @@ using namespace ringside;
 using namespace ringside::view;
 using support::model_of;
 
+namespace {
+
+/// The cell of a row of ranks; of "All" below them.
+const Cell& at(const RankTableView& view, std::size_t row, const char* key) {
+  return cell_of(view.table, view.table.rows.at(row), key);
+}
+const Cell& all(const RankTableView& view, const char* key) {
+  return cell_of(view.table, view.table.totals.at(0), key);
+}
+std::int64_t whole(const Cell& cell) { return std::get<std::int64_t>(cell.value); }
+bool has_column(const Table& table, const char* key) {
+  return column_index(table, key) < table.columns.size();
+}
+
+}  // namespace
+
 TEST_CASE("The table of the design, row by row") {
   const auto model = model_of(support::demo_run());
-  const RankTableView table = build_rank_table(model, support::live_context(model));
-  CHECK(table.subtitle == "4 of 4 in step 4,569");
-  REQUIRE(table.rows.size() == 4);
-  CHECK(table.gpus);
-  CHECK_FALSE(table.dense);
-  const RankRow& late = table.rows[2];
-  CHECK(late.state == StateView{label::kLate, Shape::kWarningTriangle, Tone::kWarning});
-  CHECK(late.late);
-  CHECK(late.device == "6");
-  CHECK(late.device_id == "GPU-1a90c3ee");
-  CHECK(late.step == "4,569");
-  CHECK(late.own_work == "83.4");
-  CHECK(late.arrived_last == "87");
-  CHECK(late.utilisation_text == "90");
-  CHECK(late.utilisation == Approx(0.9));
-  CHECK(late.memory_text == "12.4");
-  CHECK(late.memory_total == "/48");
-  CHECK(late.memory == Approx(12.4 / 48));
-  CHECK(late.temperature == "72");
-  CHECK(late.power == "266");
-  CHECK(late.link == "–");
-  CHECK(late.pid == "4002");
-  CHECK(late.host == "node0");
-  CHECK(table.rows[0].state.word == state_view(messages::State::kTraining).word);
-  CHECK(table.rows[0].own_work == "77.2");
-  REQUIRE(table.has_all);
-  CHECK(table.all.memory_text == "49.6");
-  CHECK(table.all.temperature == "74");
-  CHECK(table.all.power == "1,052");
-  CHECK(table.all.utilisation_text == "94");
-  CHECK(table.all.rank == kNoRank);
+  const RankTableView view = build_rank_table(model, support::live_context(model));
+  CHECK(view.subtitle == "4 of 4 in step 4,569");
+  REQUIRE(view.table.rows.size() == 4);
+  CHECK_FALSE(view.dense);
+  CHECK(view.table.rows[2].key == "r2");
+  CHECK(view.table.rows[2].tint == Tone::kWarning);
+  CHECK(at(view, 2, "rank").rank == 2);
+  const Cell& state = at(view, 2, "state");
+  CHECK(StateView{state.text, state.shape, state.tone} ==
+        StateView{label::kLate, Shape::kWarningTriangle, Tone::kWarning});
+  CHECK(at(view, 2, "device").text == "6");
+  CHECK(at(view, 2, "uuid").text == "GPU-1a90c3ee");
+  CHECK(at(view, 2, "step").text == "4,569");
+  CHECK(at(view, 2, "own").text == "83.4");
+  CHECK(at(view, 2, "own").tone == Tone::kWarning);
+  CHECK(at(view, 2, "last").text == "87");
+  CHECK(at(view, 2, "utilisation").text == "90");
+  CHECK(at(view, 2, "utilisation").bar == Approx(0.9));
+  CHECK(at(view, 2, "memory").text == "12.4");
+  CHECK(at(view, 2, "memory").suffix == "/48");
+  CHECK(at(view, 2, "memory").bar == Approx(12.4 / 48));
+  CHECK(at(view, 2, "temperature").text == "72");
+  CHECK(at(view, 2, "power").text == "266");
+  CHECK(at(view, 2, "pid").text == "4002");
+  CHECK(at(view, 2, "host").text == "node0");
+  CHECK(at(view, 0, "state").text == state_view(messages::State::kTraining).word);
+  CHECK(at(view, 0, "own").text == "77.2");
+  CHECK(view.table.rows[0].tint == Tone::kText);
+  REQUIRE(view.table.totals.size() == 1);
+  CHECK(all(view, "rank").text == "All");
+  CHECK(all(view, "memory").text == "49.6");
+  CHECK(all(view, "temperature").text == "74");
+  CHECK(all(view, "power").text == "1,052");
+  CHECK(all(view, "utilisation").text == "94");
+  CHECK(all(view, "own").text.empty());
 }
 
 TEST_CASE("A loss that is not known is a dash, one that broke is NaN") {
   const auto silent = support::model_without_loss(support::demo_small(2));
   const RankTableView unknown = build_rank_table(silent, support::ended_context(silent));
-  CHECK(unknown.rows[0].loss == "–");
-  CHECK(unknown.all.loss == "–");
+  CHECK(at(unknown, 0, "loss").text == "–");
+  CHECK(all(unknown, "loss").text == "–");
   support::DemoOptions options = support::demo_small(2);
   options.nan_from = 100;
   const auto model = model_of(options);
   const RankTableView broken = build_rank_table(model, support::ended_context(model));
-  CHECK(broken.rows[0].loss != "NaN");
-  CHECK(broken.rows[1].loss == "NaN");
-  CHECK(broken.all.loss == "NaN");
+  CHECK(at(broken, 0, "loss").text != "NaN");
+  CHECK(at(broken, 1, "loss").text == "NaN");
+  CHECK(all(broken, "loss").text == "NaN");
 }
 
 TEST_CASE("One rank has no sum, and no one it could be later than") {
   const auto model = model_of(support::demo_small(1));
-  const RankTableView table = build_rank_table(model, support::ended_context(model));
-  REQUIRE(table.rows.size() == 1);
-  CHECK_FALSE(table.has_all);
-  CHECK(table.rows[0].arrived_last == "–");
-  CHECK(table.rows[0].state.word == state_view(messages::State::kFinished).word);
+  const RankTableView view = build_rank_table(model, support::ended_context(model));
+  REQUIRE(view.table.rows.size() == 1);
+  CHECK(view.table.totals.empty());
+  CHECK_FALSE(has_column(view.table, "last"));
+  CHECK(at(view, 0, "state").text == state_view(messages::State::kFinished).word);
+}
+
+TEST_CASE("Every metric of a step is a column, most of them to be chosen") {
+  const auto model = model_of(support::demo_run());
+  const Table table = build_rank_table(model, support::live_context(model)).table;
+  for (const model::MetricInfo& info : model::kMetricInfos) {
+    INFO(info.key);
+    CHECK(has_column(table, std::string(info.key).c_str()) == !info.label.empty());
+  }
+  CHECK(column_of(table, "grad_norm").shown);
+  CHECK_FALSE(column_of(table, "forward").shown);
+  const RankTableView view{"", table, false};
+  double sum = 0;
+  for (std::size_t i = 0; i < 4; ++i) sum += std::get<double>(at(view, i, "forward").value);
+  CHECK(std::get<double>(all(view, "forward").value) == Approx(sum / 4));
+  CHECK(whole(all(view, "samples")) == 4 * whole(at(view, 0, "samples")));
+  // Nothing scales the loss and no step was skipped: that is known, though it is not stored.
+  CHECK(at(view, 0, "loss_scale").text == "1");
+  CHECK(at(view, 0, "skipped_steps").text == "0");
+  for (const TableColumn& column : table.columns) {
+    const auto listed = rank_columns();
+    const bool known = std::any_of(listed.begin(), listed.end(),
+                                   [&](const auto& one) { return one.key == column.key; });
+    CHECK(known == (column.width > 0));
+  }
+}
+
+TEST_CASE("Loss scale and skipped steps are those that were reported") {
+  messages::RunSpec spec;
+  spec.devices.world_size = 1;
+  model::RunModel model(spec);
+  for (Step step = 0; step < 5; ++step) {
+    messages::StepReport body;
+    body.step = step;
+    body.loss_scale = step < 3 ? 65536.0F : 32768.0F;
+    body.skipped = step == 2 ? 1 : 0;
+    model.accept({0, 0, static_cast<std::uint64_t>(step), 1000 + step}, body);
+  }
+  const RankTableView view = build_rank_table(model, support::live_context(model));
+  CHECK(at(view, 0, "loss_scale").text == "32768");
+  CHECK(at(view, 0, "skipped_steps").text == "1");
 }
 
 TEST_CASE("64 ranks are dense, grouped by node and sorted by who arrived last most") {
@@ -78,11 +142,14 @@ TEST_CASE("64 ranks are dense, grouped by node and sorted by who arrived last mo
   options.nodes = 8;
   options.late_rank = 42;
   const auto model = model_of(options);
-  const RankTableView table = build_rank_table(model, support::ended_context(model));
-  REQUIRE(table.rows.size() == 64);
-  CHECK(table.dense);
-  for (std::size_t i = 1; i < 64; ++i) CHECK(table.rows[i].node >= table.rows[i - 1].node);
-  CHECK(table.rows[5 * 8].rank == 42);
+  const RankTableView view = build_rank_table(model, support::ended_context(model));
+  REQUIRE(view.table.rows.size() == 64);
+  CHECK(view.dense);
+  const auto node = [&](std::size_t row) {
+    return model.rank(static_cast<Rank>(whole(at(view, row, "rank"))))->node;
+  };
+  for (std::size_t i = 1; i < 64; ++i) CHECK(node(i) >= node(i - 1));
+  CHECK(view.table.rows[5 * 8].key == "r42");
 }
 
 TEST_CASE("CPU ranks show what their process holds") {
@@ -96,14 +163,15 @@ TEST_CASE("CPU ranks show what their process holds") {
   host.rank_resident_bytes = {std::int64_t{1} << 30, std::int64_t{2} << 30};
   host.rank_cpu_pct = {200, 100};
   model.accept({0, kNoRank, 500, model.last_ns()}, host);
-  const RankTableView table = build_rank_table(model, support::ended_context(model));
-  CHECK_FALSE(table.gpus);
-  CHECK(table.rows[1].device == "cpu 1");
-  CHECK(table.rows[1].memory_text == "2.0");
-  CHECK(table.rows[1].memory_total == "/16");
-  CHECK(table.rows[0].utilisation_text == "50");  // 200 % of 4 threads
-  const DeviceTableView devices = build_device_table(model, support::ended_context(model));
-  CHECK(plain(devices.empty) == "No GPU is sampled in this run.");
+  const RankTableView view = build_rank_table(model, support::ended_context(model));
+  CHECK_FALSE(has_column(view.table, "uuid"));
+  CHECK_FALSE(has_column(view.table, "power"));
+  CHECK(at(view, 1, "device").text == "cpu 1");
+  CHECK(at(view, 1, "memory").text == "2.0");
+  CHECK(at(view, 1, "memory").suffix == "/16");
+  CHECK(at(view, 0, "utilisation").text == "50");  // 200 % of 4 threads
+  const DeviceTableView devices = build_device_table(model);
+  CHECK(plain(devices.table.empty) == "No GPU is sampled in this run.");
   CHECK(plain(devices.host) == "Host: CPU 50 %, memory 6.0 of 16.0 GiB");
 }
 
@@ -111,10 +179,12 @@ TEST_CASE("A rank without a step for long says so, others keep their word") {
   const auto model = model_of(support::demo_run());
   RunContext context = support::live_context(model);
   context.now_ns = model.last_ns() + 14'000'000'000;
-  const RankTableView table = build_rank_table(model, context);
-  CHECK(table.rows[0].state == StateView{"No step for 14 s", Shape::kHexagon, Tone::kError});
+  const RankTableView view = build_rank_table(model, context);
+  CHECK(at(view, 0, "state").text == "No step for 14 s");
+  CHECK(at(view, 0, "state").shape == Shape::kHexagon);
+  CHECK(at(view, 0, "state").tone == Tone::kError);
   context.contact = Contact::kInterrupted;
-  CHECK(build_rank_table(model, context).rows[0].state.word == label::kInterrupted);
+  CHECK(at(build_rank_table(model, context), 0, "state").text == label::kInterrupted);
 }
 
 TEST_CASE("How a rank ended stands in its row") {
@@ -122,10 +192,10 @@ TEST_CASE("How a rank ended stands in its row") {
   options.finish = false;
   options.killed_rank = 3;
   const auto model = model_of(options);
-  const RankTableView table = build_rank_table(model, support::ended_context(model));
-  CHECK(table.rows[3].state.word == state_view(messages::State::kFailed).word);
-  CHECK(table.rows[3].exit == "was killed (SIGKILL)");
-  CHECK(table.rows[0].exit.empty());
+  const RankTableView view = build_rank_table(model, support::ended_context(model));
+  CHECK(at(view, 3, "state").text == state_view(messages::State::kFailed).word);
+  CHECK(at(view, 3, "exit").text == "was killed (SIGKILL)");
+  CHECK(at(view, 0, "exit").text.empty());
 }
 
 TEST_CASE("What is not known is a dash") {
@@ -134,61 +204,60 @@ TEST_CASE("What is not known is a dash") {
   model::RunModel model(spec);
   messages::StepReport body;
   model.accept({0, 0, 0, 100}, body);
-  const RankTableView table = build_rank_table(model, support::live_context(model));
-  REQUIRE(table.rows.size() == 1);
-  const RankRow& row = table.rows[0];
-  for (const std::string* cell :
-       {&row.samples_per_s, &row.p50, &row.p95, &row.own_work, &row.arrived_last, &row.loss,
-        &row.grad_norm, &row.utilisation_text, &row.memory_text, &row.temperature, &row.power,
-        &row.device, &row.pid}) {
-    CHECK(*cell == "–");
+  const RankTableView view = build_rank_table(model, support::live_context(model));
+  REQUIRE(view.table.rows.size() == 1);
+  for (const char* key : {"rate", "p50", "p95", "own", "loss", "grad_norm", "utilisation", "memory",
+                          "device", "pid", "forward"}) {
+    INFO(key);
+    CHECK(at(view, 0, key).text == "–");
+    CHECK(std::holds_alternative<std::monostate>(at(view, 0, key).value));
   }
-  CHECK(row.utilisation < 0);
+  CHECK(at(view, 0, "utilisation").bar < 0);
   const model::RunModel empty(spec);
-  CHECK(plain(build_rank_table(empty, support::live_context(empty)).empty) ==
+  CHECK(plain(build_rank_table(empty, support::live_context(empty)).table.empty) ==
         "No rank has been heard yet. Start-up: 0 of 2 ranks joined.");
 }
 
 TEST_CASE("Devices name the rank that runs on them and what slows them down") {
   const auto model = model_of(support::demo_run());
-  const DeviceTableView table = build_device_table(model, support::live_context(model));
-  REQUIRE(table.rows.size() == 4);
-  CHECK(table.rows[2].rank == 2);
-  CHECK(table.rows[2].device == "6");
-  CHECK(table.rows[2].clock == "1,800");
-  CHECK(plain(table.host) == "Host: CPU 45 %, memory 62.0 of 256.0 GiB, 412.0 GiB free");
+  const DeviceTableView view = build_device_table(model);
+  REQUIRE(view.table.rows.size() == 4);
+  const TableRow& row = view.table.rows[2];
+  CHECK(cell_of(view.table, row, "rank").rank == 2);
+  CHECK(cell_of(view.table, row, "device").text == "6");
+  CHECK(cell_of(view.table, row, "clock").text == "1,800");
+  CHECK(plain(view.host) == "Host: CPU 45 %, memory 62.0 of 256.0 GiB, 412.0 GiB free");
   CHECK(throttle_text(0).empty());
   CHECK(throttle_text(0x1).empty());
   CHECK(throttle_text(0x4 | 0x40) == "power cap, hardware thermal");
 }
 
-TEST_CASE("Every column sorts, what is not known comes last") {
+TEST_CASE("Every column sorts by value, what is not known comes last") {
   const auto model = model_of(support::demo_run());
   const auto context = support::live_context(model);
-  const RankTableView late = build_rank_table(model, context, {true, RankColumn::kLast, true});
-  CHECK(late.rows.front().rank == 2);
-  CHECK(build_rank_table(model, context, {true, RankColumn::kLast, false}).rows.back().rank == 2);
-  CHECK(build_rank_table(model, context, {true, RankColumn::kRank, true}).rows.front().rank == 3);
-  const RankTableView heat = build_rank_table(model, context, {true, RankColumn::kHeat, true});
-  CHECK(cell_number(heat.rows[0].temperature) >= cell_number(heat.rows[3].temperature));
-  CHECK(cell_number("1,397.5") == 1397.5);
-  CHECK(cell_number("−3") == -3);
-  CHECK(std::isnan(cell_number("–")));
-  std::vector<RankRow> rows(3);
-  rows[0].loss = "–";
-  rows[1].loss = "0.5";
-  rows[2].loss = "0.25";
-  sort_ranks({true, RankColumn::kLoss, true}, rows);
-  CHECK(rows[0].loss == "0.5");
-  CHECK(rows[2].loss == "–");
+  const auto sorted = [&](const char* key, bool descending) {
+    return build_rank_table(model, context, {key, descending});
+  };
+  CHECK(sorted("last", true).table.rows.front().key == "r2");
+  CHECK(sorted("last", false).table.rows.back().key == "r2");
+  CHECK(sorted("rank", true).table.rows.front().key == "r3");
+  for (const TableColumn& column : rank_columns()) {
+    const RankTableView view = sorted(column.key.c_str(), false);
+    for (std::size_t i = 1; i < view.table.rows.size(); ++i) {
+      INFO(column.key);
+      CHECK_FALSE(value_before(at(view, i, column.key.c_str()).value,
+                               at(view, i - 1, column.key.c_str()).value));
+    }
+  }
 }
 
 TEST_CASE("Many ranks are cells of one quantity") {
   const auto model = model_of(support::demo_small(64));
-  const RankTableView table = build_rank_table(model, support::ended_context(model));
-  const RankGridView grid = build_rank_grid(table, kGridMetrics[0]);
+  const Table ranks = build_rank_table(model, support::ended_context(model)).table;
+  const RankGridView grid = build_rank_grid(ranks, "own");
   REQUIRE(grid.cells.size() == 64);
   CHECK(grid.title == "Compute ms");
+  CHECK(grid.choices.at(grid.chosen).key == "own");
   CHECK(grid.cells[17].rank == 17);
   CHECK(grid.cells[17].hint.starts_with("r17 on node"));
   double least = 1;
@@ -199,13 +268,19 @@ TEST_CASE("Many ranks are cells of one quantity") {
   }
   CHECK(least == 0);
   CHECK(most == 1);
-  CHECK(cell_number(grid.low) < cell_number(grid.high));
+  CHECK(std::stod(grid.low) < std::stod(grid.high));
+  // Whatever says how much can be seen, not what says which.
+  for (const char* key : {"loss", "grad_norm", "forward", "memory", "last"})
+    CHECK(build_rank_grid(ranks, key).choices.at(build_rank_grid(ranks, key).chosen).key == key);
+  for (const TableColumn& column : grid.choices) CHECK(column.key != "device");
+  CHECK(build_rank_grid(ranks, "no such").chosen == 0);
 }
 
 TEST_CASE("The table is copied with its heads and the sum") {
   const auto model = model_of(support::demo_run());
-  const std::string text = rank_table_tsv(build_rank_table(model, support::live_context(model)));
+  const std::string text = table_tsv(build_rank_table(model, support::live_context(model)).table);
   CHECK(std::count(text.begin(), text.end(), '\n') == 6);
+  CHECK(text.starts_with("Rank\tState\tDevice\tUUID\tStep\tSamples/s\tStep p50 (ms)\t"));
   CHECK(text.find("\nr2\tLate\t6\tGPU-1a90c3ee\t4,569\t") != std::string::npos);
   CHECK(text.find("\nAll\t\t") != std::string::npos);
 }
@@ -239,11 +314,11 @@ TEST_CASE("Ranks and their mean speak of one step while some are ahead") {
   ahead.loss = 9;
   ahead.samples = 1;
   model.accept({0, 1, 100'000, model.last_ns() + 1}, ahead);
-  const RankTableView table = build_rank_table(model, support::live_context(model));
-  CHECK(table.subtitle == "1 of 2 in step 101, loss of step 100");
-  CHECK(table.rows[1].step == "101");
-  CHECK(table.rows[1].loss == before.rows[1].loss);
-  CHECK(table.all.loss == before.all.loss);
+  const RankTableView view = build_rank_table(model, support::live_context(model));
+  CHECK(view.subtitle == "1 of 2 in step 101, loss of step 100");
+  CHECK(at(view, 1, "step").text == "101");
+  CHECK(at(view, 1, "loss").text == at(before, 1, "loss").text);
+  CHECK(all(view, "loss").text == all(before, "loss").text);
 }
 
 TEST_CASE("What is shown of the ranks adds up to what is shown of all") {
@@ -252,13 +327,13 @@ TEST_CASE("What is shown of the ranks adds up to what is shown of all") {
   options.late_rank = kNoRank;
   options.batch = 1;
   const auto model = model_of(options);
-  const RankTableView table = build_rank_table(model, support::ended_context(model));
-  double last = 0;
-  double rate = 0;
-  for (const RankRow& row : table.rows) {
-    last += cell_number(row.arrived_last);
-    rate += cell_number(row.samples_per_s);
+  const RankTableView view = build_rank_table(model, support::ended_context(model));
+  std::int64_t last = 0;
+  std::int64_t rate = 0;
+  for (std::size_t i = 0; i < view.table.rows.size(); ++i) {
+    last += whole(at(view, i, "last"));
+    rate += whole(at(view, i, "rate"));
   }
   CHECK(last == 100);
-  CHECK(rate == cell_number(table.all.samples_per_s));
+  CHECK(rate == whole(all(view, "rate")));
 }

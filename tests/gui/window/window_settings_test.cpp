@@ -24,12 +24,20 @@ TEST_CASE("settings of the window are read back as they were written") {
   for (std::size_t i = 0; i < ui::kSplits; ++i)
     settings.arrangement.shares[i] = 0.125F + 0.0625F * static_cast<float>(i);
   settings.arrangement.closed = {true, false, true};
-  for (std::size_t i = 0; i < view::kRankColumnCount; i += 3) settings.arrangement.hidden[i] = true;
+  for (const char* key : {"loss", "power", "forward"})
+    settings.arrangement.rank_columns.toggle(key);
   REQUIRE(window::write_settings(file, settings));
   CHECK(window::read_settings(file) == settings);
   REQUIRE(window::write_settings(file, {}));
   CHECK(window::read_settings(file) == WindowSettings{});
   CHECK(read_text(file).value().find("[layout]") == std::string::npos);
+}
+
+TEST_CASE("columns that an earlier version hid stay hidden") {
+  const TempFolder folder;
+  folder.write("window.toml", "[layout.hidden]\nloss = true\npower = false\n");
+  const auto settings = window::read_settings(folder.path() / "window.toml");
+  CHECK(settings.arrangement.rank_columns.changed == std::set<std::string, std::less<>>{"loss"});
 }
 
 TEST_CASE("values that make no sense are those of the first day") {

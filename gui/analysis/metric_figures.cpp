@@ -1,0 +1,59 @@
+#include "gui/analysis/metric_figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
+
+namespace ringside::analysis {
+namespace {
+
+using model::Metric;
+using model::MetricInfo;
+using model::OverRanks;
+using model::OverSteps;
+
+std::size_t at(Step step) { return static_cast<std::size_t>(std::max<Step>(0, step)); }
+
+std::optional<double> value_at(const model::Series& series, Step step) {
+  if (step < 0 || !series.has(at(step))) return std::nullopt;
+  return static_cast<double>(series.at(at(step)));
+}
+
+/// In the unit in which it is stored.
+std::optional<double> stored_figure(const model::RankModel& rank, const MetricInfo& info,
+                                    const FigureSteps& steps) {
+  const model::Series& series = rank.series(info.metric);
+  if (info.over_steps == OverSteps::kNewest) return value_at(series, steps.newest);
+  const bool all = info.over_steps == OverSteps::kSum;
+  const auto values =
+      all ? series.sum(0, series.size()) : series.sum(at(steps.recent.begin), at(steps.recent.end));
+  if (values.count == 0) return std::nullopt;
+  return all ? values.sum : values.mean();
+}
+
+}  // namespace
+
+std::optional<double> metric_figure(const model::RankModel& rank, const MetricInfo& info,
+                                    const FigureSteps& steps) {
+  if (const auto stored = stored_figure(rank, info, steps)) return *stored * info.scale;
+  if (std::isnan(info.at_rest) || rank.newest_step < 0) return std::nullopt;
+  return info.at_rest * info.scale;
+}
+
+std::optional<double> metric_of_all(const model::RunModel& model, const MetricInfo& info,
+                                    const FigureSteps& steps,
+                                    std::span<const std::optional<double>> figures) {
+  if (info.over_ranks == OverRanks::kNone || figures.empty()) return std::nullopt;
+  if (info.metric == Metric::kLoss) return value_at(model.mean_loss(), steps.newest);
+  double sum = 0;
+  for (const auto& figure : figures) {
+    if (!figure) return std::nullopt;
+    sum += *figure;
+  }
+  const bool mean = info.over_ranks == OverRanks::kMean;
+  return mean ? sum / static_cast<double>(figures.size()) : sum;
+}
+
+}  // namespace ringside::analysis

@@ -1,0 +1,79 @@
+#include "gui/view/live/device_table.h"
+
+#include "gui/model/run_model.h"
+#include "gui/view/live/device_cells.h"
+#include "gui/view/number_format.h"
+#include "gui/view/table_cells.h"
+
+namespace ringside::view {
+namespace {
+
+/// The rank that runs on it; kNoRank: none.
+Rank rank_on(const model::RunModel& model, const model::DeviceModel& device) {
+  Rank found = kNoRank;
+  for (const Rank rank : model.ranks()) {
+    const auto& known = *model.rank(rank);
+    if (known.hello && known.node == device.node &&
+        known.hello->device_uuid == device.latest.device_uuid)
+      found = rank;
+  }
+  return found;
+}
+
+TableRow row_of(const model::RunModel& model, const model::DeviceModel& device) {
+  TableRow row{device.latest.device_uuid};
+  row.cells = {{std::int64_t{device.latest.device_index}, count_text(device.latest.device_index)},
+               text_cell(short_uuid(device.latest.device_uuid), Tone::kDim),
+               {}};
+  if (const Rank rank = rank_on(model, device); rank != kNoRank) {
+    row.cells.back() = {std::int64_t{rank}, rank_label(rank)};
+    row.cells.back().rank = rank;
+  }
+  for (const DeviceQuantity& quantity : device_quantities())
+    row.cells.push_back(quantity.of(device));
+  return row;
+}
+
+Sentence host_line(const messages::HostSample& host) {
+  Sentence line{{"Host: CPU ", Style::kDim},
+                {percent_text(static_cast<double>(host.cpu_pct) / 100), Style::kNumber}};
+  if (host.memory_used_bytes >= 0) {
+    line.push_back({", memory ", Style::kDim});
+    line.push_back({gib_number(static_cast<double>(host.memory_used_bytes)) + " of " +
+                        gib_text(static_cast<double>(host.memory_total_bytes)),
+                    Style::kNumber});
+  }
+  if (host.disk_free_bytes >= 0)
+    line.push_back(
+        {", " + gib_text(static_cast<double>(host.disk_free_bytes)) + " free", Style::kDim});
+  return line;
+}
+
+}  // namespace
+
+DeviceTableView build_device_table(const model::RunModel& model) {
+  DeviceTableView view;
+  Table& table = view.table;
+  table.key = "devices";
+  table.columns = {{.key = "device",
+                    .label = "Device",
+                    .width = 150,
+                    .narrow_width = 90,
+                    .ascending_first = true},
+                   {.key = "uuid",
+                    .label = "UUID",
+                    .width = 110,
+                    .drop_order = 3,
+                    .ascending_first = true,
+                    .code = true},
+                   {.key = "rank", .label = "Rank", .width = 30, .ascending_first = true}};
+  for (const DeviceQuantity& quantity : device_quantities())
+    table.columns.push_back(column_of(quantity));
+  for (const model::DeviceModel& device : model.devices())
+    table.rows.push_back(row_of(model, device));
+  if (!model.hosts().empty()) view.host = host_line(model.hosts().begin()->second.latest);
+  table.empty = {{"No GPU is sampled in this run.", Style::kDim}};
+  return view;
+}
+
+}  // namespace ringside::view

@@ -1,0 +1,21 @@
+// Metrics as columns, cells and text, from their rows in the table of metrics. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "gui/model/metric.h"
+#include "gui/model/series.h"
+#include "gui/view/table.h"
+
+namespace ringside::view {
+
+/// "91.6", "NaN", "∞"; of a value in the unit in which it is shown.
+std::string metric_text(const model::MetricInfo& info, double value);
+TableColumn metric_column(const model::MetricInfo& info);
+/// What was reported for a step: the number, "NaN" or "∞" where it broke, "–" where there is none.
+std::string reported_text(const model::Series& series, std::size_t step, int decimals);
+/// Nothing is not known.
+Cell metric_cell(const model::MetricInfo& info, std::optional<double> value);
+
+}  // namespace ringside::view

@@ -1,0 +1,78 @@
+#include "gui/analysis/metric_figures.h"
+
+#include <cmath>
+
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
+#include "tests/support/catch.h"
+
+namespace ringside::analysis {
+namespace {
+
+using model::info_of;
+using model::Metric;
+
+/// Two ranks, four steps; rank 1 is twice as slow and has no gradient norm.
+model::RunModel two_ranks() {
+  messages::RunSpec spec;
+  spec.devices.world_size = 2;
+  model::RunModel model(spec);
+  for (Step step = 0; step < 4; ++step) {
+    for (Rank rank = 0; rank < 2; ++rank) {
+      messages::StepReport body;
+      body.step = step;
+      body.samples = 10 + 20 * rank;
+      body.loss = static_cast<float>(step + rank);
+      body.forward_ns = (rank + 1) * (step + 1) * 1'000'000;
+      if (rank == 0) body.grad_norm = 2.5F;
+      body.skipped = step == 1 ? 1 : 0;
+      const auto seq = static_cast<std::uint64_t>(step);
+      model.accept({0, rank, seq, 1'000'000'000 + step * 10'000'000}, body);
+    }
+  }
+  return model;
+}
+
+std::optional<double> of(const model::RunModel& model, Rank rank, Metric metric) {
+  return metric_figure(*model.rank(rank), info_of(metric), {3, {1, 3}});
+}
+std::optional<double> of_all(const model::RunModel& model, Metric metric) {
+  const std::vector<std::optional<double>> figures{of(model, 0, metric), of(model, 1, metric)};
+  return metric_of_all(model, info_of(metric), {3, {1, 3}}, figures);
+}
+
+TEST_CASE("a figure is of the newest step, of the recent ones or of all, as its metric says") {
+  const auto model = two_ranks();
+  CHECK(of(model, 1, Metric::kLoss) == 4);
+  CHECK(of(model, 0, Metric::kForward).value() == Approx(2.5));  // ms, steps 2 and 3
+  CHECK(of(model, 0, Metric::kSkipped) == 1);
+  CHECK(of(model, 0, Metric::kGradNorm) == 2.5);
+  CHECK_FALSE(of(model, 1, Metric::kGradNorm));
+  CHECK_FALSE(of(model, 0, Metric::kBackward));
+  CHECK(of(model, 0, Metric::kLossScale) == 1);
+}
+
+TEST_CASE("the figure of all ranks is the mean or the sum of theirs") {
+  const auto model = two_ranks();
+  CHECK(of_all(model, Metric::kForward).value() == Approx((2.5 + 5) / 2));
+  CHECK(of_all(model, Metric::kSamples) == 40);
+  CHECK(of_all(model, Metric::kLoss).value() == Approx((3 * 10 + 4 * 30) / 40.0));
+  CHECK_FALSE(of_all(model, Metric::kBackward));
+  CHECK_FALSE(of_all(model, Metric::kGradNorm));
+}
+
+TEST_CASE("every metric has its row, every row a field or none and a key of its own") {
+  for (std::size_t i = 0; i < model::kMetrics; ++i) {
+    const model::MetricInfo& info = model::kMetricInfos[i];
+    CHECK(info.metric == static_cast<Metric>(i));
+    bool is_field = info.field.empty();
+    const messages::StepReport blank;
+    messages::StepReport::fields(
+        blank, [&](std::string_view name, const auto&) { is_field |= name == info.field; });
+    CHECK(is_field);
+    for (std::size_t k = 0; k < i; ++k) CHECK(model::kMetricInfos[k].key != info.key);
+  }
+}
+
+}  // namespace
+}  // namespace ringside::analysis
