@@ -29,7 +29,8 @@ struct CsvExporter::Tables {
   std::optional<CsvTable<DeviceSample>> devices;
   std::optional<CsvTable<HostSample>> hosts;
   std::optional<CsvUnionTable<RankHello, RankState, RankGoodbye>> ranks;
-  std::optional<CsvUnionTable<Notice, messages::Checkpoint, ClockSync>> notices;
+  std::optional<CsvUnionTable<Notice, messages::Checkpoint, ClockSync, messages::DeviceLink>>
+      notices;
   std::optional<CsvTable<Scalar>> scalars;
   std::optional<CsvTable<ShardReport>> shards;
 
@@ -44,6 +45,7 @@ struct CsvExporter::Tables {
   auto& of(const Notice&) { return notices; }
   auto& of(const messages::Checkpoint&) { return notices; }
   auto& of(const ClockSync&) { return notices; }
+  auto& of(const messages::DeviceLink&) { return notices; }
   auto& of(const Scalar&) { return scalars; }
   auto& of(const ShardReport&) { return shards; }
 

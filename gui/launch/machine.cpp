@@ -37,27 +37,9 @@ Gpu gpu_of(const json& object) {
   return gpu;
 }
 
-// What nvidia-smi prints for the level of the nearest common part of two GPUs.
-std::string word_of(const std::string& path) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 6> kWords{
-      {{"same board", "PIX"},
-       {"one switch", "PIX"},
-       {"switches", "PXB"},
-       {"host bridge", "PHB"},
-       {"same node", "NODE"},
-       {"across sockets", "SYS"}}};
-  for (const auto& [name, word] : kWords) {
-    if (name == path) return word;
-  }
-  return "?";
-}
-
 Link link_of(const json& object) {
-  Link link{value_or(object, "a", 0), value_or(object, "b", 0),
-            word_of(value_or(object, "path", std::string()))};
-  const int links = value_or(object, "nvlink_count", 0) + value_or(object, "nvswitch_links", 0);
-  if (links > 0) link.word = "NV" + std::to_string(links);
-  return link;
+  return {value_or(object, "a", 0), value_or(object, "b", 0),
+          value_or(object, "word", std::string("?"))};
 }
 
 Machine machine_of(const json& object) {

@@ -166,6 +166,12 @@ const DeviceModel* RunModel::device(Node node, const std::string& uuid) const {
   return found == devices.end() ? nullptr : &*found;
 }
 
+const std::string& RunModel::link(Node node, const std::string& a, const std::string& b) const {
+  static const std::string kUnknown;
+  const auto found = rare_->links.find({node, {a, b}});
+  return found == rare_->links.end() ? kUnknown : found->second;
+}
+
 ClockOffset RunModel::clock_offset(Node node) const {
   const auto found = clocks_.find(node);
   return found == clocks_.end() ? ClockOffset{} : found->second;

@@ -96,6 +96,8 @@ class RunModel final : public messages::RecordSink {
 
   std::span<const DeviceModel> devices() const;
   const DeviceModel* device(Node node, const std::string& uuid) const;
+  /// How two devices of a node reach each other, "NV4"; empty: not known.
+  const std::string& link(Node node, const std::string& a, const std::string& b) const;
   const std::map<Node, HostModel>& hosts() const;
   const std::deque<NoticeEntry>& notices() const;
   std::uint64_t notices_seen() const { return notices_seen_; }
@@ -151,6 +153,7 @@ class RunModel final : public messages::RecordSink {
   void take(const messages::Stamp& stamp, const messages::Notice& body);
   void take(const messages::Stamp& stamp, const messages::Scalar& body);
   void take(const messages::Stamp& stamp, const messages::RankGoodbye& body);
+  void take(const messages::Stamp& stamp, const messages::DeviceLink& body);
   bool believable_step(const RankModel& rank, Step step);
   void set_step_columns(RankModel& rank, const messages::StepReport& body, std::int64_t end_ns);
   void resume_at(RankModel& rank, Step first_step);

@@ -4,6 +4,9 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/model/machine_model.h"
@@ -17,6 +20,7 @@ struct RunModel::Rare {
   std::vector<StateChange> run_states;
   std::vector<DeviceModel> devices;
   std::map<Node, HostModel> hosts;
+  std::map<std::pair<Node, std::set<std::string>>, std::string> links;  ///< by both devices
   std::deque<NoticeEntry> notices;
   std::vector<CheckpointEntry> checkpoints;
 };

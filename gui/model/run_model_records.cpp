@@ -391,4 +391,12 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankGoodbye& b
   rank.goodbye = body;
 }
 
+void RunModel::take(const messages::Stamp& stamp, const messages::DeviceLink& body) {
+  if (rare_->links.size() >= kMaxNames) {
+    ++refused_.too_many_names;
+    return;
+  }
+  rare_->links[{stamp.node, {body.from_uuid, body.to_uuid}}] = body.link;
+}
+
 }  // namespace ringside::model

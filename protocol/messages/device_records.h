@@ -104,4 +104,20 @@ struct HostSample {
   }
 };
 
+/// How two accelerators of a node reach each other; said once by its agent.
+struct DeviceLink {
+  static constexpr RecordType kType = RecordType::kDeviceLink;
+  static constexpr std::string_view kName = "device_link";
+  std::string from_uuid;
+  std::string to_uuid;
+  std::string link;  ///< in the words of `nvidia-smi topo -m`: "NV4", "PIX", "SYS"; "?": not known
+
+  template <class Self, class Visit>
+  static void fields(Self& r, Visit&& visit) {
+    visit("from_uuid", r.from_uuid);
+    visit("to_uuid", r.to_uuid);
+    visit("link", r.link);
+  }
+};
+
 }  // namespace ringside::messages

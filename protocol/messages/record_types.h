@@ -34,6 +34,7 @@ enum class RecordType : std::uint16_t {
   kNotice = 11,
   kScalar = 12,
   kRankGoodbye = 13,
+  kDeviceLink = 14,
 };
 
 /// Who sent a record, when, and as which of its records. `seq` counts from 0 every record a sender
@@ -60,11 +61,12 @@ struct Checkpoint;
 struct Notice;
 struct Scalar;
 struct RankGoodbye;
+struct DeviceLink;
 
 /// Any record. Code that passes one on needs only this name; code that reads one includes
 /// records.h.
-using Record =
-    std::variant<RankHello, StepReport, BucketReport, EpochReport, ShardReport, DeviceSample,
-                 HostSample, RankState, ClockSync, Checkpoint, Notice, Scalar, RankGoodbye>;
+using Record = std::variant<RankHello, StepReport, BucketReport, EpochReport, ShardReport,
+                            DeviceSample, HostSample, RankState, ClockSync, Checkpoint, Notice,
+                            Scalar, RankGoodbye, DeviceLink>;
 
 }  // namespace ringside::messages

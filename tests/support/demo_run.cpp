@@ -139,12 +139,25 @@ class Player {
     say(rank, now_ + rank * 1000, body);
   }
 
+  /// Two and two share an NVLink bridge.
+  void link_devices() {
+    for (Rank a = 0; options_.gpus && a < options_.ranks; ++a) {
+      for (Rank b = a + 1; b < options_.ranks && node_of(b) == node_of(a); ++b) {
+        const DeviceLink link{uuid_of(options_, a), uuid_of(options_, b),
+                              a / 2 == b / 2 ? "NV4" : "NODE"};
+        sink_.accept(Stamp{node_of(a), kNoRank, agent_seq(node_of(a)), clock_of(a, now_)},
+                     Record(link));
+      }
+    }
+  }
+
   void attempt(std::int32_t number, Step first, Step end) {
     if (number > 0) run_state(State::kStarting, "resumed from a checkpoint");
     for (Rank rank = 0; rank < options_.ranks; ++rank) {
       seq_[rank] = 0;
       hello(rank, number, first);
     }
+    if (number == 0) link_devices();
     now_ += 4 * kSecond;
     run_state(State::kTraining, "");
     rank_states(State::kTraining);

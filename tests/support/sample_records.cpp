@@ -139,7 +139,8 @@ std::vector<Record> one_of_each() {
           Checkpoint{1, 20, "c/1", 300, 0.5},
           Notice{Severity::kWarning, "disk_full", "no room"},
           Scalar{"loss", 7, -0.5},
-          RankGoodbye{100, 2, 3000, 40000}};
+          RankGoodbye{100, 2, 3000, 40000},
+          DeviceLink{"GPU-a", "GPU-b", "NV4"}};
 }
 
 }  // namespace ringside::support

@@ -30,6 +30,8 @@ struct Sampler::Box {
 
   void run();
   Reading read(const std::vector<std::int64_t>& ranks);
+  std::vector<messages::DeviceLink> links_of(
+      const std::vector<messages::DeviceSample>& devices) const;
 
   // of the thread
   std::shared_ptr<probe::GpuProbe> probe;
@@ -44,6 +46,7 @@ struct Sampler::Box {
   std::optional<Reading> newest;
   bool stop = false;
   bool ended = false;
+  bool linked = false;  ///< the links have been read; of the thread
 };
 
 Sampler::Reading Sampler::Box::read(const std::vector<std::int64_t>& ranks) {
@@ -56,7 +59,26 @@ Sampler::Reading Sampler::Box::read(const std::vector<std::int64_t>& ranks) {
     if (std::find(gpu_indices.begin(), gpu_indices.end(), index) == gpu_indices.end()) continue;
     reading.devices.push_back(probe->sample(at, mono_now_ns()));
   }
+  if (!std::exchange(linked, true)) reading.links = links_of(reading.devices);
   return reading;
+}
+
+/// Between those that are read. The topology stays as it is while a run goes on.
+std::vector<messages::DeviceLink> Sampler::Box::links_of(
+    const std::vector<messages::DeviceSample>& devices) const {
+  std::vector<messages::DeviceLink> links;
+  const auto uuid_of = [&](std::int32_t index) {
+    const auto found = std::find_if(devices.begin(), devices.end(), [&](const auto& device) {
+      return device.device_index == index;
+    });
+    return found == devices.end() ? std::string() : found->device_uuid;
+  };
+  for (const probe::GpuLink& link :
+       devices.size() > 1 ? probe->links() : std::vector<probe::GpuLink>{}) {
+    messages::DeviceLink said{uuid_of(link.a), uuid_of(link.b), probe::link_word(link)};
+    if (!said.from_uuid.empty() && !said.to_uuid.empty()) links.push_back(std::move(said));
+  }
+  return links;
 }
 
 void Sampler::Box::run() {
@@ -67,6 +89,8 @@ void Sampler::Box::run() {
     lock.unlock();
     Reading reading = read(ranks);
     lock.lock();
+    // A reading that nobody took is replaced, what it alone says is not.
+    if (newest && !newest->links.empty()) reading.links = std::move(newest->links);
     newest = std::move(reading);
     const std::uint64_t one = 1;
     [[maybe_unused]] const ssize_t told = ::write(ready_fd, &one, sizeof one);

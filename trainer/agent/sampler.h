@@ -21,6 +21,7 @@ class Sampler {
     std::int64_t mono_ns = 0;
     messages::HostSample host;
     std::vector<messages::DeviceSample> devices;
+    std::vector<messages::DeviceLink> links;  ///< of the devices, in the first reading only
   };
 
   /// `probe`: null without GPUs. `gpu_indices`: those to read. `disk`: a path on the disk to watch.

@@ -108,6 +108,22 @@ GpuInfo GpuProbe::describe(unsigned index, NvmlDevice device) const {
   return info;
 }
 
+std::string link_word(const GpuLink& link) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 6> kWords{
+      {{"same board", "PIX"},
+       {"one switch", "PIX"},
+       {"switches", "PXB"},
+       {"host bridge", "PHB"},
+       {"same node", "NODE"},
+       {"across sockets", "SYS"}}};
+  const int nvlinks = link.nvlink_count + link.nvswitch_links;
+  if (nvlinks > 0) return "NV" + std::to_string(nvlinks);
+  for (const auto& [path, word] : kWords) {
+    if (path == link.path) return word;
+  }
+  return "?";
+}
+
 std::vector<GpuLink> GpuProbe::links() const {
   std::vector<std::vector<std::string>> ends;
   for (NvmlDevice device : devices_) ends.push_back(nvlink_ends(api_, device));

@@ -44,6 +44,9 @@ struct GpuLink {
   std::int32_t nvswitch_links = 0;  ///< of the one with fewer of those
 };
 
+/// As `nvidia-smi topo -m` prints it: "NV4", "PIX", "PXB", "PHB", "NODE", "SYS"; "?": not known.
+std::string link_word(const GpuLink& link);
+
 class GpuProbe {
  public:
   explicit GpuProbe(const NvmlApi& api);

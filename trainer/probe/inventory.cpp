@@ -85,6 +85,7 @@ std::string to_json(const Inventory& inventory) {
   for (const GpuLink& link : inventory.links) {
     links.push_back({{"a", link.a},
                      {"b", link.b},
+                     {"word", link_word(link)},
                      {"path", link.path},
                      {"nvlink_count", link.nvlink_count},
                      {"nvswitch", link.nvswitch},

@@ -157,6 +157,15 @@ Cell process_memory(const model::RunModel& model, const model::RankModel& rank) 
   return memory_cell(sample->rank_resident_bytes[local], sample->memory_total_bytes);
 }
 
+std::string link_to_next(const model::RunModel& model, const model::RankModel& rank) {
+  const model::RankModel* next = model.rank((rank.rank + 1) % std::max(1, model.world_size()));
+  if (next == nullptr || next == &rank || next->node != rank.node || !rank.hello || !next->hello)
+    return {};
+  const std::string& link =
+      model.link(rank.node, rank.hello->device_uuid, next->hello->device_uuid);
+  return link.empty() ? std::string() : link + " → " + rank_label(next->rank);
+}
+
 std::string short_uuid(const std::string& uuid) {
   return uuid.starts_with("GPU-") ? uuid.substr(0, 12) : uuid;
 }

@@ -33,6 +33,10 @@ TableColumn column_of(const DeviceQuantity& quantity);
 Cell process_load(const model::RunModel& model, const model::RankModel& rank);
 Cell process_memory(const model::RunModel& model, const model::RankModel& rank);
 
+/// "NV4 → r1": how its device reaches that of the next rank around the ring, where both are on one
+/// node and the driver said it; else nothing.
+std::string link_to_next(const model::RunModel& model, const model::RankModel& rank);
+
 /// "GPU-5e1c9f0b", shortened.
 std::string short_uuid(const std::string& uuid);
 

@@ -125,6 +125,10 @@ Cell step_cell(const Facts&, const RankModel& rank) {
                               : Cell{rank.newest_step + 1, step_text(rank.newest_step)};
 }
 
+Cell link_cell(const Facts& facts, const RankModel& rank) {
+  return word_cell(link_to_next(facts.model, rank));
+}
+
 Cell rate_cell(const Facts& facts, const RankModel& rank) {
   const auto rate = facts.rates.find(rank.rank);
   return rate == facts.rates.end() ? unknown_cell() : count_cell(rate->second);
@@ -216,6 +220,9 @@ const RankColumn kLast{{.key = "last",
                         .width = 96,
                         .drop_order = 2},
                        last_cell};
+const RankColumn kLink{
+    {.key = "link", .label = "Link to next", .width = 84, .drop_order = 11, .code = true},
+    link_cell};
 /// In files and the terminal only.
 const RankColumn kProcess[] = {
     {{.key = "pid", .label = "PID", .align = Align::kRight, .width = 0}, pid_cell},
@@ -305,6 +312,11 @@ Table table_of(const Facts& facts) {
   if (table.rows.size() > 1) add_column(facts, kLast, table);
   add_metrics(facts, false, table);
   add_devices(facts, table);
+  const auto linked = [&](Rank rank) {
+    return !link_to_next(facts.model, *facts.model.rank(rank)).empty();
+  };
+  if (std::any_of(facts.model.ranks().begin(), facts.model.ranks().end(), linked))
+    add_column(facts, kLink, table);
   for (const RankColumn& column : kProcess) add_column(facts, column, table);
   for (TableRow& all : table.totals) all.cells.front() = text_cell("All");
   table.empty = {
@@ -358,6 +370,7 @@ std::vector<TableColumn> rank_columns() {
   }
   for (const DeviceQuantity& quantity : device_quantities().first(kRankDeviceQuantities))
     columns.push_back(column_of(quantity));
+  columns.push_back(kLink.about);
   return columns;
 }
 

@@ -11,6 +11,7 @@
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
+#include "gui/view/live/device_cells.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/report/report_parts.h"
 #include "gui/view/words.h"
@@ -121,6 +122,15 @@ Table ranks_table(const ReportRun& run) {
              word_cell(rank.hello ? rank.hello->backend : ""), ms(steps.p50_ns), ms(steps.p95_ns),
              seconds_cell(idle[i].idle_seconds), number_cell(idle[i].share(), percent1_text),
              figure(model::Metric::kLossScale), figure(model::Metric::kSkipped)});
+  }
+  std::vector<Cell> links;
+  for (const Rank rank : model.ranks())
+    links.push_back(word_cell(link_to_next(model, *model.rank(rank))));
+  if (std::any_of(links.begin(), links.end(),
+                  [](const Cell& cell) { return cell.text != kDash; })) {
+    table.columns.push_back({"link", "link to next"});
+    for (std::size_t i = 0; i < links.size(); ++i)
+      table.rows[i].cells.push_back(std::move(links[i]));
   }
   if (timed.left_out > 0)
     table.notes.push_back("Step times leave out the first " + count_text(timed.left_out) +

@@ -86,6 +86,9 @@ Record some_record(std::mt19937_64& random) {
     case 11:
       record = RankGoodbye{};
       break;
+    case 12:
+      record = messages::DeviceLink{"GPU-a", "GPU-b", "NV4"};
+      break;
     default:
       record = StepReport{};
   }
@@ -96,7 +99,7 @@ std::string file_of(const Record& record) {
   static const std::vector<std::string> kFiles = {
       "ranks.csv",   "steps.csv",   "buckets.csv", "epochs.csv",  "shards.csv",
       "devices.csv", "hosts.csv",   "ranks.csv",   "notices.csv", "notices.csv",
-      "notices.csv", "scalars.csv", "ranks.csv"};
+      "notices.csv", "scalars.csv", "ranks.csv",   "notices.csv"};
   return kFiles.at(record.index());
 }
 
@@ -154,7 +157,7 @@ TEST_CASE("the heads are the contract that scripts rely on") {
   CHECK(head("notices.csv") ==
         "run,node,rank,epoch,step,seq,mono_ns,record,severity,code,text,path,size_bytes,seconds,"
         "peer,offset_ns,"
-        "uncertainty_ns");
+        "uncertainty_ns,from_uuid,to_uuid,link");
   CHECK(head("shards.csv") ==
         "run,node,rank,epoch,seq,mono_ns,sampler_seed,dataset_size,shard_size,padded,offset,stride,"
         "indices");

@@ -130,6 +130,11 @@ TEST_CASE("Devices, hosts, checkpoints and notices are kept") {
   CHECK(device->latest.utilisation_pct == 90.0F);
   CHECK(device->peak_memory_bytes == device->latest.memory_used_bytes);
   CHECK(model.device(1, device->latest.device_uuid) == nullptr);
+  const std::string first = model.rank(0)->hello->device_uuid;
+  const std::string second = model.rank(1)->hello->device_uuid;
+  CHECK(model.link(0, first, second) == "NV4");
+  CHECK(model.link(0, second, first) == "NV4");
+  CHECK(model.link(1, first, second).empty());
   CHECK(model.hosts().at(0).latest.cpu_pct == 45.0F);
   CHECK(model.checkpoints().size() == 3);
   for (int i = 0; i < 5'000; ++i) {

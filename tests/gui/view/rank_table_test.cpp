@@ -59,6 +59,8 @@ TEST_CASE("The table of the design, row by row") {
   CHECK(at(view, 2, "memory").bar == Approx(12.4 / 48));
   CHECK(at(view, 2, "temperature").text == "72");
   CHECK(at(view, 2, "power").text == "266");
+  CHECK(at(view, 2, "link").text == "NV4 → r3");
+  CHECK(at(view, 3, "link").text == "NODE → r0");
   CHECK(at(view, 2, "pid").text == "4002");
   CHECK(at(view, 2, "host").text == "node0");
   CHECK(at(view, 0, "state").text == state_view(messages::State::kTraining).word);
@@ -93,6 +95,7 @@ TEST_CASE("One rank has no sum, and no one it could be later than") {
   REQUIRE(view.table.rows.size() == 1);
   CHECK(view.table.totals.empty());
   CHECK_FALSE(has_column(view.table, "last"));
+  CHECK_FALSE(has_column(view.table, "link"));
   CHECK(at(view, 0, "state").text == state_view(messages::State::kFinished).word);
 }
 

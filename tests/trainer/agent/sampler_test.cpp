@@ -45,6 +45,32 @@ TEST_CASE("readings come by themselves, with the ranks and the chosen GPUs") {
   CHECK(reading->devices[0].utilisation_pct == Approx(50));
 }
 
+TEST_CASE("the first reading says how the GPUs are linked, even if another replaced it") {
+  fake_nvml::gpus().assign(2, {});
+  fake_nvml::gpus()[0].uuid = "GPU-a";
+  fake_nvml::gpus()[1].uuid = "GPU-b";
+  auto probe = std::make_shared<probe::GpuProbe>(fake_nvml::api());
+  Sampler sampler(std::move(probe), {0, 1}, "/tmp", kMs);
+  // Ready is counted: from two on, the first reading was not taken before the next came.
+  std::uint64_t readings = 0;
+  while (readings < 2) {
+    wait_for_reading(sampler);
+    std::uint64_t more = 0;
+    REQUIRE(::read(sampler.ready_fd(), &more, sizeof more) == sizeof more);
+    readings += more;
+  }
+  auto reading = sampler.take();
+  REQUIRE(reading);
+  REQUIRE(reading->links.size() == 1);
+  CHECK(reading->links[0].from_uuid == "GPU-a");
+  CHECK(reading->links[0].to_uuid == "GPU-b");
+  CHECK(reading->links[0].link == "PHB");
+  wait_for_reading(sampler);
+  reading = sampler.take();
+  REQUIRE(reading);
+  CHECK(reading->links.empty());
+}
+
 TEST_CASE("a driver that hangs does not keep the agent from leaving") {
   static std::atomic<bool> release{false};
   static std::atomic<bool> entered{false};

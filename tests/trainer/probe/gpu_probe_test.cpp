@@ -85,14 +85,26 @@ TEST_CASE("link traffic is a rate between two readings") {
   CHECK_FALSE(is_valid(probe.sample(0, 4 * kSecond), DeviceField::kLinkTx));
 }
 
+TEST_CASE("links have the words of nvidia-smi") {
+  std::string words;
+  for (const char* path : {"same board", "one switch", "switches", "host bridge", "same node",
+                           "across sockets", "unknown"})
+    words += link_word({.path = path}) + " ";
+  CHECK(words == "PIX PIX PXB PHB NODE SYS ? ");
+  CHECK(link_word({.path = "same node", .nvlink_count = 4}) == "NV4");
+  CHECK(link_word({.path = "same node", .nvswitch = true, .nvswitch_links = 18}) == "NV18");
+}
+
 TEST_CASE("links: direct NVLinks are counted, switches recognised, PCIe paths named") {
   two_gpus();
   auto& gpus = fake_nvml::gpus();
   CHECK(GpuProbe(fake_nvml::api()).links()[0].path == "host bridge");
+  CHECK(link_word(GpuProbe(fake_nvml::api()).links()[0]) == "PHB");
   gpus[0].nvlink_ends = {gpus[1].bus_id, gpus[1].bus_id};
   gpus[1].nvlink_ends = {gpus[0].bus_id, gpus[0].bus_id};
   auto link = GpuProbe(fake_nvml::api()).links().at(0);
   CHECK(link.nvlink_count == 2);
+  CHECK(link_word(link) == "NV2");
   CHECK_FALSE(link.nvswitch);
   gpus[0].nvlink_ends = {"00000000:C0:00.0"};
   gpus[1].nvlink_ends = {"00000000:C0:00.0"};
