@@ -91,6 +91,21 @@ std::string points_text(double difference) {
   return with_unit(decimal_text(difference * 100, 2), "pp");
 }
 
+std::string value_text(double value) {
+  if (std::isnan(value)) return "NaN";
+  const double size = std::abs(value);
+  if (!std::isfinite(value) || size == 0) return decimal_text(value, 0);
+  constexpr int kDigits = 4;
+  if (size >= 1e7 || size < 1e-3) return scientific_text(value, kDigits - 1);
+  if (value == std::floor(value)) return decimal_text(value, 0);
+  const int before_point = static_cast<int>(std::floor(std::log10(size))) + 1;
+  std::string text = decimal_text(value, std::max(0, kDigits - before_point));
+  if (text.find('.') == std::string::npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
 std::string loss_text(double value) { return measure_text(value, 3); }
 std::string loss_long_text(double value) { return measure_text(value, 4); }
 

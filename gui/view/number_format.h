@@ -32,6 +32,9 @@ std::string accuracy_text(double share);
 std::string accuracy_number(double share);
 /// −0.64 pp; difference of two shares
 std::string points_text(double difference);
+/// A number of which nothing is known but its value, to four digits: 0.0421, 1,397, 5e-4; "NaN"
+/// where it is none
+std::string value_text(double value);
 /// 0.268 in tables
 std::string loss_text(double value);
 /// 0.4147 in read-outs

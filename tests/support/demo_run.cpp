@@ -259,6 +259,23 @@ class Player {
       return;
     }
     say(rank, now_, body);
+    if (step % 5 == 4) metrics(step, rank, body);
+  }
+
+  void metrics(Step step, Rank rank, const StepReport& about) {
+    static constexpr const char* kNames[] = {"images_per_s",    "train/perplexity",
+                                             "train/top5",      "optimizer/momentum_norm",
+                                             "data/queue_size", "amp/loss_scale"};
+    for (int i = 0; i < options_.metrics; ++i) {
+      const double at = noise(step, rank, 100 + i);
+      const double loss = static_cast<double>(about.loss);
+      const double values[] = {1397 + 40 * (at - 0.5),      std::exp(loss) * (0.97 + 0.06 * at),
+                               1 - 0.2 * loss + 0.01 * at,  0.02 * loss + 0.002 * at,
+                               std::floor(2 + 4 * at * at), step < 2000 ? 65'536.0 : 131'072.0};
+      const std::string name =
+          i < 6 ? kNames[i] : "layer_" + std::to_string(i - 6) + "/weight_norm";
+      say(rank, now_, Scalar{name, step, i < 6 ? values[i] : 10 + i + loss + 0.1 * at});
+    }
   }
 
   void sample_devices() {

@@ -30,6 +30,7 @@ struct DemoOptions {
   Step resume_from =
       -1;  ///< after `steps`, a second attempt begins at this step and goes on to `resume_to`
   Step resume_to = -1;
+  int metrics = 0;           ///< named values that every rank logs, every fifth step
   double compute_ms = 77.2;  ///< own work of a rank that is not late
   std::int64_t start_ns = 1'000'000'000'000;
   std::int64_t wall_ns = 1'795'271'067'000'000'000;  ///< at start_ns

@@ -71,6 +71,19 @@ TEST_CASE("Losses have three decimals in tables and four in read-outs") {
   CHECK(loss_long_text(0.41468) == "0.4147");
 }
 
+TEST_CASE("A value of which nothing is known is shown to four digits") {
+  CHECK(value_text(0) == "0");
+  CHECK(value_text(65'536) == "65,536");
+  CHECK(value_text(0.042137) == "0.04214");
+  CHECK(value_text(1.5) == "1.5");
+  CHECK(value_text(-123.456) == "−123.5");
+  CHECK(value_text(54'321.6) == "54,322");
+  CHECK(value_text(5e-4) == "5e-4");
+  CHECK(value_text(2e10) == "2e10");
+  CHECK(value_text(NAN) == "NaN");
+  CHECK(value_text(-INFINITY) == "−∞");
+}
+
 TEST_CASE("Step times are ms with one decimal below 10 s") {
   CHECK(ms_text(91.6e6) == "91.6 ms");
   CHECK(ms_number(6.149e6) == "6.1");

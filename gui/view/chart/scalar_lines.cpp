@@ -1,0 +1,144 @@
+#include "gui/view/chart/scalar_lines.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/model/run_model.h"
+#include "protocol/base/printable.h"
+
+namespace ringside::view {
+namespace {
+
+using model::Extremes;
+using model::ScalarSeries;
+
+/// Calls visit(begin, end) with the places of each pixel column that holds values, or of each value
+/// where values are fewer.
+template <class Visit>
+void each_column(const ScalarSeries& series, const ScalarPlot& plot, Visit&& visit) {
+  std::size_t begin = plot.place_of(series, plot.low);
+  std::size_t last = plot.place_of(series, plot.high, begin);
+  while (last < series.size() && plot.x_of(series, last) <= plot.high) ++last;
+  const auto columns = static_cast<std::size_t>(std::max(1, plot.pixels));
+  if (last - begin <= columns) {
+    for (; begin < last; ++begin) visit(begin, begin + 1);
+    return;
+  }
+  const double width = (plot.high - plot.low) / static_cast<double>(columns);
+  for (std::size_t column = 1; column <= columns; ++column) {
+    const double right = plot.low + width * static_cast<double>(column);
+    const std::size_t end =
+        column == columns ? last : std::min(last, plot.place_of(series, right, begin));
+    if (begin < end) visit(begin, end);
+    begin = end;
+  }
+}
+
+ChartColumn column_of(double x, const Extremes& found) {
+  return {x, found.lowest, found.highest, found.lowest, found.highest};
+}
+
+void widen(Extremes& range, const ChartColumn& column) {
+  range.add(column.low);
+  range.add(column.high);
+}
+
+}  // namespace
+
+ScalarPlot::ScalarPlot(const model::RunModel& model, XAxis wanted, int width)
+    : axis(wanted),
+      pixels(width),
+      scale_(model, wanted == XAxis::kTime ? XAxis::kStep : wanted),
+      began_ns_(model.training_began_ns() > 0 ? model.training_began_ns() : model.first_ns()) {
+  if (axis != XAxis::kTime) axis = scale_.axis();
+}
+
+double ScalarPlot::x_of(const ScalarSeries& series, std::size_t place) const {
+  if (axis == XAxis::kTime) return static_cast<double>(series.ns_at(place) - began_ns_) / 1e9;
+  return scale_.x_of(static_cast<double>(series.step_at(place)));
+}
+
+std::size_t ScalarPlot::place_of(const ScalarSeries& series, double x, std::size_t from) const {
+  if (axis == XAxis::kTime)
+    return series.place_of_ns(began_ns_ + static_cast<std::int64_t>(x * 1e9), from);
+  // What is a whole step but for rounding is that step.
+  const double step = std::ceil(scale_.step_of(x) - 1e-6);
+  return std::max(from, series.place_of_step(static_cast<Step>(step)));
+}
+
+void ScalarPlot::show_all(const model::ScalarName& name) {
+  bool first = true;
+  for (std::size_t i = 0; i < name.ranks().size(); ++i) {
+    const ScalarSeries& series = name.series(i);
+    if (series.empty()) continue;
+    const double begin = x_of(series, 0);
+    const double end = x_of(series, series.size() - 1);
+    low = first ? begin : std::min(low, begin);
+    high = first ? end : std::max(high, end);
+    first = false;
+  }
+}
+
+void add_scalar_line(const ScalarSeries& series, const ScalarPlot& plot, LineView& line,
+                     Extremes& range) {
+  const auto or_else = [&series](std::size_t place, float otherwise) {
+    const float value = series.values().at(place);
+    return std::isfinite(value) ? value : otherwise;
+  };
+  each_column(series, plot, [&](std::size_t begin, std::size_t end) {
+    const Extremes found = series.values().extremes(begin, end);
+    const double x = plot.x_of(series, begin);
+    if (found.flags != 0) line.nan_at.push_back(x);
+    if (!found.has_finite()) return;
+    ChartColumn column = column_of(x, found);
+    column.first = or_else(begin, found.lowest);
+    column.last = or_else(end - 1, found.highest);
+    line.columns.push_back(column);
+    widen(range, column);
+  });
+}
+
+void add_scalar_means(const ScalarSeries& series, const ScalarPlot& plot, LineView& line,
+                      Extremes& range) {
+  each_column(series, plot, [&](std::size_t begin, std::size_t end) {
+    const auto sum = series.values().sum(begin, end);
+    const double x = plot.x_of(series, begin);
+    if (sum.count < end - begin) line.nan_at.push_back(x);
+    if (sum.count == 0) return;
+    const auto mean = static_cast<float>(sum.mean());
+    line.columns.push_back({x, mean, mean, mean, mean});
+    widen(range, line.columns.back());
+  });
+}
+
+void add_scalar_band(const model::ScalarName& name, const std::vector<Rank>& ranks,
+                     const ScalarPlot& plot, BandView& band, Extremes& range) {
+  const ScalarSeries* main = main_series(name);
+  if (main == nullptr) return;
+  // Ranks say a step at different times: the columns are those of their mean, on any axis.
+  each_column(*main, plot, [&](std::size_t begin, std::size_t end) {
+    Extremes found;
+    for (const Rank rank : ranks) {
+      const ScalarSeries& series = *name.of(rank);
+      found.add(series.values().extremes(series.place_of_step(main->step_at(begin)),
+                                         series.place_of_step(main->step_at(end - 1) + 1)));
+    }
+    if (!found.has_finite()) return;
+    band.columns.push_back(column_of(plot.x_of(*main, begin), found));
+    widen(range, band.columns.back());
+  });
+}
+
+const ScalarSeries* main_series(const model::ScalarName& name) {
+  if (!name.mean().empty()) return &name.mean();
+  for (std::size_t i = 0; i < name.ranks().size(); ++i) {
+    if (!name.series(i).empty()) return &name.series(i);
+  }
+  return nullptr;
+}
+
+std::string shown_name(const std::string& name) {
+  return name.empty() ? "(no name)" : printable_line(name);
+}
+
+}  // namespace ringside::view

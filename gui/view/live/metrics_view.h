@@ -1,0 +1,91 @@
+// The named values of a run (Scalar records, of any program) as small charts: which names are shown
+// and in what order, and the chart of one of them. A chart is built when it is asked for and kept
+// while it is, until its own name has changed. Pure but for what MetricCharts keeps; one thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "gui/model/run_model_fwd.h"
+#include "gui/model/scalar_store.h"
+#include "gui/view/cached.h"
+#include "gui/view/chart/chart.h"
+
+namespace ringside::view {
+
+namespace label {
+inline constexpr const char* kMetrics = "Metrics";
+inline constexpr const char* kSearchMetrics = "Search by name";
+}  // namespace label
+
+enum class MetricOrder : std::uint8_t { kLogged, kName, kChanged };
+/// Of MetricOrder: as they were first logged, by name, what changed last first.
+inline constexpr std::array<const char*, 3> kMetricOrders{"Logged", "Name", "Changed"};
+
+struct MetricsChoice {
+  std::string search;               ///< a part of the name, upper and lower case alike
+  std::vector<std::string> pinned;  ///< come first; names of this run or of others
+  MetricOrder order = MetricOrder::kLogged;
+  bool operator==(const MetricsChoice&) const = default;
+
+  bool is_pinned(const std::string& name) const;
+  void toggle_pin(const std::string& name);
+};
+
+struct MetricsView {
+  std::vector<std::string> names;  ///< as they were logged, in the order of their charts
+  std::string count;               ///< "200", "12 of 200"
+  Sentence empty;                  ///< instead of charts
+};
+MetricsView build_metrics_view(const model::RunModel& model, const MetricsChoice& choice);
+
+/// The chart of one name: up to kMaxRankLines ranks as lines, with a band where they are thinned
+/// and for more of them, and their mean. Its `aside` is the latest value, its `subtitle` says where
+/// that is a mean. Of the choice it follows axis (time, else steps), window and hidden ranks.
+ChartView build_metric_chart(const model::RunModel& model, const model::ScalarName& name,
+                             const ChartChoice& choice, int pixels, int height);
+/// Name and values at the step nearest to `x` of its chart, a line each.
+std::string metric_readout(const model::RunModel& model, const model::ScalarName& name,
+                           const ChartChoice& choice, double x);
+
+class MetricCharts {
+ public:
+  struct Source {
+    const model::RunModel& model;
+    const std::string& run;
+    std::uint64_t numbers;  ///< only when this moves are names asked whether they changed
+    const ChartChoice& choice;
+  };
+  /// Forgets the charts that were not asked for since the last call, and all of another run.
+  void begin_frame(const std::string& run);
+  /// Valid until the next frame begins; null where the run has no such name.
+  const ChartView* chart(const Source& source, const std::string& name, int pixels, int height);
+  /// So many charts were built so far, for tests of what is kept.
+  unsigned long builds() const { return builds_; }
+
+ private:
+  struct Key {
+    std::uint64_t revision = 0;
+    bool time = false;
+    model::Window window;
+    std::vector<Rank> hidden;
+    int pixels = 0;
+    int height = 0;
+    bool operator==(const Key&) const = default;
+  };
+  struct Kept {
+    std::uint64_t numbers = 0;
+    std::uint64_t revision = 0;
+    bool asked = true;
+    Cached<Key, ChartView> chart;
+  };
+  std::string run_;
+  std::unordered_map<std::string, Kept> kept_;
+  unsigned long builds_ = 0;
+};
+
+}  // namespace ringside::view

@@ -1,0 +1,242 @@
+// Named values as charts: which are shown and in what order, what their lines hold for any number
+// of ranks, and which of them are built again.
+#include "gui/view/live/metrics_view.h"
+
+#include <cmath>
+
+#include "tests/gui/view/demo_models.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+using model::RunModel;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+/// A run that says nothing but named values.
+class Talker {
+ public:
+  void say(const std::string& name, Rank rank, Step step, double value) {
+    model.accept({0, rank, seq_++, (step + 1) * kSecond + rank},
+                 messages::Scalar{name, step, value});
+  }
+  void say_all(const std::string& name, Rank ranks, Step steps) {
+    for (Step step = 0; step < steps; ++step) {
+      for (Rank rank = 0; rank < ranks; ++rank) say(name, rank, step, static_cast<double>(rank));
+    }
+  }
+  const model::ScalarName& name(const std::string& text) const {
+    return *model.scalars().find(text);
+  }
+  ChartView chart(const std::string& text, const ChartChoice& choice = {}, int pixels = 300) const {
+    return build_metric_chart(model, name(text), choice, pixels, 100);
+  }
+
+  RunModel model;
+
+ private:
+  std::uint64_t seq_ = 0;
+};
+
+const LineView* line_of(const ChartView& chart, LineKind kind) {
+  for (const LineView& line : chart.lines) {
+    if (line.kind == kind) return &line;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("Without a name the panel says how one is logged") {
+  const MetricsView view = build_metrics_view(RunModel(), {});
+  CHECK(view.names.empty());
+  CHECK(view.count.empty());
+  CHECK(plain(view.empty).find("Scalar record") != std::string::npos);
+}
+
+TEST_CASE("Names are searched, pinned and put in order") {
+  Talker run;
+  for (const char* name : {"Zeta", "alpha", "beta/Loss", "never moves"}) run.say(name, 0, 0, 1);
+  for (Step step = 1; step < 30; ++step) {
+    for (const char* name : {"Zeta", "alpha", "beta/Loss"})
+      run.say(name, 0, step, static_cast<double>(step));
+    run.say("never moves", 0, step, 1);
+  }
+  MetricsChoice choice;
+  using Names = std::vector<std::string>;
+  const auto names = [&] { return build_metrics_view(run.model, choice).names; };
+  CHECK(names() == Names{"Zeta", "alpha", "beta/Loss", "never moves"});
+  CHECK(build_metrics_view(run.model, choice).count == "4");
+  choice.order = MetricOrder::kName;
+  CHECK(names() == Names{"Zeta", "alpha", "beta/Loss", "never moves"});
+  choice.toggle_pin("never moves");
+  choice.toggle_pin("of another run");
+  CHECK(names() == Names{"never moves", "Zeta", "alpha", "beta/Loss"});
+  choice.toggle_pin("never moves");
+  choice.order = MetricOrder::kChanged;
+  run.say("late", 0, 30, 1);
+  run.say("Zeta", 0, 33, 99);
+  // What changed just now stands still in the order of its first values.
+  CHECK(names() == Names{"Zeta", "alpha", "beta/Loss", "late", "never moves"});
+  run.say("Zeta", 0, 80, 100);
+  CHECK(names() == Names{"Zeta", "late", "alpha", "beta/Loss", "never moves"});
+  choice.search = "loss";
+  CHECK(names() == Names{"beta/Loss"});
+  CHECK(build_metrics_view(run.model, choice).count == "1 of 5");
+  choice.search = "xyz";
+  CHECK(names().empty());
+  CHECK_FALSE(build_metrics_view(run.model, choice).empty.empty());
+}
+
+TEST_CASE("One rank is one line in its colour, with its latest value") {
+  Talker run;
+  for (Step step = 0; step < 50; ++step)
+    run.say("lr", 3, step * 100, 0.1 * static_cast<double>(step));
+  const ChartView chart = run.chart("lr");
+  CHECK(chart.title == "lr");
+  CHECK(chart.aside == "4.9");
+  CHECK(chart.subtitle.empty());
+  REQUIRE(chart.lines.size() == 1);
+  CHECK(chart.lines[0].rank == 3);
+  CHECK(chart.lines[0].columns.size() == 50);
+  CHECK(chart.lines[0].columns[7].x == 700);
+  CHECK(chart.x.low == 0);
+  CHECK(chart.x.high == 4900);
+  CHECK(chart.band.columns.empty());
+}
+
+TEST_CASE("Eight ranks are eight lines and their mean") {
+  Talker run;
+  run.say_all("x", 8, 40);
+  ChartChoice choice;
+  const ChartView all = run.chart("x");
+  REQUIRE(all.lines.size() == 9);
+  CHECK(all.lines[8].kind == LineKind::kMean);
+  CHECK(all.lines[8].columns[5].last == 3.5F);
+  CHECK(all.aside == "3.5");
+  CHECK(all.subtitle == "mean");
+  CHECK(all.band.columns.empty());
+  choice.hidden = {0, 1, 2};
+  CHECK(run.chart("x", choice).lines.size() == 6);
+  choice.axis = XAxis::kTime;
+  const ChartView timed = run.chart("x", choice);
+  CHECK(timed.axis == XAxis::kTime);
+  CHECK(timed.x.high == Approx(39).margin(0.01));
+  CHECK(timed.lines[0].columns[5].x == Approx(5).margin(0.01));
+}
+
+TEST_CASE("64 ranks are a band and their mean, one of them is a line") {
+  Talker run;
+  run.say_all("x", 64, 500);
+  ChartChoice choice;
+  choice.axis = GENERATE(XAxis::kStep, XAxis::kTime);
+  const ChartView chart = run.chart("x", choice);
+  CHECK(chart.lines.size() == 1);
+  CHECK(chart.lines[0].kind == LineKind::kMean);
+  REQUIRE_FALSE(chart.band.columns.empty());
+  for (const ChartColumn& column : chart.band.columns) {
+    CHECK(column.low == 0);
+    CHECK(column.high == 63);
+  }
+  for (Rank rank = 0; rank < 64; ++rank) {
+    if (rank != 17) choice.hidden.push_back(rank);
+  }
+  const ChartView one = run.chart("x", choice);
+  REQUIRE(line_of(one, LineKind::kRank) != nullptr);
+  CHECK(line_of(one, LineKind::kRank)->rank == 17);
+  CHECK(one.band.columns.empty());
+}
+
+TEST_CASE("Many ranks that share no step are lines of the first of them") {
+  Talker run;
+  for (Rank rank = 0; rank < 12; ++rank) run.say("x", rank, rank, 1);
+  CHECK(run.chart("x").lines.size() == 8);
+}
+
+TEST_CASE("Lines are thinned to the lowest and highest of a column, and lose no peak") {
+  Talker run;
+  for (Step step = 0; step < 100'000; ++step)
+    run.say("x", 0, step, step == 54'321 ? 1000 : std::sin(static_cast<double>(step)));
+  const ChartView chart = run.chart("x", {}, 200);
+  CHECK(chart.lines[0].columns.size() == 200);
+  CHECK(chart.band.columns.size() == 200);
+  float highest = 0;
+  for (const ChartColumn& column : chart.lines[0].columns) highest = std::max(highest, column.high);
+  CHECK(highest == 1000);
+  ChartChoice choice;
+  choice.window = {54'300, 54'340};
+  const ChartView close = run.chart("x", choice, 200);
+  CHECK(close.x.low == 54'300);
+  CHECK(close.lines[0].columns.size() == 41);
+  CHECK(close.band.columns.empty());
+  CHECK(close.lines[0].columns[21].last == 1000);
+  choice.window = {200'000, 200'100};
+  CHECK_FALSE(run.chart("x", choice).empty.empty());
+}
+
+TEST_CASE("NaN is marked and said, what speaks for the whole run is a line of its own") {
+  Talker run;
+  run.say("gap", 0, 0, 1);
+  run.say("gap", 0, 1, std::nan(""));
+  const ChartView chart = run.chart("gap");
+  CHECK(chart.aside == "NaN");
+  CHECK(chart.lines[0].nan_at == std::vector<double>{1});
+  CHECK(chart.empty.empty());
+  run.say("val", kNoRank, 5, 0.75);
+  CHECK(run.chart("val").lines[0].kind == LineKind::kMean);
+  CHECK(run.chart("val").aside == "0.75");
+  CHECK(run.chart("val").x.high > run.chart("val").x.low);
+  run.say("", 0, 0, 1);
+  run.say("two\nlines", 0, 0, 1);
+  CHECK(run.chart("").title == "(no name)");
+  CHECK(run.chart("two\nlines").title == "two\\nlines");
+}
+
+TEST_CASE("The read-out has the values of the nearest step") {
+  Talker run;
+  for (Rank rank = 0; rank < 2; ++rank) {
+    run.say("x", rank, 10, rank + 1);
+    run.say("x", rank, 20, rank + 5);
+  }
+  CHECK(metric_readout(run.model, run.name("x"), {}, 17) == "x\nstep 21\nmean  5.5\nr0  5\nr1  6");
+  CHECK(metric_readout(run.model, run.name("x"), {}, -100) ==
+        "x\nstep 11\nmean  1.5\nr0  1\nr1  2");
+  ChartChoice choice;
+  choice.hidden = {0};
+  CHECK(metric_readout(run.model, run.name("x"), choice, 1e9) == "x\nstep 21\nmean  5.5\nr1  6");
+}
+
+TEST_CASE("Of 200 names with 8 ranks only the asked for are built, and again when theirs changed") {
+  Talker run;
+  for (int i = 0; i < 200; ++i) run.say_all("name " + std::to_string(i), 8, 10);
+  MetricCharts charts;
+  ChartChoice choice;
+  std::string id = "run";
+  std::uint64_t numbers = 1;
+  const auto frame = [&](int shown) {
+    charts.begin_frame(id);
+    for (int i = 0; i < shown; ++i)
+      REQUIRE(charts.chart({run.model, id, numbers, choice}, "name " + std::to_string(i), 200, 80));
+    return charts.builds();
+  };
+  CHECK(frame(12) == 12);
+  CHECK(frame(12) == 12);
+  run.say("name 3", 0, 10, 5);
+  run.say("name 150", 0, 10, 5);
+  CHECK(frame(12) == 12);  // numbers have not moved
+  ++numbers;
+  CHECK(frame(12) == 13);
+  CHECK(frame(12) == 13);
+  choice.hidden = {2};
+  CHECK(frame(12) == 25);
+  choice.cursor_step = 7;
+  choice.logarithmic = true;
+  CHECK(frame(12) == 25);
+  CHECK(frame(2) == 25);
+  CHECK(frame(3) == 26);  // the third was not asked for in the frame before
+  id = "another";
+  CHECK(frame(3) == 29);
+  CHECK(charts.chart({run.model, id, numbers, choice}, "unknown", 200, 80) == nullptr);
+}
