@@ -196,6 +196,28 @@ Table evaluation_table(const ReportRun& run) {
   return table;
 }
 
+Table metrics_table(const ReportRun& run) {
+  Table table = table_about(run, "metrics", "Metrics that the program logged");
+  table.columns = {{"name", "name"},
+                   number_column("ranks", "ranks"),
+                   number_column("values", "values"),
+                   number_column("latest", "latest"),
+                   number_column("step", "at step"),
+                   {"mean", "mean over ranks"}};
+  for (const auto& name : run.model->scalars().names()) {
+    std::size_t values = 0;
+    for (std::size_t i = 0; i < name.ranks().size(); ++i) values += name.series(i).size();
+    const auto latest = name.latest();
+    const bool known = latest.step >= 0;
+    const auto ranks = static_cast<std::int64_t>(name.ranks().size() - name.first_rank());
+    add_row(table, {text_cell(name.name()), known_count_cell(ranks),
+                    count_cell(static_cast<std::int64_t>(values)),
+                    known ? Cell{latest.value, value_text(latest.value)} : unknown_cell(),
+                    known ? count_cell(latest.step) : unknown_cell(), yes_no_cell(latest.mean)});
+  }
+  return table;
+}
+
 Table timeline_table(const ReportRun& run) {
   const auto& model = *run.model;
   Table table = table_about(run, "timeline", "Beginnings and snapshots");
@@ -276,6 +298,7 @@ std::vector<Table> run_tables(const ReportRun& run) {
   std::vector<Table> tables{epochs_table(run), losses_table(run), ranks_table(run),
                             measured_table(run), evaluation_table(run)};
   for (auto& table : sample_tables(run)) tables.push_back(std::move(table));
+  tables.push_back(metrics_table(run));
   tables.push_back(timeline_table(run));
   tables.push_back(findings_table(run));
   std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });

@@ -5,6 +5,7 @@
 #include "gui/model/run_model.h"
 #include "gui/view/chart/chart_svg.h"
 #include "gui/view/live/event_strip.h"
+#include "gui/view/live/metrics_view.h"
 #include "gui/view/live/resource_charts.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/live/speedup_view.h"
@@ -62,6 +63,31 @@ void add_charts(const ReportRun& run, std::string& page) {
   page += "<div class=\"small\">\n";
   for (const ChartView& chart : resources) add_figure(chart, kSmallWidth, kSmallHeight, page);
   page += "</div>\n";
+}
+
+/// A small chart of each named value; the table of metrics has them all.
+void add_metrics(const ReportRun& run, std::string& page) {
+  constexpr std::size_t kMost = 24;
+  const auto& names = run.model->scalars().names();
+  if (names.empty()) return;
+  add_element(page, "h3", label::kMetrics);
+  page += "<div class=\"small\">\n";
+  const std::size_t shown = std::min(names.size(), kMost);
+  for (std::size_t i = 0; i < shown; ++i) {
+    ChartView chart = build_metric_chart(*run.model, names[i], {}, kSmallWidth, kSmallHeight);
+    if (!chart.aside.empty()) chart.aside = "latest " + chart.aside;
+    if (names[i].latest().mean) chart.aside += ", mean over its ranks";
+    chart.subtitle.clear();
+    add_figure(chart, kSmallWidth, kSmallHeight, page);
+  }
+  page += "</div>\n";
+  if (shown < names.size()) {
+    add_element(page, "p",
+                "The first " + count_text(static_cast<std::int64_t>(shown)) + " of " +
+                    count_text(static_cast<std::int64_t>(names.size())) +
+                    " metrics; the table below has all of them.",
+                " class=\"note\"");
+  }
 }
 
 void add_speedup(const ReportRun& run, std::string& page) {
@@ -170,6 +196,7 @@ void add_run(const ReportRun& run, std::span<const Table> tables, std::string& p
   add_element(page, "p", about, " class=\"note\"");
   add_speedup(run, page);
   add_charts(run, page);
+  add_metrics(run, page);
   page += table_html(step_table(run));
   for (const auto& table : tables) {
     if (table.run == run.id) page += table_html(table);

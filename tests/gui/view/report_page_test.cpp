@@ -109,6 +109,25 @@ TEST_CASE("A finished run with its baseline is told in one page") {
   CHECK(has(page, "<footer>Ringside 1, today</footer>"));
 }
 
+TEST_CASE("What a program logged has its charts, up to a number that is said, and a table") {
+  auto options = support::demo_small(2);
+  options.metrics = GENERATE(2, 60);
+  const auto model = model_of(options);
+  const ReportRun runs[] = {of(model, "logger")};
+  const std::string page = report_page(runs, "now");
+  check_page(page);
+  CHECK(has(page, "<h3>Metrics</h3>"));
+  CHECK(has(page, "latest 1,"));
+  CHECK(has(page, ", mean over its ranks"));
+  CHECK(has(page, "<td>train/perplexity</td>"));
+  CHECK(has(page, "The first 24 of 60 metrics") == (options.metrics == 60));
+  CHECK(count(page, "mean over its ranks") == (options.metrics == 60 ? 24 : 2));
+  options.metrics = 0;
+  const auto silent = model_of(options);
+  const ReportRun without[] = {of(silent, "silent")};
+  CHECK_FALSE(has(report_page(without, "now"), "Metrics"));
+}
+
 TEST_CASE("Names, notices and settings of a run cannot break out of the page") {
   const std::string bad = "</title><script>alert(\"1\")</script>&'\x01\xFF";
   auto spec = support::demo_spec(support::demo_small(2));
