@@ -246,6 +246,8 @@ bool RunsController::apply(const view::Command& command) {
     ++marks_revision_;
   } else if (const auto* axis = std::get_if<view::SetCompareAxis>(&command)) {
     choice_.axis = axis->axis;
+  } else if (const auto* metric = std::get_if<view::SetCompareMetric>(&command)) {
+    choice_.metric = metric->name;
   } else if (const auto* edit = std::get_if<view::EditLabels>(&command)) {
     edit_labels(*edit);
   } else {

@@ -167,6 +167,9 @@ struct ClearMarks {};
 struct SetCompareAxis {
   XAxis axis = XAxis::kEpoch;
 };
+struct SetCompareMetric {
+  std::string name;
+};  ///< a named value that is compared too; empty: none
 struct EditLabels {
   std::string id;
   std::string name;
@@ -225,18 +228,17 @@ struct ResetLayout {};  ///< panels and columns as they were drawn
 struct ResetWindow {};  ///< size, scale, theme and panels as on the first day
 struct Quit {};
 
-using Command =
-    std::variant<SelectPage, LaunchExperiment, StopRun, ResumeRun, AskStop, AskExport, ExportRun,
-                 CancelExport, OpenRun, Replay, SetReplaySpeed, SeekReplay, Pause, SetBaseline,
-                 CompareWith, CopyText, SetXAxis, SetLogScale, SetStepTimeWhole, SetWindow,
-                 WholeRun, ToggleRank, ShowOnlyRank, ShowAllRanks, ToggleBaseline, MoveCursor,
-                 NextEvent, JumpTo, DismissAlerts, SetSmoothing, SaveImage, SearchLogs,
-                 EarlierLines, OpenFolder, EditField, SelectPreset, ResetForm, UseSettings,
-                 PickDevice, SetCpuRanks, PickDevices, SetRunFilter, SortRuns, SelectRun, MarkRun,
-                 ClearMarks, SetCompareAxis, EditLabels, TrashRun, UndoTrash, ImportRun, BrowseRuns,
-                 SetLight, SetTextSize, ShowKeys, ShowPalette, ShowAlertSettings, SetAlertRule,
-                 SetAlertNotify, SetAlertCommand, TryAlerts, ShowSettings, ShowOpenRun, ToggleDock,
-                 ToggleColumn, ResetLayout, ResetWindow, Quit>;
+using Command = std::variant<
+    SelectPage, LaunchExperiment, StopRun, ResumeRun, AskStop, AskExport, ExportRun, CancelExport,
+    OpenRun, Replay, SetReplaySpeed, SeekReplay, Pause, SetBaseline, CompareWith, CopyText,
+    SetXAxis, SetLogScale, SetStepTimeWhole, SetWindow, WholeRun, ToggleRank, ShowOnlyRank,
+    ShowAllRanks, ToggleBaseline, MoveCursor, NextEvent, JumpTo, DismissAlerts, SetSmoothing,
+    SaveImage, SearchLogs, EarlierLines, OpenFolder, EditField, SelectPreset, ResetForm,
+    UseSettings, PickDevice, SetCpuRanks, PickDevices, SetRunFilter, SortRuns, SelectRun, MarkRun,
+    ClearMarks, SetCompareAxis, SetCompareMetric, EditLabels, TrashRun, UndoTrash, ImportRun,
+    BrowseRuns, SetLight, SetTextSize, ShowKeys, ShowPalette, ShowAlertSettings, SetAlertRule,
+    SetAlertNotify, SetAlertCommand, TryAlerts, ShowSettings, ShowOpenRun, ToggleDock, ToggleColumn,
+    ResetLayout, ResetWindow, Quit>;
 using CommandQueue = std::vector<Command>;
 
 /// Word of a page and of an axis: "Live", "Epoch".

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "gui/ui/chart/chart.h"
 #include "gui/ui/runs/runs_panels.h"
@@ -104,6 +106,34 @@ float draw_differences(const view::CompareView& compare, const Rect& line, float
   return y + px(6);
 }
 
+/// A named value, chosen from a list of all that the runs logged. Nothing where they logged none.
+float draw_metric(const view::CompareView& compare, const Rect& line, float y,
+                  view::CommandQueue& commands) {
+  if (compare.metrics.empty()) return y;
+  std::vector<const char*> words{"None"};
+  int on = 0;
+  for (const std::string& name : compare.metrics) {
+    if (name == compare.metric) on = static_cast<int>(words.size());
+    words.push_back(name.empty() ? "(no name)" : name.c_str());
+  }
+  const float list = std::min(px(210), std::floor(line.w * 0.5F));
+  const float title = text_width(Type::kPanel, "Metric") + px(12);
+  Rect aside = line;
+  aside.take_left(title + list);
+  draw_caption("Metric", {}, line, y);
+  const Rect where{line.x + title, y + px(4), list, px(22)};
+  const int picked = drop_list("compared metric", where, words, on);
+  if (picked != on) {
+    const auto index = static_cast<std::size_t>(picked);
+    commands.emplace_back(view::SetCompareMetric{picked == 0 ? "" : compare.metrics[index - 1]});
+  }
+  y = draw_caption({}, compare.metric_chart.aside, aside, y) + px(2);
+  if (compare.metric.empty()) return y + px(4);
+  draw_chart("Compared metric", compare.metric_chart, {line.x, y, line.w, px(kAccuracyHeight)},
+             kMargins);
+  return y + px(kAccuracyHeight);
+}
+
 /// Everything between the head and the verdict; scrolls.
 void draw_compared(const view::CompareView& compare, const Rect& body, float width,
                    view::CommandQueue& commands) {
@@ -115,7 +145,8 @@ void draw_compared(const view::CompareView& compare, const Rect& body, float wid
   y = draw_caption(compare.accuracy.title, compare.accuracy.aside, line, y + px(kLossHeight));
   draw_chart("Compared accuracy", compare.accuracy, {line.x, y, line.w, px(kAccuracyHeight)},
              kMargins);
-  y = draw_times(compare, line, y + px(kAccuracyHeight) + px(4));
+  y = draw_metric(compare, line, y + px(kAccuracyHeight), commands);
+  y = draw_times(compare, line, y + px(4));
   scroll.reach(draw_differences(compare, line, y, commands));
 }
 

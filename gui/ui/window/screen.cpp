@@ -28,6 +28,7 @@ struct ScreenMemory::Views {
   struct CompareKey {
     std::uint64_t revision = 0;
     view::XAxis axis = view::XAxis::kEpoch;
+    std::string metric;
     int width = 0;
     bool operator==(const CompareKey&) const = default;
   };
@@ -112,10 +113,10 @@ void draw_runs_side(const view::RunsInput& input, const view::RunsView& runs, co
   }
   const Rect plot = compare_plot(area);
   const ScreenMemory::Views::CompareKey key{input.compared_revision, input.choice.axis,
-                                            static_cast<int>(plot.w)};
+                                            input.choice.metric, static_cast<int>(plot.w)};
   const auto& compare = memory.views->compare.get(key, [&input, &plot] {
     return view::build_compare_view(input.compared, input.choice.axis, static_cast<int>(plot.w),
-                                    static_cast<int>(plot.h));
+                                    static_cast<int>(plot.h), input.choice.metric);
   });
   draw_compare(compare, input.choice, area, commands);
 }

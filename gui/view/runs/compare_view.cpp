@@ -5,11 +5,14 @@
 #include <cctype>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <string_view>
 
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/progress.h"
 #include "gui/model/run_model.h"
 #include "gui/view/chart/chart_parts.h"
+#include "gui/view/chart/scalar_lines.h"
 #include "gui/view/launch/launch_form.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/number_format.h"
@@ -132,6 +135,43 @@ void add_charts(Runs runs, XAxis wanted, int pixels, int height, CompareView& vi
   }
 }
 
+/// All names of all runs, those of the first run first.
+std::vector<std::string> metric_names(Runs runs) {
+  std::vector<std::string> names;
+  std::set<std::string_view> known;
+  for (const ComparedRun& run : runs) {
+    for (const model::ScalarName& name : run.model->scalars().names()) {
+      if (known.insert(name.name()).second) names.push_back(name.name());
+    }
+  }
+  return names;
+}
+
+/// A line for each run that has logged it: the mean of its ranks.
+void add_metric(Runs runs, XAxis wanted, int pixels, int height, const std::string& metric,
+                CompareView& view) {
+  view.metrics = metric_names(runs);
+  if (std::find(view.metrics.begin(), view.metrics.end(), metric) == view.metrics.end()) return;
+  view.metric = metric;
+  const XAxis axis = common_axis(runs, wanted);
+  ChartView& chart = view.metric_chart;
+  Extremes range;
+  for (std::size_t place = 0; place < runs.size(); ++place) {
+    const RunModel& model = *runs[place].model;
+    const model::ScalarName* name = model.scalars().find(metric);
+    const model::ScalarSeries* series = name == nullptr ? nullptr : main_series(*name);
+    if (series == nullptr) continue;
+    ScalarPlot plot(model, axis, pixels);
+    plot.show_all(*name);
+    LineView line = line_of(place);
+    add_scalar_means(*series, plot, line, range);
+    chart.lines.push_back(std::move(line));
+    chart.aside += (chart.aside.empty() ? "" : "  ") + letter_of(place) + " " +
+                   value_text(name->latest().value);
+  }
+  finish_chart(runs, axis, pixels, height, false, range, chart);
+}
+
 void add_times(Runs runs, CompareView& view) {
   Epoch epochs = analysis::complete_epochs(*runs[0].model);
   for (const ComparedRun& run : runs)
@@ -206,7 +246,8 @@ void add_differences(Runs runs, CompareView& view) {
 
 }  // namespace
 
-CompareView build_compare_view(Runs runs, XAxis axis, int pixels, int height) {
+CompareView build_compare_view(Runs runs, XAxis axis, int pixels, int height,
+                               const std::string& metric) {
   CompareView view;
   if (runs.size() < 2) {
     view.empty = {{"Mark two or more runs to compare them. ", Style::kStrong},
@@ -219,6 +260,7 @@ CompareView build_compare_view(Runs runs, XAxis axis, int pixels, int height) {
     view.runs.push_back({run.context.id, letter_of(place), label_of(run), hint_of(run), "", "", 0});
   }
   add_charts(runs, axis, pixels, height, view);
+  add_metric(runs, axis, pixels, height, metric, view);
   add_times(runs, view);
   add_differences(runs, view);
   return view;

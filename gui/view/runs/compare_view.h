@@ -40,6 +40,9 @@ struct CompareView {
   std::vector<ComparedHead> runs;
   ChartView loss;
   ChartView accuracy;
+  std::vector<std::string> metrics;  ///< names that at least one of the runs has logged
+  std::string metric;                ///< the one of them that is chosen; empty: none
+  ChartView metric_chart;
   std::string ratio;        ///< of two: "B / A 3.41×"
   std::string same_epochs;  ///< "46 epochs"
   std::vector<DifferenceRow> differences;
@@ -49,9 +52,10 @@ struct CompareView {
   Sentence empty;  ///< fewer than two are marked, or none is read yet
 };
 
-/// `axis` falls back to steps where one of the runs cannot give it.
+/// `axis` falls back to steps where one of the runs cannot give it. `metric`: the named value that
+/// is compared too; empty, or of no run: none.
 CompareView build_compare_view(std::span<const ComparedRun> runs, XAxis axis, int pixels,
-                               int height);
+                               int height, const std::string& metric = {});
 
 /// The table of differing settings for a spreadsheet: heads, then a line a setting.
 std::string differences_tsv(const CompareView& view);

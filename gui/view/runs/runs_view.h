@@ -72,6 +72,7 @@ struct RunsChoice {
   std::set<std::string> marked;
   std::string selected;
   XAxis axis = XAxis::kEpoch;  ///< of the comparison
+  std::string metric;          ///< a named value that is compared too; empty: none
   bool operator==(const RunsChoice&) const = default;
 };
 

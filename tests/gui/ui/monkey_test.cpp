@@ -174,6 +174,8 @@ class Desk {
       choice.sort = column;
     }
     if (const auto* axis = std::get_if<view::SetCompareAxis>(&command)) choice.axis = axis->axis;
+    if (const auto* metric = std::get_if<view::SetCompareMetric>(&command))
+      choice.metric = metric->name;
     if (const auto* select = std::get_if<view::SelectRun>(&command)) choice.selected = select->id;
     if (const auto* mark = std::get_if<view::MarkRun>(&command)) {
       if (mark->on) choice.marked.insert(mark->id);

@@ -131,6 +131,7 @@ TEST_CASE("marked runs are compared on any axis, from two to eight, at both size
   NullScreen screen(size.x, size.y);
   for (int i = 0; i < count; ++i) {
     support::DemoOptions options = support::demo_small(i % 4 + 1);
+    options.metrics = i;
     models.emplace_back(support::demo_spec(options));
     support::play_demo(options, models.back());
     view::RunContext context;
@@ -146,4 +147,10 @@ TEST_CASE("marked runs are compared on any axis, from two to eight, at both size
   REQUIRE(screen.click(view::label::kClearMarks));
   CHECK(screen.asked<view::ClearMarks>());
   CHECK(screen.find("Compared loss"));
+  CHECK_FALSE(screen.find("Compared metric"));
+  if (size.y < 900) return;  // below the edge
+  REQUIRE(screen.click("None###list"));
+  REQUIRE(screen.click("images_per_s"));
+  REQUIRE(screen.asked<view::SetCompareMetric>());
+  CHECK(screen.asked<view::SetCompareMetric>()->name == "images_per_s");
 }

@@ -102,6 +102,35 @@ TEST_CASE("Runs without common epochs have no ratio") {
   CHECK(plain(nothing.loss.empty) == "No data yet.");
 }
 
+TEST_CASE("A named value is compared between the runs that have logged it") {
+  auto options = support::demo_small(4);
+  options.metrics = 2;
+  const auto a = model_of(options);
+  const auto b = model_of(support::demo_small(1));
+  options.ranks = 1;
+  options.metrics = 3;
+  const auto c = model_of(options);
+  const std::vector<ComparedRun> runs{{&a, support::ended_context(a)},
+                                      {&b, support::ended_context(b)},
+                                      {&c, support::ended_context(c)}};
+  const CompareView none = compared(runs, XAxis::kEpoch);
+  CHECK(none.metrics == std::vector<std::string>{"images_per_s", "train/perplexity", "train/top5"});
+  CHECK(none.metric.empty());
+  const auto axis = GENERATE(XAxis::kEpoch, XAxis::kStep, XAxis::kTime, XAxis::kSamples);
+  const CompareView view = build_compare_view(runs, axis, 500, 200, "train/perplexity");
+  const ChartView& chart = view.metric_chart;
+  REQUIRE(chart.lines.size() == 2);
+  CHECK(chart.lines[0].label == "A");
+  CHECK(chart.lines[1].label == "C");
+  CHECK(chart.lines[1].run == 2);
+  CHECK(chart.lines[0].columns.size() == 24);
+  CHECK(chart.x.high == view.loss.x.high);
+  CHECK(chart.lines[0].columns.back().x <= chart.x.high);
+  CHECK(chart.aside.starts_with("A "));
+  CHECK(build_compare_view(runs, axis, 500, 200, "train/top5").metric_chart.lines.size() == 1);
+  CHECK(build_compare_view(runs, axis, 500, 200, "unknown").metric.empty());
+}
+
 TEST_CASE("Eight runs lie over one another, one says what to do") {
   std::deque<model::RunModel> models;
   for (int i = 0; i < 9; ++i) {
