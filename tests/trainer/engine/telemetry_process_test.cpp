@@ -109,6 +109,21 @@ TEST_CASE("a rank that cannot stop because another hangs says where it waits", "
   CHECK(ranks[0]->output().find("entered: none") == std::string::npos);
 }
 
+TEST_CASE("each rank says how many images a second it trains") {
+  Rig rig(2, quick_spec(2, "[train]\nepochs = 100000\n"));
+  auto ranks = start_ranks(rig.folder.path(), 2, 0);
+  const auto said = [&](Rank rank) { return rig.all<messages::Scalar>(rank); };
+  REQUIRE(rig.agent.until([&] { return said(0).size() > 1 && !said(1).empty(); }));
+  for (const auto& scalar : said(0)) {
+    CHECK(scalar.name == "images_per_s");
+    CHECK(scalar.value > 0);
+  }
+  const auto steps = rig.all<messages::StepReport>(0);
+  CHECK(said(0)[1].step > said(0)[0].step);
+  CHECK(said(0)[1].step <= steps.back().step);
+  for (auto& rank : ranks) rank->signal(SIGKILL);
+}
+
 TEST_CASE("while rank 0 evaluates the other reports how long it was idle") {
   Rig rig(2, quick_spec(2, "[train]\nepochs = 1\n[evaluate]\nmode = \"rank0\"\n"));
   auto ranks = start_ranks(rig.folder.path(), 2, 0);

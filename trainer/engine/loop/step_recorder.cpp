@@ -5,12 +5,14 @@
 #include <chrono>
 #include <thread>
 
+#include "protocol/messages/event_records.h"
 #include "trainer/core/step_timer.h"
 
 namespace ringside::engine {
 namespace {
 
 constexpr auto kPollInterval = std::chrono::microseconds(50);
+constexpr std::int64_t kRateEvery_ns = 1'000'000'000;
 
 }  // namespace
 
@@ -92,8 +94,23 @@ bool StepRecorder::report_front() {
   read_numbers(step);
   last_report_ = step.report;
   reporter_.post(step.report, at(Mark::kEnd));
+  report_rate(at(Mark::kEnd));
   waiting_.pop_front();
   return true;
+}
+
+// After each second of steps; what lies between two passes is not counted.
+void StepRecorder::report_rate(std::int64_t end_ns) {
+  if (last_end_ns_ > 0) {
+    rate_ns_ += end_ns - last_end_ns_;
+    rate_samples_ += last_report_.samples;
+  }
+  last_end_ns_ = end_ns;
+  if (rate_ns_ < kRateEvery_ns) return;
+  const double rate = static_cast<double>(rate_samples_) * 1e9 / static_cast<double>(rate_ns_);
+  // So short a name needs no memory of its own.
+  reporter_.post(messages::Scalar{"images_per_s", last_report_.step, rate}, end_ns);
+  rate_ns_ = rate_samples_ = 0;
 }
 
 void StepRecorder::read_numbers(OpenStep& step) {
@@ -152,6 +169,7 @@ PassSums StepRecorder::finish_pass() {
   if (dump_) std::fflush(dump_.get());
   const PassSums sums = sums_;
   sums_ = PassSums{};
+  last_end_ns_ = 0;
   return sums;
 }
 

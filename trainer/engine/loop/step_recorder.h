@@ -95,6 +95,7 @@ class StepRecorder {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   bool report_front();
+  void report_rate(std::int64_t end_ns);
   bool resolve(const OpenStep& step, std::array<std::int64_t, 8>& times);
   void report_buckets();
   void read_numbers(OpenStep& step);
@@ -109,6 +110,9 @@ class StepRecorder {
       bucket_reports_;  ///< times are stamps until they are resolved
   std::vector<std::int64_t> part_times_;
   PassSums sums_;
+  std::int64_t last_end_ns_ = 0;  ///< of the step before, in this pass; 0: it is the first
+  std::int64_t rate_ns_ = 0;      ///< of steps since the rate was reported
+  std::int64_t rate_samples_ = 0;
   messages::StepReport last_report_;
   std::unique_ptr<std::FILE, Close> dump_;
 };
