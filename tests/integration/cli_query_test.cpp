@@ -11,6 +11,7 @@
 #include <set>
 
 #include "protocol/messages/settings.h"
+#include "tests/gui/runs/run_on_disk.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/integration/cli_rig.h"
 #include "tests/support/catch.h"
@@ -160,6 +161,28 @@ TEST_CASE("list, show, tail and export agree about a finished run") {
   const auto lines = rig.ringside({"tail", "last", "-n", "3"});
   CHECK(std::count(lines.output.begin(), lines.output.end(), '\n') == 3);
   CHECK(rig.ringside({"show", "last"}).output.find("odd \"name\"") != std::string::npos);
+}
+
+TEST_CASE("show lists what the program logged, for people and for scripts") {
+  CliRig rig;
+  auto options = support::demo_small(2);
+  options.metrics = 3;
+  support::make_run(rig.runs(), "20261121T134005Z-000001", options);
+  const auto text = rig.ringside({"show", "last"}).output;
+  CHECK(text.find("Metrics that the program logged") != std::string::npos);
+  CHECK(text.find("\ntrain/perplexity ") != std::string::npos);
+  const auto tables = rig.json_of({"show", "last", "--json"}).at("tables");
+  const auto metrics = std::find_if(tables.begin(), tables.end(),
+                                    [](const auto& table) { return table["id"] == "metrics"; });
+  REQUIRE(metrics != tables.end());
+  REQUIRE(metrics->at("rows").size() == 3);
+  const auto& row = metrics->at("rows").at(0);
+  CHECK(row.at("name") == "images_per_s");
+  CHECK(row.at("ranks") == 2);
+  CHECK(row.at("values") == 48);
+  CHECK(row.at("latest").get<double>() == Approx(1397).margin(20));
+  CHECK(row.at("step") == 119);
+  CHECK(row.at("mean") == true);
 }
 
 TEST_CASE("presets --settings lists every setting, as a table and as JSON") {
