@@ -161,6 +161,11 @@ void draw_tool(Icon icon, const Pen& pen) {
                                       {0.85F, 0.7F}}},
                true);
       break;
+    case Icon::kPin:
+      pen.block(-0.4F, -0.85F, 0.4F, 0.05F);
+      pen.line(-0.7F, 0.1F, 0.7F, 0.1F);
+      pen.line(0, 0.1F, 0, 0.9F);
+      break;
     default:
       break;
   }

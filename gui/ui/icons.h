@@ -31,6 +31,7 @@ enum class Icon {
   kPlayOutline,
   kSun,
   kFolder,
+  kPin,
 };
 
 /// Within a square of `size` around the centre.

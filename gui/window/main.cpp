@@ -80,6 +80,7 @@ class Dashboard {
             window::Window& window, session::Session& session)
       : options_(options), settings_(std::move(settings)), window_(window), session_(session) {
     memory_.arrangement = settings_.arrangement;
+    memory_.live.metrics.choice.pinned = settings_.pinned;
     written_ = settings_;
   }
 
@@ -110,6 +111,7 @@ class Dashboard {
   void keep_settings(bool ending = false) {
     if (!options_.shot.empty() || (ImGui::IsAnyMouseDown() && !ending)) return;
     settings_.arrangement = memory_.arrangement;
+    settings_.pinned = memory_.live.metrics.choice.pinned;
     settings_.page = view::key_of(session_.page());
     window_.size(settings_.width, settings_.height);
     if (settings_ == written_) return;
@@ -199,6 +201,7 @@ class Dashboard {
     } else if (std::holds_alternative<view::ResetWindow>(command)) {
       settings_ = {};
       memory_.arrangement = {};
+      memory_.live.metrics.choice = {};
       window_.set_theme(settings_.light, window_.screen_scale());
       window_.resize(settings_.width, settings_.height);
     } else if (const auto* dock = std::get_if<view::ToggleDock>(&command)) {

@@ -9,6 +9,7 @@
 
 #include "gui/view/live/rank_table.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/base/printable.h"
 #include "protocol/base/user_folders.h"
 #include "protocol/messages/toml_fields.h"
 
@@ -73,6 +74,7 @@ struct WindowFile {
   std::int64_t width = 0;
   std::int64_t height = 0;
   std::string place;
+  std::vector<std::string> pinned;
   LayoutFile layout;
 
   template <class Self, class Visit>
@@ -82,6 +84,7 @@ struct WindowFile {
     visit("width", s.width);
     visit("height", s.height);
     visit("place", s.place);
+    visit("pinned_metrics", s.pinned);
     visit("layout", s.layout);
   }
 };
@@ -97,6 +100,7 @@ WindowSettings settings_of(const WindowFile& file) {
     settings.height = static_cast<int>(file.height);
   }
   settings.page = file.place;
+  settings.pinned = file.pinned;
   for (std::size_t i = 0; i < ui::kSplits; ++i) {
     const float share = file.layout.shares[i];
     if (share > 0 && share < 1) settings.arrangement.shares[i] = share;
@@ -134,11 +138,14 @@ Result<void> write_settings(const std::filesystem::path& path, const WindowSetti
   }
   const bool known =
       settings.page == "launch" || settings.page == "live" || settings.page == "runs";
+  std::vector<std::string> pinned = settings.pinned;
+  std::erase_if(pinned, [](const std::string& name) { return !is_utf8(name); });
   const WindowFile file{settings.light ? "light" : "dark",
                         settings.scale,
                         settings.width,
                         settings.height,
                         known ? settings.page : "",
+                        pinned,
                         {settings.arrangement.shares,
                          {settings.arrangement.closed},
                          {settings.arrangement.rank_columns},

@@ -18,6 +18,7 @@ struct WindowSettings {
   int height = 0;
   std::string page;  ///< launch, live, runs; empty: none yet
   ui::Arrangement arrangement;
+  std::vector<std::string> pinned;  ///< metrics that come first, of any run
   bool operator==(const WindowSettings&) const = default;
 };
 

@@ -65,6 +65,7 @@ void build_tables(const view::LiveInput& in, const LiveMemory& memory, int width
   tables.devices = view::build_device_table(*in.model);
   tables.grid = view::build_rank_grid(tables.ranks.table, memory.grid_metric);
   tables.resources = view::build_resource_charts(*in.model, width, height);
+  tables.metrics.view = view::build_metrics_view(*in.model, memory.metrics.choice);
 }
 
 void draw_accuracy_panel(const Drawing& d, const Rect& area) {
@@ -140,6 +141,7 @@ void LivePage::draw(const view::LiveInput& input, const LiveLayout& layout,
                     const view::ColumnChoice& columns, LiveMemory& memory, Queue& commands) {
   memory.over_chart = false;
   begin_log(memory.log, input.context.id);
+  views_.tables.metrics.live = &input;
   for (std::size_t i = 0; i < kTable.size(); ++i) {
     const LivePanel& panel = kTable[i];
     const Rect area = layout.*panel.where;
@@ -158,6 +160,7 @@ void LivePage::draw(const view::LiveInput& input, const LiveLayout& layout,
     if (panel.pace == Pace::kTables) {
       key.rank_sort = memory.rank_sort;
       key.grid_metric = memory.grid_metric;
+      key.metrics = memory.metrics.choice;
     }
     key.id = input.context.id;
     if (key != keys_[i]) {

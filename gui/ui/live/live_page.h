@@ -39,6 +39,7 @@ class LivePage {
     view::LogChoice log;
     view::TableSort rank_sort{};
     std::string grid_metric;
+    view::MetricsChoice metrics;
     std::string id;
     bool operator==(const Key&) const = default;
   };

@@ -13,12 +13,14 @@
 #include "gui/view/live/device_table.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/log_view.h"
+#include "gui/view/live/metrics_view.h"
 #include "gui/view/live/rank_grid.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/live/resource_charts.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/live/speedup_view.h"
 #include "gui/view/live/step_bars.h"
+#include "gui/view/window/screen_input.h"
 
 namespace ringside::ui {
 
@@ -32,12 +34,18 @@ struct LogMemory {
   float drawn_height = 0;  ///< last time: following scrolls when it grew
 };
 
+struct MetricsMemory {
+  view::MetricsChoice choice;
+  view::MetricCharts charts;  ///< those on the screen
+};
+
 /// What the window itself remembers of this place.
 struct LiveMemory {
-  int table_tab = -1;  ///< ranks, grid, devices, resources; -1: by the number of ranks
+  int table_tab = -1;  ///< ranks, grid, devices, resources, metrics; -1: by the number of ranks
   view::TableSort rank_sort{};
   std::string grid_metric = "own";  ///< column of the rank table
   int chart_tab = 0;                ///< where accuracy and step time share a panel
+  MetricsMemory metrics;
   LogMemory log;
   std::map<std::string, Rect> chart_areas;  ///< charts fully on the screen, for their images
   bool over_chart = false;                  ///< the mouse is, in this frame
@@ -62,12 +70,19 @@ void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, con
                         LiveMemory& memory, view::CommandQueue& commands);
 void draw_speedup(const view::SpeedupView& card, const Rect& area, view::CommandQueue& commands);
 void draw_step_bars(const view::StepBarsView& bars, const Rect& area);
+/// The names, and in `live` what the charts that are on the screen are built from.
+struct MetricsPanel {
+  view::MetricsView view;
+  const view::LiveInput* live = nullptr;  ///< of this frame
+};
+
 /// What the panel of tables shows, one at a time.
 struct TableViews {
   view::RankTableView ranks;
   view::RankGridView grid;
   view::DeviceTableView devices;
   std::vector<view::ChartView> resources;
+  MetricsPanel metrics;
 };
 
 /// The tab that is shown: the chosen one, else the grid where there are many ranks.
@@ -81,6 +96,8 @@ void dock_button(view::Dock dock, bool closed, ImVec2 middle, view::CommandQueue
 void draw_rank_grid(const view::RankGridView& grid, const Rect& header, const Rect& body,
                     LiveMemory& memory, view::CommandQueue& commands);
 void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body);
+/// `header`: where search and order stand, as far as they have room there.
+void draw_metrics(const MetricsPanel& metrics, Rect header, Rect body, MetricsMemory& memory);
 struct LogPanel {
   const view::LogView& log;
   bool collapsed = false;    ///< only the bar with the tabs

@@ -29,8 +29,9 @@ void draw_devices(const view::DeviceTableView& devices, Rect body) {
   draw_table("device rows", devices.table, body);
 }
 
-constexpr std::array<const char*, 4> kTabs{"Ranks", "Grid", "Devices", "Resources"};
-enum Tab { kRanksTab, kGridTab, kDevicesTab, kResourcesTab };
+constexpr std::array<const char*, 5> kTabs{"Ranks", "Grid", "Devices", "Resources",
+                                           view::label::kMetrics};
+enum Tab { kRanksTab, kGridTab, kDevicesTab, kResourcesTab, kMetricsTab };
 
 std::string copied_text(const TableViews& views, int tab) {
   return view::table_tsv(tab == kDevicesTab ? views.devices.table : views.ranks.table);
@@ -54,8 +55,10 @@ void draw_tables(const TableViews& views, const view::ColumnChoice& columns, con
   const float choose = tab == kRanksTab ? text_width(Type::kSmall, "Columns") + px(16) : 0;
   const float controls = tabs_width + px(34) + (copies ? px(74) : 0) + choose;
   const PanelFrame panel("tables", area, listed ? "" : kTabs[static_cast<std::size_t>(tab)],
-                         tab == kGridTab ? views.grid.title : views.ranks.subtitle,
-                         tab == kGridTab ? px(560) : controls);
+                         tab == kGridTab      ? views.grid.title
+                         : tab == kMetricsTab ? views.metrics.view.count
+                                              : views.ranks.subtitle,
+                         tab == kGridTab || tab == kMetricsTab ? px(560) : controls);
   const float middle = panel.header.middle_y();
   dock_button(view::Dock::kRanks, closed, {panel.header.right() - px(20), middle}, commands);
   const float x = panel.header.right() - px(28) - tabs_width;
@@ -81,6 +84,7 @@ void draw_tables(const TableViews& views, const view::ColumnChoice& columns, con
   if (tab == kGridTab) draw_rank_grid(views.grid, header, panel.body, memory, commands);
   if (tab == kDevicesTab) draw_devices(views.devices, panel.body);
   if (tab == kResourcesTab) draw_resources(views.resources, panel.body);
+  if (tab == kMetricsTab) draw_metrics(views.metrics, header, panel.body, memory.metrics);
 }
 
 }  // namespace ringside::ui

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
 #include <utility>
 
 #include "gui/model/rank_model.h"
@@ -30,6 +31,23 @@ bool holds(const std::string& name, const std::string& part) {
   return std::search(name.begin(), name.end(), part.begin(), part.end(), same) != name.end();
 }
 
+/// Digits count as numbers: layer_2 is before layer_10.
+bool name_before(std::string_view a, std::string_view b) {
+  const auto digits = [](std::string_view text) {
+    return std::min(text.find_first_not_of("0123456789"), text.size());
+  };
+  while (!a.empty() && !b.empty()) {
+    const std::string_view left = a.substr(0, std::max<std::size_t>(1, digits(a)));
+    const std::string_view right = b.substr(0, std::max<std::size_t>(1, digits(b)));
+    const bool numbers = digits(a) > 0 && digits(b) > 0;
+    if (numbers && left.size() != right.size()) return left.size() < right.size();
+    if (left != right) return left < right;
+    a.remove_prefix(left.size());
+    b.remove_prefix(right.size());
+  }
+  return a.size() < b.size();
+}
+
 std::int64_t changed_ns(const ScalarName& name) {
   std::int64_t newest = 0;
   for (std::size_t i = 0; i < name.ranks().size(); ++i)
@@ -40,8 +58,9 @@ std::int64_t changed_ns(const ScalarName& name) {
 void sort_names(const model::RunModel& model, MetricOrder order,
                 std::vector<const ScalarName*>& names) {
   if (order == MetricOrder::kName) {
-    std::sort(names.begin(), names.end(),
-              [](const ScalarName* a, const ScalarName* b) { return a->name() < b->name(); });
+    std::sort(names.begin(), names.end(), [](const ScalarName* a, const ScalarName* b) {
+      return name_before(a->name(), b->name());
+    });
   }
   if (order != MetricOrder::kChanged) return;
   std::vector<std::pair<std::int64_t, const ScalarName*>> timed;
@@ -55,9 +74,9 @@ void sort_names(const model::RunModel& model, MetricOrder order,
 
 Sentence how_to_log() {
   return {{"This run has logged no metrics. ", Style::kStrong},
-          {"A rank logs one with a Scalar record (type 12 of protocol/messages/FORMAT.md: name, "
-           "step, value), sent to the agent that agent.json in the run folder names "
-           "(protocol/wire/FORMAT.md). In C++: telemetry::Reporter::post(messages::Scalar{name, "
+          {"A rank logs one by sending a Scalar record (name, step, value) to the agent of its "
+           "run, which agent.json in the run folder names: protocol/wire/FORMAT.md, and type 12 of "
+           "protocol/messages/FORMAT.md. In C++: telemetry::Reporter::post(messages::Scalar{name, "
            "step, value}).",
            Style::kDim}};
 }

@@ -213,7 +213,8 @@ Table metrics_table(const ReportRun& run) {
     add_row(table, {text_cell(name.name()), known_count_cell(ranks),
                     count_cell(static_cast<std::int64_t>(values)),
                     known ? Cell{latest.value, value_text(latest.value)} : unknown_cell(),
-                    known ? count_cell(latest.step) : unknown_cell(), yes_no_cell(latest.mean)});
+                    known ? Cell{latest.step, step_text(latest.step)} : unknown_cell(),
+                    yes_no_cell(latest.mean)});
   }
   return table;
 }

@@ -106,12 +106,14 @@ NullScreen& in(Room room, std::optional<NullScreen>& screen) {
 
 TEST_CASE("words of the Live place keep apart in every window") {
   const Rank ranks = GENERATE(1, 4, 64);
-  const OpenDemo demo(support::demo_small(ranks));
+  auto options = support::demo_small(ranks);
+  options.metrics = ranks == 1 ? 0 : 9;
+  const OpenDemo demo(options);
   std::optional<NullScreen> holder;
   NullScreen& screen = in(any_room(), holder);
   demo.open(screen.input);
   INFO(ranks << " ranks");
-  for (int tab = 0; tab < 4; ++tab) {
+  for (int tab = 0; tab < 5; ++tab) {
     screen.memory.live.table_tab = tab;
     screen.memory.live.chart_tab = tab % 2;
     check_room(screen);
@@ -166,7 +168,9 @@ TEST_CASE("words of the Launch place keep apart in every window") {
 TEST_CASE("words of the Runs place keep apart in every window") {
   const auto runs = long_runs();
   const int marked = GENERATE(0, 2);
-  const OpenDemo first(support::demo_small(4));
+  auto options = support::demo_small(4);
+  options.metrics = 3;
+  const OpenDemo first(options);
   const OpenDemo second(support::demo_small(1));
   const std::vector<view::ComparedRun> compared{{&first.model, {}}, {&second.model, {}}};
   std::optional<NullScreen> holder;
@@ -176,6 +180,7 @@ TEST_CASE("words of the Runs place keep apart in every window") {
   screen.input.runs.now_wall_ns = runs.front().started_wall_ns;
   screen.input.runs.choice.selected = runs[3].id;
   screen.input.runs.compared = compared;
+  screen.input.runs.choice.metric = "train/perplexity";
   for (int i = 0; i < marked; ++i)
     screen.input.runs.choice.marked.insert(runs[static_cast<std::size_t>(i)].id);
   INFO(marked << " marked");

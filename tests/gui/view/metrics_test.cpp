@@ -90,6 +90,18 @@ TEST_CASE("Names are searched, pinned and put in order") {
   CHECK_FALSE(build_metrics_view(run.model, choice).empty.empty());
 }
 
+TEST_CASE("Numbers in names are ordered as numbers") {
+  Talker run;
+  for (const char* name :
+       {"layer_10/w", "layer_9/w", "layer_9", "layer_x", "layer_10/b", "a", "10"})
+    run.say(name, 0, 0, 1);
+  MetricsChoice choice;
+  choice.order = MetricOrder::kName;
+  CHECK(build_metrics_view(run.model, choice).names ==
+        std::vector<std::string>{"10", "a", "layer_9", "layer_9/w", "layer_10/b", "layer_10/w",
+                                 "layer_x"});
+}
+
 TEST_CASE("One rank is one line in its colour, with its latest value") {
   Talker run;
   for (Step step = 0; step < 50; ++step)

@@ -21,6 +21,7 @@ TEST_CASE("settings of the window are read back as they were written") {
   settings.width = 300;
   settings.height = 200;
   settings.page = "runs";
+  settings.pinned = {"loss scale", "a \"b\" = [c]"};
   for (std::size_t i = 0; i < ui::kSplits; ++i)
     settings.arrangement.shares[i] = 0.125F + 0.0625F * static_cast<float>(i);
   settings.arrangement.closed = {true, false, true};
