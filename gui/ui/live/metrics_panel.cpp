@@ -86,9 +86,10 @@ void draw_metric(const view::LiveInput& live, const std::string& name, Rect cell
   if (chart == nullptr) return;
   draw_head(*chart, head);
   const PlotHit hit = draw_chart(("Metric " + name).c_str(), *chart, cell, kMargins);
-  if (hit.hovered)
-    note_cut(plot, view::metric_readout(*live.model, *live.model->scalars().find(name), live.choice,
-                                        hit.x));
+  if (!hit.hovered) return;
+  line_v(ImGui::GetMousePos().x, plot.y, plot.bottom(), color_of(Token::kText, 0.5F));
+  note_cut(plot, view::metric_readout(*live.model, *live.model->scalars().find(name), live.choice,
+                                      hit.x));
 }
 
 void draw_words(const view::Sentence& words, const Rect& body) {
