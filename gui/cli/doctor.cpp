@@ -1,16 +1,18 @@
 // `ringside doctor`: what this machine offers, where things lie, what is missing.
 #include "gui/cli/commands.h"
-#include "gui/cli/json.h"
+#include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
 #include "gui/launch/machine.h"
 #include "gui/launch/paths.h"
 #include "gui/launch/preflight.h"
 #include "gui/runs/find_run.h"
-#include "gui/view/number_format.h"
+#include "gui/view/table_cells.h"
 #include "protocol/base/user_folders.h"
 
 namespace ringside::cli {
 namespace {
+
+using view::text_cell;
 
 struct Examination {
   Result<launch::Machine> machine;
@@ -37,9 +39,23 @@ Examination examine(const CommonOptions& options) {
   return found;
 }
 
-const char* word_of(launch::Verdict verdict) {
-  if (verdict == launch::Verdict::kPass) return "ok";
-  return verdict == launch::Verdict::kWarning ? "warning" : "problem";
+view::Cell verdict_cell(launch::Verdict verdict) {
+  if (verdict == launch::Verdict::kPass) return text_cell("ok", view::Tone::kOk);
+  return verdict == launch::Verdict::kWarning ? text_cell("warning", view::Tone::kWarning)
+                                              : text_cell("problem", view::Tone::kError);
+}
+
+view::Table checks_table(const std::vector<launch::Check>& checks) {
+  view::Table table{"checks", "Checks"};
+  table.heads = false;
+  for (const launch::Check& check : checks) {
+    view::add_entries(table, {{{"title"}, text_cell(check.title)},
+                              {{"verdict"}, verdict_cell(check.verdict)},
+                              {{"detail"}, {check.detail, told(check)}},
+                              view::hidden("hint", check.hint),
+                              view::hidden("command", check.command)});
+  }
+  return table;
 }
 
 Json doctor_json(const Examination& found) {
@@ -66,99 +82,70 @@ Json doctor_json(const Examination& found) {
                     {"runs", found.runs_dir.string()},
                     {"data", found.data ? found.data->string() : ""},
                     {"assets", found.assets ? found.assets->string() : ""}};
-  json["checks"] = Json::array();
-  for (const auto& check : found.checks) {
-    json["checks"].push_back({{"title", check.title},
-                              {"verdict", word_of(check.verdict)},
-                              {"detail", check.detail},
-                              {"hint", check.hint},
-                              {"command", check.command}});
-  }
+  json["checks"] = rows_json(checks_table(found.checks));
   return json;
 }
 
-class Lines {
- public:
-  explicit Lines(bool color) : color_(color) {}
-  void good(const std::string& label, const std::string& text) {
-    add(label, painted("ok", view::Tone::kOk, color_), text);
-  }
-  void note(const std::string& label, const std::string& text) {
-    add(label, painted("–", view::Tone::kDim, color_), text);
-  }
-  void bad(const std::string& label, const std::string& text) {
-    add(label, painted("missing", view::Tone::kError, color_), text);
-  }
-  void check(const launch::Check& check) {
-    const auto tone = check.verdict == launch::Verdict::kPass      ? view::Tone::kOk
-                      : check.verdict == launch::Verdict::kWarning ? view::Tone::kWarning
-                                                                   : view::Tone::kError;
-    add(check.title, painted(word_of(check.verdict), tone, color_), told(check));
-  }
-  std::string text() const { return table_text(rows_, {false, false, false}); }
+view::Cell ok_cell() { return text_cell("ok", view::Tone::kOk); }
+view::Cell missing_cell() { return text_cell("missing", view::Tone::kError); }
 
- private:
-  void add(const std::string& label, const std::string& word, const std::string& text) {
-    rows_.push_back({label, word, one_line(text)});
-  }
-  bool color_;
-  std::vector<std::vector<std::string>> rows_;
-};
+void add(view::Table& facts, const std::string& name, const std::string& text,
+         view::Cell there = ok_cell()) {
+  view::add_row(facts, {text_cell(name), std::move(there), text_cell(text)});
+}
 
-void add_machine(Lines& lines, const launch::Machine& machine) {
+void add_path(view::Table& facts, const char* name, const Result<std::filesystem::path>& path) {
+  if (path) add(facts, name, path->string());
+  if (!path) add(facts, name, path.error().message, missing_cell());
+}
+
+void add_machine(view::Table& facts, const launch::Machine& machine) {
   for (const auto& gpu : machine.gpus) {
-    lines.good("GPU " + std::to_string(gpu.index),
-               gpu.name + ", " + view::gib_text(static_cast<double>(gpu.memory_total_bytes)) +
-                   ", " + gpu.uuid + (gpu.pids.empty() ? "" : ", in use"));
+    add(facts, "GPU " + std::to_string(gpu.index),
+        gpu.name + ", " + view::gib_text(static_cast<double>(gpu.memory_total_bytes)) + ", " +
+            gpu.uuid + (gpu.pids.empty() ? "" : ", in use"));
   }
   if (machine.gpus.empty())
-    lines.note("GPUs", machine.driver_problem.empty() ? "none; ranks run on the CPU with Gloo"
-                                                      : machine.driver_problem);
+    add(facts, "GPUs",
+        machine.driver_problem.empty() ? "none; ranks run on the CPU with Gloo"
+                                       : machine.driver_problem,
+        text_cell("–", view::Tone::kDim));
   if (!machine.driver.empty())
-    lines.good("driver", machine.driver + ", CUDA up to " + machine.cuda);
-  lines.good("CPU",
-             machine.cpu_name + ", " + view::plural(machine.cores, "core", "cores") + " usable");
+    add(facts, "driver", machine.driver + ", CUDA up to " + machine.cuda);
+  add(facts, "CPU",
+      machine.cpu_name + ", " + view::plural(machine.cores, "core", "cores") + " usable");
   if (machine.memory_total_bytes > 0) {
-    lines.good("memory",
-               view::gib_text(static_cast<double>(machine.memory_available_bytes)) + " of " +
-                   view::gib_text(static_cast<double>(machine.memory_total_bytes)) + " free");
+    add(facts, "memory",
+        view::gib_text(static_cast<double>(machine.memory_available_bytes)) + " of " +
+            view::gib_text(static_cast<double>(machine.memory_total_bytes)) + " free");
   }
+}
+
+view::Table facts_table(const Examination& found) {
+  view::Table facts{"facts", "This machine", {{"name"}, {"there"}, {"text"}}};
+  facts.heads = false;
+  add(facts, "ringside", RINGSIDE_VERSION);
+  for (const auto& program : found.programs) {
+    const bool there = program.problem.empty();
+    add(facts, program.name, there ? program.version : program.problem,
+        there ? ok_cell() : missing_cell());
+  }
+  if (found.machine) add_machine(facts, *found.machine);
+  if (!found.machine) add(facts, "devices", found.machine.error().message, missing_cell());
+  add(facts, "runs", found.runs_dir.string());
+  add_path(facts, "data", found.data);
+  auto presets = found.assets;
+  if (presets) *presets /= "presets";
+  add_path(facts, "presets", presets);
+  return facts;
 }
 
 int doctor(const CommonOptions& options) {
   const auto found = examine(options);
-  if (options.json) {
-    print(stdout, dump(doctor_json(found), 2) + "\n");
-    return found.healthy() ? 0 : 1;
-  }
-  Lines lines(wants_color(stdout));
-  lines.good("ringside", RINGSIDE_VERSION);
-  for (const auto& program : found.programs) {
-    if (program.problem.empty()) {
-      lines.good(program.name, program.version);
-    } else {
-      lines.bad(program.name, program.problem);
-    }
-  }
-  if (found.machine) {
-    add_machine(lines, *found.machine);
-  } else {
-    lines.bad("devices", found.machine.error().message);
-  }
-  lines.good("runs", found.runs_dir.string());
-  if (found.data) {
-    lines.good("data", found.data->string());
-  } else {
-    lines.bad("data", found.data.error().message);
-  }
-  if (found.assets) {
-    lines.good("presets", (*found.assets / "presets").string());
-  } else {
-    lines.bad("presets", found.assets.error().message);
-  }
-  Lines checks(wants_color(stdout));
-  for (const auto& check : found.checks) checks.check(check);
-  print(stdout, lines.text() + "\n" + checks.text());
+  const bool color = wants_color(stdout);
+  print(stdout, options.json ? dump(doctor_json(found), 2) + "\n"
+                             : table_text(facts_table(found), color) + "\n" +
+                                   table_text(checks_table(found.checks), color));
   return found.healthy() ? 0 : 1;
 }
 

@@ -4,11 +4,11 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
-#include "gui/cli/json.h"
+#include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
 #include "gui/runs/find_run.h"
 #include "gui/session/export_run.h"
-#include "gui/view/number_format.h"
+#include "gui/view/table_cells.h"
 
 namespace ringside::cli {
 namespace {
@@ -25,30 +25,40 @@ std::uint64_t entries_of(const exporting::EventFileSummary& file) { return file.
 std::uint64_t entries_of(const exporting::CsvSummary& all) { return all.rows; }
 std::uint64_t entries_of(const exporting::TensorBoardSummary& all) { return all.values; }
 
+view::Cell size_cell(std::uint64_t size) {
+  return view::count_cell(static_cast<std::int64_t>(size));
+}
+
+/// `entries`: "rows" or "values".
 template <class Summary>
-Json exported_json(const session::Exported<Summary>& exported, const char* entries) {
-  Json files = Json::array();
-  for (const auto& file : exported.written.files) {
-    files.push_back(
-        {{"name", file.name}, {entries, entries_of(file)}, {"size_bytes", file.size_bytes}});
+view::Table files_table(const Summary& written, const char* entries) {
+  view::Table table{"files", "Files"};
+  for (const auto& file : written.files) {
+    view::add_entries(table,
+                      {{{"name", "file"}, {file.name, (written.folder / file.name).string()}},
+                       {view::number_column(entries, entries), size_cell(entries_of(file))},
+                       {view::number_column("size_bytes", "bytes"), size_cell(file.size_bytes)}});
   }
-  return {
-      {"folder", exported.written.folder.string()},  {"files", files},
-      {entries, entries_of(exported.written)},       {"size_bytes", exported.written.size_bytes},
-      {"skipped_bytes", exported.log.skipped_bytes}, {"lost_segments", exported.log.lost_segments},
-      {"lost_records", exported.lost_records}};
+  return table;
 }
 
 template <class Summary>
-std::string exported_text(const session::Exported<Summary>& exported, const char* entries) {
-  std::vector<std::vector<std::string>> rows{{"file", entries, "bytes"}};
-  for (const auto& file : exported.written.files) {
-    rows.push_back({(exported.written.folder / file.name).string(),
-                    view::count_text(static_cast<std::int64_t>(entries_of(file))),
-                    view::count_text(static_cast<std::int64_t>(file.size_bytes))});
+std::string exported_text(const session::Exported<Summary>& exported, const char* entries,
+                          bool json) {
+  const auto& written = exported.written;
+  const view::Table files = files_table(written, entries);
+  if (json) {
+    return dump({{"folder", written.folder.string()},
+                 {"files", rows_json(files)},
+                 {entries, entries_of(written)},
+                 {"size_bytes", written.size_bytes},
+                 {"skipped_bytes", exported.log.skipped_bytes},
+                 {"lost_segments", exported.log.lost_segments},
+                 {"lost_records", exported.lost_records}}) +
+           "\n";
   }
   const std::string damage = session::damage_text(exported.log, exported.lost_records);
-  return table_text(rows, {false, true, true}) + (damage.empty() ? "" : damage + "\n");
+  return table_text(files, wants_color(stdout)) + (damage.empty() ? "" : damage + "\n");
 }
 
 /// Writes with `write(watch)`, which a signal gives up, and says what came of it.
@@ -58,8 +68,7 @@ int carry_out(const Write& write, const char* entries, bool json) {
   const auto exported = write([&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
   if (!exported && interrupts.any()) return gave_up(interrupts, "nothing was exported");
   if (!exported) return report(exported.error());
-  print(stdout,
-        json ? dump(exported_json(*exported, entries)) + "\n" : exported_text(*exported, entries));
+  print(stdout, exported_text(*exported, entries, json));
   return 0;
 }
 

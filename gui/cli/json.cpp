@@ -7,6 +7,8 @@
 #include <ctime>
 
 #include "gui/analysis/accuracy.h"
+#include "gui/cli/run_table.h"
+#include "gui/cli/table_print.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "protocol/messages/records.h"
@@ -74,8 +76,8 @@ Json rank_json(const model::RankModel& rank) {
 
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json time_or_null(std::int64_t wall_ns) {
-  if (wall_ns == 0) return nullptr;
+std::string utc_text(std::int64_t wall_ns) {
+  if (wall_ns == 0) return {};
   const std::time_t seconds = wall_ns / 1'000'000'000;
   std::tm utc{};
   gmtime_r(&seconds, &utc);
@@ -86,59 +88,19 @@ Json time_or_null(std::int64_t wall_ns) {
   return std::string(text.data(), length) + "." + milliseconds + "Z";
 }
 
-Json summary_json(const runs::RunSummary& run) {
-  const auto& figures = run.figures;
-  return {{"id", run.folder.id()},
-          {"number", run.number},
-          {"name", run.name},
-          {"folder", run.folder.path().string()},
-          {"state", run.state.word},
-          {"detail", run.state.detail},
-          {"live", run.state.live},
-          {"recipe", run.recipe},
-          {"world_size", run.ranks},
-          {"global_batch", run.global_batch > 0 ? Json(run.global_batch) : Json(nullptr)},
-          {"steps", figures.steps},
-          {"steps_planned", figures.steps_planned},
-          {"seconds", number_or_null(figures.seconds)},
-          {"train_seconds", number_or_null(figures.train_seconds)},
-          {"samples_per_s", number_or_null(figures.samples_per_s)},
-          {"val_accuracy", number_or_null(figures.val_accuracy)},
-          {"best_val_accuracy", number_or_null(figures.best_val_accuracy)},
-          {"final_loss", number_or_null(figures.final_loss)},
-          {"broken_loss", figures.broken_loss.empty() ? Json(nullptr) : Json(figures.broken_loss)},
-          {"baseline", run.spec.baseline.run.empty() ? Json(nullptr) : Json(run.spec.baseline.run)},
-          {"speedup", number_or_null(figures.speedup)},
-          {"efficiency", number_or_null(figures.efficiency)},
-          {"started", time_or_null(figures.started_wall_ns)},
-          {"last_seen", time_or_null(figures.last_seen_wall_ns)},
-          {"lost_records", figures.lost_records},
-          {"problem", run.problem}};
-}
-
-Json outcome_json(const runs::RunSummary& run) {
-  return {{"id", run.folder.id()},
-          {"folder", run.folder.path().string()},
-          {"world_size", run.ranks},
-          {"state", run.state.word},
-          {"seconds", number_or_null(run.figures.seconds)},
-          {"train_seconds", number_or_null(run.figures.train_seconds)},
-          {"samples_per_s", number_or_null(run.figures.samples_per_s)},
-          {"val_accuracy", number_or_null(run.figures.val_accuracy)},
-          {"final_loss", number_or_null(run.figures.final_loss)}};
-}
-
 Json experiment_json(const std::vector<runs::RunSummary>& runs) {
-  Json list = Json::array();
-  for (const auto& run : runs) list.push_back(outcome_json(run));
+  static constexpr std::array<std::string_view, 9> kKeys{
+      "id",        "folder",        "world_size",    "state",
+      "seconds",   "train_seconds", "samples_per_s", "val_accuracy",
+      "final_loss"};
   return {{"experiment", runs.back().folder.id()},
-          {"runs", list},
+          {"runs", rows_json(view::with_columns(run_table(runs), kKeys))},
           {"speedup", number_or_null(runs.back().figures.speedup)},
           {"efficiency", number_or_null(runs.back().figures.efficiency)}};
 }
 
 Json details_json(const runs::RunSummary& run, const runs::ReadRun& read) {
-  Json json = summary_json(run);
+  Json json = rows_json(run_table({&run, 1})).front();
   json["ranks"] = Json::array();
   for (const Rank rank : read.model->ranks())
     json["ranks"].push_back(rank_json(*read.model->rank(rank)));

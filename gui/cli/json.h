@@ -14,17 +14,15 @@ using Json = nlohmann::ordered_json;
 
 /// null for NaN and infinities.
 Json number_or_null(double value);
-/// ISO 8601 in UTC with milliseconds; null for 0.
-Json time_or_null(std::int64_t wall_ns);
+/// ISO 8601 in UTC with milliseconds; empty for 0.
+std::string utc_text(std::int64_t wall_ns);
 
-/// One run as `list` and `show` print it.
-Json summary_json(const runs::RunSummary& run);
-/// One run as `run` prints it: id, folder, world_size, state, seconds, train_seconds,
-/// samples_per_s, val_accuracy, final_loss.
-Json outcome_json(const runs::RunSummary& run);
-/// What `run --json` prints as its last line. The last of `runs` is the one that was asked for.
+/// What `run --json` prints as its last line: of each run id, folder, world_size, state, seconds,
+/// train_seconds, samples_per_s, val_accuracy, final_loss. The last of `runs` is the one that was
+/// asked for.
 Json experiment_json(const std::vector<runs::RunSummary>& runs);
-/// `show --json`: the summary with ranks, epochs, notices, settings and the health of the log.
+/// `show --json`: the run as `list` prints it, with ranks, epochs, notices, settings and the health
+/// of the log.
 Json details_json(const runs::RunSummary& run, const runs::ReadRun& read);
 /// Any record with its stamp, as `tail --json` prints it: record, node, rank, seq, mono_ns, then
 /// its fields.

@@ -1,15 +1,16 @@
 #include "gui/cli/live_text.h"
 
-#include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/progress.h"
+#include "gui/cli/run_table.h"
 #include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/number_format.h"
-#include "gui/view/state_view.h"
 
 namespace ringside::cli {
 namespace {
@@ -41,7 +42,7 @@ std::string speedup_line(const std::vector<runs::RunSummary>& runs, bool color) 
   std::string line = "Speedup " +
                      painted(view::speedup_text(figures.speedup), view::Tone::kHigh, color) +
                      " on " + view::plural(asked.ranks, "rank", "ranks") + ", efficiency " +
-                     or_dash(figures.efficiency, view::percent_text);
+                     view::percent_text(figures.efficiency);
   const double delta = figures.val_accuracy - baseline_accuracy(runs);
   if (delta == delta) line += ", validation " + view::points_text(delta) + " against the baseline";
   return line + "\n";
@@ -78,17 +79,6 @@ std::string rank_table(const model::RunModel& model, const view::RunContext& con
   return table.rows.empty() ? std::string() : table_text(table, color);
 }
 
-std::string state_text(const runs::RunSummary& run, bool color) {
-  const auto shown =
-      view::outcome_view(view::outcome_of(run.state.word), runs::ended_in_nan(run.figures));
-  return painted(shown.word, shown.tone, color);
-}
-
-std::string loss_cell(const runs::RunFigures& figures) {
-  if (runs::ended_in_nan(figures)) return "NaN";
-  return or_dash(figures.final_loss, view::loss_text);
-}
-
 std::string failures_text(const std::vector<runs::RunSummary>& runs) {
   std::string text;
   for (const auto& run : runs) {
@@ -103,20 +93,10 @@ std::string failures_text(const std::vector<runs::RunSummary>& runs) {
 }
 
 std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool color) {
-  std::vector<std::vector<std::string>> rows{head_row(
-      {"run", "name", "ranks", "batch", "state", "training", "samples/s", "val", "loss"}, color)};
-  for (const auto& run : runs) {
-    const auto& figures = run.figures;
-    rows.push_back(
-        {runs::label_of(run), one_line(run.name), std::to_string(run.ranks),
-         run.global_batch > 0 ? std::to_string(run.global_batch) : "–", state_text(run, color),
-         or_dash(figures.train_seconds, view::seconds_text),
-         or_dash(figures.samples_per_s,
-                 [](double v) { return view::count_text(static_cast<std::int64_t>(v)); }),
-         or_dash(figures.val_accuracy, view::accuracy_text), loss_cell(figures)});
-  }
-  std::string text =
-      table_text(rows, {true, false, true, true, false, true, true, true, true}) + "\n";
+  static constexpr std::array<std::string_view, 9> kPrinted{
+      "number",        "name",          "world_size",   "global_batch", "state",
+      "train_seconds", "samples_per_s", "val_accuracy", "final_loss"};
+  std::string text = table_text(view::with_columns(run_table(runs), kPrinted), color) + "\n";
   text += failures_text(runs);
   text += speedup_line(runs, color);
   text += "Folder  " + runs.back().folder.path().string() + "\n";

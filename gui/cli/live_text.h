@@ -19,16 +19,5 @@ std::string rank_table(const model::RunModel& model, const view::RunContext& con
 std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool color);
 /// One line for each run that did not finish: which, how it ended and why.
 std::string failures_text(const std::vector<runs::RunSummary>& runs);
-/// The loss, "NaN" where it stopped being a number, "–" where it is not known.
-std::string loss_cell(const runs::RunFigures& figures);
-/// The word of the state in its colour; of a run that finished without a loss that is a number,
-/// that too.
-std::string state_text(const runs::RunSummary& run, bool color);
-
-/// "–" for NaN, else `format(value)`.
-template <class Format>
-std::string or_dash(double value, Format&& format) {
-  return value == value ? format(value) : "–";
-}
 
 }  // namespace ringside::cli

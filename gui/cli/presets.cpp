@@ -1,14 +1,21 @@
 // `ringside presets`: what is ready to run, and what this machine lacks for it; with --settings
 // what can be set.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "gui/cli/commands.h"
-#include "gui/cli/json.h"
+#include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
 #include "gui/launch/readiness.h"
+#include "gui/view/table_cells.h"
 #include "protocol/messages/batch_facts.h"
 #include "protocol/messages/settings.h"
 
 namespace ringside::cli {
 namespace {
+
+constexpr int kMostColumns = 120;
 
 struct Row {
   launch::Preset preset;
@@ -31,54 +38,57 @@ Result<std::vector<Row>> all_presets() {
   return rows;
 }
 
-std::string batch_of(const messages::RunSpec& spec) {
-  return std::to_string(spec.batch.size) +
-         (spec.batch.meaning == "global" ? " in all" : " per rank");
+using view::hidden;
+using view::number_column;
+using view::text_cell;
+
+view::Cell here_cell(const Row& row) {
+  if (row.here.ready) return {true, "yes", view::Tone::kOk};
+  if (row.loaded.file.spec.quick) return {false, "--quick", view::Tone::kWarning};
+  return {false, "no", view::Tone::kError};
 }
 
-Json json_of(const Row& row) {
-  const auto& spec = row.loaded.file.spec.full;
-  return {{"name", row.preset.name},
-          {"title", row.preset.title},
-          {"path", row.preset.path.string()},
-          {"experiment", row.loaded.file.about.experiment},
-          {"ranks", spec.devices.world_size},
-          {"world_sizes", row.loaded.file.about.world_sizes},
-          {"parallel", spec.devices.parallel},
-          {"model", spec.model.name},
-          {"data", spec.data.name},
-          {"batch", spec.batch.size},
-          {"batch_meaning", spec.batch.meaning},
-          {"epochs", spec.train.epochs},
-          {"quick", row.loaded.file.spec.quick.has_value()},
-          {"can_run", row.here.ready},
-          {"why_not", row.here.why},
-          {"then", row.here.then}};
-}
-
-std::vector<std::string> cells_of(const Row& row, bool color) {
-  const auto& spec = row.loaded.file.spec.full;
-  const std::string here = row.here.ready ? painted("yes", view::Tone::kOk, color)
-                           : row.loaded.file.spec.quick
-                               ? painted("--quick", view::Tone::kWarning, color)
-                               : painted("no", view::Tone::kError, color);
-  return {row.preset.name, std::to_string(spec.devices.world_size),
-          spec.model.name, spec.data.name,
-          batch_of(spec),  here,
-          row.preset.title};
+view::Table presets_table(const std::vector<Row>& rows) {
+  view::Table table{"presets", "Presets"};
+  for (const auto& row : rows) {
+    const auto& about = row.loaded.file.about;
+    const auto& spec = row.loaded.file.spec.full;
+    const std::string batch = std::to_string(spec.batch.size) +
+                              (spec.batch.meaning == "global" ? " in all" : " per rank");
+    view::add_entries(table,
+                      {{{"name", "preset"}, text_cell(row.preset.name)},
+                       {{"title", "what it is"}, text_cell(row.preset.title)},
+                       hidden("path", row.preset.path.string()),
+                       hidden("experiment", about.experiment),
+                       {number_column("ranks", "ranks"), view::count_cell(spec.devices.world_size)},
+                       hidden("world_sizes"),
+                       hidden("parallel", spec.devices.parallel),
+                       {{"model", "model"}, text_cell(spec.model.name)},
+                       {{"data", "data"}, text_cell(spec.data.name)},
+                       {number_column("batch", "batch"), {spec.batch.size, batch}},
+                       hidden("batch_meaning", spec.batch.meaning),
+                       hidden("epochs", spec.train.epochs),
+                       hidden("quick", row.loaded.file.spec.quick.has_value()),
+                       {{"can_run", "runs here"}, here_cell(row)},
+                       hidden("why_not", row.here.why),
+                       hidden("then", row.here.then)});
+  }
+  return table;
 }
 
 int list_presets(bool json) {
   const auto rows = all_presets();
   if (!rows) return report(rows.error());
-  Json all = Json::array();
-  const bool color = wants_color(stdout);
-  std::vector<std::vector<std::string>> table{
-      head_row({"preset", "ranks", "model", "data", "batch", "runs here", "what it is"}, color)};
+  const view::Table table = presets_table(*rows);
+  if (json) {
+    Json all = rows_json(table);
+    for (std::size_t i = 0; i < rows->size(); ++i)
+      all[i]["world_sizes"] = (*rows)[i].loaded.file.about.world_sizes;
+    print(stdout, dump(all, 2) + "\n");
+    return 0;
+  }
   std::string missing;
   for (const auto& row : *rows) {
-    all.push_back(json_of(row));
-    table.push_back(cells_of(row, color));
     if (row.here.ready) continue;
     // The driver's problem is the same for all of them.
     const auto because = row.here.why.find(" (");
@@ -86,10 +96,12 @@ int list_presets(bool json) {
                        missing.find(row.here.why.substr(because)) != std::string::npos;
     missing += "  " + (known ? row.here.why.substr(0, because) : row.here.why) + "\n";
   }
-  std::string text = table_text(table, {false, true, false, false, true, false, false});
+  static constexpr std::array<std::string_view, 7> kPrinted{"name",  "ranks",   "model", "data",
+                                                            "batch", "can_run", "title"};
+  std::string text = table_text(view::with_columns(table, kPrinted), wants_color(stdout));
   if (!missing.empty())
     text += "\nMissing on this machine for the recipes as published:\n" + missing;
-  print(stdout, json ? dump(all, 2) + "\n" : text);
+  print(stdout, text);
   return 0;
 }
 
@@ -101,52 +113,59 @@ Json default_of(const std::string& key, const Json& defaults) {
                          : defaults.at(key.substr(0, dot)).at(key.substr(dot + 1));
 }
 
-Json json_of(const messages::Setting& setting, const Json& defaults) {
-  const messages::Field& field = setting.field;
-  const bool bounded = messages::has_range(field);
-  return {{"key", setting.key},
-          {"label", field.label},
-          {"type", setting.type},
-          {"default", default_of(setting.key, defaults)},
-          {"unit", field.unit},
-          {"min", bounded ? Json(field.least) : Json(nullptr)},
-          {"max", bounded ? Json(field.most) : Json(nullptr)},
-          {"choices", messages::words_of(field)},
-          {"unset", field.unset},
-          {"applies_when", field.applies.words},
-          {"needs_gpu", field.needs_gpu},
-          {"meaning", field.meaning}};
+// What it means, and when it applies.
+std::string told(const messages::Field& field) {
+  std::string text = std::string(field.label) + ". " + std::string(field.meaning);
+  if (const auto unset = messages::unset_text(field); !unset.empty()) text += "; " + unset;
+  std::string when(field.applies.words);
+  if (field.needs_gpu) when += std::string(when.empty() ? "" : " and ") + "ranks have GPUs";
+  return text + (when.empty() ? "." : ". Applies when " + when + ".");
 }
 
-std::vector<std::string> cells_of(const messages::Setting& setting) {
-  const messages::Field& field = setting.field;
-  std::string range = messages::range_text(field);
-  for (const std::string& word : messages::words_of(field))
-    range += (range.empty() ? "" : ", ") + word;
-  std::string when(field.applies.words);
-  if (field.needs_gpu) when += std::string(when.empty() ? "" : ", and ") + "ranks have GPUs";
-  const std::string unset = messages::unset_text(field);
-  return {setting.key,
-          setting.type,
-          setting.standard,
-          std::string(field.unit),
-          range,
-          when,
-          std::string(field.label) + ". " + std::string(field.meaning) +
-              (unset.empty() ? "." : "; " + unset + ".")};
+view::Table settings_table() {
+  view::Table table{"settings", "Settings"};
+  for (const messages::Setting& setting : messages::settings()) {
+    const messages::Field& field = setting.field;
+    const bool bounded = messages::has_range(field);
+    const std::string unit(field.unit);
+    std::string range = messages::range_text(field);
+    for (const std::string& word : messages::words_of(field))
+      range += (range.empty() ? "" : ", ") + word;
+    view::add_entries(
+        table, {{{"key", "setting"}, text_cell(setting.key)},
+                hidden("label", std::string(field.label)),
+                hidden("type", setting.type),
+                {{"default", "default"}, {{}, setting.standard + (unit.empty() ? "" : " " + unit)}},
+                hidden("unit", unit),
+                {{"min", "range"}, {bounded ? field.least : view::CellValue(), range}},
+                hidden("max", bounded ? field.most : view::CellValue()),
+                hidden("choices"),
+                hidden("unset", std::string(field.unset)),
+                hidden("applies_when", std::string(field.applies.words)),
+                hidden("needs_gpu", field.needs_gpu),
+                {{"meaning", "meaning"}, {std::string(field.meaning), told(field)}}});
+  }
+  return table;
 }
 
 int list_settings(bool json) {
-  const bool color = wants_color(stdout);
-  std::vector<std::vector<std::string>> table{
-      head_row({"setting", "type", "default", "unit", "range", "applies when", "meaning"}, color)};
-  Json all = Json::array();
-  const Json defaults = spec_json({});
-  for (const messages::Setting& setting : messages::settings()) {
-    all.push_back(json_of(setting, defaults));
-    table.push_back(cells_of(setting));
+  const view::Table table = settings_table();
+  if (!json) {
+    const auto room =
+        is_terminal(stdout) ? std::min(columns_of(stdout), kMostColumns) : kMostColumns;
+    static constexpr std::array<std::string_view, 4> kPrinted{"key", "default", "min", "meaning"};
+    print(stdout, table_text(view::with_columns(table, kPrinted), wants_color(stdout),
+                             static_cast<std::size_t>(room)));
+    return 0;
   }
-  print(stdout, json ? dump(all, 2) + "\n" : table_text(table, std::vector<bool>(7, false)));
+  Json all = rows_json(table);
+  const Json defaults = spec_json({});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const messages::Setting& setting = messages::settings()[i];
+    all[i]["default"] = default_of(setting.key, defaults);
+    all[i]["choices"] = messages::words_of(setting.field);
+  }
+  print(stdout, dump(all, 2) + "\n");
   return 0;
 }
 

@@ -4,55 +4,57 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
+#include "gui/cli/run_table.h"
 #include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
 #include "gui/model/run_events.h"
 #include "gui/session/report_runs.h"
 #include "gui/view/number_format.h"
 #include "gui/view/run_context.h"
+#include "gui/view/table_cells.h"
 #include "protocol/base/text_tail.h"
 
 namespace ringside::cli {
 namespace {
 
-std::string facts_text(const runs::RunSummary& run, bool color) {
+view::Table facts_table(const runs::RunSummary& run) {
   const auto& figures = run.figures;
-  std::vector<std::vector<std::string>> rows{
-      {"run", run.number > 0 ? runs::label_of(run) + "  " + run.folder.id() : run.folder.id()},
-      {"state", state_text(run, color) +
-                    (run.state.detail.empty() ? "" : ": " + one_line(run.state.detail))},
-      {"folder", run.folder.path().string()},
-      {run.foreign ? "program" : "recipe", one_line(run.recipe)},
-      {"ranks", std::to_string(run.ranks) + " on " + run.spec.devices.kind +
-                    (run.global_batch > 0 ? ", global batch " + view::count_text(run.global_batch)
-                                          : std::string())},
-      {"steps",
-       view::count_text(figures.steps) +
-           (figures.steps_planned > 0 ? " of " + view::count_text(figures.steps_planned) : "")},
-      {"training", or_dash(figures.train_seconds, view::seconds_text)},
-      {"samples/s",
-       or_dash(figures.samples_per_s,
-               [](double v) { return view::count_text(static_cast<std::int64_t>(v)); })},
-      {"validation", or_dash(figures.val_accuracy, view::accuracy_text) + " last, " +
-                         or_dash(figures.best_val_accuracy, view::accuracy_text) + " best"},
-      {"loss", loss_cell(figures)}};
-  if (!figures.broken_loss.empty())
-    rows.push_back({"", painted(figures.broken_loss, view::Tone::kError, color)});
+  const view::Table figured = run_table({&run, 1});
+  const auto figure = [&figured](std::string_view key) {
+    return view::cell_of(figured, figured.rows[0], key).text;
+  };
+  view::Table table{"facts", run.name};
+  table.columns = {{"fact", ""}, {"value", ""}};
+  table.heads = false;
+  const auto add = [&table](const char* fact, std::string value, view::Tone tone = {}) {
+    view::add_row(table, {view::text_cell(fact), view::text_cell(std::move(value), tone)});
+  };
+  add("run", run.number > 0 ? runs::label_of(run) + "  " + run.folder.id() : run.folder.id());
+  add("state", figure("state") + (run.state.detail.empty() ? "" : ": " + run.state.detail),
+      state_of(run).tone);
+  add("folder", run.folder.path().string());
+  add(run.foreign ? "program" : "recipe", run.recipe);
+  add("ranks", std::to_string(run.ranks) + " on " + run.spec.devices.kind +
+                   (run.global_batch > 0 ? ", global batch " + figure("global_batch") : ""));
+  add("steps",
+      view::count_text(figures.steps) +
+          (figures.steps_planned > 0 ? " of " + view::count_text(figures.steps_planned) : ""));
+  add("training", figure("train_seconds"));
+  add("samples/s", figure("samples_per_s"));
+  add("validation", figure("val_accuracy") + " last, " + figure("best_val_accuracy") + " best");
+  add("loss", figure("final_loss"));
+  if (!figures.broken_loss.empty()) add("", figures.broken_loss, view::Tone::kError);
   if (figures.speedup == figures.speedup) {
-    rows.push_back({"speedup", view::speedup_text(figures.speedup) + ", efficiency " +
-                                   or_dash(figures.efficiency, view::percent_text) + ", against " +
-                                   run.spec.baseline.run});
+    add("speedup", figure("speedup") + ", efficiency " + view::percent_text(figures.efficiency) +
+                       ", against " + run.spec.baseline.run);
   } else if (!figures.no_speedup.empty()) {
-    rows.push_back({"speedup", "– " + figures.no_speedup});
+    add("speedup", "– " + figures.no_speedup);
   }
-  if (figures.started_wall_ns != 0)
-    rows.push_back({"started", view::wall_clock_text(figures.started_wall_ns)});
-  if (run.state.word == "interrupted" && figures.last_seen_wall_ns != 0) {
-    rows.push_back({"last seen", view::wall_clock_text(figures.last_seen_wall_ns)});
-  }
-  if (!run.problem.empty())
-    rows.push_back({"problem", painted(one_line(run.problem), view::Tone::kError, color)});
-  return table_text(rows, {false, false});
+  if (figures.started_wall_ns != 0) add("started", view::wall_clock_text(figures.started_wall_ns));
+  if (run.state.word == "interrupted" && figures.last_seen_wall_ns != 0)
+    add("last seen", view::wall_clock_text(figures.last_seen_wall_ns));
+  if (!run.problem.empty()) add("problem", run.problem, view::Tone::kError);
+  return table;
 }
 
 // What the report tells of this run alone; its table of ranks stands above in another form.
@@ -126,8 +128,7 @@ int show(const CommonOptions& options) {
                     : run.state.word == "interrupted" ? view::Contact::kInterrupted
                                                       : view::Contact::kEnded;
   context.now_ns = read.model->last_ns();
-  std::string text =
-      painted(one_line(run.name), view::Tone::kHigh, color) + "\n" + facts_text(run, color);
+  std::string text = tables_text({facts_table(run)}, color);
   if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())
     text += "\n" + ranks;
   if (const auto tables = tables_of(session::report_run(run, read)); !tables.empty())

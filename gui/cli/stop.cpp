@@ -1,6 +1,6 @@
 // `ringside stop RUN`.
 #include "gui/cli/commands.h"
-#include "gui/cli/live_text.h"
+#include "gui/cli/run_table.h"
 #include "gui/cli/terminal.h"
 #include "gui/cli/watch.h"
 #include "gui/runs/run_figures.h"
@@ -38,8 +38,9 @@ void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
 
 void print_state(const runs::RunSummary& run) {
   const std::string detail = run.state.detail.empty() ? "" : ": " + one_line(run.state.detail);
+  const view::StateView state = state_of(run);
   print(stdout, runs::label_of(run) + "  " + run.folder.id() + "  " +
-                    state_text(run, wants_color(stdout)) + detail + "\n");
+                    painted(state.word, state.tone, wants_color(stdout)) + detail + "\n");
 }
 
 int stop(const StopOptions& options) {

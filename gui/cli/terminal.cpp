@@ -117,7 +117,7 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows,
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) {
-      if (i > 0) line += "  ";
+      if (i > 0) line.append(kColumnGap, ' ');
       put_cell(line, row[i], widths[i], right[i]);
     }
     line.erase(line.find_last_not_of(' ') + 1);

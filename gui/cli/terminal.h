@@ -29,6 +29,9 @@ std::string cut_to(std::string_view text, std::size_t width);
 /// Free text as one line that a terminal takes for nothing else: printable_line().
 std::string one_line(std::string_view text);
 
+/// Spaces between two columns of table_text.
+inline constexpr std::size_t kColumnGap = 2;
+
 /// The names of columns, dimmed where colours are wanted.
 std::vector<std::string> head_row(std::vector<std::string> names, bool color);
 

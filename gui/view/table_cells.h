@@ -34,6 +34,25 @@ Cell number_cell(double value, Format&& format) {
   return std::isnan(value) ? unknown_cell() : Cell{value, format(value)};
 }
 
+/// A cell with the column that it stands in.
+struct Entry {
+  TableColumn column{};
+  Cell cell{};
+};
+/// For scripts: no text shows it.
+inline Entry hidden(std::string key, CellValue value = {}) {
+  return {{std::move(key)}, {std::move(value)}};
+}
+/// A row of a table whose first row makes the columns; all rows have the same ones.
+inline void add_entries(Table& table, std::vector<Entry> entries) {
+  TableRow row;
+  for (Entry& entry : entries) {
+    if (table.rows.empty()) table.columns.push_back(std::move(entry.column));
+    row.cells.push_back(std::move(entry.cell));
+  }
+  table.rows.push_back(std::move(row));
+}
+
 /// A row that is called like its first cell.
 inline void add_row(Table& table, std::vector<Cell> cells) {
   std::string key = cells.front().text;

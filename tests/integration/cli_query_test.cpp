@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 #include "protocol/messages/settings.h"
 #include "tests/gui/runs/run_on_disk.h"
@@ -191,6 +192,8 @@ TEST_CASE("presets --settings lists every setting, as a table and as JSON") {
       launch::capture({ringside, "presets", "--settings"}, 20'000'000'000)->output;
   const auto json = nlohmann::json::parse(
       launch::capture({ringside, "presets", "--settings", "--json"}, 20'000'000'000)->output);
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 120);
   const auto& all = messages::settings();
   REQUIRE(json.size() == all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {

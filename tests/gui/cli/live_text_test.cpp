@@ -92,20 +92,6 @@ TEST_CASE("a reused baseline counts as one that was trained with the run") {
   }
 }
 
-TEST_CASE("a run that ended in NaN says so in its state and its loss, with one word") {
-  const TempFolder folder;
-  auto options = support::demo_small(2);
-  options.nan_from = 60;
-  options.finish = true;
-  support::make_run(folder.path(), "20261121T134009Z-000002", options);
-  auto run = runs::read_summaries(folder.path()).value().at(0);
-  CHECK(state_text(run, false) == "Finished");  // some steps broke, the last epoch's mean did not
-  run.figures.final_loss = runs::kUnknown;
-  CHECK(state_text(run, false) == "Finished, NaN");
-  CHECK(loss_cell(run.figures) == "NaN");
-  CHECK(experiment_text({run}, false).find("nan") == std::string::npos);
-}
-
 TEST_CASE("a run that waited for its devices started when it had them") {
   const auto figures = [](std::initializer_list<messages::State> states) {
     model::RunModel model;
@@ -126,24 +112,6 @@ TEST_CASE("a run that waited for its devices started when it had them") {
   CHECK(figures({State::kStarting, State::kTraining}) == 0);
   CHECK(figures({State::kQueued, State::kStarting, State::kTraining}) == 2'000);
   CHECK(figures({State::kQueued}) < -1'000'000'000);  // it has not
-}
-
-TEST_CASE("unknown numbers are null, never NaN") {
-  runs::RunSummary empty{.folder = runlog::RunFolder("/tmp/x"),
-                         .number = 1,
-                         .name = {},
-                         .labels = {},
-                         .spec = {},
-                         .recipe = {},
-                         .state = {},
-                         .figures = {},
-                         .problem = {}};
-  const auto text = dump(summary_json(empty));
-  CHECK(text.find("nan") == std::string::npos);
-  CHECK(summary_json(empty).at("speedup").is_null());
-  CHECK(summary_json(empty).at("started").is_null());
-  CHECK(number_or_null(1.0 / 0.0).is_null());
-  CHECK(time_or_null(1'795'271'067'012'000'000) == "2026-11-21T14:24:27.012Z");
 }
 
 TEST_CASE("every kind of record has a JSON form that names it and all of its fields") {

@@ -1,7 +1,9 @@
 // Tables for the terminal and as JSON: the same cells, as text and as values.
 #include "gui/cli/table_print.h"
 
+#include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "gui/cli/terminal.h"
 #include "gui/view/table_cells.h"
@@ -41,6 +43,35 @@ TEST_CASE("few rows with many columns stand on their side") {
   view::Table table = losses();
   table.transposed = true;
   CHECK(table_text(table, false) == "rank       r0   r\\n1\nloss nats  0.5  –\n");
+}
+
+TEST_CASE("texts go on below themselves where the terminal is narrow, numbers stay whole") {
+  view::Table table;
+  table.columns = {{"key", "key"}, number_column("n", "n"), {"short", "short"}, {"text", "text"}};
+  add_row(table, {text_cell("optimizer.lr"),
+                  {0.0, "1,234,567"},
+                  text_cell("a b"),
+                  text_cell("words that do not fit into the line that there is", view::Tone::kOk)});
+  const std::string whole = table_text(table, false);
+  CHECK(std::count(whole.begin(), whole.end(), '\n') == 2);
+  for (const std::size_t width : {45U, 50U, 60U}) {
+    const std::string text = table_text(table, false, width);
+    INFO(width << "\n" << text);
+    std::istringstream lines(text);
+    std::string words;
+    for (std::string line; std::getline(lines, line);) {
+      CHECK(shown_width(line) <= width);
+      for (const char letter : line) {
+        if (letter != ' ') words += letter;
+      }
+    }
+    CHECK(text.find("optimizer.lr  1,234,567  ") != std::string::npos);
+    CHECK(words.find("1,234,567") != std::string::npos);
+    CHECK(words.find("there") != std::string::npos);
+  }
+  CHECK(table_text(table, false, 200) == whole);
+  // What cannot get narrower stays as it is.
+  CHECK(table_text(table, false, 5).find("optimizer.lr  1,234,567") != std::string::npos);
 }
 
 TEST_CASE("tables stand under their titles, those of a run under its name") {

@@ -1,0 +1,20 @@
+// Runs as a table: what `list`, `show` and `run` print of each, as text and as JSON. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "gui/runs/catalogue.h"
+#include "gui/view/state_view.h"
+#include "gui/view/table.h"
+
+namespace ringside::cli {
+
+/// A row for each run, with all columns that JSON has; text is printed of some of them.
+/// `now_wall_ns`: when it is looked at, for "14:24" or "yesterday".
+view::Table run_table(std::span<const runs::RunSummary> runs, std::int64_t now_wall_ns = 0);
+
+/// The state; of a run that finished without a loss that is a number, that too.
+view::StateView state_of(const runs::RunSummary& run);
+
+}  // namespace ringside::cli

@@ -1,0 +1,83 @@
+// Runs as a table: the text of a list and the JSON of `list`, `show` and `run` from the same cells.
+#include "gui/cli/run_table.h"
+
+#include "gui/cli/json.h"
+#include "gui/cli/live_text.h"
+#include "gui/cli/table_print.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::cli;
+
+namespace {
+
+runs::RunSummary unread_run() {
+  return {.folder = runlog::RunFolder("/tmp/x"),
+          .number = 1,
+          .name = {},
+          .labels = {},
+          .spec = {},
+          .recipe = {},
+          .state = {},
+          .figures = {},
+          .problem = {}};
+}
+
+std::string printed(const view::Table& table, std::initializer_list<std::string_view> keys) {
+  return table_text(view::with_columns(table, {keys.begin(), keys.size()}), false);
+}
+
+}  // namespace
+
+TEST_CASE("a run that ended in NaN says so in its state and its loss, with one word") {
+  const TempFolder folder;
+  auto options = support::demo_small(2);
+  options.nan_from = 60;
+  options.finish = true;
+  support::make_run(folder.path(), "20261121T134009Z-000002", options);
+  auto run = runs::read_summaries(folder.path()).value().at(0);
+  CHECK(state_of(run).word == "Finished");  // some steps broke, the last epoch's mean did not
+  run.figures.final_loss = runs::kUnknown;
+  CHECK(state_of(run).word == "Finished, NaN");
+  CHECK(printed(run_table({&run, 1}), {"final_loss"}) == "loss\n NaN\n");
+  CHECK(experiment_text({run}, false).find("nan") == std::string::npos);
+}
+
+TEST_CASE("unknown numbers are null in JSON and dashes in text, never NaN") {
+  const runs::RunSummary empty = unread_run();
+  const auto table = run_table({&empty, 1});
+  const auto json = rows_json(table).front();
+  CHECK(dump(json).find("nan") == std::string::npos);
+  for (const char* key : {"speedup", "started", "last_seen", "baseline", "broken_loss", "seconds"})
+    CHECK(json.at(key).is_null());
+  CHECK(json.at("steps") == 0);
+  CHECK(json.at("live") == false);
+  CHECK(printed(table, {"number", "world_size", "speedup", "started"}) ==
+        "run  ranks  speedup  started\n #1      –        –  –\n");
+  CHECK(number_or_null(1.0 / 0.0).is_null());
+  CHECK(utc_text(1'795'271'067'012'000'000) == "2026-11-21T14:24:27.012Z");
+  CHECK(utc_text(0).empty());
+}
+
+TEST_CASE("runs are sorted by what is known of them, not by their texts") {
+  std::vector<runs::RunSummary> runs(3, unread_run());
+  runs[0].number = 10;
+  runs[0].figures.train_seconds = 1000;  // "1,000.0 s"
+  runs[1].number = 9;
+  runs[2].number = 8;
+  runs[2].figures.train_seconds = 200;
+  view::Table table = run_table(runs);
+  const auto numbers = [&table] {
+    std::string text;
+    for (const auto& row : table.rows) text += row.cells[1].text;
+    return text;
+  };
+  view::sort_rows(table, {"train_seconds", false});
+  CHECK(numbers() == "#8#10#9");
+  view::sort_rows(table, {"train_seconds", true});
+  CHECK(numbers() == "#10#8#9");
+  view::sort_rows(table, {"number", false});
+  CHECK(numbers() == "#8#9#10");
+}
