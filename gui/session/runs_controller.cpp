@@ -160,18 +160,18 @@ void RunsController::select_neighbour(std::span<const view::RunSummary> fresh) {
                        [&id](const view::RunSummary& run) { return run.id == id; });
   };
   if (choice_.selected.empty() || stays(choice_.selected)) return;
-  const auto rows = view::build_runs_view(shown_, choice_, 0).rows;
-  const auto gone =
-      std::find_if(rows.begin(), rows.end(), [](const auto& r) { return r.selected; });
+  const auto rows = view::build_runs_view(shown_, choice_, 0).table.rows;
+  const auto gone = std::find_if(rows.begin(), rows.end(),
+                                 [&](const auto& r) { return r.key == choice_.selected; });
   if (gone == rows.end()) return;
-  auto next = std::find_if(gone, rows.end(), [&](const auto& r) { return stays(r.id); });
+  auto next = std::find_if(gone, rows.end(), [&](const auto& r) { return stays(r.key); });
   if (next == rows.end()) {
     const auto above = std::find_if(std::make_reverse_iterator(gone), rows.rend(),
-                                    [&](const auto& r) { return stays(r.id); });
+                                    [&](const auto& r) { return stays(r.key); });
     if (above == rows.rend()) return;
     next = std::prev(above.base());
   }
-  choice_.selected = next->id;
+  choice_.selected = next->key;
 }
 
 /// Where none is selected, or nothing beside the one that went.
@@ -232,9 +232,7 @@ bool RunsController::apply(const view::Command& command) {
   if (const auto* filter = std::get_if<view::SetRunFilter>(&command)) {
     choice_.filter = filter->text;
   } else if (const auto* sort = std::get_if<view::SortRuns>(&command)) {
-    const auto column = static_cast<view::RunColumn>(sort->column);
-    choice_.descending = column != choice_.sort || !choice_.descending;
-    choice_.sort = column;
+    choice_.sort = sort->sort;
   } else if (const auto* select = std::get_if<view::SelectRun>(&command)) {
     choice_.selected = select->id;
   } else if (const auto* mark = std::get_if<view::MarkRun>(&command)) {

@@ -191,6 +191,10 @@ Layout lay_out(const view::Table& table, const Rect& area, const TableStyle& sty
   }
   layout.columns = fit_columns(offered, area.x + px(style.left),
                                area.w - px(style.left + style.right), theme().scale);
+  for (PlacedColumn& column : layout.columns) {
+    const auto& about = table.columns[static_cast<std::size_t>(column.id)];
+    if (column.small && !about.short_label.empty()) column.head = about.short_label.c_str();
+  }
   return layout;
 }
 
@@ -202,8 +206,13 @@ std::string draw_table_heads(const view::Table& table, const Layout& layout, con
   };
   const bool sorted = style.sort != nullptr && !style.sort->key.empty();
   const int on = sorted ? static_cast<int>(view::column_index(table, style.sort->key)) : -1;
+  std::vector<PlacedColumn> heads = layout.columns;
+  if (style.head)
+    std::erase_if(heads, [&](const PlacedColumn& column) {
+      return style.head(about(column.id), {column.x, line.y, column.right_edge - column.x, line.h});
+    });
   const int pressed =
-      draw_sort_heads(layout.columns, line, on, sorted && style.sort->descending,
+      draw_sort_heads(heads, line, on, sorted && style.sort->descending,
                       [&](int id) { return style.sort != nullptr && about(id).sortable; });
   for (const PlacedColumn& column : layout.columns) {
     if (!about(column.id).hint.empty())
@@ -218,7 +227,7 @@ void draw_table_row(const view::Table& table, const Layout& layout, std::size_t 
   if (row.tint != view::Tone::kText)
     fill(line, color_of(tint_of(row.tint), theme().light ? 0.8F : 0.6F));
   if (style.behind) style.behind(place, line);
-  line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kGrid));
+  if (style.lines) line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kGrid));
   for (const PlacedColumn& column : layout.columns) {
     const auto index = static_cast<std::size_t>(column.id);
     const view::TableColumn& about = table.columns[index];

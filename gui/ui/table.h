@@ -48,11 +48,14 @@ int draw_sort_heads(std::span<const PlacedColumn> columns, const Rect& line, int
 struct TableStyle {
   float head_height = 24;
   float row_height = 23;
-  float left = 12;   ///< beside the first column
-  float right = 22;  ///< beside the last one, the scroll bar included
+  float left = 12;                              ///< beside the first column
+  float right = 22;                             ///< beside the last one, the scroll bar included
+  bool lines = true;                            ///< below each row
   const view::ColumnChoice* columns = nullptr;  ///< null: those that are shown at first
   const view::TableSort* sort = nullptr;        ///< null: nothing can be sorted
   int scroll_to = -1;                           ///< row that is brought into view; below 0: none
+  /// A head that the page draws; false: draw it as usual.
+  std::function<bool(const view::TableColumn&, const Rect&)> head{};
   /// Behind the cells of a row: its place in table.rows, and where.
   std::function<void(std::size_t, const Rect&)> behind{};
   /// A cell that the page draws: column, place of the row, where; false: draw it as usual.

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "gui/view/table.h"
 #include "protocol/base/ids.h"
 #include "protocol/messages/run_spec.h"
 
@@ -154,7 +155,7 @@ struct SetRunFilter {
   std::string text;
 };
 struct SortRuns {
-  int column = 0;
+  TableSort sort;
 };
 struct SelectRun {
   std::string id;

@@ -51,6 +51,7 @@ std::string head_text(const TableColumn& column) {
 std::vector<std::size_t> text_columns(const Table& table) {
   std::vector<std::size_t> shown;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (!table.columns[i].in_text) continue;
     const auto says = [i](const TableRow& row) { return !row.cells[i].text.empty(); };
     if (!table.columns[i].label.empty() || std::any_of(table.rows.begin(), table.rows.end(), says))
       shown.push_back(i);

@@ -34,8 +34,9 @@ struct TableColumn {
   bool ascending_first = false;  ///< what a first press on its head does: names and places
   bool shown = true;             ///< at first; else it is chosen from the list of columns
   bool code = false;             ///< ids: letters of equal width
+  bool in_text = true;           ///< false: a page draws what is in it, no text shows it
   std::string hint{};            ///< one sentence under the mouse; empty: none
-  std::string short_label{};  ///< head where there is little room; empty: the label
+  std::string short_label{};     ///< head where there is little room; empty: the label
 };
 
 struct Cell {
@@ -97,7 +98,7 @@ const TableColumn& column_of(const Table& table, std::string_view key);
 std::string head_text(const TableColumn& column);
 
 /// Places of the columns that text shows: those without a label and without any text are for
-/// scripts, or drawn by a page.
+/// scripts.
 std::vector<std::size_t> text_columns(const Table& table);
 
 /// True when `a` comes before `b` in ascending order; numbers of any kind by size, texts by their

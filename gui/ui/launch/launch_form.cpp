@@ -1,14 +1,13 @@
 // The form of the next run: sections of fields, both ways to spread a batch, the choice of a
 // baseline.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
 #include "gui/ui/launch/launch_panels.h"
+#include "gui/ui/table.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
-#include "gui/view/tsv.h"
 
 namespace ringside::ui {
 namespace {
@@ -167,63 +166,55 @@ void draw_batch_size(const view::LaunchForm& form, const Rect& cell, view::Comma
   }
 }
 
-/// Where the columns of the batch table end; on a narrow form the typed cell needs more of it.
-const std::array<float, 5>& batch_rights(const Rect& line) {
-  static constexpr std::array<float, 5> kWide{0.33F, 0.48F, 0.69F, 0.86F, 1.0F};
-  static constexpr std::array<float, 5> kNarrow{0.28F, 0.52F, 0.7F, 0.84F, 1.0F};
-  return line.w < px(400) ? kNarrow : kWide;
-}
-
-/// The numbers of one way. A wrong size is still typed in its cell; the reason takes the place of
-/// what would follow from it.
-void draw_batch_cells(const view::BatchRow& row, std::size_t typed, const view::LaunchForm& form,
-                      const Rect& line, ImU32 color, view::CommandQueue& commands) {
-  const std::array<const std::string*, 5> cells{&row.per_device, &row.global, &row.steps_per_epoch,
-                                                &row.last_batch, &row.padding};
-  float free_x = line.x + px(70);
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const float right = line.x + line.w * batch_rights(line)[i];
-    if (row.picked && i == typed) {
-      draw_batch_size(form, {right - px(52), line.y + px(1), px(60), px(22)}, commands);
-      free_x = right + px(16);
-    } else if (row.error.empty()) {
-      text_right(right, line.middle_y(), row.picked ? Type::kNumberBold : Type::kNumber, color,
-                 *cells[i]);
-    }
-  }
-  if (row.error.empty()) return;
-  text_fitted(free_x, line.middle_y(), line.right() - free_x, Type::kLabel, color_of(Token::kError),
-              row.error);
+/// The whole row chooses its way.
+void draw_behind_batch(const view::TableRow& row, bool picked, const Rect& area,
+                       view::CommandQueue& commands) {
+  ImGui::SetNextItemAllowOverlap();
+  const Hit hit = hit_area(row.cells[0].text.c_str(), area);
+  if (hit.clicked) commands.emplace_back(view::EditField{"batch.meaning", row.key});
+  if (picked || hit.hovered) fill(area, color_of(picked ? Token::kSelected : Token::kHover));
+  if (picked) fill({area.x, area.y, px(2), area.h}, color_of(Token::kAccent));
 }
 
 /// Both ways to spread a batch over ranks, side by side: keep the batch of each (weak) or of all
-/// (strong).
-float draw_batch(const std::vector<view::BatchRow>& rows, const view::LaunchForm& form,
-                 const Rect& line, float y, view::CommandQueue& commands) {
-  constexpr std::array<const char*, 5> kWide{"per rank", "global", "steps / epoch", "last batch",
-                                             "padding"};
-  constexpr std::array<const char*, 5> kShort{"per rank", "global", "steps", "last", "padding"};
-  const auto& heads = line.w < px(400) ? kShort : kWide;
-  for (std::size_t i = 0; i < heads.size(); ++i) {
-    text_right(line.x + line.w * batch_rights(line)[i], y + px(10), Type::kLabel,
-               color_of(Token::kDim), heads[i]);
-  }
-  y += px(20);
-  for (const view::BatchRow& row : rows) {
-    const Rect area{line.x - px(6), y, line.w + px(12), px(24)};
-    ImGui::SetNextItemAllowOverlap();
-    const Hit hit = hit_area(row.word.c_str(), area);
-    if (hit.clicked) commands.emplace_back(view::EditField{"batch.meaning", row.meaning});
-    if (row.picked || hit.hovered)
-      fill(area, color_of(row.picked ? Token::kSelected : Token::kHover));
-    if (row.picked) fill({area.x, area.y, px(2), area.h}, color_of(Token::kAccent));
-    const ImU32 color = color_of(row.picked ? Token::kHigh : Token::kDim);
-    text_at(line.x, area.middle_y(), row.picked ? Type::kSmallBold : Type::kSmall, color, row.word);
-    const std::size_t typed = row.meaning == "per_rank" || rows.size() == 1 ? 0 : 1;
-    draw_batch_cells(row, typed, form, {line.x, area.y, line.w, area.h}, color, commands);
-    y += px(24);
-  }
-  return y + px(2);
+/// (strong). A wrong size is still typed in its cell; the reason takes the place of what would
+/// follow from it.
+float draw_batch(const view::Table& batch, const view::LaunchForm& form, const Rect& line, float y,
+                 view::CommandQueue& commands) {
+  const std::string& meaning = form.spec().batch.meaning;
+  const std::string typed = batch.rows.size() == 1 ? "per_rank" : meaning;
+  float free_x = 0;
+  TableStyle style{.head_height = 20, .row_height = 24, .left = 6, .right = 6, .lines = false};
+  // The section has that title.
+  style.head = [](const view::TableColumn& column, const Rect&) { return column.key == "batch"; };
+  style.behind = [&](std::size_t place, const Rect& area) {
+    draw_behind_batch(batch.rows[place], batch.rows[place].key == meaning, area, commands);
+  };
+  style.cell = [&](const view::TableColumn& column, std::size_t place, const Rect& where) {
+    const view::TableRow& row = batch.rows[place];
+    const bool picked = row.key == meaning;
+    const ImU32 color = color_of(picked ? Token::kHigh : Token::kDim);
+    const std::string& text = view::cell_of(batch, row, column.key).text;
+    const std::string& refused = view::refusal(row);
+    if (column.key == "batch") {
+      text_at(where.x, where.middle_y(), picked ? Type::kSmallBold : Type::kSmall, color, text);
+      free_x = where.right();
+    } else if (picked && column.key == typed) {
+      draw_batch_size(form, {where.right() - px(52), where.y + px(1), px(60), px(22)}, commands);
+      free_x = where.right() + px(16);
+    } else if (refused.empty()) {
+      text_right(where.right(), where.middle_y(), picked ? Type::kNumberBold : Type::kNumber, color,
+                 text);
+    } else if (column.key == "padding") {
+      text_fitted(free_x, where.middle_y(), where.right() - free_x, Type::kLabel,
+                  color_of(Token::kError), refused);
+    }
+    return true;
+  };
+  const float height =
+      px(style.head_height) + px(style.row_height) * static_cast<float>(batch.rows.size());
+  draw_table("batch", batch, {line.x - px(6), y, line.w + px(12), height}, style);
+  return y + height + px(2);
 }
 
 float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& line, float y,
@@ -261,10 +252,10 @@ void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
   for (const view::FormSection& section : launch.sections) {
     y = draw_title(section.title, line, y, first);
     const bool unfolded = draw_fold(section, line, y, memory);
-    if (section.title == view::kBatchSection && !launch.batch.empty()) {
+    if (section.title == view::kBatchSection && !launch.batch.rows.empty()) {
       const float words = line.x + text_width(Type::kSmallBold, section.title);
       if (copy_link(view::label::kCopyBatch, words, y - px(13)))
-        commands.emplace_back(view::CopyText{view::batch_tsv(launch.batch)});
+        commands.emplace_back(view::CopyText{view::table_tsv(launch.batch)});
       y = draw_batch(launch.batch, form, line, y, commands);
     }
     y = draw_fields(section.fields, line, y, commands);

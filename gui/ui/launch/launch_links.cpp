@@ -5,7 +5,6 @@
 #include "gui/ui/launch/launch_panels.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
-#include "gui/view/tsv.h"
 
 namespace ringside::ui {
 namespace {
@@ -25,22 +24,22 @@ Token token_of_link(view::LinkKind kind) {
       return Token::kLinkNode;
     case view::LinkKind::kSystem:
       return Token::kLinkSystem;
-    case view::LinkKind::kSelf:
     case view::LinkKind::kUnknown:
       break;
   }
   return Token::kInput;
 }
 
-/// The word decides, the colour only helps: it is printed in every cell.
-void draw_cell(const view::LinkCell& cell, const Rect& area) {
+/// The word decides, the colour only helps: it is printed in every cell. `picked`: both ends are.
+void draw_cell(const std::string& word, bool picked, const Rect& area) {
   const Rect inner = area.inset(px(1), px(1));
-  fill(inner, color_of(token_of_link(cell.kind)), 2);
-  const bool bright = cell.kind == view::LinkKind::kNvlink;
+  const view::LinkKind kind = view::link_kind(word);
+  fill(inner, color_of(token_of_link(kind)), 2);
+  const bool bright = kind == view::LinkKind::kNvlink;
   const Token color = bright ? Token::kChipText : Token::kHigh;
-  text_centered(inner.middle_x(), inner.middle_y(), cell.picked ? Type::kNumberBold : Type::kAxis,
-                color_of(color), cell.word);
-  if (cell.picked) outline(inner, color_of(Token::kAccent), 2);
+  text_centered(inner.middle_x(), inner.middle_y(), picked ? Type::kNumberBold : Type::kAxis,
+                color_of(color), word);
+  if (picked) outline(inner, color_of(Token::kAccent), 2);
 }
 
 void draw_legend(const view::LinkMatrix& links, const Rect& area) {
@@ -59,33 +58,35 @@ void draw_legend(const view::LinkMatrix& links, const Rect& area) {
 }  // namespace
 
 float links_height(const view::LinkMatrix& links) {
-  if (links.rows.empty()) return 0;
-  const float matrix = px(kHead) + px(kRow) * static_cast<float>(links.rows.size());
+  const std::size_t gpus = links.table.rows.size();
+  if (gpus == 0) return 0;
+  const float matrix = px(kHead) + px(kRow) * static_cast<float>(gpus);
   const float legend = px(kLegendRow) * static_cast<float>(links.legend.size()) + px(52);
   return px(kHead) + std::max(matrix, legend) + px(8);
 }
 
 void draw_links(const view::LinkMatrix& links, const Rect& area, view::CommandQueue& commands) {
-  if (links.rows.empty()) return;
+  const auto& rows = links.table.rows;
+  if (rows.empty()) return;
   Rect rest = area;
   const Rect title = rest.take_top(px(kHead));
   const float words =
       text_at(title.x, title.middle_y(), Type::kSmallBold, color_of(Token::kHigh), "Links");
   if (copy_link(view::label::kCopyLinks, words, title.middle_y()))
-    commands.emplace_back(view::CopyText{view::links_tsv(links)});
-  const auto count = static_cast<float>(links.rows.size());
+    commands.emplace_back(view::CopyText{view::table_tsv(links.table)});
+  const auto count = static_cast<float>(rows.size());
   const float cell = std::floor(std::min(px(kCell), (rest.w * 0.62F - px(20)) / count));
   const float left = rest.x + px(20);
-  for (std::size_t i = 0; i < links.rows.size(); ++i) {
-    const view::LinkRow& row = links.rows[i];
-    const Token color = row.picked ? Token::kHigh : Token::kDim;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const ImU32 color = color_of(links.picked[i] ? Token::kHigh : Token::kDim);
     const auto at = static_cast<float>(i);
-    text_centered(left + cell * (at + 0.5F), rest.y + px(kHead) * 0.5F, Type::kNumber,
-                  color_of(color), row.head);
+    text_centered(left + cell * (at + 0.5F), rest.y + px(kHead) * 0.5F, Type::kNumber, color,
+                  rows[i].key);
     const float y = rest.y + px(kHead) + px(kRow) * at;
-    text_right(left - px(6), y + px(kRow) * 0.5F, Type::kNumber, color_of(color), row.head);
-    for (std::size_t j = 0; j < row.cells.size(); ++j)
-      draw_cell(row.cells[j], {left + cell * static_cast<float>(j), y, cell, px(kRow)});
+    text_right(left - px(6), y + px(kRow) * 0.5F, Type::kNumber, color, rows[i].key);
+    for (std::size_t j = 0; j < rows.size(); ++j)
+      draw_cell(rows[i].cells[j + 1].text, i != j && links.picked[i] && links.picked[j],
+                {left + cell * static_cast<float>(j), y, cell, px(kRow)});
   }
   hit_area(view::label::kLinks, {left, rest.y + px(kHead), cell * count, px(kRow) * count});
   tooltip("As in `nvidia-smi topo -m`: the path from the GPU of the row to that of the column");

@@ -7,6 +7,7 @@
 
 #include "gui/ui/chart/chart.h"
 #include "gui/ui/runs/runs_panels.h"
+#include "gui/ui/table.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/view/live/run_charts.h"
@@ -82,28 +83,20 @@ float draw_differences(const view::CompareView& compare, const Rect& line, float
   const float top = y;
   y = draw_caption("What differs", compare.differs, line, y);
   const float title = line.x + text_width(Type::kPanel, "What differs");
-  if (!compare.differences.empty() && copy_link("Copy##differences", title, top + px(15)))
-    commands.emplace_back(view::CopyText{view::differences_tsv(compare)});
-  const auto count = static_cast<float>(compare.runs.size());
-  const float names = std::floor(line.w * 0.36F);
-  const float cell = std::floor((line.w - names) / std::max(1.0F, count));
-  text_at(line.x, y + px(9), Type::kLabel, color_of(Token::kDim), "Setting");
-  for (std::size_t i = 0; i < compare.runs.size(); ++i) {
-    text_at(line.x + names + cell * static_cast<float>(i), y + px(9), Type::kNumber,
-            run_color(static_cast<int>(i)), compare.runs[i].letter);
-  }
-  y += px(20);
-  for (const view::DifferenceRow& row : compare.differences) {
-    line_h(line.x, line.right(), y, color_of(Token::kGrid));
-    const float middle = y + px(11);
-    text_fitted(line.x, middle, names - px(8), Type::kSmall, color_of(Token::kText), row.setting);
-    for (std::size_t i = 0; i < row.values.size(); ++i) {
-      text_fitted(line.x + names + cell * static_cast<float>(i), middle, cell - px(8),
-                  Type::kNumber, color_of(Token::kHigh), row.values[i]);
-    }
-    y += px(22);
-  }
-  return y + px(6);
+  if (!compare.differences.rows.empty() && copy_link("Copy##differences", title, top + px(15)))
+    commands.emplace_back(view::CopyText{view::table_tsv(compare.differences)});
+  TableStyle style{.head_height = 20, .row_height = 22, .left = 0, .right = 0};
+  style.head = [&](const view::TableColumn& column, const Rect& where) {
+    const std::size_t run = view::column_index(compare.differences, column.key);
+    if (run == 0) return false;
+    text_at(where.x, where.middle_y(), Type::kNumber, run_color(static_cast<int>(run) - 1),
+            column.short_label);
+    return true;
+  };
+  const float rows = static_cast<float>(compare.differences.rows.size());
+  const float height = px(style.head_height) + px(style.row_height) * rows;
+  draw_table("differences", compare.differences, {line.x, y, line.w, height}, style);
+  return y + height + px(6);
 }
 
 /// A named value, chosen from a list of all that the runs logged. Nothing where they logged none.

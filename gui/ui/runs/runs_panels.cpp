@@ -1,7 +1,6 @@
 #include "gui/ui/runs/runs_panels.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 
@@ -9,177 +8,90 @@
 #include "gui/ui/table.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
-#include "gui/view/tsv.h"
 
 namespace ringside::ui {
 namespace {
 
-enum RunCell {
-  kMark,
-  kRun,
-  kState,
-  kWhat,
-  kRanks,
-  kGlobal,
-  kLossLine,
-  kAccuracy,
-  kTime,
-  kSpeedup,
-  kTags,
-  kStarted
-};
-
-constexpr std::array<TableColumn, 12> kRunColumns{{
-    {kMark, "", 18, false, 0, 0},
-    {kRun, "Run", 44, false, 0, 0},
-    {kState, "State", 84, false, 0, 0},
-    {kWhat, "What", 180, false, 0, 130},
-    {kRanks, "GPUs", 36, true, 2, 0},
-    {kGlobal, "Global", 44, true, 7, 0},
-    {kLossLine, "Loss", 84, false, 4, 0},
-    {kAccuracy, "Best val %", 60, true, 3, 0},
-    {kTime, "Time", 50, true, 1, 0},
-    {kSpeedup, "Speedup", 52, true, 5, 0},
-    {kTags, "Tags", 86, false, 8, 0},
-    {kStarted, "Started", 62, true, 6, 0},
-}};
-
-/// What a click on the head sorts by; nothing for the line and the tags.
-int sort_of(int cell) {
-  switch (cell) {
-    case kRun:
-      return static_cast<int>(view::RunColumn::kRun);
-    case kState:
-      return static_cast<int>(view::RunColumn::kState);
-    case kWhat:
-      return static_cast<int>(view::RunColumn::kWhat);
-    case kRanks:
-      return static_cast<int>(view::RunColumn::kRanks);
-    case kGlobal:
-      return static_cast<int>(view::RunColumn::kGlobal);
-    case kAccuracy:
-      return static_cast<int>(view::RunColumn::kAccuracy);
-    case kTime:
-      return static_cast<int>(view::RunColumn::kTime);
-    case kSpeedup:
-      return static_cast<int>(view::RunColumn::kSpeedup);
-    case kStarted:
-      return static_cast<int>(view::RunColumn::kStarted);
-    default:
-      return -1;
-  }
-}
-
-int cell_of(view::RunColumn column) {
-  for (const TableColumn& entry : kRunColumns) {
-    if (sort_of(entry.id) == static_cast<int>(column)) return entry.id;
-  }
-  return -1;
-}
-
-void draw_number(const PlacedColumn& column, float middle, const std::string& text) {
-  const bool dash = text == "–";
-  text_right(column.right_edge, middle, Type::kNumber,
-             color_of(dash ? Token::kFaint : Token::kHigh), text);
-}
-
-void draw_tags(const PlacedColumn& column, float middle, const std::vector<std::string>& tags) {
-  float x = column.x;
+void draw_tags(const std::vector<std::string>& tags, const Rect& where) {
+  float x = where.x;
   for (const std::string& word : tags) {
-    const std::string cut = fitted(Type::kLabel, word, column.right_edge - x - px(12));
-    if (x + tag_width(cut) > column.right_edge + 1) return;
-    const float end = tag(x, middle, cut);
-    if (cut != word) note_cut({x, middle - px(8), end - x, px(16)}, word);
+    const std::string cut = fitted(Type::kLabel, word, where.right() - x - px(12));
+    if (x + tag_width(cut) > where.right() + 1) return;
+    const float end = tag(x, where.middle_y(), cut);
+    if (cut != word) note_cut({x, where.middle_y() - px(8), end - x, px(16)}, word);
     x = end + px(6);
   }
 }
 
-void draw_run_cell(const PlacedColumn& column, const view::RunRow& row, float middle) {
-  const float room = column.right_edge - column.x;
-  switch (column.id) {
-    case kMark:
-      break;
-    case kRun:
-      text_at(column.x, middle, Type::kNumberBold, color_of(Token::kHigh), row.number);
-      break;
-    case kState:
-      state_word(column.x, middle, row.state);
-      break;
-    case kWhat:
-      text_fitted(column.x, middle, room, Type::kSmall, color_of(Token::kText), row.title);
-      break;
-    case kRanks:
-      draw_number(column, middle, row.ranks);
-      break;
-    case kGlobal:
-      draw_number(column, middle, row.global);
-      break;
-    case kLossLine:
-      draw_spark_line({column.x, std::floor(middle - px(9)), px(84), px(18)}, row.loss,
-                      row.loss_broke,
-                      row.series >= 0 ? run_color(row.series) : color_of(Token::kDim));
-      break;
-    case kAccuracy:
-      draw_number(column, middle, row.accuracy);
-      break;
-    case kTime:
-      draw_number(column, middle, row.time);
-      break;
-    case kSpeedup:
-      draw_number(column, middle, row.speedup);
-      break;
-    case kTags:
-      draw_tags(column, middle, row.tags);
-      break;
-    default:
-      text_right(column.right_edge, middle, Type::kSmall, color_of(Token::kDim), row.started);
-      break;
+/// What the list draws by itself of a row; false: the cell is as those of other tables.
+bool draw_run_cell(const view::RunsView& runs, const view::TableColumn& column, std::size_t place,
+                   const Rect& where, view::CommandQueue& commands) {
+  const view::RunRow& row = runs.rows[place];
+  const view::TableRow& cells = runs.table.rows[place];
+  const auto& text = view::cell_of(runs.table, cells, column.key).text;
+  if (column.key == "mark") {
+    bool marked = row.marked;
+    const std::string mark = "Mark " + view::cell_of(runs.table, cells, "run").text;
+    ImGui::PushID(cells.key.c_str());
+    if (tick_box(mark.c_str(), where.x, where.middle_y(), marked, {}))
+      commands.emplace_back(view::MarkRun{cells.key, marked});
+    ImGui::PopID();
+  } else if (column.key == "run") {
+    text_at(where.x, where.middle_y(), Type::kNumberBold, color_of(Token::kHigh), text);
+  } else if (column.key == "loss") {
+    draw_spark_line({where.x, std::floor(where.middle_y() - px(9)), px(84), px(18)}, row.loss,
+                    row.loss_broke,
+                    row.series >= 0 ? run_color(row.series) : color_of(Token::kDim));
+  } else if (column.key == "tags") {
+    draw_tags(row.tags, where);
+  } else if (column.key == "started") {
+    text_right(where.right(), where.middle_y(), Type::kSmall, color_of(Token::kDim), text);
+  } else {
+    return false;
   }
+  return true;
 }
 
-void draw_run_row(const std::vector<PlacedColumn>& columns, const view::RunRow& row,
-                  const Rect& area, view::CommandQueue& commands) {
-  ImGui::PushID(row.id.c_str());
+/// The whole row can be pressed.
+void draw_behind_run(const view::RunsView& runs, std::size_t place, const Rect& area,
+                     view::CommandQueue& commands) {
+  const view::RunRow& row = runs.rows[place];
+  const view::TableRow& cells = runs.table.rows[place];
+  const std::string id = "Run " + view::cell_of(runs.table, cells, "run").text;
+  ImGui::PushID(cells.key.c_str());
   ImGui::SetNextItemAllowOverlap();
-  const std::string id = "Run " + row.number;
   const Hit hit = hit_area(id.c_str(), area);
-  if (row.selected || row.marked || hit.hovered)
-    fill(area, color_of(row.selected || row.marked ? Token::kSelected : Token::kHover));
-  if (row.selected || row.marked)
+  ImGui::PopID();
+  const bool on = row.selected || row.marked;
+  if (on || hit.hovered) fill(area, color_of(on ? Token::kSelected : Token::kHover));
+  if (on)
     fill({area.x, area.y, px(2), area.h},
          row.series >= 0 ? run_color(row.series) : color_of(Token::kAccent));
-  line_h(area.x, area.right(), area.bottom() - 1, color_of(Token::kGrid));
-  for (const PlacedColumn& column : columns) draw_run_cell(column, row, area.middle_y());
-  bool marked = row.marked;
-  const std::string mark = "Mark " + row.number;
-  if (tick_box(mark.c_str(), columns.front().x, area.middle_y(), marked, {}))
-    commands.emplace_back(view::MarkRun{row.id, marked});
   if (hit.double_clicked) {
-    commands.emplace_back(view::OpenRun{row.id});
+    commands.emplace_back(view::OpenRun{cells.key});
   } else if (hit.clicked) {
-    commands.emplace_back(view::SelectRun{row.id});
+    commands.emplace_back(view::SelectRun{cells.key});
   }
-  ImGui::PopID();
 }
 
-/// Up and Down move the selection; true when it moved, so that the list scrolls to it.
-bool move_selection(const view::RunsView& runs, view::CommandQueue& commands) {
+/// Up and Down move the selection. Returns its place when it moved, so that the list scrolls there,
+/// else -1.
+int move_selection(const view::RunsView& runs, view::CommandQueue& commands) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (io.WantTextInput || io.KeyMods != ImGuiMod_None ||
+  if (runs.rows.empty() || io.WantTextInput || io.KeyMods != ImGuiMod_None ||
       ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
-    return false;
+    return -1;
   }
   const int by = (ImGui::IsKeyPressed(ImGuiKey_DownArrow) ? 1 : 0) -
                  (ImGui::IsKeyPressed(ImGuiKey_UpArrow) ? 1 : 0);
-  if (by == 0) return false;
+  if (by == 0) return -1;
   const auto selected = std::find_if(runs.rows.begin(), runs.rows.end(),
                                      [](const auto& row) { return row.selected; });
-  const std::ptrdiff_t at =
-      selected == runs.rows.end() ? (by > 0 ? -1 : 0) : selected - runs.rows.begin();
-  const auto last = static_cast<std::ptrdiff_t>(runs.rows.size()) - 1;
-  commands.emplace_back(view::SelectRun{
-      runs.rows[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at + by, 0, last))].id});
-  return true;
+  const auto at = static_cast<int>(selected - runs.rows.begin());
+  const auto last = static_cast<int>(runs.rows.size()) - 1;
+  const int to = selected == runs.rows.end() ? 0 : std::clamp(at + by, 0, last);
+  commands.emplace_back(view::SelectRun{runs.table.rows[static_cast<std::size_t>(to)].key});
+  return to;
 }
 
 /// The filter; a path in it opens with Enter.
@@ -218,7 +130,7 @@ void strip_buttons(const view::RunsView& runs, const view::RunsChoice& choice, b
     commands.emplace_back(view::OpenRun{choice.selected});
   if (press(view::label::kCopyRuns, 66, {ButtonKind::kNormal, Icon::kCopy},
             "Copy the list for a spreadsheet"))
-    commands.emplace_back(view::CopyText{view::runs_tsv(runs)});
+    commands.emplace_back(view::CopyText{view::table_tsv(runs.table)});
   if (press("Import…", 84, {ButtonKind::kNormal, Icon::kFolder},
             "A run folder by its path, also from another machine (Ctrl O)"))
     commands.emplace_back(view::ShowOpenRun{true});
@@ -275,17 +187,7 @@ void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice,
                      view::CommandQueue& commands) {
   fill(area, color_of(Token::kPanel), 4);
   outline(area, color_of(Token::kLine), 4);
-  std::vector<TableColumn> columns(kRunColumns.begin(), kRunColumns.end());
-  for (TableColumn& column : columns) {
-    if (column.id == kRanks && !runs.device_header.empty())
-      column.head = runs.device_header.c_str();
-  }
   Rect body = area;
-  const auto placed = fit_columns(columns, body.x + px(14), body.w - px(38), theme().scale);
-  const int pressed =
-      draw_sort_heads(placed, body.take_top(px(28)), cell_of(choice.sort), choice.descending,
-                      [](int cell) { return sort_of(cell) >= 0; });
-  if (pressed >= 0) commands.emplace_back(view::SortRuns{sort_of(pressed)});
   const Rect foot = body.take_bottom(px(28));
   line_h(foot.x, foot.right(), foot.y, color_of(Token::kLine));
   const view::Sentence keys{{"Up Down", view::Style::kStrong}, {" move   ", view::Style::kDim},
@@ -297,21 +199,20 @@ void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice,
   sentence_at(foot.x + px(14), foot.middle_y(), foot.right() - time, keys, kSmallSentence);
   if (time < foot.w * 0.5F)
     sentence_right(foot.right() - px(14), foot.middle_y(), runs.device_time, kSmallSentence);
-  if (runs.rows.empty()) {
-    sentence_centered(body.middle_x(), body.middle_y(), runs.empty, kDimSentence);
-    return;
-  }
-  const bool moved = move_selection(runs, commands);
-  const ScrollArea scroll("run rows", {body.x + 1, body.y, body.w - 2, body.h});
-  float y = scroll.content.y;
-  for (const view::RunRow& row : runs.rows) {
-    if (moved && row.selected) ImGui::SetScrollFromPosY(y - ImGui::GetWindowPos().y, 0.5F);
-    const Rect line{scroll.content.x, y, scroll.content.w, px(31)};
-    if (line.bottom() > body.y - px(200) && line.y < body.bottom() + px(200))
-      draw_run_row(placed, row, line, commands);
-    y += px(31);
-  }
-  scroll.reach(y);
+  TableStyle style{.head_height = 28, .row_height = 31, .left = 13, .right = 23};
+  style.sort = &choice.sort;
+  style.scroll_to = move_selection(runs, commands);
+  style.behind = [&](std::size_t place, const Rect& row) {
+    draw_behind_run(runs, place, row, commands);
+  };
+  style.cell = [&](const view::TableColumn& column, std::size_t place, const Rect& where) {
+    return draw_run_cell(runs, column, place, where, commands);
+  };
+  const std::string pressed =
+      draw_table("run rows", runs.table, {body.x + 1, body.y, body.w - 2, body.h}, style);
+  if (!pressed.empty())
+    commands.emplace_back(
+        view::SortRuns{view::pressed_sort(choice.sort, view::column_of(runs.table, pressed))});
 }
 
 }  // namespace ringside::ui

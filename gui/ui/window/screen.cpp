@@ -89,7 +89,6 @@ const view::RunsView& runs_view(const view::RunsInput& input, ScreenMemory::View
   view::RunsChoice order;
   order.filter = input.choice.filter;
   order.sort = input.choice.sort;
-  order.descending = input.choice.descending;
   const ScreenMemory::Views::RunsKey key{input.revision, order};
   if (views.listed != key) {
     views.runs = view::build_runs_view(input.runs, input.choice, input.now_wall_ns, input.looked);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "gui/view/launch/launch_parts.h"
+#include "gui/view/table_cells.h"
 
 namespace ringside::view {
 namespace {
@@ -49,10 +50,9 @@ bool slower(const std::string& a, const std::string& b) {
 
 void add_legend(LinkMatrix& matrix) {
   std::vector<std::string> words;
-  for (const LinkRow& row : matrix.rows) {
-    for (const LinkCell& cell : row.cells) {
-      if (cell.kind != LinkKind::kSelf) words.push_back(cell.word);
-    }
+  const auto& rows = matrix.table.rows;
+  for (std::size_t a = 0; a < rows.size(); ++a) {
+    for (std::size_t b = a + 1; b < rows.size(); ++b) words.push_back(rows[a].cells[b + 1].text);
   }
   std::sort(words.begin(), words.end(),
             [](const std::string& a, const std::string& b) { return slower(b, a); });
@@ -64,19 +64,21 @@ void add_legend(LinkMatrix& matrix) {
 }
 
 void add_slowest(LinkMatrix& matrix) {
-  const LinkCell* slowest = nullptr;
+  std::string slowest;
   std::string ends;
-  for (std::size_t a = 0; a < matrix.rows.size(); ++a) {
-    for (std::size_t b = a + 1; b < matrix.rows.size(); ++b) {
-      const LinkCell& cell = matrix.rows[a].cells[b];
-      if (!cell.picked || (slowest != nullptr && !slower(cell.word, slowest->word))) continue;
-      slowest = &cell;
-      ends = ", GPU " + matrix.rows[a].head + " and " + matrix.rows[b].head;
+  const auto& rows = matrix.table.rows;
+  for (std::size_t a = 0; a < rows.size(); ++a) {
+    for (std::size_t b = a + 1; b < rows.size(); ++b) {
+      const std::string& word = rows[a].cells[b + 1].text;
+      if (!matrix.picked[a] || !matrix.picked[b] || (!slowest.empty() && !slower(word, slowest)))
+        continue;
+      slowest = word;
+      ends = ", GPU " + rows[a].key + " and " + rows[b].key;
     }
   }
-  if (slowest == nullptr) return;
+  if (slowest.empty()) return;
   matrix.slowest = {{"Slowest link of the selected: ", Style::kDim},
-                    {slowest->word, Style::kStrongNumber},
+                    {slowest, Style::kStrongNumber},
                     {ends, Style::kNumber}};
 }
 
@@ -149,18 +151,17 @@ LinkKind link_kind(std::string_view word) { return kKnown.at(place_of(word)).kin
 
 LinkMatrix link_matrix(const LaunchForm& form, const MachineSummary& machine) {
   LinkMatrix matrix;
+  matrix.table = {"links", label::kLinks, {{"gpu", "Link"}}};
   if (machine.gpus.size() < 2 || !uses_gpus(form, machine)) return matrix;
   for (const DeviceSummary& gpu : machine.gpus) {
-    LinkRow row{std::to_string(gpu.index), form.is_picked(gpu.uuid), {}};
-    for (const DeviceSummary& other : machine.gpus) {
-      if (other.index == gpu.index) {
-        row.cells.push_back({"", LinkKind::kSelf, false});
-        continue;
-      }
-      const std::string word = word_between(machine, gpu.index, other.index);
-      row.cells.push_back({word, link_kind(word), row.picked && form.is_picked(other.uuid)});
-    }
-    matrix.rows.push_back(std::move(row));
+    const std::string index = std::to_string(gpu.index);
+    matrix.table.columns.push_back({.key = index, .label = "GPU " + index, .short_label = index});
+    matrix.picked.push_back(form.is_picked(gpu.uuid));
+    TableRow row{index, {text_cell("GPU " + index)}};
+    for (const DeviceSummary& other : machine.gpus)
+      row.cells.push_back(
+          text_cell(other.index == gpu.index ? "" : word_between(machine, gpu.index, other.index)));
+    matrix.table.rows.push_back(std::move(row));
   }
   add_legend(matrix);
   add_slowest(matrix);

@@ -10,7 +10,7 @@ namespace ringside::view {
 
 /// `gpus`: settings that need one are not warned about.
 std::vector<FormSection> form_sections(const LaunchForm& form, bool gpus);
-std::vector<BatchRow> batch_rows(const LaunchForm& form);
+Table batch_table(const LaunchForm& form);
 std::vector<Fact> plan_facts(const LaunchForm& form, const MachineSummary& machine);
 std::vector<PreviewTab> preview_tabs(const LaunchForm& form, bool gpus);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "gui/view/launch/launch_parts.h"
-#include "gui/view/number_format.h"
+#include "gui/view/table_cells.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/messages/model_catalog.h"
 
@@ -12,29 +12,26 @@ namespace {
 
 using messages::RunSpec;
 
-BatchRow batch_row(const RunSpec& chosen, const char* word, const char* meaning,
-                   std::int64_t samples) {
-  RunSpec spec = chosen;
+/// In the last cell why it cannot be done.
+std::vector<Cell> batch_row(RunSpec spec, const char* word, const std::string& meaning,
+                            std::int64_t samples) {
   spec.batch.meaning = meaning;
-  BatchRow row;
-  row.word = word;
-  row.meaning = meaning;
-  row.picked = chosen.batch.meaning == meaning;
-  row.per_device = row.global = row.steps_per_epoch = row.last_batch = row.padding =
-      std::string(kDash);
+  std::vector<Cell> row(7, unknown_cell());
+  row.front() = text_cell(word);
+  row.back() = text_cell("", Tone::kError);
   const auto facts = messages::batch_facts(spec, samples);
   if (!facts) {
-    row.error = facts.error().message;
+    row.back().text = facts.error().message;
     return row;
   }
-  row.per_device = count_text(facts->per_rank_batch);
-  row.global = count_text(facts->global_batch);
+  row[1] = count_cell(facts->per_rank_batch);
+  row[2] = count_cell(facts->global_batch);
   // 128 asked for on 3 ranks is 126: both are said.
   if (facts->global_batch != facts->global_batch_nominal)
-    row.global += " of " + count_text(facts->global_batch_nominal);
-  row.steps_per_epoch = count_text(facts->steps_per_epoch);
-  row.last_batch = count_text(facts->last_batch);
-  row.padding = count_text(facts->padded_samples);
+    row[2].text += " of " + count_text(facts->global_batch_nominal);
+  row[3] = count_cell(facts->steps_per_epoch);
+  row[4] = count_cell(facts->last_batch);
+  row[5] = count_cell(facts->padded_samples);
   return row;
 }
 
@@ -134,16 +131,32 @@ PreviewTab settings_tab(const LaunchForm& form) {
 
 }  // namespace
 
-std::vector<BatchRow> batch_rows(const LaunchForm& form) {
-  const auto size = dataset_size(form.spec().data);
-  if (!size) return {};
-  std::vector<BatchRow> rows{batch_row(form.spec(), "Weak", "per_rank", size->train),
-                             batch_row(form.spec(), "Strong", "global", size->train)};
-  if (form.spec().devices.world_size > 1) return rows;
-  // With one rank both mean the same.
-  BatchRow one = form.spec().batch.meaning == "per_rank" ? rows[0] : rows[1];
-  one.word = "One rank";
-  return {one};
+Table batch_table(const LaunchForm& form) {
+  Table table{"batch", kBatchSection};
+  const RunSpec& spec = form.spec();
+  const auto size = dataset_size(spec.data);
+  if (!size) return table;
+  constexpr Align kRight = Align::kRight;
+  table.columns = {{"batch", "Batch", "", Align::kLeft, 50},
+                   {"per_rank", "Per rank", "", kRight, 44},
+                   {"global", "Global", "", kRight, 52},
+                   {"steps_per_epoch", "Steps / epoch", "", kRight, 76, 34},
+                   {"last_batch", "Last batch", "", kRight, 58, 26},
+                   {"padding", "Padding", "", kRight, 42},
+                   {"refused", "Refused", "", Align::kLeft, 0}};
+  table.columns[3].short_label = "Steps";
+  table.columns[4].short_label = "Last";
+  if (spec.devices.world_size == 1) {  // both mean the same
+    const std::string& meaning = spec.batch.meaning;
+    table.rows = {{meaning, batch_row(spec, "One rank", meaning, size->train)}};
+  } else {
+    table.rows = {{"per_rank", batch_row(spec, "Weak", "per_rank", size->train)},
+                  {"global", batch_row(spec, "Strong", "global", size->train)}};
+  }
+  table.columns.back().in_text =
+      std::any_of(table.rows.begin(), table.rows.end(),
+                  [](const TableRow& row) { return !refusal(row).empty(); });
+  return table;
 }
 
 std::vector<Fact> plan_facts(const LaunchForm& form, const MachineSummary& machine) {

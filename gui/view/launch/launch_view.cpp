@@ -152,8 +152,8 @@ std::string blocked_by(const LaunchForm& form, const MachineSummary& machine,
            (more == 0 ? ""
                       : "; " + plural(more, "other problem is", "other problems are") + " marked.");
   }
-  for (const BatchRow& row : view.batch) {
-    if (row.picked && !row.error.empty()) return row.error;
+  for (const TableRow& row : view.batch.rows) {
+    if (row.key == form.spec().batch.meaning && !refusal(row).empty()) return refusal(row);
   }
   if (uses_gpus(form, machine) && form.spec().devices.ids.empty()) return label::kNoGpuPicked;
   for (const CheckView& check : view.checks) {
@@ -210,7 +210,7 @@ LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machi
     view.form_subtitle = "preset: " + form.preset() + (form.quick() ? " at quick scale, " : ", ") +
                          plural(form.spec().train.epochs, "epoch", "epochs");
   view.sections = form_sections(form, uses_gpus(form, machine));
-  view.batch = batch_rows(form);
+  view.batch = batch_table(form);
   add_baselines(form, baselines, view);
   view.plan = plan_facts(form, machine);
   view.checks.assign(checks.begin(), checks.end());

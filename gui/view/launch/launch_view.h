@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gui/view/launch/launch_form.h"
+#include "gui/view/table.h"
 #include "gui/view/words.h"
 
 namespace ringside::view {
@@ -74,15 +75,6 @@ struct FormSection {
   bool wrong = false;               ///< an advanced one is in error: they are shown
 };
 
-/// One of the two ways to spread batches over devices.
-struct BatchRow {
-  std::string word;     ///< "Weak", "Strong"
-  std::string meaning;  ///< "per_rank", "global": value of batch.meaning
-  bool picked = false;
-  std::string per_device, global, steps_per_epoch, last_batch, padding;
-  std::string error;  ///< why this cannot be run
-};
-
 enum class CheckState : std::uint8_t { kPass, kWarning, kFail, kRunning };
 struct CheckView {
   CheckState state = CheckState::kPass;
@@ -94,25 +86,16 @@ struct CheckView {
 };
 
 /// How GPUs reach each other, as `nvidia-smi topo -m` says it.
-enum class LinkKind : std::uint8_t { kSelf, kNvlink, kSwitch, kNode, kSystem, kUnknown };
+enum class LinkKind : std::uint8_t { kNvlink, kSwitch, kNode, kSystem, kUnknown };
 LinkKind link_kind(std::string_view word);
-struct LinkCell {
-  std::string word;
-  LinkKind kind = LinkKind::kUnknown;
-  bool picked = false;  ///< both ends are
-};
-struct LinkRow {
-  std::string head;  ///< "4": index of the GPU
-  bool picked = false;
-  std::vector<LinkCell> cells;  ///< one per row of the matrix
-};
 struct LinkLegend {
   std::string word;
   LinkKind kind = LinkKind::kUnknown;
   std::string meaning;  ///< "one PCIe switch"
 };
 struct LinkMatrix {
-  std::vector<LinkRow> rows;  ///< empty with fewer than two GPUs
+  Table table;  ///< a row per GPU, called by its index, and a column; no row with fewer than two
+  std::vector<bool> picked;  ///< of the GPUs
   std::vector<LinkLegend> legend;
   Sentence slowest;  ///< "Slowest link of the selected: NODE, GPU 4 and 6"
 };
@@ -142,7 +125,8 @@ struct LaunchView {
                                   ///< is the fastest; empty: there is nothing to choose from
   std::string form_subtitle;      ///< "preset: CIFAR-10, 60 epochs"
   std::vector<FormSection> sections;
-  std::vector<BatchRow> batch;  ///< weak, strong; one row with one rank
+  Table batch;  ///< a row per way to spread batches, called as batch.meaning has it: weak, strong;
+                ///< one with one rank
   std::vector<BaselineRow> baseline;
   std::vector<Fact> plan;
   std::vector<CheckView> checks;
@@ -152,6 +136,9 @@ struct LaunchView {
   bool can_launch = false;
   std::string button_hint;  ///< what blocks, or "2 warnings do not block. Ctrl Enter launches."
 };
+
+/// Why batches cannot be spread in the way of that row; empty: they can.
+inline const std::string& refusal(const TableRow& batch) { return batch.cells.back().text; }
 
 /// `busy`: an experiment is being started; the button waits.
 LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machine,

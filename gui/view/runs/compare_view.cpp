@@ -17,7 +17,7 @@
 #include "gui/view/live/run_charts.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
-#include "gui/view/tsv.h"
+#include "gui/view/table_cells.h"
 #include "protocol/messages/settings.h"
 
 namespace ringside::view {
@@ -218,14 +218,24 @@ void add_differences(Runs runs, CompareView& view) {
     }
   }
   std::string unfair;
+  view.differences = {"differences", "What differs", {{.key = "setting", .label = "Setting"}}};
+  view.differences.columns[0].width = 120;
+  // Together as wide as two of them; 14 lie between two columns.
+  const float width = 250.0F / static_cast<float>(runs.size()) - 14;
+  for (const ComparedHead& run : view.runs)
+    view.differences.columns.push_back({.key = run.letter,
+                                        .label = run.label,
+                                        .width = width,
+                                        .code = true,
+                                        .short_label = run.letter});
   for (const std::string& key : keys) {
-    DifferenceRow row{key, {}};
+    std::vector<Cell> row{text_cell(key)};
     for (const ComparedRun& run : runs) {
       const auto facts = field_facts(run.model->spec(), key);
-      row.values.push_back(run.settings_read && facts && !facts->text.empty() ? facts->text
-                                                                              : std::string(kDash));
+      row.push_back(word_cell(run.settings_read && facts ? facts->text : ""));
+      row.back().tone = Tone::kHigh;
     }
-    view.differences.push_back(std::move(row));
+    add_row(view.differences, std::move(row));
     if (!may_differ(key)) unfair += (unfair.empty() ? "" : ", ") + key;
   }
   view.differs = count_text(static_cast<std::int64_t>(keys.size())) + " of " +
@@ -264,18 +274,6 @@ CompareView build_compare_view(Runs runs, XAxis axis, int pixels, int height,
   add_times(runs, view);
   add_differences(runs, view);
   return view;
-}
-
-std::string differences_tsv(const CompareView& view) {
-  std::vector<std::string> heads{"Setting"};
-  for (const ComparedHead& run : view.runs) heads.push_back(run.label);
-  std::string text = tsv_line(heads);
-  for (const DifferenceRow& row : view.differences) {
-    std::vector<std::string> cells{row.setting};
-    cells.insert(cells.end(), row.values.begin(), row.values.end());
-    text += tsv_line(cells);
-  }
-  return text;
 }
 
 }  // namespace ringside::view

@@ -9,6 +9,7 @@
 
 #include "gui/view/chart/chart.h"
 #include "gui/view/run_context.h"
+#include "gui/view/table.h"
 
 namespace ringside::view {
 
@@ -31,11 +32,6 @@ struct ComparedHead {
   double share = 0;    ///< of the longest time, 0 .. 1
 };
 
-struct DifferenceRow {
-  std::string setting;
-  std::vector<std::string> values;  ///< in the order of the runs
-};
-
 struct CompareView {
   std::vector<ComparedHead> runs;
   ChartView loss;
@@ -45,9 +41,9 @@ struct CompareView {
   ChartView metric_chart;
   std::string ratio;        ///< of two: "B / A 3.41×"
   std::string same_epochs;  ///< "46 epochs"
-  std::vector<DifferenceRow> differences;
-  std::string differs;  ///< "7 of 41 settings"
-  Sentence verdict;     ///< "Same model, data, seed, epochs and evaluation: a fair pair."
+  Table differences;        ///< a row per setting, a column per run
+  std::string differs;      ///< "7 of 41 settings"
+  Sentence verdict;         ///< "Same model, data, seed, epochs and evaluation: a fair pair."
   bool fair = false;
   Sentence empty;  ///< fewer than two are marked, or none is read yet
 };
@@ -56,8 +52,5 @@ struct CompareView {
 /// is compared too; empty, or of no run: none.
 CompareView build_compare_view(std::span<const ComparedRun> runs, XAxis axis, int pixels,
                                int height, const std::string& metric = {});
-
-/// The table of differing settings for a spreadsheet: heads, then a line a setting.
-std::string differences_tsv(const CompareView& view);
 
 }  // namespace ringside::view

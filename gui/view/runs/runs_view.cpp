@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
-#include <compare>
 #include <limits>
 #include <map>
 #include <set>
+#include <string_view>
 
-#include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
 #include "gui/view/runs/compare_view.h"
+#include "gui/view/table_cells.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::view {
@@ -19,6 +18,12 @@ namespace {
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
 }
 
@@ -110,68 +115,69 @@ Sentence device_time_of(const std::vector<const RunSummary*>& shown) {
   return {{"GPU time ", Style::kDim}, {rough_duration_text(seconds), Style::kNumber}};
 }
 
-double number_of(const std::optional<double>& value) { return value.value_or(std::nan("")); }
-
-/// What a column is sorted by; NaN (not known) always comes last.
-double sort_number(const RunSummary& run, RunColumn column) {
-  switch (column) {
-    case RunColumn::kRun:
-      return run.number;
-    case RunColumn::kState:
-      return static_cast<double>(run.outcome);
-    case RunColumn::kRanks:
-      return run.ranks > 0 ? static_cast<double>(run.ranks) : std::nan("");
-    case RunColumn::kGlobal:
-      return run.global_batch > 0 ? static_cast<double>(run.global_batch) : std::nan("");
-    case RunColumn::kAccuracy:
-      return number_of(run.best_accuracy);
-    case RunColumn::kTime:
-      return number_of(run.seconds);
-    case RunColumn::kSpeedup:
-      return number_of(run.speedup);
-    case RunColumn::kStarted:
-      // What waits for its turn comes after all that began.
-      return run.outcome == RunOutcome::kQueued ? std::numeric_limits<double>::infinity()
-                                                : static_cast<double>(run.started_wall_ns);
-    case RunColumn::kWhat:
-      break;
+std::vector<TableColumn> columns_of(bool gpus) {
+  constexpr Align kLeft = Align::kLeft;
+  constexpr Align kRight = Align::kRight;
+  std::vector<TableColumn> columns{{"mark", "", "", kLeft, 18},
+                                   {"run", "Run", "", kLeft, 44},
+                                   {"id", "Id", "", kLeft, 0},
+                                   {"state", "State", "", kLeft, 84},
+                                   {"what", "What", "", kLeft, 180, 130},
+                                   {"ranks", gpus ? "GPUs" : "Ranks", "", kRight, 36, 0, 2},
+                                   {"global", "Global", "", kRight, 44, 0, 7},
+                                   {"loss", "Loss", "", kLeft, 84, 0, 4},
+                                   {"accuracy", "Best val", "%", kRight, 60, 0, 3},
+                                   {"time", "Time", "", kRight, 50, 0, 1},
+                                   {"speedup", "Speedup", "", kRight, 52, 0, 5},
+                                   {"tags", "Tags", "", kLeft, 86, 0, 8},
+                                   {"started", "Started", "", kRight, 62, 0, 6}};
+  for (TableColumn& column : columns) {
+    column.in_text = column.key != "mark" && column.key != "loss";
+    column.sortable = column.in_text && column.key != "tags";
   }
-  return 0;
+  return columns;
 }
 
-bool before(const RunSummary& a, const RunSummary& b, const RunsChoice& choice) {
-  if (choice.sort == RunColumn::kWhat && a.title != b.title)
-    return choice.descending ? a.title > b.title : a.title < b.title;
-  const double left = sort_number(a, choice.sort);
-  const double right = sort_number(b, choice.sort);
-  if (std::isnan(left) || std::isnan(right)) {
-    if (std::isnan(left) != std::isnan(right)) return std::isnan(right);
-  } else if (left != right) {
-    return choice.descending ? left > right : left < right;
-  }
-  return a.id > b.id;  // Ids begin with the time: newest first among equals.
+Cell measured(const std::optional<double>& value, std::string (*format)(double)) {
+  return value ? number_cell(*value, format) : unknown_cell();
 }
 
-RunRow row_of(const RunSummary& run, const RunsChoice& choice, std::int64_t now_wall_ns) {
-  RunRow row;
-  row.id = run.id;
-  row.number = run_label(run.number, run.id);
-  row.state = run.read ? outcome_view(run.outcome, run.loss_broke)
-                       : StateView{label::kReading, Shape::kRing, Tone::kDim};
-  row.title = printable_line(run.title);
-  row.ranks = run.ranks > 0 ? count_text(run.ranks) : std::string(kDash);
-  row.global = run.global_batch > 0 ? count_text(run.global_batch) : std::string(kDash);
-  row.accuracy = accuracy_number(number_of(run.best_accuracy));
-  row.time = clock_text(number_of(run.seconds));
-  row.speedup = speedup_text(number_of(run.speedup));
-  row.started = day_text(run.started_wall_ns, now_wall_ns);
-  row.loss = run.loss;
-  row.loss_broke = run.loss_broke;
-  row.tags = run.tags;
-  if (run.is_baseline) row.tags.emplace_back("baseline");
-  row.marked = choice.marked.contains(run.id);
-  row.selected = choice.selected == run.id;
-  return row;
+/// Sorted by its stage.
+Cell state_cell(const RunSummary& run) {
+  const StateView state = run.read ? outcome_view(run.outcome, run.loss_broke)
+                                   : StateView{label::kReading, Shape::kRing, Tone::kDim};
+  return {static_cast<std::int64_t>(run.outcome), state.word, state.tone, -1, state.shape};
+}
+
+/// What waits for its turn comes after all that began.
+Cell started_cell(const RunSummary& run, std::int64_t now_wall_ns) {
+  CellValue value;
+  if (run.started_wall_ns != 0) value = run.started_wall_ns;
+  if (run.outcome == RunOutcome::kQueued) value = std::numeric_limits<std::int64_t>::max();
+  return {value, day_text(run.started_wall_ns, now_wall_ns), Tone::kDim};
+}
+
+std::vector<std::string> tags_of(const RunSummary& run) {
+  std::vector<std::string> tags = run.tags;
+  if (run.is_baseline) tags.emplace_back("baseline");
+  return tags;
+}
+
+TableRow row_of(const RunSummary& run, std::int64_t now_wall_ns) {
+  return {run.id,
+          {{},
+           {run.number, run_label(run.number, run.id)},
+           text_cell(run.id),
+           state_cell(run),
+           text_cell(printable_line(run.title)),
+           known_count_cell(run.ranks),
+           known_count_cell(run.global_batch),
+           {},
+           measured(run.best_accuracy, accuracy_number),
+           measured(run.seconds, clock_text),
+           measured(run.speedup, speedup_text),
+           text_cell(joined(tags_of(run))),
+           started_cell(run, now_wall_ns)}};
 }
 
 }  // namespace
@@ -193,9 +199,11 @@ void show_choice(std::span<const RunSummary> runs, const RunsChoice& choice, Run
       series.emplace(run.id, static_cast<int>(series.size()));
     unread += run.read ? 0 : 1;
   }
-  for (RunRow& row : view.rows) {
-    row.selected = row.id == choice.selected;
-    const auto place = series.empty() ? series.end() : series.find(row.id);
+  for (std::size_t i = 0; i < view.rows.size(); ++i) {
+    const std::string& id = view.table.rows[i].key;
+    RunRow& row = view.rows[i];
+    row.selected = id == choice.selected;
+    const auto place = series.empty() ? series.end() : series.find(id);
     row.marked = place != series.end();
     row.series = row.marked ? place->second : -1;
   }
@@ -218,25 +226,33 @@ RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& cho
   for (const RunSummary& run : runs) {
     if (fits(run, words)) shown.push_back(&run);
   }
-  std::stable_sort(shown.begin(), shown.end(),
-                   [&](const auto* a, const auto* b) { return before(*a, *b, choice); });
+  // Ids begin with the time: newest first among equals.
+  std::sort(shown.begin(), shown.end(), [](const auto* a, const auto* b) { return a->id > b->id; });
   const bool all_gpus =
       !runs.empty() &&
       std::all_of(runs.begin(), runs.end(), [](const RunSummary& run) { return run.gpus; });
-  view.device_header = all_gpus ? "GPUs" : "Ranks";
+  view.table = {"runs", "Runs", columns_of(all_gpus)};
   view.chips = chips_of(runs, choice, all_gpus);
   view.device_time = device_time_of(shown);
-  view.rows.reserve(shown.size());
-  for (const RunSummary* run : shown) view.rows.push_back(row_of(*run, choice, now_wall_ns));
+  std::map<std::string_view, const RunSummary*> by_id;
+  for (const RunSummary* run : shown) {
+    view.table.rows.push_back(row_of(*run, now_wall_ns));
+    by_id[run->id] = run;
+  }
+  sort_rows(view.table, choice.sort);
+  for (const TableRow& row : view.table.rows) {
+    const RunSummary& run = *by_id[row.key];
+    view.rows.push_back({run.loss, run.loss_broke, tags_of(run)});
+  }
   show_choice(runs, choice, view);
   if (!looked) {
-    view.empty = {{label::kReadingRuns, Style::kDim}};
-    view.count = view.empty;
+    view.table.empty = {{label::kReadingRuns, Style::kDim}};
+    view.count = view.table.empty;
   } else if (runs.empty()) {
-    view.empty = {{"No runs yet. ", Style::kStrong},
-                  {"Launch one, or drop a run folder here.", Style::kDim}};
+    view.table.empty = {{"No runs yet. ", Style::kStrong},
+                        {"Launch one, or drop a run folder here.", Style::kDim}};
   } else if (shown.empty()) {
-    view.empty = {{label::kNoMatchingRun, Style::kDim}};
+    view.table.empty = {{label::kNoMatchingRun, Style::kDim}};
   }
   return view;
 }
@@ -248,26 +264,30 @@ RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsCho
                                   [&](const RunSummary& run) { return run.id == choice.selected; });
   // Nothing is done to a run that the filter hides.
   if (found == runs.end() || !fits(*found, words_of(lower(choice.filter)))) return view;
-  const RunRow row = row_of(*found, choice, now_wall_ns);
+  const Table table{"run", "Run", columns_of(found->gpus), {row_of(*found, now_wall_ns)}};
+  const auto cell = [&table](std::string_view key) -> const Cell& {
+    return cell_of(table, table.rows[0], key);
+  };
+  const Cell& state = cell("state");
   view.shown = true;
   view.id = found->id;
-  view.heading = "Run " + row.number;
-  view.state = row.state;
+  view.heading = "Run " + cell("run").text;
+  view.state = {state.text, state.shape, state.tone};
   view.name = found->name;
   view.name_hint = found->title;
   view.note = found->note;
   view.folder = found->folder;
-  for (const std::string& tag : found->own_tags) view.tags += (view.tags.empty() ? "" : ", ") + tag;
+  view.tags = joined(found->own_tags);
   const auto fact = [&view](const char* label, std::string value) {
     view.facts.push_back({label, {{std::move(value), Style::kNumber}}, Tone::kText});
   };
   if (!found->model.empty()) fact("Model, data", found->model + " · " + found->data);
-  fact(found->gpus ? "GPUs" : "Ranks", row.ranks);
-  fact("Global batch", row.global);
-  fact("Started", row.started);
-  fact("Time", row.time);
-  fact("Best val %", row.accuracy);
-  fact("Speedup", row.speedup);
+  fact(found->gpus ? "GPUs" : "Ranks", cell("ranks").text);
+  fact("Global batch", cell("global").text);
+  fact("Started", cell("started").text);
+  fact("Time", cell("time").text);
+  fact("Best val %", cell("accuracy").text);
+  fact("Speedup", cell("speedup").text);
   fact("Id", found->id);
   const bool over =
       found->outcome == RunOutcome::kFinished || found->outcome == RunOutcome::kFailed ||

@@ -11,6 +11,7 @@
 #include "gui/view/command.h"
 #include "gui/view/run_context.h"
 #include "gui/view/state_view.h"
+#include "gui/view/table.h"
 
 namespace ringside::view {
 
@@ -53,22 +54,9 @@ struct RunSummary {
   bool read = true;          ///< false: only its folder is known yet
 };
 
-enum class RunColumn : std::uint8_t {
-  kRun,
-  kState,
-  kWhat,
-  kRanks,
-  kGlobal,
-  kAccuracy,
-  kTime,
-  kSpeedup,
-  kStarted
-};
-
 struct RunsChoice {
   std::string filter;  ///< words, and key:value with model, data, state, gpus, tag; is:tagged
-  RunColumn sort = RunColumn::kStarted;
-  bool descending = true;
+  TableSort sort{"started", true};
   std::set<std::string> marked;
   std::string selected;
   XAxis axis = XAxis::kEpoch;  ///< of the comparison
@@ -76,10 +64,8 @@ struct RunsChoice {
   bool operator==(const RunsChoice&) const = default;
 };
 
+/// What the list shows of a run beside the cells of its row.
 struct RunRow {
-  std::string id, number;
-  StateView state;
-  std::string title, ranks, global, accuracy, time, speedup, started;
   std::vector<float> loss;
   bool loss_broke = false;
   std::vector<std::string> tags;
@@ -98,14 +84,13 @@ struct FilterChip {
 std::string toggled(const std::string& filter, const FilterChip& chip);
 
 struct RunsView {
-  std::vector<RunRow> rows;
-  Sentence count;  ///< "23 of 61 runs, 2 selected"
+  Table table;               ///< a row is called by the id of its run
+  std::vector<RunRow> rows;  ///< of the rows of the table
+  Sentence count;            ///< "23 of 61 runs, 2 selected"
   std::vector<FilterChip> chips;
   Sentence device_time;  ///< "GPU time 10.8 h" of those shown
   std::size_t marked = 0;
-  bool can_compare = false;   ///< two to kMostCompared are marked
-  std::string device_header;  ///< "GPUs" or "Ranks"
-  Sentence empty;             ///< "No runs yet. Launch one, or drop a run folder here."
+  bool can_compare = false;  ///< two to kMostCompared are marked
 };
 /// What is known of the selected run, beside the list.
 struct RunDetailsView {

@@ -168,11 +168,7 @@ class Desk {
     view::RunsChoice& choice = input_.runs.choice;
     if (const auto* filter = std::get_if<view::SetRunFilter>(&command))
       choice.filter = filter->text;
-    if (const auto* sort = std::get_if<view::SortRuns>(&command)) {
-      const auto column = static_cast<view::RunColumn>(sort->column);
-      choice.descending = choice.sort != column || !choice.descending;
-      choice.sort = column;
-    }
+    if (const auto* sort = std::get_if<view::SortRuns>(&command)) choice.sort = sort->sort;
     if (const auto* axis = std::get_if<view::SetCompareAxis>(&command)) choice.axis = axis->axis;
     if (const auto* metric = std::get_if<view::SetCompareMetric>(&command))
       choice.metric = metric->name;

@@ -62,7 +62,7 @@ TEST_CASE("heads sort, the filter filters") {
   screen.input.page = view::Page::kRuns;
   screen.input.runs.runs = runs;
   REQUIRE(screen.click("Sort by Time"));
-  CHECK(screen.asked<view::SortRuns>()->column == static_cast<int>(view::RunColumn::kTime));
+  CHECK(screen.asked<view::SortRuns>()->sort == view::TableSort{"time", true});
   REQUIRE(screen.click("##run filter"));
   ImGui::GetIO().AddInputCharacter('x');
   screen.frame();
@@ -90,7 +90,7 @@ TEST_CASE("a run is named, tagged, opened in the file manager and deleted beside
   screen.input.page = view::Page::kRuns;
   screen.input.runs.runs = runs;
   screen.input.runs.choice.selected = runs[1].id;
-  screen.input.runs.choice.sort = view::RunColumn::kRun;
+  screen.input.runs.choice.sort.key = "run";
   REQUIRE(screen.click("##run name"));
   ImGui::GetIO().AddInputCharacter('n');
   screen.frame();

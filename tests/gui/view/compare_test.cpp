@@ -47,7 +47,7 @@ TEST_CASE("Two runs are compared over the same epochs") {
   CHECK(view.accuracy.lines[1].columns.size() == 60);
   CHECK(view.fair);
   CHECK(plain(view.verdict) == "Same model, data, seed, epochs and evaluation: a fair pair.");
-  CHECK(view.differs.starts_with(std::to_string(view.differences.size()) + " of "));
+  CHECK(view.differs.starts_with(std::to_string(view.differences.rows.size()) + " of "));
 }
 
 TEST_CASE("Settings that cannot be read are dashes, not those of nobody") {
@@ -60,10 +60,10 @@ TEST_CASE("Settings that cannot be read are dashes, not those of nobody") {
       {{&unread, context, false}, {&a, support::ended_context(a)}, {&b, support::ended_context(b)}},
       XAxis::kStep);
   CHECK(view.runs[0].label == "#7");
-  REQUIRE_FALSE(view.differences.empty());
-  for (const DifferenceRow& row : view.differences) {
-    CHECK(row.values[0] == kDash);
-    CHECK(row.values[1] != row.values[2]);
+  REQUIRE_FALSE(view.differences.rows.empty());
+  for (const TableRow& row : view.differences.rows) {
+    CHECK(row.cells[1].text == kDash);
+    CHECK(row.cells[2].text != row.cells[3].text);
   }
   CHECK_FALSE(view.fair);
   CHECK(plain(view.verdict) ==
@@ -81,10 +81,9 @@ TEST_CASE("An unfair pair says in what it differs") {
       compared({{&a, support::ended_context(a)}, {&b, support::ended_context(b)}}, XAxis::kTime);
   CHECK_FALSE(view.fair);
   CHECK(plain(view.verdict) == "Not a fair pair: they differ in train.seed.");
-  REQUIRE(view.differences.size() == 1);
-  CHECK(view.differences[0].setting == "train.seed");
-  CHECK(view.differences[0].values == std::vector<std::string>{"7", "42"});
-  CHECK(differences_tsv(view).find("train.seed\t7\t42\n") != std::string::npos);
+  REQUIRE(view.differences.rows.size() == 1);
+  CHECK(table_tsv(view.differences) ==
+        "Setting\t" + view.runs[0].label + "\t" + view.runs[1].label + "\ntrain.seed\t7\t42\n");
   CHECK(view.loss.axis == XAxis::kTime);
 }
 
@@ -147,7 +146,7 @@ TEST_CASE("Eight runs lie over one another, one says what to do") {
   CHECK(view.loss.lines[7].label == "H");
   CHECK(view.ratio.empty());
   CHECK(view.runs[3].ratio.ends_with("×"));
-  for (const auto& row : view.differences) CHECK(row.values.size() == kMostCompared);
+  for (const auto& row : view.differences.rows) CHECK(row.cells.size() == 1 + kMostCompared);
   CHECK(plain(view.verdict).find("fair comparison") != std::string::npos);
   const CompareView one = build_compare_view(std::span(runs).first(1), XAxis::kEpoch, 500, 160);
   CHECK(one.runs.empty());

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "gui/view/tsv.h"
 #include "protocol/messages/settings.h"
 #include "tests/support/catch.h"
 
@@ -73,21 +72,10 @@ std::string plan_of(const LaunchView& view, const std::string& label) {
 TEST_CASE("Both ways to spread batches stand side by side") {
   const LaunchForm form(cifar(4));
   const LaunchView view = view_of(form, laptop());
-  REQUIRE(view.batch.size() == 2);
-  const BatchRow& weak = view.batch[0];
-  CHECK(weak.picked);
-  CHECK(weak.per_device == "128");
-  CHECK(weak.global == "512");
-  CHECK(weak.steps_per_epoch == "98");
-  CHECK(weak.last_batch == "84");
-  CHECK(weak.padding == "0");
-  const BatchRow& strong = view.batch[1];
-  CHECK_FALSE(strong.picked);
-  CHECK(strong.per_device == "32");
-  CHECK(strong.global == "128");
-  CHECK(strong.steps_per_epoch == "391");
-  CHECK(strong.last_batch == "20");
-  CHECK(batch_tsv(view.batch) ==
+  REQUIRE(view.batch.rows.size() == 2);
+  CHECK(view.batch.rows[0].key == "per_rank");
+  CHECK(view.batch.rows[1].key == "global");
+  CHECK(table_tsv(view.batch) ==
         "Batch\tPer rank\tGlobal\tSteps / epoch\tLast batch\tPadding\n"
         "Weak\t128\t512\t98\t84\t0\nStrong\t32\t128\t391\t20\t0\n");
 }
@@ -96,17 +84,17 @@ TEST_CASE("A batch that does not divide shows what is asked for and what is real
   LaunchForm form(cifar(3));
   form.edit("batch.meaning", "global");
   const LaunchView view = view_of(form, laptop());
-  CHECK(view.batch[1].global == "126 of 128");
-  CHECK(view.batch[1].padding == "1");
-  CHECK(view.batch[1].last_batch == "35");
+  CHECK(table_tsv(view.batch).find("\t126 of 128\t") != std::string::npos);
+  CHECK(table_tsv(view.batch).ends_with("\t35\t1\n"));
   CHECK(plan_of(view, "Padding") == "1 sample repeated per epoch");
 }
 
 TEST_CASE("One rank has one row of batches") {
-  const LaunchView view = view_of(LaunchForm(cifar(1)), laptop());
-  REQUIRE(view.batch.size() == 1);
-  CHECK(view.batch[0].word == "One rank");
-  CHECK(view.batch[0].steps_per_epoch == "391");
+  LaunchForm form(cifar(1));
+  const LaunchView view = view_of(form, laptop());
+  REQUIRE(view.batch.rows.size() == 1);
+  CHECK(view.batch.rows[0].key == form.spec().batch.meaning);
+  CHECK(table_tsv(view.batch).find("\nOne rank\t128\t128\t391\t") != std::string::npos);
   CHECK(view.button == "Launch 1 rank");
 }
 
@@ -116,10 +104,12 @@ TEST_CASE("A batch too small for its ranks blocks the launch with the reason") {
   form.edit("batch.size", "3");
   const LaunchView view = view_of(form, laptop());
   CHECK_FALSE(view.can_launch);
-  CHECK(view.button_hint == view.batch[1].error);
-  CHECK(view.batch[1].global == "–");
-  CHECK(batch_tsv(view.batch).ends_with("\t–\t–\t" + view.batch[1].error + "\n"));
-  CHECK(view.batch[0].error.empty());
+  CHECK(view.button_hint == refusal(view.batch.rows[1]));
+  CHECK(table_tsv(view.batch)
+            .starts_with("Batch\tPer rank\tGlobal\tSteps / epoch\tLast batch\t"
+                         "Padding\tRefused\nWeak\t3\t12\t"));
+  CHECK(table_tsv(view.batch).ends_with("Strong\t–\t–\t–\t–\t–\t" + view.button_hint + "\n"));
+  CHECK(refusal(view.batch.rows[0]).empty());
 }
 
 TEST_CASE("A text that cannot be read is kept, marked, and blocks") {
@@ -374,15 +364,13 @@ TEST_CASE("Links: a word for each pair, the slowest of the picked, a legend, not
   LaunchForm form(cifar(2));
   form.pick_devices({machine.gpus[1].uuid, machine.gpus[2].uuid});
   LaunchView view = view_of(form, machine);
-  REQUIRE(view.links.rows.size() == 4);
-  CHECK(view.links.rows[2].head == "2");
-  CHECK(view.links.rows[2].picked);
-  CHECK(view.links.rows[0].cells[0].kind == LinkKind::kSelf);
-  CHECK(view.links.rows[1].cells[0].word == "NV4");
-  CHECK(view.links.rows[0].cells[1].kind == LinkKind::kNvlink);
-  CHECK(links_tsv(view.links).starts_with("Link\tGPU 0\tGPU 1\tGPU 2\tGPU 3\nGPU 0\t\tNV4\t"));
-  CHECK(view.links.rows[1].cells[2].picked);
-  CHECK_FALSE(view.links.rows[0].cells[1].picked);
+  REQUIRE(view.links.table.rows.size() == 4);
+  CHECK(view.links.table.rows[2].key == "2");
+  CHECK(view.links.picked == std::vector<bool>{false, true, true, false});
+  CHECK(table_tsv(view.links.table)
+            .starts_with(
+                "Link\tGPU 0\tGPU 1\tGPU 2\tGPU 3\nGPU 0\t\tNV4\tNODE\tSYS\nGPU 1\tNV4\t\t"));
+  CHECK(link_kind(view.links.table.rows[0].cells[2].text) == LinkKind::kNvlink);
   CHECK(plain(view.links.slowest) == "Slowest link of the selected: PXB, GPU 1 and 2");
   std::string words;
   for (const LinkLegend& entry : view.links.legend) words += entry.word + " ";
@@ -402,11 +390,11 @@ TEST_CASE("Links: a word for each pair, the slowest of the picked, a legend, not
   CHECK(view_of(form, machine).best.empty());  // nothing to choose from
   // A pair that nobody told of is not made up.
   machine.links.pop_back();
-  CHECK(view_of(form, machine).links.rows[2].cells[3].word == "?");
+  CHECK(view_of(form, machine).links.table.rows[2].cells[4].text == "?");
   machine.gpus.resize(1);
-  CHECK(view_of(form, machine).links.rows.empty());
+  CHECK(view_of(form, machine).links.table.rows.empty());
   form.edit("devices.kind", "cpu");
-  CHECK(view_of(form, eight_gpus()).links.rows.empty());
+  CHECK(view_of(form, eight_gpus()).links.table.rows.empty());
 }
 
 TEST_CASE("A GPU that a run of ours has can be picked: the next one waits its turn") {

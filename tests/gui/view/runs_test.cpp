@@ -2,7 +2,6 @@
 
 #include "gui/view/number_format.h"
 #include "gui/view/runs/runs_view.h"
-#include "gui/view/tsv.h"
 
 #include "tests/support/catch.h"
 
@@ -50,10 +49,21 @@ std::vector<RunSummary> some_runs() {
   return {cpu, done, base, failed};
 }
 
+const Cell& cell(const RunsView& view, std::size_t row, const char* key) {
+  return cell_of(view.table, view.table.rows[row], key);
+}
+
 std::string numbers(const RunsView& view) {
   std::string text;
-  for (const RunRow& row : view.rows) text += (text.empty() ? "" : " ") + row.number;
+  for (std::size_t i = 0; i < view.table.rows.size(); ++i)
+    text += (text.empty() ? "" : " ") + cell(view, i, "run").text;
   return text;
+}
+
+std::string sorted(const char* key, bool descending) {
+  RunsChoice choice;
+  choice.sort = {key, descending};
+  return numbers(build_runs_view(some_runs(), choice, kNow));
 }
 
 RunsView filtered(const char* filter) {
@@ -67,11 +77,10 @@ RunsView filtered(const char* filter) {
 TEST_CASE("A run that finished with a loss that is no number says so") {
   auto runs = some_runs();
   runs[1].loss_broke = true;
-  const RunRow row = build_runs_view(runs, {}, kNow).rows[0];
-  CHECK(row.state.word == label::kFinishedNan);
-  CHECK(row.state.tone == Tone::kWarning);
-  CHECK(build_runs_view(runs, {}, kNow).rows[1].state.word ==
-        state_view(messages::State::kFailed).word);
+  const RunsView view = build_runs_view(runs, {}, kNow);
+  CHECK(cell(view, 0, "state").text == label::kFinishedNan);
+  CHECK(cell(view, 0, "state").tone == Tone::kWarning);
+  CHECK(cell(view, 1, "state").text == state_view(messages::State::kFailed).word);
 }
 
 TEST_CASE("A run that waits for its turn has not started, and stands first") {
@@ -80,24 +89,23 @@ TEST_CASE("A run that waits for its turn has not started, and stands first") {
   runs[3].started_wall_ns = 0;
   const RunsView view = build_runs_view(runs, {}, kNow);
   CHECK(numbers(view) == "#1039 #1041 #1028 #983");
-  CHECK(view.rows[0].started == "–");
+  CHECK(cell(view, 0, "started").text == kDash);
 }
 
 TEST_CASE("The newest runs stand first, every cell as people read it") {
   const RunsView view = build_runs_view(some_runs(), {}, kNow);
   CHECK(numbers(view) == "#1041 #1039 #1028 #983");
-  const RunRow& row = view.rows[0];
-  CHECK(row.state.word == state_view(messages::State::kFinished).word);
-  CHECK(row.ranks == "4");
-  CHECK(row.global == "512");
-  CHECK(row.accuracy == "75.52");
-  CHECK(row.time == "9:54");
-  CHECK(row.speedup == "3.40×");
+  CHECK(cell(view, 0, "state").text == state_view(messages::State::kFinished).word);
+  CHECK(cell(view, 0, "ranks").text == "4");
+  CHECK(cell(view, 0, "global").text == "512");
+  CHECK(cell(view, 0, "accuracy").text == "75.52");
+  CHECK(cell(view, 0, "time").text == "9:54");
+  CHECK(cell(view, 0, "speedup").text == "3.40×");
   CHECK(view.rows[1].loss_broke);
-  CHECK(view.rows[1].speedup == "–");
-  CHECK(view.rows[1].time == "–");
+  CHECK(cell(view, 1, "speedup").text == kDash);
+  CHECK(cell(view, 1, "time").text == kDash);
   CHECK(view.rows[3].tags == std::vector<std::string>{"baseline"});
-  CHECK(view.device_header == "Ranks");
+  CHECK(column_of(view.table, "ranks").label == "Ranks");
   CHECK(plain(view.count) == "4 of 4 runs");
 }
 
@@ -110,21 +118,33 @@ TEST_CASE("The filter takes words and key:value") {
   CHECK(numbers(filtered("tag:nan")) == "#1039");
   CHECK(numbers(filtered("#104")) == "#1041");
   CHECK(numbers(filtered("data:cifar state:finished gpus:1")) == "#983");
-  CHECK(plain(filtered("nothing").empty) == label::kNoMatchingRun);
+  CHECK(plain(filtered("nothing").table.empty) == label::kNoMatchingRun);
 }
 
 TEST_CASE("Columns sort both ways, what is not known comes last") {
+  CHECK(sorted("speedup", true) == "#1041 #983 #1039 #1028");
+  CHECK(sorted("speedup", false) == "#983 #1041 #1039 #1028");
+  CHECK(sorted("accuracy", true) == "#1041 #1039 #983 #1028");
+  CHECK(sorted("accuracy", false) == "#1039 #1041 #983 #1028");
+  CHECK(sorted("time", true) == "#1041 #983 #1039 #1028");
+  CHECK(sorted("what", false).starts_with("#1028"));
+  CHECK(sorted("ranks", false).starts_with("#983"));
+  CHECK(sorted("run", false) == "#983 #1028 #1039 #1041");
+  CHECK(sorted("loss", false) == "#983 #1041 #1039 #1028");  // nothing is known: by id
+}
+
+TEST_CASE("Times are sorted by how long they are, not by how they are written") {
+  auto runs = some_runs();
+  runs[0].seconds = 3600;  // "1:00:00"
+  runs[3].seconds = 42;    // "0:42"
   RunsChoice choice;
-  choice.sort = RunColumn::kSpeedup;
-  CHECK(numbers(build_runs_view(some_runs(), choice, kNow)) == "#1041 #983 #1039 #1028");
-  choice.descending = false;
-  CHECK(numbers(build_runs_view(some_runs(), choice, kNow)) == "#983 #1041 #1039 #1028");
-  choice.sort = RunColumn::kWhat;
-  CHECK(numbers(build_runs_view(some_runs(), choice, kNow)).starts_with("#1028"));
-  choice.sort = RunColumn::kRanks;
-  CHECK(numbers(build_runs_view(some_runs(), choice, kNow)).starts_with("#983"));
-  choice.sort = RunColumn::kRun;
-  CHECK(numbers(build_runs_view(some_runs(), choice, kNow)) == "#983 #1028 #1039 #1041");
+  choice.sort = {"time", false};
+  const RunsView view = build_runs_view(runs, choice, kNow);
+  CHECK(numbers(view) == "#1039 #1041 #1028 #983");
+  CHECK(cell(view, 2, "time").text == "1:00:00");
+  // What is drawn beside the cells moves with them.
+  CHECK(view.rows[0].loss == runs[3].loss);
+  CHECK(view.rows[3].tags == std::vector<std::string>{"baseline"});
 }
 
 TEST_CASE("Two marked runs can be compared") {
@@ -144,13 +164,13 @@ TEST_CASE("Two marked runs can be compared") {
 
 TEST_CASE("Without runs the list says how to get one") {
   const RunsView view = build_runs_view({}, {}, kNow);
-  CHECK(plain(view.empty) == "No runs yet. Launch one, or drop a run folder here.");
+  CHECK(plain(view.table.empty) == "No runs yet. Launch one, or drop a run folder here.");
   CHECK(plain(view.count) == "0 of 0 runs");
 }
 
 TEST_CASE("While nobody knows which runs there are the list says that it is being read") {
   const RunsView view = build_runs_view({}, {}, kNow, false);
-  CHECK(plain(view.empty) == label::kReadingRuns);
+  CHECK(plain(view.table.empty) == label::kReadingRuns);
   CHECK(plain(view.count) == label::kReadingRuns);
 }
 
@@ -162,7 +182,7 @@ TEST_CASE("What cannot be read of a run is a dash, and a hidden run has no detai
   RunsChoice choice;
   choice.selected = run.id;
   const RunsView view = build_runs_view(runs, choice, kNow);
-  CHECK(view.rows[0].ranks == kDash);
+  CHECK(cell(view, 0, "ranks").text == kDash);
   CHECK(build_run_details(runs, choice, kNow).shown);
   choice.filter = "/somewhere/else";
   CHECK_FALSE(build_run_details(runs, choice, kNow).shown);
@@ -201,8 +221,10 @@ TEST_CASE("The list is copied as tab-separated text") {
   run.number = 7;
   run.title = "a\tb\nc \u202Ed";
   run.tags = {"t", "u"};
-  const std::string text = runs_tsv(build_runs_view(std::vector<RunSummary>{run}, {}, 0));
-  CHECK(text.starts_with("Run\tId\tState\tWhat\tRanks\t"));
+  const std::string text = table_tsv(build_runs_view(std::vector<RunSummary>{run}, {}, 0).table);
+  CHECK(
+      text.starts_with("Run\tId\tState\tWhat\tRanks\tGlobal\tBest val (%)\tTime\tSpeedup\tTags\t"
+                       "Started\n"));
   CHECK(text.find("#7\tx\t") != std::string::npos);
   CHECK(text.find("\ta\\tb\\nc \\u202ed\t") != std::string::npos);  // S6: visible, not obeyed
   CHECK(text.find("\tt, u\t") != std::string::npos);
@@ -252,9 +274,8 @@ TEST_CASE("choosing another run marks and selects without building the list agai
     CHECK(view.rows[i].marked == built.rows[i].marked);
     CHECK(view.rows[i].series == built.rows[i].series);
   }
-  const auto row = std::find_if(view.rows.begin(), view.rows.end(),
-                                [&](const RunRow& r) { return r.id == runs[2].id; });
-  CHECK(row->series == 1);  // the second of those that are compared
+  REQUIRE(view.table.rows[3].key == runs[2].id);
+  CHECK(view.rows[3].series == 1);  // the second of those that are compared
 }
 
 TEST_CASE("runs whose logs are still unread say so, and their number is told") {
@@ -262,8 +283,7 @@ TEST_CASE("runs whose logs are still unread say so, and their number is told") {
   runs[0].read = false;
   const RunsView view = build_runs_view(runs, {}, kNow);
   CHECK(plain(view.count).find("reading 1") != std::string::npos);
-  CHECK(std::any_of(view.rows.begin(), view.rows.end(),
-                    [](const RunRow& row) { return row.state.word == label::kReading; }));
+  CHECK(cell(view, 2, "state").text == label::kReading);
 }
 
 TEST_CASE("the time of the GPUs is that of all ranks of the runs shown") {

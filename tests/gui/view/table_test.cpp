@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "gui/view/table_cells.h"
 #include "tests/support/catch.h"
 
 namespace ringside::view {
@@ -65,7 +66,19 @@ TEST_CASE("a column without a head is shown where it says something") {
   CHECK(text_columns(table) == std::vector<std::size_t>{0, 1});
   table.rows[0].cells[2].text = "x";
   CHECK(text_columns(table) == std::vector<std::size_t>{0, 1, 2});
+  table.columns[1].in_text = false;  // a page draws what is in it
+  CHECK(text_columns(table) == std::vector<std::size_t>{0, 2});
+  table.columns[1].in_text = true;
   CHECK(head_text(table.columns[1]) == "Time ms");
+}
+
+TEST_CASE("the first row of entries makes the columns, what is for scripts has no text") {
+  Table table;
+  for (const std::int64_t size : {7, 8})
+    add_entries(table, {{number_column("size", "Size"), count_cell(size)}, hidden("id", "x")});
+  REQUIRE(table.columns.size() == 2);
+  CHECK(table_tsv(table) == "Size\n7\n8\n");
+  CHECK(cell_of(table, table.rows[1], "id").value == CellValue("x"));
 }
 
 }  // namespace
