@@ -68,8 +68,8 @@ TEST_CASE("no room is said before anything is fetched") {
 TEST_CASE("a disk that fills up ends the download with the reason") {
   const TempFolder folder;
   const DataSetDescriptor set = hello_set(folder);
-  fs::create_directories(folder.path() / "root/Hello");
-  fs::create_symlink("/dev/full", folder.path() / "root/Hello/hello.gz.part");
+  fs::create_directories(folder.path() / "root/.hello.fetching");
+  fs::create_symlink("/dev/full", folder.path() / "root/.hello.fetching/hello.gz");
   const HttpServer server([&](const HttpRequest&) { return HttpReply{200, kPacked}; });
   const auto result = fetch(set, options_of(folder.path() / "root", server.url()));
   REQUIRE_FALSE(result);

@@ -55,6 +55,8 @@ struct Rig {
                          {{"tiny-bin/a.bin", 20'000}, {"tiny-bin/b.bin", 3}}});
   }
 
+  fs::path workplace() const { return root / ".tiny.fetching"; }
+  fs::path part() const { return workplace() / "tiny.tar.gz"; }
   FetchOptions options(std::vector<std::string> mirrors) {
     FetchOptions made;
     made.root = root;
@@ -67,7 +69,7 @@ struct Rig {
     if (!result) FAIL(result.error().message);
     CHECK(text_of(root / "tiny-bin/b.bin") == "bbb");
     CHECK(fs::file_size(root / "tiny-bin/a.bin") == 20'000);
-    CHECK_FALSE(fs::exists(root / "tiny.tar.gz.part"));
+    CHECK_FALSE(fs::exists(workplace()));
     return *result;
   }
   std::string failed(std::vector<std::string> mirrors) {
@@ -112,14 +114,30 @@ TEST_CASE("a set is fetched once, and then it is there") {
   CHECK(server.requests().size() == 1);
 }
 
-TEST_CASE("a file that lacks its size is fetched again, and the others stay in place") {
+TEST_CASE("what is missing is put beside the files that are there") {
   Rig rig;
   const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
   rig.fetched({server.url()});
-  fs::resize_file(rig.root / "tiny-bin/a.bin", 7);
+  fs::remove(rig.root / "tiny-bin/a.bin");
   rig.folder.write("root/tiny-bin/own.txt", "mine");
   CHECK_FALSE(rig.fetched({server.url()}).was_there);
   CHECK(text_of(rig.root / "tiny-bin/own.txt") == "mine");
+}
+
+TEST_CASE("S9 a person's own file under a name of the set stays as it is") {
+  Rig rig;
+  const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
+  SECTION("of another size: nothing is fetched") {
+    rig.folder.write("root/tiny-bin/a.bin", "my own");
+    has(fetch(rig.set, rig.options({server.url()})).error().message, "6 bytes, expected 20000");
+    CHECK(text_of(rig.root / "tiny-bin/a.bin") == "my own");
+    CHECK(server.requests().empty());
+  }
+  SECTION("of the same size") {
+    rig.folder.write("root/tiny-bin/b.bin", "own");
+    has(fetch(rig.set, rig.options({server.url()})).error().message, "it is left as it is");
+    CHECK(text_of(rig.root / "tiny-bin/b.bin") == "own");
+  }
 }
 
 TEST_CASE("redirects are followed") {
@@ -166,14 +184,14 @@ TEST_CASE("what came before the program ended is not asked for again") {
     return HttpReply{200, rig.archive, request.from == 0 ? 5000U : 0U};
   });
   has(rig.failed({server.url()}), "--mirror");
-  CHECK(fs::file_size(rig.root / "tiny.tar.gz.part") == 5000);
+  CHECK(fs::file_size(rig.part()) == 5000);
   up = true;
   CHECK(rig.fetched({server.url()}).downloaded_bytes == rig.archive.size() - 5000);
 }
 
 TEST_CASE("a server that cannot go on in the middle sends all of it") {
   Rig rig;
-  rig.folder.write("root/tiny.tar.gz.part", rig.archive.substr(0, 4000));
+  rig.folder.write("root/.tiny.fetching/tiny.tar.gz", rig.archive.substr(0, 4000));
   const HttpServer server([&](const HttpRequest&) {
     return HttpReply{200, rig.archive, HttpReply::kAll, "", /*ranges=*/false};
   });
@@ -183,11 +201,11 @@ TEST_CASE("a server that cannot go on in the middle sends all of it") {
 TEST_CASE("a part that does not fit is fetched from the beginning") {
   Rig rig;
   const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
-  rig.folder.write("root/tiny.tar.gz.part", std::string(3000, 'x'));
+  rig.folder.write("root/.tiny.fetching/tiny.tar.gz", std::string(3000, 'x'));
   rig.fetched({server.url()});
   CHECK(server.requests().size() == 2);
   fs::remove_all(rig.root);
-  rig.folder.write("root/tiny.tar.gz.part", std::string(rig.archive.size() + 9, 'x'));
+  rig.folder.write("root/.tiny.fetching/tiny.tar.gz", std::string(rig.archive.size() + 9, 'x'));
   rig.fetched({server.url()});
 }
 
@@ -200,7 +218,7 @@ TEST_CASE("a wrong checksum is told, and the next mirror tried") {
   const std::string message = rig.failed({bad.url()});
   has(message, "wrong SHA-256: expected " + rig.set.files[0].sha256 + ", found ");
   has(message, bad.url() + "tiny.tar.gz");
-  CHECK_FALSE(fs::exists(rig.root / "tiny.tar.gz.part"));
+  CHECK_FALSE(fs::exists(rig.part()));
   CHECK(rig.notes.empty());  // it is said once
   rig.fetched({bad.url(), good.url()});
   REQUIRE_FALSE(rig.notes.empty());
@@ -213,7 +231,7 @@ TEST_CASE("an answer longer than the published file is refused while it comes") 
     return HttpReply{200, std::string(1'000'000, 'x')};
   });
   has(rig.failed({server.url()}), "longer than the " + std::to_string(rig.archive.size()));
-  CHECK(fs::file_size(rig.root / "tiny.tar.gz.part") <= rig.archive.size());
+  CHECK(fs::file_size(rig.part()) <= rig.archive.size());
 }
 
 TEST_CASE("a mirror without the file, or without a server, is followed by the next") {
@@ -240,11 +258,17 @@ TEST_CASE("an archive put there by hand is used and kept") {
   CHECK(fs::exists(rig.root / "tiny.tar.gz"));
 }
 
-TEST_CASE("a damaged archive put there by hand is fetched again") {
+TEST_CASE("S9 an archive that is not the published one stays, whether another can be had or not") {
   Rig rig;
-  rig.folder.write("root/tiny.tar.gz", "rubbish");
+  rig.folder.write("root/tiny.tar.gz", "my own");
+  rig.folder.write("root/tiny.tar.gz.part", "of my browser");
+  const HttpServer none([&](const HttpRequest&) { return HttpReply{404, ""}; });
   const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
+  rig.failed({none.url()});
+  CHECK(text_of(rig.root / "tiny.tar.gz") == "my own");
   rig.fetched({server.url()});
+  CHECK(text_of(rig.root / "tiny.tar.gz") == "my own");
+  CHECK(text_of(rig.root / "tiny.tar.gz.part") == "of my browser");
   REQUIRE_FALSE(rig.notes.empty());
   has(rig.notes.front(), "wrong SHA-256");
 }
@@ -253,7 +277,7 @@ TEST_CASE("S9 an archive with the right checksum and a link in it is refused") {
   Rig rig({{"tiny-bin/a.bin", '2', "", "/etc/passwd"}});
   const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
   has(rig.failed({server.url()}), "is a link");
-  CHECK_FALSE(fs::exists(rig.root / ".tiny.unpacking"));
+  CHECK_FALSE(fs::exists(rig.workplace() / "unpacked"));
 }
 
 TEST_CASE("a mirror may be a folder of this machine") {
@@ -288,6 +312,13 @@ TEST_CASE("a gzipped file on its own is unpacked beside its place") {
   if (!result) FAIL(result.error().message);
   CHECK(text_of(rig.root / "One/raw/one") == text);
   CHECK_FALSE(fs::exists(rig.root / "One/raw/one.gz"));
+
+  // The trainer reads a packed file as well, so another one under this name may be in use.
+  fs::remove(rig.root / "One/raw/one");
+  rig.folder.write("root/One/raw/one.gz", "my own");
+  has(fetch(rig.set, rig.options({server.url()})).error().message, "wrong SHA-256");
+  CHECK(text_of(rig.root / "One/raw/one.gz") == "my own");
+  fs::remove(rig.root / "One/raw/one.gz");
   rig.set.files[0].members[0].size_bytes = 3001;
   CHECK_FALSE(fetch(rig.set, rig.options({server.url()})));
 }

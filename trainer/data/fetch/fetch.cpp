@@ -95,40 +95,66 @@ Result<std::string> fetch_from(const std::string& url, const PublishedFile& file
   return fetch_from(url, file, part, options, new_bytes);
 }
 
-/// Brings one file under the root from the first mirror that has it as it was published. Returns
-/// how many bytes were fetched; 0 when it was there.
+/// What lies under the root and belongs to `data get`: downloads that were cut, and the draft of
+/// the unpacked set. Everything else there may be a person's.
+struct Workplace {
+  fs::path root;
+  fs::path folder;
+
+  fs::path part(const PublishedFile& file) const { return folder / fs::path(file.path).filename(); }
+  fs::path draft() const { return folder / "unpacked"; }
+};
+
+/// Brings one file from the first mirror that has it as it was published, and returns how many
+/// bytes were fetched.
 Result<std::uint64_t> fetch_file(const DataSetDescriptor& set, const PublishedFile& file,
-                                 const FetchOptions& options, const fs::path& root) {
-  const fs::path path = root / file.path;
-  const fs::path part = path.string() + ".part";
-  std::error_code error;
-  if (fs::exists(path, error)) {
-    const auto wrong = wrong_with(path, file);
-    if (!wrong) return pass(wrong);
-    if (wrong->empty()) return std::uint64_t{0};
-    say(options, path.string() + ": " + *wrong + "; it is fetched again");
-    fs::remove(path, error);
-  }
-  if (auto made = make_folder(path.parent_path()); !made) return pass(made);
+                                 const FetchOptions& options, const Workplace& place) {
   std::uint64_t new_bytes = 0;
   std::string reasons;
   const auto& mirrors = options.mirrors.empty() ? set.mirrors : options.mirrors;
   for (const std::string& mirror : mirrors) {
-    const auto why_not = fetch_from(url_of(mirror, set, file), file, part, options, new_bytes);
+    const auto why_not =
+        fetch_from(url_of(mirror, set, file), file, place.part(file), options, new_bytes);
     if (!why_not) return pass(why_not);
-    if (why_not->empty()) {
-      fs::rename(part, path, error);
-      if (error) return failure("cannot put " + path.string() + " in place: " + error.message());
-      return new_bytes;
-    }
+    if (why_not->empty()) return new_bytes;
     if (&mirror != &mirrors.back()) say(options, *why_not + "; trying the next mirror");
     reasons += "\n  " + *why_not;
   }
+  const fs::path path = place.root / file.path;
   return failure("no mirror gave " + path.filename().string() + " of " + set.name +
                  " as it was published:" + reasons +
                  "\ngive another with --mirror URL or RINGSIDE_DATA_MIRRORS, or put the file "
                  "itself at " +
                  path.string());
+}
+
+tl::unexpected<Error> not_replaced(const fs::path& path, const std::string& why) {
+  return failure(path.string() + " is there and is not the published file (" + why +
+                 "); it is left as it is: move it away, or choose another folder with --root");
+}
+
+/// A person's own files that the trainer reads under the names of the set are a reason to stop
+/// before anything is fetched.
+Result<void> check_own_files(const DataSetDescriptor& set, const fs::path& root) {
+  std::error_code error;
+  for (const PublishedFile& file : set.files) {
+    for (const ArchiveMember& member : file.members) {
+      const fs::path path = root / member.path;
+      if (member.size_bytes == 0 || !fs::exists(path, error)) continue;
+      const auto size = fs::file_size(path, error);
+      if (error) return not_replaced(path, error.message());
+      if (size != member.size_bytes) {
+        return not_replaced(
+            path, std::to_string(size) + " bytes, expected " + std::to_string(member.size_bytes));
+      }
+    }
+    const fs::path packed = root / file.path;
+    if (file.is_archive() || !fs::exists(packed, error)) continue;
+    const auto wrong = wrong_with(packed, file);
+    if (!wrong) return pass(wrong);
+    if (!wrong->empty()) return not_replaced(packed, *wrong);
+  }
+  return {};
 }
 
 Result<void> unpack_file(const fs::path& path, const PublishedFile& file, const fs::path& draft) {
@@ -144,54 +170,82 @@ Result<void> unpack_file(const fs::path& path, const PublishedFile& file, const 
   return write_bytes(draft / member.path, {*bytes});
 }
 
-/// From the draft to their place: the folder as a whole where there is none yet, else file by file.
-Result<void> move_in(const DataSetDescriptor& set, const fs::path& draft, const fs::path& root) {
-  const fs::path folder = root / set.folder;
+/// One unpacked file to its place. A file that is there already stays; unless it is the same, or a
+/// description beside the data, that is an error.
+Result<void> move_in(const ArchiveMember& member, const fs::path& draft, const fs::path& root) {
+  const fs::path from = draft / member.path;
+  const fs::path to = root / member.path;
   std::error_code error;
-  if (auto made = make_folder(folder.parent_path()); !made) return made;
-  if (!fs::exists(folder, error)) {
-    fs::rename(draft / set.folder, folder, error);
-  } else {
-    for (fs::directory_iterator entry(draft / set.folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-      fs::rename(entry->path(), folder / entry->path().filename(), error);
-      if (error) break;
-    }
+  if (!fs::exists(from, error)) return {};
+  if (fs::exists(fs::symlink_status(to, error))) {
+    if (member.size_bytes == 0) return {};
+    const auto published = sha256_of(from);
+    if (!published) return pass(published);
+    const auto found = sha256_of(to);
+    if (!found) return pass(found);
+    if (*found == *published) return {};
+    return not_replaced(to, "SHA-256 " + *found + ", expected " + *published);
   }
+  if (auto made = make_folder(to.parent_path()); !made) return made;
+  fs::rename(from, to, error);
   if (!error) return {};
-  return failure("cannot put " + folder.string() + " in place: " + error.message());
+  return failure("cannot put " + to.string() + " in place: " + error.message());
 }
 
-Result<void> unpack(const DataSetDescriptor& set, const fs::path& root) {
-  const fs::path draft = root / ("." + set.name + ".unpacking");
+Result<void> unpack(const DataSetDescriptor& set, const std::vector<fs::path>& packed,
+                    const Workplace& place) {
   std::error_code ignored;
-  fs::remove_all(draft, ignored);
-  Result<void> done = make_folder(draft);
+  fs::remove_all(place.draft(), ignored);
+  Result<void> done = make_folder(place.draft());
+  for (std::size_t i = 0; i < packed.size() && done; ++i)
+    done = unpack_file(packed[i], set.files[i], place.draft());
   for (const PublishedFile& file : set.files) {
-    if (done) done = unpack_file(root / file.path, file, draft);
+    for (const ArchiveMember& member : file.members) {
+      if (done) done = move_in(member, place.draft(), place.root);
+    }
   }
-  if (done) done = move_in(set, draft, root);
-  fs::remove_all(draft, ignored);
+  fs::remove_all(place.draft(), ignored);
   return done;
+}
+
+/// Where each file of the set lies, packed and verified: where a person put it, or in the
+/// workplace.
+Result<std::vector<fs::path>> packed_files(const DataSetDescriptor& set,
+                                           const FetchOptions& options, const Workplace& place,
+                                           std::uint64_t& downloaded_bytes) {
+  std::vector<fs::path> packed;
+  for (const PublishedFile& file : set.files) {
+    const fs::path own = place.root / file.path;
+    std::error_code error;
+    if (fs::exists(own, error)) {
+      const auto wrong = wrong_with(own, file);
+      if (!wrong) return pass(wrong);
+      if (wrong->empty()) {
+        packed.push_back(own);
+        continue;
+      }
+      say(options, own.string() + ": " + *wrong + "; it is left as it is, another is fetched");
+    }
+    const auto bytes = fetch_file(set, file, options, place);
+    if (!bytes) return pass(bytes);
+    downloaded_bytes += *bytes;
+    packed.push_back(place.part(file));
+  }
+  return packed;
 }
 
 Result<Fetched> fetch_locked(const DataSetDescriptor& set, const FetchOptions& options,
                              Fetched fetched) {
+  if (auto free = check_own_files(set, fetched.root); !free) return pass(free);
   if (auto room = check_room(set, fetched.root); !room) return pass(room);
-  std::vector<fs::path> downloaded;
-  for (const PublishedFile& file : set.files) {
-    const auto bytes = fetch_file(set, file, options, fetched.root);
-    if (!bytes) return pass(bytes);
-    fetched.downloaded_bytes += *bytes;
-    if (*bytes > 0) downloaded.push_back(fetched.root / file.path);
-  }
+  const Workplace place{fetched.root, fetched.root / ("." + set.name + ".fetching")};
+  if (auto made = make_folder(place.folder); !made) return pass(made);
+  const auto packed = packed_files(set, options, place, fetched.downloaded_bytes);
+  if (!packed) return pass(packed);
   say(options, "unpacking into " + fetched.folder.string());
-  if (auto unpacked = unpack(set, fetched.root); !unpacked) return pass(unpacked);
-  // An archive that a person put there stays.
-  for (const fs::path& path : downloaded) {
-    std::error_code ignored;
-    fs::remove(path, ignored);
-  }
+  if (auto unpacked = unpack(set, *packed, place); !unpacked) return pass(unpacked);
+  std::error_code ignored;
+  fs::remove_all(place.folder, ignored);
   return fetched;
 }
 

@@ -1,6 +1,7 @@
 // Fetches a published data set: downloads its files from the first mirror that gives them, checks
-// their SHA-256, unpacks them beside their place and renames. Any number of processes may ask at
-// once; one works, the others wait and find it done. A download that was cut is resumed next time.
+// their SHA-256, unpacks them in a hidden folder beside their place and renames. What lies in the
+// place already is never deleted or replaced. Any number of processes may ask at once; one works,
+// the others wait and find it done. A download that was cut is resumed next time.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +43,8 @@ std::vector<std::string> mirrors_of_environment();
 bool is_fetched(const DataSetDescriptor& set, const std::filesystem::path& root);
 
 /// Bad request for a mirror that is not an http, https or file address; failure when no mirror
-/// gives a file with the right checksum, when there is no room, or when the folder cannot be
-/// written.
+/// gives a file with the right checksum, when another file has the name of one of the set's, when
+/// there is no room, or when the folder cannot be written.
 Result<Fetched> fetch(const DataSetDescriptor& set, const FetchOptions& options);
 
 }  // namespace ringside::data
