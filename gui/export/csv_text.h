@@ -19,8 +19,8 @@ namespace ringside::exporting {
 /// Room for any number: the longest double is 24 characters, the longest 64-bit integer 20.
 inline constexpr std::size_t kNumberRoom = 32;
 
-/// Room for a text cell: every character doubled, two quotes, one apostrophe.
-inline std::size_t text_room(std::string_view text) { return 2 * text.size() + 3; }
+/// Room for a text cell: every byte as \xff, two quotes, one apostrophe.
+inline std::size_t text_room(std::string_view text) { return 4 * text.size() + 3; }
 
 inline char* put_raw(char* at, std::string_view text) {
   std::memcpy(at, text.data(), text.size());
@@ -63,8 +63,9 @@ class NumberMemo {
   std::array<char, kNumberRoom> text_{};
 };
 
-/// A text cell. Text that begins with = + - @ tab, carriage return or NUL gets an apostrophe in
-/// front (CWE-1236); text with a comma, a quote, a line end or an outer space is quoted.
+/// A text cell, always well-formed UTF-8: other bytes, and NUL, are written as \xff. Text that
+/// begins with tab, carriage return or, after spaces and line ends, with = + - @ gets an apostrophe
+/// in front (CWE-1236); text with a comma, a quote, a line end or an outer space is quoted.
 char* put_text(char* at, std::string_view text);
 
 }  // namespace ringside::exporting

@@ -67,11 +67,13 @@ std::string printable_line(std::string_view text) {
   return line;
 }
 
+std::size_t first_character_bytes(std::string_view text) { return first_character(text).bytes; }
+
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    const Character next = first_character(text);
-    if (next.bytes == 0) return false;
-    text.remove_prefix(next.bytes);
+    const std::size_t bytes = first_character_bytes(text);
+    if (bytes == 0) return false;
+    text.remove_prefix(bytes);
   }
   return true;
 }

@@ -2,6 +2,7 @@
 // from users, files and foreign programs. Pure; any thread.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -15,7 +16,11 @@ std::string printable_line(std::string_view text);
 /// A basic string of TOML, quotes and all, that reads back as `text`.
 std::string toml_string(std::string_view text);
 
-/// Well-formed UTF-8 (Unicode 15, table 3-7: nothing overlong, no surrogates).
+/// Bytes of the first character of `text`, which is not empty; 0 where it is not well-formed UTF-8
+/// (Unicode 15, table 3-7: nothing overlong, no surrogates).
+std::size_t first_character_bytes(std::string_view text);
+
+/// Well-formed UTF-8 from the first byte to the last.
 bool is_utf8(std::string_view text);
 
 }  // namespace ringside

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "protocol/base/printable.h"
 #include "tests/gui/export/csv_reader.h"
 #include "tests/support/catch.h"
 
@@ -88,7 +89,10 @@ TEST_CASE("S8: text that a spreadsheet would run gets an apostrophe") {
   CHECK(text("@SUM(A1)") == "'@SUM(A1)");
   CHECK(text("\tx") == "'\tx");
   CHECK(text("\rx") == "\"'\rx\"");
-  CHECK(text(std::string_view("\0x", 2)) == std::string("\"'\0x\"", 5));
+  CHECK(text("\n=1") == "\"'\n=1\"");
+  CHECK(text(" =1") == "\"' =1\"");
+  CHECK(text("\r\n \t@x") == "\"'\r\n \t@x\"");
+  CHECK(text("\n1") == "\"\n1\"");
   CHECK(text("a=1") == "a=1");
 }
 
@@ -97,15 +101,33 @@ TEST_CASE("S8: text with separators is quoted as RFC 4180 says and reads back") 
   CHECK(text("say \"hi\"") == "\"say \"\"hi\"\"\"");
   CHECK(text("") == "");
   std::mt19937 random(11);
-  const std::string alphabet("ab,\"\r\n =+-@\t\0\xC3\xA9;'", 18);
+  const std::vector<std::string> alphabet{"a", "b", ",", "\"", "\r", "\n",       " ", "=",
+                                          "+", "-", "@", "\t", ";",  "\xC3\xA9", "'"};
   for (int i = 0; i < 20000; ++i) {
     std::string raw;
     for (auto left = random() % 12; left > 0; --left) raw += alphabet[random() % alphabet.size()];
     const auto rows = ringside::tests::parse_csv(text(raw) + ",x\r\n");
     REQUIRE(rows.size() == 1);
     REQUIRE(rows[0].size() == 2);
-    const bool disarmed =
-        !raw.empty() && std::string("=+-@\t\r\0", 7).find(raw[0]) != std::string::npos;
+    const auto first = raw.find_first_not_of(" \t\r\n");
+    const bool disarmed = raw.starts_with('\t') || raw.starts_with('\r') ||
+                          (first != raw.npos && std::string("=+-@").find(raw[first]) != raw.npos);
     REQUIRE(rows[0][0] == (disarmed ? "'" + raw : raw));
+  }
+}
+
+TEST_CASE("S8: a cell is UTF-8 whatever a rank wrote, and keeps what it wrote") {
+  CHECK(text("caf\xC3\xA9") == "caf\xC3\xA9");
+  CHECK(text("caf\xE9, \"x\"") == "\"caf\\xe9, \"\"x\"\"\"");
+  CHECK(text(std::string_view("\0=1", 3)) == "\\x00=1");
+  CHECK(text("\xff\xfe") == "\\xff\\xfe");
+  std::mt19937 random(12);
+  for (int i = 0; i < 20000; ++i) {
+    std::string raw;
+    for (auto left = random() % 12; left > 0; --left) raw += static_cast<char>(random());
+    const std::string cell = text(raw);
+    REQUIRE(ringside::is_utf8(cell));
+    REQUIRE(cell.find('\0') == std::string::npos);
+    REQUIRE(cell.size() <= text_room(raw));
   }
 }
