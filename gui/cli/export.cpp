@@ -121,7 +121,7 @@ void add_export(Command& app) {
       "Tables: steps epochs buckets devices hosts ranks notices scalars shards (.csv). One row per "
       "record. An\n"
       "empty cell is not known; nan and inf are as reported by a rank; lists are joined with "
-      "';'.\n"
+      "';'. The column attempt tells what a restarted or resumed run did again.\n"
       "TensorBoard: every scalar of every step (tensorboard --logdir DIR), NaN and Inf kept, what "
       "is not known\n"
       "left out; step/ and time_ms/ by step, epoch_train/ and epoch_validate/ by epoch, device_0/ "

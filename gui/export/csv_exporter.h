@@ -1,9 +1,11 @@
-// Writes every record of a run into CSV files, one per kind, nothing thinned: rows = records.
+// Writes every record of a run into CSV files, one per kind, nothing thinned: rows = records. The
+// column `attempt` tells the steps of a restarted or resumed run from those they repeat.
 // Used by one thread. The files appear in their folder only when finish() succeeds; until then they
 // lie in a hidden folder that goes with the exporter.
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,11 +49,13 @@ class CsvExporter final : public messages::RecordSink {
 
  private:
   struct Tables;
+  std::int32_t attempt_of(const messages::Stamp& stamp, const messages::Record& record);
   CsvExporter(std::filesystem::path folder, HiddenFolder hidden);
 
   std::filesystem::path folder_;
   HiddenFolder hidden_;
   std::unique_ptr<Tables> tables_;
+  std::map<Node, std::int32_t> attempts_;  ///< of each node, as its log tells so far
 };
 
 }  // namespace ringside::exporting

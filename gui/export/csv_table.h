@@ -1,6 +1,7 @@
 // The two shapes of a CSV table: all rows of one record type (fast), or several types in one file
 // with the type in the column `record`. Both begin with run,node,rank, then epoch,step where the
-// records have them, then seq,mono_ns.
+// records have them, then seq,mono_ns; both have the column `attempt`, last where the records do
+// not say it themselves.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +32,9 @@ inline char* put_order(char* at, const messages::Stamp& stamp) {
   return put_number(at, stamp.mono_ns);
 }
 
-inline constexpr std::size_t kStampRoom = 5 * kNumberRoom;
+inline constexpr std::size_t kStampRoom = 6 * kNumberRoom;
+
+inline constexpr std::string_view kAttemptColumn = "attempt";
 
 /// All records of one type: `Body::fields` drives the header and the rows. Used by one thread.
 template <class Body>
@@ -47,11 +50,11 @@ class CsvTable {
     });
     floats_.resize(rules_.size());
     doubles_.resize(rules_.size());
-    const std::string header = leading + rest + "\r\n";
+    const std::string header = leading + rest + "," + std::string(kAttemptColumn) + "\r\n";
     file_.take(put_raw(file_.room(header.size()), header));
   }
 
-  void add(const messages::Stamp& stamp, const Body& body) {
+  void add(const messages::Stamp& stamp, const Body& body, std::int32_t attempt) {
     std::size_t room = run_.size() + kStampRoom;
     Body::fields(body, [&](std::string_view, const auto& value) { room += cell_room(value) + 1; });
     char* at = put_origin(file_.room(room), run_, stamp);
@@ -62,6 +65,8 @@ class CsvTable {
       *at++ = ',';
     });
     at = put_fields(put_order(at, stamp), body);
+    *at++ = ',';
+    at = put_number(at, attempt);
     *at++ = '\r';
     *at++ = '\n';
     file_.take(at);
@@ -118,6 +123,8 @@ class CsvUnionTable {
   CsvUnionTable(CsvFile file, std::string run_cell)
       : file_(std::move(file)), run_(std::move(run_cell)) {
     (learn<Bodies>(), ...);
+    if (std::find(names_.begin(), names_.end(), kAttemptColumn) == names_.end())
+      names_.emplace_back(kAttemptColumn);
     std::string header = "run,node,rank";
     for (const auto& name : leading_) header += "," + name;
     header += ",seq,mono_ns,record";
@@ -127,10 +134,11 @@ class CsvUnionTable {
   }
 
   template <class Body>
-  void add(const messages::Stamp& stamp, const Body& body) {
+  void add(const messages::Stamp& stamp, const Body& body, std::int32_t attempt) {
     std::vector<std::string> leading(leading_.size());
     std::vector<std::string> cells(names_.size());
-    std::size_t text_bytes = 0;
+    cells[index_of(names_, kAttemptColumn)] = std::to_string(attempt);
+    std::size_t text_bytes = kNumberRoom;
     Body::fields(body, [&](std::string_view name, const auto& value) {
       const CellRule rule = cell_rule(Body::kType, name);
       auto& cell = rule == CellRule::kLeading ? leading[index_of(leading_, name)]

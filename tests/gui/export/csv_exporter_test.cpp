@@ -147,20 +147,20 @@ TEST_CASE("the heads are the contract that scripts rely on") {
   CHECK(head("steps.csv") ==
         "run,node,rank,epoch,step,seq,mono_ns,samples,loss,correct,lr,grad_norm,loss_scale,skipped,"
         "data_wait_ns,"
-        "host_to_device_ns,forward_ns,backward_ns,exposed_comm_ns,optimizer_ns,step_ns");
+        "host_to_device_ns,forward_ns,backward_ns,exposed_comm_ns,optimizer_ns,step_ns,attempt");
   CHECK(head("buckets.csv") ==
-        "run,node,rank,epoch,step,seq,mono_ns,bucket,size_bytes,ready_ns,reduced_ns");
+        "run,node,rank,epoch,step,seq,mono_ns,bucket,size_bytes,ready_ns,reduced_ns,attempt");
   CHECK(head("epochs.csv") ==
         "run,node,rank,epoch,seq,mono_ns,phase,loss_sum,correct,counted,padded,steps,seconds,last_"
-        "step,padded_correct,idle_seconds");
-  CHECK(head("scalars.csv") == "run,node,rank,step,seq,mono_ns,name,value");
+        "step,padded_correct,idle_seconds,attempt");
+  CHECK(head("scalars.csv") == "run,node,rank,step,seq,mono_ns,name,value,attempt");
   CHECK(head("notices.csv") ==
         "run,node,rank,epoch,step,seq,mono_ns,record,severity,code,text,path,size_bytes,seconds,"
         "peer,offset_ns,"
-        "uncertainty_ns,from_uuid,to_uuid,link");
+        "uncertainty_ns,from_uuid,to_uuid,link,attempt");
   CHECK(head("shards.csv") ==
         "run,node,rank,epoch,seq,mono_ns,sampler_seed,dataset_size,shard_size,padded,offset,stride,"
-        "indices");
+        "indices,attempt");
 }
 
 TEST_CASE("values stand under their heads, bit for bit") {
@@ -211,6 +211,31 @@ TEST_CASE("values stand under their heads, bit for bit") {
   CHECK(cell(devices, 1, "memory_used_bytes") == "17");
   CHECK(cell(devices, 1, "sm_clock_mhz") == "1410");
   CHECK(cell(devices, 1, "power_w").empty());
+}
+
+TEST_CASE("rows of a restarted run say of which attempt they are") {
+  Folder folder;
+  auto exporter = CsvExporter::create(folder / "out", "r").value();
+  for (std::int32_t attempt = 0; attempt < 2; ++attempt) {
+    exporter->accept({0, kNoRank, 0, 0}, with<RankState>([&](auto& r) { r.attempt = attempt; }));
+    exporter->accept({0, 1, 0, 0}, with<RankHello>([&](auto& r) { r.attempt = attempt; }));
+    exporter->accept({0, 1, 1, 0}, StepReport{.step = 7});
+    exporter->accept({0, 1, 2, 0}, Scalar{.name = "x"});
+    exporter->accept({0, kNoRank, 1, 0}, Notice{.code = "x", .text = "y"});
+  }
+  // The log of another node begins with its own first attempt.
+  exporter->accept({1, kNoRank, 0, 0}, with<RankState>([](auto&) {}));
+  exporter->accept({1, 2, 0, 0}, StepReport{.step = 7});
+  REQUIRE(exporter->finish());
+  const auto steps = rows_of(folder / "out" / "steps.csv");
+  REQUIRE(steps.size() == 4);
+  CHECK(cell(steps, 1, "attempt") == "0");
+  CHECK(cell(steps, 2, "attempt") == "1");
+  CHECK(cell(steps, 3, "attempt") == "0");
+  for (const char* name : {"scalars.csv", "notices.csv"}) {
+    CHECK(cell(rows_of(folder / "out" / name), 2, "attempt") == "1");
+  }
+  CHECK(cell(rows_of(folder / "out" / "ranks.csv"), 4, "attempt") == "1");
 }
 
 TEST_CASE("only the chosen tables are written, and the others of an earlier export stay") {
