@@ -22,9 +22,10 @@ constexpr std::int64_t kSilentProgramNs = 5'000'000'000;
 
 // What ranks report when another rank failed (messages of Gloo, NCCL and TCP).
 bool blames_peer(const std::string& text) {
-  static constexpr std::array<std::string_view, 8> kWords = {
+  static constexpr std::array<std::string_view, 9> kWords = {
       "losed by peer", "eset by peer",   "imed out waiting", "peration timed out",
-      "roken pipe",    "onnect timeout", "ther ranks",       "atchdog caught collective"};
+      "roken pipe",    "onnect timeout", "ther ranks",       "atchdog caught collective",
+      "ait timeout"};
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](std::string_view word) { return text.find(word) != std::string::npos; });
 }
@@ -161,6 +162,7 @@ std::string Lifecycle::describe_failure(Rank rank) const {
   if (!facts.last_collective.empty())
     text += fmt::format(", last collective {}", facts.last_collective);
   if (!facts.reason.empty()) text += ": " + facts.reason;
+  if (facts.blames_a_peer && !stall_text_.empty()) text += "; before that: " + stall_text_;
   return text;
 }
 

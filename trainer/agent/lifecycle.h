@@ -13,6 +13,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -70,6 +71,9 @@ class Lifecycle {
   /// The leader of a rank's group has ended. `detail`: what the rank left as its reason, and other
   /// evidence.
   void on_exit(Rank rank, const ExitStatus& status, const std::string& detail, std::int64_t now_ns);
+  /// Who is silent, as a person reads it; empty: nobody any more. Goes into the reason of a rank
+  /// that fails for want of another.
+  void on_stall(std::string text) { stall_text_ = std::move(text); }
   /// `who`: "SIGINT", "a viewer". `now`: without asking and without grace.
   void on_stop(const std::string& who, bool now, std::int64_t now_ns);
   void on_survivors(const std::vector<std::int64_t>& pids, std::int64_t now_ns);
@@ -134,6 +138,7 @@ class Lifecycle {
   Cause cause_ = Cause::kNone;
   messages::State run_state_ = messages::State::kQueued;
   std::string stop_text_;
+  std::string stall_text_;
   std::int64_t deadline_ns_ = kNever;
   std::int64_t sweep_kill_ns_ = 0;
   std::int64_t sweep_end_ns_ = 0;

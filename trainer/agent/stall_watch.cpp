@@ -33,8 +33,16 @@ std::string name_ranks(const std::vector<Rank>& ranks) {
 StallWatch::StallWatch(std::int32_t ranks, std::int64_t stall_ns)
     : ranks_(static_cast<std::size_t>(ranks)), stall_ns_(stall_ns) {}
 
+void StallWatch::begin(std::int64_t now_ns) {
+  for (Watched& watched : ranks_) {
+    watched.begun = true;
+    watched.heard_ns = now_ns;
+  }
+}
+
 void StallWatch::on_state(Rank rank, State state, std::int64_t now_ns) {
   Watched& watched = ranks_[static_cast<std::size_t>(rank)];
+  watched.begun = true;
   watched.state = state;
   watched.heard_ns = now_ns;
   if (watched.told) resumed_ = true;
@@ -42,7 +50,8 @@ void StallWatch::on_state(Rank rank, State state, std::int64_t now_ns) {
 
 void StallWatch::on_step(Rank rank, Step step, std::int64_t step_ns, std::int64_t now_ns) {
   Watched& watched = ranks_[static_cast<std::size_t>(rank)];
-  if (watched.state == State::kQueued) watched.state = State::kTraining;
+  watched.begun = true;
+  if (!watched.arrived()) watched.state = State::kTraining;
   watched.step = step;
   watched.heard_ns = now_ns;
   if (watched.told) resumed_ = true;
@@ -111,12 +120,20 @@ std::vector<Rank> StallWatch::suspects(const std::vector<Rank>& silent,
     why = "waiting in the kernel for a disk or a driver";
     return stuck;
   }
-  const auto step_of = [&](Rank r) { return ranks_[static_cast<std::size_t>(r)].step; };
+  const auto step_of = [&](Rank r) {
+    const Watched& watched = ranks_[static_cast<std::size_t>(r)];
+    return watched.arrived() ? watched.step : Step{-2};
+  };
   Step least = std::numeric_limits<Step>::max();
   for (Rank r : silent) least = std::min(least, step_of(r));
   auto behind = those([&](Rank r) { return step_of(r) == least; });
   if (behind.size() < silent.size()) why = "behind the others";
   return behind;
+}
+
+std::string StallWatch::progress_of(const Watched& watched) {
+  if (!watched.arrived()) return "not arrived since the start";
+  return watched.step >= 0 ? fmt::format("last step {}", watched.step) : "no step yet";
 }
 
 std::optional<Notice> StallWatch::check(std::int64_t now_ns, const ProcessState& process_state) {
@@ -140,9 +157,8 @@ std::optional<Notice> StallWatch::check(std::int64_t now_ns, const ProcessState&
   std::string why;
   const std::vector<Rank> named = suspects(silent, process_state, why);
   const Watched& first = ranks_[static_cast<std::size_t>(named[0])];
-  std::string text = fmt::format(
-      "{} silent for {:.0f} s, {}", name_ranks(named), seconds(now_ns - first.heard_ns),
-      first.step >= 0 ? fmt::format("last step {}", first.step) : std::string("no step yet"));
+  std::string text = fmt::format("{} silent for {:.0f} s, {}", name_ranks(named),
+                                 seconds(now_ns - first.heard_ns), progress_of(first));
   if (!why.empty()) text += ": " + why;
   if (named.size() < silent.size()) {
     std::vector<Rank> others;

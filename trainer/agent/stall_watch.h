@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "protocol/messages/event_records.h"
@@ -19,6 +20,9 @@ class StallWatch {
   /// `stall_ns`: allowed silence outside of training steps (loading, evaluating, saving).
   StallWatch(std::int32_t ranks, std::int64_t stall_ns);
 
+  /// Every rank has been started and is expected to speak. Else each is watched from its first
+  /// record on.
+  void begin(std::int64_t now_ns);
   void on_state(Rank rank, messages::State state, std::int64_t now_ns);
   void on_step(Rank rank, Step step, std::int64_t step_ns, std::int64_t now_ns);
   /// The rank has ended, or sent its RankGoodbye: nothing more is expected.
@@ -35,16 +39,19 @@ class StallWatch {
 
  private:
   struct Watched {
-    messages::State state = messages::State::kQueued;  // kQueued: no record yet, not watched
+    messages::State state = messages::State::kQueued;  // kQueued: no record yet
+    bool begun = false;
     bool ended = false;
     bool told = false;
     Step step = -1;
     std::int64_t heard_ns = 0;
     std::vector<std::int64_t> recent_steps_ns;  // a ring of the newest
     std::size_t next_slot = 0;
-    bool watched() const { return !ended && state != messages::State::kQueued; }
+    bool watched() const { return begun && !ended; }
+    bool arrived() const { return state != messages::State::kQueued; }
   };
   std::optional<messages::Notice> resumed(std::int64_t now_ns);
+  static std::string progress_of(const Watched& watched);
   std::vector<Rank> suspects(const std::vector<Rank>& silent, const ProcessState& process_state,
                              std::string& why) const;
 

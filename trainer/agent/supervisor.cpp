@@ -131,7 +131,10 @@ void Supervisor::start() {
     ended_.push_back(false);
     parts_.poller.add_fd(spawned->exit_fd, kFirstRankTag + rank.rank);
   }
-  life_.on_started(item_.spec.program.argv.empty(), parts_.clock.mono_ns());
+  // Of other programs nobody knows whether they send anything.
+  const bool sends_telemetry = item_.spec.program.argv.empty();
+  life_.on_started(sends_telemetry, parts_.clock.mono_ns());
+  if (sends_telemetry) stall_.begin(parts_.clock.mono_ns());
   perform_actions();
 }
 
@@ -230,7 +233,10 @@ void Supervisor::on_tick() {
   const auto state_of = [this](Rank rank) {
     return parts_.spawner.process_state(ranks_[static_cast<std::size_t>(rank)].pid);
   };
-  if (const auto notice = stall_.check(now_ns, state_of)) item_.log->post(*notice);
+  const auto notice = stall_.check(now_ns, state_of);
+  if (!notice) return;
+  item_.log->post(*notice);
+  life_.on_stall(notice->severity == Severity::kWarning ? notice->text : std::string());
 }
 
 // A file that cannot be cut is left as it is: a write will fail soon enough.

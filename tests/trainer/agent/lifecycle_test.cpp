@@ -244,6 +244,20 @@ TEST_CASE("R7: a rank that crashes while it was only asked to stop has failed") 
   CHECK(rig.last_of(kNoRank).text == "rank 0: killed by SIGSEGV");
 }
 
+TEST_CASE("R4: a failure for want of another rank says who had been silent before") {
+  Rig rig(2);
+  rig.life.on_stall("rank 0 has not arrived");
+  rig.report(1, State::kFailed, "Wait timeout", 3);
+  rig.exit(1, {1, 0}, 3);
+  CHECK(rig.life.failure()->text ==
+        "rank 1: exit code 1: Wait timeout; before that: rank 0 has not arrived");
+  Rig other(2);
+  other.life.on_stall("rank 0 has not arrived");
+  other.life.on_stall("");
+  other.exit(1, kCode3, 3, "no such file");
+  CHECK(other.life.failure()->text == "rank 1: exit code 3: no such file");
+}
+
 TEST_CASE("R7: silent programs get TERM at once, and whatever code they then return is a stop") {
   Rig rig(2, false);
   rig.stop(false, 1);

@@ -93,6 +93,31 @@ TEST_CASE("loading, evaluating and saving may take stall_s") {
   CHECK(watch.check(now + 60 * kSecond, sleeping));
 }
 
+TEST_CASE("R4: a rank that is expected and does not arrive is named") {
+  StallWatch watch(3, 60 * kSecond);
+  watch.begin(5 * kSecond);
+  CHECK(watch.next_check_ns() == 65 * kSecond);
+  watch.on_state(1, State::kStarting, 7 * kSecond);
+  watch.on_state(2, State::kStarting, 7 * kSecond);
+  CHECK_FALSE(watch.check(64 * kSecond, sleeping));
+  const auto notice = watch.check(65 * kSecond, sleeping);
+  REQUIRE(notice);
+  CHECK(notice->text ==
+        "rank 0 silent for 60 s, not arrived since the start: behind the others; ranks 1 and 2 are "
+        "silent too");
+}
+
+TEST_CASE("R4: of ranks that all wait for each other at the start the stopped one is named") {
+  StallWatch watch(2, 60 * kSecond);
+  watch.begin(0);
+  const auto stopped = [](Rank rank) { return rank == 0 ? 'T' : 'S'; };
+  const auto notice = watch.check(60 * kSecond, stopped);
+  REQUIRE(notice);
+  CHECK(notice->text ==
+        "rank 0 silent for 60 s, not arrived since the start: its process is stopped (SIGSTOP or a "
+        "debugger); rank 1 is silent too");
+}
+
 TEST_CASE("ranks that never spoke and ranks that have ended are not watched") {
   StallWatch watch(3, 60 * kSecond);
   CHECK_FALSE(watch.check(1000 * kSecond, sleeping));

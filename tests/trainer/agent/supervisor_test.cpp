@@ -163,6 +163,20 @@ TEST_CASE("R7: an unkillable process is reported as not dead, never as stopped")
   CHECK(rig.last(0).state == State::kStopped);
 }
 
+TEST_CASE("R4: a rank that never arrives is told, and named when another fails for want of it") {
+  Rig rig(2);
+  const double stall_s = messages::RunSpec().limits.stall_s;
+  rig.time(stall_s - 1);
+  CHECK(rig.notices().empty());
+  rig.time(stall_s);
+  REQUIRE(rig.notices().size() == 1);
+  CHECK(rig.notices()[0].code == "stall");
+  CHECK(rig.notices()[0].text.find("ranks 0 and 1 silent") == 0);
+  rig.folder.write("run/attempt_0/rank_1/error.json", R"({"message": "Wait timeout"})");
+  rig.end(1, {1, 0});
+  CHECK(rig.last(1).text.find("; before that: ranks 0 and 1 silent") != std::string::npos);
+}
+
 TEST_CASE("helpers are looked for, killed, and waited for") {
   Rig rig(1);
   rig.spawner.left = {777};
