@@ -27,10 +27,9 @@ std::string recipe_of(const messages::RunSpec& spec) {
   return recipe;
 }
 
-/// It has been trained, as what else lies in the folder tells, and there is no log.
-bool lacks_log(const runlog::RunFolder& folder) {
+/// It has been trained, as what else lies in the folder tells.
+bool has_begun(const runlog::RunFolder& folder) {
   std::error_code error;
-  if (fs::exists(folder.log_path(0), error)) return false;
   for (fs::directory_iterator it(folder.path(), error), end; !error && it != end;
        it.increment(error)) {
     const std::string name = it->path().filename().string();
@@ -85,8 +84,12 @@ void add_figures(RunSummary& summary, RunFigures figures) {
   summary.figures = std::move(figures);
   if (summary.problem.empty()) summary.problem = summary.figures.problem;
   summary.state = shown_state(summary.figures.state, summary.presence);
-  if (!summary.figures.state && !summary.state.live && lacks_log(summary.folder))
-    summary.state.detail = "its log is missing: the folder was copied incompletely";
+  if (!summary.figures.state && !summary.state.live && has_begun(summary.folder)) {
+    std::error_code ignored;
+    summary.state.detail = fs::exists(summary.folder.log_path(0), ignored)
+                               ? "its log was cut off: it holds no state of the run any more"
+                               : "its log is missing: the folder was copied incompletely";
+  }
   summary.state.detail =
       name_runs(std::move(summary.state.detail), summary.folder.path().parent_path());
 }

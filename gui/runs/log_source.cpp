@@ -138,6 +138,11 @@ Result<std::uint64_t> LogSource::take_from_file(messages::RecordSink& sink,
   const std::uint64_t before = decoder_.progress().consumed_bytes;
   std::uint64_t taken = 0;
   while (taken < max_bytes) {
+    if (const auto hole = file_->hole_at(offset_); hole >= runlog::kLeastHoleBytes) {
+      offset_ += hole;
+      decoder_.skip_to(offset_, sink);
+      continue;
+    }
     const auto got = file_->read_at(offset_, buffer_);
     if (!got) return pass(got);
     const auto pushed = decoder_.push(std::span(buffer_).first(*got), sink);

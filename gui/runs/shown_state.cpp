@@ -30,8 +30,11 @@ ShownState shown_state(const std::optional<messages::RankState>& recorded, Agent
   if (!recorded) {
     shown.detail = "its agent never started; see agent.log in the run folder";
   } else {
-    shown.detail =
-        "its agent died while the run was " + std::string(messages::name_of(recorded->state));
+    // An agent that ends in order writes a final state first.
+    const std::string state(messages::name_of(recorded->state));
+    shown.detail = presence == AgentPresence::kGone
+                       ? "its agent died while the run was " + state
+                       : "its log ends while the run was " + state + ": the end is missing in it";
   }
   return shown;
 }

@@ -61,6 +61,14 @@ class PosixFile final : public ByteFile {
     return static_cast<std::uint64_t>(info.st_size);
   }
 
+  std::uint64_t hole_at(std::uint64_t offset) override {
+    const auto end = size();
+    if (!end || offset >= *end) return 0;
+    const off_t data = ::lseek(fd_, static_cast<off_t>(offset), SEEK_DATA);
+    if (data >= 0) return static_cast<std::uint64_t>(data) - offset;
+    return errno == ENXIO ? *end - offset : 0;  // others: the file system does not say
+  }
+
   Result<void> truncate(std::uint64_t bytes) override {
     if (::ftruncate(fd_, static_cast<off_t>(bytes)) != 0) return failure(why("cannot cut", path_));
     return {};

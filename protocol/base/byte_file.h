@@ -23,6 +23,8 @@ class ByteFile {
   /// Reads up to `into.size()` bytes from `offset`; fewer only at the end of the file.
   virtual Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> into) = 0;
   virtual Result<std::uint64_t> size() = 0;
+  /// Bytes from `offset` on that the file system knows to hold nothing: a hole of a sparse file.
+  virtual std::uint64_t hole_at(std::uint64_t offset) = 0;
   /// Cuts the file back to `bytes`, so that later data does not follow a half-written tail.
   virtual Result<void> truncate(std::uint64_t bytes) = 0;
   /// Flushes what was appended to the device (fdatasync).

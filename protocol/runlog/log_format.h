@@ -16,6 +16,9 @@ inline constexpr std::size_t kSegmentHeaderBytes = 24;
 /// Most bytes of records in one segment; room for the largest record and a batch around it.
 inline constexpr std::size_t kMaxPayloadBytes = std::size_t{2} << 20;
 
+/// A hole of a sparse file is skipped unread from this size on: no segment can reach across it.
+inline constexpr std::uint64_t kLeastHoleBytes = std::uint64_t{4} << 20;
+
 /// What the head of a log says about its origin.
 struct LogIdentity {
   RunId run_id;  ///< at most 76 bytes are kept

@@ -19,11 +19,16 @@ Result<LogProgress> LogReader::poll(messages::RecordSink& sink, std::uint64_t ma
   if (*size == end_seen_bytes_) return progress(true);
 
   // A writer truncates a failed write, so what was an incomplete tail may be other bytes by now.
-  if (was_at_end_) left_bytes_ = 0;
+  if (was_at_end_) drop_left();
   std::uint64_t budget = max_bytes;
   while (budget > 0) {
     buffer_.resize(left_bytes_ + kReadBytes);
     const std::uint64_t at = decoder_.progress().consumed_bytes + left_bytes_;
+    if (const std::uint64_t hole = file_->hole_at(at); hole >= kLeastHoleBytes) {
+      decoder_.skip_to(at + hole, sink);
+      left_bytes_ = 0;
+      continue;
+    }
     const auto got = file_->read_at(at, std::span(buffer_).subspan(left_bytes_));
     if (!got) return pass(got);
     was_at_end_ = *got < kReadBytes;
@@ -36,6 +41,11 @@ Result<LogProgress> LogReader::poll(messages::RecordSink& sink, std::uint64_t ma
     budget -= std::min<std::uint64_t>(budget, *got);
   }
   return progress(was_at_end_);
+}
+
+void LogReader::drop_left() {
+  left_bytes_ = 0;
+  decoder_.drop_tail();
 }
 
 // Decodes the front of buffer_ and moves what is left of it to the front.

@@ -34,6 +34,7 @@ class LogReader {
 
  private:
   Result<void> decode(std::size_t bytes, messages::RecordSink& sink);
+  void drop_left();
   LogProgress progress(bool at_end) const;
 
   std::unique_ptr<ByteFile> file_;

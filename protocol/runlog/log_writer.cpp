@@ -42,6 +42,11 @@ Result<void> LogWriter::continue_existing(std::uint64_t size) {
   std::vector<std::byte> buffer(std::size_t{1} << 20);
   std::uint64_t at = 0;
   while (at < size) {
+    if (const auto hole = file_->hole_at(at); hole >= kLeastHoleBytes) {
+      at += hole;
+      decoder.skip_to(at, sink);
+      continue;
+    }
     const auto got = file_->read_at(at, buffer);
     if (!got) return pass(got);
     if (*got == 0) break;

@@ -41,6 +41,14 @@ void SegmentDecoder::finish(messages::RecordSink& sink) {
   }
 }
 
+void SegmentDecoder::skip_to(std::uint64_t offset, messages::RecordSink& sink) {
+  finish(sink);
+  if (!header_done_) progress_.header_damaged = header_done_ = true;
+  progress_.skipped_bytes += offset - progress_.consumed_bytes;
+  progress_.consumed_bytes = offset;
+  drop_tail();
+}
+
 // Behind the first byte, where one begins that is not whole.
 std::optional<std::size_t> SegmentDecoder::find_whole_segment(
     std::span<const std::byte> bytes) const {

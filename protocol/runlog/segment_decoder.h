@@ -25,6 +25,9 @@ class SegmentDecoder {
   /// follow its start, which are then decoded. A torn end stays the tail.
   void finish(messages::RecordSink& sink);
 
+  /// The bytes up to `offset` are known to hold nothing: damage, what is not whole before them too.
+  void skip_to(std::uint64_t offset, messages::RecordSink& sink);
+
   /// Forgets bytes that are not yet a whole segment; the next push starts at
   /// progress().consumed_bytes.
   void drop_tail();

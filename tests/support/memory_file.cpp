@@ -30,6 +30,7 @@ class MemoryFile final : public ByteFile {
     return count;
   }
 
+  std::uint64_t hole_at(std::uint64_t) override { return 0; }
   Result<std::uint64_t> size() override { return disk_->bytes.size(); }
 
   Result<void> truncate(std::uint64_t bytes) override {

@@ -69,6 +69,19 @@ TEST_CASE("a pipe in the place of settings or a log is a problem of that run, no
   CHECK(found[0].spec_read);
 }
 
+TEST_CASE("R11: a log that was cut says so, and not that its agent never began or died") {
+  const TempFolder folder;
+  const auto run =
+      support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
+  std::filesystem::create_directories(run.attempt_dir(0));
+  const auto detail = [&] { return read_summaries(folder.path()).value()[0].state.detail; };
+  const auto size = std::filesystem::file_size(run.log_path(0));
+  std::filesystem::resize_file(run.log_path(0), size - 200);
+  CHECK(detail().starts_with("its log ends while the run was "));
+  std::filesystem::resize_file(run.log_path(0), 140);
+  CHECK(detail() == "its log was cut off: it holds no state of the run any more");
+}
+
 TEST_CASE("a folder that was copied without its log says so, and not that nothing ever began") {
   const TempFolder folder;
   const auto run =

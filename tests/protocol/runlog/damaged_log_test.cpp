@@ -1,10 +1,13 @@
 // Promise R10: whatever was cut or flipped, all earlier records come back, nothing crashes, damage
 // is reported.
 #include <algorithm>
+#include <ctime>
+#include <fstream>
 #include <random>
 
 #include "tests/protocol/runlog/log_of_records.h"
 #include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
 
 namespace ringside::runlog {
 namespace {
@@ -50,6 +53,40 @@ TEST_CASE("a log of 1,000 records cut at every byte returns every whole segment 
     REQUIRE(decoder.progress().skipped_bytes == 0);
     REQUIRE(decoder.progress().lost_segments == 0);
   }
+}
+
+TEST_CASE("a sparse log of a terabyte is read at once, and its hole is reported") {
+  constexpr std::uint64_t kHole = std::uint64_t{1} << 40;
+  const MadeLog log = make_log(4, kPerSegment);
+  const auto text = [&](std::uint64_t begin, std::uint64_t end) {
+    return std::string(reinterpret_cast<const char*>(log.disk->bytes.data()) + begin, end - begin);
+  };
+  const TempFolder folder;
+  const auto path = folder.path() / "node_3.log";
+  // Half of the third segment stands before the hole, the fourth behind it.
+  const std::uint64_t torn = log.ends[1] + 30;
+  folder.write("node_3.log", text(0, torn));
+  std::filesystem::resize_file(path, torn + kHole);
+  std::ofstream(path, std::ios::binary | std::ios::app) << text(log.ends[2], log.ends[3]);
+  CheckingSink sink;
+  const std::clock_t begin = std::clock();
+  const auto read = read_log(path, sink);
+  CHECK(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < 2.0);
+  REQUIRE(read);
+  CHECK_FALSE(sink.wrong);
+  CHECK(sink.seen.size() == 3 * kPerSegment);
+  CHECK(read->lost_segments == 1);
+  CHECK(read->skipped_bytes == kHole + 30);
+
+  std::filesystem::resize_file(path, 0);
+  std::filesystem::resize_file(path, kHole);
+  const auto empty = read_log(path, sink);
+  REQUIRE(empty);
+  CHECK(empty->header_damaged);
+  CHECK(empty->skipped_bytes == kHole);
+  auto file = open_file(path, OpenMode::kAppend);
+  REQUIRE(file);
+  CHECK_FALSE(LogWriter::open(std::move(*file), identity_of_tests()));
 }
 
 TEST_CASE("10,000 flipped bits each cost only the segment they hit, and are reported") {
