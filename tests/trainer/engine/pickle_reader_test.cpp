@@ -38,17 +38,16 @@ std::string binunicode(const std::string& text) {
 }
 
 // A one-dimensional float tensor of `size` elements over a storage of one.
-std::string tensor_code(char size) {
+std::string tensor_code(std::int32_t size, char stride = 1) {
   std::string code =
       "\x80\x02"
       "ctorch._utils\n_rebuild_tensor_v2\n((" +
       binunicode("storage") + "ctorch\nFloatStorage\n" + binunicode("0") + binunicode("cpu") +
       "K\x01tQK";
   code += '\0';
-  code += "K";
-  code += size;
-  return code +
-         "\x85K\x01\x85\x89"
+  code += "J" + std::string(reinterpret_cast<const char*>(&size), sizeof size);
+  return code + "\x85K" + stride +
+         "\x85\x89"
          "ccollections\nOrderedDict\n)RtR.";
 }
 
@@ -108,6 +107,53 @@ TEST_CASE("a tensor that reaches beyond its data is refused", "[S9]") {
   const TempFolder folder;
   REQUIRE(read_torch_file(with_pickle(folder, tensor_code(1))));
   CHECK(refusal(with_pickle(folder, tensor_code(2))).find("beyond its data") != std::string::npos);
+}
+
+TEST_CASE("nesting that would end the program is refused, however it is made", "[S9]") {
+  const TempFolder folder;
+  const auto repeated = [](const std::string& code, int times) {
+    std::string text = "]";
+    for (int i = 0; i < times; ++i) text += code;
+    return text;
+  };
+  for (const auto& code : {repeated("]", 200'000) + repeated("a", 200'000).substr(1) + ".",
+                           repeated("\x85", 200'000) + "."}) {
+    CHECK(refusal(with_pickle(folder, code)).find("nested too deep") != std::string::npos);
+  }
+  CHECK(read_torch_file(with_pickle(folder, repeated("\x85", 90) + ".")));
+  // A list that gets its own parent, and one that grows after it was put away.
+  const std::string memo(1, '\0');
+  for (const auto& code : {"]q" + memo + "h" + memo + "a.", "]]q" + memo + "ah" + memo + "]a."}) {
+    CHECK(refusal(with_pickle(folder, code)).find("put into another already") != std::string::npos);
+  }
+}
+
+TEST_CASE("a pickle of more values than any checkpoint is refused", "[S9]") {
+  const TempFolder folder;
+  const auto path = with_pickle(folder, std::string(std::size_t{5} << 20, 'N') + ".");
+  CHECK(refusal(path).find("more values") != std::string::npos);
+}
+
+TEST_CASE("tensors that take many times the memory of their file are refused", "[S9]") {
+  const TempFolder folder;
+  REQUIRE(read_torch_file(with_pickle(folder, tensor_code(100, 0))));
+  for (const std::int32_t size : {50'000, 2'000'000'000}) {
+    CHECK(refusal(with_pickle(folder, tensor_code(size, 0))).find("many times more elements") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("S9 a small file that unpacks to a large one is refused before it is unpacked") {
+  const TempFolder folder;
+  const auto path = folder.path() / "bomb.pt";
+  {
+    caffe2::serialize::PyTorchStreamWriter archive(path.string());
+    const std::string zeros(std::size_t{64} << 20, '\0');
+    archive.writeRecord("data.pkl", zeros.data(), zeros.size(), /*compress=*/true);
+    archive.writeEndOfFile();
+  }
+  REQUIRE(std::filesystem::file_size(path) < (std::size_t{1} << 20));
+  CHECK(refusal(path).find("unpack to more than") != std::string::npos);
 }
 
 TEST_CASE("broken pickles and broken files are refused, whatever is broken", "[S9]") {

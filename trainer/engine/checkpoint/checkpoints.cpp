@@ -127,9 +127,12 @@ std::int64_t whole_number(const PickleValue& value) {
   return 0;
 }
 
+// Adam with amsgrad has three.
+constexpr std::size_t kMostLists = 8;
+
 // Puts one parameter's entries into the lists; a value of None, as sgd has without momentum, is
-// none.
-void collect(const PickleDict& entries, std::size_t number, std::size_t count,
+// none. False when there are more kinds of them than any optimizer has.
+bool collect(const PickleDict& entries, std::size_t number, std::size_t count,
              OptimizerState& state) {
   for (const auto& [key, value] : entries) {
     const auto* name = key.get<std::string>();
@@ -138,10 +141,12 @@ void collect(const PickleDict& entries, std::size_t number, std::size_t count,
     if (*name == "step" || value.tensor() == nullptr) continue;
     auto found = std::find_if(state.lists.begin(), state.lists.end(),
                               [&](const auto& list) { return list.first == *name; });
+    if (found == state.lists.end() && state.lists.size() == kMostLists) return false;
     if (found == state.lists.end())
       found = state.lists.insert(found, {*name, std::vector<at::Tensor>(count)});
     found->second[number] = *value.tensor();
   }
+  return true;
 }
 
 Result<OptimizerState> saved_optimizer(const PickleValue& file, const TrainingState& state,
@@ -155,10 +160,10 @@ Result<OptimizerState> saved_optimizer(const PickleValue& file, const TrainingSt
   for (const auto& [key, entry] : *by_number->dict()) {
     const auto* number = key.get<std::int64_t>();
     if (number == nullptr || *number < 0 || static_cast<std::size_t>(*number) >= count ||
-        entry.dict() == nullptr) {
+        entry.dict() == nullptr ||
+        !collect(*entry.dict(), static_cast<std::size_t>(*number), count, saved)) {
       return bad_request(origin + " holds the optimizer state of another model");
     }
-    collect(*entry.dict(), static_cast<std::size_t>(*number), count, saved);
   }
   for (const auto& [name, tensors] : saved.lists) {
     for (std::size_t i = 0; i < count; ++i) {

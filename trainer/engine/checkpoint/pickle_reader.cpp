@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <span>
+#include <unordered_map>
 
 #include <caffe2/serialize/inline_container.h>
 #include <torch/torch.h>
@@ -20,7 +21,14 @@ struct Refused {
   std::string why;
 };
 
-constexpr std::size_t kMaxMemo = std::size_t{1} << 22;
+// Bounds for files that mean harm. A checkpoint of a thousand tensors nests 7 deep and holds some
+// 25,000 values.
+constexpr std::size_t kMostValues = std::size_t{1} << 22;
+constexpr unsigned kMostDepth = 100;
+constexpr std::size_t kMostDimensions = 64;
+// Tensors may share their data, as tied weights do; copied out, all of them together must not take
+// many times the memory of the file.
+constexpr std::uint64_t kMostShared = 16;
 
 const std::map<std::string, at::ScalarType, std::less<>> kStorageTypes = {
     {"torch FloatStorage", at::kFloat}, {"torch DoubleStorage", at::kDouble},
@@ -36,15 +44,18 @@ PickleValue value_of(T&& value) {
   return made;
 }
 
-PickleValue list_of(PickleList items) {
-  return value_of(std::make_shared<PickleList>(std::move(items)));
-}
+/// What is known of a list or dict while the pickle is read.
+struct Nesting {
+  unsigned depth = 1;   ///< of what it holds, itself included
+  bool inside = false;  ///< it was put into another
+};
 
 // The stack machine of Python's pickle (Lib/pickletools.py), reduced to what data needs.
 class Unpickler {
  public:
-  Unpickler(std::span<const char> code, caffe2::serialize::PyTorchStreamReader& archive)
-      : code_(code), archive_(archive) {}
+  Unpickler(std::span<const char> code, caffe2::serialize::PyTorchStreamReader& archive,
+            std::uint64_t file_bytes)
+      : code_(code), archive_(archive), bytes_left_(kMostShared * file_bytes) {}
 
   PickleValue run() {
     while (true) {
@@ -85,7 +96,10 @@ class Unpickler {
     return found;
   }
 
-  void push(PickleValue value) { stack_.push_back(std::move(value)); }
+  void push(PickleValue value) {
+    if (++values_ > kMostValues) throw Refused{"its pickle holds more values than any checkpoint"};
+    stack_.push_back(std::move(value));
+  }
 
   PickleValue pop() {
     if (stack_.size() <= floor()) throw Refused{"its pickle takes more than there is"};
@@ -117,7 +131,7 @@ class Unpickler {
   }
 
   void remember(std::size_t at) {
-    if (at >= kMaxMemo) throw Refused{"its pickle remembers too much"};
+    if (at >= kMostValues) throw Refused{"its pickle remembers too much"};
     if (at >= memo_.size()) memo_.resize(at + 1);
     memo_[at] = top();
   }
@@ -215,23 +229,23 @@ class Unpickler {
   bool container(unsigned char op) {
     switch (op) {
       case '}':
-        push(value_of(std::make_shared<PickleDict>()));
+        push_dict();
         return true;  // EMPTY_DICT
       case ']':       // EMPTY_LIST
       case ')':
-        push(list_of({}));
+        push_list({});
         return true;  // EMPTY_TUPLE
       case 't':
-        push(list_of(pop_to_mark()));
+        push_list(pop_to_mark());
         return true;  // TUPLE
       case 0x85:
-        push(list_of(pop_items(1)));
+        push_list(pop_items(1));
         return true;  // TUPLE1
       case 0x86:
-        push(list_of(pop_items(2)));
+        push_list(pop_items(2));
         return true;  // TUPLE2
       case 0x87:
-        push(list_of(pop_items(3)));
+        push_list(pop_items(3));
         return true;  // TUPLE3
       case 'a':
         append(pop_items(1));
@@ -250,9 +264,50 @@ class Unpickler {
     }
   }
 
+  void push_list(PickleList items) {
+    const unsigned depth = put_inside(items);
+    auto list = std::make_shared<PickleList>(std::move(items));
+    nestings_[list.get()] = {depth};
+    push(value_of(std::move(list)));
+  }
+
+  void push_dict() {
+    auto dict = std::make_shared<PickleDict>();
+    nestings_[dict.get()] = {};
+    push(value_of(std::move(dict)));
+  }
+
+  Nesting* nesting_of(const PickleValue& value) {
+    const void* container = value.list();
+    if (container == nullptr) container = value.dict();
+    return container == nullptr ? nullptr : &nestings_[container];
+  }
+
+  // How deep a container of `items` is. From now on they stay as they are, so that neither the
+  // depth nor a ring can grow behind our back.
+  unsigned put_inside(const PickleList& items) {
+    unsigned depth = 1;
+    for (const PickleValue& item : items) {
+      Nesting* nesting = nesting_of(item);
+      if (nesting == nullptr) continue;
+      nesting->inside = true;
+      depth = std::max(depth, nesting->depth + 1);
+    }
+    if (depth > kMostDepth) throw Refused{"its pickle is nested too deep"};
+    return depth;
+  }
+
+  void grow(const PickleValue& container, const PickleList& items) {
+    const unsigned depth = put_inside(items);
+    Nesting& nesting = *nesting_of(container);
+    if (nesting.inside) throw Refused{"its pickle changes what it put into another already"};
+    nesting.depth = std::max(nesting.depth, depth);
+  }
+
   void append(PickleList items) {
     const auto* list = top().get<std::shared_ptr<PickleList>>();
     if (list == nullptr) throw Refused{"its pickle appends to what is not a list"};
+    grow(top(), items);
     for (auto& item : items) (*list)->push_back(std::move(item));
   }
 
@@ -260,6 +315,7 @@ class Unpickler {
     const auto* dict = top().get<std::shared_ptr<PickleDict>>();
     if (dict == nullptr || items.size() % 2 != 0)
       throw Refused{"its pickle sets items of what is not a dict"};
+    grow(top(), items);
     for (std::size_t i = 0; i < items.size(); i += 2) {
       (*dict)->emplace_back(std::move(items[i]), std::move(items[i + 1]));
     }
@@ -286,7 +342,7 @@ class Unpickler {
         return true;  // BINPERSID
       case 'R': {     // REDUCE
         const PickleList call = pop_items(2);
-        push(called(call[0], call[1]));
+        call_function(call[0], call[1]);
         return true;
       }
       case 0x81: {  // NEWOBJ
@@ -302,24 +358,21 @@ class Unpickler {
     }
   }
 
-  PickleValue called(const PickleValue& function, const PickleValue& arguments) {
+  void call_function(const PickleValue& function, const PickleValue& arguments) {
     const auto* global = function.get<PickleGlobal>();
     const PickleList* args = arguments.list();
     if (global == nullptr || args == nullptr)
       throw Refused{"its pickle calls what is not a function"};
-    if (global->name == "collections OrderedDict") return value_of(std::make_shared<PickleDict>());
-    if (global->name == "torch._utils _rebuild_tensor_v2") return value_of(rebuilt_tensor(*args));
-    if (global->name == "torch._utils _rebuild_parameter" && !args->empty() &&
-        args->front().tensor() != nullptr) {
-      return args->front();
-    }
+    const std::string& name = global->name;
+    if (name == "collections OrderedDict") return push_dict();
+    if (name == "torch._utils _rebuild_tensor_v2") return push(value_of(rebuilt_tensor(*args)));
+    const bool parameter = name == "torch._utils _rebuild_parameter" && !args->empty() &&
+                           args->front().tensor() != nullptr;
     // Such stand in the state of schedules and samplers: a dict of counts, sizes, a device's name.
-    if (const auto& name = global->name;
-        args->size() == 1 &&
-        (name == "collections Counter" || name == "torch Size" || name == "torch device")) {
-      return args->front();
-    }
-    throw object_refused(*global);
+    const bool plain = args->size() == 1 && (name == "collections Counter" ||
+                                             name == "torch Size" || name == "torch device");
+    if (!parameter && !plain) throw object_refused(*global);
+    push(args->front());
   }
 
   static Refused object_refused(const PickleGlobal& type) {
@@ -368,7 +421,7 @@ class Unpickler {
   }
 
   // (storage, offset, size, stride, requires_grad, hooks)
-  static at::Tensor rebuilt_tensor(const PickleList& args) {
+  at::Tensor rebuilt_tensor(const PickleList& args) {
     const auto* storage = args.size() < 4 ? nullptr : args[0].get<PickleStorage>();
     const auto* offset = args.size() < 4 ? nullptr : args[1].get<std::int64_t>();
     if (storage == nullptr || offset == nullptr || *offset < 0)
@@ -388,11 +441,27 @@ class Unpickler {
     }
     if (empty ? last > available : last >= available)
       throw Refused{"a tensor reaches beyond its data"};
+    count_bytes(sizes, c10::elementSize(storage->type));
     return storage->elements.as_strided(sizes, strides, *offset);
+  }
+
+  void count_bytes(const std::vector<std::int64_t>& sizes, std::uint64_t bytes) {
+    if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return;
+    bool too_many = sizes.size() > kMostDimensions;
+    for (const std::int64_t size : sizes) {
+      too_many =
+          too_many || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes);
+    }
+    if (too_many || bytes > bytes_left_)
+      throw Refused{"its tensors have many times more elements than the file has data"};
+    bytes_left_ -= bytes;
   }
 
   std::span<const char> code_;
   caffe2::serialize::PyTorchStreamReader& archive_;
+  std::uint64_t bytes_left_;  ///< that tensors to come may take
+  std::size_t values_ = 0;
+  std::unordered_map<const void*, Nesting> nestings_;
   PickleList stack_;
   std::vector<std::size_t> marks_;
   PickleList memo_;
@@ -433,12 +502,14 @@ Result<PickleValue> read_torch_file(const std::filesystem::path& path) {
     return bad_request("there is no file " + path.string() + " to read weights from");
   }
   try {
+    if (auto whole = check_zip(path); !whole) return pass(whole);
     caffe2::serialize::PyTorchStreamReader archive(path.string());
     if (!archive.hasRecord("data.pkl"))
       return bad_request(path.string() + " is not a file written by torch.save");
-    if (auto whole = check_zip(path); !whole) return pass(whole);
     auto [code, size] = archive.getRecord("data.pkl");
-    return Unpickler({static_cast<const char*>(code.get()), size}, archive).run();
+    return Unpickler({static_cast<const char*>(code.get()), size}, archive,
+                     std::filesystem::file_size(path))
+        .run();
   } catch (const Refused& refused) {
     return bad_request("cannot read " + path.string() + ": " + refused.why);
   } catch (const std::exception& thrown) {

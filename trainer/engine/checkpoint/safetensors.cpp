@@ -109,18 +109,42 @@ Entry entry_of(const std::string& name, const json& fields) {
   return entry;
 }
 
-json parsed(const std::string& header) {
+// Ends the parsing at a name that stands twice and at nesting that the form has no use for. A pass
+// of its own: a callback of json::parse costs time in the square of the tensors.
+struct HeaderCheck : nlohmann::json_sax<json> {
   std::set<std::string> names;
-  // Names twice, and nesting that the form has no use for, end the parsing at once.
-  const auto watch = [&names](int depth, json::parse_event_t event, json& value) {
-    if (depth > 3) throw Refused{"its header is nested too deep"};
-    if (event == json::parse_event_t::key && depth == 1 &&
-        !names.insert(value.get<std::string>()).second) {
-      throw Refused{"its header names " + value.dump() + " twice"};
-    }
+  int depth = 0;
+
+  bool open() {
+    if (++depth > 3) throw Refused{"its header is nested too deep"};
     return true;
-  };
-  json whole = json::parse(header, watch, /*allow_exceptions=*/false);
+  }
+  bool close() { return --depth >= 0; }
+  bool key(std::string& name) override {
+    if (depth == 1 && !names.insert(name).second)
+      throw Refused{"its header names " + json(name).dump() + " twice"};
+    return true;
+  }
+  bool start_object(std::size_t) override { return open(); }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override { return open(); }
+  bool end_array() override { return close(); }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(std::int64_t) override { return true; }
+  bool number_unsigned(std::uint64_t) override { return true; }
+  bool number_float(double, const std::string&) override { return true; }
+  bool string(std::string&) override { return true; }
+  bool binary(json::binary_t&) override { return true; }
+  bool parse_error(std::size_t, const std::string&, const json::exception&) override {
+    return false;
+  }
+};
+
+json parsed(const std::string& header) {
+  HeaderCheck check;
+  const bool readable = json::sax_parse(header, &check);
+  json whole = readable ? json::parse(header, nullptr, /*allow_exceptions=*/false) : json();
   if (!whole.is_object()) throw Refused{"its header is not a JSON object"};
   return whole;
 }

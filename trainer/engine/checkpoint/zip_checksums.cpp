@@ -34,6 +34,7 @@ constexpr std::uint64_t kLongestComment = 65535;
 constexpr std::uint32_t kFolder = 0x10;
 constexpr std::uint32_t kStandsInExtra = 0xFFFFFFFF;
 constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::uint64_t kMostExpansion = 16;  ///< of all records together
 
 class File {
  public:
@@ -170,8 +171,14 @@ Result<void> check_zip(const std::filesystem::path& path) {
     File file(path);
     const Directory place = directory_of(file);
     const std::string directory = file.bytes(place.at, place.bytes);
+    std::uint64_t bytes_left = kMostExpansion * file.size();
     for (std::size_t at = 0; at < directory.size();) {
       const Record record = entry_of(directory, at);
+      if (record.bytes > bytes_left) {
+        throw Refused{"its records unpack to more than " + std::to_string(kMostExpansion) +
+                      " times its size"};
+      }
+      bytes_left -= record.bytes;
       if (record.method != 0 || record.crc == 0) continue;
       if (checksum(file, record) != record.crc) {
         throw Refused{"its record " + record.name +
