@@ -76,20 +76,24 @@ bool is_checkpoint_name(std::string_view name) {
          number_of(name, kStopPrefix) >= 0;
 }
 
-std::optional<std::string> newest_checkpoint(const std::vector<CheckpointFile>& files) {
-  const auto ours = newest_first(files);
-  if (ours.empty()) return std::nullopt;
-  return ours.front().name;
+bool is_checkpoint_draft(std::string_view name) {
+  if (!name.ends_with(kDraftSuffix)) return false;
+  const std::string_view whole = name.substr(0, name.find(kSuffix) + kSuffix.size());
+  return is_checkpoint_name(whole) || whole == kBestCheckpointName;
+}
+
+std::vector<std::string> newest_checkpoints(const std::vector<CheckpointFile>& files) {
+  std::vector<std::string> names;
+  for (const CheckpointFile& file : newest_first(files)) names.push_back(file.name);
+  return names;
 }
 
 std::vector<std::string> surplus_checkpoints(const std::vector<CheckpointFile>& files,
                                              std::int64_t keep) {
-  std::vector<std::string> names;
-  if (keep <= 0) return names;
-  const auto ours = newest_first(files);
-  for (std::size_t i = static_cast<std::size_t>(keep); i < ours.size(); ++i) {
-    names.push_back(ours[i].name);
-  }
+  if (keep <= 0) return {};
+  std::vector<std::string> names = newest_checkpoints(files);
+  names.erase(names.begin(),
+              names.begin() + std::min(static_cast<std::ptrdiff_t>(keep), std::ssize(names)));
   return names;
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,9 +32,13 @@ struct CheckpointFile {
 /// left alone.
 bool is_checkpoint_name(std::string_view name);
 
-/// The one to resume from: the last written; equal times go by the name's number. Empty when there
-/// is none.
-std::optional<std::string> newest_checkpoint(const std::vector<CheckpointFile>& files);
+/// Ends the name of a file that is being written; when that is killed, it stays.
+inline constexpr std::string_view kDraftSuffix = ".unfinished";
+/// True for a draft of one of ours: "epoch_003.pt.a1B2c3.unfinished".
+bool is_checkpoint_draft(std::string_view name);
+
+/// Checkpoints to resume from, best first: the last written; equal times go by the name's number.
+std::vector<std::string> newest_checkpoints(const std::vector<CheckpointFile>& files);
 
 /// Names to delete so that the `keep` last written remain; keep <= 0 keeps all.
 std::vector<std::string> surplus_checkpoints(const std::vector<CheckpointFile>& files,

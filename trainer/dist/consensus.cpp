@@ -28,7 +28,7 @@ void sum_over_ranks(const ProcessGroups& groups, std::span<double> values) {
   std::copy_n(all.const_data_ptr<double>(), values.size(), values.begin());
 }
 
-bool same_on_all_ranks(const ProcessGroups& groups, std::uint64_t value) {
+bool same_on_all_ranks(const ProcessGroups& groups, std::uint64_t value, const char* what) {
   if (groups.solo()) return true;
   // The maximum of ~x is ~ of the minimum: equal to the maximum only when all are equal.
   const auto number = static_cast<std::int64_t>(value);
@@ -36,7 +36,7 @@ bool same_on_all_ranks(const ProcessGroups& groups, std::uint64_t value) {
   auto* at_ends = ends.data_ptr<std::int64_t>();
   at_ends[0] = number;
   at_ends[1] = ~number;
-  about_to("comparison of parameters");
+  about_to(what);
   start_max(groups, ends)->wait();
   return at_ends[0] == ~at_ends[1];
 }

@@ -15,8 +15,9 @@ namespace ringside::dist {
 /// Collective: each value becomes its sum over the ranks.
 void sum_over_ranks(const ProcessGroups& groups, std::span<double> values);
 
-/// Collective: true on all ranks when all gave the same number.
-bool same_on_all_ranks(const ProcessGroups& groups, std::uint64_t value);
+/// Collective: true on all ranks when all gave the same number. `what` names the comparison for
+/// last_collective().
+bool same_on_all_ranks(const ProcessGroups& groups, std::uint64_t value, const char* what);
 
 /// How urgently anybody wants to stop, known by all ranks after the same step. Wishes are numbers,
 /// 0 = go on, and the largest counts. Asks without waiting: an all-reduce of the maximum is started

@@ -26,9 +26,24 @@ TEST_CASE("only whole names count as checkpoints") {
   }
 }
 
-TEST_CASE("the last written is the newest") {
-  CHECK_FALSE(newest_checkpoint({}));
-  CHECK_FALSE(newest_checkpoint({{"notes.txt", 9}}));
+TEST_CASE("what a killed write leaves is known from other files") {
+  CHECK(is_checkpoint_draft("epoch_003.pt.a1B2c3.unfinished"));
+  CHECK(is_checkpoint_draft("best.pt.a1B2c3.unfinished"));
+  for (const char* other : {"epoch_003.pt", "epoch_003.pt.backup", "notes.pt.a1B2c3.unfinished",
+                            "thesis.unfinished", ".unfinished"}) {
+    INFO(other);
+    CHECK_FALSE(is_checkpoint_draft(other));
+  }
+}
+
+TEST_CASE("the last written is the newest, and older ones follow") {
+  const auto newest_checkpoint = [](const std::vector<CheckpointFile>& files) {
+    return newest_checkpoints(files).front();
+  };
+  CHECK(newest_checkpoints({}).empty());
+  CHECK(newest_checkpoints({{"notes.txt", 9}}).empty());
+  CHECK(newest_checkpoints({{"epoch_001.pt", 1}, {"step_000009.pt", 3}, {"epoch_002.pt", 2}}) ==
+        std::vector<std::string>{"step_000009.pt", "epoch_002.pt", "epoch_001.pt"});
   CHECK(newest_checkpoint({{"epoch_001.pt", 1}, {"stop_step_000009.pt", 3}, {"epoch_002.pt", 2}}) ==
         "stop_step_000009.pt");
   // After a resume the later epoch's file is newer than the old stop.

@@ -59,8 +59,9 @@ TEST_CASE("sums and the comparison of hashes span all ranks") {
     double values[] = {1.0 + groups.rank, 0.5};
     dist::sum_over_ranks(groups, values);
     sums[me] = values[0] + values[1];
-    equal[me] = dist::same_on_all_ranks(groups, 0xFFFFFFFFFFFFFFF0U);
-    different[me] = dist::same_on_all_ranks(groups, groups.rank == 2 ? 1U : 0xFFFFFFFFFFFFFFF0U);
+    equal[me] = dist::same_on_all_ranks(groups, 0xFFFFFFFFFFFFFFF0U, "test");
+    different[me] =
+        dist::same_on_all_ranks(groups, groups.rank == 2 ? 1U : 0xFFFFFFFFFFFFFFF0U, "test");
   });
   CHECK(sums == std::array<double, 3>{7.5, 7.5, 7.5});
   CHECK(equal == std::array<bool, 3>{true, true, true});
@@ -76,5 +77,5 @@ TEST_CASE("one rank alone agrees with itself without a group") {
   double value[] = {4.0};
   dist::sum_over_ranks(solo, value);
   CHECK(value[0] == 4.0);
-  CHECK(dist::same_on_all_ranks(solo, 7));
+  CHECK(dist::same_on_all_ranks(solo, 7, "test"));
 }

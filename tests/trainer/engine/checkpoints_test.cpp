@@ -182,12 +182,12 @@ TEST_CASE("the folder keeps the newest and knows which that is") {
   const TempFolder folder;
   Trained one("convnet", 1);
   CheckpointFolder checkpoints(folder.path() / "checkpoints", 2);
-  CHECK_FALSE(checkpoints.newest());
+  CHECK_FALSE(checkpoints.restore_newest(one.state())->has_value());
   for (const char* name : {"epoch_001.pt", "epoch_002.pt", "stop_step_000123.pt"}) {
     REQUIRE(checkpoints.save(name, one.state(), {}));
     REQUIRE(checkpoints.save("best.pt", one.state(), {}));
   }
-  CHECK(checkpoints.newest()->filename() == "stop_step_000123.pt");
+  CHECK(checkpoints.restore_newest(one.state())->value().path.filename() == "stop_step_000123.pt");
   CHECK_FALSE(std::filesystem::exists(folder.path() / "checkpoints" / "epoch_001.pt"));
   CHECK(std::filesystem::exists(folder.path() / "checkpoints" / "epoch_002.pt"));
   std::size_t files = 0;
@@ -195,6 +195,46 @@ TEST_CASE("the folder keeps the newest and knows which that is") {
        std::filesystem::directory_iterator(folder.path() / "checkpoints"))
     ++files;
   CHECK(files == 3);  // and best.pt
+}
+
+TEST_CASE("damaged files are passed over for the newest good one, and named") {
+  const TempFolder folder;
+  Trained one("convnet", 1);
+  auto state = one.state();
+  const CheckpointFolder empty({}, 0);
+  CHECK_FALSE(empty.restore_newest(state)->has_value());
+  CheckpointFolder checkpoints(folder.path(), 0);
+  for (const char* name : {"epoch_001.pt", "epoch_002.pt", "epoch_003.pt"}) {
+    state.progress.step += 10;
+    REQUIRE(checkpoints.save(name, state, {}));
+  }
+  std::filesystem::resize_file(folder.path() / "epoch_003.pt", 0);
+  std::filesystem::resize_file(folder.path() / "epoch_002.pt", 5000);
+  const auto restored = checkpoints.restore_newest(one.state());
+  REQUIRE(restored);
+  REQUIRE(*restored);
+  CHECK((*restored)->point.progress.step == 10);
+  CHECK((*restored)->passed_over.find("epoch_003.pt") != std::string::npos);
+  CHECK((*restored)->passed_over.find("epoch_002.pt") != std::string::npos);
+
+  // Whole, but of another model: an older one would be a silent step back.
+  Trained resnet("resnet18", 1);
+  CHECK_FALSE(checkpoints.restore_newest(resnet.state()));
+  std::filesystem::resize_file(folder.path() / "epoch_001.pt", 0);
+  const auto none = checkpoints.restore_newest(one.state());
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message.find("epoch_001.pt") != std::string::npos);
+}
+
+TEST_CASE("what a killed write left behind is removed, and nothing else") {
+  const TempFolder folder;
+  for (const char* name : {"epoch_002.pt.a1B2c3.unfinished", "best.pt.XYZ123.unfinished",
+                           "epoch_001.pt.backup", "notes.unfinished"})
+    folder.write(name, "x");
+  CheckpointFolder(folder.path(), 1).remove_drafts();
+  CHECK(std::filesystem::exists(folder.path() / "epoch_001.pt.backup"));
+  CHECK(std::filesystem::exists(folder.path() / "notes.unfinished"));
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 2);
 }
 
 TEST_CASE("a checkpoint that cannot be written is an error that names it") {

@@ -102,6 +102,23 @@ TEST_CASE("one rank alone goes on where two were, from the end of an epoch") {
   CHECK(output.find("done: 40 steps") != std::string::npos);
 }
 
+TEST_CASE("a damaged newest checkpoint is passed over for an older one, with a notice", "[R7]") {
+  const TempFolder folder;
+  const std::string keep = "[checkpoint]\nkeep = 3\nresume = \"auto\"\n";
+  const std::string expected = final_hash(train(folder, 2, 0, keep + "[train]\nepochs = 3\n"));
+  const auto newest = folder.path() / "checkpoints" / "epoch_003.pt";
+  std::filesystem::resize_file(newest, std::filesystem::file_size(newest) / 2);
+  folder.write("checkpoints/epoch_003.pt.a1B2c3.unfinished", "of a write that was killed");
+  const std::string output = train(folder, 2, 1, keep + "[train]\nepochs = 3\n");
+  INFO(output);
+  CHECK(output.find("damaged and was passed over: cannot read " + newest.string()) !=
+        std::string::npos);
+  CHECK(output.find("epoch_002.pt: 2 epochs and 40 steps done") != std::string::npos);
+  CHECK(final_hash(output) == expected);
+  CHECK(checkpoints(folder) ==
+        std::vector<std::string>{"epoch_001.pt", "epoch_002.pt", "epoch_003.pt"});
+}
+
 TEST_CASE("the best checkpoint is kept apart, and names can hold the ranks") {
   const TempFolder folder;
   const std::string output =

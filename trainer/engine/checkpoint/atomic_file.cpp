@@ -8,6 +8,7 @@
 #include <exception>
 #include <string>
 
+#include "trainer/core/checkpoint_names.h"
 #include "trainer/dist/rendezvous.h"
 
 namespace ringside::engine {
@@ -30,8 +31,8 @@ Result<std::int64_t> write_atomically(const std::filesystem::path& path,
   const auto fail = [&path](const std::string& why) {
     return failure("cannot write " + path.string() + ": " + why);
   };
-  std::string beside = path.string() + ".XXXXXX";
-  const int fd = ::mkostemp(beside.data(), O_CLOEXEC);
+  std::string beside = path.string() + ".XXXXXX" + std::string(core::kDraftSuffix);
+  const int fd = ::mkostemps(beside.data(), static_cast<int>(core::kDraftSuffix.size()), O_CLOEXEC);
   if (fd < 0) return fail(std::strerror(errno));
   FileSink sink(fd);
   Result<std::int64_t> size = 0;

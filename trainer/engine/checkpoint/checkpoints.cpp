@@ -205,6 +205,28 @@ ResumePoint resume_point(const PickleValue& file) {
   return point;
 }
 
+Result<ResumePoint> restore(const PickleValue& file, const std::string& origin,
+                            const TrainingState& state) {
+  const PickleValue* model = file.find("model");
+  if (model == nullptr || file.find("step") == nullptr) {
+    return bad_request(origin +
+                       " is not a checkpoint of a run; use model.init_from for weights alone");
+  }
+  if (const auto format = file.integer("format", 0); format > kFormat) {
+    return bad_request(origin + " was written by a newer version of Ringside (format " +
+                       std::to_string(format) + ", this one reads up to " +
+                       std::to_string(kFormat) + ")");
+  }
+  if (auto copied = copy_state_dict(*model, state.tensors, origin); !copied) return pass(copied);
+  auto optimizer = saved_optimizer(file, state, origin);
+  if (!optimizer) return pass(optimizer);
+  if (auto set = state.optimizer->set_state(*optimizer); !set)
+    return bad_request(origin + ": " + set.error().message);
+  if (const PickleValue* scaler = file.find("scaler"); scaler != nullptr && state.scaler != nullptr)
+    state.scaler->set_state({real(scaler, "scale", 0.0), whole(scaler, "_growth_tracker", 0)});
+  return resume_point(file);
+}
+
 }  // namespace
 
 Result<WrittenCheckpoint> write_checkpoint(const std::filesystem::path& path,
@@ -231,28 +253,9 @@ Result<WrittenCheckpoint> write_checkpoint(const std::filesystem::path& path,
 }
 
 Result<ResumePoint> read_checkpoint(const std::filesystem::path& path, const TrainingState& state) {
-  auto file = read_torch_file(path);
+  const auto file = read_torch_file(path);
   if (!file) return pass(file);
-  const std::string origin = path.string();
-  const PickleValue* model = file->find("model");
-  if (model == nullptr || file->find("step") == nullptr) {
-    return bad_request(origin +
-                       " is not a checkpoint of a run; use model.init_from for weights alone");
-  }
-  if (const auto format = file->integer("format", 0); format > kFormat) {
-    return bad_request(origin + " was written by a newer version of Ringside (format " +
-                       std::to_string(format) + ", this one reads up to " +
-                       std::to_string(kFormat) + ")");
-  }
-  if (auto copied = copy_state_dict(*model, state.tensors, origin); !copied) return pass(copied);
-  auto optimizer = saved_optimizer(*file, state, origin);
-  if (!optimizer) return pass(optimizer);
-  if (auto set = state.optimizer->set_state(*optimizer); !set)
-    return bad_request(origin + ": " + set.error().message);
-  if (const PickleValue* scaler = file->find("scaler");
-      scaler != nullptr && state.scaler != nullptr)
-    state.scaler->set_state({real(scaler, "scale", 0.0), whole(scaler, "_growth_tracker", 0)});
-  return resume_point(*file);
+  return restore(*file, path.string(), state);
 }
 
 std::string changes_since(const ResumePoint& saved, const TrainingState& now,
@@ -289,15 +292,34 @@ Result<WrittenCheckpoint> CheckpointFolder::save(const std::string& name,
   return written;
 }
 
-std::optional<std::filesystem::path> CheckpointFolder::newest() const {
-  if (!enabled()) return std::nullopt;
-  const auto name = core::newest_checkpoint(list());
-  if (!name) return std::nullopt;
-  return folder_ / *name;
+Result<std::optional<RestoredCheckpoint>> CheckpointFolder::restore_newest(
+    const TrainingState& state) const {
+  std::string damaged;
+  for (const std::string& name : core::newest_checkpoints(list())) {
+    const std::filesystem::path path = folder_ / name;
+    const auto file = read_torch_file(path);
+    if (!file) {
+      damaged += (damaged.empty() ? "" : "; ") + file.error().message;
+      continue;
+    }
+    const auto point = restore(*file, path.string(), state);
+    if (!point) return pass(point);
+    return RestoredCheckpoint{path, *point, damaged};
+  }
+  if (damaged.empty()) return std::nullopt;
+  return bad_request("no checkpoint of this run can be resumed from: " + damaged);
+}
+
+void CheckpointFolder::remove_drafts() const {
+  std::error_code error;
+  for (const core::CheckpointFile& file : list()) {
+    if (core::is_checkpoint_draft(file.name)) std::filesystem::remove(folder_ / file.name, error);
+  }
 }
 
 std::vector<core::CheckpointFile> CheckpointFolder::list() const {
   std::vector<core::CheckpointFile> files;
+  if (!enabled()) return files;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
     const auto written = entry.last_write_time(error);

@@ -62,6 +62,12 @@ Result<ResumePoint> read_checkpoint(const std::filesystem::path& path, const Tra
 std::string changes_since(const ResumePoint& saved, const TrainingState& now,
                           const messages::RunSpec& spec);
 
+struct RestoredCheckpoint {
+  std::filesystem::path path;
+  ResumePoint point;
+  std::string passed_over;  ///< why newer files were not taken; empty: there are none
+};
+
 class CheckpointFolder {
  public:
   /// `folder` empty: nothing is kept.
@@ -72,8 +78,11 @@ class CheckpointFolder {
   const std::filesystem::path& path() const { return folder_; }
   Result<WrittenCheckpoint> save(const std::string& name, const TrainingState& state,
                                  const messages::RunSpec& spec);
-  /// The file written last, if any.
-  std::optional<std::filesystem::path> newest() const;
+  /// read_checkpoint() of the file written last that is not damaged; nothing where there is no
+  /// file. A file that is whole and does not fit is an error: an older one would not fit either.
+  Result<std::optional<RestoredCheckpoint>> restore_newest(const TrainingState& state) const;
+  /// Removes what a killed write left behind. For the only writer, while it does not write.
+  void remove_drafts() const;
 
  private:
   std::vector<core::CheckpointFile> list() const;

@@ -1,6 +1,7 @@
 #include "trainer/engine/loop/checkpoint_saver.h"
 
 #include "trainer/core/checkpoint_names.h"
+#include "trainer/dist/consensus.h"
 
 namespace ringside::engine {
 
@@ -25,32 +26,52 @@ TrainingState CheckpointSaver::state() {
   return state;
 }
 
-Result<void> CheckpointSaver::resume() {
+Result<std::optional<RestoredCheckpoint>> CheckpointSaver::restore() {
   const std::string& wanted = parts_.spec.checkpoint.resume;
-  std::optional<std::filesystem::path> path;
   // A restarted attempt continues where the last one was, whatever checkpoint.resume says.
-  if (wanted == "auto" || parts_.env.attempt > 0) path = folder_.newest();
-  if (!path && wanted != "none" && wanted != "auto" && !wanted.empty()) path = wanted;
-  if (!path) {
+  if (wanted == "auto" || parts_.env.attempt > 0) {
+    auto newest = folder_.restore_newest(state());
+    if (!newest || *newest) return newest;
+  }
+  if (wanted == "none" || wanted == "auto" || wanted.empty()) return std::nullopt;
+  const auto point = read_checkpoint(wanted, state());
+  if (!point) return pass(point);
+  return RestoredCheckpoint{wanted, *point, ""};
+}
+
+Result<void> CheckpointSaver::resume() {
+  if (parts_.is_first_rank()) folder_.remove_drafts();
+  const auto restored = restore();
+  if (!restored) return pass(restored);
+  if (*restored) {
+    const auto& [path, point, passed_over] = **restored;
+    progress_.resume(point.progress, point.steps_per_epoch);
+    resume_text_ = "resumed from " + path.string() + ": " + std::to_string(progress_.now().epoch) +
+                   " epochs and " + std::to_string(progress_.now().step) + " steps done";
+    resume_changes_ = changes_since(point, state(), parts_.spec);
+    passed_over_ = passed_over;
+  } else {
     if (parts_.spec.train.epochs == 0 && parts_.spec.model.init_from.empty() &&
         parts_.options.weights_in.empty()) {
       return bad_request("train.epochs = 0 only evaluates, and there is no checkpoint in " +
                          folder_.path().string() + " to evaluate");
     }
     progress_.start();
-    return {};
   }
-  const auto saved = read_checkpoint(*path, state());
-  if (!saved) return pass(saved);
-  progress_.resume(saved->progress, saved->steps_per_epoch);
-  resume_text_ = "resumed from " + path->string() + ": " + std::to_string(progress_.now().epoch) +
-                 " epochs and " + std::to_string(progress_.now().step) + " steps done";
-  resume_changes_ = changes_since(*saved, state(), parts_.spec);
+  // A rank that could not read what the others read would train on from another place.
+  if (!dist::same_on_all_ranks(parts_.groups, static_cast<std::uint64_t>(progress_.now().step),
+                               "comparison of the steps to go on from")) {
+    return failure("the ranks resumed from different checkpoints; do all see the same files?");
+  }
   return {};
 }
 
 void CheckpointSaver::report_resume() {
   if (!parts_.is_first_rank() || resume_text_.empty()) return;
+  if (!passed_over_.empty()) {
+    reports_.notice(messages::Severity::kWarning, "checkpoint_damaged",
+                    "a newer checkpoint is damaged and was passed over: " + passed_over_);
+  }
   reports_.notice(messages::Severity::kInfo, "resumed", resume_text_);
   if (!resume_changes_.empty()) {
     reports_.notice(messages::Severity::kWarning, "resume_changed",

@@ -2,6 +2,7 @@
 // thread only; rank 0 writes, the calls are the same on every rank.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "trainer/engine/checkpoint/checkpoints.h"
@@ -32,6 +33,7 @@ class CheckpointSaver {
   void after_step(bool epoch_ended);
 
  private:
+  Result<std::optional<RestoredCheckpoint>> restore();
   bool save(const std::string& name);
   TrainingState state();
 
@@ -41,6 +43,7 @@ class CheckpointSaver {
   CheckpointFolder folder_;
   std::string resume_text_;     ///< what was resumed; empty: nothing
   std::string resume_changes_;  ///< and what is different now
+  std::string passed_over_;     ///< damaged files that are newer
 };
 
 }  // namespace ringside::engine

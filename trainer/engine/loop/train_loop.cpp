@@ -137,7 +137,7 @@ Result<Ending> TrainLoop::stop_here(int stop) {
 
 Result<Ending> TrainLoop::finish() {
   const std::uint64_t hash = dist::hash_of(parts_.replica->parameters());
-  if (!dist::same_on_all_ranks(parts_.groups, hash)) {
+  if (!dist::same_on_all_ranks(parts_.groups, hash, "comparison of parameters")) {
     return failure(
         "the ranks' parameters differ at the end of training, so this run's weights cannot be "
         "trusted");
