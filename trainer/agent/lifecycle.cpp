@@ -109,6 +109,8 @@ void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const std::string& 
 bool Lifecycle::is_failure(const RankFacts& rank) const {
   const int signal = rank.status.signal;
   if (rank.status.ok()) return rank.reported == State::kFailed;
+  // Asked to stop, it could not do what a stop is for. A broken connection is the stop's own doing.
+  if (signal == 0 && rank.reported == State::kFailed && !rank.blames_a_peer) return true;
   if (signal == SIGTERM) return !rank.termed;
   if (signal == SIGKILL) return !rank.killed;
   return signal != 0 || !rank.termed || cause_ != Cause::kStopped;

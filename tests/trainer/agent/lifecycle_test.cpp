@@ -244,6 +244,23 @@ TEST_CASE("R7: a rank that crashes while it was only asked to stop has failed") 
   CHECK(rig.last_of(kNoRank).text == "rank 0: killed by SIGSEGV");
 }
 
+TEST_CASE(
+    "R7: a rank that could not do what a stop is for has failed, a victim of the stop has not") {
+  for (const bool victim : {false, true}) {
+    Rig rig(2);
+    rig.stop(false, 1);
+    rig.time(11);
+    CHECK(rig.signals(0, SIGTERM) == 1);
+    rig.report(0, State::kFailed,
+               victim ? "Connection closed by peer" : "nothing was saved: no space left", 12);
+    rig.exit(0, {1, 0}, 12);
+    rig.exit(1, kOk, 12);
+    rig.survivors({}, 13);
+    CHECK(rig.last_of(kNoRank).state == (victim ? State::kStopped : State::kFailed));
+    if (!victim) CHECK(rig.last_of(kNoRank).text.find("nothing was saved") != std::string::npos);
+  }
+}
+
 TEST_CASE("R4: a failure for want of another rank says who had been silent before") {
   Rig rig(2);
   rig.life.on_stall("rank 0 has not arrived");

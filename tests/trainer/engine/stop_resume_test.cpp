@@ -53,6 +53,21 @@ TEST_CASE("a request to one rank stops all after the same step, with a checkpoin
         std::string::npos);
 }
 
+TEST_CASE("a stop that cannot save fails, and says that nothing was saved and why", "[R7]") {
+  const TempFolder folder;
+  folder.write("spec.toml",
+               quick_spec(2, "[train]\nepochs = 100000\n[checkpoint]\nevery_epochs = 0\n"));
+  folder.write("checkpoints", "a file where the folder should be");
+  auto ranks = start_ranks(folder.path(), 2, 0);
+  REQUIRE(ranks[0]->says("epoch 1/100000  validate"));
+  ranks[1]->signal(SIGTERM);
+  CHECK(ranks[0]->wait() == 1);
+  const std::string output = ranks[0]->output();
+  INFO(output);
+  CHECK(output.find("and nothing was saved: cannot make the folder") != std::string::npos);
+  CHECK(output.find("training continues") == std::string::npos);
+}
+
 TEST_CASE("a run that was interrupted in mid-epoch ends bit-equal to one that was not") {
   // Dropout included: the random numbers of a step follow from its place.
   const TempFolder whole;

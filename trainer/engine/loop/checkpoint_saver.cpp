@@ -104,7 +104,9 @@ void CheckpointSaver::save_epoch(Epoch epoch) {
              : core::stop_checkpoint_name(progress_.now().step));
 }
 
-bool CheckpointSaver::save_stop() { return save(core::stop_checkpoint_name(progress_.now().step)); }
+Result<void> CheckpointSaver::save_stop() {
+  return write(core::stop_checkpoint_name(progress_.now().step));
+}
 
 void CheckpointSaver::save_best() {
   if (parts_.spec.checkpoint.best && enabled()) save(std::string(core::kBestCheckpointName));
@@ -112,17 +114,19 @@ void CheckpointSaver::save_best() {
 
 // A checkpoint that cannot be written does not end the run: training continues, and the older ones
 // stay.
-bool CheckpointSaver::save(const std::string& name) {
+void CheckpointSaver::save(const std::string& name) {
+  const auto written = write(name);
+  if (written) return;
+  reports_.notice(messages::Severity::kError, "checkpoint_failed",
+                  "no checkpoint after step " + std::to_string(progress_.now().step) + ": " +
+                      written.error().message + "; training continues, older checkpoints are kept");
+}
+
+Result<void> CheckpointSaver::write(const std::string& name) {
   reports_.state(messages::State::kSaving);
-  if (!parts_.is_first_rank()) return true;
-  auto written = folder_.save(name, state(), parts_.spec);
-  if (!written) {
-    reports_.notice(messages::Severity::kError, "checkpoint_failed",
-                    "no checkpoint after step " + std::to_string(progress_.now().step) + ": " +
-                        written.error().message +
-                        "; training continues, older checkpoints are kept");
-    return false;
-  }
+  if (!parts_.is_first_rank()) return {};
+  const auto written = folder_.save(name, state(), parts_.spec);
+  if (!written) return pass(written);
   const Progress& now = progress_.now();
   messages::Checkpoint record;
   record.epoch = now.epoch - (now.steps_into_epoch == 0 && now.epoch > 0 ? 1 : 0);
@@ -131,7 +135,7 @@ bool CheckpointSaver::save(const std::string& name) {
   record.size_bytes = written->size_bytes;
   record.seconds = written->seconds;
   reports_.reporter().post(record);
-  return true;
+  return {};
 }
 
 }  // namespace ringside::engine

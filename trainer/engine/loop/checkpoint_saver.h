@@ -27,14 +27,16 @@ class CheckpointSaver {
   bool epoch_due(Epoch epoch, bool last) const;
   /// Each of these names the file; the caller has broadcast the buffers, but for after_step().
   void save_epoch(Epoch epoch);
-  bool save_stop();
+  /// An error when rank 0 could not write it; the others do not know.
+  Result<void> save_stop();
   void save_best();
   /// As checkpoint.every_steps asks for it. `epoch_ended`: the step was the last of its epoch.
   void after_step(bool epoch_ended);
 
  private:
   Result<std::optional<RestoredCheckpoint>> restore();
-  bool save(const std::string& name);
+  Result<void> write(const std::string& name);
+  void save(const std::string& name);
   TrainingState state();
 
   RankParts& parts_;

@@ -124,11 +124,15 @@ Result<int> TrainLoop::evaluate(Phase phase, Epoch epoch) {
 Result<Ending> TrainLoop::stop_here(int stop) {
   reports_.state(State::kStopping);
   const Step steps = progress_.now().step;
-  std::string text = "stopped on request after " + std::to_string(steps) + " steps";
+  const std::string text = "stopped on request after " + std::to_string(steps) + " steps";
   const bool trained = steps > 0 && parts_.spec.train.epochs > 0;
   if (stop == 1 && checkpoints_.enabled() && trained) {
     parts_.replica->broadcast_buffers();
-    if (!checkpoints_.save_stop()) text += "; no checkpoint could be written";
+    if (const auto saved = checkpoints_.save_stop(); !saved) {
+      return failure(text + ", and nothing was saved: " + saved.error().message +
+                     "; once that is mended the run can be resumed from its last checkpoint, or "
+                     "else from the beginning");
+    }
   }
   reports_.state(State::kStopped, text);
   if (parts_.is_first_rank()) print_line(text);
