@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <utility>
 #include <vector>
 
 #include "protocol/base/clock.h"
@@ -71,6 +72,12 @@ void send(int pipe, Message message) {
 
 Result<OrphanReaper> OrphanReaper::start(const std::string& marker,
                                          const std::vector<std::filesystem::path>& leftovers) {
+  OrphanReaper reaper(marker, leftovers);
+  if (auto launched = reaper.launch(); !launched) return pass(launched);
+  return reaper;
+}
+
+Result<void> OrphanReaper::launch() {
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
@@ -83,16 +90,21 @@ Result<OrphanReaper> OrphanReaper::start(const std::string& marker,
   }
   if (pid == 0) {
     ::close(ends[1]);
-    serve(ends[0], marker, leftovers);
+    serve(ends[0], marker_, leftovers_);
   }
   ::close(ends[0]);
   ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
-  return OrphanReaper(pid, ends[1]);
+  pid_ = pid;
+  pipe_ = ends[1];
+  return {};
 }
 
-OrphanReaper::OrphanReaper(OrphanReaper&& other) noexcept : pid_(other.pid_), pipe_(other.pipe_) {
-  other.pipe_ = -1;
-}
+OrphanReaper::OrphanReaper(OrphanReaper&& other) noexcept
+    : marker_(std::move(other.marker_)),
+      leftovers_(std::move(other.leftovers_)),
+      groups_(std::move(other.groups_)),
+      pid_(other.pid_),
+      pipe_(std::exchange(other.pipe_, -1)) {}
 
 OrphanReaper::~OrphanReaper() {
   if (pipe_ < 0) return;
@@ -102,8 +114,23 @@ OrphanReaper::~OrphanReaper() {
   }
 }
 
-void OrphanReaper::guard(pid_t group) { send(pipe_, {Order::kGuard, group}); }
+bool OrphanReaper::revive() {
+  if (pipe_ < 0 || ::waitpid(pid_, nullptr, WNOHANG) != pid_) return false;
+  ::close(std::exchange(pipe_, -1));
+  if (!launch()) return false;
+  for (const pid_t group : groups_) send(pipe_, {Order::kGuard, group});
+  return true;
+}
 
-void OrphanReaper::release(pid_t group) { send(pipe_, {Order::kRelease, group}); }
+void OrphanReaper::guard(pid_t group) {
+  std::erase(groups_, group);
+  groups_.push_back(group);
+  send(pipe_, {Order::kGuard, group});
+}
+
+void OrphanReaper::release(pid_t group) {
+  std::erase(groups_, group);
+  send(pipe_, {Order::kRelease, group});
+}
 
 }  // namespace ringside::agent

@@ -28,12 +28,20 @@ class OrphanReaper {
   /// From now on this group dies with the agent. Never blocks.
   void guard(pid_t group);
   void release(pid_t group);
+  /// Starts the process again when somebody has ended it; true when that was so.
+  bool revive();
   pid_t pid() const { return pid_; }
 
  private:
-  OrphanReaper(pid_t pid, int pipe) : pid_(pid), pipe_(pipe) {}
-  pid_t pid_;
-  int pipe_;
+  OrphanReaper(std::string marker, std::vector<std::filesystem::path> leftovers)
+      : marker_(std::move(marker)), leftovers_(std::move(leftovers)) {}
+  Result<void> launch();
+
+  std::string marker_;
+  std::vector<std::filesystem::path> leftovers_;
+  std::vector<pid_t> groups_;  // what the process knows, for one that takes its place
+  pid_t pid_ = -1;
+  int pipe_ = -1;
 };
 
 }  // namespace ringside::agent

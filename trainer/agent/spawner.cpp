@@ -126,7 +126,9 @@ PosixSpawner::PosixSpawner(PosixSpawner&& other) noexcept
     : marker_(std::move(other.marker_)),
       reaper_(other.reaper_),
       lifeline_read_(std::exchange(other.lifeline_read_, -1)),
-      lifeline_write_(std::exchange(other.lifeline_write_, -1)) {}
+      lifeline_write_(std::exchange(other.lifeline_write_, -1)),
+      leaders_(std::move(other.leaders_)),
+      guarded_(std::move(other.guarded_)) {}
 
 PosixSpawner::~PosixSpawner() {
   if (lifeline_read_ >= 0) ::close(lifeline_read_);
@@ -156,6 +158,7 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   if (pid == 0) become(plan);
   ::setpgid(pid, pid);  // here too: whoever comes first, the group exists when spawn() returns
   reaper_->guard(pid);
+  leaders_.push_back(pid);
   report_write.reset();
   int error = 0;
   ssize_t got = 0;
@@ -185,9 +188,53 @@ std::optional<ExitStatus> PosixSpawner::exited(pid_t leader) {
   return ExitStatus{-1, info.si_status};
 }
 
+// Children that are no rank: this process is the reaper of orphaned descendants, whatever group,
+// session or environment they gave themselves.
+std::vector<pid_t> PosixSpawner::adopted(std::span<const pid_t> leaders) const {
+  const std::string self = std::to_string(::getpid());
+  std::istringstream list(
+      probe::proc_text("/proc/self/task/" + self + "/children").value_or(std::string()));
+  std::vector<pid_t> found;
+  for (pid_t pid = 0; list >> pid;) {
+    const bool ours =
+        pid == reaper_->pid() || std::find(leaders.begin(), leaders.end(), pid) != leaders.end();
+    if (!ours) found.push_back(pid);
+  }
+  return found;
+}
+
 std::vector<std::int64_t> PosixSpawner::survivors(std::span<const pid_t> leaders) {
   const std::vector<std::int64_t> groups(leaders.begin(), leaders.end());
-  return find_processes(groups, marker_);
+  auto found = find_processes(groups, marker_);
+  for (const pid_t pid : adopted(leaders)) {
+    const auto stat = probe::process_stat("/", pid);
+    const bool known = std::find(found.begin(), found.end(), pid) != found.end();
+    if (stat && stat->state != 'Z' && stat->state != 'X' && !known) found.push_back(pid);
+  }
+  return found;
+}
+
+std::string PosixSpawner::look_after() {
+  const bool revived = reaper_->revive();
+  std::vector<pid_t> groups;
+  for (const pid_t pid : adopted(leaders_)) {
+    const pid_t group = ::getpgid(pid);
+    if (group > 0 && group != ::getpgrp()) groups.push_back(group);
+  }
+  for (const pid_t group : guarded_) {
+    if (std::find(groups.begin(), groups.end(), group) == groups.end()) reaper_->release(group);
+  }
+  for (const pid_t group : groups) {
+    const bool rank = std::find(leaders_.begin(), leaders_.end(), group) != leaders_.end();
+    if (!rank) reaper_->guard(group);
+  }
+  guarded_ = std::move(groups);
+  std::erase_if(guarded_, [this](pid_t group) {
+    return std::find(leaders_.begin(), leaders_.end(), group) != leaders_.end();
+  });
+  return revived ? "the process that ends what a killed agent leaves behind had ended; it was "
+                   "started again"
+                 : "";
 }
 
 void PosixSpawner::kill(std::int64_t pid) { ::kill(static_cast<pid_t>(pid), SIGKILL); }
@@ -199,6 +246,7 @@ char PosixSpawner::process_state(pid_t pid) {
 
 void PosixSpawner::reap(const Spawned& leader) {
   reaper_->release(leader.pid);
+  std::erase(leaders_, leader.pid);
   if (leader.exit_fd >= 0) ::close(leader.exit_fd);
   // A process that did not die is left to the system.
   const bool ended = exited(leader.pid).has_value() || ::kill(leader.pid, 0) != 0;
@@ -208,15 +256,7 @@ void PosixSpawner::reap(const Spawned& leader) {
 }
 
 void PosixSpawner::reap_orphans(std::span<const pid_t> leaders) {
-  const std::string self = std::to_string(::getpid());
-  const auto children = probe::proc_text("/proc/self/task/" + self + "/children");
-  std::istringstream list(children.value_or(""));
-  pid_t pid = 0;
-  while (list >> pid) {
-    const bool ours =
-        pid == reaper_->pid() || std::find(leaders.begin(), leaders.end(), pid) != leaders.end();
-    if (!ours) ::waitpid(pid, nullptr, WNOHANG);
-  }
+  for (const pid_t pid : adopted(leaders)) ::waitpid(pid, nullptr, WNOHANG);
 }
 
 }  // namespace ringside::agent

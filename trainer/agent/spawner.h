@@ -37,7 +37,8 @@ class Spawner {
   /// How it ended, or nothing while it runs. It stays a zombie, so that the id of its group is not
   /// reused.
   virtual std::optional<ExitStatus> exited(pid_t leader) = 0;
-  /// Who is left of these groups and of everything they started.
+  /// Who is left of these groups and of everything they started: by its group, by the marker in its
+  /// environment, or because it was adopted when its parents ended.
   virtual std::vector<std::int64_t> survivors(std::span<const pid_t> leaders) = 0;
   virtual void kill(std::int64_t pid) = 0;
   /// Letter of its state, '?' when not known.
@@ -46,6 +47,9 @@ class Spawner {
   virtual void reap(const Spawned& leader) = 0;
   /// Removes zombies of helpers whose parents ended before them.
   virtual void reap_orphans(std::span<const pid_t> leaders) = 0;
+  /// Called about once a second: what was adopted meanwhile is to die with this process as well.
+  /// Returns what a person should know; mostly empty.
+  virtual std::string look_after() = 0;
 };
 
 class OrphanReaper;
@@ -67,6 +71,7 @@ class PosixSpawner final : public Spawner {
   char process_state(pid_t pid) override;
   void reap(const Spawned& leader) override;
   void reap_orphans(std::span<const pid_t> leaders) override;
+  std::string look_after() override;
 
  private:
   PosixSpawner(std::string marker, OrphanReaper& reaper, int lifeline_read, int lifeline_write)
@@ -74,11 +79,14 @@ class PosixSpawner final : public Spawner {
         reaper_(&reaper),
         lifeline_read_(lifeline_read),
         lifeline_write_(lifeline_write) {}
+  std::vector<pid_t> adopted(std::span<const pid_t> leaders) const;
 
   std::string marker_;
   OrphanReaper* reaper_;
   int lifeline_read_;  // inherited by every rank; reads end-of-file when this process is gone
   int lifeline_write_;
+  std::vector<pid_t> leaders_;  // spawned, not reaped
+  std::vector<pid_t> guarded_;  // groups of what was adopted
 };
 
 }  // namespace ringside::agent

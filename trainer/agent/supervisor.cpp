@@ -18,7 +18,7 @@ using messages::Notice;
 using messages::RecordType;
 using messages::Severity;
 
-constexpr std::int64_t kOutputCheckNs = 1'000'000'000;
+constexpr std::int64_t kRoundNs = 1'000'000'000;
 
 LifecycleLimits limits_of(const messages::RunSpec& spec) {
   LifecycleLimits limits;
@@ -228,7 +228,12 @@ void Supervisor::on_tick() {
   const std::int64_t now_ns = parts_.clock.mono_ns();
   life_.on_tick(now_ns);
   perform_actions();
-  cap_output(now_ns);
+  if (now_ns >= next_round_ns_) {
+    next_round_ns_ = now_ns + kRoundNs;
+    if (const std::string told = parts_.spawner.look_after(); !told.empty())
+      item_.log->post(Notice{Severity::kWarning, "reaper_restarted", told});
+    cap_output();
+  }
   if (life_.stage() != Stage::kRunning || now_ns < stall_.next_check_ns()) return;
   const auto state_of = [this](Rank rank) {
     return parts_.spawner.process_state(ranks_[static_cast<std::size_t>(rank)].pid);
@@ -240,9 +245,7 @@ void Supervisor::on_tick() {
 }
 
 // A file that cannot be cut is left as it is: a write will fail soon enough.
-void Supervisor::cap_output(std::int64_t now_ns) {
-  if (now_ns < next_output_check_ns_) return;
-  next_output_check_ns_ = now_ns + kOutputCheckNs;
+void Supervisor::cap_output() {
   for (const RankPlan& rank : plan_.ranks) {
     for (const char* stream : {"stdout", "stderr"}) {
       const auto cut = hold_to_cap(rank.folder / stream, parts_.output_cap);

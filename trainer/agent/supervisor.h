@@ -70,7 +70,7 @@ class Supervisor {
   void consider_restart(messages::RankState& state);
   void stop_waiting(const std::string& who);
   void report_refusals();
-  void cap_output(std::int64_t now_ns);
+  void cap_output();
   std::string what_it_left(Rank rank, const ExitStatus& status);
 
   Parts parts_;
@@ -86,7 +86,7 @@ class Supervisor {
   std::optional<std::int64_t> restart_ns_;  // when the next attempt begins
   wire::ReceiveCounts counts_before_;       // of runs and attempts before this one
   std::uint64_t refusals_reported_ = 0;
-  std::int64_t next_output_check_ns_ = 0;
+  std::int64_t next_round_ns_ = 0;  // of what is looked at once a second
 };
 
 }  // namespace ringside::agent

@@ -142,6 +142,21 @@ TEST_CASE("survivors are found in the group, in another session, and after their
   for (std::int64_t pid : found) CHECK_FALSE(probe::process_stat("/", pid));
 }
 
+TEST_CASE("R1: a helper that cleared its environment and left its group is found all the same") {
+  Rig rig;
+  const Spawned one = rig.start({"sh", "-c", "env -i setsid sleep 1000 & echo ready"});
+  rig.wait(one);
+  const std::vector<pid_t> leaders{one.pid};
+  const auto found = rig.spawner->survivors(leaders);
+  REQUIRE(found.size() == 1);
+  rig.spawner->kill(found[0]);
+  const auto deadline = mono_now_ns() + 5'000'000'000;
+  while (!rig.spawner->survivors(leaders).empty() && mono_now_ns() < deadline) {
+  }
+  rig.spawner->reap_orphans(leaders);
+  CHECK_FALSE(probe::process_stat("/", found[0]));
+}
+
 TEST_CASE("R1: a survivor is found at every moment, also while it becomes another program") {
   Rig rig;
   // Leaves the group and then does nothing but replace itself.
@@ -184,6 +199,46 @@ TEST_CASE("R1: the reaper kills groups and marked strays when its agent vanishes
   while (!find_processes({}, marker).empty() && mono_now_ns() < deadline) {
   }
   CHECK(find_processes({}, marker).empty());
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_CASE("R1: what was adopted dies with the agent, also when the reaper was killed before") {
+  TempFolder folder;
+  const std::string marker = "adopter-test:" + std::to_string(::getpid());
+  int ready[2];
+  REQUIRE(::pipe(ready) == 0);
+  const pid_t agent = ::fork();
+  REQUIRE(agent >= 0);
+  if (agent == 0) {
+    std::signal(SIGPIPE, SIG_IGN);
+    auto reaper = OrphanReaper::start(marker);
+    auto spawner = PosixSpawner::make(marker, *reaper);
+    ::kill(reaper->pid(), SIGKILL);
+    while (spawner->look_after().empty()) {
+    }
+    const auto one = spawner->spawn({{"sh", "-c", "env -i setsid sleep 1000 & exit 0"},
+                                     {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker},
+                                     folder.path()});
+    std::vector<std::int64_t> found;
+    const std::vector<pid_t> leaders{one->pid};
+    while (!spawner->exited(one->pid) || found.size() != 1 ||
+           ::getpgid(static_cast<pid_t>(found[0])) != found[0])
+      found = spawner->survivors(leaders);
+    spawner->look_after();
+    [[maybe_unused]] const ssize_t told = ::write(ready[1], found.data(), sizeof found[0]);
+    ::raise(SIGKILL);
+  }
+  std::int64_t helper = 0;
+  REQUIRE(::read(ready[0], &helper, sizeof helper) == sizeof helper);
+  const auto lives = [&] {
+    const auto stat = probe::process_stat("/", helper);
+    return stat && stat->state != 'Z';
+  };
+  const auto deadline = mono_now_ns() + 5'000'000'000;
+  while (lives() && mono_now_ns() < deadline) {
+  }
+  CHECK_FALSE(lives());
   ::close(ready[0]);
   ::close(ready[1]);
 }
