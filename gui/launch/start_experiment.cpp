@@ -10,6 +10,8 @@
 #include "gui/launch/paths.h"
 #include "gui/launch/preset_file.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/base/secrets.h"
+#include "protocol/runlog/whole_argv.h"
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::launch {
@@ -91,6 +93,17 @@ Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t 
                  std::to_string(kComeUpNs / 1'000'000'000) + " s: " + tail_of(agent_log));
 }
 
+/// Settings as they are stored: secrets of the command line are kept elsewhere.
+Result<std::string> settings_of(messages::RunSpec spec, const RunFolder& folder) {
+  const std::vector<std::string> hidden = hide_secrets(spec.program.argv);
+  if (hidden != spec.program.argv) {
+    const auto kept = runlog::keep_whole_argv(folder.id(), spec.program.argv);
+    if (!kept) return pass(kept);
+    spec.program.argv = hidden;
+  }
+  return messages::to_toml(spec);
+}
+
 }  // namespace
 
 Result<std::vector<RunFolder>> make_folders(const Plan& plan, const fs::path& runs_dir,
@@ -107,10 +120,13 @@ Result<std::vector<RunFolder>> make_folders(const Plan& plan, const fs::path& ru
     messages::RunSpec spec = run.spec;
     if (run.is_baseline) baseline = folder->id();
     if (!run.is_baseline && spec.baseline.mode == "run") spec.baseline.run = baseline;
-    auto written = write_text_atomically(folder->spec_path(), messages::to_toml(spec));
+    const auto settings = settings_of(spec, *folder);
+    auto written = settings ? write_text_atomically(folder->spec_path(), *settings)
+                            : Result<void>(pass(settings));
     if (written && !plan.preset_name.empty()) {
-      written = write_text_atomically(preset_copy_path(folder->path(), plan.preset_name),
-                                      plan.preset_text);
+      written =
+          write_text_atomically(preset_copy_path(folder->path(), plan.preset_name),
+                                hide_secrets(plan.preset_text, secrets_of(spec.program.argv, {})));
     }
     if (!written) {
       remove_unused(folders);

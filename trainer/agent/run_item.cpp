@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "protocol/runlog/whole_argv.h"
+
 namespace ringside::agent {
 namespace {
 
@@ -30,6 +32,9 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock) {
   if (!text) return bad_request(text.error().message);
   auto spec = messages::parse_run_spec(*text, folder.spec_path().string());
   if (!spec) return pass(spec);
+  auto argv = runlog::whole_argv(folder.id(), spec->program.argv);
+  if (!argv) return pass(argv);
+  spec->program.argv = std::move(*argv);
   auto log = NodeLog::open(folder, kThisNode, clock);
   if (!log) return pass(log);
   return RunItem{folder, std::move(*lock), std::move(*spec), next_attempt(folder), std::move(*log),

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "protocol/base/secrets.h"
 #include "protocol/base/text_tail.h"
 #include "protocol/messages/codec.h"
 #include "protocol/messages/records.h"
@@ -165,14 +166,20 @@ void Supervisor::on_rank_ended(Rank rank) {
   perform_actions();
 }
 
-// Evidence only: the rank's own error message, and kernel counters that rose.
-std::string Supervisor::what_it_left(Rank rank, const ExitStatus& status) {
-  if (status.ok()) return {};
-  const fs::path& folder = plan_.ranks[static_cast<std::size_t>(rank)].folder;
-  std::string text = message_of_error_file(folder / "error.json");
+// The rank's own error message, without the secrets that it was given.
+std::string Supervisor::what_it_said(Rank rank, const ExitStatus& status) const {
+  const RankPlan& plan = plan_.ranks[static_cast<std::size_t>(rank)];
+  std::string text = message_of_error_file(plan.folder / "error.json");
   // KILL and TERM come from outside: what the rank printed before has nothing to do with them.
   if (text.empty() && status.signal != SIGKILL && status.signal != SIGTERM)
-    text = last_stderr_line(folder);
+    text = last_stderr_line(plan.folder);
+  return hide_secrets(std::move(text), secrets_of(plan.argv, plan.environment));
+}
+
+// Evidence only: what it said, and kernel counters that rose.
+std::string Supervisor::what_it_left(Rank rank, const ExitStatus& status) {
+  if (status.ok()) return {};
+  std::string text = what_it_said(rank, status);
   if (status.signal == SIGKILL) {
     const auto now = probe::oom_counts(parts_.proc_root);
     const std::string evidence = probe::oom_evidence(oom_, now);

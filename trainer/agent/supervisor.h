@@ -71,6 +71,7 @@ class Supervisor {
   void stop_waiting(const std::string& who);
   void report_refusals();
   void cap_output();
+  std::string what_it_said(Rank rank, const ExitStatus& status) const;
   std::string what_it_left(Rank rank, const ExitStatus& status);
 
   Parts parts_;

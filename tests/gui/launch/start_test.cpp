@@ -3,11 +3,13 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <ctime>
 
 #include "gui/launch/child.h"
 #include "gui/launch/detached.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/runlog/whole_argv.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -45,6 +47,27 @@ TEST_CASE("ids of one experiment ascend although they are of one second, and spe
         messages::parse_run_spec(read_text(folders[1].spec_path()).value(), "spec").value();
     REQUIRE(spec.baseline.run == folders[0].id());
   }
+}
+
+TEST_CASE(
+    "S10: no secret of a command line stands in the run folder, and the agent gets it whole") {
+  const TempFolder folder;
+  ::setenv("XDG_STATE_HOME", (folder.path() / "state").c_str(), 1);
+  launch::Plan plan;
+  plan.preset_name = "mine";
+  plan.preset_text = "[program]\nargv = [\"train\", \"--api-key=hunter-22\", \"--lr=1\"]\n";
+  plan.runs.resize(1);
+  plan.runs[0].spec.program.argv = {"train", "--api-key=hunter-22", "--lr=1"};
+  const auto made = launch::make_folders(plan, folder.path() / "runs", SystemClock()).value();
+  const auto text = read_text(made[0].spec_path()).value();
+  for (const auto& entry : std::filesystem::directory_iterator(made[0].path())) {
+    INFO(entry.path());
+    CHECK(read_text(entry.path()).value().find("hunter-22") == std::string::npos);
+  }
+  const auto stored = messages::parse_run_spec(text, "spec").value().program.argv;
+  CHECK(stored == std::vector<std::string>{"train", "--api-key=[redacted]", "--lr=1"});
+  CHECK(runlog::whole_argv(made[0].id(), stored).value() == plan.runs[0].spec.program.argv);
+  ::unsetenv("XDG_STATE_HOME");
 }
 
 TEST_CASE("an unwritable runs folder is a clear error and leaves nothing") {

@@ -55,7 +55,8 @@ class FakeSpawner final : public Spawner {
 };
 
 struct Rig {
-  explicit Rig(int ranks, int restarts = 0) : policy(restarts) {
+  explicit Rig(int ranks, int restarts = 0, std::vector<std::string> given = {})
+      : policy(restarts), environment(std::move(given)) {
     messages::RunSpec spec;
     spec.limits.restarts = restarts;
     spec.devices.kind = "cpu";
@@ -72,8 +73,8 @@ struct Rig {
     begin();
   }
   void begin() {
-    auto plan =
-        make_spawn_plan({item->spec, item->folder, item->attempt, {{}, 4}, "/trainer", {}, 1, "m"});
+    auto plan = make_spawn_plan(
+        {item->spec, item->folder, item->attempt, {{}, 4}, "/trainer", environment, 1, "m"});
     REQUIRE(plan);
     first_pid = 100 + static_cast<pid_t>(spawner.requests.size());
     supervisor.emplace(Supervisor::Parts{clock, poller, *telemetry, spawner, folder.path()}, *item,
@@ -117,6 +118,7 @@ struct Rig {
 
   TempFolder folder;
   RestartPolicy policy;
+  std::vector<std::string> environment;
   pid_t first_pid = 100;
   support::FakeClock clock;
   FakeSpawner spawner;
@@ -162,6 +164,14 @@ TEST_CASE("R7: an unkillable process is reported as not dead, never as stopped")
   CHECK(rig.last(1).state == State::kDidNotDie);
   CHECK(rig.last(kNoRank).state == State::kDidNotDie);
   CHECK(rig.last(0).state == State::kStopped);
+}
+
+TEST_CASE(
+    "S10: what a rank printed last comes into the log without the secrets that it was given") {
+  Rig rig(1, 0, {"MY_API_KEY=hunter-2222"});
+  rig.folder.write("run/attempt_0/rank_0/stderr", "401: hunter-2222 is not known\n");
+  rig.end(0, {1, 0});
+  CHECK(rig.last(0).text.find("401: [redacted] is not known") != std::string::npos);
 }
 
 TEST_CASE("R4: a rank that never arrives is told, and named when another fails for want of it") {

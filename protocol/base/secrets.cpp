@@ -1,0 +1,105 @@
+#include "protocol/base/secrets.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
+
+namespace ringside {
+namespace {
+
+constexpr std::size_t kLeastSecret = 6;  ///< letters; what is shorter is not looked for in texts
+constexpr std::size_t kLeastToken = 16;
+
+bool looks_like_token(std::string_view text) {
+  constexpr std::array<std::string_view, 8> kBegins = {"sk-",    "ghp_", "gho_",  "github_pat_",
+                                                       "glpat-", "hf_",  "xoxb-", "AKIA"};
+  const bool begins = std::any_of(kBegins.begin(), kBegins.end(), [text](std::string_view begin) {
+    return text.starts_with(begin);
+  });
+  return begins && text.size() >= kLeastToken && text.find_first_of(" /\n") == text.npos;
+}
+
+// Calls found(argument, where its secret begins) for each secret of a command line.
+template <class Found>
+void each_secret(const std::vector<std::string>& argv, Found&& found) {
+  for (std::size_t i = 1; i < argv.size(); ++i) {
+    const std::string_view argument = argv[i];
+    const std::size_t equals = argument.find('=');
+    if (equals != argument.npos) {
+      const std::string_view value = argument.substr(equals + 1);
+      const bool secret = names_secret(argument.substr(0, equals)) || looks_like_token(value);
+      if (secret && !value.empty()) found(i, equals + 1);
+    } else if (looks_like_token(argument)) {
+      found(i, 0);
+    } else if (argument.starts_with('-') && names_secret(argument) && i + 1 < argv.size() &&
+               !argv[i + 1].starts_with('-')) {
+      found(++i, 0);
+    }
+  }
+}
+
+}  // namespace
+
+bool names_secret(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kWithin = {"secret", "password", "passwd", "passphrase",
+                                                       "credential"};
+  std::string lower;
+  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const bool within = std::any_of(kWithin.begin(), kWithin.end(), [&](std::string_view word) {
+    return lower.find(word) != lower.npos;
+  });
+  if (within) return true;
+  // Its words, of letters and digits: a key is a secret as the last of several.
+  std::size_t words = 0;
+  std::string word;
+  for (std::size_t at = 0; at < lower.size();) {
+    std::size_t end = at;
+    while (end < lower.size() && std::isalnum(static_cast<unsigned char>(lower[end])) != 0) ++end;
+    if (end > at) {
+      word = lower.substr(at, end - at);
+      ++words;
+      if (word.ends_with("token")) return true;
+    }
+    at = end + 1;
+  }
+  return word.ends_with("apikey") || (word == "key" && words > 1);
+}
+
+std::vector<std::string> hide_secrets(const std::vector<std::string>& argv) {
+  std::vector<std::string> hidden = argv;
+  each_secret(argv, [&](std::size_t argument, std::size_t begin) {
+    hidden[argument].replace(begin, std::string::npos, kHiddenSecret);
+  });
+  return hidden;
+}
+
+std::vector<std::string> secrets_of(const std::vector<std::string>& argv,
+                                    const std::vector<std::string>& environment) {
+  std::vector<std::string> secrets;
+  const auto add = [&](std::string secret) {
+    if (secret.size() >= kLeastSecret) secrets.push_back(std::move(secret));
+  };
+  each_secret(argv,
+              [&](std::size_t argument, std::size_t begin) { add(argv[argument].substr(begin)); });
+  for (const std::string& entry : environment) {
+    const std::size_t equals = entry.find('=');
+    if (equals == entry.npos) continue;
+    const std::string value = entry.substr(equals + 1);
+    if (names_secret(entry.substr(0, equals)) || looks_like_token(value)) add(value);
+  }
+  // A longer one may hold a shorter one.
+  std::sort(secrets.begin(), secrets.end(),
+            [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
+  return secrets;
+}
+
+std::string hide_secrets(std::string text, const std::vector<std::string>& secrets) {
+  for (const std::string& secret : secrets) {
+    for (std::size_t at = 0; (at = text.find(secret, at)) != text.npos; at += kHiddenSecret.size())
+      text.replace(at, secret.size(), kHiddenSecret);
+  }
+  return text;
+}
+
+}  // namespace ringside

@@ -1,0 +1,29 @@
+// What must not be stored or shown with a run: keys, tokens and passwords in a command line or an
+// environment, told by the names they have and by the look of known tokens. Pure; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside {
+
+/// Stands where a secret was.
+inline constexpr std::string_view kHiddenSecret = "[redacted]";
+
+/// "WANDB_API_KEY", "--hf-token", "db.password"; not "key" alone, "keyboard" or "max_tokens".
+bool names_secret(std::string_view name);
+
+/// The command line with kHiddenSecret in the place of every secret: of `--api-key=x`,
+/// `--api-key x`, `API_KEY=x`, and of what looks like a token by itself. argv[0] stays.
+std::vector<std::string> hide_secrets(const std::vector<std::string>& argv);
+
+/// The secrets themselves, of a command line and of NAME=value entries; short ones, which any text
+/// may hold by chance, are left out.
+std::vector<std::string> secrets_of(const std::vector<std::string>& argv,
+                                    const std::vector<std::string>& environment);
+
+/// `text` with kHiddenSecret in the place of each of `secrets`.
+std::string hide_secrets(std::string text, const std::vector<std::string>& secrets);
+
+}  // namespace ringside

@@ -1,0 +1,21 @@
+// The command line of a run whose settings hold it without its secrets: kept apart from the run
+// folder, which people hand on, in $XDG_STATE_HOME/ringside/arguments (folder 0700, files 0600).
+// Any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "protocol/base/ids.h"
+#include "protocol/base/result.h"
+
+namespace ringside::runlog {
+
+Result<void> keep_whole_argv(const RunId& run, const std::vector<std::string>& argv);
+
+/// The command line to run for `stored`, that of the settings: itself where nothing is hidden in
+/// it, else the one that was kept. A bad request where this machine does not have that.
+Result<std::vector<std::string>> whole_argv(const RunId& run,
+                                            const std::vector<std::string>& stored);
+
+}  // namespace ringside::runlog

@@ -1,0 +1,49 @@
+#include "protocol/base/secrets.h"
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using Argv = std::vector<std::string>;
+
+TEST_CASE("S10: names of secrets are known, and others are left alone") {
+  for (const char* name : {"WANDB_API_KEY", "--api-key", "apiKey", "HF_TOKEN", "--hf-token",
+                           "db.password", "MY_SECRET_THING", "AWS_SECRET_ACCESS_KEY", "authToken",
+                           "PGPASSWD", "google_credentials"}) {
+    INFO(name);
+    CHECK(names_secret(name));
+  }
+  for (const char* name : {"key", "--key", "KEYBOARD", "monkey", "max_tokens", "tokenizer", "PATH",
+                           "--lr", "", "keys_per_rank"}) {
+    INFO(name);
+    CHECK_FALSE(names_secret(name));
+  }
+}
+
+TEST_CASE("S10: a command line keeps all but its secrets") {
+  const Argv argv{"python3",
+                  "train.py",
+                  "--api-key=abc=def",
+                  "--hf-token",
+                  "hf_short",
+                  "--lr",
+                  "0.1",
+                  "DB_PASSWORD=pw",
+                  "--password",
+                  "--verbose",
+                  "--note=a=b",
+                  "sk-0123456789abcdef",
+                  "--x=ghp_0123456789abcdef01"};
+  CHECK(hide_secrets(argv) == Argv{"python3", "train.py", "--api-key=[redacted]", "--hf-token",
+                                   "[redacted]", "--lr", "0.1", "DB_PASSWORD=[redacted]",
+                                   "--password", "--verbose", "--note=a=b", "[redacted]",
+                                   "--x=[redacted]"});
+  CHECK(hide_secrets(Argv{}).empty());
+}
+
+TEST_CASE("S10: texts lose the secrets of the command line and of the environment") {
+  const auto secrets = secrets_of({"train", "--api-key=12345678", "--token", "x"},
+                                  {"HF_TOKEN=12345678-and-more", "HOME=/home/me", "A_KEY=abc"});
+  CHECK(secrets == Argv{"12345678-and-more", "12345678"});
+  CHECK(hide_secrets("401 for 12345678-and-more, 12345678, abc", secrets) ==
+        "401 for [redacted], [redacted], abc");
+}
