@@ -139,6 +139,10 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   const auto program = find_program(request.argv.at(0), request.environment);
   if (!program) return pass(program);
   std::vector<std::string> environment = request.environment;
+  // An agent that a rank started has one of its own already, and the first of two would count.
+  std::erase_if(environment, [](const std::string& entry) {
+    return entry.starts_with("RINGSIDE_LIFELINE_FD=");
+  });
   environment.push_back("RINGSIDE_LIFELINE_FD=" + std::to_string(kLifelineFd));
   const std::vector<char*> argv = pointers(request.argv);
   const std::vector<char*> envp = pointers(environment);

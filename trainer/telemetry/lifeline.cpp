@@ -1,7 +1,9 @@
 #include "trainer/telemetry/lifeline.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,8 +14,19 @@
 
 namespace ringside::telemetry {
 
+namespace {
+
+// A number from the environment may be older than this process, and another file's by now.
+bool is_pipe(int fd) {
+  struct stat status {};
+  return ::fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode) &&
+         (::fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY;
+}
+
+}  // namespace
+
 Lifeline::Lifeline(int fd, std::function<void()> on_broken) {
-  if (fd < 0) return;
+  if (fd < 0 || !is_pipe(fd)) return;
   wake_fd_ = ::eventfd(0, EFD_CLOEXEC);
   thread_ = std::thread([this, fd, call = std::move(on_broken)] { watch(fd, call); });
 }

@@ -112,6 +112,18 @@ TEST_CASE(
   CHECK(fds.find("\n" + std::to_string(leaked) + "\n") == std::string::npos);
 }
 
+TEST_CASE("a lifeline that the agent inherited itself is not handed on") {
+  Rig rig;
+  const auto one = rig.spawner->spawn({{"sh", "-c", "cat /proc/$$/environ | tr '\\0' '\\n'"},
+                                       {"PATH=/usr/bin:/bin", "RINGSIDE_LIFELINE_FD=7"},
+                                       rig.folder.path()});
+  REQUIRE(one);
+  rig.spawned.push_back(*one);
+  rig.wait(*one);
+  CHECK(rig.text("stdout").find("RINGSIDE_LIFELINE_FD=7") == std::string::npos);
+  CHECK(rig.text("stdout").find("RINGSIDE_LIFELINE_FD=3") != std::string::npos);
+}
+
 TEST_CASE("what cannot be run is an error with its name, and leaves no process") {
   Rig rig;
   TempFolder folder;

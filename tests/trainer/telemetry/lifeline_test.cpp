@@ -38,6 +38,18 @@ TEST_CASE("without a pipe nothing is watched, and an unbroken one does not hold 
   SUCCEED("returned");
 }
 
+TEST_CASE("a number that is no pipe's any more is not a broken lifeline", "[R1]") {
+  const int file = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  REQUIRE(file >= 0);
+  std::promise<void> broken;
+  auto noticed = broken.get_future();
+  {
+    const Lifeline stale(file, [&broken] { broken.set_value(); });
+    CHECK(noticed.wait_for(std::chrono::milliseconds(20)) == std::future_status::timeout);
+  }
+  ::close(file);
+}
+
 TEST_CASE("leaving without the agent ends the whole group", "[R1]") {
   int alive[2];
   REQUIRE(::pipe2(alive, O_CLOEXEC) == 0);
