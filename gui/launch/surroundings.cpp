@@ -54,6 +54,19 @@ bool agent_lives(std::string_view marker, const std::string& boot) {
          wire::process_start_ticks(pid) == ticks;
 }
 
+// This process and those it was started by: a shell may have the environment of a rank.
+bool is_ours(std::int64_t pid) {
+  std::int64_t ours = ::getpid();
+  while (ours > 1 && ours != pid) {
+    const std::string stat = bytes_of("/proc/" + std::to_string(ours) + "/stat");
+    // Behind the name, which may hold anything: " S PARENT ..."
+    const std::size_t end = stat.rfind(')');
+    if (end == std::string::npos || end + 4 > stat.size()) return false;
+    ours = std::atoll(stat.c_str() + end + 4);
+  }
+  return ours == pid;
+}
+
 std::string name_of(std::int64_t pid) {
   std::string name = bytes_of("/proc/" + std::to_string(pid) + "/comm");
   while (name.ends_with('\n')) name.pop_back();
@@ -93,7 +106,7 @@ std::vector<Orphan> find_orphans() {
     const std::string block = bytes_of(it->path() / "environ");
     const auto marker = variable(block, "RINGSIDE_AGENT");
     const auto folder = variable(block, "RINGSIDE_RUN_DIR");
-    if (!marker || !folder || agent_lives(*marker, boot)) continue;
+    if (!marker || !folder || agent_lives(*marker, boot) || is_ours(pid)) continue;
     if (wire::process_start_ticks(static_cast<std::int32_t>(pid)) == 0) continue;  // a zombie
     orphans.push_back({pid, fs::path(*folder).filename().string(), name_of(pid)});
   }
