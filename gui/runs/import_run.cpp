@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +11,9 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -144,15 +147,33 @@ Result<void> copy_tree(const fs::path& source, const fs::path& target,
   return failure(fmt::format("{} cannot be read: {}", source.string(), error.message()));
 }
 
-/// A hidden folder beside the runs, taken away unless it became one of them.
+/// A hidden folder beside the runs, locked while it is written, and taken away unless it became one
+/// of them.
 class Unfinished {
  public:
-  explicit Unfinished(std::string pattern) : path_(std::move(pattern)) {
+  explicit Unfinished(const fs::path& runs_dir)
+      : path_((runs_dir / (std::string(kUnfinished) + "XXXXXX")).string()) {
     made_ = ::mkdtemp(path_.data()) != nullptr;
+    if (made_) lock_.emplace(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (made_) (void)::flock(lock_->get(), LOCK_EX | LOCK_NB);
   }
   ~Unfinished() {
     std::error_code ignored;
     if (made_) fs::remove_all(path_, ignored);
+  }
+  /// Those of programs that were ended: nobody holds their lock any more.
+  static void remove_abandoned(const fs::path& runs_dir) {
+    std::error_code error;
+    for (fs::directory_iterator it(runs_dir, error), end; !error && it != end;
+         it.increment(error)) {
+      const std::string name = it->path().filename().string();
+      if (!name.starts_with(kUnfinished) || name.size() != kUnfinished.size() + 6) continue;
+      const Descriptor folder(
+          ::open(it->path().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      std::error_code ignored;
+      if (folder.get() >= 0 && ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0)
+        fs::remove_all(it->path(), ignored);
+    }
   }
   Unfinished(const Unfinished&) = delete;
   Unfinished& operator=(const Unfinished&) = delete;
@@ -161,8 +182,11 @@ class Unfinished {
   void keep() { made_ = false; }
 
  private:
+  static constexpr std::string_view kUnfinished = ".import-";
+
   std::string path_;
   bool made_ = false;
+  std::optional<Descriptor> lock_;
 };
 
 }  // namespace
@@ -183,7 +207,8 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
     return refused(source, fmt::format("run {} was deleted; restore it from {}", *id,
                                        trash_dir(runs_dir).string()));
   fs::create_directories(runs_dir, error);
-  Unfinished copy((runs_dir / ".import-XXXXXX").string());
+  Unfinished::remove_abandoned(runs_dir);
+  Unfinished copy(runs_dir);
   if (!copy.made()) {
     return failure(
         fmt::format("{} cannot be written: {}; choose another runs folder with "

@@ -2,7 +2,10 @@
 // reason.
 #include "gui/runs/import_run.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
@@ -147,6 +150,20 @@ TEST_CASE("a run that is in the list or in its trash is not copied again") {
   const auto deleted = from.import();
   REQUIRE_FALSE(deleted);
   CHECK(deleted.error().message.find("deleted") != std::string::npos);
+}
+
+TEST_CASE("what an import left behind that was killed is removed, that of a living one is not") {
+  const Elsewhere from;
+  from.temp.write("runs/.import-a1B2c3/node_0.log", "half");
+  from.temp.write("runs/.import-living/node_0.log", "half");
+  from.temp.write("runs/.import-notes/mine", "own");
+  const int living = ::open((from.runs() / ".import-living").c_str(), O_RDONLY | O_DIRECTORY);
+  REQUIRE(::flock(living, LOCK_EX | LOCK_NB) == 0);
+  REQUIRE(from.import());
+  CHECK_FALSE(fs::exists(from.runs() / ".import-a1B2c3"));
+  CHECK(fs::exists(from.runs() / ".import-living" / "node_0.log"));
+  CHECK(fs::exists(from.runs() / ".import-notes" / "mine"));
+  ::close(living);
 }
 
 TEST_CASE("a copy that is left, or finds no room, leaves nothing behind") {
