@@ -11,6 +11,11 @@ namespace fs = std::filesystem;
 
 Result<HiddenFolder> HiddenFolder::make(const fs::path& inside, const std::string& option) {
   std::error_code error;
+  // Nobody chose where the export/ of a run folder from elsewhere leads to.
+  if (fs::is_symlink(inside, error) && fs::exists(inside.parent_path() / "spec.toml", error)) {
+    return failure("the export folder " + inside.string() + " is a link to " +
+                   fs::read_symlink(inside, error).string() + "; name a folder with " + option);
+  }
   fs::create_directories(inside, error);
   if (error) {
     return failure("cannot make the export folder " + inside.string() + ": " + error.message() +

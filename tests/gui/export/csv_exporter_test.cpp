@@ -301,6 +301,20 @@ TEST_CASE("a file that cannot grow fails the export with its name, and leaves no
   CHECK(fs::is_empty(folder / "out"));
 }
 
+TEST_CASE("S9: the export folder of a run that is a link elsewhere is not written through") {
+  Folder folder;
+  folder.write("mine/steps.csv", "my own");
+  folder.write("run/spec.toml", "");
+  fs::create_directory_symlink(folder / "mine", folder / "run/export");
+  const auto refused = CsvExporter::create(folder / "run/export", "r");
+  REQUIRE(!refused);
+  CHECK(refused.error().message.find("is a link to") != std::string::npos);
+  CHECK(read_text(folder / "mine/steps.csv").value() == "my own");
+  // A link that a person names is a choice.
+  fs::create_directory_symlink(folder / "mine", folder / "link");
+  CHECK(CsvExporter::create(folder / "link", "r").value()->finish());
+}
+
 TEST_CASE("a folder that cannot be made is a clear error") {
   Folder folder;
   REQUIRE(write_text_atomically(folder / "file", "x"));
