@@ -6,6 +6,8 @@
 
 #include <array>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -274,6 +276,34 @@ TEST_CASE("R13: a rank whose agent is gone is found by what its agent gave it") 
     ::waitpid(pid, nullptr, 0);
   }
   CHECK_FALSE(found(orphan));
+}
+
+TEST_CASE("this process and its parent, with a rank's environment", "[.looks_at_itself]") {
+  REQUIRE(std::getenv("RINGSIDE_AGENT") != nullptr);
+  for (const auto& one : launch::find_orphans()) {
+    CHECK(one.pid != ::getpid());
+    CHECK(one.pid != ::getppid());
+  }
+}
+
+TEST_CASE("R13: whoever looks for orphans, and the shell around it, is none") {
+  const pid_t shell = ::fork();
+  if (shell == 0) {
+    std::string agent = "RINGSIDE_AGENT=1:1:stale";
+    std::string folder = "RINGSIDE_RUN_DIR=/runs/20261121T134005Z-7f3a1c";
+    std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+    std::string program = "/bin/sh";
+    std::string option = "-c";
+    std::string command = "\"$0\" '[.looks_at_itself]' >/dev/null; exit $?";
+    std::array<char*, 3> environment{agent.data(), folder.data(), nullptr};
+    std::array<char*, 5> argv{program.data(), option.data(), command.data(), self.data(), nullptr};
+    ::execve(argv[0], argv.data(), environment.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(shell, &status, 0) == shell);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
 }
 
 TEST_CASE("ranks that are left over are named with the command that ends them") {
