@@ -1,5 +1,7 @@
 #include "trainer/data/generated.h"
 
+#include <zlib.h>
+
 #include <cstdlib>
 #include <new>
 #include <string_view>
@@ -10,6 +12,7 @@
 #include "protocol/messages/data_catalog.h"
 #include "protocol/messages/data_facts.h"
 #include "trainer/data/cifar.h"
+#include "trainer/data/file_bytes.h"
 #include "trainer/data/folder_lock.h"
 #include "trainer/data/generators.h"
 #include "trainer/data/idx.h"
@@ -108,14 +111,25 @@ std::vector<ExpectedFile> expected_files(const GeneratedSpec& spec) {
   return files;
 }
 
+/// What stands in the manifest after the settings: the checksums of the files as they are now. An
+/// error when one cannot be read or has another length.
+Result<std::string> checksums_of(const GeneratedSpec& spec, const fs::path& folder) {
+  std::string lines = "[crc32]\n";
+  for (const ExpectedFile& file : expected_files(spec)) {
+    const auto bytes = read_bytes(folder / file.path, static_cast<std::size_t>(file.size_bytes));
+    if (!bytes) return pass(bytes);
+    if (bytes->size() != file.size_bytes) return failure("another length");
+    const auto sum = ::crc32_z(0, bytes->data(), bytes->size());
+    lines += "\"" + file.path.string() + "\" = " + std::to_string(sum) + "\n";
+  }
+  return lines;
+}
+
 bool is_complete(const GeneratedSpec& spec, const fs::path& folder) {
   const auto manifest = read_text(folder / kManifest);
-  if (!manifest || *manifest != manifest_of(spec)) return false;
-  for (const ExpectedFile& file : expected_files(spec)) {
-    std::error_code error;
-    if (fs::file_size(folder / file.path, error) != file.size_bytes || error) return false;
-  }
-  return true;
+  if (!manifest || !manifest->starts_with(manifest_of(spec))) return false;
+  const auto checksums = checksums_of(spec, folder);
+  return checksums && *manifest == manifest_of(spec) + *checksums;
 }
 
 Result<void> make_folder(const fs::path& folder) {
@@ -140,7 +154,9 @@ Result<void> write_set(const GeneratedSpec& spec, const fs::path& folder) {
                             find_generator(spec.name)->class_names());
   }
   if (!written) return written;
-  return write_text_atomically(folder / kManifest, manifest_of(spec), 0644);
+  const auto checksums = checksums_of(spec, folder);
+  if (!checksums) return pass(checksums);
+  return write_text_atomically(folder / kManifest, manifest_of(spec) + *checksums, 0644);
 }
 
 Result<void> write_set_if_it_fits(const GeneratedSpec& spec, const fs::path& folder) {

@@ -25,8 +25,8 @@ std::filesystem::path generated_folder(const GeneratedSpec& spec,
                                        const std::filesystem::path& root);
 
 /// Returns the folder under `root` (empty: default_data_folder()), generating the set first when it
-/// is missing, of another version or incomplete. One process generates, the others wait for it
-/// (flock on a file beside the folder); a reader never sees half.
+/// is missing, of another version, incomplete or changed since. One process generates, the others
+/// wait for it (flock on a file beside the folder); a reader never sees half.
 Result<std::filesystem::path> ensure_generated(const GeneratedSpec& spec,
                                                const std::filesystem::path& root);
 

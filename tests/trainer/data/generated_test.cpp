@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <fstream>
 
 #include <array>
 #include <set>
@@ -102,6 +103,13 @@ TEST_CASE("a damaged or older set is made again") {
   REQUIRE(before);
 
   SECTION("cut") { fs::resize_file(images, 1000); }
+  SECTION("pixels are inverted, of the same size") {
+    std::fstream file(images, std::ios::binary | std::ios::in | std::ios::out);
+    for (std::size_t at = 16; at < before->size(); ++at) {
+      file.seekp(static_cast<std::streamoff>(at));
+      file.put(static_cast<char>(255 - (*before)[at]));
+    }
+  }
   SECTION("a file is gone") { fs::remove(folder / "MNIST/raw/t10k-labels-idx1-ubyte"); }
   SECTION("another generator") {
     root.write("digits-60-12-5/manifest.toml", "painter_version = 0\n");
