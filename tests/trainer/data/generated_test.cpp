@@ -3,9 +3,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <fstream>
 
 #include <array>
+#include <fstream>
 #include <set>
 
 #include "tests/support/catch.h"
