@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "gui/view/carry_out.h"
+
 namespace ringside::session {
 
 AlertController::AlertController(std::function<void()> wake)
@@ -38,35 +40,28 @@ void AlertController::keep(const AlertSettings& wanted) {
     problem_ = written.error().message;
 }
 
-bool AlertController::change(const view::Command& command) {
+void AlertController::apply(const view::AlertCommand& command) {
   AlertSettings wanted = settings_;
-  if (const auto* rule = std::get_if<view::SetAlertRule>(&command)) {
-    if (rule->rule < analysis::kAlertRules) wanted.off.set(rule->rule, !rule->on);
-  } else if (const auto* notify = std::get_if<view::SetAlertNotify>(&command)) {
-    wanted.notify = notify->on;
-  } else if (const auto* typed = std::get_if<view::SetAlertCommand>(&command)) {
-    auto words = split_words(typed->text);
-    if (!words) {
-      problem_ = "The command is not valid: " + words.error().message + ".";
-      return true;
-    }
-    wanted.command = std::move(*words);
-  } else {
-    return false;
-  }
-  keep(wanted);
-  return true;
-}
-
-bool AlertController::apply(const view::Command& command) {
-  if (const auto* show = std::get_if<view::ShowAlertSettings>(&command)) {
-    showing_ = show->on;
-  } else if (std::holds_alternative<view::TryAlerts>(command)) {
-    caller_.post(settings_, {trial_facts()});
-  } else {
-    return change(command);
-  }
-  return true;
+  view::carry_out(
+      command,
+      [&](const view::SetAlertRule& rule) {
+        if (rule.rule < analysis::kAlertRules) wanted.off.set(rule.rule, !rule.on);
+        keep(wanted);
+      },
+      [&](const view::SetAlertNotify& notify) {
+        wanted.notify = notify.on;
+        keep(wanted);
+      },
+      [&](const view::SetAlertCommand& typed) {
+        auto words = split_words(typed.text);
+        if (!words) {
+          problem_ = "The command is not valid: " + words.error().message + ".";
+          return;
+        }
+        wanted.command = std::move(*words);
+        keep(wanted);
+      },
+      [this](const view::TryAlerts&) { caller_.post(settings_, {trial_facts()}); });
 }
 
 view::AlertSettingsView AlertController::view() const {

@@ -22,20 +22,16 @@ class AlertController {
   void watch(OpenedRun& run);
   /// What went wrong outside, once each.
   std::vector<std::string> take_problems();
-  /// Settings; false when the command is of another kind.
-  bool apply(const view::Command& command);
+  void apply(const view::AlertCommand& command);
   const analysis::RuleSet& off() const { return settings_.off; }
-  bool showing() const { return showing_; }
   view::AlertSettingsView view() const;
 
  private:
-  bool change(const view::Command& command);
   void keep(const AlertSettings& wanted);
 
   std::filesystem::path file_;
   AlertSettings settings_;
   AlertCaller caller_;
-  bool showing_ = false;
   bool readable_ = true;  ///< a file that cannot be used is not written over
   std::string problem_;
   std::vector<std::string> problems_;

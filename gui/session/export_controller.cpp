@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gui/session/export_run.h"
+#include "gui/view/carry_out.h"
 #include "gui/view/number_format.h"
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/base/clock.h"
@@ -175,21 +176,21 @@ void ExportController::begin(view::ExportRun wanted) {
   notify_(std::move(message));
 }
 
-bool ExportController::apply(const view::Command& command, const std::string& open) {
-  if (const auto* asked = std::get_if<view::AskExport>(&command)) {
-    asking_.reset();
-    if (asked->open) ask(asked->id.empty() ? open : asked->id);
-  } else if (const auto* wanted = std::get_if<view::ExportRun>(&command)) {
-    view::ExportRun run = *wanted;
-    if (run.id.empty()) run.id = open;
-    if (run.id.empty()) ask({});
-    if (!run.id.empty()) begin(std::move(run));
-  } else if (std::holds_alternative<view::CancelExport>(command)) {
-    if (progress_ != nullptr) progress_->cancelled = true;
-  } else {
-    return false;
-  }
-  return true;
+void ExportController::apply(const view::ExportCommand& command, const std::string& open) {
+  view::carry_out(
+      command,
+      [&](const view::AskExport& asked) {
+        asking_.reset();
+        if (asked.open) ask(asked.id.empty() ? open : asked.id);
+      },
+      [&](view::ExportRun wanted) {
+        if (wanted.id.empty()) wanted.id = open;
+        if (wanted.id.empty()) ask({});
+        if (!wanted.id.empty()) begin(std::move(wanted));
+      },
+      [this](const view::CancelExport&) {
+        if (progress_ != nullptr) progress_->cancelled = true;
+      });
 }
 
 void ExportController::fill(view::ExportInput& input) const {

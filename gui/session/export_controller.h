@@ -29,9 +29,8 @@ class ExportController {
   ExportController(const ExportController&) = delete;
   ExportController& operator=(const ExportController&) = delete;
 
-  /// Carries out what concerns exports; false when the command is of another kind. `open` is the
-  /// folder of the open run, empty without one: what an empty id means.
-  bool apply(const view::Command& command, const std::string& open);
+  /// `open` is the folder of the open run, empty without one: what an empty id means.
+  void apply(const view::ExportCommand& command, const std::string& open);
   void fill(view::ExportInput& input) const;
   /// How far the export is, 0 .. 1 in steps that are worth a frame; below 0: there was none.
   double share() const;

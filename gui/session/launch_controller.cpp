@@ -7,6 +7,7 @@
 
 #include "gui/model/run_model.h"
 #include "gui/runs/find_run.h"
+#include "gui/view/carry_out.h"
 #include "protocol/base/clock.h"
 
 namespace ringside::session {
@@ -147,21 +148,13 @@ Result<void> LaunchController::select_preset(const std::string& name, bool quick
   return {};
 }
 
-bool LaunchController::apply(const view::Command& command) {
-  if (const auto* edit = std::get_if<view::EditField>(&command)) {
-    form_.edit(edit->key, edit->text);
-  } else if (std::holds_alternative<view::ResetForm>(command)) {
-    form_.reset();
-  } else if (const auto* pick = std::get_if<view::PickDevice>(&command)) {
-    form_.pick_device(pick->uuid, pick->on);
-  } else if (const auto* slots = std::get_if<view::SetCpuRanks>(&command)) {
-    form_.set_cpu_ranks(slots->ranks);
-  } else if (const auto* these = std::get_if<view::PickDevices>(&command)) {
-    form_.pick_devices(these->uuids);
-  } else {
-    return false;
-  }
-  return true;
+void LaunchController::apply(const view::FormCommand& command) {
+  view::carry_out(
+      command, [this](const view::EditField& edit) { form_.edit(edit.key, edit.text); },
+      [this](const view::ResetForm&) { form_.reset(); },
+      [this](const view::PickDevice& pick) { form_.pick_device(pick.uuid, pick.on); },
+      [this](const view::PickDevices& these) { form_.pick_devices(these.uuids); },
+      [this](const view::SetCpuRanks& slots) { form_.set_cpu_ranks(slots.ranks); });
 }
 
 void LaunchController::use_as_baseline(const std::string& id) {
@@ -284,14 +277,13 @@ bool LaunchController::update() {
   return revision_ != before;
 }
 
-void LaunchController::launch(const messages::RunSpec& spec,
-                              std::function<void(const launch::Experiment&)> started,
+void LaunchController::launch(std::function<void(const launch::Experiment&)> started,
                               std::function<void(const Error&)> failed) {
   if (jobs_.running("launch")) return;
   problem_.clear();
   ++revision_;
   jobs_.start("launch",
-              [this, spec, preset = preset_, machine = machine_, find = finder(),
+              [this, spec = form_.spec(), preset = preset_, machine = machine_, find = finder(),
                find_equal = equal_finder(), runs_dir = runs_dir_, started = std::move(started),
                failed = std::move(failed)]() -> Jobs::Completion {
                 const auto run = [&]() -> Result<launch::Experiment> {

@@ -31,8 +31,7 @@ class LaunchController {
 
   /// Fills the form; an error is shown by the caller.
   Result<void> select_preset(const std::string& name, bool quick = false);
-  /// Choices about the form; false when the command is of another kind.
-  bool apply(const view::Command& command);
+  void apply(const view::FormCommand& command);
   void use_as_baseline(const std::string& id);
   /// Fills the form with those of an earlier run.
   void use_settings(messages::RunSpec spec);
@@ -44,9 +43,9 @@ class LaunchController {
   /// Starts a preflight when the form or the machine changed. True when something shown has
   /// changed.
   bool update();
-  /// Plans and starts; `started` or `failed` is called on the main thread.
+  /// Plans and starts what the form describes; `started` or `failed` is called on the main thread.
   /// One at a time: while one is being started nothing happens.
-  void launch(const messages::RunSpec& spec, std::function<void(const launch::Experiment&)> started,
+  void launch(std::function<void(const launch::Experiment&)> started,
               std::function<void(const Error&)> failed);
   /// What others do on this machine may have changed.
   void look_again() { ++inputs_; }

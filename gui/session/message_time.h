@@ -37,8 +37,7 @@ class MessageTime {
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
   static std::int64_t stay_of(const view::Message& message) {
-    const bool undone =
-        message.command && std::holds_alternative<view::UndoTrash>(*message.command);
+    const bool undone = message.command && view::as<view::UndoTrash>(*message.command) != nullptr;
     if (undone) return kUndoNs;
     return message.tone == view::Tone::kOk && !message.text.empty() && message.share < 0 &&
                    message.action.empty()

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "gui/view/carry_out.h"
 #include "gui/view/chart/chart_svg.h"
 #include "gui/view/live/event_strip.h"
 
@@ -23,13 +24,14 @@ bool ended_in_order(const model::RunModel& model) {
 }  // namespace
 
 OpenedRun::OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed,
-                     std::function<void()> wake)
+                     std::function<void()> wake, Jobs& jobs)
     : listed_(run),
       wake_(wake),
       replay_speed_(replay_speed),
       model_(std::move(spec)),
       feed_(std::make_unique<Feed>(run.folder, Feed::Options{replay_speed, 0, true},
-                                   std::move(wake))) {
+                                   std::move(wake))),
+      search_(run.folder, jobs) {
   choice_.axis = view::XAxis::kEpoch;
   choice_.logarithmic = true;
   context_.id = run.folder.id();
@@ -223,9 +225,9 @@ void OpenedRun::fill(view::LiveInput& input) const {
   input.choice = choice_;
   input.texts = texts_;
   input.can_read_earlier = feed_->has_earlier();
-  input.search = &search_;
+  input.search = &search_.shown();
   input.chart_revision = model_.revision() + (generation_ << 40U);
-  input.number_revision = number_revision_;
+  input.number_revision = number_revision_ + search_.revision();
 }
 
 void OpenedRun::next_event() {
@@ -265,11 +267,6 @@ std::string OpenedRun::chart_drawing(const std::string& chart) const {
   return view::chart_svg(drawn(), heading, kWidth, kHeight);
 }
 
-void OpenedRun::show_search(view::LogSearch search) {
-  search_ = std::move(search);
-  ++number_revision_;
-}
-
 void OpenedRun::pause(bool on) {
   context_.paused = on;
   feed_->hold(on);
@@ -297,68 +294,54 @@ void OpenedRun::seek(double share) {
   feed_->hold(context_.paused);
 }
 
-bool OpenedRun::apply_transport(const view::Command& command) {
-  if (const auto* paused = std::get_if<view::Pause>(&command)) {
-    pause(paused->on);
-  } else if (const auto* speed = std::get_if<view::SetReplaySpeed>(&command)) {
-    context_.replay_speed = std::clamp(speed->speed, 0.1, 1000.0);
-    feed_->set_replay_speed(context_.replay_speed);
-    ++number_revision_;
-  } else if (const auto* place = std::get_if<view::SeekReplay>(&command)) {
-    seek(place->share);
-  } else if (const auto* jump = std::get_if<view::JumpTo>(&command)) {
-    show_around(jump->step);
-  } else if (std::holds_alternative<view::DismissAlerts>(command)) {
-    dismiss_alerts();
-  } else if (std::holds_alternative<view::EarlierLines>(command)) {
-    feed_->read_earlier();
-  } else {
-    return false;
-  }
-  return true;
+void OpenedRun::apply(const view::PlaybackCommand& command) {
+  view::carry_out(
+      command, [this](const view::Pause& wanted) { pause(wanted.on); },
+      [this](const view::SetReplaySpeed& wanted) {
+        context_.replay_speed = std::clamp(wanted.speed, 0.1, 1000.0);
+        feed_->set_replay_speed(context_.replay_speed);
+        ++number_revision_;
+      },
+      [this](const view::SeekReplay& wanted) { seek(wanted.share); },
+      [this](const view::DismissAlerts&) { dismiss_alerts(); },
+      [this](const view::SearchLogs& wanted) { search_.begin(wanted.text); },
+      [this](const view::EarlierLines&) { feed_->read_earlier(); });
 }
 
-bool OpenedRun::apply(const view::Command& command) {
-  if (apply_transport(command)) return true;
+void OpenedRun::toggle(Rank rank) {
+  const auto at = std::lower_bound(choice_.hidden.begin(), choice_.hidden.end(), rank);
+  if (at != choice_.hidden.end() && *at == rank) {
+    choice_.hidden.erase(at);
+  } else {
+    choice_.hidden.insert(at, rank);
+  }
+}
+
+void OpenedRun::show_only(Rank rank) {
   const auto ranks = model_.ranks();
-  const auto visit = [&](const auto& what) {
-    using T = std::decay_t<decltype(what)>;
-    if constexpr (std::is_same_v<T, view::SetXAxis>) {
-      choice_.axis = what.axis;
-    } else if constexpr (std::is_same_v<T, view::SetLogScale>) {
-      choice_.logarithmic = what.on;
-    } else if constexpr (std::is_same_v<T, view::SetSmoothing>) {
-      choice_.smoothing = std::clamp(what.steps, 0, 100'000);
-    } else if constexpr (std::is_same_v<T, view::SetStepTimeWhole>) {
-      choice_.whole_step = what.whole;
-    } else if constexpr (std::is_same_v<T, view::SetWindow>) {
-      choice_.window = {what.begin, what.end};
-    } else if constexpr (std::is_same_v<T, view::WholeRun>) {
-      choice_.window = {};
-    } else if constexpr (std::is_same_v<T, view::ToggleRank>) {
-      const auto at = std::lower_bound(choice_.hidden.begin(), choice_.hidden.end(), what.rank);
-      if (at != choice_.hidden.end() && *at == what.rank) {
-        choice_.hidden.erase(at);
-      } else {
-        choice_.hidden.insert(at, what.rank);
-      }
-    } else if constexpr (std::is_same_v<T, view::ShowOnlyRank>) {
-      choice_.hidden.assign(ranks.begin(), ranks.end());
-      std::erase(choice_.hidden, what.rank);
-    } else if constexpr (std::is_same_v<T, view::ShowAllRanks>) {
-      choice_.hidden.clear();
-    } else if constexpr (std::is_same_v<T, view::ToggleBaseline>) {
-      choice_.baseline = !choice_.baseline;
-    } else if constexpr (std::is_same_v<T, view::MoveCursor>) {
-      choice_.cursor_step = what.step;
-    } else if constexpr (std::is_same_v<T, view::NextEvent>) {
-      next_event();
-    } else {
-      return false;
-    }
-    return true;
-  };
-  return std::visit(visit, command);
+  choice_.hidden.assign(ranks.begin(), ranks.end());
+  std::erase(choice_.hidden, rank);
+}
+
+void OpenedRun::apply(const view::ChartCommand& command) {
+  view::carry_out(
+      command, [this](const view::SetXAxis& wanted) { choice_.axis = wanted.axis; },
+      [this](const view::SetLogScale& wanted) { choice_.logarithmic = wanted.on; },
+      [this](const view::SetSmoothing& wanted) {
+        choice_.smoothing = std::clamp(wanted.steps, 0, 100'000);
+      },
+      [this](const view::SetStepTimeWhole& wanted) { choice_.whole_step = wanted.whole; },
+      [this](const view::SetWindow& wanted) {
+        choice_.window = {wanted.begin, wanted.end};
+      },
+      [this](const view::WholeRun&) { choice_.window = {}; },
+      [this](const view::JumpTo& wanted) { show_around(wanted.step); },
+      [this](const view::NextEvent&) { next_event(); },
+      [this](const view::MoveCursor& wanted) { choice_.cursor_step = wanted.step; },
+      [this](const view::ToggleRank& wanted) { toggle(wanted.rank); },
+      [this](const view::ShowOnlyRank& wanted) { show_only(wanted.rank); },
+      [this](const view::ShowAllRanks&) { choice_.hidden.clear(); },
+      [this](const view::ToggleBaseline&) { choice_.baseline = !choice_.baseline; });
 }
 
 }  // namespace ringside::session

@@ -13,6 +13,7 @@
 #include "gui/runs/find_run.h"
 #include "gui/session/baseline_offers.h"
 #include "gui/session/feed.h"
+#include "gui/session/log_searcher.h"
 #include "gui/view/window/screen_input.h"
 
 namespace ringside::session {
@@ -21,7 +22,7 @@ class OpenedRun {
  public:
   /// `replay_speed` 0: everything at once, and what comes.
   OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed,
-            std::function<void()> wake);
+            std::function<void()> wake, Jobs& jobs);
 
   /// Compares with this run from now on.
   void set_baseline(const runs::ListedRun& run, messages::RunSpec spec);
@@ -34,11 +35,8 @@ class OpenedRun {
   double next_update_s() const;
 
   void fill(view::LiveInput& input) const;
-  /// Choices about charts; false when the command is of another kind.
-  bool apply(const view::Command& command);
-
-  /// What a search through its files found, or that one is going on.
-  void show_search(view::LogSearch search);
+  void apply(const view::PlaybackCommand& command);
+  void apply(const view::ChartCommand& command);
 
   /// A chart of this run as SVG: "loss", "accuracy" or "step_time", as it is chosen on the screen.
   std::string chart_drawing(const std::string& chart) const;
@@ -79,7 +77,8 @@ class OpenedRun {
   void show_around(double step);
   void pause(bool on);
   void seek(double share);
-  bool apply_transport(const view::Command& command);
+  void toggle(Rank rank);
+  void show_only(Rank rank);
 
   runs::ListedRun listed_;
   std::function<void()> wake_;
@@ -93,7 +92,7 @@ class OpenedRun {
   view::ChartChoice choice_;
   std::vector<RankStream> streams_;
   std::vector<view::RankText> texts_;
-  view::LogSearch search_;
+  LogSearcher search_;
   std::uint64_t streams_revision_ = 0;
   std::uint64_t number_revision_ = 1;
   std::int64_t numbers_ns_ = 0;      ///< when the numbers were last let through

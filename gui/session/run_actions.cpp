@@ -9,9 +9,7 @@
 #include <cstring>
 #include <thread>
 
-#include "gui/runs/text_search.h"
 #include "gui/session/resumable.h"
-#include "gui/session/run_texts.h"
 #include "protocol/wire/follow_client.h"
 
 namespace ringside::session {
@@ -38,31 +36,6 @@ Result<std::string> ask_to_stop(const runlog::RunFolder& folder, view::StopMode 
   if (!client) return pass(client);
   return client->ask_stop(
       mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful, kAnswerNs);
-}
-
-view::LogSearch search_texts(const runlog::RunFolder& folder, const std::string& text,
-                             const std::atomic<bool>& cancel) {
-  constexpr std::size_t kMostOfFile = 1000;
-  view::LogSearch search;
-  search.text = text;
-  for (const StreamTails::File& file : StreamTails::files_of(folder)) {
-    // A file that cannot be read holds nothing; the others are searched all the same.
-    const auto found = runs::search_file(file.path, text, kMostOfFile, cancel);
-    if (!found || found->matches == 0) {
-      search.bytes += found ? found->bytes : 0;
-      continue;
-    }
-    ++search.files;
-    search.matches += found->matches;
-    search.bytes += found->bytes;
-    for (const runs::FoundLine& line : found->lines) {
-      auto styled = view::styled_lines(line.text, false, 1);
-      styled.resize(1);
-      search.found.push_back(
-          {file.rank, line.line, std::move(styled[0].text), std::move(styled[0].color)});
-    }
-  }
-  return search;
 }
 
 Result<void> show_in_file_manager(const std::string& folder) {

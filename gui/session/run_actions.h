@@ -1,14 +1,12 @@
-// What is done to a run folder on behalf of the person: asking its agent to stop, searching it,
-// showing it. May take seconds and is called from jobs, except for the last.
+// What is done to a run folder on behalf of the person: asking its agent to stop, showing
+// it. May take seconds and is called from jobs, except for the last.
 #pragma once
 
-#include <atomic>
 #include <string>
 
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/catalogue.h"
-#include "gui/view/command.h"
-#include "gui/view/live/log_view.h"
+#include "gui/view/choices.h"
 #include "protocol/base/result.h"
 #include "protocol/runlog/run_folder.h"
 
@@ -19,10 +17,6 @@ Result<launch::Experiment> start_resumable(const runs::RunSummary& run);
 
 /// Returns the agent's answer.
 Result<std::string> ask_to_stop(const runlog::RunFolder& folder, view::StopMode mode);
-
-/// Looks for a text in all that the ranks of the newest attempt and the agent wrote.
-view::LogSearch search_texts(const runlog::RunFolder& folder, const std::string& text,
-                             const std::atomic<bool>& cancel);
 
 /// Asks the desktop to show a folder; returns at once. Fails with the path where nothing can.
 Result<void> show_in_file_manager(const std::string& folder);

@@ -12,6 +12,7 @@
 
 #include "gui/runs/run_figures.h"
 #include "gui/runs/run_list.h"
+#include "gui/view/carry_out.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
 
@@ -228,30 +229,25 @@ void RunsController::write_labels() {
   }
 }
 
-bool RunsController::apply(const view::Command& command) {
-  if (const auto* filter = std::get_if<view::SetRunFilter>(&command)) {
-    choice_.filter = filter->text;
-  } else if (const auto* sort = std::get_if<view::SortRuns>(&command)) {
-    choice_.sort = sort->sort;
-  } else if (const auto* select = std::get_if<view::SelectRun>(&command)) {
-    choice_.selected = select->id;
-  } else if (const auto* mark = std::get_if<view::MarkRun>(&command)) {
-    if (mark->on && choice_.marked.size() < view::kMostCompared) choice_.marked.insert(mark->id);
-    if (!mark->on) choice_.marked.erase(mark->id);
-    ++marks_revision_;
-  } else if (std::holds_alternative<view::ClearMarks>(command)) {
-    choice_.marked.clear();
-    ++marks_revision_;
-  } else if (const auto* axis = std::get_if<view::SetCompareAxis>(&command)) {
-    choice_.axis = axis->axis;
-  } else if (const auto* metric = std::get_if<view::SetCompareMetric>(&command)) {
-    choice_.metric = metric->name;
-  } else if (const auto* edit = std::get_if<view::EditLabels>(&command)) {
-    edit_labels(*edit);
-  } else {
-    return false;
-  }
-  return true;
+void RunsController::mark(const view::MarkRun& wanted) {
+  if (wanted.on && choice_.marked.size() < view::kMostCompared) choice_.marked.insert(wanted.id);
+  if (!wanted.on) choice_.marked.erase(wanted.id);
+  ++marks_revision_;
+}
+
+void RunsController::apply(const view::ListCommand& command) {
+  view::carry_out(
+      command, [this](const view::SetRunFilter& filter) { choice_.filter = filter.text; },
+      [this](const view::SortRuns& wanted) { choice_.sort = wanted.sort; },
+      [this](const view::SelectRun& select) { choice_.selected = select.id; },
+      [this](const view::MarkRun& wanted) { mark(wanted); },
+      [this](const view::ClearMarks&) {
+        choice_.marked.clear();
+        ++marks_revision_;
+      },
+      [this](const view::SetCompareAxis& wanted) { choice_.axis = wanted.axis; },
+      [this](const view::SetCompareMetric& wanted) { choice_.metric = wanted.name; },
+      [this](const view::EditLabels& edit) { edit_labels(edit); });
 }
 
 std::optional<view::LastResult> RunsController::last_result() const {

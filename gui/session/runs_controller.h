@@ -35,7 +35,7 @@ class RunsController {
   void leave();
   /// Writes labels that were typed. True when something shown has changed.
   bool update();
-  bool apply(const view::Command& command);
+  void apply(const view::ListCommand& command);
   const std::string& filter() const { return choice_.filter; }
 
   const std::vector<runs::RunSummary>& runs() const { return runs_; }
@@ -55,6 +55,7 @@ class RunsController {
   void select_first();
   void select_neighbour(std::span<const view::RunSummary> fresh);
   void note_roster();
+  void mark(const view::MarkRun& wanted);
   void edit_labels(const view::EditLabels& edit);
   void write_labels();
 

@@ -7,6 +7,7 @@
 
 #include "gui/runs/catalogue.h"
 #include "gui/session/run_actions.h"
+#include "gui/view/carry_out.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 
@@ -32,7 +33,6 @@ Session::Session(Options options, std::function<void()> wake)
 
 /// What goes through gigabytes would hold up the end of the program.
 Session::~Session() {
-  if (search_cancel_ != nullptr) *search_cancel_ = true;
   *leaving_ = true;
   runs_.leave();
 }
@@ -72,7 +72,7 @@ Result<void> Session::open(const std::string& text, double replay_speed) {
 
 void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed) {
   const std::string baseline = spec.baseline.run;
-  opened_ = std::make_unique<OpenedRun>(run, std::move(spec), replay_speed, wake_);
+  opened_ = std::make_unique<OpenedRun>(run, std::move(spec), replay_speed, wake_, jobs_);
   was_over_ = false;
   asking_stop_ = false;
   page_ = view::Page::kLive;
@@ -160,6 +160,10 @@ void Session::show(view::Message message) {
 
 void Session::hold_message(bool on) { message_time_.hold(on, mono_now_ns()); }
 
+std::string Session::open_folder() const {
+  return opened_ == nullptr ? std::string() : opened_->listed().folder.path().string();
+}
+
 bool Session::update_alerts() {
   if (opened_ != nullptr) alerts_.watch(*opened_);
   const auto problems = alerts_.take_problems();
@@ -238,8 +242,8 @@ view::ScreenInput Session::input() const {
   input.asking_stop = asking_stop_;
   input.showing_keys = showing_keys_;
   input.showing_palette = showing_palette_;
-  input.showing_alerts = alerts_.showing();
-  if (alerts_.showing()) input.alerts = alerts_.view();
+  input.showing_alerts = showing_alerts_;
+  if (showing_alerts_) input.alerts = alerts_.view();
   input.showing_settings = showing_settings_;
   input.showing_open = showing_open_;
   input.can_browse = can_browse_;
@@ -288,119 +292,110 @@ void Session::resume(const std::string& id) {
   if (begun) notify(view::Tone::kInfo, "Starting a new attempt of run " + which + "…");
 }
 
-void Session::search_logs(const std::string& text) {
-  if (search_cancel_ != nullptr) *search_cancel_ = true;
-  if (opened_ == nullptr) return;
-  view::LogSearch begun;
-  begun.text = text;
-  begun.running = !text.empty();
-  opened_->show_search(begun);
-  if (text.empty()) return;
-  search_cancel_ = std::make_shared<std::atomic<bool>>(false);
-  jobs_.start(
-      "search " + std::to_string(mono_now_ns()),
-      [this, text, cancel = search_cancel_,
-       folder = opened_->listed().folder]() -> Jobs::Completion {
-        auto found = search_texts(folder, text, *cancel);
-        return [this, cancel, folder, found = std::move(found)] {
-          const bool wanted =
-              !*cancel && opened_ != nullptr && opened_->listed().folder.path() == folder.path();
-          if (wanted) opened_->show_search(found);
-        };
+void Session::launch() {
+  // Keys pressed once more while the first start was under way find the run open by now.
+  if (page_ != view::Page::kLaunch) return;
+  launch_.launch([this](const launch::Experiment& experiment) { started(experiment); },
+                 [this](const Error&) { page_ = view::Page::kLaunch; });
+}
+
+void Session::select_preset(const view::SelectPreset& preset) {
+  const auto loaded = launch_.select_preset(preset.name, preset.quick);
+  if (!loaded) notify(view::Tone::kError, loaded.error().message);
+  if (loaded) go_to(view::Page::kLaunch);
+}
+
+void Session::use_settings(const std::string& id) {
+  const runs::RunSummary* run = runs_.find(id);
+  if (run == nullptr) return;
+  launch_.use_settings(run->spec);
+  go_to(view::Page::kLaunch);
+}
+
+void Session::set_baseline(const std::string& id) {
+  if (opened_ != nullptr) launch_.use_as_baseline(id.empty() ? opened_->listed().folder.id() : id);
+  page_ = view::Page::kLaunch;
+}
+
+void Session::apply(const view::PageCommand& command) {
+  view::carry_out(
+      command, [this](const view::SelectPage& wanted) { go_to(wanted.page); },
+      [this](const view::SelectPreset& preset) { select_preset(preset); },
+      [this](const view::UseSettings& wanted) { use_settings(wanted.id); },
+      [this](const view::SetBaseline& wanted) { set_baseline(wanted.id); });
+}
+
+void Session::apply(const view::RunCommand& command, std::vector<view::WindowCommand>& rest) {
+  view::carry_out(
+      command, [this](const view::LaunchExperiment&) { launch(); },
+      [this](const view::StopRun& wanted) { stop(wanted.id, wanted.mode); },
+      [this](const view::ResumeRun& wanted) { resume(wanted.id); },
+      [this](const view::OpenRun& wanted) { open_or_notify(wanted.id, 0); },
+      [this](const view::Replay& wanted) { open_or_notify(wanted.id, wanted.speed); },
+      [this](const view::CompareWith& wanted) { compare_with(wanted.id); },
+      [&](const view::SaveImage& wanted) { save_image(wanted, rest); });
+}
+
+void Session::apply(const view::SheetCommand& command) {
+  view::carry_out(
+      command,
+      [this](const view::AskStop& ask) {
+        asking_stop_ = ask.open && opened_ != nullptr && !opened_->over();
       },
-      JobKind::kReads);
-}
-
-bool Session::carry_out_about_run(const view::Command& command) {
-  if (const auto* launch = std::get_if<view::LaunchExperiment>(&command)) {
-    // Keys pressed once more while the first start was under way find the run open by now.
-    if (page_ != view::Page::kLaunch) return true;
-    launch_.launch(
-        launch->spec, [this](const launch::Experiment& experiment) { started(experiment); },
-        [this](const Error&) { page_ = view::Page::kLaunch; });
-  } else if (const auto* stopped = std::get_if<view::StopRun>(&command)) {
-    stop(stopped->id, stopped->mode);
-  } else if (const auto* again = std::get_if<view::ResumeRun>(&command)) {
-    resume(again->id);
-  } else if (const auto* ask = std::get_if<view::AskStop>(&command)) {
-    asking_stop_ = ask->open && opened_ != nullptr && !opened_->over();
-  } else if (const auto* opened = std::get_if<view::OpenRun>(&command)) {
-    open_or_notify(opened->id, 0);
-  } else if (const auto* replay = std::get_if<view::Replay>(&command)) {
-    open_or_notify(replay->id, replay->speed);
-  } else if (const auto* baseline = std::get_if<view::SetBaseline>(&command)) {
-    if (opened_ != nullptr)
-      launch_.use_as_baseline(baseline->id.empty() ? opened_->listed().folder.id() : baseline->id);
-    page_ = view::Page::kLaunch;
-  } else if (const auto* other = std::get_if<view::CompareWith>(&command)) {
-    compare_with(other->id);
-  } else {
-    return false;
-  }
-  return true;
-}
-
-bool Session::carry_out(const view::Command& command) {
-  if (const auto* page = std::get_if<view::SelectPage>(&command)) {
-    go_to(page->page);
-  } else if (const auto* keys = std::get_if<view::ShowKeys>(&command)) {
-    showing_keys_ = keys->on;
-  } else if (const auto* palette = std::get_if<view::ShowPalette>(&command)) {
-    showing_palette_ = palette->on;
-  } else if (const auto* settings = std::get_if<view::ShowSettings>(&command)) {
-    showing_settings_ = settings->on;
-  } else if (const auto* sheet = std::get_if<view::ShowOpenRun>(&command)) {
-    showing_open_ = sheet->on;
-    if (sheet->on && options_.folder_dialog.available)
-      can_browse_ = options_.folder_dialog.available();
-  } else if (const auto* preset = std::get_if<view::SelectPreset>(&command)) {
-    const auto loaded = launch_.select_preset(preset->name, preset->quick);
-    if (!loaded) notify(view::Tone::kError, loaded.error().message);
-    if (loaded) go_to(view::Page::kLaunch);
-  } else {
-    const std::string open =
-        opened_ == nullptr ? std::string() : opened_->listed().folder.path().string();
-    return carry_out_about_run(command) || carry_out_about_folder(command) ||
-           export_.apply(command, open) || (opened_ != nullptr && opened_->apply(command)) ||
-           launch_.apply(command) || runs_.apply(command) || alerts_.apply(command);
-  }
-  return true;
-}
-
-bool Session::name_image(view::SaveImage& wanted) {
-  if (opened_ == nullptr) return false;
-  const auto folder = opened_->listed().folder.export_dir();
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (wanted.path.empty())
-    wanted.path = folder / (wanted.chart + (wanted.vector ? ".svg" : ".png"));
-  return true;
-}
-
-/// An SVG is written here; a PNG is taken by the window.
-void Session::save_image(const view::SaveImage& wanted) {
-  jobs_.start(
-      "picture",
-      [this, path = wanted.path, svg = opened_->chart_drawing(wanted.chart)]() -> Jobs::Completion {
-        const auto written = write_text_atomically(path, svg, 0644);
-        return [this, path, written] {
-          notify(written ? view::Tone::kOk : view::Tone::kError,
-                 written ? "Saved " + path : written.error().message);
-        };
+      [this](const view::ShowKeys& keys) { showing_keys_ = keys.on; },
+      [this](const view::ShowPalette& palette) { showing_palette_ = palette.on; },
+      [this](const view::ShowSettings& settings) { showing_settings_ = settings.on; },
+      [this](const view::ShowAlertSettings& alerts) { showing_alerts_ = alerts.on; },
+      [this](const view::ShowOpenRun& sheet) {
+        showing_open_ = sheet.on;
+        if (sheet.on && options_.folder_dialog.available)
+          can_browse_ = options_.folder_dialog.available();
       });
 }
 
-view::CommandQueue Session::execute(const view::CommandQueue& commands) {
-  view::CommandQueue rest;
+/// An SVG is written here; a PNG is taken by the window.
+void Session::save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest) {
+  if (opened_ == nullptr) return;
+  std::string path = wanted.path;
+  if (path.empty()) {
+    const auto folder = opened_->listed().folder.export_dir();
+    std::error_code ignored;
+    std::filesystem::create_directories(folder, ignored);
+    path = folder / (wanted.chart + (wanted.vector ? ".svg" : ".png"));
+  }
+  if (!wanted.vector) {
+    rest.emplace_back(view::TakePicture{wanted.chart, path});
+    return;
+  }
+  jobs_.start("picture",
+              [this, path, svg = opened_->chart_drawing(wanted.chart)]() -> Jobs::Completion {
+                const auto written = write_text_atomically(path, svg, 0644);
+                return [this, path, written] {
+                  notify(written ? view::Tone::kOk : view::Tone::kError,
+                         written ? "Saved " + path : written.error().message);
+                };
+              });
+}
+
+std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& commands) {
+  std::vector<view::WindowCommand> rest;
   for (const view::Command& command : commands) {
-    if (const auto* asked = std::get_if<view::SaveImage>(&command)) {
-      view::SaveImage picture = *asked;
-      if (!name_image(picture)) continue;
-      if (picture.vector) save_image(picture);
-      if (!picture.vector) rest.emplace_back(picture);
-    } else if (!carry_out(command)) {
-      rest.push_back(command);
-    }
+    view::carry_out(
+        command, [this](const view::PageCommand& one) { apply(one); },
+        [&](const view::RunCommand& one) { apply(one, rest); },
+        [this](const view::PlaybackCommand& one) {
+          if (opened_ != nullptr) opened_->apply(one);
+        },
+        [this](const view::ChartCommand& one) {
+          if (opened_ != nullptr) opened_->apply(one);
+        },
+        [this](const view::FormCommand& one) { launch_.apply(one); },
+        [this](const view::ListCommand& one) { runs_.apply(one); },
+        [this](const view::FolderCommand& one) { apply(one); },
+        [this](const view::ExportCommand& one) { export_.apply(one, open_folder()); },
+        [this](const view::AlertCommand& one) { alerts_.apply(one); },
+        [this](const view::SheetCommand& one) { apply(one); },
+        [&](const view::WindowCommand& one) { rest.push_back(one); });
   }
   return rest;
 }

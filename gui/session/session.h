@@ -60,7 +60,7 @@ class Session {
   view::ScreenInput input() const;
   /// Carries out the commands; returns those that concern the window itself (theme, text size,
   /// clipboard, quit).
-  view::CommandQueue execute(const view::CommandQueue& commands);
+  std::vector<view::WindowCommand> execute(const view::CommandQueue& commands);
 
   /// Opens the first of what was dropped on the window, and says what is wrong with it or not
   /// shown.
@@ -92,16 +92,19 @@ class Session {
   void offer_import();
   void import_run(const std::string& path);
   void browse();
-  void open_folder(const std::string& path);
-  void search_logs(const std::string& text);
-  void save_image(const view::SaveImage& wanted);
+  void show_folder(const std::string& path);
+  std::string open_folder() const;  ///< of the open run; empty: none
+  void launch();
+  void select_preset(const view::SelectPreset& preset);
+  void use_settings(const std::string& id);
+  void set_baseline(const std::string& id);
+  void save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest);
   void go_to(view::Page page);
-  /// Names the file for a screenshot of a chart; false when there is no chart.
-  bool name_image(view::SaveImage& wanted);
   void show(view::Message message);
-  bool carry_out(const view::Command& command);
-  bool carry_out_about_run(const view::Command& command);
-  bool carry_out_about_folder(const view::Command& command);
+  void apply(const view::PageCommand& command);
+  void apply(const view::RunCommand& command, std::vector<view::WindowCommand>& rest);
+  void apply(const view::FolderCommand& command);
+  void apply(const view::SheetCommand& command);
 
   struct Trashed {
     std::string id;
@@ -119,6 +122,7 @@ class Session {
   bool showing_keys_ = false;
   bool showing_palette_ = false;
   bool showing_settings_ = false;
+  bool showing_alerts_ = false;
   bool showing_open_ = false;
   bool can_browse_ = false;
   view::Browsed browsed_;  ///< chosen in the desktop's own dialog
@@ -137,8 +141,7 @@ class Session {
   AlertController alerts_;
   ExportController export_;
   std::uint64_t marks_seen_ = 0;
-  std::shared_ptr<std::atomic<bool>> search_cancel_;  ///< of the search that goes on
-  std::vector<Trashed> trashed_;                      ///< the run deleted last comes last
+  std::vector<Trashed> trashed_;  ///< the run deleted last comes last
 };
 
 }  // namespace ringside::session

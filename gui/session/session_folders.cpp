@@ -10,6 +10,7 @@
 #include "gui/runs/trash.h"
 #include "gui/session/run_actions.h"
 #include "gui/session/session.h"
+#include "gui/view/carry_out.h"
 #include "gui/view/window/sheet_labels.h"
 
 namespace ringside::session {
@@ -47,9 +48,8 @@ void Session::undo_trash() {
   runs_.scan();
 }
 
-void Session::open_folder(const std::string& path) {
-  const std::string folder =
-      path.empty() && opened_ != nullptr ? opened_->listed().folder.path().string() : path;
+void Session::show_folder(const std::string& path) {
+  const std::string folder = path.empty() ? open_folder() : path;
   if (folder.empty()) return;
   if (const auto shown = show_in_file_manager(folder); !shown)
     notify(view::Tone::kWarning, shown.error().message);
@@ -122,28 +122,13 @@ void Session::open_dropped(const std::vector<std::string>& paths) {
   }
 }
 
-bool Session::carry_out_about_folder(const view::Command& command) {
-  if (const auto* deleted = std::get_if<view::TrashRun>(&command)) {
-    trash(deleted->id);
-  } else if (std::holds_alternative<view::UndoTrash>(command)) {
-    undo_trash();
-  } else if (const auto* import = std::get_if<view::ImportRun>(&command)) {
-    import_run(import->path);
-  } else if (std::holds_alternative<view::BrowseRuns>(command)) {
-    browse();
-  } else if (const auto* folder = std::get_if<view::OpenFolder>(&command)) {
-    open_folder(folder->path);
-  } else if (const auto* search = std::get_if<view::SearchLogs>(&command)) {
-    search_logs(search->text);
-  } else if (const auto* settings = std::get_if<view::UseSettings>(&command)) {
-    if (const runs::RunSummary* run = runs_.find(settings->id)) {
-      launch_.use_settings(run->spec);
-      go_to(view::Page::kLaunch);
-    }
-  } else {
-    return false;
-  }
-  return true;
+void Session::apply(const view::FolderCommand& command) {
+  view::carry_out(
+      command, [this](const view::OpenFolder& wanted) { show_folder(wanted.path); },
+      [this](const view::TrashRun& wanted) { trash(wanted.id); },
+      [this](const view::UndoTrash&) { undo_trash(); },
+      [this](const view::ImportRun& wanted) { import_run(wanted.path); },
+      [this](const view::BrowseRuns&) { browse(); });
 }
 
 }  // namespace ringside::session

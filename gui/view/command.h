@@ -1,35 +1,38 @@
 // What a person asked for, as data. Panels append to a queue; the session carries it out after the
-// frame.
+// frame. Each group has one place that carries it out, with a handler for every one of its commands
+// (carry_out.h).
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
+#include "gui/view/choices.h"
 #include "gui/view/table.h"
 #include "protocol/base/ids.h"
-#include "protocol/messages/run_spec.h"
 
 namespace ringside::view {
 
-enum class Page : std::uint8_t { kLaunch, kLive, kScaling, kSampler, kRuns };
-enum class XAxis : std::uint8_t { kStep, kEpoch, kTime, kSamples };
-enum class StopMode : std::uint8_t { kCheckpoint, kNow };
-enum class ExportKind : std::uint8_t { kCsv, kTensorBoard, kHtml };
-/// Panels that can be closed and opened again.
-enum class Dock : std::uint8_t { kSpeedup, kRanks, kLogs, kCount };
-
+// What leads to another page.
 struct SelectPage {
   Page page = Page::kLive;
 };
-
-// Runs
-struct LaunchExperiment {
-  messages::RunSpec spec;
-  bool keep_running = true;
+struct SelectPreset {
+  std::string name;
+  bool quick = false;  ///< at its quick scale
 };
+struct UseSettings {
+  std::string id;
+};  ///< of an earlier run, in the form
+struct SetBaseline {
+  std::string id;
+};  ///< of the next run, on the form; empty: the open run
+using PageCommand = std::variant<SelectPage, SelectPreset, UseSettings, SetBaseline>;
+
+// Which run goes on, ends or is open.
+struct LaunchExperiment {};  ///< what the form describes
 struct StopRun {
   std::string id;
   StopMode mode = StopMode::kCheckpoint;
@@ -37,21 +40,6 @@ struct StopRun {
 struct ResumeRun {
   std::string id;
 };  ///< a new attempt from its newest checkpoint
-struct AskStop {
-  bool open = true;
-};  ///< opens or closes the question
-struct AskExport {
-  std::string id;  ///< empty: the open run
-  bool open = true;
-};  ///< opens or closes the question
-struct ExportRun {
-  std::string id;  ///< empty: the open run
-  ExportKind kind = ExportKind::kCsv;
-  std::vector<std::string> tables{};  ///< CSV only; empty: all
-  std::string path{};                 ///< folder, or file of a report; empty: in the run's folder
-  bool replace = false;               ///< a report that is there already
-};
-struct CancelExport {};
 struct OpenRun {
   std::string id;
 };
@@ -59,32 +47,45 @@ struct Replay {
   std::string id;
   double speed = 1;
 };
+struct CompareWith {
+  std::string id;
+};  ///< the open run's speedup is against this one, for as long as it is open
+struct SaveImage {
+  std::string chart;    ///< "loss", "accuracy", "step_time"
+  bool vector = false;  ///< SVG, else PNG
+  std::string path;     ///< where to; empty: the export folder of the open run
+};
+using RunCommand =
+    std::variant<LaunchExperiment, StopRun, ResumeRun, OpenRun, Replay, CompareWith, SaveImage>;
+
+// What of the open run is shown, and when.
+struct Pause {
+  bool on = true;
+};  ///< what is shown stands still; nothing is lost
 struct SetReplaySpeed {
   double speed = 1;
 };
 struct SeekReplay {
   double share = 0;
-};  ///< of the run's time, 0 .. 1
-struct Pause {
-  bool on = true;
-};  ///< what is shown stands still; nothing is lost
-struct SetBaseline {
-  std::string id;
-};  ///< of the next run, on the form; empty: the open run
-struct CompareWith {
-  std::string id;
-};  ///< the open run's speedup is against this one, for as long as it is open
-struct CopyText {
+};                        ///< of the run's time, 0 .. 1
+struct DismissAlerts {};  ///< until something new happens
+struct SearchLogs {
   std::string text;
-};
+};                       ///< through the whole files of the open run; empty: back to their ends
+struct EarlierLines {};  ///< more of what the files hold before what is shown
+using PlaybackCommand =
+    std::variant<Pause, SetReplaySpeed, SeekReplay, DismissAlerts, SearchLogs, EarlierLines>;
 
-// Charts
+// How it is drawn.
 struct SetXAxis {
   XAxis axis = XAxis::kStep;
 };
 struct SetLogScale {
   bool on = false;
 };
+struct SetSmoothing {
+  int steps = 0;
+};  ///< mean over so many steps beside the raw lines; 0: raw only
 struct SetStepTimeWhole {
   bool whole = false;
 };  ///< own work or whole step
@@ -93,6 +94,13 @@ struct SetWindow {
   double end = 0;
 };  ///< in steps
 struct WholeRun {};
+struct JumpTo {
+  double step = 0;
+};  ///< shows the steps around it
+struct NextEvent {};
+struct MoveCursor {
+  double step = -1;
+};  ///< below 0: none
 struct ToggleRank {
   Rank rank = 0;
 };
@@ -101,56 +109,29 @@ struct ShowOnlyRank {
 };
 struct ShowAllRanks {};
 struct ToggleBaseline {};
-struct MoveCursor {
-  double step = -1;
-};  ///< below 0: none
-struct NextEvent {};
-struct JumpTo {
-  double step = 0;
-};                        ///< shows the steps around it
-struct DismissAlerts {};  ///< until something new happens
-struct SetSmoothing {
-  int steps = 0;
-};  ///< mean over so many steps beside the raw lines; 0: raw only
-struct SaveImage {
-  std::string chart;    ///< "loss", "accuracy", "step_time"
-  bool vector = false;  ///< SVG, else PNG
-  std::string path;     ///< where to; empty: the export folder of the open run
-};
-// Logs
-struct SearchLogs {
-  std::string text;
-};                       ///< through the whole files of the open run; empty: back to their ends
-struct EarlierLines {};  ///< more of what the files hold before what is shown
-struct OpenFolder {
-  std::string path;
-};  ///< in the file manager; empty: that of the open run
+using ChartCommand =
+    std::variant<SetXAxis, SetLogScale, SetSmoothing, SetStepTimeWhole, SetWindow, WholeRun, JumpTo,
+                 NextEvent, MoveCursor, ToggleRank, ShowOnlyRank, ShowAllRanks, ToggleBaseline>;
 
-// Launch form
+// The Launch form.
 struct EditField {
   std::string key;
   std::string text;
 };  ///< "optimizer.lr", "0.01"
-struct SelectPreset {
-  std::string name;
-  bool quick = false;  ///< at its quick scale
-};
 struct ResetForm {};
-struct UseSettings {
-  std::string id;
-};  ///< of an earlier run, in the form
 struct PickDevice {
   std::string uuid;
   bool on = true;
 };
-struct SetCpuRanks {
-  int ranks = 2;
-};
 struct PickDevices {
   std::vector<std::string> uuids;
 };  ///< these and no others, in the order of the ranks
+struct SetCpuRanks {
+  int ranks = 2;
+};
+using FormCommand = std::variant<EditField, ResetForm, PickDevice, PickDevices, SetCpuRanks>;
 
-// Runs list
+// The list of runs.
 struct SetRunFilter {
   std::string text;
 };
@@ -177,6 +158,13 @@ struct EditLabels {
   std::string tags;  ///< as typed, parted by commas
   std::string note;
 };
+using ListCommand = std::variant<SetRunFilter, SortRuns, SelectRun, MarkRun, ClearMarks,
+                                 SetCompareAxis, SetCompareMetric, EditLabels>;
+
+// Run folders.
+struct OpenFolder {
+  std::string path;
+};  ///< in the file manager; empty: that of the open run
 struct TrashRun {
   std::string id;
 };
@@ -185,23 +173,24 @@ struct ImportRun {
   std::string path;
 };                     ///< copies the run folder there into the list
 struct BrowseRuns {};  ///< asks the desktop's own dialog for a folder
+using FolderCommand = std::variant<OpenFolder, TrashRun, UndoTrash, ImportRun, BrowseRuns>;
 
-// Window
-struct SetLight {
-  bool on = false;
+// Exports.
+struct AskExport {
+  std::string id;  ///< empty: the open run
+  bool open = true;
+};  ///< opens or closes the question
+struct ExportRun {
+  std::string id;  ///< empty: the open run
+  ExportKind kind = ExportKind::kCsv;
+  std::vector<std::string> tables{};  ///< CSV only; empty: all
+  std::string path{};                 ///< folder, or file of a report; empty: in the run's folder
+  bool replace = false;               ///< a report that is there already
 };
-struct SetTextSize {
-  double percent = 100;
-};
-struct ShowKeys {
-  bool on = true;
-};
-struct ShowPalette {
-  bool on = true;
-};
-struct ShowAlertSettings {
-  bool on = true;
-};
+struct CancelExport {};
+using ExportCommand = std::variant<AskExport, ExportRun, CancelExport>;
+
+// Alerts outside of the window.
 struct SetAlertRule {
   std::size_t rule = 0;  ///< analysis::AlertRule
   bool on = true;
@@ -213,12 +202,44 @@ struct SetAlertCommand {
   std::string text;
 };                    ///< program and arguments, parted by spaces; empty: none
 struct TryAlerts {};  ///< sends a test alert
+using AlertCommand = std::variant<SetAlertRule, SetAlertNotify, SetAlertCommand, TryAlerts>;
+
+// What lies over the page.
+struct AskStop {
+  bool open = true;
+};  ///< opens or closes the question
+struct ShowKeys {
+  bool on = true;
+};
+struct ShowPalette {
+  bool on = true;
+};
 struct ShowSettings {
+  bool on = true;
+};
+struct ShowAlertSettings {
   bool on = true;
 };
 struct ShowOpenRun {
   bool on = true;
 };  ///< the sheet that asks for the path of a run folder
+using SheetCommand =
+    std::variant<AskStop, ShowKeys, ShowPalette, ShowSettings, ShowAlertSettings, ShowOpenRun>;
+
+// The window itself.
+struct SetLight {
+  bool on = false;
+};
+struct SetTextSize {
+  double percent = 100;
+};
+struct CopyText {
+  std::string text;
+};
+struct TakePicture {
+  std::string chart;
+  std::string path;
+};  ///< of a chart as it is on the screen; asked for by the session
 struct ToggleDock {
   Dock dock = Dock::kLogs;
 };
@@ -228,24 +249,28 @@ struct ToggleColumn {
 struct ResetLayout {};  ///< panels and columns as they were drawn
 struct ResetWindow {};  ///< size, scale, theme and panels as on the first day
 struct Quit {};
+using WindowCommand = std::variant<SetLight, SetTextSize, CopyText, TakePicture, ToggleDock,
+                                   ToggleColumn, ResetLayout, ResetWindow, Quit>;
 
-using Command = std::variant<
-    SelectPage, LaunchExperiment, StopRun, ResumeRun, AskStop, AskExport, ExportRun, CancelExport,
-    OpenRun, Replay, SetReplaySpeed, SeekReplay, Pause, SetBaseline, CompareWith, CopyText,
-    SetXAxis, SetLogScale, SetStepTimeWhole, SetWindow, WholeRun, ToggleRank, ShowOnlyRank,
-    ShowAllRanks, ToggleBaseline, MoveCursor, NextEvent, JumpTo, DismissAlerts, SetSmoothing,
-    SaveImage, SearchLogs, EarlierLines, OpenFolder, EditField, SelectPreset, ResetForm,
-    UseSettings, PickDevice, SetCpuRanks, PickDevices, SetRunFilter, SortRuns, SelectRun, MarkRun,
-    ClearMarks, SetCompareAxis, SetCompareMetric, EditLabels, TrashRun, UndoTrash, ImportRun,
-    BrowseRuns, SetLight, SetTextSize, ShowKeys, ShowPalette, ShowAlertSettings, SetAlertRule,
-    SetAlertNotify, SetAlertCommand, TryAlerts, ShowSettings, ShowOpenRun, ToggleDock, ToggleColumn,
-    ResetLayout, ResetWindow, Quit>;
+using Command =
+    std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand, ListCommand,
+                 FolderCommand, ExportCommand, AlertCommand, SheetCommand, WindowCommand>;
 using CommandQueue = std::vector<Command>;
 
-/// Word of a page and of an axis: "Live", "Epoch".
-const char* name_of(Page page);
-const char* name_of(XAxis axis);
-/// The page as options and files name it: "live".
-const char* key_of(Page page);
+template <class T, class Group>
+inline constexpr bool kInGroup = false;
+template <class T, class... Ts>
+inline constexpr bool kInGroup<T, std::variant<Ts...>> = (std::is_same_v<T, Ts> || ...);
+
+/// The command if it is one of this kind, else null.
+template <class T>
+const T* as(const Command& command) {
+  return std::visit(
+      [](const auto& group) -> const T* {
+        if constexpr (kInGroup<T, std::decay_t<decltype(group)>>) return std::get_if<T>(&group);
+        return nullptr;
+      },
+      command);
+}
 
 }  // namespace ringside::view

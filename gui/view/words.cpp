@@ -1,6 +1,6 @@
 #include "gui/view/words.h"
 
-#include "gui/view/command.h"
+#include "gui/view/choices.h"
 
 namespace ringside::view {
 

@@ -16,6 +16,7 @@
 #include "gui/ui/item_watch.h"
 #include "gui/ui/window/message.h"
 #include "gui/ui/window/screen.h"
+#include "gui/view/carry_out.h"
 #include "gui/window/folder_dialog.h"
 #include "gui/window/options.h"
 #include "gui/window/window.h"
@@ -156,7 +157,7 @@ class Dashboard {
     save_chart();
     if (frames_.is_open()) note_frame(input.live.model);
     if (!options_.items.empty()) write_items();
-    for (const view::Command& command : session_.execute(commands)) apply(command);
+    for (const view::WindowCommand& command : session_.execute(commands)) apply(command);
     // A run folder of another machine is opened where it lies.
     const std::vector<std::string> dropped = window_.take_dropped();
     session_.open_dropped(dropped);
@@ -185,35 +186,37 @@ class Dashboard {
     frames_ << std::endl;  // whole lines, even when the window is ended from outside
   }
 
-  /// What concerns the window itself.
-  void apply(const view::Command& command) {
-    if (const auto* theme = std::get_if<view::SetLight>(&command)) {
-      settings_.light = theme->on;
-      window_.set_theme(settings_.light, window_.user_scale());
-    } else if (const auto* size = std::get_if<view::SetTextSize>(&command)) {
-      window_.set_theme(settings_.light, size->percent / 100);
-      settings_.scale = window_.user_scale();
-    } else if (const auto* copy = std::get_if<view::CopyText>(&command)) {
-      ImGui::SetClipboardText(copy->text.c_str());
-    } else if (const auto* picture = std::get_if<view::SaveImage>(&command)) {
-      picture_ = *picture;
-      picture_at_ = seconds_now() + kSettleS / 2;
-    } else if (std::holds_alternative<view::ResetWindow>(command)) {
-      settings_ = {};
-      memory_.arrangement = {};
-      memory_.live.metrics.choice = {};
-      window_.set_theme(settings_.light, window_.screen_scale());
-      window_.resize(settings_.width, settings_.height);
-    } else if (const auto* dock = std::get_if<view::ToggleDock>(&command)) {
-      bool& closed = memory_.arrangement.closed[static_cast<std::size_t>(dock->dock)];
-      closed = !closed;
-    } else if (const auto* column = std::get_if<view::ToggleColumn>(&command)) {
-      memory_.arrangement.rank_columns.toggle(column->key);
-    } else if (std::holds_alternative<view::ResetLayout>(command)) {
-      memory_.arrangement = {};
-    } else if (std::holds_alternative<view::Quit>(command)) {
-      window_.close();
-    }
+  void apply(const view::WindowCommand& command) {
+    ui::Arrangement& arrangement = memory_.arrangement;
+    view::carry_out(
+        command,
+        [this](const view::SetLight& theme) {
+          settings_.light = theme.on;
+          window_.set_theme(settings_.light, window_.user_scale());
+        },
+        [this](const view::SetTextSize& size) {
+          window_.set_theme(settings_.light, size.percent / 100);
+          settings_.scale = window_.user_scale();
+        },
+        [](const view::CopyText& copy) { ImGui::SetClipboardText(copy.text.c_str()); },
+        [this](const view::TakePicture& picture) {
+          picture_ = picture;
+          picture_at_ = seconds_now() + kSettleS / 2;
+        },
+        [&](const view::ToggleDock& dock) {
+          bool& closed = arrangement.closed[static_cast<std::size_t>(dock.dock)];
+          closed = !closed;
+        },
+        [&](const view::ToggleColumn& column) { arrangement.rank_columns.toggle(column.key); },
+        [&](const view::ResetLayout&) { arrangement = {}; },
+        [&](const view::ResetWindow&) {
+          settings_ = {};
+          arrangement = {};
+          memory_.live.metrics.choice = {};
+          window_.set_theme(settings_.light, window_.screen_scale());
+          window_.resize(settings_.width, settings_.height);
+        },
+        [this](const view::Quit&) { window_.close(); });
   }
 
   /// A chart is saved a moment after it was asked for, when the menu and its shade are gone.
@@ -268,7 +271,7 @@ class Dashboard {
   ui::ScreenMemory memory_;
   std::string items_written_;
   std::ofstream frames_;
-  std::optional<view::SaveImage> picture_;
+  std::optional<view::TakePicture> picture_;
   double picture_at_ = 0;
   double built_at_ = 0;
   double build_until_ = 0;

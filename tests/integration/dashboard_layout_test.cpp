@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gui/view/command.h"
+#include "gui/view/choices.h"
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/base/byte_file.h"
 #include "tests/gui/runs/run_on_disk.h"

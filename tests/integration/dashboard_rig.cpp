@@ -11,7 +11,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "gui/view/command.h"
+#include "gui/view/choices.h"
 #include "protocol/base/byte_file.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/support/catch.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gui/view/command.h"
+#include "gui/view/choices.h"
 #include "gui/view/launch/launch_view.h"
 #include "gui/view/runs/runs_view.h"
 #include "gui/view/window/sheet_labels.h"

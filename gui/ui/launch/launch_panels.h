@@ -41,7 +41,7 @@ void draw_preflight(const view::LaunchView& launch, const Rect& area, view::Comm
 void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory& memory,
                   view::CommandQueue& commands);
 /// `problem`: why the last start failed; empty: it did not.
-void draw_launch_button(const view::LaunchView& launch, const messages::RunSpec& spec,
-                        const std::string& problem, const Rect& area, view::CommandQueue& commands);
+void draw_launch_button(const view::LaunchView& launch, const std::string& problem,
+                        const Rect& area, view::CommandQueue& commands);
 
 }  // namespace ringside::ui

@@ -217,15 +217,14 @@ void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory
   scroll.reach(y);
 }
 
-void draw_launch_button(const view::LaunchView& launch, const messages::RunSpec& spec,
-                        const std::string& problem, const Rect& area,
-                        view::CommandQueue& commands) {
+void draw_launch_button(const view::LaunchView& launch, const std::string& problem,
+                        const Rect& area, view::CommandQueue& commands) {
   const PanelFrame panel("launch panel", area);
   Rect body = area.inset(px(14), px(14));
   const std::string id = launch.button + "###launch";
   const Rect where = body.take_top(px(40), px(10));
   const ButtonStyle style{ButtonKind::kPrimary, Icon::kPlay, launch.can_launch};
-  if (button(id.c_str(), where, style)) commands.emplace_back(view::LaunchExperiment{spec});
+  if (button(id.c_str(), where, style)) commands.emplace_back(view::LaunchExperiment{});
   const bool bad = !problem.empty();
   const view::Sentence hint{{bad ? problem : launch.button_hint, view::Style::kWords}};
   SentenceStyle words = kDimSentence;

@@ -10,6 +10,7 @@
 
 #include "gui/ui/chart/chart.h"
 #include "gui/ui/rect.h"
+#include "gui/view/command.h"
 #include "gui/view/live/device_table.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/log_view.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "gui/ui/rect.h"
-#include "gui/view/command.h"
+#include "gui/view/choices.h"
 #include "gui/view/table.h"
 
 namespace ringside::ui {

@@ -139,7 +139,7 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
     commands.emplace_back(view::AskExport{listed ? input.runs.choice.selected : std::string()});
   }
   if (launch != nullptr && launch->can_launch && pressed(ImGuiMod_Ctrl | ImGuiKey_Enter)) {
-    commands.emplace_back(view::LaunchExperiment{input.launch.form->spec()});
+    commands.emplace_back(view::LaunchExperiment{});
   }
   if (input.page != view::Page::kLaunch && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup))
     claim_arrows();

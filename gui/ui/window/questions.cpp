@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <string>
-#include <variant>
 
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
@@ -43,17 +42,15 @@ void stop_body(const view::ScreenInput& input, bool narrow, view::CommandQueue& 
   if (checkpoint)
     commands.emplace_back(view::StopRun{input.live.context.id, view::StopMode::kCheckpoint});
   if (now) commands.emplace_back(view::StopRun{input.live.context.id, view::StopMode::kNow});
-  if (checkpoint || now || keep) {
-    commands.emplace_back(view::AskStop{false});
-  }
+  if (!checkpoint && !now && !keep) return;
+  commands.emplace_back(view::AskStop{false});
+  ImGui::CloseCurrentPopup();
 }
 
 void stop_question(const view::ScreenInput& input, view::CommandQueue& commands) {
   const bool narrow = ImGui::GetIO().DisplaySize.x < px(476);
   if (!begin_modal("Stop", input.asking_stop, ImVec2(px(468), px(narrow ? 290 : 166)))) return;
   stop_body(input, narrow, commands);
-  if (!commands.empty() && std::holds_alternative<view::AskStop>(commands.back()))
-    ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
 }
 

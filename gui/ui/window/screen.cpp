@@ -63,7 +63,7 @@ void draw_launch_place(const view::LaunchInput& input, std::span<const view::Run
   const view::LaunchView& launch = launch_view(input, memory);
   LaunchLayout layout = launch_layout(frame, theme().scale, memory.arrangement);
   const auto draw_button = [&] {
-    draw_launch_button(launch, input.form->spec(), input.problem, layout.launch, commands);
+    draw_launch_button(launch, input.problem, layout.launch, commands);
   };
   if (layout.pinned) draw_button();
   const PageArea page(layout, memory.arrangement);

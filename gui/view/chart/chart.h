@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gui/model/series.h"
-#include "gui/view/command.h"
+#include "gui/view/choices.h"
 #include "gui/view/words.h"
 
 namespace ringside::view {

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "gui/model/run_model_fwd.h"
-#include "gui/view/command.h"
+#include "gui/view/choices.h"
 
 namespace ringside::view {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/view/command.h"
+#include "gui/view/choices.h"
 #include "gui/view/run_context.h"
 #include "gui/view/state_view.h"
 #include "gui/view/table.h"

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <utility>
 
 #include "gui/session/session.h"
 #include "tests/gui/runs/run_on_disk.h"
@@ -82,17 +83,17 @@ bool inside(const std::string& path, const fs::path& folder) {
 
 /// False for what would start a program or write elsewhere.
 bool harmless(const view::Command& command, const fs::path& folder) {
-  if (const auto* wanted = std::get_if<view::ExportRun>(&command))
-    return inside(wanted->path, folder);
-  if (const auto* wanted = std::get_if<view::SaveImage>(&command))
-    return inside(wanted->path, folder);
-  return !std::holds_alternative<view::LaunchExperiment>(command) &&
-         !std::holds_alternative<view::ResumeRun>(command) &&
-         !std::holds_alternative<view::SetAlertCommand>(command);
+  if (const auto* wanted = view::as<view::ExportRun>(command)) return inside(wanted->path, folder);
+  if (const auto* wanted = view::as<view::SaveImage>(command)) return inside(wanted->path, folder);
+  return view::as<view::LaunchExperiment>(command) == nullptr &&
+         view::as<view::ResumeRun>(command) == nullptr &&
+         view::as<view::SetAlertCommand>(command) == nullptr;
 }
 
 class Trial {
  public:
+  using Kind = std::pair<std::size_t, std::size_t>;  ///< of a command: its group, its place there
+
   Trial(const fs::path& folder, std::vector<std::string> ids, unsigned seed)
       : folder_(folder),
         ids_(std::move(ids)),
@@ -114,7 +115,7 @@ class Trial {
 
   const NullScreen& screen() const { return screen_; }
   const std::set<int>& places() const { return places_; }
-  const std::set<std::size_t>& kinds() const { return kinds_; }
+  const std::set<Kind>& kinds() const { return kinds_; }
 
  private:
   static session::Session::Options options_of(const fs::path& folder) {
@@ -126,10 +127,11 @@ class Trial {
   void carry_out(const view::CommandQueue& commands) {
     view::CommandQueue wanted;
     for (const view::Command& command : commands) {
-      kinds_.insert(command.index());
+      kinds_.insert(
+          {command.index(), std::visit([](const auto& group) { return group.index(); }, command)});
       if (harmless(command, folder_)) wanted.push_back(command);
     }
-    for (const view::Command& command : session_.execute(wanted)) monkey_.carry_out(command);
+    for (const view::WindowCommand& command : session_.execute(wanted)) monkey_.carry_out(command);
   }
 
   /// Every run and every place has its turn, whatever the monkey deleted, hid or left open.
@@ -156,7 +158,7 @@ class Trial {
   test::Monkey monkey_;
   std::size_t turn_ = 0;
   std::set<int> places_;
-  std::set<std::size_t> kinds_;  ///< of commands
+  std::set<Kind> kinds_;
 };
 
 }  // namespace

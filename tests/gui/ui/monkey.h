@@ -54,22 +54,22 @@ class Monkey {
   /// What concerns the window itself, as its loop carries it out.
   void carry_out(const view::Command& command) {
     ui::Arrangement& arrangement = screen_.memory.arrangement;
-    if (const auto* theme = std::get_if<view::SetLight>(&command)) wanted_.light = theme->on;
-    if (const auto* size = std::get_if<view::SetTextSize>(&command))
+    if (const auto* theme = view::as<view::SetLight>(command)) wanted_.light = theme->on;
+    if (const auto* size = view::as<view::SetTextSize>(command))
       wanted_.scale = std::clamp(static_cast<float>(size->percent) / 100, 0.75F, 3.0F);
-    if (const auto* dock = std::get_if<view::ToggleDock>(&command)) {
+    if (const auto* dock = view::as<view::ToggleDock>(command)) {
       bool& closed = arrangement.closed[static_cast<std::size_t>(dock->dock)];
       closed = !closed;
     }
-    if (const auto* column = std::get_if<view::ToggleColumn>(&command)) {
+    if (const auto* column = view::as<view::ToggleColumn>(command)) {
       arrangement.rank_columns.toggle(column->key);
     }
-    if (std::holds_alternative<view::ResetLayout>(command)) arrangement = {};
-    if (std::holds_alternative<view::ResetWindow>(command)) {
+    if (view::as<view::ResetLayout>(command) != nullptr) arrangement = {};
+    if (view::as<view::ResetWindow>(command) != nullptr) {
       arrangement = {};
       wanted_ = {};
     }
-    if (const auto* copied = std::get_if<view::CopyText>(&command))
+    if (const auto* copied = view::as<view::CopyText>(command))
       ImGui::SetClipboardText(copied->text.c_str());
     show_look();
   }

@@ -121,75 +121,66 @@ class Desk {
 
   void about_sheets(const view::Command& command) {
     view::ScreenInput& input = input_;
-    if (const auto* place = std::get_if<view::SelectPage>(&command)) input.page = place->page;
-    if (const auto* keys = std::get_if<view::ShowKeys>(&command)) input.showing_keys = keys->on;
-    if (const auto* open = std::get_if<view::ShowPalette>(&command))
-      input.showing_palette = open->on;
-    if (const auto* open = std::get_if<view::ShowSettings>(&command))
-      input.showing_settings = open->on;
-    if (const auto* open = std::get_if<view::ShowOpenRun>(&command)) input.showing_open = open->on;
-    if (const auto* ask = std::get_if<view::AskStop>(&command)) input.asking_stop = ask->open;
-    if (const auto* ask = std::get_if<view::AskExport>(&command))
-      input.exporting.asking = ask->open;
-    if (const auto* shown = std::get_if<view::ShowAlertSettings>(&command))
+    if (const auto* place = view::as<view::SelectPage>(command)) input.page = place->page;
+    if (const auto* keys = view::as<view::ShowKeys>(command)) input.showing_keys = keys->on;
+    if (const auto* open = view::as<view::ShowPalette>(command)) input.showing_palette = open->on;
+    if (const auto* open = view::as<view::ShowSettings>(command)) input.showing_settings = open->on;
+    if (const auto* open = view::as<view::ShowOpenRun>(command)) input.showing_open = open->on;
+    if (const auto* ask = view::as<view::AskStop>(command)) input.asking_stop = ask->open;
+    if (const auto* ask = view::as<view::AskExport>(command)) input.exporting.asking = ask->open;
+    if (const auto* shown = view::as<view::ShowAlertSettings>(command))
       input.showing_alerts = shown->on;
     auto& off = input.live.context.rules_off;
-    if (const auto* rule = std::get_if<view::SetAlertRule>(&command))
-      off.set(rule->rule, !rule->on);
+    if (const auto* rule = view::as<view::SetAlertRule>(command)) off.set(rule->rule, !rule->on);
     input.alerts = view::build_alert_settings(off);
   }
 
   void about_charts(const view::Command& command) {
     view::ChartChoice& choice = input_.live.choice;
     view::RunContext& context = input_.live.context;
-    if (const auto* axis = std::get_if<view::SetXAxis>(&command)) choice.axis = axis->axis;
-    if (const auto* scale = std::get_if<view::SetLogScale>(&command))
-      choice.logarithmic = scale->on;
-    if (const auto* smooth = std::get_if<view::SetSmoothing>(&command))
+    if (const auto* axis = view::as<view::SetXAxis>(command)) choice.axis = axis->axis;
+    if (const auto* scale = view::as<view::SetLogScale>(command)) choice.logarithmic = scale->on;
+    if (const auto* smooth = view::as<view::SetSmoothing>(command))
       choice.smoothing = smooth->steps;
-    if (const auto* window = std::get_if<view::SetWindow>(&command))
+    if (const auto* window = view::as<view::SetWindow>(command))
       choice.window = {window->begin, window->end};
-    if (const auto* jump = std::get_if<view::JumpTo>(&command))
+    if (const auto* jump = view::as<view::JumpTo>(command))
       choice.window = {std::max(0.0, jump->step - 20), jump->step + 20};
-    if (std::holds_alternative<view::WholeRun>(command)) choice.window = {};
-    if (const auto* cursor = std::get_if<view::MoveCursor>(&command))
-      choice.cursor_step = cursor->step;
-    if (const auto* only = std::get_if<view::ShowOnlyRank>(&command)) choice.hidden = {only->rank};
-    if (std::holds_alternative<view::ShowAllRanks>(command)) choice.hidden.clear();
-    if (const auto* paused = std::get_if<view::Pause>(&command)) context.paused = paused->on;
-    if (const auto* share = std::get_if<view::SeekReplay>(&command))
+    if (view::as<view::WholeRun>(command) != nullptr) choice.window = {};
+    if (const auto* cursor = view::as<view::MoveCursor>(command)) choice.cursor_step = cursor->step;
+    if (const auto* only = view::as<view::ShowOnlyRank>(command)) choice.hidden = {only->rank};
+    if (view::as<view::ShowAllRanks>(command) != nullptr) choice.hidden.clear();
+    if (const auto* paused = view::as<view::Pause>(command)) context.paused = paused->on;
+    if (const auto* share = view::as<view::SeekReplay>(command))
       context.replay_share = share->share;
-    if (const auto* speed = std::get_if<view::SetReplaySpeed>(&command))
+    if (const auto* speed = view::as<view::SetReplaySpeed>(command))
       context.replay_speed = speed->speed;
     ++input_.live.chart_revision;
   }
 
   void about_runs(const view::Command& command) {
     view::RunsChoice& choice = input_.runs.choice;
-    if (const auto* filter = std::get_if<view::SetRunFilter>(&command))
-      choice.filter = filter->text;
-    if (const auto* sort = std::get_if<view::SortRuns>(&command)) choice.sort = sort->sort;
-    if (const auto* axis = std::get_if<view::SetCompareAxis>(&command)) choice.axis = axis->axis;
-    if (const auto* metric = std::get_if<view::SetCompareMetric>(&command))
+    if (const auto* filter = view::as<view::SetRunFilter>(command)) choice.filter = filter->text;
+    if (const auto* sort = view::as<view::SortRuns>(command)) choice.sort = sort->sort;
+    if (const auto* axis = view::as<view::SetCompareAxis>(command)) choice.axis = axis->axis;
+    if (const auto* metric = view::as<view::SetCompareMetric>(command))
       choice.metric = metric->name;
-    if (const auto* select = std::get_if<view::SelectRun>(&command)) choice.selected = select->id;
-    if (const auto* mark = std::get_if<view::MarkRun>(&command)) {
+    if (const auto* select = view::as<view::SelectRun>(command)) choice.selected = select->id;
+    if (const auto* mark = view::as<view::MarkRun>(command)) {
       if (mark->on) choice.marked.insert(mark->id);
       if (!mark->on) choice.marked.erase(mark->id);
     }
-    if (std::holds_alternative<view::ClearMarks>(command)) choice.marked.clear();
+    if (view::as<view::ClearMarks>(command) != nullptr) choice.marked.clear();
   }
 
   void about_launch(const view::Command& command) {
     view::LaunchForm& form = launch_.form;
-    if (const auto* edit = std::get_if<view::EditField>(&command)) form.edit(edit->key, edit->text);
-    if (const auto* pick = std::get_if<view::PickDevice>(&command))
+    if (const auto* edit = view::as<view::EditField>(command)) form.edit(edit->key, edit->text);
+    if (const auto* pick = view::as<view::PickDevice>(command))
       form.pick_device(pick->uuid, pick->on);
-    if (const auto* ranks = std::get_if<view::SetCpuRanks>(&command))
-      form.set_cpu_ranks(ranks->ranks);
-    if (const auto* these = std::get_if<view::PickDevices>(&command))
-      form.pick_devices(these->uuids);
-    if (std::holds_alternative<view::ResetForm>(command)) form.reset();
+    if (const auto* ranks = view::as<view::SetCpuRanks>(command)) form.set_cpu_ranks(ranks->ranks);
+    if (const auto* these = view::as<view::PickDevices>(command)) form.pick_devices(these->uuids);
+    if (view::as<view::ResetForm>(command) != nullptr) form.reset();
     input_.launch.revision = form.revision();
   }
 

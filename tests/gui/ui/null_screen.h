@@ -114,7 +114,7 @@ class NullScreen {
   template <class T>
   std::optional<T> asked() const {
     for (const view::Command& command : commands_) {
-      if (const T* found = std::get_if<T>(&command)) return *found;
+      if (const T* found = view::as<T>(command)) return *found;
     }
     return std::nullopt;
   }
