@@ -124,9 +124,7 @@ int show(const CommonOptions& options) {
   }
   const bool color = wants_color(stdout);
   view::RunContext context;
-  context.contact = run.state.live                    ? view::Contact::kLive
-                    : run.state.word == "interrupted" ? view::Contact::kInterrupted
-                                                      : view::Contact::kEnded;
+  context.contact = view::contact_of(run.state);
   context.now_ns = read.model->last_ns();
   std::string text = tables_text({facts_table(run)}, color);
   if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())

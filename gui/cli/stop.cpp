@@ -2,7 +2,8 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/run_table.h"
 #include "gui/cli/terminal.h"
-#include "gui/cli/watch.h"
+#include "gui/launch/ask_stop.h"
+#include "gui/runs/log_source.h"
 #include "gui/runs/run_figures.h"
 
 namespace ringside::cli {
@@ -33,7 +34,7 @@ Result<void> wait_for_end(const runlog::RunFolder& folder) {
 void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
   if (run.spec.baseline.mode != "run" || run.state.word != "queued") return;
   if (const auto baseline = runs::baseline_folder(run.folder, run.spec))
-    (void)ask_stop(*baseline, mode);
+    (void)launch::ask_stop(*baseline, mode);
 }
 
 void print_state(const runs::RunSummary& run) {
@@ -52,7 +53,7 @@ int stop(const StopOptions& options) {
     return 0;
   }
   const auto mode = options.now ? wire::StopMode::kNow : wire::StopMode::kGraceful;
-  const auto asked = ask_stop(found->folder, mode);
+  const auto asked = launch::ask_stop(found->folder, mode);
   if (!asked) return report(asked.error());
   stop_baseline(before, mode);
   if (const auto ended = wait_for_end(found->folder); !ended) return report(ended.error());

@@ -5,25 +5,24 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
 #include <cstring>
 #include <ctime>
+#include <mutex>
 
-#include "gui/analysis/alert_tracker.h"
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
 #include "gui/cli/terminal.h"
-#include "gui/model/run_model.h"
-#include "gui/runs/find_run.h"
-#include "gui/session/alert_caller.h"
-#include "gui/view/live/event_strip.h"
+#include "gui/launch/ask_stop.h"
+#include "gui/session/live_run.h"
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::cli {
 namespace {
 
-constexpr std::int64_t kPollNs = 100'000'000;
-constexpr std::int64_t kAskNs = 5'000'000'000;
-constexpr std::uint64_t kBudgetBytes = std::uint64_t{8} << 20;
+constexpr double kPollS = 0.1;
+constexpr std::int64_t kDrawNs = 100'000'000;
 constexpr Rank kShownRanks = 8;
 
 // Some lines at the bottom of a terminal that are drawn over themselves.
@@ -67,39 +66,26 @@ bool runs_still(std::int32_t pid, std::uint64_t started_ticks) {
   return ticks != 0 && ticks == started_ticks;
 }
 
-// Calls a program with the alerts of one run after the other.
-class AlertHook {
+// What another thread rings and the main thread waits for.
+class Bell {
  public:
-  explicit AlertHook(const std::string& program) : caller_({}) {
-    if (!program.empty()) settings_.command = {program};
+  void ring() {
+    {
+      const std::lock_guard lock(mutex_);
+      rung_ = true;
+    }
+    changed_.notify_one();
   }
-
-  void begin() {
-    book_ = {};
-    looked_ns_ = 0;
+  void wait(double most_s) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::duration<double>(most_s), [this] { return rung_; });
+    rung_ = false;
   }
-
-  void look(const model::RunModel& model, const view::RunContext& context,
-            const runlog::RunFolder& folder, bool ended) {
-    if (settings_.command.empty()) return;
-    const std::int64_t now_ns = mono_now_ns();
-    if (!ended && now_ns - looked_ns_ < kLookNs) return;
-    looked_ns_ = now_ns;
-    const auto fresh = book_.take(view::alerts_of(model, context), context.now_ns);
-    const std::string path = folder.path().string();
-    caller_.post(settings_, session::facts_of(fresh, model, context, path));
-    if (ended) caller_.post(settings_, {session::end_facts(model, context, path)});
-  }
-
-  std::vector<std::string> take_problems() { return caller_.take_problems(); }
-  void finish() { caller_.finish(); }
 
  private:
-  static constexpr std::int64_t kLookNs = 250'000'000;
-  session::AlertSettings settings_;
-  session::AlertCaller caller_;
-  analysis::AlertTracker book_;
-  std::int64_t looked_ns_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool rung_ = false;
 };
 
 class Watch {
@@ -109,99 +95,91 @@ class Watch {
       : experiment_(experiment),
         plan_(plan),
         interrupts_(interrupts),
-        hook_(on_alert),
         block_(is_terminal(stderr)),
-        agent_ticks_(wire::process_start_ticks(experiment.agent_pid)) {}
+        agent_ticks_(wire::process_start_ticks(experiment.agent_pid)),
+        caller_({}) {
+    if (!on_alert.empty()) alerts_.command = {on_alert};
+  }
 
   void run() {
     for (std::size_t i = 0; i < experiment_.folders.size(); ++i) follow(i);
     block_.clear();
     wait_for_agent();
-    hook_.finish();
-    tell_hook_problems();
+    caller_.finish();
+    tell_alert_problems();
   }
 
  private:
   void follow(std::size_t index) {
-    runs::LogSource source(experiment_.folders[index]);
-    model::RunModel model(plan_.runs[index].spec);
-    const std::string title = plan_.runs[index].is_baseline ? "Baseline" : "Run";
-    hook_.begin();
+    session::LiveRun run({experiment_.folders[index], 0}, plan_.runs[index].spec, {0, 0, false},
+                         [this] { bell_.ring(); });
+    run.watch_from_start();
     while (!interrupts_.leaving()) {
       pass_on_interrupts(index);
-      const auto progress = source.poll(model, kBudgetBytes, kPollNs);
-      if (!progress) {
-        block_.clear();
-        report(progress.error());
+      run.update();
+      tell_log_problem(run.context().log_problem);
+      caller_.post(alerts_, run.take_news());
+      tell_alert_problems();
+      if (run.read_to_end()) {
+        tell_unreadable(run.context().unreadable);
         return;
       }
-      tell_log_problem(progress->log_problem);
-      const view::RunContext context = context_of(index, model, *progress);
-      hook_.look(model, context, experiment_.folders[index], progress->ended);
-      tell_hook_problems();
-      if (progress->ended) return;
-      tell_wait(model, experiment_.folders[index]);
-      draw(title, model, context);
+      tell_wait(run.context().queued);
+      draw(plan_.runs[index].is_baseline ? "Baseline" : "Run", run);
+      bell_.wait(std::min(kPollS, run.next_update_s()));
     }
   }
 
-  view::RunContext context_of(std::size_t index, const model::RunModel& model,
-                              const runs::SourceProgress& progress) const {
-    view::RunContext context;
-    context.id = experiment_.folders[index].id();
-    context.contact = progress.ended ? view::Contact::kEnded : view::Contact::kLive;
-    context.now_ns = progress.ended ? model.last_ns() : mono_now_ns();
-    context.log_problem = progress.log_problem;
-    return context;
+  void warn(const std::string& what) {
+    block_.clear();
+    print(stderr,
+          painted("Warning:", view::Tone::kWarning, wants_color(stderr)) + " " + what + "\n");
   }
 
-  void tell_hook_problems() {
-    for (const std::string& problem : hook_.take_problems()) {
-      block_.clear();
-      print(stderr, painted("Warning:", view::Tone::kWarning, wants_color(stderr)) + " " +
-                        one_line(problem) + "\n");
-    }
+  void tell_alert_problems() {
+    for (const std::string& problem : caller_.take_problems()) warn(one_line(problem));
   }
 
-  void draw(const std::string& title, const model::RunModel& model,
-            const view::RunContext& context) {
+  void tell_unreadable(const std::string& why) {
+    if (why.empty()) return;
+    block_.clear();
+    report({ErrorKind::kFailure, why});
+  }
+
+  void draw(const std::string& title, const session::LiveRun& run) {
     if (!is_terminal(stderr)) return;
     const std::int64_t now_ns = mono_now_ns();
-    if (now_ns - drawn_ns_ < kPollNs) return;
+    if (now_ns - drawn_ns_ < kDrawNs) return;
     drawn_ns_ = now_ns;
     const bool color = wants_color(stderr);
-    std::string text =
-        painted(title, view::Tone::kHigh, color) + "  " + progress_line(model, context) + "\n";
+    std::string text = painted(title, view::Tone::kHigh, color) + "  " +
+                       progress_line(run.model(), run.context()) + "\n";
     if (!hint_.empty()) text += hint_ + "\n";
-    if (model.world_size() <= kShownRanks) text += rank_table(model, context, color);
+    if (run.model().world_size() <= kShownRanks)
+      text += rank_table(run.model(), run.context(), color);
     block_.draw(text);
   }
 
   // Once for each reason: whose end it waits for may change.
-  void tell_wait(const model::RunModel& model, const runlog::RunFolder& folder) {
-    const auto& state = model.run_state();
-    const bool queued = state && state->state == messages::State::kQueued;
-    const std::string wait = queued ? state->text : std::string();
+  void tell_wait(const std::string& wait) {
     if (wait == wait_) return;
     wait_ = wait;
     if (wait.empty()) return;
     block_.clear();
-    print(stderr, "Queued " + one_line(runs::name_runs(wait, folder.path().parent_path())) +
-                      ". Ctrl-C removes it from the queue.\n");
+    print(stderr, "Queued " + one_line(wait) + ". Ctrl-C removes it from the queue.\n");
   }
 
   // A run with a full disk looks as well as any other, and goes on: said when it begins and ends.
   void tell_log_problem(const std::string& problem) {
     if (problem.empty() == log_problem_.empty()) return;
     log_problem_ = problem;
-    block_.clear();
-    if (problem.empty()) {
-      print(stderr, "The log can be written again; it notes how many records are missing.\n");
-    } else {
-      print(stderr, painted("Warning:", view::Tone::kWarning, wants_color(stderr)) +
-                        " records are being lost, training continues: " + one_line(problem) +
-                        "; free some space there\n");
+    if (!problem.empty()) {
+      warn("records are being lost, training continues: " + one_line(problem) +
+           "; free some space there");
+      return;
     }
+    block_.clear();
+    print(stderr, "The log can be written again; it notes how many records are missing.\n");
   }
 
   void pass_on_interrupts(std::size_t index) {
@@ -220,8 +198,8 @@ class Watch {
     if (!is_terminal(stderr)) print(stderr, hint_ + "\n");
     // Waiting runs first, so that none of them begins when the one before it ends.
     for (std::size_t i = experiment_.folders.size(); i-- > index;) {
-      const auto asked =
-          ask_stop(experiment_.folders[i], now ? wire::StopMode::kNow : wire::StopMode::kGraceful);
+      const auto asked = launch::ask_stop(experiment_.folders[i],
+                                          now ? wire::StopMode::kNow : wire::StopMode::kGraceful);
       if (!asked && i == index) report(asked.error());
     }
   }
@@ -237,7 +215,6 @@ class Watch {
   const launch::Experiment& experiment_;
   const launch::Plan& plan_;
   const Interrupts& interrupts_;
-  AlertHook hook_;
   LiveBlock block_;
   std::uint64_t agent_ticks_;
   std::string hint_;
@@ -245,6 +222,9 @@ class Watch {
   std::string wait_;  // why it is queued, as printed
   std::int64_t drawn_ns_ = 0;
   int passed_on_ = 0;
+  Bell bell_;
+  session::AlertSettings alerts_;
+  session::AlertCaller caller_;
 };
 
 }  // namespace
@@ -302,17 +282,6 @@ int exit_code_of(const std::vector<runs::RunSummary>& runs, const Interrupts& in
   const bool finished = std::all_of(runs.begin(), runs.end(),
                                     [](const auto& run) { return run.state.word == "finished"; });
   return finished ? 0 : 1;
-}
-
-Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode) {
-  const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
-  if (!endpoint) return pass(endpoint);
-  if (!wire::is_alive(*endpoint)) {
-    return failure("the agent of run " + folder.id() + " is gone, there is nothing to stop");
-  }
-  auto client = wire::FollowClient::connect(*endpoint);
-  if (!client) return pass(client);
-  return client->ask_stop(mode, kAskNs);
 }
 
 }  // namespace ringside::cli

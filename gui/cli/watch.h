@@ -10,9 +10,7 @@
 #include "gui/cli/interrupts.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/catalogue.h"
-#include "gui/runs/log_source.h"
 #include "protocol/messages/run_spec.h"
-#include "protocol/wire/follow_client.h"
 
 namespace ringside::cli {
 
@@ -42,8 +40,5 @@ void print_result(const std::vector<runs::RunSummary>& runs, bool json);
 
 /// 0 when all of them finished, 128 + the signal that stopped them, else 1.
 int exit_code_of(const std::vector<runs::RunSummary>& runs, const Interrupts& interrupts);
-
-/// Asks the agent of the folder; fails when none can be asked.
-Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);
 
 }  // namespace ringside::cli

@@ -157,7 +157,7 @@ AlertCaller::~AlertCaller() {
 }
 
 void AlertCaller::post(const AlertSettings& settings, std::vector<AlertFacts> facts) {
-  if (!settings.notify && settings.command.empty()) return;
+  if (facts.empty() || (!settings.notify && settings.command.empty())) return;
   bool full = false;
   {
     const std::lock_guard lock(mutex_);

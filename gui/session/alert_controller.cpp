@@ -18,12 +18,7 @@ AlertController::AlertController(std::function<void()> wake)
   problems_.push_back(problem_);
 }
 
-void AlertController::watch(OpenedRun& run) {
-  const std::string folder = run.listed().folder.path().string();
-  const auto fresh = run.take_fresh_alerts();
-  if (!fresh.empty()) caller_.post(settings_, facts_of(fresh, run.model(), run.context(), folder));
-  if (run.take_end()) caller_.post(settings_, {end_facts(run.model(), run.context(), folder)});
-}
+void AlertController::watch(LiveRun& run) { caller_.post(settings_, run.take_news()); }
 
 std::vector<std::string> AlertController::take_problems() {
   std::vector<std::string> all = std::exchange(problems_, {});

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gui/session/alert_caller.h"
-#include "gui/session/open_run.h"
+#include "gui/session/live_run.h"
 #include "gui/view/command.h"
 #include "gui/view/window/alert_settings.h"
 
@@ -19,7 +19,7 @@ class AlertController {
   explicit AlertController(std::function<void()> wake);
 
   /// Tells what is new of the run; once, when it ends while it is open, how it ended.
-  void watch(OpenedRun& run);
+  void watch(LiveRun& run);
   /// What went wrong outside, once each.
   std::vector<std::string> take_problems();
   void apply(const view::AlertCommand& command);

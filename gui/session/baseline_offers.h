@@ -13,6 +13,7 @@ namespace ringside::session {
 struct BaselineOffers {
   std::vector<view::BaselineOffer> runs;  ///< newest first, a few
   std::string baseline_of;                ///< "#12"; empty: no run that is known names it
+  bool operator==(const BaselineOffers&) const = default;
 };
 
 /// `open`: its id. Offered are finished runs of the same work on fewer ranks. `runs`: newest first.

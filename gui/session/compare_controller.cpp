@@ -12,10 +12,7 @@ view::RunContext context_of(const runs::RunSummary& run) {
   view::RunContext context;
   context.id = run.folder.id();
   context.number = run.number;
-  const bool interrupted = run.state.word == "interrupted";
-  context.contact = interrupted       ? view::Contact::kInterrupted
-                    : run.state.ended ? view::Contact::kEnded
-                                      : view::Contact::kLive;
+  context.contact = view::contact_of(run.state);
   return context;
 }
 

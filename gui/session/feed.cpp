@@ -107,7 +107,7 @@ void Feed::follow() {
   StreamTails tails(folder_);
   std::int64_t texts_ns = 0;
   for (bool ended_before = false;;) {
-    const auto progress = source.poll(collector, kPollBytes, kPollWaitNs);
+    const auto progress = source.poll(collector, kPollBytes, ended_before ? 0 : kPollWaitNs);
     const bool records = !collector.entries.empty();
     // A busy run never pauses: its newest record tells that all before it was read.
     const bool newest =
@@ -127,6 +127,7 @@ void Feed::follow() {
     state_.presence = presence;
     state_.error = progress ? gone : progress.error().message;
     state_.read_once = state_.read_once || !records || newest;
+    state_.ended = !progress || progress->ended;
     if (texts_changed) {
       texts_ = tails.streams();
       has_earlier_ = tails.has_earlier();
@@ -136,14 +137,13 @@ void Feed::follow() {
                          before.error != state_.error || before.read_once != state_.read_once ||
                          before.progress.connected != state_.progress.connected ||
                          before.progress.log_problem != state_.progress.log_problem ||
-                         before.progress.ended != state_.progress.ended;
+                         before.ended != state_.ended;
     lock.unlock();
     if (changed) wake_();
     lock.lock();
-    const bool ended = !progress || progress->ended;
-    if (ended && ended_before && !records)
+    if (state_.ended && ended_before && !records)
       changed_.wait_for(lock, kLookAgain, [this] { return closing_ || wants_earlier_; });
-    ended_before = ended;
+    ended_before = state_.ended;
     if (closing_) return;
   }
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -27,6 +28,7 @@ struct FeedState {
   runs::SourceProgress progress;
   runs::AgentPresence presence = runs::AgentPresence::kLeft;
   bool read_once = false;  ///< everything that was there at the start has been read
+  bool ended = false;      ///< nobody writes any more, or the log cannot be read on
   std::string error;       ///< the log cannot be read
   // Of a replay, once the log was looked through: its first and last stamp.
   std::int64_t replay_begin_ns = 0;
@@ -111,6 +113,21 @@ class Feed {
 
   std::atomic<bool> gone_ = false;
   std::thread thread_;  // last: it uses everything above
+};
+
+/// Feeds that were replaced by others, until their threads have ended: nobody waits for them.
+class RetiredFeeds {
+ public:
+  void take(std::unique_ptr<Feed> feed) {
+    feed->retire();
+    feeds_.push_back(std::move(feed));
+  }
+  void sweep() {
+    std::erase_if(feeds_, [](const auto& feed) { return feed->gone(); });
+  }
+
+ private:
+  std::vector<std::unique_ptr<Feed>> feeds_;
 };
 
 }  // namespace ringside::session

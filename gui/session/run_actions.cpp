@@ -10,32 +10,13 @@
 #include <thread>
 
 #include "gui/session/resumable.h"
-#include "protocol/wire/follow_client.h"
 
 namespace ringside::session {
-namespace {
-
-constexpr std::int64_t kAnswerNs = 5'000'000'000;
-
-}  // namespace
-
 Result<launch::Experiment> start_resumable(const runs::RunSummary& run) {
   // What the list knows may be seconds old: another window may have started it.
   const auto now = runs::read_summary({run.folder, run.number});
   if (const auto fine = resumable(now); !fine) return pass(fine);
   return launch::start_again(run.folder);
-}
-
-Result<std::string> ask_to_stop(const runlog::RunFolder& folder, view::StopMode mode) {
-  const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
-  if (!endpoint || !wire::is_alive(*endpoint)) {
-    return failure(
-        fmt::format("The agent of run {} is gone, so there is nothing to stop.", folder.id()));
-  }
-  auto client = wire::FollowClient::connect(*endpoint);
-  if (!client) return pass(client);
-  return client->ask_stop(
-      mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful, kAnswerNs);
 }
 
 Result<void> show_in_file_manager(const std::string& folder) {

@@ -6,17 +6,12 @@
 
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/catalogue.h"
-#include "gui/view/choices.h"
 #include "protocol/base/result.h"
-#include "protocol/runlog/run_folder.h"
 
 namespace ringside::session {
 
 /// A new attempt of a run, if it can go on as of now.
 Result<launch::Experiment> start_resumable(const runs::RunSummary& run);
-
-/// Returns the agent's answer.
-Result<std::string> ask_to_stop(const runlog::RunFolder& folder, view::StopMode mode);
 
 /// Asks the desktop to show a folder; returns at once. Fails with the path where nothing can.
 Result<void> show_in_file_manager(const std::string& folder);

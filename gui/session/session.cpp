@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/launch/ask_stop.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/run_actions.h"
 #include "gui/view/carry_out.h"
@@ -73,7 +74,6 @@ Result<void> Session::open(const std::string& text, double replay_speed) {
 void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed) {
   const std::string baseline = spec.baseline.run;
   opened_ = std::make_unique<OpenedRun>(run, std::move(spec), replay_speed, wake_, jobs_);
-  was_over_ = false;
   asking_stop_ = false;
   page_ = view::Page::kLive;
   offer_baselines();
@@ -91,7 +91,7 @@ void Session::compare_with(const std::string& id) {
 void Session::offer_baselines() {
   if (opened_ == nullptr) return;
   opened_->set_offers(
-      baseline_offers(opened_->listed().folder.id(), opened_->model().spec(), runs_.runs()));
+      baseline_offers(opened_->folder().id(), opened_->live().model().spec(), runs_.runs()));
 }
 
 void Session::open_or_notify(const std::string& text, double replay_speed) {
@@ -138,7 +138,7 @@ void Session::follow_experiment() {
   experiment_.erase(experiment_.begin());
   const view::Page seen = page_;
   if (const auto opened = open(next.path().string(), 0)) {
-    opened_->watch_from_start();
+    opened_->live().watch_from_start();
   } else {
     notify(view::Tone::kError, opened.error().message);
   }
@@ -161,11 +161,11 @@ void Session::show(view::Message message) {
 void Session::hold_message(bool on) { message_time_.hold(on, mono_now_ns()); }
 
 std::string Session::open_folder() const {
-  return opened_ == nullptr ? std::string() : opened_->listed().folder.path().string();
+  return opened_ == nullptr ? std::string() : opened_->folder().path().string();
 }
 
 bool Session::update_alerts() {
-  if (opened_ != nullptr) alerts_.watch(*opened_);
+  if (opened_ != nullptr) alerts_.watch(opened_->live());
   const auto problems = alerts_.take_problems();
   for (const std::string& problem : problems) notify(view::Tone::kWarning, problem);
   return !problems.empty();
@@ -173,21 +173,18 @@ bool Session::update_alerts() {
 
 bool Session::update() {
   bool changed = jobs_.finish();
-  if (opened_ != nullptr) opened_->set_rules_off(alerts_.off());
+  if (opened_ != nullptr) opened_->live().set_rules_off(alerts_.off());
   if (opened_ != nullptr) {
     changed = opened_->update() || changed;
     changed = update_alerts() || changed;
-    const bool over = opened_->over();
-    if (over && !was_over_) {
+    if (opened_->live().take_over()) {
       asking_stop_ = false;
-      const auto& state = opened_->model().run_state();
+      const auto& state = opened_->live().model().run_state();
       const bool finished = state && state->state == messages::State::kFinished;
       runs_.scan();
-      was_over_ = true;
       if (finished) follow_experiment();
       changed = true;
     }
-    was_over_ = opened_->over();
   }
   if (page_ == view::Page::kRuns && mono_now_ns() - scanned_ns_ > kScanEveryNs) {
     if (++scans_ % kScansToAll == 0) {
@@ -268,7 +265,8 @@ void Session::stop(const std::string& id, view::StopMode mode) {
   }
   experiment_.clear();
   jobs_.start("stop " + id, [this, folder = found->folder, mode]() -> Jobs::Completion {
-    auto answer = ask_to_stop(folder, mode);
+    auto answer = launch::ask_stop(
+        folder, mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful);
     return [this, answer = std::move(answer)] {
       if (!answer) notify(view::Tone::kError, answer.error().message);
     };
@@ -277,7 +275,7 @@ void Session::stop(const std::string& id, view::StopMode mode) {
 
 /// The feed of the open run finds the new attempt by itself.
 void Session::resume(const std::string& id) {
-  const std::string which = id.empty() && opened_ != nullptr ? opened_->listed().folder.id() : id;
+  const std::string which = id.empty() && opened_ != nullptr ? opened_->folder().id() : id;
   const runs::RunSummary* run = runs_.find(which);
   if (run == nullptr) return;
   const bool begun =
@@ -313,7 +311,7 @@ void Session::use_settings(const std::string& id) {
 }
 
 void Session::set_baseline(const std::string& id) {
-  if (opened_ != nullptr) launch_.use_as_baseline(id.empty() ? opened_->listed().folder.id() : id);
+  if (opened_ != nullptr) launch_.use_as_baseline(id.empty() ? opened_->folder().id() : id);
   page_ = view::Page::kLaunch;
 }
 
@@ -340,7 +338,7 @@ void Session::apply(const view::SheetCommand& command) {
   view::carry_out(
       command,
       [this](const view::AskStop& ask) {
-        asking_stop_ = ask.open && opened_ != nullptr && !opened_->over();
+        asking_stop_ = ask.open && opened_ != nullptr && !opened_->live().over();
       },
       [this](const view::ShowKeys& keys) { showing_keys_ = keys.on; },
       [this](const view::ShowPalette& palette) { showing_palette_ = palette.on; },
@@ -358,7 +356,7 @@ void Session::save_image(const view::SaveImage& wanted, std::vector<view::Window
   if (opened_ == nullptr) return;
   std::string path = wanted.path;
   if (path.empty()) {
-    const auto folder = opened_->listed().folder.export_dir();
+    const auto folder = opened_->folder().export_dir();
     std::error_code ignored;
     std::filesystem::create_directories(folder, ignored);
     path = folder / (wanted.chart + (wanted.vector ? ".svg" : ".png"));
@@ -408,10 +406,10 @@ bool Session::reached(const std::string& moment) const {
            !compare_.more();
   }
   if (opened_ == nullptr) return false;
-  if (moment == "ready") return opened_->loaded();
+  if (moment == "ready") return opened_->live().loaded();
   if (moment == "training")
-    return experiment_.empty() && opened_->model().newest_common_step() >= 60;
-  return experiment_.empty() && opened_->over() && opened_->loaded();
+    return experiment_.empty() && opened_->live().model().newest_common_step() >= 60;
+  return experiment_.empty() && opened_->live().over() && opened_->live().loaded();
 }
 
 }  // namespace ringside::session

@@ -117,7 +117,6 @@ class Session {
   std::unique_ptr<OpenedRun> opened_;
   std::vector<runlog::RunFolder> experiment_;  ///< started here and not opened yet, in order
   bool attaching_ = true;                      ///< a run that goes on is still looked for
-  bool was_over_ = false;
   bool asking_stop_ = false;
   bool showing_keys_ = false;
   bool showing_palette_ = false;

@@ -20,7 +20,7 @@ void Session::trash(const std::string& id) {
   if (run == nullptr) return;
   const int number = run->number;
   const runlog::RunFolder folder = run->folder;
-  if (opened_ != nullptr && opened_->listed().folder.id() == id) opened_.reset();
+  if (opened_ != nullptr && opened_->folder().id() == id) opened_.reset();
   const auto moved = runs::move_to_trash(options_.runs_dir, folder);
   if (!moved) {
     notify(view::Tone::kError, moved.error().message);
@@ -58,7 +58,7 @@ void Session::show_folder(const std::string& path) {
 /// A run that lies elsewhere is shown where it lies, and can be taken into the list.
 void Session::offer_import() {
   if (opened_ == nullptr) return;
-  const std::filesystem::path folder = opened_->listed().folder.path();
+  const std::filesystem::path folder = opened_->folder().path();
   std::error_code error;
   if (std::filesystem::equivalent(folder.parent_path(), options_.runs_dir, error) && !error) return;
   notify(view::Tone::kInfo, fmt::format("This run is outside the list of runs, in {}.",

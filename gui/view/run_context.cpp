@@ -27,6 +27,11 @@ std::string backend_word(const std::string& backend) {
 
 }  // namespace
 
+Contact contact_of(const runs::ShownState& state) {
+  if (state.live) return Contact::kLive;
+  return state.word == "interrupted" ? Contact::kInterrupted : Contact::kEnded;
+}
+
 std::string run_label(int number, const std::string& id) {
   if (number > 0) return "#" + std::to_string(number);
   const std::size_t dash = id.rfind('-');

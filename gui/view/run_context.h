@@ -9,6 +9,7 @@
 
 #include "gui/analysis/alerts.h"
 #include "gui/model/run_model_fwd.h"
+#include "gui/runs/shown_state.h"
 
 namespace ringside::view {
 
@@ -20,6 +21,9 @@ enum class Contact : std::uint8_t {
   kLost,         ///< the agent lives but has not been heard for a while
   kReplay,
 };
+
+/// Of a run that is known from its folder alone.
+Contact contact_of(const runs::ShownState& state);
 
 /// A run that the open one can be compared with.
 struct BaselineOffer {
