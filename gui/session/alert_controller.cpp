@@ -20,10 +20,11 @@ AlertController::AlertController(std::function<void()> wake)
 
 void AlertController::watch(LiveRun& run) { caller_.post(settings_, run.take_news()); }
 
-std::vector<std::string> AlertController::take_problems() {
+bool AlertController::tell_problems(MessageLine& line) {
   std::vector<std::string> all = std::exchange(problems_, {});
   for (std::string& problem : caller_.take_problems()) all.push_back(std::move(problem));
-  return all;
+  for (const std::string& problem : all) line.notify(view::Tone::kWarning, problem);
+  return !all.empty();
 }
 
 void AlertController::keep(const AlertSettings& wanted) {

@@ -9,6 +9,7 @@
 
 #include "gui/session/alert_caller.h"
 #include "gui/session/live_run.h"
+#include "gui/session/message_line.h"
 #include "gui/view/command.h"
 #include "gui/view/window/alert_settings.h"
 
@@ -20,8 +21,8 @@ class AlertController {
 
   /// Tells what is new of the run; once, when it ends while it is open, how it ended.
   void watch(LiveRun& run);
-  /// What went wrong outside, once each.
-  std::vector<std::string> take_problems();
+  /// What went wrong outside, once each. True when there was something.
+  bool tell_problems(MessageLine& line);
   void apply(const view::AlertCommand& command);
   const analysis::RuleSet& off() const { return settings_.off; }
   view::AlertSettingsView view() const;

@@ -116,43 +116,33 @@ runlog::ReadWatch watch_of(std::shared_ptr<ExportProgress> progress, std::functi
 }  // namespace
 
 ExportController::ExportController(fs::path runs_dir, Jobs& jobs, std::function<void()> wake,
-                                   Notify notify)
-    : runs_dir_(std::move(runs_dir)),
-      jobs_(jobs),
-      wake_(std::move(wake)),
-      notify_(std::move(notify)) {}
+                                   MessageLine& line)
+    : runs_dir_(std::move(runs_dir)), jobs_(jobs), wake_(std::move(wake)), line_(line) {}
 
 ExportController::~ExportController() {
   if (progress_ != nullptr) progress_->cancelled = true;
 }
 
-void ExportController::notify(view::Tone tone, const std::string& text) {
-  view::Message message;
-  message.tone = tone;
-  message.text = text;
-  notify_(std::move(message));
-}
-
 void ExportController::ask(const std::string& run) {
   if (run.empty()) {
-    notify(view::Tone::kInfo,
-           "There is no run to export: open one, or select one in the list of runs.");
+    line_.notify(view::Tone::kInfo,
+                 "There is no run to export: open one, or select one in the list of runs.");
     return;
   }
   const auto found = runs::find_run(runs_dir_, run);
   if (found) asking_ = *found;
-  if (!found) notify(view::Tone::kError, found.error().message);
+  if (!found) line_.notify(view::Tone::kError, found.error().message);
 }
 
 void ExportController::begin(view::ExportRun wanted) {
   asking_.reset();
   const auto found = runs::find_run(runs_dir_, wanted.id);
   if (!found) {
-    notify(view::Tone::kError, found.error().message);
+    line_.notify(view::Tone::kError, found.error().message);
     return;
   }
   if (jobs_.running(kJob)) {
-    notify(view::Tone::kInfo, "An export is being written; try again when it is done.");
+    line_.notify(view::Tone::kInfo, "An export is being written; try again when it is done.");
     return;
   }
   wanted.id = found->folder.path().string();
@@ -162,7 +152,7 @@ void ExportController::begin(view::ExportRun wanted) {
                watch = watch_of(progress_, wake_)]() -> Jobs::Completion {
                 Ending ending = write(wanted, run, runs_dir, watch);
                 return [this, wanted, progress, ending = std::move(ending)] {
-                  notify_(message_of(ending, wanted, progress->cancelled));
+                  line_.show(message_of(ending, wanted, progress->cancelled));
                 };
               });
   view::Message message;
@@ -173,7 +163,7 @@ void ExportController::begin(view::ExportRun wanted) {
   message.share = 0;
   message.action = view::label::kCancel;
   message.command = view::CancelExport{};
-  notify_(std::move(message));
+  line_.show(std::move(message));
 }
 
 void ExportController::apply(const view::ExportCommand& command, const std::string& open) {

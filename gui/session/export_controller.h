@@ -10,6 +10,7 @@
 
 #include "gui/runs/find_run.h"
 #include "gui/session/jobs.h"
+#include "gui/session/message_line.h"
 #include "gui/view/window/screen_input.h"
 
 namespace ringside::session {
@@ -19,11 +20,9 @@ struct ExportProgress;
 
 class ExportController {
  public:
-  using Notify = std::function<void(view::Message)>;
-
   /// `wake` is called from the job when there is progress to show.
   ExportController(std::filesystem::path runs_dir, Jobs& jobs, std::function<void()> wake,
-                   Notify notify);
+                   MessageLine& line);
   /// Gives up what goes on, so that nobody waits for it.
   ~ExportController();
   ExportController(const ExportController&) = delete;
@@ -38,12 +37,11 @@ class ExportController {
  private:
   void ask(const std::string& run);
   void begin(view::ExportRun wanted);
-  void notify(view::Tone tone, const std::string& text);
 
   std::filesystem::path runs_dir_;
   Jobs& jobs_;
   std::function<void()> wake_;
-  Notify notify_;
+  MessageLine& line_;
   std::optional<runs::ListedRun> asking_;
   std::shared_ptr<ExportProgress> progress_;  ///< of the newest export; null: there was none
 };

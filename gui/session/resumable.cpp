@@ -36,4 +36,11 @@ Result<void> resumable(const runs::RunSummary& run) {
   return launch::refuse_failures(launch::check_files(plan, run.folder.path().parent_path()));
 }
 
+Result<launch::Experiment> start_resumable(const runs::RunSummary& run) {
+  // What the list knows may be seconds old: another window may have started it.
+  const auto now = runs::read_summary({run.folder, run.number});
+  if (const auto fine = resumable(now); !fine) return pass(fine);
+  return launch::start_again(run.folder);
+}
+
 }  // namespace ringside::session

@@ -2,6 +2,7 @@
 // on its folder. Reads files; any thread.
 #pragma once
 
+#include "gui/launch/start_experiment.h"
 #include "gui/runs/catalogue.h"
 #include "protocol/base/result.h"
 
@@ -10,5 +11,8 @@ namespace ringside::session {
 /// A bad request that says why it cannot: it cannot be read, has not ended, has finished, has no
 /// checkpoint, or what it needs is not there (any more). `run`: as the catalogue reads it now.
 Result<void> resumable(const runs::RunSummary& run);
+
+/// A new attempt of a run, if it can go on as of now. Blocks until its agent is there.
+Result<launch::Experiment> start_resumable(const runs::RunSummary& run);
 
 }  // namespace ringside::session

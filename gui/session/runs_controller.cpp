@@ -86,12 +86,22 @@ struct RunsController::Scanner {
 
 RunsController::RunsController(const std::filesystem::path& runs_dir, Jobs& jobs)
     : jobs_(jobs), scanner_(std::make_shared<Scanner>(runs_dir)) {}
-RunsController::~RunsController() = default;
-
-void RunsController::leave() { scanner_->leave = true; }
+RunsController::~RunsController() { scanner_->leave = true; }
 
 void RunsController::scan() {
   wants_all_ = true;
+  fresh_ns_ = mono_now_ns();
+  poll();
+}
+
+void RunsController::keep_fresh() {
+  constexpr int kLooksToAll = 20;  // runs that have ended are looked at once a minute
+  if (static_cast<double>(mono_now_ns() - fresh_ns_) * 1e-9 < kFreshS) return;
+  if (++looks_ % kLooksToAll == 0) {
+    scan();
+    return;
+  }
+  fresh_ns_ = mono_now_ns();
   poll();
 }
 
@@ -143,7 +153,7 @@ void RunsController::note_roster() {
   }
   if (roster == roster_ || unread_ > 0) return;
   roster_ = roster;
-  ++roster_revision_;
+  roster_changed_ = true;
 }
 
 const runs::RunSummary* RunsController::find(const std::string& id) const {
@@ -188,7 +198,7 @@ bool RunsController::update() {
   if ((unread_ > 0 || wants_all_) && !jobs_.running("scan")) poll();
   if (updated_ == revision_) return false;
   updated_ = revision_;
-  ++marks_revision_;
+  marks_changed_ = true;
   select_first();
   return true;
 }
@@ -232,7 +242,7 @@ void RunsController::write_labels() {
 void RunsController::mark(const view::MarkRun& wanted) {
   if (wanted.on && choice_.marked.size() < view::kMostCompared) choice_.marked.insert(wanted.id);
   if (!wanted.on) choice_.marked.erase(wanted.id);
-  ++marks_revision_;
+  marks_changed_ = true;
 }
 
 void RunsController::apply(const view::ListCommand& command) {
@@ -243,7 +253,7 @@ void RunsController::apply(const view::ListCommand& command) {
       [this](const view::MarkRun& wanted) { mark(wanted); },
       [this](const view::ClearMarks&) {
         choice_.marked.clear();
-        ++marks_revision_;
+        marks_changed_ = true;
       },
       [this](const view::SetCompareAxis& wanted) { choice_.axis = wanted.axis; },
       [this](const view::SetCompareMetric& wanted) { choice_.metric = wanted.name; },

@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/runs/catalogue.h"
@@ -20,19 +21,24 @@ namespace ringside::session {
 
 class RunsController {
  public:
+  static constexpr double kFreshS = 3;
+
   RunsController(const std::filesystem::path& runs_dir, Jobs& jobs);
+  /// A log of gigabytes that is being read does not hold up the end of the program.
   ~RunsController();
+  RunsController(const RunsController&) = delete;
+  RunsController& operator=(const RunsController&) = delete;
 
   /// Looks at all folders again, when the scan that may be under way is done.
   void scan();
   /// Looks at what can have changed: runs that go on, and folders that came or went.
   void poll();
+  /// While the list is on the screen: one of both every kFreshS.
+  void keep_fresh();
   /// The first look has ended: it is known which runs there are.
   bool looked() const { return looked_; }
   /// Everything is read, and nothing is under way.
   bool settled() const { return unread_ == 0 && !wants_all_ && !jobs_.running("scan"); }
-  /// A log of gigabytes that is being read does not hold up the end of the program.
-  void leave();
   /// Writes labels that were typed. True when something shown has changed.
   bool update();
   void apply(const view::ListCommand& command);
@@ -40,11 +46,13 @@ class RunsController {
 
   const std::vector<runs::RunSummary>& runs() const { return runs_; }
   const runs::RunSummary* find(const std::string& id) const;
-  /// Changes when runs came, went or finished, once all are read.
-  std::uint64_t roster_revision() const { return roster_revision_; }
-  /// Ids marked for comparison; their revision changes with them.
+  /// True once when runs came, went or finished, and all are read.
+  bool take_roster_change() { return std::exchange(roster_changed_, false); }
+  /// Ids marked for comparison.
   const std::set<std::string>& marked() const { return choice_.marked; }
-  std::uint64_t marks_revision() const { return marks_revision_; }
+  /// They or their runs are others than before.
+  bool marks_changed() const { return marks_changed_; }
+  bool take_marks_change() { return std::exchange(marks_changed_, false); }
   /// The newest run that has ended.
   std::optional<view::LastResult> last_result() const;
   const std::string& problem() const { return problem_; }
@@ -70,8 +78,10 @@ class RunsController {
   bool looked_ = false;     ///< the first look has ended
   bool wants_all_ = false;  ///< a look at all folders is due
   std::size_t roster_ = 0;
-  std::uint64_t roster_revision_ = 0;
-  std::uint64_t marks_revision_ = 1;
+  bool roster_changed_ = false;
+  bool marks_changed_ = true;
+  std::int64_t fresh_ns_ = 0;  ///< when the list was looked at last
+  int looks_ = 0;
   std::uint64_t revision_ = 1;
   std::uint64_t updated_ = 1;
 };

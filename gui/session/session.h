@@ -3,8 +3,6 @@
 // afterwards carries out what the person asked for. Main thread; nothing here waits.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -14,21 +12,16 @@
 #include "gui/session/alert_controller.h"
 #include "gui/session/compare_controller.h"
 #include "gui/session/export_controller.h"
+#include "gui/session/folder_controller.h"
+#include "gui/session/following.h"
 #include "gui/session/jobs.h"
 #include "gui/session/launch_controller.h"
-#include "gui/session/message_time.h"
+#include "gui/session/message_line.h"
 #include "gui/session/open_run.h"
 #include "gui/session/runs_controller.h"
 #include "gui/view/window/screen_input.h"
 
 namespace ringside::session {
-
-/// The desktop's own dialog that asks for a folder. Both empty: there is none.
-struct FolderDialog {
-  std::function<bool()> available;
-  /// Title, where to begin, set when it is to leave. Called from a job; empty: nothing was chosen.
-  std::function<std::string(const std::string&, const std::string&, const std::atomic<bool>&)> ask;
-};
 
 class Session {
  public:
@@ -46,7 +39,6 @@ class Session {
 
   /// `wake` is called from other threads when update() has something to do.
   Session(Options options, std::function<void()> wake);
-  ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -70,10 +62,7 @@ class Session {
 
   /// For scripts that wait for a moment: "ready", "training" or "finished".
   bool reached(const std::string& moment) const;
-  /// Shown until closed; a success for some seconds.
-  void notify(view::Tone tone, const std::string& text);
-  /// The mouse is over the message, which then stays.
-  void hold_message(bool on);
+  MessageLine& line() { return line_; }
 
  private:
   Result<void> open(const std::string& text, double replay_speed);
@@ -81,66 +70,38 @@ class Session {
   void open_or_notify(const std::string& text, double replay_speed);
   void compare_with(const std::string& id);
   void offer_baselines();
+  void started(const launch::Experiment& experiment);
   void follow_experiment();
   void attach();
-  bool update_alerts();
-  void started(const launch::Experiment& experiment);
+  bool update_opened();
+  void go_to(view::Page page);
+  std::string open_folder() const;  ///< of the open run; empty: none
+
+  void apply(const view::PageCommand& command);
+  void apply(const view::RunCommand& command, std::vector<view::WindowCommand>& rest);
+  void apply(const view::SheetCommand& command);
+  void launch();
   void stop(const std::string& id, view::StopMode mode);
   void resume(const std::string& id);
-  void trash(const std::string& id);
-  void undo_trash();
-  void offer_import();
-  void import_run(const std::string& path);
-  void browse();
-  void show_folder(const std::string& path);
-  std::string open_folder() const;  ///< of the open run; empty: none
-  void launch();
   void select_preset(const view::SelectPreset& preset);
   void use_settings(const std::string& id);
   void set_baseline(const std::string& id);
   void save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest);
-  void go_to(view::Page page);
-  void show(view::Message message);
-  void apply(const view::PageCommand& command);
-  void apply(const view::RunCommand& command, std::vector<view::WindowCommand>& rest);
-  void apply(const view::FolderCommand& command);
-  void apply(const view::SheetCommand& command);
-
-  struct Trashed {
-    std::string id;
-    int number = 0;
-  };
 
   Options options_;
   std::function<void()> wake_;
   view::Page page_ = view::Page::kLaunch;
-  std::unique_ptr<OpenedRun> opened_;
-  std::vector<runlog::RunFolder> experiment_;  ///< started here and not opened yet, in order
-  bool attaching_ = true;                      ///< a run that goes on is still looked for
-  bool asking_stop_ = false;
-  bool showing_keys_ = false;
-  bool showing_palette_ = false;
-  bool showing_settings_ = false;
-  bool showing_alerts_ = false;
-  bool showing_open_ = false;
-  bool can_browse_ = false;
-  view::Browsed browsed_;  ///< chosen in the desktop's own dialog
-  view::Message message_;
-  MessageTime message_time_;
-  std::int64_t scanned_ns_ = 0;
-  int scans_ = 0;
-  std::uint64_t roster_seen_ = 0;
-  /// Set when the program ends: jobs that copy or ask leave.
-  std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
-  Jobs jobs_;  // after all that completions touch, so that it is destroyed, and waited for, before
-               // them
+  view::Sheets sheets_;
+  MessageLine line_;
+  Following following_;
+  Jobs jobs_;  // before all that gives up its jobs at its end: only then are they waited for
   LaunchController launch_;
   RunsController runs_;
   CompareController compare_;
   AlertController alerts_;
   ExportController export_;
-  std::uint64_t marks_seen_ = 0;
-  std::vector<Trashed> trashed_;  ///< the run deleted last comes last
+  FolderController folders_;
+  std::unique_ptr<OpenedRun> opened_;
 };
 
 }  // namespace ringside::session

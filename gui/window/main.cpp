@@ -91,7 +91,8 @@ class Dashboard {
     std::string notes;
     for (const std::string& note : window_.font_notes()) notes += (notes.empty() ? "" : " ") + note;
     // A screenshot shows the screen, not messages about the machine it was taken on.
-    if (!notes.empty() && options_.shot.empty()) session_.notify(view::Tone::kWarning, notes);
+    if (!notes.empty() && options_.shot.empty())
+      session_.line().notify(view::Tone::kWarning, notes);
     if (!notes.empty() && !options_.shot.empty()) std::fprintf(stderr, "%s\n", notes.c_str());
     build_until_ = seconds_now() + kSettleS;
     while (!window_.closing()) {
@@ -151,7 +152,7 @@ class Dashboard {
     view::CommandQueue commands;
     const view::ScreenInput input = session_.input();
     ui::draw_screen(input, memory_, commands);
-    session_.hold_message(ui::message_hovered());
+    session_.line().hold(ui::message_hovered());
     built_at_ = now;
     data_waiting_ = false;
     save_chart();
@@ -226,9 +227,9 @@ class Dashboard {
       const auto area = memory_.live.chart_areas.find(picture_->chart);
       const bool known = area != memory_.live.chart_areas.end();
       if (!known) {
-        session_.notify(view::Tone::kWarning,
-                        "No image was saved: the chart is not fully visible. Show it in "
-                        "Live, or save it as SVG, which needs no screen.");
+        session_.line().notify(view::Tone::kWarning,
+                               "No image was saved: the chart is not fully visible. Show it in "
+                               "Live, or save it as SVG, which needs no screen.");
         picture_.reset();
         due = false;
         data_waiting_ = true;
@@ -239,8 +240,8 @@ class Dashboard {
     window_.end_frame();
     if (!due) return;
     const bool failed = !window_.shot_error().empty();
-    session_.notify(failed ? view::Tone::kError : view::Tone::kOk,
-                    failed ? window_.shot_error() : "Saved " + picture_->path);
+    session_.line().notify(failed ? view::Tone::kError : view::Tone::kOk,
+                           failed ? window_.shot_error() : "Saved " + picture_->path);
     picture_.reset();
     data_waiting_ = true;
   }

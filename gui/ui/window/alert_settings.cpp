@@ -77,11 +77,11 @@ bool alert_body(const view::AlertSettingsView& view, Rect body, AlertMemory& mem
 void alert_settings(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands) {
   const view::AlertSettingsView& view = input.alerts;
-  const bool opens = input.showing_alerts && !memory.alerts.open;
-  memory.alerts.open = input.showing_alerts;
+  const bool opens = input.sheets.alerts && !memory.alerts.open;
+  memory.alerts.open = input.sheets.alerts;
   if (opens) memory.alerts.typed = view.command;
   const float height = px(226) + px(24) * static_cast<float>(view.rules.size());
-  if (!begin_modal("Alert settings", input.showing_alerts, ImVec2(px(680), height))) return;
+  if (!begin_modal("Alert settings", input.sheets.alerts, ImVec2(px(680), height))) return;
   bool done = false;
   {
     const ScrollArea scroll("alerts body", window_inside(18));

@@ -118,9 +118,9 @@ void claim_arrows() {
 
 void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,
                Queue& commands) {
-  if (ImGui::GetIO().WantTextInput || input.asking_stop || input.exporting.asking ||
-      input.showing_keys || input.showing_palette || input.showing_alerts ||
-      input.showing_settings || input.showing_open)
+  if (ImGui::GetIO().WantTextInput || input.sheets.stop || input.exporting.asking ||
+      input.sheets.keys || input.sheets.palette || input.sheets.alerts || input.sheets.settings ||
+      input.sheets.open)
     return;
   page_keys(commands);
   text_size_keys(commands);

@@ -97,8 +97,8 @@ int draw_entries(const std::vector<view::PaletteEntry>& entries, const Rect& are
 void command_palette(const view::ScreenInput& input, ScreenMemory& memory,
                      view::CommandQueue& commands) {
   PaletteMemory& palette = memory.palette;
-  if (!input.showing_palette) palette = {};
-  if (!begin_modal("Commands", input.showing_palette, ImVec2(px(560), px(420)))) return;
+  if (!input.sheets.palette) palette = {};
+  if (!begin_modal("Commands", input.sheets.palette, ImVec2(px(560), px(420)))) return;
   Rect body = window_inside(14);
   const Rect field = body.take_top(px(28), px(8));
   if (!palette.focused) ImGui::SetKeyboardFocusHere();

@@ -49,7 +49,7 @@ void stop_body(const view::ScreenInput& input, bool narrow, view::CommandQueue& 
 
 void stop_question(const view::ScreenInput& input, view::CommandQueue& commands) {
   const bool narrow = ImGui::GetIO().DisplaySize.x < px(476);
-  if (!begin_modal("Stop", input.asking_stop, ImVec2(px(468), px(narrow ? 290 : 166)))) return;
+  if (!begin_modal("Stop", input.sheets.stop, ImVec2(px(468), px(narrow ? 290 : 166)))) return;
   stop_body(input, narrow, commands);
   ImGui::EndPopup();
 }
@@ -73,7 +73,7 @@ float draw_key_lines(const Rect& body) {
 
 void key_list(const view::ScreenInput& input, view::CommandQueue& commands) {
   const float height = px(78) + px(23) * static_cast<float>((view::key_help().size() + 1) / 2);
-  if (!begin_modal("All keys", input.showing_keys, ImVec2(px(780), height))) return;
+  if (!begin_modal("All keys", input.sheets.keys, ImVec2(px(780), height))) return;
   Rect body = window_inside(18);
   Rect head = body.take_top(px(24), px(8));
   const Rect close = head.take_right(px(72), px(8));

@@ -115,8 +115,7 @@ void draw_open_buttons(const view::ScreenInput& input, Rect body, OpenMemory& me
 
 void settings_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands) {
-  if (!begin_modal(view::label::kSettings, input.showing_settings, ImVec2(px(560), px(340))))
-    return;
+  if (!begin_modal(view::label::kSettings, input.sheets.settings, ImVec2(px(560), px(340)))) return;
   Rect body = window_inside(18);
   const bool done = sheet_head(view::label::kSettings, body);
   {
@@ -134,12 +133,12 @@ void settings_sheet(const view::ScreenInput& input, ScreenMemory& memory,
 void open_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                 view::CommandQueue& commands) {
   OpenMemory& open = memory.open;
-  if (!input.showing_open) open.focused = false;
+  if (!input.sheets.open) open.focused = false;
   if (input.browsed.times != open.browsed) {
     open.browsed = input.browsed.times;
     open.path = input.browsed.path;
   }
-  if (!begin_modal("Open run", input.showing_open, ImVec2(px(560), px(186)))) return;
+  if (!begin_modal("Open run", input.sheets.open, ImVec2(px(560), px(186)))) return;
   Rect body = window_inside(18);
   bool done = sheet_head("Open a run folder", body);
   {

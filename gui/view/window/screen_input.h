@@ -81,6 +81,16 @@ struct Browsed {
   int times = 0;
 };
 
+/// What lies over the page.
+struct Sheets {
+  bool stop = false;  ///< the question before a stop
+  bool keys = false;
+  bool palette = false;
+  bool settings = false;
+  bool alerts = false;  ///< their settings
+  bool open = false;    ///< asks for the path of a run folder
+};
+
 struct ScreenInput {
   Page page = Page::kLaunch;
   LiveInput live;
@@ -89,15 +99,10 @@ struct ScreenInput {
   std::optional<LastResult> last;
   Message message;
   ExportInput exporting;
-  bool asking_stop = false;
-  bool showing_keys = false;
-  bool showing_palette = false;
-  bool showing_alerts = false;
+  Sheets sheets;
   AlertSettingsView alerts;  ///< filled while it is shown
-  bool showing_settings = false;
-  bool showing_open = false;  ///< the sheet that asks for the path of a run folder
-  bool can_browse = false;    ///< the desktop has a dialog of its own
-  Browsed browsed;            ///< what was chosen in it
+  bool can_browse = false;   ///< the desktop has a dialog of its own
+  Browsed browsed;           ///< what was chosen in it
 };
 
 }  // namespace ringside::view

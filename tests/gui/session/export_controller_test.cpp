@@ -50,7 +50,6 @@ struct Desk {
 
   TempFolder folder;
   fs::path run;
-  std::vector<view::Message> told;
   std::mutex mutex;
   std::condition_variable wakes;
   int woke = 0;
@@ -59,10 +58,9 @@ struct Desk {
     ++woke;
     wakes.notify_one();
   };
+  session::MessageLine line;
   session::Jobs jobs{wake};
-  session::ExportController desk{folder.path(), jobs, wake, [this](view::Message message) {
-                                   told.push_back(std::move(message));
-                                 }};
+  session::ExportController desk{folder.path(), jobs, wake, line};
 };
 
 view::ExportRun of(view::ExportKind kind, const fs::path& to = {}) {
@@ -91,23 +89,23 @@ TEST_CASE("the question is about the open run or the one that is named") {
   CHECK(made.question().asking);
   made.desk.apply(view::AskExport{}, "");
   CHECK_FALSE(made.question().asking);
-  REQUIRE(made.told.size() == 1);
-  CHECK(says(made.told[0], "no run to export"));
+  REQUIRE(made.line.shown().number == 1);
+  CHECK(says(made.line.shown(), "no run to export"));
 }
 
 TEST_CASE("each kind goes into the run's folder by itself") {
   Desk made;
   made.ask_for(of(view::ExportKind::kCsv));
   CHECK(fs::exists(made.run / "export" / "shards.csv"));
-  CHECK(made.told.back().tone == view::Tone::kOk);
-  CHECK(says(made.told.back(), "rows in 9 files"));
-  CHECK(made.told.back().share < 0);
+  CHECK(made.line.shown().tone == view::Tone::kOk);
+  CHECK(says(made.line.shown(), "rows in 9 files"));
+  CHECK(made.line.shown().share < 0);
   made.ask_for(of(view::ExportKind::kTensorBoard));
   CHECK(fs::exists(made.run / "export" / "tensorboard" / "rank_1"));
-  CHECK(says(made.told.back(), "values in"));
+  CHECK(says(made.line.shown(), "values in"));
   made.ask_for(of(view::ExportKind::kHtml));
   CHECK(read_text(made.run / "export" / "report.html")->starts_with("<!DOCTYPE html>"));
-  CHECK(says(made.told.back(), "report.html"));
+  CHECK(says(made.line.shown(), "report.html"));
   CHECK(made.desk.share() == 1);
 }
 
@@ -120,8 +118,8 @@ TEST_CASE("only the chosen tables are written, where it was said") {
   CHECK_FALSE(fs::exists(made.folder.path() / "out" / "epochs.csv"));
   wanted.tables = {"stepps"};
   made.ask_for(wanted);
-  CHECK(made.told.back().tone == view::Tone::kError);
-  CHECK(says(made.told.back(), "\"steps\""));
+  CHECK(made.line.shown().tone == view::Tone::kError);
+  CHECK(says(made.line.shown(), "\"steps\""));
 }
 
 TEST_CASE("a report that is there is replaced only when that is said") {
@@ -130,13 +128,13 @@ TEST_CASE("a report that is there is replaced only when that is said") {
   made.folder.write("r.html", "mine");
   made.ask_for(of(view::ExportKind::kHtml, file));
   CHECK(read_text(file).value() == "mine");
-  CHECK(says(made.told.back(), "exists already"));
-  REQUIRE(made.told.back().command);
-  CHECK(made.told.back().action == view::label::kReplace);
-  made.ask_for(*view::as<view::ExportRun>(*made.told.back().command));
+  CHECK(says(made.line.shown(), "exists already"));
+  REQUIRE(made.line.shown().command);
+  CHECK(made.line.shown().action == view::label::kReplace);
+  made.ask_for(*view::as<view::ExportRun>(*made.line.shown().command));
   CHECK(read_text(file)->starts_with("<!DOCTYPE html>"));
   made.ask_for(of(view::ExportKind::kHtml, made.folder.path()));
-  CHECK(says(made.told.back(), "is a folder"));
+  CHECK(says(made.line.shown(), "is a folder"));
 }
 
 TEST_CASE("an export that is cancelled leaves nothing and says so") {
@@ -145,12 +143,12 @@ TEST_CASE("an export that is cancelled leaves nothing and says so") {
   Desk made;
   const fs::path to = made.folder.path() / "out";
   made.desk.apply(of(kind, to), made.run.string());
-  CHECK(made.told.back().action == view::label::kCancel);
-  CHECK(made.told.back().share == 0);
-  made.desk.apply(std::get<view::ExportCommand>(*made.told.back().command), "");
+  CHECK(made.line.shown().action == view::label::kCancel);
+  CHECK(made.line.shown().share == 0);
+  made.desk.apply(std::get<view::ExportCommand>(*made.line.shown().command), "");
   made.finish();
   // It may have been done before it was asked to leave; then it is there and says that.
-  const bool given_up = says(made.told.back(), "cancelled");
+  const bool given_up = says(made.line.shown(), "cancelled");
   CHECK(given_up == !fs::exists(kind == view::ExportKind::kCsv           ? to / "steps.csv"
                                 : kind == view::ExportKind::kTensorBoard ? to / "rank_0"
                                                                          : to));
@@ -161,10 +159,10 @@ TEST_CASE("what cannot be written is told with its name") {
   Desk made;
   made.folder.write("file", "x");
   made.ask_for(of(view::ExportKind::kCsv, made.folder.path() / "file" / "out"));
-  CHECK(made.told.back().tone == view::Tone::kError);
-  CHECK(says(made.told.back(), "out"));
+  CHECK(made.line.shown().tone == view::Tone::kError);
+  CHECK(says(made.line.shown(), "out"));
   made.ask_for(of(view::ExportKind::kTensorBoard, "here"));
-  CHECK(says(made.told.back(), "must start with /"));
+  CHECK(says(made.line.shown(), "must start with /"));
   made.desk.apply(view::ExportRun{"nothing"}, "");
-  CHECK(made.told.back().tone == view::Tone::kError);
+  CHECK(made.line.shown().tone == view::Tone::kError);
 }

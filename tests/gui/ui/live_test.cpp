@@ -150,7 +150,7 @@ TEST_CASE("stopping asks first, and each answer is its own command") {
   REQUIRE(screen.click(view::label::kStop));
   REQUIRE(screen.asked<view::AskStop>());
   CHECK_FALSE(screen.asked<view::StopRun>());
-  screen.input.asking_stop = true;
+  screen.input.sheets.stop = true;
   screen.frame();
   screen.frame();
   SECTION("with a checkpoint") {
@@ -261,7 +261,7 @@ TEST_CASE("the command palette opens with its key, finds by typing and does what
   demo.open(screen.input);
   screen.press(ImGuiKey_K, true);
   REQUIRE(screen.asked<view::ShowPalette>());
-  screen.input.showing_palette = true;
+  screen.input.sheets.palette = true;
   screen.frame();
   screen.frame();
   for (const char c : std::string("whole run"))
@@ -273,7 +273,7 @@ TEST_CASE("the command palette opens with its key, finds by typing and does what
   screen.press(ImGuiKey_Enter);
   CHECK(screen.asked<view::WholeRun>());
   CHECK_FALSE(screen.asked<view::ShowPalette>()->on);
-  screen.input.showing_palette = false;
+  screen.input.sheets.palette = false;
   screen.frame();
   screen.frame();
   screen.press(ImGuiKey_Q, true);
@@ -345,7 +345,7 @@ TEST_CASE("the settings of alerts ask for what their words say") {
   screen.frame();
   REQUIRE(screen.click(view::label::kAlertSettings));
   REQUIRE(screen.asked<view::ShowAlertSettings>());
-  screen.input.showing_alerts = true;
+  screen.input.sheets.alerts = true;
   screen.input.alerts = view::build_alert_settings({});
   screen.input.alerts.command = "/bin/true";
   screen.input.alerts.can_try = true;

@@ -122,14 +122,14 @@ class Desk {
   void about_sheets(const view::Command& command) {
     view::ScreenInput& input = input_;
     if (const auto* place = view::as<view::SelectPage>(command)) input.page = place->page;
-    if (const auto* keys = view::as<view::ShowKeys>(command)) input.showing_keys = keys->on;
-    if (const auto* open = view::as<view::ShowPalette>(command)) input.showing_palette = open->on;
-    if (const auto* open = view::as<view::ShowSettings>(command)) input.showing_settings = open->on;
-    if (const auto* open = view::as<view::ShowOpenRun>(command)) input.showing_open = open->on;
-    if (const auto* ask = view::as<view::AskStop>(command)) input.asking_stop = ask->open;
+    if (const auto* keys = view::as<view::ShowKeys>(command)) input.sheets.keys = keys->on;
+    if (const auto* open = view::as<view::ShowPalette>(command)) input.sheets.palette = open->on;
+    if (const auto* open = view::as<view::ShowSettings>(command)) input.sheets.settings = open->on;
+    if (const auto* open = view::as<view::ShowOpenRun>(command)) input.sheets.open = open->on;
+    if (const auto* ask = view::as<view::AskStop>(command)) input.sheets.stop = ask->open;
     if (const auto* ask = view::as<view::AskExport>(command)) input.exporting.asking = ask->open;
     if (const auto* shown = view::as<view::ShowAlertSettings>(command))
-      input.showing_alerts = shown->on;
+      input.sheets.alerts = shown->on;
     auto& off = input.live.context.rules_off;
     if (const auto* rule = view::as<view::SetAlertRule>(command)) off.set(rule->rule, !rule->on);
     input.alerts = view::build_alert_settings(off);

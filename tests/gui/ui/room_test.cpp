@@ -197,12 +197,12 @@ TEST_CASE("words of the sheets and questions keep apart in every window") {
   NullScreen& screen = in(any_room(), holder);
   demo.open(screen.input);
   screen.input.live.model = nullptr;
-  screen.input.showing_settings = sheet == "settings";
-  screen.input.showing_keys = sheet == "keys";
-  screen.input.showing_open = sheet == "open";
+  screen.input.sheets.settings = sheet == "settings";
+  screen.input.sheets.keys = sheet == "keys";
+  screen.input.sheets.open = sheet == "open";
   screen.input.can_browse = true;
-  screen.input.showing_palette = sheet == "palette";
-  screen.input.asking_stop = sheet == "stop";
+  screen.input.sheets.palette = sheet == "palette";
+  screen.input.sheets.stop = sheet == "stop";
   if (sheet == "export" || sheet == "busy") {
     screen.input.exporting.asking = true;
     screen.input.exporting.facts = {"/data/runs/a", "#1042", "/data/runs/a/export", kTableNames,

@@ -131,7 +131,7 @@ TEST_CASE("the settings change colours, text size, docks and layout") {
   CHECK(screen.asked<view::ShowSettings>()->on);
   REQUIRE(screen.click(view::label::kSettings));  // the gear of the rail
   CHECK(screen.asked<view::ShowSettings>()->on);
-  screen.input.showing_settings = true;
+  screen.input.sheets.settings = true;
   screen.frame();
   screen.frame();
   REQUIRE(screen.click(view::label::kLight));
@@ -153,7 +153,7 @@ TEST_CASE("a run folder is opened or copied by its typed path, browsed where the
   screen.press(ImGuiKey_O, true);
   CHECK(screen.asked<view::ShowOpenRun>()->on);
   REQUIRE(screen.click(view::label::kOpenRun));
-  screen.input.showing_open = true;
+  screen.input.sheets.open = true;
   screen.frame();
   screen.frame();
   CHECK_FALSE(screen.click(view::label::kOpenInPlace));  // nothing is typed yet
@@ -181,11 +181,11 @@ TEST_CASE("a run folder is opened or copied by its typed path, browsed where the
     REQUIRE(screen.click(view::label::kBrowse));
     CHECK(screen.asked<view::BrowseRuns>());
     screen.press(ImGuiKey_Escape);
-    screen.input.showing_open = false;
+    screen.input.sheets.open = false;
     screen.frame();
     screen.frame();
     screen.input.browsed = {"/chosen", 1};
-    screen.input.showing_open = true;
+    screen.input.sheets.open = true;
     screen.frame();
     screen.frame();
     REQUIRE(screen.click(view::label::kOpenInPlace));

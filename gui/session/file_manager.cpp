@@ -1,4 +1,4 @@
-#include "gui/session/run_actions.h"
+#include "gui/session/file_manager.h"
 
 #include <fmt/format.h>
 #include <spawn.h>
@@ -9,15 +9,7 @@
 #include <cstring>
 #include <thread>
 
-#include "gui/session/resumable.h"
-
 namespace ringside::session {
-Result<launch::Experiment> start_resumable(const runs::RunSummary& run) {
-  // What the list knows may be seconds old: another window may have started it.
-  const auto now = runs::read_summary({run.folder, run.number});
-  if (const auto fine = resumable(now); !fine) return pass(fine);
-  return launch::start_again(run.folder);
-}
 
 Result<void> show_in_file_manager(const std::string& folder) {
   std::string program = "xdg-open";

@@ -1,0 +1,135 @@
+#include "gui/session/folder_controller.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+#include <utility>
+
+#include "gui/runs/import_run.h"
+#include "gui/runs/trash.h"
+#include "gui/session/file_manager.h"
+#include "gui/view/carry_out.h"
+#include "gui/view/window/sheet_labels.h"
+
+namespace ringside::session {
+
+FolderController::FolderController(std::filesystem::path runs_dir, FolderDialog dialog,
+                                   Around around, Jobs& jobs, RunsController& runs,
+                                   MessageLine& line)
+    : runs_dir_(std::move(runs_dir)),
+      dialog_(std::move(dialog)),
+      around_(std::move(around)),
+      jobs_(jobs),
+      runs_(runs),
+      line_(line) {}
+
+FolderController::~FolderController() { *leaving_ = true; }
+
+void FolderController::trash(const std::string& id) {
+  const runs::RunSummary* run = runs_.find(id);
+  if (run == nullptr) return;
+  const int number = run->number;
+  const runlog::RunFolder folder = run->folder;
+  around_.closing(id);
+  const auto moved = runs::move_to_trash(runs_dir_, folder);
+  if (!moved) {
+    line_.notify(view::Tone::kError, moved.error().message);
+    return;
+  }
+  trashed_.push_back({id, number});
+  view::Message message;
+  message.tone = view::Tone::kInfo;
+  message.text = fmt::format("Run #{} was moved to {}.", number, moved->string());
+  message.action = view::label::kUndo;
+  message.command = view::UndoTrash{};
+  line_.show(std::move(message));
+  runs_.scan();
+}
+
+/// The run deleted last; again: the one before it.
+void FolderController::undo_trash() {
+  if (trashed_.empty()) return;
+  const Trashed last = trashed_.back();
+  trashed_.pop_back();
+  const auto back = runs::take_from_trash(runs_dir_, last.id);
+  line_.notify(back ? view::Tone::kOk : view::Tone::kError,
+               back ? fmt::format("Run #{} was restored.", last.number) : back.error().message);
+  if (back) runs_.apply(view::SelectRun{last.id});
+  runs_.scan();
+}
+
+void FolderController::show_folder(const std::string& path) {
+  if (path.empty()) return;
+  if (const auto shown = show_in_file_manager(path); !shown)
+    line_.notify(view::Tone::kWarning, shown.error().message);
+}
+
+void FolderController::offer_import(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (std::filesystem::equivalent(folder.parent_path(), runs_dir_, error) && !error) return;
+  view::Message message;
+  message.tone = view::Tone::kInfo;
+  message.text =
+      fmt::format("This run is outside the list of runs, in {}.", folder.parent_path().string());
+  message.action = view::label::kImport;
+  message.command = view::ImportRun{folder.string()};
+  line_.show(std::move(message));
+}
+
+void FolderController::import_run(const std::string& path) {
+  const bool begun = jobs_.start(
+      "import", [this, path, runs_dir = runs_dir_, leaving = leaving_]() -> Jobs::Completion {
+        auto copied = runs::import_run(runs_dir, path, *leaving);
+        return [this, copied = std::move(copied)] {
+          if (!copied) {
+            line_.notify(view::Tone::kError, copied.error().message);
+            return;
+          }
+          line_.notify(view::Tone::kOk, fmt::format("Run {} was imported.", copied->id()));
+          runs_.apply(view::SelectRun{copied->id()});
+          around_.imported();
+        };
+      });
+  line_.notify(view::Tone::kInfo, begun ? fmt::format("Importing {}…", path)
+                                        : "A run is being imported; try again when it is done.");
+}
+
+void FolderController::browse() {
+  if (!dialog_.ask) return;
+  // Without a folder to begin from some dialogs show what was used last, where nothing is chosen.
+  std::string begin = browsed_.path.empty() ? runs_dir_.string() : browsed_.path;
+  const bool begun = jobs_.start(
+      "browse", [this, begin, ask = dialog_.ask, leaving = leaving_]() -> Jobs::Completion {
+        auto chosen = ask("Open a run folder", begin, *leaving);
+        return [this, chosen = std::move(chosen)] {
+          if (chosen.empty()) return;
+          browsed_.path = chosen;
+          ++browsed_.times;
+        };
+      });
+  if (!begun)
+    line_.notify(view::Tone::kInfo, "The dialog is open already; it may be behind another window.");
+}
+
+void FolderController::look_for_dialog() {
+  if (dialog_.available) can_browse_ = dialog_.available();
+}
+
+void FolderController::fill(view::ScreenInput& input) const {
+  input.can_browse = can_browse_;
+  input.browsed = browsed_;
+}
+
+void FolderController::apply(const view::FolderCommand& command, const std::string& open) {
+  view::carry_out(
+      command,
+      [&](const view::OpenFolder& wanted) {
+        show_folder(wanted.path.empty() ? open : wanted.path);
+      },
+      [this](const view::TrashRun& wanted) { trash(wanted.id); },
+      [this](const view::UndoTrash&) { undo_trash(); },
+      [this](const view::ImportRun& wanted) { import_run(wanted.path); },
+      [this](const view::BrowseRuns&) { browse(); });
+}
+
+}  // namespace ringside::session

@@ -1,0 +1,73 @@
+// What the window does with run folders: deleting and taking back, showing in a file manager,
+// copying into the list, asking for one. Main thread; what takes long are jobs.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/session/jobs.h"
+#include "gui/session/message_line.h"
+#include "gui/session/runs_controller.h"
+#include "gui/view/window/screen_input.h"
+
+namespace ringside::session {
+
+/// The desktop's own dialog that asks for a folder. Both empty: there is none.
+struct FolderDialog {
+  std::function<bool()> available;
+  /// Title, where to begin, set when it is to leave. Called from a job; empty: nothing was chosen.
+  std::function<std::string(const std::string&, const std::string&, const std::atomic<bool>&)> ask;
+};
+
+class FolderController {
+ public:
+  /// What the window does around it.
+  struct Around {
+    std::function<void(const std::string& id)> closing;  ///< before the folder of a run goes
+    std::function<void()> imported;                      ///< the new run is selected in the list
+  };
+
+  FolderController(std::filesystem::path runs_dir, FolderDialog dialog, Around around, Jobs& jobs,
+                   RunsController& runs, MessageLine& line);
+  /// Gives up what copies or asks.
+  ~FolderController();
+  FolderController(const FolderController&) = delete;
+  FolderController& operator=(const FolderController&) = delete;
+
+  /// `open`: the folder of the open run; empty: none.
+  void apply(const view::FolderCommand& command, const std::string& open);
+  /// A run that lies elsewhere is shown where it lies, and can be taken into the list.
+  void offer_import(const std::filesystem::path& folder);
+  /// Whether there is a dialog may change while the window is open.
+  void look_for_dialog();
+  void fill(view::ScreenInput& input) const;
+
+ private:
+  struct Trashed {
+    std::string id;
+    int number = 0;
+  };
+
+  void trash(const std::string& id);
+  void undo_trash();
+  void import_run(const std::string& path);
+  void browse();
+  void show_folder(const std::string& path);
+
+  std::filesystem::path runs_dir_;
+  FolderDialog dialog_;
+  Around around_;
+  Jobs& jobs_;
+  RunsController& runs_;
+  MessageLine& line_;
+  std::vector<Trashed> trashed_;  ///< the run deleted last comes last
+  bool can_browse_ = false;
+  view::Browsed browsed_;  ///< chosen in the dialog
+  std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
+};
+
+}  // namespace ringside::session

@@ -1,0 +1,166 @@
+// What a command does that concerns more than one of the parts.
+#include <system_error>
+#include <utility>
+
+#include "gui/launch/ask_stop.h"
+#include "gui/session/resumable.h"
+#include "gui/session/session.h"
+#include "gui/view/carry_out.h"
+#include "protocol/base/byte_file.h"
+
+namespace ringside::session {
+
+void Session::stop(const std::string& id, view::StopMode mode) {
+  const auto found = runs::find_run(options_.runs_dir, id);
+  if (!found) {
+    line_.notify(view::Tone::kError, found.error().message);
+    return;
+  }
+  following_.forget();
+  jobs_.start("stop " + id, [this, folder = found->folder, mode]() -> Jobs::Completion {
+    auto answer = launch::ask_stop(
+        folder, mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful);
+    return [this, answer = std::move(answer)] {
+      if (!answer) line_.notify(view::Tone::kError, answer.error().message);
+    };
+  });
+}
+
+/// The feed of the open run finds the new attempt by itself.
+void Session::resume(const std::string& id) {
+  const std::string which = id.empty() && opened_ != nullptr ? opened_->folder().id() : id;
+  const runs::RunSummary* run = runs_.find(which);
+  if (run == nullptr) return;
+  const bool begun =
+      jobs_.start("resume " + which, [this, which, listed = *run]() -> Jobs::Completion {
+        const auto started = start_resumable(listed);
+        return [this, which, started] {
+          line_.notify(started ? view::Tone::kOk : view::Tone::kError,
+                       started ? "Run " + which + " resumed." : started.error().message);
+          runs_.scan();
+        };
+      });
+  if (begun) line_.notify(view::Tone::kInfo, "Starting a new attempt of run " + which + "…");
+}
+
+void Session::launch() {
+  // Keys pressed once more while the first start was under way find the run open by now.
+  if (page_ != view::Page::kLaunch) return;
+  launch_.launch([this](const launch::Experiment& experiment) { started(experiment); },
+                 [this](const Error&) { page_ = view::Page::kLaunch; });
+}
+
+void Session::select_preset(const view::SelectPreset& preset) {
+  const auto loaded = launch_.select_preset(preset.name, preset.quick);
+  if (!loaded) line_.notify(view::Tone::kError, loaded.error().message);
+  if (loaded) go_to(view::Page::kLaunch);
+}
+
+void Session::use_settings(const std::string& id) {
+  const runs::RunSummary* run = runs_.find(id);
+  if (run == nullptr) return;
+  launch_.use_settings(run->spec);
+  go_to(view::Page::kLaunch);
+}
+
+void Session::set_baseline(const std::string& id) {
+  if (opened_ != nullptr) launch_.use_as_baseline(id.empty() ? opened_->folder().id() : id);
+  page_ = view::Page::kLaunch;
+}
+
+void Session::apply(const view::PageCommand& command) {
+  view::carry_out(
+      command, [this](const view::SelectPage& wanted) { go_to(wanted.page); },
+      [this](const view::SelectPreset& preset) { select_preset(preset); },
+      [this](const view::UseSettings& wanted) { use_settings(wanted.id); },
+      [this](const view::SetBaseline& wanted) { set_baseline(wanted.id); });
+}
+
+void Session::apply(const view::RunCommand& command, std::vector<view::WindowCommand>& rest) {
+  view::carry_out(
+      command, [this](const view::LaunchExperiment&) { launch(); },
+      [this](const view::StopRun& wanted) { stop(wanted.id, wanted.mode); },
+      [this](const view::ResumeRun& wanted) { resume(wanted.id); },
+      [this](const view::OpenRun& wanted) { open_or_notify(wanted.id, 0); },
+      [this](const view::Replay& wanted) { open_or_notify(wanted.id, wanted.speed); },
+      [this](const view::CompareWith& wanted) { compare_with(wanted.id); },
+      [&](const view::SaveImage& wanted) { save_image(wanted, rest); });
+}
+
+void Session::apply(const view::SheetCommand& command) {
+  view::carry_out(
+      command,
+      [this](const view::AskStop& ask) {
+        sheets_.stop = ask.open && opened_ != nullptr && !opened_->live().over();
+      },
+      [this](const view::ShowKeys& keys) { sheets_.keys = keys.on; },
+      [this](const view::ShowPalette& palette) { sheets_.palette = palette.on; },
+      [this](const view::ShowSettings& settings) { sheets_.settings = settings.on; },
+      [this](const view::ShowAlertSettings& alerts) { sheets_.alerts = alerts.on; },
+      [this](const view::ShowOpenRun& sheet) {
+        sheets_.open = sheet.on;
+        if (sheet.on) folders_.look_for_dialog();
+      });
+}
+
+/// An SVG is written here; a PNG is taken by the window.
+void Session::save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest) {
+  if (opened_ == nullptr) return;
+  std::string path = wanted.path;
+  if (path.empty()) {
+    const auto folder = opened_->folder().export_dir();
+    std::error_code ignored;
+    std::filesystem::create_directories(folder, ignored);
+    path = folder / (wanted.chart + (wanted.vector ? ".svg" : ".png"));
+  }
+  if (!wanted.vector) {
+    rest.emplace_back(view::TakePicture{wanted.chart, path});
+    return;
+  }
+  jobs_.start("picture",
+              [this, path, svg = opened_->chart_drawing(wanted.chart)]() -> Jobs::Completion {
+                const auto written = write_text_atomically(path, svg, 0644);
+                return [this, path, written] { line_.notify(written, "Saved " + path); };
+              });
+}
+
+std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& commands) {
+  std::vector<view::WindowCommand> rest;
+  for (const view::Command& command : commands) {
+    view::carry_out(
+        command, [this](const view::PageCommand& one) { apply(one); },
+        [&](const view::RunCommand& one) { apply(one, rest); },
+        [this](const view::PlaybackCommand& one) {
+          if (opened_ != nullptr) opened_->apply(one);
+        },
+        [this](const view::ChartCommand& one) {
+          if (opened_ != nullptr) opened_->apply(one);
+        },
+        [this](const view::FormCommand& one) { launch_.apply(one); },
+        [this](const view::ListCommand& one) { runs_.apply(one); },
+        [this](const view::FolderCommand& one) { folders_.apply(one, open_folder()); },
+        [this](const view::ExportCommand& one) { export_.apply(one, open_folder()); },
+        [this](const view::AlertCommand& one) { alerts_.apply(one); },
+        [this](const view::SheetCommand& one) { apply(one); },
+        [&](const view::WindowCommand& one) { rest.push_back(one); });
+  }
+  return rest;
+}
+
+/// One run is shown at a time; a file in its folder stands for the folder.
+void Session::open_dropped(const std::vector<std::string>& paths) {
+  if (paths.empty()) return;
+  std::filesystem::path first = paths.front();
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(first, ignored) &&
+      std::filesystem::is_regular_file(first.parent_path() / "spec.toml", ignored))
+    first = first.parent_path();
+  sheets_.open = false;
+  open_or_notify(first.string(), 0);
+  if (paths.size() > 1) {
+    line_.add("Opened the first of " + std::to_string(paths.size()) +
+              " dropped items: one run is shown at a time.");
+  }
+}
+
+}  // namespace ringside::session

@@ -1,0 +1,128 @@
+// What is done with run folders: deleted and taken back, copied into the list, asked for.
+#include "gui/session/folder_controller.h"
+
+#include <condition_variable>
+#include <mutex>
+
+#include "gui/view/window/sheet_labels.h"
+#include "protocol/base/clock.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+namespace fs = std::filesystem;
+using namespace ringside;
+using namespace ringside::session;
+
+namespace {
+
+constexpr const char* kId = "20261121T100000Z-aaaaaa";
+
+struct Desk {
+  Desk() {
+    support::make_run(runs_dir, kId, support::demo_small(1));
+    runs.scan();
+    REQUIRE(until([this] { return runs.settled(); }));
+  }
+  template <class Holds>
+  bool until(Holds&& holds) {
+    const std::int64_t deadline_ns = mono_now_ns() + 10'000'000'000;
+    while (mono_now_ns() < deadline_ns) {
+      jobs.finish();
+      runs.update();
+      if (holds()) return true;
+      std::unique_lock lock(mutex);
+      changed.wait_for(lock, std::chrono::milliseconds(100), [this] { return woken; });
+      woken = false;
+    }
+    return false;
+  }
+  bool says(const std::string& text) const {
+    return line.shown().text.find(text) != std::string::npos;
+  }
+  void wake() {
+    const std::lock_guard lock(mutex);
+    woken = true;
+    changed.notify_one();
+  }
+
+  TempFolder folder;
+  fs::path runs_dir = folder.path() / "runs";
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool woken = false;
+  std::vector<std::string> closed;
+  int imported = 0;
+  MessageLine line;
+  Jobs jobs{[this] { wake(); }};
+  RunsController runs{runs_dir, jobs};
+  FolderController folders{
+      runs_dir,
+      {[] { return true; }, [](const std::string&, const std::string& begin,
+                               const std::atomic<bool>&) { return begin + "/chosen"; }},
+      {[this](const std::string& id) { closed.push_back(id); },
+       [this] {
+         ++imported;
+         runs.scan();
+       }},
+      jobs,
+      runs,
+      line};
+};
+
+}  // namespace
+
+TEST_CASE("a run that is deleted is closed before, and comes back when that is asked for") {
+  Desk desk;
+  desk.folders.apply(view::TrashRun{"not there"}, "");
+  CHECK(desk.closed.empty());
+  desk.folders.apply(view::TrashRun{kId}, "");
+  CHECK(desk.closed == std::vector<std::string>{kId});
+  CHECK_FALSE(fs::exists(desk.runs_dir / kId));
+  CHECK(desk.line.shown().action == view::label::kUndo);
+  CHECK(desk.until([&] { return desk.runs.find(kId) == nullptr; }));
+  desk.folders.apply(view::UndoTrash{}, "");
+  CHECK(desk.says("restored"));
+  CHECK(fs::exists(desk.runs_dir / kId));
+  CHECK(desk.until([&] { return desk.runs.find(kId) != nullptr; }));
+  const auto number = desk.line.shown().number;
+  desk.folders.apply(view::UndoTrash{}, "");
+  CHECK(desk.line.shown().number == number);
+}
+
+TEST_CASE("a run that lies elsewhere is offered, and copied into the list") {
+  Desk desk;
+  desk.folders.offer_import(desk.runs_dir / kId);
+  CHECK(desk.line.shown().text.empty());
+  const auto other = support::make_run(desk.folder.path() / "elsewhere", "20261121T110000Z-bbbbbb",
+                                       support::demo_small(1));
+  desk.folders.offer_import(other.path());
+  CHECK(desk.says("outside the list"));
+  REQUIRE(desk.line.shown().command);
+  desk.folders.apply(std::get<view::FolderCommand>(*desk.line.shown().command), "");
+  CHECK(desk.says("Importing"));
+  REQUIRE(desk.until([&] { return desk.imported == 1; }));
+  CHECK(desk.says("was imported"));
+  CHECK(desk.until([&] { return desk.runs.runs().size() == 2; }));
+  desk.folders.apply(view::ImportRun{(desk.folder.path() / "nothing").string()}, "");
+  CHECK(desk.until([&] { return desk.line.shown().tone == view::Tone::kError; }));
+}
+
+TEST_CASE("what is chosen in the dialog is handed on, and the next choice begins there") {
+  Desk desk;
+  const auto seen = [&] {
+    view::ScreenInput input;
+    desk.folders.fill(input);
+    return input;
+  };
+  CHECK_FALSE(seen().can_browse);
+  desk.folders.look_for_dialog();
+  CHECK(seen().can_browse);
+  const std::string chosen = desk.runs_dir.string() + "/chosen";
+  desk.folders.apply(view::BrowseRuns{}, "");
+  REQUIRE(desk.until([&] { return seen().browsed.times == 1; }));
+  CHECK(seen().browsed.path == chosen);
+  desk.folders.apply(view::BrowseRuns{}, "");
+  REQUIRE(desk.until([&] { return seen().browsed.times == 2; }));
+  CHECK(seen().browsed.path == chosen + "/chosen");
+}

@@ -1,0 +1,200 @@
+// One run that is followed without a window: how it stands, pausing, replaying, what is told of it.
+#include "gui/session/live_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+
+#include "gui/launch/ask_stop.h"
+#include "protocol/base/clock.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using session::LiveRun;
+
+namespace {
+
+constexpr const char* kId = "20261121T100000Z-aaaaaa";
+constexpr Step kLastStep = 119;
+
+/// A run folder and who follows it.
+struct Desk {
+  explicit Desk(const support::DemoOptions& options, double replay_speed = 0, bool alive = false)
+      : folder(made(options, alive)),
+        spec(support::demo_spec(options)),
+        run({folder, 7}, spec, {replay_speed, 0, true}, [this] { wake(); }) {}
+
+  void wake() {
+    const std::lock_guard lock(mutex);
+    woken = true;
+    changed.notify_one();
+  }
+  /// Updates whenever there is something to do, until `holds`; ten seconds at most.
+  template <class Holds>
+  bool until(Holds&& holds) {
+    const std::int64_t deadline_ns = mono_now_ns() + 10'000'000'000;
+    while (mono_now_ns() < deadline_ns) {
+      run.update();
+      for (session::AlertFacts& one : run.take_news()) news.push_back(std::move(one));
+      if (holds()) return true;
+      std::unique_lock lock(mutex);
+      changed.wait_for(lock, std::chrono::duration<double>(std::min(0.1, run.next_update_s())),
+                       [this] { return woken; });
+      woken = false;
+    }
+    return false;
+  }
+  bool told_end() const {
+    return std::any_of(news.begin(), news.end(),
+                       [](const auto& one) { return one.alert.starts_with("run_"); });
+  }
+  bool read() {
+    return until([this] { return run.read_to_end(); });
+  }
+  /// `alive`: its agent is this process, which serves nobody: what there is comes from the file.
+  runlog::RunFolder made(const support::DemoOptions& options, bool alive) const {
+    auto made_run = support::make_run(temp.path(), kId, options);
+    auto agent = support::agent_endpoint_of(made_run.id(), true);
+    agent.server_public_key = std::string(40, '~');
+    if (alive) REQUIRE(wire::write_agent_endpoint(made_run.agent_path(), agent));
+    return made_run;
+  }
+
+  TempFolder temp;
+  runlog::RunFolder folder;
+  messages::RunSpec spec;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool woken = false;
+  std::vector<session::AlertFacts> news;
+  LiveRun run;
+};
+
+support::DemoOptions unfinished() {
+  auto options = support::demo_small(2);
+  options.finish = false;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a finished run is read to its end, once, and none of it is news") {
+  Desk desk(support::demo_small(2));
+  REQUIRE(desk.read());
+  CHECK(desk.run.over());
+  CHECK(desk.run.context().contact == view::Contact::kEnded);
+  CHECK(desk.run.context().number == 7);
+  CHECK(desk.run.model().newest_common_step() == kLastStep);
+  CHECK(desk.run.take_over());
+  CHECK_FALSE(desk.run.take_over());
+  CHECK(desk.until([&] { return desk.run.loaded(); }));
+  CHECK(desk.news.empty());
+}
+
+TEST_CASE("of a run that was started here everything is news, and its end the last of it") {
+  auto options = support::demo_small(2);
+  options.nan_from = 20;
+  Desk desk(options);
+  desk.run.watch_from_start();
+  REQUIRE(desk.read());
+  REQUIRE(desk.news.size() >= 2);
+  CHECK(desk.news.front().alert == "loss_not_finite");
+  CHECK(desk.news.front().rank == "1");
+  CHECK(desk.news.back().alert == "run_finished");
+  CHECK(desk.news.back().run_folder == desk.folder.path().string());
+  const std::size_t told = desk.news.size();
+  desk.run.update();
+  CHECK(desk.run.take_news().empty());
+  CHECK(desk.news.size() == told);
+}
+
+TEST_CASE("a rule that is off is no news") {
+  auto options = support::demo_small(2);
+  options.nan_from = 20;
+  Desk desk(options);
+  desk.run.watch_from_start();
+  desk.run.set_rules_off(analysis::RuleSet().set());
+  REQUIRE(desk.read());
+  REQUIRE(desk.news.size() == 1);
+  CHECK(desk.news.front().alert == "run_finished");
+}
+
+TEST_CASE("an agent that is gone without a word has interrupted its run") {
+  Desk desk(unfinished());
+  desk.run.watch_from_start();
+  REQUIRE(desk.read());
+  CHECK(desk.run.context().contact == view::Contact::kInterrupted);
+  CHECK_FALSE(desk.run.context().ours);
+  REQUIRE_FALSE(desk.news.empty());
+  CHECK(desk.news.back().alert == "run_interrupted");
+  const auto asked = launch::ask_stop(desk.folder, wire::StopMode::kGraceful);
+  REQUIRE_FALSE(asked);
+  CHECK(asked.error().message.find(kId) != std::string::npos);
+}
+
+TEST_CASE("the end of an older attempt is not told while an agent is at work on the run") {
+  Desk desk(support::demo_small(2), 0, true);
+  desk.run.watch_from_start();
+  REQUIRE(desk.until([&] { return desk.run.over() && desk.run.loaded(); }));
+  CHECK(desk.run.context().ours);
+  CHECK_FALSE(desk.run.read_to_end());
+  CHECK_FALSE(desk.told_end());
+  std::filesystem::remove(desk.folder.agent_path());
+  REQUIRE(desk.read());
+  CHECK(desk.told_end());
+}
+
+TEST_CASE("while it is paused nothing is taken, and nothing is lost") {
+  Desk desk(support::demo_small(2));
+  desk.run.pause(true);
+  REQUIRE(desk.until([&] { return desk.run.context().waiting > 100; }));
+  CHECK(desk.run.model().newest_common_step() == -1);
+  CHECK_FALSE(desk.run.over());
+  desk.run.pause(false);
+  REQUIRE(desk.read());
+  CHECK(desk.run.context().waiting == 0);
+  CHECK(desk.run.model().newest_common_step() == kLastStep);
+}
+
+TEST_CASE("a replay goes to any of its times, back and forth, and is never told") {
+  Desk desk(support::demo_small(2), 0.1);
+  desk.run.watch_from_start();
+  REQUIRE(desk.until([&] {
+    return desk.run.context().contact == view::Contact::kReplay && desk.run.model().revision() > 0;
+  }));
+  CHECK(desk.run.model().newest_common_step() < kLastStep);
+  desk.run.set_replay_speed(1000);
+  desk.run.seek(1);
+  REQUIRE(desk.until([&] { return desk.run.over(); }));
+  CHECK(desk.run.model().newest_common_step() == kLastStep);
+  const auto revision = desk.run.chart_revision();
+  desk.run.pause(true);
+  desk.run.seek(0);
+  CHECK(desk.run.model().newest_common_step() == -1);
+  CHECK(desk.run.chart_revision() > revision);
+  desk.run.pause(false);
+  REQUIRE(desk.until([&] { return desk.run.over(); }));
+  CHECK(desk.run.model().newest_common_step() == kLastStep);
+  CHECK_FALSE(desk.told_end());
+}
+
+TEST_CASE("dismissed alerts are remembered, and what the ranks wrote is read along") {
+  auto options = support::demo_small(2);
+  options.nan_from = 20;
+  Desk desk(options);
+  const auto rank = desk.folder.rank_dir(0, 0);
+  std::filesystem::create_directories(rank);
+  std::ofstream(rank / "stdout") << "hello from 0\n";
+  REQUIRE(desk.until([&] { return desk.run.read_to_end() && !desk.run.texts().empty(); }));
+  CHECK(desk.run.texts().front().bytes == "hello from 0\n");
+  CHECK(desk.run.context().dismissed.empty());
+  const auto numbers = desk.run.number_revision();
+  desk.run.dismiss_alerts();
+  CHECK_FALSE(desk.run.context().dismissed.empty());
+  CHECK(desk.run.number_revision() > numbers);
+}
