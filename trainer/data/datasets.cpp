@@ -107,8 +107,7 @@ Result<DatasetPair> read_files(const messages::DataSpec& spec, const DataSetDesc
 
 tl::unexpected<Error> with_hint(Error error, const messages::DataSpec& spec) {
   error.message += "; `ringside data get " + spec.name +
-                   (spec.root.empty() ? "" : " --root " + spec.root) +
-                   "` fetches what is missing";
+                   (spec.root.empty() ? "" : " --root " + spec.root) + "` fetches what is missing";
   return tl::unexpected<Error>(std::move(error));
 }
 

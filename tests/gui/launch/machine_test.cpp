@@ -5,7 +5,7 @@
 
 using namespace ringside;
 
-TEST_CASE("links between GPUs have the words of nvidia-smi; an agent that has none says ?") {
+TEST_CASE("links between GPUs have the words of nvidia-smi, or ? where the agent has none") {
   const auto machine = launch::parse_machine(R"({"devices": [{"index": 0}, {"index": 1}], "links": [
     {"a": 0, "b": 1, "word": "NV4", "path": "same node", "nvlink_count": 4, "nvswitch": false},
     {"a": 0, "b": 2, "path": "switches"}]})");
