@@ -30,6 +30,8 @@ Json value_json(const view::CellValue& value) {
       value);
 }
 
+constexpr std::size_t kColumnGap = 2;
+
 // A line of cells before it is set: a head, a row, or in a transposed table a column.
 using Line = std::vector<view::Cell>;
 
@@ -90,18 +92,27 @@ std::string lines_text(std::vector<Line> lines, const std::vector<bool>& right, 
     for (view::Cell& cell : line) cell.text = one_line(cell.text);
   }
   const std::vector<std::size_t> widths = fitted_widths(lines, right, width);
-  std::vector<std::vector<std::string>> set;
+  std::string text;
   for (const Line& line : lines) {
-    const std::size_t first = set.size();
+    std::vector<std::vector<std::string>> pieces;
+    std::size_t height = 1;
     for (std::size_t i = 0; i < line.size(); ++i) {
-      const auto pieces = wrapped(line[i].text, widths[i]);
-      if (set.size() < first + pieces.size())
-        set.resize(first + pieces.size(), std::vector<std::string>(line.size()));
-      for (std::size_t k = 0; k < pieces.size(); ++k)
-        set[first + k][i] = painted(pieces[k], line[i].tone, color);
+      pieces.push_back(wrapped(line[i].text, widths[i]));
+      height = std::max(height, pieces.back().size());
+    }
+    for (std::size_t k = 0; k < height; ++k) {
+      std::string out;
+      for (std::size_t i = 0; i < line.size(); ++i) {
+        const std::string piece = k < pieces[i].size() ? pieces[i][k] : "";
+        const std::string pad(widths[i] - std::min(widths[i], shown_width(piece)), ' ');
+        const std::string set = piece.empty() ? "" : painted(piece, line[i].tone, color);
+        if (i > 0) out.append(kColumnGap, ' ');
+        out += right[i] ? pad + set : set + pad;
+      }
+      text += out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
     }
   }
-  return table_text(set, right);
+  return text;
 }
 
 // A line per column: the facts of few runs beside each other.

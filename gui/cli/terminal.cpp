@@ -49,11 +49,6 @@ std::size_t escape_bytes(std::string_view text) {
   return end == text.npos ? 0 : end + 1;
 }
 
-void put_cell(std::string& line, const std::string& cell, std::size_t width, bool right) {
-  const std::string pad(width - std::min(width, shown_width(cell)), ' ');
-  line += right ? pad + cell : cell + pad;
-}
-
 }  // namespace
 
 bool is_terminal(std::FILE* stream) { return ::isatty(::fileno(stream)) == 1; }
@@ -99,32 +94,6 @@ std::string cut_to(std::string_view text, std::size_t width) {
 }
 
 std::string one_line(std::string_view text) { return printable_line(text); }
-
-std::vector<std::string> head_row(std::vector<std::string> names, bool color) {
-  for (auto& name : names) name = painted(name, view::Tone::kDim, color);
-  return names;
-}
-
-std::string table_text(const std::vector<std::vector<std::string>>& rows,
-                       const std::vector<bool>& right) {
-  std::vector<std::size_t> widths(right.size(), 0);
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) {
-      widths[i] = std::max(widths[i], shown_width(row[i]));
-    }
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) {
-      if (i > 0) line.append(kColumnGap, ' ');
-      put_cell(line, row[i], widths[i], right[i]);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
 
 void print(std::FILE* stream, std::string_view text) {
   const bool whole = std::fwrite(text.data(), 1, text.size(), stream) == text.size();

@@ -1,11 +1,10 @@
-// What the command line prints with: colours only where they are wanted, tables in columns, errors
-// in one shape. Main thread.
+// What the command line prints with: colours only where they are wanted, errors in one shape. Main
+// thread.
 #pragma once
 
 #include <cstdio>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "gui/view/words.h"
 #include "protocol/base/result.h"
@@ -28,17 +27,6 @@ std::string cut_to(std::string_view text, std::size_t width);
 
 /// Free text as one line that a terminal takes for nothing else: printable_line().
 std::string one_line(std::string_view text);
-
-/// Spaces between two columns of table_text.
-inline constexpr std::size_t kColumnGap = 2;
-
-/// The names of columns, dimmed where colours are wanted.
-std::vector<std::string> head_row(std::vector<std::string> names, bool color);
-
-/// Rows of cells; the first row is the head. Text columns are left-aligned, the ones named in
-/// `right` right-aligned. Cells may hold colour sequences.
-std::string table_text(const std::vector<std::vector<std::string>>& rows,
-                       const std::vector<bool>& right);
 
 /// Keeps the first error of standard output for end_of_output().
 void print(std::FILE* stream, std::string_view text);

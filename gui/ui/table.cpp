@@ -14,9 +14,10 @@ namespace {
 constexpr float kBetween = 14;  // between two columns
 
 struct Kept {
-  const TableColumn* column;
+  const view::TableColumn* column;
+  std::size_t place;
   bool small;
-  float width() const { return small ? column->small : column->width; }
+  float width() const { return small ? column->narrow_width : column->width; }
 };
 
 float total(const std::vector<Kept>& kept) {
@@ -28,33 +29,36 @@ float total(const std::vector<Kept>& kept) {
 /// Makes one column smaller or lets one go; false when nothing can give way.
 bool give_way(std::vector<Kept>& kept) {
   for (Kept& entry : kept) {
-    if (!entry.small && entry.column->small > 0) {
+    if (!entry.small && entry.column->narrow_width > 0) {
       entry.small = true;
       return true;
     }
   }
   const auto first = std::max_element(kept.begin(), kept.end(), [](const Kept& a, const Kept& b) {
-    return a.column->drop < b.column->drop;
+    return a.column->drop_order < b.column->drop_order;
   });
-  if (first == kept.end() || first->column->drop == 0) return false;
+  if (first == kept.end() || first->column->drop_order == 0) return false;
   kept.erase(first);
   return true;
 }
 
 }  // namespace
 
-std::vector<PlacedColumn> fit_columns(std::span<const TableColumn> columns, float x, float width,
+std::vector<PlacedColumn> fit_columns(std::span<const view::TableColumn> columns,
+                                      const view::ColumnChoice& choice, float x, float width,
                                       float scale) {
   std::vector<Kept> kept;
-  for (const TableColumn& column : columns) kept.push_back({&column, false});
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].width > 0 && choice.shows(columns[i])) kept.push_back({&columns[i], i, false});
+  }
   while (total(kept) * scale > width && give_way(kept)) {
   }
   // Words that gave way get back what is over before the rest shares it.
   float over = std::max(0.0F, width - total(kept) * scale);
   std::vector<float> back;
   for (const Kept& entry : kept) {
-    const bool words = entry.small && !entry.column->right;
-    const float lost = words ? (entry.column->width - entry.column->small) * scale : 0;
+    const bool words = entry.small && entry.column->align == view::Align::kLeft;
+    const float lost = words ? (entry.column->width - entry.column->narrow_width) * scale : 0;
     back.push_back(std::min(over, lost));
     over -= back.back();
   }
@@ -63,23 +67,13 @@ std::vector<PlacedColumn> fit_columns(std::span<const TableColumn> columns, floa
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const Kept& entry = kept[i];
     const float column_width = entry.width() * scale + back[i] + spare;
-    placed.push_back({entry.column->id, entry.column->head, std::floor(x),
-                      std::floor(x + column_width), entry.column->right, entry.small});
+    const bool cut = entry.small && !entry.column->short_label.empty();
+    placed.push_back({entry.place, cut ? entry.column->short_label : view::head_text(*entry.column),
+                      std::floor(x), std::floor(x + column_width),
+                      entry.column->align == view::Align::kRight, entry.small});
     x += column_width + kBetween * scale;
   }
   return placed;
-}
-
-void draw_heads(std::span<const PlacedColumn> columns, const Rect& line) {
-  for (const PlacedColumn& column : columns) {
-    if (column.right) {
-      text_right(column.right_edge, line.middle_y(), Type::kLabel, color_of(Token::kDim),
-                 column.head);
-    } else {
-      text_at(column.x, line.middle_y(), Type::kLabel, color_of(Token::kDim), column.head);
-    }
-  }
-  line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kLine));
 }
 
 namespace {
@@ -88,7 +82,7 @@ namespace {
 bool draw_sort_head(const PlacedColumn& column, const Rect& line, bool on, bool descending) {
   const float width = text_width(Type::kSmallBold, column.head) + px(4);
   const float left = column.right ? column.right_edge - width : column.x;
-  const std::string id = std::string("Sort by ") + column.head;
+  const std::string id = "Sort by " + column.head;
   const Hit hit = hit_area(id.c_str(), {left, line.y, width, line.h});
   const ImU32 color = color_of(on || hit.hovered ? Token::kHigh : Token::kDim);
   const Type type = on ? Type::kSmallBold : Type::kLabel;
@@ -103,25 +97,6 @@ bool draw_sort_head(const PlacedColumn& column, const Rect& line, bool on, bool 
   }
   return hit.clicked;
 }
-
-}  // namespace
-
-int draw_sort_heads(std::span<const PlacedColumn> columns, const Rect& line, int on,
-                    bool descending, const std::function<bool(int)>& sorts) {
-  int pressed = -1;
-  for (const PlacedColumn& column : columns) {
-    if (*column.head == '\0') continue;
-    if (!sorts(column.id)) {
-      draw_heads({&column, 1}, line);
-    } else if (draw_sort_head(column, line, on == column.id, descending)) {
-      pressed = column.id;
-    }
-  }
-  line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kLine));
-  return pressed;
-}
-
-namespace {
 
 /// Room of a small bar's numbers, beside it: "94", or "12.4/48".
 constexpr float kNumberRoom = 36;
@@ -169,71 +144,44 @@ void draw_cell(const view::TableColumn& about, const PlacedColumn& column, const
     note_cut({column.x, row.y, column.right_edge - column.x, row.h}, cell.hint);
 }
 
-/// The columns that are drawn, with their heads: `id` is the place in the table.
-struct Layout {
-  std::vector<std::string> heads;
-  std::vector<PlacedColumn> columns;
-};
-
-Layout lay_out(const view::Table& table, const Rect& area, const TableStyle& style) {
-  static const view::ColumnChoice kAsDrawn;
-  const view::ColumnChoice& choice = style.columns == nullptr ? kAsDrawn : *style.columns;
-  Layout layout;
-  layout.heads.resize(table.columns.size());
-  std::vector<TableColumn> offered;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const view::TableColumn& column = table.columns[i];
-    if (column.width <= 0 || !choice.shows(column)) continue;
-    layout.heads[i] = view::head_text(column);
-    offered.push_back({static_cast<int>(i), layout.heads[i].c_str(), column.width,
-                       column.align == view::Align::kRight, column.drop_order,
-                       column.narrow_width});
-  }
-  layout.columns = fit_columns(offered, area.x + px(style.left),
-                               area.w - px(style.left + style.right), theme().scale);
-  for (PlacedColumn& column : layout.columns) {
-    const auto& about = table.columns[static_cast<std::size_t>(column.id)];
-    if (column.small && !about.short_label.empty()) column.head = about.short_label.c_str();
-  }
-  return layout;
+void draw_plain_head(const PlacedColumn& column, const Rect& line) {
+  const ImU32 color = color_of(Token::kDim);
+  if (column.right)
+    text_right(column.right_edge, line.middle_y(), Type::kLabel, color, column.head);
+  if (!column.right) text_at(column.x, line.middle_y(), Type::kLabel, color, column.head);
 }
 
 /// The key of the column whose head was pressed.
-std::string draw_table_heads(const view::Table& table, const Layout& layout, const Rect& line,
-                             const TableStyle& style) {
-  const auto about = [&](int id) -> const view::TableColumn& {
-    return table.columns[static_cast<std::size_t>(id)];
-  };
-  const bool sorted = style.sort != nullptr && !style.sort->key.empty();
-  const int on = sorted ? static_cast<int>(view::column_index(table, style.sort->key)) : -1;
-  std::vector<PlacedColumn> heads = layout.columns;
-  if (style.head)
-    std::erase_if(heads, [&](const PlacedColumn& column) {
-      return style.head(about(column.id), {column.x, line.y, column.right_edge - column.x, line.h});
-    });
-  const int pressed =
-      draw_sort_heads(heads, line, on, sorted && style.sort->descending,
-                      [&](int id) { return style.sort != nullptr && about(id).sortable; });
-  for (const PlacedColumn& column : layout.columns) {
-    if (!about(column.id).hint.empty())
-      note_cut({column.x, line.y, column.right_edge - column.x, line.h}, about(column.id).hint);
+std::string draw_heads(const view::Table& table, const std::vector<PlacedColumn>& columns,
+                       const Rect& line, const TableStyle& style) {
+  std::string pressed;
+  for (const PlacedColumn& column : columns) {
+    const view::TableColumn& about = table.columns[column.place];
+    const Rect where{column.x, line.y, column.right_edge - column.x, line.h};
+    const bool drawn = column.head.empty() || (style.head && style.head(about, where));
+    const bool sorts = style.sort != nullptr && about.sortable;
+    const bool on = sorts && about.key == style.sort->key;
+    if (!drawn && !sorts) draw_plain_head(column, line);
+    if (!drawn && sorts && draw_sort_head(column, line, on, on && style.sort->descending))
+      pressed = about.key;
+    if (!about.hint.empty()) note_cut(where, about.hint);
   }
-  return pressed < 0 ? std::string() : about(pressed).key;
+  if (style.lines) line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kLine));
+  return pressed;
 }
 
-void draw_table_row(const view::Table& table, const Layout& layout, std::size_t place,
-                    const Rect& line, const TableStyle& style) {
+void draw_table_row(const view::Table& table, const std::vector<PlacedColumn>& columns,
+                    std::size_t place, const Rect& line, const TableStyle& style) {
   const view::TableRow& row = table.rows[place];
   if (row.tint != view::Tone::kText)
     fill(line, color_of(tint_of(row.tint), theme().light ? 0.8F : 0.6F));
   if (style.behind) style.behind(place, line);
   if (style.lines) line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kGrid));
-  for (const PlacedColumn& column : layout.columns) {
-    const auto index = static_cast<std::size_t>(column.id);
-    const view::TableColumn& about = table.columns[index];
+  for (const PlacedColumn& column : columns) {
+    const view::TableColumn& about = table.columns[column.place];
     const Rect where{column.x, line.y, column.right_edge - column.x, line.h};
     if (style.cell && style.cell(about, place, where)) continue;
-    draw_cell(about, column, row.cells[index], false, line);
+    draw_cell(about, column, row.cells[column.place], false, line);
   }
 }
 
@@ -246,16 +194,16 @@ std::string draw_table(const char* id, const view::Table& table, const Rect& are
     return {};
   }
   Rect body = area;
-  const Layout layout = lay_out(table, area, style);
+  const std::vector<PlacedColumn> columns =
+      fit_columns(table.columns, style.columns == nullptr ? view::ColumnChoice() : *style.columns,
+                  area.x + px(style.left), area.w - px(style.left + style.right), theme().scale);
   const std::string pressed =
-      draw_table_heads(table, layout, body.take_top(px(style.head_height)), style);
+      draw_heads(table, columns, body.take_top(px(style.head_height)), style);
   for (auto row = table.totals.rbegin(); row != table.totals.rend(); ++row) {
     const Rect line = body.take_bottom(px(24));
     line_h(line.x, line.right(), line.y, color_of(Token::kLine));
-    for (const PlacedColumn& column : layout.columns) {
-      const auto index = static_cast<std::size_t>(column.id);
-      draw_cell(table.columns[index], column, row->cells[index], true, line);
-    }
+    for (const PlacedColumn& column : columns)
+      draw_cell(table.columns[column.place], column, row->cells[column.place], true, line);
   }
   const ScrollArea scroll(id, body);
   const float height = px(style.row_height);
@@ -270,7 +218,7 @@ std::string draw_table(const char* id, const view::Table& table, const Rect& are
   const float last = std::clamp(std::ceil((body.bottom() - top) / height) + 1, 0.0F, count);
   for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
     const float y = top + height * static_cast<float>(i);
-    draw_table_row(table, layout, i, {scroll.content.x, y, scroll.content.w, height}, style);
+    draw_table_row(table, columns, i, {scroll.content.x, y, scroll.content.w, height}, style);
   }
   scroll.reach(top + height * count);
   return pressed;

@@ -13,36 +13,20 @@
 
 namespace ringside::ui {
 
-struct TableColumn {
-  int id = 0;
-  const char* head = "";
-  float width = 60;    ///< in pixels of the drawings
-  bool right = false;  ///< numbers end at the right edge of their column
-  int drop = 0;        ///< above 0: leaves when there is no room; higher leaves first
-  float small = 0;     ///< above 0: takes this width before any column leaves
-};
-
 /// A column with its place on the screen.
 struct PlacedColumn {
-  int id = 0;
-  const char* head = "";
+  std::size_t place = 0;  ///< in the table
+  std::string head{};
   float x = 0;
   float right_edge = 0;
-  bool right = false;
-  bool small = false;
+  bool right = false;  ///< numbers end at the right edge of their column
+  bool small = false;  ///< narrower than it was drawn
 };
 
-/// `scale` turns the widths into pixels; columns keep their order.
-std::vector<PlacedColumn> fit_columns(std::span<const TableColumn> columns, float x, float width,
+/// The columns that are chosen, in their order. `scale` turns widths into pixels.
+std::vector<PlacedColumn> fit_columns(std::span<const view::TableColumn> columns,
+                                      const view::ColumnChoice& choice, float x, float width,
                                       float scale);
-
-/// Heads of 24 px height with a line below.
-void draw_heads(std::span<const PlacedColumn> columns, const Rect& line);
-
-/// Heads that sort; the one of column `on` is marked. Returns the column whose head was pressed, or
-/// -1. `sorts` tells which columns can be sorted by.
-int draw_sort_heads(std::span<const PlacedColumn> columns, const Rect& line, int on,
-                    bool descending, const std::function<bool(int)>& sorts);
 
 /// How a page wants its table, and what it draws of it by itself.
 struct TableStyle {

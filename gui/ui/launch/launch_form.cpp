@@ -213,7 +213,8 @@ float draw_batch(const view::Table& batch, const view::LaunchForm& form, const R
   };
   const float height =
       px(style.head_height) + px(style.row_height) * static_cast<float>(batch.rows.size());
-  draw_table("batch", batch, {line.x - px(6), y, line.w + px(12), height}, style);
+  // A little over, so that no bar to scroll appears.
+  draw_table("batch", batch, {line.x - px(6), y, line.w + px(12), height + px(2)}, style);
   return y + height + px(2);
 }
 

@@ -95,7 +95,8 @@ float draw_differences(const view::CompareView& compare, const Rect& line, float
   };
   const float rows = static_cast<float>(compare.differences.rows.size());
   const float height = px(style.head_height) + px(style.row_height) * rows;
-  draw_table("differences", compare.differences, {line.x, y, line.w, height}, style);
+  // A little over, so that no bar to scroll appears.
+  draw_table("differences", compare.differences, {line.x, y, line.w, height + px(2)}, style);
   return y + height + px(6);
 }
 

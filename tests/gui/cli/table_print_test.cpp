@@ -39,6 +39,15 @@ TEST_CASE("the terminal has heads with units, numbers at the right, totals last"
   CHECK(table_text(bare, false).starts_with("r0"));
 }
 
+TEST_CASE("columns are as wide as their widest cell, colours left out") {
+  view::Table table{"", "", {number_column("n", "n"), {"state", "state"}}};
+  add_row(table, {text_cell("12"), text_cell("ab", view::Tone::kError)});
+  add_row(table, {text_cell("3"), text_cell("abc")});
+  CHECK(table_text(table, true)
+            .ends_with("\n12  " + painted("ab", view::Tone::kError, true) + "\n 3  abc\n"));
+  CHECK(table_text(view::Table(), true).empty());
+}
+
 TEST_CASE("few rows with many columns stand on their side") {
   view::Table table = losses();
   table.transposed = true;

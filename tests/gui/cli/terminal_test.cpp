@@ -24,10 +24,3 @@ TEST_CASE("S6: free text cannot steer the terminal") {
   CHECK(one_line("a\nb\tc\x1b[2Jd\x7f") == "a\\nb\\tc\\x1b[2Jd\\x7f");
   CHECK(one_line("3.41× ok") == "3.41× ok");
 }
-
-TEST_CASE("columns are as wide as their widest cell, colours left out") {
-  const std::string red = painted("ab", view::Tone::kError, true);
-  CHECK(table_text({{"n", "state"}, {"12", red}, {"3", "abc"}}, {true, false}) ==
-        " n  state\n12  " + red + "\n 3  abc\n");
-  CHECK(table_text({}, {}).empty());
-}

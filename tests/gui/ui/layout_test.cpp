@@ -170,21 +170,27 @@ TEST_CASE("at 1280 x 720 the rail has icons only, charts share a panel and the l
 }
 
 TEST_CASE("columns of the least importance leave first, after bars went") {
-  const std::vector<TableColumn> columns{{0, "a", 100, false, 0, 0},
-                                         {1, "b", 100, true, 1, 0},
-                                         {2, "c", 100, true, 2, 0},
-                                         {3, "d", 100, true, 0, 40}};
-  const auto all = fit_columns(columns, 10, 600, 1);
+  namespace view = ringside::view;
+  constexpr auto kRight = view::Align::kRight;
+  std::vector<view::TableColumn> columns{{"a", "a", "", view::Align::kLeft, 100},
+                                         {"b", "b", "", kRight, 100, 0, 1},
+                                         {"c", "c", "", kRight, 100, 0, 2},
+                                         {"d", "long", "", view::Align::kLeft, 100, 40},
+                                         {"e", "for scripts", "", kRight, 0}};
+  columns[3].short_label = "d";
+  const auto fitted = [&columns](float width) { return fit_columns(columns, {}, 10, width, 1); };
+  const auto all = fitted(600);
   REQUIRE(all.size() == 4);
   CHECK(all.back().right_edge <= 610);
   CHECK_FALSE(all[3].small);
-  const auto smaller = fit_columns(columns, 10, 400, 1);
+  const auto smaller = fitted(400);
   REQUIRE(smaller.size() == 4);
   CHECK(smaller[3].small);
-  const auto fewer = fit_columns(columns, 10, 300, 1);
+  CHECK(smaller[3].head == "d");
+  const auto fewer = fitted(300);
   REQUIRE(fewer.size() == 3);
-  CHECK(fewer[1].id == 1);
-  CHECK(fewer[2].id == 3);
+  CHECK(fewer[1].place == 1);
+  CHECK(fewer[2].place == 3);
 }
 
 TEST_CASE("the rank table shows a rank between its heads and their sum") {

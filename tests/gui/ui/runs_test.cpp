@@ -63,6 +63,11 @@ TEST_CASE("heads sort, the filter filters") {
   screen.input.runs.runs = runs;
   REQUIRE(screen.click("Sort by Time"));
   CHECK(screen.asked<view::SortRuns>()->sort == view::TableSort{"time", true});
+  screen.input.runs.choice.sort = {"time", true};
+  REQUIRE(screen.click("Sort by Time"));
+  CHECK(screen.asked<view::SortRuns>()->sort == view::TableSort{"time", false});
+  CHECK(screen.find("Sort by Best val %"));
+  CHECK_FALSE(screen.find("Sort by Loss"));
   REQUIRE(screen.click("##run filter"));
   ImGui::GetIO().AddInputCharacter('x');
   screen.frame();
