@@ -194,6 +194,50 @@ TEST_CASE("R3: ranks that cannot find their data say so in the verdict") {
   CHECK(last_state(run, kNoRank)->text.find("nothing-here") != std::string::npos);
 }
 
+TEST_CASE("R4: a rank that is stopped at its start is named, not the one that waits for it") {
+  if (!have_trainer()) return;
+  AgentRig rig;
+  const auto run = digits_run(rig, 2, 1);
+  {
+    auto spec = messages::parse_run_spec(text_of(run.spec_path()), "test");
+    REQUIRE(spec);
+    spec->limits.stall_s = 10;
+    spec->limits.collective_timeout_s = 15;
+    REQUIRE(write_text_atomically(run.spec_path(), messages::to_toml(*spec)));
+  }
+  const pid_t agent = rig.start({run});
+  std::vector<pid_t> first;
+  REQUIRE(wait_until(10, [&] {
+    first = processes_with((run.rank_dir(0, 0) / "error.json").string());
+    return !first.empty();
+  }));
+  ::kill(first[0], SIGSTOP);
+  REQUIRE(wait_until(20, [&] { return notice_with(run, "stall").has_value(); }));
+  CHECK(notice_with(run, "stall")->text.find("rank 0 silent for ") == 0);
+  CHECK(notice_with(run, "stall")->text.find("not arrived") != std::string::npos);
+  CHECK(rig.wait_exit(agent, 30) == 1);
+  const auto end = last_state(run, kNoRank);
+  INFO(end->text);
+  CHECK(end->state == State::kFailed);
+  CHECK(end->text.find("; before that: rank 0 silent for ") != std::string::npos);
+}
+
+TEST_CASE("R7: a stop that cannot save ends as failed, with what was not saved and why") {
+  if (!have_trainer()) return;
+  AgentRig rig;
+  const auto run = digits_run(rig, 2, 1000);
+  std::ofstream(run.path() / "checkpoints") << "a file where the folder should be";
+  const pid_t agent = rig.start({run});
+  REQUIRE(wait_for_steps(run, 0, 3, 30));
+  ::kill(agent, SIGTERM);
+  CHECK(rig.wait_exit(agent, 20) == 1);
+  const auto end = last_state(run, kNoRank);
+  INFO(end->text);
+  CHECK(end->state == State::kFailed);
+  CHECK(end->text.find("and nothing was saved: cannot make the folder") != std::string::npos);
+  check_readable(run);
+}
+
 TEST_CASE("R7: a stopped run has a checkpoint, and goes on from it in the same folder") {
   if (!have_trainer()) return;
   AgentRig rig;

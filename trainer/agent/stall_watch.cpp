@@ -76,6 +76,11 @@ std::int64_t StallWatch::allowed_silence_ns(Rank rank) const {
   return messages::silence_limit_ns(*middle);
 }
 
+bool StallWatch::anyone_silent() const {
+  return std::any_of(ranks_.begin(), ranks_.end(),
+                     [](const Watched& watched) { return watched.told && !watched.ended; });
+}
+
 std::int64_t StallWatch::next_check_ns() const {
   if (resumed_) return 0;
   std::int64_t next = std::numeric_limits<std::int64_t>::max();

@@ -32,6 +32,9 @@ class StallWatch {
   /// elsewhere; an information when they continue. Each silence is reported once.
   std::optional<messages::Notice> check(std::int64_t now_ns, const ProcessState& process_state);
 
+  /// A rank that was reported has not continued.
+  bool anyone_silent() const;
+
   /// When check() may next return a notice.
   std::int64_t next_check_ns() const;
 

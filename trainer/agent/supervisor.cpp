@@ -43,8 +43,9 @@ class Listener final : public messages::RecordSink {
     if (const auto* step = std::get_if<messages::StepReport>(&record)) {
       stall_.on_step(stamp.rank, step->step, step->step_ns, now_ns_);
     } else if (const auto* state = std::get_if<messages::RankState>(&record)) {
-      stall_.on_state(stamp.rank, state->state, now_ns_);
-      if (messages::is_final(state->state)) stall_.on_end(stamp.rank);
+      // A last word does not mean that the rank goes on.
+      messages::is_final(state->state) ? stall_.on_end(stamp.rank)
+                                       : stall_.on_state(stamp.rank, state->state, now_ns_);
     } else if (std::holds_alternative<messages::RankHello>(record)) {
       stall_.on_state(stamp.rank, messages::State::kStarting, now_ns_);
     }
@@ -248,7 +249,8 @@ void Supervisor::on_tick() {
   const auto notice = stall_.check(now_ns, state_of);
   if (!notice) return;
   item_.log->post(*notice);
-  life_.on_stall(notice->severity == Severity::kWarning ? notice->text : std::string());
+  const bool silent = notice->severity == Severity::kWarning;
+  if (silent || !stall_.anyone_silent()) life_.on_stall(silent ? notice->text : std::string());
 }
 
 // A file that cannot be cut is left as it is: a write will fail soon enough.

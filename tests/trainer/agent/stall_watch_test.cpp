@@ -75,10 +75,12 @@ TEST_CASE("a rank that goes on ends the warning, and may be warned of again") {
   StallWatch watch(3, 60 * kSecond);
   std::int64_t now = train(watch, 20, 100 * kMs);
   REQUIRE(watch.check(now + 10 * kSecond, sleeping));
+  CHECK(watch.anyone_silent());
   now += 14 * kSecond;
   for (Rank rank = 0; rank < 3; ++rank) watch.on_step(rank, 20, 100 * kMs, now);
   const auto over = watch.check(now, sleeping);
   REQUIRE(over);
+  CHECK_FALSE(watch.anyone_silent());
   CHECK(over->severity == Severity::kInfo);
   CHECK(over->text == "ranks 0, 1 and 2 go on, 4 s after the silence was noticed");
   CHECK_FALSE(watch.check(now, sleeping));
