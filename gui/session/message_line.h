@@ -1,27 +1,31 @@
-// The message at the foot of the window: what is told last, until it is closed or its time is over.
-// Main thread.
+// The message of the window: what was told last, until it is closed. One of a success goes by
+// itself, one that can be undone later, what went wrong stays, and none goes under the mouse. Main
+// thread.
 #pragma once
 
-#include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
-#include "gui/session/message_time.h"
 #include "gui/view/window/screen_input.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/result.h"
 
 namespace ringside::session {
 
 class MessageLine {
  public:
+  static constexpr std::int64_t kSuccessNs = 6'000'000'000;
+  static constexpr std::int64_t kUndoNs = 10'000'000'000;
+
   const view::Message& shown() const { return message_; }
 
-  void show(view::Message message) {
+  void show(view::Message message, std::int64_t now_ns = mono_now_ns()) {
     message.number = message_.number + 1;
     message_ = std::move(message);
-    time_.begin(message_, mono_now_ns());
+    held_ = false;
+    begin_time(now_ns);
   }
-  /// Shown until closed; a success for some seconds.
   void notify(view::Tone tone, const std::string& text) {
     view::Message message;
     message.tone = tone;
@@ -43,23 +47,40 @@ class MessageLine {
   void clear() {
     if (message_.share < 0) show({});
   }
-  /// The mouse is over it: it stays.
-  void hold(bool on) { time_.hold(on, mono_now_ns()); }
+  /// Whether the mouse is over it: its time begins anew when it leaves.
+  void hold(bool on, std::int64_t now_ns = mono_now_ns()) {
+    if (on == held_) return;
+    held_ = on;
+    if (!on) begin_time(now_ns);
+  }
 
   /// `share`: of the work that it tells of, if any. True when it looks different now.
-  bool update(double share) {
+  bool update(double share, std::int64_t now_ns = mono_now_ns()) {
     const bool further = message_.share >= 0 && share > message_.share;
     if (further) message_.share = share;
-    const bool over = time_.over(mono_now_ns());
-    if (over) show({});
+    const bool over = !held_ && now_ns >= until_ns_;
+    if (over) show({}, now_ns);
     return further || over;
   }
-  /// Seconds until its time is over; infinite where nothing but a person closes it.
-  double left_s() const { return std::max(0.0, time_.left_s(mono_now_ns())); }
+  /// Seconds until its time is over; infinite where nothing but a person ends it.
+  double left_s(std::int64_t now_ns = mono_now_ns()) const {
+    if (held_ || until_ns_ == kNever) return std::numeric_limits<double>::infinity();
+    return now_ns >= until_ns_ ? 0 : static_cast<double>(until_ns_ - now_ns) * 1e-9;
+  }
 
  private:
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
+  void begin_time(std::int64_t now_ns) {
+    const bool undone = message_.command && view::as<view::UndoTrash>(*message_.command) != nullptr;
+    const bool success = message_.tone == view::Tone::kOk && !message_.text.empty() &&
+                         message_.share < 0 && message_.action.empty();
+    until_ns_ = undone ? now_ns + kUndoNs : success ? now_ns + kSuccessNs : kNever;
+  }
+
   view::Message message_;
-  MessageTime time_;
+  std::int64_t until_ns_ = kNever;
+  bool held_ = false;
 };
 
 }  // namespace ringside::session
