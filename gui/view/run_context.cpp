@@ -4,6 +4,7 @@
 
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/runs/shown_state.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/printable.h"
 #include "protocol/messages/batch_facts.h"

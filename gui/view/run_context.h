@@ -9,7 +9,10 @@
 
 #include "gui/analysis/alerts.h"
 #include "gui/model/run_model_fwd.h"
-#include "gui/runs/shown_state.h"
+
+namespace ringside::runs {
+struct ShownState;
+}
 
 namespace ringside::view {
 
