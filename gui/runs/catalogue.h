@@ -12,6 +12,7 @@
 #include "gui/runs/find_run.h"
 #include "gui/runs/run_labels.h"
 #include "gui/runs/shown_state.h"
+#include "protocol/messages/rank_records.h"
 #include "protocol/messages/run_spec.h"
 
 namespace ringside::runs {

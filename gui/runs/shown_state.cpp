@@ -1,5 +1,6 @@
 #include "gui/runs/shown_state.h"
 
+#include "protocol/messages/rank_records.h"
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::runs {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "protocol/messages/rank_records.h"
+#include "protocol/messages/record_types.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::runs {

@@ -4,7 +4,7 @@
 
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
-#include "protocol/messages/step_records.h"
+#include "protocol/messages/records.h"
 #include "tests/support/catch.h"
 
 namespace ringside::analysis {
