@@ -14,7 +14,7 @@
 #include "gui/analysis/alert_tracker.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/find_run.h"
-#include "gui/session/alert_caller.h"
+#include "gui/session/alerts/alert_caller.h"
 #include "gui/session/feed.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/run_context.h"

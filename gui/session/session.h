@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/session/alert_controller.h"
+#include "gui/session/alerts/alert_controller.h"
 #include "gui/session/compare_controller.h"
 #include "gui/session/export_controller.h"
 #include "gui/session/folder_controller.h"

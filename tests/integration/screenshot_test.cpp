@@ -45,10 +45,9 @@ std::string inventory() {
   for (int a = 0; a < 8; ++a) {
     for (int b = a + 1; b < 8; ++b) {
       const bool bridge = a % 2 == 0 && b == a + 1;
+      const char* word = bridge ? "NV4" : a / 4 == b / 4 ? "NODE" : "SYS";
       links += std::string(links.empty() ? "" : ",") + R"({"a":)" + std::to_string(a) + R"(,"b":)" +
-               std::to_string(b) + R"(,"path":)" +
-               (a / 4 == b / 4 ? R"("same node")" : R"("across sockets")") + R"(,"nvlink_count":)" +
-               (bridge ? "4" : "0") + "}";
+               std::to_string(b) + R"(,"word":")" + word + R"("})";
     }
   }
   return R"({"devices":[)" + devices + R"(],"links":[)" + links +

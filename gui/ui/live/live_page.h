@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 
+#include "gui/ui/live/live_panels.h"
 #include "gui/ui/window/layout.h"
 #include "gui/ui/window/screen.h"
 

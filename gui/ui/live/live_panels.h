@@ -1,14 +1,12 @@
 // The panels of the Live place, one free function each: a const view in, commands out. What each
-// remembers between frames (an open tab, a scroll position) is in LiveMemory. Main thread, inside a
-// frame.
+// remembers between frames is in LiveMemory. Main thread, inside a frame.
 #pragma once
 
 #include <cstddef>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "gui/ui/chart/chart.h"
+#include "gui/ui/live/live_memory.h"
 #include "gui/ui/rect.h"
 #include "gui/view/command.h"
 #include "gui/view/live/device_table.h"
@@ -24,34 +22,6 @@
 #include "gui/view/window/screen_input.h"
 
 namespace ringside::ui {
-
-struct LogMemory {
-  std::string run;  ///< the choice of a tab is of this run
-  view::LogChoice choice;
-  bool follow = true;
-  bool low = false;        ///< the window is too low for more than its tab bar
-  bool open = false;       ///< on a low window: over the rank table
-  bool chosen = false;     ///< a tab was chosen by hand: a failure no longer changes it
-  float drawn_height = 0;  ///< last time: following scrolls when it grew
-};
-
-struct MetricsMemory {
-  view::MetricsChoice choice;
-  view::MetricCharts charts;  ///< those on the screen
-};
-
-/// What the window itself remembers of this place.
-struct LiveMemory {
-  int table_tab = -1;  ///< ranks, grid, devices, resources, metrics; -1: by the number of ranks
-  view::TableSort rank_sort{};
-  std::string grid_metric = "own";  ///< column of the rank table
-  int chart_tab = 0;                ///< where accuracy and step time share a panel
-  MetricsMemory metrics;
-  LogMemory log;
-  std::map<std::string, Rect> chart_areas;  ///< charts fully on the screen, for their images
-  bool over_chart = false;                  ///< the mouse is, in this frame
-  bool cursor_of_mouse = false;  ///< the cursor stands where the mouse was; else at an event
-};
 
 /// A chart with the run it shows, so that a pixel can be turned back into a step.
 struct RunChart {

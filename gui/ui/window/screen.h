@@ -12,7 +12,7 @@
 #include <string>
 
 #include "gui/ui/launch/launch_panels.h"
-#include "gui/ui/live/live_panels.h"
+#include "gui/ui/live/live_memory.h"
 #include "gui/ui/runs/runs_panels.h"
 #include "gui/ui/window/arrangement.h"
 #include "gui/view/window/screen_input.h"

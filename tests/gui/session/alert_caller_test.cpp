@@ -1,5 +1,5 @@
 // Programs that are told of alerts: real ones, which write down what they got.
-#include "gui/session/alert_caller.h"
+#include "gui/session/alerts/alert_caller.h"
 
 #include <chrono>
 #include <cstdlib>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/session/alert_caller.h"
+#include "gui/session/alerts/alert_caller.h"
 #include "gui/session/live_run.h"
 #include "gui/session/message_line.h"
 #include "gui/view/command.h"

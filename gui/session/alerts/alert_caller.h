@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "gui/session/alert_settings.h"
+#include "gui/session/alerts/alert_settings.h"
 #include "gui/view/run_context.h"
 
 namespace ringside::session {

@@ -1,4 +1,4 @@
-#include "gui/session/alert_caller.h"
+#include "gui/session/alerts/alert_caller.h"
 
 #include <unistd.h>
 

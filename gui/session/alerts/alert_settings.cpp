@@ -1,4 +1,4 @@
-#include "gui/session/alert_settings.h"
+#include "gui/session/alerts/alert_settings.h"
 
 #include <fmt/format.h>
 
