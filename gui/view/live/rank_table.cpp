@@ -85,7 +85,7 @@ Facts facts_of(const model::RunModel& model, const RunContext& context) {
 /// A column of the table with its cells; `of_all` null: nothing is said of all ranks.
 struct RankColumn {
   TableColumn about;
-  Cell (*of)(const Facts&, const RankModel&);
+  Cell (*of)(const Facts&, const RankModel&) = nullptr;
   Cell (*of_all)(const Facts&) = nullptr;
 };
 
