@@ -238,6 +238,8 @@ std::string_view name_of(AlertKind kind) {
       "loss_not_finite", "rank_silent", "rank_hung",   "diverged",
       "disk_low",        "slow_steps",  "gpu_slowed",  "late_rank",
       "dropped",         "refused",     "notice",      "restarted"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(AlertKind::kRestarted) + 1,
+                "a name for each kind");
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -245,6 +247,7 @@ std::string_view name_of(AlertRule rule) {
   static constexpr std::string_view kNames[kAlertRules] = {
       "loss_not_finite", "diverged", "rank_silent", "slow_steps", "gpu_slowed",
       "disk_low",        "dropped",  "late_rank",   "notice"};
+  static_assert(!kNames[kAlertRules - 1].empty(), "a name for each rule");
   return kNames[static_cast<std::size_t>(rule)];
 }
 

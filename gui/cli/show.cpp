@@ -9,6 +9,7 @@
 #include "gui/cli/terminal.h"
 #include "gui/model/run_events.h"
 #include "gui/session/report_runs.h"
+#include "gui/view/live/rank_table.h"
 #include "gui/view/number_format.h"
 #include "gui/view/run_context.h"
 #include "gui/view/table_cells.h"
@@ -128,7 +129,7 @@ int show(const CommonOptions& options) {
   context.now_ns = read.model->last_ns();
   std::string text = tables_text({facts_table(run)}, color);
   if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())
-    text += "\n" + ranks;
+    text += "\n" + ranks + painted(view::recent_steps_note(), view::Tone::kDim, color) + "\n";
   if (const auto tables = tables_of(session::report_run(run, read)); !tables.empty())
     text += "\n" + tables_text(tables, color);
   text += notices_text(*read.model, color) + damage_text(read, run.figures.lost_records);

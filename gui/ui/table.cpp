@@ -49,7 +49,9 @@ std::vector<PlacedColumn> fit_columns(std::span<const view::TableColumn> columns
                                       float scale) {
   std::vector<Kept> kept;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].width > 0 && choice.shows(columns[i])) kept.push_back({&columns[i], i, false});
+    // Which row it is stands in the first one: nothing hides that.
+    if (columns[i].width > 0 && (i == 0 || choice.shows(columns[i])))
+      kept.push_back({&columns[i], i, false});
   }
   while (total(kept) * scale > width && give_way(kept)) {
   }

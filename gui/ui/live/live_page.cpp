@@ -99,8 +99,8 @@ void begin_log(LogMemory& log, const RunId& run) {
   log.choice.rank = kNoRank;
 }
 
-// The one table of panels. Builders and drawers are free functions; nothing else decides what this
-// place shows.
+// The one table of panels: what each shows and how it is built and drawn. A new one also needs its
+// view in LiveViews and its place in LiveLayout, where it scrolls with the others (scroll_by).
 constexpr std::array<LivePanel, LivePage::kPanels> kTable{{
     {"events", "Events", Pace::kNumbers, &LiveLayout::events, nullptr,
      [](const view::LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
@@ -134,6 +134,7 @@ constexpr std::array<LivePanel, LivePage::kPanels> kTable{{
      },
      draw_log_panel},
 }};
+static_assert(kTable.back().id != nullptr, "LivePage::kPanels is the number of rows");
 
 }  // namespace
 

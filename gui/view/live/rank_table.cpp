@@ -319,6 +319,10 @@ Table table_of(const Facts& facts) {
     add_column(facts, kLink, table);
   for (const RankColumn& column : kProcess) add_column(facts, column, table);
   for (TableRow& all : table.totals) all.cells.front() = text_cell("All");
+  for (TableColumn& column : table.columns) {
+    if (column.key == "rate" || column.key == "last" || column.unit == "ms")
+      column.hint = recent_steps_note();
+  }
   table.empty = {
       {"No rank has been heard yet. ", Style::kStrong},
       {"Start-up: 0 of " + plural(facts.model.world_size(), "rank", "ranks") + " joined.",
@@ -359,6 +363,10 @@ RankTableView build_rank_table(const model::RunModel& model, const RunContext& c
   if (view.dense && sort.key.empty()) group_by_node(facts, view.table);
   sort_rows(view.table, sort);
   return view;
+}
+
+std::string recent_steps_note() {
+  return "Rates and times are of the last " + count_text(analysis::kRecentSteps) + " steps.";
 }
 
 std::vector<TableColumn> rank_columns() {

@@ -21,6 +21,9 @@ struct RankTableView {
 RankTableView build_rank_table(const model::RunModel& model, const RunContext& context,
                                const TableSort& sort = {});
 
+/// Which steps its rates and times speak of.
+std::string recent_steps_note();
+
 /// Every column that the table may have.
 std::vector<TableColumn> rank_columns();
 

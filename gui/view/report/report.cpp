@@ -142,7 +142,7 @@ Table ranks_table(const ReportRun& run) {
 /// Metrics that some rank reported, but for those of the table above.
 Table measured_table(const ReportRun& run) {
   const auto& model = *run.model;
-  Table table = table_about(run, "rank_metrics", "What each rank measured");
+  Table table = table_about(run, "rank_metrics", "What each rank measured, over all timed steps");
   const analysis::FigureSteps steps{model.newest_common_step(), analysis::timed_steps(model).range};
   table.columns = {{"rank", "rank"}};
   for (const Rank rank : model.ranks()) add_row(table, {rank_cell(rank)});
@@ -159,7 +159,10 @@ Table measured_table(const ReportRun& run) {
     const auto all = analysis::metric_of_all(model, info, steps, figures);
     for (TableRow& row : table.totals) row.cells.push_back(all ? metric_cell(info, all) : Cell{});
   }
-  table.notes.push_back("Times are means over the timed steps, the others of the newest step.");
+  table.notes.push_back(
+      "Times are means over the timed steps, the others of the newest step. The table of "
+      "ranks shows the last " +
+      count_text(analysis::kRecentSteps) + " steps.");
   return table;
 }
 

@@ -28,6 +28,7 @@ constexpr std::array<RuleWords, analysis::kAlertRules> kWords{{
      "It arrives last more often than chance, beyond the clocks' uncertainty"},
     {"Notices of the run", "Warnings and errors of ranks and agents, restarts"},
 }};
+static_assert(kWords.back().word != nullptr, "words for each rule");
 
 }  // namespace
 

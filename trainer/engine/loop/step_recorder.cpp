@@ -12,7 +12,8 @@ namespace ringside::engine {
 namespace {
 
 constexpr auto kPollInterval = std::chrono::microseconds(50);
-constexpr std::int64_t kRateEvery_ns = 1'000'000'000;
+// The same steps on every rank: a mean over ranks is of steps that all of them report.
+constexpr Step kRateEverySteps = 10;
 
 }  // namespace
 
@@ -99,14 +100,14 @@ bool StepRecorder::report_front() {
   return true;
 }
 
-// After each second of steps; what lies between two passes is not counted.
+// What lies between two passes is not counted.
 void StepRecorder::report_rate(std::int64_t end_ns) {
   if (last_end_ns_ > 0) {
     rate_ns_ += end_ns - last_end_ns_;
     rate_samples_ += last_report_.samples;
   }
   last_end_ns_ = end_ns;
-  if (rate_ns_ < kRateEvery_ns) return;
+  if ((last_report_.step + 1) % kRateEverySteps != 0 || rate_ns_ <= 0) return;
   const double rate = static_cast<double>(rate_samples_) * 1e9 / static_cast<double>(rate_ns_);
   // So short a name needs no memory of its own.
   reporter_.post(messages::Scalar{"images_per_s", last_report_.step, rate}, end_ns);
