@@ -18,9 +18,9 @@ namespace {
 
 constexpr const char* kRun = "20261121T134005Z-7f3a1c";
 
-/// What a session has around the desk.
-struct Desk {
-  explicit Desk(Step steps = 40) {
+/// What a session has around the rig.
+struct Rig {
+  explicit Rig(Step steps = 40) {
     auto options = support::demo_small(2);
     options.steps = steps;
     run = support::make_run(folder.path(), kRun, options).path();
@@ -39,12 +39,12 @@ struct Desk {
     }
   }
   void ask_for(view::ExportRun wanted) {
-    desk.apply(wanted, run.string());
+    rig.apply(wanted, run.string());
     finish();
   }
   view::ExportInput question() const {
     view::ExportInput input;
-    desk.fill(input);
+    rig.fill(input);
     return input;
   }
 
@@ -60,7 +60,7 @@ struct Desk {
   };
   session::MessageLine line;
   session::Jobs jobs{wake};
-  session::ExportController desk{folder.path(), jobs, wake, line};
+  session::ExportController rig{folder.path(), jobs, wake, line};
 };
 
 view::ExportRun of(view::ExportKind kind, const fs::path& to = {}) {
@@ -77,24 +77,24 @@ bool says(const view::Message& message, const std::string& text) {
 }  // namespace
 
 TEST_CASE("the question is about the open run or the one that is named") {
-  Desk made;
-  made.desk.apply(view::AskExport{}, made.run.string());
+  Rig made;
+  made.rig.apply(view::AskExport{}, made.run.string());
   CHECK(made.question().asking);
   CHECK(made.question().facts.label == "#1");
   CHECK(made.question().facts.folder == (made.run / "export").string());
   CHECK(made.question().facts.tables.size() == 9);
-  made.desk.apply(view::AskExport{"", false}, made.run.string());
+  made.rig.apply(view::AskExport{"", false}, made.run.string());
   CHECK_FALSE(made.question().asking);
-  made.desk.apply(view::AskExport{kRun}, "");
+  made.rig.apply(view::AskExport{kRun}, "");
   CHECK(made.question().asking);
-  made.desk.apply(view::AskExport{}, "");
+  made.rig.apply(view::AskExport{}, "");
   CHECK_FALSE(made.question().asking);
   REQUIRE(made.line.shown().number == 1);
   CHECK(says(made.line.shown(), "no run to export"));
 }
 
 TEST_CASE("each kind goes into the run's folder by itself") {
-  Desk made;
+  Rig made;
   made.ask_for(of(view::ExportKind::kCsv));
   CHECK(fs::exists(made.run / "export" / "shards.csv"));
   CHECK(made.line.shown().tone == view::Tone::kOk);
@@ -106,11 +106,11 @@ TEST_CASE("each kind goes into the run's folder by itself") {
   made.ask_for(of(view::ExportKind::kHtml));
   CHECK(read_text(made.run / "export" / "report.html")->starts_with("<!DOCTYPE html>"));
   CHECK(says(made.line.shown(), "report.html"));
-  CHECK(made.desk.share() == 1);
+  CHECK(made.rig.share() == 1);
 }
 
 TEST_CASE("only the chosen tables are written, where it was said") {
-  Desk made;
+  Rig made;
   auto wanted = of(view::ExportKind::kCsv, made.folder.path() / "out");
   wanted.tables = {"steps", "ranks"};
   made.ask_for(wanted);
@@ -123,7 +123,7 @@ TEST_CASE("only the chosen tables are written, where it was said") {
 }
 
 TEST_CASE("a report that is there is replaced only when that is said") {
-  Desk made;
+  Rig made;
   const fs::path file = made.folder.path() / "r.html";
   made.folder.write("r.html", "mine");
   made.ask_for(of(view::ExportKind::kHtml, file));
@@ -140,12 +140,12 @@ TEST_CASE("a report that is there is replaced only when that is said") {
 TEST_CASE("an export that is cancelled leaves nothing and says so") {
   const auto kind =
       GENERATE(view::ExportKind::kCsv, view::ExportKind::kTensorBoard, view::ExportKind::kHtml);
-  Desk made;
+  Rig made;
   const fs::path to = made.folder.path() / "out";
-  made.desk.apply(of(kind, to), made.run.string());
+  made.rig.apply(of(kind, to), made.run.string());
   CHECK(made.line.shown().action == view::label::kCancel);
   CHECK(made.line.shown().share == 0);
-  made.desk.apply(std::get<view::ExportCommand>(*made.line.shown().command), "");
+  made.rig.apply(std::get<view::ExportCommand>(*made.line.shown().command), "");
   made.finish();
   // It may have been done before it was asked to leave; then it is there and says that.
   const bool given_up = says(made.line.shown(), "cancelled");
@@ -156,13 +156,13 @@ TEST_CASE("an export that is cancelled leaves nothing and says so") {
 }
 
 TEST_CASE("what cannot be written is told with its name") {
-  Desk made;
+  Rig made;
   made.folder.write("file", "x");
   made.ask_for(of(view::ExportKind::kCsv, made.folder.path() / "file" / "out"));
   CHECK(made.line.shown().tone == view::Tone::kError);
   CHECK(says(made.line.shown(), "out"));
   made.ask_for(of(view::ExportKind::kTensorBoard, "here"));
   CHECK(says(made.line.shown(), "must start with /"));
-  made.desk.apply(view::ExportRun{"nothing"}, "");
+  made.rig.apply(view::ExportRun{"nothing"}, "");
   CHECK(made.line.shown().tone == view::Tone::kError);
 }

@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kId = "20261121T100000Z-aaaaaa";
 
-struct Desk {
-  Desk() {
+struct Rig {
+  Rig() {
     support::make_run(runs_dir, kId, support::demo_small(1));
     runs.scan();
     REQUIRE(until([this] { return runs.settled(); }));
@@ -73,56 +73,56 @@ struct Desk {
 }  // namespace
 
 TEST_CASE("a run that is deleted is closed before, and comes back when that is asked for") {
-  Desk desk;
-  desk.folders.apply(view::TrashRun{"not there"}, "");
-  CHECK(desk.closed.empty());
-  desk.folders.apply(view::TrashRun{kId}, "");
-  CHECK(desk.closed == std::vector<std::string>{kId});
-  CHECK_FALSE(fs::exists(desk.runs_dir / kId));
-  CHECK(desk.line.shown().action == view::label::kUndo);
-  CHECK(desk.until([&] { return desk.runs.find(kId) == nullptr; }));
-  desk.folders.apply(view::UndoTrash{}, "");
-  CHECK(desk.says("restored"));
-  CHECK(fs::exists(desk.runs_dir / kId));
-  CHECK(desk.until([&] { return desk.runs.find(kId) != nullptr; }));
-  const auto number = desk.line.shown().number;
-  desk.folders.apply(view::UndoTrash{}, "");
-  CHECK(desk.line.shown().number == number);
+  Rig rig;
+  rig.folders.apply(view::TrashRun{"not there"}, "");
+  CHECK(rig.closed.empty());
+  rig.folders.apply(view::TrashRun{kId}, "");
+  CHECK(rig.closed == std::vector<std::string>{kId});
+  CHECK_FALSE(fs::exists(rig.runs_dir / kId));
+  CHECK(rig.line.shown().action == view::label::kUndo);
+  CHECK(rig.until([&] { return rig.runs.find(kId) == nullptr; }));
+  rig.folders.apply(view::UndoTrash{}, "");
+  CHECK(rig.says("restored"));
+  CHECK(fs::exists(rig.runs_dir / kId));
+  CHECK(rig.until([&] { return rig.runs.find(kId) != nullptr; }));
+  const auto number = rig.line.shown().number;
+  rig.folders.apply(view::UndoTrash{}, "");
+  CHECK(rig.line.shown().number == number);
 }
 
 TEST_CASE("a run that lies elsewhere is offered, and copied into the list") {
-  Desk desk;
-  desk.folders.offer_import(desk.runs_dir / kId);
-  CHECK(desk.line.shown().text.empty());
-  const auto other = support::make_run(desk.folder.path() / "elsewhere", "20261121T110000Z-bbbbbb",
+  Rig rig;
+  rig.folders.offer_import(rig.runs_dir / kId);
+  CHECK(rig.line.shown().text.empty());
+  const auto other = support::make_run(rig.folder.path() / "elsewhere", "20261121T110000Z-bbbbbb",
                                        support::demo_small(1));
-  desk.folders.offer_import(other.path());
-  CHECK(desk.says("outside the list"));
-  REQUIRE(desk.line.shown().command);
-  desk.folders.apply(std::get<view::FolderCommand>(*desk.line.shown().command), "");
-  CHECK(desk.says("Importing"));
-  REQUIRE(desk.until([&] { return desk.imported == 1; }));
-  CHECK(desk.says("was imported"));
-  CHECK(desk.until([&] { return desk.runs.runs().size() == 2; }));
-  desk.folders.apply(view::ImportRun{(desk.folder.path() / "nothing").string()}, "");
-  CHECK(desk.until([&] { return desk.line.shown().tone == view::Tone::kError; }));
+  rig.folders.offer_import(other.path());
+  CHECK(rig.says("outside the list"));
+  REQUIRE(rig.line.shown().command);
+  rig.folders.apply(std::get<view::FolderCommand>(*rig.line.shown().command), "");
+  CHECK(rig.says("Importing"));
+  REQUIRE(rig.until([&] { return rig.imported == 1; }));
+  CHECK(rig.says("was imported"));
+  CHECK(rig.until([&] { return rig.runs.runs().size() == 2; }));
+  rig.folders.apply(view::ImportRun{(rig.folder.path() / "nothing").string()}, "");
+  CHECK(rig.until([&] { return rig.line.shown().tone == view::Tone::kError; }));
 }
 
 TEST_CASE("what is chosen in the dialog is handed on, and the next choice begins there") {
-  Desk desk;
+  Rig rig;
   const auto seen = [&] {
     view::ScreenInput input;
-    desk.folders.fill(input);
+    rig.folders.fill(input);
     return input;
   };
   CHECK_FALSE(seen().can_browse);
-  desk.folders.look_for_dialog();
+  rig.folders.look_for_dialog();
   CHECK(seen().can_browse);
-  const std::string chosen = desk.runs_dir.string() + "/chosen";
-  desk.folders.apply(view::BrowseRuns{}, "");
-  REQUIRE(desk.until([&] { return seen().browsed.times == 1; }));
+  const std::string chosen = rig.runs_dir.string() + "/chosen";
+  rig.folders.apply(view::BrowseRuns{}, "");
+  REQUIRE(rig.until([&] { return seen().browsed.times == 1; }));
   CHECK(seen().browsed.path == chosen);
-  desk.folders.apply(view::BrowseRuns{}, "");
-  REQUIRE(desk.until([&] { return seen().browsed.times == 2; }));
+  rig.folders.apply(view::BrowseRuns{}, "");
+  REQUIRE(rig.until([&] { return seen().browsed.times == 2; }));
   CHECK(seen().browsed.path == chosen + "/chosen");
 }

@@ -23,8 +23,8 @@ constexpr const char* kId = "20261121T100000Z-aaaaaa";
 constexpr Step kLastStep = 119;
 
 /// A run folder and who follows it.
-struct Desk {
-  explicit Desk(const support::DemoOptions& options, double replay_speed = 0, bool alive = false)
+struct Rig {
+  explicit Rig(const support::DemoOptions& options, double replay_speed = 0, bool alive = false)
       : folder(made(options, alive)),
         spec(support::demo_spec(options)),
         run({folder, 7}, spec, {replay_speed, 0, true}, [this] { wake(); }) {}
@@ -84,117 +84,117 @@ support::DemoOptions unfinished() {
 }  // namespace
 
 TEST_CASE("a finished run is read to its end, once, and none of it is news") {
-  Desk desk(support::demo_small(2));
-  REQUIRE(desk.read());
-  CHECK(desk.run.over());
-  CHECK(desk.run.context().contact == view::Contact::kEnded);
-  CHECK(desk.run.context().number == 7);
-  CHECK(desk.run.model().newest_common_step() == kLastStep);
-  CHECK(desk.run.take_over());
-  CHECK_FALSE(desk.run.take_over());
-  CHECK(desk.until([&] { return desk.run.loaded(); }));
-  CHECK(desk.news.empty());
+  Rig rig(support::demo_small(2));
+  REQUIRE(rig.read());
+  CHECK(rig.run.over());
+  CHECK(rig.run.context().contact == view::Contact::kEnded);
+  CHECK(rig.run.context().number == 7);
+  CHECK(rig.run.model().newest_common_step() == kLastStep);
+  CHECK(rig.run.take_over());
+  CHECK_FALSE(rig.run.take_over());
+  CHECK(rig.until([&] { return rig.run.loaded(); }));
+  CHECK(rig.news.empty());
 }
 
 TEST_CASE("of a run that was started here everything is news, and its end the last of it") {
   auto options = support::demo_small(2);
   options.nan_from = 20;
-  Desk desk(options);
-  desk.run.watch_from_start();
-  REQUIRE(desk.read());
-  REQUIRE(desk.news.size() >= 2);
-  CHECK(desk.news.front().alert == "loss_not_finite");
-  CHECK(desk.news.front().rank == "1");
-  CHECK(desk.news.back().alert == "run_finished");
-  CHECK(desk.news.back().run_folder == desk.folder.path().string());
-  const std::size_t told = desk.news.size();
-  desk.run.update();
-  CHECK(desk.run.take_news().empty());
-  CHECK(desk.news.size() == told);
+  Rig rig(options);
+  rig.run.watch_from_start();
+  REQUIRE(rig.read());
+  REQUIRE(rig.news.size() >= 2);
+  CHECK(rig.news.front().alert == "loss_not_finite");
+  CHECK(rig.news.front().rank == "1");
+  CHECK(rig.news.back().alert == "run_finished");
+  CHECK(rig.news.back().run_folder == rig.folder.path().string());
+  const std::size_t told = rig.news.size();
+  rig.run.update();
+  CHECK(rig.run.take_news().empty());
+  CHECK(rig.news.size() == told);
 }
 
 TEST_CASE("a rule that is off is no news") {
   auto options = support::demo_small(2);
   options.nan_from = 20;
-  Desk desk(options);
-  desk.run.watch_from_start();
-  desk.run.set_rules_off(analysis::RuleSet().set());
-  REQUIRE(desk.read());
-  REQUIRE(desk.news.size() == 1);
-  CHECK(desk.news.front().alert == "run_finished");
+  Rig rig(options);
+  rig.run.watch_from_start();
+  rig.run.set_rules_off(analysis::RuleSet().set());
+  REQUIRE(rig.read());
+  REQUIRE(rig.news.size() == 1);
+  CHECK(rig.news.front().alert == "run_finished");
 }
 
 TEST_CASE("an agent that is gone without a word has interrupted its run") {
-  Desk desk(unfinished());
-  desk.run.watch_from_start();
-  REQUIRE(desk.read());
-  CHECK(desk.run.context().contact == view::Contact::kInterrupted);
-  CHECK_FALSE(desk.run.context().ours);
-  REQUIRE_FALSE(desk.news.empty());
-  CHECK(desk.news.back().alert == "run_interrupted");
-  const auto asked = launch::ask_stop(desk.folder, wire::StopMode::kGraceful);
+  Rig rig(unfinished());
+  rig.run.watch_from_start();
+  REQUIRE(rig.read());
+  CHECK(rig.run.context().contact == view::Contact::kInterrupted);
+  CHECK_FALSE(rig.run.context().ours);
+  REQUIRE_FALSE(rig.news.empty());
+  CHECK(rig.news.back().alert == "run_interrupted");
+  const auto asked = launch::ask_stop(rig.folder, wire::StopMode::kGraceful);
   REQUIRE_FALSE(asked);
   CHECK(asked.error().message.find(kId) != std::string::npos);
 }
 
 TEST_CASE("the end of an older attempt is not told while an agent is at work on the run") {
-  Desk desk(support::demo_small(2), 0, true);
-  desk.run.watch_from_start();
-  REQUIRE(desk.until([&] { return desk.run.over() && desk.run.loaded(); }));
-  CHECK(desk.run.context().ours);
-  CHECK_FALSE(desk.run.read_to_end());
-  CHECK_FALSE(desk.told_end());
-  std::filesystem::remove(desk.folder.agent_path());
-  REQUIRE(desk.read());
-  CHECK(desk.told_end());
+  Rig rig(support::demo_small(2), 0, true);
+  rig.run.watch_from_start();
+  REQUIRE(rig.until([&] { return rig.run.over() && rig.run.loaded(); }));
+  CHECK(rig.run.context().ours);
+  CHECK_FALSE(rig.run.read_to_end());
+  CHECK_FALSE(rig.told_end());
+  std::filesystem::remove(rig.folder.agent_path());
+  REQUIRE(rig.read());
+  CHECK(rig.told_end());
 }
 
 TEST_CASE("while it is paused nothing is taken, and nothing is lost") {
-  Desk desk(support::demo_small(2));
-  desk.run.pause(true);
-  REQUIRE(desk.until([&] { return desk.run.context().waiting > 100; }));
-  CHECK(desk.run.model().newest_common_step() == -1);
-  CHECK_FALSE(desk.run.over());
-  desk.run.pause(false);
-  REQUIRE(desk.read());
-  CHECK(desk.run.context().waiting == 0);
-  CHECK(desk.run.model().newest_common_step() == kLastStep);
+  Rig rig(support::demo_small(2));
+  rig.run.pause(true);
+  REQUIRE(rig.until([&] { return rig.run.context().waiting > 100; }));
+  CHECK(rig.run.model().newest_common_step() == -1);
+  CHECK_FALSE(rig.run.over());
+  rig.run.pause(false);
+  REQUIRE(rig.read());
+  CHECK(rig.run.context().waiting == 0);
+  CHECK(rig.run.model().newest_common_step() == kLastStep);
 }
 
 TEST_CASE("a replay goes to any of its times, back and forth, and is never told") {
-  Desk desk(support::demo_small(2), 0.1);
-  desk.run.watch_from_start();
-  REQUIRE(desk.until([&] {
-    return desk.run.context().contact == view::Contact::kReplay && desk.run.model().revision() > 0;
+  Rig rig(support::demo_small(2), 0.1);
+  rig.run.watch_from_start();
+  REQUIRE(rig.until([&] {
+    return rig.run.context().contact == view::Contact::kReplay && rig.run.model().revision() > 0;
   }));
-  CHECK(desk.run.model().newest_common_step() < kLastStep);
-  desk.run.set_replay_speed(1000);
-  desk.run.seek(1);
-  REQUIRE(desk.until([&] { return desk.run.over(); }));
-  CHECK(desk.run.model().newest_common_step() == kLastStep);
-  const auto revision = desk.run.chart_revision();
-  desk.run.pause(true);
-  desk.run.seek(0);
-  CHECK(desk.run.model().newest_common_step() == -1);
-  CHECK(desk.run.chart_revision() > revision);
-  desk.run.pause(false);
-  REQUIRE(desk.until([&] { return desk.run.over(); }));
-  CHECK(desk.run.model().newest_common_step() == kLastStep);
-  CHECK_FALSE(desk.told_end());
+  CHECK(rig.run.model().newest_common_step() < kLastStep);
+  rig.run.set_replay_speed(1000);
+  rig.run.seek(1);
+  REQUIRE(rig.until([&] { return rig.run.over(); }));
+  CHECK(rig.run.model().newest_common_step() == kLastStep);
+  const auto revision = rig.run.chart_revision();
+  rig.run.pause(true);
+  rig.run.seek(0);
+  CHECK(rig.run.model().newest_common_step() == -1);
+  CHECK(rig.run.chart_revision() > revision);
+  rig.run.pause(false);
+  REQUIRE(rig.until([&] { return rig.run.over(); }));
+  CHECK(rig.run.model().newest_common_step() == kLastStep);
+  CHECK_FALSE(rig.told_end());
 }
 
 TEST_CASE("dismissed alerts are remembered, and what the ranks wrote is read along") {
   auto options = support::demo_small(2);
   options.nan_from = 20;
-  Desk desk(options);
-  const auto rank = desk.folder.rank_dir(0, 0);
+  Rig rig(options);
+  const auto rank = rig.folder.rank_dir(0, 0);
   std::filesystem::create_directories(rank);
   std::ofstream(rank / "stdout") << "hello from 0\n";
-  REQUIRE(desk.until([&] { return desk.run.read_to_end() && !desk.run.texts().empty(); }));
-  CHECK(desk.run.texts().front().bytes == "hello from 0\n");
-  CHECK(desk.run.context().dismissed.empty());
-  const auto numbers = desk.run.number_revision();
-  desk.run.dismiss_alerts();
-  CHECK_FALSE(desk.run.context().dismissed.empty());
-  CHECK(desk.run.number_revision() > numbers);
+  REQUIRE(rig.until([&] { return rig.run.read_to_end() && !rig.run.texts().empty(); }));
+  CHECK(rig.run.texts().front().bytes == "hello from 0\n");
+  CHECK(rig.run.context().dismissed.empty());
+  const auto numbers = rig.run.number_revision();
+  rig.run.dismiss_alerts();
+  CHECK_FALSE(rig.run.context().dismissed.empty());
+  CHECK(rig.run.number_revision() > numbers);
 }

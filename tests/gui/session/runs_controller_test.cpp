@@ -27,8 +27,8 @@ constexpr std::int64_t kLongNs = 10'000'000'000;
 
 std::string id_of(int minute) { return "20261121T10" + std::to_string(10 + minute) + "00Z-aaaaaa"; }
 
-struct Desk {
-  Desk() { ::setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1); }
+struct Rig {
+  Rig() { ::setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1); }
 
   void start(const std::string& run = {}, double replay_speed = 0) {
     Session::Options wanted;
@@ -115,16 +115,16 @@ TEST_CASE("a job that writes is waited for") {
 }
 
 TEST_CASE("a pipe in the place of a log or of settings holds up no list") {
-  Desk desk;
-  desk.finished(1);
-  desk.finished(2);
-  const runlog::RunFolder piped(desk.runs_dir() / id_of(1));
+  Rig rig;
+  rig.finished(1);
+  rig.finished(2);
+  const runlog::RunFolder piped(rig.runs_dir() / id_of(1));
   fs::remove(piped.log_path(0));
   REQUIRE(::mkfifo(piped.log_path(0).c_str(), 0600) == 0);
-  desk.start();
-  CHECK_FALSE(desk.session->input().runs.looked);
-  REQUIRE(desk.lists(2));
-  const auto input = desk.session->input();
+  rig.start();
+  CHECK_FALSE(rig.session->input().runs.looked);
+  REQUIRE(rig.lists(2));
+  const auto input = rig.session->input();
   CHECK(input.runs.looked);
   const auto& tags = input.runs.runs[1].tags;
   CHECK(std::any_of(tags.begin(), tags.end(), [](const std::string& tag) {
@@ -133,84 +133,84 @@ TEST_CASE("a pipe in the place of a log or of settings holds up no list") {
 }
 
 TEST_CASE("a window that is opened again attaches to the run that goes on") {
-  Desk desk;
-  desk.finished(1);
-  desk.training(2);
-  desk.finished(3);
-  desk.start();
-  REQUIRE(desk.until([](const view::ScreenInput& input) { return input.live.model != nullptr; }));
-  CHECK(desk.session->input().live.context.id == id_of(2));
-  CHECK(desk.session->page() == view::Page::kLaunch);
+  Rig rig;
+  rig.finished(1);
+  rig.training(2);
+  rig.finished(3);
+  rig.start();
+  REQUIRE(rig.until([](const view::ScreenInput& input) { return input.live.model != nullptr; }));
+  CHECK(rig.session->input().live.context.id == id_of(2));
+  CHECK(rig.session->page() == view::Page::kLaunch);
 }
 
 TEST_CASE("a run that was asked for is not replaced, and one that has ended is not opened") {
-  Desk desk;
-  desk.finished(1);
+  Rig rig;
+  rig.finished(1);
   SECTION("asked for") {
-    desk.training(2);
-    desk.start(id_of(1));
-    REQUIRE(desk.lists(2));
-    CHECK(desk.session->input().live.context.id == id_of(1));
+    rig.training(2);
+    rig.start(id_of(1));
+    REQUIRE(rig.lists(2));
+    CHECK(rig.session->input().live.context.id == id_of(1));
   }
   SECTION("ended") {
-    desk.start();
-    REQUIRE(desk.lists(1));
-    CHECK(desk.session->input().live.model == nullptr);
+    rig.start();
+    REQUIRE(rig.lists(1));
+    CHECK(rig.session->input().live.model == nullptr);
   }
 }
 
 TEST_CASE("after a deletion the neighbour in the list is selected") {
-  Desk desk;
-  for (int minute = 1; minute <= 4; ++minute) desk.finished(minute);
-  desk.start();
-  REQUIRE(desk.lists(4));
-  desk.ask(view::SelectRun{id_of(3)});
-  desk.ask(view::TrashRun{id_of(3)});
-  REQUIRE(desk.lists(3));
-  CHECK(desk.selected() == id_of(2));
-  desk.ask(view::SelectRun{id_of(1)});
-  desk.ask(view::TrashRun{id_of(1)});
-  REQUIRE(desk.lists(2));
-  CHECK(desk.selected() == id_of(2));
-  desk.ask(view::UndoTrash{});
-  CHECK(desk.session->input().message.text == "Run #1 was restored.");
-  REQUIRE(desk.lists(3));
-  CHECK(desk.selected() == id_of(1));
+  Rig rig;
+  for (int minute = 1; minute <= 4; ++minute) rig.finished(minute);
+  rig.start();
+  REQUIRE(rig.lists(4));
+  rig.ask(view::SelectRun{id_of(3)});
+  rig.ask(view::TrashRun{id_of(3)});
+  REQUIRE(rig.lists(3));
+  CHECK(rig.selected() == id_of(2));
+  rig.ask(view::SelectRun{id_of(1)});
+  rig.ask(view::TrashRun{id_of(1)});
+  REQUIRE(rig.lists(2));
+  CHECK(rig.selected() == id_of(2));
+  rig.ask(view::UndoTrash{});
+  CHECK(rig.session->input().message.text == "Run #1 was restored.");
+  REQUIRE(rig.lists(3));
+  CHECK(rig.selected() == id_of(1));
 }
 
 TEST_CASE("a path that was opened leaves the filter, and what was told leaves the screen") {
-  Desk desk;
-  desk.finished(1);
-  desk.finished(2);
-  desk.start();
-  REQUIRE(desk.lists(2));
-  desk.ask(view::TrashRun{id_of(2)});
-  CHECK_FALSE(desk.session->input().message.text.empty());
-  const std::string path = (desk.runs_dir() / id_of(1)).string();
-  desk.ask(view::SetRunFilter{path});
-  desk.ask(view::OpenRun{path});
-  CHECK(desk.session->input().live.context.id == id_of(1));
-  CHECK(desk.session->input().runs.choice.filter.empty());
-  CHECK(desk.session->input().message.text.empty());
+  Rig rig;
+  rig.finished(1);
+  rig.finished(2);
+  rig.start();
+  REQUIRE(rig.lists(2));
+  rig.ask(view::TrashRun{id_of(2)});
+  CHECK_FALSE(rig.session->input().message.text.empty());
+  const std::string path = (rig.runs_dir() / id_of(1)).string();
+  rig.ask(view::SetRunFilter{path});
+  rig.ask(view::OpenRun{path});
+  CHECK(rig.session->input().live.context.id == id_of(1));
+  CHECK(rig.session->input().runs.choice.filter.empty());
+  CHECK(rig.session->input().message.text.empty());
 }
 
 TEST_CASE("the replay of a run that was cut off ends as the run did") {
-  Desk desk;
+  Rig rig;
   auto options = support::demo_small(1);
   options.finish = false;
-  support::make_run(desk.runs_dir(), id_of(1), options);
-  desk.start(id_of(1), 1000);
-  CHECK(desk.until([](const view::ScreenInput& input) {
+  support::make_run(rig.runs_dir(), id_of(1), options);
+  rig.start(id_of(1), 1000);
+  CHECK(rig.until([](const view::ScreenInput& input) {
     return input.live.context.contact == view::Contact::kInterrupted;
   }));
-  CHECK(desk.session->input().live.context.replaying);
+  CHECK(rig.session->input().live.context.replaying);
 }
 
 TEST_CASE("a replay begins when the run left the queue") {
-  Desk desk;
+  Rig rig;
   constexpr std::int64_t kQueuedNs = 600'000'000'000;
   auto options = support::demo_small(1);
-  const auto folder = support::make_folder(desk.runs_dir(), id_of(1), support::demo_spec(options));
+  const auto folder = support::make_folder(rig.runs_dir(), id_of(1), support::demo_spec(options));
   {
     support::LogSink sink(folder);
     messages::RankState queued;
@@ -218,9 +218,9 @@ TEST_CASE("a replay begins when the run left the queue") {
     sink.accept({0, kNoRank, 0, options.start_ns - kQueuedNs}, queued);
     support::play_demo(options, sink);
   }
-  desk.start(id_of(1), 1);
-  REQUIRE(desk.until([](const view::ScreenInput& input) { return input.live.context.now_ns > 0; }));
-  const auto& context = desk.session->input().live.context;
+  rig.start(id_of(1), 1);
+  REQUIRE(rig.until([](const view::ScreenInput& input) { return input.live.context.now_ns > 0; }));
+  const auto& context = rig.session->input().live.context;
   CHECK(context.now_ns >= options.start_ns);
   CHECK(context.replay_share < 0.5);
 }

@@ -8,12 +8,12 @@
 using namespace ringside;
 using test::NullScreen;
 
-using Desk = test::LaunchController;
+using Rig = test::LaunchController;
 
 TEST_CASE("the launch button asks for the run that the form describes") {
-  const Desk desk;
+  const Rig rig;
   NullScreen screen;
-  desk.open(screen.input);
+  rig.open(screen.input);
   screen.frame();
   REQUIRE(screen.click("Launch 2 ranks###launch"));
   CHECK(screen.asked<view::LaunchExperiment>());
@@ -22,11 +22,11 @@ TEST_CASE("the launch button asks for the run that the form describes") {
 }
 
 TEST_CASE("a failed check keeps the button and its key from launching") {
-  Desk desk;
-  desk.checks.push_back({view::CheckState::kFail, launch::titles::kData, "train-images is missing",
+  Rig rig;
+  rig.checks.push_back({view::CheckState::kFail, launch::titles::kData, "train-images is missing",
                          view::label::kFailed});
   NullScreen screen;
-  desk.open(screen.input);
+  rig.open(screen.input);
   screen.frame();
   CHECK_FALSE(screen.click("Launch 2 ranks###launch"));
   screen.press(ImGuiKey_Enter, true);
@@ -34,9 +34,9 @@ TEST_CASE("a failed check keeps the button and its key from launching") {
 }
 
 TEST_CASE("typing into a field edits that field") {
-  const Desk desk;
+  const Rig rig;
   NullScreen screen;
-  desk.open(screen.input);
+  rig.open(screen.input);
   REQUIRE(screen.click("##train.epochs"));
   ImGui::GetIO().AddInputCharacter('7');
   screen.frame();
@@ -47,9 +47,9 @@ TEST_CASE("typing into a field edits that field") {
 }
 
 TEST_CASE("batch rows, switches and ranks ask for their settings") {
-  const Desk desk;
+  const Rig rig;
   NullScreen screen;
-  desk.open(screen.input);
+  rig.open(screen.input);
   REQUIRE(screen.click("Weak"));
   CHECK(screen.asked<view::EditField>()->key == "batch.meaning");
   CHECK(screen.asked<view::EditField>()->text == "per_rank");
@@ -63,25 +63,25 @@ TEST_CASE("batch rows, switches and ranks ask for their settings") {
 
 TEST_CASE("GPUs are cards, at 1600 and at 1280 wide") {
   const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720));
-  Desk desk;
-  desk.add_gpus(8);
-  desk.form.pick_devices({desk.machine.gpus[2].uuid});
+  Rig rig;
+  rig.add_gpus(8);
+  rig.form.pick_devices({rig.machine.gpus[2].uuid});
   NullScreen screen(size.x, size.y);
-  desk.open(screen.input);
+  rig.open(screen.input);
   screen.frame();
   screen.frame();
   REQUIRE(screen.click("GPU 3"));
   const auto pick = screen.asked<view::PickDevice>();
   REQUIRE(pick);
-  CHECK(pick->uuid == desk.machine.gpus[3].uuid);
+  CHECK(pick->uuid == rig.machine.gpus[3].uuid);
   CHECK(pick->on);
   CHECK(screen.find("Launch 1 rank###launch"));
 }
 
 TEST_CASE("a preset is chosen from the list") {
-  const Desk desk;
+  const Rig rig;
   NullScreen screen;
-  desk.open(screen.input);
+  rig.open(screen.input);
   REQUIRE(screen.click(view::label::kPresets));
   screen.frame();
   REQUIRE(screen.click("mnist"));
@@ -89,9 +89,9 @@ TEST_CASE("a preset is chosen from the list") {
 }
 
 TEST_CASE("settings that were run lately are chosen from the same list") {
-  const Desk desk;
+  const Rig rig;
   NullScreen screen;
-  desk.open(screen.input);
+  rig.open(screen.input);
   std::vector<view::RunSummary> runs(1);
   runs[0].id = "20261121T134005Z-7f3a1c";
   runs[0].name = "seed 7";
@@ -104,9 +104,9 @@ TEST_CASE("settings that were run lately are chosen from the same list") {
 }
 
 TEST_CASE("a batch size is typed digit by digit, though its first digit alone is refused") {
-  Desk desk;
+  Rig rig;
   NullScreen screen;
-  desk.open(screen.input);
+  rig.open(screen.input);
   REQUIRE(screen.click("##batch.size"));
   screen.press(ImGuiKey_A, true);
   for (const char digit : std::string("128")) {
@@ -115,20 +115,20 @@ TEST_CASE("a batch size is typed digit by digit, though its first digit alone is
     const auto edit = screen.asked<view::EditField>();
     REQUIRE(edit);
     REQUIRE(edit->key == "batch.size");
-    desk.form.edit(edit->key, edit->text);
-    desk.open(screen.input);
+    rig.form.edit(edit->key, edit->text);
+    rig.open(screen.input);
     screen.frame();
     CHECK(screen.find("##batch.size"));
   }
-  CHECK(desk.form.spec().batch.size == 128);
+  CHECK(rig.form.spec().batch.size == 128);
 }
 
 TEST_CASE("what to do about a check can be copied") {
-  Desk desk;
-  desk.checks.push_back({view::CheckState::kWarning, launch::titles::kOrphans, "python3 4711",
+  Rig rig;
+  rig.checks.push_back({view::CheckState::kWarning, launch::titles::kOrphans, "python3 4711",
                          view::label::kWarning, "end them", "kill -KILL 4711"});
   NullScreen screen;
-  desk.open(screen.input);
+  rig.open(screen.input);
   screen.frame();
   REQUIRE(screen.click(std::string("Copy command##") + launch::titles::kOrphans));
   REQUIRE(screen.asked<view::CopyText>());
@@ -138,9 +138,9 @@ TEST_CASE("what to do about a check can be copied") {
 }
 
 TEST_CASE("the batch table is copied for a spreadsheet") {
-  const Desk desk;
+  const Rig rig;
   NullScreen screen;
-  desk.open(screen.input);
+  rig.open(screen.input);
   REQUIRE(screen.click(view::label::kCopyBatch));
   REQUIRE(screen.asked<view::CopyText>());
   CHECK(screen.asked<view::CopyText>()->text.starts_with(
@@ -149,18 +149,18 @@ TEST_CASE("the batch table is copied for a spreadsheet") {
 
 TEST_CASE("links between GPUs are drawn where there are two or more") {
   const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720), ImVec2(800, 500));
-  Desk desk;
-  desk.add_gpus(8);
-  desk.form.pick_devices({desk.machine.gpus[4].uuid, desk.machine.gpus[5].uuid});
+  Rig rig;
+  rig.add_gpus(8);
+  rig.form.pick_devices({rig.machine.gpus[4].uuid, rig.machine.gpus[5].uuid});
   for (int a = 0; a < 8; ++a) {
     for (int b = a + 1; b < 8; ++b)
-      desk.machine.links.push_back({a, b,
+      rig.machine.links.push_back({a, b,
                                     a / 2 == b / 2   ? "NV4"
                                     : a / 4 == b / 4 ? "NODE"
                                                      : "SYS"});
   }
   NullScreen screen(size.x, size.y);
-  desk.open(screen.input);
+  rig.open(screen.input);
   screen.frame();
   screen.frame();
   if (size.x >= 1600) {
@@ -171,13 +171,13 @@ TEST_CASE("links between GPUs are drawn where there are two or more") {
     REQUIRE(screen.click(view::pick_best_label(2)));
     REQUIRE(screen.asked<view::PickDevices>());
     CHECK(screen.asked<view::PickDevices>()->uuids ==
-          std::vector<std::string>{desk.machine.gpus[0].uuid, desk.machine.gpus[1].uuid});
+          std::vector<std::string>{rig.machine.gpus[0].uuid, rig.machine.gpus[1].uuid});
     REQUIRE(screen.click(view::label::kClearDevices));
     REQUIRE(screen.asked<view::PickDevices>());
     CHECK(screen.asked<view::PickDevices>()->uuids.empty());
   }
-  desk.machine.links.clear();
-  desk.machine.gpus.resize(1);
+  rig.machine.links.clear();
+  rig.machine.gpus.resize(1);
   ++screen.input.launch.revision;
   screen.frame();
   CHECK_FALSE(screen.find(view::label::kLinks));

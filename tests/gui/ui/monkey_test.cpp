@@ -70,9 +70,9 @@ model::RunModel model_of(Kind kind) {
 }
 
 /// What a session would hand out for one kind of run, and what it does about commands.
-class Desk {
+class Rig {
  public:
-  Desk(Kind kind, view::ScreenInput& input) : kind_(kind), model_(model_of(kind)), input_(input) {
+  Rig(Kind kind, view::ScreenInput& input) : kind_(kind), model_(model_of(kind)), input_(input) {
     for (std::size_t i = 0; i < 20; ++i) {
       runs_[i].id = "20261121T13401" + std::to_string(i) + "Z-7f3a1c";
       runs_[i].number = static_cast<int>(i) + 1;
@@ -88,8 +88,8 @@ class Desk {
     input.live.texts = texts_;
     if (kind != Kind::kNothing) open_run();
   }
-  Desk(const Desk&) = delete;
-  Desk& operator=(const Desk&) = delete;
+  Rig(const Rig&) = delete;
+  Rig& operator=(const Rig&) = delete;
 
   void carry_out(const view::Command& command) {
     about_sheets(command);
@@ -206,12 +206,12 @@ TEST_CASE("a monkey at the keyboard breaks nothing") {
   const unsigned seed = test::monkey_seed();
   INFO("run " << static_cast<int>(kind) << ", RINGSIDE_MONKEY_SEED=" << seed);
   NullScreen screen;
-  Desk desk(kind, screen.input);
+  Rig rig(kind, screen.input);
   Monkey monkey(screen, seed * 10U + static_cast<unsigned>(kind));
   for (int i = 0; i < 500; ++i) {
     monkey.act();
     for (const view::Command& command : screen.commands()) {
-      desk.carry_out(command);
+      rig.carry_out(command);
       monkey.carry_out(command);
     }
   }

@@ -156,11 +156,11 @@ TEST_CASE(
 
 TEST_CASE("words of the Launch place keep apart in every window") {
   const int gpus = GENERATE(0, 8);
-  test::LaunchController desk;
-  desk.add_gpus(gpus);
+  test::LaunchController rig;
+  rig.add_gpus(gpus);
   std::optional<NullScreen> holder;
   NullScreen& screen = in(any_room(), holder);
-  desk.open(screen.input);
+  rig.open(screen.input);
   INFO(gpus << " GPUs");
   check_room(screen);
 }
