@@ -24,7 +24,7 @@ TEST_CASE("the launch button asks for the run that the form describes") {
 TEST_CASE("a failed check keeps the button and its key from launching") {
   Rig rig;
   rig.checks.push_back({view::CheckState::kFail, launch::titles::kData, "train-images is missing",
-                         view::label::kFailed});
+                        view::label::kFailed});
   NullScreen screen;
   rig.open(screen.input);
   screen.frame();
@@ -126,7 +126,7 @@ TEST_CASE("a batch size is typed digit by digit, though its first digit alone is
 TEST_CASE("what to do about a check can be copied") {
   Rig rig;
   rig.checks.push_back({view::CheckState::kWarning, launch::titles::kOrphans, "python3 4711",
-                         view::label::kWarning, "end them", "kill -KILL 4711"});
+                        view::label::kWarning, "end them", "kill -KILL 4711"});
   NullScreen screen;
   rig.open(screen.input);
   screen.frame();
@@ -154,10 +154,7 @@ TEST_CASE("links between GPUs are drawn where there are two or more") {
   rig.form.pick_devices({rig.machine.gpus[4].uuid, rig.machine.gpus[5].uuid});
   for (int a = 0; a < 8; ++a) {
     for (int b = a + 1; b < 8; ++b)
-      rig.machine.links.push_back({a, b,
-                                    a / 2 == b / 2   ? "NV4"
-                                    : a / 4 == b / 4 ? "NODE"
-                                                     : "SYS"});
+      rig.machine.links.push_back({a, b, a / 2 == b / 2 ? "NV4" : a / 4 == b / 4 ? "NODE" : "SYS"});
   }
   NullScreen screen(size.x, size.y);
   rig.open(screen.input);
