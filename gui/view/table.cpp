@@ -17,12 +17,6 @@ bool is_number(const CellValue& value) {
          std::holds_alternative<double>(value);
 }
 
-double number_of(const CellValue& value) {
-  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? 1 : 0;
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
-  return std::get<double>(value);
-}
-
 void put_line(const std::vector<std::string>& cells, std::string& text) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) text += '\t';
@@ -57,6 +51,13 @@ std::vector<std::size_t> text_columns(const Table& table) {
       shown.push_back(i);
   }
   return shown;
+}
+
+double number_of(const CellValue& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? 1 : 0;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  const auto* number = std::get_if<double>(&value);
+  return number == nullptr ? std::nan("") : *number;
 }
 
 bool value_before(const CellValue& a, const CellValue& b) {

@@ -101,6 +101,9 @@ std::string head_text(const TableColumn& column);
 /// scripts.
 std::vector<std::size_t> text_columns(const Table& table);
 
+/// NaN where it is no number.
+double number_of(const CellValue& value);
+
 /// True when `a` comes before `b` in ascending order; numbers of any kind by size, texts by their
 /// bytes. Neither is monostate or NaN, nor are kinds mixed: those are not before anything.
 bool value_before(const CellValue& a, const CellValue& b);

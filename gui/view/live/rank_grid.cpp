@@ -14,13 +14,6 @@ bool is_amount(const TableColumn& column) {
   return column.align == Align::kRight && column.width > 0 && !which;
 }
 
-double number_of(const Cell& cell) {
-  if (const auto* whole = std::get_if<std::int64_t>(&cell.value))
-    return static_cast<double>(*whole);
-  const auto* number = std::get_if<double>(&cell.value);
-  return number == nullptr || !std::isfinite(*number) ? std::nan("") : *number;
-}
-
 GridCell cell_of_rank(const Table& ranks, const TableRow& row, const TableColumn& column,
                       const Cell& amount) {
   const Cell& state = cell_of(ranks, row, "state");
@@ -55,7 +48,8 @@ RankGridView build_rank_grid(const Table& ranks, std::string_view key) {
   std::vector<double> values;
   for (const TableRow& row : ranks.rows) {
     const Cell& amount = row.cells[place];
-    values.push_back(number_of(amount));
+    const double value = number_of(amount.value);
+    values.push_back(std::isfinite(value) ? value : std::nan(""));
     grid.cells.push_back(cell_of_rank(ranks, row, shown, amount));
     if (std::isnan(values.back())) continue;
     if (values.back() < low) grid.low = amount.text;
