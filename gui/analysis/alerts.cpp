@@ -19,47 +19,26 @@ using messages::Severity;
 using messages::State;
 using model::RankModel;
 
-/// What switches a kind off; nothing: it is always reported.
-std::optional<AlertRule> rule_of(AlertKind kind) {
-  switch (kind) {
-    case AlertKind::kRankFailed:
-    case AlertKind::kRunFailed:
-    case AlertKind::kDidNotDie:
-    case AlertKind::kLogProblem:
-      return std::nullopt;
-    case AlertKind::kLossNotFinite:
-      return AlertRule::kNotFinite;
-    case AlertKind::kRankSilent:
-    case AlertKind::kRankHung:
-      return AlertRule::kSilent;
-    case AlertKind::kDiverged:
-      return AlertRule::kDiverged;
-    case AlertKind::kDiskLow:
-      return AlertRule::kDiskLow;
-    case AlertKind::kSlowSteps:
-      return AlertRule::kSlowSteps;
-    case AlertKind::kSlowedDevice:
-      return AlertRule::kSlowedDevice;
-    case AlertKind::kStraggler:
-      return AlertRule::kLateRank;
-    case AlertKind::kRecordsLost:
-    case AlertKind::kRefusedRecords:
-      return AlertRule::kDropped;
-    case AlertKind::kNotice:
-    case AlertKind::kRestarted:
-      return AlertRule::kNotices;
-  }
-  return std::nullopt;
+/// A row that is missing would take the place of the next.
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < kAlertKindInfos.size(); ++i)
+    if (static_cast<std::size_t>(kAlertKindInfos[i].kind) != i) return false;
+  for (std::size_t i = 0; i < kAlertRuleInfos.size(); ++i)
+    if (static_cast<std::size_t>(kAlertRuleInfos[i].rule) != i) return false;
+  return true;
 }
+static_assert(in_order(), "a row for each kind and each rule");
+static_assert(messages::kLeastSilenceNs == 10'000'000'000 && messages::kSilentSteps == 5,
+              "the hint of rank_silent says so");
 
 bool run_ended(const model::RunModel& model) {
   return model.run_state() && messages::is_final(model.run_state()->state);
 }
 
-Alert alert(AlertKind kind, Severity severity, Rank rank = kNoRank) {
+Alert alert(AlertKind kind, Rank rank = kNoRank) {
   Alert result;
   result.kind = kind;
-  result.severity = severity;
+  result.severity = info_of(kind).severity;
   result.rank = rank;
   return result;
 }
@@ -83,17 +62,14 @@ void add_states(const model::RunModel& model, std::vector<Alert>& found) {
     const bool failed = rank.state->state == State::kFailed;
     rank_failed = rank_failed || failed;
     if (failed)
-      found.push_back(fill(alert(AlertKind::kRankFailed, Severity::kError, number), *rank.state,
-                           rank.state_ns));
+      found.push_back(fill(alert(AlertKind::kRankFailed, number), *rank.state, rank.state_ns));
     if (rank.state->state == State::kDidNotDie) {
-      found.push_back(
-          fill(alert(AlertKind::kDidNotDie, Severity::kError, number), *rank.state, rank.state_ns));
+      found.push_back(fill(alert(AlertKind::kDidNotDie, number), *rank.state, rank.state_ns));
     }
   }
   // A rank's failure says more than that the run failed.
   if (model.run_state() && model.run_state()->state == State::kFailed && !rank_failed) {
-    found.push_back(
-        fill(alert(AlertKind::kRunFailed, Severity::kError), *model.run_state(), model.last_ns()));
+    found.push_back(fill(alert(AlertKind::kRunFailed), *model.run_state(), model.last_ns()));
   }
 }
 
@@ -109,7 +85,7 @@ void add_broken_loss(const model::RunModel& model, std::int64_t now_ns, bool goe
   const bool too_early =
       broken->no_origin == NoOrigin::kNotHeard && now_ns - at_ns < kHearTimeoutNs;
   if (goes_on && too_early) return;
-  Alert result = alert(AlertKind::kLossNotFinite, Severity::kError, broken->ranks.front());
+  Alert result = alert(AlertKind::kLossNotFinite, broken->ranks.front());
   if (!broken->origin_known() && broken->no_origin != NoOrigin::kOnlyRank) result.rank = kNoRank;
   result.step = broken->step;
   result.count = broken->steps;
@@ -120,22 +96,22 @@ void add_broken_loss(const model::RunModel& model, std::int64_t now_ns, bool goe
 
 /// What changes while the run goes on; of a run that is over it is no news.
 void add_changes(const model::RunModel& model, std::vector<Alert>& found) {
-  const auto add = [&](AlertKind kind, Severity severity, const Change& change) {
-    Alert result = alert(kind, severity);
+  const auto add = [&](AlertKind kind, const Change& change) {
+    Alert result = alert(kind);
     result.change = change;
     result.step = model.newest_common_step();
     result.at_ns = model.last_ns();
     found.push_back(result);
   };
-  if (const auto change = diverged(model)) add(AlertKind::kDiverged, Severity::kError, *change);
-  if (const auto change = slow_steps(model))
-    add(AlertKind::kSlowSteps, Severity::kWarning, *change);
+  if (const auto change = diverged(model)) add(AlertKind::kDiverged, *change);
+  if (const auto change = slow_steps(model)) add(AlertKind::kSlowSteps, *change);
 }
 
 void add_machines(const model::RunModel& model, std::vector<Alert>& found) {
   for (const LowDisk& disk : low_disks(model)) {
     const bool nearly_full = disk.free_bytes < disk.wanted_bytes / 8;
-    Alert result = alert(AlertKind::kDiskLow, nearly_full ? Severity::kError : Severity::kWarning);
+    Alert result = alert(AlertKind::kDiskLow);
+    if (nearly_full) result.severity = Severity::kError;
     result.node = disk.node;
     result.disk = disk;
     result.at_ns = model.hosts().at(disk.node).at_ns;
@@ -143,7 +119,7 @@ void add_machines(const model::RunModel& model, std::vector<Alert>& found) {
   }
   for (const SlowedDevice& slowed : slowed_devices(model)) {
     const auto& device = model.devices()[slowed.index];
-    Alert result = alert(AlertKind::kSlowedDevice, Severity::kWarning, slowed.rank);
+    Alert result = alert(AlertKind::kSlowedDevice, slowed.rank);
     result.node = device.node;
     result.code = device.latest.device_uuid;
     result.slowed_by = device.latest.throttle_reasons & model::kSlowingReasons;
@@ -167,8 +143,7 @@ void add_silent(const model::RunModel& model, std::int64_t now_ns, std::vector<A
     const double seconds = silent_seconds(rank, now_ns);
     if (!is_silent(model, rank, seconds)) continue;
     if (most > fewest && rank.newest_step != fewest) continue;
-    Alert result = alert(most > fewest ? AlertKind::kRankHung : AlertKind::kRankSilent,
-                         Severity::kError, number);
+    Alert result = alert(most > fewest ? AlertKind::kRankHung : AlertKind::kRankSilent, number);
     result.seconds = seconds;
     result.step = rank.newest_step;
     result.at_ns = now_ns;
@@ -180,7 +155,7 @@ void add_silent(const model::RunModel& model, std::int64_t now_ns, std::vector<A
 void add_straggler(const model::RunModel& model, std::vector<Alert>& found) {
   const auto late = straggler(model, arrival_clock(model, recent_steps(model)));
   if (!late) return;
-  Alert result = alert(AlertKind::kStraggler, Severity::kWarning, late->rank);
+  Alert result = alert(AlertKind::kStraggler, late->rank);
   result.late = *late;
   result.step = model.newest_common_step();
   result.at_ns = model.last_ns();
@@ -191,7 +166,7 @@ void add_restarts(const model::RunModel& model, std::vector<Alert>& found) {
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
     if (rank.restarts == 0) continue;
-    Alert result = alert(AlertKind::kRestarted, Severity::kInfo, number);
+    Alert result = alert(AlertKind::kRestarted, number);
     result.count = static_cast<std::uint64_t>(rank.restarts);
     result.at_ns = rank.hello_ns;
     result.step = rank.hello ? rank.hello->first_step : -1;
@@ -203,13 +178,13 @@ void add_lost(const model::RunModel& model, std::vector<Alert>& found) {
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
     if (rank.counts.lost == 0) continue;
-    Alert result = alert(AlertKind::kRecordsLost, Severity::kWarning, number);
+    Alert result = alert(AlertKind::kRecordsLost, number);
     result.count = rank.counts.lost;
     result.at_ns = rank.heard_ns;
     found.push_back(result);
   }
   if (model.refused().total() > 0) {
-    Alert result = alert(AlertKind::kRefusedRecords, Severity::kWarning);
+    Alert result = alert(AlertKind::kRefusedRecords);
     result.count = model.refused().total();
     result.at_ns = model.last_ns();
     found.push_back(result);
@@ -222,7 +197,8 @@ void add_notices(const model::RunModel& model, std::vector<Alert>& found) {
   for (auto entry = model.notices().rbegin(); entry != model.notices().rend(); ++entry) {
     if (entry->notice.severity == Severity::kInfo) continue;
     if (!seen.insert({entry->notice.code, entry->stamp.rank}).second) continue;
-    Alert result = alert(AlertKind::kNotice, entry->notice.severity, entry->stamp.rank);
+    Alert result = alert(AlertKind::kNotice, entry->stamp.rank);
+    result.severity = entry->notice.severity;
     result.text = entry->notice.text;
     result.code = entry->notice.code;
     result.at_ns = entry->stamp.mono_ns;
@@ -232,30 +208,11 @@ void add_notices(const model::RunModel& model, std::vector<Alert>& found) {
 
 }  // namespace
 
-std::string_view name_of(AlertKind kind) {
-  static constexpr std::string_view kNames[] = {
-      "rank_failed",     "run_failed",  "did_not_die", "log_not_written",
-      "loss_not_finite", "rank_silent", "rank_hung",   "diverged",
-      "disk_low",        "slow_steps",  "gpu_slowed",  "late_rank",
-      "dropped",         "refused",     "notice",      "restarted"};
-  static_assert(std::size(kNames) == static_cast<std::size_t>(AlertKind::kRestarted) + 1,
-                "a name for each kind");
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-std::string_view name_of(AlertRule rule) {
-  static constexpr std::string_view kNames[kAlertRules] = {
-      "loss_not_finite", "diverged", "rank_silent", "slow_steps", "gpu_slowed",
-      "disk_low",        "dropped",  "late_rank",   "notice"};
-  static_assert(!kNames[kAlertRules - 1].empty(), "a name for each rule");
-  return kNames[static_cast<std::size_t>(rule)];
-}
-
 std::string key_of(const Alert& alert) {
-  std::string key = std::string(name_of(alert.kind)) + "/" + std::to_string(alert.rank);
+  std::string key = std::string(info_of(alert.kind).name) + "/" + std::to_string(alert.rank);
   switch (alert.kind) {
     case AlertKind::kLossNotFinite:  // whose it is may turn out later
-      return std::string(name_of(alert.kind)) + "/" + std::to_string(alert.step);
+      return std::string(info_of(alert.kind).name) + "/" + std::to_string(alert.step);
     case AlertKind::kRankSilent:
     case AlertKind::kRankHung:
       return key + "/" + std::to_string(alert.step);
@@ -301,7 +258,7 @@ std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
   const bool goes_on = limits.live && !run_ended(model);
   add_states(model, found);
   if (!limits.log_problem.empty()) {
-    found.push_back(alert(AlertKind::kLogProblem, Severity::kError));
+    found.push_back(alert(AlertKind::kLogProblem));
     found.back().text = limits.log_problem;
     found.back().at_ns = now_ns;
   }
@@ -316,7 +273,7 @@ std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
   add_restarts(model, found);
   add_notices(model, found);
   std::erase_if(found, [&limits](const Alert& one) {
-    const auto rule = rule_of(one.kind);
+    const auto rule = info_of(one.kind).rule;
     return rule && limits.off.test(static_cast<std::size_t>(*rule));
   });
   std::stable_sort(found.begin(), found.end(), [](const Alert& a, const Alert& b) {

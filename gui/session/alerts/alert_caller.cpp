@@ -62,7 +62,7 @@ std::vector<AlertFacts> facts_of(std::span<const analysis::Alert> fresh,
     known[alert.kind] = all.size();
     AlertFacts facts = facts_about(model, context, run_folder);
     const view::EventView event = view::event_view(alert, model, nullptr);
-    facts.alert = std::string(analysis::name_of(alert.kind));
+    facts.alert = std::string(analysis::info_of(alert.kind).name);
     facts.severity = std::string(messages::name_of(alert.severity));
     facts.text = view::plain(event.main);
     if (!event.aside.empty()) facts.text += " " + view::plain(event.aside);

@@ -14,16 +14,14 @@
 namespace ringside::session {
 namespace {
 
-using analysis::AlertRule;
-using analysis::kAlertRules;
+using analysis::kAlertRuleInfos;
 
 constexpr double kShortestS = 0.1;
 constexpr double kLongestS = 600;
 
 std::vector<std::string> rule_names() {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < kAlertRules; ++i)
-    names.emplace_back(analysis::name_of(static_cast<AlertRule>(i)));
+  for (const auto& info : kAlertRuleInfos) names.emplace_back(info.name);
   return names;
 }
 
@@ -91,8 +89,8 @@ Result<void> write_alert_settings(const std::filesystem::path& path,
                                path.parent_path().string(), error.message()));
   }
   AlertFile file{settings, {}};
-  for (std::size_t i = 0; i < kAlertRules; ++i) {
-    if (settings.off.test(i)) file.off.emplace_back(analysis::name_of(static_cast<AlertRule>(i)));
+  for (const auto& info : kAlertRuleInfos) {
+    if (settings.off.test(static_cast<std::size_t>(info.rule))) file.off.emplace_back(info.name);
   }
   return write_text_atomically(
       path, "# How Ringside sends alerts; see the README.\n" + messages::write_toml(file));

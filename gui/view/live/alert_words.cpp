@@ -290,9 +290,14 @@ Sentence main_of(const Alert& alert, const model::RunModel& model) {
     case AlertKind::kRefusedRecords:
     case AlertKind::kRestarted:
       return counted_main(alert);
-    default:
+    case AlertKind::kRunFailed:
+    case AlertKind::kDidNotDie:
+    case AlertKind::kNotice:
       return said_main(alert);
+    case AlertKind::kCount:
+      break;
   }
+  return {};
 }
 
 }  // namespace

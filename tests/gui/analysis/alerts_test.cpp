@@ -289,10 +289,9 @@ TEST_CASE("A rank with long steps is silent only after five of them") {
 
 TEST_CASE("Every kind and rule has a name of its own") {
   std::set<std::string_view> names;
-  for (int i = 0; i <= static_cast<int>(AlertKind::kRestarted); ++i)
-    names.insert(name_of(static_cast<AlertKind>(i)));
-  CHECK(names.size() == static_cast<std::size_t>(AlertKind::kRestarted) + 1);
+  for (const AlertKindInfo& info : kAlertKindInfos) names.insert(info.name);
+  CHECK(names.size() == kAlertKindInfos.size());
   names.clear();
-  for (std::size_t i = 0; i < kAlertRules; ++i) names.insert(name_of(static_cast<AlertRule>(i)));
+  for (const AlertRuleInfo& info : kAlertRuleInfos) names.insert(info.name);
   CHECK(names.size() == kAlertRules);
 }
