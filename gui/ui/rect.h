@@ -18,6 +18,10 @@ struct Rect {
   bool contains(float px, float py) const {
     return px >= x && px < right() && py >= y && py < bottom();
   }
+  void move(float dx, float dy) {
+    x += dx;
+    y += dy;
+  }
   Rect inset(float dx, float dy) const { return {x + dx, y + dy, w - 2 * dx, h - 2 * dy}; }
 
   /// Cuts a piece off and leaves the rest, with `gap` between them.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/ui/live/live_panels.h"
 #include "gui/ui/window/layout.h"
 #include "protocol/base/byte_file.h"
 #include "tests/gui/runs/run_on_disk.h"

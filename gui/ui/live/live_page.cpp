@@ -1,11 +1,102 @@
 #include "gui/ui/live/live_page.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "gui/ui/widgets.h"
+#include "gui/ui/window/cutter.h"
 
 namespace ringside::ui {
 namespace {
 
 using Queue = view::CommandQueue;
+
+constexpr float kLeastTable = kHeader + 24 + 24 + 24;  // of ranks: heads, one rank, their sum
+
+/// The charts of a wide window: loss above two others, speedup and breakdown beside them.
+void live_charts(Rect charts, float extra, const FrameLayout& frame, Scale s, Cutter& cutter,
+                 const Arrangement& arrangement, LiveLayout& live) {
+  Rect right;
+  if (arrangement.open(view::Dock::kSpeedup)) {
+    const float drawn = between(frame.main.w, 400, 520, s.scale);
+    right = cutter.cut(charts, Edge::kRight, Split::kLiveSide, drawn, {340, 560});
+  }
+  live.charts_share = frame.narrow;
+  Rect lower = charts;
+  const float loss = std::floor(charts.h - s(168) - s(kGap) - extra * 0.25F);
+  live.loss = cutter.cut(lower, Edge::kTop, Split::kLiveLower, loss, {150, 120});
+  if (live.charts_share) {
+    live.accuracy = lower;
+  } else {
+    const float half = std::floor((lower.w - s(kGap)) * 0.5F);
+    live.accuracy = cutter.cut(lower, Edge::kLeft, Split::kLiveHalf, half, {240, 260});
+  }
+  live.step_time = lower;
+  if (right.empty()) return;
+  const float card = std::min(s(196), std::floor(right.h * 0.47F));
+  live.speedup = cutter.cut(right, Edge::kTop, Split::kLiveSpeedup, card, {190, 124});
+  live.breakdown = right;
+}
+
+void live_wide(const FrameLayout& frame, Scale s, const Arrangement& arrangement,
+               LiveLayout& live) {
+  Cutter cutter(s, arrangement, live);
+  const bool ranks_open = arrangement.open(view::Dock::kRanks);
+  live.content = room(frame, 0, s(600));
+  Rect rest = live.content;
+  live.events = rest.take_top(s(32), s(kGap));
+  live.log_closed = !arrangement.open(view::Dock::kLogs);
+  live.log_bar = frame.low || live.log_closed;
+  if (live.log_bar) {
+    live.logs = rest.take_bottom(s(kHeader), s(kGap));
+  } else {
+    live.logs =
+        cutter.cut(rest, Edge::kBottom, Split::kLiveLogs, s(132), {72, 330 + kGap + kLeastTable});
+  }
+  // What a larger window gains goes to the charts first, then to the table.
+  const float base = frame.low ? s(404) : s(452);
+  const float table = ranks_open ? (frame.low ? s(152) : s(172)) : s(kHeader);
+  const float extra = std::max(0.0F, rest.h - base - s(kGap) - table);
+  Rect charts;
+  if (ranks_open) {
+    const float drawn = std::floor(base + extra * 0.7F);
+    charts = cutter.cut(rest, Edge::kTop, Split::kLiveCharts, drawn, {330, kLeastTable});
+    live.ranks = rest;
+  } else {
+    live.ranks = rest.take_bottom(s(kHeader), s(kGap));
+    charts = rest;
+  }
+  live_charts(charts, extra, frame, s, cutter, arrangement, live);
+  live.logs_open = {live.ranks.x, live.ranks.y, live.ranks.w, live.logs.bottom() - live.ranks.y};
+}
+
+/// All panels below one another, for windows that are too narrow for two columns.
+void live_stacked(const FrameLayout& frame, Scale s, const Arrangement& arrangement,
+                  LiveLayout& live) {
+  const bool halves = frame.main.w >= s(760);
+  const bool speedup = arrangement.open(view::Dock::kSpeedup);
+  const float ranks = arrangement.open(view::Dock::kRanks) ? s(240) : s(kHeader);
+  live.log_bar = live.log_closed = !arrangement.open(view::Dock::kLogs);
+  const float logs = live.log_bar ? s(kHeader) : s(240);
+  const float cards = speedup ? (halves ? s(248) : s(196 + kGap + 248)) + s(kGap) : 0;
+  live.charts_share = true;
+  live.content = room(frame, s(340), 0);
+  live.content.h = s(32 + 260 + 200 + 4 * kGap) + cards + ranks + logs;
+  Rect rest = live.content;
+  live.events = rest.take_top(s(32), s(kGap));
+  live.loss = rest.take_top(s(260), s(kGap));
+  live.accuracy = live.step_time = rest.take_top(s(200), s(kGap));
+  if (speedup) {
+    Rect row = rest.take_top(cards - s(kGap), s(kGap));
+    live.speedup = halves ? row.take_left(std::floor((row.w - s(kGap)) * 0.5F), s(kGap))
+                          : row.take_top(s(196), s(kGap));
+    live.breakdown = row;
+  }
+  live.ranks = rest.take_top(ranks, s(kGap));
+  live.logs = rest;
+  live.logs_open = {live.ranks.x, live.ranks.y, live.ranks.w, live.logs.bottom() - live.ranks.y};
+}
 
 bool holds(const Rect& outer, const Rect& inner) {
   return inner.y >= outer.y - 1 && inner.bottom() <= outer.bottom() + 1 && inner.x >= outer.x - 1 &&
@@ -100,8 +191,8 @@ void begin_log(LogMemory& log, const RunId& run) {
 }
 
 // The one table of panels: what each shows and how it is built and drawn. A new one also needs its
-// view in LiveViews and its place in LiveLayout, where it scrolls with the others (scroll_by).
-constexpr std::array<LivePanel, LivePage::kPanels> kTable{{
+// view in LiveViews, its place in LiveLayout, and that place cut out above.
+constexpr auto kTable = std::to_array<LivePanel>({
     {"events", "Events", Pace::kNumbers, &LiveLayout::events, nullptr,
      [](const view::LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {
        views.events = view::build_event_strip(*in.model, in.context, in.baseline);
@@ -133,16 +224,27 @@ constexpr std::array<LivePanel, LivePage::kPanels> kTable{{
        views.log = view::build_log(*in.model, in.texts, memory.log.choice, in.search);
      },
      draw_log_panel},
-}};
-static_assert(kTable.back().id != nullptr, "LivePage::kPanels is the number of rows");
+});
 
 }  // namespace
+
+LiveLayout live_layout(const FrameLayout& frame, float scale, const Arrangement& arrangement) {
+  return laid_out<LiveLayout>(frame, scale, [&](const FrameLayout& within, LiveLayout& live) {
+    const Scale s{scale};
+    if (within.main.w < s(940)) {
+      live_stacked(within, s, arrangement, live);
+    } else {
+      live_wide(within, s, arrangement, live);
+    }
+  });
+}
 
 void LivePage::draw(const view::LiveInput& input, const LiveLayout& layout,
                     const view::ColumnChoice& columns, LiveMemory& memory, Queue& commands) {
   memory.over_chart = false;
   begin_log(memory.log, input.context.id);
   views_.tables.metrics.live = &input;
+  keys_.resize(kTable.size());
   for (std::size_t i = 0; i < kTable.size(); ++i) {
     const LivePanel& panel = kTable[i];
     const Rect area = layout.*panel.where;

@@ -1,31 +1,17 @@
-// The Live place: one table says which panels there are, how each view is built and how it is
-// drawn. Keeps the views that were built until what they show has changed. Main thread.
+// The Live place: one table says which panels there are, where each lies, how its view is built and
+// how it is drawn. Keeps the views that were built until what they show has changed. Main thread.
 #pragma once
 
-#include <array>
-#include <cstddef>
+#include <string>
+#include <vector>
 
 #include "gui/ui/live/live_panels.h"
-#include "gui/ui/window/layout.h"
 #include "gui/ui/window/screen.h"
 
 namespace ringside::ui {
 
-struct LiveViews {
-  view::EventStripView events;
-  view::ChartView loss;
-  view::ChartView accuracy;
-  view::ChartView step_time;
-  view::SpeedupView speedup;
-  view::StepBarsView bars;
-  TableViews tables;
-  view::LogView log;
-};
-
 class LivePage {
  public:
-  static constexpr std::size_t kPanels = 8;
-
   /// `columns`: of the table of ranks.
   void draw(const view::LiveInput& input, const LiveLayout& layout,
             const view::ColumnChoice& columns, LiveMemory& memory, view::CommandQueue& commands);
@@ -46,7 +32,7 @@ class LivePage {
   };
 
   LiveViews views_;
-  std::array<Key, kPanels> keys_{};
+  std::vector<Key> keys_;  ///< of each panel
   unsigned long builds_ = 0;
 };
 

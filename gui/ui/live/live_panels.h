@@ -1,5 +1,6 @@
-// The panels of the Live place, one free function each: a const view in, commands out. What each
-// remembers between frames is in LiveMemory. Main thread, inside a frame.
+// The panels of the Live place: what they show, where they lie, and one free function each that
+// draws it: a const view in, commands out. What each remembers between frames is in LiveMemory; the
+// table of them is in live_page.cpp. Main thread, inside a frame.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include "gui/ui/chart/chart.h"
 #include "gui/ui/live/live_memory.h"
 #include "gui/ui/rect.h"
+#include "gui/ui/window/layout.h"
 #include "gui/view/command.h"
 #include "gui/view/live/device_table.h"
 #include "gui/view/live/event_strip.h"
@@ -22,6 +24,29 @@
 #include "gui/view/window/screen_input.h"
 
 namespace ringside::ui {
+
+struct LiveLayout : PageLayout {
+  Rect events;
+  Rect loss;
+  Rect accuracy;
+  Rect step_time;  ///< the same as `accuracy` when they share a panel
+  bool charts_share = false;
+  Rect speedup;  ///< empty while its dock is closed
+  Rect breakdown;
+  Rect ranks;               ///< its header alone while its dock is closed
+  Rect logs;                ///< its tab bar alone while its dock is closed or the window is low
+  Rect logs_open;           ///< where a log that is a bar opens: over the rank table
+  bool log_bar = false;     ///< the log is its tab bar
+  bool log_closed = false;  ///< because its dock was closed
+
+  void each(auto&& visit) {
+    for (Rect* area :
+         {&events, &loss, &accuracy, &step_time, &speedup, &breakdown, &ranks, &logs, &logs_open})
+      visit(*area);
+  }
+};
+
+LiveLayout live_layout(const FrameLayout& frame, float scale, const Arrangement& arrangement = {});
 
 /// A chart with the run it shows, so that a pixel can be turned back into a step.
 struct RunChart {
@@ -54,6 +79,17 @@ struct TableViews {
   view::DeviceTableView devices;
   std::vector<view::ChartView> resources;
   MetricsPanel metrics;
+};
+
+struct LiveViews {
+  view::EventStripView events;
+  view::ChartView loss;
+  view::ChartView accuracy;
+  view::ChartView step_time;
+  view::SpeedupView speedup;
+  view::StepBarsView bars;
+  TableViews tables;
+  view::LogView log;
 };
 
 /// The tab that is shown: the chosen one, else the grid where there are many ranks.

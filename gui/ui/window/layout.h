@@ -1,6 +1,7 @@
 // Where the panels of each page lie in a window of some size, and what gives way when it is small:
 // first panels share room, then they stand below one another, at last the page scrolls; they never
-// overlap. Pure: sizes in the pixels of the screen, already multiplied by the scale; no ImGui call.
+// overlap. That of Live lies beside its panels, in gui/ui/live. Pure: sizes in the pixels of the
+// screen, already multiplied by the scale; no ImGui call.
 #pragma once
 
 #include <vector>
@@ -27,21 +28,6 @@ struct PageLayout {
   std::vector<SplitHandle> handles;
 };
 
-struct LiveLayout : PageLayout {
-  Rect events;
-  Rect loss;
-  Rect accuracy;
-  Rect step_time;  ///< the same as `accuracy` when they share a panel
-  bool charts_share = false;
-  Rect speedup;  ///< empty while its dock is closed
-  Rect breakdown;
-  Rect ranks;               ///< its header alone while its dock is closed
-  Rect logs;                ///< its tab bar alone while its dock is closed or the window is low
-  Rect logs_open;           ///< where a log that is a bar opens: over the rank table
-  bool log_bar = false;     ///< the log is its tab bar
-  bool log_closed = false;  ///< because its dock was closed
-};
-
 struct LaunchLayout : PageLayout {
   Rect devices;
   Rect form;
@@ -50,12 +36,21 @@ struct LaunchLayout : PageLayout {
   Rect command;
   Rect launch;
   bool pinned = false;  ///< the launch panel stands below what scrolls and is always seen
+
+  void each(auto&& visit) {
+    for (Rect* area : {&devices, &form, &plan, &preflight, &command}) visit(*area);
+    if (!pinned) visit(launch);
+  }
 };
 
 struct RunsLayout : PageLayout {
   Rect filter;
   Rect table;
   Rect side;  ///< the selected run or the comparison; empty where there is no room
+
+  void each(auto&& visit) {
+    for (Rect* area : {&filter, &table, &side}) visit(*area);
+  }
 };
 
 /// What stands beside the list of runs.
@@ -65,16 +60,21 @@ enum class RunsSide { kNothing, kDetails, kComparison };
 float fitting_scale(float wanted, float width, float height);
 
 FrameLayout frame_layout(float width, float height, float scale);
-LiveLayout live_layout(const FrameLayout& frame, float scale, const Arrangement& arrangement = {});
 LaunchLayout launch_layout(const FrameLayout& frame, float scale,
                            const Arrangement& arrangement = {});
 /// On a narrow window the side lies over the list.
 RunsLayout runs_layout(const FrameLayout& frame, float scale, RunsSide side,
                        const Arrangement& arrangement = {});
 
-/// Moves a layout by what was scrolled.
-void scroll_by(LiveLayout& layout, float dx, float dy);
-void scroll_by(LaunchLayout& layout, float dx, float dy);
-void scroll_by(RunsLayout& layout, float dx, float dy);
+/// Moves a layout, `each` of its panels and the lines between them, by what was scrolled.
+template <class Layout>
+void scroll_by(Layout& layout, float dx, float dy) {
+  layout.content.move(-dx, -dy);
+  layout.each([dx, dy](Rect& area) { area.move(-dx, -dy); });
+  for (SplitHandle& handle : layout.handles) {
+    handle.area.move(-dx, -dy);
+    handle.begin -= handle.horizontal ? dx : dy;
+  }
+}
 
 }  // namespace ringside::ui

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "gui/ui/live/live_panels.h"
 #include "gui/ui/table.h"
 #include "gui/ui/window/layout.h"
 #include "tests/support/catch.h"
