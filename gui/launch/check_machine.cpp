@@ -207,7 +207,7 @@ Check check_orphans(const std::vector<Orphan>& orphans) {
           "they hold memory and devices; kill them", "kill -KILL" + pids};
 }
 
-Check check_ports() {
+Check check_ports(bool knows_peer_owners) {
   constexpr const char* kTitle = titles::kPorts;
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -217,6 +217,13 @@ Check check_ports() {
       fd >= 0 && ::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   const int error = errno;
   if (fd >= 0) ::close(fd);
+  if (bound && !knows_peer_owners) {
+    return {
+        Verdict::kWarning, kTitle,
+        "127.0.0.1 has free ports, but the kernel does not tell whose a connection is: any user "
+        "of this machine can join the ranks",
+        "its module for that is missing", "modprobe tcp_diag"};
+  }
   if (bound)
     return {Verdict::kPass, kTitle, "127.0.0.1 has free ports; each run takes its own", {}, {}};
   return {Verdict::kFail, kTitle,

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gui/launch/paths.h"
+#include "protocol/base/peer_owner.h"
 #include "protocol/base/shell_word.h"
 
 namespace ringside::launch {
@@ -126,7 +127,7 @@ std::vector<Check> preflight(const Plan& plan, const Surroundings& around,
                              const fs::path& runs_dir) {
   std::vector<Check> checks{check_devices_free(plan, around),
                             check_devices_alive(plan, around.machine),
-                            check_orphans(around.orphans), check_ports()};
+                            check_orphans(around.orphans), check_ports(knows_peer_owners())};
   for (Check& check : check_files(plan, runs_dir, around.programs))
     checks.push_back(std::move(check));
   checks.push_back(check_memory(plan, around.machine));

@@ -1,44 +1,20 @@
-// Promise S2: another user of the machine can neither read a run nor talk to its agent. Needs root,
-// to become somebody else.
+// Promise S2: another user of the machine can neither read a run nor talk to its agent.
 #include <fcntl.h>
-#include <grp.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <iostream>
 
 #include "protocol/wire/authenticator.h"
 #include "protocol/wire/follow_client.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/support/catch.h"
+#include "tests/support/nobody.h"
 
 using namespace ringside;
 using namespace ringside::testing;
 
 namespace {
-
-constexpr uid_t kNobody = 65534;
-
-// The exit code of `work` as done by nobody, in a process of its own; -1 when it did not get there.
-int as_nobody(const std::function<int()>& work) {
-  const pid_t pid = ::fork();
-  if (pid == 0) {
-    const bool changed = ::setgroups(0, nullptr) == 0 && ::setgid(kNobody) == 0 &&
-                         ::setuid(kNobody) == 0 && ::geteuid() == kNobody;
-    ::_exit(changed ? work() : 100);
-  }
-  int status = 0;
-  if (pid < 0 || ::waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) return -1;
-  return WEXITSTATUS(status);
-}
-
-bool can_become_nobody() {
-  if (::geteuid() == 0 && as_nobody([] { return 0; }) == 0) return true;
-  std::cout << "SKIPPED: only root can try what another user can do\n";
-  return false;
-}
 
 // Which of them can be opened: a bit each.
 int opened(const std::vector<std::string>& paths) {

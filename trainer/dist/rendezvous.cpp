@@ -1,6 +1,7 @@
 #include "trainer/dist/rendezvous.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -90,6 +91,8 @@ Result<c10::intrusive_ptr<c10d::Store>> open_store(const LaunchEnvironment& env,
                                                    const RendezvousOptions& options) {
   try {
     if (options.file.empty()) return open_tcp_store(env, options.timeout);
+    // The store itself would make a file that everybody may read.
+    ::close(::open(options.file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     auto store = c10::make_intrusive<c10d::FileStore>(options.file.string(), env.world_size);
     store->setTimeout(options.timeout);
     return c10::intrusive_ptr<c10d::Store>(std::move(store));

@@ -325,8 +325,12 @@ TEST_CASE("memory: enough, too little for so many ranks, not known") {
   CHECK(has(little, "1.0 GB of 8.0 GB free, and 8 ranks need about 2.4 GB"));
 }
 
-TEST_CASE("ports can be had on the loopback address") {
-  CHECK(launch::check_ports().verdict == Verdict::kPass);
+TEST_CASE("S2: ports can be had on the loopback address, and the ranks tell who connects") {
+  CHECK(launch::check_ports(true).verdict == Verdict::kPass);
+  const auto open = launch::check_ports(false);
+  CHECK(open.verdict == Verdict::kWarning);
+  CHECK(has(open, "any user of this machine can join the ranks"));
+  CHECK(open.command == "modprobe tcp_diag");
 }
 
 TEST_CASE("a preflight has every check once, also without a run in mind") {

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -10,6 +11,7 @@
 #include <thread>
 
 #include "tests/support/catch.h"
+#include "tests/support/nobody.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -77,6 +79,43 @@ TEST_CASE("ranks meet over TCP, and the store listens on loopback only", "[S1]")
   CHECK(open_to_the_network(port) == 0);
   (*server)->set("word", "hello");
   CHECK((*client)->get_to_str("word") == "hello");
+}
+
+TEST_CASE("S2: another user neither talks to the ranks' store nor reads their file") {
+  if (!testing::can_become_nobody()) return;
+  const int port = free_port();
+  dist::RendezvousOptions options;
+  options.timeout = std::chrono::seconds(30);
+  auto env = by_hand(0, port);
+  env.world_size = 1;
+  const auto store = dist::open_store(env, options);
+  REQUIRE(store);
+  (*store)->set("word", "hello");
+  // How many bytes the store sends before it closes the connection.
+  const auto answer = [port] {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+    if (::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return 101;
+    // c10d's VALIDATE with its magic number, then PING with a number to send back.
+    const unsigned char hello[] = {0, 0xce, 0xf7, 0x85, 0x3c, 13, 42, 0, 0, 0};
+    if (::send(fd, hello, sizeof hello, MSG_NOSIGNAL) < 0) return 0;
+    char got[64];
+    const auto size = ::recv(fd, got, sizeof got, 0);
+    return size > 0 ? static_cast<int>(size) : 0;
+  };
+  CHECK(testing::as_nobody(answer) == 0);
+  CHECK((*store)->get_to_str("word") == "hello");
+
+  const TempFolder folder;
+  env.world_size = 2;
+  options.file = folder.path() / "rendezvous";
+  REQUIRE(dist::open_store(env, options));
+  struct stat file {};
+  REQUIRE(::stat(options.file.c_str(), &file) == 0);
+  CHECK((file.st_mode & 0777) == 0600);
 }
 
 TEST_CASE("a rank that comes alone gives up at the timeout and says so") {

@@ -1,0 +1,16 @@
+// Who is at the other end of a connection: the kernel is asked whose socket it is, since anybody on
+// the machine can connect to a port on loopback. Any thread.
+#pragma once
+
+namespace ringside {
+
+/// False where this kernel does not tell whose a socket is; then every peer counts as ours. Tried
+/// once, with a connection to ourselves.
+bool knows_peer_owners();
+
+/// False where the peer of `fd`, a connected TCP socket, is on this host and another user's, or has
+/// closed, which leaves nobody to ask about. Peers on other hosts and other kinds of sockets are
+/// not judged.
+bool peer_is_ours(int fd);
+
+}  // namespace ringside

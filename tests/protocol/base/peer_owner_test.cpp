@@ -1,0 +1,131 @@
+#include "protocol/base/peer_owner.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+
+#include "tests/support/catch.h"
+#include "tests/support/nobody.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+// A listening socket of the family on loopback, and where it is.
+struct Listener {
+  explicit Listener(sa_family_t family) : fd(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    where.ss_family = family;
+    if (family == AF_INET) {
+      sockaddr_in in{};
+      in.sin_family = family;
+      in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+      std::memcpy(&where, &in, sizeof in);
+    } else {
+      sockaddr_in6 in{};
+      in.sin6_family = family;
+      in.sin6_addr = in6addr_loopback;
+      std::memcpy(&where, &in, sizeof in);
+    }
+    listens = ::bind(fd, address(), size) == 0 && ::listen(fd, 8) == 0 &&
+              ::getsockname(fd, address(), &size) == 0;
+  }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  ~Listener() { ::close(fd); }
+
+  sockaddr* address() { return reinterpret_cast<sockaddr*>(&where); }
+  int call() {
+    const int caller = ::socket(where.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (::connect(caller, address(), size) == 0) return caller;
+    ::close(caller);
+    return -1;
+  }
+
+  int fd;
+  sockaddr_storage where{};
+  socklen_t size = sizeof where;
+  bool listens = false;
+};
+
+bool accepted_is_ours(Listener& listener) {
+  const int fd = ::accept(listener.fd, nullptr, nullptr);
+  REQUIRE(fd >= 0);
+  const bool ours = peer_is_ours(fd);
+  ::close(fd);
+  return ours;
+}
+
+}  // namespace
+
+TEST_CASE("S2: the peer of a connection of our own is ours until it closes") {
+  REQUIRE(knows_peer_owners());
+  const auto family = GENERATE(as<sa_family_t>{}, AF_INET, AF_INET6);
+  Listener listener(family);
+  if (!listener.listens) {
+    std::cout << "SKIPPED: no IPv6 on loopback\n";
+    return;
+  }
+  const int caller = listener.call();
+  CHECK(accepted_is_ours(listener));
+  ::close(listener.call());
+  CHECK_FALSE(accepted_is_ours(listener));
+  ::close(caller);
+}
+
+TEST_CASE("S2: an IPv4 caller of an IPv6 socket is told too") {
+  const int fd = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in6 any{};
+  any.sin6_family = AF_INET6;
+  socklen_t size = sizeof any;
+  const int off = 0;
+  ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+  if (::bind(fd, reinterpret_cast<sockaddr*>(&any), size) != 0) {
+    std::cout << "SKIPPED: no IPv6\n";
+    return;
+  }
+  REQUIRE(::listen(fd, 1) == 0);
+  REQUIRE(::getsockname(fd, reinterpret_cast<sockaddr*>(&any), &size) == 0);
+  sockaddr_in loopback{};
+  loopback.sin_family = AF_INET;
+  loopback.sin_port = any.sin6_port;
+  loopback.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int caller = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  REQUIRE(::connect(caller, reinterpret_cast<sockaddr*>(&loopback), sizeof loopback) == 0);
+  const int accepted = ::accept(fd, nullptr, nullptr);
+  CHECK(peer_is_ours(accepted));
+  ::close(caller);
+  CHECK_FALSE(peer_is_ours(accepted));
+  ::close(accepted);
+  ::close(fd);
+}
+
+TEST_CASE("S2: another user's connection is not ours, open or closed") {
+  if (!can_become_nobody()) return;
+  Listener listener(AF_INET);
+  std::array<int, 2> hold{};
+  REQUIRE(::pipe(hold.data()) == 0);
+  const pid_t nobody = start_as_nobody([&] {
+    ::close(hold[1]);
+    ::close(listener.call());
+    const bool open = listener.call() >= 0;
+    char end = 0;
+    return open && ::read(hold[0], &end, 1) == 0 ? 0 : 1;
+  });
+  CHECK_FALSE(accepted_is_ours(listener));
+  CHECK_FALSE(accepted_is_ours(listener));
+  ::close(hold[1]);
+  CHECK(wait_for_nobody(nobody) == 0);
+  ::close(hold[0]);
+}
+
+TEST_CASE("the peer of a Unix socket is not judged") {
+  std::array<int, 2> ends{};
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0);
+  CHECK(peer_is_ours(ends[0]));
+  for (const int fd : ends) ::close(fd);
+}
