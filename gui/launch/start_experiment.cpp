@@ -97,7 +97,7 @@ Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t 
 Result<std::string> settings_of(messages::RunSpec spec, const RunFolder& folder) {
   const std::vector<std::string> hidden = hide_secrets(spec.program.argv);
   if (hidden != spec.program.argv) {
-    const auto kept = runlog::keep_whole_argv(folder.id(), spec.program.argv);
+    const auto kept = runlog::keep_whole_argv(folder, spec.program.argv);
     if (!kept) return pass(kept);
     spec.program.argv = hidden;
   }
@@ -108,6 +108,7 @@ Result<std::string> settings_of(messages::RunSpec spec, const RunFolder& folder)
 
 Result<std::vector<RunFolder>> make_folders(const Plan& plan, const fs::path& runs_dir,
                                             const Clock& clock) {
+  runlog::forget_deleted_runs();
   std::vector<RunFolder> folders;
   std::string baseline;
   for (const auto& run : plan.runs) {

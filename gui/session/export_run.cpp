@@ -103,7 +103,7 @@ Result<ReportFile> export_report(const fs::path& runs_dir, const std::vector<std
   if (!read) return pass(read);
   const std::string page = view::report_page(read->runs(), written_text());
   if (watch && !watch(1, 1)) return failure("the report was cancelled");
-  if (const auto written = write_text_atomically(to, page, 0644); !written) return pass(written);
+  if (const auto written = write_text_atomically(to, page); !written) return pass(written);
   return ReportFile{to, page.size()};
 }
 

@@ -1,9 +1,12 @@
 #include "protocol/base/secrets.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstddef>
+#include <cstdlib>
 
 namespace ringside {
 namespace {
@@ -18,6 +21,33 @@ bool looks_like_token(std::string_view text) {
     return text.starts_with(begin);
   });
   return begins && text.size() >= kLeastToken && text.find_first_of(" /\n") == text.npos;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower;
+  for (const char c : text) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
+
+// In RINGSIDE_SECRETS: patterns of a shell. `--db-dsn` is the name db_dsn.
+bool listed_as_secret(std::string_view name) {
+  const char* listed = std::getenv("RINGSIDE_SECRETS");
+  if (listed == nullptr) return false;
+  const auto plain = [](std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of('-'), text.size()));
+    std::string word = lower_case(text);
+    std::replace(word.begin(), word.end(), '-', '_');
+    return word;
+  };
+  const std::string word = plain(name);
+  const std::string_view patterns = listed;
+  for (std::size_t at = 0; at < patterns.size();) {
+    const std::size_t end = std::min(patterns.find_first_of(", ", at), patterns.size());
+    const std::string pattern = plain(patterns.substr(at, end - at));
+    if (!pattern.empty() && ::fnmatch(pattern.c_str(), word.c_str(), 0) == 0) return true;
+    at = end + 1;
+  }
+  return false;
 }
 
 // Calls found(argument, where its secret begins) for each secret of a command line.
@@ -44,12 +74,11 @@ void each_secret(const std::vector<std::string>& argv, Found&& found) {
 bool names_secret(std::string_view name) {
   constexpr std::array<std::string_view, 5> kWithin = {"secret", "password", "passwd", "passphrase",
                                                        "credential"};
-  std::string lower;
-  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string lower = lower_case(name);
   const bool within = std::any_of(kWithin.begin(), kWithin.end(), [&](std::string_view word) {
     return lower.find(word) != lower.npos;
   });
-  if (within) return true;
+  if (within || listed_as_secret(name)) return true;
   // Its words, of letters and digits: a key is a secret as the last of several.
   std::size_t words = 0;
   std::string word;

@@ -1,5 +1,6 @@
 // What must not be stored or shown with a run: keys, tokens and passwords in a command line or an
-// environment, told by the names they have and by the look of known tokens. Pure; any thread.
+// environment, told by the names they have, by the look of known tokens and by RINGSIDE_SECRETS, in
+// which a person lists further names. Any thread.
 #pragma once
 
 #include <string>
@@ -11,7 +12,8 @@ namespace ringside {
 /// Stands where a secret was.
 inline constexpr std::string_view kHiddenSecret = "[redacted]";
 
-/// "WANDB_API_KEY", "--hf-token", "db.password"; not "key" alone, "keyboard" or "max_tokens".
+/// "WANDB_API_KEY", "--hf-token", "db.password"; not "key" alone, "keyboard" or "max_tokens". With
+/// RINGSIDE_SECRETS = "license, *_dsn" also "--license" and "DB_DSN".
 bool names_secret(std::string_view name);
 
 /// The command line with kHiddenSecret in the place of every secret: of `--api-key=x`,

@@ -19,10 +19,23 @@ Result<fs::path> folder() {
   return *state / "ringside" / "arguments";
 }
 
+// The run folder of a command line, as a link beside it.
+fs::path link_of(const fs::path& home, const RunId& run) { return home / (run + ".run"); }
+
+bool is_hidden(const std::string& argument) {
+  return argument.find(kHiddenSecret) != argument.npos;
+}
+
+// All that is stored of an argument stands in the whole one.
+bool agrees(const std::string& stored, const std::string& whole) {
+  return stored == whole ||
+         (is_hidden(stored) && whole.starts_with(stored.substr(0, stored.find(kHiddenSecret))));
+}
+
 }  // namespace
 
 // One argument after the other, each with a zero at its end, as the kernel has them.
-Result<void> keep_whole_argv(const RunId& run, const std::vector<std::string>& argv) {
+Result<void> keep_whole_argv(const RunFolder& run, const std::vector<std::string>& argv) {
   const auto home = folder();
   if (!home) return pass(home);
   std::error_code error;
@@ -31,15 +44,26 @@ Result<void> keep_whole_argv(const RunId& run, const std::vector<std::string>& a
   if (error) return failure("cannot make the folder " + home->string() + ": " + error.message());
   std::string text;
   for (const std::string& argument : argv) text += argument + '\0';
-  return write_text_atomically(*home / run, text);
+  fs::create_symlink(run.path(), link_of(*home, run.id()), error);
+  return write_text_atomically(*home / run.id(), text);
+}
+
+void forget_deleted_runs() {
+  const auto home = folder();
+  std::error_code ignored;
+  if (!home) return;
+  for (const auto& entry : fs::directory_iterator(*home, ignored)) {
+    const fs::path run = fs::read_symlink(entry.path(), ignored);
+    if (run.empty() || fs::exists(run, ignored) || !fs::exists(run.parent_path(), ignored))
+      continue;
+    fs::remove(fs::path(entry.path()).replace_extension(), ignored);
+    fs::remove(entry.path(), ignored);
+  }
 }
 
 Result<std::vector<std::string>> whole_argv(const RunId& run,
                                             const std::vector<std::string>& stored) {
-  const bool hidden = std::any_of(stored.begin(), stored.end(), [](const std::string& argument) {
-    return argument.find(kHiddenSecret) != argument.npos;
-  });
-  if (!hidden) return stored;
+  if (std::none_of(stored.begin(), stored.end(), is_hidden)) return stored;
   const auto home = folder();
   if (!home) return pass(home);
   const auto text = read_text(*home / run);
@@ -47,7 +71,7 @@ Result<std::vector<std::string>> whole_argv(const RunId& run,
   for (std::size_t at = 0, end = 0; text && (end = text->find('\0', at)) != text->npos;
        at = end + 1)
     argv.push_back(text->substr(at, end - at));
-  if (!argv.empty() && hide_secrets(argv) == stored) return argv;
+  if (std::equal(stored.begin(), stored.end(), argv.begin(), argv.end(), agrees)) return argv;
   return bad_request("program.argv of run " + run + " holds " + std::string(kHiddenSecret) +
                      " in the place of a secret that is not kept on this machine: start a new run "
                      "and give the value again");

@@ -1,6 +1,6 @@
 // The command line of a run whose settings hold it without its secrets: kept apart from the run
-// folder, which people hand on, in $XDG_STATE_HOME/ringside/arguments (folder 0700, files 0600).
-// Any thread.
+// folder, which people hand on, in $XDG_STATE_HOME/ringside/arguments (folder 0700, files 0600), as
+// long as the run folder is there. Any thread.
 #pragma once
 
 #include <string>
@@ -8,10 +8,15 @@
 
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
+#include "protocol/runlog/run_folder.h"
 
 namespace ringside::runlog {
 
-Result<void> keep_whole_argv(const RunId& run, const std::vector<std::string>& argv);
+Result<void> keep_whole_argv(const RunFolder& run, const std::vector<std::string>& argv);
+
+/// Drops the command lines of runs whose folder was deleted. A folder whose parent is missing too
+/// may only be out of reach.
+void forget_deleted_runs();
 
 /// The command line to run for `stored`, that of the settings: itself where nothing is hidden in
 /// it, else the one that was kept. A bad request where this machine does not have that.

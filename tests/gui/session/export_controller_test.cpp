@@ -105,6 +105,8 @@ TEST_CASE("each kind goes into the run's folder by itself") {
   CHECK(says(made.line.shown(), "values in"));
   made.ask_for(of(view::ExportKind::kHtml));
   CHECK(read_text(made.run / "export" / "report.html")->starts_with("<!DOCTYPE html>"));
+  CHECK((std::filesystem::status(made.run / "export" / "report.html").permissions() &
+         ~std::filesystem::perms::owner_all) == std::filesystem::perms::none);
   CHECK(says(made.line.shown(), "report.html"));
   CHECK(made.rig.share() == 1);
 }

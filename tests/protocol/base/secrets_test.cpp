@@ -1,5 +1,7 @@
 #include "protocol/base/secrets.h"
 
+#include <cstdlib>
+
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -46,4 +48,16 @@ TEST_CASE("S10: texts lose the secrets of the command line and of the environmen
   CHECK(secrets == Argv{"12345678-and-more", "12345678"});
   CHECK(hide_secrets("401 for 12345678-and-more, 12345678, abc", secrets) ==
         "401 for [redacted], [redacted], abc");
+}
+
+TEST_CASE("S10: RINGSIDE_SECRETS names further secrets") {
+  const Argv argv{"train", "--license=12345678", "--db-dsn", "postgres://me", "--licenses=2"};
+  CHECK(hide_secrets(argv) == argv);
+  ::setenv("RINGSIDE_SECRETS", "license, *_DSN", 1);
+  CHECK(hide_secrets(argv) ==
+        Argv{"train", "--license=[redacted]", "--db-dsn", "[redacted]", "--licenses=2"});
+  CHECK(secrets_of({}, {"MAIN_DSN=sqlite://x", "LICENSE_FILE=/etc/x"}) == Argv{"sqlite://x"});
+  ::setenv("RINGSIDE_SECRETS", " ,", 1);
+  CHECK(hide_secrets(argv) == argv);
+  ::unsetenv("RINGSIDE_SECRETS");
 }

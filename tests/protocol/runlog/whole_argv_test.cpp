@@ -1,6 +1,7 @@
 #include "protocol/runlog/whole_argv.h"
 
 #include <cstdlib>
+#include <optional>
 
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -9,14 +10,32 @@ using namespace ringside;
 using Argv = std::vector<std::string>;
 namespace fs = std::filesystem;
 
+namespace {
+
+class StateHome {
+ public:
+  explicit StateHome(const fs::path& path) { ::setenv("XDG_STATE_HOME", path.c_str(), 1); }
+  StateHome(const StateHome&) = delete;
+  StateHome& operator=(const StateHome&) = delete;
+  ~StateHome() {
+    before_ ? ::setenv("XDG_STATE_HOME", before_->c_str(), 1) : ::unsetenv("XDG_STATE_HOME");
+  }
+
+ private:
+  std::optional<std::string> before_ = [] {
+    const char* set = std::getenv("XDG_STATE_HOME");
+    return set == nullptr ? std::nullopt : std::optional<std::string>(set);
+  }();
+};
+
+}  // namespace
+
 TEST_CASE("S10: a command line with secrets is kept apart, for its owner alone") {
   const TempFolder folder;
-  const char* before = std::getenv("XDG_STATE_HOME");
-  const std::string restored = before == nullptr ? "" : before;
-  ::setenv("XDG_STATE_HOME", folder.path().c_str(), 1);
+  const StateHome state(folder.path());
   const Argv argv{"train", "--api-key=a\nb c", ""};
   const Argv stored{"train", "--api-key=[redacted]", ""};
-  REQUIRE(runlog::keep_whole_argv("20261121T134005Z-7f3a1c", argv));
+  REQUIRE(runlog::keep_whole_argv(runlog::RunFolder("/runs/20261121T134005Z-7f3a1c"), argv));
   CHECK(runlog::whole_argv("20261121T134005Z-7f3a1c", stored).value() == argv);
   const fs::path home = folder.path() / "ringside" / "arguments";
   CHECK(fs::status(home).permissions() == fs::perms::owner_all);
@@ -30,6 +49,23 @@ TEST_CASE("S10: a command line with secrets is kept apart, for its owner alone")
     REQUIRE_FALSE(unknown);
     CHECK(unknown.error().kind == ErrorKind::kRequest);
   }
-  before == nullptr ? ::unsetenv("XDG_STATE_HOME")
-                    : ::setenv("XDG_STATE_HOME", restored.c_str(), 1);
+}
+
+TEST_CASE("S10: a kept command line goes with its run, and stays where the runs are out of reach") {
+  const TempFolder folder;
+  const StateHome state(folder.path());
+  const Argv argv{"train", "--api-key=12345678"};
+  const Argv stored{"train", "--api-key=[redacted]"};
+  for (const char* run : {"runs/a", "runs/b", "disk/c"}) {
+    fs::create_directories(folder.path() / run);
+    REQUIRE(runlog::keep_whole_argv(runlog::RunFolder(folder.path() / run), argv));
+  }
+  fs::remove_all(folder.path() / "runs/a");
+  fs::remove_all(folder.path() / "disk");
+  runlog::forget_deleted_runs();
+  CHECK_FALSE(runlog::whole_argv("a", stored));
+  CHECK(runlog::whole_argv("b", stored));
+  CHECK(runlog::whole_argv("c", stored));
+  const fs::path home = folder.path() / "ringside" / "arguments";
+  CHECK(std::distance(fs::directory_iterator(home), {}) == 4);
 }
