@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
@@ -78,12 +79,14 @@ Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : 
 
 std::string utc_text(std::int64_t wall_ns) {
   if (wall_ns == 0) return {};
-  const std::time_t seconds = wall_ns / 1'000'000'000;
+  const auto at = std::chrono::floor<std::chrono::milliseconds>(std::chrono::nanoseconds(wall_ns));
+  const auto second = std::chrono::floor<std::chrono::seconds>(at);  // also before 1970
+  const std::time_t seconds = second.count();
   std::tm utc{};
   gmtime_r(&seconds, &utc);
   std::array<char, 40> text{};
   const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &utc);
-  std::string milliseconds = std::to_string(wall_ns / 1'000'000 % 1000);
+  std::string milliseconds = std::to_string((at - second).count());
   milliseconds.insert(0, 3 - milliseconds.size(), '0');
   return std::string(text.data(), length) + "." + milliseconds + "Z";
 }

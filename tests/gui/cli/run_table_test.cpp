@@ -59,6 +59,8 @@ TEST_CASE("unknown numbers are null in JSON and dashes in text, never NaN") {
   CHECK(number_or_null(1.0 / 0.0).is_null());
   CHECK(utc_text(1'795'271'067'012'000'000) == "2026-11-21T14:24:27.012Z");
   CHECK(utc_text(0).empty());
+  CHECK(utc_text(-1) == "1969-12-31T23:59:59.999Z");
+  CHECK(utc_text(-86'400'000'000'000) == "1969-12-31T00:00:00.000Z");
 }
 
 TEST_CASE("runs are sorted by what is known of them, not by their texts") {
