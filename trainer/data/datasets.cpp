@@ -8,6 +8,7 @@
 #include "protocol/base/user_folders.h"
 #include "protocol/messages/data_catalog.h"
 #include "protocol/messages/data_facts.h"
+#include "trainer/data/checksums.h"
 #include "trainer/data/cifar.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/generated.h"
@@ -99,6 +100,9 @@ Result<DatasetPair> read_files(const messages::DataSpec& spec, const DataSetDesc
   for (const Reader& reader : kReaders) {
     if (reader.format != set.format) continue;
     const auto root = root_of(spec, set);
+    const bool published = set.source == DataSource::kPublished;
+    if (const auto same = root && published ? check_unpacked(set, *root) : Result<void>(); !same)
+      return pass(same);
     return root ? reader.read({spec, set, *root}) : pass(root);
   }
   return failure("data set \"" + set.name + "\": there is no reader of the format " + set.format +

@@ -1,7 +1,5 @@
 #include "trainer/data/generated.h"
 
-#include <zlib.h>
-
 #include <cstdlib>
 #include <new>
 #include <string_view>
@@ -11,8 +9,8 @@
 #include "protocol/base/user_folders.h"
 #include "protocol/messages/data_catalog.h"
 #include "protocol/messages/data_facts.h"
+#include "trainer/data/checksums.h"
 #include "trainer/data/cifar.h"
-#include "trainer/data/file_bytes.h"
 #include "trainer/data/folder_lock.h"
 #include "trainer/data/generators.h"
 #include "trainer/data/idx.h"
@@ -86,50 +84,31 @@ std::string manifest_of(const GeneratedSpec& spec) {
          "\nseed = " + std::to_string(spec.seed) + "\n";
 }
 
-/// A file of the set, relative to its folder, and its length.
-struct ExpectedFile {
-  fs::path path;
-  std::uintmax_t size_bytes;
-};
-
-std::vector<ExpectedFile> expected_files(const GeneratedSpec& spec) {
-  const auto train = static_cast<std::size_t>(spec.train_samples);
-  const auto test = static_cast<std::size_t>(spec.test_samples);
+/// The files of the set, relative to its folder.
+std::vector<fs::path> files_of(const GeneratedSpec& spec) {
   const fs::path folder = descriptor_of(spec).folder;
   if (in_idx_format(spec)) {
-    return {{folder / "train-images-idx3-ubyte", 16 + train * image_bytes(spec)},
-            {folder / "train-labels-idx1-ubyte", 8 + train},
-            {folder / "t10k-images-idx3-ubyte", 16 + test * image_bytes(spec)},
-            {folder / "t10k-labels-idx1-ubyte", 8 + test}};
+    return {folder / "train-images-idx3-ubyte", folder / "train-labels-idx1-ubyte",
+            folder / "t10k-images-idx3-ubyte", folder / "t10k-labels-idx1-ubyte"};
   }
-  std::vector<ExpectedFile> files{{folder / "test_batch.bin", test * kCifarRecordBytes}};
-  for (std::size_t file = 0; file < kCifarTrainFiles; ++file) {
-    const std::size_t records = cifar_train_begin(train, file + 1) - cifar_train_begin(train, file);
-    files.push_back({folder / ("data_batch_" + std::to_string(file + 1) + ".bin"),
-                     records * kCifarRecordBytes});
-  }
+  std::vector<fs::path> files{folder / "test_batch.bin"};
+  for (std::size_t file = 1; file <= kCifarTrainFiles; ++file)
+    files.push_back(folder / ("data_batch_" + std::to_string(file) + ".bin"));
   return files;
 }
 
-/// What stands in the manifest after the settings: the checksums of the files as they are now. An
-/// error when one cannot be read or has another length.
-Result<std::string> checksums_of(const GeneratedSpec& spec, const fs::path& folder) {
-  std::string lines = "[crc32]\n";
-  for (const ExpectedFile& file : expected_files(spec)) {
-    const auto bytes = read_bytes(folder / file.path, static_cast<std::size_t>(file.size_bytes));
-    if (!bytes) return pass(bytes);
-    if (bytes->size() != file.size_bytes) return failure("another length");
-    const auto sum = ::crc32_z(0, bytes->data(), bytes->size());
-    lines += "\"" + file.path.string() + "\" = " + std::to_string(sum) + "\n";
-  }
-  return lines;
+/// The manifest with the checksums of the files as they are now.
+Result<std::string> whole_manifest(const GeneratedSpec& spec, const fs::path& folder) {
+  const auto checksums = checksums_of(folder, files_of(spec));
+  if (!checksums) return pass(checksums);
+  return manifest_of(spec) + "[crc32]\n" + *checksums;
 }
 
 bool is_complete(const GeneratedSpec& spec, const fs::path& folder) {
   const auto manifest = read_text(folder / kManifest);
   if (!manifest || !manifest->starts_with(manifest_of(spec))) return false;
-  const auto checksums = checksums_of(spec, folder);
-  return checksums && *manifest == manifest_of(spec) + *checksums;
+  const auto now = whole_manifest(spec, folder);
+  return now && *manifest == *now;
 }
 
 Result<void> make_folder(const fs::path& folder) {
@@ -154,9 +133,9 @@ Result<void> write_set(const GeneratedSpec& spec, const fs::path& folder) {
                             find_generator(spec.name)->class_names());
   }
   if (!written) return written;
-  const auto checksums = checksums_of(spec, folder);
-  if (!checksums) return pass(checksums);
-  return write_text_atomically(folder / kManifest, manifest_of(spec) + *checksums, 0644);
+  const auto manifest = whole_manifest(spec, folder);
+  if (!manifest) return pass(manifest);
+  return write_text_atomically(folder / kManifest, *manifest, 0644);
 }
 
 Result<void> write_set_if_it_fits(const GeneratedSpec& spec, const fs::path& folder) {

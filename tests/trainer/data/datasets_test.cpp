@@ -1,6 +1,8 @@
+#include "protocol/base/byte_file.h"
 #include "protocol/messages/data_catalog.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
+#include "trainer/data/checksums.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/generated.h"
 
@@ -64,6 +66,20 @@ TEST_CASE("files in torchvision's layout are found under the root") {
   std::filesystem::create_directories(root.path() / "FashionMNIST");
   std::filesystem::rename(root.path() / "MNIST/raw", root.path() / "FashionMNIST/raw");
   CHECK(load_datasets(spec_of("fashion_mnist", root)));
+}
+
+TEST_CASE("pixels that changed since a published set was unpacked are not trained on") {
+  const TempFolder root;
+  const auto digits = ensure_generated({"digits", 30, 10, 0}, root.path());
+  REQUIRE(digits);
+  std::filesystem::rename(*digits / "MNIST", root.path() / "MNIST");
+  const auto images = root.path() / "MNIST/raw/train-images-idx3-ubyte";
+  REQUIRE(keep_checksums(*messages::find_data_set("mnist"), root.path()));
+  REQUIRE(load_datasets(spec_of("mnist", root)));
+  std::string bytes = read_text(images).value();
+  for (std::size_t i = 16; i < bytes.size(); ++i) bytes[i] = static_cast<char>(~bytes[i]);
+  REQUIRE(write_text_atomically(images, bytes));
+  has(error_of(spec_of("mnist", root)).message, "train-images-idx3-ubyte has changed");
 }
 
 TEST_CASE("a set that is not there says where it was sought and what else to do") {

@@ -117,6 +117,15 @@ TEST_CASE("a set is fetched once, and then it is there") {
   CHECK(server.requests().size() == 1);
 }
 
+TEST_CASE("a set that changed since it was unpacked is told, and nothing is fetched") {
+  Rig rig;
+  const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
+  rig.fetched({server.url()});
+  rig.folder.write("root/tiny-bin/b.bin", "bbc");
+  has(rig.refusal({server.url()}), "b.bin has changed since it was unpacked");
+  CHECK(server.requests().size() == 1);
+}
+
 TEST_CASE("what is missing is put beside the files that are there") {
   Rig rig;
   const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });

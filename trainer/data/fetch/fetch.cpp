@@ -5,6 +5,7 @@
 
 #include "protocol/base/user_folders.h"
 #include "trainer/data/archive.h"
+#include "trainer/data/checksums.h"
 #include "trainer/data/fetch/download.h"
 #include "trainer/data/fetch/sha256.h"
 #include "trainer/data/file_bytes.h"
@@ -244,8 +245,14 @@ Result<Fetched> fetch_locked(const DataSetDescriptor& set, const FetchOptions& o
   if (!packed) return pass(packed);
   say(options, "unpacking into " + fetched.folder.string());
   if (auto unpacked = unpack(set, *packed, place); !unpacked) return pass(unpacked);
+  if (auto kept = keep_checksums(set, fetched.root); !kept) return pass(kept);
   std::error_code ignored;
   fs::remove_all(place.folder, ignored);
+  return fetched;
+}
+
+Result<Fetched> unchanged(const DataSetDescriptor& set, const Fetched& fetched) {
+  if (auto same = check_unpacked(set, fetched.root); !same) return pass(same);
   return fetched;
 }
 
@@ -302,14 +309,14 @@ Result<Fetched> fetch(const DataSetDescriptor& set, const FetchOptions& options)
   fetched.root = *root;
   fetched.folder = fetched.root / set.folder;
   fetched.was_there = is_fetched(set, fetched.root);
-  if (fetched.was_there) return fetched;
+  if (fetched.was_there) return unchanged(set, fetched);
   if (auto made = make_folder(fetched.root); !made) return pass(made);
   const auto lock = FolderLock::take(fetched.root / ("." + set.name + ".lock"), [&] {
     say(options, "another process is fetching " + set.name + "; waiting for it");
   });
   if (!lock) return pass(lock);
   fetched.was_there = is_fetched(set, fetched.root);
-  if (fetched.was_there) return fetched;
+  if (fetched.was_there) return unchanged(set, fetched);
   return fetch_locked(set, options, fetched);
 }
 
