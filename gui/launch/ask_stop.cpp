@@ -1,5 +1,6 @@
 #include "gui/launch/ask_stop.h"
 
+#include "protocol/base/shell_word.h"
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::launch {
@@ -7,15 +8,35 @@ namespace {
 
 constexpr std::int64_t kAnswerNs = 5'000'000'000;
 
+/// What helps where the agent cannot be asked: whoever shares its machine can end it.
+std::string by_signal(const runlog::RunFolder& folder) {
+  return "`pkill -TERM -f " + shell_word("ringside-agent.*" + folder.id()) + "`";
+}
+
 }  // namespace
 
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode) {
+  const std::string agent = "the agent of run " + folder.id();
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
-  if (!endpoint || !wire::is_alive(*endpoint))
-    return failure("the agent of run " + folder.id() + " is gone, so there is nothing to stop");
+  const bool lives = runlog::FolderLock::is_held(folder) || (endpoint && wire::is_alive(*endpoint));
+  if (endpoint && wire::is_elsewhere(*endpoint)) {
+    const std::string there =
+        agent + " is on " + endpoint->host + ": run `ringside stop " + folder.id() + "` there";
+    if (lives) return failure(there);
+    return failure(there + ". If you know that it is gone, delete " + folder.agent_path().string() +
+                   ": the run is interrupted then");
+  }
+  if (!lives) return failure(agent + " is gone, so there is nothing to stop");
+  if (!endpoint) {
+    return failure(agent + " lives, but cannot be asked: " + endpoint.error().message +
+                   ". End it with " + by_signal(folder) + " on its machine, in its container");
+  }
   auto client = wire::FollowClient::connect(*endpoint);
   if (!client) return pass(client);
-  return client->ask_stop(mode, kAnswerNs);
+  auto answer = client->ask_stop(mode, kAnswerNs);
+  if (answer || wire::is_alive(*endpoint)) return answer;
+  return failure(answer.error().message + " It may be in another container: run `ringside stop " +
+                 folder.id() + "` there, or " + by_signal(folder));
 }
 
 }  // namespace ringside::launch

@@ -6,6 +6,7 @@
 
 #include "gui/runs/run_figures.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/base/clock.h"
 
 namespace ringside::runs {
 namespace {
@@ -83,8 +84,10 @@ RunSummary read_folder(const ListedRun& run) {
 void add_figures(RunSummary& summary, RunFigures figures) {
   summary.figures = std::move(figures);
   if (summary.problem.empty()) summary.problem = summary.figures.problem;
-  summary.state = shown_state(summary.figures.state, summary.presence);
-  if (!summary.figures.state && !summary.state.live && has_begun(summary.folder)) {
+  const std::int64_t silent_ns = SystemClock().wall_ns() - summary.figures.last_seen_wall_ns;
+  summary.state =
+      shown_state(summary.figures.state, summary.presence, static_cast<double>(silent_ns) * 1e-9);
+  if (!summary.figures.state && summary.state.word == "interrupted" && has_begun(summary.folder)) {
     std::error_code ignored;
     summary.state.detail = fs::exists(summary.folder.log_path(0), ignored)
                                ? "its log was cut off: it holds no state of the run any more"

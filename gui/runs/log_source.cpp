@@ -29,51 +29,62 @@ std::string log_problem_of(const std::string& status) {
 }  // namespace
 
 LogSource::LogSource(runlog::RunFolder folder, Node node)
-    : folder_(std::move(folder)), node_(node) {}
+    : folder_(std::move(folder)), node_(node), grew_ns_(mono_now_ns()) {}
 
 Result<SourceProgress> LogSource::poll(messages::RecordSink& sink, std::uint64_t max_bytes,
                                        std::int64_t wait_ns) {
-  if (!client_) look_for_agent();
+  if (!from_agent_) look_for_agent();
+  if (client_) listen_again();
   auto taken =
-      client_ ? take_from_agent(sink, max_bytes, wait_ns) : take_from_file(sink, max_bytes);
+      from_agent_ ? take_from_agent(sink, max_bytes, wait_ns) : take_from_file(sink, max_bytes);
   if (!taken) return pass(taken);
-  if (client_ && *taken == 0) {
+  if (*taken > 0) {
+    grew_ns_ = mono_now_ns();
+  } else if (from_agent_) {
     look_for_agent();
-  } else if (!client_ && *taken == 0) {
-    if (!agent_alive_) {
+  } else {
+    if (!may_grow()) {
       // Said only after a fresh look: an agent may just have come.
       looked_ns_ = 0;
       look_for_agent();
     }
-    ended_ = !agent_alive_;
+    ended_ = !may_grow();
     // The agent serves other runs first, or is still starting: look again soon.
     if (!ended_ && wait_ns > 0) sleep_ns(std::min<std::int64_t>(wait_ns, kLookNs / 10));
   }
   SourceProgress progress;
   progress.log = decoder_.progress();
-  if (!client_) progress.log.tail_bytes = std::max(progress.log.tail_bytes, tail_bytes_);
-  progress.connected = client_.has_value();
+  if (!from_agent_) progress.log.tail_bytes = std::max(progress.log.tail_bytes, tail_bytes_);
+  progress.connected = from_agent_;
   progress.ended = ended_;
-  progress.silent_ns = client_ ? client_->silent_ns() : 0;
+  if (may_grow()) progress.silent_ns = mono_now_ns() - grew_ns_;
+  if (client_) progress.silent_ns = std::min(progress.silent_ns, client_->silent_ns());
   progress.log_problem = log_problem_;
   return progress;
+}
+
+bool LogSource::may_grow() const {
+  return presence_ == AgentPresence::kAlive || presence_ == AgentPresence::kElsewhere;
 }
 
 void LogSource::look_for_agent() {
   const std::int64_t now = mono_now_ns();
   if (looked_ns_ != 0 && now - looked_ns_ < kLookNs) return;
   looked_ns_ = now;
-  if (client_ && wire::is_alive(endpoint_)) return;
-  leave_agent();
+  presence_ = agent_presence(folder_);
   auto endpoint = wire::read_agent_endpoint(folder_.agent_path());
-  agent_alive_ = endpoint && wire::is_alive(*endpoint);
-  if (!agent_alive_) return;
-  if (refused_ && endpoint->run_token == endpoint_.run_token) return;
+  const bool replaced = endpoint && endpoint->run_token != endpoint_.run_token;
+  if (client_ && presence_ == AgentPresence::kAlive && !replaced) return;
+  leave_agent();
+  // The addresses are of loopback: those of another machine would be somebody else's here.
+  if (presence_ != AgentPresence::kAlive || !endpoint || !wire::is_of_this_boot(*endpoint)) return;
+  if (refused_ && !replaced) return;
   auto client = wire::FollowClient::connect(*endpoint);
   if (!client) return;
   endpoint_ = std::move(*endpoint);
   refused_ = false;
   client_ = std::move(*client);
+  from_agent_ = true;
   ended_ = false;
   client_->follow(node_, offset_);
 }
@@ -81,9 +92,24 @@ void LogSource::look_for_agent() {
 void LogSource::leave_agent() {
   if (!client_) return;
   client_.reset();
+  switch_to_file();
+}
+
+void LogSource::switch_to_file() {
+  from_agent_ = false;
   log_problem_.clear();
   decoder_.drop_tail();
   offset_ = decoder_.progress().consumed_bytes;
+}
+
+// An agent may live and say nothing: it is stopped, or the network of its container is not ours.
+void LogSource::listen_again() {
+  if (!from_agent_) (void)client_->receive(0);
+  const bool heard = client_->silent_ns() < kUnheardNs;
+  if (heard == from_agent_) return;
+  if (!heard) return switch_to_file();
+  from_agent_ = true;
+  client_->follow(node_, offset_);
 }
 
 // What cannot be written cannot be told in the log either: the agent says it when asked.

@@ -1,7 +1,7 @@
 // Records of one run, whether it is live or long finished, through one door. A live run is followed
-// through its agent; where there is none (any more) the rest comes from the file, at the offset
-// reached, without a gap. An agent that comes back on the same folder is found again. Used by one
-// thread.
+// through its agent; where there is none (any more), or none that answers, the rest comes from the
+// file, at the offset reached, without a gap. An agent that comes back on the same folder, or
+// answers again, is followed again. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/runs/shown_state.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/result.h"
 #include "protocol/messages/record_sink.h"
@@ -24,8 +25,9 @@ struct SourceProgress {
   bool connected = false;  ///< bytes come from the agent
   bool ended = false;  ///< all there is was read and nobody writes more; a later poll may find more
                        ///< all the same
-  std::int64_t silent_ns =
-      0;  ///< while connected: since anything came from the agent, keep-alives included
+  /// While there is or may be an agent: since anything came from it, keep-alives and what it wrote
+  /// into its file included.
+  std::int64_t silent_ns = 0;
   std::string log_problem;  ///< while connected: why the agent cannot write its log; empty: it can
 };
 
@@ -44,11 +46,16 @@ class LogSource {
  private:
   /// How often agent.json and the process behind it are looked at while nothing comes.
   static constexpr std::int64_t kLookNs = 300'000'000;
+  /// An agent that has said nothing for so long is not waited for: its log is read as a file.
+  static constexpr std::int64_t kUnheardNs = 2'000'000'000;
   /// How often the agent is asked whether it can write its log.
   static constexpr std::int64_t kAskNs = 1'000'000'000;
 
   void look_for_agent();
   void leave_agent();
+  void switch_to_file();
+  void listen_again();
+  bool may_grow() const;
   void ask_how_it_goes();
   Result<std::uint64_t> take_from_agent(messages::RecordSink& sink, std::uint64_t max_bytes,
                                         std::int64_t wait_ns);
@@ -64,10 +71,12 @@ class LogSource {
   std::uint64_t offset_ = 0;      // of the next byte that decoder_ wants
   std::uint64_t tail_bytes_ = 0;  // at the end of the file when last read
   std::int64_t looked_ns_ = 0;
+  std::int64_t grew_ns_;  // when bytes came last
   std::int64_t asked_ns_ = 0;
   std::string log_problem_;
-  bool agent_alive_ = false;  // as of looked_ns_
-  bool refused_ = false;      // this agent does not serve this log: read the file
+  AgentPresence presence_ = AgentPresence::kLeft;  // as of looked_ns_
+  bool from_agent_ = false;                        // client_ is there and answers
+  bool refused_ = false;  // this agent does not serve this log: read the file
   bool ended_ = false;
 };
 

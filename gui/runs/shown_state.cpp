@@ -4,15 +4,25 @@
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::runs {
+namespace {
+
+/// An agent writes twice a second; a network file system may show it a minute later.
+constexpr double kLongestDelayS = 90;
+
+}  // namespace
 
 AgentPresence agent_presence(const runlog::RunFolder& folder) {
+  if (runlog::FolderLock::is_held(folder)) return AgentPresence::kAlive;
   std::error_code ignored;
   if (!std::filesystem::exists(folder.agent_path(), ignored)) return AgentPresence::kLeft;
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
-  return endpoint && wire::is_alive(*endpoint) ? AgentPresence::kAlive : AgentPresence::kGone;
+  if (!endpoint) return AgentPresence::kGone;
+  if (wire::is_alive(*endpoint)) return AgentPresence::kAlive;
+  return wire::is_elsewhere(*endpoint) ? AgentPresence::kElsewhere : AgentPresence::kGone;
 }
 
-ShownState shown_state(const std::optional<messages::RankState>& recorded, AgentPresence presence) {
+ShownState shown_state(const std::optional<messages::RankState>& recorded, AgentPresence presence,
+                       double silent_s) {
   ShownState shown;
   if (recorded && messages::is_final(recorded->state)) {
     shown.word = messages::name_of(recorded->state);
@@ -20,7 +30,15 @@ ShownState shown_state(const std::optional<messages::RankState>& recorded, Agent
     shown.ended = true;
     return shown;
   }
-  if (presence == AgentPresence::kAlive) {
+  const bool elsewhere = presence == AgentPresence::kElsewhere;
+  if (elsewhere && silent_s > kLongestDelayS) {
+    shown.word = "lost contact";
+    shown.detail =
+        "its agent is on another machine, and nothing has come from it for a while: only there can "
+        "be seen whether it lives";
+    return shown;
+  }
+  if (presence == AgentPresence::kAlive || elsewhere) {
     shown.word = messages::name_of(recorded ? recorded->state : messages::State::kStarting);
     shown.detail = recorded ? recorded->text : "";
     shown.live = true;

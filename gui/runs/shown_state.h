@@ -13,22 +13,26 @@
 namespace ringside::runs {
 
 enum class AgentPresence : std::uint8_t {
-  kAlive,  ///< the process that wrote agent.json runs now
-  kGone,   ///< agent.json is there, its process is not: it was killed
-  kLeft,   ///< no agent.json: it ended in order or never came
+  kAlive,      ///< it holds the lock of the run folder, or the process that wrote agent.json runs
+  kGone,       ///< agent.json is there, its process is not: it was killed
+  kLeft,       ///< no agent.json: it ended in order or never came
+  kElsewhere,  ///< agent.json is of another machine, whose processes and locks are not seen here
 };
 
-/// Looks at agent.json of the folder and at the process it names (pid, start time, boot id).
+/// Looks at the lock of the folder, which tells the truth in every container of the machine, and at
+/// agent.json and the process it names (pid, start time, boot id).
 AgentPresence agent_presence(const runlog::RunFolder& folder);
 
 struct ShownState {
-  std::string word;    ///< a messages::State by name, or "interrupted"
+  std::string word;    ///< a messages::State by name, "interrupted" or "lost contact"
   std::string detail;  ///< one sentence, may be empty
   bool live = false;   ///< the agent lives and the run has not ended
   bool ended = false;  ///< finished, failed, stopped, did_not_die or interrupted
 };
 
-/// `recorded`: the newest state of the run in its log, nothing when there is none.
-ShownState shown_state(const std::optional<messages::RankState>& recorded, AgentPresence presence);
+/// `recorded`: the newest state of the run in its log, nothing when there is none. `silent_s`: age
+/// of the newest record; it counts where the agent itself cannot be seen.
+ShownState shown_state(const std::optional<messages::RankState>& recorded, AgentPresence presence,
+                       double silent_s = 0);
 
 }  // namespace ringside::runs

@@ -49,12 +49,11 @@ view::Contact LiveRun::contact_of(const FeedState& state) const {
     return cut ? view::Contact::kInterrupted : view::Contact::kEnded;
   }
   if (ended_in_order(model_)) return view::Contact::kEnded;
-  if (state.progress.connected) {
-    return state.progress.silent_ns > kLostAfterNs ? view::Contact::kLost : view::Contact::kLive;
-  }
+  if (state.progress.silent_ns > kLostAfterNs) return view::Contact::kLost;
   // How it ended may stand in records that wait while the display is paused.
-  if (state.presence == runs::AgentPresence::kAlive || !state.read_once || feed_->waiting() > 0)
-    return view::Contact::kLive;
+  const bool may_live = state.progress.connected || state.presence == runs::AgentPresence::kAlive ||
+                        state.presence == runs::AgentPresence::kElsewhere;
+  if (may_live || !state.read_once || feed_->waiting() > 0) return view::Contact::kLive;
   return view::Contact::kInterrupted;
 }
 

@@ -22,6 +22,11 @@ bool has_checkpoint(const runlog::RunFolder& folder) {
 Result<void> resumable(const runs::RunSummary& run) {
   const std::string label = "run " + run.folder.id();
   if (!run.problem.empty()) return bad_request(label + " cannot be read: " + run.problem);
+  if (run.state.word == "lost contact") {
+    return bad_request(label + " may go on: " + run.state.detail +
+                       ". If you know that it is gone, delete " + run.folder.agent_path().string() +
+                       " and resume again");
+  }
   if (!run.state.ended)
     return bad_request(label + " has not ended; `ringside stop " + run.folder.id() + "` ends it");
   if (run.state.word == "finished")

@@ -30,6 +30,7 @@ std::string backend_word(const std::string& backend) {
 
 Contact contact_of(const runs::ShownState& state) {
   if (state.live) return Contact::kLive;
+  if (state.word == "lost contact") return Contact::kLost;
   return state.word == "interrupted" ? Contact::kInterrupted : Contact::kEnded;
 }
 

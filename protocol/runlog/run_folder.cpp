@@ -1,7 +1,6 @@
 #include "protocol/runlog/run_folder.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,6 +46,15 @@ Result<void> make_private_folders(const fs::path& path) {
                    "; choose another one with --runs-dir or RINGSIDE_RUNS_DIR");
   }
   return {};
+}
+
+// A lock of the open file, not of the process (fcntl(2), "open file description locks"): unlike
+// that of flock it can be asked for without being taken.
+struct flock whole_file() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
 }
 
 }  // namespace
@@ -126,14 +134,24 @@ Result<FolderLock> FolderLock::take(const RunFolder& folder) {
   const std::string path = folder.lock_path().string();
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return failure("cannot open " + path + ": " + std::strerror(errno));
-  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return FolderLock(fd);
+  struct flock whole = whole_file();
+  if (::fcntl(fd, F_OFD_SETLK, &whole) == 0) return FolderLock(fd);
   const int error = errno;
   ::close(fd);
-  if (error == EWOULDBLOCK) {
+  if (error == EAGAIN || error == EACCES) {
     return bad_request("the run folder " + folder.path().string() +
                        " already has an agent; follow that one, or stop it first");
   }
   return failure("cannot lock " + path + ": " + std::strerror(error));
+}
+
+bool FolderLock::is_held(const RunFolder& folder) {
+  const int fd = ::open(folder.lock_path().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return false;
+  struct flock whole = whole_file();
+  const bool held = ::fcntl(fd, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+  ::close(fd);
+  return held;
 }
 
 FolderLock::FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}

@@ -59,6 +59,10 @@ class FolderLock {
  public:
   /// A bad request when another process holds it.
   static Result<FolderLock> take(const RunFolder& folder);
+  /// Whether a process holds it, asked without touching it. True is certain, from whichever
+  /// container or machine. False says nothing about processes of other machines: not every shared
+  /// file system passes locks on.
+  static bool is_held(const RunFolder& folder);
   FolderLock(FolderLock&& other) noexcept;
   FolderLock& operator=(FolderLock&& other) noexcept;
   FolderLock(const FolderLock&) = delete;

@@ -108,8 +108,16 @@ Result<AgentEndpoint> read_agent_endpoint(const std::filesystem::path& path) {
   return endpoint;
 }
 
+bool is_of_this_boot(const AgentEndpoint& endpoint) {
+  return endpoint.boot_id == current_boot_id();
+}
+
+bool is_elsewhere(const AgentEndpoint& endpoint) {
+  return !is_of_this_boot(endpoint) && endpoint.host != host_name();
+}
+
 bool is_alive(const AgentEndpoint& endpoint) {
-  return endpoint.agent_start_ticks != 0 && endpoint.boot_id == current_boot_id() &&
+  return endpoint.agent_start_ticks != 0 && is_of_this_boot(endpoint) &&
          process_start_ticks(endpoint.agent_pid) == endpoint.agent_start_ticks;
 }
 

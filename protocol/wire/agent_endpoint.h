@@ -36,6 +36,12 @@ Result<AgentEndpoint> read_agent_endpoint(const std::filesystem::path& path);
 /// not a zombie.
 bool is_alive(const AgentEndpoint& endpoint);
 
+/// True when it was written under the kernel that runs here now, in whichever container.
+bool is_of_this_boot(const AgentEndpoint& endpoint);
+
+/// True when it is of another machine. Another boot of this one ended every process before it.
+bool is_elsewhere(const AgentEndpoint& endpoint);
+
 /// Start time of a process in clock ticks since boot; 0 when there is no such process or it is a
 /// zombie.
 std::uint64_t process_start_ticks(std::int32_t pid);

@@ -30,6 +30,7 @@ RunContext context_of(const ReportRun& run) {
   const bool ended = state && messages::is_final(state->state);
   context.contact = ended ? Contact::kEnded : Contact::kLive;
   if (!ended && run.state == "interrupted") context.contact = Contact::kInterrupted;
+  if (!ended && run.state == "lost contact") context.contact = Contact::kLost;
   return context;
 }
 

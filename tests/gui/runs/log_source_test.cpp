@@ -71,7 +71,13 @@ class Server {
   void grown_to(std::uint64_t end_bytes) { end_bytes_ = end_bytes; }
   void finish() { finished_ = true; }
   void fill_disk(bool full) { disk_full_ = full; }
+  /// Lives, and says nothing.
+  void stop(bool stopped) {
+    stopped_ = stopped;
+    stopped_.notify_all();
+  }
   void leave() {
+    stop(false);
     leaving_ = true;
     if (thread_.joinable()) thread_.join();
     server_.reset();
@@ -85,6 +91,10 @@ class Server {
     poller.add(server_->poll_handle(), 1);
     bool told = false;
     while (!leaving_) {
+      if (stopped_) {
+        stopped_.wait(true);
+        continue;
+      }
       server_->notify_appended(token_, 0, end_bytes_);
       if (finished_ && !told) {
         server_->finish_log(token_, 0);
@@ -106,6 +116,7 @@ class Server {
   std::atomic<bool> finished_{false};
   std::atomic<bool> disk_full_{false};
   std::atomic<bool> leaving_{false};
+  std::atomic<bool> stopped_{false};
   std::thread thread_;
 };
 
@@ -245,6 +256,30 @@ TEST_CASE("R2: a viewer that comes back, and one whose agent is replaced, see ev
   poll_until(stays, seen_by_stays, [](const auto& p) { return p.ended; });
   require_all_once(seen_later, 300);
   require_all_once(seen_by_stays, 300);
+}
+
+TEST_CASE("an agent that does not answer: its records come from the file, then from it again") {
+  OneRun one;
+  const Bystander agent;
+  write_steps(one.sink, 0, 300);
+  Server server(one.run, one.sink.end_bytes(), agent.pid());
+  server.stop(true);
+  runs::LogSource source(one.run);
+  RecordList list;
+  const auto from_file =
+      poll_until(source, list, [&](const auto&) { return list.entries.size() == 300; });
+  CHECK(!from_file.connected);
+  CHECK(!from_file.ended);
+  write_steps(one.sink, 300, 100);
+  poll_until(source, list, [&](const auto&) { return list.entries.size() == 400; });
+  server.grown_to(one.sink.end_bytes());
+  server.stop(false);
+  poll_until(source, list, [](const auto& p) { return p.connected; });
+  write_steps(one.sink, 400, 100);
+  server.grown_to(one.sink.end_bytes());
+  server.finish();
+  CHECK(poll_until(source, list, [](const auto& p) { return p.ended; }).connected);
+  require_all_once(list, 500);
 }
 
 TEST_CASE("R9: a log that cannot be written is told as long as it lasts") {

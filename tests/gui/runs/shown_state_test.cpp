@@ -50,6 +50,40 @@ TEST_CASE("with its agent a run is what it last said") {
   CHECK(shown_state(std::nullopt, AgentPresence::kAlive).word == "starting");
 }
 
+TEST_CASE("R11: whoever holds the lock of the folder is an agent that lives") {
+  const TempFolder folder;
+  const auto run = support::make_folder(folder.path(), "20261121T134005Z-7f3a1c", {});
+  {
+    const auto lock = runlog::FolderLock::take(run);
+    CHECK(runs::agent_presence(run) == AgentPresence::kAlive);
+    // The pid as it is in a container of its own means another process here, or none.
+    REQUIRE(
+        wire::write_agent_endpoint(run.agent_path(), support::agent_endpoint_of(run.id(), false)));
+    CHECK(runs::agent_presence(run) == AgentPresence::kAlive);
+  }
+  CHECK(runs::agent_presence(run) == AgentPresence::kGone);
+}
+
+TEST_CASE("R11: the agent of another machine is unknown, and another boot of this one ended it") {
+  const TempFolder folder;
+  const auto run = support::make_folder(folder.path(), "20261121T134005Z-7f3a1c", {});
+  auto endpoint = support::agent_endpoint_of(run.id(), true);
+  endpoint.boot_id = "00000000-0000-0000-0000-000000000000";
+  REQUIRE(wire::write_agent_endpoint(run.agent_path(), endpoint));
+  CHECK(runs::agent_presence(run) == AgentPresence::kGone);
+  endpoint.host += "-other";
+  REQUIRE(wire::write_agent_endpoint(run.agent_path(), endpoint));
+  CHECK(runs::agent_presence(run) == AgentPresence::kElsewhere);
+
+  CHECK(shown_state(state_of(State::kTraining), AgentPresence::kElsewhere, 5).word == "training");
+  CHECK(shown_state(state_of(State::kTraining), AgentPresence::kElsewhere, 5).live);
+  const auto silent = shown_state(state_of(State::kTraining), AgentPresence::kElsewhere, 500);
+  CHECK(silent.word == "lost contact");
+  CHECK_FALSE(silent.live);
+  CHECK_FALSE(silent.ended);
+  CHECK(shown_state(state_of(State::kStopped), AgentPresence::kElsewhere, 500).word == "stopped");
+}
+
 TEST_CASE("R11: a reused pid is not taken for the agent") {
   const TempFolder folder;
   const auto run = support::make_folder(folder.path(), "20261121T134005Z-7f3a1c", {});

@@ -3,9 +3,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <optional>
 #include <set>
+#include <thread>
 
 #include "tests/support/catch.h"
 #include "tests/support/fake_clock.h"
@@ -111,8 +113,25 @@ TEST_CASE("a run folder has one agent at a time") {
     REQUIRE_FALSE(second);
     CHECK(second.error().kind == ErrorKind::kRequest);
     CHECK(second.error().message.find(temp.path().string()) != std::string::npos);
+    CHECK(FolderLock::is_held(folder));
   }
+  CHECK_FALSE(FolderLock::is_held(folder));
   CHECK(FolderLock::take(folder));
+}
+
+TEST_CASE("R11: asking whether the lock is held makes no file and keeps nobody from taking it") {
+  const TempFolder temp;
+  const RunFolder folder(temp.path());
+  CHECK_FALSE(FolderLock::is_held(folder));
+  CHECK_FALSE(std::filesystem::exists(folder.lock_path()));
+  { const auto held = FolderLock::take(folder); }
+  std::atomic<bool> leave = false;
+  std::thread asks([&] {
+    while (!leave) (void)FolderLock::is_held(folder);
+  });
+  for (int i = 0; i < 1000; ++i) CHECK(FolderLock::take(folder));
+  leave = true;
+  asks.join();
 }
 
 }  // namespace
