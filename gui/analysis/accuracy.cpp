@@ -23,6 +23,18 @@ bool went_on(const model::RunModel& model, Epoch epoch) {
          });
 }
 
+/// A pass of which rank 0 alone reported: whether the others take no part in such passes, or their
+/// reports are missing. What a program of somebody else's does can only be seen.
+bool only_rank_0_takes_part(const model::RunModel& model, Phase phase) {
+  const messages::RunSpec& spec = model.spec();
+  if (spec.program.argv.empty()) return phase != Phase::kTrain && spec.evaluate.mode == "rank0";
+  return std::all_of(model.ranks().begin(), model.ranks().end(), [&](Rank rank) {
+    const model::RankModel& other = *model.rank(rank);
+    const bool reports = !other.epochs[static_cast<std::size_t>(phase)].empty();
+    return rank == 0 || (!reports && other.counts.lost == 0);
+  });
+}
+
 /// Exclusive end of the epochs anybody reported in this phase.
 Epoch epochs_end(const model::RunModel& model, Phase phase) {
   std::size_t end = 0;
@@ -68,7 +80,7 @@ std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epo
     only_rank_0 = rank == 0 && pass.ranks == 1;
   }
   if (pass.ranks == 0) return std::nullopt;
-  only_rank_0 = only_rank_0 && pass.ranks == 1;
+  only_rank_0 = only_rank_0 && pass.ranks == 1 && only_rank_0_takes_part(model, phase);
   pass.loss = pass.counted > 0 ? loss_sum / static_cast<double>(pass.counted)
                                : std::numeric_limits<double>::quiet_NaN();
   pass.complete = pass.ranks == model.world_size() || (only_rank_0 && went_on(model, epoch));

@@ -4,10 +4,12 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
+#include "gui/cli/json.h"
 #include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
 #include "gui/runs/find_run.h"
 #include "gui/session/export_run.h"
+#include "gui/view/log_damage.h"
 #include "gui/view/table_cells.h"
 
 namespace ringside::cli {
@@ -47,18 +49,17 @@ std::string exported_text(const session::Exported<Summary>& exported, const char
                           bool json) {
   const auto& written = exported.written;
   const view::Table files = files_table(written, entries);
-  if (json) {
-    return dump({{"folder", written.folder.string()},
-                 {"files", rows_json(files)},
-                 {entries, entries_of(written)},
-                 {"size_bytes", written.size_bytes},
-                 {"skipped_bytes", exported.log.skipped_bytes},
-                 {"lost_segments", exported.log.lost_segments},
-                 {"lost_records", exported.lost_records}}) +
-           "\n";
-  }
-  const std::string damage = session::damage_text(exported.log, exported.lost_records);
-  return table_text(files, wants_color(stdout)) + (damage.empty() ? "" : damage + "\n");
+  if (!json) return table_text(files, wants_color(stdout));
+  const auto& log = exported.damage.log;
+  return dump({{"folder", written.folder.string()},
+               {"files", rows_json(files)},
+               {entries, entries_of(written)},
+               {"size_bytes", written.size_bytes},
+               {"skipped_bytes", log.skipped_bytes},
+               {"lost_segments", log.lost_segments},
+               {"lost_records", exported.damage.lost_records},
+               {"log", log_json(exported.damage)}}) +
+         "\n";
 }
 
 /// Writes with `write(watch)`, which a signal gives up, and says what came of it.
@@ -68,6 +69,8 @@ int carry_out(const Write& write, const char* entries, bool json) {
   const auto exported = write([&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
   if (!exported && interrupts.any()) return gave_up(interrupts, "nothing was exported");
   if (!exported) return report(exported.error());
+  if (const std::string damage = view::damage_text(exported->damage); !damage.empty())
+    print(stderr, damage + "\n");
   print(stdout, exported_text(*exported, entries, json));
   return 0;
 }

@@ -12,6 +12,7 @@
 #include "gui/cli/table_print.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
+#include "gui/view/log_damage.h"
 #include "protocol/messages/records.h"
 
 namespace ringside::cli {
@@ -102,6 +103,28 @@ Json experiment_json(const std::vector<runs::RunSummary>& runs) {
           {"efficiency", number_or_null(runs.back().figures.efficiency)}};
 }
 
+Json log_json(const runs::LogDamage& damage) {
+  const auto& log = damage.log;
+  const auto& stamp = damage.end.stamp;
+  Json last = nullptr;
+  if (stamp) {
+    last = {{"record", damage.end.kind},
+            {"rank", stamp->rank == kNoRank ? Json(nullptr) : Json(stamp->rank)},
+            {"step", damage.end.step >= 0 ? Json(damage.end.step) : Json(nullptr)},
+            {"mono_ns", stamp->mono_ns}};
+  }
+  return {{"segments", log.segments},
+          {"records", log.decoded.records},
+          {"skipped_bytes", log.skipped_bytes},
+          {"first_skipped", log.skipped_bytes > 0 ? Json(log.first_skipped) : Json(nullptr)},
+          {"lost_segments", log.lost_segments},
+          {"lost_records", damage.lost_records},
+          {"tail_bytes", log.tail_bytes},
+          {"cut_off", damage.cut()},
+          {"last_record", std::move(last)},
+          {"damage", view::damage_text(damage)}};
+}
+
 Json details_json(const runs::RunSummary& run, const runs::ReadRun& read) {
   Json json = rows_json(run_table({&run, 1})).front();
   json["ranks"] = Json::array();
@@ -115,11 +138,7 @@ Json details_json(const runs::RunSummary& run, const runs::ReadRun& read) {
   json["notices"] = Json::array();
   for (const auto& entry : read.model->notices())
     json["notices"].push_back(record_json(entry.stamp, entry.notice));
-  json["log"] = {{"segments", read.log.segments},
-                 {"records", read.log.decoded.records},
-                 {"skipped_bytes", read.log.skipped_bytes},
-                 {"lost_segments", read.log.lost_segments},
-                 {"tail_bytes", read.log.tail_bytes}};
+  json["log"] = log_json(read.damage);
   json["spec"] = spec_json(run.spec);
   return json;
 }

@@ -23,6 +23,8 @@ std::string utc_text(std::int64_t wall_ns);
 Json experiment_json(const std::vector<runs::RunSummary>& runs);
 /// `show --json`: the run as `list` prints it, with ranks, epochs, notices, settings and the health
 /// of the log.
+/// What a log gave, and what is missing in it: its numbers, and `damage`, the same in words.
+Json log_json(const runs::LogDamage& damage);
 Json details_json(const runs::RunSummary& run, const runs::ReadRun& read);
 /// Any record with its stamp, as `tail --json` prints it: record, node, rank, seq, mono_ns, then
 /// its fields.

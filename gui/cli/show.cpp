@@ -10,7 +10,7 @@
 #include "gui/model/run_events.h"
 #include "gui/session/report_runs.h"
 #include "gui/view/live/rank_table.h"
-#include "gui/view/number_format.h"
+#include "gui/view/log_damage.h"
 #include "gui/view/run_context.h"
 #include "gui/view/table_cells.h"
 #include "protocol/base/text_tail.h"
@@ -96,22 +96,6 @@ std::string failed_rank_text(const runs::RunSummary& run) {
   return text;
 }
 
-std::string damage_text(const runs::ReadRun& read, std::uint64_t lost_records) {
-  std::string text;
-  if (read.log.skipped_bytes > 0)
-    text += "Damaged: " + view::count_text(static_cast<std::int64_t>(read.log.skipped_bytes)) +
-            " bytes of the log were skipped.\n";
-  if (read.log.lost_segments > 0)
-    text += "Missing: " + view::count_text(static_cast<std::int64_t>(read.log.lost_segments)) +
-            " segments of the log.\n";
-  const auto lost = static_cast<std::int64_t>(lost_records);
-  if (lost > 0) {
-    text += "Lost: " + view::plural(lost, "record", "records") +
-            " of ranks and agent; training was not affected.\n";
-  }
-  return text.empty() ? text : "\n" + text;
-}
-
 int show(const CommonOptions& options) {
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
@@ -132,7 +116,9 @@ int show(const CommonOptions& options) {
     text += "\n" + ranks + painted(view::recent_steps_note(), view::Tone::kDim, color) + "\n";
   if (const auto tables = tables_of(session::report_run(run, read)); !tables.empty())
     text += "\n" + tables_text(tables, color);
-  text += notices_text(*read.model, color) + damage_text(read, run.figures.lost_records);
+  text += notices_text(*read.model, color);
+  if (const std::string damage = view::damage_text(read.damage); !damage.empty())
+    text += "\n" + damage + "\n";
   text += failed_rank_text(run);
   print(stdout, text);
   return 0;

@@ -28,9 +28,10 @@ std::string recipe_of(const messages::RunSpec& spec) {
   return recipe;
 }
 
-/// It has been trained, as what else lies in the folder tells.
+/// Its agent took it up, as what else lies in the folder tells.
 bool has_begun(const runlog::RunFolder& folder) {
   std::error_code error;
+  if (fs::exists(folder.log_path(0), error)) return true;
   for (fs::directory_iterator it(folder.path(), error), end; !error && it != end;
        it.increment(error)) {
     const std::string name = it->path().filename().string();

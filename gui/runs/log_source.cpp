@@ -178,6 +178,7 @@ Result<std::uint64_t> LogSource::take_from_file(messages::RecordSink& sink,
     if (*got == buffer_.size()) continue;
     // The end. A tail is read again next time: after a full disk the agent cuts it away and writes
     // something else.
+    if (!may_grow()) decoder_.finish(sink);
     tail_bytes_ = decoder_.progress().tail_bytes;
     decoder_.drop_tail();
     offset_ = decoder_.progress().consumed_bytes;

@@ -105,6 +105,8 @@ std::string label_of(const runs::RunSummary& run) {
 ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
                  const runlog::ReadWatch& watch) {
   ReadRun run{spec, std::make_unique<model::RunModel>(spec), {}, {}, {}};
+  const AgentPresence presence = agent_presence(folder);
+  run.damage.left = presence == AgentPresence::kGone || presence == AgentPresence::kLeft;
   std::error_code ignored;
   if (!std::filesystem::exists(folder.log_path(0), ignored)) return run;
   auto file = open_file(folder.log_path(0), OpenMode::kRead);
@@ -115,17 +117,22 @@ ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
   constexpr std::uint64_t kBytesBetweenWatches = std::uint64_t{4} << 20;
   const std::uint64_t size = watch ? (*file)->size().value_or(0) : 0;
   runlog::LogReader reader(std::move(*file));
-  while (!run.log.at_end && run.problem.empty()) {
+  LogEndWatch sink(*run.model);
+  runlog::LogProgress& log = run.damage.log;
+  while (!log.at_end && run.problem.empty()) {
     const auto progress =
-        reader.poll(*run.model, watch ? kBytesBetweenWatches : runlog::LogReader::kNoLimit);
+        reader.poll(sink, watch ? kBytesBetweenWatches : runlog::LogReader::kNoLimit);
     if (!progress) {
       run.problem = progress.error().message;
       break;
     }
-    run.log = *progress;
-    if (watch && !watch(std::min(run.log.consumed_bytes, size), size))
+    log = *progress;
+    if (watch && !watch(std::min(log.consumed_bytes, size), size))
       run.problem = "reading was cancelled";
   }
+  if (log.at_end) log = reader.finish(sink);
+  run.damage.end = sink.end();
+  run.damage.lost_records = lost_records(*run.model);
   run.identity = reader.identity();
   return run;
 }

@@ -7,6 +7,7 @@
 
 #include "gui/model/run_model.h"
 #include "gui/runs/catalogue.h"
+#include "gui/runs/log_end.h"
 #include "protocol/runlog/log_reader.h"
 
 namespace ringside::runs {
@@ -16,7 +17,7 @@ struct ReadRun {
   messages::RunSpec spec;
   std::unique_ptr<model::RunModel> model;  ///< never null
   runlog::LogIdentity identity;            ///< empty without a log
-  runlog::LogProgress log;
+  LogDamage damage;
   std::string problem;  ///< why it could not be read (all); empty when it could
 };
 

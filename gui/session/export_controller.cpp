@@ -9,6 +9,7 @@
 
 #include "gui/session/export_run.h"
 #include "gui/view/carry_out.h"
+#include "gui/view/log_damage.h"
 #include "gui/view/number_format.h"
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/base/clock.h"
@@ -58,7 +59,7 @@ Ending ending_of(const Result<Exported<Summary>>& exported, std::uint64_t Summar
       "Exported {} {} in {} to {}. ", view::count_text(static_cast<std::int64_t>(written.*entries)),
       what, view::plural(static_cast<std::int64_t>(written.files.size()), "file", "files"),
       written.folder.string());
-  return {view::Tone::kOk, text + damage_text(exported->log, exported->lost_records), false};
+  return {view::Tone::kOk, text + view::damage_text(exported->damage), false};
 }
 
 /// In a job.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gui/model/rank_model.h"
+#include "gui/runs/shown_state.h"
 #include "gui/session/report_runs.h"
 #include "gui/view/number_format.h"
 #include "gui/view/report/report_page.h"
@@ -47,12 +48,17 @@ auto read_through(Exporter& exporter, const runlog::RunFolder& folder,
                   const runlog::ReadWatch& watch)
     -> Result<Exported<typename decltype(exporter.finish())::value_type>> {
   using Summary = typename decltype(exporter.finish())::value_type;
+  // Looked at before the log, so that one that ends in between is not taken for a vanished one.
+  const auto presence = runs::agent_presence(folder);
+  const bool left =
+      presence == runs::AgentPresence::kGone || presence == runs::AgentPresence::kLeft;
   LossCounter counter(exporter);
-  const auto log = runlog::read_log(folder.log_path(0), counter, watch);
+  runs::LogEndWatch end(counter);
+  const auto log = runlog::read_log(folder.log_path(0), end, watch);
   if (!log) return pass(log);
   auto summary = exporter.finish();
   if (!summary) return pass(summary);
-  return Exported<Summary>{std::move(*summary), *log, counter.lost()};
+  return Exported<Summary>{std::move(*summary), {*log, end.end(), left, counter.lost()}};
 }
 
 /// Refuses what stands in the way; makes the folders above.
@@ -105,16 +111,6 @@ Result<ReportFile> export_report(const fs::path& runs_dir, const std::vector<std
   if (watch && !watch(1, 1)) return failure("the report was cancelled");
   if (const auto written = write_text_atomically(to, page); !written) return pass(written);
   return ReportFile{to, page.size()};
-}
-
-std::string damage_text(const runlog::LogProgress& log, std::uint64_t lost_records) {
-  std::string text;
-  if (log.skipped_bytes > 0) {
-    text = "Damaged parts of the log were skipped: " +
-           view::count_text(static_cast<std::int64_t>(log.skipped_bytes)) + " bytes.";
-  }
-  const std::string lost = view::lost_records_text(lost_records);
-  return text + (text.empty() || lost.empty() ? "" : " ") + lost;
 }
 
 }  // namespace ringside::session

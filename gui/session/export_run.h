@@ -9,6 +9,7 @@
 
 #include "gui/export/csv_exporter.h"
 #include "gui/export/tensorboard_exporter.h"
+#include "gui/runs/log_end.h"
 #include "protocol/runlog/log_reader.h"
 #include "protocol/runlog/run_folder.h"
 
@@ -18,8 +19,7 @@ namespace ringside::session {
 template <class Summary>
 struct Exported {
   Summary written;
-  runlog::LogProgress log;
-  std::uint64_t lost_records = 0;  ///< never came into the log, and so into no file
+  runs::LogDamage damage;  ///< of the log, and so of the files
 };
 
 /// `watch` gives it up: then nothing is left behind, and the error says so.
@@ -43,9 +43,5 @@ Result<ReportFile> export_report(const std::filesystem::path& runs_dir,
                                  const std::vector<std::string>& names,
                                  const std::filesystem::path& to, bool replace,
                                  const runlog::ReadWatch& watch = {});
-
-/// What is missing in the files, a sentence each: damaged bytes, records that were lost. Or
-/// nothing.
-std::string damage_text(const runlog::LogProgress& log, std::uint64_t lost_records);
 
 }  // namespace ringside::session

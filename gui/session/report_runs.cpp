@@ -83,7 +83,7 @@ view::ReportRun report_run(const runs::RunSummary& summary, const runs::ReadRun&
   run.state = summary.state.word;
   run.model = read.model.get();
   run.seconds = summary.figures.seconds;
-  run.lost_records = summary.figures.lost_records;
+  run.damage = read.damage;
   return run;
 }
 

@@ -36,6 +36,7 @@ struct LogProgress {
   std::uint64_t lost_segments =
       0;  ///< numbers missing between decoded ones: damaged here, or never written (disk full)
   std::uint64_t skipped_bytes = 0;  ///< damaged
+  std::uint64_t first_skipped = 0;  ///< offset of the first of them
   std::uint64_t tail_bytes =
       0;  ///< at the end, not yet a whole segment: torn, or still being written
   bool header_damaged =

@@ -33,19 +33,23 @@ void SegmentDecoder::finish(messages::RecordSink& sink) {
     header_done_ = true;
   }
   while (const auto next = find_whole_segment(tail_)) {
-    progress_.skipped_bytes += *next;
-    progress_.consumed_bytes += *next;
+    skip(*next);
     const std::size_t used = *next + take_segments(std::span(tail_).subspan(*next), sink);
     tail_.erase(tail_.begin(), tail_.begin() + static_cast<std::ptrdiff_t>(used));
     progress_.tail_bytes = tail_.size();
   }
 }
 
+void SegmentDecoder::skip(std::uint64_t bytes) {
+  if (progress_.skipped_bytes == 0) progress_.first_skipped = progress_.consumed_bytes;
+  progress_.skipped_bytes += bytes;
+  progress_.consumed_bytes += bytes;
+}
+
 void SegmentDecoder::skip_to(std::uint64_t offset, messages::RecordSink& sink) {
   finish(sink);
   if (!header_done_) progress_.header_damaged = header_done_ = true;
-  progress_.skipped_bytes += offset - progress_.consumed_bytes;
-  progress_.consumed_bytes = offset;
+  skip(offset - progress_.consumed_bytes);
   drop_tail();
 }
 
@@ -110,8 +114,7 @@ std::size_t SegmentDecoder::take_segments(std::span<const std::byte> bytes,
   std::size_t at = 0;
   while (at < bytes.size()) {
     const std::size_t candidate = find_segment_magic(bytes, at);
-    progress_.skipped_bytes += candidate - at;
-    progress_.consumed_bytes += candidate - at;
+    skip(candidate - at);
     at = candidate;
     if (bytes.size() - at < kSegmentHeaderBytes) break;
     const auto header = decode_segment_header(bytes.subspan(at, kSegmentHeaderBytes));
@@ -120,8 +123,7 @@ std::size_t SegmentDecoder::take_segments(std::span<const std::byte> bytes,
     if (!header || crc32c(bytes.subspan(at + kSegmentHeaderBytes, header->payload_bytes)) !=
                        header->payload_crc) {
       ++at;
-      ++progress_.skipped_bytes;
-      ++progress_.consumed_bytes;
+      skip(1);
       continue;
     }
     // Below the expected number: a log that was assembled by hand. Its records count all the same.

@@ -46,6 +46,7 @@ class SegmentDecoder {
   Result<std::size_t> decode(std::span<const std::byte> bytes, messages::RecordSink& sink);
   Result<std::size_t> take_header(std::span<const std::byte> bytes);
   std::size_t take_segments(std::span<const std::byte> bytes, messages::RecordSink& sink);
+  void skip(std::uint64_t bytes);
   std::optional<std::size_t> find_whole_segment(std::span<const std::byte> bytes) const;
   void accept_segment(std::span<const std::byte> segment, messages::RecordSink& sink);
 

@@ -121,6 +121,47 @@ TEST_CASE("a report is one HTML file, and an older one is replaced only when tha
   CHECK(failed.errors.find("flat") != std::string::npos);
 }
 
+TEST_CASE("R10: an export of a cut or damaged log says what is missing, on stderr and in JSON") {
+  CliRig rig;
+  runlog::RunFolder run("/");
+  const auto exported = [&](const std::string& missing) {
+    const auto captured =
+        rig.ringside({"export", "last", "--csv", (rig.path() / "csv").string(), "--json"});
+    CHECK(captured.exit_code == 0);
+    INFO(captured.errors);
+    CHECK(captured.errors.find(missing) != std::string::npos);
+    CHECK(captured.errors.empty() == missing.empty());
+    const auto log = nlohmann::json::parse(captured.output).at("log");
+    CHECK(log.at("damage").get<std::string>().find(missing) != std::string::npos);
+    CHECK(rig.ringside({"show", "last"}).output.find(missing) != std::string::npos);
+    return log;
+  };
+  rig.json_of({"run", rig.experiment(2, {"--steps=50"}), "--json"});
+  run = runlog::RunFolder(rig.json_of({"show", "last", "--json"}).at("folder").get<std::string>());
+  const auto whole = exported("");
+  CHECK(whole.at("cut_off") == false);
+  CHECK(whole.at("last_record").at("record").is_string());
+
+  const std::string text = text_of(run.log_path(0));
+  std::string damaged = text;
+  damaged[text.size() / 2] = static_cast<char>(damaged[text.size() / 2] ^ 1);
+  REQUIRE(write_text_atomically(run.log_path(0), damaged));
+  const auto skipped = exported("Damaged parts of the log were skipped");
+  CHECK(skipped.at("skipped_bytes") > 0);
+  CHECK(skipped.at("first_skipped") < text.size() / 2);
+
+  REQUIRE(write_text_atomically(run.log_path(0), text.substr(0, text.size() / 2)));
+  const auto cut = exported("The end of the run is missing in the log");
+  CHECK(cut.at("cut_off") == true);
+  CHECK(cut.at("tail_bytes") > 0);
+  CHECK(cut.at("last_record").at("record").is_string());
+  // Where it had begun nobody says that it never did, however little is left.
+  REQUIRE(write_text_atomically(run.log_path(0), text.substr(0, 60)));
+  std::filesystem::remove_all(run.attempt_dir(0));
+  const auto none = rig.json_of({"show", "last", "--json"});
+  CHECK(none.at("detail").get<std::string>().find("never started") == std::string::npos);
+}
+
 TEST_CASE("Ctrl-C gives an export up in order: nothing half-written is left, 128 + the signal") {
   ExportRig rig;
   const auto found = runs::find_run(rig.runs(), "last");

@@ -11,6 +11,7 @@
 
 #include "gui/launch/preset_file.h"
 #include "gui/model/run_model_fwd.h"
+#include "gui/runs/log_end.h"
 #include "gui/view/table.h"
 
 namespace ringside::view {
@@ -23,7 +24,7 @@ struct ReportRun {
   const model::RunModel* model = nullptr;     ///< never null
   const model::RunModel* baseline = nullptr;  ///< what it is compared with; may be null
   std::string baseline_label;
-  std::uint64_t lost_records = 0;
+  runs::LogDamage damage;
   double seconds = 0;                           ///< of the whole run; NaN where not known
   const launch::NamedPreset* preset = nullptr;  ///< where its settings came from; may be null
 };

@@ -6,6 +6,7 @@
 #include "gui/analysis/work.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/view/log_damage.h"
 #include "gui/view/report/report_parts.h"
 #include "protocol/base/printable.h"
 
@@ -201,8 +202,8 @@ std::vector<Table> card_tables(std::span<const ReportRun> runs) {
       "epoch, with evaluation and snapshots inside; start-up and download are outside. Speedup "
       "compares them over the epochs that both runs have.");
   for (const auto& run : runs) {
-    if (run.lost_records > 0)
-      card.notes.push_back(run.label + ": " + lost_records_text(run.lost_records));
+    if (const std::string damage = damage_text(run.damage); !damage.empty())
+      card.notes.push_back(run.label + ": " + damage);
   }
   Table strong = scaling_table(card, runs, true);
   Table weak = scaling_table(card, runs, false);

@@ -50,7 +50,10 @@ TEST_CASE("A pass is complete when every rank reported") {
 }
 
 TEST_CASE("A pass that rank 0 makes alone is complete when the run goes on") {
-  MadeRun run(2);
+  messages::RunSpec spec;
+  spec.devices.world_size = 2;
+  spec.evaluate.mode = "rank0";
+  MadeRun run(spec);
   run.pass(0, Phase::kValidate, 0, 10, 7, 10);
   CHECK_FALSE(newest_validation(run.model()).has_value());
   messages::StepReport step;
@@ -58,6 +61,30 @@ TEST_CASE("A pass that rank 0 makes alone is complete when the run goes on") {
   run.say(1, 20, step);
   REQUIRE(newest_validation(run.model()).has_value());
   CHECK(newest_validation(run.model())->accuracy() == 0.7);
+}
+
+TEST_CASE("What a damaged log holds of a pass of all ranks is not a pass of rank 0") {
+  messages::RunSpec spec;
+  spec.devices.world_size = 2;
+  const auto ends_alone = [](MadeRun& run) {
+    run.pass(0, Phase::kTrain, 0, 10, 7, 10);
+    run.pass(0, Phase::kValidate, 0, 11, 7, 10);
+    messages::RankState over;
+    over.state = messages::State::kFinished;
+    run.say(kNoRank, 20, over);
+    return pass_of(run.model(), Phase::kValidate, 0)->complete;
+  };
+  MadeRun ours(spec);
+  CHECK_FALSE(ends_alone(ours));
+  CHECK_FALSE(newest_validation(ours.model()).has_value());
+  CHECK_FALSE(pass_of(ours.model(), Phase::kTrain, 0)->complete);
+  // Of another's program only what it did tells: rank 1 evaluates, or its records are missing.
+  spec.program.argv = {"python3", "train.py"};
+  MadeRun alone(spec);
+  CHECK(ends_alone(alone));
+  MadeRun together(spec);
+  together.pass(1, Phase::kValidate, 1, 5, 7, 10);
+  CHECK_FALSE(ends_alone(together));
 }
 
 TEST_CASE("Newest, best and shared validations") {

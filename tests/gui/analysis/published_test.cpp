@@ -49,6 +49,7 @@ bool says(const std::optional<analysis::Finding>& found, const std::string& word
 MadeRun e0_run(Rank ranks, double epoch_s, std::int64_t correct) {
   RunSpec spec = spec_of(ranks, 32, "per_rank");
   spec.train.epochs = 10;
+  spec.evaluate.mode = "rank0";
   MadeRun run(spec, 1, 10);
   for (Epoch epoch = 0; epoch < 10; ++epoch) {
     const double end_ms = 1000 * epoch_s * (epoch + 1);

@@ -1,0 +1,51 @@
+// R10: what is missing in a log is said, and nothing where nothing is.
+#include "gui/view/log_damage.h"
+
+#include "gui/view/number_format.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using view::damage_text;
+
+namespace {
+
+runs::LogDamage whole() {
+  runs::LogDamage damage;
+  damage.end = {messages::Stamp{0, 1, 12, 34}, "step", 411, true};
+  damage.left = true;
+  return damage;
+}
+
+}  // namespace
+
+TEST_CASE("R10: a whole log, and one that is still written, miss nothing") {
+  CHECK(damage_text(whole()).empty());
+  auto live = whole();
+  live.left = false;
+  live.end.run_ended = false;
+  live.log.tail_bytes = 100;
+  CHECK(damage_text(live).empty());
+}
+
+TEST_CASE("R10: damage says where, how much, and what the last record is") {
+  auto damaged = whole();
+  damaged.log.skipped_bytes = 5000;
+  damaged.log.first_skipped = 1234;
+  damaged.log.lost_segments = 2;
+  damaged.lost_records = 3;
+  CHECK(damage_text(damaged) ==
+        "Damaged parts of the log were skipped: 5,000 bytes, the first at byte 1,234. 2 segments of "
+        "the log are missing. In what was read the last complete record is a step (412) of rank 1. " +
+            view::lost_records_text(3));
+}
+
+TEST_CASE("R10: a log that is cut off misses the end of the run") {
+  auto cut = whole();
+  cut.end.run_ended = false;
+  CHECK(damage_text(cut).starts_with("The end of the run is missing in the log. In what was read"));
+  cut.log.consumed_bytes = 900;
+  cut.log.tail_bytes = 100;
+  CHECK(damage_text(cut).starts_with("The log is cut off at byte 1,000: its last 100 bytes"));
+  cut.end = {};
+  CHECK(damage_text(cut).find("there is no complete record") != std::string::npos);
+}
