@@ -102,8 +102,8 @@ void draw_run_line(const Plot& plot, const view::LineView& line, ImU32 color) {
   }
 }
 
-/// With a band the extremes are drawn already, and a rank is a line through the middle of its
-/// values; else its columns are drawn together with those of its neighbours.
+/// With a band the extremes are drawn already, and a rank is a line through the means of its values
+/// as all lines are; else its columns are drawn together with those of its neighbours.
 void draw_line(const Plot& plot, const view::LineView& line, bool banded, bool faint,
                ColumnLines& together) {
   const bool steps_back = faint && line.kind != view::LineKind::kBaseline;

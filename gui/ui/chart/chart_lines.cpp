@@ -14,17 +14,11 @@ constexpr std::size_t kMostRectangles = 16000;
 // So many lines are drawn as rectangles: up to here an image costs as much.
 constexpr int kFewLines = 2;
 
-float middle_of(const Plot& plot, const view::ChartColumn& column) {
-  return (plot.y_of(static_cast<double>(column.low)) +
-          plot.y_of(static_cast<double>(column.high))) *
-         0.5F;
-}
-
-std::vector<ImVec2> middles(const Plot& plot, std::span<const view::ChartColumn> columns) {
+std::vector<ImVec2> means(const Plot& plot, std::span<const view::ChartColumn> columns) {
   std::vector<ImVec2> points;
   points.reserve(columns.size());
   for (const view::ChartColumn& column : columns)
-    points.emplace_back(plot.x_of(column.x), middle_of(plot, column));
+    points.emplace_back(plot.x_of(column.x), plot.y_of(static_cast<double>(column.mean)));
   return points;
 }
 
@@ -148,7 +142,7 @@ void ColumnLines::draw() {
 void draw_smooth(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 color,
                  float weight) {
   view::each_stretch(columns, [&](std::span<const view::ChartColumn> stretch) {
-    const std::vector<ImVec2> points = middles(plot, stretch);
+    const std::vector<ImVec2> points = means(plot, stretch);
     if (points.size() == 1) {
       draw_dot(points[0], color, weight);
     } else {
@@ -161,7 +155,7 @@ void draw_smooth(const Plot& plot, const std::vector<view::ChartColumn>& columns
 void draw_dashes(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 color,
                  float weight) {
   view::each_stretch(columns, [&](std::span<const view::ChartColumn> stretch) {
-    const std::vector<ImVec2> points = middles(plot, stretch);
+    const std::vector<ImVec2> points = means(plot, stretch);
     if (points.size() == 1) draw_dot(points[0], color, weight);
     float at = 0;
     for (std::size_t i = 0; i + 1 < points.size(); ++i)

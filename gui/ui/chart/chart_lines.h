@@ -44,7 +44,7 @@ class ColumnLines {
   int lines_ = 0;
 };
 
-/// An anti-aliased line through the middles of the columns.
+/// An anti-aliased line through the means of the columns.
 void draw_smooth(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 color,
                  float weight);
 void draw_dashes(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 color,

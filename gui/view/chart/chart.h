@@ -29,15 +29,21 @@ struct AxisView {
 /// 0 at low, 1 at high; outside beyond. On a logarithmic axis values at or below 0 give 0.
 double axis_share(const AxisView& axis, double value);
 
-/// One pixel column that holds something; low == high for a single value.
+/// One pixel column that holds something.
 struct ChartColumn {
   double x = 0;
   float low = 0;
   float high = 0;
   float first = 0;  ///< leftmost and rightmost value, so that columns join
   float last = 0;
+  float mean = 0;     ///< where a line over a band goes through
   bool anew = false;  ///< records between it and the column before were lost: no line joins them
 };
+
+/// A column of one value.
+inline ChartColumn single_column(double x, float value) {
+  return {x, value, value, value, value, value};
+}
 
 /// Calls visit(columns) with each stretch of columns that a line joins.
 template <class Visit>

@@ -127,6 +127,7 @@ void add_columns(const Series& series, std::span<const Extremes> thin, const Plo
     ChartColumn column = column_of(x_at(plot, begin), found, plot.scale);
     column.first = scaled(or_else(series, begin, found.lowest), plot.scale);
     column.last = scaled(or_else(series, end - 1, found.highest), plot.scale);
+    column.mean = static_cast<float>(series.sum(begin, end).mean() * plot.scale);
     columns.add(begin, end, column);
     widen(range, column);
   }
@@ -155,7 +156,7 @@ void add_means(const Series& series, const Plotting& plot, LineView& line, Extre
     const auto sum = series.sum(begin, end);
     if (sum.count == 0) return;
     const auto mean = static_cast<float>(sum.mean() * plot.scale);
-    columns.add(begin, end, {x_at(plot, begin), mean, mean, mean, mean});
+    columns.add(begin, end, single_column(x_at(plot, begin), mean));
     widen(range, line.columns.back());
   });
 }
@@ -172,7 +173,7 @@ void add_smoothed(const Series& series, const Plotting& plot, int steps, LineVie
     const auto sum = series.sum(from, to);
     if (sum.count == 0) return;
     const auto mean = static_cast<float>(sum.mean() * plot.scale);
-    columns.add(begin, end, {x_at(plot, begin), mean, mean, mean, mean});
+    columns.add(begin, end, single_column(x_at(plot, begin), mean));
   });
 }
 

@@ -102,15 +102,17 @@ void add_band(const ChartView& chart, const Frame& frame, std::string& svg) {
   svg += "<path d=\"" + path + "\"" + fill(Token::kDim) + " fill-opacity=\"0.2\"/>\n";
 }
 
-void add_line(const LineView& line, const Frame& frame, bool faint, std::string& svg) {
+/// With a band the extremes are drawn already: a line goes through the means.
+void add_line(const LineView& line, const Frame& frame, bool banded, bool faint, std::string& svg) {
   if (line.hidden || line.columns.empty()) return;
   std::string path;
   each_stretch(line.columns, [&](std::span<const ChartColumn> columns) {
     char move = 'M';
     for (const ChartColumn& column : columns) {
       const double x = frame.x(column.x);
-      path += fmt::format("{}{:.1f} {:.1f}", move, x, frame.y(static_cast<double>(column.low)));
-      if (column.high > column.low)
+      const float from = banded ? column.mean : column.low;
+      path += fmt::format("{}{:.1f} {:.1f}", move, x, frame.y(static_cast<double>(from)));
+      if (!banded && column.high > column.low)
         path += fmt::format("L{:.1f} {:.1f}", x, frame.y(static_cast<double>(column.high)));
       move = 'L';
     }
@@ -191,9 +193,10 @@ std::string chart_svg(const ChartView& chart, const std::string& heading, int wi
        " font-weight=\"600\" font-size=\"14\"" + fill(Token::kHigh));
   add_axes(chart, frame, svg);
   add_band(chart, frame, svg);
+  const bool banded = !chart.band.columns.empty();
   for (const LineView& line : chart.lines)
-    add_line(line, frame, !chart.smoothed.empty() && line.kind != LineKind::kBaseline, svg);
-  for (const LineView& line : chart.smoothed) add_line(line, frame, false, svg);
+    add_line(line, frame, banded, !chart.smoothed.empty() && line.kind != LineKind::kBaseline, svg);
+  for (const LineView& line : chart.smoothed) add_line(line, frame, true, false, svg);
   add_marks(chart, frame, svg);
   add_legend(chart, frame, svg);
   return svg + "</svg>\n";

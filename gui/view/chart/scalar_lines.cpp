@@ -93,6 +93,7 @@ void add_scalar_line(const ScalarSeries& series, const ScalarPlot& plot, LineVie
     ChartColumn column = column_of(x, found);
     column.first = or_else(begin, found.lowest);
     column.last = or_else(end - 1, found.highest);
+    column.mean = static_cast<float>(series.values().sum(begin, end).mean());
     line.columns.push_back(column);
     widen(range, column);
   });
@@ -106,7 +107,7 @@ void add_scalar_means(const ScalarSeries& series, const ScalarPlot& plot, LineVi
     if (sum.count < end - begin) line.nan_at.push_back(x);
     if (sum.count == 0) return;
     const auto mean = static_cast<float>(sum.mean());
-    line.columns.push_back({x, mean, mean, mean, mean});
+    line.columns.push_back(single_column(x, mean));
     widen(range, line.columns.back());
   });
 }

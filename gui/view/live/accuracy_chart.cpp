@@ -34,7 +34,7 @@ void add_passes(const model::RunModel& model, const model::RankModel& rank, cons
     if (!inside(plot.window, step)) continue;
     const auto share = static_cast<float>(100.0 * static_cast<double>(entry->report.correct) /
                                           static_cast<double>(entry->report.counted));
-    line.columns.push_back({plot.x->x_of(step, rank), share, share, share, share});
+    line.columns.push_back(single_column(plot.x->x_of(step, rank), share));
     range.add(share);
   }
 }
@@ -79,8 +79,7 @@ void add_steps(const model::RankModel& rank, const Plotting& all, LineView& line
     const auto samples = rank.series(Metric::kSamples).sum(begin, end);
     if (correct.count == 0 || correct.count != samples.count || samples.sum <= 0) continue;
     const auto share = static_cast<float>(100.0 * correct.sum / samples.sum);
-    columns.add(begin, end,
-                {plot.x->x_of(static_cast<double>(begin), rank), share, share, share, share});
+    columns.add(begin, end, single_column(plot.x->x_of(static_cast<double>(begin), rank), share));
     range.add(share);
   }
 }
@@ -92,7 +91,7 @@ void add_passes_of_all(const model::RunModel& model, const Plotting& plot, LineV
     const auto step = static_cast<double>(analysis::pass_end(model, pass.epoch, pass.last_step));
     if (!pass.complete || pass.counted <= 0 || !inside(plot.window, step)) continue;
     const auto share = static_cast<float>(100.0 * pass.accuracy());
-    line.columns.push_back({plot.x->x_of(step), share, share, share, share});
+    line.columns.push_back(single_column(plot.x->x_of(step), share));
     range.add(share);
   }
 }
@@ -115,7 +114,7 @@ void add_steps_of_all(const model::RunModel& model, const Plotting& plot, LineVi
     }
     if (samples <= 0) continue;
     const auto share = static_cast<float>(100.0 * correct / samples);
-    line.columns.push_back({plot.x->x_of(static_cast<double>(begin)), share, share, share, share});
+    line.columns.push_back(single_column(plot.x->x_of(static_cast<double>(begin)), share));
     range.add(share);
   }
 }

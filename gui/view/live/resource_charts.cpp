@@ -51,7 +51,7 @@ class Gatherer {
     for (const Sample& sample : samples) {
       const auto value = static_cast<float>(static_cast<double>(sample.value) * scale);
       const double at = seconds(sample.at_ns);
-      line.columns.push_back({at, value, value, value, value});
+      line.columns.push_back(single_column(at, value));
       begin_s_ = std::min(begin_s_, at);
       range_.add(value);
     }

@@ -85,7 +85,7 @@ void add_validations(const RunModel& model, XAxis axis, std::size_t place, Chart
     if (!pass.complete || pass.counted <= 0) continue;
     const auto value = static_cast<float>(pass.accuracy() * 100);
     line.columns.push_back(
-        {scale.x_of(static_cast<double>(pass.last_step + 1)), value, value, value, value});
+        single_column(scale.x_of(static_cast<double>(pass.last_step + 1)), value));
     range.add(value);
   }
   chart.lines.push_back(std::move(line));

@@ -36,7 +36,7 @@ bool covers(const ImDrawList& list, float x) {
 std::vector<view::ChartColumn> torn(double apart, bool anew) {
   std::vector<view::ChartColumn> columns;
   const auto add = [&](double x, bool starts) {
-    columns.push_back({x, 1.0F, 2.0F, 1.0F, 2.0F, starts && anew});
+    columns.push_back({x, 1.0F, 2.0F, 1.0F, 2.0F, 1.5F, starts && anew});
   };
   for (double x = 100; x < 300; x += apart) add(x, false);
   add(400, true);

@@ -135,9 +135,9 @@ TEST_CASE("A drawing has a break where the chart has one, and a value alone is a
   ChartView chart;
   chart.x.high = 4;
   LineView line;
-  line.columns = {{0, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, {3, 1, 1, 1, 1, true}};
+  line.columns = {single_column(0, 1), single_column(1, 1), {3, 1, 1, 1, 1, 1, true}};
   chart.lines = {line};
-  chart.band.columns = {{0, 0, 1, 0, 1}, {1, 0, 1, 0, 1}, {3, 0, 1, 0, 1, true}};
+  chart.band.columns = {{0, 0, 1, 0, 1}, {1, 0, 1, 0, 1}, {3, 0, 1, 0, 1, 0, true}};
   const std::string svg = chart_svg(chart, "", 400, 300);
   // 246 pixels are 4 steps, from 64 on.
   CHECK(svg.find("<path d=\"M64.0 44.0L125.5 44.0M248.5 44.0h1\"") != std::string::npos);
