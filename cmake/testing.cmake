@@ -1,4 +1,4 @@
-# ringside_test(NAME SOURCES <file>... [DEPENDS <target>...] [LABELS <label>...] [TIMEOUT <seconds>] [PROCESSORS <n>] [SERIAL])
+# ringside_test(NAME SOURCES <file>... [DEPENDS <target>...] [LABEL <label>] [TIMEOUT <seconds>] [PROCESSORS <n>] [SERIAL])
 # One Catch2 program; every TEST_CASE in it is a test of its own for ctest, so they run side by side. PROCESSORS says how
 # many cores a case keeps busy, SERIAL that nothing else may run beside it.
 
@@ -6,7 +6,7 @@ find_package(Catch2 REQUIRED)
 include(Catch)
 
 function(ringside_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT;PROCESSORS" "SOURCES;DEPENDS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "LABEL;TIMEOUT;PROCESSORS" "SOURCES;DEPENDS")
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${RINGSIDE_TEST_BIN_DIR}")
   target_link_libraries(${name} PRIVATE ringside::flags ${arg_DEPENDS} ringside_catch_main)
@@ -19,9 +19,8 @@ function(ringside_test name)
     math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 5")
   endif()
   set(properties TIMEOUT ${arg_TIMEOUT})
-  if(arg_LABELS)
-    list(JOIN arg_LABELS " " labels)
-    list(APPEND properties LABELS "${labels}")
+  if(arg_LABEL)
+    list(APPEND properties LABELS ${arg_LABEL})
   endif()
   if(arg_PROCESSORS)
     list(APPEND properties PROCESSORS ${arg_PROCESSORS})
@@ -35,4 +34,9 @@ function(ringside_test name)
     set(strict EXTRA_ARGS --warn NoTests)
   endif()
   catch_discover_tests(${name} TEST_PREFIX "${folder}:" ${strict} PROPERTIES ${properties})
+  # Read by ctest after the list of cases that the line above has made.
+  set(labels "${CMAKE_CURRENT_BINARY_DIR}/${name}_promises.cmake")
+  file(CONFIGURE OUTPUT "${labels}" @ONLY
+    CONTENT "set(cases @name@_TESTS)\ninclude(\"@PROJECT_SOURCE_DIR@/cmake/promise_labels.cmake\")\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels}")
 endfunction()

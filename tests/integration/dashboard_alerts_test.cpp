@@ -45,7 +45,7 @@ void wait_for_steps(const DashboardRig& rig) {
 
 }  // namespace
 
-TEST_CASE("a log that cannot be written is a banner, told once, and put away", "[R9]") {
+TEST_CASE("R9: a log that cannot be written is a banner, told once, and put away") {
   DashboardRig rig;
   use_program(rig);
   {

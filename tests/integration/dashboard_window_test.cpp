@@ -94,7 +94,7 @@ TEST_CASE("a run that ends while its picture is held is not called interrupted")
   CHECK_FALSE(rig.shows(view::label::kResume));
 }
 
-TEST_CASE("a killed window leaves the run alone, and a new one finds it without a gap", "[R2]") {
+TEST_CASE("R2: a killed window leaves the run alone, and a new one finds it without a gap") {
   DashboardRig rig;
   rig.open({"--preset", rig.cli.experiment(2, {"--steps=400", "--step-ms=10"})});
   rig.click(view::launch_label(2));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, how long files are, against rules.txt, and that ctest can say every test's name. Prints one
-line per offence."""
+"""Checks who includes whom, how long files are, against rules.txt, that ctest can say every test's name, and that every
+promise of tests/promises.md has a test. Prints one line per offence."""
 import fnmatch
 import pathlib
 import re
@@ -8,8 +8,10 @@ import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 TEST_NAME = re.compile(r'TEST_CASE\(\s*((?:"[^"\n]*"\s*)+)')
+PROMISE = re.compile(r"^\| ([RS]\d+) \|(.*)", re.M)
+PROMISED = re.compile(r"([RS]\d+(?:, [RS]\d+)*): ")
 TOPS = ("protocol", "trainer", "gui", "tests")
-FREE = ("tests/support", "tests/integration", "tests/bench", "tests/python")
+FREE = ("tests/support", "tests/integration", "tests/bench", "tests/python", "tests/fuzz")
 
 
 def read_rules(path):
@@ -51,6 +53,11 @@ def includes(text):
             yield number, match.group(1)
 
 
+def titles(text):
+    for match in TEST_NAME.finditer(text):
+        yield "".join(re.findall(r'"([^"\n]*)"', match.group(1)))
+
+
 def check_file(name, text, rules, allowed):
     length = text.count("\n")
     limit = int(next(iter(rules["lines"])))
@@ -58,8 +65,7 @@ def check_file(name, text, rules, allowed):
         yield f"{name}: {length} lines, at most {limit}"
     test = name.startswith("tests/")
     if test and name.endswith(".cpp"):
-        for match in TEST_NAME.finditer(text):
-            title = "".join(re.findall(r'"([^"\n]*)"', match.group(1)))
+        for title in titles(text):
             # ctest splits a name at a semicolon, and Catch2 takes a name in front of which stands a dash for an option.
             if ";" in title or title.startswith("-"):
                 yield f"{name}: ctest cannot run a test named {title!r}"
@@ -87,6 +93,23 @@ def check_file(name, text, rules, allowed):
                 yield f"{place}: only {' '.join(only)} may include {pattern}"
 
 
+def check_promises(root):
+    """A promise without a case says "no test"; all others have one, and a case names only promises."""
+    page = root / "tests/promises.md"
+    rows = dict(PROMISE.findall(page.read_text(encoding="utf-8"))) if page.exists() else {}
+    tested = set()
+    for path in sorted((root / "tests").rglob("*_test.cpp")):
+        for title in titles(path.read_text(encoding="utf-8")):
+            if match := PROMISED.match(title):
+                named = match.group(1).split(", ")
+                tested.update(named)
+                for promise in set(named) - set(rows):
+                    yield f"{path.relative_to(root).as_posix()}: {promise} is no promise of tests/promises.md"
+    for promise, row in rows.items():
+        if (promise in tested) == ("| no test: " in row):
+            yield f"tests/promises.md: {promise} has {'a' if promise in tested else 'no'} test"
+
+
 def check_tree(root, rules):
     allowed = closure(rules["folders"])
     for top in TOPS:
@@ -94,6 +117,7 @@ def check_tree(root, rules):
             if path.suffix in (".h", ".cpp", ".cc", ".c", ".py") and path.is_file():
                 name = path.relative_to(root).as_posix()
                 yield from check_file(name, path.read_text(encoding="utf-8"), rules, allowed)
+    yield from check_promises(root)
 
 
 def main():

@@ -14,6 +14,8 @@ CLEAN = {
     "gui/ui/panel.cpp": '#include <imgui.h>\n#include "gui/view/chart.h"\n',
     "gui/window/main.cpp": '#include "gui/ui/panel.h"\n',
     "tests/gui/view/chart_test.cpp": '#include "gui/view/chart.h"\n#include "tests/support/catch.h"\n',
+    "tests/promises.md": "| R1 | kept | 1 case | |\n| S7 | later | no test: nothing to test | |\n",
+    "tests/gui/model/kept_test.cpp": 'TEST_CASE("R1: kept") {}\n',
     "tests/integration/both_test.cpp": '#include "gui/runs/source.h"\n#include "trainer/agent/agent.h"\n',
 }
 OFFENCES = {
@@ -30,6 +32,9 @@ OFFENCES = {
     "a folder without a row": ("protocol/misc/a.h", "\n"),
     "a test whose name ctest splits": ("tests/gui/view/a_test.cpp", 'TEST_CASE(\n    "one thing; "\n    "another") {}\n'),
     "a test whose name looks like an option": ("tests/gui/view/a_test.cpp", 'TEST_CASE("--help helps") {}\n'),
+    "a promise without a test": ("tests/promises.md", "| R1 | kept | | |\n| R2 | forgotten | | |\n"),
+    "a promise that has a test after all": ("tests/promises.md", "| R1 | kept | no test: none | |\n"),
+    "a test of no promise": ("tests/gui/view/a_test.cpp", 'TEST_CASE("R1, R99: odd") {}\n'),
     "a file that is too long": ("protocol/base/a.cpp", "\n" * 501),
 }
 

@@ -36,7 +36,8 @@ std::uint64_t whole_segments(const MadeLog& log, std::uint64_t bytes) {
                                     log.ends.begin());
 }
 
-TEST_CASE("a log of 1,000 records cut at every byte returns every whole segment before the cut") {
+TEST_CASE(
+    "R10: a log of 1,000 records cut at every byte returns every whole segment before the cut") {
   const MadeLog log = make_log(kSegments, kPerSegment);
   const auto& all = log.disk->bytes;
   for (std::size_t cut = 0; cut <= all.size(); ++cut) {
@@ -55,7 +56,7 @@ TEST_CASE("a log of 1,000 records cut at every byte returns every whole segment 
   }
 }
 
-TEST_CASE("a sparse log of a terabyte is read at once, and its hole is reported") {
+TEST_CASE("R10: a sparse log of a terabyte is read at once, and its hole is reported") {
   constexpr std::uint64_t kHole = std::uint64_t{1} << 40;
   const MadeLog log = make_log(4, kPerSegment);
   const auto text = [&](std::uint64_t begin, std::uint64_t end) {
@@ -89,7 +90,7 @@ TEST_CASE("a sparse log of a terabyte is read at once, and its hole is reported"
   CHECK_FALSE(LogWriter::open(std::move(*file), identity_of_tests()));
 }
 
-TEST_CASE("10,000 flipped bits each cost only the segment they hit, and are reported") {
+TEST_CASE("R10: 10,000 flipped bits each cost only the segment they hit, and are reported") {
   const MadeLog log = make_log(kSegments, kPerSegment);
   std::mt19937_64 random(20261121);
   for (int round = 0; round < 10'000; ++round) {
@@ -116,7 +117,7 @@ TEST_CASE("10,000 flipped bits each cost only the segment they hit, and are repo
   }
 }
 
-TEST_CASE("many flips and cuts at once never crash a reader and never invent a record") {
+TEST_CASE("R10: many flips and cuts at once never crash a reader and never invent a record") {
   const MadeLog log = make_log(60, kPerSegment);
   std::mt19937_64 random(7);
   for (int round = 0; round < 2'000; ++round) {
@@ -141,7 +142,7 @@ TEST_CASE("many flips and cuts at once never crash a reader and never invent a r
   }
 }
 
-TEST_CASE("a damaged header that says it is longer than the log hides no segment") {
+TEST_CASE("R10: a damaged header that says it is longer than the log hides no segment") {
   const MadeLog log = make_log(3, 1);
   auto& bytes = log.disk->bytes;
   bytes[10] = std::byte{0x00};  // header_bytes: 4,096
@@ -166,7 +167,7 @@ TEST_CASE("a damaged header that says it is longer than the log hides no segment
   CHECK_FALSE(all.wrong);
 }
 
-TEST_CASE("a removed middle is told as lost segments") {
+TEST_CASE("R10: a removed middle is told as lost segments") {
   const MadeLog log = make_log(10, 1);
   auto& bytes = log.disk->bytes;
   bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(log.ends[2]),
@@ -179,7 +180,7 @@ TEST_CASE("a removed middle is told as lost segments") {
   CHECK(progress->skipped_bytes == 0);
 }
 
-TEST_CASE("a segment that lost its middle does not hide the whole ones behind it") {
+TEST_CASE("R10: a segment that lost its middle does not hide the whole ones behind it") {
   auto disk = std::make_shared<support::MemoryDisk>();
   {
     auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
@@ -211,7 +212,7 @@ TEST_CASE("a segment that lost its middle does not hide the whole ones behind it
   CHECK(all.seen == std::vector<std::uint64_t>{0, 1, 12, 13});
 }
 
-TEST_CASE("finishing a torn log changes nothing") {
+TEST_CASE("R10: finishing a torn log changes nothing") {
   const MadeLog log = make_log(5, 3);
   for (std::size_t cut = kFileHeaderBytes; cut < log.disk->bytes.size(); cut += 7) {
     SegmentDecoder decoder;
@@ -225,7 +226,7 @@ TEST_CASE("finishing a torn log changes nothing") {
   }
 }
 
-TEST_CASE("records that do not decode inside a whole segment are counted") {
+TEST_CASE("R10: records that do not decode inside a whole segment are counted") {
   auto disk = std::make_shared<support::MemoryDisk>();
   auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
   REQUIRE(writer);

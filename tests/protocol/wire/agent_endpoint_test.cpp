@@ -60,7 +60,7 @@ class Child {
   pid_t pid_;
 };
 
-TEST_CASE("an endpoint comes back as it was written, readable by its owner only") {
+TEST_CASE("S2: an endpoint comes back as it was written, readable by its owner only") {
   const TempFolder folder;
   const auto path = folder.path() / "agent.json";
   const AgentEndpoint endpoint = sample();

@@ -46,7 +46,7 @@ void check_still_works(TestAgent& agent, Rank rank) {
   CHECK(agent.until([&] { return agent.receiver->counts().records == before + 2; }));
 }
 
-TEST_CASE("every kind of bad frame is refused with its reason") {
+TEST_CASE("S4: every kind of bad frame is refused with its reason") {
   TestAgent agent;
   Rogue rogue(agent.endpoint);
   const auto good = payload_of(0, 0, 0, 1);
@@ -87,7 +87,7 @@ TEST_CASE("every kind of bad frame is refused with its reason") {
   check_still_works(agent, 1);
 }
 
-TEST_CASE("payloads that are not the records they claim are refused") {
+TEST_CASE("S4: payloads that are not the records they claim are refused") {
   TestAgent agent;
   Rogue rogue(agent.endpoint);
   std::uint64_t refused = 0;
@@ -115,7 +115,7 @@ TEST_CASE("payloads that are not the records they claim are refused") {
   check_still_works(agent, 1);
 }
 
-TEST_CASE("a replayed batch is refused, a number jumped over is a loss") {
+TEST_CASE("S4: a replayed batch is refused, a number jumped over is a loss") {
   TestAgent agent;
   Rogue rogue(agent.endpoint);
   rogue.send(rogue.frame, payload_of(0, 0, 0, 1));
@@ -129,7 +129,7 @@ TEST_CASE("a replayed batch is refused, a number jumped over is a loss") {
   CHECK(agent.receiver->counts().lost_batches == 4);
 }
 
-TEST_CASE("garbage, several parts and frames above the limit are counted") {
+TEST_CASE("S4: garbage, several parts and frames above the limit are counted") {
   TestAgent agent;
   Rogue rogue(agent.endpoint);
   std::mt19937 random(1);
@@ -155,7 +155,7 @@ TEST_CASE("garbage, several parts and frames above the limit are counted") {
   check_still_works(agent, 0);
 }
 
-TEST_CASE("a message far above the limit cuts its connection and nothing else") {
+TEST_CASE("S4: a message far above the limit cuts its connection and nothing else") {
   TestAgent agent;
   Rogue rogue(agent.endpoint);
   rogue.send_raw(std::vector<std::byte>(std::size_t{64} << 20));
@@ -164,7 +164,8 @@ TEST_CASE("a message far above the limit cuts its connection and nothing else") 
   check_still_works(agent, 0);
 }
 
-TEST_CASE("a wrong key, no key and a wrong server key are refused at the door and counted") {
+TEST_CASE(
+    "S2, S4: a wrong key, no key and a wrong server key are refused at the door and counted") {
   TestAgent agent;
   AgentEndpoint stranger = agent.endpoint;
   const auto keys = make_key_pair();
@@ -198,7 +199,7 @@ TEST_CASE("a wrong key, no key and a wrong server key are refused at the door an
   check_still_works(agent, 0);
 }
 
-TEST_CASE("a run that was dismissed cannot connect any more") {
+TEST_CASE("S2, S4: a run that was dismissed cannot connect any more") {
   TestAgent agent;
   agent.authenticator->revoke(agent.endpoint);
   auto late = TelemetrySender::connect(agent.endpoint, 0, 0, 0);
@@ -207,7 +208,7 @@ TEST_CASE("a run that was dismissed cannot connect any more") {
   CHECK(agent.heard.empty());
 }
 
-TEST_CASE("bytes that are not ZeroMQ at all are cut off") {
+TEST_CASE("S4: bytes that are not ZeroMQ at all are cut off") {
   TestAgent agent;
   const std::string& endpoint = agent.endpoint.telemetry_endpoint;
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -40,7 +40,7 @@ std::vector<std::string> listening(const char* table) {
   return addresses;
 }
 
-TEST_CASE("an agent listens on two loopback ports and nowhere else") {
+TEST_CASE("S1: an agent listens on two loopback ports and nowhere else") {
   const TestAgent agent;
   const auto v4 = listening("/proc/net/tcp");
   REQUIRE(v4.size() == 2);
@@ -51,7 +51,7 @@ TEST_CASE("an agent listens on two loopback ports and nowhere else") {
   CHECK(agent.endpoint.telemetry_endpoint != agent.endpoint.viewer_endpoint);
 }
 
-TEST_CASE("a rank and a viewer listen nowhere") {
+TEST_CASE("S1: a rank and a viewer listen nowhere") {
   AgentEndpoint endpoint;
   {
     TestAgent agent;

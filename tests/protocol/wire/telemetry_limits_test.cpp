@@ -20,7 +20,7 @@ std::uint64_t fill(TelemetrySender& sender) {
   return taken;
 }
 
-TEST_CASE("without an agent, sends are taken up to the limit and then refused, never held up") {
+TEST_CASE("R8: without an agent, sends are taken up to the limit and then refused, never held up") {
   AgentEndpoint endpoint;
   {
     TestAgent agent;
@@ -38,7 +38,7 @@ TEST_CASE("without an agent, sends are taken up to the limit and then refused, n
 }
 
 TEST_CASE(
-    "with an agent that has stopped reading, sends are refused at the limit and go on when it "
+    "R8: with an agent that has stopped reading, sends are refused at the limit and go on when it "
     "reads again") {
   TestAgent agent(1);
   auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0, kLimit);
@@ -59,7 +59,7 @@ TEST_CASE(
   CHECK(agent.receiver->counts().lost_batches == 0);
 }
 
-TEST_CASE("what is in flight returns to nothing when everything has arrived") {
+TEST_CASE("R8: what is in flight returns to nothing when everything has arrived") {
   TestAgent agent(1);
   auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0);
   REQUIRE(sender);
@@ -84,7 +84,7 @@ TEST_CASE("a payload above the limit of a message is refused by the sender itsel
   CHECK(agent.until([&] { return agent.receiver->counts().records == 31; }));
 }
 
-TEST_CASE("closing a sender that nobody hears is bounded") {
+TEST_CASE("R8: closing a sender that nobody hears is bounded") {
   AgentEndpoint endpoint;
   {
     TestAgent agent;

@@ -54,7 +54,7 @@ TEST_CASE("wanted members come out, others stay in") {
   CHECK_FALSE(std::filesystem::exists(target / "set/readme.html"));
 }
 
-TEST_CASE("S9 links, absolute paths and dot-dot refuse the whole archive") {
+TEST_CASE("S9: links, absolute paths and dot-dot refuse the whole archive") {
   const TarEntry good{"set/a.bin", '0', "12345"};
   CHECK(refusal({good, {"set/b.bin", '2', "", "/etc/passwd"}}).find("link") != std::string::npos);
   CHECK(refusal({good, {"set/b.bin", '1', "", "set/a.bin"}}).find("link") != std::string::npos);

@@ -136,7 +136,7 @@ TEST_CASE("what is missing is put beside the files that are there") {
   CHECK(text_of(rig.root / "tiny-bin/own.txt") == "mine");
 }
 
-TEST_CASE("S9 a person's own file under a name of the set stays as it is") {
+TEST_CASE("S9: a person's own file under a name of the set stays as it is") {
   Rig rig;
   const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
   SECTION("of another size: nothing is fetched") {
@@ -270,7 +270,7 @@ TEST_CASE("an archive put there by hand is used and kept") {
   CHECK(fs::exists(rig.root / "tiny.tar.gz"));
 }
 
-TEST_CASE("S9 an archive that is not the published one stays, whether another can be had or not") {
+TEST_CASE("S9: an archive that is not the published one stays, whether another can be had or not") {
   Rig rig;
   rig.folder.write("root/tiny.tar.gz", "my own");
   rig.folder.write("root/tiny.tar.gz.part", "of my browser");
@@ -285,7 +285,7 @@ TEST_CASE("S9 an archive that is not the published one stays, whether another ca
   has(rig.notes.front(), "wrong SHA-256");
 }
 
-TEST_CASE("S9 an archive with the right checksum and a link in it is refused") {
+TEST_CASE("S9: an archive with the right checksum and a link in it is refused") {
   Rig rig({{"tiny-bin/a.bin", '2', "", "/etc/passwd"}});
   const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
   has(rig.failed({server.url()}), "is a link");

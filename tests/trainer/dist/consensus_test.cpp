@@ -8,7 +8,7 @@
 using namespace ringside;
 using testing::run_ranks;
 
-TEST_CASE("all ranks stop after the same step, whoever was asked", "[R7]") {
+TEST_CASE("R7: all ranks stop after the same step, whoever was asked") {
   constexpr int kRanks = 3;
   // Quick steps ask seldom, slow steps each time; ranks that disagree on the step's length still
   // agree.

@@ -66,7 +66,7 @@ dist::LaunchEnvironment by_hand(int rank, int port) {
 
 }  // namespace
 
-TEST_CASE("ranks meet over TCP, and the store listens on loopback only", "[S1]") {
+TEST_CASE("S1: ranks meet over TCP, and the store listens on loopback only") {
   const int port = free_port();
   dist::RendezvousOptions options;
   options.timeout = std::chrono::seconds(30);

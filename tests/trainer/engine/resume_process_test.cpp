@@ -102,7 +102,7 @@ TEST_CASE("one rank alone goes on where two were, from the end of an epoch") {
   CHECK(output.find("done: 40 steps") != std::string::npos);
 }
 
-TEST_CASE("a damaged newest checkpoint is passed over for an older one, with a notice", "[R7]") {
+TEST_CASE("R7: a damaged newest checkpoint is passed over for an older one, with a notice") {
   const TempFolder folder;
   const std::string keep = "[checkpoint]\nkeep = 3\nresume = \"auto\"\n";
   const std::string expected = final_hash(train(folder, 2, 0, keep + "[train]\nepochs = 3\n"));

@@ -117,7 +117,7 @@ TEST_CASE("what safetensors cannot hold, or cannot be written, is an error") {
   CHECK_FALSE(read_safetensors("/nowhere/w.safetensors"));
 }
 
-TEST_CASE("a safetensors file cut anywhere is refused", "[S9]") {
+TEST_CASE("S9: a safetensors file cut anywhere is refused") {
   const TempFolder folder;
   const std::string whole = file_of(
       "{" + tensor("a", "F32", "[2]", "[0,8]") + "," + tensor("b", "U8", "[3]", "[8,11]") + "}",
@@ -130,7 +130,7 @@ TEST_CASE("a safetensors file cut anywhere is refused", "[S9]") {
   CHECK(said_of(folder, whole + "x").find("need 11 bytes of data, it has 12") != std::string::npos);
 }
 
-TEST_CASE("safetensors headers that lie are refused with the reason", "[S9]") {
+TEST_CASE("S9: safetensors headers that lie are refused with the reason") {
   const TempFolder folder;
   const std::string eight(8, '\1');
   const auto said = [&](const std::string& header, const std::string& data) {
@@ -173,7 +173,7 @@ TEST_CASE("safetensors headers that lie are refused with the reason", "[S9]") {
   CHECK(said("{}", "") == "accepted");
 }
 
-TEST_CASE("a header of more bytes than any network needs is refused unread", "[S9]") {
+TEST_CASE("S9: a header of more bytes than any network needs is refused unread") {
   const TempFolder folder;
   const auto path = written(folder, eight_bytes(std::uint64_t{1} << 30U) + "{");
   std::filesystem::resize_file(path, (std::uintmax_t{1} << 30U) + 8);  // no bytes on the disk
@@ -182,7 +182,7 @@ TEST_CASE("a header of more bytes than any network needs is refused unread", "[S
   CHECK(read.error().message.find("claims a header of 1073741824 bytes") != std::string::npos);
 }
 
-TEST_CASE("the time for a header grows with its tensors, not with their square", "[S9]") {
+TEST_CASE("S9: the time for a header grows with its tensors, not with their square") {
   // Twenty thousand empty tensors: 5 s of parsing in the square, 0.1 s in line.
   const TempFolder folder;
   std::string header = "{";
@@ -196,7 +196,7 @@ TEST_CASE("the time for a header grows with its tensors, not with their square",
   CHECK(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < 2.0);
 }
 
-TEST_CASE("safetensors with any byte changed are read or refused, and never more", "[S9]") {
+TEST_CASE("S9: safetensors with any byte changed are read or refused, and never more") {
   const TempFolder folder;
   REQUIRE(write_safetensors(folder.path() / "w.safetensors", some_tensors()));
   const std::string whole = content_of(folder.path() / "w.safetensors");

@@ -33,7 +33,7 @@ std::string train_to_the_end(const TempFolder& folder, int attempt) {
 
 }  // namespace
 
-TEST_CASE("a request to one rank stops all after the same step, with a checkpoint", "[R7]") {
+TEST_CASE("R7: a request to one rank stops all after the same step, with a checkpoint") {
   const TempFolder folder;
   folder.write("spec.toml",
                quick_spec(2, "[train]\nepochs = 100000\n[checkpoint]\nevery_epochs = 0\n"));
@@ -53,7 +53,7 @@ TEST_CASE("a request to one rank stops all after the same step, with a checkpoin
         std::string::npos);
 }
 
-TEST_CASE("a stop that cannot save fails, and says that nothing was saved and why", "[R7]") {
+TEST_CASE("R7: a stop that cannot save fails, and says that nothing was saved and why") {
   const TempFolder folder;
   folder.write("spec.toml",
                quick_spec(2, "[train]\nepochs = 100000\n[checkpoint]\nevery_epochs = 0\n"));

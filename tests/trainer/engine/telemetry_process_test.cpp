@@ -53,7 +53,7 @@ struct Rig {
 
 }  // namespace
 
-TEST_CASE("a stop while a rank gets ready leaves with a state, a goodbye and code 0", "[R7]") {
+TEST_CASE("R7: a stop while a rank gets ready leaves with a state, a goodbye and code 0") {
   const bool by_signal = GENERATE(true, false);
   Rig rig(2, quick_spec(2));
   // The other rank never comes, so this one waits in the rendezvous.
@@ -76,7 +76,7 @@ TEST_CASE("a stop while a rank gets ready leaves with a state, a goodbye and cod
         std::string::npos);
 }
 
-TEST_CASE("a rank that fails says which collective it entered last", "[R3][R4]") {
+TEST_CASE("R3, R4: a rank that fails says which collective it entered last") {
   Rig rig(2, quick_spec(2, "[train]\nepochs = 100000\n[limits]\ncollective_timeout_s = 2\n"));
   auto ranks = start_ranks(rig.folder.path(), 2, 0);
   REQUIRE(rig.agent.until([&] { return rig.all<messages::StepReport>(1).size() > 5; }));
@@ -99,7 +99,7 @@ TEST_CASE("a rank that fails says which collective it entered last", "[R3][R4]")
   CHECK(ranks[0]->wait() == 1);
 }
 
-TEST_CASE("a rank that cannot stop because another hangs says where it waits", "[R4]") {
+TEST_CASE("R4: a rank that cannot stop because another hangs says where it waits") {
   Rig rig(2, quick_spec(2, "[train]\nepochs = 100000\n"));
   auto ranks = start_ranks(rig.folder.path(), 2, 0);
   REQUIRE(rig.agent.until([&] { return rig.all<messages::StepReport>(1).size() > 5; }));

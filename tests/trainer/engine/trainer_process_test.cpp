@@ -34,8 +34,7 @@ TEST_CASE("one process alone trains without any group") {
   CHECK(alone.output().find("done: 20 steps") != std::string::npos);
 }
 
-TEST_CASE("a rank that dies is noticed by the other within a second, and both leave words",
-          "[R3]") {
+TEST_CASE("R3: a rank that dies is noticed by the other within a second, and both leave words") {
   const TempFolder folder;
   folder.write("spec.toml", quick_spec(2, "[train]\nepochs = 100000\n"));
   auto ranks = start_ranks(folder.path(), 2, 0);

@@ -157,7 +157,7 @@ TEST_CASE("weights of another network are refused with names and shapes, and cha
   CHECK(contains(missing.error().message, "fc3.bias [10] is missing in it"));
 }
 
-TEST_CASE("files without weights are refused, each for its own reason", "[S9]") {
+TEST_CASE("S9: files without weights are refused, each for its own reason") {
   const TempFolder folder;
   CHECK(contains(refusal(folder.path() / "missing.pt"), "there is no file"));
   CHECK(contains(refusal(folder.path()), "there is no file"));

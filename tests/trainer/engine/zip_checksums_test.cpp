@@ -40,7 +40,7 @@ bool holds_what_was_written(const PickleValue& file) {
 
 }  // namespace
 
-TEST_CASE("whichever byte is flipped, a file is refused or read as it was written", "[S9]") {
+TEST_CASE("S9: whichever byte is flipped, a file is refused or read as it was written") {
   const TempFolder folder;
   const std::string whole = content(written(folder));
   std::size_t refused = 0;
@@ -74,7 +74,7 @@ TEST_CASE("a damaged record is named together with what to do") {
   CHECK(checked.error().message.find("older checkpoint") != std::string::npos);
 }
 
-TEST_CASE("cut at any byte, a zip file is refused", "[S9]") {
+TEST_CASE("S9: cut at any byte, a zip file is refused") {
   const TempFolder folder;
   const std::string whole = content(written(folder));
   for (std::size_t cut = 0; cut < whole.size(); ++cut) {

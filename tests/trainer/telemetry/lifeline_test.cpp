@@ -38,7 +38,7 @@ TEST_CASE("without a pipe nothing is watched, and an unbroken one does not hold 
   SUCCEED("returned");
 }
 
-TEST_CASE("a number that is no pipe's any more is not a broken lifeline", "[R1]") {
+TEST_CASE("R1: a number that is no pipe's any more is not a broken lifeline") {
   const int file = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   REQUIRE(file >= 0);
   std::promise<void> broken;
@@ -50,7 +50,7 @@ TEST_CASE("a number that is no pipe's any more is not a broken lifeline", "[R1]"
   ::close(file);
 }
 
-TEST_CASE("leaving without the agent ends the whole group", "[R1]") {
+TEST_CASE("R1: leaving without the agent ends the whole group") {
   int alive[2];
   REQUIRE(::pipe2(alive, O_CLOEXEC) == 0);
   const pid_t leader = ::fork();

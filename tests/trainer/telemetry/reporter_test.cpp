@@ -113,8 +113,7 @@ TEST_CASE("a request of the agent to stop is heard without asking for it") {
   agent.finish(reporter, kTimeoutNs);
 }
 
-TEST_CASE("an agent that does not read for a while costs records, and every loss is counted",
-          "[R8]") {
+TEST_CASE("R8: an agent that does not read for a while costs records, and every loss is counted") {
   Agent agent;
   // Small ring, nobody turns the agent's loop: the ring overflows, and sequence numbers stay
   // missing.
@@ -132,7 +131,7 @@ TEST_CASE("an agent that does not read for a while costs records, and every loss
         counts.dropped);
 }
 
-TEST_CASE("an agent that never reads does not hold up the end", "[R8]") {
+TEST_CASE("R8: an agent that never reads does not hold up the end") {
   Agent agent;
   Reporter reporter(agent.endpoint_path(), {0, 0, 0});
   for (Step step = 0; step < 10'000; ++step) reporter.post(step_report(step));
@@ -142,7 +141,7 @@ TEST_CASE("an agent that never reads does not hold up the end", "[R8]") {
   CHECK(mono_now_ns() - begin_ns < 2'000'000'000);
 }
 
-TEST_CASE("without an agent's endpoint the reporter is silent and says why", "[R8]") {
+TEST_CASE("R8: without an agent's endpoint the reporter is silent and says why") {
   const TempFolder folder;
   Reporter reporter(folder.path() / "agent.json", {0, 0, 0});
   CHECK_FALSE(reporter.connected());

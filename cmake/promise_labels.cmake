@@ -1,0 +1,8 @@
+# Run by ctest: a case whose name begins with promises ("R1, R7: ...") gets each as a label, and the label "promises".
+# tests/promises.md says what they are.
+foreach(case IN LISTS ${cases})
+  if(case MATCHES ":([RS][0-9]+(, [RS][0-9]+)*): ")
+    string(REPLACE ", " ";" labels "${CMAKE_MATCH_1}")
+    set_tests_properties("${case}" PROPERTIES LABELS "${labels};promises")
+  endif()
+endforeach()
