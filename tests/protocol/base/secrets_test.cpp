@@ -10,7 +10,7 @@ using Argv = std::vector<std::string>;
 TEST_CASE("S10: names of secrets are known, and others are left alone") {
   for (const char* name : {"WANDB_API_KEY", "--api-key", "apiKey", "HF_TOKEN", "--hf-token",
                            "db.password", "MY_SECRET_THING", "AWS_SECRET_ACCESS_KEY", "authToken",
-                           "PGPASSWD", "google_credentials"}) {
+                           "PGPASSWD", "google_credentials", "SSH_PASSPHRASE"}) {
     INFO(name);
     CHECK(names_secret(name));
   }
