@@ -3,6 +3,7 @@
 // the run failed, 2 the request was wrong, 128 + signal.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,16 +13,21 @@
 namespace ringside::cli {
 
 void add_run(Command& app);
+void add_resume(Command& app);
 void add_list(Command& app);
 void add_show(Command& app);
 void add_report(Command& app);
-void add_resume(Command& app);
 void add_tail(Command& app);
 void add_export(Command& app);
 void add_stop(Command& app);
 void add_data(Command& app);
 void add_presets(Command& app);
 void add_doctor(Command& app);
+
+/// In the order of the help.
+inline constexpr std::array kCommands{add_run,    add_resume,  add_list,   add_show,
+                                      add_report, add_tail,    add_export, add_stop,
+                                      add_data,   add_presets, add_doctor};
 
 /// Options that most commands have.
 struct CommonOptions {

@@ -52,10 +52,7 @@ int main(int argc, char** argv) {
   cli::Action action;
   const auto declare = [&options](cli::Command& root) {
     cli::declare_runs_dir(root, options);
-    for (const auto add : {cli::add_run, cli::add_resume, cli::add_list, cli::add_show,
-                           cli::add_report, cli::add_tail, cli::add_export, cli::add_stop,
-                           cli::add_data, cli::add_presets, cli::add_doctor})
-      add(root);
+    for (const auto add : cli::kCommands) add(root);
   };
   if (const auto code = cli::parse(argc, argv, declare, action))
     return std::cout.flush() ? *code : cli::end_of_output(1);

@@ -1,7 +1,7 @@
 // The data sets by name: what they hold, where they come from, and which format their files have.
 // One table for the trainer, the command line and the window: a data set in a known format is one
-// row here, one in a new format needs a reader in trainer/data as well, a
-// generated one its generator in trainer/data/generated.cpp. Constants; any thread.
+// row here, one in a new format needs a reader in trainer/data as well, a generated one its
+// generator and its row in trainer/data/generators.h. Constants; any thread.
 #pragma once
 
 #include <cstdint>

@@ -23,15 +23,6 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kMostSamples = 1'000'000;  // 3 GB of shapes
 constexpr const char* kManifest = "manifest.toml";
 
-struct Generator {
-  std::string_view name;  ///< of the data set
-  void (*generate)(Random& random, std::size_t label, std::span<std::uint8_t> pixels);
-  const std::vector<std::string>& (*class_names)();  ///< for CIFAR's batches.meta.txt
-};
-
-constexpr Generator kGenerators[] = {{"digits", generate_digit, nullptr},
-                                     {"shapes", generate_shape, shape_names}};
-
 const Generator* find_generator(std::string_view name) {
   for (const Generator& generator : kGenerators) {
     if (generator.name == name) return &generator;

@@ -1,11 +1,12 @@
 // The generators of the generated sets: one labelled image each, determined by the random stream
-// alone. Pure.
+// alone; and the table that says which set each makes. Pure.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trainer/data/random.h"
@@ -23,5 +24,14 @@ void generate_digit(Random& random, std::size_t label, std::span<std::uint8_t> p
 /// One of ten coloured shapes on a cluttered background: planes red, green, blue of 32 x 32.
 void generate_shape(Random& random, std::size_t label, std::span<std::uint8_t> pixels);
 const std::vector<std::string>& shape_names();
+
+struct Generator {
+  std::string_view name;  ///< of the data set in the catalogue, which says its shape and format
+  void (*generate)(Random& random, std::size_t label, std::span<std::uint8_t> pixels);
+  const std::vector<std::string>& (*class_names)();  ///< for CIFAR's batches.meta.txt
+};
+/// One row per generated set.
+inline constexpr Generator kGenerators[] = {{"digits", generate_digit, nullptr},
+                                            {"shapes", generate_shape, shape_names}};
 
 }  // namespace ringside::data
