@@ -87,3 +87,47 @@ bench() {
   start_screen
   "$source_dir/tests/bench/run" "$source_dir/build/release" "$@"
 }
+
+can_fuzz() {
+  command -v clang++ >/dev/null &&
+    echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
+    clang++ -fsanitize=fuzzer -x c++ - -o /dev/null 2>/dev/null
+}
+
+# Every fuzz target for so long, from its seeds and from what earlier runs came upon. A finding is kept as a file and
+# named; the target's program with that file as its argument makes it again.
+fuzz_each() { # <seconds>
+  local bin=$source_dir/build/fuzz/fuzz program name log failed=0
+  "$bin/fuzz_seeds" "$bin/seeds"
+  for program in "$bin"/fuzz_*; do
+    name=${program##*/fuzz_}
+    [[ $name != seeds ]] || continue
+    log=$log_dir/fuzz-$name.log
+    mkdir -p "$bin/corpus/$name" "$bin/findings"
+    if "$program" -max_total_time="$1" -timeout=20 -print_final_stats=1 -artifact_prefix="$bin/findings/$name-" \
+      "$bin/corpus/$name" "$bin/seeds/$name" >"$log" 2>&1; then
+      note "$name: $(awk '/number_of_executed_units/ {all = $2} /average_exec_per_sec/ {print all " inputs, " $2 " a second"}' "$log")"
+    else
+      failed=1
+      tail -n 30 "$log" >&2
+      note "$name: a finding, see $log"
+    fi
+  done
+  return "$failed"
+}
+
+fuzz() { # [<minutes for each target>]
+  if ! can_fuzz; then
+    setup_packages "${packages_fuzz[@]}"
+    can_fuzz || die "clang++ with libFuzzer is needed"
+  fi
+  build fuzz fuzz
+  export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}" UBSAN_OPTIONS="print_stacktrace=1"
+  stage "Fuzzing" fuzz_each "$(awk -v minutes="${1:-10}" 'BEGIN { printf "%d", minutes * 60 }')"
+}
+
+soak() { # [<minutes> [<seed>]]
+  build release programs fake_rank
+  stage "Soaking" python3 -B "$source_dir/tests/soak/soak.py" --build "$source_dir/build/release" \
+    --minutes "${1:-10}" ${2:+--seed "$2"}
+}

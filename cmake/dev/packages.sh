@@ -7,6 +7,7 @@ packages_build=(g++ cmake ninja-build pkg-config ccache mold git python3 python3
   libglfw3-dev libgl-dev libopengl-dev)
 packages_run=(libgl1-mesa-dri fonts-inter fonts-jetbrains-mono)
 packages_test=(catch2 xvfb xdotool procps)
+packages_fuzz=(clang libclang-rt-dev)
 packages_lint=(clang-format-14 clang-tidy-14)
 
 setup_packages() { # <package>...

@@ -191,5 +191,13 @@ TEST_CASE("fields that contradict each other are refused") {
             "batch.accumulate"));
 }
 
+TEST_CASE("a letter beyond ASCII outside a text is told with its line, whatever letter") {
+  for (const char* letter : {"\u00a1", "\u00fc", "\u0353", "\u0499", "\u049a", "\u4e2d"}) {
+    const auto read = parse_run_spec(std::string("name = \"a\"\nad") + letter + "r = 1\n", "test");
+    REQUIRE_FALSE(read);
+    CHECK(read.error().message.starts_with("test:2: "));
+  }
+}
+
 }  // namespace
 }  // namespace ringside::messages
