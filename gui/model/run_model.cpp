@@ -38,17 +38,10 @@ void RunModel::accept(const messages::Stamp& stamp, const messages::Record& reco
   RankModel* rank = stamp.rank == kNoRank ? nullptr : open_rank(stamp.rank, stamp.node);
   count_record(counts_of(stamp, rank), stamp.seq, record);
   if (rank != nullptr) rank->heard_ns = std::max(rank->heard_ns, at.mono_ns);
-  // An agent may say these; a record of a rank is refused from it, and so is a kind that is new.
+  // What only a rank says is refused from an agent, and so is a kind that does not tell.
   std::visit(
       [&](const auto& body) {
-        using Body = std::decay_t<decltype(body)>;
-        constexpr bool of_agent =
-            std::is_same_v<Body, messages::DeviceSample> ||
-            std::is_same_v<Body, messages::HostSample> ||
-            std::is_same_v<Body, messages::RankState> ||
-            std::is_same_v<Body, messages::ClockSync> ||
-            std::is_same_v<Body, messages::Checkpoint> || std::is_same_v<Body, messages::Notice> ||
-            std::is_same_v<Body, messages::Scalar> || std::is_same_v<Body, messages::DeviceLink>;
+        constexpr bool of_agent = requires { std::decay_t<decltype(body)>::kAgentMaySay; };
         if (!of_agent && rank == nullptr) {
           ++refused_.rank_out_of_range;
         } else {

@@ -37,6 +37,7 @@ constexpr std::uint32_t bit_of(DeviceField field) {
 struct DeviceSample {
   static constexpr RecordType kType = RecordType::kDeviceSample;
   static constexpr std::string_view kName = "device";
+  static constexpr bool kAgentMaySay = true;
   std::int32_t device_index = 0;
   std::string device_uuid;
   std::uint32_t valid = 0;
@@ -86,6 +87,7 @@ inline bool is_valid(const DeviceSample& sample, DeviceField field) {
 struct HostSample {
   static constexpr RecordType kType = RecordType::kHostSample;
   static constexpr std::string_view kName = "host";
+  static constexpr bool kAgentMaySay = true;
   float cpu_pct = kUnknownF;  ///< of all cores together, 0 .. 100
   std::int64_t memory_used_bytes = -1;
   std::int64_t memory_total_bytes = -1;
@@ -108,6 +110,7 @@ struct HostSample {
 struct DeviceLink {
   static constexpr RecordType kType = RecordType::kDeviceLink;
   static constexpr std::string_view kName = "device_link";
+  static constexpr bool kAgentMaySay = true;
   std::string from_uuid;
   std::string to_uuid;
   std::string link;  ///< in the words of `nvidia-smi topo -m`: "NV4", "PIX", "SYS"; "?": not known

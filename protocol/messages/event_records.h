@@ -15,6 +15,7 @@ namespace ringside::messages {
 struct ClockSync {
   static constexpr RecordType kType = RecordType::kClockSync;
   static constexpr std::string_view kName = "clock_sync";
+  static constexpr bool kAgentMaySay = true;
   Node peer = 0;
   std::int64_t offset_ns = 0;
   std::int64_t uncertainty_ns = 0;
@@ -30,6 +31,7 @@ struct ClockSync {
 struct Checkpoint {
   static constexpr RecordType kType = RecordType::kCheckpoint;
   static constexpr std::string_view kName = "checkpoint";
+  static constexpr bool kAgentMaySay = true;
   Epoch epoch = 0;  ///< last completed epoch, or the one it was taken in
   Step step = 0;    ///< steps completed
   std::string path;
@@ -49,6 +51,7 @@ struct Checkpoint {
 struct Notice {
   static constexpr RecordType kType = RecordType::kNotice;
   static constexpr std::string_view kName = "notice";
+  static constexpr bool kAgentMaySay = true;
   Severity severity = Severity::kInfo;
   std::string code;  ///< stable name for scripts, e.g. "disk_full"
   std::string text;
@@ -64,6 +67,7 @@ struct Notice {
 struct Scalar {
   static constexpr RecordType kType = RecordType::kScalar;
   static constexpr std::string_view kName = "scalar";
+  static constexpr bool kAgentMaySay = true;
   std::string name;
   Step step = 0;
   double value = 0.0;

@@ -60,6 +60,7 @@ struct RankHello {
 struct RankState {
   static constexpr RecordType kType = RecordType::kRankState;
   static constexpr std::string_view kName = "state";
+  static constexpr bool kAgentMaySay = true;
   State state = State::kQueued;
   std::int32_t attempt = 0;
   Step last_step = -1;
