@@ -41,8 +41,8 @@ void one_step(StepRecorder& recorder, Step step, float loss, float correct) {
     recorder.mark(mark);
   }
   StepNumbers numbers;
-  numbers.loss = loss;
-  numbers.correct = correct;
+  numbers.values = {loss, correct};
+  numbers.count = 2;
   recorder.end(4, 0.1, numbers);
 }
 
@@ -119,10 +119,8 @@ TEST_CASE("the parts of a batch add up to one forward and one backward time") {
   recorder.mark(Mark::kOptimizerBegin);
   recorder.mark(Mark::kOptimizerDone);
   StepNumbers numbers;
-  numbers.loss = 1.0F;
-  numbers.correct = 2.0F;
-  numbers.loss_scale = 1024.0F;
-  numbers.skipped = 1.0F;
+  numbers.values = {1.0F, 2.0F, 7.0F, 1024.0F, 1.0F};
+  numbers.count = 5;
   recorder.end(6, 0.1, numbers);
   const messages::StepReport& report = recorder.last_report();
   CHECK(report.forward_ns == 3000);

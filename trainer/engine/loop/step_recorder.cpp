@@ -115,22 +115,8 @@ void StepRecorder::report_rate(std::int64_t end_ns) {
 }
 
 void StepRecorder::read_numbers(OpenStep& step) {
-  if (step.numbers.slot.defined()) {
-    const auto* values = step.numbers.slot.const_data_ptr<float>();
-    step.numbers.loss = values[0];
-    step.numbers.correct = values[1];
-    step.numbers.grad_norm = values[2];
-    if (step.numbers.slot.numel() > 4) {
-      step.numbers.loss_scale = values[3];
-      step.numbers.skipped = values[4];
-    }
-  }
   messages::StepReport& report = step.report;
-  report.loss = step.numbers.loss;
-  report.correct = static_cast<std::int32_t>(step.numbers.correct);
-  report.grad_norm = step.numbers.grad_norm;
-  report.loss_scale = step.numbers.loss_scale;
-  report.skipped = step.numbers.skipped != 0.0F ? 1 : 0;
+  put_numbers(step.numbers, report);
   sums_.loss_sum += static_cast<double>(report.loss) * report.samples;
   sums_.correct += report.correct;
   sums_.counted += report.samples;

@@ -10,11 +10,10 @@
 #include <string>
 #include <vector>
 
-#include <ATen/core/Tensor.h>
-
 #include "protocol/messages/step_records.h"
 #include "trainer/core/bucket_tracker.h"
 #include "trainer/cuda/timeline.h"
+#include "trainer/engine/loop/step_numbers.h"
 #include "trainer/telemetry/reporter.h"
 
 namespace ringside::engine {
@@ -28,17 +27,6 @@ enum class Mark : std::uint8_t {
   kOptimizerBegin,
   kOptimizerDone,
   kEnd,
-};
-
-/// What a step computed. On a GPU the numbers lie in `slot` (page-locked, in this order; the last
-/// two only with a loss scaler) once the step is done.
-struct StepNumbers {
-  float loss = messages::kUnknownF;
-  float correct = -1.0F;
-  float grad_norm = messages::kUnknownF;
-  float loss_scale = 1.0F;
-  float skipped = 0.0F;  ///< not 0: the gradients overflowed and nothing was updated
-  at::Tensor slot;
 };
 
 /// Sums over the steps of an epoch on this rank.

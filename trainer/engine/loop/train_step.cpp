@@ -5,16 +5,13 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <torch/torch.h>
 
-#include "protocol/base/clock.h"
 #include "trainer/engine/autocast.h"
-#include "trainer/engine/loop/evaluate.h"
 #include "trainer/engine/numerics.h"
 
 namespace ringside::engine {
 namespace {
 
-constexpr Step kEagerSteps = 11;    ///< before a step is recorded: libraries set themselves up
-constexpr Step kGpuNormEvery = 20;  ///< steps: the norm is some ten small kernels
+constexpr Step kEagerSteps = 11;  ///< before a step is recorded: libraries set themselves up
 
 void seed_generators(const std::vector<at::Device>& devices, std::uint64_t seed) {
   const auto set = [seed](at::Generator generator) {
@@ -25,29 +22,6 @@ void seed_generators(const std::vector<at::Device>& devices, std::uint64_t seed)
   for (const at::Device device : devices) {
     if (device.is_cuda()) set(at::globalContext().defaultGenerator(device));
   }
-}
-
-// Rows whose largest value stands at the label; plain loops, since four tensor operations cost more
-// than the counting.
-std::int64_t correct_on_host(const at::Tensor& output, const at::Tensor& labels) {
-  const at::Tensor scores = output.detach().to(at::kFloat).contiguous();
-  const auto* row = scores.const_data_ptr<float>();
-  const auto* label = labels.const_data_ptr<std::int64_t>();
-  const std::int64_t classes = scores.size(1);
-  std::int64_t correct = 0;
-  for (std::int64_t i = 0; i < scores.size(0); ++i, row += classes) {
-    correct += std::max_element(row, row + classes) - row == label[i] ? 1 : 0;
-  }
-  return correct;
-}
-
-// Enqueues the copy to the host; the recorder reads it when the step is done.
-StepNumbers fetch(const at::Tensor& numbers) {
-  StepNumbers fetched;
-  fetched.slot =
-      at::empty(numbers.sizes(), at::TensorOptions().dtype(at::kFloat).pinned_memory(true));
-  fetched.slot.copy_(numbers, /*non_blocking=*/true);
-  return fetched;
 }
 
 }  // namespace
@@ -67,7 +41,8 @@ StepNumbers TrainStep::run(const at::Tensor& images, const at::Tensor& labels,
   if (replay) return replay_step(images, labels, learning_rate);
   learn(images, labels);
   update_weights(learning_rate);
-  StepNumbers numbers = parts_.placement.on_cuda() ? fetch(numbers_on_device()) : numbers_on_host();
+  StepNumbers numbers = parts_.placement.on_cuda() ? fetch(numbers_on_device(measured()))
+                                                   : numbers_on_host(measured());
   leave_step();
   ++eager_steps_;
   return numbers;
@@ -105,7 +80,7 @@ StepNumbers TrainStep::replay_step(const at::Tensor& images, const at::Tensor& l
     made.graph->record([&] {
       learn(made.images, made.labels);
       update_weights(made.rate);
-      made.numbers = numbers_on_device();
+      made.numbers = numbers_on_device(measured());
       leave_step();
     });
     recorder_.mute(false);
@@ -155,56 +130,8 @@ void TrainStep::learn(const at::Tensor& images, const at::Tensor& labels) {
   }
 }
 
-StepNumbers TrainStep::numbers_on_host() {
-  StepNumbers numbers;
-  double loss = 0.0;
-  std::int64_t correct = 0;
-  for (const auto& part : batch_parts_) {
-    loss += part.share * static_cast<double>(part.loss.item<float>());
-    correct += correct_on_host(part.output, part.labels);
-  }
-  numbers.loss = static_cast<float>(loss);
-  numbers.correct = static_cast<float>(correct);
-  if (norm_rhythm_.due()) numbers.grad_norm = measure_norm();
-  if (parts_.scaler) {
-    numbers.loss_scale = parts_.scaler->scale().item<float>();
-    numbers.skipped = parts_.scaler->found_inf().item<float>();
-  }
-  return numbers;
-}
-
-at::Tensor TrainStep::numbers_on_device() {
-  const at::NoGradGuard no_grad;
-  const at::TensorOptions as_float = at::TensorOptions().dtype(at::kFloat);
-  const auto constant = [&](float value) {
-    return at::full({}, value, as_float.device(parts_.placement.device));
-  };
-  at::Tensor loss;
-  at::Tensor correct;
-  for (const auto& part : batch_parts_) {
-    const at::Tensor own_loss = part.loss.detach().to(at::kFloat);
-    const at::Tensor own_correct = count_correct(part.output, part.labels).to(at::kFloat);
-    const bool whole = part.share == 1.0;
-    const at::Tensor weighted = whole ? own_loss : own_loss * part.share;
-    loss = loss.defined() ? loss + weighted : weighted;
-    correct = correct.defined() ? correct + own_correct : own_correct;
-  }
-  const at::Tensor norm = parts_.spec.train.cuda_graph || progress_.now().step % kGpuNormEvery == 0
-                              ? l2_norm(parts_.replica->flat_gradients()).to(at::kFloat)
-                              : constant(messages::kUnknownF);
-  std::vector<at::Tensor> all{loss, correct, norm};
-  if (parts_.scaler) {
-    all.push_back(parts_.scaler->scale().squeeze(0));
-    all.push_back(parts_.scaler->found_inf().squeeze(0));
-  }
-  return at::stack(all);
-}
-
-float TrainStep::measure_norm() {
-  const std::int64_t begin_ns = mono_now_ns();
-  const auto norm = l2_norm(parts_.replica->flat_gradients()).item<float>();
-  norm_rhythm_.measured(mono_now_ns() - begin_ns, recorder_.last_step_ns());
-  return norm;
+MeasuredStep TrainStep::measured() {
+  return {parts_, batch_parts_, progress_.now().step, norm_rhythm_, recorder_.last_step_ns()};
 }
 
 }  // namespace ringside::engine

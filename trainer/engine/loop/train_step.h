@@ -1,5 +1,5 @@
-// One optimizer step of one rank: forward and backward in parts, one exchange, the update, and the
-// numbers of its report. On a GPU it may be recorded once and replayed (train.cuda_graph). Training
+// One optimizer step of one rank: forward and backward in parts, one exchange, the update, and its
+// numbers. On a GPU it may be recorded once and replayed (train.cuda_graph). Training
 // thread only.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "trainer/cuda/cuda_api.h"
-#include "trainer/engine/grad_norm.h"
+#include "trainer/engine/loop/step_numbers.h"
 #include "trainer/engine/loop/step_recorder.h"
 #include "trainer/engine/loop/train_progress.h"
 #include "trainer/engine/rank_parts.h"
@@ -32,17 +32,7 @@ class TrainStep {
   void update_weights(const Rate& learning_rate);
   void leave_step();
   StepNumbers replay_step(const at::Tensor& images, const at::Tensor& labels, double learning_rate);
-  StepNumbers numbers_on_host();
-  at::Tensor numbers_on_device();
-  float measure_norm();
-
-  /// What one part of a batch gave; kept until the numbers of the step are taken.
-  struct BatchPart {
-    at::Tensor output;
-    at::Tensor labels;
-    at::Tensor loss;
-    double share = 1.0;  ///< of the samples of the batch
-  };
+  MeasuredStep measured();
 
   /// A step that a GPU has recorded, and the memory that it reads and writes.
   struct RecordedStep {

@@ -1,0 +1,151 @@
+#include "trainer/engine/loop/step_numbers.h"
+
+#include <algorithm>
+
+#include <torch/torch.h>
+
+#include "protocol/base/clock.h"
+#include "trainer/engine/loop/evaluate.h"
+
+namespace ringside::engine {
+namespace {
+
+constexpr Step kGpuNormEvery = 20;  ///< steps: the norm is some ten small kernels
+
+float loss_on_host(const MeasuredStep& step) {
+  double loss = 0.0;
+  for (const BatchPart& part : step.batch_parts) {
+    loss += part.share * static_cast<double>(part.loss.item<float>());
+  }
+  return static_cast<float>(loss);
+}
+
+at::Tensor loss_on_device(const MeasuredStep& step) {
+  at::Tensor loss;
+  for (const BatchPart& part : step.batch_parts) {
+    const at::Tensor own = part.loss.detach().to(at::kFloat);
+    const at::Tensor weighted = part.share == 1.0 ? own : own * part.share;
+    loss = loss.defined() ? loss + weighted : weighted;
+  }
+  return loss;
+}
+
+// Rows whose largest value stands at the label; plain loops, since four tensor operations cost more
+// than the counting.
+std::int64_t correct_rows(const at::Tensor& output, const at::Tensor& labels) {
+  const at::Tensor scores = output.detach().to(at::kFloat).contiguous();
+  const auto* row = scores.const_data_ptr<float>();
+  const auto* label = labels.const_data_ptr<std::int64_t>();
+  const std::int64_t classes = scores.size(1);
+  std::int64_t correct = 0;
+  for (std::int64_t i = 0; i < scores.size(0); ++i, row += classes) {
+    correct += std::max_element(row, row + classes) - row == label[i] ? 1 : 0;
+  }
+  return correct;
+}
+
+float correct_on_host(const MeasuredStep& step) {
+  std::int64_t correct = 0;
+  for (const BatchPart& part : step.batch_parts) correct += correct_rows(part.output, part.labels);
+  return static_cast<float>(correct);
+}
+
+at::Tensor correct_on_device(const MeasuredStep& step) {
+  at::Tensor correct;
+  for (const BatchPart& part : step.batch_parts) {
+    const at::Tensor own = count_correct(part.output, part.labels).to(at::kFloat);
+    correct = correct.defined() ? correct + own : own;
+  }
+  return correct;
+}
+
+float norm_on_host(const MeasuredStep& step) {
+  if (!step.norm_rhythm.due()) return messages::kUnknownF;
+  const std::int64_t begin_ns = mono_now_ns();
+  const auto norm = l2_norm(step.parts.replica->flat_gradients()).item<float>();
+  step.norm_rhythm.measured(mono_now_ns() - begin_ns, step.last_step_ns);
+  return norm;
+}
+
+// A recorded step measures always what it measured when it was recorded.
+at::Tensor norm_on_device(const MeasuredStep& step) {
+  if (step.parts.spec.train.cuda_graph || step.step % kGpuNormEvery == 0)
+    return l2_norm(step.parts.replica->flat_gradients()).to(at::kFloat);
+  return at::full({}, messages::kUnknownF,
+                  at::TensorOptions().dtype(at::kFloat).device(step.parts.placement.device));
+}
+
+/// One number of a step.
+struct NumberOfStep {
+  void (*put)(messages::StepReport& report, float value);
+  float (*on_host)(const MeasuredStep& step);
+  at::Tensor (*on_device)(const MeasuredStep& step);  ///< a float scalar
+};
+
+constexpr std::array kOfEveryStep{
+    NumberOfStep{[](auto& report, float value) { report.loss = value; }, loss_on_host,
+                 loss_on_device},
+    NumberOfStep{
+        [](auto& report, float value) { report.correct = static_cast<std::int32_t>(value); },
+        correct_on_host, correct_on_device},
+    NumberOfStep{[](auto& report, float value) { report.grad_norm = value; }, norm_on_host,
+                 norm_on_device},
+};
+
+/// They come after the others, where there is a loss scaler.
+constexpr std::array kOfScaledStep{
+    NumberOfStep{[](auto& report, float value) { report.loss_scale = value; },
+                 [](const MeasuredStep& step) { return step.parts.scaler->scale().item<float>(); },
+                 [](const MeasuredStep& step) { return step.parts.scaler->scale().squeeze(0); }},
+    NumberOfStep{
+        [](auto& report, float value) { report.skipped = value != 0.0F ? 1 : 0; },
+        [](const MeasuredStep& step) { return step.parts.scaler->found_inf().item<float>(); },
+        [](const MeasuredStep& step) { return step.parts.scaler->found_inf().squeeze(0); }},
+};
+static_assert(kOfEveryStep.size() + kOfScaledStep.size() <= StepNumbers::kMost);
+
+template <class Visit>
+void for_numbers(bool scaled, Visit&& visit) {
+  for (const NumberOfStep& number : kOfEveryStep) visit(number);
+  if (!scaled) return;
+  for (const NumberOfStep& number : kOfScaledStep) visit(number);
+}
+
+}  // namespace
+
+StepNumbers numbers_on_host(const MeasuredStep& step) {
+  StepNumbers numbers;
+  for_numbers(step.parts.scaler != nullptr, [&](const NumberOfStep& number) {
+    numbers.values[numbers.count++] = number.on_host(step);
+  });
+  return numbers;
+}
+
+at::Tensor numbers_on_device(const MeasuredStep& step) {
+  const at::NoGradGuard no_grad;
+  std::vector<at::Tensor> numbers;
+  for_numbers(step.parts.scaler != nullptr,
+              [&](const NumberOfStep& number) { numbers.push_back(number.on_device(step)); });
+  return at::stack(numbers);
+}
+
+StepNumbers fetch(const at::Tensor& numbers) {
+  StepNumbers fetched;
+  fetched.slot =
+      at::empty(numbers.sizes(), at::TensorOptions().dtype(at::kFloat).pinned_memory(true));
+  fetched.slot.copy_(numbers, /*non_blocking=*/true);
+  return fetched;
+}
+
+void put_numbers(const StepNumbers& numbers, messages::StepReport& report) {
+  const bool fetched = numbers.slot.defined();
+  const float* values = fetched ? numbers.slot.const_data_ptr<float>() : numbers.values.data();
+  const std::size_t count =
+      fetched ? static_cast<std::size_t>(numbers.slot.numel()) : numbers.count;
+  std::size_t place = 0;
+  for_numbers(true, [&](const NumberOfStep& number) {
+    if (place < count) number.put(report, values[place++]);
+  });
+}
+
+}  // namespace ringside::engine
