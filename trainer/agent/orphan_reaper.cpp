@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "protocol/base/clock.h"
+#include "trainer/agent/cgroup.h"
 #include "trainer/agent/process_sweep.h"
 
 namespace ringside::agent {
@@ -41,7 +42,8 @@ void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker
 }
 
 [[noreturn]] void serve(int pipe, const std::string& marker,
-                        const std::vector<std::filesystem::path>& leftovers) {
+                        const std::vector<std::filesystem::path>& leftovers,
+                        const std::filesystem::path& cgroup) {
   ::setsid();
   ::prctl(PR_SET_NAME, "ringside-reaper");
   for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(signal, SIG_IGN);
@@ -59,6 +61,7 @@ void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker
   }
   for (const auto& path : leftovers) ::unlink(path.c_str());
   kill_all(groups, marker);
+  kill_cgroup(cgroup);
   ::_exit(0);
 }
 
@@ -69,6 +72,9 @@ void send(int pipe, Message message) {
 }
 
 }  // namespace
+
+OrphanReaper::OrphanReaper(std::string marker, std::vector<std::filesystem::path> leftovers)
+    : marker_(std::move(marker)), leftovers_(std::move(leftovers)), cgroup_(make_cgroup(marker_)) {}
 
 Result<OrphanReaper> OrphanReaper::start(const std::string& marker,
                                          const std::vector<std::filesystem::path>& leftovers) {
@@ -90,7 +96,7 @@ Result<void> OrphanReaper::launch() {
   }
   if (pid == 0) {
     ::close(ends[1]);
-    serve(ends[0], marker_, leftovers_);
+    serve(ends[0], marker_, leftovers_, cgroup_);
   }
   ::close(ends[0]);
   ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
@@ -102,11 +108,13 @@ Result<void> OrphanReaper::launch() {
 OrphanReaper::OrphanReaper(OrphanReaper&& other) noexcept
     : marker_(std::move(other.marker_)),
       leftovers_(std::move(other.leftovers_)),
+      cgroup_(std::exchange(other.cgroup_, {})),
       groups_(std::move(other.groups_)),
       pid_(other.pid_),
       pipe_(std::exchange(other.pipe_, -1)) {}
 
 OrphanReaper::~OrphanReaper() {
+  kill_cgroup(cgroup_);
   if (pipe_ < 0) return;
   send(pipe_, {Order::kDismiss, 0});
   ::close(pipe_);

@@ -1,6 +1,7 @@
 // A small child process of the agent: when the agent dies unexpectedly (KILL, a crash),
-// it kills the process groups of the ranks and every helper that carries the agent's marker. The
-// kernel's parent-death signal reaches only the ranks themselves, not what they started. Started
+// it kills the process groups of the ranks, every helper that carries the agent's marker and, where
+// one can be had, the control group of them all. The kernel's parent-death signal reaches only the
+// ranks themselves, not what they started. Started
 // first thing in main, before any thread, socket or lock, so that it inherits none of them.
 #pragma once
 
@@ -31,14 +32,16 @@ class OrphanReaper {
   /// Starts the process again when somebody has ended it; true when that was so.
   bool revive();
   pid_t pid() const { return pid_; }
+  /// Folder of the control group that ranks are to join; empty where none can be had.
+  const std::filesystem::path& cgroup() const { return cgroup_; }
 
  private:
-  OrphanReaper(std::string marker, std::vector<std::filesystem::path> leftovers)
-      : marker_(std::move(marker)), leftovers_(std::move(leftovers)) {}
+  OrphanReaper(std::string marker, std::vector<std::filesystem::path> leftovers);
   Result<void> launch();
 
   std::string marker_;
   std::vector<std::filesystem::path> leftovers_;
+  std::filesystem::path cgroup_;
   std::vector<pid_t> groups_;  // what the process knows, for one that takes its place
   pid_t pid_ = -1;
   int pipe_ = -1;

@@ -56,6 +56,7 @@ struct ChildPlan {
   int err;
   int null;
   int lifeline;
+  int cgroup;  // its cgroup.procs; -1 without one
   int report;  // gets errno when something fails; closed by a successful exec
   pid_t parent;
 };
@@ -67,6 +68,7 @@ struct ChildPlan {
     ::_exit(127);
   };
   ::setpgid(0, 0);
+  [[maybe_unused]] const ssize_t joined = ::write(plan.cgroup, "0", 1);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != plan.parent) ::_exit(127);  // the agent ended before the line above
   // Descriptors first move up, so that none of them is overwritten before it is put in its place.
@@ -149,14 +151,18 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   const Fd out(create_file(request.folder / "stdout"));
   const Fd err(create_file(request.folder / "stderr"));
   const Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const Fd cgroup(reaper_->cgroup().empty()
+                      ? -1
+                      : ::open((reaper_->cgroup() / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
   if (out.get() < 0 || err.get() < 0)
     return failure(why("cannot write to " + request.folder.string()));
   int report[2] = {-1, -1};
   if (::pipe2(report, O_CLOEXEC) != 0) return failure(why("cannot make a pipe"));
   const Fd report_read(report[0]);
   Fd report_write(report[1]);
-  const ChildPlan plan{program->c_str(), argv.data(),    envp.data(),        out.get(), err.get(),
-                       null.get(),       lifeline_read_, report_write.get(), ::getpid()};
+  const ChildPlan plan{program->c_str(),   argv.data(), envp.data(),    out.get(),
+                       err.get(),          null.get(),  lifeline_read_, cgroup.get(),
+                       report_write.get(), ::getpid()};
   const pid_t pid = ::fork();
   if (pid < 0) return failure(why("cannot start another process"));
   if (pid == 0) become(plan);

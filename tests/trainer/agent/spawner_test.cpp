@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
 #include "protocol/base/clock.h"
@@ -211,6 +212,42 @@ TEST_CASE("R1: the reaper kills groups and marked strays when its agent vanishes
   while (!find_processes({}, marker).empty() && mono_now_ns() < deadline) {
   }
   CHECK(find_processes({}, marker).empty());
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_CASE("R1: a helper without marker, group or session of its rank dies with the agent") {
+  const std::string marker = "cgroup-test:" + std::to_string(::getpid());
+  TempFolder folder;
+  int ready[2];
+  REQUIRE(::pipe(ready) == 0);
+  const pid_t agent = ::fork();
+  REQUIRE(agent >= 0);
+  if (agent == 0) {
+    auto reaper = OrphanReaper::start(marker);
+    auto spawner = PosixSpawner::make(marker, *reaper);
+    // Its parent lives, so that nobody has adopted it.
+    const auto one =
+        spawner->spawn({{"sh", "-c", "env -i setsid sh -c 'echo $$; exec sleep 1000' & wait"},
+                        {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker},
+                        folder.path()});
+    std::int64_t helper = reaper->cgroup().empty() ? -1 : 0;
+    while (helper == 0) std::ifstream(folder.path() / "stdout") >> helper;
+    [[maybe_unused]] const ssize_t told = ::write(ready[1], &helper, sizeof helper);
+    ::raise(SIGKILL);
+  }
+  std::int64_t helper = 0;
+  REQUIRE(::read(ready[0], &helper, sizeof helper) == sizeof helper);
+  const auto lives = [&] {
+    const auto stat = probe::process_stat("/", helper);
+    return stat && stat->state != 'Z';
+  };
+  const auto deadline = mono_now_ns() + 5'000'000'000;
+  while (lives() && mono_now_ns() < deadline) {
+  }
+  if (helper < 0) std::cout << "SKIPPED: no control group of version 2 can be made here\n";
+  CHECK_FALSE(lives());
+  if (helper > 0 && lives()) ::kill(static_cast<pid_t>(helper), SIGKILL);
   ::close(ready[0]);
   ::close(ready[1]);
 }
