@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "protocol/messages/notice_codes.h"
 #include "protocol/messages/records.h"
 
 namespace ringside::model {
@@ -26,6 +27,8 @@ void count(SenderCounts& counts, std::uint64_t seq, bool begins) {
 
 void count_record(SenderCounts& counts, std::uint64_t seq, const messages::Record& record) {
   count(counts, seq, std::holds_alternative<messages::RankHello>(record));
+  const auto* notice = std::get_if<messages::Notice>(&record);
+  if (notice != nullptr && notice->code == messages::kNoGoodbye) ++counts.lost;
   const auto* goodbye = std::get_if<messages::RankGoodbye>(&record);
   if (goodbye == nullptr) return;
   // The goodbye has the last number of a rank.

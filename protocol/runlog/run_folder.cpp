@@ -73,6 +73,10 @@ fs::path RunFolder::rank_dir(std::int32_t attempt, Rank rank) const {
   return attempt_dir(attempt) / ("rank_" + std::to_string(rank));
 }
 
+fs::path RunFolder::unsent_path(std::int32_t attempt, Rank rank) const {
+  return rank_dir(attempt, rank) / "unsent.log";
+}
+
 fs::path RunFolder::rendezvous_path(std::int32_t attempt) const {
   return attempt_dir(attempt) / "rendezvous";
 }

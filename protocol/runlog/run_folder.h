@@ -24,6 +24,8 @@ class RunFolder {
   std::filesystem::path log_path(Node node) const;
   std::filesystem::path attempt_dir(std::int32_t attempt) const;
   std::filesystem::path rank_dir(std::int32_t attempt, Rank rank) const;
+  /// What a rank could not send: see unsent_log.h.
+  std::filesystem::path unsent_path(std::int32_t attempt, Rank rank) const;
   /// The rendezvous file of an attempt's ranks.
   std::filesystem::path rendezvous_path(std::int32_t attempt) const;
   std::filesystem::path checkpoints_dir() const { return path_ / "checkpoints"; }

@@ -23,6 +23,7 @@ enum class FrameKind : std::uint16_t {
   kGoodbye = 3,
   kGoodbyeAck = 4,
   kStop = 5,
+  kAck = 6,
   kFollow = 16,
   kCredit = 17,
   kChunk = 18,

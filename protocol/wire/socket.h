@@ -39,6 +39,8 @@ class Message {
   ~Message() { zmq_msg_close(&message_); }
   /// Room for `bytes`; false when there is no memory.
   bool resize(std::size_t bytes);
+  /// The bytes of the other become this one's too, without a copy; nobody may change them any more.
+  bool share(Message& other) { return zmq_msg_copy(&message_, other.get()) == 0; }
   zmq_msg_t* get() { return &message_; }
   std::byte* data() { return static_cast<std::byte*>(zmq_msg_data(&message_)); }
   std::size_t size() const { return zmq_msg_size(&message_); }

@@ -12,6 +12,10 @@ namespace {
 // Messages of one rank that wait in memory while the agent is busy; batches hold up to 64 KiB each.
 // What does not fit waits in the kernel's buffers and then in the sender.
 constexpr int kWaitingBatches = 64;
+// A rank keeps what is not acknowledged, at most 16 MiB; an answer to every batch would wake it up
+// more often than its own work does.
+constexpr std::size_t kAcknowledgedBytes = std::size_t{1} << 20;
+constexpr std::size_t kBatchCharge = std::size_t{64} << 10;
 
 bool all_of_sender(std::span<const std::byte> payload, std::uint32_t count, Node node, Rank rank) {
   messages::RecordHead head{};
@@ -59,6 +63,7 @@ struct TelemetryReceiver::Impl {
   struct Speaker {
     std::string identity;  // of the connection that claimed this rank; empty: none yet
     std::uint64_t next_number = 0;
+    std::size_t owed_bytes = 0;  // since the last acknowledgement, with a charge for each batch
   };
   struct Acknowledgement {
     std::string identity;
@@ -170,13 +175,16 @@ Batch TelemetryReceiver::Impl::accept(const Frame& frame) {
   } else {
     batch.lost_batches = frame.number - speaker.next_number;
     speaker.next_number = frame.number + 1;
+    speaker.owed_bytes += batch.payload.size() + kBatchCharge;
   }
-  if (frame.kind == FrameKind::kGoodbye) {
-    batch.kind = Batch::Kind::kGoodbye;
+  const bool goodbye = frame.kind == FrameKind::kGoodbye;
+  if (goodbye) batch.kind = Batch::Kind::kGoodbye;
+  if (goodbye || speaker.owed_bytes >= kAcknowledgedBytes) {
     Frame answer = frame;
-    answer.kind = FrameKind::kGoodbyeAck;
+    answer.kind = goodbye ? FrameKind::kGoodbyeAck : FrameKind::kAck;
     answer.count = 0;
     acknowledgement = Acknowledgement{speaker.identity, answer};
+    speaker.owed_bytes = 0;
   }
   ++counts.frames;
   counts.records += frame.count;

@@ -78,9 +78,9 @@ class TelemetryReceiver {
   /// are started.
   void expect(const ExpectedRanks& expected);
 
-  /// The next accepted frame, or nothing when none waits; never blocks. A goodbye is acknowledged
-  /// by the receive() after it, so that its records are in the log when the rank reads the answer:
-  /// call until nothing comes.
+  /// The next accepted frame, or nothing when none waits; never blocks. A goodbye, and now and then
+  /// a batch, is acknowledged by the receive() after it, so that its records are in the log when
+  /// the rank reads the answer: call until nothing comes.
   std::optional<Batch> receive();
 
   /// Asks a rank to stop; false when it has not said hello yet, or is gone.

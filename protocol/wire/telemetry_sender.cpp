@@ -1,9 +1,7 @@
 #include "protocol/wire/telemetry_sender.h"
 
-#include <atomic>
-#include <cstdlib>
 #include <cstring>
-#include <new>
+#include <deque>
 
 #include "protocol/base/clock.h"
 #include "protocol/wire/socket.h"
@@ -14,36 +12,29 @@ namespace {
 // Overhead of a batch in ZeroMQ, roughly, so that tiny batches count as well.
 constexpr std::size_t kBatchOverheadBytes = 256;
 
-// A buffer that ZeroMQ releases when the operating system has taken it: its size is in flight
-// until then.
-struct Parcel {
-  std::atomic<std::size_t>* in_flight;
-  std::size_t charge;
-};
-
-void release_parcel(void*, void* hint) {
-  auto* parcel = static_cast<Parcel*>(hint);
-  parcel->in_flight->fetch_sub(parcel->charge, std::memory_order_relaxed);
-  parcel->~Parcel();
-  std::free(parcel);
-}
+std::size_t charge_of(const Message& message) { return message.size() + kBatchOverheadBytes; }
 
 }  // namespace
 
 struct TelemetrySender::Impl {
-  // Closed in the opposite order: the socket, the context with what is still queued, then the
-  // count.
-  std::atomic<std::size_t> in_flight{0};
+  // Closed in the opposite order: the socket, then the context with what is still queued.
   Context context;
   Socket socket;
   Frame head;  // what all frames of this rank share
-  std::size_t limit_bytes = kDefaultInFlightBytes;
+  std::size_t limit_bytes = kDefaultUnacknowledgedBytes;
   std::uint64_t next_number = 0;
+  // Sent and not acknowledged, the newest last: its number is next_number - 1. The bytes are those
+  // that the socket sends, not copies.
+  std::deque<Message> kept;
+  std::size_t kept_bytes = 0;
   std::optional<StopRequest> stop;
-  bool acknowledged = false;
   bool said_goodbye = false;
 
-  bool post(FrameKind kind, std::span<const std::byte> payload, std::uint32_t count, bool bounded);
+  bool fits(std::span<const std::byte> payload) const {
+    return kept_bytes + kFrameBytes + payload.size() + kBatchOverheadBytes <= limit_bytes;
+  }
+  bool post(FrameKind kind, std::span<const std::byte> payload, std::uint32_t count);
+  void acknowledge(std::uint64_t number);
   void read_control();
 };
 
@@ -58,7 +49,7 @@ TelemetrySender::~TelemetrySender() {
 
 Result<TelemetrySender> TelemetrySender::connect(const AgentEndpoint& endpoint, Node node,
                                                  Rank rank, std::int32_t attempt,
-                                                 std::size_t max_in_flight_bytes) {
+                                                 std::size_t max_unacknowledged_bytes) {
   auto impl = std::make_unique<Impl>();
   auto socket = open_dealer(impl->context, endpoint, endpoint.telemetry_endpoint);
   if (!socket) return pass(socket);
@@ -68,41 +59,42 @@ Result<TelemetrySender> TelemetrySender::connect(const AgentEndpoint& endpoint, 
   impl->head.node = node;
   impl->head.rank = rank;
   impl->head.attempt = attempt;
-  impl->limit_bytes = max_in_flight_bytes;
-  impl->post(FrameKind::kHello, {}, 0, false);
+  impl->limit_bytes = max_unacknowledged_bytes;
+  impl->post(FrameKind::kHello, {}, 0);
   return TelemetrySender(std::move(impl));
 }
 
 bool TelemetrySender::Impl::post(FrameKind kind, std::span<const std::byte> payload,
-                                 std::uint32_t count, bool bounded) {
-  const std::size_t size = kFrameBytes + payload.size();
-  const std::size_t charge = size + kBatchOverheadBytes;
-  if (payload.size() > kMaxPayloadBytes) return false;
-  if (bounded && in_flight.load(std::memory_order_relaxed) + charge > limit_bytes) return false;
-  void* memory = std::malloc(sizeof(Parcel) + size);
-  if (memory == nullptr) return false;
-  auto* parcel = new (memory) Parcel{&in_flight, charge};
-  auto* bytes = static_cast<std::byte*>(memory) + sizeof(Parcel);
+                                 std::uint32_t count) {
+  Message message;
+  if (payload.size() > kMaxPayloadBytes || !message.resize(kFrameBytes + payload.size()))
+    return false;
   Frame frame = head;
   frame.kind = kind;
   frame.number = kind == FrameKind::kHello ? 0 : next_number;
   frame.count = count;
   frame.payload_bytes = static_cast<std::uint32_t>(payload.size());
-  encode_frame(bytes, frame);
-  if (!payload.empty()) std::memcpy(bytes + kFrameBytes, payload.data(), payload.size());
+  encode_frame(message.data(), frame);
+  if (!payload.empty()) std::memcpy(message.data() + kFrameBytes, payload.data(), payload.size());
+  if (kind == FrameKind::kHello) return socket.send(message.get());
 
-  in_flight.fetch_add(charge, std::memory_order_relaxed);
-  zmq_msg_t message;
-  if (zmq_msg_init_data(&message, bytes, size, release_parcel, parcel) != 0) {
-    release_parcel(nullptr, parcel);
+  const std::size_t charge = charge_of(message);
+  if (!kept.emplace_back().share(message) || !socket.send(message.get())) {
+    kept.pop_back();
     return false;
   }
-  if (!socket.send(&message)) {
-    zmq_msg_close(&message);
-    return false;
-  }
-  if (kind != FrameKind::kHello) ++next_number;
+  kept_bytes += charge;
+  ++next_number;
   return true;
+}
+
+// Up to and with this number.
+void TelemetrySender::Impl::acknowledge(std::uint64_t number) {
+  if (number >= next_number) return;
+  while (!kept.empty() && next_number - kept.size() <= number) {
+    kept_bytes -= charge_of(kept.front());
+    kept.pop_front();
+  }
 }
 
 void TelemetrySender::Impl::read_control() {
@@ -115,18 +107,29 @@ void TelemetrySender::Impl::read_control() {
       continue;
     if (frame.kind == FrameKind::kStop) {
       stop = StopRequest{frame.count == 0 ? StopMode::kGraceful : StopMode::kNow};
-    } else if (frame.kind == FrameKind::kGoodbyeAck && frame.number + 1 == next_number) {
-      acknowledged = true;
+    } else if (frame.kind == FrameKind::kAck || frame.kind == FrameKind::kGoodbyeAck) {
+      acknowledge(frame.number);
     }
   }
 }
 
 bool TelemetrySender::send(std::span<const std::byte> payload, std::uint32_t record_count) {
-  return impl_->post(FrameKind::kBatch, payload, record_count, true);
+  if (!impl_->fits(payload)) impl_->read_control();
+  return impl_->fits(payload) && impl_->post(FrameKind::kBatch, payload, record_count);
 }
 
-std::size_t TelemetrySender::in_flight_bytes() const {
-  return impl_->in_flight.load(std::memory_order_relaxed);
+bool TelemetrySender::send_rest(std::span<const std::byte> payload, std::uint32_t record_count) {
+  return impl_->post(FrameKind::kBatch, payload, record_count);
+}
+
+std::size_t TelemetrySender::unacknowledged_bytes() const { return impl_->kept_bytes; }
+
+std::vector<std::span<const std::byte>> TelemetrySender::unacknowledged() const {
+  std::vector<std::span<const std::byte>> payloads;
+  for (Message& message : impl_->kept) {
+    if (message.size() > kFrameBytes) payloads.push_back(message.bytes().subspan(kFrameBytes));
+  }
+  return payloads;
 }
 
 std::optional<StopRequest> TelemetrySender::poll_control() {
@@ -137,9 +140,8 @@ std::optional<StopRequest> TelemetrySender::poll_control() {
 bool TelemetrySender::goodbye(std::span<const std::byte> payload, std::uint32_t record_count,
                               std::int64_t deadline_mono_ns) {
   impl_->said_goodbye = true;
-  impl_->acknowledged = false;
-  if (!impl_->post(FrameKind::kGoodbye, payload, record_count, false)) return false;
-  while (!impl_->acknowledged) {
+  if (!impl_->post(FrameKind::kGoodbye, payload, record_count)) return false;
+  while (!impl_->kept.empty()) {
     const std::int64_t left_ns = deadline_mono_ns - mono_now_ns();
     if (left_ns <= 0) return false;
     zmq_pollitem_t item{impl_->socket.get(), -1, ZMQ_POLLIN, 0};

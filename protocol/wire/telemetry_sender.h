@@ -1,5 +1,6 @@
 // A rank's end of the telemetry channel. Nothing here waits for the agent except goodbye(), which
-// is bounded. Used by one thread (the reporter's); closing it takes at most kCloseNs.
+// is bounded. What was sent is kept until the agent acknowledges it. Used by one thread (the
+// reporter's); closing it takes at most kCloseNs.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
@@ -26,7 +28,7 @@ struct StopRequest {
 
 class TelemetrySender {
  public:
-  static constexpr std::size_t kDefaultInFlightBytes = std::size_t{16} << 20;
+  static constexpr std::size_t kDefaultUnacknowledgedBytes = std::size_t{16} << 20;
   static constexpr std::int64_t kCloseNs = 200'000'000;
   /// Most bytes of one payload; larger ones are refused by send(). Batches of up to 64 KiB travel
   /// best.
@@ -34,25 +36,31 @@ class TelemetrySender {
 
   /// Starts connecting and returns at once, whether an agent listens or not. `attempt` is
   /// RINGSIDE_ATTEMPT. Fails only when the endpoint is unusable.
-  static Result<TelemetrySender> connect(const AgentEndpoint& endpoint, Node node, Rank rank,
-                                         std::int32_t attempt,
-                                         std::size_t max_in_flight_bytes = kDefaultInFlightBytes);
+  static Result<TelemetrySender> connect(
+      const AgentEndpoint& endpoint, Node node, Rank rank, std::int32_t attempt,
+      std::size_t max_unacknowledged_bytes = kDefaultUnacknowledgedBytes);
   TelemetrySender(TelemetrySender&&) noexcept;
   TelemetrySender& operator=(TelemetrySender&&) noexcept;
   ~TelemetrySender();
 
-  /// Hands one batch of whole records to the socket; never blocks. False: in-flight bytes are at
-  /// their limit (nobody reads) or the payload is too large; nothing was sent and the caller counts
-  /// `record_count` drops.
+  /// Hands one batch of whole records to the socket; never blocks. False: unacknowledged bytes are
+  /// at their limit (nobody reads) or the payload is too large; nothing was sent and the caller
+  /// counts `record_count` drops.
   bool send(std::span<const std::byte> payload, std::uint32_t record_count);
+  /// The same without the limit: for what is left before the goodbye.
+  bool send_rest(std::span<const std::byte> payload, std::uint32_t record_count);
 
-  /// Bytes sent that the operating system has not taken yet, with 256 per batch for overhead.
-  std::size_t in_flight_bytes() const;
+  /// Bytes sent that the agent has not acknowledged, with 256 per batch for overhead. It
+  /// acknowledges about every mebibyte, and less than 16 batches.
+  std::size_t unacknowledged_bytes() const;
+  /// The records of those batches, oldest first; the goodbye's too. Valid until the next call of
+  /// another function.
+  std::vector<std::span<const std::byte>> unacknowledged() const;
 
   /// The newest request of the agent, if there is one; never blocks.
   std::optional<StopRequest> poll_control();
 
-  /// Sends the last records and waits until the agent acknowledges all of them, at most until
+  /// Sends the last records and waits until the agent acknowledges everything, at most until
   /// `deadline_mono_ns`. False: not acknowledged in time. No sends afterwards.
   bool goodbye(std::span<const std::byte> payload, std::uint32_t record_count,
                std::int64_t deadline_mono_ns);

@@ -1,4 +1,5 @@
 // Promise R5: after a failure all ranks restart, exactly as often as limits.restarts says.
+#include <algorithm>
 #include <csignal>
 
 #include "protocol/base/clock.h"
@@ -139,4 +140,23 @@ TEST_CASE("R1, R5: a killed agent does not restart") {
   ::kill(agent, SIGKILL);
   CHECK(rig.wait_exit(agent, 5) == -SIGKILL);
   CHECK(wait_until(5, [&] { return processes_with(run.path().string()).empty(); }));
+}
+
+TEST_CASE("R1, R5: a new agent adopts no rank of a killed one, it starts the next attempt") {
+  AgentRig rig;
+  const auto run = rig.make_run(2, {"--steps=1000000"});
+  const pid_t first = rig.start({run});
+  const auto before = rank_pids(run, 2);
+  ::kill(first, SIGKILL);
+  CHECK(rig.wait_exit(first, 5) == -SIGKILL);
+  REQUIRE(wait_until(5, [&] { return processes_with(run.path().string()).empty(); }));
+  const pid_t second = rig.start({run});
+  REQUIRE(wait_until(10, [&] { return all_of<messages::RankHello>(records_of(run)).size() == 4; }));
+  const auto hellos = all_of<messages::RankHello>(records_of(run));
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(hellos[i].attempt == static_cast<std::int32_t>(i / 2));
+    if (i >= 2) CHECK(std::count(before.begin(), before.end(), hellos[i].pid) == 0);
+  }
+  ::kill(second, SIGTERM);
+  CHECK(rig.wait_exit(second, 10) == 0);
 }

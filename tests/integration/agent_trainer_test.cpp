@@ -66,6 +66,11 @@ const std::vector<std::pair<std::string, std::function<bool(const runlog::RunFol
         {"saving", [](const auto& run) { return wait_for_rank_state(run, State::kSaving); }},
 };
 
+// Those that run; one that ended has no environment any more.
+std::vector<pid_t> trainers_of(const runlog::RunFolder& run) {
+  return processes_with("RINGSIDE_RUN_DIR=" + run.path().string());
+}
+
 void check_readable(const runlog::RunFolder& run) {
   support::RecordList list;
   const auto progress = runlog::read_log(run.log_path(0), list);
@@ -75,15 +80,10 @@ void check_readable(const runlog::RunFolder& run) {
   CHECK(progress->lost_segments == 0);
 }
 
-}  // namespace
-
-TEST_CASE("two Gloo ranks train to the end and everything they said is in the log") {
-  if (!have_trainer()) return;
-  AgentRig rig;
-  const auto run = digits_run(rig, 2, 2);
-  CHECK(rig.run({run}, 50) == 0);
-  INFO(text_of(run.rank_dir(0, 0) / "stderr"));
+// Every number of every rank once and in order, to the goodbye; and the end is known.
+void check_nothing_lost(const runlog::RunFolder& run, std::size_t steps_of_rank) {
   CHECK(last_state(run, kNoRank)->state == State::kFinished);
+  CHECK(last_state(run, kNoRank)->last_step == static_cast<Step>(steps_of_rank) - 1);
   const auto list = records_of(run);
   for (Rank rank = 0; rank < 2; ++rank) {
     std::uint64_t next = 0;
@@ -95,12 +95,73 @@ TEST_CASE("two Gloo ranks train to the end and everything they said is in the lo
       if (std::holds_alternative<messages::StepReport>(entry.record)) ++steps;
       if (const auto* said = std::get_if<messages::RankGoodbye>(&entry.record)) goodbye = *said;
     }
-    CHECK(steps == 20);
+    CHECK(steps == steps_of_rank);
     REQUIRE(goodbye);
     CHECK(goodbye->dropped == 0);
     CHECK(goodbye->produced == static_cast<std::int64_t>(next));
   }
   check_readable(run);
+}
+
+}  // namespace
+
+TEST_CASE("two Gloo ranks train to the end and everything they said is in the log") {
+  if (!have_trainer()) return;
+  AgentRig rig;
+  const auto run = digits_run(rig, 2, 2);
+  CHECK(rig.run({run}, 50) == 0);
+  INFO(text_of(run.rank_dir(0, 0) / "stderr"));
+  check_nothing_lost(run, 20);
+}
+
+TEST_CASE(
+    "R8: an agent that sleeps until its ranks have ended finds all they said when it wakes up") {
+  if (!have_trainer()) return;
+  const auto moment = GENERATE(from_range(kMoments));
+  if (moment.first == "announced") return;  // nobody would start them
+  INFO(moment.first);
+  AgentRig rig;
+  const auto run = digits_run(rig, 2, 3);
+  const pid_t agent = rig.start({run});
+  REQUIRE(moment.second(run));
+  if (moment.first == "spawned")
+    REQUIRE(wait_until(10, [&] { return trainers_of(run).size() == 2; }));
+  ::kill(agent, SIGSTOP);
+  REQUIRE(wait_until(30, [&] { return trainers_of(run).empty(); }));
+  ::kill(agent, SIGCONT);
+  CHECK(rig.wait_exit(agent, 10) == 0);
+  INFO(text_of(run.rank_dir(0, 0) / "stderr"));
+  check_nothing_lost(run, 30);
+  CHECK_FALSE(notice_with(run, "no_goodbye"));
+  for (Rank rank = 0; rank < 2; ++rank)
+    CHECK_FALSE(std::filesystem::exists(run.unsent_path(0, rank)));
+}
+
+TEST_CASE("R8: what neither came nor could be kept is counted as lost") {
+  if (!have_trainer()) return;
+  AgentRig rig;
+  const auto run = digits_run(rig, 2, 3);
+  const pid_t agent = rig.start({run});
+  REQUIRE(wait_until(30, [&] { return trainers_of(run).size() == 2; }));
+  ::kill(agent, SIGSTOP);
+  REQUIRE(wait_until(30, [&] { return trainers_of(run).empty(); }));
+  // Of rank 0 the file is torn in its first batch, of rank 1 there is none.
+  std::filesystem::resize_file(run.unsent_path(0, 0), runlog::kFileHeaderBytes + 300);
+  std::filesystem::remove(run.unsent_path(0, 1));
+  ::kill(agent, SIGCONT);
+  CHECK(rig.wait_exit(agent, 10) == 0);
+  std::int64_t received = 0;
+  std::optional<messages::RankGoodbye> goodbye;
+  for (const auto& entry : records_of(run).entries) {
+    CHECK(entry.stamp.rank != 1);
+    received += entry.stamp.rank == 0 ? 1 : 0;
+    if (const auto* said = std::get_if<messages::RankGoodbye>(&entry.record)) goodbye = *said;
+  }
+  REQUIRE(goodbye);
+  CHECK(received < goodbye->produced);
+  CHECK(notice_with(run, "unsent_records")->severity == messages::Severity::kWarning);
+  CHECK(notice_with(run, "no_goodbye")->text ==
+        "rank 1 ended without its goodbye: its telemetry is missing");
 }
 
 TEST_CASE("R5: a run whose rank was killed goes on from its checkpoint by itself") {

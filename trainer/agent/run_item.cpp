@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "protocol/runlog/whole_argv.h"
+#include "trainer/agent/unsent_records.h"
 
 namespace ringside::agent {
 namespace {
@@ -37,8 +38,9 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock) {
   spec->program.argv = std::move(*argv);
   auto log = NodeLog::open(folder, kThisNode, clock);
   if (!log) return pass(log);
-  return RunItem{folder, std::move(*lock), std::move(*spec), next_attempt(folder), std::move(*log),
-                 {}};
+  const std::int32_t attempt = next_attempt(folder);
+  take_unsent_of_attempt(folder, attempt - 1, *log);
+  return RunItem{folder, std::move(*lock), std::move(*spec), attempt, std::move(*log), {}};
 }
 
 Result<void> announce(RunItem& item, wire::Authenticator& authenticator,

@@ -30,7 +30,8 @@ struct RunItem {
 /// Nodes of a run; this version runs on one.
 inline constexpr Node kThisNode = 0;
 
-/// Locks the folder, reads its spec.toml and opens its log. Nothing in the folder changes unless
+/// Locks the folder, reads its spec.toml and opens its log, which gets what ranks of an agent that
+/// died could not send. Nothing in the folder changes unless
 /// the lock is ours. A bad request: another agent has it, or its settings are wrong.
 Result<RunItem> open_run(const std::filesystem::path& path, const Clock& clock);
 

@@ -9,7 +9,9 @@
 #include "protocol/base/secrets.h"
 #include "protocol/base/text_tail.h"
 #include "protocol/messages/codec.h"
+#include "protocol/messages/notice_codes.h"
 #include "protocol/messages/records.h"
+#include "trainer/agent/unsent_records.h"
 
 namespace ringside::agent {
 namespace {
@@ -91,6 +93,7 @@ Supervisor::Supervisor(const Parts& parts, RunItem& item, SpawnPlan plan, Restar
       life_(static_cast<std::int32_t>(plan_.ranks.size()), item.attempt, limits_of(item.spec)),
       stall_(static_cast<std::int32_t>(plan_.ranks.size()),
              static_cast<std::int64_t>(item.spec.limits.stall_s * 1e9)),
+      heard_(plan_.ranks.size()),
       oom_(probe::oom_counts(parts.proc_root)),
       counts_before_(parts.telemetry.counts()) {}
 
@@ -141,18 +144,26 @@ void Supervisor::start() {
 }
 
 void Supervisor::on_batch(const wire::Batch& batch) {
+  if (heard_[static_cast<std::size_t>(batch.rank)].all) return;
   item_.log->append_batch(batch.payload, batch.record_count);
-  Listener listener(life_, stall_, parts_.clock.mono_ns());
-  messages::DecodeCounts counts;
-  std::span<const std::byte> rest = batch.payload;
-  messages::RecordHead head{};
-  while (messages::peek_record(rest, head)) {
-    if (matters(head.type))
-      messages::decode_records(rest.first(head.total_bytes), listener, counts);
-    rest = rest.subspan(head.total_bytes);
-  }
+  hear(batch.payload);
   if (batch.kind == wire::Batch::Kind::kGoodbye) stall_.on_end(batch.rank);
   perform_actions();
+}
+
+// Whole records of ranks of this run.
+void Supervisor::hear(std::span<const std::byte> payload) {
+  Listener listener(life_, stall_, parts_.clock.mono_ns());
+  messages::DecodeCounts counts;
+  messages::RecordHead head{};
+  while (messages::peek_record(payload, head)) {
+    Heard& heard = heard_[static_cast<std::size_t>(head.stamp.rank)];
+    heard.next_seq = std::max(heard.next_seq, head.stamp.seq + 1);
+    heard.goodbye = heard.goodbye || head.type == RecordType::kRankGoodbye;
+    if (matters(head.type))
+      messages::decode_records(payload.first(head.total_bytes), listener, counts);
+    payload = payload.subspan(head.total_bytes);
+  }
 }
 
 void Supervisor::on_rank_ended(Rank rank) {
@@ -162,9 +173,36 @@ void Supervisor::on_rank_ended(Rank rank) {
   if (!status) return;
   ended_[at] = true;
   parts_.poller.remove_fd(ranks_[at].exit_fd);
+  take_what_it_kept(rank);
+  miss_goodbye(rank, *status);
   stall_.on_end(rank);
   life_.on_exit(rank, *status, what_it_left(rank, *status), parts_.clock.mono_ns());
   perform_actions();
+}
+
+void Supervisor::take_what_it_kept(Rank rank) {
+  Heard& heard = heard_[static_cast<std::size_t>(rank)];
+  const auto notice = take_unsent(item_.folder.unsent_path(item_.attempt, rank),
+                                  {item_.folder.id(), kThisNode, rank, heard.next_seq}, *item_.log,
+                                  [this](std::span<const std::byte> part) { hear(part); });
+  heard.all = notice.has_value();
+  if (notice) item_.log->post(*notice);
+}
+
+// Who leaves by itself says goodbye: our trainer always, another program that speaks when it is
+// content.
+void Supervisor::miss_goodbye(Rank rank, const ExitStatus& status) {
+  const Heard& heard = heard_[static_cast<std::size_t>(rank)];
+  const bool own = item_.spec.program.argv.empty();
+  const bool spoke = heard.next_seq > 0;
+  const bool due = status.ok() ? own || spoke : own && spoke && status.signal == 0;
+  if (heard.goodbye || !due) return;
+  const Step last = life_.last_step(rank);
+  const std::string what =
+      last < 0 ? "its telemetry" : fmt::format("what it reported after step {}", last);
+  item_.log->post(
+      Notice{Severity::kWarning, messages::kNoGoodbye,
+             fmt::format("rank {} ended without its goodbye: {} is missing", rank, what)});
 }
 
 // The rank's own error message, without the secrets that it was given.

@@ -62,6 +62,12 @@ class Supervisor {
   std::string status_json() const;
 
  private:
+  struct Heard {
+    std::uint64_t next_seq = 0;
+    bool goodbye = false;
+    bool all = false;  // what it kept was taken: what still arrives is in the log already
+  };
+
   Result<void> make_folders() const;
   void perform_actions();
   void perform(const Action& action);
@@ -71,6 +77,9 @@ class Supervisor {
   void stop_waiting(const std::string& who);
   void report_refusals();
   void cap_output();
+  void hear(std::span<const std::byte> payload);
+  void take_what_it_kept(Rank rank);
+  void miss_goodbye(Rank rank, const ExitStatus& status);
   std::string what_it_said(Rank rank, const ExitStatus& status) const;
   std::string what_it_left(Rank rank, const ExitStatus& status);
 
@@ -82,6 +91,7 @@ class Supervisor {
   StallWatch stall_;
   std::vector<Spawned> ranks_;
   std::vector<bool> ended_;
+  std::vector<Heard> heard_;
   std::vector<std::int64_t> survivors_;
   probe::OomCounts oom_;
   std::optional<std::int64_t> restart_ns_;  // when the next attempt begins

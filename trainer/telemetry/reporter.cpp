@@ -8,7 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/base/host.h"
 #include "protocol/messages/rank_records.h"
+#include "protocol/runlog/run_folder.h"
+#include "protocol/runlog/unsent_log.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_sender.h"
@@ -19,16 +22,22 @@ namespace {
 constexpr std::size_t kBatchBytes = std::size_t{60} << 10;
 constexpr std::int32_t kControlTag = 1;
 constexpr std::int32_t kWakeTag = 2;
-constexpr std::int64_t kRetry_ns = 1'000'000;
 
 }  // namespace
 
 // Empties the ring into batches, sends them, and receives stop requests.
 struct Reporter::SenderThread {
-  SenderThread(wire::TelemetrySender to, ByteRing& from, std::atomic<int>& stop_request)
+  struct Unsent {
+    std::filesystem::path path;
+    RunId run_id;
+  };
+
+  SenderThread(wire::TelemetrySender to, ByteRing& from, std::atomic<int>& stop_request,
+               Unsent unsent_to)
       : sender(std::move(to)),
         ring(from),
         stop(stop_request),
+        unsent(std::move(unsent_to)),
         wake_fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     batch.reserve(kBatchBytes * 2);
     poller.add(sender.poll_handle(), kControlTag);
@@ -83,12 +92,8 @@ struct Reporter::SenderThread {
   }
 
   void flush_and_close() {
-    const std::int64_t half_ns = mono_now_ns() + (deadline_ns - mono_now_ns()) / 2;
-    while (!deliver() && mono_now_ns() < half_ns) {
-      if (!poller.wait(kRetry_ns)) break;
-    }
     for (fill_batch(); batch_records > 0; fill_batch()) {
-      counts.dropped += batch_records;
+      if (!sender.send_rest(batch, batch_records)) counts.dropped += batch_records;
       clear_batch();
     }
     ++counts.produced;
@@ -100,8 +105,16 @@ struct Reporter::SenderThread {
     const messages::Stamp last{stamp.node, stamp.rank,
                                static_cast<std::uint64_t>(counts.produced - 1), mono_now_ns()};
     messages::append_record(batch, last, goodbye);
-    sender.goodbye(batch, 1, deadline_ns);
+    if (!sender.goodbye(batch, 1, deadline_ns)) leave_unsent();
     clear_batch();
+  }
+
+  // Without a folder or space for it, the missing goodbye tells the agent that records are lost.
+  void leave_unsent() {
+    const runlog::LogIdentity identity{unsent.run_id, stamp.node, SystemClock{}.wall_ns(),
+                                       mono_now_ns(), current_boot_id()};
+    [[maybe_unused]] const auto written =
+        runlog::write_unsent(unsent.path, identity, batch, sender.unacknowledged());
   }
 
   void end(std::int64_t deadline) {
@@ -117,6 +130,7 @@ struct Reporter::SenderThread {
   wire::Poller poller;
   ByteRing& ring;
   std::atomic<int>& stop;
+  Unsent unsent;
   int wake_fd;
   std::vector<std::byte> batch;
   std::uint32_t batch_records = 0;
@@ -146,7 +160,10 @@ Reporter::Reporter(const std::filesystem::path& endpoint_file, const Sender& sen
     return;
   }
   ring_ = std::make_unique<ByteRing>(ring_bytes);
-  sender_thread_ = std::make_unique<SenderThread>(std::move(*connected), *ring_, stop_request_);
+  const runlog::RunFolder folder(endpoint_file.parent_path());
+  sender_thread_ = std::make_unique<SenderThread>(
+      std::move(*connected), *ring_, stop_request_,
+      SenderThread::Unsent{folder.unsent_path(sender.attempt, sender.rank), endpoint->run_id});
 }
 
 Reporter::~Reporter() = default;

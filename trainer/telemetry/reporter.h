@@ -27,7 +27,7 @@ struct Sender {
 
 struct ReporterCounts {
   std::int64_t produced = 0;  ///< posted
-  std::int64_t dropped = 0;  ///< of them: the ring was full, or the agent did not read them in time
+  std::int64_t dropped = 0;   ///< of them: the ring was full
   std::int64_t post_max_ns = 0;
   std::int64_t post_total_ns = 0;
 };
@@ -73,8 +73,10 @@ class Reporter {
     return static_cast<StopRequest>(stop_request_.load(std::memory_order_relaxed));
   }
 
-  /// Sends what is left, then a RankGoodbye, and closes; returns when the agent has it all or
-  /// after `budget_ns`. Nothing may be posted afterwards. Returns the final counts.
+  /// Sends what is left, then a RankGoodbye, and closes; returns when the agent has it all. After
+  /// `budget_ns` it leaves what the agent has not acknowledged, at most about 24 MiB, in the
+  /// attempt's folder: see runlog/unsent_log.h. Nothing may be posted afterwards. Returns the final
+  /// counts.
   ReporterCounts finish(std::int64_t budget_ns = 500'000'000);
 
   bool connected() const { return ring_ != nullptr; }

@@ -58,6 +58,13 @@ TEST_CASE("Records lost behind the last one heard are known from the goodbye") {
   CHECK(model.rank(0)->counts.lost == 12);
 }
 
+TEST_CASE("R8: A goodbye that never came is a lost record") {
+  model::RunModel model(support::demo_spec(support::demo_small(1)));
+  model.accept({0, kNoRank, 0, 1},
+               messages::Notice{messages::Severity::kWarning, "no_goodbye", ""});
+  CHECK(model.lost_records() == 1);
+}
+
 TEST_CASE("Steps are missing where records were lost, not where none was said") {
   RunModel model;
   messages::RankHello hello;

@@ -14,7 +14,7 @@ std::uint64_t fill(TelemetrySender& sender) {
   std::uint64_t taken = 0;
   while (sender.send(payload, 400)) {
     ++taken;
-    REQUIRE(sender.in_flight_bytes() <= kLimit);
+    REQUIRE(sender.unacknowledged_bytes() <= kLimit);
     REQUIRE(taken < 100'000);
   }
   return taken;
@@ -53,19 +53,43 @@ TEST_CASE(
     if (more > 0) full_since_ns = mono_now_ns();
     REQUIRE(taken < 2'000);
   }
-  CHECK(agent.until([&] { return sender->in_flight_bytes() == 0; }));
-  REQUIRE(sender->send(payload_of(0, 0, 0, 1), 1));
+  REQUIRE(agent.until([&] { return sender->send(payload_of(0, 0, 0, 1), 1); }));
   REQUIRE(agent.until([&] { return agent.heard_of(Batch::Kind::kRecords) == taken + 1; }));
   CHECK(agent.receiver->counts().lost_batches == 0);
 }
 
-TEST_CASE("R8: what is in flight returns to nothing when everything has arrived") {
+TEST_CASE("R8: what is kept is given up as the agent acknowledges it, whatever the size of batches") {
+  const std::uint32_t records = GENERATE(1U, 400U);
   TestAgent agent(1);
   auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0);
   REQUIRE(sender);
-  for (std::uint64_t i = 0; i < 100; ++i) REQUIRE(sender->send(payload_of(0, 0, i, 1), 1));
+  const auto payload = payload_of(0, 0, 0, records);
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    REQUIRE(sender->send(payload, records));
+    const auto kept = sender->unacknowledged();
+    CHECK(std::vector<std::byte>(kept.back().begin(), kept.back().end()) == payload);
+  }
   CHECK(agent.until([&] { return agent.heard_of(Batch::Kind::kRecords) == 100; }));
-  CHECK(agent.until([&] { return sender->in_flight_bytes() == 0; }));
+  CHECK(agent.until([&] {
+    CHECK_FALSE(sender->poll_control());
+    return sender->unacknowledged().size() < 16;
+  }));
+}
+
+TEST_CASE("without an answer everything is kept, the goodbye too, also beyond the limit") {
+  TestAgent agent(1);
+  auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0, kLimit);
+  REQUIRE(sender);
+  const std::uint64_t taken = fill(*sender);
+  REQUIRE(sender->send_rest(payload_of(0, 0, 7, 1), 1));
+  CHECK_FALSE(sender->goodbye(payload_of(0, 0, 8, 1), 1, mono_now_ns()));
+  const auto kept = sender->unacknowledged();
+  REQUIRE(kept.size() == taken + 2);
+  const auto same = [&](std::size_t i, std::uint64_t seq) {
+    return std::vector<std::byte>(kept[i].begin(), kept[i].end()) == payload_of(0, 0, seq, 1);
+  };
+  CHECK(same(taken, 7));
+  CHECK(same(taken + 1, 8));
 }
 
 TEST_CASE("a payload above the limit of a message is refused by the sender itself") {

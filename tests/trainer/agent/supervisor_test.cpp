@@ -10,7 +10,9 @@
 #include <fstream>
 #include <map>
 
+#include "protocol/messages/records.h"
 #include "protocol/runlog/log_reader.h"
+#include "protocol/runlog/unsent_log.h"
 #include "protocol/wire/follow_server.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_clock.h"
@@ -116,6 +118,16 @@ struct Rig {
     return found;
   }
 
+  std::vector<messages::Stamp> of_rank(Rank rank) {
+    support::RecordList list;
+    REQUIRE(runlog::read_log(item->folder.log_path(0), list));
+    std::vector<messages::Stamp> found;
+    for (const auto& entry : list.entries) {
+      if (entry.stamp.rank == rank) found.push_back(entry.stamp);
+    }
+    return found;
+  }
+
   TempFolder folder;
   RestartPolicy policy;
   std::vector<std::string> environment;
@@ -130,7 +142,105 @@ struct Rig {
   std::optional<Supervisor> supervisor;
 };
 
+// Hello, `steps` steps and the goodbye of rank 0, as they are sent or left behind: three batches.
+std::vector<std::vector<std::byte>> story(std::uint64_t steps, std::int32_t attempt = 0) {
+  std::vector<std::vector<std::byte>> batches(3);
+  messages::RankHello hello;
+  hello.attempt = attempt;
+  messages::append_record(batches[0], {0, 0, 0, 1}, hello);
+  for (std::uint64_t seq = 1; seq <= steps; ++seq) {
+    messages::StepReport report;
+    report.step = static_cast<Step>(seq) - 1;
+    messages::append_record(batches[1], {0, 0, seq, 1}, report);
+  }
+  messages::RankGoodbye goodbye;
+  goodbye.produced = static_cast<std::int64_t>(steps) + 2;
+  messages::append_record(batches[2], {0, 0, steps + 1, 1}, goodbye);
+  return batches;
+}
+
+std::filesystem::path leave(const runlog::RunFolder& folder, std::int32_t attempt,
+                            const std::vector<std::vector<std::byte>>& batches) {
+  const std::vector<std::span<const std::byte>> spans(batches.begin(), batches.end());
+  const auto path = folder.unsent_path(attempt, 0);
+  REQUIRE(runlog::write_unsent(path, {folder.id(), 0, 0, 0, ""}, batches.back(), spans));
+  return path;
+}
+
+wire::Batch batch_of(const std::vector<std::byte>& payload, std::uint32_t records) {
+  wire::Batch batch;
+  batch.record_count = records;
+  batch.payload = payload;
+  return batch;
+}
+
 }  // namespace
+
+TEST_CASE("R8: what a rank could not send comes into the log before its end, and only once") {
+  Rig rig(1);
+  const auto said = story(50);
+  rig.supervisor->on_batch(batch_of(said[0], 1));
+  const auto file = leave(rig.item->folder, 0, said);
+  rig.end(0, {0, 0});
+  // From the kernel's buffers, after the end was seen.
+  rig.supervisor->on_batch(batch_of(said[1], 50));
+  const auto stamps = rig.of_rank(0);
+  REQUIRE(stamps.size() == 52);
+  for (std::size_t i = 0; i < 52; ++i) CHECK(stamps[i].seq == i);
+  CHECK(rig.last(0).last_step == 49);
+  CHECK_FALSE(std::filesystem::exists(file));
+  REQUIRE(rig.notices().size() == 1);
+  CHECK(rig.notices()[0].severity == messages::Severity::kInfo);
+  CHECK(rig.notices()[0].text ==
+        "rank 0 could not send 51 records before it ended; they were read from "
+        "attempt_0/rank_0/unsent.log");
+}
+
+TEST_CASE("R8: what a torn file has lost is said, and its goodbye counts it") {
+  Rig rig(1);
+  const auto file = leave(rig.item->folder, 0, story(50));
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+  rig.end(0, {0, 0});
+  const auto stamps = rig.of_rank(0);
+  REQUIRE(stamps.size() == 2);
+  CHECK(stamps.back().seq == 51);
+  REQUIRE(rig.notices().size() == 1);
+  CHECK(rig.notices()[0].severity == messages::Severity::kWarning);
+  CHECK(rig.notices()[0].text.find("which is damaged") != std::string::npos);
+}
+
+TEST_CASE("R8: a rank that leaves by itself without a goodbye has lost records, and that is said") {
+  Rig rig(2);
+  rig.supervisor->on_batch(batch_of(story(50)[0], 1));
+  rig.supervisor->on_batch(batch_of(story(50)[1], 50));
+  rig.end(0, {0, 0});
+  rig.end(1, {-1, SIGKILL});
+  const auto notices = rig.notices();
+  const auto said = std::find_if(notices.begin(), notices.end(),
+                                 [](const auto& one) { return one.code == "no_goodbye"; });
+  REQUIRE(said != notices.end());
+  CHECK(said->severity == messages::Severity::kWarning);
+  CHECK(said->text ==
+        "rank 0 ended without its goodbye: what it reported after step 49 is missing");
+  CHECK(std::count_if(notices.begin(), notices.end(),
+                      [](const auto& one) { return one.code == "no_goodbye"; }) == 1);
+}
+
+TEST_CASE("R8, R11: an agent that opens the folder of a dead one takes what its ranks left") {
+  Rig rig(1);
+  rig.supervisor->on_batch(batch_of(story(50)[0], 1));
+  rig.supervisor.reset();
+  rig.item->log.reset();
+  rig.item->lock.reset();
+  const auto file = leave(rig.item->folder, 0, story(50));
+  auto again = open_run(rig.item->folder.path(), rig.clock);
+  REQUIRE(again);
+  CHECK(again->attempt == 1);
+  CHECK_FALSE(std::filesystem::exists(file));
+  const auto stamps = rig.of_rank(0);
+  REQUIRE(stamps.size() == 52);
+  for (std::size_t i = 0; i < 52; ++i) CHECK(stamps[i].seq == i);
+}
 
 TEST_CASE("ranks are spawned as planned, watched, and reaped at the end") {
   Rig rig(2);

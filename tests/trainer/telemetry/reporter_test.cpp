@@ -2,6 +2,8 @@
 
 #include <thread>
 
+#include "protocol/runlog/run_folder.h"
+#include "protocol/runlog/unsent_log.h"
 #include "protocol/wire/authenticator.h"
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_receiver.h"
@@ -139,6 +141,42 @@ TEST_CASE("R8: an agent that never reads does not hold up the end") {
   reporter.finish(200'000'000);
   // 200 ms of farewell and 200 ms to close the socket; the rest is room for a busy machine.
   CHECK(mono_now_ns() - begin_ns < 2'000'000'000);
+}
+
+TEST_CASE(
+    "R8: what an agent that never reads did not get is left in the attempt's folder, all of it",
+    "[R8]") {
+  Agent agent;
+  const runlog::RunFolder run(agent.folder.path());
+  std::filesystem::create_directories(run.rank_dir(3, 0));
+  Reporter reporter(agent.endpoint_path(), {0, 0, 3});
+  constexpr Step kSteps = 10'000;
+  for (Step step = 0; step < kSteps; ++step) reporter.post(step_report(step));
+  const std::int64_t begin_ns = mono_now_ns();
+  const auto counts = reporter.finish(200'000'000);
+  CHECK(mono_now_ns() - begin_ns < 2'000'000'000);
+  CHECK(counts.dropped == 0);
+  const auto read = runlog::read_unsent(run.unsent_path(3, 0), {"run", 0, 0, 0}, agent.records);
+  REQUIRE(read);
+  CHECK(read->records == static_cast<std::uint64_t>(counts.produced));
+  REQUIRE(agent.records.entries.size() == static_cast<std::size_t>(kSteps + 1));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(kSteps); ++i)
+    REQUIRE(agent.records.body<messages::StepReport>(i).step == static_cast<Step>(i));
+  CHECK(agent.records.body<messages::RankGoodbye>(static_cast<std::size_t>(kSteps)).produced ==
+        kSteps + 1);
+}
+
+TEST_CASE("R8: what the agent acknowledged is not left behind") {
+  Agent agent;
+  const runlog::RunFolder run(agent.folder.path());
+  std::filesystem::create_directories(run.rank_dir(0, 0));
+  {
+    Reporter reporter(agent.endpoint_path(), {0, 0, 0});
+    reporter.post(step_report(0));
+    agent.finish(reporter, kTimeoutNs);
+  }
+  CHECK(agent.goodbye);
+  CHECK_FALSE(std::filesystem::exists(run.unsent_path(0, 0)));
 }
 
 TEST_CASE("R8: without an agent's endpoint the reporter is silent and says why") {

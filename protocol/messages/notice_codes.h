@@ -1,0 +1,9 @@
+// Codes of notices that programs act on, beside the people who read them.
+#pragma once
+
+namespace ringside::messages {
+
+/// A rank ended by itself, and its goodbye never came: at least that record is lost.
+inline constexpr const char* kNoGoodbye = "no_goodbye";
+
+}  // namespace ringside::messages

@@ -1,0 +1,114 @@
+#include "trainer/agent/unsent_records.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <vector>
+
+#include "protocol/messages/codec.h"
+#include "protocol/messages/records.h"
+#include "protocol/runlog/log_reader.h"
+#include "trainer/agent/run_item.h"
+
+namespace ringside::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using messages::Notice;
+using messages::Severity;
+
+constexpr std::size_t kPartBytes = std::size_t{60} << 10;
+
+class LogParts final : public messages::RecordSink {
+ public:
+  LogParts(NodeLog& log, const std::function<void(std::span<const std::byte>)>& heard)
+      : log_(log), heard_(heard) {}
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    messages::append_any_record(part_, stamp, record);
+    ++records_;
+    if (part_.size() >= kPartBytes) flush();
+  }
+  void flush() {
+    if (part_.empty()) return;
+    log_.append_batch(part_, records_);
+    heard_(part_);
+    part_.clear();
+    records_ = 0;
+  }
+
+ private:
+  NodeLog& log_;
+  const std::function<void(std::span<const std::byte>)>& heard_;
+  std::vector<std::byte> part_;
+  std::uint64_t records_ = 0;
+};
+
+// The number that follows the last one of each rank in one attempt.
+class NextNumbers final : public messages::RecordSink {
+ public:
+  explicit NextNumbers(std::int32_t attempt) : attempt_(attempt) {}
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    if (const auto* hello = std::get_if<messages::RankHello>(&record))
+      in_attempt_[stamp.rank] = hello->attempt == attempt_;
+    if (in_attempt_[stamp.rank]) next_[stamp.rank] = stamp.seq + 1;
+  }
+  std::uint64_t of(Rank rank) const {
+    const auto found = next_.find(rank);
+    return found == next_.end() ? 0 : found->second;
+  }
+
+ private:
+  std::int32_t attempt_;
+  std::map<Rank, bool> in_attempt_;
+  std::map<Rank, std::uint64_t> next_;
+};
+
+std::optional<Notice> notice_of(const fs::path& file, Rank rank, const runlog::UnsentRead& read) {
+  const bool damaged = read.damaged_bytes > 0 || read.refused > 0;
+  if (read.records == 0 && !damaged) return std::nullopt;
+  const fs::path attempt = file.parent_path().parent_path().filename();
+  std::string text =
+      fmt::format("rank {} could not send {} record{} before it ended; they were read from {}",
+                  rank, read.records, read.records == 1 ? "" : "s",
+                  (attempt / file.parent_path().filename() / file.filename()).string());
+  if (damaged) {
+    text += fmt::format(", which is damaged: {} bytes could not be read, {} records were refused",
+                        read.damaged_bytes, read.refused);
+  }
+  return Notice{damaged ? Severity::kWarning : Severity::kInfo, "unsent_records", std::move(text)};
+}
+
+}  // namespace
+
+std::optional<Notice> take_unsent(const fs::path& file, const runlog::UnsentSender& of,
+                                  NodeLog& log,
+                                  const std::function<void(std::span<const std::byte>)>& heard) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return std::nullopt;
+  LogParts parts(log, heard);
+  const auto read = runlog::read_unsent(file, of, parts);
+  if (!read) return Notice{Severity::kWarning, "unsent_records", read.error().message};
+  parts.flush();
+  log.tick();
+  if (log.problem().empty()) fs::remove(file, ignored);
+  return notice_of(file, of.rank, *read);
+}
+
+void take_unsent_of_attempt(const runlog::RunFolder& folder, std::int32_t attempt, NodeLog& log) {
+  std::vector<Rank> ranks;
+  std::error_code error;
+  for (Rank rank = 0; fs::exists(folder.rank_dir(attempt, rank), error); ++rank) {
+    if (fs::exists(folder.unsent_path(attempt, rank), error)) ranks.push_back(rank);
+  }
+  if (ranks.empty()) return;
+  NextNumbers next(attempt);
+  if (!runlog::read_log(folder.log_path(kThisNode), next)) return;
+  for (const Rank rank : ranks) {
+    const auto notice =
+        take_unsent(folder.unsent_path(attempt, rank),
+                    {folder.id(), kThisNode, rank, next.of(rank)}, log, [](const auto&) {});
+    if (notice) log.post(*notice);
+  }
+}
+
+}  // namespace ringside::agent
