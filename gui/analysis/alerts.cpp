@@ -147,7 +147,9 @@ void add_silent(const model::RunModel& model, std::int64_t now_ns, std::vector<A
     result.seconds = seconds;
     result.step = rank.newest_step;
     result.at_ns = now_ns;
-    if (rank.state) result.text = rank.state->last_collective;
+    // What it entered before its newest step says nothing about where it is now.
+    if (rank.state && rank.state_ns >= rank.end_ns.at(static_cast<std::size_t>(rank.newest_step)))
+      result.text = rank.state->last_collective;
     found.push_back(result);
   }
 }

@@ -58,6 +58,7 @@ void Lifecycle::on_record(const messages::Stamp& stamp, const messages::Record& 
   rank.spoke = true;
   if (const auto* step = std::get_if<messages::StepReport>(&record)) {
     rank.last_step = std::max(rank.last_step, step->step);
+    rank.last_collective.clear();  // of before this step, and no longer the last
     if (run_state_ == State::kStarting) set_run_state(State::kTraining, "");
   } else if (const auto* state = std::get_if<RankState>(&record)) {
     on_rank_state(stamp.rank, *state, stamp.mono_ns);

@@ -122,6 +122,22 @@ TEST_CASE("When all stand at the same step each is named silent") {
             .size() == 2);
 }
 
+TEST_CASE(
+    "A silent rank's last collective is told only when it was entered after its newest step") {
+  const double at_ms = GENERATE(50.0, 200.0);
+  MadeRun run(1);
+  run.step(0, 0, 100, {0, 0, 0, 1, -1, 0, 10});
+  messages::RankState state;
+  state.state = State::kTraining;
+  state.about = 0;
+  state.last_collective = "broadcast of the first weights";
+  run.model().accept({0, 0, 99, MadeRun::kStart + MadeRun::ns(at_ms)}, state);
+  const auto silent = of_kind(alerts(run.model(), MadeRun::kStart + MadeRun::ns(30'000), live()),
+                              AlertKind::kRankSilent);
+  REQUIRE(silent.size() == 1);
+  CHECK(silent[0].text == (at_ms > 100 ? state.last_collective : ""));
+}
+
 TEST_CASE("A rank is silent after as long as the agent allows it") {
   MadeRun run(1);
   run.rank_state(0, 0, State::kTraining);

@@ -261,6 +261,21 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("R3: a collective that was entered before the last step is not called the last one") {
+  Rig rig(1);
+  RankState state;
+  state.state = State::kTraining;
+  state.last_collective = "broadcast of the first weights";
+  rig.hear(0, state);
+  const bool stepped = GENERATE(false, true);
+  if (stepped) rig.hear(0, messages::StepReport{});
+  rig.exit(0, {-1, SIGKILL});
+  CHECK(rig.last_of(0).last_collective == (stepped ? "" : "broadcast of the first weights"));
+  CHECK(rig.last_of(0).text ==
+        (stepped ? "rank 0: killed by SIGKILL after step 0"
+                 : "rank 0: killed by SIGKILL, last collective broadcast of the first weights"));
+}
+
 TEST_CASE("R4: a failure for want of another rank says who had been silent before") {
   Rig rig(2);
   rig.life.on_stall("rank 0 has not arrived");
