@@ -70,6 +70,7 @@ void LiveRun::update_context() {
     const bool caught_up = state.read_once && !feed_->more();
     context_.now_ns = live && caught_up ? mono_now_ns() : model_.last_ns();
   }
+  context_.behind_ns = context_.held() ? mono_now_ns() - paused_ns_ : 0;
   if (context_.replaying && state.replay_end_ns > state.replay_begin_ns) {
     const auto at = static_cast<double>(context_.now_ns - state.replay_begin_ns);
     const auto whole = static_cast<double>(state.replay_end_ns - state.replay_begin_ns);
@@ -97,7 +98,7 @@ void LiveRun::name_wait() {
 }
 
 void LiveRun::update_numbers(std::uint64_t beside) {
-  const std::int64_t second = context_.now_ns / 1'000'000'000;
+  const std::int64_t second = (context_.now_ns + context_.behind_ns) / 1'000'000'000;
   if (model_.revision() == numbers_model_ && beside == numbers_beside_ && second == numbers_second_)
     return;
   const std::int64_t now = mono_now_ns();
@@ -196,6 +197,7 @@ bool LiveRun::loaded() const {
 
 void LiveRun::pause(bool on) {
   context_.paused = on;
+  paused_ns_ = mono_now_ns();
   feed_->hold(on);
   ++number_revision_;
 }

@@ -90,6 +90,7 @@ class LiveRun {
   std::int64_t numbers_ns_ = 0;      ///< when the numbers were last let through
   std::uint64_t numbers_model_ = 0;  ///< revisions that they show
   std::uint64_t numbers_beside_ = 0;
+  std::int64_t paused_ns_ = 0;       ///< when it was paused or went on last
   std::int64_t numbers_second_ = 0;  ///< second of the clock they show
   bool numbers_waiting_ = false;
   std::string wait_;  ///< as the agent said it, with ids

@@ -45,6 +45,7 @@ struct RunContext {
   bool paused = false;        ///< what is shown stands still
   std::uint64_t waiting = 0;  ///< records that came while paused
   std::int64_t now_ns = 0;    ///< monotonic clock of this host; when not live, the newest record's
+  std::int64_t behind_ns = 0;  ///< how long a paused view of a live run has stood still
   std::uint64_t log_bytes = 0;
   std::uint64_t log_skipped_bytes = 0;  ///< damaged parts of the log
   std::uint64_t log_lost_segments = 0;
@@ -56,6 +57,11 @@ struct RunContext {
   std::vector<std::string> dismissed;  ///< keys of alerts that were dismissed
   std::vector<BaselineOffer> baselines;  ///< newest first
   std::string baseline_of;               ///< "#12": a run that is compared with this one; or empty
+
+  /// The run may go on while what is shown of it stands still.
+  bool held() const {
+    return paused && !replaying && (contact == Contact::kLive || contact == Contact::kLost);
+  }
 };
 
 /// The run compared with; the model may be null (named but not readable).

@@ -31,6 +31,18 @@ constexpr std::array<std::pair<std::string_view, RunOutcome>, 12> kOutcomes{{
 }};
 
 std::string replay_word(double speed) {
+/// What was recorded is not said of now: it has no colour of its own while the view stands still.
+StateView stale(StateView view) {
+  if (view.tone == Tone::kOk) view.tone = Tone::kDim;
+  return view;
+}
+
+StateView paused_view(const RunContext& context) {
+  const double behind_s = static_cast<double>(context.behind_ns) / 1e9;
+  return {std::string(label::kViewPaused) + ", " + rough_duration_text(behind_s) + " behind",
+          Shape::kSquare, Tone::kAccent};
+}
+
   return "Replay " + tick_text(speed, speed < 1 ? 0.1 : 1) + "×";
 }
 
@@ -73,6 +85,7 @@ StateView run_state_view(const model::RunModel& model, const RunContext& context
   if (context.contact == Contact::kLost) return kLostView;
   // The run says "training" as a whole; while every rank evaluates, that is the better word.
   bool evaluating = !model.ranks().empty();
+  if (context.held()) return paused_view(context);
   for (const Rank rank : model.ranks()) {
     const auto& known = model.rank(rank)->state;
     evaluating = evaluating && known && known->state == State::kEvaluating;
@@ -84,8 +97,8 @@ StateView run_state_view(const model::RunModel& model, const RunContext& context
 
 StateView rank_state_view(const model::RankModel& rank, bool late, double silent_s,
                           const RunContext& context) {
-  if (!rank.state) return rank.hello ? state_view(State::kStarting) : kUnknownView;
-  const State state = rank.state->state;
+  if (!rank.state && !rank.hello) return kUnknownView;
+  const State state = rank.state ? rank.state->state : State::kStarting;
   if (messages::is_final(state) || state == State::kDidNotDie) return state_view(state);
   if (context.contact == Contact::kInterrupted) return kInterruptedView;
   if (context.contact == Contact::kLost) return kLostView;
@@ -93,7 +106,7 @@ StateView rank_state_view(const model::RankModel& rank, bool late, double silent
     return {"No step for " + rough_duration_text(silent_s), Shape::kHexagon, Tone::kError};
   if (late && state == State::kTraining)
     return {label::kLate, Shape::kWarningTriangle, Tone::kWarning};
-  return state_view(state);
+  return context.held() ? stale(state_view(state)) : state_view(state);
 }
 
 bool is_over(const model::RunModel& model, const RunContext& context) {

@@ -17,6 +17,7 @@ inline constexpr const char* kLate = "Late";
 inline constexpr const char* kInterrupted = "Interrupted";
 inline constexpr const char* kLostContact = "Lost contact";
 inline constexpr const char* kReplayPaused = "Replay paused";
+inline constexpr const char* kViewPaused = "View paused";
 inline constexpr const char* kFinishedNan = "Finished, NaN";
 }  // namespace label
 
@@ -28,7 +29,8 @@ struct StateView {
 };
 
 StateView state_view(messages::State state);
-/// The run's state as a viewer concludes it: recorded, unless the agent is gone or cannot be heard.
+/// The run's state as a viewer concludes it: recorded, unless the agent is gone or cannot be heard;
+/// "View paused, 12 s behind" where the view stands still and the run may not.
 StateView run_state_view(const model::RunModel& model, const RunContext& context);
 /// "Late" and "No step for 10 s" override training.
 StateView rank_state_view(const model::RankModel& rank, bool late, double silent_s,

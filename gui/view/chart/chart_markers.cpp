@@ -93,8 +93,8 @@ std::vector<MarkerView> run_markers(const model::RunModel& model, const RunConte
     }
   }
   if (!over && model.steps_end() > 0) {
-    markers.push_back(
-        {MarkerKind::kNow, scale.x_of(static_cast<double>(model.steps_end() - 1)), "now", false});
+    markers.push_back({MarkerKind::kNow, scale.x_of(static_cast<double>(model.steps_end() - 1)),
+                       context.held() ? "paused" : "now", false});
   }
   add_checkpoints(model, scale, markers);
   return markers;

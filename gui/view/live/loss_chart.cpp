@@ -141,6 +141,7 @@ ChartKey chart_key(const model::RunModel& model, const RunContext& context,
   key.pixels = pixels;
   key.height = height;
   key.contact = context.contact;
+  key.held = context.held();
   key.choice = choice;
   return key;
 }

@@ -40,6 +40,7 @@ struct ChartKey {
   int pixels = 0;
   int height = 0;
   Contact contact = Contact::kEnded;
+  bool held = false;
   ChartChoice choice;
   bool operator==(const ChartKey&) const = default;
 };

@@ -24,7 +24,7 @@ void add_heard(const model::RunModel& model, const RunContext& context, StatusBa
   Sentence text{number(count_text(heard)), dim(" of "), number(count_text(model.world_size())),
                 dim(" ranks reported")};
   const bool live = context.contact == Contact::kLive && !is_over(model, context);
-  if (live && newest > 0)
+  if (live && newest > 0 && !context.held())
     text.push_back(number(
         " " +
         age_text(static_cast<double>(std::max<std::int64_t>(0, context.now_ns - newest)) / 1e9) +
@@ -112,7 +112,8 @@ StatusBarView build_status_bar(const model::RunModel* model, const RunContext& c
     bar.right.push_back({dim("Ctrl K  commands")});
     return bar;
   }
-  const bool live = context.contact == Contact::kLive && !is_over(*model, context);
+  const bool live =
+      context.contact == Contact::kLive && !context.held() && !is_over(*model, context);
   bar.shape = live ? Shape::kDot : Shape::kRing;
   bar.tone = live ? Tone::kOk : Tone::kDim;
   if (context.contact == Contact::kLost || context.contact == Contact::kInterrupted) {

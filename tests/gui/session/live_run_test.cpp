@@ -155,8 +155,14 @@ TEST_CASE("while it is paused nothing is taken, and nothing is lost") {
   REQUIRE(rig.until([&] { return rig.run.context().waiting > 100; }));
   CHECK(rig.run.model().newest_common_step() == -1);
   CHECK_FALSE(rig.run.over());
+  CHECK(rig.run.context().held());
+  const auto numbers = rig.run.number_revision();
+  const auto behind = rig.run.context().behind_ns;
+  REQUIRE(rig.until([&] { return rig.run.number_revision() > numbers; }));
+  CHECK(rig.run.context().behind_ns > behind);
   rig.run.pause(false);
   REQUIRE(rig.read());
+  CHECK(rig.run.context().behind_ns == 0);
   CHECK(rig.run.context().waiting == 0);
   CHECK(rig.run.model().newest_common_step() == kLastStep);
 }

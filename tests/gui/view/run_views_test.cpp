@@ -1,5 +1,7 @@
 // Top bar, speedup card, step bars and status bar of the run of the design, word for word; and
 // their empty states.
+#include "gui/model/rank_model.h"
+#include "gui/view/live/run_charts.h"
 #include "gui/view/live/speedup_view.h"
 #include "gui/view/live/step_bars.h"
 #include "gui/view/window/status_bar.h"
@@ -90,6 +92,29 @@ TEST_CASE("States read without colour, and a viewer draws its own conclusions") 
   context.contact = Contact::kInterrupted;
   CHECK(run_state_view(done, context).word == state_view(messages::State::kFinished).word);
   CHECK(is_over(done, context));
+}
+
+TEST_CASE("A paused view of a live run says so, and nothing in it is said of now") {
+  const auto model = model_of(support::demo_run());
+  RunContext context = support::live_context(model);
+  CHECK(run_state_view(model, context).tone == Tone::kOk);
+  CHECK(build_status_bar(&model, context).tone == Tone::kOk);
+  CHECK(plain(build_status_bar(&model, context).left[0]).ends_with(" ago"));
+  context.paused = true;
+  context.behind_ns = 12'000'000'000;
+  CHECK(run_state_view(model, context) ==
+        StateView{"View paused, 12 s behind", Shape::kSquare, Tone::kAccent});
+  const StatusBarView bar = build_status_bar(&model, context);
+  CHECK(bar.tone != Tone::kOk);
+  CHECK(plain(bar.left[0]) == "4 of 4 ranks reported");
+  CHECK(rank_state_view(*model.rank(0), false, 0, context) ==
+        StateView{"Training", Shape::kTriangleRight, Tone::kDim});
+  for (const MarkerView& marker : build_loss_chart(model, context, {}, {}, 900, 200).markers)
+    CHECK(marker.label != "now");
+  context.contact = Contact::kLost;
+  CHECK(run_state_view(model, context).word == label::kLostContact);
+  context.contact = Contact::kEnded;
+  CHECK(run_state_view(model, context).word == "Training");
 }
 
 TEST_CASE("Every recorded state has its own word or shape, and comes back from its name") {
