@@ -6,6 +6,7 @@
 
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/alerts.h"
+#include "gui/analysis/final_loss.h"
 #include "gui/analysis/progress.h"
 #include "gui/analysis/speedup.h"
 #include "gui/model/run_events.h"
@@ -30,17 +31,6 @@ void compare(runs::RunFigures& figures, const model::RunModel& model,
 double seconds_of(const model::RunModel& model) {
   const std::int64_t began = analysis::began_ns(model);
   return began == 0 ? runs::kUnknown : static_cast<double>(model.last_ns() - began) / 1e9;
-}
-
-// Of the last complete pass over the training data; of the newest step where there is none yet.
-double final_loss(const model::RunModel& model) {
-  const auto passes = analysis::passes(model, messages::Phase::kTrain);
-  for (auto pass = passes.rbegin(); pass != passes.rend(); ++pass) {
-    if (pass->complete) return pass->loss;
-  }
-  const Step newest = model.newest_common_step();
-  return newest < 0 ? runs::kUnknown
-                    : static_cast<double>(model.mean_loss().at(static_cast<std::size_t>(newest)));
 }
 
 // The log begins when the agent does; a run that had to wait began when it was no longer queued. 0
@@ -167,7 +157,7 @@ runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdent
   const Step newest = model.newest_common_step();
   figures.steps = newest + 1;
   figures.steps_planned = model.steps_planned();
-  figures.final_loss = final_loss(model);
+  figures.final_loss = analysis::final_loss(model);
   figures.broken_loss = broken_loss(model);
   figures.lost_records = lost_records(model);
   figures.loss = spark_of(model.mean_loss());

@@ -269,7 +269,7 @@ std::optional<view::LastResult> RunsController::last_result() const {
     view::LastResult last;
     last.number = view::run_label(run.number, run.id);
     last.title = run.title;
-    last.state = view::outcome_view(run.outcome);
+    last.state = view::outcome_view(run.outcome, run.loss_broke);
     last.seconds = run.seconds.value_or(0);
     last.speedup = run.speedup;
     return last;

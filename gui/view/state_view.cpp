@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "gui/analysis/final_loss.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
@@ -30,7 +31,6 @@ constexpr std::array<std::pair<std::string_view, RunOutcome>, 12> kOutcomes{{
     {"lost contact", RunOutcome::kLostContact},
 }};
 
-std::string replay_word(double speed) {
 /// What was recorded is not said of now: it has no colour of its own while the view stands still.
 StateView stale(StateView view) {
   if (view.tone == Tone::kOk) view.tone = Tone::kDim;
@@ -43,6 +43,7 @@ StateView paused_view(const RunContext& context) {
           Shape::kSquare, Tone::kAccent};
 }
 
+std::string replay_word(double speed) {
   return "Replay " + tick_text(speed, speed < 1 ? 0.1 : 1) + "×";
 }
 
@@ -80,12 +81,13 @@ StateView run_state_view(const model::RunModel& model, const RunContext& context
   if (context.contact == Contact::kReplay)
     return {replay_word(context.replay_speed), Shape::kTriangleRight, Tone::kAccent};
   const auto& state = model.run_state();
-  if (state && messages::is_final(state->state)) return state_view(state->state);
+  if (state && messages::is_final(state->state))
+    return outcome_view(static_cast<RunOutcome>(state->state), analysis::ended_in_nan(model));
   if (context.contact == Contact::kInterrupted) return kInterruptedView;
   if (context.contact == Contact::kLost) return kLostView;
+  if (context.held()) return paused_view(context);
   // The run says "training" as a whole; while every rank evaluates, that is the better word.
   bool evaluating = !model.ranks().empty();
-  if (context.held()) return paused_view(context);
   for (const Rank rank : model.ranks()) {
     const auto& known = model.rank(rank)->state;
     evaluating = evaluating && known && known->state == State::kEvaluating;

@@ -55,18 +55,12 @@ void draw_event_list(const view::EventStripView& strip, const Rect& area,
     const ImVec2 at = ImGui::GetCursorScreenPos();
     return Rect{at.x, at.y, area.w - px(34), px(height)};
   };
-  int index = 0;
-  for (const view::EventView& event : strip.more) {
-    const Rect line = row(24);
-    const std::string id = "Alert " + std::to_string(index++);
-    if (event_line(id.c_str(), event.step, line)) jump = event.step;
-    draw_event(event, line.x, line.middle_y(), line.right());
-  }
   const Rect link = row(26);
   const bool settings =
       button(view::label::kAlertSettings, link.inset(px(4), px(1)), {ButtonKind::kLink});
   ImGui::SetCursorScreenPos(ImVec2(link.x, link.bottom()));
   ImGui::Separator();
+  int index = 0;
   for (const view::MomentView& moment : strip.moments) {
     if (draw_moment(moment, index++, row(20))) jump = moment.step;
   }

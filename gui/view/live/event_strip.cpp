@@ -23,6 +23,7 @@ std::optional<EventView> contact_event(const model::RunModel& model, const RunCo
   const bool lost = context.contact == Contact::kLost;
   if (!lost && context.contact != Contact::kInterrupted) return std::nullopt;
   EventView event;
+  event.at_ns = model.last_ns();
   event.tone = Tone::kWarning;
   event.shape = Shape::kWarningTriangle;
   event.main = {{lost ? label::kAgentSilent : label::kAgentGone},
@@ -34,6 +35,7 @@ std::optional<EventView> contact_event(const model::RunModel& model, const RunCo
 /// That what is shown is not all there is.
 EventView unreadable_event(const RunContext& context) {
   EventView event;
+  event.at_ns = std::max<std::int64_t>(0, context.now_ns);
   event.tone = Tone::kError;
   event.shape = Shape::kCross;
   event.main = {{label::kUnreadable, Style::kStrong}, {": " + context.unreadable}};
@@ -128,11 +130,25 @@ bool is_dismissed(const analysis::Alert& alert, const RunContext& context) {
          std::find(keys.begin(), keys.end(), analysis::key_of(alert)) != keys.end();
 }
 
-MomentView moment_of(const LogLine& line, const model::RunModel& model, const XScale& clock) {
+/// One thing that happened, before those that say the same are put together.
+struct Happened {
+  std::int64_t at_ns = 0;
+  MomentView moment;
+};
+
+Step step_at(const model::RunModel& model, const XScale& clock, std::int64_t at_ns) {
+  const std::int64_t began = model.training_began_ns();
+  if (clock.axis() != XAxis::kTime || began == 0 || at_ns < began) return -1;
+  const double step = clock.step_of(static_cast<double>(at_ns - began) / 1e9);
+  return std::min(static_cast<Step>(step), static_cast<Step>(model.steps_end()) - 1);
+}
+
+Happened moment_of(const LogLine& line, const model::RunModel& model, const XScale& clock) {
   MomentView moment;
   moment.time = line.time;
   moment.rank = line.rank;
   moment.text = line.text;
+  moment.step = step_at(model, clock, line.at_ns);
   if (line.severity == messages::Severity::kWarning) {
     moment.tone = Tone::kWarning;
     moment.shape = Shape::kWarningTriangle;
@@ -143,21 +159,66 @@ MomentView moment_of(const LogLine& line, const model::RunModel& model, const XS
     moment.tone = Tone::kDim;
     moment.shape = Shape::kDot;
   }
-  const std::int64_t began = model.training_began_ns();
-  if (clock.axis() != XAxis::kTime || began == 0 || line.at_ns < began) return moment;
-  const double step = clock.step_of(static_cast<double>(line.at_ns - began) / 1e9);
-  const auto newest = static_cast<Step>(model.steps_end()) - 1;
-  moment.step = std::min(static_cast<Step>(step), newest);
-  return moment;
+  return {line.at_ns, std::move(moment)};
 }
 
-std::vector<MomentView> moments_of(const model::RunModel& model) {
-  const std::vector<LogLine> lines = event_lines(model);
+Happened moment_of(const EventView& event, const model::RunModel& model) {
+  MomentView moment;
+  if (model.wall_offset_ns()) moment.time = wall_clock_text(event.at_ns + *model.wall_offset_ns());
+  moment.tone = event.dismissed ? Tone::kDim : event.tone;
+  moment.shape = event.shape;
+  moment.rank = event.rank;
+  moment.step = event.step;
+  moment.text = plain(event.main);
+  return {event.at_ns, std::move(moment)};
+}
+
+/// The same said several times in a row, or by several ranks, is one line; times and steps are
+/// those of the newest.
+void put_together(std::vector<Happened>& all) {
+  std::vector<Happened> kept;
+  std::int64_t times = 0;
+  const auto close = [&] {
+    if (times > 1) kept.back().moment.text += " (" + count_text(times) + " times)";
+  };
+  for (Happened& one : all) {
+    const bool same = !kept.empty() && kept.back().moment.text == one.moment.text;
+    if (same) {
+      ++times;
+      if (kept.back().moment.rank != one.moment.rank) kept.back().moment.rank = kNoRank;
+      continue;
+    }
+    close();
+    times = 1;
+    kept.push_back(std::move(one));
+  }
+  close();
+  all = std::move(kept);
+}
+
+/// All that happened, newest first. What an alert tells is not told a second time by the line that
+/// it was made from.
+void list_moments(const model::RunModel& model, EventStripView& strip) {
+  std::vector<const EventView*> events{&strip.first};
+  for (const EventView& event : strip.more) events.push_back(&event);
+  std::erase_if(events, [](const EventView* event) { return event->at_ns < 0; });
   const XScale clock(model, XAxis::kTime);
-  std::vector<MomentView> moments;
-  for (auto line = lines.rbegin(); line != lines.rend() && moments.size() < kMostMoments; ++line)
-    moments.push_back(moment_of(*line, model, clock));
-  return moments;
+  std::vector<Happened> all;
+  for (const LogLine& line : event_lines(model)) {
+    const bool told = line.severity != messages::Severity::kInfo &&
+                      std::any_of(events.begin(), events.end(), [&line](const EventView* event) {
+                        return event->at_ns == line.at_ns && event->rank == line.rank;
+                      });
+    if (!told) all.push_back(moment_of(line, model, clock));
+  }
+  for (const EventView* event : events) all.push_back(moment_of(*event, model));
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Happened& a, const Happened& b) { return a.at_ns < b.at_ns; });
+  std::reverse(all.begin(), all.end());
+  put_together(all);
+  if (!all.empty()) strip.count = plural(static_cast<std::int64_t>(all.size()), "event", "events");
+  if (all.size() > kMostMoments) all.resize(kMostMoments);
+  for (Happened& one : all) strip.moments.push_back(std::move(one.moment));
 }
 
 }  // namespace
@@ -174,18 +235,16 @@ EventStripView build_event_strip(const model::RunModel& model, const RunContext&
                                  const BaselineContext& baseline) {
   const auto found = alerts_of(model, context);
   EventStripView strip;
-  strip.moments = moments_of(model);
-  if (!strip.moments.empty()) strip.count = "Events";
   std::vector<EventView> shown;
   std::vector<EventView> away;
   if (!found.empty()) {
     const auto speedup = analysis::speedup(model, baseline.model, is_over(model, context));
     for (const auto& alert : found) {
       EventView event = event_view(alert, model, &speedup);
+      event.at_ns = alert.at_ns;
       event.dismissed = is_dismissed(alert, context);
       (event.dismissed ? away : shown).push_back(std::move(event));
     }
-    strip.count = plural(static_cast<std::int64_t>(found.size()), "event", "events");
   }
   strip.can_dismiss = !shown.empty();
   if (auto contact = contact_event(model, context)) {
@@ -202,6 +261,7 @@ EventStripView build_event_strip(const model::RunModel& model, const RunContext&
                     std::make_move_iterator(shown.end()));
   std::move(away.begin(), away.end(), std::back_inserter(strip.more));
   strip.can_show = strip.first.step >= 0;
+  list_moments(model, strip);
   return strip;
 }
 

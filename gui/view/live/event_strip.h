@@ -35,9 +35,11 @@ struct EventView {
   Rank rank = kNoRank;
   Step step = -1;  ///< where it happened; for "Show steps"
   bool dismissed = false;
+  std::int64_t at_ns = -1;  ///< -1: nothing that happened, as that all is well
 };
 
-/// One moment in the list of what happened.
+/// One line of the list of what happened: an alert, a notice, a change of state, an epoch, a
+/// checkpoint; several where they say the same.
 struct MomentView {
   std::string time;  ///< "14:32:07.912"; empty where not known
   Tone tone = Tone::kText;
@@ -52,9 +54,9 @@ inline constexpr std::size_t kMostMoments = 200;
 struct EventStripView {
   EventView first;  ///< the worst; a quiet line when there is nothing: "All 4 ranks are within 1.2
                     ///< ms of each other."
-  std::vector<EventView> more;  ///< dismissed ones come last
-  std::string count;  ///< "3 events"; "Events" where there are only moments; empty without any
-  std::vector<MomentView> moments;  ///< newest first, at most kMostMoments
+  std::vector<EventView> more;      ///< the other alerts; dismissed ones come last
+  std::string count;                ///< "18 events", of `moments`; empty without any
+  std::vector<MomentView> moments;  ///< all that happened, newest first, at most kMostMoments
   bool can_show = false;
   bool can_dismiss = false;  ///< there is an alert to dismiss
 };

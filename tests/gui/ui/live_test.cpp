@@ -329,7 +329,7 @@ TEST_CASE("the banner leads to its moment, is put away, and comes back with some
   CHECK_FALSE(screen.find("Banner"));
   REQUIRE(screen.click("Events"));
   screen.frame();
-  CHECK(screen.find("Alert 0"));  // still in the list
+  CHECK(screen.find("Moment 0"));  // still in the list
   screen.press(ImGuiKey_Escape);
   screen.input.live.context.log_problem = "No space left on device";
   ++screen.input.live.number_revision;

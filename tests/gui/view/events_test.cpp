@@ -37,7 +37,8 @@ TEST_CASE("The late rank is named with how often, how much, why and what it cost
   CHECK(strip.first.rank == 2);
   CHECK(strip.first.tone == Tone::kWarning);
   CHECK(strip.first.shape == Shape::kWarningTriangle);
-  CHECK(strip.count == "1 event");
+  CHECK(strip.count == plural(static_cast<std::int64_t>(strip.moments.size()), "event", "events"));
+  CHECK(strip.moments.front().text == plain(strip.first.main));
   CHECK(strip.can_show);
 }
 
@@ -110,7 +111,10 @@ TEST_CASE("A killed rank takes the strip, in the tone of errors") {
   CHECK(strip.first.tone == Tone::kError);
   CHECK(strip.first.shape == Shape::kCross);
   CHECK(strip.more.size() == 1);
-  CHECK(strip.count == "2 events");
+  const auto told = std::count_if(strip.moments.begin(), strip.moments.end(), [](const auto& one) {
+    return one.text.find("SIGKILL") != std::string::npos && one.rank == 3;
+  });
+  CHECK(told == 1);
 }
 
 TEST_CASE("The words of every other alert") {
@@ -192,6 +196,32 @@ TEST_CASE("The words of the rules") {
   const auto model = model_of(support::demo_small(4));
   CHECK(words(AlertKind::kDiverged, kNoRank, model, [](Alert& a) {
           a.change = {0.412, 2.3011, 1199};
+TEST_CASE("One list holds all that happened: a NaN stands in it, and what is said twice once") {
+  support::DemoOptions options = support::demo_small(4);
+  options.nan_from = 60;
+  auto model = model_of(options);
+  messages::Notice notice;
+  notice.severity = messages::Severity::kWarning;
+  notice.code = "slow_choice";
+  notice.text = "the batch is small";
+  for (Rank rank = 0; rank < 3; ++rank)
+    model.accept({0, rank, 100'000, model.last_ns() + 1}, notice);
+  const EventStripView strip = build_event_strip(model, support::ended_context(model), {});
+  CHECK(strip.count == count_text(static_cast<std::int64_t>(strip.moments.size())) + " events");
+  const auto of = [&strip](const std::string& begin) {
+    return std::find_if(strip.moments.begin(), strip.moments.end(),
+                        [&](const MomentView& one) { return one.text.starts_with(begin); });
+  };
+  const auto broken = of("The loss of rank 1 has been NaN");
+  REQUIRE(broken != strip.moments.end());
+  CHECK(broken->tone == Tone::kError);
+  CHECK(broken->step == 60);
+  CHECK(broken > of("epoch 3 done"));
+  CHECK(broken < of("epoch 1 done"));
+  for (std::size_t i = 1; i < strip.moments.size(); ++i)
+    CHECK(strip.moments[i - 1].text != strip.moments[i].text);
+}
+
         }) == "The loss has risen to 2.301 from 0.412 at step 1,200.");
   CHECK(words(AlertKind::kSlowSteps, kNoRank, model, [](Alert& a) {
           a.change = {91.6e6, 230e6, 20};
@@ -262,7 +292,8 @@ TEST_CASE("Alerts that were put away leave the strip until another comes") {
   CHECK_FALSE(away.can_show);
   REQUIRE(away.more.size() == 1);
   CHECK(away.more[0].dismissed);
-  CHECK(away.count == "1 event");
+  CHECK(away.moments.front().text.starts_with("Rank 2 arrived last"));
+  CHECK(away.moments.front().tone == Tone::kDim);
   context.log_problem = "disk full";
   const EventStripView again = build_event_strip(model, context, {});
   CHECK(plain(again.first.main) == "The log cannot be written: disk full.");

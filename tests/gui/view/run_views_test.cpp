@@ -117,6 +117,16 @@ TEST_CASE("A paused view of a live run says so, and nothing in it is said of now
   CHECK(run_state_view(model, context).word == "Training");
 }
 
+TEST_CASE("A run that finished with a broken loss says so wherever its state stands") {
+  support::DemoOptions options = support::demo_small(2);
+  options.nan_from = 60;
+  const auto model = model_of(options);
+  const RunContext context = support::ended_context(model);
+  CHECK(run_state_view(model, context).word == label::kFinishedNan);
+  CHECK(build_top_bar(&model, context, {}).state ==
+        outcome_view(RunOutcome::kFinished, /*loss_broke=*/true));
+}
+
 TEST_CASE("Every recorded state has its own word or shape, and comes back from its name") {
   for (int a = 0; a <= static_cast<int>(messages::State::kDidNotDie); ++a) {
     const auto state = static_cast<messages::State>(a);
