@@ -9,6 +9,7 @@
 #include <set>
 
 #include "gui/analysis/evaluation.h"
+#include "gui/analysis/fairness.h"
 #include "gui/analysis/work.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
@@ -106,6 +107,15 @@ std::optional<Finding> batch_grew(const model::RunModel& run, const model::RunMo
                   count_of(theirs->steps_per_epoch))};
 }
 
+std::optional<Finding> unfair_baseline(const model::RunModel& run,
+                                       const model::RunModel& baseline) {
+  const auto reasons = unfair_in(run, baseline);
+  if (reasons.empty()) return std::nullopt;
+  return Finding{
+      Severity::kWarning, "unfair_baseline",
+      "Not a fair comparison with the baseline: they differ in " + joined(reasons) + "."};
+}
+
 std::optional<Finding> shard_claimed(const model::RunModel& run) {
   const std::int64_t size = test_samples(run.spec());
   const auto evaluation = newest_evaluation(run);
@@ -144,6 +154,7 @@ std::vector<Finding> findings(const model::RunModel& run, const model::RunModel*
   add(idle_ranks(run));
   if (baseline != nullptr) {
     add(batch_grew(run, *baseline));
+    add(unfair_baseline(run, *baseline));
     add(slower_dp(run, *baseline));
     add(slower_amp(run, *baseline));
   }

@@ -42,6 +42,8 @@ std::optional<Finding> unread_samples(const model::RunModel& run);
 std::optional<Finding> batch_cut(const model::RunModel& run);
 std::optional<Finding> idle_ranks(const model::RunModel& run);
 std::optional<Finding> batch_grew(const model::RunModel& run, const model::RunModel& baseline);
+/// What makes its speedup worth less than it looks.
+std::optional<Finding> unfair_baseline(const model::RunModel& run, const model::RunModel& baseline);
 std::optional<Finding> slower_dp(const model::RunModel& run, const model::RunModel& baseline);
 std::optional<Finding> slower_amp(const model::RunModel& run, const model::RunModel& baseline);
 std::optional<Finding> shard_claimed(const model::RunModel& run);

@@ -59,15 +59,15 @@ float draw_caption(const std::string& title, const std::string& aside, const Rec
 float draw_times(const view::CompareView& compare, const Rect& line, float y) {
   if (compare.same_epochs.empty()) return y;
   y = draw_caption("Time for the same epochs",
-                   compare.same_epochs + (compare.ratio.empty() ? "" : "  B / A " + compare.ratio),
-                   line, y);
+                   compare.same_epochs + (compare.ratio.empty() ? "" : "  " + compare.ratio), line,
+                   y);
   for (std::size_t i = 0; i < compare.runs.size(); ++i) {
     const view::ComparedHead& head = compare.runs[i];
     const ImU32 color = run_color(static_cast<int>(i));
     const float middle = y + px(9);
     text_at(line.x, middle, Type::kNumber, color, head.letter);
-    const float times = text_right(line.right(), middle, Type::kNumber, color_of(Token::kDim),
-                                   head.ratio.empty() ? "1.00×" : head.ratio);
+    const float times =
+        text_right(line.right(), middle, Type::kNumber, color_of(Token::kDim), head.ratio);
     const float left = std::min(times, line.right() - px(48)) - px(8);
     const float begin = text_right(left, middle, Type::kNumber, color_of(Token::kHigh), head.time);
     const float room = std::min(begin, left - px(56)) - px(12) - (line.x + px(24));

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "gui/analysis/accuracy.h"
+#include "gui/analysis/fairness.h"
 #include "gui/analysis/progress.h"
 #include "gui/model/run_model.h"
 #include "gui/view/chart/chart_parts.h"
@@ -189,22 +190,17 @@ void add_times(Runs runs, CompareView& view) {
     head.time = clock_text(seconds[place]);
     if (!all) continue;
     head.share = seconds[place] / longest;
-    if (place > 0) head.ratio = speedup_text(seconds[place] / seconds[0]);
+    // A share and not "×", which is how speedups are written: more is slower here.
+    head.ratio = percent_text(seconds[place] / seconds[0]);
   }
-  if (runs.size() == 2) view.ratio = all ? view.runs[1].ratio : std::string(kDash);
-}
-
-/// Settings in which fair runs may differ: how many devices, and what follows from that.
-bool may_differ(const std::string& key) {
-  return key == "name" || key.starts_with("devices.") || key.starts_with("baseline.") ||
-         key.starts_with("checkpoint.") || key.starts_with("limits.") ||
-         key.starts_with("batch.") || key == "data.workers" || key == "data.root" ||
-         key == "optimizer.lr";
+  if (runs.size() == 2)
+    view.ratio = all ? "B takes " + view.runs[1].ratio + " of A's time" : std::string(kDash);
 }
 
 void add_differences(Runs runs, CompareView& view) {
   std::vector<std::string> keys;
   const ComparedRun* first = nullptr;
+  std::vector<std::string> unfair;
   std::string unread;
   for (const ComparedRun& run : runs) {
     if (!run.settings_read) {
@@ -216,8 +212,11 @@ void add_differences(Runs runs, CompareView& view) {
       if (std::find(keys.begin(), keys.end(), difference.key) == keys.end())
         keys.push_back(difference.key);
     }
+    for (std::string& reason : analysis::unfair_in(*first->model, *run.model)) {
+      if (std::find(unfair.begin(), unfair.end(), reason) == unfair.end())
+        unfair.push_back(std::move(reason));
+    }
   }
-  std::string unfair;
   view.differences = {"differences", "What differs", {{.key = "setting", .label = "Setting"}}};
   view.differences.columns[0].width = 120;
   // Together as wide as two of them; 14 lie between two columns.
@@ -236,7 +235,6 @@ void add_differences(Runs runs, CompareView& view) {
       row.back().tone = Tone::kHigh;
     }
     add_row(view.differences, std::move(row));
-    if (!may_differ(key)) unfair += (unfair.empty() ? "" : ", ") + key;
   }
   view.differs = count_text(static_cast<std::int64_t>(keys.size())) + " of " +
                  count_text(static_cast<std::int64_t>(messages::settings().size())) + " settings";
@@ -250,7 +248,7 @@ void add_differences(Runs runs, CompareView& view) {
                     {"the settings of " + unread + " cannot be read.", Style::kWords}};
   } else {
     view.verdict = {{"Not a fair " + pair + ": ", Style::kStrong},
-                    {"they differ in " + unfair + ".", Style::kWords}};
+                    {"they differ in " + analysis::joined(unfair) + ".", Style::kWords}};
   }
 }
 

@@ -28,7 +28,7 @@ struct ComparedHead {
   std::string label;   ///< "#1042 4 GPUs"
   std::string hint;    ///< "training, epoch 47/60"
   std::string time;    ///< "7:34"
-  std::string ratio;   ///< its time / that of A, "3.41×"; empty for A
+  std::string ratio;   ///< its time / that of A, "341 %"
   double share = 0;    ///< of the longest time, 0 .. 1
 };
 
@@ -39,7 +39,7 @@ struct CompareView {
   std::vector<std::string> metrics;  ///< names that at least one of the runs has logged
   std::string metric;                ///< the one of them that is chosen; empty: none
   ChartView metric_chart;
-  std::string ratio;        ///< of two: "B / A 3.41×"
+  std::string ratio;        ///< of two: "B takes 341 % of A's time"
   std::string same_epochs;  ///< "46 epochs"
   Table differences;        ///< a row per setting, a column per run
   std::string differs;      ///< "7 of 41 settings"

@@ -1,5 +1,6 @@
 #include <deque>
 
+#include "gui/analysis/detectors.h"
 #include "gui/view/number_format.h"
 #include "gui/view/runs/compare_view.h"
 #include "tests/gui/view/demo_models.h"
@@ -32,8 +33,8 @@ TEST_CASE("Two runs are compared over the same epochs") {
   CHECK(view.runs[1].hint == "finished, epoch 60/60");
   CHECK(view.runs[0].time == "7:34");
   CHECK(view.runs[1].time == "25:47");
-  CHECK(view.runs[0].ratio.empty());
-  CHECK(view.ratio == "3.41×");
+  CHECK(view.runs[0].ratio == "100 %");
+  CHECK(view.ratio == "B takes 341 % of A's time");
   CHECK(view.same_epochs == "46 epochs");
   CHECK(view.runs[1].share == 1.0);
   CHECK(view.runs[0].share == Approx(1 / 3.41).margin(0.002));
@@ -85,6 +86,24 @@ TEST_CASE("An unfair pair says in what it differs") {
   CHECK(table_tsv(view.differences) ==
         "Setting\t" + view.runs[0].label + "\t" + view.runs[1].label + "\ntrain.seed\t7\t42\n");
   CHECK(view.loss.axis == XAxis::kTime);
+}
+
+TEST_CASE("A global batch that rounding made another is no fair pair, and show finds the same") {
+  messages::RunSpec spec = support::demo_spec(support::demo_small(3));
+  spec.batch.meaning = "global";
+  spec.batch.size = 64;
+  const model::RunModel three(spec);
+  spec.devices.world_size = 1;
+  const model::RunModel one(spec);
+  const RunContext context = support::ended_context(one);
+  const std::string differ = "they differ in a real global batch of 63 against 64.";
+  const CompareView view = compared({{&three, context}, {&one, context}}, XAxis::kStep);
+  CHECK_FALSE(view.fair);
+  CHECK(plain(view.verdict) == "Not a fair pair: " + differ);
+  const auto found = analysis::unfair_baseline(three, one);
+  REQUIRE(found);
+  CHECK(found->text == "Not a fair comparison with the baseline: " + differ);
+  CHECK_FALSE(analysis::unfair_baseline(one, one));
 }
 
 TEST_CASE("Runs without common epochs have no ratio") {
@@ -145,7 +164,7 @@ TEST_CASE("Eight runs lie over one another, one says what to do") {
   CHECK(view.loss.lines[7].run == 7);
   CHECK(view.loss.lines[7].label == "H");
   CHECK(view.ratio.empty());
-  CHECK(view.runs[3].ratio.ends_with("×"));
+  CHECK(view.runs[3].ratio.ends_with(" %"));
   for (const auto& row : view.differences.rows) CHECK(row.cells.size() == 1 + kMostCompared);
   CHECK(plain(view.verdict).find("fair comparison") != std::string::npos);
   const CompareView one = build_compare_view(std::span(runs).first(1), XAxis::kEpoch, 500, 160);
