@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/runs/run_id.h"
 #include "gui/runs/trash.h"
 #include "protocol/base/byte_file.h"
 
@@ -62,31 +63,10 @@ Result<ListedRun> by_prefix(const fs::path& runs_dir, const std::vector<ListedRu
   return bad_request(message);
 }
 
-constexpr std::size_t kIdBytes = 23;  // 20261121T134005Z-7f3a1c
-
-bool is_id(std::string_view text) {
-  constexpr std::string_view kShape =
-      "dddddddd"
-      "T"
-      "dddddd"
-      "Z-"
-      "xxxxxx";
-  if (text.size() < kIdBytes) return false;
-  for (std::size_t i = 0; i < kIdBytes; ++i) {
-    const bool digit = text[i] >= '0' && text[i] <= '9';
-    const bool letter = text[i] >= 'a' && text[i] <= 'f';
-    const bool fits = kShape[i] == 'd'   ? digit
-                      : kShape[i] == 'x' ? digit || letter
-                                         : text[i] == kShape[i];
-    if (!fits) return false;
-  }
-  return true;
-}
-
 // Where the next id stands after "run "; npos: nowhere.
 std::size_t next_id(std::string_view text, std::size_t from) {
   for (std::size_t at = text.find("run ", from); at != text.npos; at = text.find("run ", at + 1)) {
-    if (is_id(text.substr(at + 4))) return at + 4;
+    if (is_run_id(text.substr(at + 4, kIdBytes))) return at + 4;
   }
   return text.npos;
 }
@@ -126,8 +106,8 @@ Result<std::vector<ListedRun>> list_runs(const fs::path& runs_dir) {
   if (status.type() == fs::file_type::not_found) return runs;
   for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
     // What begins with a dot is the trash, or a run that is being copied.
-    if (it->path().filename().string().starts_with('.')) continue;
-    if (holds_run(it->path())) runs.push_back({runlog::RunFolder(it->path())});
+    if (is_run_id(it->path().filename().string()) && holds_run(it->path()))
+      runs.push_back({runlog::RunFolder(it->path())});
   }
   if (error) {
     return bad_request("cannot read the runs folder " + runs_dir.string() + ": " + error.message() +

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "gui/runs/catalogue.h"
+#include "gui/runs/run_id.h"
 #include "gui/runs/shown_state.h"
 #include "gui/runs/trash.h"
 #include "protocol/base/byte_file.h"
@@ -49,17 +49,6 @@ class Descriptor {
  private:
   int fd_;
 };
-
-/// "20261121T134005Z-7f3a1c"
-bool is_run_id(const std::string& text) {
-  if (text.size() != 23 || text[8] != 'T' || text[15] != 'Z' || text[16] != '-') return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (i == 8 || i == 15 || i == 16) continue;
-    if (i < 16 ? std::isdigit(c) == 0 : std::isxdigit(c) == 0) return false;
-  }
-  return true;
-}
 
 tl::unexpected<Error> refused(const fs::path& source, const std::string& why) {
   return bad_request(fmt::format("{} cannot be imported: {}", source.string(), why));

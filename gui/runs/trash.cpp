@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "gui/runs/run_id.h"
 #include "gui/runs/shown_state.h"
 
 namespace ringside::runs {
@@ -61,8 +62,9 @@ std::vector<RunId> trashed(const fs::path& runs_dir) {
   const fs::path trash = trash_dir(runs_dir);
   if (!fs::exists(trash, error)) return ids;
   for (fs::directory_iterator it(trash, error), end; !error && it != end; it.increment(error)) {
-    if (fs::is_regular_file(it->path() / "spec.toml", error))
-      ids.push_back(it->path().filename().string());
+    const std::string name = it->path().filename().string();
+    if (is_run_id(name) && fs::is_regular_file(it->path() / "spec.toml", error))
+      ids.push_back(name);
     error.clear();
   }
   std::sort(ids.begin(), ids.end());

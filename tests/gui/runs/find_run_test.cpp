@@ -46,6 +46,17 @@ TEST_CASE("runs are listed by id with numbers from 1, and foreign folders are le
   CHECK(listed[2].number == 3);
 }
 
+TEST_CASE("a folder that is not called by an id takes no number and is not the last") {
+  const ThreeRuns three;
+  for (const char* name : {"2026 backup of the good one", "20261121T134006Z-000000 (copy)", "zzz"})
+    support::make_folder(three.dir, name, {});
+  const auto listed = runs::list_runs(three.dir).value();
+  REQUIRE(listed.size() == 3);
+  CHECK(listed[2].number == 3);
+  CHECK(found(three.dir, "last") == "20261122T000000Z-abcdef");
+  CHECK(find_run(three.dir, (three.dir / "zzz").string())->number == 0);
+}
+
 TEST_CASE("an id, a unique beginning, last, a number and a path all find a run") {
   const ThreeRuns three;
   CHECK(found(three.dir, "20261121T134007Z-000001") == "20261121T134007Z-000001");

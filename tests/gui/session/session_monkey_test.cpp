@@ -25,7 +25,8 @@ constexpr int kActs = 1600;
 constexpr int kActsARun = 120;
 
 std::string id_of(std::size_t number) {
-  return "20261121T10000" + std::to_string(number) + "Z-00000" + std::to_string(number);
+  const std::string two_digits = std::to_string(10 + number);
+  return "20261121T1000" + two_digits + "Z-0000" + two_digits;
 }
 
 /// One folder of each kind: one rank, eight with that as baseline, 64, failed, NaN, resumed, with a
