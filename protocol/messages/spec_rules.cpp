@@ -4,6 +4,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "protocol/base/printable.h"
 #include "protocol/messages/data_catalog.h"
 #include "protocol/messages/spec_problems.h"
 #include "protocol/messages/toml_value.h"
@@ -113,11 +114,35 @@ void check_training(const RunSpec& spec, Problems& found) {
   }
 }
 
+/// No argument, path or word can hold a NUL; a name is shown, and keeps to what can be.
+void check_texts(const RunSpec& spec, Problems& found) {
+  const auto check = [&found](const std::string& key, const std::string& text) {
+    const bool shown = key == "name";
+    const auto at = std::find_if(text.begin(), text.end(), [shown](char c) {
+      const auto byte = static_cast<unsigned char>(c);
+      const bool control = byte < 0x20 || byte == 0x7F;
+      return byte == 0 || (shown && control && c != '\n' && c != '\t');
+    });
+    if (at == text.end()) return;
+    found.push_back({{key},
+                     key + " holds a control character, " +
+                         printable_line(std::string_view(&*at, 1)) + "; leave it out"});
+  };
+  each_setting(spec, [&](const std::string& key, const Field&, const auto& value) {
+    using Value = std::decay_t<decltype(value)>;
+    if constexpr (std::is_same_v<Value, std::string>) check(key, value);
+    if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+      for (const std::string& text : value) check(key, text);
+    }
+  });
+}
+
 }  // namespace
 
 std::vector<SpecProblem> problems(const RunSpec& spec) {
   Problems found;
   check_ranges(spec, found);
+  check_texts(spec, found);
   const auto ids = static_cast<std::int64_t>(spec.devices.ids.size());
   if (ids != 0 && ids != spec.devices.world_size) {
     found.push_back(

@@ -131,6 +131,24 @@ TEST_CASE("all that is wrong is told at once, each with the settings that take p
   CHECK(validate(spec).error().message == found[0].message);
 }
 
+TEST_CASE("S6: control characters that nothing can show or carry are refused") {
+  RunSpec spec;
+  spec.name = "two\nlines\tand \u202E marks";
+  CHECK(validate(spec));
+  for (const std::string& text :
+       {std::string("a\0b", 3), std::string("a\x1b[31m"), std::string("\x7f")}) {
+    spec.name = text;
+    REQUIRE_FALSE(validate(spec));
+    CHECK(validate(spec).error().message.starts_with("name holds a control character"));
+  }
+  spec.name.clear();
+  spec.program.argv = {"train", std::string("a\0b", 3)};
+  REQUIRE_FALSE(validate(spec));
+  CHECK(validate(spec).error().message.find("program.argv") != std::string::npos);
+  spec.program.argv = {"train", "\x1b is data"};
+  CHECK(validate(spec));
+}
+
 TEST_CASE("fields that contradict each other are refused") {
   const auto refused = [](auto change) {
     RunSpec spec;
