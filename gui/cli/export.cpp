@@ -19,6 +19,7 @@ struct ExportOptions : CommonOptions {
   std::optional<std::string> csv;
   std::optional<std::string> tables;
   std::optional<std::string> tensorboard;
+  bool last_attempt = false;
 };
 
 /// Rows of a CSV file, values of an event file.
@@ -81,18 +82,23 @@ int run_export(const ExportOptions& options) {
   if (!choice) return report({choice.error().kind, "--tables: " + choice.error().message});
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
+  const auto attempts = options.last_attempt ? session::Attempts::kLast : session::Attempts::kAll;
   if (options.tensorboard) {
     const auto to = runlog::whole_path(*options.tensorboard, "--tensorboard");
     if (!to) return report(to.error());
     return carry_out(
-        [&](const auto& watch) { return session::export_tensorboard(found->folder, *to, watch); },
+        [&](const auto& watch) {
+          return session::export_tensorboard(found->folder, *to, watch, attempts);
+        },
         "values", options.json);
   }
   const Result<std::filesystem::path> to =
       options.csv ? runlog::whole_path(*options.csv, "--csv") : found->folder.export_dir();
   if (!to) return report(to.error());
   return carry_out(
-      [&](const auto& watch) { return session::export_csv(found->folder, *to, *choice, watch); },
+      [&](const auto& watch) {
+        return session::export_csv(found->folder, *to, *choice, watch, attempts);
+      },
       "rows", options.json);
 }
 
@@ -118,6 +124,8 @@ void add_export(Command& app) {
       .type("DIR")
       .excludes(csv)
       .excludes(tables);
+  command.add_flag("--last-attempt", options->last_attempt,
+                   "Of a restarted or resumed run only what its newest attempt did");
   add_json(command, *options, "One JSON object that describes the files");
   add_runs_dir(command, *options);
   command.footer(
@@ -128,7 +136,8 @@ void add_export(Command& app) {
       "TensorBoard: every scalar of every step (tensorboard --logdir DIR), NaN and Inf kept, what "
       "is not known\n"
       "left out; step/ and time_ms/ by step, epoch_train/ and epoch_validate/ by epoch, device_0/ "
-      "and host/ by node.\nCtrl-C cancels; no partial files are left.");
+      "and host/ by node.\nWhat a later attempt did lies in folders of its own, rank_0_attempt_1/ "
+      "and so on.\nCtrl-C cancels; no partial files are left.");
   command.action([options] { return run_export(*options); });
 }
 

@@ -92,17 +92,8 @@ Result<std::unique_ptr<CsvExporter>> CsvExporter::create(const fs::path& folder,
   return exporter;
 }
 
-// An attempt begins in the log with the state that its agent gives it, before anything of its
-// ranks; what ranks say of it is left to them, and may be wrong.
-std::int32_t CsvExporter::attempt_of(const Stamp& stamp, const Record& record) {
-  std::int32_t& attempt = attempts_[stamp.node];
-  const auto* state = stamp.rank == kNoRank ? std::get_if<RankState>(&record) : nullptr;
-  if (state != nullptr) attempt = state->attempt;
-  return attempt;
-}
-
 void CsvExporter::accept(const Stamp& stamp, const Record& record) {
-  const std::int32_t attempt = attempt_of(stamp, record);
+  const std::int32_t attempt = attempts_.attempt_of(stamp, record);
   if (const auto* step = std::get_if<StepReport>(&record)) {
     if (tables_->steps) tables_->steps->add(stamp, *step, attempt);
     return;

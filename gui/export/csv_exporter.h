@@ -5,11 +5,11 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "gui/export/attempt_tracker.h"
 #include "gui/export/csv_choice.h"
 #include "gui/export/hidden_folder.h"
 #include "protocol/base/result.h"
@@ -49,13 +49,12 @@ class CsvExporter final : public messages::RecordSink {
 
  private:
   struct Tables;
-  std::int32_t attempt_of(const messages::Stamp& stamp, const messages::Record& record);
   CsvExporter(std::filesystem::path folder, HiddenFolder hidden);
 
   std::filesystem::path folder_;
   HiddenFolder hidden_;
   std::unique_ptr<Tables> tables_;
-  std::map<Node, std::int32_t> attempts_;  ///< of each node, as its log tells so far
+  AttemptTracker attempts_;
 };
 
 }  // namespace ringside::exporting

@@ -23,10 +23,6 @@ constexpr std::size_t kAllBuffersBytes = std::size_t{32} << 20;
 
 constexpr std::string_view kRank = "rank", kNode = "node";
 
-std::string folder_name(const std::pair<std::string_view, std::int32_t>& speaker) {
-  return std::string(speaker.first) + "_" + std::to_string(speaker.second);
-}
-
 /// Single precision; what is too large for it is infinite.
 float narrowed(double value) {
   constexpr double kMost = std::numeric_limits<float>::max();
@@ -130,6 +126,11 @@ Result<std::unique_ptr<TensorBoardExporter>> TensorBoardExporter::create(
 void TensorBoardExporter::accept(const Stamp& stamp, const Record& record) {
   const bool believed = stamp.rank < kMostFolders && stamp.node >= 0 && stamp.node < kMostFolders;
   if (!believed || !outcome_) return;
+  const std::int32_t attempt = attempts_.attempt_of(stamp, record);
+  if (Machine& machine = machines_[stamp.node]; machine.attempt != attempt) {
+    machine.attempt = attempt;
+    machine.newest_step = 0;
+  }
   std::visit([&](const auto& body) { take(stamp, body); }, record);
 }
 
@@ -143,7 +144,7 @@ void TensorBoardExporter::take(const Stamp& stamp, const StepReport& body) {
     const auto value = measured(field);
     if (value && !tag.name.empty()) add(tag.name, *value * tag.scale);
   });
-  write({kRank, stamp.rank}, stamp, body.step);
+  write_of_rank(stamp, body.step);
 }
 
 void TensorBoardExporter::take(const Stamp& stamp, const EpochReport& body) {
@@ -155,12 +156,12 @@ void TensorBoardExporter::take(const Stamp& stamp, const EpochReport& body) {
   }
   add(tags.seconds, body.seconds);
   add(tags.idle_seconds, body.idle_seconds);
-  write({kRank, stamp.rank}, stamp, body.epoch);
+  write_of_rank(stamp, body.epoch);
 }
 
 void TensorBoardExporter::take(const Stamp& stamp, const Scalar& body) {
   add_named(tag_of(body.name), body.value);
-  write({kRank, stamp.rank}, stamp, body.step);
+  write_of_rank(stamp, body.step);
 }
 
 void TensorBoardExporter::take(const Stamp& stamp, const DeviceSample& body) {
@@ -170,7 +171,7 @@ void TensorBoardExporter::take(const Stamp& stamp, const DeviceSample& body) {
         if (is_valid(body, field))
           add_named(device + std::string(name), static_cast<double>(value));
       });
-  write({kNode, stamp.node}, stamp, machines_[stamp.node].newest_step);
+  write_of_node(stamp, machines_[stamp.node].newest_step);
 }
 
 void TensorBoardExporter::take(const Stamp& stamp, const HostSample& body) {
@@ -187,7 +188,7 @@ void TensorBoardExporter::take(const Stamp& stamp, const HostSample& body) {
         add_known(tag + "/" + std::to_string(i), value[i]);
     }
   });
-  write({kNode, stamp.node}, stamp, machines_[stamp.node].newest_step);
+  write_of_node(stamp, machines_[stamp.node].newest_step);
 }
 
 void TensorBoardExporter::take(const Stamp& stamp, const RankHello& body) {
@@ -215,28 +216,40 @@ void TensorBoardExporter::add_named(std::string tag, double value) {
   add(names_.back(), value);
 }
 
+void TensorBoardExporter::write_of_rank(const Stamp& stamp, std::int64_t step) {
+  if (stamp.rank == kNoRank) return write_of_node(stamp, step);
+  write({kRank, stamp.rank, machines_[stamp.node].attempt}, stamp, step);
+}
+
+void TensorBoardExporter::write_of_node(const Stamp& stamp, std::int64_t step) {
+  write({kNode, stamp.node, machines_[stamp.node].attempt}, stamp, step);
+}
+
 void TensorBoardExporter::write(const Speaker& speaker, const Stamp& stamp, std::int64_t step) {
-  // What the agent says of nobody in particular is of its machine.
-  const Speaker said_by = speaker.second == kNoRank ? Speaker{kNode, stamp.node} : speaker;
-  if (!values_.empty() && said_by.second >= 0) {
+  if (!values_.empty() && speaker.index >= 0) {
     const double wall_s =
         (static_cast<double>(stamp.mono_ns) + machines_[stamp.node].wall_minus_mono_ns) / 1e9;
-    File& file = files_[said_by];
+    File& file = files_[speaker];
     if (file.values == 0) append_file_version(file.buffer, wall_s);
     append_scalars(file.buffer, wall_s, step, values_);
     file.values += values_.size();
     const std::size_t most =
         std::clamp(kAllBuffersBytes / files_.size(), kLeastBufferBytes, kBufferBytes);
-    if (file.buffer.size() >= most) flush(said_by, file);
+    if (file.buffer.size() >= most) flush(speaker, file);
   }
   values_.clear();
   names_.clear();
 }
 
+std::string TensorBoardExporter::Speaker::folder() const {
+  const std::string name = std::string(kind) + "_" + std::to_string(index);
+  return attempt == 0 ? name : name + "_attempt_" + std::to_string(attempt);
+}
+
 /// Opens the file for this one write: a run may have more ranks than a process may have files open.
 void TensorBoardExporter::flush(const Speaker& speaker, File& file) {
   if (!outcome_ || file.buffer.empty()) return;
-  auto open = open_file(hidden_.path() / folder_name(speaker), OpenMode::kAppend);
+  auto open = open_file(hidden_.path() / speaker.folder(), OpenMode::kAppend);
   if (open) outcome_ = (*open)->append(std::as_bytes(std::span(file.buffer)));
   if (!open) outcome_ = pass(open);
   file.size_bytes += file.buffer.size();
@@ -247,14 +260,13 @@ Result<TensorBoardSummary> TensorBoardExporter::finish() {
   TensorBoardSummary summary{.folder = folder_, .files = {}};
   for (auto& [speaker, file] : files_) {
     flush(speaker, file);
-    summary.files.push_back(
-        {folder_name(speaker) + "/" + file_name_, file.values, file.size_bytes});
+    summary.files.push_back({speaker.folder() + "/" + file_name_, file.values, file.size_bytes});
     summary.values += file.values;
     summary.size_bytes += file.size_bytes;
   }
   if (!outcome_) return pass(outcome_);
   for (const auto& [speaker, file] : files_) {
-    const std::string folder = folder_name(speaker);
+    const std::string folder = speaker.folder();
     if (const auto moved = hidden_.move_out(folder, fs::path(folder) / file_name_); !moved)
       return pass(moved);
   }

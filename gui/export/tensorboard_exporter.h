@@ -1,5 +1,7 @@
 // Writes the scalars of a run as TensorBoard event files: a folder rank_R for each rank, and node_N
-// for what is of a machine (devices, memory). Nothing is thinned; NaN and Inf are kept, what is not
+// for what is of a machine (devices, memory). What a restarted or resumed run did again has folders
+// of its own, rank_R_attempt_1 and so on: two attempts in one would be one jagged curve, or steps
+// that TensorBoard throws away. Nothing is thinned; NaN and Inf are kept, what is not
 // known is left out. Used by one thread. The files appear only when finish() succeeds.
 //
 // Tags: step/accuracy, and the fields of a step by their names: step/loss; its times as
@@ -8,6 +10,7 @@
 // device_I/ and host/ with the names of the CSV, whose step is the newest of the node.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -18,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/export/attempt_tracker.h"
 #include "gui/export/hidden_folder.h"
 #include "gui/export/tf_events.h"
 #include "protocol/messages/record_sink.h"
@@ -32,7 +36,7 @@ struct EventFileSummary {
 
 struct TensorBoardSummary {
   std::filesystem::path folder;
-  std::vector<EventFileSummary> files;  ///< one per rank and node that said something
+  std::vector<EventFileSummary> files;  ///< one per attempt, rank and node that said something
   std::uint64_t values = 0;
   std::uint64_t size_bytes = 0;
 };
@@ -62,10 +66,16 @@ class TensorBoardExporter final : public messages::RecordSink {
   };
   struct Machine {
     double wall_minus_mono_ns = 0;
-    Step newest_step = 0;
+    Step newest_step = 0;  ///< of the attempt
+    std::int32_t attempt = 0;
   };
-  /// "rank" or "node", and which.
-  using Speaker = std::pair<std::string_view, std::int32_t>;
+  struct Speaker {
+    std::string_view kind;  ///< "rank" or "node"
+    std::int32_t index = 0;
+    std::int32_t attempt = 0;
+    auto operator<=>(const Speaker&) const = default;
+    std::string folder() const;
+  };
 
   TensorBoardExporter(std::filesystem::path folder, HiddenFolder hidden, std::string file_name)
       : folder_(std::move(folder)), hidden_(std::move(hidden)), file_name_(std::move(file_name)) {}
@@ -84,7 +94,10 @@ class TensorBoardExporter final : public messages::RecordSink {
   /// Of the event that is being made; `tag` stays until it is written.
   void add(std::string_view tag, double value);
   void add_named(std::string tag, double value);
-  /// Writes what was added as one event.
+  /// Writes what was added as one event of a rank; what the agent says of nobody in particular is
+  /// of its machine.
+  void write_of_rank(const messages::Stamp& stamp, std::int64_t step);
+  void write_of_node(const messages::Stamp& stamp, std::int64_t step);
   void write(const Speaker& speaker, const messages::Stamp& stamp, std::int64_t step);
   void flush(const Speaker& speaker, File& file);
 
@@ -93,6 +106,7 @@ class TensorBoardExporter final : public messages::RecordSink {
   std::string file_name_;
   std::map<Speaker, File> files_;
   std::map<Node, Machine> machines_;
+  AttemptTracker attempts_;
   std::vector<TaggedValue> values_;
   std::deque<std::string> names_;  ///< tags of values_ that are made, not constant
   Result<void> outcome_;

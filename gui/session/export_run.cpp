@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/export/attempt_tracker.h"
 #include "gui/model/rank_model.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/report_runs.h"
@@ -45,14 +46,21 @@ class LossCounter final : public messages::RecordSink {
 
 template <class Exporter>
 auto read_through(Exporter& exporter, const runlog::RunFolder& folder,
-                  const runlog::ReadWatch& watch)
+                  const runlog::ReadWatch& watch, Attempts attempts)
     -> Result<Exported<typename decltype(exporter.finish())::value_type>> {
   using Summary = typename decltype(exporter.finish())::value_type;
   // Looked at before the log, so that one that ends in between is not taken for a vanished one.
   const auto presence = runs::agent_presence(folder);
   const bool left =
       presence == runs::AgentPresence::kGone || presence == runs::AgentPresence::kLeft;
-  LossCounter counter(exporter);
+  exporting::NewestAttempt newest;
+  if (attempts == Attempts::kLast) {
+    if (const auto log = runlog::read_log(folder.log_path(0), newest, watch); !log)
+      return pass(log);
+  }
+  exporting::OneAttempt last(exporter, newest.attempt());
+  LossCounter counter(attempts == Attempts::kLast ? static_cast<messages::RecordSink&>(last)
+                                                  : exporter);
   runs::LogEndWatch end(counter);
   const auto log = runlog::read_log(folder.log_path(0), end, watch);
   if (!log) return pass(log);
@@ -87,18 +95,20 @@ std::string written_text() {
 Result<Exported<exporting::CsvSummary>> export_csv(const runlog::RunFolder& folder,
                                                    const fs::path& to,
                                                    const exporting::CsvChoice& choice,
-                                                   const runlog::ReadWatch& watch) {
+                                                   const runlog::ReadWatch& watch,
+                                                   Attempts attempts) {
   auto exporter = exporting::CsvExporter::create(to, folder.id(), choice);
   if (!exporter) return pass(exporter);
-  return read_through(**exporter, folder, watch);
+  return read_through(**exporter, folder, watch, attempts);
 }
 
 Result<Exported<exporting::TensorBoardSummary>> export_tensorboard(const runlog::RunFolder& folder,
                                                                    const fs::path& to,
-                                                                   const runlog::ReadWatch& watch) {
+                                                                   const runlog::ReadWatch& watch,
+                                                                   Attempts attempts) {
   auto exporter = exporting::TensorBoardExporter::create(to, folder.id());
   if (!exporter) return pass(exporter);
-  return read_through(**exporter, folder, watch);
+  return read_through(**exporter, folder, watch, attempts);
 }
 
 Result<ReportFile> export_report(const fs::path& runs_dir, const std::vector<std::string>& names,

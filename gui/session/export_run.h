@@ -22,14 +22,20 @@ struct Exported {
   runs::LogDamage damage;  ///< of the log, and so of the files
 };
 
+enum class Attempts : std::uint8_t {
+  kAll,
+  kLast,  ///< only what the newest one did: the log is read twice
+};
+
 /// `watch` gives it up: then nothing is left behind, and the error says so.
 Result<Exported<exporting::CsvSummary>> export_csv(const runlog::RunFolder& folder,
                                                    const std::filesystem::path& to,
                                                    const exporting::CsvChoice& choice,
-                                                   const runlog::ReadWatch& watch = {});
+                                                   const runlog::ReadWatch& watch = {},
+                                                   Attempts attempts = Attempts::kAll);
 Result<Exported<exporting::TensorBoardSummary>> export_tensorboard(
     const runlog::RunFolder& folder, const std::filesystem::path& to,
-    const runlog::ReadWatch& watch = {});
+    const runlog::ReadWatch& watch = {}, Attempts attempts = Attempts::kAll);
 
 struct ReportFile {
   std::filesystem::path path;

@@ -121,6 +121,31 @@ TEST_CASE("a report is one HTML file, and an older one is replaced only when tha
   CHECK(failed.errors.find("flat") != std::string::npos);
 }
 
+TEST_CASE("attempts of a restarted run: a column, folders of their own, or the last one alone") {
+  CliRig rig;
+  REQUIRE(
+      rig.ringside({"run", rig.experiment(1, {"--steps=6", "--fail-at=3", "--before-attempt=1"}),
+                    "--set", "limits.restarts=1"})
+          .exit_code == 0);
+  const auto rows_of_steps = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"export",   "last",  "--csv", (rig.path() / "csv").string(),
+                                       "--tables", "steps", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return rig.json_of(arguments).at("rows").get<int>();
+  };
+  const int all = rows_of_steps({});
+  CHECK(rows_of_steps({"--last-attempt"}) == 6);
+  CHECK(all > 6);
+  rig.json_of({"export", "last", "--tensorboard", (rig.path() / "tb").string(), "--json"});
+  CHECK(fs::exists(rig.path() / "tb" / "rank_0"));
+  CHECK(fs::exists(rig.path() / "tb" / "rank_0_attempt_1"));
+  const auto last = rig.json_of({"export", "last", "--tensorboard", (rig.path() / "tb2").string(),
+                                 "--last-attempt", "--json"});
+  CHECK(last.at("values") > 0);
+  CHECK_FALSE(fs::exists(rig.path() / "tb2" / "rank_0"));
+  CHECK(fs::exists(rig.path() / "tb2" / "rank_0_attempt_1"));
+}
+
 TEST_CASE("R10: an export of a cut or damaged log says what is missing, on stderr and in JSON") {
   CliRig rig;
   runlog::RunFolder run("/");

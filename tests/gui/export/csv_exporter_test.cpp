@@ -238,6 +238,27 @@ TEST_CASE("rows of a restarted run say of which attempt they are") {
   CHECK(cell(rows_of(folder / "out" / "ranks.csv"), 4, "attempt") == "1");
 }
 
+TEST_CASE("one attempt alone is exported when that is asked") {
+  Folder folder;
+  auto exporter = CsvExporter::create(folder / "out", "r").value();
+  exporting::NewestAttempt newest;
+  exporting::OneAttempt last(*exporter, 2);
+  for (messages::RecordSink* sink :
+       {static_cast<messages::RecordSink*>(&newest), static_cast<messages::RecordSink*>(&last)}) {
+    for (std::int32_t attempt = 0; attempt < 3; ++attempt) {
+      sink->accept({0, kNoRank, 0, 0}, with<RankState>([&](auto& r) { r.attempt = attempt; }));
+      sink->accept({0, 1, 1, 0}, StepReport{.step = attempt});
+    }
+  }
+  CHECK(newest.attempt() == 2);
+  REQUIRE(exporter->finish());
+  const auto steps = rows_of(folder / "out" / "steps.csv");
+  REQUIRE(steps.size() == 2);
+  CHECK(cell(steps, 1, "step") == "2");
+  CHECK(cell(steps, 1, "attempt") == "2");
+  CHECK(rows_of(folder / "out" / "ranks.csv").size() == 2);
+}
+
 TEST_CASE("only the chosen tables are written, and the others of an earlier export stay") {
   Folder folder;
   REQUIRE(CsvExporter::create(folder / "out", "r").value()->finish());

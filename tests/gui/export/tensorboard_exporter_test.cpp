@@ -139,6 +139,34 @@ TEST_CASE("epochs, named values, devices and hosts stand where they belong") {
   CHECK(node.count("host/cpu_pct") == 0);
 }
 
+TEST_CASE("attempts stand in folders of their own, whole") {
+  TempFolder folder;
+  auto exporter = begin(folder.path());
+  RankState state;
+  exporter->accept({0, kNoRank, 0, 0}, state);
+  for (Step step = 0; step < 5; ++step)
+    exporter->accept({0, 0, 0, 0}, StepReport{.step = step, .loss = 1});
+  state.attempt = 1;
+  exporter->accept({0, kNoRank, 1, 0}, state);
+  HostSample host;
+  host.disk_free_bytes = 4096;
+  exporter->accept({0, kNoRank, 2, 0}, host);
+  for (Step step = 3; step < 6; ++step)
+    exporter->accept({0, 0, 0, 0}, StepReport{.step = step, .loss = 2});
+  const auto summary = exporter->finish();
+  REQUIRE(summary);
+  CHECK(summary->files.size() == 3);
+  const auto first = events_of(folder.path(), "rank_0").at("step/loss");
+  REQUIRE(first.size() == 5);
+  CHECK(first.back().step == 4);
+  const auto second = events_of(folder.path(), "rank_0_attempt_1").at("step/loss");
+  REQUIRE(second.size() == 3);
+  CHECK(second.front().step == 3);
+  CHECK(second.front().value == 2);
+  const auto node = events_of(folder.path(), "node_0_attempt_1");
+  CHECK(node.at("host/disk_free_bytes").at(0).step == 0);
+}
+
 TEST_CASE("nothing is thinned: every step of more ranks than files may be open") {
   TempFolder folder;
   rlimit files{};

@@ -1,0 +1,47 @@
+// Which attempt of a restarted or resumed run a record belongs to, as the log tells in its order.
+// Used by one thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "protocol/messages/record_sink.h"
+
+namespace ringside::exporting {
+
+class AttemptTracker {
+ public:
+  /// Of the next record. An attempt begins in the log with the state that its agent gives it,
+  /// before anything of its ranks; what ranks say of it is left to them, and may be wrong.
+  std::int32_t attempt_of(const messages::Stamp& stamp, const messages::Record& record);
+
+ private:
+  std::map<Node, std::int32_t> attempts_;  ///< of each node, as its log tells so far
+};
+
+/// Hands on the records of one attempt alone.
+class OneAttempt final : public messages::RecordSink {
+ public:
+  OneAttempt(messages::RecordSink& to, std::int32_t attempt) : to_(to), attempt_(attempt) {}
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    if (tracker_.attempt_of(stamp, record) == attempt_) to_.accept(stamp, record);
+  }
+
+ private:
+  messages::RecordSink& to_;
+  std::int32_t attempt_;
+  AttemptTracker tracker_;
+};
+
+/// Finds the newest attempt that a log tells of.
+class NewestAttempt final : public messages::RecordSink {
+ public:
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override;
+  std::int32_t attempt() const { return newest_; }
+
+ private:
+  AttemptTracker tracker_;
+  std::int32_t newest_ = 0;
+};
+
+}  // namespace ringside::exporting
