@@ -1,6 +1,7 @@
 // `ringside tail RUN`: what the ranks say, as lines, from the past into the present.
 #include <deque>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 
 #include "gui/cli/commands.h"
@@ -9,6 +10,7 @@
 #include "gui/model/bounds.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/log_source.h"
+#include "gui/session/output_lines.h"
 #include "gui/view/number_format.h"
 #include "gui/view/words.h"
 #include "protocol/messages/records.h"
@@ -87,7 +89,27 @@ class TailPrinter final : public messages::RecordSink {
       : options_(options), source_(source) {}
 
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
-    std::string line = options_.json ? dump(record_json(stamp, record)) : readable(stamp, record);
+    if (!options_.json) put_output_until(wall_ns_of(stamp));
+    put(options_.json ? dump(record_json(stamp, record)) : readable(stamp, record));
+  }
+
+  /// What ranks wrote, by its time: each line stands before the first record that is newer.
+  void add_output(const std::vector<session::OutputLine>& lines) {
+    output_.insert(output_.end(), lines.begin(), lines.end());
+  }
+  void put_all_output() { put_output_until(std::numeric_limits<std::int64_t>::max()); }
+
+  /// The past is over: what is kept is printed, what follows at once.
+  void go_live() {
+    put_all_output();
+    for (const auto& line : kept_) print(stdout, line);
+    kept_.clear();
+    live_ = true;
+    (void)output_arrives();
+  }
+
+ private:
+  void put(std::string line) {
     if (line.empty()) return;
     line += "\n";
     if (live_ || options_.all) {
@@ -98,15 +120,23 @@ class TailPrinter final : public messages::RecordSink {
     if (kept_.size() > static_cast<std::size_t>(options_.lines)) kept_.pop_front();
   }
 
-  /// The past is over: what is kept is printed, what follows at once.
-  void go_live() {
-    for (const auto& line : kept_) print(stdout, line);
-    kept_.clear();
-    live_ = true;
-    (void)output_arrives();
+  void put_output_until(std::int64_t wall_ns) {
+    for (; !output_.empty() && output_.front().wall_ns <= wall_ns; output_.pop_front()) {
+      const session::OutputLine& line = output_.front();
+      const std::string time =
+          line.wall_ns == 0 ? std::string(view::kDash) : view::wall_clock_text(line.wall_ns);
+      put(time + "  " + view::rank_label(line.rank) +
+          (line.is_error_stream ? "  stderr  " : "  stdout  ") + one_line(line.text));
+    }
   }
 
- private:
+  std::int64_t wall_ns_of(const messages::Stamp& stamp) const {
+    const auto& identity = source_.identity();
+    return model::bounded(identity.wall_ns, model::kMaxWallNs) +
+           model::bounded(stamp.mono_ns, model::kMaxTimeNs) -
+           model::bounded(identity.mono_ns, model::kMaxTimeNs);
+  }
+
   std::string readable(const messages::Stamp& stamp, const messages::Record& record) const {
     Rank rank = stamp.rank;
     if (const auto* state = std::get_if<messages::RankState>(&record);
@@ -114,17 +144,14 @@ class TailPrinter final : public messages::RecordSink {
       rank = state->about;
     const std::string what = std::visit([](const auto& body) { return line_of(body); }, record);
     if (what.empty()) return {};
-    const auto& identity = source_.identity();
-    const std::int64_t wall_ns = model::bounded(identity.wall_ns, model::kMaxWallNs) +
-                                 model::bounded(stamp.mono_ns, model::kMaxTimeNs) -
-                                 model::bounded(identity.mono_ns, model::kMaxTimeNs);
-    return view::wall_clock_text(wall_ns) + "  " +
+    return view::wall_clock_text(wall_ns_of(stamp)) + "  " +
            (rank == kNoRank ? std::string("run") : view::rank_label(rank)) + "  " + one_line(what);
   }
 
   const TailOptions& options_;
   const runs::LogSource& source_;
   std::deque<std::string> kept_;
+  std::deque<session::OutputLine> output_;  // not printed yet
   bool live_ = false;
 };
 
@@ -137,17 +164,24 @@ int tail(const TailOptions& options) {
   std::error_code error;
   const auto past_bytes = std::filesystem::file_size(found->folder.log_path(0), error);
   bool past = !error && past_bytes > 0;
+  session::OutputLines output(found->folder);
+  if (!options.json) printer.add_output(output.take(false));
   if (!past) printer.go_live();
   for (;;) {
     const auto progress = source.poll(printer, kBudgetBytes, kWaitNs);
     if (!progress) return report(progress.error());
+    if (!options.json && !past) printer.add_output(output.take(progress->ended));
+    if (!past) printer.put_all_output();
     if (past && (progress->ended ||
                  progress->log.consumed_bytes + progress->log.tail_bytes >= past_bytes)) {
       past = false;
       printer.go_live();
     }
     if (!output_arrives()) return 1;
-    if (progress->ended || (!past && options.no_follow)) return 0;
+    if (!progress->ended && (past || !options.no_follow)) continue;
+    if (!options.json) printer.add_output(output.take(true));
+    printer.put_all_output();
+    return output_arrives() ? 0 : 1;
   }
 }
 
@@ -155,8 +189,8 @@ int tail(const TailOptions& options) {
 
 void add_tail(Command& app) {
   auto options = std::make_shared<TailOptions>();
-  Command command =
-      app.add_command("tail", "Follow the records of a run, one line each, until it ends");
+  Command command = app.add_command(
+      "tail", "Follow the records of a run and what its ranks print, a line each, until it ends");
   add_run_name(command, *options);
   command.add_option("-n,--lines", options->lines, "Past lines to start with (default 20)")
       .type("N")

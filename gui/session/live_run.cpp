@@ -115,8 +115,8 @@ void LiveRun::take_texts() {
   if (context_.paused || !feed_->texts(streams_, texts_revision_)) return;
   texts_.clear();
   for (const RankStream& stream : streams_)
-    texts_.push_back(
-        {stream.rank, stream.is_error_stream, stream.bytes, stream.begins_inside_line});
+    texts_.push_back({stream.rank, stream.is_error_stream, stream.bytes, stream.begins_inside_line,
+                      stream.begin, stream.marks});
   ++number_revision_;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "protocol/base/byte_file.h"
@@ -72,15 +73,32 @@ bool StreamTails::read_file(const fs::path& path, Rank rank, bool is_error_strea
   const auto got = (*file)->read_at(begin, std::as_writable_bytes(std::span(bytes)));
   if (!got) return false;
   bytes.resize(*got);
-  tail = {{rank, is_error_stream, std::move(bytes), begin > 0}, size};
+  tail = {{rank, is_error_stream, std::move(bytes), begin > 0, path, begin, {}}, size};
   return true;
+}
+
+/// Its end was read before the agent noted when it saw it.
+bool StreamTails::unmarked(const fs::path& path) const {
+  const auto found = tails_.find(path);
+  if (found == tails_.end()) return false;
+  const RankStream& stream = found->second.stream;
+  if (stream.marks.empty()) return found->second.size > 0;
+  const auto& newest = stream.marks.back();
+  return found->second.size > (stream.is_error_stream ? newest.stderr_bytes : newest.stdout_bytes);
 }
 
 bool StreamTails::read() {
   bool changed = false;
   for (const File& file : files_of(folder_)) {
     const bool errors = file.path.filename() == "stderr";
-    changed = read_file(file.path, file.rank, errors) || changed;
+    const bool grew = read_file(file.path, file.rank, errors);
+    changed = grew || changed;
+    if (file.rank != kNoRank && (grew || unmarked(file.path))) {
+      auto marks = runlog::read_output_marks(file.path.parent_path());
+      auto& stream = tails_[file.path].stream;
+      changed = changed || marks.size() != stream.marks.size();
+      stream.marks = std::move(marks);
+    }
   }
   return changed;
 }
@@ -88,6 +106,10 @@ bool StreamTails::read() {
 std::vector<RankStream> StreamTails::streams() const {
   std::vector<RankStream> result;
   for (const auto& [path, tail] : tails_) result.push_back(tail.stream);
+  // Where nobody noted when lines came: in the order in which people read them.
+  std::stable_sort(result.begin(), result.end(), [](const RankStream& a, const RankStream& b) {
+    return std::tuple(a.rank, a.is_error_stream) < std::tuple(b.rank, b.is_error_stream);
+  });
   return result;
 }
 

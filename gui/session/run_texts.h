@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "protocol/base/ids.h"
+#include "protocol/runlog/output_times.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::session {
@@ -18,6 +19,9 @@ struct RankStream {
   bool is_error_stream = false;
   std::string bytes;
   bool begins_inside_line = false;
+  std::filesystem::path file = {};
+  std::uint64_t begin = 0;                     ///< of `bytes` in the file
+  std::vector<runlog::OutputMark> marks = {};  ///< when the agent saw how much of it
 };
 
 class StreamTails {
@@ -44,6 +48,7 @@ class StreamTails {
     RankStream stream;
     std::uintmax_t size = 0;
   };
+  bool unmarked(const std::filesystem::path& path) const;
   bool read_file(const std::filesystem::path& path, Rank rank, bool is_error_stream);
 
   runlog::RunFolder folder_;

@@ -98,6 +98,26 @@ TEST_CASE("a run of another machine is not called interrupted, and stop says whe
   CHECK(stopped.errors.find("node-7") != std::string::npos);
 }
 
+TEST_CASE("a program without telemetry: its lines have a time, and tail shows them") {
+  CliRig rig;
+  REQUIRE(rig.ringside({"run", rig.experiment(1, {}), "--set",
+                        R"(program.argv=["/bin/sh", "-c", "echo one; echo two >&2; echo three"])"})
+              .exit_code == 0);
+  const std::string text = rig.ringside({"tail", "last"}).output;
+  INFO(text);
+  const std::size_t from = text.find("starting");
+  REQUIRE(from != std::string::npos);
+  for (const char* line : {"r0  stdout  one\n", "r0  stdout  three\n", "r0  stderr  two\n"}) {
+    const std::size_t at = text.find(line, from);
+    REQUIRE(at != std::string::npos);
+    const std::size_t begin = text.rfind('\n', at) + 1;
+    CHECK(text.substr(begin + 2, 1) == ":");  // 14:32:07.912
+  }
+  CHECK(text.find("finished", text.find("stdout  one")) != std::string::npos);
+  // Scripts get records alone.
+  CHECK(rig.ringside({"tail", "last", "--json"}).output.find("stdout") == std::string::npos);
+}
+
 TEST_CASE("an agent that is stopped: tail answers from the file") {
   LiveRig rig;
   ::kill(rig.endpoint.agent_pid, SIGSTOP);

@@ -134,6 +134,7 @@ void Supervisor::start() {
     }
     ranks_.push_back(*spawned);
     ended_.push_back(false);
+    output_.emplace_back();
     parts_.poller.add_fd(spawned->exit_fd, kFirstRankTag + rank.rank);
   }
   // Of other programs nobody knows whether they send anything.
@@ -176,6 +177,7 @@ void Supervisor::on_rank_ended(Rank rank) {
   take_what_it_kept(rank);
   miss_goodbye(rank, *status);
   stall_.on_end(rank);
+  note_output(rank);
   life_.on_exit(rank, *status, what_it_left(rank, *status), parts_.clock.mono_ns());
   perform_actions();
 }
@@ -294,6 +296,7 @@ void Supervisor::on_tick() {
 // A file that cannot be cut is left as it is: a write will fail soon enough.
 void Supervisor::cap_output() {
   for (const RankPlan& rank : plan_.ranks) {
+    note_output(rank.rank);
     for (const char* stream : {"stdout", "stderr"}) {
       const auto cut = hold_to_cap(rank.folder / stream, parts_.output_cap);
       if (!cut || !*cut) continue;
@@ -304,6 +307,22 @@ void Supervisor::cap_output() {
                              stream, rank.rank, parts_.output_cap.most_bytes / 1'000'000)});
     }
   }
+}
+
+// Lines carry no time of their own. Best effort: without it they have none on the screen either.
+void Supervisor::note_output(Rank rank) {
+  const auto at = static_cast<std::size_t>(rank);
+  if (at >= output_.size()) return;
+  const fs::path& folder = plan_.ranks[at].folder;
+  std::error_code none;
+  runlog::OutputMark now{parts_.clock.wall_ns(), fs::file_size(folder / "stdout", none), 0};
+  if (none) return;
+  now.stderr_bytes = fs::file_size(folder / "stderr", none);
+  runlog::OutputMark& last = output_[at];
+  const bool same = now.stdout_bytes == last.stdout_bytes && now.stderr_bytes == last.stderr_bytes;
+  if (none || same) return;
+  last = now;
+  (void)runlog::append_output_mark(folder, now);
 }
 
 std::int64_t Supervisor::next_deadline_ns() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "protocol/base/clock.h"
+#include "protocol/runlog/output_times.h"
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_receiver.h"
 #include "trainer/agent/lifecycle.h"
@@ -80,6 +81,7 @@ class Supervisor {
   void hear(std::span<const std::byte> payload);
   void take_what_it_kept(Rank rank);
   void miss_goodbye(Rank rank, const ExitStatus& status);
+  void note_output(Rank rank);
   std::string what_it_said(Rank rank, const ExitStatus& status) const;
   std::string what_it_left(Rank rank, const ExitStatus& status);
 
@@ -92,6 +94,7 @@ class Supervisor {
   std::vector<Spawned> ranks_;
   std::vector<bool> ended_;
   std::vector<Heard> heard_;
+  std::vector<runlog::OutputMark> output_;  // of each rank, as last noted
   std::vector<std::int64_t> survivors_;
   probe::OomCounts oom_;
   std::optional<std::int64_t> restart_ns_;  // when the next attempt begins

@@ -6,6 +6,7 @@
 #include "gui/analysis/progress.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/view/live/log_view.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/number_format.h"
 #include "gui/view/short_number.h"
@@ -271,6 +272,12 @@ Sentence no_steps_yet(const model::RunModel& model, const RunContext& context,
         {"First step expected in " + rough_duration_text(usual - waited) + ". ", Style::kStrong});
   } else {
     text.push_back({"No step yet. ", Style::kStrong});
+  }
+  if (joined == 0 && !model.spec().program.argv.empty()) {
+    if (over || context.contact == Contact::kInterrupted)
+      text = {{"The program of this run sent no telemetry. ", Style::kStrong}};
+    text.push_back({label::kOutputIsInLog, Style::kDim});
+    return text;
   }
   text.push_back({"Start-up: " + count_text(joined) + " of " +
                       plural(model.world_size(), "rank", "ranks") + " joined.",

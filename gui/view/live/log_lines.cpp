@@ -144,10 +144,12 @@ bool contains_word(std::string_view line, std::string_view word) {
 
 std::vector<StyledLine> styled_lines(std::string_view bytes, bool begins_inside_line,
                                      std::size_t most) {
+  const std::size_t all = bytes.size();
   if (begins_inside_line) {
     const std::size_t first_end = bytes.find('\n');
     bytes.remove_prefix(first_end == std::string_view::npos ? bytes.size() : first_end + 1);
   }
+  const std::size_t left_out = all - bytes.size();
   std::vector<StyledLine> lines;
   // From the end, since only the newest are kept.
   if (bytes.ends_with('\n')) bytes.remove_suffix(1);
@@ -156,10 +158,21 @@ std::vector<StyledLine> styled_lines(std::string_view bytes, bool begins_inside_
     const std::size_t before = bytes.rfind('\n');
     more = before != std::string_view::npos;
     lines.push_back(clean(more ? bytes.substr(before + 1) : bytes));
+    lines.back().end = left_out + bytes.size();
     if (more) bytes = bytes.substr(0, before);
   }
   std::reverse(lines.begin(), lines.end());
   return lines;
+}
+
+std::int64_t seen_wall_ns(const RankText& text, std::uint64_t end) {
+  const auto bytes = [&text](const runlog::OutputMark& mark) {
+    return text.is_error_stream ? mark.stderr_bytes : mark.stdout_bytes;
+  };
+  const auto mark = std::lower_bound(
+      text.marks.begin(), text.marks.end(), end,
+      [&](const runlog::OutputMark& one, std::uint64_t wanted) { return bytes(one) < wanted; });
+  return mark == text.marks.end() ? 0 : mark->wall_ns;
 }
 
 std::vector<std::string> clean_lines(std::string_view bytes, bool begins_inside_line,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
+#include <limits>
 #include <regex>
 
 #include "gui/analysis/accuracy.h"
@@ -106,8 +107,18 @@ std::function<bool(const std::string&)> matcher(const std::string& filter, std::
 
 bool wanted_rank(const LogChoice& choice, Rank rank) { return choice.all || choice.rank == rank; }
 
-void add_texts(std::span<const RankText> texts, const LogChoice& choice,
-               std::vector<LogLine>& lines) {
+/// A line of a stream at the time at which the agent saw it. One that nobody has seen yet is newer
+/// than all; where nobody notes it, as in folders of older agents, lines stand before the events.
+void give_time(const model::RunModel& model, const RankText& text, std::size_t end, LogLine& line) {
+  if (text.marks.empty() || !model.wall_offset_ns()) return;
+  const std::int64_t wall_ns = seen_wall_ns(text, text.begin + end);
+  line.at_ns =
+      wall_ns == 0 ? std::numeric_limits<std::int64_t>::max() : wall_ns - *model.wall_offset_ns();
+  if (wall_ns != 0) line.time = wall_clock_text(wall_ns);
+}
+
+void add_texts(const model::RunModel& model, std::span<const RankText> texts,
+               const LogChoice& choice, std::vector<LogLine>& lines) {
   for (const RankText& text : texts) {
     if (!wanted_rank(choice, text.rank)) continue;
     LevelGuess level;
@@ -117,6 +128,7 @@ void add_texts(std::span<const RankText> texts, const LogChoice& choice,
       line.severity = level.of(raw.text);
       line.text = std::move(raw.text);
       line.color = std::move(raw.color);
+      give_time(model, text, raw.end, line);
       lines.push_back(std::move(line));
     }
   }
@@ -208,11 +220,11 @@ LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
     show_search(*search, choice, view);
     return view;
   }
-  // What ranks wrote carries no time; it stands before the events of the run, which are the newest
-  // news.
   std::vector<LogLine> all;
-  add_texts(texts, choice, all);
+  add_texts(model, texts, choice, all);
   std::move(lines.begin(), lines.end(), std::back_inserter(all));
+  std::stable_sort(all.begin(), all.end(),
+                   [](const LogLine& a, const LogLine& b) { return a.at_ns < b.at_ns; });
   const auto matches = matcher(choice.filter, view.filter_error);
   std::erase_if(all, [&](const LogLine& line) {
     return !wanted_rank(choice, line.rank) || line.severity < choice.lowest || !matches(line.text);

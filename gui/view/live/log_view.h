@@ -10,6 +10,7 @@
 
 #include "gui/view/run_context.h"
 #include "gui/view/words.h"
+#include "protocol/runlog/output_times.h"
 
 namespace ringside::view {
 
@@ -21,6 +22,8 @@ inline constexpr const char* kSearching = "Searching…";
 inline constexpr const char* kNoOutput = "No output yet.";
 inline constexpr const char* kNoMatchingLine = "No lines match the filter.";
 inline constexpr const char* kNoNotices = "No notices.";
+/// Beside charts and tables of a program that sends no telemetry.
+inline constexpr const char* kOutputIsInLog = "What it prints is in the log.";
 }  // namespace label
 
 /// From this byte on the text is written in this tone, as an escape sequence asked.
@@ -46,8 +49,13 @@ struct RankText {
   Rank rank = kNoRank;  ///< kNoRank: the agent's own log
   bool is_error_stream = false;
   std::string_view bytes;
-  bool begins_inside_line = false;  ///< the first line may be half: left out
+  bool begins_inside_line = false;                 ///< the first line may be half: left out
+  std::uint64_t begin = 0;                         ///< of `bytes` in the file
+  std::span<const runlog::OutputMark> marks = {};  ///< when the agent saw how much of it
 };
+
+/// When the agent saw the byte before `end` of a stream; 0: nobody noted it.
+std::int64_t seen_wall_ns(const RankText& text, std::uint64_t end);
 
 struct LogChoice {
   bool all = true;
@@ -106,6 +114,7 @@ Rank first_failed_rank(const model::RunModel& model);
 struct StyledLine {
   std::string text;
   std::vector<ColorSpan> color;
+  std::size_t end = 0;  ///< of its bytes, in those it was made from
 };
 std::vector<StyledLine> styled_lines(std::string_view bytes, bool begins_inside_line,
                                      std::size_t most);

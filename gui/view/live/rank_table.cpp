@@ -12,6 +12,7 @@
 #include "gui/model/run_model.h"
 #include "gui/view/live/device_cells.h"
 #include "gui/view/live/event_strip.h"
+#include "gui/view/live/log_view.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
@@ -322,6 +323,11 @@ Table table_of(const Facts& facts) {
   for (TableColumn& column : table.columns) {
     if (column.key == "rate" || column.key == "last" || column.unit == "ms")
       column.hint = recent_steps_note();
+  }
+  if (!facts.model.spec().program.argv.empty()) {
+    table.empty = {{"No rank has sent telemetry. ", Style::kStrong},
+                   {label::kOutputIsInLog, Style::kDim}};
+    return table;
   }
   table.empty = {
       {"No rank has been heard yet. ", Style::kStrong},

@@ -1,5 +1,8 @@
 #include "gui/view/live/log_view.h"
 
+#include "gui/view/live/rank_table.h"
+#include "gui/view/live/run_charts.h"
+#include "gui/view/number_format.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 
@@ -113,6 +116,42 @@ TEST_CASE("A pattern that cannot be read is told, an endless line ends nothing")
   const std::string endless(3'000'000, 'x');
   const std::vector<RankText> texts{{0, false, endless, false}};
   CHECK(build_log(model, texts, choice).lines.empty());
+}
+
+TEST_CASE("Lines stand at the time at which the agent saw them, across streams") {
+  model::RunModel model;
+  messages::RankHello hello;
+  hello.wall_ns = 1'000'000'000'000;
+  model.accept({0, 0, 0, 0}, hello);
+  const std::int64_t offset = *model.wall_offset_ns();
+  const auto notice = [&](std::int64_t at_ns, const char* text) {
+    model.accept({0, kNoRank, 0, at_ns}, messages::Notice{Severity::kInfo, "n", text});
+  };
+  notice(100, "early");
+  notice(250, "late");
+  const std::vector<runlog::OutputMark> marks{{offset + 200, 4, 4}, {offset + 300, 8, 4}};
+  const std::vector<RankText> texts{{0, false, "ut1\nut2\nut3\n", true, 4, marks},
+                                    {0, false, "o 1\no 2\no 3\n", false, 0, marks},
+                                    {0, true, "e 1\n", false, 0, marks},
+                                    {kNoRank, false, "launcher\n", false, 0, {}}};
+  const auto lines = build_log(model, texts, {}).lines;
+  CHECK(texts_of(lines) ==
+        Lines{"launcher", "early", "o 1", "e 1", "late", "o 2", "ut2", "ut3", "o 3"});
+  CHECK(lines[0].time.empty());
+  CHECK(lines[2].time == wall_clock_text(offset + 200));
+  CHECK(lines[8].time.empty());
+}
+
+TEST_CASE("A program that sent no telemetry is not told as one that never began") {
+  messages::RunSpec spec;
+  spec.program.argv = {"python3", "train.py"};
+  const model::RunModel silent(spec);
+  RunContext over;
+  over.contact = Contact::kInterrupted;
+  CHECK(plain(build_loss_chart(silent, over, {}, {}, 400, 200).empty) ==
+        "The program of this run sent no telemetry. What it prints is in the log.");
+  CHECK(plain(build_rank_table(silent, over, {}).table.empty) ==
+        "No rank has sent telemetry. What it prints is in the log.");
 }
 
 TEST_CASE("Lines beyond the limit are counted") {
