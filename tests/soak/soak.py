@@ -19,7 +19,7 @@ import time
 from processes import listening_sockets, processes_with, sockets_of
 
 PATIENCE_S = 60
-ENDLESS = 1_000_000_000
+LONGEST_MS = 300_000  # of a run that is to be ended: whatever becomes of this program, it does not stay for ever
 
 
 class Broken(Exception):
@@ -120,15 +120,16 @@ class Run:
     def __init__(self, place, rng, trainer, endless, restarts):
         self.place, self.trainer, self.restarts = place, trainer, restarts
         self.sockets = set()
-        steps = ENDLESS if endless else rng.randint(150, 500)
+        step_ms = rng.randint(1, 8)
+        steps = LONGEST_MS // step_ms if endless else rng.randint(150, 500)
         spec = place.root / "soak.toml"
         lines = ['name = "soak"', "[devices]", 'kind = "cpu"', "world_size = 2", 'when_busy = "share"']
         lines += ["[baseline]", 'mode = "none"', "[limits]", "grace_s = 5.0", f"restarts = {restarts}"]
         if trainer:
-            lines += ["[train]", f"epochs = {10_000 if endless else 2}"]
+            lines += ["[train]", *(["epochs = 100000", "max_steps = 100000"] if endless else ["epochs = 2"])]
             lines += ["[data]", "train_samples = 2000", "test_samples = 200"]
         else:
-            flags = [f"--steps={steps}", f"--step-ms={rng.randint(1, 8)}", f"--counts={place.counts}"]
+            flags = [f"--steps={steps}", f"--step-ms={step_ms}", f"--counts={place.counts}"]
             flags += rng.choice([[], ["--helper=group"], ["--helper=session"], ["--flood=200"]])
             lines += ["[program]", f"argv = {json.dumps([str(place.tests / 'fake_rank'), *flags])}"]
         spec.write_text("\n".join(lines) + "\n")
@@ -247,7 +248,8 @@ def stop_command(run, rng):
 def agent_is_asked_on_a_full_disk(run, rng):
     run.place.fill_disk()
     wait_until(run.log_stands, "the log grows on a full disk")
-    return agent_is_asked(run, rng)
+    agent_is_asked(run, rng)
+    return "failed" if run.trainer else "stopped"  # a stop that cannot save its checkpoint has failed
 
 
 ENDINGS = [by_itself, by_itself, rank_dies, rank_dies_twice, agent_dies, agent_is_asked, stop_command]
