@@ -17,6 +17,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import peers
+
 HERE = Path(__file__).resolve().parent
 REFERENCE = HERE.parent / "python" / "reference.py"
 WARM_UP = 20
@@ -173,6 +175,7 @@ def main():
 
         with_python = torch.__version__
     except ImportError:
+        peers.restart_with(peers.NEEDED["ddp"])
         with_python = ""
     results = {"bench": "ddp", "cores": os.cpu_count(), "torch": with_python or "SKIPPED: no torch in this Python"}
     for name in CASES if args.case == "all" else [args.case]:

@@ -8,6 +8,7 @@ JSON; a missing peer is "SKIPPED". On Debian, PyQt5 needs the packages libxcb-ic
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -24,22 +25,34 @@ def said_by(command):
     return json.loads([line for line in done.stdout.splitlines() if line.startswith("{")][-1])
 
 
+def platform_of_qt(python):
+    """On the display, or in memory where libraries for that are missing, which spares pyqtgraph the way to the X server."""
+    for platform in ("xcb", "offscreen"):
+        command = [python, HERE / "frame_peer.py", "--try"]
+        environment = dict(os.environ, QT_QPA_PLATFORM=platform)
+        if subprocess.run(command, env=environment, stderr=subprocess.DEVNULL, check=False).returncode == 0:
+            return platform
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--test-bin", type=Path, required=True)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     python = peers.python_with(peers.NEEDED["frame"])
-    if python is not None and subprocess.run([python, HERE / "frame_peer.py", "--try"], check=False).returncode != 0:
+    platform = platform_of_qt(python) if python is not None else None
+    if platform is None:
         print("pyqtgraph is SKIPPED: it cannot open a window here", file=sys.stderr)
-        python = None
+    else:
+        os.environ["QT_QPA_PLATFORM"] = platform
     ours, implot, theirs = [], [], []
     for _ in range(options.rounds):
         ours.append(said_by([options.test_bin / "frame_bench"]))
         implot.append(said_by([options.test_bin / "implot_peer"]))
-        if python is not None:
+        if platform is not None:
             theirs.append(said_by([python, HERE / "frame_peer.py"]))
-    result = {"bench": "frame", "renderer": ours[0]["renderer"], "rounds": options.rounds}
+    result = {"bench": "frame", "renderer": ours[0]["renderer"], "rounds": options.rounds, "pyqtgraph_platform": platform}
     for case in CASES:
         for suffix in ("ms", "cpu_ms"):
             mine = [one[f"{case}_{suffix}"] for one in ours]

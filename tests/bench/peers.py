@@ -11,10 +11,10 @@ from pathlib import Path
 
 # Versions are fixed so that two machines compare the same peers.
 VERSIONS = {"pandas": "2.2.3", "numpy": "2.1.3", "duckdb": "1.1.3", "tensorboard": "2.18.0", "setuptools": "75.6.0",
-            "pyqtgraph": "0.13.7", "PyQt5": "5.15.11"}
+            "pyqtgraph": "0.13.7", "PyQt5": "5.15.11", "torch": "2.11.0"}
 # Benchmark -> what it compares with.
 NEEDED = {"csv": ["pandas", "numpy", "duckdb"], "open": ["tensorboard", "setuptools"],
-          "frame": ["numpy", "pyqtgraph", "PyQt5"]}
+          "frame": ["numpy", "pyqtgraph", "PyQt5"], "ddp": ["torch"]}
 
 
 def cache_dir():
@@ -35,8 +35,8 @@ def python_with(packages):
     try:
         if not python.exists():
             venv.create(folder, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted], check=True,
-                       stdout=sys.stderr, timeout=900)
+        install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted]
+        subprocess.run(install, check=True, stdout=sys.stderr, timeout=1800)
     except (OSError, subprocess.SubprocessError) as error:
         print(f"peers {' '.join(packages)} could not be installed: {error}", file=sys.stderr)
         return None
