@@ -119,7 +119,8 @@ TEST_CASE("A paused view of a live run says so, and nothing in it is said of now
 
 TEST_CASE("A run that finished with a broken loss says so wherever its state stands") {
   support::DemoOptions options = support::demo_small(2);
-  options.nan_from = 60;
+  options.steps = 30;
+  options.nan_from = 20;
   const auto model = model_of(options);
   const RunContext context = support::ended_context(model);
   CHECK(run_state_view(model, context).word == label::kFinishedNan);
