@@ -9,8 +9,11 @@
 #include "gui/analysis/final_loss.h"
 #include "gui/analysis/progress.h"
 #include "gui/analysis/speedup.h"
+#include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
+#include "gui/runs/shown_state.h"
 #include "protocol/runlog/log_gap.h"
+#include "protocol/runlog/unsent_log.h"
 
 namespace ringside::runs {
 namespace {
@@ -82,6 +85,22 @@ std::vector<float> spark_of(const model::Series& loss) {
   return points;
 }
 
+// What ranks of the newest attempt could not send. An agent that lives takes it into the log
+// itself.
+void read_unsent(const runlog::RunFolder& folder, model::RunModel& model) {
+  std::error_code ignored;
+  std::int32_t attempt = 0;
+  while (std::filesystem::exists(folder.attempt_dir(attempt + 1), ignored)) ++attempt;
+  for (Rank rank = 0; std::filesystem::exists(folder.rank_dir(attempt, rank), ignored); ++rank) {
+    const auto path = folder.unsent_path(attempt, rank);
+    if (!std::filesystem::exists(path, ignored)) continue;
+    const model::RankModel* known = model.rank(rank);
+    const bool heard = known != nullptr && known->hello && known->hello->attempt == attempt;
+    [[maybe_unused]] const auto read = runlog::read_unsent(
+        path, {folder.id(), 0, rank, heard ? known->counts.next_seq : 0}, model);
+  }
+}
+
 }  // namespace
 
 bool ended_in_nan(const runs::RunFigures& figures) {
@@ -124,6 +143,8 @@ ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
   run.damage.end = sink.end();
   run.damage.lost_records = lost_records(*run.model);
   run.identity = reader.identity();
+  if (run.problem.empty() && agent_presence(folder) != AgentPresence::kAlive)
+    read_unsent(folder, *run.model);
   return run;
 }
 

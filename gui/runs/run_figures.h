@@ -12,7 +12,7 @@
 
 namespace ringside::runs {
 
-/// A log read to its end.
+/// A log read to its end, and what ranks of an agent that died could not send.
 struct ReadRun {
   messages::RunSpec spec;
   std::unique_ptr<model::RunModel> model;  ///< never null

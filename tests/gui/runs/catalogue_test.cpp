@@ -3,8 +3,10 @@
 
 #include <sys/stat.h>
 
+#include "protocol/runlog/unsent_log.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
+#include "tests/support/record_list.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
@@ -80,6 +82,41 @@ TEST_CASE("R11: a log that was cut says so, and not that its agent never began o
   CHECK(detail().starts_with("its log ends while the run was "));
   std::filesystem::resize_file(run.log_path(0), 140);
   CHECK(detail() == "its log was cut off: it holds no state of the run any more");
+}
+
+TEST_CASE(
+    "R8, R11: what ranks left behind when their agent had died counts, and so does what is torn") {
+  const bool torn = GENERATE(false, true);
+  const TempFolder folder;
+  auto options = support::demo_small(1);
+  options.finish = true;
+  const auto run =
+      support::make_folder(folder.path(), "20261121T134005Z-000001", support::demo_spec(options));
+  support::RecordList all;
+  support::play_demo(options, all);
+  std::vector<std::vector<std::byte>> batches;
+  {
+    // The log ends with number 50 of the rank; the rank keeps those from 30 on.
+    support::LogSink log(run);
+    bool alive = true;
+    for (const auto& [stamp, record] : all.entries) {
+      if (alive) log.accept(stamp, record);
+      if (stamp.rank != 0 || stamp.seq < 30) continue;
+      alive = stamp.seq < 50;
+      messages::append_any_record(batches.emplace_back(), stamp, record);
+    }
+  }
+  std::filesystem::create_directories(run.rank_dir(0, 0));
+  const std::vector<std::span<const std::byte>> spans(batches.begin(), batches.end());
+  REQUIRE(
+      runlog::write_unsent(run.unsent_path(0, 0), {run.id(), 0, 0, 0, ""}, batches.back(), spans));
+  const auto size = std::filesystem::file_size(run.unsent_path(0, 0));
+  if (torn) std::filesystem::resize_file(run.unsent_path(0, 0), size - size / 4);
+  const auto read = read_summaries(folder.path()).value()[0];
+  CHECK(read.state.word == "interrupted");
+  CHECK(read.figures.steps_planned == 120);
+  CHECK((read.figures.steps == 120) != torn);
+  CHECK((read.figures.lost_records > 0) == torn);
 }
 
 TEST_CASE("a folder that was copied without its log says so, and not that nothing ever began") {
