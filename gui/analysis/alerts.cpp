@@ -164,15 +164,27 @@ void add_straggler(const model::RunModel& model, std::vector<Alert>& found) {
   found.push_back(result);
 }
 
+/// All ranks went on together, as they do after a resume and where the agent restarts them.
+bool restarted_together(const model::RunModel& model) {
+  const RankModel& first = *model.rank(model.ranks().front());
+  return std::all_of(model.ranks().begin(), model.ranks().end(), [&](Rank number) {
+    const RankModel& rank = *model.rank(number);
+    return rank.hello && first.hello && rank.restarts == first.restarts &&
+           rank.hello->first_step == first.hello->first_step;
+  });
+}
+
 void add_restarts(const model::RunModel& model, std::vector<Alert>& found) {
+  const bool together = !model.ranks().empty() && restarted_together(model);
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
     if (rank.restarts == 0) continue;
-    Alert result = alert(AlertKind::kRestarted, number);
+    Alert result = alert(AlertKind::kRestarted, together ? kNoRank : number);
     result.count = static_cast<std::uint64_t>(rank.restarts);
     result.at_ns = rank.hello_ns;
     result.step = rank.hello ? rank.hello->first_step : -1;
     found.push_back(result);
+    if (together) return;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "gui/analysis/accuracy.h"
+#include "gui/analysis/stops.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
@@ -177,7 +178,7 @@ Progress progress(const model::RunModel& model, std::int64_t now_ns) {
   const bool over = ended(model);
   if (const std::int64_t began = began_ns(model); began > 0) {
     const std::int64_t until = over ? model.last_ns() : std::max(now_ns, model.last_ns());
-    result.elapsed_s = static_cast<double>(until - began) / kSecond;
+    result.elapsed_s = static_cast<double>(until - began) / kSecond - stopped_s(model);
   }
   const double pace = newest >= 0 ? pace_s(model, newest) : 0;
   if (!over && pace > 0 && result.steps_planned > 0) {

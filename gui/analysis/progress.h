@@ -19,7 +19,7 @@ struct Progress {
   Step steps_done = 0;  ///< by all ranks
   std::int64_t steps_planned = 0;
   double share = 0;                 ///< 0 .. 1; 0 when not known
-  std::optional<double> elapsed_s;  ///< since began_ns(), start-up included
+  std::optional<double> elapsed_s;  ///< since began_ns(), start-up included, without stops()
   std::optional<double>
       eta_s;  ///< from the pace since training began; unknown before the first step and at the end
 };

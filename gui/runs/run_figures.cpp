@@ -9,6 +9,7 @@
 #include "gui/analysis/final_loss.h"
 #include "gui/analysis/progress.h"
 #include "gui/analysis/speedup.h"
+#include "gui/analysis/stops.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/runs/shown_state.h"
@@ -33,7 +34,9 @@ void compare(runs::RunFigures& figures, const model::RunModel& model,
 // From the start to the newest record; waiting for the runs before it is not the run's time.
 double seconds_of(const model::RunModel& model) {
   const std::int64_t began = analysis::began_ns(model);
-  return began == 0 ? runs::kUnknown : static_cast<double>(model.last_ns() - began) / 1e9;
+  return began == 0
+             ? runs::kUnknown
+             : static_cast<double>(model.last_ns() - began) / 1e9 - analysis::stopped_s(model);
 }
 
 // The log begins when the agent does; a run that had to wait began when it was no longer queued. 0

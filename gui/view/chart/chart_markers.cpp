@@ -1,5 +1,6 @@
 // Marks on the top edge of a run's charts.
 #include <algorithm>
+#include <limits>
 
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
@@ -47,6 +48,20 @@ void add_planned_drops(const model::RunModel& model, const XScale& scale,
   }
 }
 
+/// Attempts that are a part of the run as it is: a later one may have gone on from before it.
+void add_resumes(const model::RunModel& model, const XScale& scale,
+                 std::vector<MarkerView>& markers) {
+  const auto attempts = model.attempts();
+  Step later = std::numeric_limits<Step>::max();
+  for (std::size_t i = attempts.size(); i > 1; --i) {
+    const Step first = attempts[i - 1].first_step;
+    if (first >= later) continue;
+    later = first;
+    markers.push_back(
+        {MarkerKind::kRestart, scale.x_of(static_cast<double>(first)), "resumed", false});
+  }
+}
+
 constexpr std::size_t kMostCheckpoints = 200;
 
 void add_checkpoints(const model::RunModel& model, const XScale& scale,
@@ -84,14 +99,7 @@ std::vector<MarkerView> run_markers(const model::RunModel& model, const RunConte
   add_endings(model, scale, markers);
   const bool over = is_over(model, context);
   if (!over) add_planned_drops(model, scale, markers);
-  if (!model.ranks().empty()) {
-    const auto& first = *model.rank(model.ranks().front());
-    if (first.restarts > 0 && first.hello) {
-      markers.push_back({MarkerKind::kRestart,
-                         scale.x_of(static_cast<double>(first.hello->first_step)), "resumed",
-                         false});
-    }
-  }
+  add_resumes(model, scale, markers);
   if (!over && model.steps_end() > 0) {
     markers.push_back({MarkerKind::kNow, scale.x_of(static_cast<double>(model.steps_end() - 1)),
                        context.held() ? "paused" : "now", false});

@@ -78,7 +78,8 @@ std::vector<const model::Gaps*> gaps_of(const model::RunModel& model) {
 }
 
 void BrokenColumns::add(std::size_t begin, std::size_t end, ChartColumn column) {
-  column.anew = !into_.empty() && known_ < begin && lost_between(plot_, known_, begin);
+  const bool lost = known_ < begin && lost_between(plot_, known_, begin);
+  column.anew = !into_.empty() && (lost || plot_.x->stopped_between(into_.back().x, column.x));
   known_ = end;
   into_.push_back(column);
 }

@@ -27,7 +27,8 @@ std::vector<const model::Gaps*> gaps_of(const model::RunModel& model);
 /// True when records were lost from step `begin` up to and without `end`.
 bool lost_between(const Plotting& plot, std::size_t begin, std::size_t end);
 
-/// Adds columns to a line or a band, which breaks where records were lost between two of them.
+/// Adds columns to a line or a band, which breaks where records were lost between two of them, and
+/// on the time axis where the run stood still.
 class BrokenColumns {
  public:
   /// Both stay where they are meanwhile.

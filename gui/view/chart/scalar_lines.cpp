@@ -38,6 +38,11 @@ ChartColumn column_of(double x, const Extremes& found) {
   return {x, found.lowest, found.highest, found.lowest, found.highest};
 }
 
+void append(ChartColumn column, const ScalarPlot& plot, std::vector<ChartColumn>& columns) {
+  column.anew = !columns.empty() && plot.stopped_between(columns.back().x, column.x);
+  columns.push_back(column);
+}
+
 void widen(Extremes& range, const ChartColumn& column) {
   range.add(column.low);
   range.add(column.high);
@@ -51,6 +56,7 @@ ScalarPlot::ScalarPlot(const model::RunModel& model, XAxis wanted, int width)
       scale_(model, wanted == XAxis::kTime ? XAxis::kStep : wanted),
       began_ns_(model.training_began_ns() > 0 ? model.training_began_ns() : model.first_ns()) {
   if (axis != XAxis::kTime) axis = scale_.axis();
+  if (axis == XAxis::kTime) stops_ = StopTimes(model, began_ns_);
 }
 
 double ScalarPlot::x_of(const ScalarSeries& series, std::size_t place) const {
@@ -94,7 +100,7 @@ void add_scalar_line(const ScalarSeries& series, const ScalarPlot& plot, LineVie
     column.first = or_else(begin, found.lowest);
     column.last = or_else(end - 1, found.highest);
     column.mean = static_cast<float>(series.values().sum(begin, end).mean());
-    line.columns.push_back(column);
+    append(column, plot, line.columns);
     widen(range, column);
   });
 }
@@ -107,7 +113,7 @@ void add_scalar_means(const ScalarSeries& series, const ScalarPlot& plot, LineVi
     if (sum.count < end - begin) line.nan_at.push_back(x);
     if (sum.count == 0) return;
     const auto mean = static_cast<float>(sum.mean());
-    line.columns.push_back(single_column(x, mean));
+    append(single_column(x, mean), plot, line.columns);
     widen(range, line.columns.back());
   });
 }
@@ -125,7 +131,7 @@ void add_scalar_band(const model::ScalarName& name, const std::vector<Rank>& ran
                                          series.place_of_step(main->step_at(end - 1) + 1)));
     }
     if (!found.has_finite()) return;
-    band.columns.push_back(column_of(plot.x_of(*main, begin), found));
+    append(column_of(plot.x_of(*main, begin), found), plot, band.columns);
     widen(range, band.columns.back());
   });
 }

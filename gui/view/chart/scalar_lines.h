@@ -21,6 +21,8 @@ struct ScalarPlot {
   double x_of(const model::ScalarSeries& series, std::size_t place) const;
   /// Of the first value not before `x`, searched for from `from` on.
   std::size_t place_of(const model::ScalarSeries& series, double x, std::size_t from = 0) const;
+  /// True when the run stood still between two x: no line joins them.
+  bool stopped_between(double from, double to) const { return stops_.between(from, to); }
   /// Shows all values of the name.
   void show_all(const model::ScalarName& name);
 
@@ -32,6 +34,7 @@ struct ScalarPlot {
  private:
   XScale scale_;
   std::int64_t began_ns_;
+  StopTimes stops_;  ///< time axis only
 };
 
 /// One of several ranks: lowest and highest per pixel column. Widens `range` by what is drawn.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/analysis/stops.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 
@@ -23,6 +24,22 @@ double samples_per_step(const model::RunModel& model) {
 
 }  // namespace
 
+StopTimes::StopTimes(const model::RunModel& model, std::int64_t began_ns) {
+  const auto seconds = [began_ns](std::int64_t at_ns) {
+    return static_cast<double>(at_ns - began_ns) / 1e9;
+  };
+  for (const analysis::Stop& stop : analysis::stops(model))
+    stops_.emplace_back(seconds(stop.begin_ns), seconds(stop.end_ns));
+}
+
+bool StopTimes::between(double from_s, double to_s) const {
+  // The end of a step and what was made of it differ by rounding.
+  constexpr double kRounding = 1e-6;
+  return std::any_of(stops_.begin(), stops_.end(), [=](const auto& stop) {
+    return from_s <= stop.first + kRounding && stop.second <= to_s + kRounding;
+  });
+}
+
 XScale::XScale(const model::RunModel& model, XAxis axis) : model_(&model), axis_(axis) {
   if (axis == XAxis::kEpoch) {
     const std::int64_t steps = model.steps_per_epoch();
@@ -38,6 +55,7 @@ XScale::XScale(const model::RunModel& model, XAxis axis) : model_(&model), axis_
         clock_rank_ = model.rank(rank);
     }
     if (clock_rank_ == nullptr) axis_ = XAxis::kStep;
+    if (clock_rank_ != nullptr) stops_ = StopTimes(model, model.training_began_ns());
   }
 }
 

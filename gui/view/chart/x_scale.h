@@ -3,11 +3,26 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "gui/model/run_model_fwd.h"
 #include "gui/view/choices.h"
 
 namespace ringside::view {
+
+/// Where the run stood still between two attempts, in seconds since `began_ns`.
+class StopTimes {
+ public:
+  StopTimes() = default;
+  StopTimes(const model::RunModel& model, std::int64_t began_ns);
+  /// True when it did so between two times, of which the first is the earlier.
+  bool between(double from_s, double to_s) const;
+
+ private:
+  std::vector<std::pair<double, double>> stops_;
+};
 
 class XScale {
  public:
@@ -20,6 +35,8 @@ class XScale {
   double x_of(double step) const;
   /// The step at a position; the inverse of x_of, to the step on the time axis.
   double step_of(double x) const;
+  /// True when the run stood still between two positions: no line joins them. Only time shows it.
+  bool stopped_between(double from, double to) const { return stops_.between(from, to); }
   /// Rank's own end of step on the time axis; as x_of on the others.
   double x_of(double step, const model::RankModel& rank) const;
 
@@ -28,6 +45,7 @@ class XScale {
 
   const model::RunModel* model_;
   const model::RankModel* clock_rank_ = nullptr;
+  StopTimes stops_;  ///< time axis only
   XAxis axis_;
   double per_step_ = 1;  ///< linear axes: x = step * per_step_
 };

@@ -25,6 +25,11 @@ bool inside(const model::Window& window, double step) {
   return step >= window.begin && step <= window.end;
 }
 
+void add_value(ChartColumn column, const Plotting& plot, LineView& line) {
+  column.anew = !line.columns.empty() && plot.x->stopped_between(line.columns.back().x, column.x);
+  line.columns.push_back(column);
+}
+
 void add_passes(const model::RunModel& model, const model::RankModel& rank, const Plotting& plot,
                 LineView& line, Extremes& range) {
   for (const auto& entry : rank.epochs[static_cast<std::size_t>(Phase::kTrain)]) {
@@ -34,7 +39,7 @@ void add_passes(const model::RunModel& model, const model::RankModel& rank, cons
     if (!inside(plot.window, step)) continue;
     const auto share = static_cast<float>(100.0 * static_cast<double>(entry->report.correct) /
                                           static_cast<double>(entry->report.counted));
-    line.columns.push_back(single_column(plot.x->x_of(step, rank), share));
+    add_value(single_column(plot.x->x_of(step, rank), share), plot, line);
     range.add(share);
   }
 }
@@ -91,7 +96,7 @@ void add_passes_of_all(const model::RunModel& model, const Plotting& plot, LineV
     const auto step = static_cast<double>(analysis::pass_end(model, pass.epoch, pass.last_step));
     if (!pass.complete || pass.counted <= 0 || !inside(plot.window, step)) continue;
     const auto share = static_cast<float>(100.0 * pass.accuracy());
-    line.columns.push_back(single_column(plot.x->x_of(step), share));
+    add_value(single_column(plot.x->x_of(step), share), plot, line);
     range.add(share);
   }
 }
@@ -114,7 +119,7 @@ void add_steps_of_all(const model::RunModel& model, const Plotting& plot, LineVi
     }
     if (samples <= 0) continue;
     const auto share = static_cast<float>(100.0 * correct / samples);
-    line.columns.push_back(single_column(plot.x->x_of(static_cast<double>(begin)), share));
+    add_value(single_column(plot.x->x_of(static_cast<double>(begin)), share), plot, line);
     range.add(share);
   }
 }

@@ -239,8 +239,8 @@ Sentence counted_main(const Alert& alert) {
               {count == 1 ? " was lost in transit; training was not affected."
                           : " were lost in transit; training was not affected."}};
     case AlertKind::kRestarted:
-      return {who(alert.rank),
-              {" was restarted "},
+      return {alert.rank == kNoRank ? Piece{"The run", Style::kStrong} : who(alert.rank),
+              {alert.rank == kNoRank && alert.step > 0 ? " was resumed " : " was restarted "},
               {plural(count, "time", "times"), Style::kStrongNumber},
               {", now from step "},
               {step_text(alert.step), Style::kStrongNumber},

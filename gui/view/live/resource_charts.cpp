@@ -36,7 +36,8 @@ class Gatherer {
  public:
   Gatherer(const model::RunModel& model, const char* title)
       : began_ns_(model.training_began_ns() > 0 ? model.training_began_ns() : model.first_ns()),
-        end_s_(seconds(model.last_ns())) {
+        end_s_(seconds(model.last_ns())),
+        stops_(model, began_ns_) {
     chart_.title = title;
     chart_.axis = XAxis::kTime;
   }
@@ -51,7 +52,9 @@ class Gatherer {
     for (const Sample& sample : samples) {
       const auto value = static_cast<float>(static_cast<double>(sample.value) * scale);
       const double at = seconds(sample.at_ns);
+      const bool anew = !line.columns.empty() && stops_.between(line.columns.back().x, at);
       line.columns.push_back(single_column(at, value));
+      line.columns.back().anew = anew;
       begin_s_ = std::min(begin_s_, at);
       range_.add(value);
     }
@@ -81,6 +84,7 @@ class Gatherer {
 
   std::int64_t began_ns_;
   double end_s_;
+  StopTimes stops_;
   double begin_s_ = INFINITY;
   double newest_ = 0;
   model::Extremes range_;

@@ -241,8 +241,7 @@ Table timeline_table(const ReportRun& run) {
     events.push_back(
         {begun.at_ns,
          {at(begun.at_ns),
-          word_cell(what +
-                    (begun.attempt > 0 ? ", attempt " + std::to_string(begun.attempt + 1) : "")),
+          word_cell(what + (begun.attempt > 0 ? ", attempt " + std::to_string(begun.attempt) : "")),
           count_cell(begun.world_size), unknown_cell(), count_cell(begun.first_step),
           unknown_cell()}});
   }

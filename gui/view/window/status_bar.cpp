@@ -58,7 +58,9 @@ void add_cost(const model::RunModel& model, StatusBarView& bar) {
     const auto& known = *model.rank(rank);
     if (!known.goodbye) continue;
     posted += static_cast<double>(known.goodbye->post_total_ns);
-    trained += known.series(model::Metric::kStepTime).sum(0, known.end_ns.size()).sum;
+    // A goodbye is that of one process: steps of the attempts before it cost it nothing.
+    const auto first = static_cast<std::size_t>(known.hello ? known.hello->first_step : 0);
+    trained += known.series(model::Metric::kStepTime).sum(first, known.end_ns.size()).sum;
   }
   if (trained > 0)
     bar.left.push_back({dim("Telemetry overhead "),

@@ -1,4 +1,5 @@
 #include "gui/analysis/progress.h"
+#include "gui/analysis/stops.h"
 
 #include <memory>
 
@@ -67,7 +68,7 @@ TEST_CASE("Before the first step nothing is promised, at the end nothing is left
   CHECK(*after.elapsed_s == Approx(4.2));
 }
 
-TEST_CASE("After a resume the pace is that of the new attempt") {
+TEST_CASE("After a resume the pace is that of the new attempt, and the stop is no part of the time") {
   support::DemoOptions options = support::demo_small(2);
   options.steps = 100;
   options.resume_from = 80;
@@ -77,6 +78,13 @@ TEST_CASE("After a resume the pace is that of the new attempt") {
   support::play_demo(options, model);
   const Progress found = progress(model, model.last_ns());
   CHECK(found.steps_done == 90);
+  const auto stopped = stops(model);
+  REQUIRE(stopped.size() == 1);
+  // 20 s, and what was thrown away: 20 steps of 91 ms and a checkpoint.
+  CHECK(stopped_s(model) > 20);
+  CHECK(stopped_s(model) < 25);
+  CHECK(*found.elapsed_s ==
+        Approx(static_cast<double>(model.last_ns() - model.first_ns()) / 1e9 - stopped_s(model)));
   // 30 steps of about 91 ms; the pause of more than 20 s before the resume is no part of the pace.
   CHECK(*found.eta_s == Approx(30 * 0.091).epsilon(0.1));
 }

@@ -1,8 +1,11 @@
 // Lines of charts: what is drawn of several steps in one pixel column.
 #include "gui/view/chart/chart_parts.h"
 
+#include <algorithm>
 #include <stdexcept>
 
+#include "gui/model/rank_model.h"
+#include "gui/view/live/metrics_view.h"
 #include "gui/view/live/run_charts.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
@@ -30,6 +33,39 @@ float uneven_loss(Rank rank, Step step, std::uint32_t& state) {
   const double spike = share > 0.9 ? 3.0 : 0.0;
   return static_cast<float>(2.0 / (1.0 + 0.01 * static_cast<double>(step)) + 0.3 * share + spike +
                             0.01 * rank);
+}
+
+/// Trains 100 steps, goes on from step 80, and twice more after that.
+model::RunModel resumed_run() {
+  support::DemoOptions options = support::demo_small(2);
+  options.steps = 100;
+  options.resume_from = 80;
+  options.resume_to = 110;
+  options.finish = false;
+  options.metrics = 1;
+  model::RunModel model = support::model_of(options);
+  for (const Step from : {Step{105}, Step{90}}) {
+    const std::int64_t now = model.last_ns() + 30'000'000'000;
+    for (Rank rank = 0; rank < 2; ++rank) {
+      messages::RankHello hello = *model.rank(rank)->hello;
+      ++hello.attempt;
+      hello.first_step = from;
+      hello.wall_ns += now - model.rank(rank)->hello_ns;
+      model.accept({0, rank, 0, now}, hello);
+      messages::StepReport body;
+      body.loss = 1;
+      for (body.step = from; body.step < from + 5; ++body.step)
+        model.accept({0, rank, static_cast<std::uint64_t>(body.step - from) + 1,
+                      now + 1'000'000'000 + (body.step - from) * 91'000'000},
+                     body);
+    }
+  }
+  return model;
+}
+
+std::size_t breaks_of(const std::vector<ChartColumn>& columns) {
+  return static_cast<std::size_t>(std::count_if(
+      columns.begin(), columns.end(), [](const ChartColumn& column) { return column.anew; }));
 }
 
 model::RunModel uneven_run(Rank ranks, Step steps) {
@@ -77,4 +113,34 @@ TEST_CASE("At every zoom the mean lies within the lines of the ranks") {
       }
     }
   }
+}
+
+TEST_CASE("On the time axis nothing is drawn over the time that a run lay stopped") {
+  const auto model = resumed_run();
+  const RunContext context = support::ended_context(model);
+  ChartChoice choice;
+  for (const int pixels : {40, 900}) {
+    choice.axis = XAxis::kTime;
+    const ChartView chart = build_loss_chart(model, context, {}, choice, pixels, 200);
+    for (const LineView& line : chart.lines) CHECK(breaks_of(line.columns) == 2);
+    CHECK(breaks_of(chart.band.columns) == 2);
+    const auto* logged = &model.scalars().names().front();
+    const ChartView metric = build_metric_chart(model, *logged, choice, pixels, 200);
+    for (const LineView& line : metric.lines) CHECK(breaks_of(line.columns) > 0);
+    choice.axis = XAxis::kStep;
+    for (const LineView& line : build_loss_chart(model, context, {}, choice, pixels, 200).lines)
+      CHECK(breaks_of(line.columns) == 0);
+  }
+}
+
+TEST_CASE("Each resume that is a part of the run is marked") {
+  const auto model = resumed_run();
+  ChartChoice choice;
+  choice.axis = XAxis::kStep;
+  std::vector<double> at;
+  const RunContext context = support::ended_context(model);
+  for (const MarkerView& marker : build_loss_chart(model, context, {}, choice, 900, 200).markers) {
+    if (marker.kind == MarkerKind::kRestart) at.push_back(marker.x);
+  }
+  CHECK(at == std::vector<double>{90, 80});  // what began at 105 was thrown away at 90
 }

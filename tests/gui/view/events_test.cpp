@@ -141,6 +141,10 @@ TEST_CASE("The words of every other alert") {
           a.count = 2;
           a.step = 79;
         }) == "Rank 1 was restarted 2 times, now from step 80.");
+  CHECK(words(AlertKind::kRestarted, kNoRank, model, [](Alert& a) {
+          a.count = 1;
+          a.step = 79;
+        }) == "The run was resumed 1 time, now from step 80.");
   CHECK(words(AlertKind::kRunFailed, kNoRank, model, [](Alert& a) {
           a.text = "rendezvous timed out";
         }) == "The run failed: rendezvous timed out.");
@@ -192,10 +196,6 @@ TEST_CASE("What happened is listed newest first, each with the step it leads to"
   CHECK(strip.moments.back().step == -1);  // before training began
 }
 
-TEST_CASE("The words of the rules") {
-  const auto model = model_of(support::demo_small(4));
-  CHECK(words(AlertKind::kDiverged, kNoRank, model, [](Alert& a) {
-          a.change = {0.412, 2.3011, 1199};
 TEST_CASE("One list holds all that happened: a NaN stands in it, and what is said twice once") {
   support::DemoOptions options = support::demo_small(4);
   options.nan_from = 60;
@@ -222,6 +222,10 @@ TEST_CASE("One list holds all that happened: a NaN stands in it, and what is sai
     CHECK(strip.moments[i - 1].text != strip.moments[i].text);
 }
 
+TEST_CASE("The words of the rules") {
+  const auto model = model_of(support::demo_small(4));
+  CHECK(words(AlertKind::kDiverged, kNoRank, model, [](Alert& a) {
+          a.change = {0.412, 2.3011, 1199};
         }) == "The loss has risen to 2.301 from 0.412 at step 1,200.");
   CHECK(words(AlertKind::kSlowSteps, kNoRank, model, [](Alert& a) {
           a.change = {91.6e6, 230e6, 20};

@@ -234,7 +234,7 @@ TEST_CASE("beginnings and snapshots stand in the order in which they happened") 
   CHECK(cell(timeline, 0, "what").text == "started");
   CHECK(cell(timeline, 1, "what").text == "snapshot");
   CHECK(cell(timeline, 1, "path").text == "/x/epoch_002.pt");
-  CHECK(cell(timeline, 2, "what").text == "resumed, attempt 2");
+  CHECK(cell(timeline, 2, "what").text == "resumed, attempt 1");
   CHECK(cell(timeline, 2, "step").text == "20");
   CHECK(cell(timeline, 2, "seconds").text == "9.00");
 }

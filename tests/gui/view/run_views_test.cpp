@@ -262,6 +262,22 @@ TEST_CASE("The status bar tells what was heard and what was lost") {
   CHECK(plain(build_status_bar(nullptr, {}).left[0]) == "No run");
 }
 
+TEST_CASE("After a resume the cost of telemetry is that of the steps of the same process") {
+  support::DemoOptions options = support::demo_small(2);
+  const auto cost = [](const model::RunModel& model) {
+    for (const Sentence& part : build_status_bar(&model, support::ended_context(model)).left) {
+      if (plain(part).starts_with("Telemetry overhead ")) return plain(part);
+    }
+    return std::string();
+  };
+  options.resume_from = 0;
+  options.resume_to = 120;
+  const std::string whole = cost(model_of(options));
+  options.resume_from = 110;
+  CHECK_FALSE(whole.empty());
+  CHECK(cost(model_of(options)) != whole);  // 10 steps bear what 120 did
+}
+
 TEST_CASE("Losses, damage, clocks and the cost of telemetry stand in the status bar") {
   support::DemoOptions options = support::demo_small(4);
   options.nodes = 2;

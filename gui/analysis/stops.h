@@ -1,0 +1,24 @@
+// When a run stood still between two of its attempts. Pure functions of the model.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gui/model/run_model_fwd.h"
+
+namespace ringside::analysis {
+
+/// From the end of an attempt to the start of the next, mono_ns.
+struct Stop {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+/// Ascending. An attempt whose agent was killed has said no end: it is taken to have ended with the
+/// last of its steps that was kept.
+std::vector<Stop> stops(const model::RunModel& model);
+
+/// Of all of them together.
+double stopped_s(const model::RunModel& model);
+
+}  // namespace ringside::analysis
