@@ -100,7 +100,12 @@ Result<LoadedPreset> load_preset(std::string_view what) {
 
 Result<RunSpec> settings_of(const LoadedPreset& preset, bool quick) {
   if (!quick) return preset.file.spec.full;
-  if (preset.file.spec.quick) return *preset.file.spec.quick;
+  if (preset.file.spec.quick) {
+    RunSpec spec = *preset.file.spec.quick;
+    // A small run on made data must not be taken for the recipe it was cut from.
+    spec.name = (spec.name.empty() ? preset.name : spec.name) + " (quick)";
+    return spec;
+  }
   return bad_request(
       preset.name +
       " has no quick scale: a table [quick] in its file would hold the settings that "

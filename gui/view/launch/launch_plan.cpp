@@ -39,6 +39,7 @@ std::string ranks_word(const LaunchForm& form, const MachineSummary& machine) {
   const std::int64_t ranks = form.spec().devices.world_size;
   const std::string names = ranks == 1 ? "r0" : "r0–r" + std::to_string(ranks - 1);
   if (uses_gpus(form, machine)) return names + " on GPU " + picked_indexes(form, machine);
+  if (form.spec().devices.kind == "cuda") return names + " on GPUs, and this machine has none";
   const std::int64_t threads =
       form.spec().devices.threads > 0
           ? form.spec().devices.threads

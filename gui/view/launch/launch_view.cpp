@@ -78,7 +78,10 @@ void add_devices(const LaunchForm& form, const MachineSummary& machine, LaunchVi
     view.devices_subtitle += ", " + plural(machine.busy_slots, "slot", "slots") + " in use";
   if (machine.gpus.empty())
     view.devices_empty = {{"No GPU found. ", Style::kStrong},
-                          {"Ranks will run on the CPU with Gloo.", Style::kWords}};
+                          {form.spec().devices.kind == "cuda"
+                               ? "These settings ask for GPUs: pick CPU slots to train here."
+                               : "Ranks will run on the CPU with Gloo.",
+                           Style::kWords}};
   const auto ranks = static_cast<int>(std::min<std::int64_t>(form.spec().devices.world_size, 64));
   const int slots = std::max({2, ranks, std::min(machine.cores, kMostCpuCards)});
   for (int slot = 0; slot < slots; ++slot) view.cards.push_back(cpu_card(form, slot, machine));

@@ -69,6 +69,12 @@ TEST_CASE("an unknown variable or setting is refused with the nearest name") {
   CHECK(!launch::resolve_spec({}, {}, {"train.epoch=1"}));
 }
 
+TEST_CASE("the quick scale of a recipe does not go by the name of the recipe") {
+  const auto loaded = launch::load_preset("e0_ddp4").value();
+  CHECK(launch::settings_of(loaded, false)->name == "E0 ResNet-18 CIFAR-10, 4 GPUs");
+  CHECK(launch::settings_of(loaded, true)->name == "E0 ResNet-18 CIFAR-10, 4 GPUs (quick)");
+}
+
 TEST_CASE("a scale that a file does not have is refused with its name") {
   const TempFolder folder;
   folder.write("x.toml", "[train]\nepochs = 3\n");

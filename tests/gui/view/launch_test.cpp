@@ -232,6 +232,14 @@ TEST_CASE("Without a GPU ranks run on the CPU, and too many are told") {
   CHECK(form.spec().devices.world_size == 3);
 }
 
+TEST_CASE("A plan for GPUs does not say CPU where there are none") {
+  messages::RunSpec spec = cifar(4);
+  spec.devices.kind = "cuda";
+  const LaunchView view = view_of(LaunchForm(spec), laptop());
+  CHECK(plan_of(view, "Ranks") == "r0–r3 on GPUs, and this machine has none");
+  CHECK(plain(view.devices_empty).find("on the CPU with Gloo") == std::string::npos);
+}
+
 TEST_CASE("GPUs in use by others cannot be picked, and the free ones are taken in order") {
   const MachineSummary machine = eight_gpus();
   LaunchForm form(cifar(4));
