@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gui/ui/icons.h"
 #include "gui/ui/tone.h"
@@ -16,9 +17,14 @@ constexpr float kBetween = 14;  // between two columns
 struct Kept {
   const view::TableColumn* column;
   std::size_t place;
+  bool chosen;  ///< a person asked for it
   bool small;
   float width() const { return small ? column->narrow_width : column->width; }
 };
+
+bool asked_for(const view::ColumnChoice& choice, const view::TableColumn& column) {
+  return !column.shown && choice.shows(column);
+}
 
 float total(const std::vector<Kept>& kept) {
   float sum = 0;
@@ -34,9 +40,12 @@ bool give_way(std::vector<Kept>& kept) {
       return true;
     }
   }
-  const auto first = std::max_element(kept.begin(), kept.end(), [](const Kept& a, const Kept& b) {
-    return a.column->drop_order < b.column->drop_order;
-  });
+  // What a person asked for leaves after all that is only shown at first.
+  const auto rank = [](const Kept& entry) {
+    return std::pair(entry.column->drop_order > 0 && !entry.chosen, entry.column->drop_order);
+  };
+  const auto first = std::max_element(
+      kept.begin(), kept.end(), [&](const Kept& a, const Kept& b) { return rank(a) < rank(b); });
   if (first == kept.end() || first->column->drop_order == 0) return false;
   kept.erase(first);
   return true;
@@ -51,7 +60,7 @@ std::vector<PlacedColumn> fit_columns(std::span<const view::TableColumn> columns
   for (std::size_t i = 0; i < columns.size(); ++i) {
     // Which row it is stands in the first one: nothing hides that.
     if (columns[i].width > 0 && (i == 0 || choice.shows(columns[i])))
-      kept.push_back({&columns[i], i, false});
+      kept.push_back({&columns[i], i, asked_for(choice, columns[i]), false});
   }
   while (total(kept) * scale > width && give_way(kept)) {
   }
@@ -187,6 +196,22 @@ void draw_table_row(const view::Table& table, const std::vector<PlacedColumn>& c
   }
 }
 
+/// Columns that a person asked for and that have no room are named at the end of the heads.
+void tell_missing(const view::Table& table, const view::ColumnChoice& choice,
+                  const std::vector<PlacedColumn>& columns, const Rect& line) {
+  std::string missing;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const bool placed = std::any_of(columns.begin(), columns.end(),
+                                    [i](const PlacedColumn& column) { return column.place == i; });
+    if (!placed && table.columns[i].width > 0 && asked_for(choice, table.columns[i]))
+      missing += (missing.empty() ? "No room for: " : ", ") + table.columns[i].label;
+  }
+  if (missing.empty()) return;
+  text_right(line.right() - px(4), line.middle_y(), Type::kSmallBold, color_of(Token::kWarning),
+             "…");
+  note_cut({line.right() - px(22), line.y, px(22), line.h}, missing);
+}
+
 }  // namespace
 
 std::string draw_table(const char* id, const view::Table& table, const Rect& area,
@@ -199,8 +224,9 @@ std::string draw_table(const char* id, const view::Table& table, const Rect& are
   const std::vector<PlacedColumn> columns =
       fit_columns(table.columns, style.columns == nullptr ? view::ColumnChoice() : *style.columns,
                   area.x + px(style.left), area.w - px(style.left + style.right), theme().scale);
-  const std::string pressed =
-      draw_heads(table, columns, body.take_top(px(style.head_height)), style);
+  const Rect heads = body.take_top(px(style.head_height));
+  const std::string pressed = draw_heads(table, columns, heads, style);
+  if (style.columns != nullptr) tell_missing(table, *style.columns, columns, heads);
   for (auto row = table.totals.rbegin(); row != table.totals.rend(); ++row) {
     const Rect line = body.take_bottom(px(24));
     line_h(line.x, line.right(), line.y, color_of(Token::kLine));

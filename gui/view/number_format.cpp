@@ -177,7 +177,10 @@ std::string day_text(std::int64_t wall_ns, std::int64_t now_wall_ns, bool utc) {
   const long days_ago = day_number(broken_down(now_wall_ns, utc)) - day_number(parts);
   static constexpr std::array<const char*, 7> kDays{"Sun", "Mon", "Tue", "Wed",
                                                     "Thu", "Fri", "Sat"};
-  if (days_ago == 0) return fmt::format("{:02}:{:02}", parts.tm_hour, parts.tm_min);
+  // Minutes ago is not "yesterday", also across midnight.
+  constexpr std::int64_t kJustNowNs = std::int64_t{6} * 3600 * 1'000'000'000;
+  const bool just_now = wall_ns <= now_wall_ns && now_wall_ns - wall_ns < kJustNowNs;
+  if (days_ago == 0 || just_now) return fmt::format("{:02}:{:02}", parts.tm_hour, parts.tm_min);
   if (days_ago == 1) return "yesterday";
   if (days_ago > 1 && days_ago < 7) return kDays[static_cast<std::size_t>(parts.tm_wday)];
   return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);

@@ -154,8 +154,11 @@ void draw_lines(const LogPanel& panel, const Rect& body, LogMemory& memory,
     y += height;
   }
   scroll.reach(y);
-  if (memory.follow && y - scroll.content.y != memory.drawn_height) ImGui::SetScrollHereY(1.0F);
-  memory.drawn_height = y - scroll.content.y;
+  // Over the rank table the lines are another window than in the dock, which starts at the top.
+  const float hidden = y - scroll.content.y - visible;
+  if (memory.follow && (hidden != memory.drawn_height || ImGui::IsWindowAppearing()))
+    ImGui::SetScrollHereY(1.0F);
+  memory.drawn_height = hidden;
 }
 
 /// Filter, severity and follow, from the right as far as they fit; returns where they begin.

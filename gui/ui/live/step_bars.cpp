@@ -133,7 +133,11 @@ void draw_step_bars(const view::StepBarsView& bars, const Rect& area) {
              color_of(Token::kHigh), bars.whole);
   Rect body = panel.body.inset(px(12), 0);
   if (!bars.empty.empty()) {
-    sentence_centered(body.middle_x(), body.middle_y(), bars.empty, kDimSentence);
+    if (sentence_width(bars.empty, kDimSentence) <= body.w) {
+      sentence_centered(body.middle_x(), body.middle_y(), bars.empty, kDimSentence);
+    } else {
+      sentence_wrapped(body.x, body.y + px(12), body.right(), px(19), bars.empty, kDimSentence);
+    }
     return;
   }
   if (!bars.transfer.empty()) {

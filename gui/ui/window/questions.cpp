@@ -35,7 +35,11 @@ void stop_body(const view::ScreenInput& input, bool narrow, view::CommandQueue& 
     const Rect where = narrow ? row.take_top(px(28), px(8)) : row.take_left(px(width), px(8));
     return button(word, where, {kind});
   };
-  const bool checkpoint = answer(164, view::label::kCheckpointAndStop, ButtonKind::kPrimary);
+  // Enter gives the answer in colour, unless the keyboard stands on another.
+  const bool enter =
+      ImGui::IsKeyPressed(ImGuiKey_Enter, false) && !ImGui::GetCurrentContext()->NavCursorVisible;
+  const bool checkpoint =
+      answer(164, view::label::kCheckpointAndStop, ButtonKind::kPrimary) || enter;
   const bool now = answer(110, view::label::kStopNow, ButtonKind::kDanger);
   const bool keep = answer(120, view::label::kKeepTraining, ButtonKind::kNormal) ||
                     ImGui::IsKeyPressed(ImGuiKey_Escape, false);

@@ -57,9 +57,11 @@ RankGridView build_rank_grid(const Table& ranks, std::string_view key) {
     low = std::min(low, values.back());
     high = std::max(high, values.back());
   }
+  // What is nearly equal looks so: the whole contrast is for differences of this share and above.
+  constexpr double kFullContrast = 0.05;
+  const double span = std::max(high - low, kFullContrast * std::max(std::abs(low), std::abs(high)));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::isnan(values[i])) continue;
-    grid.cells[i].share = high > low ? (values[i] - low) / (high - low) : 0;
+    if (!std::isnan(values[i])) grid.cells[i].share = span > 0 ? (values[i] - low) / span : 0;
   }
   std::sort(grid.cells.begin(), grid.cells.end(),
             [](const GridCell& a, const GridCell& b) { return a.rank < b.rank; });

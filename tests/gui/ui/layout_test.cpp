@@ -194,6 +194,20 @@ TEST_CASE("columns of the least importance leave first, after bars went") {
   CHECK(fewer[2].place == 3);
 }
 
+TEST_CASE("columns that a person asked for leave last") {
+  namespace view = ringside::view;
+  constexpr auto kRight = view::Align::kRight;
+  std::vector<view::TableColumn> columns{{"a", "a", "", view::Align::kLeft, 100},
+                                         {"b", "b", "", kRight, 100, 0, 1},
+                                         {"c", "c", "", kRight, 100, 0, 9}};
+  columns[2].shown = false;
+  view::ColumnChoice choice;
+  choice.toggle("c");
+  const auto fitted = fit_columns(columns, choice, 10, 220, 1);
+  REQUIRE(fitted.size() == 2);
+  CHECK(fitted[1].place == 2);
+}
+
 TEST_CASE("the rank table shows a rank between its heads and their sum") {
   const auto size = GENERATE(Size{1200, 800}, Size{1024, 600}, Size{1280, 799}, Size{1920, 801});
   INFO(size.width << " x " << size.height);

@@ -162,6 +162,11 @@ TEST_CASE("stopping asks first, and each answer is its own command") {
     REQUIRE(screen.click(view::label::kStopNow));
     CHECK(screen.asked<view::StopRun>()->mode == view::StopMode::kNow);
   }
+  SECTION("Enter gives the answer in colour") {
+    screen.press(ImGuiKey_Enter);
+    REQUIRE(screen.asked<view::StopRun>());
+    CHECK(screen.asked<view::StopRun>()->mode == view::StopMode::kCheckpoint);
+  }
   SECTION("not at all") {
     REQUIRE(screen.click(view::label::kKeepTraining));
     CHECK_FALSE(screen.asked<view::StopRun>());

@@ -133,6 +133,8 @@ TEST_CASE("Times of day and days") {
   CHECK(wall_clock_text(wall, true) == "14:32:07.912");
   CHECK(day_text(wall, wall + kDay / 24, true) == "14:32");
   CHECK(day_text(wall, wall + kDay, true) == "yesterday");
+  const std::int64_t late = wall + 9 * (kDay / 24);          // 23:32
+  CHECK(day_text(late, late + kDay / 24, true) == "23:32");  // an hour ago, at 0:32
   CHECK(day_text(wall, wall + 3 * kDay, true) == "Sat");
   CHECK(day_text(wall, wall + 7 * kDay, true) == "2026-11-21");
   CHECK(day_text(wall, wall - kDay, true) == "2026-11-21");

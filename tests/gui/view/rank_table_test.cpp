@@ -279,6 +279,16 @@ TEST_CASE("Many ranks are cells of one quantity") {
   CHECK(build_rank_grid(ranks, "no such").chosen == 0);
 }
 
+TEST_CASE("A grid of values that are nearly equal is calm") {
+  const auto model = model_of(support::demo_small(16));
+  Table ranks = build_rank_table(model, support::ended_context(model)).table;
+  const std::size_t own = column_index(ranks, "own");
+  for (TableRow& row : ranks.rows) row.cells[own].value = 77.0;
+  for (const GridCell& cell : build_rank_grid(ranks, "own").cells) CHECK(cell.share == 0);
+  ranks.rows[3].cells[own].value = 77.1;
+  for (const GridCell& cell : build_rank_grid(ranks, "own").cells) CHECK(cell.share < 0.05);
+}
+
 TEST_CASE("The table is copied with its heads and the sum") {
   const auto model = model_of(support::demo_run());
   const std::string text = table_tsv(build_rank_table(model, support::live_context(model)).table);
