@@ -1,5 +1,6 @@
 // The gradient exchange of the newest steps, from the times of their buckets.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -71,13 +72,21 @@ void add_step(const StepExchanges& buckets, Transfer& total) {
 Transfer transfer(const model::RunModel& model, StepRange range) {
   Transfer total;
   if (model.world_size() < 2 || !model.clocks_known()) return total;
-  for (const auto& [step, buckets] : kept_steps(model, range)) add_step(buckets, total);
+  const auto kept = kept_steps(model, range);
+  for (const auto& [step, buckets] : kept) add_step(buckets, total);
   if (total.steps == 0) return total;
   const auto steps = static_cast<double>(total.steps);
   total.transfer_ns /= steps;
   total.hidden_ns /= steps;
   total.size_bytes /= total.steps;
   total.exposed_ns = total.transfer_ns - total.hidden_ns;
+  // The rank that is through last would speak for all: what was exposed is the mean that the parts
+  // of a step show too.
+  const auto parts = mean_of(step_parts(model, {kept.begin()->first, kept.rbegin()->first + 1}));
+  if (const double exposed = parts.mean_ns(Part::kAllReduce); std::isfinite(exposed)) {
+    total.exposed_ns = exposed;
+    total.transfer_ns = total.hidden_ns + exposed;
+  }
   const auto ranks = static_cast<double>(model.world_size());
   if (total.transfer_ns > 0) {
     total.bus_bytes_per_s =

@@ -4,6 +4,7 @@
 
 #include "gui/cli/json.h"
 #include "gui/cli/terminal.h"
+#include "gui/runs/chosen_baseline.h"
 #include "gui/runs/run_figures.h"
 #include "gui/view/number_format.h"
 #include "gui/view/table_cells.h"
@@ -53,7 +54,7 @@ std::vector<Entry> entries_of(const runs::RunSummary& run, std::int64_t now_wall
       {number_column("final_loss", "loss"),
        {figures.final_loss, nan ? "NaN" : view::loss_text(figures.final_loss)}},
       hidden("broken_loss", if_any(figures.broken_loss)),
-      hidden("baseline", if_any(run.spec.baseline.run)),
+      hidden("baseline", if_any(runs::baseline_id(run.folder, run.spec))),
       number("speedup", "speedup", figures.speedup, view::speedup_text),
       hidden("efficiency", figures.efficiency),
       {{"started", "started"},

@@ -8,6 +8,7 @@
 #include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
 #include "gui/model/run_events.h"
+#include "gui/runs/chosen_baseline.h"
 #include "gui/session/report_runs.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/log_damage.h"
@@ -47,7 +48,7 @@ view::Table facts_table(const runs::RunSummary& run) {
   if (!figures.broken_loss.empty()) add("", figures.broken_loss, view::Tone::kError);
   if (figures.speedup == figures.speedup) {
     add("speedup", figure("speedup") + ", efficiency " + view::percent_text(figures.efficiency) +
-                       ", against " + run.spec.baseline.run);
+                       ", against " + runs::baseline_id(run.folder, run.spec));
   } else if (!figures.no_speedup.empty()) {
     add("speedup", "– " + figures.no_speedup);
   }

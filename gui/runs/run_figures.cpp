@@ -12,6 +12,7 @@
 #include "gui/analysis/stops.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
+#include "gui/runs/chosen_baseline.h"
 #include "gui/runs/shown_state.h"
 #include "protocol/runlog/log_gap.h"
 #include "protocol/runlog/unsent_log.h"
@@ -153,7 +154,7 @@ ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
 
 std::optional<runlog::RunFolder> baseline_folder(const runlog::RunFolder& folder,
                                                  const messages::RunSpec& spec) {
-  const std::string& id = spec.baseline.run;
+  const std::string id = baseline_id(folder, spec);
   if (id.empty() || id.find('/') != id.npos) return std::nullopt;
   runlog::RunFolder baseline(folder.path().parent_path() / id);
   std::error_code ignored;

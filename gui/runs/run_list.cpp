@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "gui/runs/chosen_baseline.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/trash.h"
 #include "protocol/base/clock.h"
@@ -33,7 +34,7 @@ RunSummary unread_summary(const ListedRun& run) {
 
 LogStamps stamps_of(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
   LogStamps stamps{stamp_of(folder.log_path(0)), {}};
-  const std::string& baseline = spec.baseline.run;
+  const std::string baseline = baseline_id(folder, spec);
   if (!baseline.empty() && baseline.find('/') == std::string::npos) {
     const runlog::RunFolder beside(folder.path().parent_path() / baseline);
     stamps.baseline = stamp_of(beside.log_path(0));

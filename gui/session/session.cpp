@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gui/runs/catalogue.h"
+#include "gui/runs/chosen_baseline.h"
 
 namespace ringside::session {
 namespace {
@@ -60,7 +61,7 @@ Result<void> Session::open(const std::string& text, double replay_speed) {
 }
 
 void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed) {
-  const std::string baseline = spec.baseline.run;
+  const RunId baseline = runs::baseline_id(run.folder, spec);
   opened_ = std::make_unique<OpenedRun>(run, std::move(spec), replay_speed, wake_, jobs_);
   following_.stop_looking();
   sheets_.stop = false;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "gui/launch/ask_stop.h"
+#include "gui/runs/chosen_baseline.h"
 #include "gui/session/resumable.h"
 #include "gui/session/session.h"
 #include "gui/view/carry_out.h"
@@ -83,7 +84,12 @@ void Session::apply(const view::RunCommand& command, std::vector<view::WindowCom
       [this](const view::ResumeRun& wanted) { resume(wanted.id); },
       [this](const view::OpenRun& wanted) { open_or_notify(wanted.id, 0); },
       [this](const view::Replay& wanted) { open_or_notify(wanted.id, wanted.speed); },
-      [this](const view::CompareWith& wanted) { compare_with(wanted.id); },
+      [this](const view::CompareWith& wanted) {
+        if (opened_ == nullptr) return;
+        compare_with(wanted.id);
+        if (const auto kept = runs::choose_baseline(opened_->folder(), wanted.id); !kept)
+          line_.notify(view::Tone::kError, kept.error().message);
+      },
       [&](const view::SaveImage& wanted) { save_image(wanted, rest); });
 }
 

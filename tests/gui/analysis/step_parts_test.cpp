@@ -113,7 +113,8 @@ TEST_CASE("The transfer of two buckets is split at the end of the slowest backwa
   run.bucket(1, 0, 0, 20, 28, 2000);
   run.bucket(0, 0, 1, 30, 45, 4000);
   run.bucket(1, 0, 1, 35, 45, 4000);
-  for (Rank rank = 0; rank < 2; ++rank) run.step(rank, 0, 50, {0, 0, 0, 30, 15, 0, 50});
+  run.step(0, 0, 50, {0, 0, 0, 30, 15, 0, 50});
+  run.step(1, 0, 50, {0, 0, 0, 35, 10, 0, 50});
   const Transfer found = transfer(run.model(), {0, 50});
   CHECK(found.steps == 1);
   CHECK(found.buckets == 2);
@@ -144,7 +145,8 @@ TEST_CASE("The transfer is that of the steps it is asked for") {
     for (Rank rank = 0; rank < 2; ++rank) {
       const double begin = 100.0 * static_cast<double>(step);
       run.bucket(rank, step, 0, begin + 10, begin + 20 + 10 * static_cast<double>(step));
-      run.step(rank, step, begin + 60, {0, 0, 0, 10, 20, 0, 60});
+      const double exposed = 10 + 10 * static_cast<double>(step);
+      run.step(rank, step, begin + 60, {0, 0, 0, 10, exposed, 0, 60});
     }
   }
   CHECK(transfer(run.model(), {0, 3}).transfer_ns == Approx(20e6));
@@ -152,6 +154,18 @@ TEST_CASE("The transfer is that of the steps it is asked for") {
   CHECK(transfer(run.model(), {1, 2}).transfer_ns == Approx(20e6));
   CHECK(transfer(run.model(), {1, 2}).steps == 1);
   CHECK(transfer(run.model(), {5, 9}).steps == 0);
+}
+
+TEST_CASE(
+    "What is exposed is what the parts of a step show, also where one rank is through later") {
+  MadeRun run(2);
+  run.bucket(0, 0, 0, 30, 45);
+  run.bucket(1, 0, 0, 35, 43);
+  run.step(0, 0, 50, {0, 0, 0, 30, 15, 0, 50});
+  run.step(1, 0, 50, {0, 0, 0, 35, 8, 0, 50});
+  const auto parts = mean_of(step_parts(run.model(), {0, 1}));
+  CHECK(parts.mean_ns(Part::kAllReduce) == Approx(9e6));
+  CHECK(transfer(run.model(), {0, 1}).exposed_ns == Approx(9e6));
 }
 
 TEST_CASE("A step whose buckets did not all arrive says nothing about the transfer") {

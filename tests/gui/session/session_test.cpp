@@ -7,6 +7,8 @@
 #include <limits>
 #include <optional>
 
+#include "gui/runs/chosen_baseline.h"
+#include "gui/runs/run_figures.h"
 #include "gui/view/live/event_strip.h"
 #include "protocol/base/clock.h"
 #include "protocol/runlog/crc32c.h"
@@ -267,5 +269,10 @@ TEST_CASE("the open run is compared with another run of the same work when that 
   }));
   opened.session.execute({view::OpenRun{"20261121T100000Z-aaaaaa"}});
   CHECK(opened.session.input().live.context.baseline_of == "#4");
+  // What was chosen is compared with from then on, here and in every list and report.
+  opened.session.execute({view::OpenRun{"20261121T110000Z-dddddd"}});
+  CHECK(opened.session.input().live.baseline.id == "20261121T101000Z-bbbbbb");
+  CHECK(runs::baseline_folder(four, spec)->id() == "20261121T101000Z-bbbbbb");
+  opened.session.execute({view::OpenRun{"20261121T100000Z-aaaaaa"}});
   CHECK(opened.session.input().live.context.baselines.empty());
 }

@@ -1,0 +1,18 @@
+// Which run a run is compared with: the one that a person chose, kept in its folder so that window,
+// list, report and command line say the same; else the one that its settings name. Files only; any
+// thread.
+#pragma once
+
+#include "protocol/base/ids.h"
+#include "protocol/base/result.h"
+#include "protocol/messages/run_spec.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::runs {
+
+/// Empty: none.
+RunId baseline_id(const runlog::RunFolder& folder, const messages::RunSpec& spec);
+/// Keeps the choice.
+Result<void> choose_baseline(const runlog::RunFolder& folder, const RunId& id);
+
+}  // namespace ringside::runs
