@@ -24,6 +24,14 @@ bool looks_like_toml(std::string_view value) {
          value == "false" || parse_toml("x = " + std::string(value), "").has_value();
 }
 
+/// "nan" is a number in TOML and a word of train.stop_on.
+bool is_word_of(const std::string& key, std::string_view value) {
+  const Setting* setting = find_setting(key);
+  if (setting == nullptr) return false;
+  const auto words = words_of(setting->field);
+  return std::find(words.begin(), words.end(), value) != words.end();
+}
+
 // `, did you mean "optimizer.lr"?` for lr or train.lr; empty: no section has such a key.
 std::string same_key_elsewhere(const std::string& typed) {
   if (find_setting(typed) != nullptr) return {};
@@ -62,7 +70,7 @@ Result<void> set_field(RunSpec& spec, std::string_view assignment) {
   const std::string last = dot == std::string::npos ? key : key.substr(dot + 1);
   const std::string section = dot == std::string::npos ? "" : key.substr(0, dot);
   TomlTable table{{last, {value, 0}}};
-  if (looks_like_toml(value)) {
+  if (!is_word_of(key, value) && looks_like_toml(value)) {
     auto parsed = parse_toml("x = " + value, origin);
     if (!parsed) return pass(parsed);
     if (parsed->size() != 1) return bad_request(origin + ": set one value at a time");

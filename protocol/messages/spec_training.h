@@ -48,6 +48,7 @@ struct TrainSpec {
   bool cudnn_benchmark = false;
   bool cuda_graph = false;
   std::int64_t max_steps = 0;
+  std::string stop_on = "none";
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -83,6 +84,12 @@ struct TrainSpec {
               .or_unset("no limit")
               .from(0),
           s.max_steps);
+    visit(Field{"stop_on", "Stop on",
+                "nan: the run fails when a loss is NaN or Inf; divergence: also when over 50 steps "
+                "it is twice that of the first step"}
+              .one_of("none nan divergence")
+              .folded(),
+          s.stop_on);
   }
 };
 

@@ -27,7 +27,7 @@ RunSpec everything_changed() {
   spec.data.workers = 0;
   spec.data.on_device = true;
   spec.batch = {96, "per_rank", 2, true};
-  spec.train = {11, 12, "bf16", true, true, true, true, 13};
+  spec.train = {11, 12, "bf16", true, true, true, true, 13, "nan"};
   spec.optimizer = {"adamw", 1e-4, 0.5, 5e-4, true, 0.8, 0.99, 1e-6, "linear", 256};
   spec.schedule = {"multistep", 3, 0.25, {4, 8}, 1e-3, 0.4, 10.0, 100.0, 7, 0.5};
   spec.sampler = {false, false, "none", 5};

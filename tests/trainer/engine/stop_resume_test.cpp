@@ -68,6 +68,20 @@ TEST_CASE("R7: a stop that cannot save fails, and says that nothing was saved an
   CHECK(output.find("training continues") == std::string::npos);
 }
 
+TEST_CASE("a loss that is no number ends all ranks as failed, where that is asked for") {
+  const TempFolder folder;
+  folder.write("spec.toml", quick_spec(2,
+                                       "[train]\nepochs = 100000\nstop_on = \"nan\"\n"
+                                       "[optimizer]\nlr = 1e6\n"));
+  auto ranks = start_ranks(folder.path(), 2, 0);
+  for (const auto& rank : ranks) {
+    CHECK(rank->wait() == 1);
+    INFO(rank->output());
+    CHECK(rank->output().find("the loss is NaN or Inf") != std::string::npos);
+    CHECK(rank->output().find("train.stop_on ends the run for it") != std::string::npos);
+  }
+}
+
 TEST_CASE("a run that was interrupted in mid-epoch ends bit-equal to one that was not") {
   // Dropout included: the random numbers of a step follow from its place.
   const TempFolder whole;

@@ -117,6 +117,7 @@ void StepRecorder::report_rate(std::int64_t end_ns) {
 void StepRecorder::read_numbers(OpenStep& step) {
   messages::StepReport& report = step.report;
   put_numbers(step.numbers, report);
+  if (losses_ != nullptr) losses_->add(report.step, report.loss);
   sums_.loss_sum += static_cast<double>(report.loss) * report.samples;
   sums_.correct += report.correct;
   sums_.counted += report.samples;

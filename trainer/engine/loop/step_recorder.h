@@ -12,6 +12,7 @@
 
 #include "protocol/messages/step_records.h"
 #include "trainer/core/bucket_tracker.h"
+#include "trainer/core/loss_watch.h"
 #include "trainer/cuda/timeline.h"
 #include "trainer/engine/loop/step_numbers.h"
 #include "trainer/telemetry/reporter.h"
@@ -46,6 +47,8 @@ class StepRecorder {
   StepRecorder(cuda::Timeline& timeline, telemetry::Reporter& reporter,
                core::BucketTracker& buckets);
 
+  /// Is told the loss of every reported step; outlives this object.
+  void watch(core::LossWatch& losses) { losses_ = &losses; }
   /// Also writes "step loss step_ns cpu_ns" lines: nine digits give a float back exactly, cpu_ns is
   /// the processor time of all threads since the process began. Empty path: off.
   bool dump_losses_to(const std::string& path);
@@ -91,6 +94,7 @@ class StepRecorder {
   cuda::Timeline& timeline_;
   telemetry::Reporter& reporter_;
   core::BucketTracker& buckets_;
+  core::LossWatch* losses_ = nullptr;
   OpenStep open_;
   bool muted_ = false;
   std::deque<OpenStep> waiting_;

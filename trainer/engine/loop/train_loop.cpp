@@ -7,6 +7,17 @@
 #include "trainer/engine/checkpoint/weights.h"
 
 namespace ringside::engine {
+namespace {
+
+/// Stop requests above those of people: the verdicts about the loss, so that all ranks end after
+/// the same step, whoever saw it.
+constexpr int kAskedStops = 2;
+
+int request_of(core::LossVerdict verdict) {
+  return verdict == core::LossVerdict::kFine ? 0 : kAskedStops + static_cast<int>(verdict);
+}
+
+}  // namespace
 
 using messages::Phase;
 using messages::State;
@@ -14,12 +25,18 @@ using messages::State;
 TrainLoop::TrainLoop(RankParts& parts, telemetry::Reporter& reporter,
                      std::function<int()> stop_request)
     : parts_(parts),
-      stop_poll_(parts.groups, std::move(stop_request)),
+      losses_(parts.spec.train.stop_on),
+      stop_poll_(parts.groups,
+                 [this, asked = std::move(stop_request)] {
+                   return std::max(asked(), request_of(losses_.verdict()));
+                 }),
       recorder_(*parts.timeline, reporter, parts.replica->buckets()),
       progress_(parts),
       reports_(parts, progress_, reporter),
       step_(parts, progress_, recorder_),
-      checkpoints_(parts, progress_, reports_) {}
+      checkpoints_(parts, progress_, reports_) {
+  if (losses_.on()) recorder_.watch(losses_);
+}
 
 Result<void> TrainLoop::prepare() {
   if (auto prepared = progress_.prepare(); !prepared) return prepared;
@@ -122,6 +139,8 @@ Result<int> TrainLoop::evaluate(Phase phase, Epoch epoch) {
 }
 
 Result<Ending> TrainLoop::stop_here(int stop) {
+  if (stop > kAskedStops)
+    return failure(core::failure_text(static_cast<core::LossVerdict>(stop - kAskedStops), losses_));
   reports_.state(State::kStopping);
   const Step steps = progress_.now().step;
   const std::string text = "stopped on request after " + std::to_string(steps) + " steps";
@@ -140,6 +159,9 @@ Result<Ending> TrainLoop::stop_here(int stop) {
 }
 
 Result<Ending> TrainLoop::finish() {
+  // The last steps were not asked about.
+  const int stop = losses_.on() ? stop_poll_.now() : 0;
+  if (stop > kAskedStops) return stop_here(stop);
   const std::uint64_t hash = dist::hash_of(parts_.replica->parameters());
   if (!dist::same_on_all_ranks(parts_.groups, hash, "comparison of parameters")) {
     return failure(

@@ -39,6 +39,7 @@ class TrainLoop {
   Result<Ending> finish();
 
   RankParts& parts_;
+  core::LossWatch losses_;
   StopPoll stop_poll_;
   StepRecorder recorder_;
   TrainProgress progress_;

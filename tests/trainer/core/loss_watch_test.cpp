@@ -1,0 +1,43 @@
+#include "trainer/core/loss_watch.h"
+
+#include <cmath>
+
+#include "protocol/messages/record_types.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using core::LossVerdict;
+using core::LossWatch;
+
+TEST_CASE("Nothing ends a run unless it is asked for") {
+  LossWatch watch("none");
+  CHECK_FALSE(watch.on());
+  watch.add(0, NAN);
+  CHECK(watch.verdict() == LossVerdict::kFine);
+}
+
+TEST_CASE("A loss that is no number ends a run, one that is not known does not") {
+  LossWatch watch("nan");
+  watch.add(0, messages::kUnknownF);
+  watch.add(1, 2.0F);
+  CHECK(watch.verdict() == LossVerdict::kFine);
+  watch.add(2, INFINITY);
+  watch.add(3, 1.0F);
+  CHECK(watch.verdict() == LossVerdict::kNotFinite);
+  CHECK(watch.step() == 2);
+  CHECK(core::failure_text(LossVerdict::kNotFinite, watch) ==
+        "the loss is NaN or Inf, on this rank in step 3; train.stop_on ends the run for it");
+  CHECK(core::failure_text(LossVerdict::kNotFinite, LossWatch("nan")) ==
+        "the loss is NaN or Inf; train.stop_on ends the run for it");
+}
+
+TEST_CASE("Divergence is fifty steps at twice the first loss, not one bad batch") {
+  LossWatch watch("divergence");
+  for (Step step = 0; step < 100; ++step) watch.add(step, step == 60 ? 50.0F : 2.0F);
+  CHECK(watch.verdict() == LossVerdict::kFine);
+  for (Step step = 100; step < 160; ++step) watch.add(step, 4.5F);
+  CHECK(watch.verdict() == LossVerdict::kDiverged);
+  LossWatch only_nan("nan");
+  for (Step step = 0; step < 160; ++step) only_nan.add(step, step < 50 ? 1.0F : 9.0F);
+  CHECK(only_nan.verdict() == LossVerdict::kFine);
+}

@@ -1,0 +1,48 @@
+#include "trainer/core/loss_watch.h"
+
+#include <cmath>
+
+#include "protocol/messages/record_types.h"
+
+namespace ringside::core {
+
+LossWatch::LossWatch(std::string_view stop_on)
+    : nan_(stop_on != "none"), divergence_(stop_on == "divergence") {}
+
+void LossWatch::add(Step step, float loss) {
+  if (!nan_ || messages::is_unknown(loss)) return;
+  if (!std::isfinite(loss)) return judge(LossVerdict::kNotFinite, step);
+  const auto value = static_cast<double>(loss);
+  if (!divergence_) return;
+  if (first_ == 0) first_ = value;
+  newest_.push_back(value);
+  sum_ += value;
+  if (newest_.size() > kWindow) {
+    sum_ -= newest_.front();
+    newest_.pop_front();
+  }
+  if (has_diverged()) judge(LossVerdict::kDiverged, step);
+}
+
+// A whole window, so that one bad batch ends nothing.
+bool LossWatch::has_diverged() const {
+  return newest_.size() == kWindow && first_ > 0 &&
+         sum_ > 2 * first_ * static_cast<double>(kWindow);
+}
+
+void LossWatch::judge(LossVerdict verdict, Step step) {
+  if (verdict <= verdict_) return;
+  verdict_ = verdict;
+  step_ = step;
+}
+
+std::string failure_text(LossVerdict verdict, const LossWatch& own) {
+  std::string text =
+      verdict == LossVerdict::kNotFinite
+          ? "the loss is NaN or Inf"
+          : "the loss has diverged: over 50 steps it is twice that of the first step";
+  if (own.verdict() == verdict) text += ", on this rank in step " + std::to_string(own.step() + 1);
+  return text + "; train.stop_on ends the run for it";
+}
+
+}  // namespace ringside::core
