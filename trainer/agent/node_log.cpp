@@ -50,13 +50,14 @@ void NodeLog::append_batch(std::span<const std::byte> payload, std::uint64_t rec
 }
 
 bool NodeLog::write(std::span<const std::byte> payload, std::uint64_t records) {
-  if (problem_.empty() || try_recovery()) {
+  if (!problem_.empty() && recover(payload, records)) return true;
+  if (problem_.empty()) {
     const auto written = writer_.append(payload, records);
     if (written) {
       dirty_ = true;
       return true;
     }
-    if (problem_.empty()) failing_since_ns_ = clock_->mono_ns();
+    failing_since_ns_ = clock_->mono_ns();
     problem_ = written.error().message;
   }
   lost_records_ += records;
@@ -64,9 +65,10 @@ bool NodeLog::write(std::span<const std::byte> payload, std::uint64_t records) {
   return false;
 }
 
-// Writes first what is missing, then the states that could not be written; true when the log takes
-// records again.
-bool NodeLog::try_recovery() {
+// What is missing, the states that could not be written and then `payload`, in one piece: a disk
+// that has room for the notice alone would else get one per batch. True when the log takes records
+// again.
+bool NodeLog::recover(std::span<const std::byte> payload, std::uint64_t records) {
   std::vector<std::byte> bytes;
   messages::Notice notice{
       messages::Severity::kWarning, runlog::kLogGap,
@@ -77,7 +79,9 @@ bool NodeLog::try_recovery() {
   for (const messages::RankState& state : unwritten_states_) {
     messages::append_record(bytes, next_stamp(clock_->mono_ns()), state);
   }
-  if (const auto written = writer_.append(bytes, 1 + unwritten_states_.size()); !written) {
+  bytes.insert(bytes.end(), payload.begin(), payload.end());
+  const std::uint64_t all = 1 + unwritten_states_.size() + records;
+  if (const auto written = writer_.append(bytes, all); !written) {
     next_seq_ = seq_before;
     problem_ = written.error().message;
     return false;
@@ -95,7 +99,7 @@ void NodeLog::keep_if_state(const messages::RankState& state) {
 }
 
 void NodeLog::tick() {
-  if (!problem_.empty()) try_recovery();
+  if (!problem_.empty()) recover({}, 0);
   if (dirty_ && writer_.sync()) dirty_ = false;
 }
 

@@ -56,7 +56,7 @@ class NodeLog {
     return {node_, kNoRank, next_seq_++, mono_ns};
   }
   bool write(std::span<const std::byte> payload, std::uint64_t records);
-  bool try_recovery();
+  bool recover(std::span<const std::byte> payload, std::uint64_t records);
   void keep_if_state(const messages::RankState& state);
   template <class Body>
   void keep_if_state(const Body&) {}

@@ -37,6 +37,12 @@ struct Rig {
     messages::append_record(bytes, {0, 1, seq, 0}, messages::StepReport{});
     log->append_batch(bytes, 1);
   }
+  void large_batch(std::uint64_t first_seq) {
+    std::vector<std::byte> bytes;
+    for (std::uint64_t i = 0; i < 100; ++i)
+      messages::append_record(bytes, {0, 1, first_seq + i, 0}, messages::StepReport{});
+    log->append_batch(bytes, 100);
+  }
   void fill_disk() { disk->capacity_bytes = disk->bytes.size(); }
   void free_disk() { disk->capacity_bytes = std::numeric_limits<std::uint64_t>::max(); }
 
@@ -78,6 +84,21 @@ TEST_CASE("R9: a full disk is survived, counted, and told when space returns") {
   CHECK(notice.code == "log_gap");
   CHECK(notice.text.find("could not be written for 4.0 s: 5 records") != std::string::npos);
   CHECK(list.entries[2].stamp.seq == 6);
+}
+
+TEST_CASE(
+    "R9: a disk with room for a notice but not for a batch gets one notice, not one per batch") {
+  Rig rig;
+  rig.fill_disk();
+  rig.large_batch(0);
+  rig.disk->capacity_bytes += 1000;
+  for (std::uint64_t seq = 100; seq < 1000; seq += 100) rig.large_batch(seq);
+  CHECK(rig.read().entries.empty());
+  rig.free_disk();
+  rig.large_batch(1000);
+  const auto list = rig.read();
+  REQUIRE(list.entries.size() == 101);
+  CHECK(list.body<Notice>(0).text.find("1000 records") != std::string::npos);
 }
 
 TEST_CASE(
