@@ -142,7 +142,7 @@ TEST_CASE("What few people change is folded, counted when changed, and shown whe
     return FormSection{};
   };
   CHECK(section().changed == 0);
-  CHECK(section().advanced.size() == 4);
+  CHECK(section().advanced.size() == 5);
   form.edit("train.cuda_graph", "true");
   CHECK(section().changed == 1);
   CHECK_FALSE(section().wrong);
