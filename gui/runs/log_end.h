@@ -1,5 +1,5 @@
-// Where the records of a log end: the newest of them, and whether it tells the end of the run. Plain
-// data and a sink; used by whoever reads the log.
+// Where the records of a log end: the newest of them, and whether it tells the end of the run.
+// Plain data and a sink; used by whoever reads the log.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,8 @@ std::string end_text(const runs::LogEnd& end) {
   std::string text = "the last complete record is a " + std::string(end.kind);
   if (end.step >= 0) text += " (" + step_text(end.step) + ")";
   const auto& stamp = *end.stamp;
-  return text + (stamp.rank == kNoRank ? " of the agent" : " of rank " + std::to_string(stamp.rank));
+  return text +
+         (stamp.rank == kNoRank ? " of the agent" : " of rank " + std::to_string(stamp.rank));
 }
 
 }  // namespace

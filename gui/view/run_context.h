@@ -40,11 +40,11 @@ struct RunContext {
   int number = 0;  ///< of the catalogue; 0: none, the id's tail is shown
   Contact contact = Contact::kEnded;
   double replay_speed = 1;
-  bool replaying = false;     ///< opened as a replay, whether it has come to its end or not
-  double replay_share = 0;    ///< of the run's time that the replay stands at, 0 .. 1
-  bool paused = false;        ///< what is shown stands still
-  std::uint64_t waiting = 0;  ///< records that came while paused
-  std::int64_t now_ns = 0;    ///< monotonic clock of this host; when not live, the newest record's
+  bool replaying = false;      ///< opened as a replay, whether it has come to its end or not
+  double replay_share = 0;     ///< of the run's time that the replay stands at, 0 .. 1
+  bool paused = false;         ///< what is shown stands still
+  std::uint64_t waiting = 0;   ///< records that came while paused
+  std::int64_t now_ns = 0;     ///< monotonic clock of this host; when not live, the newest record's
   std::int64_t behind_ns = 0;  ///< how long a paused view of a live run has stood still
   std::uint64_t log_bytes = 0;
   std::uint64_t log_skipped_bytes = 0;  ///< damaged parts of the log

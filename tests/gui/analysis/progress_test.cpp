@@ -68,7 +68,8 @@ TEST_CASE("Before the first step nothing is promised, at the end nothing is left
   CHECK(*after.elapsed_s == Approx(4.2));
 }
 
-TEST_CASE("After a resume the pace is that of the new attempt, and the stop is no part of the time") {
+TEST_CASE(
+    "After a resume the pace is that of the new attempt, and the stop is no part of the time") {
   support::DemoOptions options = support::demo_small(2);
   options.steps = 100;
   options.resume_from = 80;

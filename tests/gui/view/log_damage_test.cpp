@@ -33,10 +33,11 @@ TEST_CASE("R10: damage says where, how much, and what the last record is") {
   damaged.log.first_skipped = 1234;
   damaged.log.lost_segments = 2;
   damaged.lost_records = 3;
-  CHECK(damage_text(damaged) ==
-        "Damaged parts of the log were skipped: 5,000 bytes, the first at byte 1,234. 2 segments of "
-        "the log are missing. In what was read the last complete record is a step (412) of rank 1. " +
-            view::lost_records_text(3));
+  CHECK(
+      damage_text(damaged) ==
+      "Damaged parts of the log were skipped: 5,000 bytes, the first at byte 1,234. 2 segments of "
+      "the log are missing. In what was read the last complete record is a step (412) of rank 1. " +
+          view::lost_records_text(3));
 }
 
 TEST_CASE("R10: a log that is cut off misses the end of the run") {

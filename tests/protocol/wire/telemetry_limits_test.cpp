@@ -58,7 +58,8 @@ TEST_CASE(
   CHECK(agent.receiver->counts().lost_batches == 0);
 }
 
-TEST_CASE("R8: what is kept is given up as the agent acknowledges it, whatever the size of batches") {
+TEST_CASE(
+    "R8: what is kept is given up as the agent acknowledges it, whatever the size of batches") {
   const std::uint32_t records = GENERATE(1U, 400U);
   TestAgent agent(1);
   auto sender = TelemetrySender::connect(agent.endpoint, 0, 0, 0);
