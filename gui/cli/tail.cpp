@@ -13,12 +13,13 @@
 #include "gui/session/output_lines.h"
 #include "gui/view/number_format.h"
 #include "gui/view/words.h"
+#include "protocol/base/clock.h"
 #include "protocol/messages/records.h"
 
 namespace ringside::cli {
 namespace {
 
-constexpr std::int64_t kWaitNs = 200'000'000;
+constexpr std::int64_t kWaitNs = 200'000'000;  // and between two looks at what ranks print
 constexpr std::uint64_t kBudgetBytes = std::uint64_t{4} << 20;
 
 struct TailOptions : CommonOptions {
@@ -166,11 +167,14 @@ int tail(const TailOptions& options) {
   bool past = !error && past_bytes > 0;
   session::OutputLines output(found->folder);
   if (!options.json) printer.add_output(output.take(false));
+  std::int64_t looked_ns = mono_now_ns();
   if (!past) printer.go_live();
   for (;;) {
     const auto progress = source.poll(printer, kBudgetBytes, kWaitNs);
     if (!progress) return report(progress.error());
-    if (!options.json && !past) printer.add_output(output.take(progress->ended));
+    const bool look = !options.json && !past && mono_now_ns() - looked_ns >= kWaitNs;
+    if (look) printer.add_output(output.take(false));
+    if (look) looked_ns = mono_now_ns();
     if (!past) printer.put_all_output();
     if (past && (progress->ended ||
                  progress->log.consumed_bytes + progress->log.tail_bytes >= past_bytes)) {

@@ -116,7 +116,7 @@ void LiveRun::take_texts() {
   texts_.clear();
   for (const RankStream& stream : streams_)
     texts_.push_back({stream.rank, stream.is_error_stream, stream.bytes, stream.begins_inside_line,
-                      stream.begin, stream.marks});
+                      stream.begin, stream.seen()});
   ++number_revision_;
 }
 

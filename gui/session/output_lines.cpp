@@ -21,8 +21,8 @@ std::vector<OutputLine> OutputLines::take(bool last_call) {
     if (stream.begin + bytes.size() <= taken) continue;
     const view::RankText text{stream.rank,  stream.is_error_stream,
                               bytes,        stream.begins_inside_line,
-                              stream.begin, stream.marks};
-    const bool followed = taken > 0 || !stream.marks.empty();
+                              stream.begin, stream.seen()};
+    const bool followed = taken > 0 || !stream.seen().empty();
     for (view::StyledLine& line :
          view::styled_lines(bytes, stream.begins_inside_line, bytes.size())) {
       const std::uint64_t end = stream.begin + line.end;

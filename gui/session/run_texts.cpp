@@ -38,6 +38,7 @@ void StreamTails::read_earlier() {
   const std::size_t files = std::max<std::size_t>(1, tails_.size());
   reach_ = std::max(reach_, std::min(reach_ * 8, kMostBytes / files));
   for (auto& [path, tail] : tails_) tail.size = 0;  // so that they are read again
+  marks_.clear();
 }
 
 bool StreamTails::has_earlier() const {
@@ -77,28 +78,27 @@ bool StreamTails::read_file(const fs::path& path, Rank rank, bool is_error_strea
   return true;
 }
 
-/// Its end was read before the agent noted when it saw it.
-bool StreamTails::unmarked(const fs::path& path) const {
-  const auto found = tails_.find(path);
-  if (found == tails_.end()) return false;
-  const RankStream& stream = found->second.stream;
-  if (stream.marks.empty()) return found->second.size > 0;
-  const auto& newest = stream.marks.back();
-  return found->second.size > (stream.is_error_stream ? newest.stderr_bytes : newest.stdout_bytes);
+bool StreamTails::read_marks(const fs::path& rank_folder) {
+  const auto out = tails_.find(rank_folder / "stdout");
+  const auto err = tails_.find(rank_folder / "stderr");
+  const auto begin_of = [this](const auto& tail) {
+    return tail == tails_.end() ? 0 : tail->second.stream.begin;
+  };
+  auto& marks = marks_.try_emplace(rank_folder, rank_folder).first->second;
+  const bool more = marks.read(begin_of(out), begin_of(err));
+  for (const auto& tail : {out, err}) {
+    if (tail != tails_.end()) tail->second.stream.marks = marks.shared();
+  }
+  return more;
 }
 
 bool StreamTails::read() {
   bool changed = false;
   for (const File& file : files_of(folder_)) {
     const bool errors = file.path.filename() == "stderr";
-    const bool grew = read_file(file.path, file.rank, errors);
-    changed = grew || changed;
-    if (file.rank != kNoRank && (grew || unmarked(file.path))) {
-      auto marks = runlog::read_output_marks(file.path.parent_path());
-      auto& stream = tails_[file.path].stream;
-      changed = changed || marks.size() != stream.marks.size();
-      stream.marks = std::move(marks);
-    }
+    changed = read_file(file.path, file.rank, errors) || changed;
+    // The last of a rank's files: what both hold is known.
+    if (errors) changed = read_marks(file.path.parent_path()) || changed;
   }
   return changed;
 }

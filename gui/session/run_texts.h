@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,12 @@ struct RankStream {
   std::string bytes;
   bool begins_inside_line = false;
   std::filesystem::path file = {};
-  std::uint64_t begin = 0;                     ///< of `bytes` in the file
-  std::vector<runlog::OutputMark> marks = {};  ///< when the agent saw how much of it
+  std::uint64_t begin = 0;         ///< of `bytes` in the file
+  runlog::SharedMarks marks = {};  ///< when the agent saw how much of it; null: nobody notes it
+
+  std::span<const runlog::OutputMark> seen() const {
+    return marks ? std::span(*marks) : std::span<const runlog::OutputMark>();
+  }
 };
 
 class StreamTails {
@@ -48,12 +53,13 @@ class StreamTails {
     RankStream stream;
     std::uintmax_t size = 0;
   };
-  bool unmarked(const std::filesystem::path& path) const;
+  bool read_marks(const std::filesystem::path& rank_folder);
   bool read_file(const std::filesystem::path& path, Rank rank, bool is_error_stream);
 
   runlog::RunFolder folder_;
   std::uintmax_t reach_;  ///< bytes read of the end of a file
   std::map<std::filesystem::path, Tail> tails_;
+  std::map<std::filesystem::path, runlog::OutputMarks> marks_;  ///< by the folder of the rank
 };
 
 }  // namespace ringside::session

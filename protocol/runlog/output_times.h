@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <vector>
 
 #include "protocol/base/result.h"
@@ -17,13 +18,29 @@ struct OutputMark {
   std::uint64_t stderr_bytes = 0;
 };
 
+/// Ascending; never changed once it is shared.
+using SharedMarks = std::shared_ptr<const std::vector<OutputMark>>;
+
 /// Of a rank's folder.
 std::filesystem::path output_times_path(const std::filesystem::path& rank_folder);
 
 Result<void> append_output_mark(const std::filesystem::path& rank_folder, const OutputMark& mark);
 
-/// Ascending; the newest of them where there are very many, and those since a stream was cut.
-/// Nothing where there is no such file.
-std::vector<OutputMark> read_output_marks(const std::filesystem::path& rank_folder);
+/// The marks of one rank's folder, as they come. Used by one thread.
+class OutputMarks {
+ public:
+  explicit OutputMarks(const std::filesystem::path& rank_folder);
+
+  /// Reads what was appended since the last call; true when there was anything. Marks that tell
+  /// nothing of the bytes from these on are dropped, and so are those of before a stream was cut.
+  bool read(std::uint64_t stdout_begin, std::uint64_t stderr_begin);
+  /// Never null; empty where there is no such file.
+  const SharedMarks& shared() const { return marks_; }
+
+ private:
+  std::filesystem::path path_;
+  std::uint64_t offset_ = 0;  // of the first line that was not read
+  SharedMarks marks_;
+};
 
 }  // namespace ringside::runlog

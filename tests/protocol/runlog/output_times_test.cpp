@@ -1,34 +1,82 @@
 // Marks of what ranks wrote are read as they were written, and damage costs no more than itself.
 #include "protocol/runlog/output_times.h"
 
+#include <fstream>
+
 #include "protocol/base/byte_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
 using runlog::append_output_mark;
-using runlog::read_output_marks;
+using runlog::OutputMarks;
+
+namespace {
+
+std::vector<std::int64_t> times(const OutputMarks& marks) {
+  std::vector<std::int64_t> result;
+  for (const runlog::OutputMark& mark : *marks.shared()) result.push_back(mark.wall_ns);
+  return result;
+}
+
+using Times = std::vector<std::int64_t>;
+
+}  // namespace
 
 TEST_CASE("marks come back in order, and a stream that was cut begins anew") {
   const TempFolder folder;
-  CHECK(read_output_marks(folder.path()).empty());
+  OutputMarks marks(folder.path());
+  CHECK_FALSE(marks.read(0, 0));
+  CHECK(marks.shared()->empty());
   REQUIRE(append_output_mark(folder.path(), {1000, 10, 0}));
   REQUIRE(append_output_mark(folder.path(), {2000, 20, 5}));
-  auto marks = read_output_marks(folder.path());
-  REQUIRE(marks.size() == 2);
-  CHECK(marks[1].wall_ns == 2000);
-  CHECK(marks[1].stdout_bytes == 20);
-  CHECK(marks[1].stderr_bytes == 5);
+  CHECK(marks.read(0, 0));
+  REQUIRE(times(marks) == Times{1000, 2000});
+  CHECK(marks.shared()->back().stdout_bytes == 20);
+  CHECK(marks.shared()->back().stderr_bytes == 5);
   REQUIRE(append_output_mark(folder.path(), {3000, 4, 6}));
-  marks = read_output_marks(folder.path());
-  REQUIRE(marks.size() == 1);
-  CHECK(marks[0].wall_ns == 3000);
+  CHECK(marks.read(0, 0));
+  CHECK(times(marks) == Times{3000});
 }
 
-TEST_CASE("lines that are no marks are passed over, and so is a torn last one") {
+TEST_CASE("what was read is not read again, and what was handed out does not change") {
+  const TempFolder folder;
+  REQUIRE(append_output_mark(folder.path(), {1000, 10, 0}));
+  OutputMarks marks(folder.path());
+  CHECK(marks.read(0, 0));
+  CHECK_FALSE(marks.read(0, 0));
+  const runlog::SharedMarks before = marks.shared();
+  std::fstream(runlog::output_times_path(folder.path()), std::ios::in | std::ios::out) << "7777";
+  REQUIRE(append_output_mark(folder.path(), {2000, 20, 0}));
+  CHECK(marks.read(0, 0));
+  CHECK(times(marks) == Times{1000, 2000});
+  CHECK(before->size() == 1);
+}
+
+TEST_CASE("lines that are no marks are passed over, and a torn last one until it is whole") {
   const TempFolder folder;
   folder.write("output_times", "nonsense\n1000 10 0\n2000 x\n3000 30 0\n4000 40");
-  const auto marks = read_output_marks(folder.path());
-  REQUIRE(marks.size() == 2);
-  CHECK(marks[1].wall_ns == 3000);
+  OutputMarks marks(folder.path());
+  CHECK(marks.read(0, 0));
+  CHECK(times(marks) == Times{1000, 3000});
+  CHECK_FALSE(marks.read(0, 0));
+  std::ofstream(runlog::output_times_path(folder.path()), std::ios::app) << " 0\n";
+  CHECK(marks.read(0, 0));
+  CHECK(times(marks) == Times{1000, 3000, 4000});
+}
+
+TEST_CASE("half a line joined with the next, or of an earlier time, drops no mark but itself") {
+  const TempFolder folder;
+  folder.write("output_times", "1000 10 0\n2000 20 0\n3000 34000 40 0\n1500 1 0\n5000 50 0\n");
+  OutputMarks marks(folder.path());
+  CHECK(marks.read(0, 0));
+  CHECK(times(marks) == Times{1000, 2000, 5000});
+}
+
+TEST_CASE("marks that tell nothing of the bytes that are shown are dropped") {
+  const TempFolder folder;
+  folder.write("output_times", "1000 10 0\n2000 20 5\n3000 30 5\n4000 40 5\n5000 50 5\n");
+  OutputMarks marks(folder.path());
+  CHECK(marks.read(40, 0));
+  CHECK(times(marks) == Times{2000, 5000});
 }
