@@ -145,10 +145,10 @@ ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
   }
   if (log.at_end) log = reader.finish(sink);
   run.damage.end = sink.end();
-  run.damage.lost_records = lost_records(*run.model);
   run.identity = reader.identity();
   if (run.problem.empty() && agent_presence(folder) != AgentPresence::kAlive)
     read_unsent(folder, *run.model);
+  run.damage.lost_records = lost_records(*run.model);
   return run;
 }
 
