@@ -12,7 +12,9 @@
 namespace ringside::session {
 
 struct OutputLine {
-  std::int64_t wall_ns = 0;  ///< when the agent saw it; 0: nobody noted that
+  /// When the agent saw it. Not noted: when it was looked for, or, of what was there at the first
+  /// look, that of the newest that was; 0: none was.
+  std::int64_t wall_ns = 0;
   Rank rank = 0;
   bool is_error_stream = false;
   std::string text;
@@ -27,8 +29,14 @@ class OutputLines {
   std::vector<OutputLine> take(bool last_call);
 
  private:
+  struct Bytes {
+    std::uint64_t taken = 0;
+    std::uint64_t past = 0;  // there at the first look
+  };
+
   StreamTails tails_;
-  std::map<std::filesystem::path, std::uint64_t> taken_bytes_;
+  std::map<std::filesystem::path, Bytes> files_;
+  bool looked_ = false;
 };
 
 }  // namespace ringside::session
