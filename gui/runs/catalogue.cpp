@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/runs/chosen_baseline.h"
 #include "gui/runs/run_figures.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
@@ -68,6 +69,7 @@ RunSummary read_folder(const ListedRun& run) {
   summary.presence = agent_presence(run.folder);
   if (auto spec = read_spec(run.folder)) {
     summary.spec = std::move(*spec);
+    summary.baseline = baseline_id(run.folder, summary.spec);
     summary.name = messages::display_name(summary.spec);
     summary.foreign = !summary.spec.program.argv.empty();
     summary.recipe = recipe_of(summary.spec);

@@ -48,6 +48,7 @@ struct RunSummary {
   std::string name;  ///< of the labels, else of the spec
   RunLabels labels;
   messages::RunSpec spec;
+  RunId baseline = {};   ///< what it is compared with; empty: nothing
   std::string recipe;    ///< "convnet · digits"; of a program of others its name
   bool foreign = false;  ///< such a program: model, data and batch are its own affair
   std::int64_t ranks = 0;

@@ -16,12 +16,17 @@ std::filesystem::path choice_path(const runlog::RunFolder& folder) {
 }  // namespace
 
 RunId baseline_id(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(choice_path(folder), ignored)) return spec.baseline.run;
+  const auto is_there = [](const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored);
+  };
+  if (!is_there(choice_path(folder))) return spec.baseline.run;
   const auto text = read_text(choice_path(folder), kMostBytes);
   if (!text) return spec.baseline.run;
   const std::string id = text->substr(0, text->find_first_of("\r\n"));
-  return id.empty() ? spec.baseline.run : id;
+  const bool usable = !id.empty() && id.find('/') == id.npos &&
+                      is_there(runlog::RunFolder(folder.path().parent_path() / id).spec_path());
+  return usable ? id : spec.baseline.run;
 }
 
 Result<void> choose_baseline(const runlog::RunFolder& folder, const RunId& id) {

@@ -123,7 +123,7 @@ bool RunList::look_again(const ListedRun& run, Known& known, const std::atomic<b
   const RunSummary& now = known.summary;
   return log != known.logs.log || before.number != now.number ||
          before.state.word != now.state.word || before.labels != now.labels ||
-         before.name != now.name;
+         before.name != now.name || before.baseline != now.baseline;
 }
 
 std::vector<RunSummary> RunList::summaries() const {

@@ -33,7 +33,7 @@ BaselineOffers baseline_offers(const RunId& open, const messages::RunSpec& spec,
   BaselineOffers offers;
   for (const runs::RunSummary& run : runs) {
     if (run.folder.id() == open) continue;
-    if (run.spec.baseline.run == open && offers.baseline_of.empty())
+    if (run.baseline == open && offers.baseline_of.empty())
       offers.baseline_of = runs::label_of(run);
     if (offers.runs.size() < kMostOffers && can_compare(spec, run))
       offers.runs.push_back(offer_of(run));

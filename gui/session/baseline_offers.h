@@ -12,7 +12,7 @@ namespace ringside::session {
 
 struct BaselineOffers {
   std::vector<view::BaselineOffer> runs;  ///< newest first, a few
-  std::string baseline_of;                ///< "#12"; empty: no run that is known names it
+  std::string baseline_of;                ///< "#12"; empty: no run that is known has it
   bool operator==(const BaselineOffers&) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gui/runs/chosen_baseline.h"
 #include "gui/view/carry_out.h"
 #include "gui/view/chart/chart_svg.h"
 #include "gui/view/live/event_strip.h"
@@ -18,6 +19,7 @@ constexpr std::int64_t kBaselineBudgetNs = 8'000'000;  // of a frame
 OpenedRun::OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed,
                      std::function<void()> wake, Jobs& jobs)
     : wake_(wake),
+      named_baseline_(runs::baseline_id(run.folder, spec)),
       live_(run, std::move(spec), {replay_speed, 0, true}, std::move(wake)),
       search_(run.folder, jobs) {
   choice_.axis = view::XAxis::kEpoch;
@@ -56,8 +58,8 @@ void OpenedRun::fill(view::LiveInput& input) const {
     input.baseline = {baseline_->model.get(), baseline_->listed.folder.id(),
                       baseline_->listed.number};
     input.baseline_revision = baseline_->model->revision();
-  } else if (const auto& named = live_.model().spec().baseline.run; !named.empty()) {
-    input.baseline = {nullptr, named, 0};
+  } else if (!named_baseline_.empty()) {
+    input.baseline = {nullptr, named_baseline_, 0};
   }
   input.choice = choice_;
   input.texts = live_.texts();

@@ -25,6 +25,8 @@ class OpenedRun {
   const LiveRun& live() const { return live_; }
   const runlog::RunFolder& folder() const { return live_.listed().folder; }
 
+  /// Of the run that it is compared with unless another is set; empty: none.
+  const RunId& named_baseline() const { return named_baseline_; }
   /// Compares with this run from now on.
   void set_baseline(const runs::ListedRun& run, messages::RunSpec spec);
   /// What it can be compared with, as the list of runs has it.
@@ -55,6 +57,7 @@ class OpenedRun {
   void show_only(Rank rank);
 
   std::function<void()> wake_;
+  RunId named_baseline_;
   LiveRun live_;
   std::optional<Baseline> baseline_;
   RetiredFeeds retired_;

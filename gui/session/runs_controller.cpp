@@ -63,7 +63,7 @@ view::RunSummary shown(const runs::RunSummary& run) {
 
 std::vector<view::RunSummary> shown(std::span<const runs::RunSummary> runs) {
   std::set<std::string> baselines;
-  for (const runs::RunSummary& run : runs) baselines.insert(run.spec.baseline.run);
+  for (const runs::RunSummary& run : runs) baselines.insert(run.baseline);
   std::vector<view::RunSummary> views;
   views.reserve(runs.size());
   for (const runs::RunSummary& run : runs) {
@@ -144,11 +144,12 @@ void RunsController::poll() {
   if (begun) wants_all_ = false;
 }
 
-/// Whether runs came, went or ended: what others than the list need to know.
+/// Whether runs came, went, ended or got another baseline: what others than the list need to know.
 void RunsController::note_roster() {
   std::size_t roster = runs_.size();
   for (const runs::RunSummary& run : runs_) {
     roster = roster * 31 + std::hash<std::string>()(run.folder.id());
+    roster = roster * 31 + std::hash<std::string>()(run.baseline);
     roster = roster * 31 + (run.state.word == "finished" ? 1U : 0U);
   }
   if (roster == roster_ || unread_ > 0) return;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "gui/runs/catalogue.h"
-#include "gui/runs/chosen_baseline.h"
 
 namespace ringside::session {
 namespace {
@@ -61,14 +60,13 @@ Result<void> Session::open(const std::string& text, double replay_speed) {
 }
 
 void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed) {
-  const RunId baseline = runs::baseline_id(run.folder, spec);
   opened_ = std::make_unique<OpenedRun>(run, std::move(spec), replay_speed, wake_, jobs_);
   following_.stop_looking();
   sheets_.stop = false;
   page_ = view::Page::kLive;
   offer_baselines();
   // A baseline that is not there (any more) is named on the card; the run opens all the same.
-  if (!baseline.empty()) compare_with(baseline);
+  if (!opened_->named_baseline().empty()) compare_with(opened_->named_baseline());
 }
 
 void Session::compare_with(const std::string& id) {

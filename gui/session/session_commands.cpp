@@ -89,6 +89,7 @@ void Session::apply(const view::RunCommand& command, std::vector<view::WindowCom
         compare_with(wanted.id);
         if (const auto kept = runs::choose_baseline(opened_->folder(), wanted.id); !kept)
           line_.notify(view::Tone::kError, kept.error().message);
+        runs_.scan();
       },
       [&](const view::SaveImage& wanted) { save_image(wanted, rest); });
 }

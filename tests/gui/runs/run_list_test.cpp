@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gui/runs/chosen_baseline.h"
 #include "gui/runs/trash.h"
 #include "protocol/messages/records.h"
 #include "tests/gui/runs/run_on_disk.h"
@@ -142,6 +143,21 @@ TEST_CASE("figures against a baseline are read again when that has changed") {
   std::filesystem::remove(folder.run(1).log_path(0));
   const auto second = folder.list().poll(kLong, true, kStay).value();
   CHECK(std::isnan(second.runs[0].figures.speedup));
+}
+
+TEST_CASE("a choice of what to compare with is found, and its deletion leaves what was named") {
+  Folder folder(2);
+  const auto run = support::make_run(folder.runs_dir(), id_of(3), support::demo_small(2), id_of(1));
+  RunList list = folder.list();
+  CHECK(list.poll(kLong, true, kStay).value().runs[0].baseline == id_of(1));
+  REQUIRE(runs::choose_baseline(run, id_of(2)));
+  const auto chosen = list.poll(kLong, true, kStay).value();
+  REQUIRE(chosen.changed);
+  CHECK(chosen.runs[0].baseline == id_of(2));
+  REQUIRE(runs::move_to_trash(folder.runs_dir(), folder.run(2)));
+  const auto left = folder.list().poll(kLong, true, kStay).value();
+  CHECK(left.runs[0].baseline == id_of(1));
+  CHECK(left.runs[0].figures.speedup > 0);
 }
 
 TEST_CASE("a cache that is damaged, cut or of another version costs nothing but time") {

@@ -267,12 +267,19 @@ TEST_CASE("the open run is compared with another run of the same work when that 
     return now.live.baseline.id == "20261121T101000Z-bbbbbb" &&
            now.live.baseline.model->newest_common_step() > 0;
   }));
+  opened.session.execute({view::OpenRun{"20261121T101000Z-bbbbbb"}});
+  REQUIRE(opened.until(
+      [](const view::ScreenInput& now) { return now.live.context.baseline_of == "#4"; }));
   opened.session.execute({view::OpenRun{"20261121T100000Z-aaaaaa"}});
-  CHECK(opened.session.input().live.context.baseline_of == "#4");
+  CHECK(opened.session.input().live.context.baseline_of.empty());
   // What was chosen is compared with from then on, here and in every list and report.
   opened.session.execute({view::OpenRun{"20261121T110000Z-dddddd"}});
   CHECK(opened.session.input().live.baseline.id == "20261121T101000Z-bbbbbb");
   CHECK(runs::baseline_folder(four, spec)->id() == "20261121T101000Z-bbbbbb");
   opened.session.execute({view::OpenRun{"20261121T100000Z-aaaaaa"}});
   CHECK(opened.session.input().live.context.baselines.empty());
+  // Until it is deleted.
+  fs::remove_all(runs / "20261121T101000Z-bbbbbb");
+  opened.session.execute({view::OpenRun{"20261121T110000Z-dddddd"}});
+  CHECK(opened.session.input().live.baseline.id == "20261121T100000Z-aaaaaa");
 }
