@@ -21,6 +21,10 @@ AgentPresence agent_presence(const runlog::RunFolder& folder) {
   return wire::is_elsewhere(*endpoint) ? AgentPresence::kElsewhere : AgentPresence::kGone;
 }
 
+std::string if_it_is_gone(const runlog::RunFolder& folder) {
+  return "If you know that it is gone, delete " + folder.agent_path().string();
+}
+
 ShownState shown_state(const std::optional<messages::RankState>& recorded, AgentPresence presence,
                        double silent_s) {
   ShownState shown;

@@ -23,6 +23,9 @@ enum class AgentPresence : std::uint8_t {
 /// agent.json and the process it names (pid, start time, boot id).
 AgentPresence agent_presence(const runlog::RunFolder& folder);
 
+/// What to do about the agent of a run that may go on elsewhere: "If you know that it is gone, …"
+std::string if_it_is_gone(const runlog::RunFolder& folder);
+
 struct ShownState {
   std::string word;    ///< a messages::State by name, "interrupted" or "lost contact"
   std::string detail;  ///< one sentence, may be empty

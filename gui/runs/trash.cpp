@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "gui/runs/catalogue.h"
 #include "gui/runs/run_id.h"
 #include "gui/runs/shown_state.h"
 
@@ -21,8 +22,13 @@ bool lies_in(const fs::path& folder, const fs::path& parent) {
 fs::path trash_dir(const fs::path& runs_dir) { return runs_dir / ".trash"; }
 
 Result<fs::path> move_to_trash(const fs::path& runs_dir, const runlog::RunFolder& folder) {
-  if (agent_presence(folder) == AgentPresence::kAlive) {
+  const AgentPresence presence = agent_presence(folder);
+  if (presence == AgentPresence::kAlive) {
     return bad_request("run " + folder.id() + " is still active: stop it before deleting it");
+  }
+  if (presence == AgentPresence::kElsewhere && !read_summary({folder}).state.ended) {
+    return bad_request("run " + folder.id() + " may go on: its agent is on another machine. " +
+                       if_it_is_gone(folder) + " before deleting it");
   }
   if (!lies_in(folder.path(), runs_dir)) {
     return bad_request(folder.path().string() +

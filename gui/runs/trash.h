@@ -11,8 +11,8 @@ namespace ringside::runs {
 
 std::filesystem::path trash_dir(const std::filesystem::path& runs_dir);
 
-/// Returns where the folder lies now. A bad request while the run's agent lives, or for a folder
-/// that lies elsewhere.
+/// Returns where the folder lies now. A bad request while the run's agent lives, or may live on
+/// another machine, or for a folder that lies elsewhere.
 Result<std::filesystem::path> move_to_trash(const std::filesystem::path& runs_dir,
                                             const runlog::RunFolder& folder);
 

@@ -23,9 +23,8 @@ Result<void> resumable(const runs::RunSummary& run) {
   const std::string label = "run " + run.folder.id();
   if (!run.problem.empty()) return bad_request(label + " cannot be read: " + run.problem);
   if (run.state.word == "lost contact") {
-    return bad_request(label + " may go on: " + run.state.detail +
-                       ". If you know that it is gone, delete " + run.folder.agent_path().string() +
-                       " and resume again");
+    return bad_request(label + " may go on: " + run.state.detail + ". " +
+                       runs::if_it_is_gone(run.folder) + " and resume again");
   }
   if (!run.state.ended)
     return bad_request(label + " has not ended; `ringside stop " + run.folder.id() + "` ends it");

@@ -88,3 +88,25 @@ TEST_CASE("a run that goes on, or lies elsewhere, is not deleted") {
   CHECK_FALSE(runs::move_to_trash(folder.path(), foreign));
   CHECK(std::filesystem::exists(foreign.spec_path()));
 }
+
+TEST_CASE("a run of another machine is deleted only once its log tells its end") {
+  const TempFolder folder;
+  const auto on_other_host = [&](const std::string& id, bool finish) {
+    auto options = support::demo_small(1);
+    options.finish = finish;
+    const auto run = support::make_run(folder.path(), id, options);
+    auto endpoint = support::agent_endpoint_of(id, true);
+    endpoint.boot_id = "00000000-0000-0000-0000-000000000000";
+    endpoint.host += "-other";
+    REQUIRE(wire::write_agent_endpoint(run.agent_path(), endpoint));
+    return run;
+  };
+  const auto goes_on = on_other_host("20261121T134005Z-000001", false);
+  const auto refused = runs::move_to_trash(folder.path(), goes_on);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::kRequest);
+  CHECK(refused.error().message.find("delete " + goes_on.agent_path().string()) !=
+        std::string::npos);
+  CHECK(std::filesystem::exists(goes_on.spec_path()));
+  CHECK(runs::move_to_trash(folder.path(), on_other_host("20261121T134006Z-000002", true)));
+}
