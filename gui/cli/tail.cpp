@@ -182,6 +182,11 @@ int tail(const TailOptions& options) {
       printer.go_live();
     }
     if (!output_arrives()) return 1;
+    if (progress->lost_contact)
+      return report({ErrorKind::kFailure,
+                     "lost contact with run " + found->folder.id() +
+                         ": its agent is on another machine, and nothing has come from it for a "
+                         "while"});
     if (!progress->ended && (past || !options.no_follow)) continue;
     if (!options.json) printer.add_output(output.take(true));
     printer.put_all_output();

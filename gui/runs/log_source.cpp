@@ -59,6 +59,7 @@ Result<SourceProgress> LogSource::poll(messages::RecordSink& sink, std::uint64_t
   progress.ended = ended_;
   if (may_grow()) progress.silent_ns = mono_now_ns() - grew_ns_;
   if (client_) progress.silent_ns = std::min(progress.silent_ns, client_->silent_ns());
+  progress.lost_contact = contact_lost(presence_, static_cast<double>(progress.silent_ns) * 1e-9);
   progress.log_problem = log_problem_;
   return progress;
 }

@@ -29,6 +29,7 @@ struct SourceProgress {
   /// into its file included.
   std::int64_t silent_ns = 0;
   std::string log_problem;  ///< while connected: why the agent cannot write its log; empty: it can
+  bool lost_contact = false;  ///< as contact_lost() has it
 };
 
 class LogSource {

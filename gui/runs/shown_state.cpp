@@ -4,12 +4,6 @@
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::runs {
-namespace {
-
-/// An agent writes twice a second; a network file system may show it a minute later.
-constexpr double kLongestDelayS = 90;
-
-}  // namespace
 
 AgentPresence agent_presence(const runlog::RunFolder& folder) {
   if (runlog::FolderLock::is_held(folder)) return AgentPresence::kAlive;
@@ -19,6 +13,12 @@ AgentPresence agent_presence(const runlog::RunFolder& folder) {
   if (!endpoint) return AgentPresence::kGone;
   if (wire::is_alive(*endpoint)) return AgentPresence::kAlive;
   return wire::is_elsewhere(*endpoint) ? AgentPresence::kElsewhere : AgentPresence::kGone;
+}
+
+bool contact_lost(AgentPresence presence, double silent_s) {
+  // An agent writes twice a second; a network file system may show it a minute later.
+  constexpr double kLongestDelayS = 90;
+  return presence == AgentPresence::kElsewhere && silent_s > kLongestDelayS;
 }
 
 std::string if_it_is_gone(const runlog::RunFolder& folder) {
@@ -34,15 +34,14 @@ ShownState shown_state(const std::optional<messages::RankState>& recorded, Agent
     shown.ended = true;
     return shown;
   }
-  const bool elsewhere = presence == AgentPresence::kElsewhere;
-  if (elsewhere && silent_s > kLongestDelayS) {
+  if (contact_lost(presence, silent_s)) {
     shown.word = "lost contact";
     shown.detail =
         "its agent is on another machine, and nothing has come from it for a while: only there can "
         "be seen whether it lives";
     return shown;
   }
-  if (presence == AgentPresence::kAlive || elsewhere) {
+  if (presence == AgentPresence::kAlive || presence == AgentPresence::kElsewhere) {
     shown.word = messages::name_of(recorded ? recorded->state : messages::State::kStarting);
     shown.detail = recorded ? recorded->text : "";
     shown.live = true;

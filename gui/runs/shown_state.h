@@ -23,6 +23,9 @@ enum class AgentPresence : std::uint8_t {
 /// agent.json and the process it names (pid, start time, boot id).
 AgentPresence agent_presence(const runlog::RunFolder& folder);
 
+/// `silent_s`: since anything came from an agent that itself cannot be seen.
+bool contact_lost(AgentPresence presence, double silent_s);
+
 /// What to do about the agent of a run that may go on elsewhere: "If you know that it is gone, …"
 std::string if_it_is_gone(const runlog::RunFolder& folder);
 

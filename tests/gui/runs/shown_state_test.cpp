@@ -75,6 +75,10 @@ TEST_CASE("R11: the agent of another machine is unknown, and another boot of thi
   REQUIRE(wire::write_agent_endpoint(run.agent_path(), endpoint));
   CHECK(runs::agent_presence(run) == AgentPresence::kElsewhere);
 
+  // A run that waits in the queue of an agent of this machine may say nothing for hours.
+  CHECK_FALSE(runs::contact_lost(AgentPresence::kAlive, 500));
+  CHECK_FALSE(runs::contact_lost(AgentPresence::kElsewhere, 89));
+  CHECK(runs::contact_lost(AgentPresence::kElsewhere, 91));
   CHECK(shown_state(state_of(State::kTraining), AgentPresence::kElsewhere, 5).word == "training");
   CHECK(shown_state(state_of(State::kTraining), AgentPresence::kElsewhere, 5).live);
   const auto silent = shown_state(state_of(State::kTraining), AgentPresence::kElsewhere, 500);
