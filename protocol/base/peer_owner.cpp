@@ -40,12 +40,8 @@ struct End {
   std::uint16_t port = 0;
 };
 
-// `ask`: getsockname or getpeername. An IPv4 address of an IPv6 socket counts as IPv4. Nothing for
-// other kinds of sockets.
-std::optional<End> end_of(int fd, int (*ask)(int, sockaddr*, socklen_t*)) {
-  sockaddr_storage name{};
-  socklen_t size = sizeof name;
-  if (ask(fd, reinterpret_cast<sockaddr*>(&name), &size) != 0) return std::nullopt;
+// An IPv4 address of an IPv6 socket counts as IPv4. Nothing for other kinds of sockets.
+std::optional<End> end_of(const sockaddr_storage& name) {
   if (name.ss_family == AF_INET) {
     sockaddr_in in{};
     std::memcpy(&in, &name, sizeof in);
@@ -61,6 +57,14 @@ std::optional<End> end_of(int fd, int (*ask)(int, sockaddr*, socklen_t*)) {
     end.address = {end.address[3]};
   }
   return end;
+}
+
+// `ask`: getsockname or getpeername.
+std::optional<sockaddr_storage> name_of(int fd, int (*ask)(int, sockaddr*, socklen_t*)) {
+  sockaddr_storage name{};
+  socklen_t size = sizeof name;
+  if (ask(fd, reinterpret_cast<sockaddr*>(&name), &size) != 0) return std::nullopt;
+  return name;
 }
 
 bool on_this_host(const End& peer, const End& local) {
@@ -105,6 +109,8 @@ Owner owner_of(const End& local, const End& remote) {
   std::memcpy(&header, answer.data(), sizeof header);
   std::memcpy(&found, answer.data() + NLMSG_HDRLEN, sizeof found);
   if (header.nlmsg_type != SOCK_DIAG_BY_FAMILY) return Owner::kNone;
+  // Where there is no such connection the kernel tells of a listener on the port instead.
+  if (found.idiag_state == TCP_LISTEN || found.id.idiag_dport != remote.port) return Owner::kNone;
   const bool open = found.idiag_state == TCP_ESTABLISHED && found.idiag_inode != 0;
   return open && found.idiag_uid == ::geteuid() ? Owner::kOurs : Owner::kAnother;
 }
@@ -121,9 +127,9 @@ bool ask_about_ourselves() {
       ::getsockname(listener.fd(), address, &size) != 0 ||
       ::connect(caller.fd(), address, size) != 0)
     return false;
-  const auto local = end_of(caller.fd(), ::getsockname);
-  const auto remote = end_of(caller.fd(), ::getpeername);
-  return local && remote && owner_of(*local, *remote) == Owner::kOurs;
+  const auto local = name_of(caller.fd(), ::getsockname);
+  const auto remote = name_of(caller.fd(), ::getpeername);
+  return local && remote && owner_of(*end_of(*local), *end_of(*remote)) == Owner::kOurs;
 }
 
 }  // namespace
@@ -135,10 +141,16 @@ bool knows_peer_owners() {
 
 bool peer_is_ours(int fd) {
   if (!knows_peer_owners()) return true;
-  const auto local = end_of(fd, ::getsockname);
-  if (!local) return true;  // not TCP
-  const auto peer = end_of(fd, ::getpeername);
-  if (!peer) return false;
+  const auto local = name_of(fd, ::getsockname);
+  if (!local || !end_of(*local)) return true;  // not TCP
+  const auto peer = name_of(fd, ::getpeername);
+  return peer && peer_is_ours(*peer, *local);
+}
+
+bool peer_is_ours(const sockaddr_storage& peer_name, const sockaddr_storage& local_name) {
+  const auto peer = end_of(peer_name);
+  const auto local = end_of(local_name);
+  if (!peer || !local) return false;
   const Owner owner = owner_of(*peer, *local);
   return owner == Owner::kOurs || (owner == Owner::kNone && !on_this_host(*peer, *local));
 }

@@ -2,6 +2,8 @@
 // the machine can connect to a port on loopback. Any thread.
 #pragma once
 
+#include <sys/socket.h>
+
 namespace ringside {
 
 /// False where this kernel does not tell whose a socket is; then every peer counts as ours. Tried
@@ -12,5 +14,8 @@ bool knows_peer_owners();
 /// closed, which leaves nobody to ask about. Peers on other hosts and other kinds of sockets are
 /// not judged.
 bool peer_is_ours(int fd);
+
+/// The same of a TCP connection by the names of its two ends, where knows_peer_owners().
+bool peer_is_ours(const sockaddr_storage& peer, const sockaddr_storage& local);
 
 }  // namespace ringside
