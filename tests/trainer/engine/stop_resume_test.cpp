@@ -82,6 +82,20 @@ TEST_CASE("a loss that is no number ends all ranks as failed, where that is aske
   }
 }
 
+TEST_CASE("a loss that is no number fails a run in its last step too, and nothing is saved") {
+  const TempFolder folder;
+  folder.write("spec.toml", quick_spec(2,
+                                       "[train]\nmax_steps = 3\nstop_on = \"nan\"\n"
+                                       "[evaluate]\nmode = \"rank0\"\n[optimizer]\nlr = 1e6\n"));
+  auto ranks = start_ranks(folder.path(), 2, 0);
+  for (const auto& rank : ranks) {
+    CHECK(rank->wait() == 1);
+    INFO(rank->output());
+    CHECK(rank->output().find("train.stop_on ends the run for it") != std::string::npos);
+  }
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "checkpoints"));
+}
+
 TEST_CASE("a run that was interrupted in mid-epoch ends bit-equal to one that was not") {
   // Dropout included: the random numbers of a step follow from its place.
   const TempFolder whole;

@@ -74,6 +74,10 @@ Result<Ending> TrainLoop::run() {
     reports_.state(State::kTraining);
     auto stop = train_epoch();
     if (!stop) return pass(stop);
+    if (losses_.on()) {  // those of the last steps are known only now
+      stop = std::max(*stop, stop_poll_.now());
+      if (*stop > kAskedStops) return stop_here(*stop);
+    }
     if (*stop > 0 && progress_.steps_left()) return stop_here(*stop);
     stop = after_epoch(progress_.newest_epoch(), !progress_.steps_left());
     if (!stop) return pass(stop);
@@ -159,9 +163,6 @@ Result<Ending> TrainLoop::stop_here(int stop) {
 }
 
 Result<Ending> TrainLoop::finish() {
-  // The last steps were not asked about.
-  const int stop = losses_.on() ? stop_poll_.now() : 0;
-  if (stop > kAskedStops) return stop_here(stop);
   const std::uint64_t hash = dist::hash_of(parts_.replica->parameters());
   if (!dist::same_on_all_ranks(parts_.groups, hash, "comparison of parameters")) {
     return failure(
