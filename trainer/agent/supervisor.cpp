@@ -145,9 +145,16 @@ void Supervisor::start() {
 }
 
 void Supervisor::on_batch(const wire::Batch& batch) {
-  if (heard_[static_cast<std::size_t>(batch.rank)].all) return;
-  item_.log->append_batch(batch.payload, batch.record_count);
-  hear(batch.payload);
+  const Heard& heard = heard_[static_cast<std::size_t>(batch.rank)];
+  std::span<const std::byte> payload = batch.payload;
+  std::uint64_t records = batch.record_count;
+  messages::RecordHead head{};
+  while (heard.kept && messages::peek_record(payload, head) && head.stamp.seq < heard.next_seq) {
+    payload = payload.subspan(head.total_bytes);
+    --records;
+  }
+  item_.log->append_batch(payload, records);
+  hear(payload);
   if (batch.kind == wire::Batch::Kind::kGoodbye) stall_.on_end(batch.rank);
   perform_actions();
 }
@@ -187,7 +194,7 @@ void Supervisor::take_what_it_kept(Rank rank) {
   const auto notice = take_unsent(item_.folder.unsent_path(item_.attempt, rank),
                                   {item_.folder.id(), kThisNode, rank, heard.next_seq}, *item_.log,
                                   [this](std::span<const std::byte> part) { hear(part); });
-  heard.all = notice.has_value();
+  heard.kept = notice.has_value();
   if (notice) item_.log->post(*notice);
 }
 

@@ -66,7 +66,7 @@ class Supervisor {
   struct Heard {
     std::uint64_t next_seq = 0;
     bool goodbye = false;
-    bool all = false;  // what it kept was taken: what still arrives is in the log already
+    bool kept = false;  // some: of what still arrives the log has what lies below next_seq
   };
 
   Result<void> make_folders() const;

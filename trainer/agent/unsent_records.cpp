@@ -30,17 +30,21 @@ class LogParts final : public messages::RecordSink {
   }
   void flush() {
     if (part_.empty()) return;
-    log_.append_batch(part_, records_);
+    // The log is left where it stopped: with a later part in it the one before counts as known.
+    if (!failed_) log_.append_batch(part_, records_);
+    failed_ = failed_ || !log_.problem().empty();
     heard_(part_);
     part_.clear();
     records_ = 0;
   }
+  bool failed() const { return failed_; }
 
  private:
   NodeLog& log_;
   const std::function<void(std::span<const std::byte>)>& heard_;
   std::vector<std::byte> part_;
   std::uint64_t records_ = 0;
+  bool failed_ = false;
 };
 
 // The number that follows the last one of each rank in one attempt.
@@ -90,7 +94,7 @@ std::optional<Notice> take_unsent(const fs::path& file, const runlog::UnsentSend
   if (!read) return Notice{Severity::kWarning, "unsent_records", read.error().message};
   parts.flush();
   log.tick();
-  if (log.problem().empty()) fs::remove(file, ignored);
+  if (!parts.failed() && log.problem().empty()) fs::remove(file, ignored);
   return notice_of(file, of.rank, *read);
 }
 

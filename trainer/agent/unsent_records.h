@@ -12,7 +12,7 @@
 
 namespace ringside::agent {
 
-/// Appends what the log does not have of this rank's file, and removes the file when it was
+/// Appends what the log does not have of this rank's file, and removes the file when all of it was
 /// written. `heard` is given each part of it too. What there is to say about it; nothing where
 /// there was nothing new.
 std::optional<messages::Notice> take_unsent(

@@ -209,6 +209,20 @@ TEST_CASE("R8: what a torn file has lost is said, and its goodbye counts it") {
   CHECK(rig.notices()[0].text.find("which is damaged") != std::string::npos);
 }
 
+TEST_CASE("R8: a file that cannot be read keeps nothing out of the log that still arrives") {
+  Rig rig(1);
+  const auto said = story(50);
+  rig.supervisor->on_batch(batch_of(said[0], 1));
+  const auto file = leave(rig.item->folder, 0, said);
+  std::filesystem::resize_file(file, std::uintmax_t{65} << 20);
+  rig.end(0, {0, 0});
+  rig.supervisor->on_batch(batch_of(said[1], 50));
+  rig.supervisor->on_batch(batch_of(said[2], 1));
+  const auto stamps = rig.of_rank(0);
+  REQUIRE(stamps.size() == 52);
+  for (std::size_t i = 0; i < 52; ++i) CHECK(stamps[i].seq == i);
+}
+
 TEST_CASE("R8: a rank that leaves by itself without a goodbye has lost records, and that is said") {
   Rig rig(2);
   rig.supervisor->on_batch(batch_of(story(50)[0], 1));
