@@ -1,6 +1,7 @@
 #include "protocol/runlog/run_folder.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,6 +56,18 @@ struct flock whole_file() {
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   return lock;
+}
+
+// Some file systems have only one of the two kinds of locks.
+bool is_unknown(int error) { return error == EINVAL || error == ENOTSUP || error == ENOSYS; }
+
+// 0: taken. Agents of earlier versions hold flock's lock.
+int take_both_locks(int fd) {
+  struct flock whole = whole_file();
+  const int own = ::fcntl(fd, F_OFD_SETLK, &whole) == 0 ? 0 : errno;
+  if (own != 0 && !is_unknown(own)) return own;
+  const int earlier = ::flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+  return is_unknown(earlier) ? own : earlier;
 }
 
 }  // namespace
@@ -138,9 +151,8 @@ Result<FolderLock> FolderLock::take(const RunFolder& folder) {
   const std::string path = folder.lock_path().string();
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return failure("cannot open " + path + ": " + std::strerror(errno));
-  struct flock whole = whole_file();
-  if (::fcntl(fd, F_OFD_SETLK, &whole) == 0) return FolderLock(fd);
-  const int error = errno;
+  const int error = take_both_locks(fd);
+  if (error == 0) return FolderLock(fd);
   ::close(fd);
   if (error == EAGAIN || error == EACCES) {
     return bad_request("the run folder " + folder.path().string() +

@@ -1,5 +1,7 @@
 #include "protocol/runlog/run_folder.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -117,6 +119,22 @@ TEST_CASE("a run folder has one agent at a time") {
   }
   CHECK_FALSE(FolderLock::is_held(folder));
   CHECK(FolderLock::take(folder));
+}
+
+TEST_CASE(
+    "agents of earlier versions, which take flock's lock, and of this one exclude each other") {
+  const TempFolder temp;
+  const RunFolder folder(temp.path());
+  const int earlier = ::open(folder.lock_path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  REQUIRE(::flock(earlier, LOCK_EX | LOCK_NB) == 0);
+  const auto refused = FolderLock::take(folder);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::kRequest);
+  REQUIRE(::flock(earlier, LOCK_UN) == 0);
+  const auto held = FolderLock::take(folder);
+  REQUIRE(held);
+  CHECK(::flock(earlier, LOCK_EX | LOCK_NB) != 0);
+  ::close(earlier);
 }
 
 TEST_CASE("R11: asking whether the lock is held makes no file and keeps nobody from taking it") {
