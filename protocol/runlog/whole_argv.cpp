@@ -22,6 +22,14 @@ Result<fs::path> folder() {
 // The run folder of a command line, as a link beside it.
 fs::path link_of(const fs::path& home, const RunId& run) { return home / (run + ".run"); }
 
+// Other runs are where it was: else its disk may only not be mounted.
+bool was_deleted(const fs::path& run) {
+  std::error_code error;
+  if (fs::status(run, error).type() != fs::file_type::not_found) return false;
+  const bool alone = fs::is_empty(run.parent_path(), error);
+  return !error && !alone;
+}
+
 bool is_hidden(const std::string& argument) {
   return argument.find(kHiddenSecret) != argument.npos;
 }
@@ -44,6 +52,7 @@ Result<void> keep_whole_argv(const RunFolder& run, const std::vector<std::string
   if (error) return failure("cannot make the folder " + home->string() + ": " + error.message());
   std::string text;
   for (const std::string& argument : argv) text += argument + '\0';
+  fs::remove(link_of(*home, run.id()), error);
   fs::create_symlink(run.path(), link_of(*home, run.id()), error);
   return write_text_atomically(*home / run.id(), text);
 }
@@ -54,8 +63,7 @@ void forget_deleted_runs() {
   if (!home) return;
   for (const auto& entry : fs::directory_iterator(*home, ignored)) {
     const fs::path run = fs::read_symlink(entry.path(), ignored);
-    if (run.empty() || fs::exists(run, ignored) || !fs::exists(run.parent_path(), ignored))
-      continue;
+    if (run.empty() || !was_deleted(run)) continue;
     fs::remove(fs::path(entry.path()).replace_extension(), ignored);
     fs::remove(entry.path(), ignored);
   }

@@ -1,6 +1,6 @@
 // The command line of a run whose settings hold it without its secrets: kept apart from the run
-// folder, which people hand on, in $XDG_STATE_HOME/ringside/arguments (folder 0700, files 0600), as
-// long as the run folder is there. Any thread.
+// folder, which people hand on, in $XDG_STATE_HOME/ringside/arguments (folder 0700, files 0600),
+// until the run folder is found deleted. Any thread.
 #pragma once
 
 #include <string>
@@ -12,10 +12,12 @@
 
 namespace ringside::runlog {
 
+/// Also where the run folder is now, when it was kept before.
 Result<void> keep_whole_argv(const RunFolder& run, const std::vector<std::string>& argv);
 
-/// Drops the command lines of runs whose folder was deleted. A folder whose parent is missing too
-/// may only be out of reach.
+/// Drops the command lines of runs whose folder was deleted from among others; one whose parent is
+/// missing, empty or unreadable may only be out of reach. A folder that was moved counts as deleted
+/// unless its run was opened there.
 void forget_deleted_runs();
 
 /// The command line to run for `stored`, that of the settings: itself where nothing is hidden in

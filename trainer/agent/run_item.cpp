@@ -35,6 +35,8 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock) {
   if (!spec) return pass(spec);
   auto argv = runlog::whole_argv(folder.id(), spec->program.argv);
   if (!argv) return pass(argv);
+  // The folder may have been moved since. Only what is dropped later depends on it.
+  if (*argv != spec->program.argv) (void)runlog::keep_whole_argv(folder, *argv);
   spec->program.argv = std::move(*argv);
   auto log = NodeLog::open(folder, kThisNode, clock);
   if (!log) return pass(log);

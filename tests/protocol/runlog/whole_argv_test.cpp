@@ -56,16 +56,21 @@ TEST_CASE("S10: a kept command line goes with its run, and stays where the runs 
   const StateHome state(folder.path());
   const Argv argv{"train", "--api-key=12345678"};
   const Argv stored{"train", "--api-key=[redacted]"};
-  for (const char* run : {"runs/a", "runs/b", "disk/c"}) {
+  for (const char* run : {"runs/a", "runs/b", "disk/c", "mount/d", "runs/e"}) {
     fs::create_directories(folder.path() / run);
     REQUIRE(runlog::keep_whole_argv(runlog::RunFolder(folder.path() / run), argv));
   }
   fs::remove_all(folder.path() / "runs/a");
   fs::remove_all(folder.path() / "disk");
+  fs::remove_all(folder.path() / "mount/d");  // as when it is not mounted
+  fs::rename(folder.path() / "runs/e", folder.path() / "e");
+  REQUIRE(runlog::keep_whole_argv(runlog::RunFolder(folder.path() / "e"), argv));
   runlog::forget_deleted_runs();
   CHECK_FALSE(runlog::whole_argv("a", stored));
   CHECK(runlog::whole_argv("b", stored));
   CHECK(runlog::whole_argv("c", stored));
+  CHECK(runlog::whole_argv("d", stored));
+  CHECK(runlog::whole_argv("e", stored));
   const fs::path home = folder.path() / "ringside" / "arguments";
-  CHECK(std::distance(fs::directory_iterator(home), {}) == 4);
+  CHECK(std::distance(fs::directory_iterator(home), {}) == 8);
 }
