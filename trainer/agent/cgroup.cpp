@@ -13,6 +13,19 @@
 namespace ringside::agent {
 
 namespace fs = std::filesystem;
+namespace {
+
+// With the groups that were made in it, the innermost first. 0, or errno of its own removal.
+int remove_groups(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    std::error_code ignored;
+    if (fs::is_directory(at->symlink_status(ignored))) remove_groups(at->path());
+  }
+  return ::rmdir(folder.c_str()) == 0 ? 0 : errno;
+}
+
+}  // namespace
 
 fs::path make_cgroup(const std::string& name) {
   const std::string own = probe::proc_text("/proc/self/cgroup").value_or(std::string());
@@ -41,7 +54,7 @@ void kill_cgroup(const fs::path& folder) {
   [[maybe_unused]] const ssize_t written = ::write(fd, "1", 1);
   if (fd >= 0) ::close(fd);
   const std::int64_t until_ns = mono_now_ns() + 4'000'000'000;
-  while (::rmdir(folder.c_str()) != 0 && errno == EBUSY && mono_now_ns() < until_ns) {
+  while (remove_groups(folder) == EBUSY && mono_now_ns() < until_ns) {
     const timespec pause{0, 10'000'000};
     ::nanosleep(&pause, nullptr);
   }
