@@ -7,6 +7,7 @@
 #include "protocol/wire/authenticator.h"
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_receiver.h"
+#include "protocol/wire/telemetry_sender.h"
 #include "tests/support/catch.h"
 #include "tests/support/record_list.h"
 #include "tests/support/temp_folder.h"
@@ -131,6 +132,21 @@ TEST_CASE("R8: an agent that does not read for a while costs records, and every 
   CHECK(agent.records.entries.back().stamp.seq == static_cast<std::uint64_t>(kRecords));
   CHECK(agent.records.body<messages::RankGoodbye>(agent.records.entries.size() - 1).dropped ==
         counts.dropped);
+}
+
+TEST_CASE("R8: what cannot be sent at the end counts as lost, in the goodbye too") {
+  Agent agent;
+  Reporter reporter(agent.endpoint_path(), {0, 0, 0});
+  const messages::Notice too_large{messages::Severity::kInfo, "large",
+                                   std::string(wire::TelemetrySender::kMaxPayloadBytes, 'x')};
+  reporter.post(too_large);
+  reporter.post(step_report(0));
+  const auto counts = agent.finish(reporter, kTimeoutNs);
+  REQUIRE(agent.goodbye);
+  CHECK(counts.produced == 3);
+  CHECK(counts.dropped == 1);
+  REQUIRE(agent.records.entries.size() == 2);
+  CHECK(agent.records.body<messages::RankGoodbye>(1).dropped == 1);
 }
 
 TEST_CASE("R8: an agent that never reads does not hold up the end") {
