@@ -1,8 +1,10 @@
-# Run by ctest: a case whose name begins with promises ("R1, R7: ...") gets each as a label, and the label "promises".
+# Run by ctest: a case whose name begins with promises ("R1, R7: ...") gets each as a label, and the label "promises" beside the
+# label of its program.
 # tests/promises.md says what they are.
 foreach(case IN LISTS ${cases})
   if(case MATCHES ":([RS][0-9]+(, [RS][0-9]+)*): ")
     string(REPLACE ", " ";" labels "${CMAKE_MATCH_1}")
-    set_tests_properties("${case}" PROPERTIES LABELS "${labels};promises")
+    list(APPEND labels promises ${label})
+    set_tests_properties("${case}" PROPERTIES LABELS "${labels}")
   endif()
 endforeach()

@@ -37,6 +37,6 @@ function(ringside_test name)
   # Read by ctest after the list of cases that the line above has made.
   set(labels "${CMAKE_CURRENT_BINARY_DIR}/${name}_promises.cmake")
   file(CONFIGURE OUTPUT "${labels}" @ONLY
-    CONTENT "set(cases @name@_TESTS)\ninclude(\"@PROJECT_SOURCE_DIR@/cmake/promise_labels.cmake\")\n")
+    CONTENT "set(cases @name@_TESTS)\nset(label @arg_LABEL@)\ninclude(\"@PROJECT_SOURCE_DIR@/cmake/promise_labels.cmake\")\n")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels}")
 endfunction()
