@@ -232,12 +232,15 @@ TEST_CASE("R1: a helper without marker, group or session of its rank dies with t
                         {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker},
                         folder.path()});
     std::int64_t helper = reaper->cgroup().empty() ? -1 : 0;
-    while (helper == 0) std::ifstream(folder.path() / "stdout") >> helper;
+    const auto until_ns = mono_now_ns() + 10'000'000'000;
+    while (helper == 0 && mono_now_ns() < until_ns)
+      std::ifstream(folder.path() / "stdout") >> helper;
     [[maybe_unused]] const ssize_t told = ::write(ready[1], &helper, sizeof helper);
     ::raise(SIGKILL);
   }
   std::int64_t helper = 0;
   REQUIRE(::read(ready[0], &helper, sizeof helper) == sizeof helper);
+  REQUIRE(helper != 0);
   const auto lives = [&] {
     const auto stat = probe::process_stat("/", helper);
     return stat && stat->state != 'Z';
