@@ -86,7 +86,7 @@ struct TrainSpec {
           s.max_steps);
     visit(Field{"stop_on", "Stop on",
                 "nan: the run fails when a loss is NaN or Inf; divergence: also when over 50 steps "
-                "it is twice that of the first step"}
+                "it is twice that of the first step, which a resumed run does not know"}
               .one_of("none nan divergence")
               .folded(),
           s.stop_on);

@@ -1,5 +1,6 @@
 #include "trainer/core/loss_watch.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "protocol/messages/record_types.h"
@@ -13,10 +14,12 @@ void LossWatch::add(Step step, float loss) {
   if (!nan_ || messages::is_unknown(loss)) return;
   if (!std::isfinite(loss)) return judge(LossVerdict::kNotFinite, step);
   const auto value = static_cast<double>(loss);
-  if (!divergence_) return;
-  if (first_ == 0) first_ = value;
-  newest_.push_back(value);
-  sum_ += value;
+  if (step == 0) first_ = value;
+  if (!divergence_ || first_ <= 0) return;
+  // A single one counts no more than this, however large: one bad batch ends nothing.
+  const double counted = std::min(value, 4 * first_);
+  newest_.push_back(counted);
+  sum_ += counted;
   if (newest_.size() > kWindow) {
     sum_ -= newest_.front();
     newest_.pop_front();
@@ -24,10 +27,8 @@ void LossWatch::add(Step step, float loss) {
   if (has_diverged()) judge(LossVerdict::kDiverged, step);
 }
 
-// A whole window, so that one bad batch ends nothing.
 bool LossWatch::has_diverged() const {
-  return newest_.size() == kWindow && first_ > 0 &&
-         sum_ > 2 * first_ * static_cast<double>(kWindow);
+  return newest_.size() == kWindow && sum_ > 2 * first_ * static_cast<double>(kWindow);
 }
 
 void LossWatch::judge(LossVerdict verdict, Step step) {

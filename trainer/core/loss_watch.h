@@ -35,7 +35,7 @@ class LossWatch {
 
   bool nan_;
   bool divergence_;
-  double first_ = 0;  ///< loss of the first step; 0: none yet
+  double first_ = 0;  ///< loss of the run's first step; 0: not seen, as after a resume
   double sum_ = 0;    ///< of `newest_`
   std::deque<double> newest_;
   LossVerdict verdict_ = LossVerdict::kFine;

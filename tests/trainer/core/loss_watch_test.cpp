@@ -33,10 +33,13 @@ TEST_CASE("A loss that is no number ends a run, one that is not known does not")
 
 TEST_CASE("Divergence is fifty steps at twice the first loss, not one bad batch") {
   LossWatch watch("divergence");
-  for (Step step = 0; step < 100; ++step) watch.add(step, step == 60 ? 50.0F : 2.0F);
+  for (Step step = 0; step < 100; ++step) watch.add(step, step == 60 ? 1e6F : 2.0F);
   CHECK(watch.verdict() == LossVerdict::kFine);
   for (Step step = 100; step < 160; ++step) watch.add(step, 4.5F);
   CHECK(watch.verdict() == LossVerdict::kDiverged);
+  LossWatch resumed("divergence");
+  for (Step step = 1000; step < 1160; ++step) resumed.add(step, step < 1050 ? 1.0F : 9.0F);
+  CHECK(resumed.verdict() == LossVerdict::kFine);
   LossWatch only_nan("nan");
   for (Step step = 0; step < 160; ++step) only_nan.add(step, step < 50 ? 1.0F : 9.0F);
   CHECK(only_nan.verdict() == LossVerdict::kFine);
