@@ -15,7 +15,8 @@ struct Stop {
 };
 
 /// Ascending. An attempt whose agent was killed has said no end: it is taken to have ended with the
-/// last of its steps that was kept.
+/// last record of its ranks. Where there is none, nobody knows how long it ran, and there is no
+/// stop.
 std::vector<Stop> stops(const model::RunModel& model);
 
 /// Of all of them together.

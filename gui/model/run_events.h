@@ -23,6 +23,7 @@ struct CheckpointEntry {
 struct StateChange {
   std::int64_t at_ns = 0;
   messages::RankState state;
+  std::int64_t heard_ns = 0;  ///< newest record of any rank before it; 0: none
 };
 
 }  // namespace ringside::model

@@ -345,7 +345,9 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankState& bod
   if (about == kNoRank) {
     rare_->run_state = body;
     auto& states = rare_->run_states;
-    if (states.size() < kKeptStates) states.push_back({stamp.mono_ns, body});
+    std::int64_t heard_ns = 0;
+    for (const Rank rank : ranks()) heard_ns = std::max(heard_ns, this->rank(rank)->heard_ns);
+    if (states.size() < kKeptStates) states.push_back({stamp.mono_ns, body, heard_ns});
     return;
   }
   if (about < 0 || about >= kMaxRanks) {

@@ -96,6 +96,7 @@ class Player {
   void run_state(State state, std::string text) {
     RankState body;
     body.state = state;
+    body.attempt = number_;
     body.text = std::move(text);
     body.wall_ns = wall();
     say(kNoRank, now_, body);
@@ -152,6 +153,7 @@ class Player {
   }
 
   void attempt(std::int32_t number, Step first, Step end) {
+    number_ = number;
     if (number > 0) run_state(State::kStarting, "resumed from a checkpoint");
     for (Rank rank = 0; rank < options_.ranks; ++rank) {
       seq_[rank] = 0;
@@ -381,6 +383,7 @@ class Player {
   std::int64_t now_;
   std::map<Rank, std::uint64_t> seq_;
   std::map<Node, std::uint64_t> node_seq_;
+  std::int32_t number_ = 0;  // of the attempt
 };
 
 }  // namespace

@@ -46,6 +46,11 @@ model::RunModel resumed_run() {
   model::RunModel model = support::model_of(options);
   for (const Step from : {Step{105}, Step{90}}) {
     const std::int64_t now = model.last_ns() + 30'000'000'000;
+    messages::RankState starting;
+    starting.state = messages::State::kStarting;
+    starting.attempt = model.rank(0)->hello->attempt + 1;
+    starting.wall_ns = model.rank(0)->hello->wall_ns + now - model.rank(0)->hello_ns;
+    model.accept({0, kNoRank, 0, now}, starting);
     for (Rank rank = 0; rank < 2; ++rank) {
       messages::RankHello hello = *model.rank(rank)->hello;
       ++hello.attempt;
