@@ -72,12 +72,13 @@ std::size_t column_begin(const Window& window, std::size_t column, std::size_t c
 }
 
 void Series::truncate(std::size_t size) {
-  cut_pyramid(size);
+  cut_thinned(size);
   values_.truncate(size);
 }
 
-void Series::cut_pyramid(std::size_t size) {
+void Series::cut_thinned(std::size_t size) {
   covered_ = std::min(covered_, size / kFanOut * kFanOut);
+  sums_.resize(std::min(sums_.size(), size / kBlock));
   for (Level& level : levels_) {
     size /= kFanOut;
     if (level.flags.size() <= size) return;  // Higher levels cover less still.
@@ -166,11 +167,30 @@ void Series::columns(const Window& window, std::span<Extremes> out) const {
   }
 }
 
+void Series::extend_sums() const {
+  const std::size_t wanted = values_.size() / kBlock;
+  for (std::size_t block = sums_.size(); block < wanted; ++block)
+    sums_.push_back(scan_sum(block * kBlock, (block + 1) * kBlock));
+  covered_ = std::max(covered_, wanted * kBlock);
+}
+
 FiniteSum Series::sum(std::size_t begin, std::size_t end) const {
+  end = std::min(end, size());
+  // What is only ever asked for a few steps at a time needs no memory for sums.
+  if (end < begin + 4 * kBlock) return scan_sum(begin, end);
+  extend_sums();
+  const std::size_t first = (begin + kBlock - 1) / kBlock;
+  const std::size_t last = end / kBlock;
+  FiniteSum total = scan_sum(begin, first * kBlock);
+  for (std::size_t block = first; block < last; ++block) total.add(sums_[block]);
+  total.add(scan_sum(last * kBlock, end));
+  return total;
+}
+
+FiniteSum Series::scan_sum(std::size_t begin, std::size_t end) const {
   // Four sums side by side: one alone waits for each of its additions.
   std::array<double, 4> sums{};
   std::array<std::size_t, 4> counts{};
-  end = std::min(end, size());
   while (begin < end) {
     const auto stretch = values_.stretch(begin, end);
     for (std::size_t i = 0; i < stretch.values.size(); ++i) {
@@ -185,7 +205,7 @@ FiniteSum Series::sum(std::size_t begin, std::size_t end) const {
 }
 
 std::size_t Series::memory_bytes() const {
-  std::size_t total = values_.memory_bytes();
+  std::size_t total = values_.memory_bytes() + sums_.capacity() * sizeof(FiniteSum);
   for (const Level& level : levels_)
     total += level.flags.capacity() + level.nodes.capacity() * sizeof(Node);
   return total;

@@ -1,6 +1,7 @@
 // One number per step of one rank, thinned for drawing: a query gives the exact lowest and highest
-// finite value of every pixel column and marks NaN and Inf. A pyramid of fan-out 16 is built when
-// first asked for and then continued. One thread, no lock; lives inside the model.
+// finite value of every pixel column and marks NaN and Inf. A pyramid of fan-out 16, and sums of
+// blocks, are built when first asked for and then continued. One thread, no lock; lives inside the
+// model.
 #pragma once
 
 #include <array>
@@ -49,13 +50,17 @@ struct FiniteSum {
   double mean() const {
     return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
   }
+  void add(const FiniteSum& other) {
+    sum += other.sum;
+    count += other.count;
+  }
 };
 
 class Series {
  public:
   /// Writes the value of a step, again if need be. A reported NaN stays visible as NaN.
   void set(std::size_t step, float value) {
-    if (step < covered_) cut_pyramid(step);
+    if (step < covered_) cut_thinned(step);
     // A NaN that a rank reported must not look like a place that nobody wrote.
     values_.set(step, is_absent(value) ? std::numeric_limits<float>::quiet_NaN() : value);
   }
@@ -71,7 +76,7 @@ class Series {
   Extremes extremes(std::size_t begin, std::size_t end) const;
   /// One entry per pixel column of `window`; no allocation once the pyramid has grown.
   void columns(const Window& window, std::span<Extremes> out) const;
-  /// Sum and number of the finite values of [begin, end); a plain scan.
+  /// Sum and number of the finite values of [begin, end).
   FiniteSum sum(std::size_t begin, std::size_t end) const;
 
   std::size_t memory_bytes() const;
@@ -79,6 +84,7 @@ class Series {
  private:
   static constexpr std::size_t kFanOut = 16;
   static constexpr std::size_t kLevels = 6;
+  static constexpr std::size_t kBlock = 64;  ///< steps of one sum
   struct Node {
     float lowest;
     float highest;
@@ -90,15 +96,18 @@ class Series {
 
   void extend_pyramid() const;
   Extremes built_extremes(std::size_t begin, std::size_t end) const;
-  void cut_pyramid(std::size_t size);
+  void extend_sums() const;
+  void cut_thinned(std::size_t size);
   void scan(std::size_t begin, std::size_t end, Extremes& into) const;
+  FiniteSum scan_sum(std::size_t begin, std::size_t end) const;
   static void scan_level(const Level& level, std::size_t begin, std::size_t end, Extremes& into);
 
   Column<float> values_;
   mutable std::array<Level, kLevels>
-      levels_;                       ///< level k: one node per 16^(k+1) steps, whole nodes only
-  mutable std::size_t covered_ = 0;  ///< steps that stand in the pyramid: most are written once,
-                                     ///< beyond it, and leave it alone
+      levels_;                           ///< level k: one node per 16^(k+1) steps, whole nodes only
+  mutable std::vector<FiniteSum> sums_;  ///< of whole blocks; where long sums are asked for
+  mutable std::size_t covered_ = 0;      ///< steps that stand in the pyramid or the sums: most are
+                                         ///< written once, beyond it, and leave them alone
 };
 
 }  // namespace ringside::model

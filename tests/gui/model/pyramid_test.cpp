@@ -37,6 +37,13 @@ struct Plain {
     }
     return found;
   }
+  model::FiniteSum sum(std::size_t begin, std::size_t end) const {
+    model::FiniteSum found;
+    for (std::size_t i = begin; i < end && i < values.size(); ++i) {
+      if (there[i] && std::isfinite(values[i])) found.add({static_cast<double>(values[i]), 1});
+    }
+    return found;
+  }
 };
 
 float draw(std::mt19937& random) {
@@ -53,6 +60,10 @@ void compare(const Series& series, const Plain& plain, std::mt19937& random, int
     const std::size_t b = random() % (plain.values.size() + 20);
     REQUIRE(series.extremes(std::min(a, b), std::max(a, b)) ==
             plain.extremes(std::min(a, b), std::max(a, b)));
+    const auto sum = series.sum(std::min(a, b), std::max(a, b));
+    const auto wanted = plain.sum(std::min(a, b), std::max(a, b));
+    REQUIRE(sum.count == wanted.count);
+    REQUIRE(sum.sum == Approx(wanted.sum).margin(1e-6));
   }
 }
 
