@@ -8,6 +8,7 @@
 #include "gui/cli/run_table.h"
 #include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
+#include "gui/runs/chosen_baseline.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/number_format.h"
@@ -24,10 +25,12 @@ std::string out_of(std::int64_t done, std::int64_t planned) {
   return view::count_text(done) + (planned > 0 ? "/" + view::count_text(planned) : "");
 }
 
-// Of the baseline that was trained with the run, or of the earlier one that took its place.
+// Of the run that the speedup is against: it was trained with this one, or is an earlier one.
 double baseline_accuracy(const std::vector<runs::RunSummary>& runs) {
-  if (runs.size() > 1) return runs.front().figures.val_accuracy;
-  const auto folder = runs::baseline_folder(runs.back().folder, runs.back().spec);
+  const auto& asked = runs.back();
+  if (runs.front().folder.id() == runs::baseline_id(asked.folder, asked.spec))
+    return runs.front().figures.val_accuracy;
+  const auto folder = runs::baseline_folder(asked.folder, asked.spec);
   if (!folder) return runs::kUnknown;
   const auto spec = runs::read_spec(*folder);
   return spec ? runs::read_figures(*folder, *spec).val_accuracy : runs::kUnknown;

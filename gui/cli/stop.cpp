@@ -30,11 +30,11 @@ Result<void> wait_for_end(const runlog::RunFolder& folder) {
 }
 
 // A run that still waits for its own baseline takes the baseline with it: nobody else asked for
-// that.
+// that. One that a person chose to compare with is another's run and goes on.
 void stop_baseline(const runs::RunSummary& run, wire::StopMode mode) {
   if (run.spec.baseline.mode != "run" || run.state.word != "queued") return;
-  if (const auto baseline = runs::baseline_folder(run.folder, run.spec))
-    (void)launch::ask_stop(*baseline, mode);
+  if (const RunId& own = run.spec.baseline.run; !own.empty() && own.find('/') == own.npos)
+    (void)launch::ask_stop(runlog::RunFolder(run.folder.path().parent_path() / own), mode);
 }
 
 void print_state(const runs::RunSummary& run) {

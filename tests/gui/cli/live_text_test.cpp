@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gui/cli/json.h"
+#include "gui/runs/chosen_baseline.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/record_list.h"
@@ -90,6 +91,28 @@ TEST_CASE("a reused baseline counts as one that was trained with the run") {
     INFO(text);
     CHECK(text.find(" pp against the baseline") != std::string::npos);
   }
+}
+
+TEST_CASE("accuracy is compared with the run that the speedup is against") {
+  const TempFolder folder;
+  for (const char* id : {"20261121T134005Z-000001", "20261121T134007Z-000002"})
+    support::make_run(folder.path(), id, support::demo_small(1));
+  const auto asked = support::make_run(folder.path(), "20261121T134009Z-000003",
+                                       support::demo_small(2), "20261121T134007Z-000002");
+  REQUIRE(runs::choose_baseline(asked, "20261121T134005Z-000001"));
+  auto found = runs::read_summaries(folder.path()).value();
+  auto& run = found.at(0);
+  auto& own = found.at(1);
+  run.figures.speedup = 1.5;
+  run.figures.efficiency = 0.75;
+  own.figures.val_accuracy = 0.01;
+  const auto difference_of = [](const std::string& text) {
+    const auto at = text.find(", validation ");
+    REQUIRE(at != std::string::npos);
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  CHECK(difference_of(experiment_text({own, run}, false)) ==
+        difference_of(experiment_text({run}, false)));
 }
 
 TEST_CASE("a run that waited for its devices started when it had them") {
