@@ -134,6 +134,7 @@ bool is_dismissed(const analysis::Alert& alert, const RunContext& context) {
 struct Happened {
   std::int64_t at_ns = 0;
   MomentView moment;
+  bool alert = false;  ///< an open one
 };
 
 Step step_at(const model::RunModel& model, const XScale& clock, std::int64_t at_ns) {
@@ -159,7 +160,7 @@ Happened moment_of(const LogLine& line, const model::RunModel& model, const XSca
     moment.tone = Tone::kDim;
     moment.shape = Shape::kDot;
   }
-  return {line.at_ns, std::move(moment)};
+  return {line.at_ns, std::move(moment), false};
 }
 
 Happened moment_of(const EventView& event, const model::RunModel& model) {
@@ -170,7 +171,7 @@ Happened moment_of(const EventView& event, const model::RunModel& model) {
   moment.rank = event.rank;
   moment.step = event.step;
   moment.text = plain(event.main);
-  return {event.at_ns, std::move(moment)};
+  return {event.at_ns, std::move(moment), !event.dismissed};
 }
 
 /// The same said several times in a row, or by several ranks, is one line; times and steps are
@@ -185,6 +186,7 @@ void put_together(std::vector<Happened>& all) {
     const bool same = !kept.empty() && kept.back().moment.text == one.moment.text;
     if (same) {
       ++times;
+      kept.back().alert = kept.back().alert || one.alert;
       if (kept.back().moment.rank != one.moment.rank) kept.back().moment.rank = kNoRank;
       continue;
     }
@@ -217,8 +219,9 @@ void list_moments(const model::RunModel& model, EventStripView& strip) {
   std::reverse(all.begin(), all.end());
   put_together(all);
   if (!all.empty()) strip.count = plural(static_cast<std::int64_t>(all.size()), "event", "events");
-  if (all.size() > kMostMoments) all.resize(kMostMoments);
-  for (Happened& one : all) strip.moments.push_back(std::move(one.moment));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i < kMostMoments || all[i].alert) strip.moments.push_back(std::move(all[i].moment));
+  }
 }
 
 }  // namespace

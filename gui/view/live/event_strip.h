@@ -54,9 +54,10 @@ inline constexpr std::size_t kMostMoments = 200;
 struct EventStripView {
   EventView first;  ///< the worst; a quiet line when there is nothing: "All 4 ranks are within 1.2
                     ///< ms of each other."
-  std::vector<EventView> more;      ///< the other alerts; dismissed ones come last
-  std::string count;                ///< "18 events", of `moments`; empty without any
-  std::vector<MomentView> moments;  ///< all that happened, newest first, at most kMostMoments
+  std::vector<EventView> more;  ///< the other alerts; dismissed ones come last
+  std::string count;            ///< "18 events", of `moments`; empty without any
+  std::vector<MomentView>
+      moments;  ///< newest first: the newest kMostMoments, and open alerts however old
   bool can_show = false;
   bool can_dismiss = false;  ///< there is an alert to dismiss
 };

@@ -155,7 +155,7 @@ Table moments_table(const ReportRun& run, const EventStripView& strip) {
             {text_cell(moment.time), moment.rank == kNoRank ? Cell{} : rank_cell(moment.rank),
              text_cell(word_of(moment.tone), moment.tone), text_cell(moment.text)});
   }
-  if (strip.moments.size() == kMostMoments)
+  if (strip.moments.size() >= kMostMoments)
     table.notes.emplace_back("The newest of them, newest first.");
   return table;
 }

@@ -196,6 +196,24 @@ TEST_CASE("What happened is listed newest first, each with the step it leads to"
   CHECK(strip.moments.back().step == -1);  // before training began
 }
 
+TEST_CASE("An open alert stays in the list however much has happened since") {
+  support::DemoOptions options = support::demo_small(4);
+  options.nan_from = 60;
+  auto model = model_of(options);
+  const std::int64_t now = model.last_ns();
+  for (std::uint64_t i = 0; i < kMostMoments + 50; ++i) {
+    messages::Notice notice;
+    notice.code = "told";
+    notice.text = "told " + count_text(static_cast<std::int64_t>(i));
+    model.accept({0, kNoRank, 100'000 + i, now + static_cast<std::int64_t>(i)}, notice);
+  }
+  const EventStripView strip = build_event_strip(model, support::ended_context(model), {});
+  CHECK(strip.moments.size() > kMostMoments);
+  CHECK(std::any_of(strip.moments.begin(), strip.moments.end(), [](const MomentView& one) {
+    return one.text.starts_with("The loss of rank 1 has been NaN");
+  }));
+}
+
 TEST_CASE("One list holds all that happened: a NaN stands in it, and what is said twice once") {
   support::DemoOptions options = support::demo_small(4);
   options.nan_from = 60;
