@@ -118,12 +118,11 @@ void RunList::read(const ListedRun& run, Known& known, const std::atomic<bool>& 
 bool RunList::look_again(const ListedRun& run, Known& known, const std::atomic<bool>& leave) {
   if (!changed_on_disk(run, known)) return false;
   const RunSummary before = known.summary;
-  const FileStamp log = known.logs.log;
+  const LogStamps logs = known.logs;
   read(run, known, leave);
   const RunSummary& now = known.summary;
-  return log != known.logs.log || before.number != now.number ||
-         before.state.word != now.state.word || before.labels != now.labels ||
-         before.name != now.name || before.baseline != now.baseline;
+  return logs != known.logs || before.number != now.number || before.state.word != now.state.word ||
+         before.labels != now.labels || before.name != now.name || before.baseline != now.baseline;
 }
 
 std::vector<RunSummary> RunList::summaries() const {

@@ -112,6 +112,16 @@ TEST_CASE("what changes on the disk is found: a new run, a grown log, labels, a 
   CHECK(part.runs.back().number == 2);  // numbers stay
 }
 
+TEST_CASE("a baseline that is chosen changes the list") {
+  Folder folder(3);
+  RunList list = folder.list();
+  REQUIRE(list.poll(kLong, true, kStay).value().changed);
+  REQUIRE(runs::choose_baseline(folder.run(3), id_of(1)));
+  const auto part = list.poll(kLong, true, kStay).value();
+  REQUIRE(part.changed);
+  CHECK(part.runs.front().figures.speedup > 0);
+}
+
 TEST_CASE("the next program reads no log again that has not changed") {
   Folder folder(5);
   const auto seen = folder.list().poll(kLong, true, kStay).value();
