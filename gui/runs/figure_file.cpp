@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// To be raised when a figure is added or comes to mean something else.
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
 /// The plain numbers of the figures, in the order of the file.
@@ -98,8 +98,9 @@ std::unordered_map<RunId, StampedFigures> read_figure_file(const std::filesystem
   try {
     if (file.is_discarded() || file.at("version").get<int>() != kVersion) return all;
     for (const auto& [id, entry] : file.at("runs").items()) {
-      const LogStamps stamps{stamp_from(entry.at(0)), stamp_from(entry.at(1))};
-      all.insert_or_assign(id, StampedFigures{stamps, figures_from(entry.at(2))});
+      const LogStamps stamps{stamp_from(entry.at(0)), stamp_from(entry.at(1)),
+                             stamp_from(entry.at(2))};
+      all.insert_or_assign(id, StampedFigures{stamps, figures_from(entry.at(3))});
     }
   } catch (const Json::exception&) {
     all.clear();  // Not ours, or damaged: everything is read from the logs.
@@ -111,7 +112,8 @@ Result<void> write_figure_file(const std::filesystem::path& path,
                                const std::vector<FiguresToKeep>& all) {
   Json runs = Json::object();
   for (const FiguresToKeep& one : all)
-    runs[one.id] = {json_of(one.stamps.log), json_of(one.stamps.baseline), json_of(one.figures)};
+    runs[one.id] = {json_of(one.stamps.log), json_of(one.stamps.baseline),
+                    json_of(one.stamps.unsent), json_of(one.figures)};
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);
   if (error) {

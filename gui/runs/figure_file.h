@@ -21,10 +21,12 @@ struct FileStamp {
 };
 FileStamp stamp_of(const std::filesystem::path& path);
 
-/// Of a run's own log and of its baseline's.
+/// Of a run's own log, of its baseline's, and of what the ranks of its newest attempt could not
+/// send: the sizes together and the newest time.
 struct LogStamps {
   FileStamp log;
   FileStamp baseline;
+  FileStamp unsent;
   bool operator==(const LogStamps&) const = default;
 };
 

@@ -32,8 +32,23 @@ RunSummary unread_summary(const ListedRun& run) {
   return summary;
 }
 
+FileStamp unsent_stamp(const runlog::RunFolder& folder) {
+  std::error_code ignored;
+  std::int32_t attempts = 0;
+  while (std::filesystem::exists(folder.attempt_dir(attempts), ignored)) ++attempts;
+  FileStamp all;
+  if (attempts == 0) return all;
+  for (Rank rank = 0; std::filesystem::exists(folder.rank_dir(attempts - 1, rank), ignored);
+       ++rank) {
+    const FileStamp one = stamp_of(folder.unsent_path(attempts - 1, rank));
+    all.size_bytes += one.size_bytes;
+    all.changed_ns = std::max(all.changed_ns, one.changed_ns);
+  }
+  return all;
+}
+
 LogStamps stamps_of(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
-  LogStamps stamps{stamp_of(folder.log_path(0)), {}};
+  LogStamps stamps{stamp_of(folder.log_path(0)), {}, unsent_stamp(folder)};
   const std::string baseline = baseline_id(folder, spec);
   if (!baseline.empty() && baseline.find('/') == std::string::npos) {
     const runlog::RunFolder beside(folder.path().parent_path() / baseline);
@@ -90,7 +105,8 @@ Result<bool> RunList::list() {
 bool RunList::changed_on_disk(const ListedRun& run, const Known& known) const {
   return known.may_change || known.summary.number != run.number ||
          stamp_of(run.folder.path()) != known.folder ||
-         stamp_of(run.folder.log_path(0)) != known.logs.log;
+         stamp_of(run.folder.log_path(0)) != known.logs.log ||
+         unsent_stamp(run.folder) != known.logs.unsent;
 }
 
 void RunList::read(const ListedRun& run, Known& known, const std::atomic<bool>& leave) {

@@ -122,6 +122,16 @@ TEST_CASE("a baseline that is chosen changes the list") {
   CHECK(part.runs.front().figures.speedup > 0);
 }
 
+TEST_CASE("what a rank could not send changes the list when it comes") {
+  Folder folder(1);
+  RunList list = folder.list();
+  REQUIRE(list.poll(kLong, true, kStay).value().changed);
+  std::filesystem::create_directories(folder.run(1).rank_dir(0, 0));
+  REQUIRE(list.poll(kLong, true, kStay));
+  std::ofstream(folder.run(1).unsent_path(0, 0)) << "late";
+  CHECK(list.poll(kLong, true, kStay).value().changed);
+}
+
 TEST_CASE("the next program reads no log again that has not changed") {
   Folder folder(5);
   const auto seen = folder.list().poll(kLong, true, kStay).value();
