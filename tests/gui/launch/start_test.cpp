@@ -67,7 +67,8 @@ TEST_CASE(
   const auto stored = messages::parse_run_spec(text, "spec").value().program.argv;
   CHECK(stored == std::vector<std::string>{"train", "--api-key=[redacted]", "--lr=1"});
   CHECK(runlog::whole_argv(made[0].id(), stored).value() == plan.runs[0].spec.program.argv);
-  // The next launch finds the run deleted.
+  // The next launch finds the run deleted, and others beside it.
+  std::filesystem::create_directory(folder.path() / "runs" / "another");
   std::filesystem::remove_all(made[0].path());
   REQUIRE(launch::make_folders({}, folder.path() / "runs", SystemClock()));
   CHECK(std::filesystem::is_empty(folder.path() / "state" / "ringside" / "arguments"));
