@@ -207,6 +207,7 @@ void list_moments(const model::RunModel& model, EventStripView& strip) {
   const XScale clock(model, XAxis::kTime);
   std::vector<Happened> all;
   for (const LogLine& line : event_lines(model)) {
+    if (line.routine) continue;
     const bool told = line.severity != messages::Severity::kInfo &&
                       std::any_of(events.begin(), events.end(), [&line](const EventView* event) {
                         return event->at_ns == line.at_ns && event->rank == line.rank;

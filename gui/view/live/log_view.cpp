@@ -60,7 +60,16 @@ void add_epochs(const model::RunModel& model, std::vector<LogLine>& lines) {
   }
 }
 
+/// A pass of an epoch, or the training that goes on after one.
+bool is_routine(messages::State state, messages::State before) {
+  const auto pauses = [](messages::State one) {
+    return one == messages::State::kEvaluating || one == messages::State::kSaving;
+  };
+  return pauses(state) || (state == messages::State::kTraining && pauses(before));
+}
+
 void add_states(const model::RunModel& model, std::vector<LogLine>& lines) {
+  messages::State before = messages::State::kQueued;
   for (const auto& change : model.run_states()) {
     const StateView view = state_view(change.state.state);
     const bool bad = change.state.state == messages::State::kFailed;
@@ -68,6 +77,8 @@ void add_states(const model::RunModel& model, std::vector<LogLine>& lines) {
     if (!change.state.text.empty()) text += ": " + change.state.text;
     lines.push_back(line_at(model, change.at_ns, kNoRank, bad ? Severity::kError : Severity::kInfo,
                             std::move(text)));
+    lines.back().routine = is_routine(change.state.state, before);
+    before = change.state.state;
   }
   for (const Rank rank : model.ranks()) {
     const auto& known = *model.rank(rank);

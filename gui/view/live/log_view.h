@@ -42,6 +42,7 @@ struct LogLine {
   std::string text;
   std::int64_t at_ns = 0;
   std::vector<ColorSpan> color;  ///< ascending; empty: the tone of its severity
+  bool routine = false;          ///< a state that comes back in every epoch: no event
 };
 
 /// What a rank wrote to one of its streams, newest part.

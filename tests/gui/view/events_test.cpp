@@ -240,6 +240,27 @@ TEST_CASE("One list holds all that happened: a NaN stands in it, and what is sai
     CHECK(strip.moments[i - 1].text != strip.moments[i].text);
 }
 
+TEST_CASE("States that come back in every epoch are lines of the log, not events") {
+  model::RunModel model;
+  std::uint64_t seq = 0;
+  const auto say = [&](messages::State state) {
+    messages::RankState said;
+    said.state = state;
+    said.about = kNoRank;
+    model.accept({0, kNoRank, seq, 1'000'000'000 + static_cast<std::int64_t>(seq)}, said);
+    ++seq;
+  };
+  using messages::State;
+  for (const State state :
+       {State::kStarting, State::kTraining, State::kEvaluating, State::kSaving, State::kTraining,
+        State::kEvaluating, State::kTraining, State::kFinished})
+    say(state);
+  const EventStripView strip = build_event_strip(model, support::ended_context(model), {});
+  std::vector<std::string> told;
+  for (const MomentView& moment : strip.moments) told.push_back(moment.text);
+  CHECK(told == std::vector<std::string>{"run: Finished", "run: Training", "run: Starting"});
+}
+
 TEST_CASE("The words of the rules") {
   const auto model = model_of(support::demo_small(4));
   CHECK(words(AlertKind::kDiverged, kNoRank, model, [](Alert& a) {
