@@ -111,9 +111,9 @@ std::optional<Finding> unfair_baseline(const model::RunModel& run,
                                        const model::RunModel& baseline) {
   const auto reasons = unfair_in(run, baseline);
   if (reasons.empty()) return std::nullopt;
-  return Finding{
-      Severity::kWarning, "unfair_baseline",
-      "Not a fair comparison with the baseline: they differ in " + joined(reasons) + "."};
+  return Finding{Severity::kWarning, "unfair_baseline",
+                 fmt::format("Not a fair comparison with the baseline: they differ in {}.",
+                             fmt::join(reasons, ", "))};
 }
 
 std::optional<Finding> shard_claimed(const model::RunModel& run) {

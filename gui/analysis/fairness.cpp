@@ -28,10 +28,4 @@ std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunM
   return reasons;
 }
 
-std::string joined(const std::vector<std::string>& reasons) {
-  std::string text;
-  for (const std::string& reason : reasons) text += (text.empty() ? "" : ", ") + reason;
-  return text;
-}
-
 }  // namespace ringside::analysis

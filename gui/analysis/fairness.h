@@ -15,7 +15,4 @@ bool may_differ(const std::string& setting);
 /// that rounding made another ("a real global batch of 63 against 64"). Empty: it is fair.
 std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunModel& other);
 
-/// "train.seed, train.epochs"
-std::string joined(const std::vector<std::string>& reasons);
-
 }  // namespace ringside::analysis

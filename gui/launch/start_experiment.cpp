@@ -140,9 +140,7 @@ Result<std::vector<RunFolder>> make_folders(const Plan& plan, const fs::path& ru
 Result<Experiment> start_again(const RunFolder& folder, const Cancelled& cancelled) {
   const auto agent = find_program("ringside-agent");
   if (!agent) return pass(agent);
-  std::int32_t attempt = 0;
-  std::error_code ignored;
-  while (fs::exists(folder.attempt_dir(attempt), ignored)) ++attempt;
+  const std::int32_t attempt = folder.attempts();
   const auto pid =
       start_detached({agent->string(), folder.path().string()}, folder.agent_log_path());
   if (!pid) return pass(pid);
@@ -150,7 +148,7 @@ Result<Experiment> start_again(const RunFolder& folder, const Cancelled& cancell
   // A short attempt may be over by now; one that never began has left no folder.
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
   const bool there = endpoint && wire::is_alive(*endpoint);
-  if (!there && !fs::exists(folder.attempt_dir(attempt), ignored))
+  if (!there && folder.attempts() == attempt)
     return failure("the agent exited before the run started: " + tail_of(folder.agent_log_path()));
   return Experiment{{folder}, *pid};
 }

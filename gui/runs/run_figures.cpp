@@ -92,16 +92,13 @@ std::vector<float> spark_of(const model::Series& loss) {
 // What ranks of the newest attempt could not send. An agent that lives takes it into the log
 // itself.
 void read_unsent(const runlog::RunFolder& folder, model::RunModel& model) {
-  std::error_code ignored;
-  std::int32_t attempt = 0;
-  while (std::filesystem::exists(folder.attempt_dir(attempt + 1), ignored)) ++attempt;
-  for (Rank rank = 0; std::filesystem::exists(folder.rank_dir(attempt, rank), ignored); ++rank) {
-    const auto path = folder.unsent_path(attempt, rank);
-    if (!std::filesystem::exists(path, ignored)) continue;
+  const std::int32_t attempt = folder.attempts() - 1;
+  for (const Rank rank : folder.ranks_with_unsent(attempt)) {
     const model::RankModel* known = model.rank(rank);
     const bool heard = known != nullptr && known->hello && known->hello->attempt == attempt;
-    [[maybe_unused]] const auto read = runlog::read_unsent(
-        path, {folder.id(), 0, rank, heard ? known->counts.next_seq : 0}, model);
+    [[maybe_unused]] const auto read =
+        runlog::read_unsent(folder.unsent_path(attempt, rank),
+                            {folder.id(), 0, rank, heard ? known->counts.next_seq : 0}, model);
   }
 }
 

@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "gui/runs/chosen_baseline.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/trash.h"
 #include "protocol/base/clock.h"
@@ -33,14 +32,10 @@ RunSummary unread_summary(const ListedRun& run) {
 }
 
 FileStamp unsent_stamp(const runlog::RunFolder& folder) {
-  std::error_code ignored;
-  std::int32_t attempts = 0;
-  while (std::filesystem::exists(folder.attempt_dir(attempts), ignored)) ++attempts;
+  const std::int32_t attempt = folder.attempts() - 1;
   FileStamp all;
-  if (attempts == 0) return all;
-  for (Rank rank = 0; std::filesystem::exists(folder.rank_dir(attempts - 1, rank), ignored);
-       ++rank) {
-    const FileStamp one = stamp_of(folder.unsent_path(attempts - 1, rank));
+  for (const Rank rank : folder.ranks_with_unsent(attempt)) {
+    const FileStamp one = stamp_of(folder.unsent_path(attempt, rank));
     all.size_bytes += one.size_bytes;
     all.changed_ns = std::max(all.changed_ns, one.changed_ns);
   }
@@ -49,11 +44,8 @@ FileStamp unsent_stamp(const runlog::RunFolder& folder) {
 
 LogStamps stamps_of(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
   LogStamps stamps{stamp_of(folder.log_path(0)), {}, unsent_stamp(folder)};
-  const std::string baseline = baseline_id(folder, spec);
-  if (!baseline.empty() && baseline.find('/') == std::string::npos) {
-    const runlog::RunFolder beside(folder.path().parent_path() / baseline);
-    stamps.baseline = stamp_of(beside.log_path(0));
-  }
+  if (const auto baseline = baseline_folder(folder, spec))
+    stamps.baseline = stamp_of(baseline->log_path(0));
   return stamps;
 }
 

@@ -114,9 +114,7 @@ void LiveRun::update_numbers(std::uint64_t beside) {
 void LiveRun::take_texts() {
   if (context_.paused || !feed_->texts(streams_, texts_revision_)) return;
   texts_.clear();
-  for (const RankStream& stream : streams_)
-    texts_.push_back({stream.rank, stream.is_error_stream, stream.bytes, stream.begins_inside_line,
-                      stream.begin, stream.seen()});
+  for (const RankStream& stream : streams_) texts_.push_back(stream.text());
   ++number_revision_;
 }
 

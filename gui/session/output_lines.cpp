@@ -18,23 +18,20 @@ std::vector<OutputLine> OutputLines::take(bool last_call) {
     const auto [file, is_new] = files_.try_emplace(stream.file);
     auto& [taken, past] = file->second;
     if (is_new && !looked_) past = stream.begin + stream.bytes.size();
-    std::string_view bytes = stream.bytes;
-    if (!last_call) bytes = bytes.substr(0, bytes.rfind('\n') + 1);
-    if (stream.begin + bytes.size() <= taken) continue;
-    const view::RankText text{stream.rank,  stream.is_error_stream,
-                              bytes,        stream.begins_inside_line,
-                              stream.begin, stream.seen()};
+    view::RankText text = stream.text();
+    if (!last_call) text.bytes = text.bytes.substr(0, text.bytes.rfind('\n') + 1);
+    if (text.begin + text.bytes.size() <= taken) continue;
     const std::int64_t newest_ns = text.marks.empty() ? 0 : text.marks.back().wall_ns;
     for (view::StyledLine& line :
-         view::styled_lines(bytes, stream.begins_inside_line, bytes.size())) {
-      const std::uint64_t end = stream.begin + line.end;
+         view::styled_lines(text.bytes, text.begins_inside_line, text.bytes.size())) {
+      const std::uint64_t end = text.begin + line.end;
       if (end <= taken) continue;
       const std::int64_t seen_ns = view::seen_wall_ns(text, end);
       const std::int64_t unmarked_ns = end <= past ? newest_ns : now_ns;
-      lines.push_back({seen_ns == 0 ? unmarked_ns : seen_ns, stream.rank, stream.is_error_stream,
+      lines.push_back({seen_ns == 0 ? unmarked_ns : seen_ns, text.rank, text.is_error_stream,
                        std::move(line.text)});
     }
-    taken = stream.begin + bytes.size();
+    taken = text.begin + text.bytes.size();
   }
   looked_ = true;
   std::stable_sort(lines.begin(), lines.end(),

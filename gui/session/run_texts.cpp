@@ -23,10 +23,7 @@ constexpr Rank kMostRanks = 256;
 namespace {
 
 fs::path newest_attempt(const runlog::RunFolder& folder) {
-  std::error_code ignored;
-  std::int32_t attempt = 0;
-  while (fs::exists(folder.attempt_dir(attempt + 1), ignored)) ++attempt;
-  return folder.attempt_dir(attempt);
+  return folder.attempt_dir(std::max(0, folder.attempts() - 1));
 }
 
 }  // namespace

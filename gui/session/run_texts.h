@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/view/live/log_view.h"
 #include "protocol/base/ids.h"
 #include "protocol/runlog/output_times.h"
 #include "protocol/runlog/run_folder.h"
@@ -26,6 +27,10 @@ struct RankStream {
 
   std::span<const runlog::OutputMark> seen() const {
     return marks ? std::span(*marks) : std::span<const runlog::OutputMark>();
+  }
+  /// For the log panel; a view of this.
+  view::RankText text() const {
+    return {rank, is_error_stream, bytes, begins_inside_line, begin, seen()};
   }
 };
 

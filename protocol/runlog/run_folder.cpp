@@ -82,12 +82,28 @@ fs::path RunFolder::attempt_dir(std::int32_t attempt) const {
   return path_ / ("attempt_" + std::to_string(attempt));
 }
 
+std::int32_t RunFolder::attempts() const {
+  std::int32_t count = 0;
+  std::error_code ignored;
+  while (fs::exists(attempt_dir(count), ignored)) ++count;
+  return count;
+}
+
 fs::path RunFolder::rank_dir(std::int32_t attempt, Rank rank) const {
   return attempt_dir(attempt) / ("rank_" + std::to_string(rank));
 }
 
 fs::path RunFolder::unsent_path(std::int32_t attempt, Rank rank) const {
   return rank_dir(attempt, rank) / "unsent.log";
+}
+
+std::vector<Rank> RunFolder::ranks_with_unsent(std::int32_t attempt) const {
+  std::vector<Rank> ranks;
+  std::error_code ignored;
+  for (Rank rank = 0; fs::exists(rank_dir(attempt, rank), ignored); ++rank) {
+    if (fs::exists(unsent_path(attempt, rank), ignored)) ranks.push_back(rank);
+  }
+  return ranks;
 }
 
 fs::path RunFolder::rendezvous_path(std::int32_t attempt) const {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "protocol/base/clock.h"
 #include "protocol/base/ids.h"
@@ -23,9 +24,13 @@ class RunFolder {
   std::filesystem::path spec_path() const { return path_ / "spec.toml"; }
   std::filesystem::path log_path(Node node) const;
   std::filesystem::path attempt_dir(std::int32_t attempt) const;
+  /// How many attempts have a folder: the number of the next one.
+  std::int32_t attempts() const;
   std::filesystem::path rank_dir(std::int32_t attempt, Rank rank) const;
   /// What a rank could not send: see unsent_log.h.
   std::filesystem::path unsent_path(std::int32_t attempt, Rank rank) const;
+  /// The ranks of an attempt that left such a file, ascending.
+  std::vector<Rank> ranks_with_unsent(std::int32_t attempt) const;
   /// The rendezvous file of an attempt's ranks.
   std::filesystem::path rendezvous_path(std::int32_t attempt) const;
   std::filesystem::path checkpoints_dir() const { return path_ / "checkpoints"; }

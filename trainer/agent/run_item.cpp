@@ -10,14 +10,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The first attempt that has not been made in this folder.
-std::int32_t next_attempt(const runlog::RunFolder& folder) {
-  std::int32_t attempt = 0;
-  std::error_code error;
-  while (fs::exists(folder.attempt_dir(attempt), error)) ++attempt;
-  return attempt;
-}
-
 }  // namespace
 
 Result<RunItem> open_run(const fs::path& path, const Clock& clock) {
@@ -40,7 +32,7 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock) {
   spec->program.argv = std::move(*argv);
   auto log = NodeLog::open(folder, kThisNode, clock);
   if (!log) return pass(log);
-  const std::int32_t attempt = next_attempt(folder);
+  const std::int32_t attempt = folder.attempts();
   take_unsent_of_attempt(folder, attempt - 1, *log);
   return RunItem{folder, std::move(*lock), std::move(*spec), attempt, std::move(*log), {}};
 }

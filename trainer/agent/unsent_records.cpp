@@ -99,11 +99,7 @@ std::optional<Notice> take_unsent(const fs::path& file, const runlog::UnsentSend
 }
 
 void take_unsent_of_attempt(const runlog::RunFolder& folder, std::int32_t attempt, NodeLog& log) {
-  std::vector<Rank> ranks;
-  std::error_code error;
-  for (Rank rank = 0; fs::exists(folder.rank_dir(attempt, rank), error); ++rank) {
-    if (fs::exists(folder.unsent_path(attempt, rank), error)) ranks.push_back(rank);
-  }
+  const std::vector<Rank> ranks = folder.ranks_with_unsent(attempt);
   if (ranks.empty()) return;
   NextNumbers next(attempt);
   if (!runlog::read_log(folder.log_path(kThisNode), next)) return;

@@ -8,6 +8,8 @@
 #include <set>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/fairness.h"
 #include "gui/analysis/progress.h"
@@ -248,7 +250,7 @@ void add_differences(Runs runs, CompareView& view) {
                     {"the settings of " + unread + " cannot be read.", Style::kWords}};
   } else {
     view.verdict = {{"Not a fair " + pair + ": ", Style::kStrong},
-                    {"they differ in " + analysis::joined(unfair) + ".", Style::kWords}};
+                    {fmt::format("they differ in {}.", fmt::join(unfair, ", ")), Style::kWords}};
   }
 }
 

@@ -7,6 +7,8 @@
 #include <set>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "gui/view/number_format.h"
 #include "gui/view/runs/compare_view.h"
 #include "gui/view/table_cells.h"
@@ -18,12 +20,6 @@ namespace {
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
 }
 
@@ -176,7 +172,7 @@ TableRow row_of(const RunSummary& run, std::int64_t now_wall_ns) {
            measured(run.best_accuracy, accuracy_number),
            measured(run.seconds, clock_text),
            measured(run.speedup, speedup_text),
-           text_cell(joined(tags_of(run))),
+           text_cell(fmt::format("{}", fmt::join(tags_of(run), ", "))),
            started_cell(run, now_wall_ns)}};
 }
 
@@ -277,7 +273,7 @@ RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsCho
   view.name_hint = found->title;
   view.note = found->note;
   view.folder = found->folder;
-  view.tags = joined(found->own_tags);
+  view.tags = fmt::format("{}", fmt::join(found->own_tags, ", "));
   const auto fact = [&view](const char* label, std::string value) {
     view.facts.push_back({label, {{std::move(value), Style::kNumber}}, Tone::kText});
   };
