@@ -13,6 +13,10 @@ std::uint8_t flag_of(float value) {
   return value > 0 ? kHasPlusInf : kHasMinusInf;
 }
 
+bool is_finite(float value) {
+  return (std::bit_cast<std::int32_t>(value) & 0x7f800000) != 0x7f800000;
+}
+
 // Order of floats as order of whole numbers: the compiler makes vectors of integer minima but not
 // of float ones, whose result could depend on the order. Takes back what it gave.
 std::int32_t ordered(std::int32_t bits) { return bits ^ ((bits >> 31) & 0x7fffffff); }
@@ -26,7 +30,7 @@ void scan_values(std::span<const float> values, Extremes& into) {
   for (const float value : values) {
     const auto bits = std::bit_cast<std::int32_t>(value);
     const std::int32_t place = ordered(bits);
-    const bool finite = (bits & 0x7f800000) != 0x7f800000;
+    const bool finite = is_finite(value);
     const std::int32_t low = finite ? place : kLast;
     const std::int32_t high = finite ? place : kNone;
     lowest = low < lowest ? low : lowest;
@@ -40,6 +44,21 @@ void scan_values(std::span<const float> values, Extremes& into) {
   if (odd == 0) return;
   for (const float value : values)
     into.flags = static_cast<std::uint8_t>(into.flags | flag_of(value));
+}
+
+FiniteSum sum_values(std::span<const float> values) {
+  std::uint32_t odd = 0;
+  for (const float value : values) odd += is_finite(value) ? 0U : 1U;
+  // Four sums side by side: one alone waits for each of its additions. Values that are all finite
+  // need no question each.
+  std::array<double, 4> sums{};
+  std::size_t i = 0;
+  for (; odd == 0 && i + 4 <= values.size(); i += 4) {
+    for (std::size_t k = 0; k < 4; ++k) sums[k] += static_cast<double>(values[i + k]);
+  }
+  for (; i < values.size(); ++i)
+    sums[0] += is_finite(values[i]) ? static_cast<double>(values[i]) : 0.0;
+  return {sums[0] + sums[1] + sums[2] + sums[3], values.size() - odd};
 }
 
 }  // namespace
@@ -188,20 +207,13 @@ FiniteSum Series::sum(std::size_t begin, std::size_t end) const {
 }
 
 FiniteSum Series::scan_sum(std::size_t begin, std::size_t end) const {
-  // Four sums side by side: one alone waits for each of its additions.
-  std::array<double, 4> sums{};
-  std::array<std::size_t, 4> counts{};
+  FiniteSum total;
   while (begin < end) {
     const auto stretch = values_.stretch(begin, end);
-    for (std::size_t i = 0; i < stretch.values.size(); ++i) {
-      const float value = stretch.values[i];
-      const bool finite = std::isfinite(value);
-      sums[i % 4] += finite ? static_cast<double>(value) : 0.0;
-      counts[i % 4] += finite ? 1U : 0U;
-    }
+    total.add(sum_values(stretch.values));
     begin += stretch.skip;
   }
-  return {sums[0] + sums[1] + sums[2] + sums[3], counts[0] + counts[1] + counts[2] + counts[3]};
+  return total;
 }
 
 std::size_t Series::memory_bytes() const {

@@ -7,9 +7,12 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "tests/support/catch.h"
 #include "tests/support/fake_clock.h"
@@ -45,6 +48,21 @@ TEST_CASE("a run id is its second in UTC and six hexadecimal digits, and sorts b
   CHECK(make_run_id(kWall, 0xFF7F3A1C) == "20261121T134005Z-7f3a1c");
   CHECK(make_run_id(0, 1) == "19700101T000000Z-000001");
   CHECK(make_run_id(kWall, 0xFFFFFF) < make_run_id(kWall + 1'000'000'000, 0));
+}
+
+TEST_CASE("a run folder says its attempts and which ranks left what they could not send") {
+  const TempFolder temp;
+  const RunFolder folder(temp.path());
+  CHECK(folder.attempts() == 0);
+  CHECK(folder.ranks_with_unsent(-1).empty());
+  for (const Rank rank : {0, 1, 2, 3})
+    std::filesystem::create_directories(folder.rank_dir(1, rank));
+  CHECK(folder.attempts() == 0);
+  std::filesystem::create_directories(folder.attempt_dir(0));
+  CHECK(folder.attempts() == 2);
+  for (const Rank rank : {1, 3}) std::ofstream(folder.unsent_path(1, rank)) << "x";
+  CHECK(folder.ranks_with_unsent(1) == std::vector<Rank>{1, 3});
+  CHECK(folder.ranks_with_unsent(0).empty());
 }
 
 TEST_CASE("a new run folder is private and its files lie where they should") {
