@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
-#include "gui/runs/chosen_baseline.h"
 #include "gui/view/carry_out.h"
 #include "gui/view/chart/chart_svg.h"
 #include "gui/view/live/event_strip.h"
@@ -19,11 +20,23 @@ constexpr std::int64_t kBaselineBudgetNs = 8'000'000;  // of a frame
 OpenedRun::OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed,
                      std::function<void()> wake, Jobs& jobs)
     : wake_(wake),
-      named_baseline_(runs::baseline_id(run.folder, spec)),
       live_(run, std::move(spec), {replay_speed, 0, true}, std::move(wake)),
       search_(run.folder, jobs) {
   choice_.axis = view::XAxis::kEpoch;
   choice_.logarithmic = true;
+}
+
+bool OpenedRun::has_baseline() const {
+  std::error_code ignored;
+  return baseline_ && std::filesystem::exists(baseline_->listed.folder.spec_path(), ignored);
+}
+
+void OpenedRun::name_baseline(RunId id) {
+  if (!baseline_ && id == named_baseline_) return;
+  if (baseline_) retired_.take(std::move(baseline_->feed));
+  baseline_.reset();
+  named_baseline_ = std::move(id);
+  ++revision_;
 }
 
 void OpenedRun::set_baseline(const runs::ListedRun& run, messages::RunSpec spec) {

@@ -25,8 +25,10 @@ class OpenedRun {
   const LiveRun& live() const { return live_; }
   const runlog::RunFolder& folder() const { return live_.listed().folder; }
 
-  /// Of the run that it is compared with unless another is set; empty: none.
-  const RunId& named_baseline() const { return named_baseline_; }
+  /// Compared with a run that is still there.
+  bool has_baseline() const;
+  /// The run that it should be compared with, which is not there yet or any more; empty: none.
+  void name_baseline(RunId id);
   /// Compares with this run from now on.
   void set_baseline(const runs::ListedRun& run, messages::RunSpec spec);
   /// What it can be compared with, as the list of runs has it.

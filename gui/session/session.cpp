@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gui/runs/catalogue.h"
+#include "gui/runs/chosen_baseline.h"
 
 namespace ringside::session {
 namespace {
@@ -65,8 +66,6 @@ void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, do
   sheets_.stop = false;
   page_ = view::Page::kLive;
   offer_baselines();
-  // A baseline that is not there (any more) is named on the card; the run opens all the same.
-  if (!opened_->named_baseline().empty()) compare_with(opened_->named_baseline());
 }
 
 void Session::compare_with(const std::string& id) {
@@ -80,6 +79,11 @@ void Session::offer_baselines() {
   if (opened_ == nullptr) return;
   opened_->set_offers(
       baseline_offers(opened_->folder().id(), opened_->live().model().spec(), runs_.runs()));
+  if (opened_->has_baseline()) return;
+  // One that is not there, or was deleted, is named on the card until it comes (back).
+  const RunId wanted = runs::baseline_id(opened_->folder(), opened_->live().model().spec());
+  opened_->name_baseline(wanted);
+  if (!wanted.empty()) compare_with(wanted);
 }
 
 void Session::open_or_notify(const std::string& text, double replay_speed) {

@@ -11,10 +11,13 @@ enum class StopMode : std::uint8_t { kCheckpoint, kNow };
 enum class ExportKind : std::uint8_t { kCsv, kTensorBoard, kHtml };
 /// Panels that can be closed and opened again.
 enum class Dock : std::uint8_t { kSpeedup, kRanks, kLogs, kCount };
+/// What the panel of tables shows.
+enum class TableTab : std::uint8_t { kRanks, kGrid, kDevices, kResources, kMetrics, kCount };
 
-/// Word of a page and of an axis: "Live", "Epoch".
+/// Word of a page, of an axis and of a tab: "Live", "Epoch", "Devices".
 const char* name_of(Page page);
 const char* name_of(XAxis axis);
+const char* name_of(TableTab tab);
 /// The page as options and files name it: "live".
 const char* key_of(Page page);
 

@@ -243,6 +243,9 @@ struct TakePicture {
 struct ToggleDock {
   Dock dock = Dock::kLogs;
 };
+struct ShowTable {
+  TableTab tab = TableTab::kRanks;
+};
 struct ToggleColumn {
   std::string key;  ///< of the table of ranks
 };
@@ -250,7 +253,7 @@ struct ResetLayout {};  ///< panels and columns as they were drawn
 struct ResetWindow {};  ///< size, scale, theme and panels as on the first day
 struct Quit {};
 using WindowCommand = std::variant<SetLight, SetTextSize, CopyText, TakePicture, ToggleDock,
-                                   ToggleColumn, ResetLayout, ResetWindow, Quit>;
+                                   ShowTable, ToggleColumn, ResetLayout, ResetWindow, Quit>;
 
 using Command =
     std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand, ListCommand,

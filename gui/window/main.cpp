@@ -208,6 +208,7 @@ class Dashboard {
           bool& closed = arrangement.closed[static_cast<std::size_t>(dock.dock)];
           closed = !closed;
         },
+        [this](const view::ShowTable& table) { memory_.live.table_tab = table.tab; },
         [&](const view::ToggleColumn& column) { arrangement.rank_columns.toggle(column.key); },
         [&](const view::ResetLayout&) { arrangement = {}; },
         [&](const view::ResetWindow&) {

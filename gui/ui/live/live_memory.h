@@ -3,9 +3,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "gui/ui/rect.h"
+#include "gui/view/choices.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/live/metrics_view.h"
 #include "gui/view/table.h"
@@ -29,7 +31,7 @@ struct MetricsMemory {
 
 /// What the window itself remembers of this place.
 struct LiveMemory {
-  int table_tab = -1;  ///< ranks, grid, devices, resources, metrics; -1: by the number of ranks
+  std::optional<view::TableTab> table_tab;  ///< none chosen: by the number of ranks
   view::TableSort rank_sort{};
   std::string grid_metric = "own";  ///< column of the rank table
   int chart_tab = 0;                ///< where accuracy and step time share a panel

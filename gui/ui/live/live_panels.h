@@ -93,7 +93,7 @@ struct LiveViews {
 };
 
 /// The tab that is shown: the chosen one, else the grid where there are many ranks.
-int shown_table_tab(const LiveMemory& memory, std::size_t ranks);
+view::TableTab shown_table_tab(const LiveMemory& memory, std::size_t ranks);
 /// `columns`: of the table of ranks.
 void draw_tables(const TableViews& views, const view::ColumnChoice& columns, const Rect& area,
                  LiveMemory& memory, view::CommandQueue& commands);

@@ -29,43 +29,48 @@ void draw_devices(const view::DeviceTableView& devices, Rect body) {
   draw_table("device rows", devices.table, body);
 }
 
-constexpr std::array<const char*, 5> kTabs{"Ranks", "Grid", "Devices", "Resources",
-                                           view::label::kMetrics};
-enum Tab { kRanksTab, kGridTab, kDevicesTab, kResourcesTab, kMetricsTab };
+using Tab = view::TableTab;
 
-std::string copied_text(const TableViews& views, int tab) {
-  return view::table_tsv(tab == kDevicesTab ? views.devices.table : views.ranks.table);
+std::array<const char*, static_cast<std::size_t>(Tab::kCount)> tab_names() {
+  std::array<const char*, static_cast<std::size_t>(Tab::kCount)> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = view::name_of(static_cast<Tab>(i));
+  return names;
+}
+
+std::string copied_text(const TableViews& views, Tab tab) {
+  return view::table_tsv(tab == Tab::kDevices ? views.devices.table : views.ranks.table);
 }
 
 }  // namespace
 
-int shown_table_tab(const LiveMemory& memory, std::size_t ranks) {
-  if (memory.table_tab >= 0) return memory.table_tab;
-  return ranks >= view::kGridFrom ? kGridTab : kRanksTab;
+Tab shown_table_tab(const LiveMemory& memory, std::size_t ranks) {
+  return memory.table_tab.value_or(ranks >= view::kGridFrom ? Tab::kGrid : Tab::kRanks);
 }
 
 void draw_tables(const TableViews& views, const view::ColumnChoice& columns, const Rect& area,
                  LiveMemory& memory, view::CommandQueue& commands) {
-  const int tab = shown_table_tab(memory, views.ranks.table.rows.size());
+  static const auto kTabs = tab_names();
+  const Tab tab = shown_table_tab(memory, views.ranks.table.rows.size());
   const bool closed = area.h <= px(30);
   // Without room for the switch its words are a list, and the one that is on is the title.
   const bool listed = area.w < segmented_width(kTabs) + px(180);
   const float tabs_width = listed ? px(110) : segmented_width(kTabs);
-  const bool copies = tab == kRanksTab || tab == kDevicesTab;
-  const float choose = tab == kRanksTab ? text_width(Type::kSmall, "Columns") + px(16) : 0;
+  const bool copies = tab == Tab::kRanks || tab == Tab::kDevices;
+  const float choose = tab == Tab::kRanks ? text_width(Type::kSmall, "Columns") + px(16) : 0;
   const float controls = tabs_width + px(34) + (copies ? px(74) : 0) + choose;
-  const PanelFrame panel("tables", area, listed ? "" : kTabs[static_cast<std::size_t>(tab)],
-                         tab == kGridTab      ? views.grid.title
-                         : tab == kMetricsTab ? views.metrics.view.count
-                                              : views.ranks.subtitle,
-                         tab == kGridTab || tab == kMetricsTab ? px(560) : controls);
+  const PanelFrame panel("tables", area, listed ? "" : view::name_of(tab),
+                         tab == Tab::kGrid      ? views.grid.title
+                         : tab == Tab::kMetrics ? views.metrics.view.count
+                                                : views.ranks.subtitle,
+                         tab == Tab::kGrid || tab == Tab::kMetrics ? px(560) : controls);
   const float middle = panel.header.middle_y();
   dock_button(view::Dock::kRanks, closed, {panel.header.right() - px(20), middle}, commands);
   const float x = panel.header.right() - px(28) - tabs_width;
+  const int at = static_cast<int>(tab);
   const int picked =
-      listed ? drop_list("table", {x, std::floor(middle - px(10)), tabs_width, px(20)}, kTabs, tab)
-             : segmented("table", x, middle, kTabs, tab);
-  if (picked != tab) memory.table_tab = picked;
+      listed ? drop_list("table", {x, std::floor(middle - px(10)), tabs_width, px(20)}, kTabs, at)
+             : segmented("table", x, middle, kTabs, at);
+  if (picked != at) memory.table_tab = static_cast<Tab>(picked);
   if (closed) return;
   Rect header = panel.header;
   header.w = x - px(10) - header.x;
@@ -80,11 +85,11 @@ void draw_tables(const TableViews& views, const view::ColumnChoice& columns, con
       if (!changed.empty()) commands.emplace_back(view::ToggleColumn{changed});
     }
   }
-  if (tab == kRanksTab) draw_rank_rows(views.ranks, columns, panel.body, memory.rank_sort);
-  if (tab == kGridTab) draw_rank_grid(views.grid, header, panel.body, memory, commands);
-  if (tab == kDevicesTab) draw_devices(views.devices, panel.body);
-  if (tab == kResourcesTab) draw_resources(views.resources, panel.body);
-  if (tab == kMetricsTab) draw_metrics(views.metrics, header, panel.body, memory.metrics);
+  if (tab == Tab::kRanks) draw_rank_rows(views.ranks, columns, panel.body, memory.rank_sort);
+  if (tab == Tab::kGrid) draw_rank_grid(views.grid, header, panel.body, memory, commands);
+  if (tab == Tab::kDevices) draw_devices(views.devices, panel.body);
+  if (tab == Tab::kResources) draw_resources(views.resources, panel.body);
+  if (tab == Tab::kMetrics) draw_metrics(views.metrics, header, panel.body, memory.metrics);
 }
 
 }  // namespace ringside::ui

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "gui/model/run_model.h"
+#include "gui/ui/live/live_panels.h"
 #include "gui/ui/theme.h"
 #include "gui/ui/window/screen.h"
 
@@ -74,6 +76,11 @@ void live_keys(const view::LiveInput& live, ScreenMemory& memory, Queue& command
     } else {
       commands.emplace_back(view::ToggleDock{view::Dock::kLogs});
     }
+  }
+  if (pressed(ImGuiKey_T) && live.model != nullptr) {
+    const auto tab = static_cast<int>(shown_table_tab(memory.live, live.model->ranks().size()));
+    commands.emplace_back(view::ShowTable{
+        static_cast<view::TableTab>((tab + 1) % static_cast<int>(view::TableTab::kCount))});
   }
   if (pressed(ImGuiKey_F)) memory.live.log.follow = !memory.live.log.follow;
   if (live.model == nullptr) return;

@@ -18,7 +18,6 @@
 namespace ringside::view {
 
 namespace label {
-inline constexpr const char* kMetrics = "Metrics";
 inline constexpr const char* kSearchMetrics = "Search by name";
 }  // namespace label
 

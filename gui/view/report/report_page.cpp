@@ -4,6 +4,7 @@
 
 #include "gui/model/run_model.h"
 #include "gui/view/chart/chart_svg.h"
+#include "gui/view/choices.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/metrics_view.h"
 #include "gui/view/live/resource_charts.h"
@@ -71,7 +72,7 @@ void add_metrics(const ReportRun& run, std::string& page) {
   constexpr std::size_t kMost = 24;
   const auto& names = run.model->scalars().names();
   if (names.empty()) return;
-  add_element(page, "h3", label::kMetrics);
+  add_element(page, "h3", name_of(TableTab::kMetrics));
   page += "<div class=\"small\">\n";
   const std::size_t shown = std::min(names.size(), kMost);
   for (std::size_t i = 0; i < shown; ++i) {

@@ -91,6 +91,11 @@ void add_window_entries(const PaletteFacts& facts, Entries& entries) {
     entries.push_back({std::string(closed ? "Show " : "Hide ") + words,
                        dock == Dock::kLogs ? "L" : "", ToggleDock{dock}});
   }
+  const bool tables = facts.has_run && facts.page == Page::kLive;
+  for (std::uint8_t i = 0; tables && i < static_cast<std::uint8_t>(TableTab::kCount); ++i) {
+    const auto tab = static_cast<TableTab>(i);
+    entries.push_back({std::string("Table panel: ") + name_of(tab), "T", ShowTable{tab}});
+  }
   entries.push_back({"Reset the panel layout", "", ResetLayout{}});
   entries.push_back({facts.light ? "Dark theme" : label::kLightTheme, "", SetLight{!facts.light}});
   entries.push_back({"Text size 100 %", "Ctrl 0", SetTextSize{100}});
@@ -173,6 +178,7 @@ std::span<const KeyHelp> key_help() {
       {"E", "Next event"},
       {"Alt 0 … 9", "Show one rank"},
       {"Alt A", "Show all ranks"},
+      {"T", "Table panel: next tab"},
       {"L", "Log: open or close"},
       {"F", "Follow the log"},
       {"Up Down", "Runs: select"},

@@ -278,8 +278,27 @@ TEST_CASE("the open run is compared with another run of the same work when that 
   CHECK(runs::baseline_folder(four, spec)->id() == "20261121T101000Z-bbbbbb");
   opened.session.execute({view::OpenRun{"20261121T100000Z-aaaaaa"}});
   CHECK(opened.session.input().live.context.baselines.empty());
-  // Until it is deleted.
-  fs::remove_all(runs / "20261121T101000Z-bbbbbb");
+  // Until it is deleted, also while the run is open; and again when it comes back.
   opened.session.execute({view::OpenRun{"20261121T110000Z-dddddd"}});
-  CHECK(opened.session.input().live.baseline.id == "20261121T100000Z-aaaaaa");
+  const auto compared_with = [](std::string id) {
+    return [id = std::move(id)](const view::ScreenInput& now) {
+      return now.live.baseline.id == id && now.live.baseline.model != nullptr;
+    };
+  };
+  REQUIRE(compared_with("20261121T101000Z-bbbbbb")(opened.session.input()));
+  const auto look = [&] {
+    opened.session.execute(
+        {view::SelectPage{view::Page::kRuns}, view::SelectPage{view::Page::kLive}});
+  };
+  fs::rename(runs / "20261121T101000Z-bbbbbb", opened.folder.path() / "elsewhere");
+  look();
+  CHECK(opened.until(compared_with("20261121T100000Z-aaaaaa")));
+  fs::rename(runs / "20261121T100000Z-aaaaaa", opened.folder.path() / "first");
+  look();
+  CHECK(opened.until([](const view::ScreenInput& now) {
+    return now.live.baseline.id == "20261121T100000Z-aaaaaa" && now.live.baseline.model == nullptr;
+  }));
+  fs::rename(opened.folder.path() / "first", runs / "20261121T100000Z-aaaaaa");
+  look();
+  CHECK(opened.until(compared_with("20261121T100000Z-aaaaaa")));
 }

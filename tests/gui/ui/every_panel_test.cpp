@@ -33,7 +33,7 @@ void open(const model::RunModel& model, view::ScreenInput& input) {
 /// All tabs of the tables and both charts that share a panel.
 void check_every_panel(NullScreen& screen) {
   for (int tab = 0; tab < 5; ++tab) {
-    screen.memory.live.table_tab = tab;
+    screen.memory.live.table_tab = static_cast<view::TableTab>(tab);
     screen.memory.live.chart_tab = tab % 2;
     screen.frame();
     screen.frame();
@@ -105,7 +105,7 @@ TEST_CASE("1,024 ranks are drawn, as a grid first, and a frame stays quick") {
   CHECK(screen.find("Cell r0"));
   CHECK(screen.find("Sort by Loss") == std::nullopt);
   check_every_panel(screen);
-  screen.memory.live.table_tab = 1;
+  screen.memory.live.table_tab = view::TableTab::kGrid;
   screen.frame();
   // As when data came: every view is built again. The bound is that of a slow, busy machine.
   const double built = seconds_of([&] {

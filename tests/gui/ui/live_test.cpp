@@ -129,7 +129,7 @@ TEST_CASE("switches of the Live place ask for what their words say") {
   REQUIRE(screen.click(view::name_of(view::Page::kRuns)));
   CHECK(screen.asked<view::SelectPage>()->page == view::Page::kRuns);
   REQUIRE(screen.click("Devices"));
-  CHECK(screen.memory.live.table_tab == 2);
+  CHECK(screen.memory.live.table_tab == view::TableTab::kDevices);
   REQUIRE(screen.click("Copy##table"));
   CHECK(screen.asked<view::CopyText>()->text.starts_with("Device\tUUID"));
   REQUIRE(screen.click("Resources"));

@@ -29,7 +29,7 @@ std::size_t charts_drawn() {
 
 void open_metrics(const OpenDemo& demo, NullScreen& screen) {
   demo.open(screen.input);
-  REQUIRE(screen.click(view::label::kMetrics));
+  REQUIRE(screen.click(view::name_of(view::TableTab::kMetrics)));
   screen.frame();
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("metrics of any number of names and ranks are drawn at every size") {
   const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720), ImVec2(2560, 1440));
   const OpenDemo demo = demo_with(ranks, names);
   NullScreen screen(size.x, size.y);
-  screen.memory.live.table_tab = 4;
+  screen.memory.live.table_tab = view::TableTab::kMetrics;
   demo.open(screen.input);
   INFO(ranks << " ranks, " << names << " names at " << size.x);
   for (int i = 0; i < 3; ++i) screen.frame();

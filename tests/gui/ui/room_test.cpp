@@ -114,7 +114,7 @@ TEST_CASE("words of the Live place keep apart in every window") {
   demo.open(screen.input);
   INFO(ranks << " ranks");
   for (int tab = 0; tab < 5; ++tab) {
-    screen.memory.live.table_tab = tab;
+    screen.memory.live.table_tab = static_cast<view::TableTab>(tab);
     screen.memory.live.chart_tab = tab % 2;
     check_room(screen);
   }

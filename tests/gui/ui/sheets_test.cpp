@@ -84,6 +84,19 @@ TEST_CASE("a place that is too large for its window scrolls, and the wheel does 
   CHECK(screen.find("Sort by Loss"));
 }
 
+TEST_CASE("T shows the next tab of the tables, round and round") {
+  const OpenDemo demo(support::demo_small(4));
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  for (int i = 1; i <= static_cast<int>(view::TableTab::kCount); ++i) {
+    screen.press(ImGuiKey_T);
+    const auto next = static_cast<view::TableTab>(i % static_cast<int>(view::TableTab::kCount));
+    REQUIRE(screen.asked<view::ShowTable>()->tab == next);
+    screen.memory.live.table_tab = next;
+  }
+}
+
 TEST_CASE("docks are closed and opened from their corners, with L and from the commands") {
   const OpenDemo demo(support::demo_small(4));
   NullScreen screen;

@@ -27,8 +27,11 @@ TEST_CASE("Only what can be done now is offered") {
   PaletteFacts facts;
   CHECK_FALSE(offers(facts, label::kExportCsv));
   CHECK_FALSE(offers(facts, label::kStopRun));
+  CHECK_FALSE(offers(facts, "Table panel: Metrics"));
   facts.has_run = true;
+  facts.page = Page::kLive;
   CHECK(offers(facts, label::kExportCsv));
+  CHECK(offers(facts, "Table panel: Metrics"));
   facts.can_stop = true;
   CHECK(offers(facts, label::kStopRun));
   CHECK(offers(facts, label::kPauseDisplay));
