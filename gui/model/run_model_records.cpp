@@ -160,7 +160,8 @@ void RunModel::set_step_columns(RankModel& rank, const messages::StepReport& bod
   rank.said_loss = rank.said_loss || std::isfinite(body.loss);
   const bool has_loss = loss_known(rank, body, !spec_.program.argv.empty());
   std::size_t place = 0;
-  messages::StepReport::fields(body, [&](std::string_view, const auto& field) {
+  // Inlined, `place` is a constant of each field, and so is everything that the table says of it.
+  const auto store = [&](std::string_view, const auto& field) __attribute__((always_inline)) {
     const Metric metric = kMetricOfField[place++];
     if (metric == Metric::kCount || (metric == Metric::kLoss && !has_loss)) return;
     const auto value = messages::measured(field);
@@ -168,7 +169,8 @@ void RunModel::set_step_columns(RankModel& rank, const messages::StepReport& bod
     const bool time = std::is_same_v<std::decay_t<decltype(field)>, std::int64_t>;
     const double believed = time ? std::min(*value, static_cast<double>(kMaxPhaseNs)) : *value;
     rank.series(metric).set(step, static_cast<float>(believed));
-  });
+  };
+  messages::StepReport::fields(body, store);
   if (const auto value = messages::measured(own_work(body)))
     rank.series(Metric::kOwnWork).set(step, static_cast<float>(*value));
 }
