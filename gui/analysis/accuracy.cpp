@@ -35,6 +35,30 @@ bool only_rank_0_takes_part(const model::RunModel& model, Phase phase) {
   });
 }
 
+/// How many ranks make it: those of the attempt that reported of it last.
+Rank ranks_of_pass(const model::RunModel& model, Phase phase, Epoch epoch) {
+  std::int64_t newest_ns = std::numeric_limits<std::int64_t>::min();
+  Rank ranks = model.world_size();
+  for (const Rank rank : model.ranks()) {
+    const auto* entry = model.rank(rank)->epoch(phase, epoch);
+    if (entry == nullptr || entry->at_ns < newest_ns) continue;
+    newest_ns = entry->at_ns;
+    ranks = entry->world_size;
+  }
+  return ranks;
+}
+
+/// False where it says fewer steps than the epoch has: the others were trained by an attempt that
+/// died before its report. With another number of ranks the steps are others, too.
+bool covers_epoch(const model::RunModel& model, const model::EpochEntry& entry) {
+  const auto attempts = model.attempts();
+  if (attempts.size() < 2 || !model.spec().program.argv.empty()) return true;
+  const bool same_size = std::all_of(attempts.begin(), attempts.end(), [&](const auto& attempt) {
+    return attempt.world_size == entry.world_size;
+  });
+  return !same_size || entry.report.steps <= 0 || entry.report.steps >= model.steps_per_epoch();
+}
+
 /// Exclusive end of the epochs anybody reported in this phase.
 Epoch epochs_end(const model::RunModel& model, Phase phase) {
   std::size_t end = 0;
@@ -66,9 +90,14 @@ std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epo
   pass.epoch = epoch;
   double loss_sum = 0;
   bool only_rank_0 = false;
+  bool whole = true;
+  const Rank ranks = ranks_of_pass(model, phase, epoch);
+  Rank there = 0;
   for (const Rank rank : model.ranks()) {
     const model::EpochEntry* entry = model.rank(rank)->epoch(phase, epoch);
-    if (entry == nullptr) continue;
+    if (entry == nullptr || (rank >= ranks && phase != Phase::kTrain)) continue;
+    there += rank < ranks ? 1 : 0;
+    whole = whole && (phase != Phase::kTrain || covers_epoch(model, *entry));
     pass.correct += entry->report.correct;
     pass.counted += entry->report.counted;
     pass.padded += entry->report.padded;
@@ -83,7 +112,9 @@ std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epo
   only_rank_0 = only_rank_0 && pass.ranks == 1 && only_rank_0_takes_part(model, phase);
   pass.loss = pass.counted > 0 ? loss_sum / static_cast<double>(pass.counted)
                                : std::numeric_limits<double>::quiet_NaN();
-  pass.complete = pass.ranks == model.world_size() || (only_rank_0 && went_on(model, epoch));
+  pass.reported = there == ranks || (only_rank_0 && went_on(model, epoch));
+  pass.complete = pass.reported && (phase != Phase::kTrain || whole) &&
+                  (phase != Phase::kTrain || trained_to_its_end(model, pass));
   return pass;
 }
 
@@ -111,6 +142,11 @@ std::optional<PassResult> best_validation(const model::RunModel& model) {
     if (pass && (!best || pass->accuracy() > best->accuracy())) best = pass;
   }
   return best;
+}
+
+bool trained_to_its_end(const model::RunModel& model, const PassResult& train) {
+  const Step end = model.steps_per_epoch() * (train.epoch + 1);
+  return end <= 0 || pass_end(model, train.epoch, train.last_step) >= end;
 }
 
 Step pass_end(const model::RunModel& model, Epoch epoch, Step last_step) {

@@ -22,18 +22,22 @@ struct PassResult {
   Step last_step = 0;
   std::int64_t ended_ns = 0;  ///< newest report of it
   int ranks = 0;              ///< that reported it
-  bool complete = false;      ///< every rank that takes part reported
+  bool reported = false;      ///< by every rank that takes part
+  bool complete = false;      ///< reported and, over the training data, of every step of the epoch
   double accuracy() const;    ///< correct / counted, 0 .. 1; NaN when nothing was counted
 };
 
-/// Ascending by epoch; epochs nobody reported are left out. A pass is complete when all ranks
-/// reported, or, for a pass only rank 0 makes, when the run went on to the next epoch or ended.
+/// Ascending by epoch; epochs nobody reported are left out. A pass is reported when all ranks of
+/// its attempt did or, for a pass only rank 0 makes, when the run went on to the next epoch or
+/// ended. What was trained of an epoch before and after a stop within it is one pass.
 std::vector<PassResult> passes(const model::RunModel& model, messages::Phase phase);
 std::optional<PassResult> pass_of(const model::RunModel& model, messages::Phase phase, Epoch epoch);
 /// Newest complete validation, or test where there is no validation.
 std::optional<PassResult> newest_validation(const model::RunModel& model);
 /// Highest accuracy over complete validations.
 std::optional<PassResult> best_validation(const model::RunModel& model);
+/// True unless the epoch was left before its last step.
+bool trained_to_its_end(const model::RunModel& model, const PassResult& train);
 /// The step a pass of that epoch ends before: the end of the epoch, or where the run was when it
 /// was stopped within it. `last_step`: as the report says.
 Step pass_end(const model::RunModel& model, Epoch epoch, Step last_step);

@@ -12,7 +12,7 @@ namespace ringside::analysis {
 double final_loss(const model::RunModel& model) {
   const auto train = passes(model, messages::Phase::kTrain);
   for (auto pass = train.rbegin(); pass != train.rend(); ++pass) {
-    if (pass->complete) return pass->loss;
+    if (pass->reported) return pass->loss;
   }
   const Step newest = model.newest_common_step();
   return newest < 0 ? std::numeric_limits<double>::quiet_NaN()

@@ -5,8 +5,8 @@
 
 namespace ringside::analysis {
 
-/// Of the last complete pass over the training data; of the newest step where there is none yet.
-/// NaN where nothing is known.
+/// Of the last pass over the training data that all ranks reported; of the newest step where there
+/// is none yet. NaN where nothing is known.
 double final_loss(const model::RunModel& model);
 
 /// True when the loss broke on the way and is no number at the end: what was trained is worth

@@ -143,7 +143,7 @@ bool evaluates(const model::RunModel& model, Epoch epoch) {
 
 bool epoch_complete(const model::RunModel& model, Epoch epoch) {
   const auto train = pass_of(model, Phase::kTrain, epoch);
-  if (!train || train->ranks < model.world_size()) return false;
+  if (!train || !train->reported || !trained_to_its_end(model, *train)) return false;
   if (!evaluates(model, epoch) || ended(model)) return true;
   const auto validation = pass_of(model, Phase::kValidate, epoch);
   if (validation && validation->complete) return true;

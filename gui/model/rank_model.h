@@ -30,8 +30,11 @@ struct BucketTimes {
 inline constexpr std::size_t kKeptBuckets = 4096;
 
 struct EpochEntry {
-  messages::EpochReport report;
-  std::int64_t at_ns = 0;  ///< when it was recorded
+  messages::EpochReport report;  ///< with what `before` says
+  std::int64_t at_ns = 0;        ///< when it was recorded
+  Rank world_size = 1;           ///< of the attempt that it was recorded in
+  /// What earlier attempts trained of this epoch and the newest one did not train again.
+  std::optional<messages::EpochReport> before;
 };
 
 struct RankModel {

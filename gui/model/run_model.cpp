@@ -95,6 +95,18 @@ Rank RunModel::world_size() const {
   return rank_list_.empty() ? told : std::max(told, rank_list_.back() + 1);
 }
 
+Rank RunModel::current_world_size() const {
+  return attempts_.empty() ? world_size() : attempts_.back().world_size;
+}
+
+/// Of the newest attempt that trained this step.
+Rank RunModel::world_size_at(Step step) const {
+  for (auto attempt = attempts_.rbegin(); attempt != attempts_.rend(); ++attempt) {
+    if (attempt->first_step <= step) return attempt->world_size;
+  }
+  return world_size();
+}
+
 const RankModel* RunModel::rank(Rank rank) const {
   return rank < 0 || static_cast<std::size_t>(rank) >= ranks_.size()
              ? nullptr
@@ -109,11 +121,18 @@ std::size_t RunModel::steps_end() const {
 }
 
 Step RunModel::newest_common_step() const {
-  if (rank_list_.empty() || static_cast<Rank>(rank_list_.size()) < world_size()) return -1;
+  const Rank wanted = current_world_size();
+  Rank there = 0;
   Step common = std::numeric_limits<Step>::max();
-  for (const Rank rank : rank_list_)
-    common = std::min(common, ranks_[static_cast<std::size_t>(rank)]->newest_step);
-  return common;
+  for (const Rank number : rank_list_) {
+    if (number >= wanted) break;
+    const RankModel& rank = *ranks_[static_cast<std::size_t>(number)];
+    // One that joined when the run was resumed has what was trained before.
+    const Step had = rank.hello ? rank.hello->first_step - 1 : -1;
+    common = std::min(common, std::max(had, rank.newest_step));
+    ++there;
+  }
+  return there == 0 || there < wanted ? -1 : common;
 }
 
 std::int64_t RunModel::steps_per_epoch() const {

@@ -67,6 +67,8 @@ class RunModel final : public messages::RecordSink {
   /// Ranks of the run: from the newest hello, else from the spec, and never fewer than have
   /// reported.
   Rank world_size() const;
+  /// Ranks of the newest attempt: fewer where the run was resumed with fewer.
+  Rank current_world_size() const;
   /// Ranks with records of their own or about them, ascending.
   std::span<const Rank> ranks() const { return rank_list_; }
   const RankModel* rank(Rank rank) const;
@@ -159,6 +161,7 @@ class RunModel final : public messages::RecordSink {
   void resume_at(RankModel& rank, Step first_step);
   void note_epoch_start(const messages::StepReport& body);
   void note_lr(const messages::StepReport& body);
+  Rank world_size_at(Step step) const;
   void fill_mean() const;
   std::optional<float> mean_of_step(std::size_t step) const;
 

@@ -93,8 +93,15 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
   const bool anew = attempts_.empty() || attempts_.back().attempt != body.attempt;
   // What speaks for the whole run says no hello: it begins anew with the first rank that does.
   if (anew && !attempts_.empty()) scalars_.resume(kNoRank, std::max<Step>(0, body.first_step));
-  if (anew && attempts_.size() < kKeptAttempts)
-    attempts_.push_back({body.attempt, stamp.mono_ns, world_size(), rank.hello->first_step});
+  if (anew && attempts_.size() < kKeptAttempts) {
+    const Rank told = told_world_size_.value_or(world_size());
+    attempts_.push_back({body.attempt, stamp.mono_ns, told, rank.hello->first_step});
+    // Ranks that are no longer there say no hello that would take back what is trained again.
+    for (const Rank number : rank_list_) {
+      if (number >= told) resume_at(*ranks_[static_cast<std::size_t>(number)], body.first_step);
+    }
+  }
+  attempts_.back().world_size = std::max(attempts_.back().world_size, stamp.rank + 1);
 }
 
 // Steps from `first_step` on were trained by an earlier attempt: they are no longer part of the
@@ -196,12 +203,11 @@ void RunModel::note_lr(const messages::StepReport& body) {
 
 // Many steps at once, when it is read: this makes opening a long run faster.
 void RunModel::fill_mean() const {
-  const auto everybody = static_cast<std::int64_t>(world_size());
   const std::size_t end = std::min(mean_to_, ranks_at_step_.size());
   for (std::size_t begin = mean_from_; begin < end;) {
     const auto stretch = ranks_at_step_.stretch(begin, end);
     for (std::size_t i = 0; i < stretch.values.size(); ++i) {
-      if (stretch.values[i] < everybody) continue;
+      if (stretch.values[i] < world_size_at(static_cast<Step>(begin + i))) continue;
       if (const auto mean = mean_of_step(begin + i)) mean_loss_.set(begin + i, *mean);
     }
     begin += stretch.skip;
@@ -210,12 +216,14 @@ void RunModel::fill_mean() const {
   mean_to_ = 0;
 }
 
-/// Nothing where a rank does not report its loss: the mean of the others is not that of the run.
+/// Nothing where a rank that took the step does not report its loss: the mean of the others is not
+/// that of the run.
 std::optional<float> RunModel::mean_of_step(std::size_t step) const {
   double sum = 0;
   double samples = 0;
   for (const Rank number : rank_list_) {
     const RankModel& rank = *ranks_[static_cast<std::size_t>(number)];
+    if (is_absent(rank.end_ns.at(step))) continue;
     if (!rank.series(Metric::kLoss).has(step)) return std::nullopt;
     const auto weight = static_cast<double>(rank.series(Metric::kSamples).at(step));
     const double used = weight > 0 ? weight : 1;
@@ -237,6 +245,31 @@ void RunModel::take(const messages::Stamp& stamp, const messages::BucketReport& 
   if (rank.buckets.size() > kKeptBuckets) rank.buckets.pop_front();
 }
 
+namespace {
+
+/// What an earlier attempt trained of the epoch of which this one reports the rest.
+std::optional<messages::EpochReport> earlier_part(const RankModel& rank,
+                                                  const std::optional<EpochEntry>& known,
+                                                  const messages::EpochReport& body) {
+  if (!known || body.phase != messages::Phase::kTrain || !rank.hello) return std::nullopt;
+  if (known->at_ns >= rank.hello_ns) return known->before;  // this attempt's, said again
+  const bool kept = known->report.last_step < rank.hello->first_step;
+  return kept ? std::optional(known->report) : std::nullopt;
+}
+
+void add(const messages::EpochReport& part, messages::EpochReport& sum) {
+  sum.loss_sum += part.loss_sum;
+  sum.correct += part.correct;
+  sum.counted += part.counted;
+  sum.padded += part.padded;
+  sum.steps += part.steps;
+  sum.seconds += part.seconds;
+  sum.padded_correct += part.padded_correct;
+  sum.idle_seconds += part.idle_seconds;
+}
+
+}  // namespace
+
 void RunModel::take(const messages::Stamp& stamp, const messages::EpochReport& body) {
   RankModel& rank = *open_rank(stamp.rank, stamp.node);
   const auto phase = static_cast<std::size_t>(body.phase);
@@ -252,7 +285,10 @@ void RunModel::take(const messages::Stamp& stamp, const messages::EpochReport& b
     *count = bounded(*count, kMaxCount);
   }
   kept.last_step = bounded(body.last_step, kMaxSteps);
-  list[epoch] = EpochEntry{kept, stamp.mono_ns};
+  EpochEntry entry{kept, stamp.mono_ns, current_world_size(),
+                   earlier_part(rank, list[epoch], kept)};
+  if (entry.before) add(*entry.before, entry.report);
+  list[epoch] = entry;
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::ShardReport& body) {

@@ -94,7 +94,7 @@ void add_passes_of_all(const model::RunModel& model, const Plotting& plot, LineV
                        Extremes& range) {
   for (const auto& pass : analysis::passes(model, Phase::kTrain)) {
     const auto step = static_cast<double>(analysis::pass_end(model, pass.epoch, pass.last_step));
-    if (!pass.complete || pass.counted <= 0 || !inside(plot.window, step)) continue;
+    if (!pass.reported || pass.counted <= 0 || !inside(plot.window, step)) continue;
     const auto share = static_cast<float>(100.0 * pass.accuracy());
     add_value(single_column(plot.x->x_of(step), share), plot, line);
     range.add(share);

@@ -52,7 +52,7 @@ std::string epoch_text(const model::RunModel& model, const analysis::PassResult&
 
 void add_epochs(const model::RunModel& model, std::vector<LogLine>& lines) {
   for (const auto& pass : analysis::passes(model, messages::Phase::kTrain)) {
-    if (!pass.complete) continue;
+    if (!pass.reported) continue;
     const auto validation = analysis::pass_of(model, messages::Phase::kValidate, pass.epoch);
     const std::int64_t at =
         validation ? std::max(pass.ended_ns, validation->ended_ns) : pass.ended_ns;
