@@ -107,8 +107,10 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json) {
     if (run.state.word == "queued" && !run.state.detail.empty())
       print(stdout, "Queued " + one_line(run.state.detail) + "\n");
   }
-  print(stdout,
-        "Running in the background. Watch: ringside tail last   Stop: ringside stop last\n");
+  // By its id: after a step of the clock the last run of the list may be another.
+  const std::string id = summaries.back().folder.id();
+  print(stdout, "Running in the background. Watch: ringside tail " + id +
+                    "   Stop: ringside stop " + id + "\n");
 }
 
 int nothing_started(const Interrupts& interrupts) {

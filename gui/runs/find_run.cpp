@@ -21,11 +21,12 @@ bool holds_run(const fs::path& folder) {
   return fs::is_regular_file(folder / "spec.toml", ignored);
 }
 
-// Ids begin with a year, so short digits cannot be the beginning of one worth typing.
+// Ids begin with a year of this century: other digits, and few of them, cannot be the beginning of
+// one worth typing.
 std::optional<int> short_number(std::string_view text) {
   const bool marked = text.starts_with('#');
   if (marked) text.remove_prefix(1);
-  if (text.empty() || (!marked && text.size() > 3)) return std::nullopt;
+  if (text.empty() || (!marked && text.size() > 3 && text.starts_with("20"))) return std::nullopt;
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;

@@ -82,6 +82,7 @@ TEST_CASE("what is not there is refused with what to do") {
   const ThreeRuns three;
   CHECK(error_of(three.dir, "2031").find("ringside list") != std::string::npos);
   CHECK(error_of(three.dir, "#9").find("#3") != std::string::npos);
+  CHECK(error_of(three.dir, "1001").find("#3") != std::string::npos);  // a number, no beginning
   CHECK(error_of(three.dir, "#x").find("ringside list") != std::string::npos);
   CHECK(error_of(three.dir, "").find("last") != std::string::npos);
   CHECK(error_of(three.dir, (three.dir / "foreign").string()).find("spec.toml") !=
