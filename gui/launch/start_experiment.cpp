@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -93,8 +95,19 @@ Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t 
                  std::to_string(kComeUpNs / 1'000'000'000) + " s: " + tail_of(agent_log));
 }
 
+/// A path as it is meant here and now: the run may be resumed from another folder.
+std::string whole_path(const std::string& text) {
+  const char* const home = std::getenv("HOME");
+  if (home != nullptr && (text == "~" || text.starts_with("~/"))) return home + text.substr(1);
+  std::error_code error;
+  const fs::path whole = text.empty() ? fs::path() : fs::absolute(text, error).lexically_normal();
+  return error ? text : whole.string();
+}
+
 /// Settings as they are stored: secrets of the command line are kept elsewhere.
 Result<std::string> settings_of(messages::RunSpec spec, const RunFolder& folder) {
+  spec.data.root = whole_path(spec.data.root);
+  spec.model.init_from = whole_path(spec.model.init_from);
   const std::vector<std::string> hidden = hide_secrets(spec.program.argv);
   if (hidden != spec.program.argv) {
     const auto kept = runlog::keep_whole_argv(folder, spec.program.argv);
