@@ -3,6 +3,8 @@
 #include <ATen/Parallel.h>
 #include <torch/torch.h>
 
+#include <chrono>
+
 #include "tests/support/catch.h"
 #include "tests/support/file_size_limit.h"
 #include "tests/support/temp_folder.h"
@@ -195,6 +197,30 @@ TEST_CASE("the folder keeps the newest and knows which that is") {
        std::filesystem::directory_iterator(folder.path() / "checkpoints"))
     ++files;
   CHECK(files == 3);  // and best.pt
+}
+
+TEST_CASE("a checkpoint is the newest although the clock went back before it was written") {
+  const TempFolder folder;
+  Trained one("convnet", 1);
+  CheckpointFolder checkpoints(folder.path() / "checkpoints", 2);
+  for (const char* name : {"epoch_001.pt", "epoch_002.pt"}) {
+    REQUIRE(checkpoints.save(name, one.state(), {}));
+    const auto path = folder.path() / "checkpoints" / name;
+    std::filesystem::last_write_time(
+        path, std::filesystem::last_write_time(path) + std::chrono::hours(1));
+  }
+  for (const char* name : {"epoch_003.pt", "stop_step_000123.pt"}) {
+    REQUIRE(checkpoints.save(name, one.state(), {}));
+    CHECK(checkpoints.restore_newest(one.state())->value().path.filename() == name);
+  }
+}
+
+TEST_CASE("the folder of a run that was moved away is not made again") {
+  const TempFolder folder;
+  Trained one("convnet", 1);
+  CheckpointFolder checkpoints(folder.path() / "run" / "checkpoints", 2);
+  CHECK_FALSE(checkpoints.save("epoch_001.pt", one.state(), {}));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "run"));
 }
 
 TEST_CASE("damaged files are passed over for the newest good one, and named") {

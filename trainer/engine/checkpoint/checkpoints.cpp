@@ -281,15 +281,30 @@ Result<WrittenCheckpoint> CheckpointFolder::save(const std::string& name,
                                                  const TrainingState& state,
                                                  const messages::RunSpec& spec) {
   std::error_code error;
-  std::filesystem::create_directories(folder_, error);
+  // Its run folder is there, or was moved away: then a new one would hold what nobody looks for.
+  std::filesystem::create_directory(folder_, error);
   if (error) return failure("cannot make the folder " + folder_.string() + ": " + error.message());
   auto written = write_checkpoint(folder_ / name, state, spec);
   if (!written) return written;
+  make_newest(name);
   for (const auto& surplus : core::surplus_checkpoints(list(), keep_)) {
     // One that stays costs space only; the next save tries again.
-    std::filesystem::remove(folder_ / surplus, error);
+    if (surplus != name) std::filesystem::remove(folder_ / surplus, error);
   }
   return written;
+}
+
+/// Checkpoints are told apart by when they were written, and the clock may have gone back since.
+void CheckpointFolder::make_newest(const std::string& name) const {
+  constexpr std::chrono::milliseconds kLater{1};
+  std::error_code error;
+  auto newest = std::filesystem::file_time_type::min();
+  for (const core::CheckpointFile& file : list()) {
+    if (file.name != name && core::is_checkpoint_name(file.name))
+      newest = std::max(newest, std::filesystem::last_write_time(folder_ / file.name, error));
+  }
+  if (std::filesystem::last_write_time(folder_ / name, error) <= newest && !error)
+    std::filesystem::last_write_time(folder_ / name, newest + kLater, error);
 }
 
 Result<std::optional<RestoredCheckpoint>> CheckpointFolder::restore_newest(

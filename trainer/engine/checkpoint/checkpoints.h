@@ -85,6 +85,7 @@ class CheckpointFolder {
   void remove_drafts() const;
 
  private:
+  void make_newest(const std::string& name) const;
   std::vector<core::CheckpointFile> list() const;
 
   std::filesystem::path folder_;
