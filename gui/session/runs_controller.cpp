@@ -26,6 +26,13 @@ std::optional<double> known(double value) {
   return std::isnan(value) ? std::nullopt : std::optional<double>(value);
 }
 
+runs::RunLabels edited(runs::RunLabels labels, const view::EditLabels& edit) {
+  if (edit.name) labels.name = *edit.name;
+  if (edit.tags) labels.tags = runs::tags_of(*edit.tags);
+  if (edit.note) labels.note = *edit.note;
+  return labels;
+}
+
 /// Labels as a person wrote them, whether they are in the file already or not.
 void show_labels(const runs::RunLabels& labels, view::RunSummary& view) {
   for (const std::string& tag : view.own_tags) std::erase(view.tags, tag);
@@ -134,8 +141,7 @@ void RunsController::poll() {
           shown_ = std::move(found->views);
           // A scan that began before the labels were written must not show the old ones.
           const auto typed = std::exchange(unwritten_, {});
-          for (const auto& [id, labels] : typed)
-            edit_labels({id, labels.name, runs::tags_text(labels.tags), labels.note});
+          for (const auto& [id, edit] : typed) edit_labels(edit);
           note_roster();
           ++revision_;
         };
@@ -205,10 +211,13 @@ bool RunsController::update() {
 }
 
 void RunsController::edit_labels(const view::EditLabels& edit) {
-  const runs::RunLabels labels{edit.name, runs::tags_of(edit.tags), edit.note};
-  unwritten_[edit.id] = labels;
+  view::EditLabels& typed = unwritten_.try_emplace(edit.id, edit).first->second;
+  if (edit.name) typed.name = edit.name;
+  if (edit.tags) typed.tags = edit.tags;
+  if (edit.note) typed.note = edit.note;
   for (view::RunSummary& run : shown_) {
     if (run.id != edit.id) continue;
+    const runs::RunLabels labels = edited({run.name, run.own_tags, run.note}, typed);
     show_labels(labels, run);
     const runs::RunSummary* known = find(run.id);
     run.title = !labels.name.empty() || known == nullptr ? labels.name
@@ -227,12 +236,12 @@ void RunsController::write_labels() {
     }
     const bool begun = jobs_.start(
         "labels " + it->first,
-        [this, folder = run->folder, id = it->first, labels = it->second]() -> Jobs::Completion {
-          const auto written = runs::write_labels(folder, labels);
-          return [this, id, labels, written] {
+        [this, folder = run->folder, edit = it->second]() -> Jobs::Completion {
+          const auto written = runs::write_labels(folder, edited(runs::read_labels(folder), edit));
+          return [this, edit, written] {
             if (!written) problem_ = written.error().message;
-            const auto now = unwritten_.find(id);
-            if (now != unwritten_.end() && now->second == labels) unwritten_.erase(now);
+            const auto now = unwritten_.find(edit.id);
+            if (now != unwritten_.end() && now->second == edit) unwritten_.erase(now);
           };
         });
     if (!begun) return;

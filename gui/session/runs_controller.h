@@ -72,7 +72,7 @@ class RunsController {
   std::vector<runs::RunSummary> runs_;
   std::vector<view::RunSummary> shown_;
   view::RunsChoice choice_;
-  std::map<std::string, runs::RunLabels> unwritten_;  ///< labels as last typed
+  std::map<std::string, view::EditLabels> unwritten_;  ///< labels as last typed
   std::string problem_;
   std::size_t unread_ = 0;  ///< runs of which only the folder is known
   bool looked_ = false;     ///< the first look has ended

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -152,11 +153,13 @@ struct SetCompareAxis {
 struct SetCompareMetric {
   std::string name;
 };  ///< a named value that is compared too; empty: none
+/// What was typed, and nothing else: the others may have been written by another window meanwhile.
 struct EditLabels {
   std::string id;
-  std::string name;
-  std::string tags;  ///< as typed, parted by commas
-  std::string note;
+  std::optional<std::string> name{};
+  std::optional<std::string> tags{};  ///< parted by commas
+  std::optional<std::string> note{};
+  bool operator==(const EditLabels&) const = default;
 };
 using ListCommand = std::variant<SetRunFilter, SortRuns, SelectRun, MarkRun, ClearMarks,
                                  SetCompareAxis, SetCompareMetric, EditLabels>;

@@ -34,18 +34,31 @@ bool note_field(const Rect& row, std::string& text) {
   return changed;
 }
 
+/// Takes what another window wrote, unless something else has been typed here.
+void follow(const std::string& now, TypedLabel& typed) {
+  if (now == typed.known) return;
+  if (typed.text == typed.known) typed.text = now;
+  typed.known = now;
+}
+
 /// What is typed stays as it is typed; it becomes that of another run when another is selected.
 void draw_labels(const view::RunDetailsView& run, Rect& body, LabelsMemory& typed,
                  view::CommandQueue& commands) {
-  if (typed.id != run.id) typed = {run.id, run.name, run.tags, run.note};
-  bool changed = labelled_field("##run name", "Name", body.take_top(px(24), px(6)), typed.name,
-                                run.name_hint.c_str());
-  changed = labelled_field("##run tags", "Tags", body.take_top(px(24), px(6)), typed.tags,
-                           "comma-separated") ||
-            changed;
-  changed = note_field(body.take_top(px(84), px(10)), typed.note) || changed;
-  if (changed)
-    commands.emplace_back(view::EditLabels{typed.id, typed.name, typed.tags, typed.note});
+  if (typed.id != run.id) {
+    typed = {run.id, {run.name, run.name}, {run.tags, run.tags}, {run.note, run.note}};
+  }
+  follow(run.name, typed.name);
+  follow(run.tags, typed.tags);
+  follow(run.note, typed.note);
+  view::EditLabels edit{typed.id};
+  if (labelled_field("##run name", "Name", body.take_top(px(24), px(6)), typed.name.text,
+                     run.name_hint.c_str()))
+    edit.name = typed.name.text;
+  if (labelled_field("##run tags", "Tags", body.take_top(px(24), px(6)), typed.tags.text,
+                     "comma-separated"))
+    edit.tags = typed.tags.text;
+  if (note_field(body.take_top(px(84), px(10)), typed.note.text)) edit.note = typed.note.text;
+  if (edit != view::EditLabels{typed.id}) commands.emplace_back(std::move(edit));
 }
 
 void draw_facts(const view::RunDetailsView& run, Rect& body) {

@@ -11,10 +11,15 @@
 
 namespace ringside::ui {
 
+/// A label as it is being typed, beside what the run's file held when it was last looked at.
+struct TypedLabel {
+  std::string text, known;
+};
+
 /// What is being typed into the labels of a run.
 struct LabelsMemory {
   std::string id;
-  std::string name, tags, note;
+  TypedLabel name, tags, note;
 };
 
 /// What the window itself remembers of this place.

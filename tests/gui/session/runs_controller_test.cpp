@@ -114,6 +114,20 @@ TEST_CASE("a job that writes is waited for") {
   CHECK(written);
 }
 
+TEST_CASE("what one window writes on a run stays when another window writes something else") {
+  Rig rig;
+  rig.finished(1);
+  rig.start();
+  REQUIRE(rig.lists(1));
+  const runlog::RunFolder run(rig.runs_dir() / id_of(1));
+  REQUIRE(runs::write_labels(run, {"theirs", {}, "measured at night"}));
+  view::EditLabels edit{id_of(1)};
+  edit.tags = "slow, wd 1e-4";
+  rig.ask(edit);
+  const runs::RunLabels wanted{"theirs", {"slow", "wd 1e-4"}, "measured at night"};
+  CHECK(rig.until([&](const view::ScreenInput&) { return runs::read_labels(run) == wanted; }));
+}
+
 TEST_CASE("a pipe in the place of a log or of settings holds up no list") {
   Rig rig;
   rig.finished(1);

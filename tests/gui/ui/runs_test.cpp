@@ -102,6 +102,11 @@ TEST_CASE("a run is named, tagged, opened in the file manager and deleted beside
   REQUIRE(screen.asked<view::EditLabels>());
   CHECK(screen.asked<view::EditLabels>()->name == "n");
   CHECK(screen.asked<view::EditLabels>()->id == runs[1].id);
+  CHECK_FALSE(screen.asked<view::EditLabels>()->note);  // another window may have written one
+  runs[1].tags = runs[1].own_tags = {"night"};
+  screen.frame();
+  CHECK(screen.memory.labels.tags.text == "night");
+  CHECK(screen.memory.labels.name.text == "n");
   screen.press(ImGuiKey_Escape);
   REQUIRE(screen.click(view::label::kOpenFolder));
   CHECK(screen.asked<view::OpenFolder>()->path == "/runs/x");
