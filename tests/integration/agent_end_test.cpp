@@ -1,4 +1,6 @@
 // However the agent ends, nothing of a run is left alive.
+#include <unistd.h>
+
 #include <csignal>
 
 #include "protocol/wire/follow_client.h"
@@ -72,6 +74,23 @@ TEST_CASE("R7: a rank deaf to everything is killed after the grace, not before")
   CHECK(last_state(run, 0)->exit_code == 0);
   CHECK(last_state(run, 1)->signal == SIGKILL);
   CHECK(last_state(run, 1)->state == State::kStopped);
+  CHECK(last_state(run, kNoRank)->state == State::kStopped);
+}
+
+TEST_CASE("R7: a rank that moved to another process group is stopped like any other") {
+  const bool deaf = GENERATE(false, true);
+  AgentRig rig;
+  std::vector<std::string> flags = {"--steps=1000000", "--ignore-ask", "--leave-group"};
+  if (deaf) flags.push_back("--ignore-term");
+  const auto run = rig.make_run(2, flags);
+  const pid_t agent = rig.start({run});
+  for (const pid_t rank : rank_pids(run, 2)) CHECK(::getpgid(rank) != rank);
+  ::kill(agent, SIGTERM);
+  CHECK(rig.wait_exit(agent, 10) == 0);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    CHECK(last_state(run, rank)->state == State::kStopped);
+    CHECK(last_state(run, rank)->signal == (deaf ? SIGKILL : -1));
+  }
   CHECK(last_state(run, kNoRank)->state == State::kStopped);
 }
 

@@ -7,6 +7,7 @@
 //   --hang-at=STEP               stop working, for ever
 //   --fail-at=STEP --text=T      report a failure with text T, then exit code 1
 //   --ignore-term --ignore-ask   do not leave when told to
+//   --leave-group                move to the process group of its parent
 //   --helper=group|session       fork a helper that sleeps and ignores TERM, in the rank's group or
 //   outside it
 //   --flood=N                    post N records per step, as one frame
@@ -80,6 +81,7 @@ class FakeRank {
   int run() {
     if (!bad("--ignore-term")) std::signal(SIGTERM, on_term);
     if (bad("--ignore-term")) std::signal(SIGTERM, SIG_IGN);
+    if (bad("--leave-group")) ::setpgid(0, ::getpgid(::getppid()));
     if (bad("--helper")) fork_helper(flags_.text("--helper") == "session");
     std::cout << "rank " << rank_ << " starts" << std::endl;
     connect();

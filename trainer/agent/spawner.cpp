@@ -186,7 +186,11 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   return Spawned{pid, exit_fd};
 }
 
-void PosixSpawner::signal_group(pid_t leader, int signal) { ::kill(-leader, signal); }
+// Nobody gets a signal twice: a second TERM means "at once" to some programs.
+void PosixSpawner::signal_group(pid_t leader, int signal) {
+  ::kill(-leader, signal);
+  if (::getpgid(leader) != leader) ::kill(leader, signal);
+}
 
 std::optional<ExitStatus> PosixSpawner::exited(pid_t leader) {
   siginfo_t info{};

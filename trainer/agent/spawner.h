@@ -25,7 +25,7 @@ struct SpawnRequest {
 };
 
 struct Spawned {
-  pid_t pid = 0;     ///< also the id of its process group
+  pid_t pid = 0;     ///< also the id of the process group that it begins in
   int exit_fd = -1;  ///< readable once the process has ended; closed by reap()
 };
 
@@ -33,6 +33,7 @@ class Spawner {
  public:
   virtual ~Spawner() = default;
   virtual Result<Spawned> spawn(const SpawnRequest& request) = 0;
+  /// Reaches the leader itself too where it has moved to another group.
   virtual void signal_group(pid_t leader, int signal) = 0;
   /// How it ended, or nothing while it runs. It stays a zombie, so that the id of its group is not
   /// reused.
