@@ -20,6 +20,7 @@ struct ExportOptions : CommonOptions {
   std::optional<std::string> tables;
   std::optional<std::string> tensorboard;
   bool last_attempt = false;
+  bool force = false;
 };
 
 /// Rows of a CSV file, values of an event file.
@@ -97,7 +98,7 @@ int run_export(const ExportOptions& options) {
   if (!to) return report(to.error());
   return carry_out(
       [&](const auto& watch) {
-        return session::export_csv(found->folder, *to, *choice, watch, attempts);
+        return session::export_csv(found->folder, *to, *choice, watch, attempts, options.force);
       },
       "rows", options.json);
 }
@@ -118,12 +119,15 @@ void add_export(Command& app) {
                       .add_option("--tables", options->tables,
                                   "Only these CSV tables, such as steps,epochs; default: all")
                       .type("NAMES");
+  Option force = command.add_flag("--force", options->force,
+                                  "Replace CSV tables of something else that lie there");
   command
       .add_option("--tensorboard", options->tensorboard,
                   "Folder for TensorBoard event files instead: rank_0/ and so on, and node_0/")
       .type("DIR")
       .excludes(csv)
-      .excludes(tables);
+      .excludes(tables)
+      .excludes(force);
   command.add_flag("--last-attempt", options->last_attempt,
                    "Of a restarted or resumed run only what its newest attempt did");
   add_json(command, *options, "One JSON object that describes the files");

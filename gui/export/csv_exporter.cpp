@@ -1,6 +1,8 @@
 #include "gui/export/csv_exporter.h"
 
+#include <fstream>
 #include <optional>
+#include <system_error>
 
 #include "gui/export/csv_table.h"
 #include "protocol/messages/records.h"
@@ -19,7 +21,48 @@ std::string as_cell(std::string_view text) {
 
 std::string file_name(std::size_t place) { return std::string(kCsvTables[place]) + ".csv"; }
 
+/// As the first row under our head tells.
+bool is_of_run(const fs::path& file, const std::string& run_cell) {
+  constexpr std::size_t kHeadBytes = 16'384;
+  std::string text(kHeadBytes, '\0');
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  const std::size_t head_end = text.find('\n');
+  if (!text.starts_with("run,node,rank") || head_end == text.npos) return false;
+  const std::string_view rows = std::string_view(text).substr(head_end + 1);
+  return rows.empty() || rows.starts_with(run_cell + ",");
+}
+
+Result<void> make_way(const fs::path& folder, const std::string& run_id, bool replace) {
+  for (std::size_t place = 0; place < kCsvTables.size(); ++place) {
+    std::error_code ignored;
+    const fs::path file = folder / file_name(place);
+    const auto there = fs::symlink_status(file, ignored);
+    if (fs::exists(there) && !fs::is_regular_file(there))
+      return bad_request(file.string() +
+                         " is no regular file and is not replaced; choose another "
+                         "folder with --csv DIR");
+  }
+  const fs::path foreign = replace ? fs::path() : foreign_csv_table(folder, run_id);
+  if (foreign.empty()) return {};
+  return bad_request(foreign.string() +
+                     " is not of an earlier export of this run; choose another folder with --csv "
+                     "DIR, or replace what is there with --force");
+}
+
 }  // namespace
+
+fs::path foreign_csv_table(const fs::path& folder, const std::string& run_id) {
+  const std::string run = as_cell(run_id);
+  for (std::size_t place = 0; place < kCsvTables.size(); ++place) {
+    std::error_code ignored;
+    const fs::path file = folder / file_name(place);
+    if (fs::is_regular_file(fs::symlink_status(file, ignored)) && !is_of_run(file, run))
+      return file;
+  }
+  return {};
+}
 
 /// Those that were not chosen are empty.
 struct CsvExporter::Tables {
@@ -71,9 +114,10 @@ CsvExporter::~CsvExporter() { tables_.reset(); }
 
 Result<std::unique_ptr<CsvExporter>> CsvExporter::create(const fs::path& folder,
                                                          const std::string& run_id,
-                                                         const CsvChoice& choice) {
+                                                         const CsvChoice& choice, bool replace) {
   auto hidden = HiddenFolder::make(folder, "--csv DIR");
   if (!hidden) return pass(hidden);
+  if (const auto free = make_way(folder, run_id, replace); !free) return pass(free);
   std::unique_ptr<CsvExporter> exporter(new CsvExporter(folder, std::move(*hidden)));
   const std::string run = as_cell(run_id);
   Result<void> outcome;

@@ -30,13 +30,21 @@ struct CsvSummary {
   std::uint64_t size_bytes = 0;
 };
 
+/// A table in `folder` that is not of an earlier export of this run; empty: none. One without rows
+/// may be of any.
+std::filesystem::path foreign_csv_table(const std::filesystem::path& folder,
+                                        const std::string& run_id);
+
 class CsvExporter final : public messages::RecordSink {
  public:
-  /// `folder` is made when missing; CSV files of an earlier export in it are replaced one by one by
-  /// finish(), those of tables that are not chosen stay as they are.
+  /// `folder` is made when missing; CSV files of an earlier export of this run in it are replaced
+  /// one by one by finish(), those of tables that are not chosen stay as they are. A bad request
+  /// when it holds a foreign table and `replace` is not set; what is no regular file is never
+  /// replaced.
   static Result<std::unique_ptr<CsvExporter>> create(const std::filesystem::path& folder,
                                                      const std::string& run_id,
-                                                     const CsvChoice& choice = all_csv_tables());
+                                                     const CsvChoice& choice = all_csv_tables(),
+                                                     bool replace = false);
   ~CsvExporter() override;
   CsvExporter(const CsvExporter&) = delete;
   CsvExporter& operator=(const CsvExporter&) = delete;

@@ -34,7 +34,7 @@ constexpr std::int64_t kWakeEveryNs = 100'000'000;
 struct Ending {
   view::Tone tone = view::Tone::kOk;
   std::string text;
-  bool exists = false;  ///< nothing was written, since the file is there already
+  bool exists = false;  ///< nothing was written, since something else is there already
 };
 
 Ending ended(const Error& error) { return {view::Tone::kError, error.message, false}; }
@@ -84,8 +84,13 @@ Ending write(const view::ExportRun& wanted, const runs::ListedRun& run, const fs
                           ? Result<exporting::CsvChoice>(exporting::all_csv_tables())
                           : exporting::choose_csv_tables(wanted.tables);
   if (!choice) return ended(choice.error());
-  return ending_of(export_csv(run.folder, *to, *choice, watch), &exporting::CsvSummary::rows,
-                   "rows");
+  const auto foreign = exporting::foreign_csv_table(*to, run.folder.id());
+  if (!wanted.replace && !foreign.empty()) {
+    return {view::Tone::kWarning, foreign.string() + " is not of an earlier export of this run.",
+            true};
+  }
+  return ending_of(export_csv(run.folder, *to, *choice, watch, Attempts::kAll, wanted.replace),
+                   &exporting::CsvSummary::rows, "rows");
 }
 
 view::Message message_of(const Ending& ending, const view::ExportRun& wanted, bool cancelled) {

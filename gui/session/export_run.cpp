@@ -96,8 +96,8 @@ Result<Exported<exporting::CsvSummary>> export_csv(const runlog::RunFolder& fold
                                                    const fs::path& to,
                                                    const exporting::CsvChoice& choice,
                                                    const runlog::ReadWatch& watch,
-                                                   Attempts attempts) {
-  auto exporter = exporting::CsvExporter::create(to, folder.id(), choice);
+                                                   Attempts attempts, bool replace) {
+  auto exporter = exporting::CsvExporter::create(to, folder.id(), choice, replace);
   if (!exporter) return pass(exporter);
   return read_through(**exporter, folder, watch, attempts);
 }

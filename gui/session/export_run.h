@@ -27,12 +27,14 @@ enum class Attempts : std::uint8_t {
   kLast,  ///< only what the newest one did: the log is read twice
 };
 
-/// `watch` gives it up: then nothing is left behind, and the error says so.
+/// `watch` gives it up: then nothing is left behind, and the error says so. `replace`: also tables
+/// of something else that lie there.
 Result<Exported<exporting::CsvSummary>> export_csv(const runlog::RunFolder& folder,
                                                    const std::filesystem::path& to,
                                                    const exporting::CsvChoice& choice,
                                                    const runlog::ReadWatch& watch = {},
-                                                   Attempts attempts = Attempts::kAll);
+                                                   Attempts attempts = Attempts::kAll,
+                                                   bool replace = false);
 Result<Exported<exporting::TensorBoardSummary>> export_tensorboard(
     const runlog::RunFolder& folder, const std::filesystem::path& to,
     const runlog::ReadWatch& watch = {}, Attempts attempts = Attempts::kAll);

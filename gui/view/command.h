@@ -188,7 +188,7 @@ struct ExportRun {
   ExportKind kind = ExportKind::kCsv;
   std::vector<std::string> tables{};  ///< CSV only; empty: all
   std::string path{};                 ///< folder, or file of a report; empty: in the run's folder
-  bool replace = false;               ///< a report that is there already
+  bool replace = false;               ///< a report or another's tables
 };
 struct CancelExport {};
 using ExportCommand = std::variant<AskExport, ExportRun, CancelExport>;

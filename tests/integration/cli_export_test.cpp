@@ -70,6 +70,22 @@ TEST_CASE("a rank that says nothing of its loss has empty cells, not nan") {
   CHECK(steps.find("nan") == std::string::npos);
 }
 
+TEST_CASE("CSV files of a person or of another run are replaced only with --force") {
+  ExportRig rig;
+  std::ofstream(rig.path() / "notices.csv") << "mine";
+  rig.refuses({"export", "last", "--csv", rig.path().string()}, "--force");
+  CHECK(read_text(rig.path() / "notices.csv").value() == "mine");
+  REQUIRE(rig.ringside({"export", "last", "--csv", rig.at("out")}).exit_code == 0);
+  REQUIRE(rig.ringside({"run", rig.experiment(1, {"--steps=3"})}).exit_code == 0);
+  rig.refuses({"export", "last", "--csv", rig.at("out"), "--tables", "steps"}, "steps.csv");
+  CHECK(rig.json_of({"export", "last", "--csv", rig.at("out"), "--force", "--json"})
+            .at("files")
+            .at(0)
+            .at("rows") == 3);
+  CHECK(rig.ringside({"export", "last", "--csv", rig.at("out")}).exit_code == 0);
+  rig.refuses({"export", "last", "--tensorboard", rig.at("tb"), "--force"}, "--force");
+}
+
 TEST_CASE("TensorBoard files stand in a folder per rank") {
   ExportRig rig;
   const auto exported = rig.json_of({"export", "last", "--tensorboard", rig.at("tb"), "--json"});

@@ -268,7 +268,7 @@ def check(run, state, agent_killed):
     lost = log["lost_segments"] > 0 and not disk_was_full
     expect(log["skipped_bytes"] == 0 and not lost, f"the log is damaged: {log}")
     expect(agent_killed or log["tail_bytes"] == 0, f"the log has a torn end: {log}")
-    done = run.place.ringside("export", str(run.folder), "--csv", str(run.place.root / "export"))
+    done = run.place.ringside("export", str(run.folder), "--force", "--csv", str(run.place.root / "export"))
     expect(done.returncode == 0, f"export: exit {done.returncode}: {done.stderr.strip()}")
     if not agent_killed and not run.trainer and not run.restarts:
         check_losses(run, shown, disk_was_full)

@@ -295,18 +295,50 @@ TEST_CASE("a table that does not exist is a bad request with the nearest one") {
 
 TEST_CASE("an export that is given up leaves the earlier one as it was") {
   Folder folder;
-  auto first = CsvExporter::create(folder / "out", "first").value();
+  auto first = CsvExporter::create(folder / "out", "r").value();
   first->accept({0, 0, 0, 0}, StepReport{});
   REQUIRE(first->finish());
   first.reset();
   const auto before = read_text(folder / "out" / "steps.csv").value();
   {
-    auto second = CsvExporter::create(folder / "out", "second").value();
+    auto second = CsvExporter::create(folder / "out", "r").value();
     for (std::uint64_t i = 0; i < 10000; ++i) second->accept({0, 0, i, 0}, StepReport{});
     CHECK(read_text(folder / "out" / "steps.csv").value() == before);
   }
   CHECK(read_text(folder / "out" / "steps.csv").value() == before);
   CHECK(std::distance(fs::directory_iterator(folder / "out"), fs::directory_iterator{}) == 9);
+}
+
+TEST_CASE("tables of a person or of another run are replaced only when that is said") {
+  Folder folder;
+  const auto refused = [&](const std::string& run, const exporting::CsvChoice& choice) {
+    const auto exporter = CsvExporter::create(folder / "out", run, choice);
+    REQUIRE(!exporter);
+    CHECK(exporter.error().kind == ErrorKind::kRequest);
+    CHECK(exporter.error().message.find("--force") != std::string::npos);
+    return exporter.error().message;
+  };
+  const auto all = exporting::all_csv_tables();
+  folder.write("out/notices.csv", "my own");
+  CHECK(refused("r", all).find("notices.csv") != std::string::npos);
+  CHECK(read_text(folder / "out" / "notices.csv").value() == "my own");
+  CHECK(std::distance(fs::directory_iterator(folder / "out"), fs::directory_iterator{}) == 1);
+
+  auto exporter = CsvExporter::create(folder / "out", "r", all, true).value();
+  exporter->accept({0, 0, 0, 0}, StepReport{});
+  REQUIRE(exporter->finish());
+  CHECK(rows_of(folder / "out" / "notices.csv").size() == 1);
+  // Nor do tables of two runs come to lie beside each other.
+  CHECK(refused("r2", *exporting::choose_csv_tables("epochs")).find("steps.csv") !=
+        std::string::npos);
+  CHECK(CsvExporter::create(folder / "out", "r"));
+
+  // Not even then a device, a pipe or a link.
+  fs::remove(folder / "out" / "steps.csv");
+  fs::create_symlink(folder / "mine", folder / "out" / "steps.csv");
+  const auto link = CsvExporter::create(folder / "out", "r", all, true);
+  REQUIRE(!link);
+  CHECK(link.error().message.find("no regular file") != std::string::npos);
 }
 
 TEST_CASE("a file that cannot grow fails the export with its name, and leaves nothing behind") {
@@ -333,7 +365,9 @@ TEST_CASE("S9: the export folder of a run that is a link elsewhere is not writte
   CHECK(read_text(folder / "mine/steps.csv").value() == "my own");
   // A link that a person names is a choice.
   fs::create_directory_symlink(folder / "mine", folder / "link");
-  CHECK(CsvExporter::create(folder / "link", "r").value()->finish());
+  const auto chosen = CsvExporter::create(folder / "link", "r", exporting::all_csv_tables(), true);
+  REQUIRE(chosen);
+  CHECK((*chosen)->finish());
 }
 
 TEST_CASE("a folder that cannot be made is a clear error") {

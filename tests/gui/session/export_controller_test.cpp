@@ -124,6 +124,21 @@ TEST_CASE("only the chosen tables are written, where it was said") {
   CHECK(says(made.line.shown(), "\"steps\""));
 }
 
+TEST_CASE("tables of something else are replaced only when that is said") {
+  Rig made;
+  made.folder.write("out/steps.csv", "mine");
+  made.ask_for(of(view::ExportKind::kCsv, made.folder.path() / "out"));
+  CHECK(read_text(made.folder.path() / "out" / "steps.csv").value() == "mine");
+  CHECK(says(made.line.shown(), "steps.csv is not of an earlier export of this run"));
+  REQUIRE(made.line.shown().command);
+  CHECK(made.line.shown().action == view::label::kReplace);
+  made.ask_for(*view::as<view::ExportRun>(*made.line.shown().command));
+  CHECK(read_text(made.folder.path() / "out" / "steps.csv")->starts_with("run,node,rank"));
+  made.ask_for(of(view::ExportKind::kCsv));
+  made.ask_for(of(view::ExportKind::kCsv));
+  CHECK(says(made.line.shown(), "rows in 9 files"));
+}
+
 TEST_CASE("a report that is there is replaced only when that is said") {
   Rig made;
   const fs::path file = made.folder.path() / "r.html";
