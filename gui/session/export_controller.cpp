@@ -73,7 +73,7 @@ Ending write(const view::ExportRun& wanted, const runs::ListedRun& run, const fs
   }
   if (wanted.kind == view::ExportKind::kHtml) {
     std::error_code ignored;
-    if (!wanted.replace && fs::is_regular_file(*to, ignored))
+    if (!wanted.replace && fs::is_regular_file(fs::symlink_status(*to, ignored)))
       return {view::Tone::kWarning, to->string() + " exists already.", true};
     const auto file =
         export_report(runs_dir, {run.folder.path().string()}, *to, wanted.replace, watch);

@@ -72,9 +72,13 @@ auto read_through(Exporter& exporter, const runlog::RunFolder& folder,
 /// Refuses what stands in the way; makes the folders above.
 Result<void> make_way(const fs::path& file, bool replace) {
   std::error_code error;
-  const auto there = fs::status(file, error);
-  if (fs::is_directory(there))
+  const auto there = fs::symlink_status(file, error);
+  if (fs::is_directory(file, error))
     return bad_request(file.string() + " is a folder; name a file, such as report.html in it");
+  if (fs::exists(there) && !fs::is_regular_file(there)) {
+    return bad_request(file.string() +
+                       " is no regular file and is not replaced; choose another name");
+  }
   if (fs::exists(there) && !replace) {
     return bad_request(file.string() +
                        " exists already; replace it with --force, or choose another name");

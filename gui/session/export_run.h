@@ -45,8 +45,8 @@ struct ReportFile {
 };
 
 /// The report of these runs (as ReportRuns::read takes them) as one HTML file. Folders above it are
-/// made. A bad request when there is a file already and `replace` is not set; a folder is never
-/// replaced.
+/// made. A bad request when there is a file already and `replace` is not set; what is no
+/// regular file (a folder, a device, a pipe, a link) is never replaced.
 Result<ReportFile> export_report(const std::filesystem::path& runs_dir,
                                  const std::vector<std::string>& names,
                                  const std::filesystem::path& to, bool replace,

@@ -1,6 +1,7 @@
 // `ringside export` and `ringside report --html` as scripts use them: what is written where, and
 // what is refused.
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <fstream>
@@ -129,6 +130,14 @@ TEST_CASE("a report is one HTML file, and an older one is replaced only when tha
   CHECK(fs::file_size(file) > 10'000);
   rig.refuses({"report", "last", "--html", rig.path().string()}, "is a folder");
   rig.refuses({"report", "last", "--html", rig.path().string(), "--force"}, "is a folder");
+  REQUIRE(::mkfifo(rig.at("pipe").c_str(), 0600) == 0);
+  fs::create_symlink(file, rig.path() / "link");
+  fs::create_symlink("nowhere", rig.path() / "dangling");
+  for (const char* name : {"pipe", "link", "dangling"}) {
+    const auto before = fs::symlink_status(rig.path() / name).type();
+    rig.refuses({"report", "last", "--html", rig.at(name), "--force"}, "is no regular file");
+    CHECK(fs::symlink_status(rig.path() / name).type() == before);
+  }
   rig.refuses({"report", "last", "--html", ""}, "--html is empty");
   rig.refuses({"report", "last", "--force"}, "--html");
   rig.refuses({"report", "nothing", "--html", rig.at("x.html")}, "nothing");
