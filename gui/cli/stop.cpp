@@ -1,10 +1,16 @@
 // `ringside stop RUN`.
+#include <optional>
+
 #include "gui/cli/commands.h"
 #include "gui/cli/run_table.h"
 #include "gui/cli/terminal.h"
 #include "gui/launch/ask_stop.h"
 #include "gui/runs/log_source.h"
 #include "gui/runs/run_figures.h"
+#include "gui/runs/shown_state.h"
+#include "protocol/messages/records.h"
+#include "protocol/runlog/log_reader.h"
+#include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::cli {
 namespace {
@@ -16,8 +22,14 @@ struct StopOptions : CommonOptions {
   bool now = false;
 };
 
-// Reads on until nobody writes any more.
-Result<void> wait_for_end(const runlog::RunFolder& folder) {
+/// Which agent has the run, as its folder says: the token of the run there; 0: none.
+std::uint64_t agent_of(const runlog::RunFolder& folder) {
+  const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
+  return endpoint ? endpoint->run_token : 0;
+}
+
+// Reads on until nobody writes any more, or an agent that was not asked does: somebody resumed it.
+Result<void> wait_for_end(const runlog::RunFolder& folder, std::uint64_t asked) {
   struct Ignore final : messages::RecordSink {
     void accept(const messages::Stamp&, const messages::Record&) override {}
   } ignore;
@@ -26,7 +38,27 @@ Result<void> wait_for_end(const runlog::RunFolder& folder) {
     const auto progress = source.poll(ignore, kBudgetBytes, kWaitNs);
     if (!progress) return pass(progress);
     if (progress->ended) return {};
+    if (const auto now = agent_of(folder); now != 0 && now != asked) return {};
   }
+}
+
+/// How an attempt ended that is not the newest any more.
+runs::ShownState end_of(const runlog::RunFolder& folder, std::int32_t attempt) {
+  struct Newest final : messages::RecordSink {
+    explicit Newest(std::int32_t which) : attempt(which) {}
+    void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+      const auto* told = std::get_if<messages::RankState>(&record);
+      const bool of_run = told != nullptr && stamp.rank == kNoRank && told->about == kNoRank;
+      // A run that never began begins as the same attempt when it is resumed.
+      const bool over = state && messages::is_final(state->state);
+      if (of_run && told->attempt == attempt && (!over || messages::is_final(told->state)))
+        state = *told;
+    }
+    std::int32_t attempt;
+    std::optional<messages::RankState> state;
+  } newest(attempt);
+  (void)runlog::read_log(folder.log_path(0), newest);  // what is missing at its end is not needed
+  return runs::shown_state(newest.state, runs::AgentPresence::kGone);
 }
 
 // A run that still waits for its own baseline takes the baseline with it: nobody else asked for
@@ -53,11 +85,17 @@ int stop(const StopOptions& options) {
     return 0;
   }
   const auto mode = options.now ? wire::StopMode::kNow : wire::StopMode::kGraceful;
+  const std::uint64_t agent = agent_of(found->folder);
   const auto asked = launch::ask_stop(found->folder, mode);
   if (!asked) return report(asked.error());
   stop_baseline(before, mode);
-  if (const auto ended = wait_for_end(found->folder); !ended) return report(ended.error());
-  const auto after = runs::read_summary(*found);
+  if (const auto ended = wait_for_end(found->folder, agent); !ended) return report(ended.error());
+  auto after = runs::read_summary(*found);
+  if (!after.state.ended) {
+    const auto& state = before.figures.state;
+    after.state = end_of(found->folder, state ? state->attempt : 0);
+    print(stderr, "It was resumed meanwhile, and goes on in another attempt.\n");
+  }
   print_state(after);
   return after.state.word == "did_not_die" ? 1 : 0;
 }

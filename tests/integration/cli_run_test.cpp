@@ -70,6 +70,34 @@ TEST_CASE("a rank that fails: exit code 1, the reason on standard error, the obj
   CHECK(nothing_left(rig));
 }
 
+TEST_CASE("stop waits for the attempt that it asked, not for one that was resumed meanwhile") {
+  const bool killed = GENERATE(false, true);
+  CliRig rig;
+  const auto experiment = rig.experiment(1, {"--steps=1000000", "--ignore-ask"});
+  REQUIRE(rig.ringside({"run", experiment, "--detach"}).exit_code == 0);
+  const auto folder = runs::find_run(rig.runs(), "last")->folder;
+  const auto is = [&](messages::State state, std::int32_t attempt) {
+    const auto last = last_state(folder, kNoRank);
+    return last && last->state == state && last->attempt == attempt;
+  };
+  REQUIRE(wait_until(20, [&] { return is(messages::State::kTraining, 0); }));
+  const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
+  REQUIRE(endpoint);
+  const pid_t stop = rig.start({"stop", "last"}, rig.path() / "told");
+  REQUIRE(wait_until(20, [&] { return is(messages::State::kStopping, 0); }));
+  // As one that looks only after a while.
+  ::kill(stop, SIGSTOP);
+  if (killed) ::kill(endpoint->agent_pid, SIGKILL);
+  REQUIRE(wait_until(20, [&] { return !wire::is_alive(*endpoint); }));
+  REQUIRE(rig.ringside({"resume", "last", "--detach"}).exit_code == 0);
+  REQUIRE(wait_until(20, [&] { return is(messages::State::kTraining, 1); }));
+  ::kill(stop, SIGCONT);
+  CHECK(rig.wait_exit(stop) == 0);
+  const std::string told = text_of(rig.path() / "told");
+  CHECK(told.find(killed ? "Interrupted" : "Stopped: asked by a viewer") != std::string::npos);
+  CHECK(is(messages::State::kTraining, 1));
+}
+
 TEST_CASE("Ctrl-C stops every run of the experiment in order, exit code 130") {
   CliRig rig;
   const auto output = rig.path() / "out";
