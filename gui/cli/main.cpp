@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <exception>
 #include <iostream>
@@ -46,6 +47,7 @@ int act(const cli::Action& action) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error, as a full disk
   cli::hold_standard_streams();
   if (argc == 1) return open_dashboard();
   cli::CommonOptions options;

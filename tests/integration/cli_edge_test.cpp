@@ -174,6 +174,27 @@ TEST_CASE("what cannot be printed is an error, a reader that left is none") {
   CHECK((code == "141\n" || code == "0\n"));
 }
 
+TEST_CASE("R9: a limit on the size of files is one clear error, and leaves nothing behind") {
+  CliRig rig;
+  const auto experiment = rig.experiment(1, {"--steps=300", "--step-ms=1"});
+  const auto none = shell(rig, "ulimit -f 0; $R run '" + experiment + "' --runs-dir $D/runs");
+  CHECK(none.exit_code == 1);
+  CHECK(says(none.errors, "File too large"));
+  CHECK(std::filesystem::is_empty(rig.runs()));
+  REQUIRE(rig.ringside({"run", experiment}).exit_code == 0);
+  for (const char* kind :
+       {"export last --csv", "export last --tensorboard", "report last --html"}) {
+    const auto cut = shell(rig, "ulimit -f 4; mkdir $D/out; $R " + std::string(kind) + " $D/out" +
+                                    (kind[0] == 'r' ? "/r.html" : "") + " --runs-dir $D/runs");
+    INFO(kind << ": " << cut.errors);
+    CHECK(cut.exit_code == 1);
+    CHECK(says(cut.errors, "File too large"));
+    CHECK(lines_of(cut.errors) == 1);
+    CHECK(std::filesystem::is_empty(rig.path() / "out"));
+    std::filesystem::remove_all(rig.path() / "out");
+  }
+}
+
 TEST_CASE("R9: while the log cannot be written the terminal says so, and training goes on") {
   CliRig rig;
   const auto experiment = rig.experiment(1, {"--steps=6000", "--step-ms=1"});
