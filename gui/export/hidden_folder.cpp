@@ -1,5 +1,8 @@
 #include "gui/export/hidden_folder.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -22,21 +25,34 @@ Result<HiddenFolder> HiddenFolder::make(const fs::path& inside, const std::strin
                    "; choose another with " + option);
   }
   std::string pattern = (inside / ".export-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) {
-    return failure("cannot write into the export folder " + inside.string() + ": " +
-                   std::strerror(errno) + "; choose another with " + option);
+  const int around = ::open(inside.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (around < 0 || ::mkdtemp(pattern.data()) == nullptr) {
+    const std::string why = std::strerror(errno);
+    if (around >= 0) ::close(around);
+    return failure("cannot write into the export folder " + inside.string() + ": " + why +
+                   "; choose another with " + option);
   }
-  return HiddenFolder(inside, pattern);
+  return HiddenFolder(inside, pattern, around);
 }
 
 HiddenFolder::~HiddenFolder() {
-  if (path_.empty()) return;
+  if (around_ < 0) return;
   std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  fs::remove_all(around() / path_.filename(), ignored);
+  ::close(around_);
+}
+
+/// The folder around it, wherever that is now.
+fs::path HiddenFolder::around() const {
+  return fs::path("/proc/self/fd") / std::to_string(around_);
 }
 
 Result<void> HiddenFolder::move_out(const std::string& name, const fs::path& to) const {
   std::error_code error;
+  // What would be made anew in its place would be nobody's.
+  if (!fs::equivalent(inside_, around(), error))
+    return failure("the export folder " + inside_.string() +
+                   " was moved away or deleted meanwhile");
   fs::create_directories((inside_ / to).parent_path(), error);
   if (!error) fs::rename(path_ / name, inside_ / to, error);
   if (!error) return {};

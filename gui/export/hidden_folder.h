@@ -1,6 +1,6 @@
 // A folder out of sight inside the one that an export goes to: what is written there is moved out
 // when all of it is whole, so that nobody ever reads half an export. The destructor removes it with
-// what is left in it. Used by one thread.
+// what is left in it, wherever the folder around it has been moved meanwhile. Used by one thread.
 #pragma once
 
 #include <filesystem>
@@ -16,22 +16,26 @@ class HiddenFolder {
   /// Makes `inside` too, when missing. Errors name it and say that `option` chooses another.
   static Result<HiddenFolder> make(const std::filesystem::path& inside, const std::string& option);
   HiddenFolder(HiddenFolder&& other) noexcept
-      : inside_(std::move(other.inside_)), path_(std::exchange(other.path_, {})) {}
+      : inside_(std::move(other.inside_)),
+        path_(std::move(other.path_)),
+        around_(std::exchange(other.around_, -1)) {}
   HiddenFolder& operator=(HiddenFolder&&) = delete;
   ~HiddenFolder();
 
   const std::filesystem::path& path() const { return path_; }
 
   /// Moves the file `name` of it to `to`, a path below the folder around it; replaces what is
-  /// there.
+  /// there. Fails when that folder has been moved away.
   Result<void> move_out(const std::string& name, const std::filesystem::path& to) const;
 
  private:
-  HiddenFolder(std::filesystem::path inside, std::filesystem::path path)
-      : inside_(std::move(inside)), path_(std::move(path)) {}
+  HiddenFolder(std::filesystem::path inside, std::filesystem::path path, int around)
+      : inside_(std::move(inside)), path_(std::move(path)), around_(around) {}
+  std::filesystem::path around() const;
 
   std::filesystem::path inside_;
-  std::filesystem::path path_;  // empty: moved from
+  std::filesystem::path path_;
+  int around_;  // descriptor of inside_; -1: moved from
 };
 
 }  // namespace ringside::exporting

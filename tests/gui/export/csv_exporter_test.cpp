@@ -354,6 +354,20 @@ TEST_CASE("a file that cannot grow fails the export with its name, and leaves no
   CHECK(fs::is_empty(folder / "out"));
 }
 
+TEST_CASE("an export into a run that is moved away meanwhile fails and leaves nothing anywhere") {
+  Folder folder;
+  {
+    auto exporter = CsvExporter::create(folder / "run/export", "r").value();
+    fs::rename(folder / "run", folder / "trash");
+    exporter->accept({0, 0, 0, 0}, StepReport{});
+    const auto summary = exporter->finish();
+    REQUIRE(!summary);
+    CHECK(summary.error().message.find("moved away") != std::string::npos);
+  }
+  CHECK_FALSE(fs::exists(folder / "run"));
+  CHECK(fs::is_empty(folder / "trash/export"));
+}
+
 TEST_CASE("S9: the export folder of a run that is a link elsewhere is not written through") {
   Folder folder;
   folder.write("mine/steps.csv", "my own");
