@@ -8,6 +8,7 @@
 #include "protocol/runlog/log_reader.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/support/catch.h"
+#include "tests/support/listening.h"
 #include "tests/support/paths.h"
 
 using namespace ringside;
@@ -112,6 +113,26 @@ TEST_CASE("two Gloo ranks train to the end and everything they said is in the lo
   CHECK(rig.run({run}, 50) == 0);
   INFO(text_of(run.rank_dir(0, 0) / "stderr"));
   check_nothing_lost(run, 20);
+}
+
+TEST_CASE("S1: an agent and two ranks that train listen on loopback and nowhere else") {
+  if (!have_trainer()) return;
+  AgentRig rig;
+  const auto run = digits_run(rig, 2, 1000);
+  const pid_t agent = rig.start({run});
+  const auto ranks = rank_pids(run, 2);
+  REQUIRE(wait_for_steps(run, 0, 3, 30));
+  std::size_t found = 0;
+  for (const pid_t pid : {agent, ranks.at(0), ranks.at(1)}) {
+    for (const std::string& address : listening(pid)) {
+      INFO("process " << pid << " listens on " << address);
+      CHECK(is_loopback_entry(address));
+      ++found;
+    }
+  }
+  CHECK(found >= 2 + 2);  // two of the agent, Gloo's of each rank
+  ::kill(agent, SIGTERM);
+  CHECK(rig.wait_exit(agent, 20) == 0);
 }
 
 TEST_CASE(

@@ -4,6 +4,8 @@
 #error "USE_C10D_GLOO must be defined for the whole target, else the c10d headers are empty"
 #endif
 
+#include <cstdlib>
+
 #include <torch/csrc/distributed/c10d/debug.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -42,6 +44,10 @@ Group make_group(const std::string& name, const c10::intrusive_ptr<c10d::Store>&
   return group;
 }
 
+// Left to itself NCCL's bootstrap listens on the first interface that is not loopback. It reads the
+// variable when the first communicator is made; "=" keeps it from taking "lo" for a prefix.
+void keep_nccl_on_loopback() { ::setenv("NCCL_SOCKET_IFNAME", "=lo", /*overwrite=*/0); }
+
 }  // namespace
 
 Result<ProcessGroups> make_process_groups(const c10::intrusive_ptr<c10d::Store>& store, int rank,
@@ -55,6 +61,7 @@ Result<ProcessGroups> make_process_groups(const c10::intrusive_ptr<c10d::Store>&
   try {
     const bool on_cuda = options.cuda != nullptr;
     about_to("rendezvous");
+    if (on_cuda && options.loopback) keep_nccl_on_loopback();
     groups.backend = on_cuda ? "nccl" : "gloo";
     groups.gradients = make_group("gradients", store, rank, world_size, options, on_cuda);
     groups.metrics = make_group("metrics", store, rank, world_size, options, false);

@@ -31,7 +31,8 @@ struct ProcessGroups {
 
 struct GroupOptions {
   std::chrono::milliseconds timeout{120'000};  ///< of every collective
-  bool loopback = true;           ///< all ranks on this host: Gloo listens on 127.0.0.1 only
+  bool loopback = true;  ///< all ranks on this host: Gloo and NCCL listen on 127.0.0.1 only, NCCL
+                         ///< unless NCCL_SOCKET_IFNAME says otherwise
   cuda::CudaApi* cuda = nullptr;  ///< set: gradients go through NCCL on `device_index`
   int device_index = -1;
 };

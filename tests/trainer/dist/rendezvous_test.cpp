@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <fstream>
 #include <iostream>
 #include <thread>
 
 #include "protocol/base/peer_owner.h"
 #include "tests/support/catch.h"
+#include "tests/support/listening.h"
 #include "tests/support/nobody.h"
 #include "tests/support/temp_folder.h"
 
@@ -36,24 +36,13 @@ int free_port() {
   return ntohs(address.sin_port);
 }
 
-// How many sockets listen on `port` on an address that is not loopback (states of /proc/net/tcp; 0A
-// = listening).
+// How many sockets of this process listen on `port` on an address that is not loopback.
 int open_to_the_network(int port) {
   char ending[16];
   std::snprintf(ending, sizeof ending, ":%04X", static_cast<unsigned>(port));
   int found = 0;
-  for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
-    std::ifstream lines(table);
-    std::string number;
-    std::string local;
-    std::string remote;
-    std::string state;
-    std::string rest;
-    std::getline(lines, rest);
-    while (lines >> number >> local >> remote >> state && std::getline(lines, rest)) {
-      if (state == "0A" && local.ends_with(ending) && !local.starts_with("0100007F")) ++found;
-    }
-  }
+  for (const auto& address : testing::listening(::getpid()))
+    if (address.ends_with(ending) && !testing::is_loopback_entry(address)) ++found;
   return found;
 }
 

@@ -1,0 +1,39 @@
+// A CUDA module over GPUs that are not there, for tests of whatever asks CudaApi before work
+// begins. What it was asked for is kept; nothing can be computed with it. One thread.
+#pragma once
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainer/cuda/cuda_api.h"
+
+namespace ringside::testing {
+
+class FakeCuda final : public cuda::CudaApi {
+ public:
+  /// By CUDA's number, as CUDA_VISIBLE_DEVICES leaves them.
+  std::vector<cuda::DeviceFacts> devices;
+  int attached = -1;
+  /// NCCL_SOCKET_IFNAME when the first NCCL group was made.
+  std::optional<std::string> nccl_interface;
+
+  int device_count() override { return static_cast<int>(devices.size()); }
+  cuda::DeviceFacts attach(int index) override {
+    attached = index;
+    return devices.at(static_cast<std::size_t>(index));
+  }
+  void set_nccl_backend(c10d::ProcessGroup&, const c10::intrusive_ptr<c10d::Store>&, int,
+                        std::chrono::milliseconds) override {
+    const char* set = std::getenv("NCCL_SOCKET_IFNAME");
+    if (!nccl_interface) nccl_interface = set != nullptr ? set : "";
+  }
+  std::unique_ptr<cuda::Timeline> make_timeline(std::size_t) override { return nullptr; }
+  void leave_default_stream() override {}
+  std::unique_ptr<cuda::StepGraph> make_graph() override { return nullptr; }
+  void* allocate_pinned(std::size_t bytes) override { return std::malloc(bytes); }
+  void release_pinned(void* memory) override { std::free(memory); }
+};
+
+}  // namespace ringside::testing

@@ -1,0 +1,41 @@
+#include "trainer/dist/process_groups.h"
+
+#include <cstdlib>
+
+#include <torch/csrc/distributed/c10d/HashStore.hpp>
+
+#include "tests/support/catch.h"
+#include "tests/support/fake_cuda.h"
+
+using namespace ringside;
+
+namespace {
+
+/// The interface that NCCL is told when rank 0 joins; empty: it chooses one itself. Rank 1 never
+/// comes, so Gloo's group, made after NCCL's, gives up.
+std::string nccl_interface(const char* set_by_the_user, bool one_node) {
+  ::unsetenv("NCCL_SOCKET_IFNAME");
+  if (set_by_the_user != nullptr) ::setenv("NCCL_SOCKET_IFNAME", set_by_the_user, 1);
+  testing::FakeCuda cuda;
+  dist::GroupOptions options;
+  options.timeout = std::chrono::milliseconds(100);
+  options.loopback = one_node;
+  options.cuda = &cuda;
+  options.device_index = 0;
+  const auto groups =
+      dist::make_process_groups(c10::make_intrusive<c10d::HashStore>(), 0, 2, options);
+  CHECK_FALSE(groups);
+  ::unsetenv("NCCL_SOCKET_IFNAME");
+  return cuda.nccl_interface.value_or("no group was made");
+}
+
+}  // namespace
+
+TEST_CASE("S1: on one node NCCL is told the loopback interface before its group is made") {
+  CHECK(nccl_interface(nullptr, true) == "=lo");
+}
+
+TEST_CASE("the user's choice of NCCL's interface stands, and between nodes NCCL chooses") {
+  CHECK(nccl_interface("eth1", true) == "eth1");
+  CHECK(nccl_interface(nullptr, false).empty());
+}
