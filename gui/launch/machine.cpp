@@ -60,6 +60,7 @@ Machine machine_of(const json& object) {
   machine.driver = value_or(driver, "version", std::string());
   machine.cuda = value_or(driver, "cuda_version", std::string());
   machine.driver_problem = value_or(driver, "problem", std::string());
+  machine.gpu_expected = value_or(driver, "expected", false);
   return machine;
 }
 

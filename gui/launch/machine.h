@@ -43,6 +43,7 @@ struct Machine {
   std::string driver;          ///< version; empty: none
   std::string cuda;            ///< highest version the driver supports
   std::string driver_problem;  ///< why there are no GPUs
+  bool gpu_expected = false;   ///< a GPU or its driver is here: a problem of theirs is news
 };
 
 /// Asks the agent beside this program, at most some seconds long: drivers can hang.

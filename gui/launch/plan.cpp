@@ -57,16 +57,15 @@ Result<void> settle_cpu(RunSpec& spec, const Machine& machine, std::vector<std::
   return {};
 }
 
+bool auto_takes_gpus(const RunSpec& spec, const Machine& machine) {
+  return !spec.devices.ids.empty() ||
+         machine.gpus.size() >= static_cast<std::size_t>(spec.devices.world_size);
+}
+
 Result<void> settle_devices(RunSpec& spec, const Machine& machine,
                             std::vector<std::string>& warnings) {
   if (spec.devices.kind == "auto") {
-    const bool enough = machine.gpus.size() >= static_cast<std::size_t>(spec.devices.world_size);
-    if (!machine.gpus.empty() && !enough && spec.devices.ids.empty()) {
-      warnings.push_back("this machine has " + std::to_string(machine.gpus.size()) +
-                         " GPU(s) for " + std::to_string(spec.devices.world_size) +
-                         " ranks, so the CPU is used");
-    }
-    spec.devices.kind = enough || !spec.devices.ids.empty() ? "cuda" : "cpu";
+    spec.devices.kind = auto_takes_gpus(spec, machine) ? "cuda" : "cpu";
   }
   if (spec.devices.kind == "cuda") return settle_gpus(spec, machine);
   return settle_cpu(spec, machine, warnings);
@@ -102,6 +101,17 @@ void keep_source(Plan& plan, const LoadedPreset& preset) {
   plan.preset_text = preset.text;
 }
 
+std::string cpu_fallback(const RunSpec& spec, const Machine& machine) {
+  if (spec.devices.kind != "auto" || auto_takes_gpus(spec, machine)) return {};
+  const std::string chosen = "devices.kind = \"auto\" takes CPU slots: ";
+  if (!machine.gpus.empty()) {
+    return chosen + "this machine has " + std::to_string(machine.gpus.size()) +
+           (machine.gpus.size() == 1 ? " GPU for " : " GPUs for ") +
+           std::to_string(spec.devices.world_size) + " ranks";
+  }
+  return machine.gpu_expected ? chosen + machine.driver_problem : std::string();
+}
+
 Result<RunSpec> settled(const RunSpec& spec, const Machine& machine) {
   RunSpec whole = spec;
   std::vector<std::string> ignored;
@@ -114,6 +124,8 @@ Result<Plan> plan_experiment(const RunSpec& asked, const Machine& machine,
   if (const auto valid = messages::validate(asked); !valid) return pass(valid);
   RunSpec spec = asked;
   Plan plan;
+  plan.fallback = cpu_fallback(asked, machine);
+  if (!plan.fallback.empty()) plan.warnings.push_back(plan.fallback);
   if (const auto done = settle_devices(spec, machine, plan.warnings); !done) return pass(done);
   const bool one_rank = spec.devices.world_size == 1;
   const bool named = spec.baseline.mode == "reuse" && !spec.baseline.run.empty();

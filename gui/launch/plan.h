@@ -21,10 +21,15 @@ struct Plan {
   std::vector<PlannedRun>
       runs;  ///< in the order in which they run; the last one is what was asked for
   std::vector<std::string> warnings;
+  std::string fallback;  ///< of `warnings`: why "auto" took CPU slots where GPUs could be expected
   std::vector<std::string> notes;  ///< what was decided about the baseline, and why
   std::string preset_name;         ///< the file the settings came from; empty: none
   std::string preset_text;  ///< kept in the run folders, for what was published beside the recipe
 };
+
+/// Why `kind = "auto"` takes CPU slots on a machine where GPUs could be expected; empty: it takes
+/// GPUs, was not asked to choose, or there are none to expect.
+std::string cpu_fallback(const messages::RunSpec& spec, const Machine& machine);
 
 /// Settles `kind = "auto"`, picks GPUs by UUID, gives every CPU slot cores / ranks threads (the
 /// baseline the same: a slot is a slot), and puts the baseline in front: the same work on one

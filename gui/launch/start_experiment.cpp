@@ -173,6 +173,7 @@ Result<Experiment> start_experiment(const Plan& plan, const fs::path& runs_dir, 
   auto folders = make_folders(plan, runs_dir, clock);
   if (!folders) return pass(folders);
   std::vector<std::string> argv{agent->string()};
+  if (!plan.fallback.empty()) argv.insert(argv.end(), {"--warning", plan.fallback});
   for (const auto& folder : *folders) argv.push_back(folder.path().string());
   auto pid = start_detached(argv, folders->front().agent_log_path());
   if (pid) {

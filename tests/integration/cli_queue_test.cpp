@@ -124,6 +124,24 @@ TEST_CASE("doctor prints the checks of a start, each with a verdict, and GPUs wi
   CHECK(says(rig.ringside({"doctor"}).output, launch::titles::kDevicesAnswer));
 }
 
+TEST_CASE("auto on CPU slots beside a GPU is told in the terminal and in the run") {
+  CliRig rig;
+  ::setenv("LD_LIBRARY_PATH", (test_bin_dir() / "fake_driver").c_str(), 1);
+  ::setenv("FAKE_GPUS", "1", 1);
+  const auto ran =
+      rig.ringside({"run", rig.experiment(2, {"--steps=5"}), "--set", "devices.kind=auto"});
+  INFO(ran.errors);
+  REQUIRE(ran.exit_code == 0);
+  constexpr const char* kWhy = "takes CPU slots: this machine has 1 GPU for 2 ranks";
+  CHECK(says(ran.errors, kWhy));
+  const auto run = runs::find_run(rig.runs(), "#1");
+  REQUIRE(run);
+  const auto notice = notice_with(run->folder, "plan");
+  REQUIRE(notice);
+  CHECK(notice->severity == messages::Severity::kWarning);
+  CHECK(says(notice->text, kWhy));
+}
+
 TEST_CASE("a baseline is trained once: the second experiment takes it and says why it may") {
   CliRig rig;
   const auto experiment = rig.experiment(2, {"--steps=5"}, "run");

@@ -112,6 +112,10 @@ Result<void> Agent::open_all() {
       return pass(announced);
     }
   }
+  if (!options_.warning.empty()) {
+    for (RunItem& item : items_)
+      item.log->post(messages::Notice{messages::Severity::kWarning, "plan", options_.warning});
+  }
   report_wait();
   if (!devices_->problem().empty()) {
     items_.front().log->post(messages::Notice{

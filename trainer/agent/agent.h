@@ -20,6 +20,7 @@ struct AgentOptions {
   std::vector<std::string> environment;        ///< what ranks inherit
   std::string trainer;  ///< path of ringside-trainer; may be empty when no run needs it
   std::string marker;   ///< marker_of_this_process()
+  std::string warning;  ///< of whoever planned the runs, for their logs; may be empty
 };
 
 class Agent {

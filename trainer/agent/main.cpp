@@ -44,7 +44,7 @@ int complain(const Error& error) {
   return exit_code(error);
 }
 
-int run_all(const std::vector<std::filesystem::path>& folders) {
+int run_all(const std::vector<std::filesystem::path>& folders, const std::string& warning) {
   const std::string marker = marker_of_this_process();
   std::vector<std::filesystem::path> reserves;
   for (const auto& folder : folders) reserves.push_back(reserve_path(folder));
@@ -54,8 +54,8 @@ int run_all(const std::vector<std::filesystem::path>& folders) {
   auto spawner = PosixSpawner::make(marker, *reaper);
   if (!spawner) return complain(spawner.error());
   const SystemClock clock;
-  auto agent =
-      Agent::open({folders, inherited_environment(), trainer_path(), marker}, clock, *spawner);
+  auto agent = Agent::open({folders, inherited_environment(), trainer_path(), marker, warning},
+                           clock, *spawner);
   if (!agent) return complain(agent.error());
   return (*agent)->run() ? 0 : 1;
 }
@@ -70,6 +70,8 @@ int main(int argc, char** argv) {
   std::vector<std::filesystem::path> folders;
   app.add_flag("--inventory,--probe", inventory,
                "Print what this machine offers as JSON, and leave");
+  std::string warning;
+  app.add_option("--warning", warning, "What the runs' logs shall say of how they were planned");
   app.add_option("RUN_DIR", folders, "Run folders, each with a spec.toml");
   try {
     app.parse(argc, argv);
@@ -78,5 +80,5 @@ int main(int argc, char** argv) {
   }
   if (inventory) return print_inventory();
   if (folders.empty()) return complain({ErrorKind::kRequest, "no run folder given; see --help"});
-  return run_all(folders);
+  return run_all(folders, warning);
 }

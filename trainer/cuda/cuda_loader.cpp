@@ -3,9 +3,12 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
+#include "protocol/base/pci_bus.h"
 #include "trainer/cuda/cuda_api.h"
 
 namespace ringside::cuda {
@@ -22,6 +25,12 @@ bool driver_present() {
   if (handle == nullptr) return false;
   ::dlclose(handle);
   return true;
+}
+
+/// Somebody asked for no GPU in CUDA's own way.
+bool all_hidden() {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible != nullptr && (*visible == '\0' || *visible == '-');
 }
 
 std::filesystem::path module_path() {
@@ -42,18 +51,22 @@ Function symbol(void* library, const char* name) {
 }  // namespace
 
 CudaModule load_cuda() {
-  if (!driver_present()) return {nullptr, "no NVIDIA driver on this machine"};
+  if (!driver_present()) {
+    if (!nvidia_gpu_on_bus()) return {nullptr, "no NVIDIA driver on this machine"};
+    return {nullptr, "this machine has an NVIDIA GPU and no driver for it", true};
+  }
   const auto path = module_path();
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr)
-    return {nullptr, std::string("the CUDA module could not be loaded: ") + ::dlerror()};
+    return {nullptr, std::string("the CUDA module could not be loaded: ") + ::dlerror(), true};
   const auto version = symbol<int (*)()>(library, "ringside_cuda_api_version");
   const auto make = symbol<CudaApi* (*)()>(library, "ringside_cuda_api");
   if (version == nullptr || make == nullptr || version() != kCudaApiVersion) {
-    return {nullptr, path.string() + " belongs to another version of ringside-trainer"};
+    return {nullptr, path.string() + " belongs to another version of ringside-trainer", true};
   }
   CudaApi* api = make();
-  if (api->device_count() < 1) return {nullptr, "the NVIDIA driver offers no device"};
+  if (api->device_count() < 1)
+    return {nullptr, "the NVIDIA driver offers no device", !all_hidden()};
   return {api, {}};
 }
 

@@ -11,6 +11,7 @@ class CudaApi;
 struct CudaModule {
   CudaApi* api = nullptr;  ///< nullptr: CPU only; lives until the process ends
   std::string why_not;     ///< for a person, when api is nullptr
+  bool expected = false;   ///< a GPU or its driver is here, so that `why_not` is news
 };
 
 /// Loads ringside-trainer-cuda.so from beside the running program when this machine has an NVIDIA

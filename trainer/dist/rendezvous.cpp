@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -100,6 +101,24 @@ Result<c10::intrusive_ptr<c10d::Store>> open_store(const LaunchEnvironment& env,
     return failure("rank " + std::to_string(env.rank) +
                    " could not reach the other ranks' rendezvous: " + describe(error));
   }
+}
+
+Result<void> check_own_device(c10d::Store& store, const LaunchEnvironment& env,
+                              const std::string& uuid) {
+  const auto key = [](int rank) { return "device/" + std::to_string(rank); };
+  try {
+    store.set(key(env.rank), uuid);
+    for (int rank = 0; rank < env.world_size; ++rank) {
+      if (rank == env.rank || store.get_to_str(key(rank)) != uuid) continue;
+      return bad_request("ranks " + std::to_string(std::min(rank, env.rank)) + " and " +
+                         std::to_string(std::max(rank, env.rank)) + " both have " + uuid +
+                         ": give each rank a GPU of its own, or start fewer ranks");
+    }
+  } catch (const std::exception& error) {
+    return failure("rank " + std::to_string(env.rank) +
+                   " does not know the devices of the others: " + describe(error));
+  }
+  return {};
 }
 
 }  // namespace ringside::dist

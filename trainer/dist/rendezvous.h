@@ -24,6 +24,11 @@ struct RendezvousOptions {
 Result<c10::intrusive_ptr<c10d::Store>> open_store(const LaunchEnvironment& env,
                                                    const RendezvousOptions& options);
 
+/// Collective: a bad request on every rank that has the same GPU as another, which NCCL would
+/// refuse in words of its own.
+Result<void> check_own_device(c10d::Store& store, const LaunchEnvironment& env,
+                              const std::string& uuid);
+
 /// True for names and addresses of this host's loopback interface.
 bool is_loopback(const std::string& host);
 

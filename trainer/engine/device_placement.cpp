@@ -15,9 +15,8 @@ namespace {
 Result<DevicePlacement> gpu_placement(cuda::CudaApi& api, const dist::LaunchEnvironment& env,
                                       std::int64_t devices) {
   DevicePlacement placement;
-  // An agent may show each rank its own device only; then that one is number 0.
-  placement.index = api.device_count() == 1 && env.local_world_size == 1 ? 0 : env.local_rank;
-  if (env.from_agent && api.device_count() == 1) placement.index = 0;
+  // A launcher may show each rank its own device only (srun --gpus-per-task=1): it is number 0.
+  placement.index = api.device_count() == 1 ? 0 : env.local_rank;
   if (placement.index >= api.device_count()) {
     return bad_request("local rank " + std::to_string(env.local_rank) +
                        " has no GPU: " + std::to_string(api.device_count()) +
@@ -37,6 +36,16 @@ Result<DevicePlacement> gpu_placement(cuda::CudaApi& api, const dist::LaunchEnvi
   return placement;
 }
 
+std::string fallback_text(const cuda::CudaModule& module, std::int64_t wanted) {
+  const std::string chosen = "devices.kind = \"auto\" took CPU slots: ";
+  if (module.api == nullptr) return module.expected ? chosen + module.why_not : std::string();
+  const int visible = module.api->device_count();
+  return chosen + std::to_string(wanted) + " GPUs are wanted on this node and " +
+         std::to_string(visible) +
+         " can be seen; start fewer ranks, or set devices.kind = \"cuda\" where the launcher shows "
+         "each rank a GPU of its own";
+}
+
 }  // namespace
 
 Result<DevicePlacement> choose_placement(const std::string& kind, const cuda::CudaModule& module,
@@ -52,6 +61,7 @@ Result<DevicePlacement> choose_placement(const std::string& kind, const cuda::Cu
   DevicePlacement placement;
   placement.name = "CPU slot";
   placement.versions = "torch " TORCH_VERSION;
+  if (kind == "auto") placement.fallback = fallback_text(module, env.local_world_size * devices);
   return placement;
 }
 

@@ -23,12 +23,13 @@ struct DevicePlacement {
   std::string uuid = "cpu";
   std::string name;
   std::string versions;  ///< "torch 2.11.0, ..."
+  std::string fallback;  ///< why "auto" took a CPU slot where a GPU could be expected
 
   bool on_cuda() const { return cuda != nullptr; }
 };
 
 /// `kind`: devices.kind of the spec. "auto" takes GPUs when there is one for every rank of this
-/// node, else CPU slots.
+/// node, else CPU slots. A rank that sees one GPU computes on that, whatever its LOCAL_RANK.
 /// `devices`: how many GPUs each process computes on, 1 but for devices.parallel = "dp".
 Result<DevicePlacement> choose_placement(const std::string& kind, const cuda::CudaModule& module,
                                          const dist::LaunchEnvironment& env,

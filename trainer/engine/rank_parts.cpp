@@ -36,6 +36,10 @@ Result<void> connect_ranks(RankParts& parts) {
     if (!store) return pass(store);
     parts.store = *store;
   }
+  if (parts.placement.on_cuda() && parts.store) {
+    const auto alone = dist::check_own_device(*parts.store, parts.env, parts.placement.uuid);
+    if (!alone) return alone;
+  }
   dist::GroupOptions options;
   options.timeout = timeout;
   options.loopback = !parts.options.rendezvous.empty() ||
@@ -157,6 +161,8 @@ Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
   if (auto possible = check_numerics(parts->spec, parts->placement); !possible)
     return pass(possible);
   parts->warnings = numerics_warnings(parts->spec, parts->placement);
+  if (!parts->placement.fallback.empty())
+    parts->warnings.insert(parts->warnings.begin(), parts->placement.fallback);
   for (std::int64_t i = 0; i < devices; ++i)
     parts->devices.push_back(device_of(parts->placement, i));
   if (parts->spec.train.cuda_graph) parts->placement.cuda->leave_default_stream();

@@ -51,7 +51,7 @@ struct RankParts {
   std::unique_ptr<LossScaler> scaler;           ///< with fp16
   std::unique_ptr<DataParallel> data_parallel;  ///< with devices.parallel = "dp"
   std::vector<at::Device> devices;              ///< more than one only then
-  std::vector<std::string> warnings;            ///< what is possible here but slow
+  std::vector<std::string> warnings;  ///< what is possible here but slow or not what was meant
 
   bool is_first_rank() const { return env.rank == 0; }
 };

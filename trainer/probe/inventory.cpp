@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "protocol/base/pci_bus.h"
 #include "trainer/probe/proc_files.h"
 
 namespace ringside::probe {
@@ -46,21 +47,33 @@ std::string cpu_model(const std::filesystem::path& root) {
   return text->substr(colon + 2, end - colon - 2);
 }
 
+void take_gpus(const NvmlApi& api, Inventory& inventory) {
+  const GpuProbe probe(api);
+  const char* variable = std::getenv("CUDA_VISIBLE_DEVICES");
+  inventory.gpus =
+      visible_gpus(probe.gpus_with_load(),
+                   variable != nullptr ? std::optional<std::string_view>(variable) : std::nullopt);
+  inventory.links = probe.links();
+  inventory.driver_version = probe.driver_version();
+  inventory.cuda_version = probe.cuda_version();
+  // An empty list, or one that begins with -1, is CUDA's way to ask for no GPU.
+  inventory.gpu_expected = variable == nullptr || (*variable != '\0' && *variable != '-');
+  if (!inventory.gpus.empty() || !inventory.gpu_expected) return;
+  inventory.driver_problem =
+      probe.gpus().empty()
+          ? "the NVIDIA driver offers no GPU"
+          : "CUDA_VISIBLE_DEVICES = \"" + std::string(variable) + "\" names no GPU of this machine";
+}
+
 }  // namespace
 
 Inventory take_inventory(const std::filesystem::path& root, const Result<NvmlApi>& api) {
   Inventory inventory;
   if (api) {
-    const GpuProbe probe(*api);
-    const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-    inventory.gpus =
-        visible_gpus(probe.gpus_with_load(),
-                     visible != nullptr ? std::optional<std::string_view>(visible) : std::nullopt);
-    inventory.links = probe.links();
-    inventory.driver_version = probe.driver_version();
-    inventory.cuda_version = probe.cuda_version();
+    take_gpus(*api, inventory);
   } else {
     inventory.driver_problem = api.error().message;
+    inventory.gpu_expected = nvidia_gpu_on_bus(root / "sys/bus/pci/devices");
   }
   inventory.cpu = cpu_facts(root, affinity_cores());
   inventory.cpu_name = cpu_model(root);
@@ -107,7 +120,8 @@ std::string to_json(const Inventory& inventory) {
                  {"driver",
                   {{"version", known(inventory.driver_version)},
                    {"cuda_version", known(inventory.cuda_version)},
-                   {"problem", known(inventory.driver_problem)}}}};
+                   {"problem", known(inventory.driver_problem)},
+                   {"expected", inventory.gpu_expected}}}};
   return object.dump(2, ' ', false, json::error_handler_t::replace);
 }
 

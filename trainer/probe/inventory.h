@@ -23,7 +23,8 @@ struct Inventory {
   std::int64_t memory_available_bytes = -1;
   std::string driver_version;  ///< empty without a driver
   std::string cuda_version;
-  std::string driver_problem;  ///< why there are no GPUs; empty when the driver answers
+  std::string driver_problem;  ///< why there are no GPUs; empty when there are, or are to be none
+  bool gpu_expected = false;   ///< a GPU or its driver is here
 };
 
 /// `api`: NVML, or the reason why it is not there.

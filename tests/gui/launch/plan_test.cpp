@@ -99,6 +99,25 @@ TEST_CASE(
   CHECK(too_few.warnings.size() == 1);
 }
 
+TEST_CASE("auto on CPU slots says why where GPUs could be expected, and is silent where none are") {
+  const auto fallback = [](const Machine& machine, const std::string& kind = "auto") {
+    RunSpec spec = spec_of(2);
+    spec.devices.kind = kind;
+    const auto plan = launch::plan_experiment(spec, machine, nobody).value();
+    CHECK(plan.warnings.size() == (plan.fallback.empty() ? 0 : 1));
+    return plan.fallback;
+  };
+  CHECK(fallback(gpu_machine(1)) ==
+        "devices.kind = \"auto\" takes CPU slots: this machine has 1 GPU for 2 ranks");
+  CHECK(fallback(gpu_machine(1), "cpu").empty());
+  CHECK(fallback(gpu_machine(2)).empty());
+  Machine machine = cpu_machine(4);
+  machine.driver_problem = "no NVIDIA driver here";
+  CHECK(fallback(machine).empty());
+  machine.gpu_expected = true;
+  CHECK(fallback(machine) == "devices.kind = \"auto\" takes CPU slots: no NVIDIA driver here");
+}
+
 TEST_CASE("more GPUs than there are, and unknown ones, are refused by name") {
   auto spec = spec_of(3);
   spec.devices.kind = "cuda";

@@ -10,6 +10,8 @@
 #include <iostream>
 #include <thread>
 
+#include <torch/csrc/distributed/c10d/HashStore.hpp>
+
 #include "protocol/base/peer_owner.h"
 #include "tests/support/catch.h"
 #include "tests/support/listening.h"
@@ -142,6 +144,23 @@ TEST_CASE("ranks meet through a file") {
   REQUIRE(two);
   (*one)->set("a", "b");
   CHECK((*two)->get_to_str("a") == "b");
+}
+
+TEST_CASE("two ranks on one GPU are told so by its name, and by both") {
+  c10d::HashStore of_this_process;
+  c10d::Store& store = of_this_process;
+  dist::LaunchEnvironment env;
+  env.world_size = 3;
+  store.set("device/1", "GPU-b");
+  store.set("device/2", "GPU-a");
+  const auto first = dist::check_own_device(store, env, "GPU-a");
+  REQUIRE_FALSE(first);
+  CHECK(first.error().kind == ErrorKind::kRequest);
+  CHECK(first.error().message.find("ranks 0 and 2 both have GPU-a") == 0);
+  env.rank = 1;
+  CHECK(dist::check_own_device(store, env, "GPU-b"));
+  env.rank = 2;
+  CHECK_FALSE(dist::check_own_device(store, env, "GPU-a"));
 }
 
 TEST_CASE("loopback is told from the network") {

@@ -3,9 +3,18 @@
 #include <torch/torch.h>
 
 #include "tests/support/catch.h"
+#include "tests/support/fake_cuda.h"
 
 using namespace ringside;
 using namespace ringside::engine;
+
+namespace {
+
+cuda::DeviceFacts gpu(const char* name, const char* uuid) {
+  return {name, uuid, "CUDA 13.0, NCCL 2.28.9"};
+}
+
+}  // namespace
 
 TEST_CASE("threads: the environment, then the spec, then a share of the cores") {
   CHECK(choose_threads("3", 5, 2) == 3);
@@ -27,6 +36,42 @@ TEST_CASE(
   CHECK_FALSE(placement->on_cuda());
   CHECK(placement->uuid == "cpu");
   CHECK(placement->versions.find("torch 2.") == 0);
+}
+
+TEST_CASE("a rank that is shown one GPU computes on it, whatever its local rank") {
+  testing::FakeCuda cuda;
+  cuda.devices = {gpu("one", "GPU-b")};
+  dist::LaunchEnvironment env;  // srun --gpus-per-task=1, the second of two
+  env.rank = env.local_rank = 1;
+  env.world_size = env.local_world_size = 2;
+  const auto placement = choose_placement("cuda", {&cuda, {}}, env);
+  REQUIRE(placement);
+  CHECK(placement->index == 0);
+  CHECK(cuda.attached == 0);
+  CHECK(placement->uuid == "GPU-b");
+  cuda.devices.push_back(gpu("two", "GPU-c"));
+  CHECK(choose_placement("cuda", {&cuda, {}}, env)->uuid == "GPU-c");
+  env.local_rank = 2;
+  CHECK(choose_placement("cuda", {&cuda, {}}, env).error().message.find("has no GPU") !=
+        std::string::npos);
+}
+
+TEST_CASE("auto says why it took CPU slots where a GPU could be expected") {
+  testing::FakeCuda cuda;
+  cuda.devices.resize(1);
+  dist::LaunchEnvironment env;
+  env.world_size = env.local_world_size = 2;
+  const auto few = choose_placement("auto", {&cuda, {}}, env);
+  REQUIRE(few);
+  CHECK_FALSE(few->on_cuda());
+  CHECK(few->fallback.find("2 GPUs are wanted on this node and 1 can be seen") !=
+        std::string::npos);
+  const auto broken = choose_placement("auto", {nullptr, "the driver is broken", true}, env);
+  CHECK(broken->fallback.find("took CPU slots: the driver is broken") != std::string::npos);
+  CHECK(choose_placement("auto", {nullptr, "no driver"}, env)->fallback.empty());
+  CHECK(choose_placement("cpu", {&cuda, {}}, env)->fallback.empty());
+  env.world_size = env.local_world_size = 1;
+  CHECK(choose_placement("auto", {&cuda, {}}, env)->fallback.empty());
 }
 
 TEST_CASE("a batch on a CPU slot is the loader's own memory") {

@@ -1,5 +1,6 @@
 #include "trainer/probe/inventory.h"
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/catch.h"
@@ -24,6 +25,32 @@ TEST_CASE("the inventory of a host without GPUs says why there are none") {
   CHECK_FALSE(object.at("host").at("name").get<std::string>().empty());
   CHECK(object.at("driver").at("version").is_null());
   CHECK(object.at("driver").at("problem") == "no NVIDIA driver here: x");
+  CHECK(object.at("driver").at("expected") == false);
+  root.write("sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n");
+  root.write("sys/bus/pci/devices/0000:01:00.0/class", "0x030200\n");
+  CHECK(take_inventory(root.path(), none).gpu_expected);
+}
+
+TEST_CASE("GPUs that are all out of sight have a reason, unless that was asked for") {
+  fake_nvml::gpus().assign(1, {});
+  const TempFolder root;
+  const auto seen = [&root](const char* visible) {
+    ::setenv("CUDA_VISIBLE_DEVICES", visible, 1);
+    const Inventory inventory = take_inventory(root.path(), fake_nvml::api());
+    ::unsetenv("CUDA_VISIBLE_DEVICES");
+    return inventory;
+  };
+  CHECK(seen("0").gpus.size() == 1);
+  CHECK(seen("7").driver_problem == "CUDA_VISIBLE_DEVICES = \"7\" names no GPU of this machine");
+  CHECK(seen("7").gpu_expected);
+  for (const char* none : {"", "-1"}) {
+    CHECK(seen(none).gpus.empty());
+    CHECK(seen(none).driver_problem.empty());
+    CHECK_FALSE(seen(none).gpu_expected);
+  }
+  fake_nvml::gpus().clear();
+  CHECK(take_inventory(root.path(), fake_nvml::api()).driver_problem ==
+        "the NVIDIA driver offers no GPU");
 }
 
 TEST_CASE("the inventory lists GPUs, their processes and links") {
