@@ -96,6 +96,21 @@ Check behind_others(const Plan& plan, const std::string& wait) {
           {}};
 }
 
+/// Of the GPUs of the plan, or of all for a plan without runs: the first that no rank can compute
+/// on, and why.
+std::string unusable_gpu(const Plan& plan, const Machine& machine) {
+  const auto wants = wants_of(plan);
+  const auto spec = plan.runs.empty() ? messages::RunSpec() : plan.runs.back().spec;
+  for (const Gpu& gpu : machine.gpus) {
+    const bool wanted =
+        std::find(wants.gpus.begin(), wants.gpus.end(), gpu.uuid) != wants.gpus.end();
+    if (!wanted && !plan.runs.empty()) continue;
+    const std::string why = unusable(gpu, machine, spec);
+    if (!why.empty()) return "GPU " + std::to_string(gpu.index) + " (" + gpu.name + "): " + why;
+  }
+  return {};
+}
+
 int major_of(const std::string& version) {
   int major = 0;
   for (const char c : version) {
@@ -176,6 +191,11 @@ Check check_devices_alive(const Plan& plan, const Machine& machine) {
                 std::to_string(kCudaMajor) + ".0 is needed",
             "install driver 580 or newer",
             {}};
+  }
+  if (std::string why = unusable_gpu(plan, machine); !why.empty()) {
+    return {gpus ? Verdict::kFail : Verdict::kWarning, kTitle, std::move(why),
+            "choose another GPU or devices.kind = \"cpu\", or install a LibTorch built for it",
+            "nvidia-smi --query-gpu=name,compute_cap --format=csv"};
   }
   if (!machine.gpus.empty()) {
     return {Verdict::kPass,

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "gui/launch/paths.h"
+#include "protocol/messages/cuda_code.h"
 
 namespace ringside::launch {
 namespace {
@@ -26,6 +28,7 @@ Gpu gpu_of(const json& object) {
   gpu.index = value_or(object, "index", 0);
   gpu.uuid = value_or(object, "uuid", std::string());
   gpu.name = value_or(object, "name", std::string());
+  gpu.capability = value_or(object, "compute_capability", std::string());
   gpu.memory_used_bytes = value_or(object, "memory_used_bytes", std::int64_t{-1});
   gpu.memory_total_bytes = value_or(object, "memory_total_bytes", std::int64_t{-1});
   gpu.utilisation_pct = value_or(object, "utilisation_pct", -1.0);
@@ -64,7 +67,27 @@ Machine machine_of(const json& object) {
   return machine;
 }
 
+// Asked once: the answer is that of a library, and loading it takes a second.
+std::vector<std::string> ask_cuda_code() {
+  static const std::vector<std::string> code = [] {
+    std::vector<std::string> names;
+    const auto trainer = find_program("ringside-trainer");
+    const auto captured =
+        trainer ? capture({trainer->string(), "--cuda-code"}, kLimitNs) : failure("no trainer");
+    if (!captured || captured->exit_code != 0) return names;
+    std::istringstream words(captured->output);
+    for (std::string name; words >> name;) names.push_back(name);
+    return names;
+  }();
+  return code;
+}
+
 }  // namespace
+
+std::string unusable(const Gpu& gpu, const Machine& machine, const messages::RunSpec& spec) {
+  if (!spec.program.argv.empty()) return {};  // another program brings its own LibTorch
+  return messages::code_misfit(machine.cuda_code, gpu.capability);
+}
 
 Result<Machine> parse_machine(std::string_view text) {
   const json object = json::parse(text, nullptr, false);
@@ -86,7 +109,9 @@ Result<Machine> read_machine(const Cancelled& cancelled) {
     return failure("ringside-agent --inventory failed with exit code " +
                    std::to_string(captured->exit_code) + ": " + captured->errors);
   }
-  return parse_machine(captured->output);
+  auto machine = parse_machine(captured->output);
+  if (machine && !machine->gpus.empty()) machine->cuda_code = ask_cuda_code();
+  return machine;
 }
 
 }  // namespace ringside::launch

@@ -9,6 +9,7 @@
 
 #include "gui/launch/child.h"
 #include "protocol/base/result.h"
+#include "protocol/messages/run_spec.h"
 
 namespace ringside::launch {
 
@@ -16,6 +17,7 @@ struct Gpu {
   int index = 0;  ///< as nvidia-smi counts
   std::string uuid;
   std::string name;
+  std::string capability;  ///< compute capability, "8.6"; empty: not known
   std::int64_t memory_used_bytes = -1;
   std::int64_t memory_total_bytes = -1;
   double utilisation_pct = -1;  ///< below 0: the driver does not say, here and below
@@ -40,13 +42,18 @@ struct Machine {
   std::string kernel;
   std::int64_t memory_total_bytes = -1;
   std::int64_t memory_available_bytes = -1;
-  std::string driver;          ///< version; empty: none
-  std::string cuda;            ///< highest version the driver supports
-  std::string driver_problem;  ///< why there are no GPUs
-  bool gpu_expected = false;   ///< a GPU or its driver is here: a problem of theirs is news
+  std::string driver;                  ///< version; empty: none
+  std::string cuda;                    ///< highest version the driver supports
+  std::vector<std::string> cuda_code;  ///< of LibTorch: "sm_80"; empty: not known
+  std::string driver_problem;          ///< why there are no GPUs
+  bool gpu_expected = false;           ///< a GPU or its driver is here: a problem of theirs is news
 };
 
-/// Asks the agent beside this program, at most some seconds long: drivers can hang.
+/// Why no rank of `spec` can compute on it; empty: nothing is known against it.
+std::string unusable(const Gpu& gpu, const Machine& machine, const messages::RunSpec& spec);
+
+/// Asks the agent beside this program, at most some seconds long: drivers can hang. Where there are
+/// GPUs the trainer says, once, for which of them its LibTorch was built.
 Result<Machine> read_machine(const Cancelled& cancelled = {});
 /// The same from the JSON text.
 Result<Machine> parse_machine(std::string_view json);

@@ -10,6 +10,23 @@ namespace {
 
 using messages::RunSpec;
 
+std::vector<std::string> usable_gpus(const RunSpec& spec, const Machine& machine) {
+  std::vector<std::string> uuids;
+  for (const Gpu& gpu : machine.gpus)
+    if (unusable(gpu, machine, spec).empty()) uuids.push_back(gpu.uuid);
+  return uuids;
+}
+
+/// "; GPU 0 cannot be used: why" for each that is not.
+std::string unusable_text(const RunSpec& spec, const Machine& machine) {
+  std::string text;
+  for (const Gpu& gpu : machine.gpus) {
+    const std::string why = unusable(gpu, machine, spec);
+    if (!why.empty()) text += "; GPU " + std::to_string(gpu.index) + " cannot be used: " + why;
+  }
+  return text;
+}
+
 Result<void> settle_gpus(RunSpec& spec, const Machine& machine) {
   const auto wanted = static_cast<std::size_t>(spec.devices.world_size);
   if (!spec.devices.ids.empty()) {
@@ -22,15 +39,16 @@ Result<void> settle_gpus(RunSpec& spec, const Machine& machine) {
     }
     return {};
   }
-  if (machine.gpus.size() < wanted) {
+  const auto usable = usable_gpus(spec, machine);
+  if (usable.size() < wanted) {
     const std::string why =
         machine.driver_problem.empty() ? "" : " (" + machine.driver_problem + ")";
     return bad_request("devices.world_size = " + std::to_string(wanted) +
-                       " needs as many GPUs, this machine offers " +
-                       std::to_string(machine.gpus.size()) + why +
+                       " needs as many GPUs, this machine offers " + std::to_string(usable.size()) +
+                       why + unusable_text(spec, machine) +
                        "; lower devices.world_size or use devices.kind = \"cpu\"");
   }
-  for (std::size_t i = 0; i < wanted; ++i) spec.devices.ids.push_back(machine.gpus[i].uuid);
+  spec.devices.ids.assign(usable.begin(), usable.begin() + static_cast<std::ptrdiff_t>(wanted));
   return {};
 }
 
@@ -59,7 +77,7 @@ Result<void> settle_cpu(RunSpec& spec, const Machine& machine, std::vector<std::
 
 bool auto_takes_gpus(const RunSpec& spec, const Machine& machine) {
   return !spec.devices.ids.empty() ||
-         machine.gpus.size() >= static_cast<std::size_t>(spec.devices.world_size);
+         usable_gpus(spec, machine).size() >= static_cast<std::size_t>(spec.devices.world_size);
 }
 
 Result<void> settle_devices(RunSpec& spec, const Machine& machine,
@@ -107,7 +125,8 @@ std::string cpu_fallback(const RunSpec& spec, const Machine& machine) {
   if (!machine.gpus.empty()) {
     return chosen + "this machine has " + std::to_string(machine.gpus.size()) +
            (machine.gpus.size() == 1 ? " GPU for " : " GPUs for ") +
-           std::to_string(spec.devices.world_size) + " ranks";
+           std::to_string(spec.devices.world_size) +
+           (spec.devices.world_size == 1 ? " rank" : " ranks") + unusable_text(spec, machine);
   }
   return machine.gpu_expected ? chosen + machine.driver_problem : std::string();
 }

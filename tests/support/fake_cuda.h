@@ -15,11 +15,13 @@ class FakeCuda final : public cuda::CudaApi {
  public:
   /// By CUDA's number, as CUDA_VISIBLE_DEVICES leaves them.
   std::vector<cuda::DeviceFacts> devices;
+  std::string built = {};  ///< build_text()
   int attached = -1;
   /// NCCL_SOCKET_IFNAME when the first NCCL group was made.
   std::optional<std::string> nccl_interface;
 
   int device_count() override { return static_cast<int>(devices.size()); }
+  std::string build_text() override { return built; }
   cuda::DeviceFacts attach(int index) override {
     attached = index;
     return devices.at(static_cast<std::size_t>(index));

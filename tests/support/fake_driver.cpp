@@ -1,6 +1,7 @@
 // A libnvidia-ml.so.1 over made-up GPUs, for programs that load NVML by name: tests put its folder
 // into LD_LIBRARY_PATH. FAKE_GPUS says how many there are (0 without it); GPUs 2k and 2k+1 share
 // four NVLinks, four of them a socket. FAKE_GPU_PID: a process that computes on the last one.
+// FAKE_GPU_CAPABILITY: 61 for 6.1, 86 without it.
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -61,6 +62,13 @@ int nvmlSystemGetCudaDriverVersion_v2(int* version) {
 
 int nvmlDeviceGetPciInfo_v3(NvmlDevice device, NvmlPciInfo* info) {
   return put_bus(index_of(device), info);
+}
+
+int nvmlDeviceGetCudaComputeCapability(NvmlDevice, int* major, int* minor) {
+  const auto set = static_cast<int>(number("FAKE_GPU_CAPABILITY"));
+  *major = set > 0 ? set / 10 : 8;
+  *minor = set > 0 ? set % 10 : 6;
+  return kNvmlSuccess;
 }
 
 int nvmlDeviceGetMemoryInfo(NvmlDevice, NvmlMemory* memory) {

@@ -17,6 +17,7 @@ struct Gpu {
   unsigned long long used_bytes = 1ULL << 30;
   unsigned long long total_bytes = 80ULL << 30;
   unsigned utilisation = 50;
+  int capability_minor = 0;  ///< of 8.x; below 0: the driver says "not supported"
   unsigned long long link_tx_kib = 0;
   unsigned long long link_rx_kib = 0;
   bool has_power = true;                 ///< false: the driver says "not supported"
@@ -81,6 +82,11 @@ inline probe::NvmlApi api() {
   api.cuda_version = [](int* version) {
     *version = 13010;
     return 0;
+  };
+  api.capability = [](NvmlDevice device, int* major, int* minor) {
+    *major = 8;
+    *minor = of(device).capability_minor;
+    return *minor < 0 ? kNotSupported : 0;
   };
   api.pci_info = [](NvmlDevice device, probe::NvmlPciInfo* info) {
     return put(of(device).bus_id, info->bus_id, sizeof info->bus_id);

@@ -20,8 +20,9 @@ namespace ringside::cuda {
 
 struct DeviceFacts {
   std::string name;
-  std::string uuid;      ///< "GPU-..." as the driver's tools write it
-  std::string versions;  ///< "CUDA 13.0, NCCL 2.28.9"
+  std::string uuid;             ///< "GPU-..." as the driver's tools write it
+  std::string versions;         ///< "CUDA 13.0, NCCL 2.28.9"
+  std::string capability = {};  ///< compute capability: "8.6"
 };
 
 /// Work of the device, recorded once and started again with one call. Same memory every time.
@@ -37,6 +38,8 @@ class CudaApi {
  public:
   virtual ~CudaApi() = default;
   virtual int device_count() = 0;
+  /// How LibTorch's CUDA part was built, in its own words: flags of NVCC among them. Needs no GPU.
+  virtual std::string build_text() { return {}; }
   /// Makes `index` this process's device, checks that it can be used and that NCCL is the one
   /// compiled for.
   virtual DeviceFacts attach(int index) = 0;
@@ -58,6 +61,6 @@ class CudaApi {
 };
 
 /// Increased with every change of CudaApi; a module of another number is refused.
-inline constexpr int kCudaApiVersion = 2;
+inline constexpr int kCudaApiVersion = 3;
 
 }  // namespace ringside::cuda

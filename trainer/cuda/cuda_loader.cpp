@@ -48,13 +48,7 @@ Function symbol(void* library, const char* name) {
   return function;
 }
 
-}  // namespace
-
-CudaModule load_cuda() {
-  if (!driver_present()) {
-    if (!nvidia_gpu_on_bus()) return {nullptr, "no NVIDIA driver on this machine"};
-    return {nullptr, "this machine has an NVIDIA GPU and no driver for it", true};
-  }
+CudaModule open_module() {
   const auto path = module_path();
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr)
@@ -64,10 +58,26 @@ CudaModule load_cuda() {
   if (version == nullptr || make == nullptr || version() != kCudaApiVersion) {
     return {nullptr, path.string() + " belongs to another version of ringside-trainer", true};
   }
-  CudaApi* api = make();
-  if (api->device_count() < 1)
+  return {make(), {}};
+}
+
+}  // namespace
+
+CudaModule load_cuda() {
+  if (!driver_present()) {
+    if (!nvidia_gpu_on_bus()) return {nullptr, "no NVIDIA driver on this machine"};
+    return {nullptr, "this machine has an NVIDIA GPU and no driver for it", true};
+  }
+  const CudaModule module = open_module();
+  if (module.api == nullptr) return module;
+  if (module.api->device_count() < 1)
     return {nullptr, "the NVIDIA driver offers no device", !all_hidden()};
-  return {api, {}};
+  return module;
+}
+
+std::string cuda_build_text() {
+  const CudaModule module = open_module();
+  return module.api != nullptr ? module.api->build_text() : std::string();
 }
 
 }  // namespace ringside::cuda

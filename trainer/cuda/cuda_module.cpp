@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <ATen/cuda/CUDAGraph.h>
+#include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -150,12 +151,15 @@ class CudaModuleApi final : public CudaApi {
  public:
   int device_count() override { return c10::cuda::device_count(); }
 
+  std::string build_text() override { return at::detail::getCUDAHooks().showConfig(); }
+
   DeviceFacts attach(int index) override {
     device_ = index;
     C10_CUDA_CHECK(cudaSetDevice(index));
     cudaDeviceProp properties{};
     C10_CUDA_CHECK(cudaGetDeviceProperties(&properties, index));
-    return {properties.name, uuid_text(properties.uuid), versions_text()};
+    return {properties.name, uuid_text(properties.uuid), versions_text(),
+            std::to_string(properties.major) + "." + std::to_string(properties.minor)};
   }
 
   void set_nccl_backend(c10d::ProcessGroup& group, const c10::intrusive_ptr<c10d::Store>& store,

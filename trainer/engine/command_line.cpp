@@ -21,12 +21,15 @@ CommandLine parse_command_line(int argc, char** argv) {
   app.add_option("--weights-in", line.weights_in, "For tests: start from this state dict");
   app.add_option("--weights-out", line.weights_out,
                  "For tests: rank 0 writes the final state dict");
+  app.add_flag("--cuda-code", line.cuda_code,
+               "Print for which GPUs LibTorch was built (sm_80 ...), and leave");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     line.exit_code = app.exit(error) == 0 ? 0 : 2;
     return line;
   }
+  if (line.cuda_code) return line;
   if (line.run_dir.empty() == line.spec.empty()) {
     std::fprintf(stderr, "give either --run-dir or --spec; see --help\n");
     line.exit_code = 2;

@@ -13,6 +13,7 @@ struct CommandLine {
   std::string dump_losses;
   std::string weights_in;
   std::string weights_out;
+  bool cuda_code = false;  ///< only say for which GPUs LibTorch was built
   int exit_code = -1;  ///< 0 or above: --help or --version was answered, or the request was wrong;
                        ///< leave with it
 };

@@ -7,6 +7,7 @@
 
 #include <torch/torch.h>
 
+#include "protocol/messages/cuda_code.h"
 #include "trainer/cuda/cuda_api.h"
 
 namespace ringside::engine {
@@ -27,7 +28,16 @@ Result<DevicePlacement> gpu_placement(cuda::CudaApi& api, const dist::LaunchEnvi
                        " GPUs in one process and " + std::to_string(api.device_count()) +
                        " can be seen; lower devices.world_size");
   }
-  const cuda::DeviceFacts facts = api.attach(placement.index);
+  const auto code = messages::cuda_code(api.build_text());
+  cuda::DeviceFacts facts;
+  for (auto i = static_cast<int>(devices) - 1; i >= 0; --i) {  // the first one last: it stays
+    facts = api.attach(placement.index + i);
+    const std::string misfit = messages::code_misfit(code, facts.capability);
+    if (misfit.empty()) continue;
+    return bad_request(facts.name + " (" + facts.uuid + "): " + misfit +
+                       "; use another GPU, a LibTorch built for this one, or devices.kind = "
+                       "\"cpu\"");
+  }
   placement.device = at::Device(at::kCUDA, static_cast<at::DeviceIndex>(placement.index));
   placement.cuda = &api;
   placement.uuid = facts.uuid;

@@ -7,6 +7,7 @@
 
 #include "protocol/base/byte_file.h"
 #include "protocol/base/exit_code.h"
+#include "protocol/messages/cuda_code.h"
 #include "protocol/messages/run_spec.h"
 #include "protocol/runlog/run_folder.h"
 #include "trainer/cuda/cuda_loader.h"
@@ -30,6 +31,13 @@ Result<messages::RunSpec> read_spec(const std::filesystem::path& path) {
   if (!spec) return spec;
   if (auto valid = messages::validate(*spec); !valid) return pass(valid);
   return spec;
+}
+
+int print_cuda_code() {
+  for (const std::string& name : messages::cuda_code(cuda::cuda_build_text()))
+    std::printf("%s\n", name.c_str());
+  std::fflush(stdout);
+  ::_exit(0);  // LibTorch's CUDA part need not be taken down
 }
 
 int train(const engine::CommandLine& line) {
@@ -75,5 +83,5 @@ int main(int argc, char** argv) {
               SIG_IGN);  // a limit on the size of files is an error of a write, as a full disk
   const engine::CommandLine line = engine::parse_command_line(argc, argv);
   if (line.exit_code >= 0) return line.exit_code;
-  return train(line);
+  return line.cuda_code ? print_cuda_code() : train(line);
 }

@@ -89,6 +89,10 @@ GpuInfo GpuProbe::describe(unsigned index, NvmlDevice device) const {
   if (api_.pci_info != nullptr && api_.pci_info(device, &pci) == kNvmlSuccess) {
     info.pci_bus_id = text_of(pci.bus_id);
   }
+  int major = 0;
+  int minor = 0;
+  if (api_.capability != nullptr && api_.capability(device, &major, &minor) == kNvmlSuccess)
+    info.capability = std::to_string(major) + "." + std::to_string(minor);
   NvmlMemory memory{};
   if (api_.memory != nullptr && api_.memory(device, &memory) == kNvmlSuccess) {
     info.memory_total_bytes = static_cast<std::int64_t>(memory.total);

@@ -25,6 +25,7 @@ struct GpuInfo {
   std::string uuid;
   std::string name;
   std::string pci_bus_id;
+  std::string capability;  ///< compute capability, "8.6"; empty: the driver does not say
   std::int64_t memory_total_bytes = -1;
   std::int64_t memory_used_bytes = -1;
   float utilisation_pct = -1;  ///< -1: the driver does not say, here and below

@@ -28,6 +28,7 @@ json device_json(const GpuInfo& gpu) {
           {"uuid", gpu.uuid},
           {"name", gpu.name},
           {"pci_bus_id", known(gpu.pci_bus_id)},
+          {"compute_capability", known(gpu.capability)},
           {"memory_total_bytes", known(gpu.memory_total_bytes)},
           {"memory_used_bytes", known(gpu.memory_used_bytes)},
           {"utilisation_pct", known(gpu.utilisation_pct)},

@@ -17,6 +17,7 @@ void find_optional(void* library, NvmlApi& api) {
   find(library, api.driver_version, "nvmlSystemGetDriverVersion");
   find(library, api.cuda_version, "nvmlSystemGetCudaDriverVersion_v2",
        "nvmlSystemGetCudaDriverVersion");
+  find(library, api.capability, "nvmlDeviceGetCudaComputeCapability");
   find(library, api.pci_info, "nvmlDeviceGetPciInfo_v3");
   find(library, api.memory, "nvmlDeviceGetMemoryInfo");
   find(library, api.utilization, "nvmlDeviceGetUtilizationRates");

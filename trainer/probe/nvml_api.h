@@ -83,6 +83,7 @@ struct NvmlApi {
   const char* (*error_text)(NvmlReturn) = nullptr;
   NvmlReturn (*driver_version)(char*, unsigned) = nullptr;
   NvmlReturn (*cuda_version)(int*) = nullptr;
+  NvmlReturn (*capability)(NvmlDevice, int* major, int* minor) = nullptr;
   NvmlReturn (*pci_info)(NvmlDevice, NvmlPciInfo*) = nullptr;
   NvmlReturn (*memory)(NvmlDevice, NvmlMemory*) = nullptr;
   NvmlReturn (*utilization)(NvmlDevice, NvmlUtilization*) = nullptr;

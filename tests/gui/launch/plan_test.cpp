@@ -118,6 +118,25 @@ TEST_CASE("auto on CPU slots says why where GPUs could be expected, and is silen
   CHECK(fallback(machine) == "devices.kind = \"auto\" takes CPU slots: no NVIDIA driver here");
 }
 
+TEST_CASE("GPUs that LibTorch was not built for are not taken, and said to be the reason") {
+  Machine machine = gpu_machine(3);
+  machine.cuda_code = {"sm_80", "sm_86"};
+  for (auto& gpu : machine.gpus) gpu.capability = "8.6";
+  machine.gpus[0].capability = "6.1";
+  const auto plan = launch::plan_experiment(spec_of(2), machine, nobody).value();
+  CHECK(plan.runs[0].spec.devices.ids == std::vector<std::string>{"GPU-1", "GPU-2"});
+  CHECK(launch::plan_experiment(spec_of(3), machine, nobody)
+            ->fallback.find("GPU 0 cannot be used: compute capability 6.1") != std::string::npos);
+  auto spec = spec_of(3);
+  spec.devices.kind = "cuda";
+  const auto few = launch::plan_experiment(spec, machine, nobody);
+  REQUIRE(!few);
+  spec.program.argv = {"python3", "train.py"};  // with a LibTorch of its own
+  CHECK(launch::plan_experiment(spec, machine, nobody));
+  CHECK(few.error().message.find("offers 2; GPU 0 cannot be used: compute capability 6.1") !=
+        std::string::npos);
+}
+
 TEST_CASE("more GPUs than there are, and unknown ones, are refused by name") {
   auto spec = spec_of(3);
   spec.devices.kind = "cuda";

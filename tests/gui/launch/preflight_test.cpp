@@ -239,6 +239,22 @@ TEST_CASE("devices that do not answer, and a driver that is too old, are told wi
   CHECK(has(old, "CUDA up to 12.4, and 13.0 is needed"));
 }
 
+TEST_CASE("a GPU that LibTorch was not built for is told by name, before the kernels are missed") {
+  auto machine = two_gpus().machine;
+  machine.cuda_code = {"sm_80", "sm_90"};
+  machine.gpus[0].capability = "9.0";
+  machine.gpus[1].capability = "6.1";
+  machine.gpus[1].name = "P40";
+  CHECK(launch::check_devices_alive(gpu_plan({"GPU-0"}), machine).verdict == Verdict::kPass);
+  CHECK(launch::check_devices_alive(cpu_plan(2), machine).verdict == Verdict::kPass);
+  const auto old = launch::check_devices_alive(gpu_plan({"GPU-1"}), machine);
+  CHECK(old.verdict == Verdict::kFail);
+  CHECK(old.detail ==
+        "GPU 1 (P40): compute capability 6.1 is not among what LibTorch was built for (sm_80, "
+        "sm_90)");
+  CHECK(launch::check_devices_alive({}, machine).verdict == Verdict::kWarning);  // doctor
+}
+
 TEST_CASE("R13: a rank whose agent is gone is found by what its agent gave it") {
   // A marker of this very process and one that cannot be: the start time is another's.
   const auto rank = [](const std::string& marker) {

@@ -10,8 +10,8 @@ using namespace ringside::engine;
 
 namespace {
 
-cuda::DeviceFacts gpu(const char* name, const char* uuid) {
-  return {name, uuid, "CUDA 13.0, NCCL 2.28.9"};
+cuda::DeviceFacts gpu(const char* name, const char* uuid, const char* capability = "") {
+  return {name, uuid, "CUDA 13.0, NCCL 2.28.9", capability};
 }
 
 }  // namespace
@@ -54,6 +54,33 @@ TEST_CASE("a rank that is shown one GPU computes on it, whatever its local rank"
   env.local_rank = 2;
   CHECK(choose_placement("cuda", {&cuda, {}}, env).error().message.find("has no GPU") !=
         std::string::npos);
+}
+
+TEST_CASE("a GPU that LibTorch was not built for is refused by name, with what it was built for") {
+  testing::FakeCuda cuda;
+  cuda.built = "-gencode;arch=compute_75,code=sm_75;-gencode;arch=compute_80,code=sm_80";
+  cuda.devices = {gpu("A100", "GPU-a", "8.0"), gpu("P100", "GPU-p", "6.0")};
+  dist::LaunchEnvironment env;
+  CHECK(choose_placement("cuda", {&cuda, {}}, env));
+  const auto both = choose_placement("cuda", {&cuda, {}}, env, 2);  // dp
+  REQUIRE_FALSE(both);
+  env.local_rank = 1;
+  const auto old = choose_placement("cuda", {&cuda, {}}, env);
+  REQUIRE_FALSE(old);
+  CHECK(old.error().kind == ErrorKind::kRequest);
+  CHECK(old.error().message.find("P100 (GPU-p): compute capability 6.0 is not among what LibTorch "
+                                 "was built for (sm_75, sm_80)") == 0);
+  cuda.built.clear();  // it does not say
+  CHECK(choose_placement("cuda", {&cuda, {}}, env));
+}
+
+TEST_CASE("dp attaches to the first of its GPUs last, so that it stays the current one") {
+  testing::FakeCuda cuda;
+  cuda.devices = {gpu("one", "GPU-a"), gpu("two", "GPU-b")};
+  const auto placement = choose_placement("cuda", {&cuda, {}}, {}, 2);
+  REQUIRE(placement);
+  CHECK(cuda.attached == 0);
+  CHECK(placement->uuid == "GPU-a");
 }
 
 TEST_CASE("auto says why it took CPU slots where a GPU could be expected") {

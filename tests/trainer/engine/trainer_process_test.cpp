@@ -4,6 +4,7 @@
 
 #include "protocol/base/byte_file.h"
 #include "tests/support/catch.h"
+#include "tests/support/paths.h"
 #include "tests/support/temp_folder.h"
 #include "tests/trainer/engine/rank_process.h"
 
@@ -73,4 +74,13 @@ TEST_CASE("wrong requests end with code 2 and say what to do") {
   CHECK(run({"--spec", "a.toml", "--run-dir", "b"}).find("2 give either") == 0);
   CHECK(run({"--no-such-option"}).find("2 ") == 0);
   CHECK(run({"--version"}).find("0 ringside-trainer") == 0);
+}
+
+TEST_CASE("the trainer says for which GPUs its LibTorch was built, also where there is none") {
+  const TempFolder folder;
+  RankProcess trainer({"--cuda-code"}, {}, folder.path() / "output");
+  CHECK(trainer.wait() == 0);
+  const bool module = std::filesystem::exists(testing::bin_dir() / "ringside-trainer-cuda.so");
+  CHECK((trainer.output().find("sm_80\n") != std::string::npos) == module);
+  CHECK(trainer.output().empty() == !module);
 }

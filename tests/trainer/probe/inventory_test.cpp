@@ -63,6 +63,7 @@ TEST_CASE("the inventory lists GPUs, their processes and links") {
     fake_nvml::gpus().push_back(gpu);
   }
   fake_nvml::gpus()[1].has_power = false;
+  fake_nvml::gpus()[1].capability_minor = -1;
   fake_nvml::gpus()[0].processes = {{77, 1024, 0, 0}};
   const TempFolder root;
   const json object = json::parse(to_json(take_inventory(root.path(), fake_nvml::api())));
@@ -70,6 +71,8 @@ TEST_CASE("the inventory lists GPUs, their processes and links") {
   CHECK(object["devices"][1]["name"] == "Good name");
   CHECK(object["devices"][0]["processes"][0]["pid"] == 77);
   CHECK(object["devices"][0]["utilisation_pct"] == 50);
+  CHECK(object["devices"][0]["compute_capability"] == "8.0");
+  CHECK(object["devices"][1]["compute_capability"].is_null());
   CHECK(object["devices"][0]["power_w"] == 350.5);
   CHECK(object["devices"][1]["power_w"].is_null());
   CHECK(object["devices"][1]["temperature_c"].is_null());
