@@ -19,7 +19,7 @@ struct RankHello {
   std::int32_t local_rank = 0;
   std::int32_t world_size = 1;
   std::int32_t attempt = 0;
-  std::int32_t device_index = -1;  ///< of its kind on this host; -1: a CPU slot
+  std::int32_t device_index = -1;  ///< on this host, as nvidia-smi counts; -1: a CPU slot
   std::string device_uuid;         ///< "cpu" or the GPU's UUID
   std::string device_name;
   std::string host;

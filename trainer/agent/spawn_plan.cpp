@@ -94,11 +94,13 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
   plan.threads = spec.devices.threads > 0 ? static_cast<int>(spec.devices.threads)
                                           : std::max(1, input.resources.cores / world);
   std::string visible;
+  std::string numbers;
   if (plan.cuda) {
     const auto gpus = choose_gpus(spec, input.resources.gpus);
     if (!gpus) return pass(gpus);
     for (const probe::GpuInfo& gpu : *gpus) {
       visible += (visible.empty() ? "" : ",") + gpu.uuid;
+      numbers += (numbers.empty() ? "" : ",") + gpu.uuid + "=" + std::to_string(gpu.index);
       plan.gpu_indices.push_back(gpu.index);
     }
   } else if (spec.devices.world_size > world) {
@@ -121,6 +123,7 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
     // All of the run's GPUs, in the order of ranks, so that LOCAL_RANK is the CUDA number as under
     // torchrun, and one process for all of them sees them all.
     if (plan.cuda) values.emplace_back("CUDA_VISIBLE_DEVICES", visible);
+    if (plan.cuda) values.emplace_back("RINGSIDE_GPUS", numbers);
     one.environment = with_values(input.environment, values);
     plan.ranks.push_back(std::move(one));
   }

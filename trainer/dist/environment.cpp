@@ -1,5 +1,6 @@
 #include "trainer/dist/environment.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -59,8 +60,22 @@ Result<LaunchEnvironment> read_environment(const GetEnv& get) {
   }
   env.master_addr = read_text_variable(get, "MASTER_ADDR");
   env.use_agent_store = read_text_variable(get, "TORCHELASTIC_USE_AGENT_STORE") == "True";
+  env.gpus = read_text_variable(get, "RINGSIDE_GPUS");
   env.error_file = read_text_variable(get, "TORCHELASTIC_ERROR_FILE");
   return env;
+}
+
+int number_on_node(std::string_view gpus, std::string_view uuid) {
+  while (!gpus.empty()) {
+    const std::string_view entry = gpus.substr(0, gpus.find(','));
+    gpus.remove_prefix(std::min(gpus.size(), entry.size() + 1));
+    int number = -1;
+    if (entry.size() > uuid.size() && entry.starts_with(uuid) && entry[uuid.size()] == '=') {
+      std::from_chars(entry.data() + uuid.size() + 1, entry.data() + entry.size(), number);
+      return number;
+    }
+  }
+  return -1;
 }
 
 }  // namespace ringside::dist

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "protocol/base/result.h"
 
@@ -23,6 +24,7 @@ struct LaunchEnvironment {
   int master_port = 0;           ///< 0: not set
   bool use_agent_store = false;  ///< torchrun holds the store; every rank joins as a client
   std::string error_file;        ///< where torchrun and the agent read why this rank failed
+  std::string gpus;              ///< RINGSIDE_GPUS: the run's GPUs here as UUID=number,...
   int lifeline_fd = -1;          ///< read end of a pipe; its end means that the agent is gone
 };
 
@@ -30,5 +32,9 @@ using GetEnv = std::function<const char*(const char*)>;
 
 /// Fails on values that are not numbers and on ranks outside the world.
 Result<LaunchEnvironment> read_environment(const GetEnv& get);
+
+/// The number of a GPU on its node, as nvidia-smi counts, by `gpus` of the environment; -1: it is
+/// not named there. CUDA's own number is another one where CUDA_VISIBLE_DEVICES leaves some out.
+int number_on_node(std::string_view gpus, std::string_view uuid);
 
 }  // namespace ringside::dist

@@ -41,6 +41,8 @@ Result<DevicePlacement> gpu_placement(cuda::CudaApi& api, const dist::LaunchEnvi
   placement.device = at::Device(at::kCUDA, static_cast<at::DeviceIndex>(placement.index));
   placement.cuda = &api;
   placement.uuid = facts.uuid;
+  const int number = dist::number_on_node(env.gpus, facts.uuid);
+  placement.number_on_node = number >= 0 ? number : placement.index;
   placement.name = facts.name;
   placement.versions = "torch " TORCH_VERSION ", " + facts.versions;
   return placement;

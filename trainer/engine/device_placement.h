@@ -19,7 +19,8 @@ namespace ringside::engine {
 struct DevicePlacement {
   at::Device device = at::kCPU;
   cuda::CudaApi* cuda = nullptr;  ///< nullptr: a CPU slot
-  int index = -1;                 ///< of the GPU; -1: a CPU slot
+  int index = -1;                 ///< CUDA's number of the GPU; -1: a CPU slot
+  int number_on_node = -1;        ///< of the GPU, as nvidia-smi counts where the agent says it
   std::string uuid = "cpu";
   std::string name;
   std::string versions;  ///< "torch 2.11.0, ..."

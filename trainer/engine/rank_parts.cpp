@@ -180,7 +180,7 @@ Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
 
 messages::RankHello hello_of(const RankParts& parts, Step first_step) {
   messages::RankHello hello = rank_hello(parts.env);
-  hello.device_index = parts.placement.index;
+  hello.device_index = parts.placement.number_on_node;
   hello.device_uuid = parts.placement.uuid;
   hello.device_name = parts.placement.name;
   hello.backend = parts.groups.backend;

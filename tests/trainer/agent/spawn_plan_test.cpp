@@ -109,6 +109,7 @@ TEST_CASE("chosen GPUs keep the order of the ranks") {
   REQUIRE(plan);
   CHECK(plan->gpu_indices == std::vector<std::int32_t>{3, 1});
   CHECK(environment_of(plan->ranks[0]).at("CUDA_VISIBLE_DEVICES") == "GPU-3,GPU-1");
+  CHECK(environment_of(plan->ranks[1]).at("RINGSIDE_GPUS") == "GPU-3=3,GPU-1=1");
 }
 
 TEST_CASE("what GPUs cannot do is a bad request that names the setting") {

@@ -28,6 +28,15 @@ TEST_CASE("a process that nobody launched is the only rank") {
   CHECK(env->lifeline_fd == -1);
 }
 
+TEST_CASE("a GPU's number on its node is found by its UUID, and by all of it") {
+  using ringside::dist::number_on_node;
+  CHECK(number_on_node("GPU-3a=3,GPU-1=1", "GPU-3a") == 3);
+  CHECK(number_on_node("GPU-3a=3,GPU-1=1", "GPU-1") == 1);
+  CHECK(number_on_node("GPU-3a=3,GPU-1=1", "GPU-3") == -1);
+  CHECK(number_on_node("", "GPU-1") == -1);
+  CHECK(number_on_node("GPU-1=x", "GPU-1") == -1);
+}
+
 TEST_CASE("torchrun's variables are read") {
   const std::map<std::string, std::string> torchrun = {{"RANK", "3"},
                                                        {"WORLD_SIZE", "8"},

@@ -56,6 +56,20 @@ TEST_CASE("a rank that is shown one GPU computes on it, whatever its local rank"
         std::string::npos);
 }
 
+TEST_CASE("the number of a GPU is its node's, found by UUID, not CUDA's among those it shows") {
+  testing::FakeCuda cuda;  // CUDA_VISIBLE_DEVICES=GPU-5,GPU-2 of eight
+  cuda.devices = {gpu("five", "GPU-5"), gpu("two", "GPU-2")};
+  dist::LaunchEnvironment env;
+  env.gpus = "GPU-5=5,GPU-2=2";
+  env.local_rank = 1;
+  const auto placement = choose_placement("cuda", {&cuda, {}}, env);
+  REQUIRE(placement);
+  CHECK(placement->index == 1);
+  CHECK(placement->number_on_node == 2);
+  env.gpus.clear();  // not from an agent: CUDA's is the only number there is
+  CHECK(choose_placement("cuda", {&cuda, {}}, env)->number_on_node == 1);
+}
+
 TEST_CASE("a GPU that LibTorch was not built for is refused by name, with what it was built for") {
   testing::FakeCuda cuda;
   cuda.built = "-gencode;arch=compute_75,code=sm_75;-gencode;arch=compute_80,code=sm_80";
