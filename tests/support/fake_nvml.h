@@ -15,6 +15,7 @@ struct Gpu {
   std::string name = "Fake GPU";
   std::string bus_id;
   unsigned long long used_bytes = 1ULL << 30;
+  unsigned long long reserved_bytes = 0;  ///< by the driver; version 1 counts it as used
   unsigned long long total_bytes = 80ULL << 30;
   unsigned utilisation = 50;
   int capability_minor = 0;  ///< of 8.x; below 0: the driver says "not supported"
@@ -31,6 +32,7 @@ inline std::vector<Gpu>& gpus() {
 }
 
 inline constexpr int kNotSupported = 3;
+inline constexpr int kVersionMismatch = 25;
 
 inline Gpu& of(probe::NvmlDevice device) {
   return gpus()[reinterpret_cast<std::size_t>(device) - 1];
@@ -92,8 +94,16 @@ inline probe::NvmlApi api() {
     return put(of(device).bus_id, info->bus_id, sizeof info->bus_id);
   };
   api.memory = [](NvmlDevice device, probe::NvmlMemory* memory) {
-    *memory = {of(device).total_bytes, of(device).total_bytes - of(device).used_bytes,
-               of(device).used_bytes};
+    const Gpu& gpu = of(device);
+    const auto used = gpu.used_bytes + gpu.reserved_bytes;
+    *memory = {gpu.total_bytes, gpu.total_bytes - used, used};
+    return 0;
+  };
+  api.memory_v2 = [](NvmlDevice device, probe::NvmlMemoryV2* memory) {
+    const Gpu& gpu = of(device);
+    if (memory->version != (40U | 2U << 24U)) return kVersionMismatch;
+    *memory = {memory->version, gpu.total_bytes, gpu.reserved_bytes,
+               gpu.total_bytes - gpu.used_bytes - gpu.reserved_bytes, gpu.used_bytes};
     return 0;
   };
   api.utilization = [](NvmlDevice device, probe::NvmlUtilization* rates) {

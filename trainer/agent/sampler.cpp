@@ -14,6 +14,13 @@
 #include "trainer/probe/host_sampler.h"
 
 namespace ringside::agent {
+namespace {
+
+// Readings from one that measures a GPU's PCIe traffic to the next. The GPUs take turns, so that a
+// reading of eight is not held up by all of them.
+constexpr std::size_t kPcieEvery = 10;
+
+}  // namespace
 
 // Shared with the thread, and kept alive by it when it is left behind.
 struct Sampler::Box {
@@ -30,8 +37,7 @@ struct Sampler::Box {
 
   void run();
   Reading read(const std::vector<std::int64_t>& ranks);
-  std::vector<messages::DeviceLink> links_of(
-      const std::vector<messages::DeviceSample>& devices) const;
+  std::vector<messages::DeviceLink> links_of(const std::vector<Device>& devices) const;
 
   // of the thread
   std::shared_ptr<probe::GpuProbe> probe;
@@ -46,7 +52,7 @@ struct Sampler::Box {
   std::optional<Reading> newest;
   bool stop = false;
   bool ended = false;
-  bool linked = false;  ///< the links have been read; of the thread
+  std::size_t readings = 0;  ///< of the thread
 };
 
 Sampler::Reading Sampler::Box::read(const std::vector<std::int64_t>& ranks) {
@@ -57,21 +63,22 @@ Sampler::Reading Sampler::Box::read(const std::vector<std::int64_t>& ranks) {
   for (std::size_t at = 0; at < probe->gpus().size(); ++at) {
     const auto index = probe->gpus()[at].index;
     if (std::find(gpu_indices.begin(), gpu_indices.end(), index) == gpu_indices.end()) continue;
-    reading.devices.push_back(probe->sample(at, mono_now_ns()));
+    const std::int64_t now_ns = mono_now_ns();
+    const bool with_pcie = readings % kPcieEvery == reading.devices.size() % kPcieEvery;
+    reading.devices.push_back({now_ns, probe->sample(at, now_ns, with_pcie)});
   }
-  if (!std::exchange(linked, true)) reading.links = links_of(reading.devices);
+  if (readings++ == 0) reading.links = links_of(reading.devices);
   return reading;
 }
 
 /// Between those that are read. The topology stays as it is while a run goes on.
-std::vector<messages::DeviceLink> Sampler::Box::links_of(
-    const std::vector<messages::DeviceSample>& devices) const {
+std::vector<messages::DeviceLink> Sampler::Box::links_of(const std::vector<Device>& devices) const {
   std::vector<messages::DeviceLink> links;
   const auto uuid_of = [&](std::int32_t index) {
     const auto found = std::find_if(devices.begin(), devices.end(), [&](const auto& device) {
-      return device.device_index == index;
+      return device.sample.device_index == index;
     });
-    return found == devices.end() ? std::string() : found->device_uuid;
+    return found == devices.end() ? std::string() : found->sample.device_uuid;
   };
   for (const probe::GpuLink& link :
        devices.size() > 1 ? probe->links() : std::vector<probe::GpuLink>{}) {

@@ -17,10 +17,14 @@ namespace ringside::agent {
 
 class Sampler {
  public:
+  struct Device {
+    std::int64_t mono_ns = 0;  ///< eight GPUs take a while, one after the other
+    messages::DeviceSample sample;
+  };
   struct Reading {
-    std::int64_t mono_ns = 0;
+    std::int64_t mono_ns = 0;  ///< of the host's
     messages::HostSample host;
-    std::vector<messages::DeviceSample> devices;
+    std::vector<Device> devices;
     std::vector<messages::DeviceLink> links;  ///< of the devices, in the first reading only
   };
 

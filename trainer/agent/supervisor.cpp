@@ -239,8 +239,8 @@ std::string Supervisor::what_it_left(Rank rank, const ExitStatus& status) {
 
 void Supervisor::on_reading(const Sampler::Reading& reading) {
   for (const auto& link : reading.links) item_.log->post_at(link, reading.mono_ns);
-  for (const auto& device : reading.devices) item_.log->post_at(device, reading.mono_ns);
   item_.log->post_at(reading.host, reading.mono_ns);
+  for (const auto& device : reading.devices) item_.log->post_at(device.sample, device.mono_ns);
   report_refusals();
 }
 

@@ -93,10 +93,9 @@ GpuInfo GpuProbe::describe(unsigned index, NvmlDevice device) const {
   int minor = 0;
   if (api_.capability != nullptr && api_.capability(device, &major, &minor) == kNvmlSuccess)
     info.capability = std::to_string(major) + "." + std::to_string(minor);
-  NvmlMemory memory{};
-  if (api_.memory != nullptr && api_.memory(device, &memory) == kNvmlSuccess) {
-    info.memory_total_bytes = static_cast<std::int64_t>(memory.total);
-    info.memory_used_bytes = static_cast<std::int64_t>(memory.used);
+  if (const auto memory = memory_of(device)) {
+    info.memory_total_bytes = memory->total_bytes;
+    info.memory_used_bytes = memory->used_bytes;
   }
   std::array<NvmlProcess, 64> processes{};
   unsigned count = processes.size();
@@ -110,6 +109,19 @@ GpuInfo GpuProbe::describe(unsigned index, NvmlDevice device) const {
     }
   }
   return info;
+}
+
+std::optional<GpuProbe::Memory> GpuProbe::memory_of(NvmlDevice device) const {
+  const auto memory = [](unsigned long long used, unsigned long long total) {
+    return Memory{static_cast<std::int64_t>(used), static_cast<std::int64_t>(total)};
+  };
+  NvmlMemoryV2 newer{kNvmlMemoryV2, 0, 0, 0, 0};
+  if (api_.memory_v2 != nullptr && api_.memory_v2(device, &newer) == kNvmlSuccess)
+    return memory(newer.used, newer.total);
+  NvmlMemory older{};
+  if (api_.memory != nullptr && api_.memory(device, &older) == kNvmlSuccess)
+    return memory(older.used, older.total);
+  return std::nullopt;
 }
 
 std::string link_word(const GpuLink& link) {
@@ -185,26 +197,21 @@ std::vector<GpuInfo> GpuProbe::gpus_with_load() const {
   return gpus;
 }
 
-messages::DeviceSample GpuProbe::sample(std::size_t at, std::int64_t mono_ns) {
+messages::DeviceSample GpuProbe::sample(std::size_t at, std::int64_t mono_ns, bool with_pcie) {
   const NvmlDevice device = devices_[at];
   messages::DeviceSample sample;
   sample.device_index = gpus_[at].index;
   sample.device_uuid = gpus_[at].uuid;
   sample_load(device, sample);
-  NvmlMemory memory{};
-  if (api_.memory != nullptr && api_.memory(device, &memory) == kNvmlSuccess) {
-    const auto assign = [](std::int64_t& value, unsigned long long from) {
-      value = static_cast<std::int64_t>(from);
-      return true;
-    };
-    measure(sample, DeviceField::kMemoryUsed, sample.memory_used_bytes,
-            [&](std::int64_t& value) { return assign(value, memory.used); });
-    measure(sample, DeviceField::kMemoryTotal, sample.memory_total_bytes,
-            [&](std::int64_t& value) { return assign(value, memory.total); });
+  if (const auto memory = memory_of(device)) {
+    sample.memory_used_bytes = memory->used_bytes;
+    sample.memory_total_bytes = memory->total_bytes;
+    sample.valid |=
+        messages::bit_of(DeviceField::kMemoryUsed) | messages::bit_of(DeviceField::kMemoryTotal);
   }
   sample_clocks(device, sample);
-  sample_pcie(device, sample);
   sample_links(at, mono_ns, sample);
+  if (with_pcie) sample_pcie(device, sample);  // last: what is stamped is read by then
   return sample;
 }
 

@@ -59,8 +59,8 @@ class GpuProbe {
   std::string driver_version() const;  ///< empty: not known
   std::string cuda_version() const;    ///< highest the driver supports, "13.0"; empty: not known
   /// One reading of gpus()[at], taken at `mono_ns`. A field that the driver refuses has no validity
-  /// bit.
-  messages::DeviceSample sample(std::size_t at, std::int64_t mono_ns);
+  /// bit; so have those of PCIe traffic without `with_pcie`: the driver counts it for 20 ms each.
+  messages::DeviceSample sample(std::size_t at, std::int64_t mono_ns, bool with_pcie);
 
  private:
   struct LinkCounters {
@@ -68,6 +68,11 @@ class GpuProbe {
     std::uint64_t tx_kib = 0;
     std::uint64_t rx_kib = 0;
   };
+  struct Memory {
+    std::int64_t used_bytes = 0;
+    std::int64_t total_bytes = 0;
+  };
+  std::optional<Memory> memory_of(NvmlDevice device) const;
   GpuInfo describe(unsigned index, NvmlDevice device) const;
   void sample_load(NvmlDevice device, messages::DeviceSample& sample) const;
   void sample_clocks(NvmlDevice device, messages::DeviceSample& sample) const;

@@ -20,6 +20,7 @@ void find_optional(void* library, NvmlApi& api) {
   find(library, api.capability, "nvmlDeviceGetCudaComputeCapability");
   find(library, api.pci_info, "nvmlDeviceGetPciInfo_v3");
   find(library, api.memory, "nvmlDeviceGetMemoryInfo");
+  find(library, api.memory_v2, "nvmlDeviceGetMemoryInfo_v2");
   find(library, api.utilization, "nvmlDeviceGetUtilizationRates");
   find(library, api.temperature, "nvmlDeviceGetTemperature");
   find(library, api.power_mw, "nvmlDeviceGetPowerUsage");

@@ -21,6 +21,14 @@ struct NvmlMemory {
   unsigned long long used;
 };
 
+struct NvmlMemoryV2 {
+  unsigned version;  ///< kNvmlMemoryV2
+  unsigned long long total;
+  unsigned long long reserved;  ///< by driver and firmware; version 1 counts it as used
+  unsigned long long free;
+  unsigned long long used;
+};
+
 struct NvmlUtilization {
   unsigned gpu;
   unsigned memory;
@@ -59,6 +67,7 @@ struct NvmlProcess {  ///< nvmlProcessInfo_t of the _v3 calls
   unsigned compute_instance_id;
 };
 
+inline constexpr unsigned kNvmlMemoryV2 = sizeof(NvmlMemoryV2) | 2U << 24;
 inline constexpr int kNvmlTemperatureGpu = 0;
 inline constexpr int kNvmlClockSm = 1;
 inline constexpr int kNvmlClockMemory = 2;
@@ -86,6 +95,7 @@ struct NvmlApi {
   NvmlReturn (*capability)(NvmlDevice, int* major, int* minor) = nullptr;
   NvmlReturn (*pci_info)(NvmlDevice, NvmlPciInfo*) = nullptr;
   NvmlReturn (*memory)(NvmlDevice, NvmlMemory*) = nullptr;
+  NvmlReturn (*memory_v2)(NvmlDevice, NvmlMemoryV2*) = nullptr;
   NvmlReturn (*utilization)(NvmlDevice, NvmlUtilization*) = nullptr;
   NvmlReturn (*temperature)(NvmlDevice, int, unsigned*) = nullptr;
   NvmlReturn (*power_mw)(NvmlDevice, unsigned*) = nullptr;

@@ -41,8 +41,8 @@ TEST_CASE("readings come by themselves, with the ranks and the chosen GPUs") {
   REQUIRE(reading->host.rank_resident_bytes.size() == 1);
   CHECK(reading->host.rank_resident_bytes[0] > 0);
   REQUIRE(reading->devices.size() == 1);
-  CHECK(reading->devices[0].device_index == 1);
-  CHECK(reading->devices[0].utilisation_pct == Approx(50));
+  CHECK(reading->devices[0].sample.device_index == 1);
+  CHECK(reading->devices[0].sample.utilisation_pct == Approx(50));
 }
 
 TEST_CASE("the first reading says how the GPUs are linked, even if another replaced it") {
@@ -69,6 +69,36 @@ TEST_CASE("the first reading says how the GPUs are linked, even if another repla
   reading = sampler.take();
   REQUIRE(reading);
   CHECK(reading->links.empty());
+}
+
+TEST_CASE("each GPU has a stamp of its own, and they take turns with the slow PCIe counters") {
+  // Readings go on while this test looks: what is made in one is told apart by its stamps.
+  static std::atomic<int> pcie_calls{0};
+  pcie_calls = 0;
+  probe::NvmlApi api = fake_nvml::api();
+  api.pcie_kb_per_s = [](probe::NvmlDevice, int, unsigned* rate) {
+    ++pcie_calls;
+    *rate = 1;
+    return 0;
+  };
+  Sampler sampler(two_gpus(api), {0, 1}, "/tmp", 1'000 * kMs);
+  wait_for_reading(sampler);
+  const auto first = sampler.take();
+  REQUIRE(first);
+  CHECK(pcie_calls == 2);  // received and sent, of the first GPU
+  REQUIRE(first->devices.size() == 2);
+  CHECK(first->mono_ns < first->devices[0].mono_ns);
+  CHECK(first->devices[0].mono_ns < first->devices[1].mono_ns);
+  const auto has_pcie = [](const Sampler::Device& device) {
+    return is_valid(device.sample, messages::DeviceField::kPcieRx);
+  };
+  CHECK(has_pcie(first->devices[0]));
+  CHECK_FALSE(has_pcie(first->devices[1]));
+  wait_for_reading(sampler);
+  const auto second = sampler.take();
+  REQUIRE(second);
+  CHECK_FALSE(has_pcie(second->devices[0]));
+  CHECK(has_pcie(second->devices[1]));
 }
 
 TEST_CASE("a driver that hangs does not keep the agent from leaving") {

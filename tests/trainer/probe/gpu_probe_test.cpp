@@ -53,7 +53,7 @@ TEST_CASE("a sample marks what was read and nothing else") {
   two_gpus();
   fake_nvml::gpus()[0].has_power = false;
   GpuProbe probe(fake_nvml::api());
-  const auto sample = probe.sample(0, kSecond);
+  const auto sample = probe.sample(0, kSecond, true);
   CHECK(is_valid(sample, DeviceField::kUtilisation));
   CHECK(sample.utilisation_pct == Approx(50));
   CHECK(is_valid(sample, DeviceField::kMemoryUsed));
@@ -65,24 +65,53 @@ TEST_CASE("a sample marks what was read and nothing else") {
   CHECK(sample.pcie_rx_bytes_per_s == Approx(2e6));
   CHECK(sample.sm_clock_mhz == Approx(1980));
   CHECK(sample.memory_clock_mhz == Approx(3201));
-  const auto other = probe.sample(1, kSecond);
+  const auto other = probe.sample(1, kSecond, true);
   CHECK(is_valid(other, DeviceField::kPower));
   CHECK(other.power_w == Approx(350.5));
+}
+
+TEST_CASE("memory in use is what programs have, not what the driver keeps for itself") {
+  two_gpus();
+  fake_nvml::gpus()[0].reserved_bytes = 600ULL << 20;
+  NvmlApi api = fake_nvml::api();
+  CHECK(GpuProbe(api).gpus()[0].memory_used_bytes == std::int64_t{1} << 30);
+  CHECK(GpuProbe(api).sample(0, kSecond, false).memory_used_bytes == std::int64_t{1} << 30);
+  api.memory_v2 = nullptr;  // a driver before 510
+  const auto older = GpuProbe(api).sample(0, kSecond, false);
+  CHECK(is_valid(older, DeviceField::kMemoryUsed));
+  CHECK(older.memory_used_bytes == (std::int64_t{1} << 30) + (std::int64_t{600} << 20));
+}
+
+TEST_CASE("PCIe traffic is read only when it is asked for") {
+  two_gpus();
+  static int asked = 0;
+  asked = 0;
+  NvmlApi api = fake_nvml::api();
+  api.pcie_kb_per_s = [](NvmlDevice, int, unsigned* rate) {
+    ++asked;
+    *rate = 1;
+    return 0;
+  };
+  GpuProbe probe(api);
+  CHECK_FALSE(is_valid(probe.sample(0, kSecond, false), DeviceField::kPcieRx));
+  CHECK(asked == 0);
+  CHECK(is_valid(probe.sample(0, kSecond, true), DeviceField::kPcieRx));
+  CHECK(asked == 2);
 }
 
 TEST_CASE("link traffic is a rate between two readings") {
   two_gpus();
   fake_nvml::gpus()[0].nvlink_ends = {""};
   GpuProbe probe(fake_nvml::api());
-  CHECK_FALSE(is_valid(probe.sample(0, kSecond), DeviceField::kLinkTx));
+  CHECK_FALSE(is_valid(probe.sample(0, kSecond, true), DeviceField::kLinkTx));
   fake_nvml::gpus()[0].link_tx_kib = 2000;
   fake_nvml::gpus()[0].link_rx_kib = 500;
-  const auto sample = probe.sample(0, 3 * kSecond);
+  const auto sample = probe.sample(0, 3 * kSecond, true);
   REQUIRE(is_valid(sample, DeviceField::kLinkTx));
   CHECK(sample.link_tx_bytes_per_s == Approx(1000 * 1024));
   CHECK(sample.link_rx_bytes_per_s == Approx(250 * 1024));
   fake_nvml::gpus()[0].link_tx_kib = 0;  // the driver was reloaded
-  CHECK_FALSE(is_valid(probe.sample(0, 4 * kSecond), DeviceField::kLinkTx));
+  CHECK_FALSE(is_valid(probe.sample(0, 4 * kSecond, true), DeviceField::kLinkTx));
 }
 
 TEST_CASE("links have the words of nvidia-smi") {
