@@ -49,24 +49,38 @@ runlog::DeviceWants wants_of(const Plan& plan) {
   return wants;
 }
 
+/// A run with a ticket computes on it.
+bool is_held(const std::vector<runlog::DeviceTicket>& tickets, const std::string& gpu) {
+  return std::any_of(tickets.begin(), tickets.end(), [&](const runlog::DeviceTicket& ticket) {
+    const auto& gpus = ticket.wants.gpus;
+    return ticket.running && std::find(gpus.begin(), gpus.end(), gpu) != gpus.end();
+  });
+}
+
 /// Of the GPUs that are wanted, or of all for a plan without runs: who computes on them and is no
 /// rank of a run with a ticket.
 std::string foreign_processes(const Plan& plan, const Surroundings& around) {
   const auto wants = wants_of(plan);
   std::string text;
+  const auto add = [&text](const std::string& process, const Gpu& gpu) {
+    text += (text.empty() ? "" : "; ") + process + " computes on GPU " + std::to_string(gpu.index);
+  };
   for (const Gpu& gpu : around.machine.gpus) {
     const bool wanted =
         std::find(wants.gpus.begin(), wants.gpus.end(), gpu.uuid) != wants.gpus.end();
     if (!wanted && !plan.runs.empty()) continue;
     for (const std::int64_t pid : gpu.pids) {
+      if (pid < 0) {
+        if (!is_held(around.tickets, gpu.uuid)) add("a process outside this container", gpu);
+        continue;
+      }
       const bool ours = std::any_of(
           around.tickets.begin(), around.tickets.end(), [pid](const runlog::DeviceTicket& ticket) {
             return std::find(ticket.rank_pids.begin(), ticket.rank_pids.end(), pid) !=
                    ticket.rank_pids.end();
           });
       if (ours) continue;
-      text += (text.empty() ? "" : "; ") + describe_process(pid) + " computes on GPU " +
-              std::to_string(gpu.index);
+      add(describe_process(pid), gpu);
     }
   }
   return text;

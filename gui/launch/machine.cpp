@@ -28,6 +28,7 @@ Gpu gpu_of(const json& object) {
   gpu.index = value_or(object, "index", 0);
   gpu.uuid = value_or(object, "uuid", std::string());
   gpu.name = value_or(object, "name", std::string());
+  gpu.mig = value_or(object, "mig", false);
   gpu.capability = value_or(object, "compute_capability", std::string());
   gpu.memory_used_bytes = value_or(object, "memory_used_bytes", std::int64_t{-1});
   gpu.memory_total_bytes = value_or(object, "memory_total_bytes", std::int64_t{-1});
@@ -35,7 +36,7 @@ Gpu gpu_of(const json& object) {
   gpu.temperature_c = value_or(object, "temperature_c", -1.0);
   gpu.power_w = value_or(object, "power_w", -1.0);
   for (const auto& process : object.value("processes", json::array())) {
-    gpu.pids.push_back(value_or(process, "pid", std::int64_t{0}));
+    gpu.pids.push_back(value_or(process, "pid", std::int64_t{-1}));
   }
   return gpu;
 }
@@ -85,6 +86,8 @@ std::vector<std::string> ask_cuda_code() {
 }  // namespace
 
 std::string unusable(const Gpu& gpu, const Machine& machine, const messages::RunSpec& spec) {
+  if (gpu.mig && spec.devices.world_size > 1)
+    return "it is a MIG instance, the device of one rank alone";
   if (!spec.program.argv.empty()) return {};  // another program brings its own LibTorch
   return messages::code_misfit(machine.cuda_code, gpu.capability);
 }

@@ -16,6 +16,7 @@ namespace ringside::launch {
 struct Gpu {
   int index = 0;  ///< as nvidia-smi counts
   std::string uuid;
+  bool mig = false;  ///< one instance of a GPU that is split
   std::string name;
   std::string capability;  ///< compute capability, "8.6"; empty: not known
   std::int64_t memory_used_bytes = -1;
@@ -23,7 +24,7 @@ struct Gpu {
   double utilisation_pct = -1;  ///< below 0: the driver does not say, here and below
   double temperature_c = -1;
   double power_w = -1;
-  std::vector<std::int64_t> pids;  ///< of processes computing on it now
+  std::vector<std::int64_t> pids;  ///< of processes computing on it now; -1: not known here
 };
 
 /// How two GPUs reach each other, in the words of `nvidia-smi topo -m`.

@@ -199,6 +199,42 @@ TEST_CASE("each GPU has a queue of its own, and nobody is overtaken on the same 
   CHECK(last_state(last, kNoRank)->state == State::kFinished);
 }
 
+TEST_CASE("ranks are told the numbers of their GPUs on the node, and the samples carry the same") {
+  AgentRig rig;
+  const auto run = rig.make_run(2, {"--steps=100000"},
+                                [](messages::RunSpec& spec) { spec.devices.kind = "cuda"; });
+  const pid_t agent =
+      rig.start({run}, {"LD_LIBRARY_PATH=" + (test_bin_dir() / "fake_driver").string(),
+                        "FAKE_GPUS=3", "CUDA_VISIBLE_DEVICES=2,GPU-fake0000"});
+  rank_pids(run, 2);
+  CHECK(processes_with("RINGSIDE_GPUS=GPU-fake0002=2,GPU-fake0000=0").size() == 2);
+  const auto samples = [&run] { return all_of<messages::DeviceSample>(records_of(run)); };
+  REQUIRE(wait_until(20, [&] { return samples().size() >= 2; }));
+  for (const auto& sample : samples())
+    CHECK(sample.device_uuid == "GPU-fake000" + std::to_string(sample.device_index));
+  ::kill(agent, SIGTERM);
+  CHECK(rig.wait_exit(agent, 20) == 0);
+}
+
+TEST_CASE("a MIG instance that CUDA_VISIBLE_DEVICES names is the device of one rank, not of two") {
+  AgentRig rig;
+  const std::vector<std::string> driver{
+      "LD_LIBRARY_PATH=" + (test_bin_dir() / "fake_driver").string(), "FAKE_GPUS=1", "FAKE_MIG=2",
+      "CUDA_VISIBLE_DEVICES=MIG-fake0000-1,MIG-fake0000-0"};
+  const auto on = [&rig](int ranks) {
+    return rig.make_run(ranks, {"--steps=5"},
+                        [](messages::RunSpec& spec) { spec.devices.kind = "cuda"; });
+  };
+  const auto one = on(1);
+  CHECK(rig.wait_exit(rig.start({one}, driver), 20) == 0);
+  for (const auto& sample : all_of<messages::DeviceSample>(records_of(one)))
+    CHECK(sample.device_uuid == "MIG-fake0000-1");
+  const auto two = on(2);
+  CHECK(rig.wait_exit(rig.start({two}, driver), 20) == 2);
+  CHECK(text_of(two.agent_log_path()).find("MIG-fake0000-1 is a MIG instance") !=
+        std::string::npos);
+}
+
 TEST_CASE("without a place for tickets a run goes on, and says that others cannot see it") {
   AgentRig rig;
   const auto run = rig.make_run(1, {"--steps=5"});

@@ -1,7 +1,8 @@
 // A libnvidia-ml.so.1 over made-up GPUs, for programs that load NVML by name: tests put its folder
 // into LD_LIBRARY_PATH. FAKE_GPUS says how many there are (0 without it); GPUs 2k and 2k+1 share
 // four NVLinks, four of them a socket. FAKE_GPU_PID: a process that computes on the last one.
-// FAKE_GPU_CAPABILITY: 61 for 6.1, 86 without it.
+// FAKE_GPU_CAPABILITY: 61 for 6.1, 86 without it. FAKE_MIG: how many MIG instances each is split
+// into.
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -17,7 +18,9 @@ std::size_t number(const char* variable) {
   return value != nullptr ? std::strtoul(value, nullptr, 10) : 0;
 }
 
-std::size_t index_of(NvmlDevice device) { return reinterpret_cast<std::size_t>(device) - 1; }
+// A handle is the GPU's number from 1 on, for an instance with its own, from 1 on, times 256.
+std::size_t index_of(NvmlDevice device) { return reinterpret_cast<std::size_t>(device) % 256 - 1; }
+std::size_t instance_of(NvmlDevice device) { return reinterpret_cast<std::size_t>(device) / 256; }
 
 int put(const std::string& text, char* into, unsigned room) {
   if (text.size() + 1 > room) return 7;
@@ -46,7 +49,10 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, NvmlDevice* device) {
 }
 
 int nvmlDeviceGetUUID(NvmlDevice device, char* into, unsigned room) {
-  return put("GPU-fake000" + std::to_string(index_of(device)), into, room);
+  const std::size_t instance = instance_of(device);
+  return put((instance > 0 ? "MIG-fake000" : "GPU-fake000") + std::to_string(index_of(device)) +
+                 (instance > 0 ? "-" + std::to_string(instance - 1) : ""),
+             into, room);
 }
 
 int nvmlDeviceGetName(NvmlDevice, char* into, unsigned room) {
@@ -68,6 +74,22 @@ int nvmlDeviceGetCudaComputeCapability(NvmlDevice, int* major, int* minor) {
   const auto set = static_cast<int>(number("FAKE_GPU_CAPABILITY"));
   *major = set > 0 ? set / 10 : 8;
   *minor = set > 0 ? set % 10 : 6;
+  return kNvmlSuccess;
+}
+
+int nvmlDeviceGetMigMode(NvmlDevice, unsigned* current, unsigned* pending) {
+  *current = *pending = number("FAKE_MIG") > 0 ? 1 : 0;
+  return kNvmlSuccess;
+}
+
+int nvmlDeviceGetMaxMigDeviceCount(NvmlDevice, unsigned* count) {
+  *count = static_cast<unsigned>(number("FAKE_MIG"));
+  return kNvmlSuccess;
+}
+
+int nvmlDeviceGetMigDeviceHandleByIndex(NvmlDevice device, unsigned index, NvmlDevice* instance) {
+  *instance =
+      reinterpret_cast<NvmlDevice>(reinterpret_cast<std::size_t>(device) + 256 * (index + 1));
   return kNvmlSuccess;
 }
 

@@ -24,6 +24,7 @@ struct Gpu {
   bool has_power = true;                 ///< false: the driver says "not supported"
   std::vector<std::string> nvlink_ends;  ///< bus id of each active link's far end; "": unknown
   std::vector<probe::NvmlProcess> processes;
+  std::vector<Gpu> instances;  ///< of a GPU in MIG mode
 };
 
 inline std::vector<Gpu>& gpus() {
@@ -32,10 +33,17 @@ inline std::vector<Gpu>& gpus() {
 }
 
 inline constexpr int kNotSupported = 3;
+inline constexpr int kNotFound = 6;
 inline constexpr int kVersionMismatch = 25;
 
+/// A handle is the GPU's number from 1 on, for an instance with its own, from 1 on, times 256.
+inline probe::NvmlDevice handle(std::size_t gpu, std::size_t instance = 0) {
+  return reinterpret_cast<probe::NvmlDevice>(gpu + 256 * instance);
+}
 inline Gpu& of(probe::NvmlDevice device) {
-  return gpus()[reinterpret_cast<std::size_t>(device) - 1];
+  const auto number = reinterpret_cast<std::size_t>(device);
+  Gpu& gpu = gpus()[number % 256 - 1];
+  return number < 256 ? gpu : gpu.instances[number / 256 - 1];
 }
 
 inline int put(const std::string& text, char* into, unsigned room) {
@@ -71,7 +79,7 @@ inline probe::NvmlApi api() {
     return 0;
   };
   api.device_by_index = [](unsigned index, NvmlDevice* device) {
-    *device = reinterpret_cast<NvmlDevice>(std::size_t{index} + 1);
+    *device = handle(index + 1);
     return 0;
   };
   api.uuid = [](NvmlDevice device, char* into, unsigned room) {
@@ -135,6 +143,19 @@ inline probe::NvmlApi api() {
     return put(of(device).nvlink_ends[link], info->bus_id, sizeof info->bus_id);
   };
   api.compute_processes = read_processes;
+  api.mig_mode = [](NvmlDevice device, unsigned* current, unsigned* pending) {
+    *current = *pending = of(device).instances.empty() ? 0 : 1;
+    return 0;
+  };
+  api.mig_most = [](NvmlDevice, unsigned* count) {
+    *count = 7;
+    return 0;
+  };
+  api.mig_by_index = [](NvmlDevice device, unsigned index, NvmlDevice* instance) {
+    if (index >= of(device).instances.size()) return kNotFound;
+    *instance = handle(reinterpret_cast<std::size_t>(device), index + 1);
+    return 0;
+  };
   return api;
 }
 

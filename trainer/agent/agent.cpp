@@ -132,7 +132,7 @@ Result<void> Agent::queue_up() {
   for (const RunItem& item : items_) {
     const auto plan = plan_of(item, 0);
     if (!plan) return pass(plan);
-    wanted.add(*plan, resources_);
+    wanted.add(*plan);
   }
   const RunItem& asked = items_.back();
   auto taken = DeviceTurn::take(asked.folder.id(), asked.spec.devices.when_busy, wanted.wants(),
@@ -206,7 +206,7 @@ Result<void> Agent::run_attempts(RunItem& item) {
     current_.emplace(Supervisor::Parts{clock_, *poller_, *telemetry_, spawner_}, item, *plan,
                      restarts);
     current_->start();
-    sampler_.emplace(gpus_, plan->gpu_indices, item.folder.path(), kSampleNs);
+    sampler_.emplace(gpus_, plan->gpus, item.folder.path(), kSampleNs);
     sampler_->set_ranks(current_->living());
     devices_->report(item.folder.id(), current_->living());
     poller_->add_fd(sampler_->ready_fd(), kSampler);

@@ -17,16 +17,14 @@ std::string gpu_name(const NodeResources& resources, const std::string& uuid) {
 
 }  // namespace
 
-void WantedDevices::add(const SpawnPlan& plan, const NodeResources& resources) {
+void WantedDevices::add(const SpawnPlan& plan) {
   if (!plan.cuda) {
     wants_.cpu_slots = std::max(wants_.cpu_slots, static_cast<std::int64_t>(plan.ranks.size()));
     return;
   }
-  for (const probe::GpuInfo& gpu : resources.gpus) {
-    const auto& chosen = plan.gpu_indices;
-    auto& known = wants_.gpus;
-    if (std::find(chosen.begin(), chosen.end(), gpu.index) == chosen.end()) continue;
-    if (std::find(known.begin(), known.end(), gpu.uuid) == known.end()) known.push_back(gpu.uuid);
+  auto& known = wants_.gpus;
+  for (const std::string& uuid : plan.gpus) {
+    if (std::find(known.begin(), known.end(), uuid) == known.end()) known.push_back(uuid);
   }
 }
 

@@ -16,7 +16,7 @@ namespace ringside::agent {
 /// What all of these runs want at one time or another. They compute one after the other.
 class WantedDevices {
  public:
-  void add(const SpawnPlan& plan, const NodeResources& resources);
+  void add(const SpawnPlan& plan);
   const runlog::DeviceWants& wants() const { return wants_; }
 
  private:

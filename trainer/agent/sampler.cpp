@@ -24,10 +24,10 @@ constexpr std::size_t kPcieEvery = 10;
 
 // Shared with the thread, and kept alive by it when it is left behind.
 struct Sampler::Box {
-  Box(std::shared_ptr<probe::GpuProbe> gpus, std::vector<std::int32_t> indices,
+  Box(std::shared_ptr<probe::GpuProbe> gpus, std::vector<std::string> wanted,
       std::filesystem::path disk, std::int64_t period)
       : probe(std::move(gpus)),
-        gpu_indices(std::move(indices)),
+        uuids(std::move(wanted)),
         host("/", std::move(disk)),
         period_ns(period),
         ready_fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
@@ -41,7 +41,7 @@ struct Sampler::Box {
 
   // of the thread
   std::shared_ptr<probe::GpuProbe> probe;
-  std::vector<std::int32_t> gpu_indices;
+  std::vector<std::string> uuids;
   probe::HostSampler host;
   // of both
   const std::int64_t period_ns;
@@ -61,8 +61,8 @@ Sampler::Reading Sampler::Box::read(const std::vector<std::int64_t>& ranks) {
   reading.host = host.sample(ranks, reading.mono_ns);
   if (!probe) return reading;
   for (std::size_t at = 0; at < probe->gpus().size(); ++at) {
-    const auto index = probe->gpus()[at].index;
-    if (std::find(gpu_indices.begin(), gpu_indices.end(), index) == gpu_indices.end()) continue;
+    const std::string& uuid = probe->gpus()[at].uuid;
+    if (std::find(uuids.begin(), uuids.end(), uuid) == uuids.end()) continue;
     const std::int64_t now_ns = mono_now_ns();
     const bool with_pcie = readings % kPcieEvery == reading.devices.size() % kPcieEvery;
     reading.devices.push_back({now_ns, probe->sample(at, now_ns, with_pcie)});
@@ -108,10 +108,9 @@ void Sampler::Box::run() {
   changed.notify_all();
 }
 
-Sampler::Sampler(std::shared_ptr<probe::GpuProbe> probe, std::vector<std::int32_t> gpu_indices,
+Sampler::Sampler(std::shared_ptr<probe::GpuProbe> probe, std::vector<std::string> uuids,
                  std::filesystem::path disk, std::int64_t period_ns)
-    : box_(std::make_shared<Box>(std::move(probe), std::move(gpu_indices), std::move(disk),
-                                 period_ns)) {
+    : box_(std::make_shared<Box>(std::move(probe), std::move(uuids), std::move(disk), period_ns)) {
   std::thread([box = box_] { box->run(); }).detach();
 }
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "protocol/messages/device_records.h"
@@ -28,8 +29,8 @@ class Sampler {
     std::vector<messages::DeviceLink> links;  ///< of the devices, in the first reading only
   };
 
-  /// `probe`: null without GPUs. `gpu_indices`: those to read. `disk`: a path on the disk to watch.
-  Sampler(std::shared_ptr<probe::GpuProbe> probe, std::vector<std::int32_t> gpu_indices,
+  /// `probe`: null without GPUs. `uuids`: those to read. `disk`: a path on the disk to watch.
+  Sampler(std::shared_ptr<probe::GpuProbe> probe, std::vector<std::string> uuids,
           std::filesystem::path disk, std::int64_t period_ns);
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;

@@ -49,6 +49,16 @@ Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec,
   return chosen;
 }
 
+// NCCL joins no two instances of a GPU, and CUDA shows a process only the first that it is given.
+Result<void> check_mig(const std::vector<probe::GpuInfo>& chosen) {
+  const auto instance = std::find_if(chosen.begin(), chosen.end(),
+                                     [](const probe::GpuInfo& gpu) { return !gpu.mig_of.empty(); });
+  if (chosen.size() < 2 || instance == chosen.end()) return {};
+  return bad_request(instance->uuid +
+                     " is a MIG instance: it can be the device of one rank alone; use whole GPUs "
+                     "or devices.world_size = 1");
+}
+
 using Values = std::vector<std::pair<std::string, std::string>>;
 
 // torchrun's names first, then ours; RANKS.md in this folder says what each is for.
@@ -98,10 +108,11 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
   if (plan.cuda) {
     const auto gpus = choose_gpus(spec, input.resources.gpus);
     if (!gpus) return pass(gpus);
+    if (const auto whole = check_mig(*gpus); !whole) return pass(whole);
     for (const probe::GpuInfo& gpu : *gpus) {
       visible += (visible.empty() ? "" : ",") + gpu.uuid;
       numbers += (numbers.empty() ? "" : ",") + gpu.uuid + "=" + std::to_string(gpu.index);
-      plan.gpu_indices.push_back(gpu.index);
+      plan.gpus.push_back(gpu.uuid);
     }
   } else if (spec.devices.world_size > world) {
     return bad_request(

@@ -40,9 +40,9 @@ struct RankPlan {
 struct SpawnPlan {
   std::vector<RankPlan> ranks;
   bool cuda = false;
-  std::vector<std::int32_t> gpu_indices;  ///< GpuInfo::index by rank, or of the one process for
-                                          ///< all; empty on CPU slots
-  int threads = 1;                        ///< per rank
+  std::vector<std::string> gpus;  ///< UUIDs by rank, or of the one process for all; empty on CPU
+                                  ///< slots
+  int threads = 1;                ///< per rank
   std::vector<std::string> warnings;
 };
 

@@ -60,6 +60,7 @@ Result<LaunchEnvironment> read_environment(const GetEnv& get) {
   }
   env.master_addr = read_text_variable(get, "MASTER_ADDR");
   env.use_agent_store = read_text_variable(get, "TORCHELASTIC_USE_AGENT_STORE") == "True";
+  env.visible_gpus = read_text_variable(get, "CUDA_VISIBLE_DEVICES");
   env.gpus = read_text_variable(get, "RINGSIDE_GPUS");
   env.error_file = read_text_variable(get, "TORCHELASTIC_ERROR_FILE");
   return env;

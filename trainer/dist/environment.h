@@ -25,6 +25,7 @@ struct LaunchEnvironment {
   bool use_agent_store = false;  ///< torchrun holds the store; every rank joins as a client
   std::string error_file;        ///< where torchrun and the agent read why this rank failed
   std::string gpus;              ///< RINGSIDE_GPUS: the run's GPUs here as UUID=number,...
+  std::string visible_gpus;      ///< CUDA_VISIBLE_DEVICES
   int lifeline_fd = -1;          ///< read end of a pipe; its end means that the agent is gone
 };
 

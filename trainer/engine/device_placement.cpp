@@ -13,6 +13,13 @@
 namespace ringside::engine {
 namespace {
 
+// Of a MIG instance CUDA gives a number that tells nothing of its kind. It shows a process one
+// only, the first in the list.
+std::string uuid_of(const cuda::DeviceFacts& facts, const dist::LaunchEnvironment& env) {
+  const std::string first = env.visible_gpus.substr(0, env.visible_gpus.find(','));
+  return first.starts_with("MIG-") ? first : facts.uuid;
+}
+
 Result<DevicePlacement> gpu_placement(cuda::CudaApi& api, const dist::LaunchEnvironment& env,
                                       std::int64_t devices) {
   DevicePlacement placement;
@@ -40,8 +47,8 @@ Result<DevicePlacement> gpu_placement(cuda::CudaApi& api, const dist::LaunchEnvi
   }
   placement.device = at::Device(at::kCUDA, static_cast<at::DeviceIndex>(placement.index));
   placement.cuda = &api;
-  placement.uuid = facts.uuid;
-  const int number = dist::number_on_node(env.gpus, facts.uuid);
+  placement.uuid = uuid_of(facts, env);
+  const int number = dist::number_on_node(env.gpus, placement.uuid);
   placement.number_on_node = number >= 0 ? number : placement.index;
   placement.name = facts.name;
   placement.versions = "torch " TORCH_VERSION ", " + facts.versions;

@@ -60,7 +60,8 @@ bool names(const GpuInfo& gpu, std::string_view entry) {
   const auto parsed = std::from_chars(entry.data(), entry.data() + entry.size(), index);
   if (parsed.ec == std::errc() && parsed.ptr == entry.data() + entry.size())
     return gpu.index == index;
-  return entry.size() >= 5 && entry.starts_with("GPU-") && gpu.uuid.starts_with(entry);
+  const bool id = entry.starts_with("GPU-") || entry.starts_with("MIG-");
+  return id && entry.size() >= 5 && (gpu.uuid.starts_with(entry) || gpu.mig_of.starts_with(entry));
 }
 
 }  // namespace
@@ -72,10 +73,32 @@ GpuProbe::GpuProbe(const NvmlApi& api) : api_(api) {
     NvmlDevice device = nullptr;
     // A GPU that has fallen off its bus is left out, the others still work.
     if (api_.device_by_index(index, &device) != kNvmlSuccess) continue;
-    devices_.push_back(device);
-    gpus_.push_back(describe(index, device));
+    add(index, device);
   }
   last_links_.resize(devices_.size());
+}
+
+void GpuProbe::add(unsigned index, NvmlDevice device) {
+  GpuInfo info = describe(index, device);
+  unsigned enabled = 0;
+  unsigned pending = 0;
+  unsigned most = 0;
+  if (api_.mig_mode == nullptr || api_.mig_most == nullptr || api_.mig_by_index == nullptr ||
+      api_.mig_mode(device, &enabled, &pending) != kNvmlSuccess || enabled == 0 ||
+      api_.mig_most(device, &most) != kNvmlSuccess) {
+    devices_.push_back(device);
+    gpus_.push_back(std::move(info));
+    return;
+  }
+  // Nothing computes on a GPU in this mode but its instances; some places may hold none.
+  for (unsigned place = 0; place < most; ++place) {
+    NvmlDevice instance = nullptr;
+    if (api_.mig_by_index(device, place, &instance) != kNvmlSuccess) continue;
+    devices_.push_back(instance);
+    gpus_.push_back(describe(index, instance));
+    gpus_.back().mig_of = info.uuid;
+    gpus_.back().capability = info.capability;
+  }
 }
 
 GpuInfo GpuProbe::describe(unsigned index, NvmlDevice device) const {

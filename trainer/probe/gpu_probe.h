@@ -16,13 +16,15 @@
 namespace ringside::probe {
 
 struct GpuProcess {
-  std::int64_t pid = 0;
+  std::int64_t pid = 0;          ///< -1: not a number of this container
   std::int64_t used_bytes = -1;  ///< -1: the driver does not say
 };
 
+/// A GPU, or where it is split (Multi-Instance GPU) one of its instances in its place.
 struct GpuInfo {
-  std::int32_t index = 0;  ///< NVML's (PCI bus) order, as nvidia-smi shows it
-  std::string uuid;
+  std::int32_t index = 0;  ///< of the GPU in NVML's (PCI bus) order, as nvidia-smi shows it
+  std::string uuid;        ///< "GPU-...", of an instance "MIG-..."
+  std::string mig_of;      ///< of an instance: the UUID of its GPU
   std::string name;
   std::string pci_bus_id;
   std::string capability;  ///< compute capability, "8.6"; empty: the driver does not say
@@ -73,6 +75,7 @@ class GpuProbe {
     std::int64_t total_bytes = 0;
   };
   std::optional<Memory> memory_of(NvmlDevice device) const;
+  void add(unsigned index, NvmlDevice device);
   GpuInfo describe(unsigned index, NvmlDevice device) const;
   void sample_load(NvmlDevice device, messages::DeviceSample& sample) const;
   void sample_clocks(NvmlDevice device, messages::DeviceSample& sample) const;

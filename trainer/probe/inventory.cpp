@@ -22,10 +22,11 @@ json known(const std::string& text) { return text.empty() ? json(nullptr) : json
 json device_json(const GpuInfo& gpu) {
   json processes = json::array();
   for (const GpuProcess& process : gpu.processes) {
-    processes.push_back({{"pid", process.pid}, {"used_bytes", known(process.used_bytes)}});
+    processes.push_back({{"pid", known(process.pid)}, {"used_bytes", known(process.used_bytes)}});
   }
   return {{"index", gpu.index},
           {"uuid", gpu.uuid},
+          {"mig", !gpu.mig_of.empty()},
           {"name", gpu.name},
           {"pci_bus_id", known(gpu.pci_bus_id)},
           {"compute_capability", known(gpu.capability)},
@@ -46,6 +47,15 @@ std::string cpu_model(const std::filesystem::path& root) {
   const std::size_t end = text->find('\n', at);
   if (colon == std::string::npos || colon > end) return {};
   return text->substr(colon + 2, end - colon - 2);
+}
+
+// The driver counts processes as the host does, which a container with numbers of its own does
+// not: there they would name other processes.
+bool has_numbers_of_host(const std::filesystem::path& root) {
+  constexpr const char* kFirst = "pid:[4026531836]";  // the kernel's PROC_PID_INIT_INO
+  std::error_code error;
+  const auto space = std::filesystem::read_symlink(root / "proc/self/ns/pid", error);
+  return error || space == kFirst;
 }
 
 void take_gpus(const NvmlApi& api, Inventory& inventory) {
@@ -72,6 +82,10 @@ Inventory take_inventory(const std::filesystem::path& root, const Result<NvmlApi
   Inventory inventory;
   if (api) {
     take_gpus(*api, inventory);
+    if (!has_numbers_of_host(root)) {
+      for (GpuInfo& gpu : inventory.gpus)
+        for (GpuProcess& process : gpu.processes) process.pid = -1;
+    }
   } else {
     inventory.driver_problem = api.error().message;
     inventory.gpu_expected = nvidia_gpu_on_bus(root / "sys/bus/pci/devices");

@@ -32,6 +32,9 @@ void find_optional(void* library, NvmlApi& api) {
   find(library, api.common_ancestor, "nvmlDeviceGetTopologyCommonAncestor");
   find(library, api.link_state, "nvmlDeviceGetNvLinkState");
   find(library, api.link_remote_pci, "nvmlDeviceGetNvLinkRemotePciInfo_v2");
+  find(library, api.mig_mode, "nvmlDeviceGetMigMode");
+  find(library, api.mig_most, "nvmlDeviceGetMaxMigDeviceCount");
+  find(library, api.mig_by_index, "nvmlDeviceGetMigDeviceHandleByIndex");
   find(library, api.compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3");
 }
 

@@ -106,6 +106,9 @@ struct NvmlApi {
   NvmlReturn (*common_ancestor)(NvmlDevice, NvmlDevice, int*) = nullptr;
   NvmlReturn (*link_state)(NvmlDevice, unsigned, unsigned*) = nullptr;
   NvmlReturn (*link_remote_pci)(NvmlDevice, unsigned, NvmlPciInfo*) = nullptr;
+  NvmlReturn (*mig_mode)(NvmlDevice, unsigned* current, unsigned* pending) = nullptr;
+  NvmlReturn (*mig_most)(NvmlDevice, unsigned* count) = nullptr;
+  NvmlReturn (*mig_by_index)(NvmlDevice, unsigned, NvmlDevice*) = nullptr;
   NvmlReturn (*compute_processes)(NvmlDevice, unsigned*, NvmlProcess*) = nullptr;
 
   /// Text of a return code for messages.

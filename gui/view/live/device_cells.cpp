@@ -167,7 +167,7 @@ std::string link_to_next(const model::RunModel& model, const model::RankModel& r
 }
 
 std::string short_uuid(const std::string& uuid) {
-  return uuid.starts_with("GPU-") ? uuid.substr(0, 12) : uuid;
+  return uuid.starts_with("GPU-") || uuid.starts_with("MIG-") ? uuid.substr(0, 12) : uuid;
 }
 
 std::string throttle_text(std::uint64_t reasons) {

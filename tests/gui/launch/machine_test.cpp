@@ -19,13 +19,17 @@ TEST_CASE("links between GPUs have the words of nvidia-smi, or ? where the agent
 TEST_CASE("what the driver says of a GPU's load is taken over, what it does not say is not known") {
   const auto machine = launch::parse_machine(R"({"devices": [
     {"index": 0, "compute_capability": "8.6", "utilisation_pct": 97.0, "temperature_c": 31.0, "power_w": 22.5},
-    {"index": 1, "utilisation_pct": null, "temperature_c": null}]})");
+    {"index": 1, "mig": true, "utilisation_pct": null, "temperature_c": null,
+     "processes": [{"pid": null}, {"pid": 7}]}]})");
   REQUIRE(machine);
   CHECK(machine->gpus[0].utilisation_pct == 97);
   CHECK(machine->gpus[0].temperature_c == 31);
   CHECK(machine->gpus[0].power_w == 22.5);
   CHECK(machine->gpus[0].capability == "8.6");
   CHECK(machine->gpus[1].capability.empty());
+  CHECK_FALSE(machine->gpus[0].mig);
+  CHECK(machine->gpus[1].mig);
+  CHECK(machine->gpus[1].pids == std::vector<std::int64_t>{-1, 7});
   CHECK(machine->gpus[1].utilisation_pct < 0);
   CHECK(machine->gpus[1].temperature_c < 0);
   CHECK(machine->gpus[1].power_w < 0);

@@ -137,6 +137,16 @@ TEST_CASE("GPUs that LibTorch was not built for are not taken, and said to be th
         std::string::npos);
 }
 
+TEST_CASE("MIG instances are taken for one rank, never for several, and said to be the reason") {
+  Machine machine = gpu_machine(2);
+  machine.gpus[0].mig = machine.gpus[1].mig = true;
+  const auto one = launch::plan_experiment(spec_of(1), machine, nobody).value();
+  CHECK(one.runs[0].spec.devices.ids == std::vector<std::string>{"GPU-0"});
+  const auto two = launch::plan_experiment(spec_of(2), machine, nobody).value();
+  CHECK(two.runs[0].spec.devices.kind == "cpu");
+  CHECK(two.fallback.find("GPU 0 cannot be used: it is a MIG instance") != std::string::npos);
+}
+
 TEST_CASE("more GPUs than there are, and unknown ones, are refused by name") {
   auto spec = spec_of(3);
   spec.devices.kind = "cuda";

@@ -239,6 +239,17 @@ TEST_CASE("devices that do not answer, and a driver that is too old, are told wi
   CHECK(has(old, "CUDA up to 12.4, and 13.0 is needed"));
 }
 
+TEST_CASE(
+    "R13: a process that has no number in this container is told, unless a run of ours is there") {
+  auto around = two_gpus();
+  around.machine.gpus[1].pids = {-1};
+  const auto foreign = launch::check_devices_free(gpu_plan({"GPU-1"}), around);
+  CHECK(foreign.verdict == Verdict::kWarning);
+  CHECK(foreign.detail == "a process outside this container computes on GPU 1");
+  around.tickets = {ticket_on("GPU-1")};
+  CHECK_FALSE(has(launch::check_devices_free({}, around), "outside this container"));
+}
+
 TEST_CASE("a GPU that LibTorch was not built for is told by name, before the kernels are missed") {
   auto machine = two_gpus().machine;
   machine.cuda_code = {"sm_80", "sm_90"};

@@ -23,13 +23,15 @@ void wait_for_reading(const Sampler& sampler) {
 
 std::shared_ptr<probe::GpuProbe> two_gpus(probe::NvmlApi api) {
   fake_nvml::gpus().assign(2, {});
+  fake_nvml::gpus()[0].uuid = "GPU-a";
+  fake_nvml::gpus()[1].uuid = "GPU-b";
   return std::make_shared<probe::GpuProbe>(api);
 }
 
 }  // namespace
 
 TEST_CASE("readings come by themselves, with the ranks and the chosen GPUs") {
-  Sampler sampler(two_gpus(fake_nvml::api()), {1}, "/tmp", 20 * kMs);
+  Sampler sampler(two_gpus(fake_nvml::api()), {"GPU-b"}, "/tmp", 20 * kMs);
   sampler.set_ranks({::getpid()});
   std::optional<Sampler::Reading> reading;
   for (int tries = 0; tries < 10; ++tries) {
@@ -46,11 +48,7 @@ TEST_CASE("readings come by themselves, with the ranks and the chosen GPUs") {
 }
 
 TEST_CASE("the first reading says how the GPUs are linked, even if another replaced it") {
-  fake_nvml::gpus().assign(2, {});
-  fake_nvml::gpus()[0].uuid = "GPU-a";
-  fake_nvml::gpus()[1].uuid = "GPU-b";
-  auto probe = std::make_shared<probe::GpuProbe>(fake_nvml::api());
-  Sampler sampler(std::move(probe), {0, 1}, "/tmp", kMs);
+  Sampler sampler(two_gpus(fake_nvml::api()), {"GPU-a", "GPU-b"}, "/tmp", kMs);
   // Ready is counted: from two on, the first reading was not taken before the next came.
   std::uint64_t readings = 0;
   while (readings < 2) {
@@ -81,7 +79,7 @@ TEST_CASE("each GPU has a stamp of its own, and they take turns with the slow PC
     *rate = 1;
     return 0;
   };
-  Sampler sampler(two_gpus(api), {0, 1}, "/tmp", 1'000 * kMs);
+  Sampler sampler(two_gpus(api), {"GPU-a", "GPU-b"}, "/tmp", 1'000 * kMs);
   wait_for_reading(sampler);
   const auto first = sampler.take();
   REQUIRE(first);
@@ -115,7 +113,7 @@ TEST_CASE("a driver that hangs does not keep the agent from leaving") {
   };
   const std::int64_t start_ns = mono_now_ns();
   {
-    const Sampler sampler(two_gpus(api), {0}, "/tmp", 20 * kMs);
+    const Sampler sampler(two_gpus(api), {"GPU-a"}, "/tmp", 20 * kMs);
     entered.wait(false);
   }
   CHECK(mono_now_ns() - start_ns < 3'000 * kMs);

@@ -94,7 +94,7 @@ TEST_CASE("auto takes GPUs where they are and CPU slots elsewhere") {
   const auto plan = make_spawn_plan(input(2, 4, 8));
   REQUIRE(plan);
   CHECK(plan->cuda);
-  CHECK(plan->gpu_indices == std::vector<std::int32_t>{0, 1});
+  CHECK(plan->gpus == std::vector<std::string>{"GPU-0", "GPU-1"});
   CHECK(environment_of(plan->ranks[1]).at("CUDA_VISIBLE_DEVICES") == "GPU-0,GPU-1");
   SpawnPlanInput forced = input(2, 4, 8);
   forced.spec.devices.kind = "cpu";
@@ -107,7 +107,7 @@ TEST_CASE("chosen GPUs keep the order of the ranks") {
   in.spec.devices.ids = {"GPU-3", "GPU-1"};
   const auto plan = make_spawn_plan(in);
   REQUIRE(plan);
-  CHECK(plan->gpu_indices == std::vector<std::int32_t>{3, 1});
+  CHECK(plan->gpus == std::vector<std::string>{"GPU-3", "GPU-1"});
   CHECK(environment_of(plan->ranks[0]).at("CUDA_VISIBLE_DEVICES") == "GPU-3,GPU-1");
   CHECK(environment_of(plan->ranks[1]).at("RINGSIDE_GPUS") == "GPU-3=3,GPU-1=1");
 }
@@ -130,6 +130,22 @@ TEST_CASE("what GPUs cannot do is a bad request that names the setting") {
   in = input(1, 0, 8);
   in.spec.devices.kind = "cuda";
   CHECK(message(in).find("but 0 can be used") != std::string::npos);
+}
+
+TEST_CASE("a MIG instance is the device of one rank, and of several it is refused by name") {
+  SpawnPlanInput in = input(1, 2, 8);
+  in.resources.gpus[1].uuid = "MIG-b";
+  in.resources.gpus[1].mig_of = "GPU-1";
+  in.spec.devices.ids = {"MIG-b"};
+  const auto one = make_spawn_plan(in);
+  REQUIRE(one);
+  CHECK(environment_of(one->ranks[0]).at("CUDA_VISIBLE_DEVICES") == "MIG-b");
+  in.spec.devices.world_size = 2;
+  in.spec.devices.ids = {"GPU-0", "MIG-b"};
+  const auto two = make_spawn_plan(in);
+  REQUIRE_FALSE(two);
+  CHECK(two.error().kind == ErrorKind::kRequest);
+  CHECK(two.error().message.find("MIG-b is a MIG instance") == 0);
 }
 
 TEST_CASE("more ranks than cores is allowed on CPU slots, with a warning") {
@@ -155,7 +171,7 @@ TEST_CASE("dp: one process that sees all chosen GPUs") {
   const auto plan = make_spawn_plan(in);
   REQUIRE(plan);
   REQUIRE(plan->ranks.size() == 1);
-  CHECK(plan->gpu_indices == std::vector<std::int32_t>{3, 0, 1});
+  CHECK(plan->gpus == std::vector<std::string>{"GPU-3", "GPU-0", "GPU-1"});
   CHECK(plan->threads == 8);
   const auto values = environment_of(plan->ranks[0]);
   CHECK(values.at("CUDA_VISIBLE_DEVICES") == "GPU-3,GPU-0,GPU-1");

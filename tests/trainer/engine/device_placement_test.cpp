@@ -70,6 +70,18 @@ TEST_CASE("the number of a GPU is its node's, found by UUID, not CUDA's among th
   CHECK(choose_placement("cuda", {&cuda, {}}, env)->number_on_node == 1);
 }
 
+TEST_CASE("a MIG instance is called what CUDA_VISIBLE_DEVICES calls it") {
+  testing::FakeCuda cuda;
+  cuda.devices = {gpu("A100 MIG 1g.5gb", "GPU-5f3a")};
+  dist::LaunchEnvironment env;
+  env.visible_gpus = "MIG-5f3a,MIG-77aa";
+  env.gpus = "MIG-5f3a=4";
+  const auto placement = choose_placement("cuda", {&cuda, {}}, env);
+  REQUIRE(placement);
+  CHECK(placement->uuid == "MIG-5f3a");
+  CHECK(placement->number_on_node == 4);
+}
+
 TEST_CASE("a GPU that LibTorch was not built for is refused by name, with what it was built for") {
   testing::FakeCuda cuda;
   cuda.built = "-gencode;arch=compute_75,code=sm_75;-gencode;arch=compute_80,code=sm_80";

@@ -142,6 +142,36 @@ TEST_CASE("links: direct NVLinks are counted, switches recognised, PCIe paths na
   CHECK(link.nvswitch);
 }
 
+TEST_CASE("a GPU that is split is its MIG instances, and they are found by their own ids") {
+  two_gpus();
+  fake_nvml::Gpu instance;
+  instance.used_bytes = 5ULL << 30;
+  for (const char* uuid : {"MIG-aa", "MIG-bb"}) {
+    instance.uuid = uuid;
+    fake_nvml::gpus()[1].instances.push_back(instance);
+  }
+  GpuProbe probe(fake_nvml::api());
+  REQUIRE(probe.gpus().size() == 3);
+  CHECK(probe.gpus()[0].mig_of.empty());
+  CHECK(probe.gpus()[2].uuid == "MIG-bb");
+  CHECK(probe.gpus()[2].mig_of == "GPU-00000001");
+  CHECK(probe.gpus()[2].index == 1);
+  CHECK(probe.gpus()[2].capability == "8.0");
+  const auto sample = probe.sample(2, kSecond, true);
+  CHECK(sample.device_uuid == "MIG-bb");
+  CHECK(sample.memory_used_bytes == std::int64_t{5} << 30);
+  const auto seen = [&](const char* variable) {
+    std::string uuids;
+    for (const auto& gpu : visible_gpus(probe.gpus(), variable)) uuids += gpu.uuid + " ";
+    return uuids;
+  };
+  CHECK(seen("MIG-bb") == "MIG-bb ");
+  CHECK(seen("GPU-00000000,MIG-aa") == "GPU-00000000 MIG-aa ");
+  CHECK(seen("1") == "MIG-aa ");             // CUDA takes the first of them
+  CHECK(seen("GPU-00000001") == "MIG-aa ");  // likewise
+  CHECK(seen("MIG-cc").empty());
+}
+
 TEST_CASE("CUDA_VISIBLE_DEVICES narrows and orders, and ends at the first unknown entry") {
   two_gpus();
   const GpuProbe probe(fake_nvml::api());

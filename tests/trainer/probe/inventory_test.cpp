@@ -31,6 +31,21 @@ TEST_CASE("the inventory of a host without GPUs says why there are none") {
   CHECK(take_inventory(root.path(), none).gpu_expected);
 }
 
+TEST_CASE("in a container the driver's process numbers are those of the host, and are not used") {
+  fake_nvml::gpus().assign(1, {});
+  fake_nvml::gpus()[0].processes = {{77, 1024, 0, 0}};
+  const TempFolder root;
+  std::filesystem::create_directories(root.path() / "proc/self/ns");
+  const auto space = root.path() / "proc/self/ns/pid";
+  std::filesystem::create_symlink("pid:[4026531836]", space);
+  CHECK(take_inventory(root.path(), fake_nvml::api()).gpus[0].processes[0].pid == 77);
+  std::filesystem::remove(space);
+  std::filesystem::create_symlink("pid:[4026532201]", space);
+  const auto inside = take_inventory(root.path(), fake_nvml::api());
+  CHECK(inside.gpus[0].processes.size() == 1);
+  CHECK(json::parse(to_json(inside))["devices"][0]["processes"][0]["pid"].is_null());
+}
+
 TEST_CASE("GPUs that are all out of sight have a reason, unless that was asked for") {
   fake_nvml::gpus().assign(1, {});
   const TempFolder root;
