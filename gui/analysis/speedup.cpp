@@ -6,6 +6,7 @@
 
 #include "gui/model/run_model.h"
 #include "protocol/messages/data_catalog.h"
+#include "protocol/messages/run_spec.h"
 
 namespace ringside::analysis {
 namespace {
@@ -118,7 +119,8 @@ Speedup speedup(const model::RunModel& run, const model::RunModel* baseline, boo
   if (baseline == nullptr)
     return missing(result, NoSpeedup::kNoBaseline, "No baseline is selected.");
   result.baseline_ranks = baseline->world_size();
-  result.precision_differs = run.spec().train.precision != baseline->spec().train.precision;
+  result.precision_differs =
+      messages::precision_text(run.spec()) != messages::precision_text(baseline->spec());
   if (std::string why = different_work(run.spec(), baseline->spec()); !why.empty()) {
     return missing(result, NoSpeedup::kDifferentWork, std::move(why));
   }

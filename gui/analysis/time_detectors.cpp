@@ -103,7 +103,7 @@ std::optional<Finding> slower_amp(const model::RunModel& run, const model::RunMo
   if (!ours || !theirs || !surely_slower(*ours, *theirs)) return std::nullopt;
   return Finding{Severity::kWarning, "slower_amp",
                  slower_text(("Autocast to " + run.spec().train.precision).c_str(), *ours, *theirs,
-                             baseline.spec().train.precision)};
+                             messages::precision_text(baseline.spec()))};
 }
 
 std::optional<Finding> idle_ranks(const model::RunModel& run) {

@@ -70,7 +70,7 @@ std::string batch_line(const model::RunModel& model) {
   const auto* hello = any_hello(model);
   if (hello != nullptr && !hello->backend.empty() && hello->backend != "solo")
     line += " · " + backend_word(hello->backend);
-  return line + " · " + spec.train.precision;
+  return line + " · " + messages::precision_text(spec);
 }
 
 }  // namespace ringside::view

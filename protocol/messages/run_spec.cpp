@@ -99,6 +99,11 @@ std::int64_t process_count(const RunSpec& spec) {
   return spec.devices.parallel == "dp" ? 1 : spec.devices.world_size;
 }
 
+std::string precision_text(const RunSpec& spec) {
+  if (spec.train.precision != "torch") return spec.train.precision;
+  return spec.devices.kind == "cpu" ? "fp32" : "fp32, TF32 convolutions";
+}
+
 std::int64_t sampler_seed(const RunSpec& spec) {
   return spec.sampler.seed < 0 ? spec.train.seed : spec.sampler.seed;
 }

@@ -84,6 +84,10 @@ Result<void> validate(const RunSpec& spec);
 /// Processes that train: one per device, or one alone for devices.parallel = "dp".
 std::int64_t process_count(const RunSpec& spec);
 
+/// train.precision in words for a person: "fp32, TF32 convolutions" for PyTorch's default, which on
+/// CPU slots is the same as "fp32".
+std::string precision_text(const RunSpec& spec);
+
 /// The seed of the sampler's first epoch.
 std::int64_t sampler_seed(const RunSpec& spec);
 

@@ -42,7 +42,7 @@ struct BatchSpec {
 struct TrainSpec {
   std::int64_t epochs = 3;
   std::int64_t seed = 42;
-  std::string precision = "fp32";
+  std::string precision = "torch";
   bool deterministic = false;
   bool channels_last = false;
   bool cudnn_benchmark = false;
@@ -60,9 +60,10 @@ struct TrainSpec {
               0, kMostSeed),
           s.seed);
     visit(Field{"precision", "Precision",
-                "tf32: on a GPU's tensor cores; bf16, fp16: autocast of forward and loss, fp16 "
-                "with a loss scaler"}
-              .one_of("fp32 tf32 bf16 fp16"),
+                "torch: fp32 as PyTorch sets it up, cuDNN's convolutions in TF32 where the GPU has "
+                "it; fp32: IEEE throughout; tf32: matrix products too; bf16, fp16: autocast of "
+                "forward and loss, fp16 with a loss scaler"}
+              .one_of("torch fp32 tf32 bf16 fp16"),
           s.precision);
     visit(Field{"deterministic", "Deterministic",
                 "Only algorithms that give the same bits every time"}

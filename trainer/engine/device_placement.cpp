@@ -51,6 +51,7 @@ Result<DevicePlacement> gpu_placement(cuda::CudaApi& api, const dist::LaunchEnvi
   const int number = dist::number_on_node(env.gpus, placement.uuid);
   placement.number_on_node = number >= 0 ? number : placement.index;
   placement.name = facts.name;
+  placement.capability = facts.capability;
   placement.versions = "torch " TORCH_VERSION ", " + facts.versions;
   return placement;
 }

@@ -23,8 +23,9 @@ struct DevicePlacement {
   int number_on_node = -1;        ///< of the GPU, as nvidia-smi counts where the agent says it
   std::string uuid = "cpu";
   std::string name;
-  std::string versions;  ///< "torch 2.11.0, ..."
-  std::string fallback;  ///< why "auto" took a CPU slot where a GPU could be expected
+  std::string versions;    ///< "torch 2.11.0, ..."
+  std::string capability;  ///< compute capability of the GPU: "8.6"
+  std::string fallback;    ///< why "auto" took a CPU slot where a GPU could be expected
 
   bool on_cuda() const { return cuda != nullptr; }
 };

@@ -50,9 +50,10 @@ std::vector<std::string> numerics_warnings(const messages::RunSpec& spec,
 
 void apply_numerics(const messages::RunSpec& spec) {
   at::Context& context = at::globalContext();
+  // "torch" is what a process of PyTorch begins with.
   const bool tf32 = spec.train.precision == "tf32";
   context.setAllowTF32CuBLAS(tf32);
-  context.setAllowTF32CuDNN(tf32);
+  context.setAllowTF32CuDNN(tf32 || spec.train.precision == "torch");
   const bool exact = spec.train.deterministic;
   if (exact) {
     // cuBLAS reads it when it is first used; without it the matrix products are refused.
@@ -63,6 +64,13 @@ void apply_numerics(const messages::RunSpec& spec) {
   context.setDeterministicCuDNN(exact);
   context.setDeterministicMkldnn(exact);
   context.setBenchmarkCuDNN(spec.train.cudnn_benchmark && !exact);
+}
+
+std::string tf32_text(const messages::RunSpec& spec, const DevicePlacement& placement) {
+  constexpr int kFirstWithTf32 = 8;  // Ampere
+  if (std::atoi(placement.capability.c_str()) < kFirstWithTf32) return {};
+  if (spec.train.precision == "tf32") return ", TF32 in convolutions and matrix products";
+  return spec.train.precision == "torch" ? ", TF32 in convolutions" : "";
 }
 
 c10::ScalarType autocast_type(const messages::RunSpec& spec) {

@@ -24,6 +24,9 @@ std::vector<std::string> numerics_warnings(const messages::RunSpec& spec,
 /// With train.deterministic an operation that has none throws when it is called.
 void apply_numerics(const messages::RunSpec& spec);
 
+/// ", TF32 in convolutions" where fp32 work may be rounded so on this device; empty: nowhere.
+std::string tf32_text(const messages::RunSpec& spec, const DevicePlacement& placement);
+
 /// What forward and loss are calculated in where that is safe; at::kFloat: no autocast.
 c10::ScalarType autocast_type(const messages::RunSpec& spec);
 

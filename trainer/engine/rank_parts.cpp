@@ -184,7 +184,7 @@ messages::RankHello hello_of(const RankParts& parts, Step first_step) {
   hello.device_uuid = parts.placement.uuid;
   hello.device_name = parts.placement.name;
   hello.backend = parts.groups.backend;
-  hello.versions = parts.placement.versions;
+  hello.versions = parts.placement.versions + tf32_text(parts.spec, parts.placement);
   hello.threads = parts.threads;
   for (const auto& parameter : parts.replica->parameters()) hello.parameters += parameter.numel();
   hello.gradient_bytes = parts.replica->gradient_bytes();

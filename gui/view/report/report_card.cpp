@@ -78,7 +78,7 @@ void add_settings(Table& card, const ReportRun& run) {
   add_fact(card, "devices", "on", word_cell(devices_text(model)));
   add_fact(card, "backend", "backend", word_cell(backend_of(model)));
   add_fact(card, "program", "program", word_cell(program_of(spec)));
-  add_fact(card, "precision", "precision", set(word_cell(spec.train.precision)));
+  add_fact(card, "precision", "precision", set(word_cell(messages::precision_text(spec))));
   add_fact(card, "model", "model", set(word_cell(spec.model.name)));
   add_fact(card, "data", "data", set(word_cell(spec.data.name)));
   const std::int64_t parameters = parameters_of(model);

@@ -127,6 +127,22 @@ TEST_CASE("Another precision gets a speedup but never an efficiency") {
   CHECK(found.speedup > 0);
 }
 
+TEST_CASE("PyTorch's default precision is fp32 on CPU slots, and another one on GPUs") {
+  const auto differs = [](const std::string& kind) {
+    const support::DemoOptions options = support::demo_small(1);
+    messages::RunSpec spec = support::demo_spec(options);
+    spec.devices.kind = kind;
+    model::RunModel run(spec);
+    support::play_demo(options, run);
+    spec.train.precision = "fp32";  // as runs of earlier versions have it
+    model::RunModel baseline(spec);
+    support::play_demo(options, baseline);
+    return speedup(run, &baseline, true).precision_differs;
+  };
+  CHECK_FALSE(differs("cpu"));
+  CHECK(differs("cuda"));
+}
+
 TEST_CASE("A late rank costs what the speedup would be without it") {
   Speedup found;
   found.missing = NoSpeedup::kNone;

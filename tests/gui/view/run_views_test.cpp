@@ -19,7 +19,7 @@ TEST_CASE("The top bar tells the run, its state and how far it is") {
   CHECK(bar.has_run);
   CHECK(bar.number == "#1042");
   CHECK(bar.title == "resnet50 · cifar10 · 4 GPUs");
-  CHECK(bar.subtitle == "128 per GPU × 4 = 512 global · DDP · NCCL · fp32");
+  CHECK(bar.subtitle == "128 per GPU × 4 = 512 global · DDP · NCCL · fp32, TF32 convolutions");
   CHECK(bar.state == state_view(messages::State::kTraining));
   CHECK(plain(bar.epoch) == "Epoch 47/60");
   CHECK(plain(bar.step) == "Step 61/98");

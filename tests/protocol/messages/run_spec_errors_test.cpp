@@ -38,7 +38,7 @@ TEST_CASE("a word that is not allowed is named with the nearest one") {
   CHECK(has(near, "my.toml:2"));
   CHECK(has(near, "model.name = \"resnet81\""));
   CHECK(has(near, "did you mean \"resnet18\"?"));
-  CHECK(has(message_of("[train]\nprecision = \"quadruple\"\n"), "known: fp32, tf32"));
+  CHECK(has(message_of("[train]\nprecision = \"quadruple\"\n"), "known: torch, fp32, tf32"));
 }
 
 TEST_CASE("a value of the wrong kind says which kind is wanted") {

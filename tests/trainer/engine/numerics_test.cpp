@@ -33,7 +33,7 @@ TEST_CASE("one process for one device, short floats and channels_last are possib
   spec.devices.parallel = "dp";
   spec.train.channels_last = true;
   spec.train.deterministic = true;
-  for (const char* precision : {"fp32", "bf16", "fp16"}) {
+  for (const char* precision : {"torch", "fp32", "bf16", "fp16"}) {
     spec.train.precision = precision;
     CHECK(check_numerics(spec, DevicePlacement{}));
   }
@@ -76,12 +76,45 @@ TEST_CASE("the switches of the process follow the spec, back and forth") {
   apply_numerics(spec);
   CHECK_FALSE(context.deterministicAlgorithms());
   CHECK(context.benchmarkCuDNN());
-  CHECK_FALSE(context.allowTF32CuDNN());
   spec.train.precision = "tf32";
   apply_numerics(spec);
   CHECK(context.allowTF32CuDNN());
+  CHECK(context.allowTF32CuBLAS());
   apply_numerics({});
   CHECK_FALSE(context.benchmarkCuDNN());
+}
+
+TEST_CASE("the default precision is that of a process of PyTorch, and fp32 stays IEEE throughout") {
+  at::Context& context = at::globalContext();
+  const at::Context untouched;
+  apply_numerics({});
+  CHECK(context.allowTF32CuDNN() == untouched.allowTF32CuDNN());
+  CHECK(context.allowTF32CuBLAS() == untouched.allowTF32CuBLAS());
+  CHECK(context.allowTF32CuDNN());
+  CHECK_FALSE(context.allowTF32CuBLAS());
+  const auto old = messages::parse_run_spec("[train]\nprecision = \"fp32\"\n", "stored before");
+  REQUIRE(old);
+  apply_numerics(*old);
+  CHECK_FALSE(context.allowTF32CuDNN());
+  CHECK_FALSE(context.allowTF32CuBLAS());
+  apply_numerics({});
+}
+
+TEST_CASE("what a rank says of TF32 follows the setting and the GPU") {
+  messages::RunSpec spec;
+  DevicePlacement ampere;
+  ampere.capability = "8.6";
+  CHECK(tf32_text(spec, ampere) == ", TF32 in convolutions");
+  spec.train.precision = "tf32";
+  CHECK(tf32_text(spec, ampere) == ", TF32 in convolutions and matrix products");
+  spec.train.precision = "fp32";
+  CHECK(tf32_text(spec, ampere).empty());
+  spec.train.precision = "torch";
+  ampere.capability = "12.0";
+  CHECK_FALSE(tf32_text(spec, ampere).empty());
+  ampere.capability = "7.5";
+  CHECK(tf32_text(spec, ampere).empty());
+  CHECK(tf32_text(spec, DevicePlacement{}).empty());
 }
 
 TEST_CASE("bf16 and fp16 are autocast, tf32 is not") {
