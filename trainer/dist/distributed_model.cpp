@@ -6,7 +6,6 @@
 #include <unordered_map>
 
 #include <ATen/ATen.h>
-#include <torch/csrc/distributed/c10d/logger.hpp>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
 #include "trainer/dist/arrival_hook.h"
@@ -31,7 +30,6 @@ static_assert(std::is_constructible_v<
 struct DistributedModel::Reduction {
   std::shared_ptr<ArrivalState> arrivals;
   std::shared_ptr<c10d::Reducer> reducer;
-  std::shared_ptr<c10d::Logger> logger;  // declared last: it goes before the reducer it speaks of
 };
 
 DistributedModel::DistributedModel(const ProcessGroups& groups, cuda::Timeline& timeline)
@@ -87,13 +85,8 @@ void DistributedModel::start_reducer(const NamedTensors& parameters,
       /*find_unused_parameters=*/false, /*gradient_as_bucket_view=*/true, std::move(names),
       options.first_bucket_bytes, /*skip_all_reduce_unused_params=*/false,
       /*use_python_reducer=*/false, std::vector<std::int64_t>{});
-  reduction_->logger = std::make_shared<c10d::Logger>(reduction_->reducer);
-  reduction_->reducer->set_logger(reduction_->logger);
-  const bool on_cuda = !parameters_.empty() && parameters_.front().is_cuda();
-  const int device = on_cuda ? parameters_.front().device().index() : -1;
-  reduction_->logger->set_construction_data_and_log(
-      "ringside", on_cuda ? std::vector<int>{device} : std::vector<int>{}, device,
-      /*broadcast_buffers=*/false, /*has_sync_bn=*/false, /*static_graph=*/false);
+  // DDP's own timing is not wanted: its events cost a step of each hundred, and reading them waits.
+  reduction_->reducer->set_ddp_runtime_logging_sample_rate(std::numeric_limits<int>::max());
   reduction_->arrivals = std::make_shared<ArrivalState>();
   reduction_->arrivals->group = groups_.gradients;
   reduction_->arrivals->tracker = &bucket_tracker_;
@@ -120,7 +113,6 @@ void DistributedModel::before_forward(Epoch epoch, Step step) {
   if (!reduction_) return;
   bucket_tracker_.begin_step(epoch, step);
   reduction_->arrivals->buckets.clear();
-  reduction_->logger->set_runtime_stats_and_log();
   reduction_->reducer->prepare_for_forward();
   if (reduction_->reducer->rebuild_buckets()) gradients_moved_ = true;
 }

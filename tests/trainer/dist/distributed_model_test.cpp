@@ -1,9 +1,11 @@
 #include "trainer/dist/distributed_model.h"
 
 #include <array>
+#include <atomic>
 #include <mutex>
 #include <numeric>
 
+#include <c10/util/Logging.h>
 #include <torch/torch.h>
 
 #include "tests/support/catch.h"
@@ -197,4 +199,18 @@ TEST_CASE("the hash sees a single bit and nothing of the layout") {
   *last = static_cast<unsigned char>(*last ^ 1U);
   CHECK(dist::hash_of({other}) != before);
   CHECK(dist::hash_of({numbers, numbers}) != before);
+}
+
+TEST_CASE("DDP's own timing is never read, which on a GPU would wait for its events") {
+  static std::atomic<int> read{0};
+  read = 0;
+  c10::SetPyTorchDDPUsageLogger([](const c10::DDPLoggingData& data) {
+    if (data.ints_map.count("iteration") > 0) ++read;
+  });
+  const models::InputShape shape{1, 28, 28};
+  run_ranks(2, [&](const dist::ProcessGroups& groups) {
+    (void)train(groups, make("lenet", shape, 1), shape, 4, 12);  // it reports its tenth sample
+  });
+  c10::SetPyTorchDDPUsageLogger([](const c10::DDPLoggingData&) {});
+  CHECK(read == 0);
 }
