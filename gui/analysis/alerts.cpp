@@ -58,7 +58,7 @@ void add_states(const model::RunModel& model, std::vector<Alert>& found) {
   bool rank_failed = false;
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
-    if (!rank.state) continue;
+    if (!rank.state || rank.left) continue;
     const bool failed = rank.state->state == State::kFailed;
     rank_failed = rank_failed || failed;
     if (failed)
@@ -134,9 +134,11 @@ void add_machines(const model::RunModel& model, std::vector<Alert>& found) {
 void add_silent(const model::RunModel& model, std::int64_t now_ns, std::vector<Alert>& found) {
   Step fewest = std::numeric_limits<Step>::max();
   Step most = -1;
-  for (const Rank rank : model.ranks()) {
-    fewest = std::min(fewest, model.rank(rank)->newest_step);
-    most = std::max(most, model.rank(rank)->newest_step);
+  for (const Rank number : model.ranks()) {
+    const RankModel& rank = *model.rank(number);
+    if (rank.left) continue;
+    fewest = std::min(fewest, rank.newest_step);
+    most = std::max(most, rank.newest_step);
   }
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
@@ -169,8 +171,9 @@ bool restarted_together(const model::RunModel& model) {
   const RankModel& first = *model.rank(model.ranks().front());
   return std::all_of(model.ranks().begin(), model.ranks().end(), [&](Rank number) {
     const RankModel& rank = *model.rank(number);
-    return rank.hello && first.hello && rank.restarts == first.restarts &&
-           rank.hello->first_step == first.hello->first_step;
+    const bool there_before = rank.restarts == first.restarts || rank.joined > 0;
+    return rank.left || (rank.hello && first.hello && there_before &&
+                         rank.hello->first_step == first.hello->first_step);
   });
 }
 
@@ -251,7 +254,8 @@ std::string key_of(const Alert& alert) {
 }
 
 double silent_seconds(const RankModel& rank, std::int64_t now_ns) {
-  if (!rank.state || rank.state->state != State::kTraining || rank.newest_step < 0) return 0;
+  if (!rank.state || rank.left || rank.state->state != State::kTraining || rank.newest_step < 0)
+    return 0;
   const std::int64_t newest =
       std::max(rank.end_ns.at(static_cast<std::size_t>(rank.newest_step)), rank.state_ns);
   return now_ns > newest ? static_cast<double>(now_ns - newest) / 1e9 : 0;

@@ -23,7 +23,9 @@ struct Latest {
 
 std::vector<const RankModel*> ranks_of(const model::RunModel& model) {
   std::vector<const RankModel*> ranks;
-  for (const Rank rank : model.ranks()) ranks.push_back(model.rank(rank));
+  for (const Rank rank : model.ranks()) {
+    if (!model.rank(rank)->left) ranks.push_back(model.rank(rank));
+  }
   return ranks;
 }
 

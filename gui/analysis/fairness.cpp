@@ -1,10 +1,30 @@
 #include "gui/analysis/fairness.h"
 
+#include <algorithm>
+
 #include "gui/analysis/work.h"
 #include "gui/model/run_model.h"
 #include "protocol/messages/settings.h"
 
 namespace ringside::analysis {
+
+namespace {
+
+/// What the experiment of `run` sets its baseline apart by.
+bool is_compared(const messages::RunSpec& run, const std::string& setting) {
+  const auto& set = run.baseline.set;
+  return std::any_of(set.begin(), set.end(), [&](const std::string& assignment) {
+    return assignment.starts_with(setting + "=");
+  });
+}
+
+/// How work is shared out; on one device it makes no difference.
+bool is_sharing(const std::string& setting) {
+  return setting == "evaluate.mode" || setting == "model.sync_batchnorm" ||
+         setting == "sampler.padding";
+}
+
+}  // namespace
 
 bool may_differ(const std::string& setting) {
   return setting == "name" || setting.starts_with("devices.") || setting.starts_with("baseline.") ||
@@ -15,8 +35,13 @@ bool may_differ(const std::string& setting) {
 
 std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunModel& other) {
   std::vector<std::string> reasons;
+  const bool alone = run.world_size() == 1 || other.world_size() == 1;
+  const bool both = run.spec().evaluate.mode != "none" && other.spec().evaluate.mode != "none";
   for (const auto& difference : messages::differences(run.spec(), other.spec())) {
-    if (!may_differ(difference.key)) reasons.push_back(difference.key);
+    const std::string& key = difference.key;
+    if (may_differ(key) || (alone && both && is_sharing(key))) continue;
+    if (is_compared(run.spec(), key) || is_compared(other.spec(), key)) continue;
+    reasons.push_back(difference.key);
   }
   const auto ours = work_of(run);
   const auto theirs = work_of(other);

@@ -131,14 +131,16 @@ double samples_between(const model::RunModel& model, Step begin, Step end) {
 }
 
 bool began_at_zero(const model::RunModel& model) {
-  return std::all_of(model.ranks().begin(), model.ranks().end(),
-                     [&](Rank rank) { return model.rank(rank)->first_step == 0; });
+  return std::all_of(model.ranks().begin(), model.ranks().end(), [&](Rank rank) {
+    return model.rank(rank)->first_step == model.rank(rank)->joined;
+  });
 }
 
 bool evaluates(const model::RunModel& model, Epoch epoch) {
   const auto& evaluate = model.spec().evaluate;
-  return evaluate.mode != "none" && evaluate.every_epochs > 0 &&
-         (epoch + 1) % evaluate.every_epochs == 0;
+  if (evaluate.mode == "none") return false;
+  return evaluate.every_epochs > 0 ? (epoch + 1) % evaluate.every_epochs == 0
+                                   : epoch + 1 == model.epochs_planned();
 }
 
 bool epoch_complete(const model::RunModel& model, Epoch epoch) {

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "gui/analysis/stops.h"
+#include "gui/analysis/work.h"
+#include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "protocol/messages/data_catalog.h"
 #include "protocol/messages/run_spec.h"
@@ -34,6 +37,14 @@ std::string different_work(const messages::RunSpec& run, const messages::RunSpec
                    std::to_string(baseline.data.train_samples));
   }
   return {};
+}
+
+/// Its times are those of more than one number of ranks.
+bool changed_ranks(const model::RunModel& model) {
+  const auto attempts = model.attempts();
+  return std::adjacent_find(attempts.begin(), attempts.end(), [](const auto& a, const auto& b) {
+           return a.world_size != b.world_size;
+         }) != attempts.end();
 }
 
 Speedup missing(Speedup result, NoSpeedup reason, std::string why) {
@@ -93,8 +104,8 @@ void add_totals(const model::RunModel& run, const model::RunModel& baseline, boo
   result.projected = !ended && !seconds_to_epoch(run, planned);
   result.run_total_s = whole_run_s(run, counted, result, result.run_s);
   result.baseline_total_s = whole_run_s(baseline, counted, result, result.baseline_s);
-  result.ideal_total_s = result.baseline_total_s * static_cast<double>(result.baseline_ranks) /
-                         static_cast<double>(result.ranks);
+  result.ideal_total_s = result.baseline_total_s * static_cast<double>(result.baseline_devices) /
+                         static_cast<double>(result.devices);
 }
 
 /// The pace of the newest steps; more would only be slower to add up.
@@ -115,14 +126,18 @@ void add_steady(const model::RunModel& run, const model::RunModel& baseline, Spe
 
 Speedup speedup(const model::RunModel& run, const model::RunModel* baseline, bool ended) {
   Speedup result;
-  result.ranks = run.world_size();
+  result.devices = devices_of(run);
   if (baseline == nullptr)
     return missing(result, NoSpeedup::kNoBaseline, "No baseline is selected.");
-  result.baseline_ranks = baseline->world_size();
+  result.baseline_devices = devices_of(*baseline);
   result.precision_differs =
       messages::precision_text(run.spec()) != messages::precision_text(baseline->spec());
   if (std::string why = different_work(run.spec(), baseline->spec()); !why.empty()) {
     return missing(result, NoSpeedup::kDifferentWork, std::move(why));
+  }
+  if (changed_ranks(run) || changed_ranks(*baseline)) {
+    return missing(result, NoSpeedup::kDifferentWork,
+                   "The number of ranks changed when the run was resumed.");
   }
   if (baseline->newest_common_step() < 0) {
     return missing(result, NoSpeedup::kBaselineTooShort, "No step of the baseline is known yet.");
@@ -137,13 +152,40 @@ Speedup speedup(const model::RunModel& run, const model::RunModel* baseline, boo
   result.speedup = result.baseline_s / result.run_s;
   result.efficiency = result.precision_differs
                           ? std::numeric_limits<double>::quiet_NaN()
-                          : result.speedup * static_cast<double>(result.baseline_ranks) /
-                                static_cast<double>(result.ranks);
+                          : result.speedup * static_cast<double>(result.baseline_devices) /
+                                static_cast<double>(result.devices);
   result.time_cut = 1 - result.run_s / result.baseline_s;
   add_totals(run, *baseline, ended, result);
   add_steady(run, *baseline, result);
   result.accuracy = shared_validation(run, *baseline);
   return result;
+}
+
+std::optional<double> seconds_by(Clock clock, const model::RunModel& model, Epoch epochs) {
+  if (clock == Clock::kTraining) return seconds_to_epoch(model, epochs);
+  if (epochs < 1 || complete_epochs(model) < epochs) return std::nullopt;
+  if (clock == Clock::kWholeRun) {
+    const std::int64_t began = began_ns(model);
+    const bool over = model.run_state() && messages::is_final(model.run_state()->state);
+    if (!over || began == 0 || complete_epochs(model) > epochs) return std::nullopt;
+    return static_cast<double>(model.last_ns() - began) / 1e9 - stopped_s(model);
+  }
+  double seconds = 0;
+  for (Epoch epoch = 0; epoch < epochs; ++epoch) {
+    const auto pass = pass_of(model, messages::Phase::kTrain, epoch);
+    if (!pass) return std::nullopt;
+    seconds += pass->seconds;
+  }
+  return seconds;
+}
+
+std::optional<double> speedup_by(Clock clock, const model::RunModel& run,
+                                 const model::RunModel& baseline) {
+  const Epoch epochs = std::min(complete_epochs(run), complete_epochs(baseline));
+  const auto ours = seconds_by(clock, run, epochs);
+  const auto theirs = seconds_by(clock, baseline, epochs);
+  if (!ours || !theirs || *ours <= 0 || *theirs <= 0) return std::nullopt;
+  return *theirs / *ours;
 }
 
 double straggler_cost(const Speedup& speedup, const Straggler& late, double mean_step_ns) {

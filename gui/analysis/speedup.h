@@ -1,7 +1,7 @@
 // How much faster a run is than its baseline. speedup = baseline time / time for the same epochs
-// and samples; efficiency = speedup / ranks. Time runs from the beginning of the first step, so
+// and samples; efficiency = speedup / devices. Time runs from the beginning of the first step, so
 // start-up is left out, to the end of the last compared epoch, with evaluation and checkpoints
-// inside. Pure functions of two models.
+// inside; speedup_by() is for sources that timed otherwise. Pure functions of two models.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,10 @@ struct Speedup {
   std::string why;  ///< one sentence when missing
   double speedup = 0;
   double efficiency =
-      0;  ///< speedup / ranks of the run * ranks of the baseline; NaN when precision differs
+      0;  ///< speedup / devices of the run * devices of the baseline; NaN when precision differs
   bool precision_differs = false;
-  Rank ranks = 1;
-  Rank baseline_ranks = 1;
+  Rank devices = 1;
+  Rank baseline_devices = 1;
   Epoch epochs = 0;          ///< compared; 0: by samples within the first epoch
   std::int64_t samples = 0;  ///< compared
   double run_s = 0;          ///< for the compared work
@@ -39,7 +39,7 @@ struct Speedup {
   bool projected = false;  ///< the run has not ended: totals below are projections
   double run_total_s = 0;  ///< all planned epochs at the pace so far; as measured at the end
   double baseline_total_s = 0;
-  double ideal_total_s = 0;  ///< baseline_total_s / ranks
+  double ideal_total_s = 0;  ///< baseline_total_s / devices
   double time_cut = 0;       ///< 1 - run_s / baseline_s
   std::optional<double>
       steady_speedup;      ///< ratio of samples per second, newest 10,000 steps after the warm-up
@@ -49,6 +49,22 @@ struct Speedup {
 
 /// `ended` tells whether the run is over (then totals are measured, not projected).
 Speedup speedup(const model::RunModel& run, const model::RunModel* baseline, bool ended);
+
+/// What a stopwatch covers.
+enum class Clock : std::uint8_t {
+  kTraining,   ///< ours: first step to the end, evaluation and checkpoints inside
+  kTrainPass,  ///< passes over the training data alone
+  kWholeRun    ///< start-up and all evaluation inside
+};
+
+/// Seconds that a run took by that clock for its first `epochs` epochs; nothing where it does not
+/// tell. The whole run: of one that has ended and did no more epochs.
+std::optional<double> seconds_by(Clock clock, const model::RunModel& model, Epoch epochs);
+
+/// Baseline time / time for the epochs that both have completed; nothing where there are none.
+/// Whether the two did the same work is for speedup() to say.
+std::optional<double> speedup_by(Clock clock, const model::RunModel& run,
+                                 const model::RunModel& baseline);
 
 /// How much of the speedup a late rank costs: what it would be without the wait, minus what it is.
 double straggler_cost(const Speedup& speedup, const Straggler& late, double mean_step_ns);

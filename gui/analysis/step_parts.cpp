@@ -31,11 +31,13 @@ std::vector<std::int64_t> slowest_ready(const model::RunModel& model, StepRange 
   std::vector<std::int64_t> slowest(static_cast<std::size_t>(range.count()),
                                     std::numeric_limits<std::int64_t>::max());
   const bool all_ranks =
-      static_cast<Rank>(model.ranks().size()) == model.world_size() && model.clocks_known();
+      static_cast<Rank>(model.ranks().size()) >= model.world_size() && model.clocks_known();
   for (std::size_t i = 0; i < slowest.size(); ++i) {
     std::int64_t latest = std::numeric_limits<std::int64_t>::min();
     bool known = all_ranks;
+    const Rank everybody = model.world_size_at(range.begin + static_cast<Step>(i));
     for (const Rank rank : model.ranks()) {
+      if (rank >= everybody) break;
       const std::int64_t ready =
           model.rank(rank)->last_ready_ns.at(static_cast<std::size_t>(range.begin) + i);
       known = known && !model::is_absent(ready);

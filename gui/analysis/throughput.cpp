@@ -21,6 +21,7 @@ Throughput throughput(const model::RunModel& model, StepRange range) {
   result.range = range;
   for (const Rank number : model.ranks()) {
     const model::RankModel& rank = *model.rank(number);
+    if (rank.left) continue;
     const auto samples = rank.series(Metric::kSamples).sum(at(range.begin), at(range.end));
     const auto time = rank.series(Metric::kStepTime).sum(at(range.begin), at(range.end));
     const double rate = time.sum > 0 ? samples.sum / time.sum * 1e9 : 0;

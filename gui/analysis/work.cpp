@@ -56,6 +56,12 @@ std::optional<messages::BatchFacts> work_of(const model::RunModel& model) {
   return facts ? std::optional(*facts) : std::nullopt;
 }
 
+Rank devices_of(const model::RunModel& model) {
+  const auto& spec = model.spec();
+  const bool one_for_all = spec.program.argv.empty() && spec.devices.parallel == "dp";
+  return one_for_all ? static_cast<Rank>(spec.devices.world_size) : model.world_size();
+}
+
 UsedLr lr_used(const model::RunModel& model, Epoch epoch) {
   const std::int64_t steps = model.steps_per_epoch();
   if (steps <= 0 || epoch < 0) return {kNan, kNan};

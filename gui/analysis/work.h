@@ -22,6 +22,9 @@ std::int64_t test_samples(const messages::RunSpec& spec);
 /// known.
 std::optional<messages::BatchFacts> work_of(const model::RunModel& model);
 
+/// Devices that it computes on: one per process, but for DataParallel's one process for all.
+Rank devices_of(const model::RunModel& model);
+
 /// Learning rates that an epoch used, as its steps reported them; NaN where none did. They differ
 /// where the schedule works by step.
 struct UsedLr {

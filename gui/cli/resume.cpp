@@ -7,11 +7,13 @@
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/run_figures.h"
 #include "gui/session/resumable.h"
+#include "protocol/base/byte_file.h"
 
 namespace ringside::cli {
 namespace {
 
 struct ResumeOptions : CommonOptions {
+  std::vector<std::string> sets;
   bool detach = false;
   std::string on_alert;
 };
@@ -20,15 +22,30 @@ int nothing_resumed(const Interrupts& interrupts) {
   return gave_up(interrupts, "the run was not resumed");
 }
 
+/// Stores what the person changed, so that the agent and later readers find it.
+Result<void> change_settings(const ResumeOptions& options, runs::RunSummary& run,
+                             const launch::Cancelled& cancelled) {
+  if (options.sets.empty()) return {};
+  const auto machine = launch::read_machine(cancelled);
+  if (!machine) return pass(machine);
+  auto spec = session::resumed_spec(run.spec, options.sets, *machine);
+  if (!spec) return pass(spec);
+  run.spec = std::move(*spec);
+  return write_text_atomically(run.folder.spec_path(), messages::to_toml(run.spec));
+}
+
 int resume(const ResumeOptions& options) {
   if (const auto fine = check_on_alert(options.on_alert); !fine) return report(fine.error());
   const Interrupts interrupts;
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
-  const auto before = runs::read_summary(*found);
+  auto before = runs::read_summary(*found);
   if (const auto fine = session::resumable(before); !fine) return report(fine.error());
   const auto cancelled = [&] { return interrupts.any(); };
   if (cancelled()) return nothing_resumed(interrupts);
+  const auto changed = change_settings(options, before, cancelled);
+  if (cancelled()) return nothing_resumed(interrupts);
+  if (!changed) return report(changed.error());
   const auto experiment = launch::start_again(found->folder, cancelled);
   if (!experiment && cancelled()) return nothing_resumed(interrupts);
   if (!experiment) return report(experiment.error());
@@ -55,6 +72,12 @@ void add_resume(Command& app) {
   Command command = app.add_command(
       "resume", "Resume a run that was stopped, failed or interrupted, from its newest checkpoint");
   add_run_name(command, *options);
+  command
+      .add_option("--set", options->sets,
+                  "Go on with another setting of devices or limits, e.g. --set "
+                  "devices.world_size=1 (repeatable)")
+      .type("KEY=VALUE")
+      .repeatable();
   command.add_flag("--detach", options->detach,
                    "Return at once; the run continues in the background");
   add_on_alert(command, options->on_alert);

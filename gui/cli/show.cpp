@@ -67,6 +67,17 @@ std::vector<view::Table> tables_of(const view::ReportRun& run) {
   return tables;
 }
 
+/// What was published beside its recipe and beside what it did, baseline included.
+std::vector<view::Table> published_of(const CommonOptions& options, const runs::ListedRun& run) {
+  if (!launch::preset_of_run(run.folder.path())) return {};
+  const auto read = session::ReportRuns::read(options.runs_folder(), {run.folder.path().string()});
+  if (!read) return {};
+  auto tables = view::published_tables(read->runs().back());
+  std::erase_if(tables, [](const view::Table& table) { return table.rows.empty(); });
+  for (auto& table : tables) table.run.clear();
+  return tables;
+}
+
 std::string notices_text(const model::RunModel& model, bool color) {
   std::string text;
   for (const auto& entry : model.notices()) {
@@ -104,7 +115,9 @@ int show(const CommonOptions& options) {
   const auto read = runs::read_run(found->folder, run.spec);
   if (options.json) {
     Json json = details_json(run, read);
-    json["tables"] = tables_json(view::run_tables(session::report_run(run, read)));
+    auto tables = view::run_tables(session::report_run(run, read));
+    for (auto& table : published_of(options, *found)) tables.push_back(std::move(table));
+    json["tables"] = tables_json(tables);
     print(stdout, dump(json, 2) + "\n");
     return 0;
   }
@@ -115,8 +128,9 @@ int show(const CommonOptions& options) {
   std::string text = tables_text({facts_table(run)}, color);
   if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())
     text += "\n" + ranks + painted(view::recent_steps_note(), view::Tone::kDim, color) + "\n";
-  if (const auto tables = tables_of(session::report_run(run, read)); !tables.empty())
-    text += "\n" + tables_text(tables, color);
+  auto tables = tables_of(session::report_run(run, read));
+  for (auto& table : published_of(options, *found)) tables.push_back(std::move(table));
+  if (!tables.empty()) text += "\n" + tables_text(tables, color);
   text += notices_text(*read.model, color);
   if (const std::string damage = view::damage_text(read.damage); !damage.empty())
     text += "\n" + damage + "\n";

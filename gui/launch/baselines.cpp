@@ -25,10 +25,20 @@ std::size_t work_settings() {
       std::count_if(all.begin(), all.end(), [](const auto& one) { return is_work(one.key); }));
 }
 
+// How a run shares out its work does not tell runs on one device apart.
+RunSpec unshared(RunSpec spec) {
+  if (spec.devices.world_size != 1) return spec;
+  if (spec.evaluate.mode != "none") spec.evaluate.mode = "exact";
+  spec.batch.meaning = "per_rank";
+  spec.sampler.padding = "repeat";
+  spec.model.sync_batchnorm = false;
+  return spec;
+}
+
 // "train.epochs = 3 here, 99 there"; empty: the same work.
 std::string other_work(const RunSpec& wanted, const RunSpec& earlier) {
   std::string differing;
-  for (const auto& difference : messages::differences(wanted, earlier)) {
+  for (const auto& difference : messages::differences(unshared(wanted), unshared(earlier))) {
     if (!is_work(difference.key)) continue;
     differing += (differing.empty() ? "" : ", ") + difference.key + " = " + difference.left +
                  " here, " + difference.right + " there";
@@ -46,38 +56,58 @@ std::string gpu_of(const RunSpec& spec, const Machine& machine) {
 }
 
 std::string device_text(const RunSpec& spec, const Machine& machine) {
-  if (spec.devices.kind == "cuda") return "one " + gpu_of(spec, machine);
-  return "1 CPU slot, " + std::to_string(spec.devices.threads) +
+  const std::int64_t devices = spec.devices.world_size;
+  const std::string count = std::to_string(devices);
+  if (spec.devices.kind == "cuda")
+    return (devices == 1 ? "one " : count + " times ") + gpu_of(spec, machine);
+  return count + (devices == 1 ? " CPU slot, " : " CPU slots, ") +
+         std::to_string(spec.devices.threads) +
          (spec.devices.threads == 1 ? " thread" : " threads");
 }
 
 }  // namespace
 
+RunSpec on_fewer(const RunSpec& spec, std::int64_t devices) {
+  RunSpec fewer = spec;
+  fewer.devices.world_size = devices;
+  if (!fewer.devices.ids.empty()) fewer.devices.ids.resize(static_cast<std::size_t>(devices));
+  // Weak scaling: as many times the steps see the same samples.
+  if (spec.batch.meaning == "per_rank")
+    fewer.train.max_steps = spec.train.max_steps * spec.devices.world_size / devices;
+  fewer.baseline.also_on.clear();
+  return fewer;
+}
+
 RunSpec baseline_of(const RunSpec& spec) {
   RunSpec baseline = spec;
+  if (spec.baseline.set.empty()) {
+    baseline = on_fewer(spec, 1);
+    baseline.devices.parallel = "ddp";
+  }
   baseline.name = messages::display_name(spec) + " · baseline";
-  baseline.devices.world_size = 1;
-  baseline.devices.parallel = "ddp";
-  if (!baseline.devices.ids.empty()) baseline.devices.ids.resize(1);
-  // Weak scaling: N times as many steps see the same samples.
-  if (spec.batch.meaning == "per_rank") baseline.train.max_steps *= spec.devices.world_size;
+  for (const std::string& assignment : spec.baseline.set) {
+    (void)messages::set_field(baseline, assignment);  // valid, as the whole spec is
+    baseline.name += " " + assignment;
+  }
+  baseline.limits.crash_step = 0;
   baseline.baseline = {};
   return baseline;
 }
 
 std::string not_comparable(const RunSpec& spec, const EarlierRun& earlier) {
   if (!earlier.finished) return "run " + earlier.id + " did not finish";
-  const bool one = earlier.spec.devices.world_size == 1;
-  const std::string differing = other_work(one ? baseline_of(spec) : spec, earlier.spec);
+  const bool made = earlier.spec.devices.world_size == 1 || !spec.baseline.set.empty();
+  const std::string differing = other_work(made ? baseline_of(spec) : spec, earlier.spec);
   return differing.empty() ? "" : "run " + earlier.id + " did other work: " + differing;
 }
 
 Equality equal_baseline(const RunSpec& spec, const EarlierRun& earlier, const Machine& machine) {
   const RunSpec wanted = baseline_of(spec);
-  if (earlier.spec.devices.world_size != 1) {
+  if (earlier.spec.devices.world_size != wanted.devices.world_size) {
+    const std::int64_t ranks = wanted.devices.world_size;
     return {false,
             "run " + earlier.id + " has " + std::to_string(earlier.spec.devices.world_size) +
-                " ranks, a baseline has one",
+                " ranks, a baseline has " + (ranks == 1 ? "one" : std::to_string(ranks)),
             {}};
   }
   if (std::string why = not_comparable(spec, earlier); !why.empty())

@@ -24,11 +24,15 @@ using FindEqual =
     std::function<std::optional<EarlierRun>(const std::function<bool(const EarlierRun&)>& fits)>;
 
 /// The run that is trained first for `spec`, whose devices are settled: the same work on one
-/// device.
+/// device, or with baseline.set the same run with those settings.
 messages::RunSpec baseline_of(const messages::RunSpec& spec);
 
+/// The same work as `spec` on so many of its devices, at most as many as it has.
+messages::RunSpec on_fewer(const messages::RunSpec& spec, std::int64_t devices);
+
 /// Why `earlier` is no fair baseline for `spec`; empty: it is one. Devices, names, baselines,
-/// checkpoints and limits may differ, the work may not.
+/// checkpoints and limits may differ, the work may not; on one device settings that only several
+/// tell apart make no difference.
 std::string not_comparable(const messages::RunSpec& spec, const EarlierRun& earlier);
 
 /// How an earlier run compares with the baseline that would be trained for `spec`.

@@ -146,7 +146,7 @@ Result<Plan> plan_experiment(const RunSpec& asked, const Machine& machine,
   plan.fallback = cpu_fallback(asked, machine);
   if (!plan.fallback.empty()) plan.warnings.push_back(plan.fallback);
   if (const auto done = settle_devices(spec, machine, plan.warnings); !done) return pass(done);
-  const bool one_rank = spec.devices.world_size == 1;
+  const bool one_rank = spec.devices.world_size == 1 && spec.baseline.set.empty();
   const bool named = spec.baseline.mode == "reuse" && !spec.baseline.run.empty();
   if (!named && spec.baseline.mode != "none" && !one_rank)
     reuse_equal(spec, machine, find_equal, plan);
@@ -172,6 +172,11 @@ Result<Plan> plan_experiment(const RunSpec& asked, const Machine& machine,
     }
   } else if (spec.baseline.mode == "none") {
     spec.baseline.run.clear();
+  }
+  for (const std::int64_t devices : spec.baseline.also_on) {
+    const bool between = devices > 1 && devices < spec.devices.world_size;
+    if (between && spec.baseline.mode != "none")
+      plan.runs.push_back({on_fewer(spec, devices), false});
   }
   plan.runs.push_back({std::move(spec), false});
   // The baseline may be fine where the run is not: an hour later would be late to say so.

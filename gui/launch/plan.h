@@ -34,7 +34,8 @@ std::string cpu_fallback(const messages::RunSpec& spec, const Machine& machine);
 /// Settles `kind = "auto"`, picks GPUs by UUID, gives every CPU slot cores / ranks threads (the
 /// baseline the same: a slot is a slot), and puts the baseline in front: the same work on one
 /// device, in the batch's own meaning (strong: the same global batch; weak: the same batch per
-/// device). baseline.run of the last run stays empty until its folder exists. A bad request names
+/// device), or what baseline.set makes of it; runs of baseline.also_on follow. baseline.run of
+/// these and of the last run stays empty until the baseline's folder exists. A bad request names
 /// what is wrong, also with the work of any of the runs (messages::check_work). With
 /// baseline.mode = "reuse" and no baseline.run the newest equal run is taken, and where there is
 /// none the baseline is trained.

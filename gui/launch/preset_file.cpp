@@ -14,12 +14,22 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kCopySuffix = ".preset.toml";
 
+bool is_in(const std::string& word, const std::vector<std::string>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 }  // namespace
 
 std::string PublishedFigure::problem() const {
-  const auto& names = published_names();
-  if (std::find(names.begin(), names.end(), what) == names.end())
-    return ".what = \"" + what + "\" is not a known figure" + suggestion(what, names);
+  if (!is_in(what, published_names()))
+    return ".what = \"" + what + "\" is not a known figure" + suggestion(what, published_names());
+  if (!is_in(clock, published_clocks()))
+    return ".clock = \"" + clock + "\" is not a known clock" +
+           suggestion(clock, published_clocks());
+  if (clock != "unstated" && !is_timed(what)) return ".clock is for figures that are timed";
+  const std::vector<std::string> kAgainst = {"one_device", "same_devices"};
+  if (!is_in(against, kAgainst))
+    return ".against = \"" + against + "\" is not known" + suggestion(against, kAgainst);
   if (printed.empty() || value.has_value() == (what == "text"))
     return " need printed each, and value unless what = \"text\"";
   return {};
@@ -40,6 +50,12 @@ const std::vector<std::string>& published_names() {
       "samples_per_s",  "total_seconds", "time_cut",        "speedup",
       "efficiency",     "text"};
   return kNames;
+}
+
+const std::vector<std::string>& published_clocks() {
+  static const std::vector<std::string> kClocks = {"train_pass", "first_step_to_end", "whole_run",
+                                                   "unstated"};
+  return kClocks;
 }
 
 Result<PresetFile> parse_preset(std::string_view text, std::string_view origin) {

@@ -26,8 +26,10 @@ struct PublishedFigure {
   std::string what;             ///< one of published_names()
   std::string printed;          ///< as the source prints it
   std::optional<double> value;  ///< the number in it, shares as 0 .. 1; nothing for what = "text"
-  std::optional<std::int64_t> ranks;  ///< holds for so many devices; nothing: for all
-  bool derived = false;               ///< worked out from what the source says
+  std::optional<std::int64_t> ranks;   ///< holds for so many devices; nothing: for all
+  bool derived = false;                ///< worked out from what the source says
+  std::string clock = "unstated";      ///< of a time: one of published_clocks()
+  std::string against = "one_device";  ///< of a comparison: with what, or "same_devices"
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -36,6 +38,8 @@ struct PublishedFigure {
     visit("value", s.value);
     visit("ranks", s.ranks);
     visit("derived", s.derived);
+    visit("clock", s.clock);
+    visit("against", s.against);
   }
   /// Why it cannot be used, to follow its name; empty: it can.
   std::string problem() const;
@@ -116,6 +120,16 @@ struct PresetFile {
 
 /// The figures that may be named, in the order in which they are shown.
 const std::vector<std::string>& published_names();
+
+/// What the stopwatch of a source covers: "train_pass" (the passes over the training data alone),
+/// "first_step_to_end", "whole_run" (start-up and all evaluation inside), or "unstated".
+const std::vector<std::string>& published_clocks();
+
+/// Whether a figure depends on a clock.
+inline bool is_timed(std::string_view what) {
+  return what == "epoch_seconds" || what == "samples_per_s" || what == "total_seconds" ||
+         what == "time_cut" || what == "speedup" || what == "efficiency";
+}
 
 /// Reads a preset or an experiment file. A bad request names the key, the line and the nearest
 /// known name.

@@ -48,6 +48,8 @@ struct RankModel {
   SenderCounts counts;
   std::int64_t heard_ns = 0;  ///< newest record of this rank; 0: none
   std::int32_t restarts = 0;  ///< starts after the first
+  bool left = false;          ///< the newest attempt goes on without it
+  Step joined = 0;            ///< above 0: the first step of the attempt that it came with
 
   std::array<Series, kMetrics> metrics;
   TimeColumn end_ns;         ///< end of each step, on one scale over all attempts

@@ -92,17 +92,16 @@ Rank RunModel::world_size() const {
       told_world_size_
           ? *told_world_size_
           : static_cast<Rank>(std::clamp<std::int64_t>(spec_.devices.world_size, 1, kMaxRanks));
-  return rank_list_.empty() ? told : std::max(told, rank_list_.back() + 1);
+  const auto newest = std::find_if(rank_list_.rbegin(), rank_list_.rend(), [&](Rank rank) {
+    return !ranks_[static_cast<std::size_t>(rank)]->left;
+  });
+  return newest == rank_list_.rend() ? told : std::max(told, *newest + 1);
 }
 
-Rank RunModel::current_world_size() const {
-  return attempts_.empty() ? world_size() : attempts_.back().world_size;
-}
-
-/// Of the newest attempt that trained this step.
 Rank RunModel::world_size_at(Step step) const {
-  for (auto attempt = attempts_.rbegin(); attempt != attempts_.rend(); ++attempt) {
-    if (attempt->first_step <= step) return attempt->world_size;
+  for (std::size_t i = attempts_.size(); i-- > 0;) {
+    if (attempts_[i].first_step > step) continue;
+    return i + 1 == attempts_.size() ? world_size() : attempts_[i].world_size;
   }
   return world_size();
 }
@@ -121,18 +120,17 @@ std::size_t RunModel::steps_end() const {
 }
 
 Step RunModel::newest_common_step() const {
-  const Rank wanted = current_world_size();
-  Rank there = 0;
   Step common = std::numeric_limits<Step>::max();
+  Rank there = 0;
   for (const Rank number : rank_list_) {
-    if (number >= wanted) break;
     const RankModel& rank = *ranks_[static_cast<std::size_t>(number)];
+    if (rank.left) continue;
     // One that joined when the run was resumed has what was trained before.
     const Step had = rank.hello ? rank.hello->first_step - 1 : -1;
     common = std::min(common, std::max(had, rank.newest_step));
     ++there;
   }
-  return there == 0 || there < wanted ? -1 : common;
+  return there == 0 || there < world_size() ? -1 : common;
 }
 
 std::int64_t RunModel::steps_per_epoch() const {

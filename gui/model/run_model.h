@@ -65,10 +65,10 @@ class RunModel final : public messages::RecordSink {
   const messages::RunSpec& spec() const { return spec_; }
 
   /// Ranks of the run: from the newest hello, else from the spec, and never fewer than have
-  /// reported.
+  /// reported since that attempt began.
   Rank world_size() const;
-  /// Ranks of the newest attempt: fewer where the run was resumed with fewer.
-  Rank current_world_size() const;
+  /// Ranks that a step belongs to: a run may go on with more or fewer than before.
+  Rank world_size_at(Step step) const;
   /// Ranks with records of their own or about them, ascending.
   std::span<const Rank> ranks() const { return rank_list_; }
   const RankModel* rank(Rank rank) const;
@@ -158,12 +158,12 @@ class RunModel final : public messages::RecordSink {
   void take(const messages::Stamp& stamp, const messages::DeviceLink& body);
   bool believable_step(const RankModel& rank, Step step);
   void set_step_columns(RankModel& rank, const messages::StepReport& body, std::int64_t end_ns);
+  void begin_attempt(const messages::Stamp& stamp, const messages::RankHello& body);
   void resume_at(RankModel& rank, Step first_step);
   void note_epoch_start(const messages::StepReport& body);
   void note_lr(const messages::StepReport& body);
-  Rank world_size_at(Step step) const;
   void fill_mean() const;
-  std::optional<float> mean_of_step(std::size_t step) const;
+  std::optional<float> mean_of_step(std::size_t step, Rank everybody) const;
 
   messages::RunSpec spec_;
   std::uint64_t revision_ = 1;

@@ -76,9 +76,12 @@ bool RunModel::believable_step(const RankModel& rank, Step step) {
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& body) {
+  const bool anew = attempts_.empty() || attempts_.back().attempt != body.attempt;
   RankModel& rank = *open_rank(stamp.rank, stamp.node);
   rank.node = stamp.node;
-  if (rank.hello) {
+  rank.left = false;
+  const bool known = rank.hello.has_value();
+  if (known) {
     ++rank.restarts;
     rank.goodbye.reset();
     resume_at(rank, body.first_step);
@@ -90,18 +93,27 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
   rank.hello->steps_per_epoch = std::clamp<Step>(body.steps_per_epoch, 0, kMaxSteps);
   rank.hello->epochs = std::clamp<std::int64_t>(body.epochs, 0, kMaxEpochs);
   if (body.world_size >= 1 && body.world_size <= kMaxRanks) told_world_size_ = body.world_size;
-  const bool anew = attempts_.empty() || attempts_.back().attempt != body.attempt;
-  // What speaks for the whole run says no hello: it begins anew with the first rank that does.
-  if (anew && !attempts_.empty()) scalars_.resume(kNoRank, std::max<Step>(0, body.first_step));
-  if (anew && attempts_.size() < kKeptAttempts) {
-    const Rank told = told_world_size_.value_or(world_size());
-    attempts_.push_back({body.attempt, stamp.mono_ns, told, rank.hello->first_step});
-    // Ranks that are no longer there say no hello that would take back what is trained again.
+  if (anew) begin_attempt(stamp, body);
+  // Not every program says how many there are.
+  attempts_.back().world_size = std::max(attempts_.back().world_size, stamp.rank + 1);
+  if (!known && attempts_.size() > 1) rank.joined = rank.hello->first_step;
+}
+
+void RunModel::begin_attempt(const messages::Stamp& stamp, const messages::RankHello& body) {
+  const Step first = std::clamp<Step>(body.first_step, 0, Step{1} << 28);
+  if (!attempts_.empty()) {
+    // What speaks for the whole run says no hello: it begins anew with the first rank that does.
+    scalars_.resume(kNoRank, first);
     for (const Rank number : rank_list_) {
-      if (number >= told) resume_at(*ranks_[static_cast<std::size_t>(number)], body.first_step);
+      RankModel& rank = *ranks_[at(number)];
+      if (body.world_size < 1 || number < body.world_size || number == stamp.rank || rank.left)
+        continue;
+      rank.left = true;
+      resume_at(rank, first);
     }
   }
-  attempts_.back().world_size = std::max(attempts_.back().world_size, stamp.rank + 1);
+  if (attempts_.size() < kKeptAttempts)
+    attempts_.push_back({body.attempt, stamp.mono_ns, world_size(), first});
 }
 
 // Steps from `first_step` on were trained by an earlier attempt: they are no longer part of the
@@ -109,7 +121,6 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
 void RunModel::resume_at(RankModel& rank, Step first_step) {
   const Step first = std::max<Step>(0, first_step);
   for (std::size_t step = at(first); step < rank.end_ns.size(); ++step) {
-    if (is_absent(rank.end_ns.at(step))) continue;
     ++rank.steps_discarded;
     --rank.steps_reported;
     ranks_at_step_.set(step, ranks_at_step_.at(step) - 1);
@@ -204,11 +215,14 @@ void RunModel::note_lr(const messages::StepReport& body) {
 // Many steps at once, when it is read: this makes opening a long run faster.
 void RunModel::fill_mean() const {
   const std::size_t end = std::min(mean_to_, ranks_at_step_.size());
+  const bool changed = attempts_.size() > 1;
+  Rank everybody = world_size();
   for (std::size_t begin = mean_from_; begin < end;) {
     const auto stretch = ranks_at_step_.stretch(begin, end);
     for (std::size_t i = 0; i < stretch.values.size(); ++i) {
-      if (stretch.values[i] < world_size_at(static_cast<Step>(begin + i))) continue;
-      if (const auto mean = mean_of_step(begin + i)) mean_loss_.set(begin + i, *mean);
+      if (changed) everybody = world_size_at(static_cast<Step>(begin + i));
+      if (stretch.values[i] < everybody) continue;
+      if (const auto mean = mean_of_step(begin + i, everybody)) mean_loss_.set(begin + i, *mean);
     }
     begin += stretch.skip;
   }
@@ -216,12 +230,12 @@ void RunModel::fill_mean() const {
   mean_to_ = 0;
 }
 
-/// Nothing where a rank that took the step does not report its loss: the mean of the others is not
-/// that of the run.
-std::optional<float> RunModel::mean_of_step(std::size_t step) const {
+/// Nothing where a rank does not report its loss: the mean of the others is not that of the run.
+std::optional<float> RunModel::mean_of_step(std::size_t step, Rank everybody) const {
   double sum = 0;
   double samples = 0;
   for (const Rank number : rank_list_) {
+    if (number >= everybody) break;
     const RankModel& rank = *ranks_[static_cast<std::size_t>(number)];
     if (is_absent(rank.end_ns.at(step))) continue;
     if (!rank.series(Metric::kLoss).has(step)) return std::nullopt;
@@ -285,7 +299,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::EpochReport& b
     *count = bounded(*count, kMaxCount);
   }
   kept.last_step = bounded(body.last_step, kMaxSteps);
-  EpochEntry entry{kept, stamp.mono_ns, current_world_size(),
+  EpochEntry entry{kept, stamp.mono_ns, world_size(),
                    earlier_part(rank, list[epoch], kept)};
   if (entry.before) add(*entry.before, entry.report);
   list[epoch] = entry;

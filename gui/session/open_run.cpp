@@ -15,11 +15,17 @@ namespace {
 
 constexpr std::int64_t kBaselineBudgetNs = 8'000'000;  // of a frame
 
+std::shared_ptr<const launch::NamedPreset> preset_of(const runlog::RunFolder& folder) {
+  auto preset = launch::preset_of_run(folder.path());
+  return preset ? std::make_shared<const launch::NamedPreset>(std::move(*preset)) : nullptr;
+}
+
 }  // namespace
 
 OpenedRun::OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed,
                      std::function<void()> wake, Jobs& jobs)
     : wake_(wake),
+      preset_(preset_of(run.folder)),
       live_(run, std::move(spec), {replay_speed, 0, true}, std::move(wake)),
       search_(run.folder, jobs) {
   choice_.axis = view::XAxis::kEpoch;
@@ -67,6 +73,7 @@ void OpenedRun::fill(view::LiveInput& input) const {
   input.context = live_.context();
   input.context.baselines = offers_.runs;
   input.context.baseline_of = offers_.baseline_of;
+  input.context.preset = preset_;
   if (baseline_) {
     input.baseline = {baseline_->model.get(), baseline_->listed.folder.id(),
                       baseline_->listed.number};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "gui/launch/preset_file.h"
 #include "gui/session/baseline_offers.h"
 #include "gui/session/live_run.h"
 #include "gui/session/log_searcher.h"
@@ -60,6 +61,7 @@ class OpenedRun {
 
   std::function<void()> wake_;
   RunId named_baseline_;
+  std::shared_ptr<const launch::NamedPreset> preset_;  ///< what was published beside its recipe
   LiveRun live_;
   std::optional<Baseline> baseline_;
   RetiredFeeds retired_;

@@ -4,6 +4,7 @@
 
 #include "gui/launch/preflight.h"
 #include "protocol/base/shell_word.h"
+#include "protocol/messages/data_facts.h"
 
 namespace ringside::session {
 namespace {
@@ -38,6 +39,31 @@ Result<void> resumable(const runs::RunSummary& run) {
   launch::Plan plan;
   plan.runs.push_back({run.spec, false});
   return launch::refuse_failures(launch::check_files(plan, run.folder.path().parent_path()));
+}
+
+Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
+                                       const std::vector<std::string>& assignments,
+                                       const launch::Machine& machine) {
+  messages::RunSpec changed = spec;
+  for (const std::string& assignment : assignments) {
+    if (!assignment.starts_with("devices.") && !assignment.starts_with("limits."))
+      return bad_request("--set " + assignment +
+                         ": a run is resumed with other devices.* and limits.* only; a run with "
+                         "other work is another run");
+    if (const auto set = messages::set_field(changed, assignment); !set) return pass(set);
+  }
+  // Those were chosen for as many devices as before.
+  const auto& before = spec.devices;
+  auto& now = changed.devices;
+  if (now.world_size != before.world_size || now.kind != before.kind) {
+    if (now.ids == before.ids) now.ids.clear();
+    if (now.threads == before.threads) now.threads = 0;
+  }
+  if (const auto valid = messages::validate(changed); !valid) return pass(valid);
+  auto whole = launch::settled(changed, machine);
+  if (!whole) return whole;
+  if (const auto fits = messages::check_work(*whole); !fits) return pass(fits);
+  return whole;
 }
 
 Result<launch::Experiment> start_resumable(const runs::RunSummary& run) {

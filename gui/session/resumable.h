@@ -12,6 +12,13 @@ namespace ringside::session {
 /// checkpoint, or what it needs is not there (any more). `run`: as the catalogue reads it now.
 Result<void> resumable(const runs::RunSummary& run);
 
+/// The settings that a run goes on with when a person changes some, devices settled anew where
+/// their number or kind is another. A bad request for settings other than devices.* and limits.*:
+/// those say what the run is.
+Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
+                                       const std::vector<std::string>& assignments,
+                                       const launch::Machine& machine);
+
 /// A new attempt of a run, if it can go on as of now. Blocks until its agent is there.
 Result<launch::Experiment> start_resumable(const runs::RunSummary& run);
 

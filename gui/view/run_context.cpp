@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gui/analysis/work.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/shown_state.h"
@@ -48,7 +49,7 @@ bool on_gpus(const model::RunModel& model) {
 
 std::string run_title(const model::RunModel& model) {
   if (!model.spec().name.empty()) return printable_line(model.spec().name);
-  const std::int64_t ranks = model.world_size();
+  const std::int64_t ranks = analysis::devices_of(model);
   const bool gpus = on_gpus(model);
   const std::string devices =
       gpus ? plural(ranks, "GPU", "GPUs") : plural(ranks, "CPU rank", "CPU ranks");
@@ -59,14 +60,14 @@ std::string run_title(const model::RunModel& model) {
 
 std::string batch_line(const model::RunModel& model) {
   const auto& spec = model.spec();
-  const std::int64_t ranks = model.world_size();
+  const std::int64_t ranks = analysis::devices_of(model);
   if (!spec.program.argv.empty()) return "custom program · " + plural(ranks, "rank", "ranks");
   const std::int64_t each = spec.batch.meaning == "per_rank"
                                 ? spec.batch.size
                                 : spec.batch.size / std::max<std::int64_t>(1, ranks);
   std::string line = count_text(each) + (on_gpus(model) ? " per GPU × " : " per rank × ") +
                      count_text(ranks) + " = " + count_text(each * ranks) + " global";
-  if (ranks > 1) line += " · DDP";
+  if (ranks > 1) line += spec.devices.parallel == "dp" ? " · DP" : " · DDP";
   const auto* hello = any_hello(model);
   if (hello != nullptr && !hello->backend.empty() && hello->backend != "solo")
     line += " · " + backend_word(hello->backend);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "gui/analysis/alerts.h"
 #include "gui/model/run_model_fwd.h"
 
+namespace ringside::launch {
+struct NamedPreset;
+}
 namespace ringside::runs {
 struct ShownState;
 }
@@ -57,6 +61,7 @@ struct RunContext {
   std::vector<std::string> dismissed;  ///< keys of alerts that were dismissed
   std::vector<BaselineOffer> baselines;  ///< newest first
   std::string baseline_of;               ///< "#12": a run that is compared with this one; or empty
+  std::shared_ptr<const launch::NamedPreset> preset;  ///< where its settings came from; may be null
 
   /// The run may go on while what is shown of it stands still.
   bool held() const {

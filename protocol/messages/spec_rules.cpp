@@ -69,6 +69,11 @@ void check_model(const RunSpec& spec, Problems& found) {
          "checkpoint.best goes by the validation accuracy, and evaluate.mode = \"none\" measures "
          "none"});
   }
+  if (spec.evaluate.reload && (spec.evaluate.mode == "none" || spec.checkpoint.every_epochs == 0)) {
+    found.push_back({{"evaluate.reload", "evaluate.mode", "checkpoint.every_epochs"},
+                     "evaluate.reload evaluates the last checkpoint; it needs an evaluate.mode and "
+                     "checkpoint.every_epochs above 0"});
+  }
   if (spec.train.epochs == 0 && spec.evaluate.mode == "none") {
     found.push_back({{"train.epochs", "evaluate.mode"},
                      "train.epochs = 0 with evaluate.mode = \"none\" leaves nothing to do"});
@@ -114,6 +119,20 @@ void check_training(const RunSpec& spec, Problems& found) {
   }
 }
 
+void check_baseline(const RunSpec& spec, Problems& found) {
+  for (const std::string& assignment : spec.baseline.set) {
+    RunSpec baseline = spec;
+    const auto done = set_field(baseline, assignment);
+    if (done && !assignment.starts_with("baseline.")) continue;
+    found.push_back({{"baseline.set"},
+                     "baseline.set = \"" + assignment + "\": " +
+                         (done ? "a baseline has none of its own" : done.error().message)});
+  }
+  const auto& also_on = spec.baseline.also_on;
+  if (std::any_of(also_on.begin(), also_on.end(), [](std::int64_t n) { return n < 1; }))
+    found.push_back({{"baseline.also_on"}, "baseline.also_on must be numbers of devices from 1"});
+}
+
 /// No argument, path or word can hold a NUL; a name is shown, and keeps to what can be.
 void check_texts(const RunSpec& spec, Problems& found) {
   const auto check = [&found](const std::string& key, const std::string& text) {
@@ -153,6 +172,7 @@ std::vector<SpecProblem> problems(const RunSpec& spec) {
   check_data(spec.data, found);
   check_model(spec, found);
   check_training(spec, found);
+  check_baseline(spec, found);
   return found;
 }
 

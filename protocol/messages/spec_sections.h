@@ -196,9 +196,13 @@ struct DataSpec {
 struct BaselineSpec {
   std::string mode = "none";
   std::string run;
+  std::vector<std::string> set;
+  std::vector<std::int64_t> also_on;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
+    const Condition compared{"baseline.mode is not none",
+                             [](const auto& run) { return run.baseline.mode != "none"; }};
     visit(Field{"mode", "Baseline",
                 "run: trains it first, on one device; reuse: compares with baseline.run, or with "
                 "the newest equal run"}
@@ -207,9 +211,22 @@ struct BaselineSpec {
     visit(Field{"run", "Baseline run",
                 "Id of the run to compare with; filled in when the experiment is planned"}
               .or_unset("the newest equal run")
-              .when({"baseline.mode is not none",
-                     [](const auto& run) { return run.baseline.mode != "none"; }}),
+              .when(compared),
           s.run);
+    visit(Field{"set", "Baseline settings",
+                "Settings that the baseline has instead, such as \"train.precision=fp32\"; it then "
+                "runs on the same devices"}
+              .or_unset("the same work on one device")
+              .when(compared)
+              .folded(),
+          s.set);
+    visit(Field{"also_on", "Also on",
+                "Numbers of devices, below devices.world_size, on which it runs after the baseline"}
+              .in("devices")
+              .or_unset("only this run")
+              .when(compared)
+              .folded(),
+          s.also_on);
   }
 };
 
@@ -218,6 +235,7 @@ struct LimitsSpec {
   double grace_s = 30.0;
   double stall_s = 60.0;
   double collective_timeout_s = 120.0;
+  std::int64_t crash_step = 0;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -241,6 +259,14 @@ struct LimitsSpec {
               .between(1, 86400)
               .folded(),
           s.collective_timeout_s);
+    visit(Field{"crash_step", "Crash after",
+                "To show what restarts do: in the first attempt the last rank kills itself after "
+                "so many steps"}
+              .in("steps")
+              .or_unset("never")
+              .from(0)
+              .folded(),
+          s.crash_step);
   }
 };
 

@@ -261,12 +261,15 @@ struct SamplerSpec {
 struct EvaluateSpec {
   std::int64_t every_epochs = 1;
   std::string mode = "exact";
+  std::int64_t batch = 0;
+  bool reload = false;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit(Field{"every_epochs", "Evaluate every", "Epochs between two evaluations"}
               .in("epochs")
-              .from(1)
+              .or_unset("only at the end")
+              .from(0)
               .folded(),
           s.every_epochs);
     visit(Field{"mode", "Evaluation",
@@ -274,11 +277,26 @@ struct EvaluateSpec {
                 "first samples again; rank0: one rank, the others wait"}
               .one_of("exact padded rank0 none"),
           s.mode);
+    visit(Field{"batch", "Evaluation batch", "Samples that a rank evaluates at a time"}
+              .in("samples")
+              .or_unset("the training batch, 64 at least")
+              .between(0, 1e6)
+              .folded(),
+          s.batch);
+    visit(Field{"reload", "Evaluate the file",
+                "The last evaluation is of the last checkpoint, read back from its file"}
+              .when({"evaluate.mode is not none and checkpoint.every_epochs is above 0",
+                     [](const auto& run) {
+                       return run.evaluate.mode != "none" && run.checkpoint.every_epochs > 0;
+                     }})
+              .folded(),
+          s.reload);
   }
 };
 
 struct CheckpointSpec {
   std::int64_t every_epochs = 1;
+  std::int64_t first_epoch = 0;
   std::int64_t every_steps = 0;
   std::int64_t keep = 3;
   bool best = false;
@@ -292,6 +310,15 @@ struct CheckpointSpec {
               .or_unset("only when stopped")
               .from(0),
           s.every_epochs);
+    visit(Field{"first_epoch", "First checkpoint after",
+                "Epoch that the others are counted from; the last epoch always has one"}
+              .in("epochs")
+              .or_unset("checkpoint.every_epochs")
+              .from(0)
+              .when({"checkpoint.every_epochs is above 1",
+                     [](const auto& run) { return run.checkpoint.every_epochs > 1; }})
+              .folded(),
+          s.first_epoch);
     visit(Field{"every_steps", "Checkpoint every", "Steps between two checkpoints"}
               .in("steps")
               .or_unset("only at ends of epochs")

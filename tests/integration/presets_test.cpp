@@ -128,6 +128,94 @@ TEST_CASE("quick: shapes_resnet18", "[presets]") {
   quick(bench, "shapes_resnet18", 2);
 }
 
+TEST_CASE("presets and run say what this machine lacks, and name the way out", "[presets]") {
+  const Bench bench;
+  const auto listed =
+      launch::capture({(bin_dir() / "ringside").string(), "presets", "--json"}, kTimeoutNs).value();
+  REQUIRE(listed.exit_code == 0);
+  bool grid = false;
+  for (const auto& preset : json::parse(listed.output)) {
+    for (const char* key :
+         {"name", "title", "ranks", "model", "data", "can_run", "why_not", "then"})
+      CHECK(preset.contains(key));
+    CHECK(preset.at("can_run").get<bool>() == preset.at("why_not").get<std::string>().empty());
+    grid = grid || (preset.at("name") == "e1_shuffle_grid" && preset.at("can_run") == true);
+  }
+  CHECK(grid);
+  const auto refused = bench.ringside({"run", "e2_ddp4", "--set", "devices.world_size=64"});
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.errors.find("needs 64 GPUs") != std::string::npos);
+  CHECK(refused.errors.find("run e2_ddp4 --quick") != std::string::npos);
+  CHECK(bench.ringside({"report", "last"}).exit_code == 2);
+  CHECK(bench.ringside({"resume", "last"}).exit_code == 2);
+}
+
+TEST_CASE("every preset has its case here", "[presets]") {
+  const auto text = read_text(source_dir() / "tests/integration/presets_test.cpp").value();
+  const auto all = launch::presets().value();
+  for (const auto& preset : all) {
+    INFO(preset.name);
+    CHECK((text.find("\"quick: " + preset.name + "\"") != std::string::npos ||
+           text.find("\"quick: " + preset.name + ":") != std::string::npos));
+  }
+}
+
+TEST_CASE("e1_padding judges weights that another run has trained, and trains nothing",
+          "[presets]") {
+  const Bench bench;
+  const auto trained = bench.run({"mnist", "--quick", "--set", "baseline.mode=none", "--set",
+                                  "data.train_samples=300", "--set", "data.test_samples=100"});
+  const std::string folder = trained.at("runs").at(0).at("folder");
+  const auto judged = bench.run(
+      {"e1_padding", "--set", "devices.kind=cpu", "--set", "model.name=convnet", "--set",
+       "data.name=digits", "--set", "data.mean=[]", "--set", "data.std=[]", "--set",
+       "data.train_samples=300", "--set", "data.test_samples=100", "--set", "data.workers=1",
+       "--set", "model.init_from=" + folder + "/checkpoints/epoch_002.pt"});
+  CHECK(judged.at("runs").at(0).at("state") == "finished");
+  const auto report = bench.json_of({"report", "last", "--json"});
+  const auto all = table(report, "evaluation").back();
+  CHECK(all.at("counted") == 102);
+  CHECK(all.at("exact_counted") == 100);
+  CHECK(all.at("exact").get<double>() ==
+        Approx(trained.at("runs").at(0).at("val_accuracy").get<double>()));
+  const auto missing =
+      bench.ringside({"run", "e1_padding", "--quick", "--set", "model.init_from=/nowhere.pt"});
+  CHECK(missing.exit_code == 2);
+  CHECK(missing.errors.find("/nowhere.pt") != std::string::npos);
+}
+
+TEST_CASE("a stopped run is resumed in its folder from its checkpoint, a finished one is not",
+          "[presets]") {
+  const Bench bench;
+  const auto started = bench.run({"mnist", "--quick", "--set", "baseline.mode=none", "--set",
+                                  "train.epochs=100000", "--detach"});
+  const std::filesystem::path folder = started.at("runs").at(0).at("folder").get<std::string>();
+  CHECK(bench.ringside({"resume", "last"}).exit_code == 2);
+  REQUIRE(wait_until(120,
+                     [&] { return std::filesystem::exists(folder / "checkpoints/epoch_001.pt"); }));
+  REQUIRE(bench.ringside({"stop", "last"}).exit_code == 0);
+  const auto before = bench.json_of({"show", "last", "--json"});
+  CHECK(before.at("state") == "stopped");
+  // Two more epochs instead of a hundred thousand.
+  auto spec = messages::parse_run_spec(read_text(folder / "spec.toml").value(), "spec").value();
+  spec.train.epochs = before.at("epochs").back().at("epoch").get<std::int64_t>() + 3;
+  REQUIRE(write_text_atomically(folder / "spec.toml", messages::to_toml(spec)));
+  const auto resumed = bench.ringside({"resume", "last", "--json"});
+  INFO(resumed.errors);
+  REQUIRE(resumed.exit_code == 0);
+  CHECK(last_line_json(resumed.output).at("runs").at(0).at("state") == "finished");
+  const auto report = bench.json_of({"report", "last", "--json"});
+  const auto timeline = table(report, "timeline");
+  const auto again = std::find_if(timeline.begin(), timeline.end(), [](const json& row) {
+    return row.at("what") == "resumed, attempt 1";
+  });
+  REQUIRE(again != timeline.end());
+  CHECK(again->at("step").get<std::int64_t>() >= before.at("steps").get<std::int64_t>());
+  CHECK(std::filesystem::exists(folder / "attempt_1"));
+  const auto over = bench.ringside({"resume", "last"});
+  CHECK(over.exit_code == 2);
+  CHECK(over.errors.find("nothing left to do") != std::string::npos);
+}
 TEST_CASE("quick: e0_baseline", "[presets]") {
   const Bench bench;
   const auto report = quick(bench, "e0_baseline", 1);
@@ -248,93 +336,4 @@ TEST_CASE("quick: e4_slurm: 32 of 33, and the number of ranks in the snapshot's 
   CHECK(found(report, "order_repeated"));
   const auto timeline = table(report, "timeline");
   CHECK(timeline.back().at("path").get<std::string>().find("2ranks_") != std::string::npos);
-}
-
-TEST_CASE("presets and run say what this machine lacks, and name the way out", "[presets]") {
-  const Bench bench;
-  const auto listed =
-      launch::capture({(bin_dir() / "ringside").string(), "presets", "--json"}, kTimeoutNs).value();
-  REQUIRE(listed.exit_code == 0);
-  bool grid = false;
-  for (const auto& preset : json::parse(listed.output)) {
-    for (const char* key :
-         {"name", "title", "ranks", "model", "data", "can_run", "why_not", "then"})
-      CHECK(preset.contains(key));
-    CHECK(preset.at("can_run").get<bool>() == preset.at("why_not").get<std::string>().empty());
-    grid = grid || (preset.at("name") == "e1_shuffle_grid" && preset.at("can_run") == true);
-  }
-  CHECK(grid);
-  const auto refused = bench.ringside({"run", "e2_ddp4", "--set", "devices.world_size=64"});
-  CHECK(refused.exit_code == 2);
-  CHECK(refused.errors.find("needs 64 GPUs") != std::string::npos);
-  CHECK(refused.errors.find("run e2_ddp4 --quick") != std::string::npos);
-  CHECK(bench.ringside({"report", "last"}).exit_code == 2);
-  CHECK(bench.ringside({"resume", "last"}).exit_code == 2);
-}
-
-TEST_CASE("every preset has its case here", "[presets]") {
-  const auto text = read_text(source_dir() / "tests/integration/presets_test.cpp").value();
-  const auto all = launch::presets().value();
-  for (const auto& preset : all) {
-    INFO(preset.name);
-    CHECK((text.find("\"quick: " + preset.name + "\"") != std::string::npos ||
-           text.find("\"quick: " + preset.name + ":") != std::string::npos));
-  }
-}
-
-TEST_CASE("e1_padding judges weights that another run has trained, and trains nothing",
-          "[presets]") {
-  const Bench bench;
-  const auto trained = bench.run({"mnist", "--quick", "--set", "baseline.mode=none", "--set",
-                                  "data.train_samples=300", "--set", "data.test_samples=100"});
-  const std::string folder = trained.at("runs").at(0).at("folder");
-  const auto judged = bench.run(
-      {"e1_padding", "--set", "devices.kind=cpu", "--set", "model.name=convnet", "--set",
-       "data.name=digits", "--set", "data.mean=[]", "--set", "data.std=[]", "--set",
-       "data.train_samples=300", "--set", "data.test_samples=100", "--set", "data.workers=1",
-       "--set", "model.init_from=" + folder + "/checkpoints/epoch_002.pt"});
-  CHECK(judged.at("runs").at(0).at("state") == "finished");
-  const auto report = bench.json_of({"report", "last", "--json"});
-  const auto all = table(report, "evaluation").back();
-  CHECK(all.at("counted") == 102);
-  CHECK(all.at("exact_counted") == 100);
-  CHECK(all.at("exact").get<double>() ==
-        Approx(trained.at("runs").at(0).at("val_accuracy").get<double>()));
-  const auto missing =
-      bench.ringside({"run", "e1_padding", "--quick", "--set", "model.init_from=/nowhere.pt"});
-  CHECK(missing.exit_code == 2);
-  CHECK(missing.errors.find("/nowhere.pt") != std::string::npos);
-}
-
-TEST_CASE("a stopped run is resumed in its folder from its checkpoint, a finished one is not",
-          "[presets]") {
-  const Bench bench;
-  const auto started = bench.run({"mnist", "--quick", "--set", "baseline.mode=none", "--set",
-                                  "train.epochs=100000", "--detach"});
-  const std::filesystem::path folder = started.at("runs").at(0).at("folder").get<std::string>();
-  CHECK(bench.ringside({"resume", "last"}).exit_code == 2);
-  REQUIRE(wait_until(120,
-                     [&] { return std::filesystem::exists(folder / "checkpoints/epoch_001.pt"); }));
-  REQUIRE(bench.ringside({"stop", "last"}).exit_code == 0);
-  const auto before = bench.json_of({"show", "last", "--json"});
-  CHECK(before.at("state") == "stopped");
-  // Two more epochs instead of a hundred thousand.
-  auto spec = messages::parse_run_spec(read_text(folder / "spec.toml").value(), "spec").value();
-  spec.train.epochs = before.at("epochs").back().at("epoch").get<std::int64_t>() + 3;
-  REQUIRE(write_text_atomically(folder / "spec.toml", messages::to_toml(spec)));
-  const auto resumed = bench.ringside({"resume", "last", "--json"});
-  INFO(resumed.errors);
-  REQUIRE(resumed.exit_code == 0);
-  CHECK(last_line_json(resumed.output).at("runs").at(0).at("state") == "finished");
-  const auto report = bench.json_of({"report", "last", "--json"});
-  const auto timeline = table(report, "timeline");
-  const auto again = std::find_if(timeline.begin(), timeline.end(), [](const json& row) {
-    return row.at("what") == "resumed, attempt 1";
-  });
-  REQUIRE(again != timeline.end());
-  CHECK(again->at("step").get<std::int64_t>() >= before.at("steps").get<std::int64_t>());
-  CHECK(std::filesystem::exists(folder / "attempt_1"));
-  const auto over = bench.ringside({"resume", "last"});
-  CHECK(over.exit_code == 2);
-  CHECK(over.errors.find("nothing left to do") != std::string::npos);
 }

@@ -105,7 +105,9 @@ std::string baseline_hint(const BaselineChoice& choice) {
 void add_baselines(const LaunchForm& form, std::span<const BaselineChoice> choices,
                    LaunchView& view) {
   const auto& baseline = form.spec().baseline;
-  const bool several = form.spec().devices.world_size > 1;
+  const bool one_device = baseline.set.empty();
+  const bool several = form.spec().devices.world_size > 1 || !one_device;
+  const bool newest = baseline.mode == "reuse" && baseline.run.empty();
   for (const BaselineChoice& choice : choices) {
     BaselineRow row{"reuse",
                     choice.id,
@@ -117,11 +119,14 @@ void add_baselines(const LaunchForm& form, std::span<const BaselineChoice> choic
     row.label = "Use run " + (choice.number > 0 ? "#" + std::to_string(choice.number) : choice.id);
     view.baseline.push_back(std::move(row));
   }
-  view.baseline.push_back({"run", "", baseline.mode == "run", "Run the baseline on one rank first",
-                           several ? "adds about " + count_text(form.spec().devices.world_size) +
-                                         " times this run at most"
-                                   : "one rank is its own baseline",
-                           several});
+  const std::int64_t times = one_device ? form.spec().devices.world_size : 1;
+  std::string hint = several ? "adds about " + count_text(times) + " times this run at most"
+                             : std::string("one rank is its own baseline");
+  if (newest) hint = "unless an equal run is there already";
+  view.baseline.push_back({"run", "", baseline.mode == "run" || newest,
+                           one_device ? "Run the baseline on one rank first"
+                                      : "Run the baseline with other settings first",
+                           std::move(hint), several});
   view.baseline.push_back(
       {"none", "", baseline.mode == "none", "None", "no speedup will be shown", true});
 }

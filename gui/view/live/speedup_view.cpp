@@ -4,8 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "gui/analysis/work.h"
 #include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
+#include "gui/view/published.h"
 #include "gui/view/state_view.h"
 
 namespace ringside::view {
@@ -15,8 +17,8 @@ using analysis::NoSpeedup;
 using analysis::Speedup;
 
 std::string devices(const model::RunModel& model) {
-  return on_gpus(model) ? plural(model.world_size(), "GPU", "GPUs")
-                        : plural(model.world_size(), "rank", "ranks");
+  const Rank devices = analysis::devices_of(model);
+  return on_gpus(model) ? plural(devices, "GPU", "GPUs") : plural(devices, "rank", "ranks");
 }
 
 /// A run on one device has nothing to be compared with; others are compared with it.
@@ -32,7 +34,7 @@ void add_single(const model::RunModel& model, const RunContext& context, Speedup
 
 void add_empty(const model::RunModel& model, const RunContext& context, const Speedup& speedup,
                SpeedupView& view) {
-  if (model.world_size() == 1 && speedup.missing == NoSpeedup::kNoBaseline) {
+  if (analysis::devices_of(model) == 1 && speedup.missing == NoSpeedup::kNoBaseline) {
     add_single(model, context, view);
   } else if (speedup.missing == NoSpeedup::kNoBaseline) {
     view.empty = {
@@ -64,6 +66,25 @@ void add_brief(const Speedup& speedup, SpeedupView& view) {
   if (!speedup.steady_speedup) return;
   view.brief.push_back({"; steps only ", Style::kDim});
   view.brief.push_back({speedup_text(*speedup.steady_speedup), Style::kNumber});
+}
+
+/// Beside ours, which is the large one, the published speedup and ours by its clock.
+void add_published(const model::RunModel& model, const RunContext& context,
+                   const BaselineContext& baseline, const Speedup& speedup, SpeedupView& view) {
+  if (context.preset == nullptr) return;
+  const auto* figure = published_speedup(context.preset->file.published, speedup);
+  if (figure == nullptr) return;
+  const auto ours = analysis::speedup_by(clock_of(*figure), model, *baseline.model);
+  view.brief = {{"Published ", Style::kDim}, {figure->printed, Style::kNumber}};
+  if (figure->clock == "unstated") {
+    view.brief.push_back({", its clock unstated", Style::kDim});
+  } else {
+    view.brief.push_back({"; by its clock here ", Style::kDim});
+    view.brief.push_back({ours ? speedup_text(*ours) : std::string(kDash), Style::kNumber});
+    view.brief.push_back({" (" + clock_words(*figure) + ")", Style::kDim});
+  }
+  view.note.push_back({"  ", Style::kDim});
+  view.note.insert(view.note.end(), view.brief.begin(), view.brief.end());
 }
 
 void add_note(const Speedup& speedup, SpeedupView& view) {
@@ -98,8 +119,8 @@ SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& c
   view.subtitle =
       speedup.epochs > 0 ? "same epochs, start-up excluded" : "same samples, start-up excluded";
   view.display = speedup_text(speedup.speedup);
-  view.of_ideal =
-      ideal_text(static_cast<double>(speedup.ranks) / static_cast<double>(speedup.baseline_ranks));
+  view.of_ideal = ideal_text(static_cast<double>(speedup.devices) /
+                             static_cast<double>(speedup.baseline_devices));
   view.efficiency = percent_text(speedup.efficiency);
   add_bars(model, baseline, speedup, view);
   view.time_cut = percent1_text(speedup.time_cut);
@@ -110,6 +131,7 @@ SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& c
   }
   add_brief(speedup, view);
   add_note(speedup, view);
+  add_published(model, context, baseline, speedup, view);
   return view;
 }
 

@@ -38,7 +38,8 @@ struct SpeedupView {
   std::string accuracy;        ///< "75.21 %"
   std::string accuracy_delta;  ///< "−0.64 pp"
   std::string delta_hint;      ///< "both at epoch 46"
-  Sentence brief;              ///< the note in one line of the card
+  Sentence brief;  ///< in one line of the card: the published speedup and ours by its clock, else
+                   ///< the note
   Sentence note;   ///< what the clock includes, warm-up, steady speedup, differing precision
   Sentence empty;  ///< why there is none: "One GPU: this run can be the baseline."
   bool offer_as_baseline = false;

@@ -8,6 +8,7 @@
 #include "gui/analysis/evaluation.h"
 #include "gui/analysis/metric_figures.h"
 #include "gui/analysis/work.h"
+#include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
@@ -136,6 +137,26 @@ Table ranks_table(const ReportRun& run) {
     table.notes.push_back("Step times leave out the first " + count_text(timed.left_out) +
                           " steps. Idle: share of the evaluated epochs in which the rank waited "
                           "for others to evaluate.");
+  return table;
+}
+
+Table links_table(const ReportRun& run) {
+  const auto& model = *run.model;
+  Table table = table_about(run, "links", "How its GPUs reach each other, as nvidia-smi names it");
+  table.columns = {number_column("node", "node"), {"from", "from"}, {"to", "to"}, {"link", "link"}};
+  const auto devices = model.devices();
+  for (std::size_t a = 0; a < devices.size(); ++a) {
+    for (std::size_t b = a + 1; b < devices.size(); ++b) {
+      const auto& from = devices[a];
+      const auto& to = devices[b];
+      if (from.node != to.node) continue;
+      const auto& link = model.link(from.node, from.latest.device_uuid, to.latest.device_uuid);
+      if (link.empty()) continue;
+      add_row(table,
+              {count_cell(from.node), text_cell("GPU " + std::to_string(from.latest.device_index)),
+               text_cell("GPU " + std::to_string(to.latest.device_index)), text_cell(link)});
+    }
+  }
   return table;
 }
 
@@ -298,8 +319,8 @@ Table findings_table(const ReportRun& run) {
 }
 
 std::vector<Table> run_tables(const ReportRun& run) {
-  std::vector<Table> tables{epochs_table(run), losses_table(run), ranks_table(run),
-                            measured_table(run), evaluation_table(run)};
+  std::vector<Table> tables{epochs_table(run), losses_table(run),   ranks_table(run),
+                            links_table(run),  measured_table(run), evaluation_table(run)};
   for (auto& table : sample_tables(run)) tables.push_back(std::move(table));
   tables.push_back(metrics_table(run));
   tables.push_back(timeline_table(run));

@@ -26,7 +26,6 @@ analysis::Speedup speedup_of(const ReportRun& run);
 
 std::vector<Table> card_tables(std::span<const ReportRun> runs);
 std::vector<Table> sample_tables(const ReportRun& run);
-std::vector<Table> published_tables(const ReportRun& run);
 Table findings_table(const ReportRun& run);
 
 }  // namespace ringside::view

@@ -9,6 +9,7 @@
 #include "gui/analysis/work.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/view/published.h"
 #include "gui/view/report/report_parts.h"
 
 namespace ringside::view {
@@ -93,33 +94,53 @@ double recorded(const ReportRun& run, const std::string& what) {
   return same ? 1 : 0;
 }
 
-double compared(const ReportRun& run, const std::string& what) {
-  const auto speedup = speedup_of(run);
-  if (speedup.missing != analysis::NoSpeedup::kNone) return kNan;
-  if (what == "speedup") return speedup.speedup;
-  if (what == "efficiency") return speedup.efficiency;
-  if (what == "time_cut") return speedup.time_cut;
-  return speedup.accuracy ? speedup.accuracy->delta() : kNan;
+bool is_comparison(const std::string& what) {
+  return what == "speedup" || what == "efficiency" || what == "time_cut" ||
+         what == "accuracy_delta";
 }
 
-double measured(const ReportRun& run, const std::string& what) {
+/// By a clock, over the epochs that both runs have.
+double compared(const ReportRun& run, const launch::PublishedFigure& figure,
+                analysis::Clock clock) {
+  const auto found = speedup_of(run);
+  if (found.missing != analysis::NoSpeedup::kNone || !is_against(figure, found)) return kNan;
+  if (figure.what == "accuracy_delta") return found.accuracy ? found.accuracy->delta() : kNan;
+  const double speedup =
+      clock == analysis::Clock::kTraining
+          ? found.speedup
+          : analysis::speedup_by(clock, *run.model, *run.baseline).value_or(kNan);
+  if (figure.what == "time_cut") return 1 - 1 / speedup;
+  // Keeps what our own says of different precisions.
+  return figure.what == "efficiency" ? speedup / found.speedup * found.efficiency : speedup;
+}
+
+/// Over the epochs that the run has completed.
+double timed(const ReportRun& run, const launch::PublishedFigure& figure, analysis::Clock clock) {
+  if (is_comparison(figure.what)) return compared(run, figure, clock);
+  const Epoch epochs = analysis::complete_epochs(*run.model);
+  const double seconds = analysis::seconds_by(clock, *run.model, epochs).value_or(kNan);
+  if (figure.what == "epoch_seconds") return seconds / epochs;
+  if (figure.what == "total_seconds") return seconds;
+  double samples = 0;
+  for (const auto& pass : analysis::passes(*run.model, messages::Phase::kTrain))
+    samples += pass.epoch < epochs ? static_cast<double>(pass.counted) : 0;
+  return samples / seconds;
+}
+
+double measured(const ReportRun& run, const launch::PublishedFigure& figure) {
+  const std::string& what = figure.what;
+  if (is_comparison(what) || launch::is_timed(what)) return timed(run, figure, clock_of(figure));
   const auto& model = *run.model;
   const auto trained = analysis::passes(model, messages::Phase::kTrain);
   const auto validation = analysis::newest_validation(model);
   const auto evaluation = analysis::newest_evaluation(model);
   if (what == "train_accuracy") return trained.empty() ? kNan : trained.back().accuracy();
   if (what == "train_loss") return trained.empty() ? kNan : trained.back().loss;
-  if (what == "epoch_seconds") return trained.empty() ? kNan : trained.back().seconds;
   if (what == "val_accuracy") return validation ? validation->accuracy() : kNan;
   if (what == "val_loss") return validation ? validation->loss : kNan;
   if (what == "padded_accuracy") return evaluation ? evaluation->total.reported() : kNan;
   if (what == "exact_accuracy") return evaluation ? evaluation->total.exact() : kNan;
-  if (what == "total_seconds") return run.seconds;
-  if (what == "samples_per_s") {
-    const double rate = analysis::throughput(model, analysis::timed_steps(model).range).total_per_s;
-    return rate > 0 ? rate : kNan;
-  }
-  return compared(run, what);
+  return kNan;
 }
 
 std::string our_text(const std::string& what, double value) {
@@ -147,13 +168,27 @@ std::string our_text(const std::string& what, double value) {
 
 std::string direction_text(const launch::PublishedFigure& figure, double ours) {
   const double nothing = figure.what == "speedup" ? 1 : 0;
+  if (ours == nothing) return "no difference";
   const bool same = (*figure.value > nothing) == (ours > nothing);
   return same ? "the same direction" : "the other direction";
 }
 
+/// Why a comparison of the source says nothing about this run's.
+std::string another_baseline(const ReportRun& run, const launch::PublishedFigure& figure) {
+  const auto found = speedup_of(run);
+  if (!is_comparison(figure.what) || found.missing != analysis::NoSpeedup::kNone ||
+      is_against(figure, found))
+    return {};
+  return std::string("against ") +
+         (figure.against == "same_devices" ? "as many devices" : "one device") +
+         "; this run's baseline has " + count_text(found.baseline_devices);
+}
+
 // What matches, in a few words. `as_published`: the run has the settings of the recipe.
-std::string verdict(const launch::PublishedFigure& figure, double ours, bool as_published) {
+std::string verdict(const ReportRun& run, const launch::PublishedFigure& figure, double ours,
+                    bool as_published) {
   if (!figure.value) return "a statement of the source";
+  if (std::string why = another_baseline(run, figure); !why.empty()) return why;
   if (std::isnan(ours)) return "this run does not tell";
   const Kind kind = kind_of(figure.what);
   const bool equal =
@@ -174,9 +209,14 @@ std::string verdict(const launch::PublishedFigure& figure, double ours, bool as_
 Table figures_table(const ReportRun& run, bool as_published) {
   const auto& published = run.preset->file.published;
   Table table = table_about(run, "published", "Published beside ours: " + published.source);
-  table.columns = {{"what", "figure"},         number_column("ranks", "devices"),
-                   {"published", "published"}, number_column("published_value", ""),
-                   {"derived", "derived"},     number_column("ours", "ours"),
+  table.columns = {{"what", "figure"},
+                   number_column("ranks", "devices"),
+                   {"published", "published"},
+                   number_column("published_value", ""),
+                   {"derived", "derived"},
+                   {"clock", "its clock"},
+                   number_column("ours", "ours"),
+                   number_column("by_our_clock", "by our clock"),
                    {"matches", "what matches"}};
   const std::int64_t ranks = run.model->spec().devices.world_size;
   for (const auto& figure : published.figures) {
@@ -189,16 +229,23 @@ Table figures_table(const ReportRun& run, bool as_published) {
     const double ours = !figure.value                             ? kNan
                         : arithmetic_one                          ? arithmetic(run, figure)
                         : kind_of(figure.what) == Kind::kRecorded ? recorded(run, figure.what)
-                                                                  : measured(run, figure.what);
+                                                                  : measured(run, figure);
+    const bool by_clock = launch::is_timed(figure.what) && figure.value;
+    const double by_ours = by_clock ? timed(run, figure, analysis::Clock::kTraining) : kNan;
+    const auto text = [&](double value) { return our_text(figure.what, value); };
     add_row(table,
             {word_cell(figure.what), figure.ranks ? count_cell(*figure.ranks) : unknown_cell(),
              word_cell(figure.printed), figure.value ? Cell{*figure.value} : Cell{},
-             yes_no_cell(figure.derived),
-             number_cell(ours, [&](double value) { return our_text(figure.what, value); }),
-             word_cell(verdict(figure, ours, as_published && here))});
+             yes_no_cell(figure.derived), word_cell(by_clock ? clock_words(figure) : ""),
+             number_cell(ours, text), number_cell(by_ours, text),
+             word_cell(verdict(run, figure, ours, as_published && here))});
   }
   table.notes = published.notes;
-  table.notes.insert(table.notes.begin(), "Published on: " + published.hardware + ".");
+  table.notes.insert(
+      table.notes.begin(),
+      {"Published on: " + published.hardware + ".",
+       "Ours is by the clock of the source; beside it by our own, first step to the end of the "
+       "last epoch, evaluation and checkpoints inside."});
   return table;
 }
 

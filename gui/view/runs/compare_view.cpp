@@ -13,6 +13,7 @@
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/fairness.h"
 #include "gui/analysis/progress.h"
+#include "gui/analysis/work.h"
 #include "gui/model/run_model.h"
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/chart/scalar_lines.h"
@@ -35,9 +36,9 @@ std::string letter_of(std::size_t place) { return {static_cast<char>('A' + place
 std::string label_of(const ComparedRun& run) {
   const std::string label = run_label(run.context.number, run.context.id);
   if (!run.settings_read) return label;
+  const Rank devices = analysis::devices_of(*run.model);
   return label + " " +
-         (on_gpus(*run.model) ? plural(run.model->world_size(), "GPU", "GPUs")
-                              : plural(run.model->world_size(), "rank", "ranks"));
+         (on_gpus(*run.model) ? plural(devices, "GPU", "GPUs") : plural(devices, "rank", "ranks"));
 }
 
 std::string hint_of(const ComparedRun& run) {

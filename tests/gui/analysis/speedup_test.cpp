@@ -143,6 +143,57 @@ TEST_CASE("PyTorch's default precision is fp32 on CPU slots, and another one on 
   CHECK(differs("cuda"));
 }
 
+TEST_CASE("DataParallel is one process and counts every device: 0.69 on four is 17.3 %") {
+  messages::RunSpec spec;
+  spec.devices.world_size = 4;
+  spec.devices.parallel = "dp";
+  MadeRun run(spec, 5, 1);
+  REQUIRE(run.ranks() == 1);
+  for (Step step = 0; step < 5; ++step)
+    run.step(0, step, 1000 + 382.0 * static_cast<double>(step + 1), {0, 0, 0, 1, -1, 0, 382}, 8);
+  run.pass(0, Phase::kTrain, 0, 1000 + 5 * 382.0, 1, 40);
+  const MadeRun baseline = run_of(1, 1, 264, 0, 1);
+  run.pass(0, Phase::kValidate, 0, 1000 + 5 * 382.0, 5, 10);
+  const Speedup found = speedup(run.model(), &baseline.model(), true);
+  REQUIRE(found.missing == NoSpeedup::kNone);
+  CHECK(found.devices == 4);
+  CHECK(found.speedup == Approx(264.0 / 382));
+  CHECK(found.efficiency == Approx(264.0 / 382 / 4));
+  CHECK(found.ideal_total_s == Approx(found.baseline_total_s / 4));
+}
+
+TEST_CASE("A speedup by the clock of a source: training passes alone, or the whole run") {
+  const auto made = [](Rank ranks, double step_ms, double pass_s, double end_ms) {
+    MadeRun run(ranks, 5, 2);
+    double now = 1000;
+    for (Epoch epoch = 0; epoch < 2; ++epoch) {
+      for (Step step = 0; step < 5; ++step) {
+        now += step_ms;
+        for (Rank rank = 0; rank < ranks; ++rank)
+          run.step(rank, epoch * 5 + step, now, {0, 0, 0, 1, -1, 0, step_ms}, 8);
+      }
+      for (Rank rank = 0; rank < ranks; ++rank)
+        run.pass(rank, Phase::kTrain, epoch, now, 1, 40, 0, pass_s);
+      now += 100;
+      for (Rank rank = 0; rank < ranks; ++rank) run.pass(rank, Phase::kValidate, epoch, now, 5, 10);
+    }
+    messages::RankState ended;
+    ended.state = messages::State::kFinished;
+    run.say(kNoRank, end_ms, ended);
+    return run;
+  };
+  const MadeRun baseline = made(1, 100, 0.5, 5000);
+  const MadeRun run = made(2, 40, 0.2, 4000);
+  const auto by = [&](Clock clock) { return speedup_by(clock, run.model(), baseline.model()); };
+  CHECK(*by(Clock::kTraining) == Approx(1.2 / 0.6));
+  CHECK(*by(Clock::kTrainPass) == Approx(1.0 / 0.4));
+  CHECK(*by(Clock::kWholeRun) == Approx(5.0 / 4));
+  CHECK(*seconds_by(Clock::kTrainPass, run.model(), 1) == Approx(0.2));
+  CHECK(!seconds_by(Clock::kTrainPass, run.model(), 3));
+  CHECK(!seconds_by(Clock::kWholeRun, run.model(), 1));
+  CHECK(!speedup_by(Clock::kTraining, run.model(), MadeRun(1, 5, 2).model()));
+}
+
 TEST_CASE("A late rank costs what the speedup would be without it") {
   Speedup found;
   found.missing = NoSpeedup::kNone;

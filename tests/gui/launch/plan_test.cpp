@@ -297,3 +297,72 @@ TEST_CASE("what makes an earlier run no equal baseline is said in one sentence")
   weak.spec.train.max_steps = 20;
   CHECK(launch::equal_baseline(spec, weak, machine).equal);
 }
+
+TEST_CASE("a baseline with settings of its own is the same run on the same devices otherwise") {
+  auto spec = spec_of(2, "run");
+  spec.baseline.set = {"sampler.set_epoch=false", "train.epochs=2"};
+  spec.limits.crash_step = 9;
+  const auto plan = launch::plan_experiment(spec, gpu_machine(4), nobody).value();
+  REQUIRE(plan.runs.size() == 2);
+  const RunSpec& baseline = plan.runs[0].spec;
+  CHECK(plan.runs[0].is_baseline);
+  CHECK(baseline.devices.ids == plan.runs[1].spec.devices.ids);
+  CHECK(!baseline.sampler.set_epoch);
+  CHECK(baseline.train.epochs == 2);
+  CHECK(baseline.limits.crash_step == 0);
+  CHECK(baseline.baseline.mode == "none");
+  CHECK(plan.runs[1].spec.sampler.set_epoch);
+  CHECK(plan.runs[1].spec.limits.crash_step == 9);
+  // On one device too: it is another run there.
+  spec.devices.world_size = 1;
+  CHECK(launch::plan_experiment(spec, cpu_machine(2), nobody)->runs.size() == 2);
+  // An earlier run of those settings takes its place, one of others does not.
+  spec = launch::settled(spec_of(2, "reuse"), cpu_machine(2)).value();
+  spec.baseline.set = {"train.precision=bf16"};
+  EarlierRun earlier{"id", spec, true};
+  CHECK(launch::equal_baseline(spec, earlier, cpu_machine(2)).reason.find("train.precision") !=
+        std::string::npos);
+  earlier.spec.train.precision = "bf16";
+  CHECK(launch::equal_baseline(spec, earlier, cpu_machine(2)).equal);
+  CHECK(launch::not_comparable(spec, earlier).empty());
+}
+
+TEST_CASE("what cannot be a baseline's setting is refused before anything is planned") {
+  for (const char* wrong : {"sampler.set_epok=false", "baseline.mode=none", "train.epochs"}) {
+    auto spec = spec_of(2, "run");
+    spec.baseline.set = {wrong};
+    const auto refused = launch::plan_experiment(spec, cpu_machine(2), nobody);
+    INFO(wrong);
+    REQUIRE(!refused);
+    CHECK(refused.error().message.find("baseline.set") != std::string::npos);
+  }
+}
+
+TEST_CASE("an experiment on several numbers of devices: the baseline, those between, the run") {
+  auto spec = spec_of(4, "run");
+  spec.baseline.also_on = {2, 1, 4, 8};
+  spec.batch.meaning = "per_rank";
+  spec.train.max_steps = 10;
+  const auto plan = launch::plan_experiment(spec, gpu_machine(4), nobody).value();
+  REQUIRE(plan.runs.size() == 3);
+  CHECK(plan.runs[0].spec.devices.world_size == 1);
+  CHECK(plan.runs[1].spec.devices.world_size == 2);
+  CHECK(plan.runs[1].spec.devices.ids == std::vector<std::string>{"GPU-0", "GPU-1"});
+  CHECK(plan.runs[1].spec.train.max_steps == 20);
+  CHECK(plan.runs[1].spec.baseline.mode == "run");
+  CHECK(!plan.runs[1].is_baseline);
+  CHECK(plan.runs[2].spec.devices.world_size == 4);
+  spec.baseline.mode = "none";
+  CHECK(launch::plan_experiment(spec, gpu_machine(4), nobody)->runs.size() == 1);
+}
+
+TEST_CASE("how work is shared out does not tell runs on one device apart") {
+  auto spec = launch::settled(spec_of(2, "reuse"), cpu_machine(2)).value();
+  spec.evaluate.mode = "rank0";
+  EarlierRun earlier{"id", launch::baseline_of(spec), true};
+  earlier.spec.evaluate.mode = "exact";
+  earlier.spec.batch.meaning = "per_rank";
+  CHECK(launch::equal_baseline(spec, earlier, cpu_machine(2)).equal);
+  earlier.spec.evaluate.mode = "none";
+  CHECK(!launch::equal_baseline(spec, earlier, cpu_machine(2)).equal);
+}

@@ -87,6 +87,22 @@ TEST_CASE("what a preset says of its source is read as printed") {
   CHECK(published.gate->least_time_cut == 0.4);
 }
 
+TEST_CASE("a figure holds by an unstated clock against one device unless it says otherwise") {
+  const auto preset = parse_preset(R"([published]
+source = "s"
+figures = [
+  { what = "speedup", printed = "1", value = 1 },
+  { what = "speedup", printed = "1", value = 1, clock = "train_pass", against = "same_devices" },
+]
+)",
+                                   "p.toml")
+                          .value();
+  CHECK(preset.published.figures[0].clock == "unstated");
+  CHECK(preset.published.figures[0].against == "one_device");
+  CHECK(preset.published.figures[1].clock == "train_pass");
+  CHECK(preset.published.figures[1].against == "same_devices");
+}
+
 TEST_CASE("a file with settings only is a preset without a quick scale") {
   const auto preset = parse_preset("[train]\nepochs = 2\n", "p.toml").value();
   CHECK(!preset.spec.quick);
@@ -106,6 +122,18 @@ TEST_CASE("unknown names are refused with line and nearest name, in every table"
           "speedup");
   refused("[published]\nfigures = [{ what = \"speedup\", prnted = \"1\" }]\n", "2", "printed");
   refused("[published]\nfigures = 3\n", "2", "list of tables");
+  refused(
+      "[published]\nfigures = [{ what = \"speedup\", printed = \"1\", value = 1, clock = "
+      "\"train_pas\" }]\n",
+      "2", "train_pass");
+  refused(
+      "[published]\nfigures = [{ what = \"parameters\", printed = \"1\", value = 1, clock = "
+      "\"train_pass\" }]\n",
+      "2", "for figures that are timed");
+  refused(
+      "[published]\nfigures = [{ what = \"speedup\", printed = \"1\", value = 1, against = "
+      "\"same_device\" }]\n",
+      "2", "same_devices");
   refused("[published.gate]\nrank = 2\n", "2", "ranks");
 }
 

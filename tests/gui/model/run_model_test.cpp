@@ -216,3 +216,66 @@ TEST_CASE("Samples over time keep the whole run in bounded memory") {
   CHECK(static_cast<double>(kept[10].value) * 1000 ==
         Approx(static_cast<double>(kept[10].at_ns)).epsilon(0.1));
 }
+
+namespace {
+
+/// Hellos of an attempt and its steps, each of as many samples as its rank's number + 1.
+void attempt(RunModel& model, std::int32_t number, Rank world, Step first, Step end) {
+  static std::uint64_t seq = 0;
+  for (Rank rank = 0; rank < world; ++rank) {
+    messages::RankHello hello;
+    hello.world_size = world;
+    hello.attempt = number;
+    hello.first_step = first;
+    hello.steps_per_epoch = 10;
+    model.accept({0, rank, seq++, 1000 + number}, hello);
+  }
+  for (Step step = first; step < end; ++step) {
+    for (Rank rank = 0; rank < world; ++rank) {
+      messages::StepReport report;
+      report.step = step;
+      report.samples = rank + 1;
+      report.loss = static_cast<float>(rank);
+      report.step_ns = 10;
+      model.accept({0, rank, seq++, 2000 + 100 * number + step}, report);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("A run that goes on with one rank of four is waited for by nobody else") {
+  messages::RunSpec spec;
+  spec.devices.world_size = 1;  // as the settings are then
+  RunModel model(spec);
+  attempt(model, 0, 4, 0, 13);
+  CHECK(model.world_size() == 4);
+  CHECK(model.newest_common_step() == 12);
+  attempt(model, 1, 1, 10, 15);
+  CHECK(model.world_size() == 1);
+  CHECK(model.ranks().size() == 4);
+  CHECK(model.rank(3)->left);
+  CHECK(model.rank(3)->newest_step == 9);
+  CHECK(model.newest_common_step() == 14);
+  CHECK(model.world_size_at(9) == 4);
+  CHECK(model.world_size_at(10) == 1);
+  // Means are over the ranks that a step had, whenever they are asked for.
+  CHECK(model.mean_loss().at(9) == Approx(20.0 / 10));
+  CHECK(model.mean_loss().at(10) == Approx(0.0));
+  CHECK(model.mean_loss().size() == 15);
+  REQUIRE(model.attempts().size() == 2);
+  CHECK(model.attempts()[0].world_size == 4);
+  CHECK(model.attempts()[1].world_size == 1);
+}
+
+TEST_CASE("A run that goes on with more ranks than before knows who came later") {
+  RunModel model{messages::RunSpec{}};
+  attempt(model, 0, 1, 0, 10);
+  attempt(model, 1, 2, 10, 12);
+  CHECK(model.world_size() == 2);
+  CHECK(model.newest_common_step() == 11);
+  CHECK(model.rank(0)->joined == 0);
+  CHECK(model.rank(1)->joined == 10);
+  CHECK(model.mean_loss().at(5) == Approx(0.0));
+  CHECK(model.mean_loss().at(11) == Approx(2.0 / 3));
+}

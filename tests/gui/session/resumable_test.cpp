@@ -77,3 +77,34 @@ TEST_CASE("a run that goes on already, or cannot be read, is refused with the wa
   broken.write(std::string(kId) + "/spec.toml", "nonsense = [");
   CHECK(refused(broken, "cannot be read"));
 }
+
+TEST_CASE("a run is resumed with other devices and limits, and with nothing else changed") {
+  launch::Machine machine;
+  machine.cores = 4;
+  machine.gpus.resize(4);
+  for (std::size_t i = 0; i < 4; ++i) machine.gpus[i].uuid = "GPU-" + std::to_string(i);
+  messages::RunSpec spec;
+  spec.devices.kind = "cuda";
+  spec.devices.world_size = 4;
+  spec.devices.ids = {"GPU-0", "GPU-1", "GPU-2", "GPU-3"};
+  spec.batch.meaning = "per_rank";
+  const auto one = session::resumed_spec(spec, {"devices.world_size=1"}, machine).value();
+  CHECK(one.devices.world_size == 1);
+  CHECK(one.devices.ids == std::vector<std::string>{"GPU-0"});
+  const auto chosen =
+      session::resumed_spec(spec, {"devices.world_size=1", "devices.ids=[\"GPU-2\"]"}, machine);
+  CHECK(chosen->devices.ids == std::vector<std::string>{"GPU-2"});
+  const auto cpu = session::resumed_spec(
+      spec, {"devices.kind=cpu", "devices.world_size=2", "limits.restarts=2"}, machine);
+  REQUIRE(cpu);
+  CHECK(cpu->devices.ids.empty());
+  CHECK(cpu->devices.threads == 2);
+  CHECK(cpu->limits.restarts == 2);
+  for (const char* wrong : {"train.epochs=9", "optimizer.lr=1", "devices.world_size=9",
+                            "devices.world_sice=1", "devices.world_size=0"}) {
+    const auto refused = session::resumed_spec(spec, {wrong}, machine);
+    INFO(wrong);
+    REQUIRE(!refused);
+    CHECK(refused.error().kind == ErrorKind::kRequest);
+  }
+}

@@ -196,6 +196,27 @@ TEST_CASE("each rank's loss by epoch, with the gap") {
   CHECK(table(view::run_tables(e0.runs[0]), "rank_losses") == nullptr);
 }
 
+TEST_CASE("the links between the GPUs of a run stand in its report, also of one process for all") {
+  RunSpec spec;
+  spec.devices.world_size = 2;
+  spec.devices.parallel = "dp";
+  MadeRun made(spec);
+  for (const int index : {6, 5}) {
+    messages::DeviceSample sample;
+    sample.device_index = index;
+    sample.device_uuid = "GPU-" + std::to_string(index);
+    made.say(kNoRank, 1, sample);
+  }
+  CHECK(table(view::run_tables(of(made, "1")), "links") == nullptr);
+  made.say(kNoRank, 2, messages::DeviceLink{"GPU-5", "GPU-6", "SYS"});
+  const auto tables = view::run_tables(of(made, "1"));
+  const auto& links = *table(tables, "links");
+  REQUIRE(links.rows.size() == 1);
+  CHECK(cell(links, 0, "from").text == "GPU 6");
+  CHECK(cell(links, 0, "to").text == "GPU 5");
+  CHECK(cell(links, 0, "link").text == "SYS");
+}
+
 TEST_CASE("the grid of samples is shown for small sets, their moves for all") {
   RunSpec spec = launch::load_spec("e1_shuffle_grid").value();
   MadeRun made(spec);

@@ -1,5 +1,8 @@
 // Top bar, speedup card, step bars and status bar of the run of the design, word for word; and
 // their empty states.
+#include <memory>
+
+#include "gui/launch/preset_file.h"
 #include "gui/model/rank_model.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/live/speedup_view.h"
@@ -164,6 +167,27 @@ TEST_CASE("The speedup card names the baseline and counts equal epochs") {
   CHECK(card.delta_hint == "both at epoch 46");
   CHECK(plain(card.note).find("20 warm-up steps excluded") != std::string::npos);
   CHECK(plain(card.brief).starts_with("Evaluation and checkpoints included; steps only 3."));
+}
+
+TEST_CASE("The speedup card holds a published speedup by its source's clock beside ours") {
+  const auto model = model_of(support::demo_run());
+  const auto baseline = model_of(support::demo_baseline());
+  auto context = support::live_context(model);
+  launch::NamedPreset preset;
+  preset.file.published.source = "s";
+  preset.file.published.figures = {
+      {"speedup", "2.03x", 2.03, 4, true, "train_pass", "same_devices"},
+      {"speedup", "2.16x", 2.16, 4, true, "train_pass", "one_device"}};
+  const auto brief = [&] {
+    context.preset = std::make_shared<const launch::NamedPreset>(preset);
+    const auto card = build_speedup_view(model, context, support::baseline_context(baseline));
+    CHECK(plain(card.note).find(plain(card.brief)) != std::string::npos);
+    return plain(card.brief);
+  };
+  CHECK(brief().starts_with("Published 2.16x; by its clock here "));
+  CHECK(brief().ends_with("× (training passes alone)"));
+  preset.file.published.figures[1].clock = "unstated";
+  CHECK(brief() == "Published 2.16x, its clock unstated");
 }
 
 TEST_CASE("Without a baseline the card says what would give one") {

@@ -90,21 +90,21 @@ TEST_CASE("a wrong --set names the sections that have a key of that name") {
 
 TEST_CASE("numbers out of range are named with the range") {
   CHECK(validate(RunSpec{}));
-  for (const char* assignment : {"devices.world_size=0",    "devices.threads=-1",
-                                 "model.classes=1",         "data.train_samples=0",
-                                 "data.workers=-1",         "batch.size=0",
-                                 "batch.accumulate=0",      "data.crop=-1",
-                                 "train.epochs=-1",         "train.max_steps=-1",
-                                 "optimizer.beta1=1",       "optimizer.eps=-1",
-                                 "optimizer.lr_batch=-1",   "schedule.warmup_factor=2",
-                                 "schedule.rise=1.5",       "schedule.div_factor=0.5",
-                                 "sampler.seed=-2",         "limits.restarts=-1",
-                                 "optimizer.lr=-1",         "optimizer.lr=nan",
-                                 "optimizer.momentum=1.5",  "optimizer.weight_decay=-0.1",
-                                 "schedule.step_epochs=0",  "schedule.gamma=-1",
-                                 "evaluate.every_epochs=0", "checkpoint.every_epochs=-1",
-                                 "checkpoint.keep=-1",      "limits.grace_s=0",
-                                 "limits.stall_s=0",        "limits.collective_timeout_s=inf"}) {
+  for (const char* assignment : {"devices.world_size=0",     "devices.threads=-1",
+                                 "model.classes=1",          "data.train_samples=0",
+                                 "data.workers=-1",          "batch.size=0",
+                                 "batch.accumulate=0",       "data.crop=-1",
+                                 "train.epochs=-1",          "train.max_steps=-1",
+                                 "optimizer.beta1=1",        "optimizer.eps=-1",
+                                 "optimizer.lr_batch=-1",    "schedule.warmup_factor=2",
+                                 "schedule.rise=1.5",        "schedule.div_factor=0.5",
+                                 "sampler.seed=-2",          "limits.restarts=-1",
+                                 "optimizer.lr=-1",          "optimizer.lr=nan",
+                                 "optimizer.momentum=1.5",   "optimizer.weight_decay=-0.1",
+                                 "schedule.step_epochs=0",   "schedule.gamma=-1",
+                                 "evaluate.every_epochs=-1", "checkpoint.every_epochs=-1",
+                                 "checkpoint.keep=-1",       "limits.grace_s=0",
+                                 "limits.stall_s=0",         "limits.collective_timeout_s=inf"}) {
     RunSpec spec;
     INFO(assignment);
     REQUIRE(set_field(spec, assignment));

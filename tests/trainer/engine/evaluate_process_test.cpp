@@ -1,4 +1,5 @@
 // Evaluation by the real trainer: every mode on three ranks over one checkpoint.
+#include <algorithm>
 #include <csignal>
 #include <regex>
 
@@ -88,6 +89,36 @@ TEST_CASE("in training rank 0 evaluates while the other waits, and both go on") 
   CHECK(ranks[1]->wait() == 0);
   CHECK(ranks[0]->output().find("epoch 2/2  validate") != std::string::npos);
   CHECK(ranks[0]->output().find("  100 samples") != std::string::npos);
+}
+
+TEST_CASE("one evaluation at the end, of the last checkpoint as it was read back from its file") {
+  const TempFolder folder;
+  const std::string more =
+      "[train]\nepochs = 5\n[evaluate]\nmode = \"padded\"\nevery_epochs = 0\nbatch = 7\nreload = "
+      "true\n[checkpoint]\nevery_epochs = 3\nfirst_epoch = 1\nkeep = 0\n";
+  folder.write("spec.toml", quick_spec(3, more));
+  auto ranks = start_ranks(folder.path(), 3, 0);
+  for (auto& rank : ranks) CHECK(rank->wait() == 0);
+  const std::string output = ranks[0]->output();
+  INFO(output);
+  CHECK(output.find("epoch 4/5  validate") == std::string::npos);
+  CHECK(output.find("epoch 5/5  validate") != std::string::npos);
+  CHECK(output.find("with 2 repeats") != std::string::npos);
+  std::vector<std::string> saved;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "checkpoints"))
+    saved.push_back(entry.path().filename().string());
+  std::sort(saved.begin(), saved.end());
+  CHECK(saved == std::vector<std::string>{"epoch_001.pt", "epoch_004.pt", "epoch_005.pt"});
+}
+
+TEST_CASE("a checkpoint that is to be evaluated and cannot be written ends the run") {
+  const TempFolder folder;
+  folder.write("checkpoints", "a file where the folder should be");
+  folder.write("spec.toml", quick_spec(2, "[train]\nepochs = 1\n[evaluate]\nreload = true\n"));
+  auto ranks = start_ranks(folder.path(), 2, 0);
+  CHECK(ranks[0]->wait() == 1);
+  CHECK(ranks[1]->wait() == 1);
+  CHECK(ranks[1]->output().find("rank 0 could not write epoch_001.pt") != std::string::npos);
 }
 
 TEST_CASE("no evaluation when none is asked for") {

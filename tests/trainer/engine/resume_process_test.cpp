@@ -136,3 +136,20 @@ TEST_CASE("a checkpoint that cannot be written is reported, and training continu
   CHECK(output.find("training continues") != std::string::npos);
   CHECK(output.find("done: 40 steps") != std::string::npos);
 }
+
+TEST_CASE("the last rank kills itself once where limits.crash_step asks, and not after a restart") {
+  const TempFolder folder;
+  const std::string more =
+      "[train]\nepochs = 2\n[limits]\ncrash_step = 25\ncollective_timeout_s = 10\n";
+  folder.write("spec.toml", quick_spec(2, more));
+  {
+    auto ranks = start_ranks(folder.path(), 2, 0);
+    CHECK(ranks[1]->wait() == 128 + 9);
+    CHECK(ranks[1]->output().find("killed itself after step 25") != std::string::npos);
+    CHECK(ranks[0]->wait() == 1);
+  }
+  CHECK(checkpoints(folder) == std::vector<std::string>{"epoch_001.pt"});
+  const std::string output = train(folder, 2, 1, more);
+  CHECK(output.find("1 epochs and 20 steps done") != std::string::npos);
+  CHECK(output.find("done: 40 steps") != std::string::npos);
+}

@@ -81,7 +81,10 @@ void CheckpointSaver::report_resume() {
 
 bool CheckpointSaver::epoch_due(Epoch epoch, bool last) const {
   const std::int64_t every = parts_.spec.checkpoint.every_epochs;
-  return enabled() && every > 0 && (last || (epoch + 1) % every == 0);
+  if (!enabled() || every <= 0) return false;
+  const std::int64_t set = parts_.spec.checkpoint.first_epoch;
+  const std::int64_t since_first = epoch + 1 - (set > 0 ? set : every);
+  return last || (since_first >= 0 && since_first % every == 0);
 }
 
 void CheckpointSaver::after_step(bool epoch_ended) {
@@ -96,12 +99,28 @@ void CheckpointSaver::after_step(bool epoch_ended) {
   reports_.state(messages::State::kTraining);
 }
 
-void CheckpointSaver::save_epoch(Epoch epoch) {
+std::string CheckpointSaver::epoch_name(Epoch epoch) const {
   const bool whole = progress_.now().steps_into_epoch == 0;
   const bool ranks_in_name = parts_.spec.checkpoint.naming == "ranks_epoch";
   const std::int64_t ranks = ranks_in_name ? parts_.spec.devices.world_size : 0;
-  save(whole ? core::epoch_checkpoint_name(epoch, ranks)
-             : core::stop_checkpoint_name(progress_.now().step));
+  return whole ? core::epoch_checkpoint_name(epoch, ranks)
+               : core::stop_checkpoint_name(progress_.now().step);
+}
+
+void CheckpointSaver::save_epoch(Epoch epoch) { save(epoch_name(epoch)); }
+
+Result<void> CheckpointSaver::save_and_reload(Epoch epoch) {
+  const std::string name = epoch_name(epoch);
+  const auto written = write(name);
+  // The others read when rank 0 has written.
+  double failed[] = {written ? 0.0 : 1.0};
+  dist::sum_over_ranks(parts_.groups, failed);
+  if (!written) return written;
+  if (failed[0] > 0)
+    return failure("rank 0 could not write " + name + ", which is to be evaluated");
+  const auto point = read_checkpoint(folder_.path() / name, state());
+  if (!point) return pass(point);
+  return {};
 }
 
 Result<void> CheckpointSaver::save_stop() {

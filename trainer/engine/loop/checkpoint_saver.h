@@ -27,6 +27,9 @@ class CheckpointSaver {
   bool epoch_due(Epoch epoch, bool last) const;
   /// Each of these names the file; the caller has broadcast the buffers, but for after_step().
   void save_epoch(Epoch epoch);
+  /// The same, and then every rank reads the file back. Collective; an error where it was not
+  /// written or cannot be read.
+  Result<void> save_and_reload(Epoch epoch);
   /// An error when rank 0 could not write it; the others do not know.
   Result<void> save_stop();
   void save_best();
@@ -35,6 +38,7 @@ class CheckpointSaver {
 
  private:
   Result<std::optional<RestoredCheckpoint>> restore();
+  std::string epoch_name(Epoch epoch) const;
   Result<void> write(const std::string& name);
   void save(const std::string& name);
   TrainingState state();

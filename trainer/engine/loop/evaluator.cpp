@@ -10,11 +10,12 @@
 namespace ringside::engine {
 namespace {
 
-constexpr std::int64_t kEvaluationBatch =
-    64;  ///< at least: nothing is learned from it, so it need not be small
+// At least, where none is set: nothing is learned from it, so it need not be small.
+constexpr std::int64_t kEvaluationBatch = 64;
 
 std::int64_t batch_size_of(const RankParts& parts) {
-  return std::max(kEvaluationBatch, parts.facts.per_rank_batch);
+  const std::int64_t set = parts.spec.evaluate.batch;
+  return set > 0 ? set : std::max(kEvaluationBatch, parts.facts.per_rank_batch);
 }
 
 }  // namespace
@@ -36,7 +37,8 @@ Result<Evaluator> Evaluator::create(RankParts& parts, LoopReports& reports, Stop
 }
 
 bool Evaluator::due(Epoch epoch, bool last) const {
-  return last || (epoch + 1) % parts_.spec.evaluate.every_epochs == 0;
+  const std::int64_t every = parts_.spec.evaluate.every_epochs;
+  return last || (every > 0 && (epoch + 1) % every == 0);
 }
 
 Result<Evaluator::Outcome> Evaluator::run(messages::Phase phase, Epoch epoch) {

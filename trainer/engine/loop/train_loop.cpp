@@ -1,6 +1,7 @@
 #include "trainer/engine/loop/train_loop.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 
 #include "protocol/base/clock.h"
@@ -119,17 +120,32 @@ Result<bool> TrainLoop::step() {
   const auto& [images, labels] = *batch;
   const StepNumbers numbers = step_.run(images, labels, learning_rate);
   recorder_.end(static_cast<std::int32_t>(images.size(0)), learning_rate, numbers);
-  return progress_.advance();
+  const bool ended = progress_.advance();
+  crash_if_set();
+  return ended;
+}
+
+void TrainLoop::crash_if_set() const {
+  const std::int64_t after = parts_.spec.limits.crash_step;
+  const bool last_rank = parts_.env.rank + 1 == parts_.env.world_size;
+  if (after == 0 || progress_.now().step != after || parts_.env.attempt > 0 || !last_rank) return;
+  std::fprintf(stderr, "rank %d: killed itself after step %lld, as limits.crash_step asks\n",
+               parts_.env.rank, static_cast<long long>(after));
+  std::raise(SIGKILL);
 }
 
 Result<int> TrainLoop::after_epoch(Epoch epoch, bool last) {
   const bool evaluating = evaluator_ && evaluator_->due(epoch, last);
   const bool saving = checkpoints_.epoch_due(epoch, last);
+  const bool reloading = saving && evaluating && last && parts_.spec.evaluate.reload;
   if (evaluating || saving) parts_.replica->broadcast_buffers();
+  if (reloading) {
+    if (auto read = checkpoints_.save_and_reload(epoch); !read) return pass(read);
+  }
   if (evaluating) {
     if (auto stop = evaluate(Phase::kValidate, epoch); !stop || *stop > 0) return stop;
   }
-  if (saving) checkpoints_.save_epoch(epoch);
+  if (saving && !reloading) checkpoints_.save_epoch(epoch);
   return 0;
 }
 

@@ -33,6 +33,7 @@ class TrainLoop {
   Result<void> prepare();
   Result<int> train_epoch();
   Result<bool> step();
+  void crash_if_set() const;
   Result<int> after_epoch(Epoch epoch, bool last);
   Result<int> evaluate(messages::Phase phase, Epoch epoch);
   Result<Ending> stop_here(int stop);
