@@ -128,6 +128,56 @@ TEST_CASE("quick: shapes_resnet18", "[presets]") {
   quick(bench, "shapes_resnet18", 2);
 }
 
+TEST_CASE("quick: e0_baseline", "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e0_baseline", 1);
+  CHECK(card(report).at("global_batch") == 32);
+  CHECK(table(report, "goal_gate").at(0).at("goal") == "decided");
+}
+
+TEST_CASE("quick: e0_ddp2: rank 1 waits while rank 0 validates, and the gate is judged",
+          "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e0_ddp2", 2);
+  CHECK(card(report).at("global_batch_nominal") == 64);
+  CHECK(card(report).at("accuracy_delta").is_number());
+  const auto ranks = table(report, "ranks");
+  CHECK(ranks.at(1).at("idle_seconds").get<double>() > 0.0);
+  CHECK(ranks.at(0).at("idle_seconds") == 0.0);
+  const auto evaluation = table(report, "evaluation");
+  CHECK(evaluation.at(0).at("counted") == 128);
+  CHECK(table(report, "goal_gate").size() == 3);
+  CHECK(found(report, "batch_grew"));
+}
+
+TEST_CASE("quick: e0_ddp4: rank 0 validates there too", "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e0_ddp4", 2);
+  CHECK(table(report, "evaluation").at(0).at("counted") == 128);
+  CHECK(table(report, "ranks").at(1).at("idle_seconds").get<double>() > 0.0);
+}
+
+TEST_CASE("a run of e0_baseline is the baseline of e0_ddp2, and no other is trained", "[presets]") {
+  const Bench bench;
+  const auto baseline = bench.run({"e0_baseline", "--quick"});
+  const auto result = bench.run({"e0_ddp2", "--quick"});
+  REQUIRE(result.at("runs").size() == 1);
+  CHECK(result.at("speedup").is_number());
+  const auto report = bench.json_of({"report", "last", "--json"});
+  CHECK(report.at("runs").at(0) == baseline.at("experiment"));
+  CHECK(!found(report, "unfair_baseline"));
+  // Both speedups stand in show too.
+  const auto shown = bench.json_of({"show", "last", "--json"});
+  bool both = false;
+  for (const auto& one : shown.at("tables")) {
+    if (one.at("id") != "published") continue;
+    for (const auto& row : one.at("rows"))
+      both = both || (row.at("what") == "speedup" && row.at("ours").is_number() &&
+                      row.at("by_our_clock").is_number() && row.at("clock").is_string());
+  }
+  CHECK(both);
+}
+
 TEST_CASE("presets and run say what this machine lacks, and name the way out", "[presets]") {
   const Bench bench;
   const auto listed =
@@ -216,34 +266,6 @@ TEST_CASE("a stopped run is resumed in its folder from its checkpoint, a finishe
   CHECK(over.exit_code == 2);
   CHECK(over.errors.find("nothing left to do") != std::string::npos);
 }
-TEST_CASE("quick: e0_baseline", "[presets]") {
-  const Bench bench;
-  const auto report = quick(bench, "e0_baseline", 1);
-  CHECK(card(report).at("global_batch") == 32);
-  CHECK(table(report, "goal_gate").at(0).at("goal") == "decided");
-}
-
-TEST_CASE("quick: e0_ddp2: rank 1 waits while rank 0 validates, and the gate is judged",
-          "[presets]") {
-  const Bench bench;
-  const auto report = quick(bench, "e0_ddp2", 2);
-  CHECK(card(report).at("global_batch_nominal") == 64);
-  CHECK(card(report).at("accuracy_delta").is_number());
-  const auto ranks = table(report, "ranks");
-  CHECK(ranks.at(1).at("idle_seconds").get<double>() > 0.0);
-  CHECK(ranks.at(0).at("idle_seconds") == 0.0);
-  const auto evaluation = table(report, "evaluation");
-  CHECK(evaluation.at(0).at("counted") == 128);
-  CHECK(table(report, "goal_gate").size() == 3);
-  CHECK(found(report, "batch_grew"));
-}
-
-TEST_CASE("quick: e0_ddp4", "[presets]") {
-  const Bench bench;
-  const auto report = quick(bench, "e0_ddp4", 2);
-  CHECK(table(report, "evaluation").at(1).at("counted") == 64);
-}
-
 TEST_CASE("quick: e1_links: a loss per rank, and the drop of the learning rate where it was used",
           "[presets]") {
   const Bench bench;
