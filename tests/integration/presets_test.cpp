@@ -178,6 +178,81 @@ TEST_CASE("a run of e0_baseline is the baseline of e0_ddp2, and no other is trai
   CHECK(both);
 }
 
+TEST_CASE("quick: e1_links: a loss per rank, and the drop of the learning rate where it was used",
+          "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e1_links", 1);
+  CHECK(matches(report, "parameters") == "equal, recorded");
+  const auto epochs = table(report, "epochs");
+  REQUIRE(epochs.size() == 3);
+  CHECK(epochs.at(1).at("lr_first").get<double>() == Approx(0.02));
+  CHECK(epochs.at(2).at("lr_first").get<double>() == Approx(0.002));
+  CHECK(table(report, "rank_losses").at(0).at("gap").is_number());
+  CHECK(table(report, "shards").at(1).at("order") == "new");
+  CHECK(!found(report, "order_repeated"));
+  // One test, at the end, of the last of the files after epochs 0 and 2.
+  CHECK(epochs.at(1).at("val_accuracy").is_null());
+  CHECK(epochs.at(2).at("val_accuracy").is_number());
+  const auto timeline = table(report, "timeline");
+  REQUIRE(timeline.size() == 3);
+  CHECK(timeline.at(1).at("epoch") == 1);
+  CHECK(timeline.at(2).at("epoch") == 3);
+}
+
+TEST_CASE("quick: e1_single", "[presets]") {
+  const Bench bench;
+  CHECK(card(quick(bench, "e1_single", 1)).at("global_batch") == 16);
+}
+
+TEST_CASE("quick: e1_dp2: one process takes the batch", "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e1_dp2", 1);
+  CHECK(card(report).at("parallel") == "dp");
+  CHECK(card(report).at("global_batch") == 16);
+}
+
+TEST_CASE("quick: e1_set_epoch: one experiment of two runs, and its gain is judged", "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e1_set_epoch", 2);
+  const auto runs = table(report, "card");
+  CHECK(runs.at(0).at("ranks") == 2);
+  CHECK(runs.at(1).at("ranks") == 2);
+  CHECK(runs.at(1).at("accuracy_delta").is_number());
+  CHECK(matches(report, "accuracy_delta").ends_with(", at other settings"));
+  // The one without it repeats its order, the other does not, and that is all they differ in.
+  CHECK(!found(report, "order_repeated"));
+  CHECK(!found(report, "unfair_baseline"));
+  bool repeated = false;
+  for (const auto& one : report.at("tables")) {
+    if (one.at("id") != "findings" || one.at("run") != report.at("runs").at(0)) continue;
+    for (const auto& row : one.at("rows")) repeated |= row.at("code") == "order_repeated";
+  }
+  CHECK(repeated);
+}
+
+TEST_CASE("quick: e1_shuffle_grid: the grid as published, a quarter of the samples moves",
+          "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e1_shuffle_grid", 1);
+  CHECK(matches(report, "migration") == "equal, recorded");
+  const auto grid = table(report, "ownership");
+  REQUIRE(grid.size() == 2);
+  CHECK(grid.at(0).at("rank_0") == "4 7 2 1");
+  CHECK(grid.at(0).at("rank_1") == "0 3 5 6");
+  CHECK(grid.at(1).at("rank_0") == "5 2 7 1");
+  CHECK(grid.at(1).at("rank_1") == "4 6 3 0");
+}
+
+TEST_CASE("quick: e1_padding: repeats are counted, and taken out again", "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e1_padding", 1);
+  const auto all = table(report, "evaluation").back();
+  CHECK(all.at("counted") == 102);
+  CHECK(all.at("repeats") == 2);
+  CHECK(all.at("exact_counted") == 100);
+  CHECK(found(report, "repeats_counted"));
+}
+
 TEST_CASE("presets and run say what this machine lacks, and name the way out", "[presets]") {
   const Bench bench;
   const auto listed =
@@ -266,51 +341,6 @@ TEST_CASE("a stopped run is resumed in its folder from its checkpoint, a finishe
   CHECK(over.exit_code == 2);
   CHECK(over.errors.find("nothing left to do") != std::string::npos);
 }
-TEST_CASE("quick: e1_links: a loss per rank, and the drop of the learning rate where it was used",
-          "[presets]") {
-  const Bench bench;
-  const auto report = quick(bench, "e1_links", 1);
-  CHECK(matches(report, "parameters") == "equal, recorded");
-  const auto epochs = table(report, "epochs");
-  REQUIRE(epochs.size() == 3);
-  CHECK(epochs.at(1).at("lr_first").get<double>() == Approx(0.02));
-  CHECK(epochs.at(2).at("lr_first").get<double>() == Approx(0.002));
-  CHECK(table(report, "rank_losses").at(0).at("gap").is_number());
-  CHECK(table(report, "shards").at(1).at("order") == "new");
-  CHECK(!found(report, "order_repeated"));
-}
-
-TEST_CASE("quick: e1_same_order: every epoch repeats the order of the first", "[presets]") {
-  const Bench bench;
-  const auto report = quick(bench, "e1_same_order", 1);
-  CHECK(found(report, "order_repeated"));
-  CHECK(matches(report, "order_repeated") == "equal, recorded");
-  CHECK(table(report, "shards").at(1).at("migration") == 0.0);
-}
-
-TEST_CASE("quick: e1_shuffle_grid: the grid as published, a quarter of the samples moves",
-          "[presets]") {
-  const Bench bench;
-  const auto report = quick(bench, "e1_shuffle_grid", 1);
-  CHECK(matches(report, "migration") == "equal, recorded");
-  const auto grid = table(report, "ownership");
-  REQUIRE(grid.size() == 2);
-  CHECK(grid.at(0).at("rank_0") == "4 7 2 1");
-  CHECK(grid.at(0).at("rank_1") == "0 3 5 6");
-  CHECK(grid.at(1).at("rank_0") == "5 2 7 1");
-  CHECK(grid.at(1).at("rank_1") == "4 6 3 0");
-}
-
-TEST_CASE("quick: e1_padding: repeats are counted, and taken out again", "[presets]") {
-  const Bench bench;
-  const auto report = quick(bench, "e1_padding", 1);
-  const auto all = table(report, "evaluation").back();
-  CHECK(all.at("counted") == 102);
-  CHECK(all.at("repeats") == 2);
-  CHECK(all.at("exact_counted") == 100);
-  CHECK(found(report, "repeats_counted"));
-}
-
 TEST_CASE("quick: e2_single", "[presets]") {
   const Bench bench;
   CHECK(matches(quick(bench, "e2_single", 1), "parameters") == "equal, recorded");

@@ -136,6 +136,41 @@ TEST_CASE("what was published stands beside ours with what matches") {
   CHECK(table(tables, "changed_settings") == nullptr);
 }
 
+TEST_CASE("the set_epoch ablation: the gain of two runs beside the published one, judged") {
+  const launch::NamedPreset preset{"e1_set_epoch",
+                                   launch::load_preset("e1_set_epoch").value().file};
+  const auto made = [&](bool set_epoch, std::int64_t correct) {
+    RunSpec spec = preset.file.spec.full;
+    spec.sampler.set_epoch = set_epoch;
+    if (!set_epoch) spec.baseline = {};
+    MadeRun run(spec, 1, 1);
+    for (Rank rank = 0; rank < 2; ++rank) {
+      run.step(rank, 0, 10, {.step = 10}, 128);
+      run.pass(rank, Phase::kTrain, 0, 10, 1, 128);
+      run.pass(rank, Phase::kValidate, 0, 12, correct, 5000);
+    }
+    return run;
+  };
+  const MadeRun off = made(false, 3665);
+  const auto verdict = [&](std::int64_t correct) {
+    const MadeRun on = made(true, correct);
+    ReportRun asked = of(on, "2");
+    asked.baseline = &off.model();
+    asked.preset = &preset;
+    const auto tables = view::build_report(std::vector{asked});
+    for (const auto& row : table(tables, "findings")->rows)
+      CHECK(row.cells.at(1).text != "unfair_baseline");
+    const Table& published = *table(tables, "published");
+    const auto& last = published.rows.size() - 1;
+    CHECK(cell(published, last, "what").text == "accuracy_delta");
+    CHECK(cell(published, last, "published").text == "+2.06 points, mean of five pairs");
+    return cell(published, last, "ours").text + ": " + cell(published, last, "matches").text;
+  };
+  CHECK(verdict(3768) == "2.06 pp: the same direction");
+  CHECK(verdict(3600) == "−1.30 pp: the other direction");
+  CHECK(verdict(3665) == "0.00 pp: no difference");
+}
+
 TEST_CASE("the goal gate is judged against the baseline") {
   const E0 e0;
   const auto tables = view::build_report(e0.runs);
