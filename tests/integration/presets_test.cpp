@@ -253,6 +253,50 @@ TEST_CASE("quick: e1_padding: repeats are counted, and taken out again", "[prese
   CHECK(found(report, "repeats_counted"));
 }
 
+TEST_CASE("quick: e2_single", "[presets]") {
+  const Bench bench;
+  CHECK(matches(quick(bench, "e2_single", 1), "parameters") == "equal, recorded");
+}
+
+TEST_CASE("quick: e2_dp4: one process", "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e2_dp4", 1);
+  CHECK(card(report).at("parallel") == "dp");
+  CHECK(card(report).at("processes") == 1);
+}
+
+TEST_CASE("quick: e2_dp4_256: a row of its own", "[presets]") {
+  const Bench bench;
+  CHECK(card(quick(bench, "e2_dp4_256", 1)).at("global_batch") == 16);
+}
+
+TEST_CASE("quick: e2_ddp2", "[presets]") {
+  const Bench bench;
+  CHECK(card(quick(bench, "e2_ddp2", 2)).at("backend") == "gloo");
+}
+
+TEST_CASE("quick: e2_ddp4", "[presets]") {
+  const Bench bench;
+  quick(bench, "e2_ddp4", 2);
+}
+
+TEST_CASE("quick: e2_ddp4_syncbn: the companion's variant, against plain BatchNorm", "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e2_ddp4_syncbn", 2);
+  CHECK(card(report).at("speedup").is_number());
+  CHECK(!found(report, "unfair_baseline"));
+}
+
+TEST_CASE("quick: e2_ddp4_amp: autocast where the processor has it, against fp32 on as many ranks",
+          "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e2_ddp4_amp", 2);
+  CHECK(card(report).at("precision") == "bf16");
+  CHECK(table(report, "card").at(0).at("precision") == "fp32");
+  CHECK(table(report, "card").at(0).at("ranks") == 2);
+  CHECK(card(report).at("speedup").is_number());
+}
+
 TEST_CASE("presets and run say what this machine lacks, and name the way out", "[presets]") {
   const Bench bench;
   const auto listed =
@@ -341,33 +385,6 @@ TEST_CASE("a stopped run is resumed in its folder from its checkpoint, a finishe
   CHECK(over.exit_code == 2);
   CHECK(over.errors.find("nothing left to do") != std::string::npos);
 }
-TEST_CASE("quick: e2_single", "[presets]") {
-  const Bench bench;
-  CHECK(matches(quick(bench, "e2_single", 1), "parameters") == "equal, recorded");
-}
-
-TEST_CASE("quick: e2_dp4: one process", "[presets]") {
-  const Bench bench;
-  const auto report = quick(bench, "e2_dp4", 1);
-  CHECK(card(report).at("parallel") == "dp");
-  CHECK(card(report).at("processes") == 1);
-}
-
-TEST_CASE("quick: e2_ddp2", "[presets]") {
-  const Bench bench;
-  CHECK(card(quick(bench, "e2_ddp2", 2)).at("backend") == "gloo");
-}
-
-TEST_CASE("quick: e2_ddp4", "[presets]") {
-  const Bench bench;
-  quick(bench, "e2_ddp4", 2);
-}
-
-TEST_CASE("quick: e2_ddp4_amp: autocast where the processor has it", "[presets]") {
-  const Bench bench;
-  CHECK(card(quick(bench, "e2_ddp4_amp", 1)).at("precision") == "bf16");
-}
-
 TEST_CASE("quick: e3_mnist: a snapshot each epoch, fewer updates on more ranks", "[presets]") {
   const Bench bench;
   const auto report = quick(bench, "e3_mnist", 2);

@@ -34,7 +34,7 @@ using testing::SourceRecipe;
 
 std::vector<SourceRecipe> all_facts() {
   std::vector<SourceRecipe> all;
-  for (auto&& some : {testing::facts_of_e0(), testing::facts_of_e1()})
+  for (auto&& some : {testing::facts_of_e0(), testing::facts_of_e1(), testing::facts_of_e2()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

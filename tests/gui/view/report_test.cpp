@@ -136,6 +136,54 @@ TEST_CASE("what was published stands beside ours with what matches") {
   CHECK(table(tables, "changed_settings") == nullptr);
 }
 
+TEST_CASE("a published speedup is held against ours by its source's clock, beside our own") {
+  const launch::NamedPreset preset{"e2_ddp2", launch::load_preset("e2_ddp2").value().file};
+  const auto made = [&](Rank ranks, double pass_s, double end_s) {
+    RunSpec spec = preset.file.spec.full;
+    spec.devices.world_size = ranks;
+    MadeRun run(spec, 1, 1);
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      run.step(rank, 0, 1000 * pass_s, {.step = 1000 * pass_s}, 50000 / ranks);
+      run.pass(rank, Phase::kTrain, 0, 1000 * pass_s, 1, 50000 / ranks, 0, pass_s);
+      run.pass(rank, Phase::kValidate, 0, 1000 * end_s, 1, 10000 / ranks);
+    }
+    messages::RankState ended;
+    ended.state = messages::State::kFinished;
+    run.say(kNoRank, 1000 * end_s + 9000, ended);
+    return run;
+  };
+  const MadeRun baseline = made(1, 13.2, 20);
+  const MadeRun run = made(2, 9.8, 16);
+  ReportRun asked = of(run, "2");
+  asked.baseline = &baseline.model();
+  asked.preset = &preset;
+  const auto tables = view::published_tables(asked);
+  const Table& published = *table(tables, "published");
+  const auto row_of = [&](const std::string& what) {
+    for (std::size_t row = 0; row < published.rows.size(); ++row) {
+      if (cell(published, row, "what").text == what) return row;
+    }
+    return published.rows.size();
+  };
+  const auto row = row_of("speedup");
+  CHECK(cell(published, row, "clock").text == "training passes alone");
+  CHECK(cell(published, row, "ours").text == "1.35×");
+  CHECK(cell(published, row, "by_our_clock").text == "1.25×");
+  CHECK(cell(published, row_of("epoch_seconds"), "ours").text == "9.8 s");
+  CHECK(std::get<double>(cell(published, row_of("samples_per_s"), "ours").value) ==
+        Approx(50000 / 9.8));
+  CHECK(cell(published, row_of("total_seconds"), "clock").text == "the whole run");
+  CHECK(std::get<double>(cell(published, row_of("total_seconds"), "ours").value) == Approx(25));
+  CHECK(std::get<double>(cell(published, row_of("total_seconds"), "by_our_clock").value) ==
+        Approx(16));
+  CHECK(cell(published, row_of("parameters"), "clock").text == "–");
+  // Against as many devices: another comparison than the source's.
+  asked.baseline = &run.model();
+  const auto other = view::published_tables(asked);
+  CHECK(matches(*table(other, "published"), "speedup", 2) ==
+        "against one device; this run's baseline has 2");
+}
+
 TEST_CASE("the set_epoch ablation: the gain of two runs beside the published one, judged") {
   const launch::NamedPreset preset{"e1_set_epoch",
                                    launch::load_preset("e1_set_epoch").value().file};
