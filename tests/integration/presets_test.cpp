@@ -297,6 +297,76 @@ TEST_CASE("quick: e2_ddp4_amp: autocast where the processor has it, against fp32
   CHECK(card(report).at("speedup").is_number());
 }
 
+TEST_CASE("quick: e3_mnist: 1, 2 and 4 ranks in one view, a snapshot each epoch", "[presets]") {
+  const Bench bench;
+  const auto result = bench.run({"e3_mnist", "--quick"});
+  REQUIRE(result.at("runs").size() == 3);
+  std::vector<std::string> asked{"report", "--json"};
+  for (const auto& run : result["runs"]) {
+    CHECK(run.at("state") == "finished");
+    asked.push_back(run.at("id"));
+  }
+  const auto report = bench.json_of(asked);
+  CHECK(table(report, "timeline").size() == 3);
+  const auto scaling = table(report, "weak_scaling");
+  REQUIRE(scaling.size() == 3);
+  const std::vector<int> updates{94, 47, 24};
+  for (std::size_t i = 0; i < updates.size(); ++i) {
+    CHECK(scaling.at(i).at("steps_per_epoch") == updates[i]);
+    CHECK(scaling.at(i).at("training_seconds").is_number());
+    CHECK(scaling.at(i).at("val_accuracy").is_number());
+    CHECK(scaling.at(i).at("speedup").is_number() == (i > 0));
+  }
+}
+
+TEST_CASE("quick: e3_crash: a rank crashes in the second epoch, and the run finishes",
+          "[presets]") {
+  const Bench bench;
+  const auto timeline = table(quick(bench, "e3_crash", 1), "timeline");
+  const auto again = std::find_if(timeline.begin(), timeline.end(), [](const json& row) {
+    return row.at("what") == "resumed, attempt 1";
+  });
+  REQUIRE(again != timeline.end());
+  CHECK(again->at("step") == 47);
+}
+
+TEST_CASE("a run of two ranks goes on with one: resume RUN --set devices.world_size=1",
+          "[presets]") {
+  const Bench bench;
+  const auto started =
+      bench.run({"e3_mnist", "--quick", "--set", "baseline.mode=none", "--set",
+                 "devices.world_size=2", "--set", "train.epochs=100000", "--detach"});
+  const std::filesystem::path folder = started.at("runs").at(0).at("folder").get<std::string>();
+  REQUIRE(wait_until(120,
+                     [&] { return std::filesystem::exists(folder / "checkpoints/epoch_002.pt"); }));
+  REQUIRE(bench.ringside({"stop", "last"}).exit_code == 0);
+  const auto before = bench.json_of({"show", "last", "--json"});
+  auto spec = messages::parse_run_spec(read_text(folder / "spec.toml").value(), "spec").value();
+  spec.train.epochs = before.at("epochs").back().at("epoch").get<std::int64_t>() + 3;
+  REQUIRE(write_text_atomically(folder / "spec.toml", messages::to_toml(spec)));
+  const auto refused = bench.ringside({"resume", "last", "--set", "train.epochs=3"});
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.errors.find("devices.* and limits.*") != std::string::npos);
+  const auto resumed =
+      bench.ringside({"resume", "last", "--set", "devices.world_size=1", "--json"});
+  INFO(resumed.errors);
+  REQUIRE(resumed.exit_code == 0);
+  const auto run = last_line_json(resumed.output).at("runs").at(0);
+  CHECK(run.at("state") == "finished");
+  CHECK(run.at("world_size") == 1);
+  CHECK(run.at("val_accuracy").is_number());
+  const auto timeline = table(bench.json_of({"report", "last", "--json"}), "timeline");
+  CHECK(timeline.front().at("ranks") == 2);
+  const auto again = std::find_if(timeline.begin(), timeline.end(), [](const json& row) {
+    return row.at("what") == "resumed, attempt 1";
+  });
+  REQUIRE(again != timeline.end());
+  CHECK(again->at("ranks") == 1);
+  const auto after = bench.json_of({"show", "last", "--json"});
+  CHECK(after.at("steps") > before.at("steps"));
+  CHECK(after.at("steps_planned") >= after.at("steps"));
+}
+
 TEST_CASE("presets and run say what this machine lacks, and name the way out", "[presets]") {
   const Bench bench;
   const auto listed =
@@ -385,15 +455,6 @@ TEST_CASE("a stopped run is resumed in its folder from its checkpoint, a finishe
   CHECK(over.exit_code == 2);
   CHECK(over.errors.find("nothing left to do") != std::string::npos);
 }
-TEST_CASE("quick: e3_mnist: a snapshot each epoch, fewer updates on more ranks", "[presets]") {
-  const Bench bench;
-  const auto report = quick(bench, "e3_mnist", 2);
-  CHECK(table(report, "timeline").size() == 3);
-  const auto runs = table(report, "card");
-  CHECK(runs.at(0).at("steps_per_epoch") == 94);
-  CHECK(runs.at(1).at("steps_per_epoch") == 47);
-}
-
 TEST_CASE("quick: e4_slurm: 32 of 33, and the number of ranks in the snapshot's name",
           "[presets]") {
   const Bench bench;

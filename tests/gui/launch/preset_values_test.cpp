@@ -34,7 +34,8 @@ using testing::SourceRecipe;
 
 std::vector<SourceRecipe> all_facts() {
   std::vector<SourceRecipe> all;
-  for (auto&& some : {testing::facts_of_e0(), testing::facts_of_e1(), testing::facts_of_e2()})
+  for (auto&& some : {testing::facts_of_e0(), testing::facts_of_e1(), testing::facts_of_e2(),
+                      testing::facts_of_e3()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

@@ -9,7 +9,7 @@ using namespace ringside;
 
 TEST_CASE("every preset of the tree is valid and has a title") {
   const auto found = launch::presets().value();
-  REQUIRE(found.size() == 21);
+  REQUIRE(found.size() == 22);
   for (const auto& preset : found) {
     INFO(preset.name);
     CHECK(!preset.title.empty());
