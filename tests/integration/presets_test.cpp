@@ -367,6 +367,19 @@ TEST_CASE("a run of two ranks goes on with one: resume RUN --set devices.world_s
   CHECK(after.at("steps_planned") >= after.at("steps"));
 }
 
+TEST_CASE("quick: e4_slurm: 32 of 33, and the number of ranks in the snapshot's name",
+          "[presets]") {
+  const Bench bench;
+  const auto report = quick(bench, "e4_slurm", 2);
+  CHECK(card(report).at("scaling") == "strong");
+  CHECK(card(report).at("global_batch_nominal") == 33);
+  CHECK(card(report).at("global_batch") == 32);
+  CHECK(found(report, "batch_cut"));
+  CHECK(found(report, "order_repeated"));
+  const auto timeline = table(report, "timeline");
+  CHECK(timeline.back().at("path").get<std::string>().find("2ranks_") != std::string::npos);
+}
+
 TEST_CASE("presets and run say what this machine lacks, and name the way out", "[presets]") {
   const Bench bench;
   const auto listed =
@@ -454,16 +467,4 @@ TEST_CASE("a stopped run is resumed in its folder from its checkpoint, a finishe
   const auto over = bench.ringside({"resume", "last"});
   CHECK(over.exit_code == 2);
   CHECK(over.errors.find("nothing left to do") != std::string::npos);
-}
-TEST_CASE("quick: e4_slurm: 32 of 33, and the number of ranks in the snapshot's name",
-          "[presets]") {
-  const Bench bench;
-  const auto report = quick(bench, "e4_slurm", 2);
-  CHECK(card(report).at("scaling") == "strong");
-  CHECK(card(report).at("global_batch_nominal") == 33);
-  CHECK(card(report).at("global_batch") == 32);
-  CHECK(found(report, "batch_cut"));
-  CHECK(found(report, "order_repeated"));
-  const auto timeline = table(report, "timeline");
-  CHECK(timeline.back().at("path").get<std::string>().find("2ranks_") != std::string::npos);
 }

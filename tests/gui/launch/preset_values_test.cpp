@@ -35,7 +35,7 @@ using testing::SourceRecipe;
 std::vector<SourceRecipe> all_facts() {
   std::vector<SourceRecipe> all;
   for (auto&& some : {testing::facts_of_e0(), testing::facts_of_e1(), testing::facts_of_e2(),
-                      testing::facts_of_e3()})
+                      testing::facts_of_e3(), testing::facts_of_e4()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }
@@ -73,6 +73,19 @@ std::string name_of(const std::string& what, long ranks, double value, bool deri
 }
 
 }  // namespace
+
+TEST_CASE(
+    "every preset of a published experiment has its table of facts, and the other way round") {
+  std::vector<std::string> wanted;
+  for (const SourceRecipe& facts : all_facts()) wanted.push_back(facts.preset);
+  std::vector<std::string> there;
+  const auto all = launch::presets().value();
+  for (const auto& listed : all) {
+    if (!preset(listed.name).file.about.experiment.empty()) there.push_back(listed.name);
+  }
+  std::sort(wanted.begin(), wanted.end());
+  CHECK(there == wanted);
+}
 
 TEST_CASE("every setting of every preset is that of its source, or deviates for a reason") {
   const auto standard = values_of({});
@@ -134,6 +147,86 @@ TEST_CASE("what no setting holds and is not as in the source is said in the pres
                         [&](const std::string& note) { return note.starts_with(deviation.note); }));
     }
   }
+}
+
+TEST_CASE("every figure that depends on a clock names it, and only E0 does not state its own") {
+  const auto all = launch::presets().value();
+  for (const auto& listed : all) {
+    std::istringstream lines(read_text(listed.path).value());
+    for (std::string line; std::getline(lines, line);) {
+      const auto begin = line.find("{ what = \"");
+      if (begin == line.npos) continue;
+      const auto word = line.substr(begin + 10, line.find('"', begin + 10) - begin - 10);
+      INFO(listed.name << " " << line);
+      CHECK(launch::is_timed(word) == (line.find("clock = \"") != line.npos));
+      if (line.find("\"unstated\"") != line.npos) CHECK(listed.name.starts_with("e0_"));
+    }
+  }
+}
+
+TEST_CASE("what our experiments are made of: baselines, and numbers of devices") {
+  using Texts = std::vector<std::string>;
+  const auto baseline = [](const char* name) { return full(name).baseline; };
+  CHECK(baseline("e0_baseline").mode == "none");
+  for (const char* name : {"e0_ddp2", "e0_ddp4", "e2_ddp2", "e2_ddp4", "e2_dp4", "e2_dp4_256",
+                           "e2_ddp4_syncbn", "e1_dp2"}) {
+    INFO(name);
+    CHECK(baseline(name).mode == "reuse");
+    CHECK(baseline(name).set.empty());
+  }
+  CHECK(baseline("e1_set_epoch").mode == "run");
+  CHECK(baseline("e1_set_epoch").set == Texts{"sampler.set_epoch=false"});
+  CHECK(baseline("e2_ddp4_amp").mode == "reuse");
+  CHECK(baseline("e2_ddp4_amp").set == Texts{"train.precision=fp32"});
+  CHECK(baseline("e3_mnist").also_on == std::vector<std::int64_t>{2});
+  CHECK(baseline("e4_slurm").also_on == std::vector<std::int64_t>{2, 3, 4, 6});
+}
+
+TEST_CASE("a run of one preset is the baseline of the others of its experiment") {
+  launch::Machine machine;
+  machine.gpus.resize(8);
+  for (std::size_t i = 0; i < machine.gpus.size(); ++i)
+    machine.gpus[i].uuid = "GPU-" + std::to_string(i);
+  const auto equal = [&](const char* run, const char* baseline) {
+    const RunSpec spec = launch::settled(full(run), machine).value();
+    const launch::EarlierRun earlier{"id", launch::settled(full(baseline), machine).value(), true};
+    const auto found = launch::equal_baseline(spec, earlier, machine);
+    INFO(found.reason);
+    CHECK(found.equal);
+  };
+  equal("e0_ddp2", "e0_baseline");
+  equal("e0_ddp4", "e0_baseline");
+  equal("e1_dp2", "e1_single");
+  equal("e2_ddp2", "e2_single");
+  equal("e2_ddp4", "e2_single");
+  equal("e2_ddp4_syncbn", "e2_single");
+  equal("e2_dp4", "e2_single");
+  equal("e2_dp4_256", "e2_single");
+  equal("e2_ddp4_amp", "e2_ddp4");
+}
+
+TEST_CASE("every published figure that is arithmetic is what batch_facts computes") {
+  int checked = 0;
+  for (const SourceRecipe& recipe : all_facts()) {
+    const auto loaded = preset(recipe.preset);
+    for (const auto& figure : loaded.file.published.figures) {
+      if (!figure.ranks || !figure.value) continue;
+      RunSpec spec = loaded.file.spec.full;
+      spec.devices.world_size = *figure.ranks;
+      const auto facts = messages::batch_facts(spec, train_samples(spec)).value();
+      const std::map<std::string, std::int64_t> ours = {{"per_rank_batch", facts.per_rank_batch},
+                                                        {"global_batch", facts.global_batch},
+                                                        {"steps_per_epoch", facts.steps_per_epoch},
+                                                        {"last_batch", facts.last_batch},
+                                                        {"padded_samples", facts.padded_samples}};
+      const auto found = ours.find(figure.what);
+      if (found == ours.end()) continue;
+      INFO(recipe.preset << " " << figure.what << " on " << *figure.ranks);
+      CHECK(static_cast<double>(found->second) == *figure.value);
+      ++checked;
+    }
+  }
+  CHECK(checked > 70);
 }
 
 TEST_CASE("E4 on 3 and 6 GPUs trains with 126 of 128") {
