@@ -2,6 +2,8 @@
 
 namespace ringside::dist {
 
+void average(at::Tensor& gradients, int world_size) { gradients.mul_(1.0 / world_size); }
+
 c10::intrusive_ptr<c10::ivalue::Future> ArrivalHook::runHook(c10d::GradBucket& bucket) {
   ArrivalState& state = *state_;
   at::Tensor& gradients = bucket.getBufferRef();
@@ -10,7 +12,7 @@ c10::intrusive_ptr<c10::ivalue::Future> ArrivalHook::runHook(c10d::GradBucket& b
                            static_cast<std::int64_t>(gradients.nbytes()), state.timeline->record());
   state.buckets.push_back(gradients);
   // A hook takes over the averaging: without this the ranks would add up their gradients.
-  gradients.div_(state.group->getSize());
+  average(gradients, state.group->getSize());
   std::vector<at::Tensor> tensors{gradients};
   auto future = state.group->allreduce(tensors)->getFuture();
   // The Reducer waits for the future returned here, so the time stands in the tracker before

@@ -14,6 +14,10 @@
 
 namespace ringside::dist {
 
+/// In place, before the ranks add up: times 1 / N, as DDP does without a hook. A division by three
+/// would round otherwise.
+void average(at::Tensor& gradients, int world_size);
+
 struct ArrivalState {
   c10::intrusive_ptr<c10d::ProcessGroup> group;
   core::BucketTracker* tracker = nullptr;

@@ -128,7 +128,7 @@ void DistributedModel::after_backward() {
     if (groups_.solo()) return;
     about_to("gradient exchange");
     const at::NoGradGuard no_grad;
-    flat_[0].div_(groups_.world_size);
+    average(flat_[0], groups_.world_size);
     groups_.gradients->allreduce(flat_)->wait();
     return;
   }

@@ -1,0 +1,112 @@
+#include "trainer/dist/arrival_hook.h"
+
+#include <array>
+#include <limits>
+
+#include <torch/torch.h>
+#include <torch/csrc/distributed/c10d/reducer.hpp>
+
+#include "tests/support/catch.h"
+#include "tests/trainer/dist/rank_threads.h"
+#include "trainer/dist/distributed_model.h"
+
+using namespace ringside;
+using testing::run_ranks;
+
+namespace {
+
+constexpr double kRate = 0.05;
+constexpr Step kSteps = 6;
+constexpr std::int64_t kBucketBytes = 256;  // so that there are several after the first step
+
+/// A small network, the same on every rank; the batches differ.
+struct Network {
+  std::vector<at::Tensor> layers;
+
+  explicit Network(std::int64_t width) {
+    auto generator = at::detail::createCPUGenerator(7);
+    for (int layer = 0; layer < 4; ++layer)
+      layers.push_back(at::randn({width, width}, generator).div_(4.0).requires_grad_());
+  }
+  at::Tensor loss(int rank, Step step) const {
+    auto generator = at::detail::createCPUGenerator(static_cast<std::uint64_t>(100 * step + rank));
+    at::Tensor x = at::randn({5, layers.front().size(0)}, generator);
+    for (const at::Tensor& layer : layers) x = at::tanh(x.matmul(layer));
+    return x.square().sum();
+  }
+};
+
+// As torch.nn.parallel.DistributedDataParallel does by default: no hook, gradients copied into
+// buckets.
+std::uint64_t train_as_ddp(const dist::ProcessGroups& groups) {
+  const Network network(9);
+  auto [buckets, limits] = c10d::compute_bucket_assignment_by_size(
+      network.layers, {std::numeric_limits<std::size_t>::max()},
+      std::vector<bool>(network.layers.size(), false));
+  c10d::Reducer reducer(network.layers, {buckets.rbegin(), buckets.rend()}, groups.gradients,
+                        std::vector<bool>(network.layers.size(), false), kBucketBytes,
+                        /*find_unused_parameters=*/false, /*gradient_as_bucket_view=*/false, {},
+                        kBucketBytes, false, false, {});
+  for (Step step = 0; step < kSteps; ++step) {
+    reducer.prepare_for_forward();
+    reducer.rebuild_buckets();
+    const at::Tensor loss = network.loss(groups.rank, step);
+    reducer.prepare_for_backward({});
+    loss.backward();
+    const at::NoGradGuard no_grad;
+    for (const at::Tensor& layer : network.layers) {
+      at::Tensor(layer).add_(layer.grad(), -kRate);
+      layer.mutable_grad().reset();
+    }
+  }
+  return dist::hash_of(network.layers);
+}
+
+std::uint64_t train_with_arrivals(const dist::ProcessGroups& groups) {
+  const Network network(9);
+  dist::DistributedModel::NamedTensors named;
+  for (const at::Tensor& layer : network.layers)
+    named.emplace_back(std::to_string(named.size()), layer);
+  dist::ReplicaOptions options;
+  options.bucket_bytes = options.first_bucket_bytes = kBucketBytes;
+  cuda::HostTimeline timeline;
+  const auto replica =
+      std::move(*dist::DistributedModel::create(named, {}, groups, timeline, options));
+  for (Step step = 0; step < kSteps; ++step) {
+    replica->before_forward(0, step);
+    const at::Tensor loss = network.loss(groups.rank, step);
+    replica->before_backward();
+    loss.backward();
+    replica->after_backward();
+    const at::NoGradGuard no_grad;
+    at::_foreach_add_(replica->parameters(), replica->gradients(), -kRate);
+    replica->zero_gradients();
+  }
+  return dist::hash_of(network.layers);
+}
+
+}  // namespace
+
+TEST_CASE("arrival timing changes no bit of what DDP learns") {
+  const int ranks = GENERATE(2, 3);
+  std::vector<std::uint64_t> as_ddp(static_cast<std::size_t>(ranks));
+  std::vector<std::uint64_t> timed(as_ddp.size());
+  run_ranks(ranks, [&](const auto& groups) {
+    as_ddp[static_cast<std::size_t>(groups.rank)] = train_as_ddp(groups);
+  });
+  run_ranks(ranks, [&](const auto& groups) {
+    timed[static_cast<std::size_t>(groups.rank)] = train_with_arrivals(groups);
+  });
+  CHECK(as_ddp == std::vector<std::uint64_t>(as_ddp.size(), as_ddp.front()));
+  CHECK(timed == as_ddp);
+  CHECK(as_ddp.front() != dist::hash_of(Network(9).layers));
+}
+
+TEST_CASE("the average is the one of DDP, to the last bit") {
+  const at::Tensor gradients = at::arange(1, 1001, at::TensorOptions().dtype(at::kFloat)) / 7;
+  for (const int ranks : {2, 3, 5, 7}) {
+    at::Tensor averaged = gradients.clone();
+    dist::average(averaged, ranks);
+    CHECK(at::equal(averaged, gradients * (1.0 / ranks)));
+  }
+}
