@@ -49,8 +49,8 @@ StopConsensus::~StopConsensus() = default;
 void StopConsensus::start(int stop, std::int64_t step_ns) {
   auto* values = question_.data_ptr<std::int64_t>();
   values[0] = stop;
-  values[1] = std::clamp<std::int64_t>(kAgreeEvery_ns / std::max<std::int64_t>(step_ns, 1) - 1, 0,
-                                       kMaxPause);
+  values[1] =
+      step_ns > 0 ? std::clamp<std::int64_t>(kAgreeEvery_ns / step_ns - 1, 0, kMaxPause) : 0;
   asked_ = start_max(groups_, question_);
 }
 

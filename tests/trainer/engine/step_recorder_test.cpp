@@ -6,33 +6,13 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
+#include "tests/trainer/engine/lagging_timeline.h"
 
 using namespace ringside;
 using namespace ringside::engine;
+using testing::LaggingTimeline;
 
 namespace {
-
-// A device whose work is done `lag` stamps later; stamp n stands for the time n * 1000.
-class LaggingTimeline final : public cuda::Timeline {
- public:
-  explicit LaggingTimeline(std::int64_t lag) : lag_(lag) {}
-  std::int64_t record() override { return ++newest_; }
-  std::optional<std::int64_t> resolve(std::int64_t stamp) override {
-    if (stamp <= 0) return stamp;
-    if (stamp + lag_ > newest_ + waited_) {
-      ++waited_;
-      return std::nullopt;
-    }
-    return stamp * 1000;
-  }
-  void settle() override { ++settled; }
-  int settled = 0;
-
- private:
-  std::int64_t lag_;
-  std::int64_t newest_ = 0;
-  std::int64_t waited_ = 0;
-};
 
 void one_step(StepRecorder& recorder, Step step, float loss, float correct) {
   recorder.begin(0, step);

@@ -1,0 +1,34 @@
+// A device whose work is done `lag` stamps later; stamp n stands for the time n * 1000. With
+// kNever it is never done.
+#pragma once
+
+#include <limits>
+
+#include "trainer/cuda/timeline.h"
+
+namespace ringside::testing {
+
+class LaggingTimeline final : public cuda::Timeline {
+ public:
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
+
+  explicit LaggingTimeline(std::int64_t lag) : lag_(lag) {}
+  std::int64_t record() override { return ++newest_; }
+  std::optional<std::int64_t> resolve(std::int64_t stamp) override {
+    if (stamp <= 0) return stamp;
+    if (stamp + lag_ > newest_ + waited_) {
+      ++waited_;
+      return std::nullopt;
+    }
+    return stamp * 1000;
+  }
+  void settle() override { ++settled; }
+  int settled = 0;
+
+ private:
+  std::int64_t lag_;
+  std::int64_t newest_ = 0;
+  std::int64_t waited_ = 0;
+};
+
+}  // namespace ringside::testing

@@ -1,0 +1,41 @@
+#include "trainer/engine/loop/stop_poll.h"
+
+#include <array>
+
+#include "tests/support/catch.h"
+#include "tests/trainer/dist/rank_threads.h"
+#include "tests/trainer/engine/lagging_timeline.h"
+#include "trainer/engine/loop/step_recorder.h"
+
+using namespace ringside;
+using namespace ringside::engine;
+using testing::LaggingTimeline;
+using testing::run_ranks;
+
+// On a GPU the first step is not done when its length is first asked for.
+TEST_CASE("R7: a stop is seen at once also while the first steps are still under way on the GPU") {
+  constexpr Step kAsked = 3;
+  std::array<Step, 2> stopped_after{};
+  run_ranks(2, [&](const auto& groups) {
+    LaggingTimeline timeline(30);
+    telemetry::Reporter nobody;
+    core::BucketTracker buckets;
+    StepRecorder recorder(timeline, nobody, buckets);
+    Step step = 0;
+    StopPoll poll(groups, [&] { return groups.rank == 1 && step >= kAsked ? 1 : 0; });
+    int stop = 0;
+    while (stop == 0 && step < 2 * dist::StopConsensus::kMaxPause) {
+      recorder.begin(0, step);
+      for (const Mark mark : {Mark::kDataReady, Mark::kOnDevice, Mark::kForwardDone,
+                              Mark::kBackwardDone, Mark::kOptimizerBegin, Mark::kOptimizerDone})
+        recorder.mark(mark);
+      recorder.end(4, 0.1, StepNumbers{});
+      stop = poll.after_step(recorder.last_step_ns());
+      ++step;
+    }
+    stopped_after[static_cast<std::size_t>(groups.rank)] = step;
+  });
+  CHECK(stopped_after[0] == stopped_after[1]);
+  CHECK(stopped_after[0] > kAsked);
+  CHECK(stopped_after[0] <= kAsked + 4);
+}
