@@ -87,16 +87,17 @@ bool CheckpointSaver::epoch_due(Epoch epoch, bool last) const {
   return last || (since_first >= 0 && since_first % every == 0);
 }
 
-void CheckpointSaver::after_step(bool epoch_ended) {
+bool CheckpointSaver::after_step(bool epoch_ended) {
   const std::int64_t every = parts_.spec.checkpoint.every_steps;
   const Progress& now = progress_.now();
   const bool last = !progress_.steps_left();
-  if (!enabled() || every == 0 || now.step % every != 0) return;
+  if (!enabled() || every == 0 || now.step % every != 0) return false;
   // The checkpoint of the epoch, or of the end, comes at once and is the same but for its name.
-  if ((epoch_ended || last) && epoch_due(now.epoch - 1, last)) return;
+  if ((epoch_ended || last) && epoch_due(now.epoch - 1, last)) return false;
   parts_.replica->broadcast_buffers();
   save(core::step_checkpoint_name(now.step));
   reports_.state(messages::State::kTraining);
+  return true;
 }
 
 std::string CheckpointSaver::epoch_name(Epoch epoch) const {

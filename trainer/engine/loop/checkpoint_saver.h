@@ -33,8 +33,9 @@ class CheckpointSaver {
   /// An error when rank 0 could not write it; the others do not know.
   Result<void> save_stop();
   void save_best();
-  /// As checkpoint.every_steps asks for it. `epoch_ended`: the step was the last of its epoch.
-  void after_step(bool epoch_ended);
+  /// As checkpoint.every_steps asks for it; true when it was time. `epoch_ended`: the step was the
+  /// last of its epoch.
+  bool after_step(bool epoch_ended);
 
  private:
   Result<std::optional<RestoredCheckpoint>> restore();

@@ -31,6 +31,8 @@ void StepRecorder::begin(Epoch epoch, Step step) {
   open_ = OpenStep{};
   open_.report.epoch = epoch;
   open_.report.step = step;
+  open_.follows = follows_;
+  follows_ = true;
   mark(Mark::kBegin);
 }
 
@@ -73,7 +75,7 @@ bool StepRecorder::report_front() {
   if (!last_ready) return false;
   const auto at = [&times](Mark mark) { return times[static_cast<std::size_t>(mark)]; };
   core::StepTimer timer;
-  timer.begin(at(Mark::kBegin));
+  timer.begin(step.follows ? last_end_ns_ : at(Mark::kBegin));
   timer.enter(core::StepPhase::kDataWait, at(Mark::kBegin));
   timer.enter(core::StepPhase::kHostToDevice, at(Mark::kDataReady));
   timer.enter(core::StepPhase::kForward, at(Mark::kOnDevice));
@@ -94,23 +96,20 @@ bool StepRecorder::report_front() {
   }
   read_numbers(step);
   last_report_ = step.report;
-  reporter_.post(step.report, at(Mark::kEnd));
-  report_rate(at(Mark::kEnd));
+  last_end_ns_ = at(Mark::kEnd);
+  reporter_.post(step.report, last_end_ns_);
+  report_rate();
   waiting_.pop_front();
   return true;
 }
 
-// What lies between two passes is not counted.
-void StepRecorder::report_rate(std::int64_t end_ns) {
-  if (last_end_ns_ > 0) {
-    rate_ns_ += end_ns - last_end_ns_;
-    rate_samples_ += last_report_.samples;
-  }
-  last_end_ns_ = end_ns;
+void StepRecorder::report_rate() {
+  rate_ns_ += last_report_.step_ns;
+  rate_samples_ += last_report_.samples;
   if ((last_report_.step + 1) % kRateEverySteps != 0 || rate_ns_ <= 0) return;
   const double rate = static_cast<double>(rate_samples_) * 1e9 / static_cast<double>(rate_ns_);
   // So short a name needs no memory of its own.
-  reporter_.post(messages::Scalar{"images_per_s", last_report_.step, rate}, end_ns);
+  reporter_.post(messages::Scalar{"images_per_s", last_report_.step, rate}, last_end_ns_);
   rate_ns_ = rate_samples_ = 0;
 }
 
@@ -157,7 +156,7 @@ PassSums StepRecorder::finish_pass() {
   if (dump_) std::fflush(dump_.get());
   const PassSums sums = sums_;
   sums_ = PassSums{};
-  last_end_ns_ = 0;
+  interrupt();
   return sums;
 }
 

@@ -53,7 +53,11 @@ class StepRecorder {
   /// the processor time of all threads since the process began. Empty path: off.
   bool dump_losses_to(const std::string& path);
 
+  /// A step begins where the one before it ended, so that all of the loop's own work lies inside
+  /// one; the first of a pass begins here, and so does one after interrupt().
   void begin(Epoch epoch, Step step);
+  /// What passes from here until the next begin() belongs to no step.
+  void interrupt() { follows_ = false; }
   void mark(Mark mark) {
     if (!muted_) open_.stamps[static_cast<std::size_t>(mark)] = timeline_.record();
   }
@@ -80,13 +84,14 @@ class StepRecorder {
     std::array<std::int64_t, 8> stamps{};
     std::vector<std::int64_t> parts;
     std::int64_t last_ready = 0;
+    bool follows = false;  ///< begins where the step before ended
     StepNumbers numbers;
   };
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   bool report_front();
-  void report_rate(std::int64_t end_ns);
+  void report_rate();
   bool resolve(const OpenStep& step, std::array<std::int64_t, 8>& times);
   void report_buckets();
   void read_numbers(OpenStep& step);
@@ -102,7 +107,8 @@ class StepRecorder {
       bucket_reports_;  ///< times are stamps until they are resolved
   std::vector<std::int64_t> part_times_;
   PassSums sums_;
-  std::int64_t last_end_ns_ = 0;  ///< of the step before, in this pass; 0: it is the first
+  bool follows_ = false;          ///< of the step to come
+  std::int64_t last_end_ns_ = 0;  ///< of the newest reported step
   std::int64_t rate_ns_ = 0;      ///< of steps since the rate was reported
   std::int64_t rate_samples_ = 0;
   messages::StepReport last_report_;

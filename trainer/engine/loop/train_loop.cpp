@@ -102,7 +102,7 @@ Result<int> TrainLoop::train_epoch() {
     if (!done) return pass(done);
     ended = *done;
     stop = stop_poll_.after_step(recorder_.last_step_ns());
-    checkpoints_.after_step(ended);
+    if (checkpoints_.after_step(ended)) recorder_.interrupt();
   }
   PassResult result;
   result.sums = recorder_.finish_pass();
