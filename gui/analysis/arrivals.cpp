@@ -48,20 +48,28 @@ std::optional<Latest> latest_of(const std::vector<const RankModel*>& ranks, Step
   return latest;
 }
 
-/// How wrong the order of two ranks may be: nothing on one node, else both clocks' errors against
-/// node 0.
-std::int64_t uncertainty_between(const model::RunModel& model, Node a, Node b) {
-  if (a == b) return 0;
-  return model.clock_offset(a).uncertainty_ns + model.clock_offset(b).uncertainty_ns;
+/// How wrong the order of two ranks may be: both devices' clocks against their hosts', and between
+/// nodes both hosts' against node 0.
+std::int64_t uncertainty_between(const model::RunModel& model, const RankModel& a,
+                                 const RankModel& b) {
+  const std::int64_t devices = a.clock_uncertainty_ns + b.clock_uncertainty_ns;
+  if (a.node == b.node) return devices;
+  return devices + model.clock_offset(a.node).uncertainty_ns +
+         model.clock_offset(b.node).uncertainty_ns;
 }
 
 std::int64_t largest_uncertainty(const model::RunModel& model,
                                  const std::vector<const RankModel*>& ranks) {
-  std::int64_t largest = 0;
+  std::int64_t nodes = 0;
+  std::int64_t device = 0;
   for (const RankModel* rank : ranks) {
-    largest = std::max(largest, uncertainty_between(model, rank->node, ranks.front()->node));
+    const Node first = ranks.front()->node;
+    if (rank->node != first)
+      nodes = std::max(nodes, model.clock_offset(rank->node).uncertainty_ns +
+                                  model.clock_offset(first).uncertainty_ns);
+    device = std::max(device, rank->clock_uncertainty_ns);
   }
-  return largest;
+  return nodes + 2 * device;
 }
 
 struct Tally {
@@ -109,10 +117,8 @@ ArrivalClock arrival_clock(const model::RunModel& model, StepRange range) {
           latest->last_ns - ranks[i]->last_ready_ns.at(static_cast<std::size_t>(step)));
     }
     const std::int64_t late = latest->last_ns - latest->second_ns;
-    const Node last_node = ranks[latest->last]->node;
-    const Node second_node = ranks[latest->second]->node;
     if (!clock.clocks_known || late == 0 ||
-        late <= uncertainty_between(model, last_node, second_node)) {
+        late <= uncertainty_between(model, *ranks[latest->last], *ranks[latest->second])) {
       ++clock.undecided;
       continue;
     }

@@ -23,7 +23,7 @@ struct ArrivalClock {
   StepRange range;
   Step compared = 0;                ///< steps where every rank said when it was ready
   Step undecided = 0;               ///< of them, closer than the clocks can tell
-  std::int64_t uncertainty_ns = 0;  ///< of the comparison; 0 on one node
+  std::int64_t uncertainty_ns = 0;  ///< of the comparison; 0 on one node's CPU slots
   bool clocks_known = true;  ///< false: several nodes without a clock comparison; nobody is named
   std::vector<RankArrival> ranks;  ///< ascending by rank; empty with fewer than 2 ranks
 };

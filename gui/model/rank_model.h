@@ -42,6 +42,7 @@ struct RankModel {
   Node node = 0;
   std::optional<messages::RankHello> hello;  ///< of the newest attempt
   std::int64_t hello_ns = 0;
+  std::int64_t clock_uncertainty_ns = 0;     ///< of its times, where they are those of a device
   std::optional<messages::RankState> state;  ///< newest, from the rank or its agent
   std::int64_t state_ns = 0;
   std::optional<messages::RankGoodbye> goodbye;

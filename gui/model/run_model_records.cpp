@@ -88,6 +88,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
   }
   rank.hello = body;
   rank.hello_ns = stamp.mono_ns;
+  rank.clock_uncertainty_ns = 0;
   // A far first step would stretch every column; it is accepted only up to the largest jump.
   rank.hello->first_step = std::clamp<Step>(body.first_step, 0, Step{1} << 28);
   rank.hello->steps_per_epoch = std::clamp<Step>(body.steps_per_epoch, 0, kMaxSteps);
@@ -415,6 +416,10 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankState& bod
 void RunModel::take(const messages::Stamp& stamp, const messages::ClockSync& body) {
   const std::int64_t offset = bounded(body.offset_ns, kMaxOffsetNs);
   const auto uncertainty = std::clamp<std::int64_t>(body.uncertainty_ns, 0, kMaxOffsetNs);
+  if (stamp.rank != kNoRank && body.peer == stamp.node) {
+    open_rank(stamp.rank, stamp.node)->clock_uncertainty_ns = uncertainty;
+    return;
+  }
   if (stamp.node == 0) clocks_[body.peer] = {offset, uncertainty};
   if (stamp.node != 0 && body.peer == 0) clocks_[stamp.node] = {-offset, uncertainty};
 }

@@ -11,7 +11,8 @@
 
 namespace ringside::messages {
 
-/// clock(peer) - clock(this node) and how wrong that may be.
+/// clock(peer) - clock(this node) and how wrong that may be. Of a rank with its own node as the
+/// peer: how wrong its times may be, which are those of its device.
 struct ClockSync {
   static constexpr RecordType kType = RecordType::kClockSync;
   static constexpr std::string_view kName = "clock_sync";

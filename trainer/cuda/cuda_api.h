@@ -14,7 +14,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
-#include "trainer/cuda/timeline.h"
+#include "trainer/cuda/device_events.h"
 
 namespace ringside::cuda {
 
@@ -48,9 +48,7 @@ class CudaApi {
   virtual void set_nccl_backend(c10d::ProcessGroup& group,
                                 const c10::intrusive_ptr<c10d::Store>& store, int index,
                                 std::chrono::milliseconds timeout) = 0;
-  /// Stamps are events on the current stream of the calling thread; `capacity` of them are kept at
-  /// once.
-  virtual std::unique_ptr<Timeline> make_timeline(std::size_t capacity) = 0;
+  virtual std::unique_ptr<DeviceEvents> make_events(std::size_t count) = 0;
   /// From now on the calling thread enqueues on a stream of its own instead of the default one,
   /// which cannot be recorded.
   virtual void leave_default_stream() = 0;

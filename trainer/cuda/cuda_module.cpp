@@ -3,9 +3,7 @@
 #include <nccl.h>
 
 #include <array>
-#include <atomic>
 #include <cstdio>
-#include <mutex>
 #include <vector>
 
 #include <ATen/cuda/CUDAGraph.h>
@@ -26,84 +24,62 @@ static_assert(NCCL_MAJOR == 2 && NCCL_MINOR == 28, "LibTorch 2.11 was built with
 namespace ringside::cuda {
 namespace {
 
-// Events in a ring. A stamp is the number of an event since the start; where it lies in the ring
-// follows from it.
-class EventTimeline final : public Timeline {
+class EventRing final : public DeviceEvents {
  public:
-  EventTimeline(int device, std::size_t capacity)
-      : device_(static_cast<c10::DeviceIndex>(device)), events_(capacity) {
+  EventRing(int device, std::size_t count)
+      : device_(static_cast<c10::DeviceIndex>(device)), events_(count) {
     const c10::cuda::CUDAGuard guard(device_);
     for (auto& event : events_) C10_CUDA_CHECK(cudaEventCreate(&event));
-    C10_CUDA_CHECK(cudaEventCreate(&anchor_));
-    EventTimeline::settle();
+    int lowest = 0;
+    int highest = 0;
+    C10_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+    // Not blocking: it does not wait for the default stream, on which a step runs.
+    C10_CUDA_CHECK(cudaStreamCreateWithPriority(&aside_, cudaStreamNonBlocking, highest));
   }
 
-  ~EventTimeline() override {
+  ~EventRing() override {
     // At the end of the process the driver may be gone before us; it takes its events with it.
     for (auto& event : events_) (void)cudaEventDestroy(event);
-    (void)cudaEventDestroy(anchor_);
+    (void)cudaStreamDestroy(aside_);
   }
 
-  EventTimeline(const EventTimeline&) = delete;
-  EventTimeline& operator=(const EventTimeline&) = delete;
+  EventRing(const EventRing&) = delete;
+  EventRing& operator=(const EventRing&) = delete;
 
-  std::int64_t record() override {
-    const c10::cuda::CUDAGuard guard(device_);
-    const std::int64_t stamp = ++newest_;
-    C10_CUDA_CHECK(cudaEventRecord(event_of(stamp), c10::cuda::getCurrentCUDAStream(device_)));
-    return stamp;
+  std::size_t size() const override { return events_.size(); }
+
+  void record(std::size_t event) override {
+    record_on(event, c10::cuda::getCurrentCUDAStream(device_));
   }
+  void record_aside(std::size_t event) override { record_on(event, aside_); }
 
-  std::optional<std::int64_t> resolve(std::int64_t stamp) override {
-    if (stamp <= 0) return stamp;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    // Overtaken by the ring: the moment is lost, and a step without it is better than one that
-    // waits for ever.
-    if (stamp + static_cast<std::int64_t>(events_.size()) <= newest_) return anchor_ns_;
+  bool done(std::size_t event) override {
     const c10::cuda::CUDAGuard guard(device_);
-    cudaEvent_t& event = event_of(stamp);
-    const cudaError_t state = cudaEventQuery(event);
+    const cudaError_t state = cudaEventQuery(events_[event]);
     if (state == cudaErrorNotReady) {
       (void)cudaGetLastError();
-      return std::nullopt;
+      return false;
     }
     C10_CUDA_CHECK(state);
-    float since_ms = 0.0F;
-    C10_CUDA_CHECK(cudaEventElapsedTime(&since_ms, anchor_, event));
-    const std::int64_t time_ns =
-        anchor_ns_ + static_cast<std::int64_t>(static_cast<double>(since_ms) * 1e6);
-    if (static_cast<double>(since_ms) > kLongestSpan_ms) {
-      // A float of milliseconds loses its microseconds after some minutes, so the anchor moves
-      // along.
-      std::swap(anchor_, event);
-      anchor_ns_ = time_ns;
-    }
-    return time_ns;
+    return true;
   }
 
-  void settle() override {
-    const std::lock_guard<std::mutex> lock(mutex_);
+  std::int64_t elapsed_ns(std::size_t from, std::size_t to) override {
     const c10::cuda::CUDAGuard guard(device_);
-    const auto stream = c10::cuda::getCurrentCUDAStream(device_);
-    C10_CUDA_CHECK(cudaStreamSynchronize(stream));
-    const std::int64_t before_ns = mono_now_ns();
-    C10_CUDA_CHECK(cudaEventRecord(anchor_, stream));
-    C10_CUDA_CHECK(cudaEventSynchronize(anchor_));
-    anchor_ns_ = before_ns + (mono_now_ns() - before_ns) / 2;
+    float since_ms = 0.0F;
+    C10_CUDA_CHECK(cudaEventElapsedTime(&since_ms, events_[from], events_[to]));
+    return static_cast<std::int64_t>(static_cast<double>(since_ms) * 1e6);
   }
 
  private:
-  static constexpr double kLongestSpan_ms = 10'000.0;
-  cudaEvent_t& event_of(std::int64_t stamp) {
-    return events_[static_cast<std::size_t>(stamp) % events_.size()];
+  void record_on(std::size_t event, cudaStream_t stream) {
+    const c10::cuda::CUDAGuard guard(device_);
+    C10_CUDA_CHECK(cudaEventRecord(events_[event], stream));
   }
 
   c10::DeviceIndex device_;
   std::vector<cudaEvent_t> events_;
-  std::atomic<std::int64_t> newest_{0};
-  std::mutex mutex_;
-  cudaEvent_t anchor_ = nullptr;
-  std::int64_t anchor_ns_ = 0;
+  cudaStream_t aside_ = nullptr;
 };
 
 // Not run on a GPU so far: compiled and loaded only.
@@ -175,8 +151,8 @@ class CudaModuleApi final : public CudaApi {
     nccl->eagerConnectSingleDevice(device);
   }
 
-  std::unique_ptr<Timeline> make_timeline(std::size_t capacity) override {
-    return std::make_unique<EventTimeline>(device_, capacity);
+  std::unique_ptr<DeviceEvents> make_events(std::size_t count) override {
+    return std::make_unique<EventRing>(device_, count);
   }
 
   void leave_default_stream() override {

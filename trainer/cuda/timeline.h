@@ -9,18 +9,18 @@
 
 namespace ringside::cuda {
 
-/// record() and resolve() are callable from any thread.
+/// All members are callable from any thread.
 class Timeline {
  public:
   virtual ~Timeline() = default;
   /// Notes that everything enqueued so far by this thread is done at some moment to come. Never
   /// waits. Above 0.
   virtual std::int64_t record() = 0;
-  /// That moment as mono_ns of this host; nothing while it lies ahead. 0 or less stays as it is.
+  /// That moment as mono_ns of this host; nothing while it lies ahead. The same whenever it is
+  /// asked. 0 or less stays as it is.
   virtual std::optional<std::int64_t> resolve(std::int64_t stamp) = 0;
-  /// Compares the clocks of host and device again. Waits for the device: between passes, when it
-  /// has nothing to do.
-  virtual void settle() = 0;
+  /// How wrong what is resolved now may be; 0: it is the host's own time.
+  virtual std::int64_t uncertainty_ns() = 0;
 };
 
 /// Work on the host is done when it is noted: a stamp is the time itself.
@@ -28,7 +28,7 @@ class HostTimeline final : public Timeline {
  public:
   std::int64_t record() override { return mono_now_ns(); }
   std::optional<std::int64_t> resolve(std::int64_t stamp) override { return stamp; }
-  void settle() override {}
+  std::int64_t uncertainty_ns() override { return 0; }
 };
 
 }  // namespace ringside::cuda

@@ -8,6 +8,7 @@
 #include <torch/torch.h>
 
 #include "trainer/cuda/cuda_api.h"
+#include "trainer/cuda/event_timeline.h"
 #include "trainer/dist/rendezvous.h"
 #include "trainer/dist/sync_batchnorm.h"
 #include "trainer/engine/checkpoint/weights.h"
@@ -167,7 +168,8 @@ Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
     parts->devices.push_back(device_of(parts->placement, i));
   if (parts->spec.train.cuda_graph) parts->placement.cuda->leave_default_stream();
   if (parts->placement.on_cuda()) {
-    parts->timeline = parts->placement.cuda->make_timeline(kEventsKept);
+    parts->timeline =
+        std::make_unique<cuda::EventTimeline>(parts->placement.cuda->make_events(kEventsKept));
   } else {
     parts->timeline = std::make_unique<cuda::HostTimeline>();
   }

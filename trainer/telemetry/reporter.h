@@ -79,6 +79,7 @@ class Reporter {
   /// counts.
   ReporterCounts finish(std::int64_t budget_ns = 500'000'000);
 
+  Node node() const { return sender_.node; }
   bool connected() const { return ring_ != nullptr; }
   const std::string& problem() const { return problem_; }
 

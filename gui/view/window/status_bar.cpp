@@ -70,8 +70,11 @@ void add_cost(const model::RunModel& model, StatusBarView& bar) {
 
 void add_clocks(const model::RunModel& model, StatusBarView& bar) {
   std::int64_t worst = 0;
-  for (const Rank rank : model.ranks())
-    worst = std::max(worst, model.clock_offset(model.rank(rank)->node).uncertainty_ns);
+  for (const Rank number : model.ranks()) {
+    const model::RankModel& rank = *model.rank(number);
+    worst =
+        std::max(worst, rank.clock_uncertainty_ns + model.clock_offset(rank.node).uncertainty_ns);
+  }
   if (!model.clocks_known()) {
     bar.left.push_back({dim("Clock offsets of the nodes not known")});
   } else if (worst > 0) {

@@ -150,6 +150,24 @@ TEST_CASE("A rank on another node is named only beyond the clock uncertainty") {
   CHECK_FALSE(straggler(unsynced.model(), arrival_clock(unsynced.model(), {0, 60})).has_value());
 }
 
+TEST_CASE("Ranks of one node are named only beyond what their devices' clocks can tell") {
+  const auto make = [](double late_ms) {
+    MadeRun run = steps_with(2, 60, 1, late_ms, kAlways);
+    run.say(0, 0, messages::ClockSync{0, 0, 1'000'000});
+    run.say(1, 0, messages::ClockSync{0, 0, 3'000'000});
+    return run;
+  };
+  const MadeRun clear = make(9);
+  CHECK(straggler(clear.model(), arrival_clock(clear.model(), {0, 60})).has_value());
+  const MadeRun close = make(3.5);
+  const ArrivalClock clock = arrival_clock(close.model(), {0, 60});
+  CHECK(clock.uncertainty_ns >= 4'000'000);
+  CHECK(clock.undecided == 60);
+  CHECK(clock.ranks[1].times_last == 0);
+  CHECK_FALSE(last_arrival(close.model(), 5).has_value());
+  CHECK_FALSE(straggler(close.model(), clock).has_value());
+}
+
 TEST_CASE("Steps where a rank did not say when it was ready take no part") {
   MadeRun run(2);
   for (Step step = 0; step < 10; ++step) {

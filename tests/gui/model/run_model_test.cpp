@@ -191,6 +191,15 @@ TEST_CASE("Times of other nodes are put on the clock of node 0") {
   CHECK(model.last_ns() - model.first_ns() < 60'000'000'000);
 }
 
+TEST_CASE("A rank that says how well its device's clock is known says nothing of its node's") {
+  RunModel model;
+  model.accept({0, 1, 0, 1}, messages::ClockSync{0, 0, 70'000});
+  CHECK(model.rank(1)->clock_uncertainty_ns == 70'000);
+  CHECK(model.clock_offset(0).uncertainty_ns == 0);
+  model.accept({0, 1, 1, 2}, messages::RankHello{});  // a new attempt, perhaps on a CPU slot
+  CHECK(model.rank(1)->clock_uncertainty_ns == 0);
+}
+
 TEST_CASE("The revision changes with every record") {
   RunModel model;
   const auto before = model.revision();

@@ -22,8 +22,8 @@ class LaggingTimeline final : public cuda::Timeline {
     }
     return stamp * 1000;
   }
-  void settle() override { ++settled; }
-  int settled = 0;
+  std::int64_t uncertainty_ns() override { return uncertainty; }
+  std::int64_t uncertainty = 0;
 
  private:
   std::int64_t lag_;

@@ -2,6 +2,7 @@
 
 #include <ctime>
 
+#include <bit>
 #include <chrono>
 #include <thread>
 
@@ -97,10 +98,20 @@ bool StepRecorder::report_front() {
   read_numbers(step);
   last_report_ = step.report;
   last_end_ns_ = at(Mark::kEnd);
+  report_clock();
   reporter_.post(step.report, last_end_ns_);
   report_rate();
   waiting_.pop_front();
   return true;
+}
+
+// Before the step whose times it is about. Rounded up to a power of two, so that it is seldom said.
+void StepRecorder::report_clock() {
+  const auto exact = static_cast<std::uint64_t>(timeline_.uncertainty_ns());
+  const auto uncertainty_ns = exact == 0 ? 0 : static_cast<std::int64_t>(std::bit_ceil(exact));
+  if (uncertainty_ns == reported_uncertainty_ns_) return;
+  reported_uncertainty_ns_ = uncertainty_ns;
+  reporter_.post(messages::ClockSync{reporter_.node(), 0, uncertainty_ns}, last_end_ns_);
 }
 
 void StepRecorder::report_rate() {
@@ -152,7 +163,6 @@ PassSums StepRecorder::finish_pass() {
   }
   buckets_.take(bucket_reports_, true);
   report_buckets();
-  timeline_.settle();
   if (dump_) std::fflush(dump_.get());
   const PassSums sums = sums_;
   sums_ = PassSums{};

@@ -91,6 +91,7 @@ class StepRecorder {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   bool report_front();
+  void report_clock();
   void report_rate();
   bool resolve(const OpenStep& step, std::array<std::int64_t, 8>& times);
   void report_buckets();
@@ -109,7 +110,8 @@ class StepRecorder {
   PassSums sums_;
   bool follows_ = false;          ///< of the step to come
   std::int64_t last_end_ns_ = 0;  ///< of the newest reported step
-  std::int64_t rate_ns_ = 0;      ///< of steps since the rate was reported
+  std::int64_t reported_uncertainty_ns_ = 0;
+  std::int64_t rate_ns_ = 0;  ///< of steps since the rate was reported
   std::int64_t rate_samples_ = 0;
   messages::StepReport last_report_;
   std::unique_ptr<std::FILE, Close> dump_;

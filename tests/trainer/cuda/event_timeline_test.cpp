@@ -1,0 +1,157 @@
+#include "trainer/cuda/event_timeline.h"
+
+#include <cstdlib>
+
+#include "tests/support/catch.h"
+#include "tests/trainer/cuda/fake_device.h"
+
+using namespace ringside;
+using cuda::EventTimeline;
+using testing::FakeDevice;
+using testing::FakeEvents;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+EventTimeline timeline_of(FakeDevice& device) {
+  return EventTimeline(std::make_unique<FakeEvents>(device), [&device] { return device.host_ns; });
+}
+
+/// A moment and when it really was.
+struct Moment {
+  std::int64_t stamp = 0;
+  std::int64_t true_ns = 0;
+};
+
+Moment record(EventTimeline& timeline, const FakeDevice& device) {
+  const std::int64_t stamp = timeline.record();
+  return {stamp, device.done_ns[device.newest]};
+}
+
+/// The farthest that moments of `seconds` of steps were dated from the truth, and what the timeline
+/// said of it at most.
+struct Errors {
+  std::int64_t worst_ns = 0;
+  std::int64_t said_ns = 0;
+  bool kept = true;  ///< none was worse than what was said
+};
+
+// Steps of 100 ms, the host one step ahead of its device.
+Errors train(FakeDevice& device, EventTimeline& timeline, int seconds) {
+  Errors errors;
+  Moment before = record(timeline, device);
+  for (int step = 0; step < 10 * seconds; ++step) {
+    device.work(100'000'000);
+    const Moment now = record(timeline, device);
+    device.host_waits(std::max<std::int64_t>(before.true_ns - device.host_ns, 0) + 40'000);
+    const auto dated = timeline.resolve(before.stamp);
+    if (!dated) throw std::logic_error("a moment that is over was not dated");
+    const std::int64_t error_ns = std::abs(*dated - before.true_ns);
+    const std::int64_t said_ns = timeline.uncertainty_ns();
+    errors.worst_ns = std::max(errors.worst_ns, error_ns);
+    errors.said_ns = std::max(errors.said_ns, said_ns);
+    errors.kept = errors.kept && error_ns <= said_ns;
+    before = now;
+  }
+  return errors;
+}
+
+}  // namespace
+
+TEST_CASE("a device whose clock drifts by 50 ppm is dated to some microseconds for an hour") {
+  const double drift_ppm = GENERATE(50.0, -50.0, 0.0);
+  FakeDevice device(drift_ppm);
+  EventTimeline timeline = timeline_of(device);
+  const Errors errors = train(device, timeline, 3600);  // the clocks part by 180 ms
+  CHECK(errors.kept);
+  CHECK(errors.worst_ns < 30'000);
+  CHECK(errors.said_ns < 100'000);
+}
+
+TEST_CASE("where the comparison cannot come forward the uncertainty says so") {
+  FakeDevice device(50.0);
+  EventTimeline timeline = timeline_of(device);
+  device.aside_starves = true;
+  const Errors errors = train(device, timeline, 60);
+  CHECK(errors.kept);
+  CHECK(errors.said_ns > 1'000'000);
+}
+
+TEST_CASE("a moment is dated once, and later questions get the same answer") {
+  FakeDevice device(50.0);
+  EventTimeline timeline = timeline_of(device);
+  const Moment first = record(timeline, device);
+  device.host_waits(11 * kSecond);
+  const Moment second = record(timeline, device);
+  device.host_waits(kSecond / 10);
+  const auto dated = timeline.resolve(second.stamp);
+  REQUIRE(dated);
+  CHECK(std::abs(*dated - second.true_ns) < 50'000);
+  device.host_waits(30 * kSecond);
+  CHECK(timeline.resolve(second.stamp) == dated);
+  // One that nobody asked about while the references moved on.
+  const auto late = timeline.resolve(first.stamp);
+  REQUIRE(late);
+  CHECK(std::abs(*late - first.true_ns) <= timeline.uncertainty_ns());
+}
+
+TEST_CASE("what a device is still busy with is not dated, and nobody waits for it") {
+  FakeDevice device(0.0);
+  EventTimeline timeline = timeline_of(device);
+  device.work(3 * kSecond);
+  const Moment moment = record(timeline, device);
+  const std::int64_t before_ns = device.host_ns;
+  CHECK_FALSE(timeline.resolve(moment.stamp));
+  CHECK(device.host_ns - before_ns < 2 * EventTimeline::kCompareAtMost_ns);
+  device.host_waits(4 * kSecond);
+  const auto dated = timeline.resolve(moment.stamp);
+  REQUIRE(dated);
+  CHECK(std::abs(*dated - moment.true_ns) < 50'000);
+}
+
+TEST_CASE("a device that hangs is never dated, and asking costs next to nothing") {
+  FakeDevice device(0.0);
+  EventTimeline timeline = timeline_of(device);
+  device.hang();
+  device.aside_starves = true;
+  const Moment moment = record(timeline, device);
+  for (int i = 0; i < 1000; ++i) {
+    device.host_waits(kSecond);
+    const std::int64_t before_ns = device.host_ns;
+    REQUIRE_FALSE(timeline.resolve(moment.stamp));
+    REQUIRE(device.host_ns - before_ns < 2 * EventTimeline::kCompareAtMost_ns);
+  }
+}
+
+TEST_CASE("moments of several streams may be done in any order") {
+  FakeDevice device(20.0);
+  EventTimeline timeline = timeline_of(device);
+  device.work(kSecond);
+  const Moment late = record(timeline, device);
+  device.busy_until_ns = 0;  // another stream
+  const Moment early = record(timeline, device);
+  device.host_waits(kSecond / 2);
+  CHECK_FALSE(timeline.resolve(late.stamp));
+  CHECK(timeline.resolve(early.stamp));
+  device.host_waits(kSecond);
+  const auto dated = timeline.resolve(late.stamp);
+  REQUIRE(dated);
+  CHECK(std::abs(*dated - late.true_ns) <= timeline.uncertainty_ns());
+}
+
+TEST_CASE("a moment that the ring has overtaken holds nobody up") {
+  FakeDevice device(0.0);
+  EventTimeline timeline = timeline_of(device);
+  const Moment lost = record(timeline, device);
+  for (std::size_t i = 0; i < device.done_ns.size(); ++i) timeline.record();
+  CHECK(timeline.resolve(lost.stamp));
+  CHECK(timeline.resolve(0) == 0);
+}
+
+TEST_CASE("a device that does not answer at all is an error at the start") {
+  FakeDevice device(0.0);
+  device.hang();
+  device.aside_starves = true;
+  CHECK_THROWS(timeline_of(device));
+}

@@ -1,0 +1,72 @@
+// A device with a clock of its own that runs fast or slow, and work that takes its time, beside a
+// host whose clock goes on with everything it does. Spans come as floats of milliseconds, and only
+// forward, as CUDA gives them.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "trainer/cuda/device_events.h"
+
+namespace ringside::testing {
+
+/// Owned by the test, since the timeline owns only the way to it.
+struct FakeDevice {
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t kCall_ns = 2'000;   ///< of the host: one call of the driver
+  static constexpr std::int64_t kStart_ns = 6'000;  ///< until work begins on an idle device
+
+  explicit FakeDevice(double drift_ppm) : rate(1.0 + drift_ppm * 1e-6) {}
+
+  double rate;                               ///< of its clock
+  std::int64_t host_ns = 5'000'000'000'000;  ///< now
+  std::int64_t busy_until_ns = 0;            ///< of its stream, host time
+  bool aside_starves = false;                ///< no other stream comes forward
+  std::vector<std::int64_t> done_ns = std::vector<std::int64_t>(1024, 0);  ///< of the events
+  std::size_t newest = 0;                                                  ///< event recorded last
+
+  /// Enqueues work.
+  void work(std::int64_t ns) { busy_until_ns = std::max(busy_until_ns, host_ns + kStart_ns) + ns; }
+  void hang() { busy_until_ns = kNever; }
+  void host_waits(std::int64_t ns) { host_ns += ns; }
+  /// What a moment of the host is on the device's clock.
+  std::int64_t own_ns(std::int64_t at_ns) const {
+    return 77'000'000'000 + static_cast<std::int64_t>(static_cast<double>(at_ns) * rate);
+  }
+};
+
+class FakeEvents final : public cuda::DeviceEvents {
+ public:
+  explicit FakeEvents(FakeDevice& device) : device_(device) {}
+  std::size_t size() const override { return device_.done_ns.size(); }
+  void record(std::size_t event) override {
+    device_.host_ns += FakeDevice::kCall_ns;
+    device_.done_ns[event] =
+        std::max(device_.busy_until_ns, device_.host_ns + FakeDevice::kStart_ns);
+    device_.newest = event;
+  }
+  void record_aside(std::size_t event) override {
+    device_.host_ns += FakeDevice::kCall_ns;
+    device_.done_ns[event] = device_.aside_starves
+                                 ? std::max(device_.busy_until_ns, device_.host_ns)
+                                 : device_.host_ns + FakeDevice::kStart_ns;
+  }
+  bool done(std::size_t event) override {
+    device_.host_ns += FakeDevice::kCall_ns;
+    return device_.done_ns[event] <= device_.host_ns;
+  }
+  std::int64_t elapsed_ns(std::size_t from, std::size_t to) override {
+    const std::int64_t span_ns =
+        device_.own_ns(device_.done_ns[to]) - device_.own_ns(device_.done_ns[from]);
+    if (!done(from) || !done(to) || span_ns < 0) throw std::logic_error("no such span");
+    const auto span_ms = static_cast<float>(static_cast<double>(span_ns) * 1e-6);
+    return static_cast<std::int64_t>(static_cast<double>(span_ms) * 1e6);
+  }
+
+ private:
+  FakeDevice& device_;
+};
+
+}  // namespace ringside::testing

@@ -1,0 +1,92 @@
+#include "trainer/cuda/event_timeline.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ringside::cuda {
+namespace {
+
+constexpr std::int64_t kFirstAnswer_ns = 10'000'000'000;
+
+}  // namespace
+
+EventTimeline::EventTimeline(std::unique_ptr<DeviceEvents> events,
+                             std::function<std::int64_t()> now)
+    : events_(std::move(events)),
+      now_(std::move(now)),
+      moments_(events_->size() - kReferences),
+      reference_device_ns_(kReferences) {
+  // The first reference is the device's time 0.
+  reference_ns_ = now_();
+  events_->record_aside(reference_event(0));
+  while (!events_->done(reference_event(0))) {
+    if (now_() - reference_ns_ > kFirstAnswer_ns)
+      throw std::runtime_error("the GPU does not answer: an event of an idle stream is not done");
+  }
+  clock_.observe(0, reference_ns_, now_());
+  compared_ns_ = reference_ns_;
+}
+
+std::int64_t EventTimeline::record() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::int64_t stamp = ++newest_;
+  moment_of(stamp) = {stamp, now_(), reference_, 0};
+  events_->record(static_cast<std::size_t>(stamp) % moments_.size());
+  return stamp;
+}
+
+std::optional<std::int64_t> EventTimeline::resolve(std::int64_t stamp) {
+  if (stamp <= 0) return stamp;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (now_() - compared_ns_ >= kCompareEvery_ns) compare();
+  Moment& moment = moment_of(stamp);
+  // Overtaken by the ring: the moment is lost, and a step that lacks it is better than one that
+  // waits for ever.
+  if (moment.stamp != stamp) return moment.recorded_ns;
+  if (moment.host_ns == 0 && !date(moment)) return std::nullopt;
+  return moment.host_ns;
+}
+
+bool EventTimeline::date(Moment& moment) {
+  const std::size_t event = static_cast<std::size_t>(moment.stamp) % moments_.size();
+  if (!events_->done(event)) return false;
+  const std::int64_t seen_ns = now_();
+  lag_ns_ = seen_ns - moment.recorded_ns;
+  if (reference_ + 1 - moment.reference >= static_cast<std::int64_t>(kReferences)) {
+    moment.host_ns = seen_ns;  // after minutes its reference is gone
+    return true;
+  }
+  const std::int64_t device_ns =
+      reference_device_ns_[static_cast<std::size_t>(moment.reference) % kReferences] +
+      events_->elapsed_ns(reference_event(moment.reference), event);
+  clock_.observe(device_ns, moment.recorded_ns, seen_ns);
+  moment.host_ns = std::clamp(clock_.to_host(device_ns), moment.recorded_ns, seen_ns);
+  return true;
+}
+
+// The next reference's event compares the clocks until it is time that it becomes the reference.
+void EventTimeline::compare() {
+  const std::size_t event = reference_event(reference_ + 1);
+  const std::int64_t recorded_ns = now_();
+  compared_ns_ = recorded_ns;
+  events_->record_aside(event);
+  while (!events_->done(event)) {
+    if (now_() - recorded_ns > kCompareAtMost_ns) return;
+  }
+  const std::int64_t seen_ns = now_();
+  const std::int64_t device_ns =
+      reference_device_ns_[static_cast<std::size_t>(reference_) % kReferences] +
+      events_->elapsed_ns(reference_event(reference_), event);
+  clock_.observe(device_ns, recorded_ns, seen_ns);
+  if (recorded_ns - reference_ns_ < kReferenceEvery_ns) return;
+  ++reference_;
+  reference_device_ns_[static_cast<std::size_t>(reference_) % kReferences] = device_ns;
+  reference_ns_ = recorded_ns;
+}
+
+std::int64_t EventTimeline::uncertainty_ns() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return clock_.uncertainty_ns(now_() + std::max(lag_ns_, kCompareEvery_ns));
+}
+
+}  // namespace ringside::cuda
