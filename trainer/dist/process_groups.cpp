@@ -63,6 +63,7 @@ Result<ProcessGroups> make_process_groups(const c10::intrusive_ptr<c10d::Store>&
     about_to("rendezvous");
     if (on_cuda && options.loopback) keep_nccl_on_loopback();
     groups.backend = on_cuda ? "nccl" : "gloo";
+    groups.reports_errors = on_cuda;
     groups.gradients = make_group("gradients", store, rank, world_size, options, on_cuda);
     groups.metrics = make_group("metrics", store, rank, world_size, options, false);
     return groups;

@@ -25,6 +25,7 @@ struct ProcessGroups {
   std::string backend = "solo";  ///< of the gradients: "solo", "gloo", "nccl"
   c10::intrusive_ptr<c10d::ProcessGroup> gradients;
   c10::intrusive_ptr<c10d::ProcessGroup> metrics;
+  bool reports_errors = false;  ///< that of the gradients, when asked: NCCL; Gloo throws by itself
 
   bool solo() const { return world_size == 1; }
 };

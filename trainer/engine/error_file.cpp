@@ -1,6 +1,9 @@
 #include "trainer/engine/error_file.h"
 
 #include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -8,8 +11,37 @@
 
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
+#include "trainer/dist/last_collective.h"
+#include "trainer/dist/rendezvous.h"
 
 namespace ringside::engine {
+namespace {
+
+// Never destroyed: threads may end badly while the process ends well.
+std::filesystem::path* file_on_terminate = nullptr;
+
+std::string text_of_current_exception() {
+  try {
+    if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
+    return "the process was ended";
+  } catch (const std::exception& thrown) {
+    return explain(dist::describe(thrown));
+  } catch (...) {
+    return "an exception of an unknown kind";
+  }
+}
+
+[[noreturn]] void on_terminate() {
+  const std::string last = dist::last_collective();
+  const std::string text =
+      text_of_current_exception() + "; last collective entered: " + (last.empty() ? "none" : last);
+  std::fprintf(stderr, "%s\n", text.c_str());
+  std::fflush(stderr);
+  write_error_file(*file_on_terminate, text);
+  std::abort();
+}
+
+}  // namespace
 
 std::string explain(const std::string& thrown) {
   // Gloo's exception types are not in LibTorch's headers; these are its words for a peer that left
@@ -48,6 +80,11 @@ void write_error_file(const std::filesystem::path& error_file, const std::string
   } catch (const std::exception&) {
     return;
   }
+}
+
+void write_error_file_on_terminate(const std::filesystem::path& error_file) {
+  file_on_terminate = new std::filesystem::path(error_file);
+  std::set_terminate(on_terminate);
 }
 
 }  // namespace ringside::engine

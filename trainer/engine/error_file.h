@@ -20,4 +20,9 @@ std::string error_json(const std::string& text, std::int64_t wall_ns);
 /// cannot be written is left out, since the process is about to end for a better reason.
 void write_error_file(const std::filesystem::path& error_file, const std::string& text);
 
+/// From here on an exception that nobody catches, on whatever thread, is written to the error file
+/// and to standard error before it ends the process: so NCCL's watchdog leaves when a collective
+/// does not end. Once.
+void write_error_file_on_terminate(const std::filesystem::path& error_file);
+
 }  // namespace ringside::engine

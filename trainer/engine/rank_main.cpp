@@ -94,6 +94,7 @@ int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
   const auto reporter = make_reporter(agent_card, env);
   const telemetry::Lifeline lifeline(env.lifeline_fd, telemetry::leave_without_agent);
   install_stop_signals();
+  write_error_file_on_terminate(error_file);
   const auto stop = [&reporter] {
     return std::max(stop_signal_request(), static_cast<int>(reporter->stop_request()));
   };

@@ -2,7 +2,6 @@
 
 #include <malloc.h>
 
-#include <chrono>
 #include <cstdlib>
 
 #include <torch/torch.h>
@@ -25,13 +24,8 @@ at::Device device_of(const DevicePlacement& placement, std::int64_t number) {
   return {at::kCUDA, static_cast<at::DeviceIndex>(placement.index + number)};
 }
 
-std::chrono::milliseconds timeout_of(const messages::RunSpec& spec) {
-  return std::chrono::milliseconds(
-      static_cast<std::int64_t>(spec.limits.collective_timeout_s * 1000.0));
-}
-
 Result<void> connect_ranks(RankParts& parts) {
-  const auto timeout = timeout_of(parts.spec);
+  const auto timeout = collective_timeout(parts.spec);
   if (parts.env.world_size > 1) {
     auto store = dist::open_store(parts.env, {parts.options.rendezvous, timeout});
     if (!store) return pass(store);
@@ -134,6 +128,11 @@ void keep_freed_memory() {
 }
 
 }  // namespace
+
+std::chrono::milliseconds collective_timeout(const messages::RunSpec& spec) {
+  return std::chrono::milliseconds(
+      static_cast<std::int64_t>(spec.limits.collective_timeout_s * 1000.0));
+}
 
 Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
                                                 const dist::LaunchEnvironment& env,

@@ -3,6 +3,7 @@
 // collectives end before their sockets.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -55,6 +56,9 @@ struct RankParts {
 
   bool is_first_rank() const { return env.rank == 0; }
 };
+
+/// limits.collective_timeout_s.
+std::chrono::milliseconds collective_timeout(const messages::RunSpec& spec);
 
 /// `spec` as stored; its world size gives way to the one this rank was started in. Blocks in the
 /// rendezvous.

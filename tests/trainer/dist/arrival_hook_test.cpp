@@ -7,6 +7,8 @@
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
 #include "tests/support/catch.h"
+#include "tests/trainer/cuda/lagging_timeline.h"
+#include "tests/trainer/dist/fake_groups.h"
 #include "tests/trainer/dist/rank_threads.h"
 #include "trainer/dist/distributed_model.h"
 
@@ -62,16 +64,21 @@ std::uint64_t train_as_ddp(const dist::ProcessGroups& groups) {
   return dist::hash_of(network.layers);
 }
 
-std::uint64_t train_with_arrivals(const dist::ProcessGroups& groups) {
-  const Network network(9);
+std::unique_ptr<dist::DistributedModel> replica_of(const Network& network,
+                                                   const dist::ProcessGroups& groups,
+                                                   cuda::Timeline& timeline) {
   dist::DistributedModel::NamedTensors named;
   for (const at::Tensor& layer : network.layers)
     named.emplace_back(std::to_string(named.size()), layer);
   dist::ReplicaOptions options;
   options.bucket_bytes = options.first_bucket_bytes = kBucketBytes;
+  return std::move(*dist::DistributedModel::create(named, {}, groups, timeline, options));
+}
+
+std::uint64_t train_with_arrivals(const dist::ProcessGroups& groups) {
+  const Network network(9);
   cuda::HostTimeline timeline;
-  const auto replica =
-      std::move(*dist::DistributedModel::create(named, {}, groups, timeline, options));
+  const auto replica = replica_of(network, groups, timeline);
   for (Step step = 0; step < kSteps; ++step) {
     replica->before_forward(0, step);
     const at::Tensor loss = network.loss(groups.rank, step);
@@ -109,4 +116,31 @@ TEST_CASE("the average is the one of DDP, to the last bit") {
     dist::average(averaged, ranks);
     CHECK(at::equal(averaged, gradients * (1.0 / ranks)));
   }
+}
+
+TEST_CASE("buckets whose all-reduces end in another order keep their own times") {
+  testing::FakeGroups fake;
+  const Network network(9);
+  testing::LaggingTimeline timeline(0);
+  const auto replica = replica_of(network, fake.groups, timeline);
+  std::vector<messages::BucketReport> reports;
+  for (Step step = 0; step < 3; ++step) {
+    fake.gradients->held_back = step == 0 ? 1 : network.layers.size();
+    replica->before_forward(0, step);
+    const at::Tensor loss = network.loss(0, step);
+    replica->before_backward();
+    loss.backward();
+    replica->after_backward();
+    replica->buckets().take(reports, true);
+    replica->zero_gradients();
+  }
+  REQUIRE(reports.size() == 1 + 2 * network.layers.size());
+  for (std::size_t i = 1; i < reports.size(); ++i) {
+    CHECK(reports[i].ready_ns < reports[i].reduced_ns);
+    if (reports[i].step != reports[i - 1].step) continue;
+    CHECK(reports[i].ready_ns > reports[i - 1].ready_ns);
+  }
+  // The first two of a step were held back, and the second ended first.
+  CHECK(reports[1].reduced_ns > reports[2].reduced_ns);
+  CHECK(replica->buckets().dropped() == 0);
 }

@@ -1,10 +1,19 @@
 #include "trainer/engine/error_file.h"
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <stdexcept>
+#include <thread>
+
 #include <nlohmann/json.hpp>
 
 #include "protocol/base/byte_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
+#include "trainer/dist/last_collective.h"
 
 using namespace ringside;
 
@@ -35,4 +44,28 @@ TEST_CASE(
   const auto text = read_text(folder.path() / "error.json");
   REQUIRE(text);
   CHECK(text->find("out of paper") != std::string::npos);
+}
+
+TEST_CASE("an exception that nobody catches is in the error file before the process ends") {
+  const TempFolder folder;
+  const auto file = folder.path() / "error.json";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGABRT, SIG_DFL);  // the framework would report it as its own
+    ::rlimit none{};
+    ::setrlimit(RLIMIT_CORE, &none);
+    engine::write_error_file_on_terminate(file);
+    dist::about_to("gradient bucket exchange");
+    std::thread([] { throw std::runtime_error("watchdog: the all-reduce did not end"); }).join();
+    ::_exit(0);
+  }
+  REQUIRE(child > 0);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGABRT);
+  const auto text = read_text(file);
+  REQUIRE(text);
+  CHECK(text->find("watchdog: the all-reduce did not end") != std::string::npos);
+  CHECK(text->find("last collective entered: gradient bucket exchange") != std::string::npos);
 }

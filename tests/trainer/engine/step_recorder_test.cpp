@@ -8,13 +8,27 @@
 #include "tests/support/catch.h"
 #include "tests/support/record_list.h"
 #include "tests/support/temp_folder.h"
-#include "tests/trainer/engine/lagging_timeline.h"
+#include "tests/trainer/cuda/lagging_timeline.h"
+#include "tests/trainer/dist/fake_groups.h"
+#include "trainer/dist/last_collective.h"
 
 using namespace ringside;
 using namespace ringside::engine;
 using testing::LaggingTimeline;
 
 namespace {
+
+/// A recorder beside what it works with. `lag`: of the device.
+struct Rig {
+  explicit Rig(std::int64_t lag, std::chrono::nanoseconds timeout = std::chrono::hours(1))
+      : timeline(lag), watch(fake.groups, timeout) {}
+  LaggingTimeline timeline;
+  telemetry::Reporter nobody;
+  core::BucketTracker buckets;
+  testing::FakeGroups fake;
+  dist::CollectiveWatch watch;
+  StepRecorder recorder{timeline, nobody, buckets, watch};
+};
 
 void one_step(StepRecorder& recorder, Step step, float loss, float correct) {
   recorder.begin(0, step);
@@ -32,10 +46,8 @@ void one_step(StepRecorder& recorder, Step step, float loss, float correct) {
 
 TEST_CASE("steps of the host are reported at once") {
   const TempFolder folder;
-  LaggingTimeline timeline(0);
-  telemetry::Reporter nobody;
-  core::BucketTracker buckets;
-  StepRecorder recorder(timeline, nobody, buckets);
+  Rig rig(0);
+  StepRecorder& recorder = rig.recorder;
   REQUIRE(recorder.dump_losses_to((folder.path() / "losses").string()));
   one_step(recorder, 0, 2.0F, 3.0F);
   CHECK(recorder.last_step_ns() == 7000);
@@ -62,12 +74,11 @@ TEST_CASE(
     "within a pass steps lie side by side, and what is between their marks is in none of the "
     "parts") {
   const std::int64_t lag = GENERATE(0, 30);
-  LaggingTimeline timeline(lag);
-  telemetry::Reporter nobody;
-  core::BucketTracker buckets;
-  StepRecorder recorder(timeline, nobody, buckets);
+  Rig rig(lag);
+  StepRecorder& recorder = rig.recorder;
   const auto wait_and_step = [&](Step step, int stamps_between) {
-    for (int i = 0; i < stamps_between; ++i) timeline.record();  // reports and agreement take time
+    for (int i = 0; i < stamps_between; ++i)
+      rig.timeline.record();  // reports and agreement take time
     one_step(recorder, step, 1.0F, 1.0F);
   };
   wait_and_step(0, 5);
@@ -89,10 +100,8 @@ TEST_CASE(
 }
 
 TEST_CASE("steps of a device behind the host are reported later, none is lost") {
-  LaggingTimeline timeline(30);
-  telemetry::Reporter nobody;
-  core::BucketTracker buckets;
-  StepRecorder recorder(timeline, nobody, buckets);
+  Rig rig(30);
+  StepRecorder& recorder = rig.recorder;
   one_step(recorder, 0, 2.0F, 1.0F);
   CHECK(recorder.last_step_ns() == 0);
   for (Step step = 1; step < 10; ++step) one_step(recorder, step, 1.0F, 1.0F);
@@ -102,10 +111,8 @@ TEST_CASE("steps of a device behind the host are reported later, none is lost") 
 }
 
 TEST_CASE("the host waits before its device is too many steps behind") {
-  LaggingTimeline timeline(8 * 100);
-  telemetry::Reporter nobody;
-  core::BucketTracker buckets;
-  StepRecorder recorder(timeline, nobody, buckets);
+  Rig rig(8 * 100);
+  StepRecorder& recorder = rig.recorder;
   for (Step step = 0; step < 8; ++step) one_step(recorder, step, 1.0F, 1.0F);
   CHECK(recorder.last_step_ns() == 0);
   one_step(recorder, 8, 1.0F, 1.0F);
@@ -113,11 +120,41 @@ TEST_CASE("the host waits before its device is too many steps behind") {
   CHECK(recorder.finish_pass().steps == 9);
 }
 
+TEST_CASE("a device that hangs ends the wait for it, with the collective it may hang in") {
+  Rig rig(LaggingTimeline::kNever, std::chrono::milliseconds(20));
+  dist::about_to("gradient exchange");
+  const bool at_the_end = GENERATE(true, false);
+  const Step steps = at_the_end ? 2 : 8;
+  for (Step step = 0; step < steps; ++step) one_step(rig.recorder, step, 1.0F, 1.0F);
+  const auto wait = [&] {
+    at_the_end ? (void)rig.recorder.finish_pass() : one_step(rig.recorder, 8, 1.0F, 1.0F);
+  };
+  std::string text = "nothing was thrown";
+  try {
+    wait();
+  } catch (const std::exception& thrown) {
+    text = thrown.what();
+  }
+  CHECK(text.find("the GPU ended no step; last collective entered: gradient exchange") !=
+        std::string::npos);
+}
+
+TEST_CASE("a group that dies ends the wait for the device at once") {
+  Rig rig(LaggingTimeline::kNever);
+  one_step(rig.recorder, 0, 1.0F, 1.0F);
+  rig.fake.gradients->error = c10d::ErrorType::COMM_ERROR;
+  std::string text = "nothing was thrown";
+  try {
+    rig.recorder.finish_pass();
+  } catch (const std::exception& thrown) {
+    text = thrown.what();
+  }
+  CHECK(text.find("the communication of the gradients' group failed") == 0);
+}
+
 TEST_CASE("the parts of a batch add up to one forward and one backward time") {
-  LaggingTimeline timeline(0);
-  telemetry::Reporter nobody;
-  core::BucketTracker buckets;
-  StepRecorder recorder(timeline, nobody, buckets);
+  Rig rig(0);
+  StepRecorder& recorder = rig.recorder;
   recorder.begin(0, 0);               // 1
   recorder.mark(Mark::kDataReady);    // 2
   recorder.mark(Mark::kOnDevice);     // 3
@@ -145,10 +182,8 @@ TEST_CASE("the parts of a batch add up to one forward and one backward time") {
 }
 
 TEST_CASE("a scaler's numbers come through the slot of a device too") {
-  LaggingTimeline timeline(0);
-  telemetry::Reporter nobody;
-  core::BucketTracker buckets;
-  StepRecorder recorder(timeline, nobody, buckets);
+  Rig rig(0);
+  StepRecorder& recorder = rig.recorder;
   recorder.begin(0, 0);
   StepNumbers numbers;
   numbers.slot = torch::tensor({0.5F, 3.0F, 7.0F, 2048.0F, 1.0F});
@@ -164,13 +199,12 @@ TEST_CASE("how wrong the times of a device may be is said before the step that t
   wire::TestAgent agent(1);
   REQUIRE(wire::write_agent_endpoint(folder.path() / "agent.json", agent.endpoint));
   telemetry::Reporter reporter(folder.path() / "agent.json", {0, 0, 0});
-  LaggingTimeline timeline(0);
-  core::BucketTracker buckets;
-  StepRecorder recorder(timeline, reporter, buckets);
+  Rig rig(0);
+  StepRecorder recorder(rig.timeline, reporter, rig.buckets, rig.watch);
   // A host's own times come without it; then rounded up, and only when that changes.
   const std::int64_t uncertainties[] = {0, 40'000, 60'000, 70'000};
   for (Step step = 0; step < 4; ++step) {
-    timeline.uncertainty = uncertainties[step];
+    rig.timeline.uncertainty = uncertainties[step];
     one_step(recorder, step, 1.0F, 1.0F);
   }
   support::RecordList records;

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "tests/support/catch.h"
+#include "tests/trainer/cuda/lagging_timeline.h"
 #include "tests/trainer/dist/rank_threads.h"
-#include "tests/trainer/engine/lagging_timeline.h"
 #include "trainer/engine/loop/step_recorder.h"
 
 using namespace ringside;
@@ -20,7 +20,8 @@ TEST_CASE("R7: a stop is seen at once also while the first steps are still under
     LaggingTimeline timeline(30);
     telemetry::Reporter nobody;
     core::BucketTracker buckets;
-    StepRecorder recorder(timeline, nobody, buckets);
+    const dist::CollectiveWatch watch(groups, std::chrono::hours(1));
+    StepRecorder recorder(timeline, nobody, buckets, watch);
     Step step = 0;
     StopPoll poll(groups, [&] { return groups.rank == 1 && step >= kAsked ? 1 : 0; });
     int stop = 0;

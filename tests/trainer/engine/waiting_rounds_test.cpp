@@ -13,7 +13,7 @@ using testing::run_ranks;
 
 namespace {
 
-constexpr std::int64_t kTimeout_ns = 1'000'000'000;
+constexpr std::chrono::nanoseconds kTimeout = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -22,18 +22,18 @@ TEST_CASE("ranks wait for one that works longer than a collective may take") {
   run_ranks(
       3,
       [&](const auto& groups) {
-        WaitingRounds rounds(groups, kTimeout_ns, [] { return 0; });
+        WaitingRounds rounds(groups, kTimeout, [] { return 0; });
         auto& stop = stops[static_cast<std::size_t>(groups.rank)];
         if (groups.rank > 0) {
           stop = rounds.wait();
           return;
         }
-        const std::int64_t end_ns = mono_now_ns() + 2 * kTimeout_ns;
+        const std::int64_t end_ns = mono_now_ns() + 2 * kTimeout.count();
         stop = 0;
         while (stop == 0 && mono_now_ns() < end_ns) stop = rounds.while_working();
         if (stop == 0) stop = rounds.done();
       },
-      std::chrono::nanoseconds(kTimeout_ns));
+      kTimeout);
   CHECK(stops == std::array<int, 3>{0, 0, 0});
 }
 
@@ -42,13 +42,13 @@ TEST_CASE("whoever is asked to stop, the work is left and all know it") {
   const int urgency = GENERATE(1, 2);
   std::array<int, 3> stops{};
   run_ranks(3, [&](const auto& groups) {
-    WaitingRounds rounds(groups, kTimeout_ns, [&] { return groups.rank == asked ? urgency : 0; });
+    WaitingRounds rounds(groups, kTimeout, [&] { return groups.rank == asked ? urgency : 0; });
     auto& stop = stops[static_cast<std::size_t>(groups.rank)];
     if (groups.rank > 0) {
       stop = rounds.wait();
       return;
     }
-    const std::int64_t end_ns = mono_now_ns() + 20 * kTimeout_ns;
+    const std::int64_t end_ns = mono_now_ns() + 20 * kTimeout.count();
     while (stop == 0 && mono_now_ns() < end_ns) stop = rounds.while_working();
   });
   CHECK(stops == std::array<int, 3>{urgency, urgency, urgency});
@@ -58,7 +58,7 @@ TEST_CASE("a rank that leaves while the others wait is noticed") {
   std::atomic<int> noticed{0};
   run_ranks(2, [&](const auto& groups) {
     if (groups.rank == 0) return;  // its sockets close
-    WaitingRounds rounds(groups, kTimeout_ns, [] { return 0; });
+    WaitingRounds rounds(groups, kTimeout, [] { return 0; });
     try {
       rounds.wait();
     } catch (const std::exception&) {
@@ -71,7 +71,7 @@ TEST_CASE("a rank that leaves while the others wait is noticed") {
 TEST_CASE("alone nobody waits") {
   dist::ProcessGroups solo;
   int stop = 0;
-  WaitingRounds rounds(solo, kTimeout_ns, [&] { return stop; });
+  WaitingRounds rounds(solo, kTimeout, [&] { return stop; });
   CHECK(rounds.while_working() == 0);
   stop = 1;
   CHECK(rounds.while_working() == 1);

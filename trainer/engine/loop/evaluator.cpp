@@ -84,8 +84,7 @@ Result<int> Evaluator::evaluate_shares(PassResult& result) {
 }
 
 Result<int> Evaluator::evaluate_on_first(PassResult& result) {
-  const auto timeout_ns = static_cast<std::int64_t>(parts_.spec.limits.collective_timeout_s * 1e9);
-  WaitingRounds rounds(parts_.groups, timeout_ns, stop_poll_.request());
+  WaitingRounds rounds(parts_.groups, collective_timeout(parts_.spec), stop_poll_.request());
   if (!parts_.is_first_rank()) {
     const std::int64_t begin_ns = mono_now_ns();
     const int stop = rounds.wait();

@@ -19,8 +19,8 @@ constexpr Step kRateEverySteps = 10;
 }  // namespace
 
 StepRecorder::StepRecorder(cuda::Timeline& timeline, telemetry::Reporter& reporter,
-                           core::BucketTracker& buckets)
-    : timeline_(timeline), reporter_(reporter), buckets_(buckets) {}
+                           core::BucketTracker& buckets, const dist::CollectiveWatch& watch)
+    : timeline_(timeline), reporter_(reporter), buckets_(buckets), watch_(watch) {}
 
 bool StepRecorder::dump_losses_to(const std::string& path) {
   if (path.empty()) return true;
@@ -45,10 +45,18 @@ void StepRecorder::end(std::int32_t samples, double learning_rate, const StepNum
   mark(Mark::kEnd);
   waiting_.push_back(std::move(open_));
   buckets_.take(bucket_reports_, true);
-  while (report_front() || waiting_.size() > kMostAhead) {
-    if (waiting_.size() > kMostAhead) std::this_thread::sleep_for(kPollInterval);
+  while (report_front()) {
   }
+  while (waiting_.size() > kMostAhead) wait_for_front();
   report_buckets();
+}
+
+void StepRecorder::wait_for_front() {
+  const std::int64_t begin_ns = mono_now_ns();
+  while (!report_front()) {
+    watch_.check(mono_now_ns() - begin_ns - last_report_.step_ns);
+    std::this_thread::sleep_for(kPollInterval);
+  }
 }
 
 // The newest moment is asked first: when that one is past, all are.
@@ -158,9 +166,7 @@ void StepRecorder::report_buckets() {
 
 PassSums StepRecorder::finish_pass() {
   // The pass is over and its sums are wanted: here, and only here, a device is waited for.
-  while (!waiting_.empty()) {
-    if (!report_front()) std::this_thread::sleep_for(kPollInterval);
-  }
+  while (!waiting_.empty()) wait_for_front();
   buckets_.take(bucket_reports_, true);
   report_buckets();
   if (dump_) std::fflush(dump_.get());

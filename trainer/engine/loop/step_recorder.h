@@ -14,6 +14,7 @@
 #include "trainer/core/bucket_tracker.h"
 #include "trainer/core/loss_watch.h"
 #include "trainer/cuda/timeline.h"
+#include "trainer/dist/collective_watch.h"
 #include "trainer/engine/loop/step_numbers.h"
 #include "trainer/telemetry/reporter.h"
 
@@ -44,8 +45,10 @@ class StepRecorder {
   /// batches still wait in their buffers.
   static constexpr std::size_t kMostAhead = 8;
 
+  /// `watch`: says when a wait for the device is over though the device is not done. All references
+  /// outlive this object.
   StepRecorder(cuda::Timeline& timeline, telemetry::Reporter& reporter,
-               core::BucketTracker& buckets);
+               core::BucketTracker& buckets, const dist::CollectiveWatch& watch);
 
   /// Is told the loss of every reported step; outlives this object.
   void watch(core::LossWatch& losses) { losses_ = &losses; }
@@ -69,9 +72,10 @@ class StepRecorder {
     if (!muted_) open_.parts.push_back(timeline_.record());
   }
   /// Ends the step, and reports every step that is done by now. Waits when the device is kMostAhead
-  /// steps behind.
+  /// steps behind, and throws when it hangs.
   void end(std::int32_t samples, double learning_rate, const StepNumbers& numbers);
-  /// Waits until every step is reported, at the end of a pass; the sums since the last call.
+  /// Waits until every step is reported, at the end of a pass; the sums since the last call. Throws
+  /// when the device hangs.
   PassSums finish_pass();
   /// Length of the newest reported step.
   std::int64_t last_step_ns() const { return last_report_.step_ns; }
@@ -91,6 +95,7 @@ class StepRecorder {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   bool report_front();
+  void wait_for_front();
   void report_clock();
   void report_rate();
   bool resolve(const OpenStep& step, std::array<std::int64_t, 8>& times);
@@ -100,6 +105,7 @@ class StepRecorder {
   cuda::Timeline& timeline_;
   telemetry::Reporter& reporter_;
   core::BucketTracker& buckets_;
+  const dist::CollectiveWatch& watch_;
   core::LossWatch* losses_ = nullptr;
   OpenStep open_;
   bool muted_ = false;

@@ -31,7 +31,8 @@ TrainLoop::TrainLoop(RankParts& parts, telemetry::Reporter& reporter,
                  [this, asked = std::move(stop_request)] {
                    return std::max(asked(), request_of(losses_.verdict()));
                  }),
-      recorder_(*parts.timeline, reporter, parts.replica->buckets()),
+      watch_(parts.groups, collective_timeout(parts.spec)),
+      recorder_(*parts.timeline, reporter, parts.replica->buckets(), watch_),
       progress_(parts),
       reports_(parts, progress_, reporter),
       step_(parts, progress_, recorder_),

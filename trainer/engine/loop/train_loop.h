@@ -42,6 +42,7 @@ class TrainLoop {
   RankParts& parts_;
   core::LossWatch losses_;
   StopPoll stop_poll_;
+  dist::CollectiveWatch watch_;
   StepRecorder recorder_;
   TrainProgress progress_;
   LoopReports reports_;

@@ -7,10 +7,10 @@
 
 namespace ringside::engine {
 
-WaitingRounds::WaitingRounds(const dist::ProcessGroups& groups, std::int64_t timeout_ns,
+WaitingRounds::WaitingRounds(const dist::ProcessGroups& groups, std::chrono::nanoseconds timeout,
                              std::function<int()> stop_request)
     : groups_(groups),
-      round_ns_(std::min(kRound_ns, timeout_ns / 4)),
+      round_ns_(std::min<std::int64_t>(kRound_ns, timeout.count() / 4)),
       stop_request_(std::move(stop_request)),
       last_ns_(mono_now_ns()) {}
 

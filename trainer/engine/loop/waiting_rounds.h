@@ -3,6 +3,7 @@
 // Training thread only.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 
@@ -14,9 +15,9 @@ class WaitingRounds {
  public:
   static constexpr std::int64_t kRound_ns = 500'000'000;
 
-  /// `timeout_ns`: of the group's collectives; rounds are a quarter of it at most. `groups`
+  /// `timeout`: of the group's collectives; rounds are a quarter of it at most. `groups`
   /// outlives this object. `stop_request`: of this rank; 0 = go on, at most 2.
-  WaitingRounds(const dist::ProcessGroups& groups, std::int64_t timeout_ns,
+  WaitingRounds(const dist::ProcessGroups& groups, std::chrono::nanoseconds timeout,
                 std::function<int()> stop_request);
 
   /// The rank that works, now and then: takes part in a round when it is due. The stop request that
