@@ -234,7 +234,7 @@ struct LimitsSpec {
   std::int64_t restarts = 0;
   double grace_s = 30.0;
   double stall_s = 60.0;
-  double collective_timeout_s = 120.0;
+  double collective_timeout_s = 600.0;  ///< as torch's for NCCL
   std::int64_t crash_step = 0;
 
   template <class Self, class Visit>

@@ -19,6 +19,9 @@ class FakeCuda final : public cuda::CudaApi {
   int attached = -1;
   /// NCCL_SOCKET_IFNAME when the first NCCL group was made.
   std::optional<std::string> nccl_interface;
+  std::string recorded = "{}";  ///< by NCCL
+  /// "cuda: what", in order; shared with others of a test.
+  std::vector<std::string>* calls = nullptr;
 
   int device_count() override { return static_cast<int>(devices.size()); }
   std::string build_text() override { return built; }
@@ -31,8 +34,11 @@ class FakeCuda final : public cuda::CudaApi {
     const char* set = std::getenv("NCCL_SOCKET_IFNAME");
     if (!nccl_interface) nccl_interface = set != nullptr ? set : "";
   }
-  std::unique_ptr<cuda::Timeline> make_timeline(std::size_t) override { return nullptr; }
+  std::unique_ptr<cuda::DeviceEvents> make_events(std::size_t) override { return nullptr; }
   void leave_default_stream() override {}
+  void synchronize() override {
+    if (calls != nullptr) calls->emplace_back("cuda: synchronize");
+  }
   std::unique_ptr<cuda::StepGraph> make_graph() override { return nullptr; }
   void* allocate_pinned(std::size_t bytes) override { return std::malloc(bytes); }
   void release_pinned(void* memory) override { std::free(memory); }

@@ -52,6 +52,8 @@ class CudaApi {
   /// From now on the calling thread enqueues on a stream of its own instead of the default one,
   /// which cannot be recorded.
   virtual void leave_default_stream() = 0;
+  /// Waits until everything that the calling thread has enqueued is done.
+  virtual void synchronize() = 0;
   virtual std::unique_ptr<StepGraph> make_graph() = 0;
   /// Page-locked memory for copies that do not wait; nullptr when there is none. Any thread.
   virtual void* allocate_pinned(std::size_t bytes) = 0;
@@ -59,6 +61,6 @@ class CudaApi {
 };
 
 /// Increased with every change of CudaApi; a module of another number is refused.
-inline constexpr int kCudaApiVersion = 3;
+inline constexpr int kCudaApiVersion = 4;
 
 }  // namespace ringside::cuda

@@ -160,6 +160,10 @@ class CudaModuleApi final : public CudaApi {
         /*isHighPriority=*/false, static_cast<c10::DeviceIndex>(device_)));
   }
 
+  void synchronize() override {
+    c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device_)).synchronize();
+  }
+
   std::unique_ptr<StepGraph> make_graph() override { return std::make_unique<RecordedGraph>(); }
 
   void* allocate_pinned(std::size_t bytes) override {

@@ -73,4 +73,13 @@ Result<ProcessGroups> make_process_groups(const c10::intrusive_ptr<c10d::Store>&
   }
 }
 
+void close_groups(const ProcessGroups& groups, cuda::CudaApi* cuda) {
+  if (groups.solo()) return;
+  if (cuda != nullptr) cuda->synchronize();
+  about_to("end of the run");
+  groups.metrics->barrier()->wait();
+  groups.gradients->shutdown();
+  groups.metrics->shutdown();
+}
+
 }  // namespace ringside::dist

@@ -31,9 +31,9 @@ struct ProcessGroups {
 };
 
 struct GroupOptions {
-  std::chrono::milliseconds timeout{120'000};  ///< of every collective
   bool loopback = true;  ///< all ranks on this host: Gloo and NCCL listen on 127.0.0.1 only, NCCL
                          ///< unless NCCL_SOCKET_IFNAME says otherwise
+  std::chrono::milliseconds timeout{600'000};  ///< of every collective
   cuda::CudaApi* cuda = nullptr;  ///< set: gradients go through NCCL on `device_index`
   int device_index = -1;
 };
@@ -42,5 +42,10 @@ struct GroupOptions {
 /// all are connected or the timeout passes.
 Result<ProcessGroups> make_process_groups(const c10::intrusive_ptr<c10d::Store>& store, int rank,
                                           int world_size, const GroupOptions& options);
+
+/// Collective, at the end of a run that went well: what the GPU has still to do is waited for, then
+/// the other ranks, and then the connections are closed. In this order nobody pulls the connection
+/// out of another's last collective. Throws what LibTorch throws. `cuda` may be null.
+void close_groups(const ProcessGroups& groups, cuda::CudaApi* cuda);
 
 }  // namespace ringside::dist

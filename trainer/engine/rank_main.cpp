@@ -86,6 +86,18 @@ Result<Ending> train(TrainLoop& loop) {
   }
 }
 
+// After the loop, whose recorded step holds on to the communicator. This rank's part is done and
+// saved: that another one did not come so far is for that one to say.
+void leave_together(const RankParts& parts) {
+  try {
+    dist::close_groups(parts.groups, parts.placement.cuda);
+  } catch (const std::exception& thrown) {
+    std::fprintf(stderr, "rank %d is done, but not all ranks are: %s\n", parts.env.rank,
+                 dist::describe(thrown).c_str());
+    std::fflush(stderr);
+  }
+}
+
 }  // namespace
 
 int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
@@ -114,12 +126,15 @@ int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
   if (!parts && stop() > 0) leave_before_training(*reporter, env);
   if (!parts) leave_failed(*reporter, env, error_file, parts.error(), -1);
 
-  TrainLoop loop(**parts, *reporter, stop);
-  const auto ending = train(loop);
-  // Asked to stop before anything was done, another rank may be gone already: nothing is lost by
-  // it.
-  if (!ending && stop() > 0 && loop.progress().step == 0) leave_before_training(*reporter, env);
-  if (!ending) leave_failed(*reporter, env, error_file, ending.error(), loop.progress().step - 1);
+  {
+    TrainLoop loop(**parts, *reporter, stop);
+    const auto ending = train(loop);
+    // Asked to stop before anything was done, another rank may be gone already: nothing is lost by
+    // it.
+    if (!ending && stop() > 0 && loop.progress().step == 0) leave_before_training(*reporter, env);
+    if (!ending) leave_failed(*reporter, env, error_file, ending.error(), loop.progress().step - 1);
+  }
+  leave_together(**parts);
   reporter->finish(kShutdownTimeout_ns);
   return 0;
 }

@@ -1,11 +1,16 @@
 #include "trainer/dist/process_groups.h"
 
+#include <array>
+#include <atomic>
 #include <cstdlib>
 
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 
+#include "protocol/base/clock.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_cuda.h"
+#include "tests/trainer/dist/fake_groups.h"
+#include "tests/trainer/dist/rank_threads.h"
 
 using namespace ringside;
 
@@ -38,4 +43,29 @@ TEST_CASE("S1: on one node NCCL is told the loopback interface before its group 
 TEST_CASE("the user's choice of NCCL's interface stands, and between nodes NCCL chooses") {
   CHECK(nccl_interface("eth1", true) == "eth1");
   CHECK(nccl_interface(nullptr, false).empty());
+}
+
+TEST_CASE("at the end the GPU is waited for, then the ranks, and then the connections are closed") {
+  testing::FakeGroups fake;
+  testing::FakeCuda cuda;
+  std::vector<std::string> calls;
+  cuda.calls = fake.gradients->calls = fake.metrics->calls = &calls;
+  dist::close_groups(fake.groups, &cuda);
+  CHECK(calls == std::vector<std::string>{"cuda: synchronize", "metrics: barrier",
+                                          "gradients: shutdown", "metrics: shutdown"});
+  dist::close_groups(dist::ProcessGroups{}, nullptr);  // one rank has nothing to close
+}
+
+TEST_CASE("no rank leaves before the last one has come to the end") {
+  std::atomic<int> came{0};
+  std::array<int, 3> seen{};
+  testing::run_ranks(3, [&](const auto& groups) {
+    const std::int64_t begin_ns = mono_now_ns();
+    while (groups.rank == 2 && mono_now_ns() < begin_ns + 100'000'000) {
+    }
+    ++came;
+    dist::close_groups(groups, nullptr);
+    seen[static_cast<std::size_t>(groups.rank)] = came;
+  });
+  CHECK(seen == std::array<int, 3>{3, 3, 3});
 }

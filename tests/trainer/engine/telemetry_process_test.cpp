@@ -126,6 +126,34 @@ TEST_CASE("each rank says how many images a second it trains") {
   for (auto& rank : ranks) rank->signal(SIGKILL);
 }
 
+TEST_CASE("while rank 0 saves the other waits for it, outside the exchange of gradients") {
+  Rig rig(2, quick_spec(2,
+                        "[train]\nepochs = 1\n[evaluate]\nmode = \"none\"\n"
+                        "[checkpoint]\nevery_epochs = 0\nevery_steps = 5\n"));
+  auto ranks = start_ranks(rig.folder.path(), 2, 0);
+  REQUIRE(rig.goodbyes(2));
+  std::int64_t began_ns = 0;
+  double seconds = -1.0;
+  for (const auto& [stamp, record] : rig.records(0).entries) {
+    const auto* state = std::get_if<RankState>(&record);
+    if (began_ns == 0 && state != nullptr && state->state == State::kSaving)
+      began_ns = stamp.mono_ns;
+    const auto* saved = std::get_if<messages::Checkpoint>(&record);
+    if (seconds < 0 && saved != nullptr) seconds = saved->seconds;
+  }
+  REQUIRE(began_ns > 0);
+  REQUIRE(seconds > 0);
+  // What rank 1 reports first after its own state of saving.
+  std::int64_t went_on_ns = 0;
+  bool saving = false;
+  for (const auto& [stamp, record] : rig.records(1).entries) {
+    if (saving && went_on_ns == 0) went_on_ns = stamp.mono_ns;
+    const auto* state = std::get_if<RankState>(&record);
+    saving = saving || (state != nullptr && state->state == State::kSaving);
+  }
+  CHECK(went_on_ns >= began_ns + static_cast<std::int64_t>(seconds * 1e9));
+}
+
 TEST_CASE("while rank 0 evaluates the other reports how long it was idle") {
   Rig rig(2, quick_spec(2, "[train]\nepochs = 1\n[evaluate]\nmode = \"rank0\"\n"));
   auto ranks = start_ranks(rig.folder.path(), 2, 0);

@@ -37,6 +37,50 @@ TEST_CASE("ranks wait for one that works longer than a collective may take") {
   CHECK(stops == std::array<int, 3>{0, 0, 0});
 }
 
+TEST_CASE("ranks wait for one whose work cannot ask now and then") {
+  std::array<std::int64_t, 3> went_on_ns{};
+  std::int64_t worked_ns = 0;
+  run_ranks(
+      3,
+      [&](const auto& groups) {
+        WaitingRounds rounds(groups, kTimeout, [] { return 0; });
+        if (groups.rank > 0) {
+          rounds.wait();
+        } else {
+          rounds.beside([&] {
+            const std::int64_t end_ns = mono_now_ns() + 2 * kTimeout.count();
+            while (mono_now_ns() < end_ns) {
+            }
+            worked_ns = mono_now_ns();
+          });
+        }
+        went_on_ns[static_cast<std::size_t>(groups.rank)] = mono_now_ns();
+      },
+      kTimeout);
+  for (const std::int64_t at_ns : went_on_ns) CHECK(at_ns >= worked_ns);
+}
+
+TEST_CASE("work that fails ends the rounds beside it, and a rank that left fails after the work") {
+  std::atomic<int> thrown{0};
+  std::atomic<bool> worked{false};
+  run_ranks(2, [&](const auto& groups) {
+    if (groups.rank == 1) return;  // its sockets close
+    WaitingRounds rounds(groups, kTimeout, [] { return 0; });
+    try {
+      rounds.beside([&] { worked = true; });
+    } catch (const std::exception&) {
+      ++thrown;
+    }
+    try {
+      rounds.beside([] { throw std::runtime_error("disk full"); });
+    } catch (const std::exception& failed) {
+      if (std::string(failed.what()) == "disk full") ++thrown;
+    }
+  });
+  CHECK(worked);
+  CHECK(thrown == 2);
+}
+
 TEST_CASE("whoever is asked to stop, the work is left and all know it") {
   const int asked = GENERATE(0, 2);
   const int urgency = GENERATE(1, 2);

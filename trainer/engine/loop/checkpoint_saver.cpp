@@ -2,6 +2,7 @@
 
 #include "trainer/core/checkpoint_names.h"
 #include "trainer/dist/consensus.h"
+#include "trainer/engine/loop/waiting_rounds.h"
 
 namespace ringside::engine {
 
@@ -144,8 +145,14 @@ void CheckpointSaver::save(const std::string& name) {
 
 Result<void> CheckpointSaver::write(const std::string& name) {
   reports_.state(messages::State::kSaving);
-  if (!parts_.is_first_rank()) return {};
-  const auto written = folder_.save(name, state(), parts_.spec);
+  // Saving may take longer than a collective. A stop is answered afterwards.
+  WaitingRounds rounds(parts_.groups, collective_timeout(parts_.spec), [] { return 0; });
+  if (!parts_.is_first_rank()) {
+    rounds.wait();
+    return {};
+  }
+  Result<WrittenCheckpoint> written;
+  rounds.beside([&] { written = folder_.save(name, state(), parts_.spec); });
   if (!written) return pass(written);
   const Progress& now = progress_.now();
   messages::Checkpoint record;

@@ -25,7 +25,8 @@ class CheckpointSaver {
 
   bool enabled() const { return folder_.enabled(); }
   bool epoch_due(Epoch epoch, bool last) const;
-  /// Each of these names the file; the caller has broadcast the buffers, but for after_step().
+  /// Each of these names the file, and returns on every rank when rank 0 has written it; the caller
+  /// has broadcast the buffers, but for after_step(). Throws when another rank is gone.
   void save_epoch(Epoch epoch);
   /// The same, and then every rank reads the file back. Collective; an error where it was not
   /// written or cannot be read.

@@ -1,6 +1,7 @@
 #include "trainer/engine/loop/waiting_rounds.h"
 
 #include <algorithm>
+#include <future>
 
 #include "protocol/base/clock.h"
 #include "trainer/dist/consensus.h"
@@ -26,6 +27,20 @@ WaitingRounds::Outcome WaitingRounds::round(bool done) {
 int WaitingRounds::while_working() {
   if (groups_.solo()) return stop_request_();
   return mono_now_ns() - last_ns_ < round_ns_ ? 0 : round(false).stop;
+}
+
+void WaitingRounds::beside(const std::function<void()>& work) {
+  if (groups_.solo()) return work();
+  std::future<void> rounds;  // outlives the promise, whose end lets its thread end
+  std::promise<void> worked;
+  rounds = std::async(std::launch::async, [this, ended = worked.get_future()] {
+    const std::chrono::nanoseconds pause(round_ns_);
+    while (ended.wait_for(pause) == std::future_status::timeout) round(false);
+  });
+  work();
+  worked.set_value();
+  rounds.get();
+  round(true);
 }
 
 int WaitingRounds::done() { return groups_.solo() ? 0 : round(true).stop; }

@@ -1,6 +1,6 @@
 // How ranks wait for one that works alone: in short rounds of a small collective, so that none of
 // them lasts as long as the work, a rank that died is noticed, and so is a request to stop.
-// Training thread only.
+// Training thread only; nobody else uses the group meanwhile.
 #pragma once
 
 #include <chrono>
@@ -23,6 +23,9 @@ class WaitingRounds {
   /// The rank that works, now and then: takes part in a round when it is due. The stop request that
   /// all ranks agree on; above 0 no further round takes place, and the work is to be left.
   int while_working();
+  /// The rank that works, where its work cannot ask now and then: a thread beside it takes part in
+  /// the rounds, and done() is included. Throws what the rounds throw, after the work.
+  void beside(const std::function<void()>& work);
   /// The rank that works, at its end, unless a stop request ended the rounds.
   int done();
   /// The others: returns when the work is done, or with the stop request that ended it.
