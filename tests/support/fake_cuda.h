@@ -35,6 +35,7 @@ class FakeCuda final : public cuda::CudaApi {
     if (!nccl_interface) nccl_interface = set != nullptr ? set : "";
   }
   std::unique_ptr<cuda::DeviceEvents> make_events(std::size_t) override { return nullptr; }
+  std::string flight_recorder() override { return recorded; }
   void leave_default_stream() override {}
   void synchronize() override {
     if (calls != nullptr) calls->emplace_back("cuda: synchronize");

@@ -155,6 +155,10 @@ class CudaModuleApi final : public CudaApi {
     return std::make_unique<EventRing>(device_, count);
   }
 
+  std::string flight_recorder() override {
+    return c10d::dump_nccl_trace_json(/*includeCollectives=*/true, /*onlyActive=*/false);
+  }
+
   void leave_default_stream() override {
     c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromPool(
         /*isHighPriority=*/false, static_cast<c10::DeviceIndex>(device_)));

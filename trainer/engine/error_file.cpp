@@ -11,6 +11,7 @@
 
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
+#include "trainer/cuda/cuda_api.h"
 #include "trainer/dist/last_collective.h"
 #include "trainer/dist/rendezvous.h"
 
@@ -18,7 +19,22 @@ namespace ringside::engine {
 namespace {
 
 // Never destroyed: threads may end badly while the process ends well.
-std::filesystem::path* file_on_terminate = nullptr;
+ErrorFile* file_on_terminate = nullptr;
+
+// NCCL's own document where there is one, since that is where torch's tools look for entries.
+std::string flight_record(cuda::CudaApi* cuda) {
+  const std::string gloo =
+      c10d::dump_fr_trace_json(/*includeCollectives=*/true, /*onlyActive=*/false);
+  if (cuda == nullptr) return gloo;
+  auto record = nlohmann::json::object();
+  try {
+    record = nlohmann::json::parse(cuda->flight_recorder());
+  } catch (const std::exception& thrown) {
+    record["error"] = thrown.what();
+  }
+  record["gloo"] = nlohmann::json::parse(gloo);
+  return record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 std::string text_of_current_exception() {
   try {
@@ -68,22 +84,20 @@ std::string error_json(const std::string& text, std::int64_t wall_ns) {
   return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-void write_error_file(const std::filesystem::path& error_file, const std::string& text) {
-  if (error_file.empty()) return;
+void write_error_file(const ErrorFile& file, const std::string& text) {
+  if (file.path.empty()) return;
   [[maybe_unused]] const auto written =
-      write_text_atomically(error_file, error_json(text, SystemClock{}.wall_ns()));
+      write_text_atomically(file.path, error_json(text, SystemClock{}.wall_ns()));
   try {
-    const std::string trace =
-        c10d::dump_fr_trace_json(/*includeCollectives=*/true, /*onlyActive=*/false);
-    [[maybe_unused]] const auto recorded =
-        write_text_atomically(error_file.parent_path() / "flight_recorder.json", trace);
+    [[maybe_unused]] const auto recorded = write_text_atomically(
+        file.path.parent_path() / "flight_recorder.json", flight_record(file.cuda));
   } catch (const std::exception&) {
     return;
   }
 }
 
-void write_error_file_on_terminate(const std::filesystem::path& error_file) {
-  file_on_terminate = new std::filesystem::path(error_file);
+void write_error_file_on_terminate(const ErrorFile& file) {
+  file_on_terminate = new ErrorFile(file);
   std::set_terminate(on_terminate);
 }
 

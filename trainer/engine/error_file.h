@@ -6,7 +6,17 @@
 #include <filesystem>
 #include <string>
 
+namespace ringside::cuda {
+class CudaApi;
+}
+
 namespace ringside::engine {
+
+/// Where a failure is written; `cuda`: knows what NCCL did, null without a GPU.
+struct ErrorFile {
+  std::filesystem::path path;
+  cuda::CudaApi* cuda = nullptr;
+};
 
 /// The message for a person of an exception thrown while training: names another rank where that is
 /// the likely cause.
@@ -16,13 +26,14 @@ std::string explain(const std::string& thrown);
 /// torch.distributed.elastic.
 std::string error_json(const std::string& text, std::int64_t wall_ns);
 
-/// Writes error.json to `error_file` and flight_recorder.json beside it. Empty path: nothing. What
-/// cannot be written is left out, since the process is about to end for a better reason.
-void write_error_file(const std::filesystem::path& error_file, const std::string& text);
+/// Writes error.json and flight_recorder.json beside it: what Gloo's groups did last, and with NCCL
+/// what its groups did, with Gloo's under "gloo". Empty path: nothing. What cannot be written is
+/// left out, since the process is about to end for a better reason.
+void write_error_file(const ErrorFile& file, const std::string& text);
 
 /// From here on an exception that nobody catches, on whatever thread, is written to the error file
 /// and to standard error before it ends the process: so NCCL's watchdog leaves when a collective
 /// does not end. Once.
-void write_error_file_on_terminate(const std::filesystem::path& error_file);
+void write_error_file_on_terminate(const ErrorFile& file);
 
 }  // namespace ringside::engine

@@ -34,8 +34,7 @@ std::unique_ptr<telemetry::Reporter> make_reporter(const std::filesystem::path& 
 }
 
 [[noreturn]] void leave_failed(telemetry::Reporter& reporter, const dist::LaunchEnvironment& env,
-                               const std::filesystem::path& error_file, const Error& error,
-                               Step last_step) {
+                               const ErrorFile& error_file, const Error& error, Step last_step) {
   const std::string text = "rank " + std::to_string(env.rank) + ": " + error.message;
   std::fprintf(stderr, "%s\n", text.c_str());
   std::fflush(nullptr);
@@ -102,7 +101,8 @@ void leave_together(const RankParts& parts) {
 
 int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
              const RankOptions& options, const std::filesystem::path& agent_card,
-             const std::filesystem::path& error_file, const cuda::CudaModule& cuda) {
+             const std::filesystem::path& error_path, const cuda::CudaModule& cuda) {
+  const ErrorFile error_file{error_path, cuda.api};
   const auto reporter = make_reporter(agent_card, env);
   const telemetry::Lifeline lifeline(env.lifeline_fd, telemetry::leave_without_agent);
   install_stop_signals();

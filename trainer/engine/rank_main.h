@@ -15,6 +15,6 @@ namespace ringside::engine {
 /// since the other ranks wait for its end.
 int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
              const RankOptions& options, const std::filesystem::path& agent_card,
-             const std::filesystem::path& error_file, const cuda::CudaModule& cuda);
+             const std::filesystem::path& error_path, const cuda::CudaModule& cuda);
 
 }  // namespace ringside::engine

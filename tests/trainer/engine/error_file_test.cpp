@@ -12,6 +12,7 @@
 
 #include "protocol/base/byte_file.h"
 #include "tests/support/catch.h"
+#include "tests/support/fake_cuda.h"
 #include "tests/support/temp_folder.h"
 #include "trainer/dist/last_collective.h"
 
@@ -40,10 +41,27 @@ TEST_CASE(
     "the error file and the flight recorder lie beside each other, and nowhere without a path") {
   const TempFolder folder;
   engine::write_error_file({}, "nobody hears this");
-  engine::write_error_file(folder.path() / "error.json", "out of paper");
+  engine::write_error_file({folder.path() / "error.json"}, "out of paper");
   const auto text = read_text(folder.path() / "error.json");
   REQUIRE(text);
   CHECK(text->find("out of paper") != std::string::npos);
+}
+
+TEST_CASE("the flight recorder holds NCCL's entries, and Gloo's beside them") {
+  const TempFolder folder;
+  testing::FakeCuda cuda;
+  const auto recorded = [&] {
+    engine::write_error_file({folder.path() / "error.json", &cuda}, "hung");
+    return nlohmann::json::parse(*read_text(folder.path() / "flight_recorder.json"));
+  };
+  cuda.recorded = R"({"version": "2.10", "entries": [{"profiling_name": "nccl:all_reduce"}]})";
+  const auto both = recorded();
+  CHECK(both["entries"][0]["profiling_name"] == "nccl:all_reduce");
+  CHECK(both["gloo"].contains("pg_status"));
+  cuda.recorded = "no document";
+  const auto one = recorded();
+  CHECK(one["gloo"].contains("pg_status"));
+  CHECK(one.contains("error"));
 }
 
 TEST_CASE("an exception that nobody catches is in the error file before the process ends") {
@@ -54,7 +72,7 @@ TEST_CASE("an exception that nobody catches is in the error file before the proc
     ::signal(SIGABRT, SIG_DFL);  // the framework would report it as its own
     ::rlimit none{};
     ::setrlimit(RLIMIT_CORE, &none);
-    engine::write_error_file_on_terminate(file);
+    engine::write_error_file_on_terminate({file});
     dist::about_to("gradient bucket exchange");
     std::thread([] { throw std::runtime_error("watchdog: the all-reduce did not end"); }).join();
     ::_exit(0);
