@@ -1,5 +1,6 @@
 #!/bin/sh
-# Starts the trainer of a bundle or of an installation with the LibTorch of this machine. It becomes the trainer: same process id, no child left.
+# Starts the trainer, or the program of that name that uses LibTorch as it does, of a bundle or of an installation with the LibTorch of
+# this machine. It becomes that program: same process id, no child left.
 here=$(dirname -- "$(readlink -f -- "$0")")
 torch=${RINGSIDE_TORCH_DIR:-}
 if [ -z "$torch" ]; then
@@ -20,4 +21,4 @@ fi
 nvidia=$torch/../nvidia
 LD_LIBRARY_PATH=$torch/lib:$nvidia/cu13/lib:$nvidia/nccl/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
-exec "$here/../libexec/ringside-trainer" "$@"
+exec "$here/../libexec/${0##*/}" "$@"

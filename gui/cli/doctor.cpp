@@ -1,64 +1,19 @@
 // `ringside doctor`: what this machine offers, where things lie, what is missing.
 #include "gui/cli/commands.h"
+#include "gui/cli/doctor_checks.h"
 #include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
-#include "gui/launch/machine.h"
+#include "gui/doctor/examination.h"
 #include "gui/launch/paths.h"
-#include "gui/launch/preflight.h"
-#include "gui/runs/find_run.h"
 #include "gui/view/table_cells.h"
-#include "protocol/base/user_folders.h"
+#include "gui/view/window/doctor_view.h"
 
 namespace ringside::cli {
 namespace {
 
 using view::text_cell;
 
-struct Examination {
-  Result<launch::Machine> machine;
-  std::vector<launch::ProgramAnswer> programs;
-  std::vector<launch::Check> checks;
-  std::filesystem::path runs_dir;
-  Result<std::filesystem::path> assets;
-  Result<std::filesystem::path> data;
-
-  /// Training is possible; the window may be missing.
-  bool healthy() const { return machine && assets && launch::refuse_failures(checks); }
-};
-
-// The same checks as before a run, with no run in mind.
-Examination examine(const CommonOptions& options) {
-  Examination found{launch::read_machine(), launch::ask_programs(),  {},
-                    options.runs_folder(),  launch::assets_folder(), default_data_folder()};
-  launch::Surroundings around =
-      launch::look_around(found.machine ? *found.machine : launch::Machine());
-  around.programs = found.programs;
-  found.checks = launch::preflight({}, around, found.runs_dir);
-  for (launch::Check& check : found.checks)
-    check.detail = runs::name_runs(std::move(check.detail), found.runs_dir);
-  return found;
-}
-
-view::Cell verdict_cell(launch::Verdict verdict) {
-  if (verdict == launch::Verdict::kPass) return text_cell("ok", view::Tone::kOk);
-  return verdict == launch::Verdict::kWarning ? text_cell("warning", view::Tone::kWarning)
-                                              : text_cell("problem", view::Tone::kError);
-}
-
-view::Table checks_table(const std::vector<launch::Check>& checks) {
-  view::Table table{"checks", "Checks"};
-  table.heads = false;
-  for (const launch::Check& check : checks) {
-    view::add_entries(table, {{{"title"}, text_cell(check.title)},
-                              {{"verdict"}, verdict_cell(check.verdict)},
-                              {{"detail"}, {check.detail, told(check)}},
-                              view::hidden("hint", check.hint),
-                              view::hidden("command", check.command)});
-  }
-  return table;
-}
-
-Json doctor_json(const Examination& found) {
+Json doctor_json(const doctor::Examination& found) {
   Json json = {{"version", RINGSIDE_VERSION}, {"healthy", found.healthy()}};
   json["programs"] = Json::array();
   for (const auto& program : found.programs) {
@@ -82,7 +37,7 @@ Json doctor_json(const Examination& found) {
                     {"runs", found.runs_dir.string()},
                     {"data", found.data ? found.data->string() : ""},
                     {"assets", found.assets ? found.assets->string() : ""}};
-  json["checks"] = rows_json(checks_table(found.checks));
+  json["checks"] = rows_json(view::machine_checks_table(found.checks));
   return json;
 }
 
@@ -121,7 +76,7 @@ void add_machine(view::Table& facts, const launch::Machine& machine) {
   }
 }
 
-view::Table facts_table(const Examination& found) {
+view::Table facts_table(const doctor::Examination& found) {
   view::Table facts{"facts", "This machine", {{"name"}, {"there"}, {"text"}}};
   facts.heads = false;
   add(facts, "ringside", RINGSIDE_VERSION);
@@ -140,12 +95,12 @@ view::Table facts_table(const Examination& found) {
   return facts;
 }
 
-int doctor(const CommonOptions& options) {
-  const auto found = examine(options);
+int examine_here(const CommonOptions& options) {
+  const auto found = doctor::examine_machine(options.runs_folder());
   const bool color = wants_color(stdout);
   print(stdout, options.json ? dump(doctor_json(found), 2) + "\n"
                              : table_text(facts_table(found), color) + "\n" +
-                                   table_text(checks_table(found.checks), color));
+                                   table_text(view::machine_checks_table(found.checks), color));
   return found.healthy() ? 0 : 1;
 }
 
@@ -153,11 +108,31 @@ int doctor(const CommonOptions& options) {
 
 void add_doctor(Command& app) {
   auto options = std::make_shared<CommonOptions>();
+  auto checks = std::make_shared<ExamineOptions>();
   Command command =
       app.add_command("doctor", "Check devices, versions, folders and all that a launch needs");
   add_json(command, *options, "One JSON object");
   add_runs_dir(command, *options);
-  command.action([options] { return doctor(*options); });
+  Option train =
+      command.add_flag("--train", checks->train,
+                       "Short real runs on CPU slots: do sums, losses, times and ends hold?");
+  command.add_flag("--gpu", checks->gpu, "All checks on the free GPUs; minutes long")
+      .excludes(train);
+  command.add_flag("--quick", checks->quick, "Less of each check");
+  command.add_option("--only", checks->only, "Checks by name: sums, ddp, timing, ...")
+      .type("NAMES");
+  command.add_option("--limit", checks->limit_s, "Ends each check after so long, as failed")
+      .type("SECONDS")
+      .range(1, 86400);
+  command.check("--quick", [checks]() -> std::string {
+    return checks->quick && !checks->wanted() ? "--quick goes with --train or --gpu" : "";
+  });
+  command.footer(
+      "--train and --gpu write a report that can be sent and end with 1 when a check failed.");
+  command.action([options, checks] {
+    checks->json = options->json;
+    return checks->wanted() ? examine_training(*checks) : examine_here(*options);
+  });
 }
 
 }  // namespace ringside::cli

@@ -67,10 +67,12 @@ void report_hang(const dist::LaunchEnvironment& env) {
 
 Result<std::unique_ptr<RankParts>> prepare(const messages::RunSpec& spec,
                                            const dist::LaunchEnvironment& env,
-                                           const RankOptions& options,
-                                           const cuda::CudaModule& cuda) {
+                                           const RankOptions& options, const cuda::CudaModule& cuda,
+                                           const PreparedHook& prepared) {
   try {
-    return prepare_rank(spec, env, options, cuda);
+    auto parts = prepare_rank(spec, env, options, cuda);
+    if (parts && prepared) prepared(**parts);
+    return parts;
   } catch (const std::exception& thrown) {
     return failure(explain(dist::describe(thrown)));
   }
@@ -101,7 +103,8 @@ void leave_together(const RankParts& parts) {
 
 int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
              const RankOptions& options, const std::filesystem::path& agent_card,
-             const std::filesystem::path& error_path, const cuda::CudaModule& cuda) {
+             const std::filesystem::path& error_path, const cuda::CudaModule& cuda,
+             const PreparedHook& prepared) {
   const ErrorFile error_file{error_path, cuda.api};
   const auto reporter = make_reporter(agent_card, env);
   const telemetry::Lifeline lifeline(env.lifeline_fd, telemetry::leave_without_agent);
@@ -121,7 +124,7 @@ int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
   EarlyStop early(stop_signal_fd(),
                   {[&stop] { return stop() > 0; }, [&] { leave_before_training(*reporter, env); },
                    [&env] { report_hang(env); }});
-  auto parts = prepare(spec, env, options, cuda);
+  auto parts = prepare(spec, env, options, cuda, prepared);
   early.training_begins();
   if (!parts && stop() > 0) leave_before_training(*reporter, env);
   if (!parts) leave_failed(*reporter, env, error_file, parts.error(), -1);

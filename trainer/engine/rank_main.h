@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 #include "protocol/messages/run_spec.h"
 #include "trainer/cuda/cuda_loader.h"
@@ -10,11 +11,15 @@
 
 namespace ringside::engine {
 
+/// What a check does to a rank that is ready, before its first step.
+using PreparedHook = std::function<void(RankParts&)>;
+
 /// Trains, reports to the agent of `agent_card` (empty: none) and returns the exit code: 0
 /// done or stopped in order, 1 failure, 2 bad request. After a failure the process is left at once,
 /// since the other ranks wait for its end.
 int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
              const RankOptions& options, const std::filesystem::path& agent_card,
-             const std::filesystem::path& error_path, const cuda::CudaModule& cuda);
+             const std::filesystem::path& error_path, const cuda::CudaModule& cuda,
+             const PreparedHook& prepared = {});
 
 }  // namespace ringside::engine

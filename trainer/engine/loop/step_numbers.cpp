@@ -131,8 +131,8 @@ at::Tensor numbers_on_device(const MeasuredStep& step) {
 
 StepNumbers fetch(const at::Tensor& numbers) {
   StepNumbers fetched;
-  fetched.slot =
-      at::empty(numbers.sizes(), at::TensorOptions().dtype(at::kFloat).pinned_memory(true));
+  fetched.slot = at::empty(numbers.sizes(),
+                           at::TensorOptions().dtype(at::kFloat).pinned_memory(numbers.is_cuda()));
   fetched.slot.copy_(numbers, /*non_blocking=*/true);
   return fetched;
 }

@@ -1,0 +1,23 @@
+// `ringside doctor --train` and `--gpu`: the checks with real runs. Main thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ringside::cli {
+
+struct ExamineOptions {
+  bool train = false;
+  bool gpu = false;
+  bool quick = false;
+  bool json = false;
+  std::vector<std::string> only;
+  int limit_s = 0;
+
+  bool wanted() const { return train || gpu; }
+};
+
+/// Prints a line per check as it ends, or one JSON object; 1 when one failed.
+int examine_training(const ExamineOptions& options);
+
+}  // namespace ringside::cli

@@ -1,0 +1,82 @@
+// The checks of `ringside doctor --train` and `--gpu`: which there are, and what one of them found.
+// Plain data.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside::doctor {
+
+enum class Outcome : unsigned char { kPass, kFail, kSkipped };
+std::string_view name_of(Outcome outcome);
+
+/// Two numbers and what is asked of them.
+struct Measure {
+  std::string what;      ///< "wrong_sums"
+  double measured = 0;   ///< that many
+  double against = 0;    ///< of these, or beside this
+  std::string limit;     ///< "0"; empty: only told
+  bool holds = true;     ///< within the limit
+  std::string sentence;  ///< both numbers for a person, without the limit
+};
+
+/// What the numbers of a check say. A check whose numbers say nothing is skipped, with the reason.
+struct Judgement {
+  std::vector<Measure> measures;
+  std::string skipped;  ///< "too noisy: ..."; empty: they do
+};
+
+struct CheckKind {
+  int number = 0;
+  std::string_view name;   ///< in files and on the command line
+  std::string_view title;  ///< "All-reduce"
+  std::string_view proves;
+  bool on_cpu = false;  ///< it has a form for CPU slots
+  int least_gpus = 1;   ///< of its form for GPUs
+  double limit_s = 60;  ///< it is ended after so long
+};
+
+inline constexpr std::array kChecks{
+    CheckKind{1, "load", "Load",
+              "Driver, cuDNN and NCCL are those that this was built for, and compute", false, 1,
+              120},
+    CheckKind{2, "identity", "Identity", "CUDA and NVML mean the same GPU", false, 1, 90},
+    CheckKind{3, "nvml", "NVML = nvidia-smi",
+              "The numbers shown are those of the driver's own tool", false, 1, 30},
+    CheckKind{4, "copies", "Copies", "Batches arrive whole while the GPU is busy", false, 1, 120},
+    CheckKind{5, "sums", "All-reduce", "Sums over the ranks are exact", true, 2, 180},
+    CheckKind{6, "ddp", "DDP = one process", "Ranks together learn what one process learns", true,
+              1, 180},
+    CheckKind{7, "amp", "AMP", "An overflow on one rank skips the step on all of them", true, 2,
+              90},
+    CheckKind{8, "replay", "Graph = eager", "A replayed step computes what an eager one does", true,
+              1, 180},
+    CheckKind{9, "timing", "Timing", "Times of steps and buckets add up", true, 1, 120},
+    CheckKind{10, "straggler", "Straggler", "A late rank is named, and without one nobody is", true,
+              2, 240},
+    CheckKind{11, "ends", "Failure and stop", "Nothing stays behind, and the checkpoint loads",
+              true, 1, 240},
+    CheckKind{12, "feed", "Feed", "The loader keeps up, and sockets listen on loopback only", true,
+              1, 180},
+};
+
+/// A check that was done, or was not.
+struct CheckResult {
+  CheckKind kind;
+  Outcome outcome = Outcome::kSkipped;
+  std::vector<Measure> measures;
+  std::string reason;  ///< why it was skipped, or did not come to its numbers
+  double seconds = 0;
+};
+
+CheckResult result_of(const CheckKind& kind, Judgement judgement, double seconds);
+CheckResult skipped(const CheckKind& kind, std::string reason);
+/// It could not come to its numbers.
+CheckResult broken(const CheckKind& kind, std::string reason, double seconds);
+
+/// What was found, in one line: what does not hold comes first, with its limit.
+std::string told(const CheckResult& result);
+
+}  // namespace ringside::doctor

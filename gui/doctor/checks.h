@@ -1,0 +1,26 @@
+// How the numbers of each check are had: by real runs on this machine. Each fails with what kept it
+// from its numbers. Any one thread; blocks until its runs have ended, at most until the site's
+// deadline.
+#pragma once
+
+#include "gui/doctor/trial.h"
+
+namespace ringside::doctor {
+
+Result<Judgement> check_load(const Site& site);
+Result<Judgement> check_identity(const Site& site);
+Result<Judgement> check_nvml(const Site& site);
+Result<Judgement> check_copies(const Site& site);
+Result<Judgement> check_sums(const Site& site);
+Result<Judgement> check_ddp(const Site& site);
+Result<Judgement> check_amp(const Site& site);
+Result<Judgement> check_replay(const Site& site);
+Result<Judgement> check_timing(const Site& site);
+Result<Judgement> check_straggler(const Site& site);
+Result<Judgement> check_ends(const Site& site);
+Result<Judgement> check_feed(const Site& site);
+
+/// Which share of a core a thread gets when it wants one, 0 .. 1. Takes some hundred milliseconds.
+double calm_now();
+
+}  // namespace ringside::doctor

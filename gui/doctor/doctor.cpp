@@ -1,0 +1,111 @@
+#include "gui/doctor/doctor.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "gui/doctor/checks.h"
+#include "protocol/base/clock.h"
+#include "protocol/base/nearest.h"
+
+namespace ringside::doctor {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of this process alone, gone with all that is in it.
+class WorkFolder {
+ public:
+  WorkFolder() {
+    std::error_code error;
+    std::string name = (fs::temp_directory_path(error) / "ringside-doctor-XXXXXX").string();
+    if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~WorkFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  const fs::path& path() const { return path_; }  ///< empty: it could not be made
+
+ private:
+  fs::path path_;
+};
+
+using Check = Result<Judgement> (*)(const Site&);
+
+/// In the order of kChecks.
+constexpr std::array<Check, kChecks.size()> kHow{
+    check_load, check_identity, check_nvml,   check_copies,    check_sums, check_ddp,
+    check_amp,  check_replay,   check_timing, check_straggler, check_ends, check_feed};
+
+/// Why it is not done; empty: it is.
+std::string reason_to_skip(const CheckKind& kind, const launch::Machine& machine,
+                           const Site& site) {
+  if (!site.gpu) return {};
+  if (machine.gpus.empty()) {
+    return machine.driver_problem.empty() ? "this machine has no GPU" : machine.driver_problem;
+  }
+  if (site.machine.gpus.empty()) return "every GPU is in use by another program";
+  const auto free = std::ssize(site.machine.gpus);
+  if (free >= kind.least_gpus) return {};
+  return "it needs " + std::to_string(kind.least_gpus) + " free GPUs, and there is " +
+         std::to_string(free);
+}
+
+CheckResult carry_out(const CheckKind& kind, Check how, double limit_s, Site& site) {
+  const std::int64_t begin_ns = mono_now_ns();
+  site.deadline_ns = begin_ns + static_cast<std::int64_t>(limit_s * 1e9);
+  const auto judged = how(site);
+  const double seconds = static_cast<double>(mono_now_ns() - begin_ns) / 1e9;
+  return judged ? result_of(kind, *judged, seconds) : broken(kind, judged.error().message, seconds);
+}
+
+bool wanted(const CheckKind& kind, const Wish& wish) {
+  if (!wish.gpu && !kind.on_cpu) return false;
+  return wish.only.empty() || std::ranges::count(wish.only, kind.name) > 0;
+}
+
+}  // namespace
+
+Result<void> known_checks(const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const CheckKind& kind : kChecks) known.emplace_back(kind.name);
+  for (const std::string& name : names) {
+    if (std::ranges::count(known, name) == 0)
+      return bad_request("there is no check \"" + name + "\"" + suggestion(name, known));
+  }
+  return {};
+}
+
+std::vector<CheckResult> examine(const launch::Machine& machine, const Wish& wish,
+                                 const CheckWatch& watch) {
+  const WorkFolder folder;
+  Site site{machine, wish.gpu, wish.quick, folder.path(), wish.cancelled, 0};
+  std::erase_if(site.machine.gpus, [](const launch::Gpu& gpu) { return !gpu.pids.empty(); });
+  std::vector<CheckResult> results;
+  for (std::size_t i = 0; i < kChecks.size(); ++i) {
+    const CheckKind& kind = kChecks[i];
+    if (!wanted(kind, wish)) continue;
+    std::string reason = reason_to_skip(kind, machine, site);
+    if (folder.path().empty()) reason = "no folder could be made for its runs";
+    if (wish.cancelled && wish.cancelled()) reason = "cancelled";
+    if (watch) watch(kind, nullptr);
+    results.push_back(
+        reason.empty()
+            ? carry_out(kind, kHow[i], wish.limit_s > 0 ? wish.limit_s : kind.limit_s, site)
+            : skipped(kind, reason));
+    if (watch) watch(kind, &results.back());
+  }
+  return results;
+}
+
+bool healthy(const std::vector<CheckResult>& results) {
+  return std::none_of(results.begin(), results.end(),
+                      [](const CheckResult& result) { return result.outcome == Outcome::kFail; });
+}
+
+}  // namespace ringside::doctor

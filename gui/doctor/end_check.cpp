@@ -1,0 +1,115 @@
+// How ranks go when one of them is killed or stands still, and when a stop is asked for.
+#include <algorithm>
+#include <csignal>
+#include <ctime>
+
+#include "gui/doctor/checks.h"
+#include "gui/launch/ask_stop.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_events.h"
+#include "protocol/wire/agent_endpoint.h"
+
+namespace ringside::doctor {
+namespace {
+
+constexpr Step kStopAt = 3;
+constexpr std::int64_t kMostNs = 20'000'000'000;
+constexpr std::int64_t kLookNs = 2'000'000;
+
+bool gone(const std::vector<std::int32_t>& pids) {
+  return std::all_of(pids.begin(), pids.end(),
+                     [](std::int32_t pid) { return wire::process_start_ticks(pid) == 0; });
+}
+
+/// Seconds since `begin_ns`; kMostNs when they do not go.
+double wait_gone(const std::vector<std::int32_t>& pids, std::int64_t begin_ns) {
+  while (!gone(pids) && mono_now_ns() - begin_ns < kMostNs) {
+    const timespec pause{0, kLookNs};
+    ::nanosleep(&pause, nullptr);
+  }
+  return static_cast<double>(mono_now_ns() - begin_ns) / 1e9;
+}
+
+Result<std::unique_ptr<Trial>> training(const Site& site, const messages::RunSpec& spec) {
+  auto trial = Trial::start(site, spec);
+  if (!trial) return pass(trial);
+  const auto going = (*trial)->follow_until(
+      [](const Trial& run) { return run.newest_step() >= kStopAt && !run.rank_pids().empty(); });
+  if (!going) return pass(going);
+  return trial;
+}
+
+/// A rank gets the signal; where it only stands still, the run is told to end.
+Result<RanksGone> after_signal(const Site& site, const messages::RunSpec& spec, int signal,
+                               const std::string& how) {
+  const auto trial = training(site, spec);
+  if (!trial) return pass(trial);
+  const auto pids = (*trial)->rank_pids();
+  const std::int64_t begin_ns = mono_now_ns();
+  ::kill(pids.back(), signal);
+  if (signal == SIGSTOP) {
+    const auto asked = launch::ask_stop((*trial)->folder(), wire::StopMode::kNow);
+    if (!asked) return pass(asked);
+  }
+  RanksGone went{how, wait_gone(pids, begin_ns), {}, false};
+  if (auto ended = (*trial)->follow_to_end(); !ended) return pass(ended);
+  const auto& state = (*trial)->model().run_state();
+  const auto wanted = signal == SIGSTOP ? messages::State::kStopped : messages::State::kFailed;
+  went.state = state ? std::string(messages::name_of(state->state)) : "without a state";
+  went.state_ok = state && state->state == wanted;
+  return went;
+}
+
+struct Resumed {
+  RanksGone gone;
+  Step saved_at = 0;
+  Step resumed_at = 0;
+};
+
+Result<Resumed> after_stop(const Site& site) {
+  messages::RunSpec spec = short_run(site, site.ranks(2));
+  spec.checkpoint.resume = "auto";
+  const auto trial = training(site, spec);
+  if (!trial) return pass(trial);
+  const auto pids = (*trial)->rank_pids();
+  const std::int64_t begin_ns = mono_now_ns();
+  const auto asked = launch::ask_stop((*trial)->folder(), wire::StopMode::kGraceful);
+  if (!asked) return pass(asked);
+  Resumed result{{"stop at step 3", wait_gone(pids, begin_ns), {}, false}, 0, 0};
+  if (auto ended = (*trial)->follow_to_end(); !ended) return pass(ended);
+  const auto& state = (*trial)->model().run_state();
+  result.gone.state = state ? std::string(messages::name_of(state->state)) : "without a state";
+  result.gone.state_ok = state && state->state == messages::State::kStopped;
+  const auto checkpoints = (*trial)->model().checkpoints();
+  if (!checkpoints.empty()) result.saved_at = checkpoints.back().checkpoint.step;
+
+  if (auto again = (*trial)->start_again(); !again) return pass(again);
+  const auto going =
+      (*trial)->follow_until([](const Trial& run) { return !run.rank_pids().empty(); });
+  if (!going) return pass(going);
+  result.resumed_at = (*trial)->model().rank(0)->hello->first_step;
+  return result;
+}
+
+}  // namespace
+
+Result<Judgement> check_ends(const Site& site) {
+  std::vector<RanksGone> all;
+  messages::RunSpec spec = short_run(site, site.ranks(2));
+  for (const bool graph : {false, true}) {
+    if (graph && !site.gpu) continue;
+    spec.train.cuda_graph = graph;
+    for (const auto& [signal, name] : {std::pair(SIGKILL, "KILL"), std::pair(SIGSTOP, "STOP")}) {
+      const std::string how = std::string(name) + " of a rank" + (graph ? " in a graph" : "");
+      const auto went = after_signal(site, spec, signal, how);
+      if (!went) return pass(went);
+      all.push_back(*went);
+    }
+  }
+  const auto stopped = after_stop(site);
+  if (!stopped) return pass(stopped);
+  all.push_back(stopped->gone);
+  return judge_ends(all, stopped->saved_at, stopped->resumed_at, calm_now());
+}
+
+}  // namespace ringside::doctor

@@ -1,0 +1,28 @@
+#include "gui/doctor/examination.h"
+
+#include <utility>
+
+#include "gui/launch/paths.h"
+#include "gui/runs/find_run.h"
+#include "protocol/base/user_folders.h"
+
+namespace ringside::doctor {
+
+Examination examine_machine(const std::filesystem::path& runs_dir,
+                            const launch::Cancelled& cancelled) {
+  Examination found{launch::read_machine(cancelled),
+                    launch::ask_programs(cancelled),
+                    {},
+                    runs_dir,
+                    launch::assets_folder(),
+                    default_data_folder()};
+  launch::Surroundings around =
+      launch::look_around(found.machine ? *found.machine : launch::Machine());
+  around.programs = found.programs;
+  found.checks = launch::preflight({}, around, runs_dir);
+  for (launch::Check& check : found.checks)
+    check.detail = runs::name_runs(std::move(check.detail), runs_dir);
+  return found;
+}
+
+}  // namespace ringside::doctor

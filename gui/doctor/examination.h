@@ -1,0 +1,29 @@
+// What this machine offers, where things lie and what a launch would stumble over, with no run in
+// mind: what `ringside doctor` says without further wishes. Any thread; asks our own programs,
+// seconds long at most.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "gui/launch/preflight.h"
+
+namespace ringside::doctor {
+
+struct Examination {
+  Result<launch::Machine> machine;
+  std::vector<launch::ProgramAnswer> programs;
+  std::vector<launch::Check> checks;
+  std::filesystem::path runs_dir;
+  Result<std::filesystem::path> assets;
+  Result<std::filesystem::path> data;
+
+  /// Training is possible; the window may be missing.
+  bool healthy() const { return machine && assets && launch::refuse_failures(checks); }
+};
+
+/// The same checks as before a run.
+Examination examine_machine(const std::filesystem::path& runs_dir,
+                            const launch::Cancelled& cancelled = {});
+
+}  // namespace ringside::doctor

@@ -1,0 +1,37 @@
+// What the driver's own tool says of the GPUs, from its text, and whether it says what we do. Pure.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gui/doctor/check.h"
+#include "gui/launch/machine.h"
+
+namespace ringside::doctor {
+
+/// Below 0: not said.
+struct SmiGpu {
+  std::string uuid;
+  std::string name;
+  double temperature_c = -1;
+  double power_w = -1;
+  double memory_used_mib = -1;
+};
+
+/// The fields that smi_gpus() reads.
+inline constexpr const char* kSmiQuery =
+    "--query-gpu=uuid,name,temperature.gpu,power.draw,memory.used";
+/// From `--format=csv,noheader,nounits`.
+std::vector<SmiGpu> smi_gpus(std::string_view csv);
+
+/// "NV4" by two numbers of GPUs, the smaller one first, from `nvidia-smi topo -m`.
+using SmiLinks = std::map<std::pair<int, int>, std::string>;
+SmiLinks smi_links(std::string_view matrix);
+
+Judgement judge_nvml(const launch::Machine& machine, const std::vector<SmiGpu>& gpus,
+                     const SmiLinks& links);
+
+}  // namespace ringside::doctor

@@ -1,0 +1,109 @@
+// The checks whose numbers the ranks themselves print.
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "gui/doctor/checks.h"
+#include "gui/doctor/sockets.h"
+#include "gui/launch/paths.h"
+
+namespace ringside::doctor {
+namespace {
+
+Result<RankFacts> facts_of(const Site& site, const messages::RunSpec& spec) {
+  const auto trial = Trial::start(site, spec);
+  if (!trial) return pass(trial);
+  if (auto finished = (*trial)->finish(); !finished) return pass(finished);
+  return (*trial)->facts();
+}
+
+Result<RankFacts> facts_of(const Site& site, Rank ranks, const std::string& name) {
+  const auto spec = checked_run(site, ranks, {name});
+  if (!spec) return pass(spec);
+  return facts_of(site, *spec);
+}
+
+std::int64_t thread_cpu_ns() {
+  timespec used{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<std::int64_t>(used.tv_sec) * 1'000'000'000 + used.tv_nsec;
+}
+
+}  // namespace
+
+// As many threads as a check has ranks, since one alone finds a core on a machine that is full.
+double calm_now() {
+  constexpr std::int64_t kSpinNs = 300'000'000;
+  constexpr std::size_t kThreads = 2;
+  std::array<double, kThreads> shares{};
+  std::array<std::thread, kThreads> threads;
+  for (std::size_t i = 0; i < kThreads; ++i) {
+    threads[i] = std::thread([&share = shares[i]] {
+      const std::int64_t begin_ns = mono_now_ns();
+      const std::int64_t used_ns = thread_cpu_ns();
+      while (mono_now_ns() - begin_ns < kSpinNs) {
+      }
+      share = static_cast<double>(thread_cpu_ns() - used_ns) /
+              static_cast<double>(mono_now_ns() - begin_ns);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  return *std::min_element(shares.begin(), shares.end());
+}
+
+Result<Judgement> check_load(const Site& site) {
+  const auto facts = facts_of(site, site.ranks(64), "load");
+  if (!facts) return pass(facts);
+  return judge_load(*facts, locked_versions());
+}
+
+Result<Judgement> check_copies(const Site& site) {
+  auto spec = checked_run(site, 1, {"copies"});
+  if (!spec) return pass(spec);
+  // In the order of the files, whole batches: the same sums however often it goes round.
+  spec->sampler.shuffle = false;
+  spec->batch.size = 20;
+  spec->data.workers = 1;
+  const auto facts = facts_of(site, *spec);
+  if (!facts) return pass(facts);
+  return judge_copies(*facts);
+}
+
+Result<Judgement> check_sums(const Site& site) {
+  const auto facts = facts_of(site, site.gpu ? site.ranks(64) : 2, "sums");
+  if (!facts) return pass(facts);
+  return judge_sums(*facts);
+}
+
+Result<Judgement> check_amp(const Site& site) {
+  auto spec = checked_run(site, site.ranks(2), {"overflow"});
+  if (!spec) return pass(spec);
+  spec->train.precision = "fp16";
+  const auto facts = facts_of(site, *spec);
+  if (!facts) return pass(facts);
+  return judge_overflow(*facts);
+}
+
+Result<Judgement> check_feed(const Site& site) {
+  auto spec = checked_run(site, 1, {"feed"});
+  if (!spec) return pass(spec);
+  spec->data.workers = 1;
+  const auto facts = facts_of(site, *spec);
+  if (!facts) return pass(facts);
+
+  const auto trial = Trial::start(site, short_run(site, site.ranks(2)));
+  if (!trial) return pass(trial);
+  const auto going =
+      (*trial)->follow_until([](const Trial& run) { return run.newest_step() >= 1; });
+  if (!going) return pass(going);
+  std::vector<std::string> listening = listening_addresses((*trial)->agent_pid());
+  for (const std::int32_t pid : (*trial)->rank_pids()) {
+    const auto more = listening_addresses(pid);
+    listening.insert(listening.end(), more.begin(), more.end());
+  }
+  return judge_feed(facts->front(), listening, calm_now());
+}
+
+}  // namespace ringside::doctor

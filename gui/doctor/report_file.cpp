@@ -1,0 +1,120 @@
+#include "gui/doctor/report_file.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "protocol/base/byte_file.h"
+#include "protocol/base/clock.h"
+#include "protocol/base/printable.h"
+#include "protocol/base/user_folders.h"
+
+namespace ringside::doctor {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  if (from.size() < 2) return;
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+/// Errors of the system name files; whose they are is nobody's business.
+std::string without_places(std::string text, const std::string& host) {
+  if (const auto home = home_folder()) replace_all(text, home->string(), "~");
+  std::error_code error;
+  replace_all(text, fs::temp_directory_path(error).string(), "TMP");
+  replace_all(text, host, "HOST");
+  return printable_line(text);
+}
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+std::string utc_of(std::int64_t wall_ns) {
+  const std::time_t seconds = static_cast<std::time_t>(wall_ns / 1'000'000'000);
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  char text[sizeof "2026-11-23T05:00:00Z"];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+}  // namespace
+
+Json results_json(const std::vector<CheckResult>& results) {
+  Json json = {{"healthy", healthy(results)}, {"checks", Json::array()}};
+  for (const CheckResult& result : results) {
+    Json check = {{"number", result.kind.number},
+                  {"name", result.kind.name},
+                  {"title", result.kind.title},
+                  {"proves", result.kind.proves},
+                  {"outcome", name_of(result.outcome)},
+                  {"told", told(result)},
+                  {"reason", result.reason},
+                  {"seconds", result.seconds},
+                  {"measures", Json::array()}};
+    for (const Measure& measure : result.measures) {
+      check["measures"].push_back({{"what", measure.what},
+                                   {"measured", number(measure.measured)},
+                                   {"against", number(measure.against)},
+                                   {"limit", measure.limit},
+                                   {"holds", measure.holds},
+                                   {"sentence", measure.sentence}});
+    }
+    json["checks"].push_back(std::move(check));
+  }
+  return json;
+}
+
+std::string report_text(const launch::Machine& machine, const Wish& wish,
+                        const std::vector<CheckResult>& results, std::int64_t wall_ns) {
+  Json json = {{"version", RINGSIDE_VERSION},
+               {"when", utc_of(wall_ns)},
+               {"kind", wish.gpu ? "gpu" : "train"},
+               {"quick", wish.quick},
+               {"cpu", machine.cpu_name},
+               {"cores", machine.cores},
+               {"memory_total_bytes", machine.memory_total_bytes},
+               {"kernel", machine.kernel},
+               {"driver", machine.driver},
+               {"cuda", machine.cuda},
+               {"gpus", Json::array()},
+               {"links", Json::array()}};
+  for (const launch::Gpu& gpu : machine.gpus) {
+    json["gpus"].push_back({{"index", gpu.index},
+                            {"name", gpu.name},
+                            {"memory_total_bytes", gpu.memory_total_bytes},
+                            {"in_use", !gpu.pids.empty()}});
+  }
+  for (const launch::Link& link : machine.links)
+    json["links"].push_back({{"a", link.a}, {"b", link.b}, {"word", link.word}});
+  std::vector<CheckResult> told_without = results;
+  for (CheckResult& result : told_without) {
+    result.reason = without_places(result.reason, machine.host);
+    for (Measure& measure : result.measures)
+      measure.sentence = without_places(measure.sentence, machine.host);
+  }
+  json.update(results_json(told_without));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<fs::path> write_report(const launch::Machine& machine, const Wish& wish,
+                              const std::vector<CheckResult>& results) {
+  const auto state = user_folder("XDG_STATE_HOME", ".local/state");
+  if (!state) return pass(state);
+  const fs::path folder = *state / "ringside";
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return failure("cannot make " + folder.string() + ": " + error.message());
+  const fs::path file = folder / (wish.gpu ? "doctor-gpu.json" : "doctor-train.json");
+  const SystemClock clock;
+  const auto written =
+      write_text_atomically(file, report_text(machine, wish, results, clock.wall_ns()));
+  if (!written) return pass(written);
+  return file;
+}
+
+}  // namespace ringside::doctor

@@ -1,0 +1,149 @@
+// The checks that ask our own analysis, or the log, about a training.
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "gui/analysis/arrivals.h"
+#include "gui/doctor/checks.h"
+#include "gui/model/rank_model.h"
+
+namespace ringside::doctor {
+namespace {
+
+constexpr Step kSettled = 2;  ///< buckets are rebuilt before the second step
+constexpr std::int64_t kDelayMs = 20;
+
+Result<std::unique_ptr<Trial>> finished(const Site& site, const messages::RunSpec& spec) {
+  auto trial = Trial::start(site, spec);
+  if (!trial) return pass(trial);
+  if (auto done = (*trial)->finish(); !done) return pass(done);
+  return trial;
+}
+
+double median_step_ns(const Trial& trial, Step from, std::int32_t samples) {
+  std::vector<double> times;
+  for (const TimedStep& step : trial.steps()) {
+    if (step.report.step >= from && step.report.samples == samples)
+      times.push_back(static_cast<double>(step.report.step_ns));
+  }
+  return median(std::move(times));
+}
+
+StepTimes times_of(const Trial& trial) {
+  StepTimes times;
+  std::map<std::pair<Rank, Step>, std::int64_t> backward_done;
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  for (const TimedStep& step : trial.steps()) {
+    backward_done[{step.rank, step.report.step}] =
+        step.end_ns - std::max<std::int64_t>(step.report.optimizer_ns, 0);
+    if (step.rank != 0) continue;
+    if (begin_ns == 0) begin_ns = step.end_ns - step.report.step_ns;
+    end_ns = step.end_ns;
+    times.steps_ns += static_cast<double>(step.report.step_ns);
+  }
+  times.wall_ns = static_cast<double>(end_ns - begin_ns);
+  for (const TimedBucket& bucket : trial.buckets()) {
+    const auto done = backward_done.find({bucket.rank, bucket.report.step});
+    if (done == backward_done.end()) continue;
+    ++times.buckets;
+    const bool in_turn = bucket.report.ready_ns <= bucket.report.reduced_ns &&
+                         bucket.report.reduced_ns <= done->second;
+    times.out_of_turn += in_turn ? 0 : 1;
+  }
+  return times;
+}
+
+Lateness lateness_of(const Trial& trial, Rank delayed) {
+  const model::RunModel& model = trial.model();
+  const auto clock =
+      analysis::arrival_clock(model, {kSettled, static_cast<Step>(model.steps_end())});
+  Lateness late{delayed, clock.compared, {}, 0, std::nullopt};
+  for (const auto& rank : clock.ranks) late.times_last.push_back(rank.times_last);
+  for (Step step = clock.range.begin; step < clock.range.end; ++step) {
+    const auto last = analysis::last_arrival(model, step);
+    if (last && last->late_ns > kDelayMs * 1'000'000 / 2) ++late.far_behind;
+  }
+  if (const auto named = analysis::straggler(model, clock)) late.named = named->rank;
+  return late;
+}
+
+}  // namespace
+
+Result<Judgement> check_ddp(const Site& site) {
+  messages::RunSpec spec = short_run(site, site.ranks(2));
+  spec.train.deterministic = true;
+  spec.train.max_steps = 20;
+  const auto together = finished(site, spec);
+  if (!together) return pass(together);
+  spec.devices.kind = "cpu";
+  spec.devices.ids.clear();
+  spec.devices.world_size = 1;
+  const auto alone = finished(site, spec);
+  if (!alone) return pass(alone);
+  const bool equal =
+      (*together)->output_of(0).find("parameters equal on all ranks") != std::string::npos;
+  return judge_ddp({(*together)->losses(), (*alone)->losses()}, equal, site.ranks(2));
+}
+
+// Dropout, and 2,000 samples in batches of 64: the 32nd batch of 40 is short.
+Result<Judgement> check_replay(const Site& site) {
+  constexpr Step kEagerFirst = 12;
+  const Rank ranks = site.ranks(2);
+  messages::RunSpec spec = short_run(site, ranks);
+  spec.model.name = "convnet";
+  spec.train.max_steps = 40;
+  const auto eager = finished(site, spec);
+  if (!eager) return pass(eager);
+  if (site.gpu) {
+    spec.train.cuda_graph = true;
+  } else {
+    const auto checked = checked_run(site, ranks, {"replay"});
+    if (!checked) return pass(checked);
+    spec.program = checked->program;
+  }
+  const auto replay = finished(site, spec);
+  if (!replay) return pass(replay);
+  const auto whole = static_cast<std::int32_t>(spec.batch.size / ranks);
+  const auto replayed = std::count_if(
+      (*replay)->steps().begin(), (*replay)->steps().end(), [whole](const TimedStep& step) {
+        return step.rank == 0 && step.report.step >= kEagerFirst && step.report.samples == whole;
+      });
+  return judge_replay({(*replay)->losses(), (*eager)->losses()}, replayed,
+                      site.gpu ? median_step_ns(**replay, kEagerFirst, whole) : 0,
+                      median_step_ns(**eager, kEagerFirst, whole));
+}
+
+Result<Judgement> check_timing(const Site& site) {
+  auto spec = checked_run(site, site.ranks(2), {"clock"});
+  if (!spec) return pass(spec);
+  spec->train.max_steps = 31;  // of one epoch: what lies between two is no step
+  const auto trial = finished(site, *spec);
+  if (!trial) return pass(trial);
+  const auto facts = (*trial)->facts();
+  if (!facts) return pass(facts);
+  return judge_timing(*facts, times_of(**trial), calm_now());
+}
+
+Result<Judgement> check_straggler(const Site& site) {
+  const Rank ranks = site.ranks(site.gpu ? 4 : 2);
+  std::vector<Lateness> runs;
+  for (Rank delayed = kNoRank; delayed < ranks; ++delayed) {
+    std::vector<std::string> arguments{"train"};
+    if (delayed != kNoRank) {
+      for (const std::string& more : {std::string("--delay-rank"), std::to_string(delayed),
+                                      std::string("--delay-ms"), std::to_string(kDelayMs)})
+        arguments.push_back(more);
+    }
+    auto spec = checked_run(site, ranks, arguments);
+    if (!spec) return pass(spec);
+    spec->train.max_steps = site.quick ? 32 : 102;
+    const auto trial = finished(site, *spec);
+    if (!trial) return pass(trial);
+    runs.push_back(lateness_of(**trial, delayed));
+    if (runs.back().times_last.empty()) return failure("no rank told when it was ready");
+  }
+  return judge_straggler(runs);
+}
+
+}  // namespace ringside::doctor

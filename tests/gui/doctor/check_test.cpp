@@ -1,0 +1,40 @@
+#include "gui/doctor/check.h"
+
+#include "tests/support/catch.h"
+
+using namespace ringside::doctor;
+
+namespace {
+
+const Measure kGood{"good", 1, 2, "at most 2", true, "1 of 2"};
+const Measure kBad{"bad", 5, 2, "at most 2", false, "5 of 2"};
+const Measure kTold{"told", 7, 0, "", true, "7 in passing"};
+
+}  // namespace
+
+TEST_CASE("a check passes when all of its measures hold, and fails with the first that does not") {
+  const auto good = result_of(kChecks[4], {{kGood, kTold}, {}}, 1.5);
+  CHECK(good.outcome == Outcome::kPass);
+  CHECK(good.seconds == 1.5);
+  CHECK(told(good) == "1 of 2 (limit at most 2); 7 in passing");
+  const auto bad = result_of(kChecks[4], {{kGood, kBad}, {}}, 0);
+  CHECK(bad.outcome == Outcome::kFail);
+  CHECK(told(bad) == "5 of 2 (limit at most 2); 1 of 2 (limit at most 2)");
+}
+
+TEST_CASE("a check that cannot tell is skipped with the reason, and one without numbers failed") {
+  const auto noisy = result_of(kChecks[4], {{kBad}, "too noisy: 40 %"}, 0);
+  CHECK(noisy.outcome == Outcome::kSkipped);
+  CHECK(told(noisy) == "too noisy: 40 %; 5 of 2 (limit at most 2)");
+  CHECK(skipped(kChecks[0], "no GPU").outcome == Outcome::kSkipped);
+  const auto hung = broken(kChecks[0], "it did not end in time", 60);
+  CHECK(hung.outcome == Outcome::kFail);
+  CHECK(told(hung) == "it did not end in time");
+}
+
+TEST_CASE("checks are numbered from 1 in their order, and have names of their own") {
+  for (std::size_t i = 0; i < kChecks.size(); ++i) {
+    CHECK(kChecks[i].number == static_cast<int>(i) + 1);
+    for (std::size_t j = 0; j < i; ++j) CHECK(kChecks[i].name != kChecks[j].name);
+  }
+}

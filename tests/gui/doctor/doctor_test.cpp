@@ -1,0 +1,46 @@
+#include "gui/doctor/doctor.h"
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using doctor::Outcome;
+
+TEST_CASE("without a GPU all twelve checks are skipped, each with the reason") {
+  launch::Machine machine;
+  machine.driver_problem = "no NVIDIA driver here";
+  int begun = 0;
+  doctor::Wish wish;
+  wish.gpu = true;
+  const auto results =
+      doctor::examine(machine, wish, [&begun](const auto&, const doctor::CheckResult* result) {
+        begun += result == nullptr ? 1 : 0;
+      });
+  REQUIRE(results.size() == doctor::kChecks.size());
+  CHECK(begun == 12);
+  CHECK(doctor::healthy(results));
+  for (const auto& result : results) {
+    CHECK(result.outcome == Outcome::kSkipped);
+    CHECK(result.reason == "no NVIDIA driver here");
+  }
+}
+
+TEST_CASE("GPUs that others use are left alone, and what needs two is skipped on one") {
+  launch::Machine machine;
+  machine.gpus.resize(2);
+  machine.gpus[0].pids = {4711};
+  doctor::Wish wish;
+  wish.gpu = true;
+  wish.only = {"sums", "straggler"};
+  for (const auto& result : doctor::examine(machine, wish))
+    CHECK(result.reason == "it needs 2 free GPUs, and there is 1");
+  machine.gpus[1].pids = {4712};
+  for (const auto& result : doctor::examine(machine, wish))
+    CHECK(result.reason == "every GPU is in use by another program");
+}
+
+TEST_CASE("a name that is no check is refused with the nearest one") {
+  CHECK(doctor::known_checks({"sums", "feed"}).has_value());
+  const auto refused = doctor::known_checks({"smus"});
+  REQUIRE(!refused);
+  CHECK(refused.error().message.find("\"sums\"") != std::string::npos);
+}

@@ -1,0 +1,149 @@
+// `ringside doctor --train` and `--gpu` as people run them: with the real programs, and with some
+// in their place that find what should fail, or hang.
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "protocol/base/byte_file.h"
+#include "tests/integration/agent_rig.h"
+#include "tests/integration/cli_rig.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t kTimeoutNs = 110'000'000'000;
+
+/// The programs of the build, and a ringside-check that is this script.
+class OtherCheck {
+ public:
+  explicit OtherCheck(const std::string& script) {
+    for (const char* program : {"ringside", "ringside-agent"})
+      fs::copy_file(bin_dir() / program, folder_.path() / program);
+    folder_.write("ringside-check", "#!/bin/sh\n" + script + "\n");
+    fs::permissions(folder_.path() / "ringside-check", fs::perms::owner_all);
+  }
+
+  launch::Captured doctor(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {(folder_.path() / "ringside").string(), "doctor"});
+    return launch::capture(arguments, kTimeoutNs).value();
+  }
+  fs::path path() const { return folder_.path(); }
+
+ private:
+  TempFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("doctor --train: sums, losses, times and ends hold on this machine") {
+  CliRig rig;
+  const auto captured = launch::capture(
+      {(bin_dir() / "ringside").string(), "doctor", "--train", "--quick", "--json"}, kTimeoutNs);
+  REQUIRE(captured);
+  INFO(captured->output);
+  INFO(captured->errors);
+  CHECK(captured->exit_code == 0);
+  const auto json = nlohmann::json::parse(captured->output);
+  CHECK(json.at("healthy") == true);
+  REQUIRE(json.at("checks").size() == 8);
+  for (const auto& check : json.at("checks")) {
+    INFO(check.dump());
+    const std::string outcome = check.at("outcome");
+    const bool noisy = check.at("reason").get<std::string>().starts_with("too noisy");
+    CHECK((outcome == "pass" || (outcome == "skipped" && noisy)));
+    CHECK(!check.at("measures").empty());
+  }
+  const fs::path report(json.at("report").get<std::string>());
+  CHECK(report.parent_path() == rig.path() / "state/ringside");
+  CHECK(nlohmann::json::parse(read_text(report).value()).at("checks").size() == 8);
+}
+
+TEST_CASE("doctor --gpu without a GPU skips all twelve checks and says why") {
+  CliRig rig;
+  ::setenv("LD_LIBRARY_PATH", (test_bin_dir() / "fake_driver").c_str(), 1);
+  ::setenv("FAKE_GPUS", "0", 1);
+  const auto captured =
+      launch::capture({(bin_dir() / "ringside").string(), "doctor", "--gpu"}, kTimeoutNs);
+  REQUIRE(captured);
+  INFO(captured->output);
+  CHECK(captured->exit_code == 0);
+  std::size_t skipped = 0;
+  for (auto at = captured->output.find("skipped"); at != std::string::npos;
+       at = captured->output.find("skipped", at + 1))
+    ++skipped;
+  CHECK(skipped == 12);
+}
+
+TEST_CASE("doctor --gpu compares NVML with nvidia-smi, and fails where CUDA cannot be used") {
+  CliRig rig;
+  const TempFolder tools;
+  tools.write("nvidia-smi",
+              "#!/bin/sh\n"
+              "case $1 in\n"
+              "topo) printf '\\tGPU0\\tGPU1\\nGPU0\\t X \\tNV4\\nGPU1\\tNV4\\t X \\n' ;;\n"
+              "*) printf 'GPU-fake0000, Fake A6000, 30, 20.5, 1024\\n"
+              "GPU-fake0001, Fake A6000, 30, 20.5, 1024\\n' ;;\n"
+              "esac\n");
+  fs::permissions(tools.path() / "nvidia-smi", fs::perms::owner_all);
+  ::setenv("LD_LIBRARY_PATH", (test_bin_dir() / "fake_driver").c_str(), 1);
+  ::setenv("FAKE_GPUS", "2", 1);
+  ::unsetenv("FAKE_GPU_PID");
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", (tools.path().string() + ":" + path).c_str(), 1);
+  const auto captured = launch::capture({(bin_dir() / "ringside").string(), "doctor", "--gpu",
+                                         "--quick", "--json", "--only", "nvml", "load"},
+                                        kTimeoutNs);
+  ::setenv("PATH", path.c_str(), 1);
+  REQUIRE(captured);
+  INFO(captured->output);
+  CHECK(captured->exit_code == 1);
+  const auto checks = nlohmann::json::parse(captured->output).at("checks");
+  REQUIRE(checks.size() == 2);
+  CHECK(checks.at(0).at("name") == "load");
+  CHECK(checks.at(0).at("outcome") == "fail");
+  CHECK(checks.at(0).at("reason").get<std::string>().find("the run did not finish") == 0);
+  CHECK(checks.at(1).at("outcome") == "pass");
+}
+
+TEST_CASE("a check that finds wrong sums fails with both numbers and the limit") {
+  CliRig rig;
+  const OtherCheck other(
+      "echo 'facts {\"backend\":\"gloo\",\"transport\":\"TCP\",\"ranks\":2,\"sizes\":13,"
+      "\"largest_bytes\":16777216,\"wrong\":3,\"bus_bytes_per_s\":1e9}'");
+  const auto captured = other.doctor({"--train", "--only", "sums"});
+  INFO(captured.errors);
+  CHECK(captured.exit_code == 1);
+  CHECK(captured.output.find("fail") != std::string::npos);
+  CHECK(captured.output.find("6 wrong sums in 13 sizes from 4 B to 16 MiB on 2 ranks (limit 0)") !=
+        std::string::npos);
+}
+
+TEST_CASE("a check that hangs is ended at its limit, with all its processes") {
+  CliRig rig;
+  const OtherCheck other("exec " + (test_bin_dir() / "fake_rank").string() +
+                         " --silent --hang-at=0 --ignore-term");
+  // Its run's folder lies there, and with it in the environment of all its processes.
+  ::setenv("TMPDIR", other.path().c_str(), 1);
+  const auto captured = other.doctor({"--train", "--only", "sums", "--limit", "2"});
+  ::unsetenv("TMPDIR");
+  CHECK(captured.exit_code == 1);
+  CHECK(captured.output.find("it did not end in time") != std::string::npos);
+  CHECK(wait_until(10, [&] { return processes_with(other.path().string()).empty(); }));
+}
+
+TEST_CASE("what goes with no check is refused") {
+  CliRig rig;
+  const auto refused = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {(bin_dir() / "ringside").string(), "doctor"});
+    return launch::capture(arguments, kTimeoutNs)->exit_code;
+  };
+  CHECK(refused({"--quick"}) == 2);
+  CHECK(refused({"--train", "--gpu"}) == 2);
+  CHECK(refused({"--train", "--only", "smus"}) == 2);
+}

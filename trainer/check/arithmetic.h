@@ -1,0 +1,40 @@
+// Work for a device, and numbers whose sums are known beforehand. Training thread only.
+#pragma once
+
+#include <cstdint>
+
+#include <ATen/core/Tensor.h>
+
+namespace ringside::check {
+
+/// Matrix products that take about as long as asked for.
+class Load {
+ public:
+  explicit Load(at::Device device);
+  /// Finds how many products take `wanted_ns`.
+  void calibrate(std::int64_t wanted_ns);
+  /// On the CPU it returns when it is done.
+  void enqueue();
+  /// Until the device has done all of it.
+  void wait() const;
+
+ private:
+  void multiply(std::int64_t times);
+
+  at::Tensor a_;
+  at::Tensor b_;
+  at::Tensor product_;
+  std::int64_t times_ = 1;
+};
+
+/// `count` whole numbers below 1021 as floats, other ones on each rank.
+at::Tensor whole_numbers(std::int64_t count, int rank);
+/// The sum of whole_numbers over the ranks, exactly.
+at::Tensor whole_sums(std::int64_t count, int ranks);
+/// How many elements differ; a NaN differs from all.
+std::int64_t differing(const at::Tensor& found, const at::Tensor& expected);
+
+/// The bits of the floats, added up as whole numbers: equal for equal bits, in any order.
+std::int64_t bit_sum(const at::Tensor& floats);
+
+}  // namespace ringside::check

@@ -1,0 +1,47 @@
+// What a check of one rank is given and what it finds. A check is a function that runs on the
+// training thread of a process of its own and throws what LibTorch throws; who judges what it found
+// is not here.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "protocol/messages/run_spec.h"
+#include "trainer/cuda/cuda_loader.h"
+#include "trainer/dist/environment.h"
+#include "trainer/engine/rank_parts.h"
+
+namespace ringside::check {
+
+/// Numbers by name, printed as one line.
+using Facts = nlohmann::json;
+
+struct CheckRank {
+  messages::RunSpec spec;
+  dist::LaunchEnvironment env;
+  engine::RankOptions options;
+  cuda::CudaModule cuda;
+  std::filesystem::path run_dir;
+  bool quick = false;
+};
+
+/// Device, groups, data and network of this rank, as a training has them.
+inline Result<std::unique_ptr<engine::RankParts>> prepare(const CheckRank& rank) {
+  return engine::prepare_rank(rank.spec, rank.env, rank.options, rank.cuda);
+}
+
+/// All-reduce of whole numbers, from 4 B up: what came out wrong, and the bus bandwidth.
+Result<Facts> sums(const CheckRank& rank);
+/// fp16 with an overflow on the last rank alone: scale, weights and whether the step was skipped.
+Result<Facts> overflow(const CheckRank& rank);
+/// Loader, copy and model alone and together, in seconds per round.
+Result<Facts> feed(const CheckRank& rank);
+/// GPU: versions, a convolution, a matrix product and an NCCL all-reduce.
+Result<Facts> load(const CheckRank& rank);
+/// Batches through the loader to a device that is kept busy: sums of their bits, and the bandwidth.
+Result<Facts> copies(const CheckRank& rank);
+/// GPU: says which device it is; rank 0 takes 1 GiB when the file `go` appears in the run folder,
+/// and all stay until they are told to stop.
+Result<Facts> hold(const CheckRank& rank);
+
+}  // namespace ringside::check

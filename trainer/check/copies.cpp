@@ -1,0 +1,85 @@
+#include <torch/torch.h>
+
+#include "protocol/base/clock.h"
+#include "trainer/check/arithmetic.h"
+#include "trainer/check/check_rank.h"
+#include "trainer/check/step_bench.h"
+
+namespace ringside::check {
+namespace {
+
+constexpr int kBatches = 1000;
+constexpr int kQuickBatches = 100;
+constexpr std::int64_t kBusy_ns = 2'000'000;
+constexpr std::int64_t kLarge_bytes = std::int64_t{256} << 20;
+
+double rate_of(const engine::RankParts& parts, const at::Tensor& from, int times) {
+  at::Tensor to;
+  const std::int64_t begin_ns = mono_now_ns();
+  for (int i = 0; i < times; ++i) {
+    to = from.to(parts.placement.device, /*non_blocking=*/true, /*copy=*/true);
+  }
+  (void)to.view({-1})[0].item<float>();
+  return static_cast<double>(from.nbytes()) * times * 1e9 /
+         static_cast<double>(mono_now_ns() - begin_ns);
+}
+
+/// Bits of every image of the set, in whatever order they come.
+std::int64_t bits_on_host(const engine::RankParts& parts, std::int64_t batches) {
+  auto loader = data::Loader::create(parts.data.train, [&] {
+    data::LoaderOptions options;
+    options.batch_size = parts.facts.per_rank_batch;
+    options.seed = static_cast<std::uint64_t>(parts.spec.train.seed);
+    return options;
+  }());
+  TORCH_CHECK(loader.has_value(), "no loader");
+  std::int64_t sum = 0;
+  std::vector<std::uint32_t> indices(static_cast<std::size_t>(parts.data.train.count));
+  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::uint32_t>(i);
+  Epoch epoch = 0;
+  for (std::int64_t done = 0; done < batches;) {
+    TORCH_CHECK(loader->start(indices, epoch++).has_value(), "the loader does not start");
+    while (const data::Batch* batch = done < batches ? loader->next() : nullptr) {
+      const engine::DevicePlacement host;
+      sum += bit_sum(engine::to_device(*batch, parts.data.train, host, false).first);
+      ++done;
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+Result<Facts> copies(const CheckRank& rank) {
+  const auto prepared = prepare(rank);
+  if (!prepared) return pass(prepared);
+  engine::RankParts& parts = **prepared;
+  StepBench bench(parts);
+  if (auto begun = bench.begin(); !begun) return pass(begun);
+  Load load(parts.placement.device);
+  load.calibrate(kBusy_ns);
+  const std::int64_t batches = rank.quick ? kQuickBatches : kBatches;
+  const at::Tensor sum = at::zeros({}, at::TensorOptions(parts.placement.device).dtype(at::kLong));
+  std::size_t batch_bytes = 0;
+  for (std::int64_t i = 0; i < batches; ++i) {
+    const auto batch = bench.next_batch();
+    if (!batch) return pass(batch);
+    load.enqueue();
+    sum.add_(batch->first.contiguous().view(at::kInt).sum(at::kLong));
+    batch_bytes = batch->first.nbytes();
+  }
+  const auto on_device = sum.item<std::int64_t>();
+  const auto pinned =
+      at::TensorOptions().dtype(at::kFloat).pinned_memory(parts.placement.on_cuda());
+  const double link = rate_of(parts, at::zeros({kLarge_bytes / 4}, pinned), 4);
+  const double batch_rate =
+      rate_of(parts, at::zeros({static_cast<std::int64_t>(batch_bytes / 4)}, pinned), 200);
+  return Facts{{"batches", batches},
+               {"bits_on_device", on_device},
+               {"bits_on_host", bits_on_host(parts, batches)},
+               {"batch_bytes", batch_bytes},
+               {"batch_bytes_per_s", batch_rate},
+               {"link_bytes_per_s", link}};
+}
+
+}  // namespace ringside::check

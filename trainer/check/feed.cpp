@@ -1,0 +1,116 @@
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "protocol/base/clock.h"
+#include "trainer/check/check_rank.h"
+#include "trainer/check/step_bench.h"
+
+namespace ringside::check {
+namespace {
+
+constexpr std::int64_t kBatches = 40;  ///< of a round
+constexpr int kRounds = 7;
+constexpr int kQuickRounds = 3;
+
+/// Batches as the loader makes them, copied nowhere.
+class LoaderAlone {
+ public:
+  static Result<LoaderAlone> create(const engine::RankParts& parts) {
+    auto loader = data::Loader::create(parts.data.train,
+                                       engine::loader_options(parts, parts.facts.per_rank_batch));
+    if (!loader) return pass(loader);
+    LoaderAlone alone(parts, std::move(*loader));
+    if (auto started = alone.loader_.start(alone.all_, 0); !started) return pass(started);
+    return alone;
+  }
+
+  Result<const data::Batch*> next() {
+    for (int tries = 0; tries < 2; ++tries) {
+      if (const data::Batch* batch = loader_.next()) return batch;
+      if (loader_.error()) return tl::unexpected<Error>(*loader_.error());
+      if (auto started = loader_.start(all_, epoch_++); !started) return pass(started);
+    }
+    return failure("the loader gives no batch");
+  }
+
+ private:
+  LoaderAlone(const engine::RankParts& parts, data::Loader loader)
+      : loader_(std::move(loader)), all_(static_cast<std::size_t>(parts.data.train.count)) {
+    std::iota(all_.begin(), all_.end(), 0U);
+  }
+
+  data::Loader loader_;
+  std::vector<std::uint32_t> all_;
+  Epoch epoch_ = 1;
+};
+
+Result<double> seconds_of(const std::function<Result<void>()>& round) {
+  const std::int64_t begin_ns = mono_now_ns();
+  if (auto done = round(); !done) return pass(done);
+  return static_cast<double>(mono_now_ns() - begin_ns) / 1e9;
+}
+
+}  // namespace
+
+// In turns, so that a machine that changes its pace changes it for all of them.
+Result<Facts> feed(const CheckRank& rank) {
+  const auto prepared = prepare(rank);
+  if (!prepared) return pass(prepared);
+  engine::RankParts& parts = **prepared;
+  auto loader = LoaderAlone::create(parts);
+  if (!loader) return pass(loader);
+  StepBench bench(parts);
+  if (auto begun = bench.begin(); !begun) return pass(begun);
+  const auto kept = bench.next_batch();
+  if (!kept) return pass(kept);
+  const StepBench::Images fixed{kept->first.clone(), kept->second.clone()};
+  const auto wait = [&] { (void)bench.finish(); };
+
+  const std::vector<std::pair<const char*, std::function<Result<void>()>>> kinds{
+      {"loader_s",
+       [&]() -> Result<void> {
+         const auto batch = loader->next();
+         if (!batch) return pass(batch);
+         return {};
+       }},
+      {"copy_s",
+       [&]() -> Result<void> {
+         const auto batch = loader->next();
+         if (!batch) return pass(batch);
+         (void)engine::to_device(**batch, parts.data.train, parts.placement, true);
+         return {};
+       }},
+      {"model_s",
+       [&]() -> Result<void> {
+         bench.step(fixed);
+         return {};
+       }},
+      {"together_s",
+       [&]() -> Result<void> {
+         const auto batch = bench.next_batch();
+         if (!batch) return pass(batch);
+         bench.step(*batch);
+         return {};
+       }},
+  };
+  Facts facts{{"images", kBatches * parts.facts.per_rank_batch},
+              {"gpu", parts.placement.on_cuda()}};
+  const int rounds = rank.quick ? kQuickRounds : kRounds;
+  for (int round = -1; round < rounds; ++round) {  // the first one warms up
+    for (const auto& [name, one] : kinds) {
+      const auto seconds = seconds_of([&, &once = one]() -> Result<void> {
+        for (std::int64_t i = 0; i < kBatches; ++i) {
+          if (auto done = once(); !done) return done;
+        }
+        wait();
+        return {};
+      });
+      if (!seconds) return pass(seconds);
+      if (round >= 0) facts[name].push_back(*seconds);
+    }
+  }
+  return facts;
+}
+
+}  // namespace ringside::check

@@ -1,0 +1,47 @@
+#include "trainer/check/step_bench.h"
+
+namespace ringside::check {
+
+StepBench::StepBench(engine::RankParts& parts)
+    : parts_(parts),
+      recorder_(*parts.timeline, unheard_, parts.replica->buckets()),
+      progress_(parts),
+      step_(parts, progress_, recorder_) {}
+
+Result<void> StepBench::begin() {
+  if (auto prepared = progress_.prepare(); !prepared) return prepared;
+  progress_.start();
+  auto batches = engine::BatchSource::create(parts_);
+  if (!batches) return pass(batches);
+  batches_.emplace(std::move(*batches));
+  parts_.network->set_training(true);
+  return {};
+}
+
+Result<StepBench::Images> StepBench::next_batch() {
+  if (left_ == 0) {
+    const auto indices = progress_.begin_epoch(unheard_);
+    if (auto started = batches_->start(indices, epoch_++); !started) return pass(started);
+    const auto samples = static_cast<std::int64_t>(indices.size());
+    left_ = (samples + parts_.facts.per_rank_batch - 1) / parts_.facts.per_rank_batch;
+  }
+  --left_;
+  return batches_->next(recorder_);
+}
+
+void StepBench::step(const Images& batch) {
+  recorder_.begin(progress_.now().epoch, progress_.now().step);
+  recorder_.mark(engine::Mark::kDataReady);
+  recorder_.mark(engine::Mark::kOnDevice);
+  const double learning_rate = progress_.learning_rate();
+  const auto numbers = step_.run(batch.first, batch.second, learning_rate);
+  recorder_.end(static_cast<std::int32_t>(batch.first.size(0)), learning_rate, numbers);
+  progress_.advance();
+}
+
+const messages::StepReport& StepBench::finish() {
+  (void)recorder_.finish_pass();
+  return recorder_.last_report();
+}
+
+}  // namespace ringside::check
