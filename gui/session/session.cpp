@@ -21,6 +21,7 @@ Session::Session(Options options, std::function<void()> wake)
       runs_(options_.runs_dir, jobs_),
       compare_(wake_),
       alerts_(wake_),
+      doctor_(options_.runs_dir, jobs_, wake_),
       export_(options_.runs_dir, jobs_, wake_, line_),
       folders_(options_.runs_dir, options_.folder_dialog,
                {[this](const std::string& id) {
@@ -47,6 +48,7 @@ Result<void> Session::start() {
   sheets_.settings = options_.show == "settings";
   sheets_.keys = options_.show == "keys";
   sheets_.palette = options_.show == "commands";
+  if (options_.show == "doctor") apply(view::ShowDoctor{});
   runs_.scan();
   return {};
 }
@@ -149,6 +151,7 @@ bool Session::update_opened() {
 
 bool Session::update() {
   bool changed = jobs_.finish();
+  changed = doctor_.update() || changed;
   changed = update_opened() || changed;
   changed = alerts_.tell_problems(line_) || changed;
   if (page_ == view::Page::kRuns) runs_.keep_fresh();
@@ -187,6 +190,7 @@ view::ScreenInput Session::input() const {
   folders_.fill(input);
   input.sheets = sheets_;
   if (sheets_.alerts) input.alerts = alerts_.view();
+  if (sheets_.doctor) input.doctor = doctor_.view();
   return input;
 }
 
@@ -201,7 +205,7 @@ bool Session::reached(const std::string& moment) const {
     view::LaunchInput launch;
     launch_.fill(launch);
     return !launch.checks.empty() && runs_.settled() && !jobs_.running("preflight") &&
-           !compare_.more();
+           !jobs_.running("doctor") && !compare_.more();
   }
   if (opened_ == nullptr) return false;
   if (moment == "ready") return opened_->live().loaded();

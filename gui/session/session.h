@@ -11,6 +11,7 @@
 
 #include "gui/session/alerts/alert_controller.h"
 #include "gui/session/compare_controller.h"
+#include "gui/session/doctor_controller.h"
 #include "gui/session/export_controller.h"
 #include "gui/session/folder_controller.h"
 #include "gui/session/following.h"
@@ -33,7 +34,7 @@ class Session {
     std::string page;   ///< launch, live, runs; empty: live with a run, else launch
     bool live = false;  ///< Live was left there: it is shown again where a run goes on
     std::vector<std::string> compare;  ///< runs that are marked at the start
-    std::string show;                  ///< settings, keys or commands: open at the start
+    std::string show;                  ///< settings, keys, commands or doctor: open at the start
     FolderDialog folder_dialog;
   };
 
@@ -99,6 +100,7 @@ class Session {
   RunsController runs_;
   CompareController compare_;
   AlertController alerts_;
+  DoctorController doctor_;
   ExportController export_;
   FolderController folders_;
   std::unique_ptr<OpenedRun> opened_;

@@ -107,6 +107,10 @@ void Session::apply(const view::SheetCommand& command) {
       [this](const view::ShowOpenRun& sheet) {
         sheets_.open = sheet.on;
         if (sheet.on) folders_.look_for_dialog();
+      },
+      [this](const view::ShowDoctor& doctor) {
+        sheets_.doctor = doctor.on;
+        if (doctor.on) doctor_.look();
       });
 }
 
@@ -148,6 +152,7 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
         [this](const view::FolderCommand& one) { folders_.apply(one, open_folder()); },
         [this](const view::ExportCommand& one) { export_.apply(one, open_folder()); },
         [this](const view::AlertCommand& one) { alerts_.apply(one); },
+        [this](const view::DoctorCommand& one) { doctor_.apply(one); },
         [this](const view::SheetCommand& one) { apply(one); },
         [&](const view::WindowCommand& one) { rest.push_back(one); });
   }

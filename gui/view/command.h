@@ -226,8 +226,18 @@ struct ShowAlertSettings {
 struct ShowOpenRun {
   bool on = true;
 };  ///< the sheet that asks for the path of a run folder
-using SheetCommand =
-    std::variant<AskStop, ShowKeys, ShowPalette, ShowSettings, ShowAlertSettings, ShowOpenRun>;
+struct ShowDoctor {
+  bool on = true;
+};  ///< opened, it looks at this machine anew
+using SheetCommand = std::variant<AskStop, ShowKeys, ShowPalette, ShowSettings, ShowAlertSettings,
+                                  ShowOpenRun, ShowDoctor>;
+
+// The checks of this machine.
+struct ExamineTraining {
+  bool gpu = false;  ///< all checks on GPUs, else those on CPU slots
+};                   ///< with real runs, quick ones
+struct CancelExamination {};
+using DoctorCommand = std::variant<ExamineTraining, CancelExamination>;
 
 // The window itself.
 struct SetLight {
@@ -258,9 +268,9 @@ struct Quit {};
 using WindowCommand = std::variant<SetLight, SetTextSize, CopyText, TakePicture, ToggleDock,
                                    ShowTable, ToggleColumn, ResetLayout, ResetWindow, Quit>;
 
-using Command =
-    std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand, ListCommand,
-                 FolderCommand, ExportCommand, AlertCommand, SheetCommand, WindowCommand>;
+using Command = std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand,
+                             ListCommand, FolderCommand, ExportCommand, AlertCommand, DoctorCommand,
+                             SheetCommand, WindowCommand>;
 using CommandQueue = std::vector<Command>;
 
 template <class T, class Group>

@@ -84,6 +84,8 @@ void command_palette(const view::ScreenInput& input, ScreenMemory& memory,
 
 void alert_settings(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands);
+/// The checks of this machine, with real runs too.
+void doctor_sheet(const view::ScreenInput& input, view::CommandQueue& commands);
 void export_question(const view::ScreenInput& input, ScreenMemory& memory,
                      view::CommandQueue& commands);
 /// The settings of the window, and the sheet that opens or imports a run folder by its path.

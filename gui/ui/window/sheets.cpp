@@ -77,6 +77,12 @@ float draw_settings(Rect body, const Arrangement& arrangement, view::CommandQueu
   if (button(view::label::kResetWindow, {row.x, row.y + px(2), std::fmin(px(120), row.w), px(24)}))
     commands.emplace_back(view::ResetWindow{});
   tooltip("Resets size, text size, theme and layout to factory defaults");
+  row = labelled_row(body, "This machine");
+  if (button(view::label::kDoctor, {row.x, row.y + px(2), std::fmin(px(120), row.w), px(24)})) {
+    commands.emplace_back(view::ShowSettings{false});
+    commands.emplace_back(view::ShowDoctor{});
+  }
+  tooltip("Checks devices, programs, folders and, with real runs, training");
   return body.y;
 }
 
@@ -115,7 +121,7 @@ void draw_open_buttons(const view::ScreenInput& input, Rect body, OpenMemory& me
 
 void settings_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands) {
-  if (!begin_modal(view::label::kSettings, input.sheets.settings, ImVec2(px(560), px(340)))) return;
+  if (!begin_modal(view::label::kSettings, input.sheets.settings, ImVec2(px(560), px(374)))) return;
   Rect body = window_inside(18);
   const bool done = sheet_head(view::label::kSettings, body);
   {

@@ -44,6 +44,7 @@ DoctorView build_doctor(const DoctorFacts& facts) {
                         {"result", "Result", "", Align::kLeft, 70},
                         {"found", "Found", "", Align::kLeft, 480}};
   for (TableColumn& column : view.table.columns) column.sortable = false;
+  view.table.empty = {{"Looking at this machine…", Style::kWords}};
   for (const launch::Check& check : facts.machine)
     add_check(view.table, check.title, verdict_cell(check.verdict), told(check));
   for (const doctor::CheckResult& result : facts.training) {

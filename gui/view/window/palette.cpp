@@ -103,6 +103,7 @@ void add_window_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({"Reset the window to factory defaults", "", ResetWindow{}});
   entries.push_back({label::kSettings, "Ctrl ,", ShowSettings{true}});
   entries.push_back({label::kAlertSettings, "", ShowAlertSettings{true}});
+  entries.push_back({"Doctor: check this machine", "", ShowDoctor{true}});
   entries.push_back({"Show the keyboard shortcuts", "F1 ?", ShowKeys{true}});
   entries.push_back({label::kQuit, "Ctrl Q", Quit{}});
 }

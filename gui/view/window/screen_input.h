@@ -16,6 +16,7 @@
 #include "gui/view/runs/export_question.h"
 #include "gui/view/runs/runs_view.h"
 #include "gui/view/window/alert_settings.h"
+#include "gui/view/window/doctor_view.h"
 #include "gui/view/window/status_bar.h"
 #include "gui/view/window/top_bar.h"
 
@@ -89,6 +90,7 @@ struct Sheets {
   bool settings = false;
   bool alerts = false;  ///< their settings
   bool open = false;    ///< asks for the path of a run folder
+  bool doctor = false;  ///< the checks of this machine
 };
 
 struct ScreenInput {
@@ -101,6 +103,7 @@ struct ScreenInput {
   ExportInput exporting;
   Sheets sheets;
   AlertSettingsView alerts;  ///< filled while it is shown
+  DoctorView doctor;         ///< filled while it is shown
   bool can_browse = false;   ///< the desktop has a dialog of its own
   Browsed browsed;           ///< what was chosen in it
 };

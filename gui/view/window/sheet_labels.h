@@ -31,6 +31,15 @@ inline constexpr const char* kUseCommand = "Use##alert command";
 inline constexpr const char* kTryAlerts = "Test##alerts";
 inline constexpr const char* kCloseAlerts = "Close##alerts";
 
+// The checks of this machine.
+inline constexpr const char* kDoctor = "Doctor…";
+inline constexpr const char* kRunAgain = "Run again##doctor";
+inline constexpr const char* kCheckTraining = "Check training##doctor";
+inline constexpr const char* kCheckGpus = "Check GPUs##doctor";
+inline constexpr const char* kCancelChecks = "Cancel##doctor";
+inline constexpr const char* kCopyChecks = "Copy##doctor";
+inline constexpr const char* kCloseDoctor = "Close##doctor";
+
 // Messages and what they offer to do.
 inline constexpr const char* kCloseMessage = "Close##message";
 inline constexpr const char* kUndo = "Undo";

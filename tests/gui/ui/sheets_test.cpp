@@ -161,6 +161,42 @@ TEST_CASE("the settings change colours, text size, docks and layout") {
   CHECK_FALSE(screen.asked<view::ShowSettings>()->on);
 }
 
+TEST_CASE("the doctor is found under the gear, checks again, checks training, and is copied") {
+  NullScreen screen;
+  screen.input.sheets.settings = true;
+  screen.frame();
+  screen.frame();
+  REQUIRE(screen.click(view::label::kDoctor));
+  CHECK(screen.asked<view::ShowDoctor>()->on);
+  screen.input.sheets.settings = false;
+  screen.input.sheets.doctor = true;
+  view::DoctorFacts facts;
+  facts.machine = {{launch::Verdict::kPass, "Free ports", "28,000 free", "", ""}};
+  screen.input.doctor = view::build_doctor(facts);
+  screen.frame();
+  screen.frame();
+  REQUIRE(screen.click(view::label::kRunAgain));
+  CHECK(screen.asked<view::ShowDoctor>()->on);
+  REQUIRE(screen.click(view::label::kCheckTraining));
+  CHECK_FALSE(screen.asked<view::ExamineTraining>()->gpu);
+  CHECK_FALSE(screen.find(view::label::kCheckGpus));
+  CHECK_FALSE(screen.find(view::label::kCancelChecks));
+  REQUIRE(screen.click(view::label::kCopyChecks));
+  CHECK(screen.asked<view::CopyText>()->text.find("Free ports\tok\t28,000 free") !=
+        std::string::npos);
+  facts.has_gpus = true;
+  screen.input.doctor = view::build_doctor(facts);
+  REQUIRE(screen.click(view::label::kCheckGpus));
+  CHECK(screen.asked<view::ExamineTraining>()->gpu);
+  facts.progress = "5  All-reduce…";
+  screen.input.doctor = view::build_doctor(facts);
+  CHECK_FALSE(screen.click(view::label::kCheckTraining));  // one goes on
+  REQUIRE(screen.click(view::label::kCancelChecks));
+  CHECK(screen.asked<view::CancelExamination>());
+  REQUIRE(screen.click(view::label::kCloseDoctor));
+  CHECK_FALSE(screen.asked<view::ShowDoctor>()->on);
+}
+
 TEST_CASE("a run folder is opened or copied by its typed path, browsed where there is a dialog") {
   NullScreen screen;
   screen.press(ImGuiKey_O, true);

@@ -14,6 +14,7 @@ namespace {
 CheckRank one_rank(const TempFolder& folder) {
   CheckRank rank;
   rank.spec.devices.kind = "cpu";
+  rank.spec.devices.threads = 1;
   rank.spec.model.name = "lenet";
   rank.spec.data.train_samples = 200;
   rank.spec.data.test_samples = 10;

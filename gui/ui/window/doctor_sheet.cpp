@@ -1,0 +1,67 @@
+// The checks of this machine, over everything.
+#include <cmath>
+
+#include "gui/ui/table.h"
+#include "gui/ui/widgets.h"
+#include "gui/ui/window/modal.h"
+#include "gui/ui/window/screen.h"
+#include "gui/view/window/sheet_labels.h"
+
+namespace ringside::ui {
+namespace {
+
+/// Below the table: what goes on, or where the report lies.
+void status_line(const view::DoctorView& view, const Rect& row) {
+  const bool bad = !view.problem.empty();
+  std::string words = view.report.empty() ? "" : "Report to send: " + view.report;
+  if (!view.progress.empty()) words = "Checking: " + view.progress;
+  if (bad) words = view.problem;
+  text_fitted(row.x, row.middle_y(), row.w, Type::kLabel,
+              color_of(bad ? Token::kError : Token::kDim), words);
+}
+
+/// True when the sheet is to be closed.
+bool button_row(const view::DoctorView& view, Rect row, view::CommandQueue& commands) {
+  const bool idle = view.progress.empty();
+  const auto press = [&row](const char* word, float width, ButtonKind kind, bool enabled) {
+    return button(word, row.take_left(px(width), px(8)), {kind, Icon::kNone, enabled});
+  };
+  if (press(view::label::kRunAgain, 86, ButtonKind::kNormal, idle))
+    commands.emplace_back(view::ShowDoctor{});
+  tooltip("Looks at devices, programs, folders and ports again");
+  if (press(view::label::kCheckTraining, 116, ButtonKind::kPrimary, idle))
+    commands.emplace_back(view::ExamineTraining{false});
+  tooltip("Short real runs on CPU slots, about a minute");
+  if (view.can_use_gpus) {
+    if (press(view::label::kCheckGpus, 100, ButtonKind::kPrimary, idle))
+      commands.emplace_back(view::ExamineTraining{true});
+    tooltip("All twelve checks on the free GPUs, some minutes");
+  }
+  if (!idle && press(view::label::kCancelChecks, 72, ButtonKind::kNormal, true))
+    commands.emplace_back(view::CancelExamination{});
+  const bool close = button(view::label::kCloseDoctor, row.take_right(px(72), px(8)));
+  if (button(view::label::kCopyChecks, row.take_right(px(64), px(8))))
+    commands.emplace_back(view::CopyText{view::table_tsv(view.table)});
+  return close;
+}
+
+}  // namespace
+
+void doctor_sheet(const view::ScreenInput& input, view::CommandQueue& commands) {
+  if (!begin_modal("Doctor", input.sheets.doctor, ImVec2(px(900), px(620)))) return;
+  Rect body = window_inside(18);
+  text_at(body.x, body.y + px(6), Type::kTitle, color_of(Token::kHigh), "Doctor");
+  body.take_top(px(26));
+  const Rect buttons = body.take_bottom(px(28), px(8));
+  const Rect status = body.take_bottom(px(20), px(6));
+  (void)draw_table("doctor checks", input.doctor.table, body);
+  status_line(input.doctor, status);
+  const bool done = button_row(input.doctor, buttons, commands);
+  if (done || ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+    commands.emplace_back(view::ShowDoctor{false});
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace ringside::ui

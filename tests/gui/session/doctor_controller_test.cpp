@@ -1,0 +1,38 @@
+#include "gui/session/doctor_controller.h"
+
+#include <semaphore>
+
+#include "protocol/base/clock.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using session::DoctorController;
+using session::Jobs;
+
+// No agent lies beside this test, so the machine cannot be asked.
+TEST_CASE("checks that cannot begin say why, and can be asked for again") {
+  std::counting_semaphore<> woken(0);
+  Jobs jobs([&woken] { woken.release(); });
+  DoctorController doctor("/nonexistent", jobs, [] {});
+  for (int times = 0; times < 2; ++times) {
+    doctor.apply(view::ExamineTraining{true});
+    CHECK(!doctor.view().progress.empty());
+    REQUIRE(woken.try_acquire_for(std::chrono::seconds(20)));
+    CHECK(jobs.finish());
+    CHECK(doctor.view().progress.empty());
+    CHECK(doctor.view().problem.find("ringside-agent") != std::string::npos);
+    CHECK(doctor.view().report.empty());
+  }
+}
+
+TEST_CASE("the machine's own checks are rows as soon as they are known") {
+  std::counting_semaphore<> woken(0);
+  Jobs jobs([&woken] { woken.release(); });
+  DoctorController doctor("/nonexistent", jobs, [] {});
+  CHECK(doctor.view().table.rows.empty());
+  doctor.look();
+  REQUIRE(woken.try_acquire_for(std::chrono::seconds(20)));
+  CHECK(jobs.finish());
+  CHECK(!doctor.view().table.rows.empty());
+  CHECK(!doctor.view().can_use_gpus);
+}
