@@ -77,7 +77,7 @@ Result<Judgement> check_ddp(const Site& site) {
   const auto together = finished(site, spec);
   if (!together) return pass(together);
   spec.devices.kind = "cpu";
-  spec.devices.ids.clear();
+  spec.devices.when_busy = "share";
   spec.devices.world_size = 1;
   const auto alone = finished(site, spec);
   if (!alone) return pass(alone);

@@ -230,7 +230,7 @@ Judgement judge_timing(const RankFacts& ranks, const StepTimes& times, double ca
         fmt::format("steps are {:.4f} of the wall, {:.1f} of {:.1f} ms", share,
                     times.steps_ns / 1e6, times.wall_ns / 1e6)},
        {"order", static_cast<double>(times.out_of_turn), static_cast<double>(times.buckets), "0",
-        times.out_of_turn == 0 && times.buckets > 0,
+        times.out_of_turn == 0 && (times.buckets > 0 || ranks.size() == 1),
         fmt::format("{} of {} buckets are not ready, reduced and through in this order",
                     times.out_of_turn, times.buckets)}},
       {}};

@@ -54,7 +54,8 @@ struct StepTimes {
   std::int64_t buckets = 0;      ///< gradient buckets of all ranks
   std::int64_t out_of_turn = 0;  ///< of them, not ready <= reduced <= backward done
 };
-/// `calm`: share of a core that this process gets when it wants one, 0 .. 1.
+/// One rank alone has no buckets. `calm`: share of a core that a thread gets when it wants one,
+/// 0 .. 1.
 Judgement judge_timing(const RankFacts& ranks, const StepTimes& times, double calm);
 
 /// Who was last how often, in one run.

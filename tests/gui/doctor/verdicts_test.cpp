@@ -117,8 +117,8 @@ TEST_CASE(
 }
 
 TEST_CASE("Timing: 3 % of the host's clock, 0.98 to 1 of the wall, buckets in turn") {
-  const auto facts = [](double read_ns) {
-    return RankFacts{{{"pieces", 20}, {"read_ns", read_ns}, {"host_ns", 200e6}}};
+  const auto facts = [](double read_ns, std::size_t ranks = 2) {
+    return RankFacts(ranks, json{{"pieces", 20}, {"read_ns", read_ns}, {"host_ns", 200e6}});
   };
   const StepTimes good{990, 1000, 62, 0};
   CHECK(outcome_of(judge_timing(facts(199e6), good, kCalm)) == Outcome::kPass);
@@ -126,6 +126,7 @@ TEST_CASE("Timing: 3 % of the host's clock, 0.98 to 1 of the wall, buckets in tu
   CHECK(!holds(judge_timing(facts(199e6), {970, 1000, 62, 0}, kCalm), "steps_of_wall"));
   CHECK(!holds(judge_timing(facts(199e6), {990, 1000, 62, 1}, kCalm), "order"));
   CHECK(!holds(judge_timing(facts(199e6), {990, 1000, 0, 0}, kCalm), "order"));
+  CHECK(holds(judge_timing(facts(199e6, 1), {990, 1000, 0, 0}, kCalm), "order"));
   CHECK(outcome_of(judge_timing(facts(199e6), {970, 1000, 62, 0}, kBusy)) == Outcome::kSkipped);
   // More than there is comes from no noise.
   CHECK(outcome_of(judge_timing(facts(199e6), {1010, 1000, 62, 0}, kBusy)) == Outcome::kFail);
