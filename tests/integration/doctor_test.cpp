@@ -1,7 +1,6 @@
 // `ringside doctor --train` and `--gpu` as people run them: with the real programs, and with some
 // in their place that find what should fail, or hang.
-#include <sys/stat.h>
-
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 
@@ -135,6 +134,20 @@ TEST_CASE("a check that hangs is ended at its limit, with all its processes") {
   CHECK(captured.exit_code == 1);
   CHECK(captured.output.find("it did not end in time") != std::string::npos);
   CHECK(wait_until(10, [&] { return processes_with(other.path().string()).empty(); }));
+}
+
+TEST_CASE("interrupted checks leave no process and no folder") {
+  CliRig rig;
+  const TempFolder place;
+  ::setenv("TMPDIR", place.path().c_str(), 1);
+  const pid_t pid = rig.start({"doctor", "--train", "--only", "straggler"}, rig.path() / "out");
+  ::unsetenv("TMPDIR");
+  const auto count = [&place] { return processes_with(place.path().string()).size(); };
+  REQUIRE(wait_until(30, [&] { return count() >= 4; }));  // itself, the agent and two ranks
+  ::kill(pid, SIGINT);
+  CHECK(rig.wait_exit(pid) == 130);
+  CHECK(wait_until(10, [&] { return count() == 0; }));
+  CHECK(fs::is_empty(place.path()));
 }
 
 TEST_CASE("what goes with no check is refused") {
