@@ -143,7 +143,7 @@ Result<Judgement> check_straggler(const Site& site) {
     runs.push_back(lateness_of(**trial, delayed));
     if (runs.back().times_last.empty()) return failure("no rank told when it was ready");
   }
-  return judge_straggler(runs);
+  return judge_straggler(runs, calm_now());
 }
 
 }  // namespace ringside::doctor

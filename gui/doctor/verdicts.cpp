@@ -239,7 +239,7 @@ Judgement judge_timing(const RankFacts& ranks, const StepTimes& times, double ca
   return judged;
 }
 
-Judgement judge_straggler(std::span<const Lateness> runs) {
+Judgement judge_straggler(std::span<const Lateness> runs, double calm) {
   constexpr double kLeastNamed = 0.95;
   constexpr double kMostByChance = 0.8;
   constexpr double kMostFarBehind = 0.025;
@@ -265,11 +265,15 @@ Judgement judge_straggler(std::span<const Lateness> runs) {
          fmt::format("rank {} late by 20 ms is last in {:.0f} of {:.0f} steps and {} named",
                      run.delayed, last, compared, run.named == run.delayed ? "is" : "is not")});
   }
-  const bool holds = std::all_of(judged.measures.begin(), judged.measures.end(),
-                                 [](const Measure& measure) { return measure.holds; });
-  if (!holds && noise > kMostFarBehind)
+  const auto failed = std::count_if(judged.measures.begin(), judged.measures.end(),
+                                    [](const Measure& measure) { return !measure.holds; });
+  if (failed > 0 && noise > kMostFarBehind) {
     judged.skipped = fmt::format(
         "too noisy: without a delay somebody is 10 ms late in {:.0f} % of the steps", noise * 100);
+  } else if (failed == 1 && !judged.measures.front().holds && calm < kCalm) {
+    // A rank that shares its core with others is late, and rightly named.
+    judged.skipped = too_noisy(calm);
+  }
   return judged;
 }
 

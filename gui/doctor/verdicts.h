@@ -66,7 +66,8 @@ struct Lateness {
   Step far_behind = 0;           ///< steps in which somebody was late by half of the delay
   std::optional<Rank> named;     ///< as the straggler
 };
-Judgement judge_straggler(std::span<const Lateness> runs);
+/// The undelayed run first.
+Judgement judge_straggler(std::span<const Lateness> runs, double calm);
 
 /// One way for ranks to go.
 struct RanksGone {

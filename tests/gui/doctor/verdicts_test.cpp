@@ -136,23 +136,26 @@ TEST_CASE("Straggler: the late rank in 95 % of the steps, and by chance none in 
   const Lateness calm{kNoRank, 100, {55, 45}, 0, std::nullopt};
   const Lateness first{0, 100, {97, 3}, 97, 0};
   const Lateness second{1, 100, {2, 98}, 98, 1};
-  CHECK(outcome_of(judge_straggler(std::vector{calm, first, second})) == Outcome::kPass);
+  CHECK(outcome_of(judge_straggler(std::vector{calm, first, second}, kCalm)) == Outcome::kPass);
   Lateness seldom = second;
   seldom.times_last = {10, 90};
-  CHECK(outcome_of(judge_straggler(std::vector{calm, first, seldom})) == Outcome::kFail);
+  CHECK(outcome_of(judge_straggler(std::vector{calm, first, seldom}, kCalm)) == Outcome::kFail);
   Lateness unnamed = second;
   unnamed.named = std::nullopt;
-  CHECK(outcome_of(judge_straggler(std::vector{calm, first, unnamed})) == Outcome::kFail);
+  CHECK(outcome_of(judge_straggler(std::vector{calm, first, unnamed}, kCalm)) == Outcome::kFail);
   Lateness biased = calm;
   biased.times_last = {85, 15};
   biased.named = 0;
-  CHECK(outcome_of(judge_straggler(std::vector{biased, first, second})) == Outcome::kFail);
+  CHECK(outcome_of(judge_straggler(std::vector{biased, first, second}, kCalm)) == Outcome::kFail);
+  CHECK(outcome_of(judge_straggler(std::vector{biased, first, second}, kBusy)) ==
+        Outcome::kSkipped);
+  CHECK(outcome_of(judge_straggler(std::vector{biased, first, seldom}, kBusy)) == Outcome::kFail);
   Lateness noisy = calm;
   noisy.far_behind = 5;
-  const auto judged = judge_straggler(std::vector{noisy, first, seldom});
+  const auto judged = judge_straggler(std::vector{noisy, first, seldom}, kCalm);
   CHECK(outcome_of(judged) == Outcome::kSkipped);
   CHECK(judged.skipped.starts_with("too noisy"));
-  CHECK(outcome_of(judge_straggler(std::vector{noisy, first, second})) == Outcome::kPass);
+  CHECK(outcome_of(judge_straggler(std::vector{noisy, first, second}, kCalm)) == Outcome::kPass);
 }
 
 TEST_CASE("Ends: all gone in 2 s, the run as it should be, the checkpoint read again") {
