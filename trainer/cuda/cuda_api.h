@@ -38,7 +38,8 @@ class CudaApi {
  public:
   virtual ~CudaApi() = default;
   virtual int device_count() = 0;
-  /// How LibTorch's CUDA part was built, in its own words: flags of NVCC among them. Needs no GPU.
+  /// How LibTorch's CUDA part was built, in its own words: flags of NVCC among them. Needs a
+  /// driver.
   virtual std::string build_text() { return {}; }
   /// Makes `index` this process's device, checks that it can be used and that NCCL is the one
   /// compiled for.

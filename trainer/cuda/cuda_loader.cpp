@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <string_view>
 
@@ -77,7 +78,11 @@ CudaModule load_cuda() {
 
 std::string cuda_build_text() {
   const CudaModule module = open_module();
-  return module.api != nullptr ? module.api->build_text() : std::string();
+  try {
+    return module.api != nullptr ? module.api->build_text() : std::string();
+  } catch (const std::exception&) {  // LibTorch asks the driver for its version on the way
+    return {};
+  }
 }
 
 }  // namespace ringside::cuda

@@ -19,8 +19,8 @@ struct CudaModule {
 /// and `why_not` says why.
 CudaModule load_cuda();
 
-/// CudaApi::build_text() of the module, on a machine with or without a driver; empty: there is no
-/// module. Once per process, which can do nothing else with LibTorch then.
+/// CudaApi::build_text() of the module; empty: there is no module, or no driver that fits it. Once
+/// per process, which can do nothing else with LibTorch then.
 std::string cuda_build_text();
 
 }  // namespace ringside::cuda

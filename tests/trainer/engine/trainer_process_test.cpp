@@ -4,7 +4,6 @@
 
 #include "protocol/base/byte_file.h"
 #include "tests/support/catch.h"
-#include "tests/support/paths.h"
 #include "tests/support/temp_folder.h"
 #include "tests/trainer/engine/rank_process.h"
 
@@ -76,11 +75,11 @@ TEST_CASE("wrong requests end with code 2 and say what to do") {
   CHECK(run({"--version"}).find("0 ringside-trainer") == 0);
 }
 
-TEST_CASE("the trainer says for which GPUs its LibTorch was built, also where there is none") {
+TEST_CASE("the trainer says for which GPUs its LibTorch was built, and nothing without a driver") {
   const TempFolder folder;
   RankProcess trainer({"--cuda-code"}, {}, folder.path() / "output");
   CHECK(trainer.wait() == 0);
-  const bool module = std::filesystem::exists(testing::bin_dir() / "ringside-trainer-cuda.so");
-  CHECK((trainer.output().find("sm_80\n") != std::string::npos) == module);
-  CHECK(trainer.output().empty() == !module);
+  const std::string code = trainer.output();
+  INFO(code);
+  CHECK((code.empty() || code.starts_with("sm_")));
 }
