@@ -2,6 +2,9 @@
 
 #include <cstdlib>
 #include <stdexcept>
+#include <vector>
+
+#include "protocol/base/clock.h"
 
 namespace ringside::check {
 namespace {
@@ -15,18 +18,36 @@ class CalledAgain final : public cuda::StepGraph {
   std::function<void()> work_;
 };
 
+/// Work of the host is done when it is recorded.
+class HostEvents final : public cuda::DeviceEvents {
+ public:
+  explicit HostEvents(std::size_t count) : at_ns_(count) {}
+  std::size_t size() const override { return at_ns_.size(); }
+  void record(std::size_t event) override { at_ns_.at(event) = mono_now_ns(); }
+  void record_aside(std::size_t event) override { record(event); }
+  bool done(std::size_t) override { return true; }
+  std::int64_t elapsed_ns(std::size_t from, std::size_t to) override {
+    return at_ns_.at(to) - at_ns_.at(from);
+  }
+
+ private:
+  std::vector<std::int64_t> at_ns_;
+};
+
 class HostCuda final : public cuda::CudaApi {
  public:
   int device_count() override { return 1; }
-  cuda::DeviceFacts attach(int) override { return {"CPU slot", "cpu", "host"}; }
+  cuda::DeviceFacts attach(int) override { return {"CPU slot", "cpu", "host", {}}; }
   void set_nccl_backend(c10d::ProcessGroup&, const c10::intrusive_ptr<c10d::Store>&, int,
                         std::chrono::milliseconds) override {
     throw std::logic_error("the host has no NCCL");
   }
-  std::unique_ptr<cuda::Timeline> make_timeline(std::size_t) override {
-    return std::make_unique<cuda::HostTimeline>();
+  std::unique_ptr<cuda::DeviceEvents> make_events(std::size_t count) override {
+    return std::make_unique<HostEvents>(count);
   }
+  std::string flight_recorder() override { return "{}"; }
   void leave_default_stream() override {}
+  void synchronize() override {}
   std::unique_ptr<cuda::StepGraph> make_graph() override { return std::make_unique<CalledAgain>(); }
   void* allocate_pinned(std::size_t bytes) override {
     constexpr std::size_t kAlignment = 64;
