@@ -97,7 +97,9 @@ int stop(const StopOptions& options) {
     print(stderr, "It was resumed meanwhile, and goes on in another attempt.\n");
   }
   print_state(after);
-  return after.state.word == "did_not_die" ? 1 : 0;
+  // Failed while it was asked to stop: what it says above is why nothing was saved.
+  const bool good = after.state.word != "did_not_die" && after.state.word != "failed";
+  return good ? 0 : 1;
 }
 
 }  // namespace

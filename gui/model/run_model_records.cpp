@@ -300,8 +300,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::EpochReport& b
     *count = bounded(*count, kMaxCount);
   }
   kept.last_step = bounded(body.last_step, kMaxSteps);
-  EpochEntry entry{kept, stamp.mono_ns, world_size(),
-                   earlier_part(rank, list[epoch], kept)};
+  EpochEntry entry{kept, stamp.mono_ns, world_size(), earlier_part(rank, list[epoch], kept)};
   if (entry.before) add(*entry.before, entry.report);
   list[epoch] = entry;
 }

@@ -34,7 +34,7 @@ struct GroupOptions {
   bool loopback = true;  ///< all ranks on this host: Gloo and NCCL listen on 127.0.0.1 only, NCCL
                          ///< unless NCCL_SOCKET_IFNAME says otherwise
   std::chrono::milliseconds timeout{600'000};  ///< of every collective
-  cuda::CudaApi* cuda = nullptr;  ///< set: gradients go through NCCL on `device_index`
+  cuda::CudaApi* cuda = nullptr;               ///< set: gradients go through NCCL on `device_index`
   int device_index = -1;
 };
 

@@ -177,7 +177,7 @@ TEST_CASE("what our experiments are made of: baselines, and numbers of devices")
   CHECK(baseline("e1_set_epoch").mode == "run");
   CHECK(baseline("e1_set_epoch").set == Texts{"sampler.set_epoch=false"});
   CHECK(baseline("e2_ddp4_amp").mode == "reuse");
-  CHECK(baseline("e2_ddp4_amp").set == Texts{"train.precision=fp32"});
+  CHECK(baseline("e2_ddp4_amp").set == Texts{"train.precision=torch"});
   CHECK(baseline("e3_mnist").also_on == std::vector<std::int64_t>{2});
   CHECK(baseline("e4_slurm").also_on == std::vector<std::int64_t>{2, 3, 4, 6});
 }

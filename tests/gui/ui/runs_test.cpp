@@ -104,6 +104,7 @@ TEST_CASE("a run is named, tagged, opened in the file manager and deleted beside
   CHECK(screen.asked<view::EditLabels>()->id == runs[1].id);
   CHECK_FALSE(screen.asked<view::EditLabels>()->note);  // another window may have written one
   runs[1].tags = runs[1].own_tags = {"night"};
+  ++screen.input.runs.revision;
   screen.frame();
   CHECK(screen.memory.labels.tags.text == "night");
   CHECK(screen.memory.labels.name.text == "n");

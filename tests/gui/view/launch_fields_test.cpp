@@ -116,6 +116,7 @@ TEST_CASE("Every setting but those drawn elsewhere has its place in the form") {
         spec.schedule.warmup_steps = 5;
         spec.data.name = data;
         spec.data.crop = 32;
+        spec.checkpoint.every_epochs = 2;
         for (const FormSection& section :
              build_launch_view(LaunchForm(spec), {}, {}, {}, false).sections) {
           for (const FieldView& field : section.fields) placed.insert(field.key);

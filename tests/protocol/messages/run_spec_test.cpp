@@ -31,10 +31,10 @@ RunSpec everything_changed() {
   spec.optimizer = {"adamw", 1e-4, 0.5, 5e-4, true, 0.8, 0.99, 1e-6, "linear", 256};
   spec.schedule = {"multistep", 3, 0.25, {4, 8}, 1e-3, 0.4, 10.0, 100.0, 7, 0.5};
   spec.sampler = {false, false, "none", 5};
-  spec.evaluate = {2, "none"};
-  spec.checkpoint = {4, 6, 5, true, "ranks_epoch", "auto"};
-  spec.baseline = {"reuse", "20261121T134005Z-7f3a1c"};
-  spec.limits = {2, 1.5, 2.5, 3.5};
+  spec.evaluate = {2, "none", 32, true};
+  spec.checkpoint = {4, 2, 6, 5, true, "ranks_epoch", "auto"};
+  spec.baseline = {"reuse", "20261121T134005Z-7f3a1c", {"train.precision=fp32"}, {2, 4}};
+  spec.limits = {2, 1.5, 2.5, 3.5, 9};
   return spec;
 }
 
