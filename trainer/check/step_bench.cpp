@@ -4,7 +4,8 @@ namespace ringside::check {
 
 StepBench::StepBench(engine::RankParts& parts)
     : parts_(parts),
-      recorder_(*parts.timeline, unheard_, parts.replica->buckets()),
+      watch_(parts.groups, engine::collective_timeout(parts.spec)),
+      recorder_(*parts.timeline, unheard_, parts.replica->buckets(), watch_),
       progress_(parts),
       step_(parts, progress_, recorder_) {}
 

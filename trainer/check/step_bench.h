@@ -1,6 +1,7 @@
 // Steps of the trainer one by one, with batches of the caller's choice. Training thread only.
 #pragma once
 
+#include "trainer/dist/collective_watch.h"
 #include "trainer/engine/loop/batch_source.h"
 #include "trainer/engine/loop/step_recorder.h"
 #include "trainer/engine/loop/train_progress.h"
@@ -27,6 +28,7 @@ class StepBench {
  private:
   engine::RankParts& parts_;
   telemetry::Reporter unheard_;
+  dist::CollectiveWatch watch_;
   engine::StepRecorder recorder_;
   engine::TrainProgress progress_;
   engine::TrainStep step_;
