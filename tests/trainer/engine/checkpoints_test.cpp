@@ -219,7 +219,9 @@ TEST_CASE("the folder of a run that was moved away is not made again") {
   const TempFolder folder;
   Trained one("convnet", 1);
   CheckpointFolder checkpoints(folder.path() / "run" / "checkpoints", 2);
-  CHECK_FALSE(checkpoints.save("epoch_001.pt", one.state(), {}));
+  REQUIRE(checkpoints.save("epoch_001.pt", one.state(), {}));
+  std::filesystem::rename(folder.path() / "run", folder.path() / "moved");
+  CHECK_FALSE(checkpoints.save("epoch_002.pt", one.state(), {}));
   CHECK_FALSE(std::filesystem::exists(folder.path() / "run"));
 }
 

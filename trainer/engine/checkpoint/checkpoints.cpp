@@ -281,8 +281,14 @@ Result<WrittenCheckpoint> CheckpointFolder::save(const std::string& name,
                                                  const TrainingState& state,
                                                  const messages::RunSpec& spec) {
   std::error_code error;
-  // Its run folder is there, or was moved away: then a new one would hold what nobody looks for.
-  std::filesystem::create_directory(folder_, error);
+  // Once it was there, its run folder that is missing was moved away: a new one would hold what
+  // nobody looks for.
+  if (made_) {
+    std::filesystem::create_directory(folder_, error);
+  } else {
+    std::filesystem::create_directories(folder_, error);
+  }
+  made_ = made_ || !error;
   if (error) return failure("cannot make the folder " + folder_.string() + ": " + error.message());
   auto written = write_checkpoint(folder_ / name, state, spec);
   if (!written) return written;

@@ -90,6 +90,7 @@ class CheckpointFolder {
 
   std::filesystem::path folder_;
   std::int64_t keep_;
+  bool made_ = false;  ///< the folder, by an earlier save
 };
 
 }  // namespace ringside::engine
