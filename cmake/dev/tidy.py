@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 LEFT_OUT = re.compile(
-    r"^(trainer/(models|dist|cuda|engine)|gui/ui|tests|cmake|build)/")
+    r"^(trainer/(models|dist|cuda|engine|check)|gui/ui|tests|cmake|build)/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
