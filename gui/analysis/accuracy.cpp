@@ -90,14 +90,15 @@ std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epo
   pass.epoch = epoch;
   double loss_sum = 0;
   bool only_rank_0 = false;
+  const bool train = phase == Phase::kTrain;
   bool whole = true;
   const Rank ranks = ranks_of_pass(model, phase, epoch);
   Rank there = 0;
   for (const Rank rank : model.ranks()) {
     const model::EpochEntry* entry = model.rank(rank)->epoch(phase, epoch);
-    if (entry == nullptr || (rank >= ranks && phase != Phase::kTrain)) continue;
+    if (entry == nullptr || (rank >= ranks && !train)) continue;
     there += rank < ranks ? 1 : 0;
-    whole = whole && (phase != Phase::kTrain || covers_epoch(model, *entry));
+    whole = whole && covers_epoch(model, *entry);
     pass.correct += entry->report.correct;
     pass.counted += entry->report.counted;
     pass.padded += entry->report.padded;
@@ -113,8 +114,7 @@ std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epo
   pass.loss = pass.counted > 0 ? loss_sum / static_cast<double>(pass.counted)
                                : std::numeric_limits<double>::quiet_NaN();
   pass.reported = there == ranks || (only_rank_0 && went_on(model, epoch));
-  pass.complete = pass.reported && (phase != Phase::kTrain || whole) &&
-                  (phase != Phase::kTrain || trained_to_its_end(model, pass));
+  pass.complete = pass.reported && (!train || (whole && trained_to_its_end(model, pass)));
   return pass;
 }
 

@@ -1,4 +1,5 @@
 #include "gui/cli/watch.h"
+#include "gui/launch/paths.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -245,7 +246,7 @@ void add_on_alert(Command& command, std::string& on_alert) {
 
 Result<void> check_on_alert(const std::string& on_alert) {
   if (on_alert.empty()) return {};
-  const auto program = session::find_on_path(on_alert);
+  const auto program = launch::find_on_path(on_alert);
   if (!program) return bad_request("--on-alert: " + program.error().message);
   if (::access(program->c_str(), X_OK) == 0) return {};
   return bad_request("--on-alert: " + *program + " cannot be run: " + std::strerror(errno));

@@ -1,13 +1,10 @@
 // The checks that ask the driver, beside our own view of it.
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "gui/doctor/checks.h"
 #include "gui/doctor/nvidia_smi.h"
+#include "gui/launch/paths.h"
 #include "gui/model/rank_model.h"
 #include "protocol/base/byte_file.h"
 
@@ -15,17 +12,6 @@ namespace ringside::doctor {
 namespace {
 
 constexpr std::int64_t kToolNs = 15'000'000'000;
-
-/// Empty: there is none on the path.
-std::string find_nvidia_smi() {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string program = folder + "/nvidia-smi";
-    if (!folder.empty() && ::access(program.c_str(), X_OK) == 0) return program;
-  }
-  return {};
-}
 
 Result<std::string> output_of(const std::vector<std::string>& argv, const launch::Cancelled& end) {
   auto captured = launch::capture(argv, kToolNs, end);
@@ -52,13 +38,13 @@ bool all_say(const Trial& trial, Rank ranks, const char* word) {
 }  // namespace
 
 Result<Judgement> check_nvml(const Site& site) {
-  const std::string tool = find_nvidia_smi();
-  if (tool.empty()) return Judgement{{}, "nvidia-smi is not on the path"};
-  const auto gpus = output_of({tool, kSmiQuery, "--format=csv,noheader,nounits"}, site.cancelled);
+  const auto tool = launch::find_on_path("nvidia-smi");
+  if (!tool) return Judgement{{}, "nvidia-smi is not on the path"};
+  const auto gpus = output_of({*tool, kSmiQuery, "--format=csv,noheader,nounits"}, site.cancelled);
   if (!gpus) return pass(gpus);
   const auto machine = launch::read_machine(site.cancelled);
   if (!machine) return pass(machine);
-  const auto links = output_of({tool, "topo", "-m"}, site.cancelled);
+  const auto links = output_of({*tool, "topo", "-m"}, site.cancelled);
   if (!links) return pass(links);
   return judge_nvml(*machine, smi_gpus(*gpus), smi_links(*links));
 }

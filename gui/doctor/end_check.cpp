@@ -39,6 +39,16 @@ Result<std::unique_ptr<Trial>> training(const Site& site, const messages::RunSpe
   return trial;
 }
 
+/// How the run of it ended, which is over or about to be.
+Result<RanksGone> ended(Trial& trial, const std::string& how, double seconds,
+                        messages::State wanted) {
+  if (auto over = trial.follow_to_end(); !over) return pass(over);
+  const auto& state = trial.model().run_state();
+  return RanksGone{how, seconds,
+                   state ? std::string(messages::name_of(state->state)) : "without a state",
+                   state && state->state == wanted};
+}
+
 /// A rank gets the signal; where it only stands still, the run is told to end.
 Result<RanksGone> after_signal(const Site& site, const messages::RunSpec& spec, int signal,
                                const std::string& how) {
@@ -51,13 +61,8 @@ Result<RanksGone> after_signal(const Site& site, const messages::RunSpec& spec, 
     const auto asked = launch::ask_stop((*trial)->folder(), wire::StopMode::kNow);
     if (!asked) return pass(asked);
   }
-  RanksGone went{how, wait_gone(pids, begin_ns), {}, false};
-  if (auto ended = (*trial)->follow_to_end(); !ended) return pass(ended);
-  const auto& state = (*trial)->model().run_state();
-  const auto wanted = signal == SIGSTOP ? messages::State::kStopped : messages::State::kFailed;
-  went.state = state ? std::string(messages::name_of(state->state)) : "without a state";
-  went.state_ok = state && state->state == wanted;
-  return went;
+  return ended(**trial, how, wait_gone(pids, begin_ns),
+               signal == SIGSTOP ? messages::State::kStopped : messages::State::kFailed);
 }
 
 struct Resumed {
@@ -75,11 +80,10 @@ Result<Resumed> after_stop(const Site& site) {
   const std::int64_t begin_ns = mono_now_ns();
   const auto asked = launch::ask_stop((*trial)->folder(), wire::StopMode::kGraceful);
   if (!asked) return pass(asked);
-  Resumed result{{"stop at step 3", wait_gone(pids, begin_ns), {}, false}, 0, 0};
-  if (auto ended = (*trial)->follow_to_end(); !ended) return pass(ended);
-  const auto& state = (*trial)->model().run_state();
-  result.gone.state = state ? std::string(messages::name_of(state->state)) : "without a state";
-  result.gone.state_ok = state && state->state == messages::State::kStopped;
+  auto gone =
+      ended(**trial, "stop at step 3", wait_gone(pids, begin_ns), messages::State::kStopped);
+  if (!gone) return pass(gone);
+  Resumed result{std::move(*gone), 0, 0};
   const auto checkpoints = (*trial)->model().checkpoints();
   if (!checkpoints.empty()) result.saved_at = checkpoints.back().checkpoint.step;
 

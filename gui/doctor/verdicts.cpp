@@ -46,7 +46,7 @@ double largest_apart(const TwoLosses& losses, std::size_t& where) {
   const std::size_t steps = std::min(losses.ranks.size(), losses.other.size());
   for (std::size_t step = 0; step < steps; ++step) {
     const double apart = std::abs(losses.ranks[step] - losses.other[step]);
-    if (apart <= largest) continue;  // a loss that is no number is no distance either
+    if (apart <= largest) continue;  // never of NaN
     largest = std::isnan(apart) ? HUGE_VAL : apart;
     where = step;
   }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
 
@@ -27,6 +28,24 @@ Result<fs::path> find_program(const std::string& name) {
   if (::access(path.c_str(), X_OK) == 0) return path;
   return failure("cannot find " + name + " at " + path.string() +
                  "; the programs of Ringside belong into one folder (./dev build makes them all)");
+}
+
+Result<std::string> find_on_path(const std::string& program) {
+  if (program.find('/') != std::string::npos) return program;
+  const char* path = std::getenv("PATH");
+  std::string rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const std::size_t colon = std::min(rest.find(':'), rest.size());
+    const std::filesystem::path folder = rest.substr(0, colon);
+    rest.erase(0, colon + 1);
+    // A relative entry would make it a matter of where Ringside was started.
+    if (!folder.is_absolute()) continue;
+    const auto file = folder / program;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0)
+      return file.string();
+  }
+  return failure("there is no program " + program + " in PATH");
 }
 
 Result<fs::path> assets_folder() {

@@ -16,6 +16,9 @@ std::filesystem::path program_folder();
 /// for.
 Result<std::filesystem::path> find_program(const std::string& name);
 
+/// `program` as it is when it names a folder, else found in PATH.
+Result<std::string> find_on_path(const std::string& program);
+
 /// $RINGSIDE_ASSETS_DIR, else share/ringside beside bin, else the tree this program was built from.
 Result<std::filesystem::path> assets_folder();
 

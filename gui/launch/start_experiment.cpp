@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <system_error>
@@ -13,6 +12,7 @@
 #include "gui/launch/preset_file.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/secrets.h"
+#include "protocol/base/user_folders.h"
 #include "protocol/runlog/whole_argv.h"
 #include "protocol/wire/agent_endpoint.h"
 
@@ -97,8 +97,10 @@ Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t 
 
 /// A path as it is meant here and now: the run may be resumed from another folder.
 std::string whole_path(const std::string& text) {
-  const char* const home = std::getenv("HOME");
-  if (home != nullptr && (text == "~" || text.starts_with("~/"))) return home + text.substr(1);
+  if (text == "~" || text.starts_with("~/")) {
+    const auto home = home_folder();
+    return home ? home->string() + text.substr(1) : text;
+  }
   std::error_code error;
   const fs::path whole = text.empty() ? fs::path() : fs::absolute(text, error).lexically_normal();
   return error ? text : whole.string();

@@ -1,7 +1,5 @@
 #include "gui/session/alerts/alert_caller.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "gui/launch/child.h"
+#include "gui/launch/paths.h"
 #include "gui/model/run_model.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/number_format.h"
@@ -116,24 +115,6 @@ std::vector<std::string> environment_of(const AlertFacts& facts) {
           entry("RINGSIDE_STEP", facts.step)};
 }
 
-Result<std::string> find_on_path(const std::string& program) {
-  if (program.find('/') != std::string::npos) return program;
-  const char* path = std::getenv("PATH");
-  std::string rest = path == nullptr ? "" : path;
-  while (!rest.empty()) {
-    const std::size_t colon = std::min(rest.find(':'), rest.size());
-    const std::filesystem::path folder = rest.substr(0, colon);
-    rest.erase(0, colon + 1);
-    // A relative entry would make it a matter of where Ringside was started.
-    if (!folder.is_absolute()) continue;
-    const auto file = folder / program;
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0)
-      return file.string();
-  }
-  return failure("there is no program " + program + " in PATH");
-}
-
 std::vector<std::string> notification(const AlertFacts& facts) {
   return {"notify-send",
           "--app-name=Ringside",
@@ -205,7 +186,7 @@ void AlertCaller::notify(const Call& call) {
 
 void AlertCaller::run(const std::vector<std::string>& argv, const Call& call, const char* what) {
   std::vector<std::string> words = argv;
-  const auto program = find_on_path(argv.front());
+  const auto program = launch::find_on_path(argv.front());
   if (!program) {
     note(what + program.error().message);
     return;

@@ -51,9 +51,6 @@ std::vector<std::string> environment_of(const AlertFacts& facts);
 /// The command that shows a desktop notification: notify-send with its arguments.
 std::vector<std::string> notification(const AlertFacts& facts);
 
-/// `program` as it is when it names a folder, else found in PATH.
-Result<std::string> find_on_path(const std::string& program);
-
 class AlertCaller {
  public:
   static constexpr std::size_t kMostWaiting = 64;

@@ -50,7 +50,7 @@ TEST_CASE("A run in order raises nothing") {
   CHECK(alerts(model, model.last_ns(), live()).empty());
 }
 
-TEST_CASE("A loss that is no number is told once per rank, with its first step") {
+TEST_CASE("A loss that is not a number is told once per rank, with its first step") {
   support::DemoOptions options = quiet(4);
   options.nan_from = 100;
   const auto model = played(options);

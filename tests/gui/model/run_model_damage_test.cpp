@@ -207,7 +207,7 @@ TEST_CASE("A flood of names is bounded") {
   CHECK(model.refused().too_many_names == 2 * (6'000 - model::kMaxNames));
 }
 
-TEST_CASE("A loss that is no number stays visible and poisons only its own step") {
+TEST_CASE("A loss that is not a number stays visible and poisons only its own step") {
   support::DemoOptions options = support::demo_small(4);
   options.nan_from = 100;
   const RunModel model = played(options);

@@ -74,7 +74,7 @@ RunsView filtered(const char* filter) {
 
 }  // namespace
 
-TEST_CASE("A run that finished with a loss that is no number says so") {
+TEST_CASE("A run that finished with a loss that is not a number says so") {
   auto runs = some_runs();
   runs[1].loss_broke = true;
   const RunsView view = build_runs_view(runs, {}, kNow);

@@ -16,7 +16,7 @@ TEST_CASE("Nothing ends a run unless it is asked for") {
   CHECK(watch.verdict() == LossVerdict::kFine);
 }
 
-TEST_CASE("A loss that is no number ends a run, one that is not known does not") {
+TEST_CASE("A loss that is not a number ends a run, one that is not known does not") {
   LossWatch watch("nan");
   watch.add(0, messages::kUnknownF);
   watch.add(1, 2.0F);

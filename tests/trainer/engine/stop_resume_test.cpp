@@ -68,7 +68,7 @@ TEST_CASE("R7: a stop that cannot save fails, and says that nothing was saved an
   CHECK(output.find("training continues") == std::string::npos);
 }
 
-TEST_CASE("a loss that is no number ends all ranks as failed, where that is asked for") {
+TEST_CASE("a loss that is not a number ends all ranks as failed, where that is asked for") {
   const TempFolder folder;
   folder.write("spec.toml", quick_spec(2,
                                        "[train]\nepochs = 100000\nstop_on = \"nan\"\n"
@@ -82,7 +82,7 @@ TEST_CASE("a loss that is no number ends all ranks as failed, where that is aske
   }
 }
 
-TEST_CASE("a loss that is no number fails a run in its last step too, and nothing is saved") {
+TEST_CASE("a loss that is not a number fails a run in its last step too, and nothing is saved") {
   const TempFolder folder;
   folder.write("spec.toml", quick_spec(2,
                                        "[train]\nmax_steps = 3\nstop_on = \"nan\"\n"
