@@ -10,6 +10,8 @@ function(ringside_test name)
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${RINGSIDE_TEST_BIN_DIR}")
   target_link_libraries(${name} PRIVATE ringside::flags ${arg_DEPENDS} ringside_catch_main)
+  # Half of what is compiled is tests, and most of their time is spent in the programs that they test.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   ringside_if_torch(${name} ${arg_DEPENDS})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)

@@ -126,6 +126,12 @@ fuzz() { # [<minutes for each target>]
   stage "Fuzzing" fuzz_each "$(awk -v minutes="${1:-10}" 'BEGIN { printf "%d", minutes * 60 }')"
 }
 
+insight() { # [<trials> [<seed>]]
+  build release programs
+  stage "Judging what is said of delayed ranks" python3 -B "$source_dir/tests/insight/trials.py" \
+    --build "$source_dir/build/release" --trials "${1:-60}" ${2:+--seed "$2"}
+}
+
 soak() { # [<minutes> [<seed>]]
   build release programs fake_rank
   stage "Soaking" python3 -B "$source_dir/tests/soak/soak.py" --build "$source_dir/build/release" \

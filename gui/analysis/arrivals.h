@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "gui/analysis/range.h"
@@ -38,7 +39,16 @@ struct StepArrival {
 std::optional<StepArrival> last_arrival(const model::RunModel& model, Step step);
 
 /// What a late rank spends its extra time on.
-enum class Cause : std::uint8_t { kUnknown, kLoadingData, kCopying, kForward, kBackward };
+enum class Cause : std::uint8_t {
+  kUnknown,
+  kLoadingData,
+  kCopying,
+  kForward,
+  kBackward,
+  kOptimizer  ///< of the step before: who leaves it late begins the next one late
+};
+/// For scripts; never changes. Empty: kUnknown.
+std::string_view name_of(Cause cause);
 
 /// "Rank 2 arrived last in 83 % of the last 200 steps, by 6.1 ms, while loading data": the facts of
 /// it.
@@ -48,7 +58,7 @@ struct Straggler {
   Step steps = 0;      ///< compared
   double late_ns = 0;  ///< mean, where it was last
   Cause cause = Cause::kUnknown;
-  double excess_ns = 0;       ///< own work beyond the mean of the others
+  double excess_ns = 0;       ///< own work and optimizer beyond the mean of the others
   double others_wait_ns = 0;  ///< mean wait of the other ranks per step
   double cost_ns = 0;  ///< time a step would gain if this rank were as early as the one before it
 };

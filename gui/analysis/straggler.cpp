@@ -43,7 +43,8 @@ Cause cause_of(const model::RunModel& model, const ArrivalClock& clock, Rank ran
   constexpr std::pair<Metric, Cause> kPhases[] = {{Metric::kDataWait, Cause::kLoadingData},
                                                   {Metric::kHostToDevice, Cause::kCopying},
                                                   {Metric::kForward, Cause::kForward},
-                                                  {Metric::kBackward, Cause::kBackward}};
+                                                  {Metric::kBackward, Cause::kBackward},
+                                                  {Metric::kOptimizer, Cause::kOptimizer}};
   Cause cause = Cause::kUnknown;
   double largest = total_excess / 2;
   for (const auto& [metric, name] : kPhases) {
@@ -78,6 +79,11 @@ bool often_enough(const ArrivalClock& clock, double share) {
 
 }  // namespace
 
+std::string_view name_of(Cause cause) {
+  constexpr std::string_view kNames[] = {"", "data", "copy", "forward", "backward", "optimizer"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
 std::optional<Straggler> straggler(const model::RunModel& model, const ArrivalClock& clock) {
   const Step decided = clock.compared - clock.undecided;
   if (clock.ranks.size() < 2 || !clock.clocks_known || decided < kFewestSteps) return std::nullopt;
@@ -96,7 +102,8 @@ std::optional<Straggler> straggler(const model::RunModel& model, const ArrivalCl
   found.share = of_compared;
   found.steps = clock.compared;
   found.late_ns = worst->mean_late_ns;
-  found.excess_ns = excess(model, clock, worst->rank, Metric::kOwnWork);
+  found.excess_ns = excess(model, clock, worst->rank, Metric::kOwnWork) +
+                    excess(model, clock, worst->rank, Metric::kOptimizer);
   found.cause =
       found.excess_ns > 0 ? cause_of(model, clock, worst->rank, found.excess_ns) : Cause::kUnknown;
   found.others_wait_ns = others_wait(clock, worst->rank);

@@ -20,14 +20,15 @@ void add_report(Command& app);
 void add_tail(Command& app);
 void add_export(Command& app);
 void add_stop(Command& app);
+void add_stack(Command& app);
 void add_data(Command& app);
 void add_presets(Command& app);
 void add_doctor(Command& app);
 
 /// In the order of the help.
-inline constexpr std::array kCommands{add_run,    add_resume,  add_list,   add_show,
-                                      add_report, add_tail,    add_export, add_stop,
-                                      add_data,   add_presets, add_doctor};
+inline constexpr std::array kCommands{add_run,    add_resume, add_list,    add_show,
+                                      add_report, add_tail,   add_export,  add_stop,
+                                      add_stack,  add_data,   add_presets, add_doctor};
 
 /// Options that most commands have.
 struct CommonOptions {

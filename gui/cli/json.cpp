@@ -12,6 +12,7 @@
 #include "gui/cli/table_print.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
+#include "gui/view/live/event_strip.h"
 #include "gui/view/log_damage.h"
 #include "protocol/messages/records.h"
 
@@ -125,6 +126,24 @@ Json log_json(const runs::LogDamage& damage) {
           {"damage", view::damage_text(damage)}};
 }
 
+Json alert_json(const analysis::Alert& alert, const model::RunModel& model) {
+  const view::EventView event = view::event_view(alert, model, nullptr);
+  const std::string phase(analysis::name_of(alert.late.cause));
+  return {{"kind", std::string(analysis::info_of(alert.kind).name)},
+          {"severity", std::string(messages::name_of(alert.severity))},
+          {"rank", alert.rank == kNoRank ? Json(nullptr) : Json(alert.rank)},
+          {"step", alert.step < 0 ? Json(nullptr) : Json(alert.step)},
+          {"phase", phase.empty() ? Json(nullptr) : Json(phase)},
+          {"text", view::plain(event.main)}};
+}
+
+view::RunContext context_of(const runs::RunSummary& run, const model::RunModel& model) {
+  view::RunContext context;
+  context.contact = view::contact_of(run.state);
+  context.now_ns = model.last_ns();
+  return context;
+}
+
 Json details_json(const runs::RunSummary& run, const runs::ReadRun& read) {
   Json json = rows_json(run_table({&run, 1})).front();
   json["ranks"] = Json::array();
@@ -135,6 +154,9 @@ Json details_json(const runs::RunSummary& run, const runs::ReadRun& read) {
     for (const auto& pass : analysis::passes(*read.model, phase))
       json["epochs"].push_back(pass_json(pass, phase));
   }
+  json["alerts"] = Json::array();
+  for (const auto& alert : view::alerts_of(*read.model, context_of(run, *read.model)))
+    json["alerts"].push_back(alert_json(alert, *read.model));
   json["notices"] = Json::array();
   for (const auto& entry : read.model->notices())
     json["notices"].push_back(record_json(entry.stamp, entry.notice));

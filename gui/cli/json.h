@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "gui/analysis/alerts.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_figures.h"
+#include "gui/view/run_context.h"
 
 namespace ringside::cli {
 
@@ -21,11 +23,16 @@ std::string utc_text(std::int64_t wall_ns);
 /// train_seconds, samples_per_s, val_accuracy, final_loss. The last of `runs` is the one that was
 /// asked for.
 Json experiment_json(const std::vector<runs::RunSummary>& runs);
-/// `show --json`: the run as `list` prints it, with ranks, epochs, notices, settings and the health
-/// of the log.
 /// What a log gave, and what is missing in it: its numbers, and `damage`, the same in words.
 Json log_json(const runs::LogDamage& damage);
+/// What is known of a run from its folder alone.
+view::RunContext context_of(const runs::RunSummary& run, const model::RunModel& model);
+/// `show --json`: the run as `list` prints it, with ranks, epochs, alerts, notices, settings and
+/// the health of the log.
 Json details_json(const runs::RunSummary& run, const runs::ReadRun& read);
+/// An alert by the name of its kind, with its sentence as the window has it; `phase`: where a
+/// straggler loses its time, where that is known.
+Json alert_json(const analysis::Alert& alert, const model::RunModel& model);
 /// Any record with its stamp, as `tail --json` prints it: record, node, rank, seq, mono_ns, then
 /// its fields.
 Json record_json(const messages::Stamp& stamp, const messages::Record& record);

@@ -10,6 +10,7 @@
 #include "gui/model/run_events.h"
 #include "gui/runs/chosen_baseline.h"
 #include "gui/session/report_runs.h"
+#include "gui/view/live/event_strip.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/log_damage.h"
 #include "gui/view/run_context.h"
@@ -78,6 +79,19 @@ std::vector<view::Table> published_of(const CommonOptions& options, const runs::
   return tables;
 }
 
+// What the records give away, in the words of the window; what ranks and agents said of themselves
+// are notices.
+std::string alerts_text(const model::RunModel& model, const view::RunContext& context, bool color) {
+  std::string text;
+  for (const auto& alert : view::alerts_of(model, context)) {
+    if (alert.kind == analysis::AlertKind::kNotice) continue;
+    const view::EventView event = view::event_view(alert, model, nullptr);
+    text += painted(messages::name_of(alert.severity), event.tone, color) + "  " +
+            view::plain(event.main) + "\n";
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
 std::string notices_text(const model::RunModel& model, bool color) {
   std::string text;
   for (const auto& entry : model.notices()) {
@@ -122,15 +136,14 @@ int show(const CommonOptions& options) {
     return 0;
   }
   const bool color = wants_color(stdout);
-  view::RunContext context;
-  context.contact = view::contact_of(run.state);
-  context.now_ns = read.model->last_ns();
+  const view::RunContext context = context_of(run, *read.model);
   std::string text = tables_text({facts_table(run)}, color);
   if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())
     text += "\n" + ranks + painted(view::recent_steps_note(), view::Tone::kDim, color) + "\n";
   auto tables = tables_of(session::report_run(run, read));
   for (auto& table : published_of(options, *found)) tables.push_back(std::move(table));
   if (!tables.empty()) text += "\n" + tables_text(tables, color);
+  text += alerts_text(*read.model, context, color);
   text += notices_text(*read.model, color);
   if (const std::string damage = view::damage_text(read.damage); !damage.empty())
     text += "\n" + damage + "\n";

@@ -90,6 +90,7 @@ RunSpec baseline_of(const RunSpec& spec) {
     baseline.name += " " + assignment;
   }
   baseline.limits.crash_step = 0;
+  baseline.inject = {};
   baseline.baseline = {};
   return baseline;
 }

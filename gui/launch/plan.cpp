@@ -145,6 +145,10 @@ Result<Plan> plan_experiment(const RunSpec& asked, const Machine& machine,
   Plan plan;
   plan.fallback = cpu_fallback(asked, machine);
   if (!plan.fallback.empty()) plan.warnings.push_back(plan.fallback);
+  if (asked.inject.any()) {
+    plan.warnings.push_back("rank " + std::to_string(asked.inject.rank) +
+                            " makes a fault on purpose: " + asked.inject.fault);
+  }
   if (const auto done = settle_devices(spec, machine, plan.warnings); !done) return pass(done);
   const bool one_rank = spec.devices.world_size == 1 && spec.baseline.set.empty();
   const bool named = spec.baseline.mode == "reuse" && !spec.baseline.run.empty();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <system_error>
@@ -119,10 +120,22 @@ Result<std::string> settings_of(messages::RunSpec spec, const RunFolder& folder)
   return messages::to_toml(spec);
 }
 
+/// A recipe that somebody hands on may hold a fault: it is made only for who asks for it.
+Result<void> check_fault_allowed(const messages::RunSpec& spec) {
+  const char* allowed = std::getenv(messages::kAllowFaults);
+  if (!spec.inject.any() || (allowed != nullptr && std::string_view(allowed) == "1")) return {};
+  return bad_request("inject.fault = \"" + spec.inject.fault + "\" makes a fault on purpose; set " +
+                     messages::kAllowFaults +
+                     "=1 in the environment to allow it, or leave the section [inject] out");
+}
+
 }  // namespace
 
 Result<std::vector<RunFolder>> make_folders(const Plan& plan, const fs::path& runs_dir,
                                             const Clock& clock) {
+  for (const auto& run : plan.runs) {
+    if (auto allowed = check_fault_allowed(run.spec); !allowed) return pass(allowed);
+  }
   runlog::forget_deleted_runs();
   std::vector<RunFolder> folders;
   std::string baseline;

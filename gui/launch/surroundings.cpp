@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -54,17 +55,32 @@ bool agent_lives(std::string_view marker, const std::string& boot) {
          wire::process_start_ticks(pid) == ticks;
 }
 
+// 0 where it is gone.
+std::int64_t parent_of(std::int64_t pid) {
+  const std::string stat = bytes_of("/proc/" + std::to_string(pid) + "/stat");
+  // Behind the name, which may hold anything: " S PARENT ..."
+  const std::size_t end = stat.rfind(')');
+  return end == std::string::npos || end + 4 > stat.size() ? 0 : std::atoll(stat.c_str() + end + 4);
+}
+
 // This process and those it was started by: a shell may have the environment of a rank.
 bool is_ours(std::int64_t pid) {
   std::int64_t ours = ::getpid();
-  while (ours > 1 && ours != pid) {
-    const std::string stat = bytes_of("/proc/" + std::to_string(ours) + "/stat");
-    // Behind the name, which may hold anything: " S PARENT ..."
-    const std::size_t end = stat.rfind(')');
-    if (end == std::string::npos || end + 4 > stat.size()) return false;
-    ours = std::atoll(stat.c_str() + end + 4);
-  }
+  while (ours > 1 && ours != pid) ours = parent_of(ours);
   return ours == pid;
+}
+
+// Calls visit(pid, environment) for every process whose environment can be read.
+template <class Visit>
+void each_process(Visit&& visit) {
+  std::error_code error;
+  for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
+    const std::string text = it->path().filename().string();
+    std::int64_t pid = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), pid);
+    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) continue;
+    visit(pid, bytes_of(it->path() / "environ"));
+  }
 }
 
 std::string name_of(std::int64_t pid) {
@@ -97,22 +113,33 @@ ProgramAnswer ask(const std::string& name, const Cancelled& cancelled) {
 std::vector<Orphan> find_orphans() {
   const std::string boot = current_boot_id();
   std::vector<Orphan> orphans;
-  std::error_code error;
-  for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
-    const std::string text = it->path().filename().string();
-    std::int64_t pid = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), pid);
-    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) continue;
-    const std::string block = bytes_of(it->path() / "environ");
+  each_process([&](std::int64_t pid, const std::string& block) {
     const auto marker = variable(block, "RINGSIDE_AGENT");
     const auto folder = variable(block, "RINGSIDE_RUN_DIR");
-    if (!marker || !folder || agent_lives(*marker, boot) || is_ours(pid)) continue;
-    if (wire::process_start_ticks(static_cast<std::int32_t>(pid)) == 0) continue;  // a zombie
+    if (!marker || !folder || agent_lives(*marker, boot) || is_ours(pid)) return;
+    if (wire::process_start_ticks(static_cast<std::int32_t>(pid)) == 0) return;  // a zombie
     orphans.push_back({pid, fs::path(*folder).filename().string(), name_of(pid)});
-  }
+  });
   std::sort(orphans.begin(), orphans.end(),
             [](const Orphan& a, const Orphan& b) { return a.pid < b.pid; });
   return orphans;
+}
+
+std::vector<RankProcess> find_ranks(const runlog::RunFolder& folder) {
+  std::map<std::int64_t, Rank> found;
+  each_process([&](std::int64_t pid, const std::string& block) {
+    const auto run = variable(block, "RINGSIDE_RUN_DIR");
+    const auto rank = variable(block, "RANK");
+    if (!run || !rank || *run != folder.path().string() || is_ours(pid)) return;
+    found[pid] = static_cast<Rank>(std::atoi(rank->c_str()));
+  });
+  std::vector<RankProcess> ranks;
+  for (const auto& [pid, rank] : found) {
+    if (!found.contains(parent_of(pid))) ranks.push_back({rank, pid});
+  }
+  std::sort(ranks.begin(), ranks.end(),
+            [](const RankProcess& a, const RankProcess& b) { return a.rank < b.rank; });
+  return ranks;
 }
 
 std::string describe_process(std::int64_t pid) {

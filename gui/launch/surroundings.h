@@ -11,6 +11,7 @@
 #include "gui/launch/machine.h"
 #include "protocol/base/ids.h"
 #include "protocol/runlog/device_queue.h"
+#include "protocol/runlog/run_folder.h"
 
 namespace ringside::launch {
 
@@ -40,6 +41,14 @@ Surroundings look_around(Machine machine);
 /// Processes of this user that an agent started as ranks, or that those started, and whose agent
 /// does not live any more.
 std::vector<Orphan> find_orphans();
+
+struct RankProcess {
+  Rank rank = 0;
+  std::int64_t pid = 0;
+};
+/// The processes on this machine that an agent started as ranks of the run, ascending by rank; not
+/// those that they started themselves.
+std::vector<RankProcess> find_ranks(const runlog::RunFolder& folder);
 
 /// "uid 1003 · python 218114"; "pid 218114" where the process cannot be looked at.
 std::string describe_process(std::int64_t pid);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "protocol/base/result.h"
+#include "protocol/messages/spec_inject.h"
 #include "protocol/messages/spec_sections.h"
 #include "protocol/messages/spec_training.h"
 
@@ -29,6 +30,7 @@ struct RunSpec {
   CheckpointSpec checkpoint;
   BaselineSpec baseline;
   LimitsSpec limits;
+  InjectSpec inject;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -48,6 +50,7 @@ struct RunSpec {
     visit("checkpoint", s.checkpoint);
     visit("baseline", s.baseline);
     visit("limits", s.limits);
+    visit("inject", s.inject);
   }
 };
 

@@ -133,6 +133,20 @@ void check_baseline(const RunSpec& spec, Problems& found) {
     found.push_back({{"baseline.also_on"}, "baseline.also_on must be numbers of devices from 1"});
 }
 
+void check_fault(const RunSpec& spec, Problems& found) {
+  if (!spec.inject.any()) return;
+  if (spec.inject.rank >= spec.devices.world_size) {
+    found.push_back({{"inject.rank", "devices.world_size"},
+                     "inject.rank = " + std::to_string(spec.inject.rank) +
+                         " is not a rank of a run of " + std::to_string(spec.devices.world_size)});
+  }
+  if (spec.train.cuda_graph || !spec.program.argv.empty()) {
+    found.push_back({{"inject.fault", "train.cuda_graph", "program.argv"},
+                     "inject.fault is made by the trainer, step by step: not with "
+                     "train.cuda_graph, nor with a program of your own"});
+  }
+}
+
 /// No argument, path or word can hold a NUL; a name is shown, and keeps to what can be.
 void check_texts(const RunSpec& spec, Problems& found) {
   const auto check = [&found](const std::string& key, const std::string& text) {
@@ -173,6 +187,7 @@ std::vector<SpecProblem> problems(const RunSpec& spec) {
   check_model(spec, found);
   check_training(spec, found);
   check_baseline(spec, found);
+  check_fault(spec, found);
   return found;
 }
 

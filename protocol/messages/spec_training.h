@@ -49,6 +49,7 @@ struct TrainSpec {
   bool cuda_graph = false;
   std::int64_t max_steps = 0;
   std::string stop_on = "none";
+  std::int64_t compare_every = 500;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -91,6 +92,14 @@ struct TrainSpec {
               .one_of("none nan divergence")
               .folded(),
           s.stop_on);
+    visit(Field{"compare_every", "Compare replicas every",
+                "How often the ranks compare a checksum of their parameters, without waiting for "
+                "it; they always do at the end"}
+              .in("steps")
+              .or_unset("at the end only")
+              .from(0)
+              .folded(),
+          s.compare_every);
   }
 };
 

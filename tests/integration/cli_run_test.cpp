@@ -176,6 +176,29 @@ TEST_CASE("R2: a viewer that is killed changes nothing, and whoever comes back m
   CHECK(nothing_left(rig));
 }
 
+TEST_CASE("stack says where a living rank stands, and leaves it running") {
+  CliRig rig;
+  REQUIRE(rig.ringside({"run", rig.experiment(2, {"--steps=100000"}), "--detach"}).exit_code == 0);
+  const auto listed = rig.json_of({"list", "--json"});
+  const runlog::RunFolder run(listed.at(0).at("folder").get<std::string>());
+  REQUIRE(wait_for_steps(run, 0, 5, 20));
+  const auto told = rig.ringside({"stack", "last", "--rank", "1", "--json"});
+  if (told.exit_code == 2) {
+    CHECK(told.errors.find("install eu-stack") != std::string::npos);
+  } else {
+    const auto stacks = nlohmann::json::parse(told.output);
+    REQUIRE(stacks.size() == 1);
+    CHECK(stacks[0].at("rank") == 1);
+    const bool read = stacks[0].at("problem") == "";
+    CHECK(read == (stacks[0].at("text").get<std::string>().find("main") != std::string::npos));
+    CHECK(told.exit_code == (read ? 0 : 1));
+  }
+  const auto before = rig.json_of({"show", "last", "--json"}).at("steps").get<std::size_t>();
+  CHECK(wait_for_steps(run, 1, before + 5, 20));
+  CHECK(rig.ringside({"stop", "last", "--now"}).exit_code == 0);
+  CHECK(rig.ringside({"stack", "last"}).exit_code == 2);
+}
+
 TEST_CASE(
     "run --detach returns while the run goes on, and stop ends it, and says so again when asked "
     "again") {

@@ -11,7 +11,7 @@ TEST_NAME = re.compile(r'TEST_CASE\(\s*((?:"[^"\n]*"\s*)+)')
 PROMISE = re.compile(r"^\| ([RS]\d+) \|(.*)", re.M)
 PROMISED = re.compile(r"([RS]\d+(?:, [RS]\d+)*): ")
 TOPS = ("protocol", "trainer", "gui", "tests")
-FREE = ("tests/support", "tests/integration", "tests/bench", "tests/python", "tests/fuzz", "tests/soak")
+FREE = ("tests/support", "tests/integration", "tests/bench", "tests/python", "tests/fuzz", "tests/soak", "tests/insight")
 
 
 def read_rules(path):

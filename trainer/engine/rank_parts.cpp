@@ -105,6 +105,7 @@ Result<void> build_network(RankParts& parts) {
                                                 *parts.timeline, options);
   if (!replica) return pass(replica);
   parts.replica = std::move(*replica);
+  parts.fault.arm(parts.spec.inject, parts.env.rank, parts.replica->parameters());
   parts.optimizer = std::make_unique<Optimizer>(parts.replica->parameters(), parts.spec.optimizer);
   if (parts.spec.train.precision == "fp16")
     parts.scaler = std::make_unique<LossScaler>(parts.placement.device);

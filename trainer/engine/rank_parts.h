@@ -18,6 +18,7 @@
 #include "trainer/dist/process_groups.h"
 #include "trainer/engine/data_parallel.h"
 #include "trainer/engine/device_placement.h"
+#include "trainer/engine/fault.h"
 #include "trainer/engine/loss_scaler.h"
 #include "trainer/engine/optimizer.h"
 #include "trainer/models/model.h"
@@ -46,6 +47,7 @@ struct RankParts {
   dist::ProcessGroups groups;
   data::DatasetPair data;
   messages::BatchFacts facts;
+  Fault fault;  ///< outlives the network, into which it may be hooked
   std::optional<models::AnyModel> network;
   std::unique_ptr<dist::DistributedModel> replica;
   std::unique_ptr<Optimizer> optimizer;

@@ -33,11 +33,12 @@ const std::vector<Group>& groups() {
   return kGroups;
 }
 
-/// Drawn elsewhere: device cards, batch table, baselines; a program of others is only in files.
+/// Drawn elsewhere: device cards, batch table, baselines; a program of others and a fault made on
+/// purpose are only in files.
 bool is_elsewhere(std::string_view key) {
-  constexpr std::array kElsewhere = {"program.",           "baseline.",   "devices.kind",
-                                     "devices.world_size", "devices.ids", "batch.size",
-                                     "batch.meaning"};
+  constexpr std::array kElsewhere = {
+      "program.",           "inject.",     "baseline.",  "devices.kind",
+      "devices.world_size", "devices.ids", "batch.size", "batch.meaning"};
   return std::any_of(kElsewhere.begin(), kElsewhere.end(),
                      [&](const char* begin) { return key.starts_with(begin); });
 }

@@ -38,6 +38,8 @@ const char* cause_words(Cause cause) {
       return "in its forward pass";
     case Cause::kBackward:
       return "in its backward pass";
+    case Cause::kOptimizer:
+      return "in its optimizer step";
     case Cause::kUnknown:
       return "";
   }

@@ -36,6 +36,7 @@ TrainLoop::TrainLoop(RankParts& parts, telemetry::Reporter& reporter,
       progress_(parts),
       reports_(parts, progress_, reporter),
       step_(parts, progress_, recorder_),
+      replicas_(parts, reports_),
       checkpoints_(parts, progress_, reports_) {
   if (losses_.on()) recorder_.watch(losses_);
 }
@@ -116,12 +117,15 @@ Result<int> TrainLoop::train_epoch() {
 Result<bool> TrainLoop::step() {
   const double learning_rate = progress_.learning_rate();
   recorder_.begin(progress_.now().epoch, progress_.now().step);
+  parts_.fault.begin_step(progress_.now().step);
+  parts_.fault.delay("delay_data");
   const auto batch = batches_->next(recorder_);
   if (!batch) return pass(batch);
   const auto& [images, labels] = *batch;
   const StepNumbers numbers = step_.run(images, labels, learning_rate);
   recorder_.end(static_cast<std::int32_t>(images.size(0)), learning_rate, numbers);
   const bool ended = progress_.advance();
+  replicas_.after_step(progress_.now().step);
   crash_if_set();
   return ended;
 }

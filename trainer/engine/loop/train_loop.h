@@ -11,6 +11,7 @@
 #include "trainer/engine/loop/ending.h"
 #include "trainer/engine/loop/evaluator.h"
 #include "trainer/engine/loop/loop_reports.h"
+#include "trainer/engine/loop/replica_watch.h"
 #include "trainer/engine/loop/step_recorder.h"
 #include "trainer/engine/loop/stop_poll.h"
 #include "trainer/engine/loop/train_progress.h"
@@ -47,6 +48,7 @@ class TrainLoop {
   TrainProgress progress_;
   LoopReports reports_;
   TrainStep step_;
+  ReplicaWatch replicas_;
   CheckpointSaver checkpoints_;
   std::optional<BatchSource> batches_;
   std::optional<Evaluator> evaluator_;  ///< none with evaluate.mode = "none"

@@ -53,6 +53,7 @@ template <class Rate>
 void TrainStep::update_weights(const Rate& learning_rate) {
   dist::DistributedModel& replica = *parts_.replica;
   recorder_.mark(Mark::kOptimizerBegin);
+  parts_.fault.delay("delay_optimizer");
   if (parts_.scaler) parts_.scaler->unscale(replica.flat_gradients());
   parts_.optimizer->step(replica.gradients(), learning_rate,
                          parts_.scaler ? parts_.scaler->found_inf() : at::Tensor());
@@ -120,6 +121,7 @@ void TrainStep::learn(const at::Tensor& images, const at::Tensor& labels) {
     }
     at::Tensor target = whole ? part.loss : part.loss * part.share;
     if (parts_.scaler) target = parts_.scaler->scaled(target);
+    if (last) parts_.fault.delay("delay_forward");
     last ? recorder_.mark(Mark::kForwardDone) : recorder_.mark_part();
     if (last) replica.before_backward();
     target.backward();

@@ -1,0 +1,56 @@
+// `ringside stack RUN [--rank R]`: where its ranks stand right now.
+#include "gui/cli/commands.h"
+#include "gui/cli/json.h"
+#include "gui/cli/terminal.h"
+#include "gui/launch/rank_stack.h"
+#include "gui/runs/find_run.h"
+
+namespace ringside::cli {
+namespace {
+
+struct StackOptions : CommonOptions {
+  Rank rank = kNoRank;
+};
+
+Json stack_json(const launch::RankStack& stack) {
+  return {{"rank", stack.rank},
+          {"pid", stack.pid},
+          {"tools", stack.tools},
+          {"text", stack.text},
+          {"problem", stack.problem}};
+}
+
+int stack(const StackOptions& options) {
+  const auto found = runs::find_run(options.runs_folder(), options.run);
+  if (!found) return report(found.error());
+  const auto stacks = launch::read_stacks(found->folder, options.rank);
+  if (!stacks) return report(stacks.error());
+  bool whole = true;
+  Json json = Json::array();
+  for (const launch::RankStack& one : *stacks) {
+    whole = whole && !one.tools.empty();
+    json.push_back(stack_json(one));
+    if (options.json) continue;
+    print(stdout, "Rank " + std::to_string(one.rank) + ", pid " + std::to_string(one.pid) +
+                      (one.tools.empty() ? "" : ", by " + one.tools) + ":\n" + one.text + "\n");
+    if (!one.problem.empty())
+      print(stderr, "Rank " + std::to_string(one.rank) + ": " + one.problem + "\n");
+  }
+  if (options.json) print(stdout, dump(json, 2) + "\n");
+  return whole ? 0 : 1;
+}
+
+}  // namespace
+
+void add_stack(Command& app) {
+  auto options = std::make_shared<StackOptions>();
+  Command command = app.add_command(
+      "stack", "Where the ranks of a run stand now: their call stacks, by py-spy, eu-stack or gdb");
+  add_run_name(command, *options);
+  command.add_option("--rank", options->rank, "Of this rank only");
+  add_json(command, *options, "A list of objects");
+  add_runs_dir(command, *options);
+  command.action([options] { return stack(*options); });
+}
+
+}  // namespace ringside::cli

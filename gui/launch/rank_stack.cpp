@@ -1,0 +1,91 @@
+#include "gui/launch/rank_stack.h"
+
+#include <system_error>
+
+#include "gui/launch/paths.h"
+#include "gui/launch/surroundings.h"
+#include "protocol/base/printable.h"
+
+namespace ringside::launch {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string installed_at(const std::string& name) {
+  const auto path = find_on_path(name);
+  return path ? *path : std::string();
+}
+
+bool is_python(std::int64_t pid) {
+  std::error_code error;
+  const auto program = fs::read_symlink("/proc/" + std::to_string(pid) + "/exe", error);
+  return !error && program.filename().string().starts_with("python");
+}
+
+std::string why_not(const std::string& tool, const Captured& done) {
+  const std::string said = printable_line(done.errors.substr(0, done.errors.find('\n')));
+  return tool + " ended with exit code " + std::to_string(done.exit_code) +
+         (said.empty() ? "" : ": " + said) +
+         "; where the kernel forbids one process to look at another "
+         "(/proc/sys/kernel/yama/ptrace_scope above 0), run it as root";
+}
+
+RankStack read_stack(const RankProcess& process, const Cancelled& cancelled) {
+  RankStack stack{process.rank, process.pid, {}, {}, {}};
+  for (const auto& command : stack_commands(process.pid, is_python(process.pid), installed_at)) {
+    const std::string tool = fs::path(command.front()).filename().string();
+    const auto done = capture(command, kStackSeconds * 1'000'000'000, cancelled);
+    // gdb prints what it found even where it leaves with another code, and nothing when refused.
+    const bool good = done && done->exit_code == 0 && done->output.find('#') != std::string::npos;
+    const bool python = done && done->exit_code == 0 && tool == "py-spy";
+    if (!good && !python) {
+      stack.problem += (stack.problem.empty() ? "" : "; ") +
+                       (done ? why_not(tool, *done) : done.error().message);
+      continue;
+    }
+    stack.tools += (stack.tools.empty() ? "" : ", ") + tool;
+    stack.text += done->output;
+    if (!stack.text.ends_with('\n')) stack.text += '\n';
+  }
+  return stack;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> stack_commands(
+    std::int64_t pid, bool python,
+    const std::function<std::string(const std::string&)>& installed) {
+  std::vector<std::vector<std::string>> commands;
+  const std::string number = std::to_string(pid);
+  if (python) {
+    if (const std::string tool = installed("py-spy"); !tool.empty())
+      commands.push_back({tool, "dump", "--pid", number});
+  }
+  if (const std::string tool = installed("eu-stack"); !tool.empty()) {
+    commands.push_back({tool, "-p", number});
+  } else if (const std::string debugger = installed("gdb"); !debugger.empty()) {
+    commands.push_back({debugger, "-nx", "-batch", "-iex", "set debuginfod enabled off", "-p",
+                        number, "-ex", "thread apply all bt"});
+  }
+  return commands;
+}
+
+Result<std::vector<RankStack>> read_stacks(const runlog::RunFolder& folder, Rank rank,
+                                           const Cancelled& cancelled) {
+  std::vector<RankStack> stacks;
+  for (const RankProcess& process : find_ranks(folder)) {
+    if (rank != kNoRank && process.rank != rank) continue;
+    if (stack_commands(process.pid, is_python(process.pid), installed_at).empty()) {
+      return bad_request(
+          "no tool that reads call stacks is installed; install eu-stack (package elfutils) or "
+          "gdb, and py-spy for Python programs");
+    }
+    stacks.push_back(read_stack(process, cancelled));
+  }
+  if (!stacks.empty()) return stacks;
+  return bad_request((rank == kNoRank ? std::string("no rank") : "rank " + std::to_string(rank)) +
+                     " of run " + folder.id() + (rank == kNoRank ? " lives" : " does not live") +
+                     " on this machine");
+}
+
+}  // namespace ringside::launch

@@ -1,0 +1,23 @@
+// Which ranks hold other parameters than the rest, by the sum that each made of its own. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "protocol/base/ids.h"
+
+namespace ringside::core {
+
+/// Those whose sum is not that of more than half of the ranks; all of them where there is no such
+/// sum, as with two ranks. Empty: they are all equal.
+std::vector<Rank> ranks_apart(std::span<const std::int64_t> sums);
+
+/// "The parameters of rank 1 differ from those of the others after step 1,000; ..." `equal`: the
+/// last number of steps after which all were equal, if they ever were.
+std::string replicas_text(const std::vector<Rank>& apart, std::size_t ranks, Step steps,
+                          std::optional<Step> equal);
+
+}  // namespace ringside::core
