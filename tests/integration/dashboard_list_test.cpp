@@ -94,7 +94,7 @@ TEST_CASE("a run folder from elsewhere is opened by its path and copied into the
   support::make_run(usb, kId, support::demo_small(2));
   rig.open({});
   rig.press_for("ctrl+o", "##run path");
-  rig.type((usb / kId).string());
+  rig.type_into("##run path", (usb / kId).string());
   rig.click(view::label::kOpenInPlace);
   rig.wait_for("Loss plot");
   rig.click(view::label::kImport);
@@ -108,7 +108,7 @@ TEST_CASE("a folder that is no run is refused in words") {
   fs::create_directories(rig.cli.path() / "empty");
   rig.open({});
   rig.press_for("ctrl+o", "##run path");
-  rig.type((rig.cli.path() / "empty").string());
+  rig.type_into("##run path", (rig.cli.path() / "empty").string());
   rig.click(view::label::kImport);
   rig.wait_for(view::label::kCloseMessage);
   CHECK((!fs::exists(rig.cli.runs()) || fs::is_empty(rig.cli.runs())));

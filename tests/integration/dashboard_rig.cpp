@@ -190,6 +190,10 @@ void DashboardRig::press_for(const std::string& chord, const std::string& label)
 }
 
 void DashboardRig::type(const std::string& text) const { xdotool({"type", text}); }
+void DashboardRig::type_into(const std::string& label, const std::string& text) {
+  click(label);
+  type(text);
+}
 void DashboardRig::key(const std::string& chord) const { xdotool({"key", chord}); }
 void DashboardRig::keys(std::vector<std::string> chords) const {
   chords.insert(chords.begin(), {"key", "--delay", "12"});

@@ -39,6 +39,9 @@ class DashboardRig {
   /// Exit code of the window when it ends within that time, else -1.
   int wait_end(double seconds);
   void type(const std::string& text) const;
+  /// A field that just came up has the keyboard only some frames later; one that was clicked has it
+  /// before the first key.
+  void type_into(const std::string& label, const std::string& text);
   /// Presses keys and waits until that control is there.
   void press_for(const std::string& chord, const std::string& label);
   void key(const std::string& chord) const;

@@ -71,7 +71,7 @@ TEST_CASE("what is typed into the palette is done") {
   rig.open({"--run", "last"});
   rig.wait_for("Loss plot");
   rig.press_for("ctrl+k", "##palette");
-  rig.type(view::label::kSaveLossSvg);
+  rig.type_into("##palette", view::label::kSaveLossSvg);
   rig.wait_for(view::label::kSaveLossSvg);
   rig.key("Return");
   std::error_code ignored;
@@ -85,7 +85,7 @@ TEST_CASE("what is typed into the palette is done") {
   CHECK(wait_until(10, [&] { return pictured("loss.svg"); }));
   rig.wait_until_gone("##palette");
   rig.press_for("ctrl+k", "##palette");
-  rig.type(view::label::kSaveLossPng);
+  rig.type_into("##palette", view::label::kSaveLossPng);
   rig.wait_for(view::label::kSaveLossPng);
   rig.key("Return");
   CHECK(wait_until(10, [&] { return pictured("loss.png"); }));
@@ -111,7 +111,7 @@ TEST_CASE("a run is exported as chosen in the question, from the list and from t
   rig.click(view::label::kOpenSelected);
   rig.wait_for("Loss plot");
   rig.press_for("ctrl+k", "##palette");
-  rig.type("html report");
+  rig.type_into("##palette", "html report");
   rig.wait_for(view::label::kExportHtml);
   rig.key("Return");
   REQUIRE(wait_until(20, [&] { return fs::exists(out / "report.html"); }));
