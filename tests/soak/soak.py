@@ -369,6 +369,9 @@ def main():
     parser.add_argument("--round", type=int, help="only this one")
     options = parser.parse_args()
     options.build = options.build.resolve()
+    # Started in the background, or by nohup, this program was told to ignore them, and its children would too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     # In a mount namespace of its own whatever is mounted goes with this process.
     unshare = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
     may = subprocess.run([*unshare, "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0
