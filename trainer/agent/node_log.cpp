@@ -46,7 +46,17 @@ NodeLog::NodeLog(runlog::LogWriter writer, Node node, const Clock& clock)
     : writer_(std::move(writer)), node_(node), clock_(&clock) {}
 
 void NodeLog::append_batch(std::span<const std::byte> payload, std::uint64_t records) {
-  if (!payload.empty()) write(payload, records);
+  if (!payload.empty() && !write(payload, records)) keep_goodbyes(payload);
+}
+
+void NodeLog::keep_goodbyes(std::span<const std::byte> payload) {
+  messages::RecordHead head{};
+  for (; messages::peek_record(payload, head); payload = payload.subspan(head.total_bytes)) {
+    if (head.type != messages::RecordType::kRankGoodbye || goodbyes_kept_ == kStatesKept) continue;
+    const auto record = payload.first(head.total_bytes);
+    unwritten_goodbyes_.insert(unwritten_goodbyes_.end(), record.begin(), record.end());
+    ++goodbyes_kept_;
+  }
 }
 
 bool NodeLog::write(std::span<const std::byte> payload, std::uint64_t records) {
@@ -65,22 +75,24 @@ bool NodeLog::write(std::span<const std::byte> payload, std::uint64_t records) {
   return false;
 }
 
-// What is missing, the states that could not be written and then `payload`, in one piece: a disk
-// that has room for the notice alone would else get one per batch. True when the log takes records
-// again.
+// What is missing, the states and goodbyes that could not be written and then `payload`, in one
+// piece: a disk that has room for the notice alone would else get one per batch. True when the log
+// takes records again.
 bool NodeLog::recover(std::span<const std::byte> payload, std::uint64_t records) {
   std::vector<std::byte> bytes;
+  const std::uint64_t kept = unwritten_states_.size() + goodbyes_kept_;
   messages::Notice notice{
       messages::Severity::kWarning, runlog::kLogGap,
       runlog::log_gap_text(static_cast<double>(clock_->mono_ns() - failing_since_ns_) * 1e-9,
-                           lost_records_, lost_bytes_, problem_)};
+                           lost_records_ - kept, lost_bytes_, problem_)};
   const std::uint64_t seq_before = next_seq_;
   messages::append_record(bytes, next_stamp(clock_->mono_ns()), notice);
   for (const messages::RankState& state : unwritten_states_) {
     messages::append_record(bytes, next_stamp(clock_->mono_ns()), state);
   }
+  bytes.insert(bytes.end(), unwritten_goodbyes_.begin(), unwritten_goodbyes_.end());
   bytes.insert(bytes.end(), payload.begin(), payload.end());
-  const std::uint64_t all = 1 + unwritten_states_.size() + records;
+  const std::uint64_t all = 1 + kept + records;
   if (const auto written = writer_.append(bytes, all); !written) {
     next_seq_ = seq_before;
     problem_ = written.error().message;
@@ -90,6 +102,8 @@ bool NodeLog::recover(std::span<const std::byte> payload, std::uint64_t records)
   lost_records_ = 0;
   lost_bytes_ = 0;
   unwritten_states_.clear();
+  unwritten_goodbyes_.clear();
+  goodbyes_kept_ = 0;
   dirty_ = true;
   return true;
 }

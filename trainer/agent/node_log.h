@@ -57,6 +57,7 @@ class NodeLog {
   }
   bool write(std::span<const std::byte> payload, std::uint64_t records);
   bool recover(std::span<const std::byte> payload, std::uint64_t records);
+  void keep_goodbyes(std::span<const std::byte> payload);
   void keep_if_state(const messages::RankState& state);
   template <class Body>
   void keep_if_state(const Body&) {}
@@ -70,8 +71,11 @@ class NodeLog {
   std::int64_t failing_since_ns_ = 0;
   std::uint64_t lost_records_ = 0;
   std::uint64_t lost_bytes_ = 0;
-  std::vector<messages::RankState>
-      unwritten_states_;  // what a reader must not miss, written again when possible
+  // What a reader must not miss, written again when possible: how ranks ended, and their goodbyes,
+  // which tell how many records there should be.
+  std::vector<messages::RankState> unwritten_states_;
+  std::vector<std::byte> unwritten_goodbyes_;
+  std::uint64_t goodbyes_kept_ = 0;
   bool dirty_ = false;
   std::filesystem::path reserve_;  // empty: none
 };

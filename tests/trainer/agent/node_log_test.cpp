@@ -116,8 +116,27 @@ TEST_CASE(
   rig.log->tick();
   const auto list = rig.read();
   REQUIRE(list.entries.size() == 2);
-  CHECK(list.body<Notice>(0).text.find("2 records") != std::string::npos);
+  CHECK(list.body<Notice>(0).text.find(": 1 record") != std::string::npos);
   CHECK(list.body<RankState>(1).text == "rank 0: exit code 3");
+}
+
+TEST_CASE(
+    "R8, R9: a goodbye that could not be written is, so that what is missing can be counted") {
+  Rig rig;
+  rig.batch(0);
+  rig.fill_disk();
+  std::vector<std::byte> bytes;
+  messages::append_record(bytes, {0, 1, 40, 0}, messages::StepReport{});
+  messages::append_record(bytes, {0, 1, 41, 0}, messages::RankGoodbye{});
+  rig.log->append_batch(bytes, 2);
+  rig.log->tick();
+  rig.free_disk();
+  rig.log->close();
+  const auto list = rig.read();
+  REQUIRE(list.entries.size() == 3);
+  CHECK(list.body<Notice>(1).text.find(": 1 record") != std::string::npos);
+  CHECK(list.entries[2].stamp == messages::Stamp{0, 1, 41, 0});
+  CHECK(std::holds_alternative<messages::RankGoodbye>(list.entries[2].record));
 }
 
 TEST_CASE("the log goes to the device when something was written, and only then") {
