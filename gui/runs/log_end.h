@@ -25,6 +25,7 @@ struct LogDamage {
   /// Nobody writes it any more: what is not whole at its end never will be.
   bool left = false;
   std::uint64_t lost_records = 0;  ///< that never came into it
+  bool lost_more = false;  ///< a rank ended without its goodbye: how many it lost is not known
 
   bool cut() const { return left && (log.tail_bytes > 0 || !end.run_ended); }
 };

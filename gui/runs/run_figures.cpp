@@ -14,6 +14,7 @@
 #include "gui/model/run_events.h"
 #include "gui/runs/chosen_baseline.h"
 #include "gui/runs/shown_state.h"
+#include "protocol/messages/notice_codes.h"
 #include "protocol/runlog/log_gap.h"
 #include "protocol/runlog/unsent_log.h"
 
@@ -146,6 +147,10 @@ ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
   if (run.problem.empty() && agent_presence(folder) != AgentPresence::kAlive)
     read_unsent(folder, *run.model);
   run.damage.lost_records = lost_records(*run.model);
+  const auto& notices = run.model->notices();
+  run.damage.lost_more = std::any_of(notices.begin(), notices.end(), [](const auto& entry) {
+    return entry.notice.code == messages::kNoGoodbye;
+  });
   return run;
 }
 

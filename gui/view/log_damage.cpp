@@ -40,7 +40,7 @@ std::string damage_text(const runs::LogDamage& damage) {
   }
   if (damage.cut() && !damage.end.run_ended) add("The end of the run is missing in the log.");
   if (damage.cut() || !text.empty()) add("In what was read " + end_text(damage.end) + ".");
-  add(lost_records_text(damage.lost_records));
+  add(lost_records_text(damage.lost_records, damage.lost_more));
   return text;
 }
 

@@ -203,10 +203,10 @@ std::string tick_text(double value, double step) {
   return decimal_text(value, decimals);
 }
 
-std::string lost_records_text(std::uint64_t records) {
+std::string lost_records_text(std::uint64_t records, bool or_more) {
   if (records == 0) return {};
   const auto count = static_cast<std::int64_t>(records);
-  return plural(count, "record was", "records were") +
+  return (or_more ? "At least " : "") + plural(count, "record was", "records were") +
          " lost before they reached the log: their data is missing here; training was not "
          "affected.";
 }

@@ -74,7 +74,8 @@ std::string plural(std::int64_t count, std::string_view one, std::string_view ma
 /// Text of an axis tick whose neighbours are `step` apart: 2.0, 4,400, 0.05
 std::string tick_text(double value, double step);
 
-/// "3,240 records were lost before they came into the log: ..." or nothing for none.
-std::string lost_records_text(std::uint64_t records);
+/// "3,240 records were lost before they came into the log: ..." or nothing for none. `or_more`: at
+/// least so many.
+std::string lost_records_text(std::uint64_t records, bool or_more = false);
 
 }  // namespace ringside::view

@@ -38,6 +38,8 @@ TEST_CASE("R10: damage says where, how much, and what the last record is") {
       "Damaged parts of the log were skipped: 5,000 bytes, the first at byte 1,234. 2 segments of "
       "the log are missing. In what was read the last complete record is a step (412) of rank 1. " +
           view::lost_records_text(3));
+  damaged.lost_more = true;
+  CHECK(view::damage_text(damaged).find("At least 3 records were lost") != std::string::npos);
 }
 
 TEST_CASE("R10: a log that is cut off misses the end of the run") {
