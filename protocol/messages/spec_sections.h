@@ -113,6 +113,7 @@ struct DataSpec {
   bool flip = false;
   std::int64_t workers = 1;
   bool on_device = false;
+  std::int64_t pinned_mib = 1024;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -184,12 +185,24 @@ struct DataSpec {
               .between(0, 64)
               .folded(),
           s.workers);
-    visit(Field{"on_device", "Dataset in GPU memory",
-                "Holds the whole data set as bytes in device memory"}
+    visit(
+        Field{"on_device", "Dataset in GPU memory",
+              "Holds the whole data set as bytes in device memory; crops and flips are made there, "
+              "with train.cuda_graph inside of the graph"}
+            .when(images)
+            .on_gpu()
+            .folded(),
+        s.on_device);
+    visit(Field{"pinned_mib", "Pinned memory",
+                "Page-locked memory for the batches of training and evaluation on their way to a "
+                "GPU, at most; where it is short fewer batches are loaded ahead, which may leave "
+                "the GPU waiting for data"}
+              .in("MiB per rank")
+              .between(1, 1048576)
               .when(images)
               .on_gpu()
               .folded(),
-          s.on_device);
+          s.pinned_mib);
   }
 };
 

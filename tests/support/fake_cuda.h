@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +21,9 @@ class FakeCuda final : public cuda::CudaApi {
   int attached = -1;
   /// NCCL_SOCKET_IFNAME when the first NCCL group was made.
   std::optional<std::string> nccl_interface;
-  std::string recorded = "{}";  ///< by NCCL
+  std::string recorded = "{}";   ///< by NCCL
+  std::size_t pinned_bytes = 0;  ///< all that was ever asked for
+  std::function<std::unique_ptr<cuda::CopyStream>(std::size_t events)> copy_stream;
   /// "cuda: what", in order; shared with others of a test.
   std::vector<std::string>* calls = nullptr;
 
@@ -41,7 +45,13 @@ class FakeCuda final : public cuda::CudaApi {
     if (calls != nullptr) calls->emplace_back("cuda: synchronize");
   }
   std::unique_ptr<cuda::StepGraph> make_graph() override { return nullptr; }
-  void* allocate_pinned(std::size_t bytes) override { return std::malloc(bytes); }
+  std::unique_ptr<cuda::CopyStream> make_copy_stream(std::size_t events) override {
+    return copy_stream ? copy_stream(events) : nullptr;
+  }
+  void* allocate_pinned(std::size_t bytes) override {
+    pinned_bytes += bytes;
+    return std::malloc(bytes);
+  }
   void release_pinned(void* memory) override { std::free(memory); }
 };
 

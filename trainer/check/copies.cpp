@@ -40,8 +40,7 @@ std::int64_t bits_on_host(const engine::RankParts& parts, std::int64_t batches) 
   for (std::int64_t done = 0; done < batches;) {
     TORCH_CHECK(loader->start(indices, epoch++).has_value(), "the loader does not start");
     while (const data::Batch* batch = done < batches ? loader->next() : nullptr) {
-      const engine::DevicePlacement host;
-      sum += bit_sum(engine::to_device(*batch, parts.data.train, host, false).first);
+      sum += bit_sum(engine::on_host(*batch, parts.data.train).first);
       ++done;
     }
   }
@@ -65,8 +64,8 @@ Result<Facts> copies(const CheckRank& rank) {
     const auto batch = bench.next_batch();
     if (!batch) return pass(batch);
     load.enqueue();
-    sum.add_(batch->first.contiguous().view(at::kInt).sum(at::kLong));
-    batch_bytes = batch->first.nbytes();
+    sum.add_(batch->ready().first.contiguous().view(at::kInt).sum(at::kLong));
+    batch_bytes = batch->tensors.front().nbytes();
   }
   const auto on_device = sum.item<std::int64_t>();
   const auto pinned =

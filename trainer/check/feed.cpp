@@ -5,6 +5,7 @@
 #include "protocol/base/clock.h"
 #include "trainer/check/check_rank.h"
 #include "trainer/check/step_bench.h"
+#include "trainer/cuda/cuda_api.h"
 
 namespace ringside::check {
 namespace {
@@ -17,8 +18,10 @@ constexpr int kQuickRounds = 3;
 class LoaderAlone {
  public:
   static Result<LoaderAlone> create(const engine::RankParts& parts) {
-    auto loader = data::Loader::create(parts.data.train,
-                                       engine::loader_options(parts, parts.facts.per_rank_batch));
+    auto loader = data::Loader::create(
+        parts.data.train,
+        engine::loader_options(engine::feed_options(parts, parts.facts.per_rank_batch),
+                               parts.placement));
     if (!loader) return pass(loader);
     LoaderAlone alone(parts, std::move(*loader));
     if (auto started = alone.loader_.start(alone.all_, 0); !started) return pass(started);
@@ -64,8 +67,12 @@ Result<Facts> feed(const CheckRank& rank) {
   if (auto begun = bench.begin(); !begun) return pass(begun);
   const auto kept = bench.next_batch();
   if (!kept) return pass(kept);
-  const StepBench::Images fixed{kept->first.clone(), kept->second.clone()};
-  const auto wait = [&] { (void)bench.finish(); };
+  engine::DeviceBatch fixed = *kept;
+  for (at::Tensor& tensor : fixed.tensors) tensor = tensor.clone();
+  const auto wait = [&] {
+    (void)bench.finish();
+    if (parts.placement.on_cuda()) parts.placement.cuda->synchronize();
+  };
 
   const std::vector<std::pair<const char*, std::function<Result<void>()>>> kinds{
       {"loader_s",
@@ -76,9 +83,9 @@ Result<Facts> feed(const CheckRank& rank) {
        }},
       {"copy_s",
        [&]() -> Result<void> {
-         const auto batch = loader->next();
+         const auto batch = bench.next_batch();
          if (!batch) return pass(batch);
-         (void)engine::to_device(**batch, parts.data.train, parts.placement, true);
+         (void)batch->ready();
          return {};
        }},
       {"model_s",

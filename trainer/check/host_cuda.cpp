@@ -34,6 +34,15 @@ class HostEvents final : public cuda::DeviceEvents {
   std::vector<std::int64_t> at_ns_;
 };
 
+/// Copies of the host are done when they are made.
+class AtOnce final : public cuda::CopyStream {
+ public:
+  void copy(const at::Tensor& to, const at::Tensor& from) override { to.copy_(from); }
+  void record(Lane, std::size_t) override {}
+  void wait(Lane, std::size_t) override {}
+  bool done(std::size_t) override { return true; }
+};
+
 class HostCuda final : public cuda::CudaApi {
  public:
   int device_count() override { return 1; }
@@ -49,6 +58,9 @@ class HostCuda final : public cuda::CudaApi {
   void leave_default_stream() override {}
   void synchronize() override {}
   std::unique_ptr<cuda::StepGraph> make_graph() override { return std::make_unique<CalledAgain>(); }
+  std::unique_ptr<cuda::CopyStream> make_copy_stream(std::size_t) override {
+    return std::make_unique<AtOnce>();
+  }
   void* allocate_pinned(std::size_t bytes) override {
     constexpr std::size_t kAlignment = 64;
     return std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);

@@ -18,10 +18,10 @@ Result<Facts> overflow(const CheckRank& rank) {
   bench.finish();
   const double scale_before = parts.scaler->state().scale;
   const std::uint64_t weights_before = dist::hash_of(parts.replica->parameters());
-  auto poisoned = *batch;
-  if (parts.env.rank == parts.env.world_size - 1) {
-    poisoned.first = at::full_like(batch->first, std::numeric_limits<double>::infinity());
-  }
+  const auto [images, labels] = batch->ready();
+  engine::DeviceBatch poisoned = *batch;
+  if (parts.env.rank == parts.env.world_size - 1)
+    poisoned = {{at::full_like(images, std::numeric_limits<double>::infinity()), labels}};
   bench.step(poisoned);
   const bool skipped = bench.finish().skipped != 0;
   const std::uint64_t weights_after = dist::hash_of(parts.replica->parameters());

@@ -12,14 +12,14 @@ StepBench::StepBench(engine::RankParts& parts)
 Result<void> StepBench::begin() {
   if (auto prepared = progress_.prepare(); !prepared) return prepared;
   progress_.start();
-  auto batches = engine::BatchSource::create(parts_);
+  auto batches = engine::BatchSource::create(parts_, watch_);
   if (!batches) return pass(batches);
   batches_.emplace(std::move(*batches));
   parts_.network->set_training(true);
   return {};
 }
 
-Result<StepBench::Images> StepBench::next_batch() {
+Result<engine::DeviceBatch> StepBench::next_batch() {
   if (left_ == 0) {
     const auto indices = progress_.begin_epoch(unheard_);
     if (auto started = batches_->start(indices, epoch_++); !started) return pass(started);
@@ -30,13 +30,12 @@ Result<StepBench::Images> StepBench::next_batch() {
   return batches_->next(recorder_);
 }
 
-void StepBench::step(const Images& batch) {
+void StepBench::step(const engine::DeviceBatch& batch) {
   recorder_.begin(progress_.now().epoch, progress_.now().step);
   recorder_.mark(engine::Mark::kDataReady);
-  recorder_.mark(engine::Mark::kOnDevice);
   const double learning_rate = progress_.learning_rate();
-  const auto numbers = step_.run(batch.first, batch.second, learning_rate);
-  recorder_.end(static_cast<std::int32_t>(batch.first.size(0)), learning_rate, numbers);
+  const auto numbers = step_.run(batch, learning_rate);
+  recorder_.end(static_cast<std::int32_t>(batch.size()), learning_rate, numbers);
   progress_.advance();
 }
 

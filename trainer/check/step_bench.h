@@ -12,16 +12,15 @@ namespace ringside::check {
 
 class StepBench {
  public:
-  using Images = std::pair<at::Tensor, at::Tensor>;
-
   /// `parts` outlives this object.
   explicit StepBench(engine::RankParts& parts);
   Result<void> begin();
 
-  /// The next batch of the training set, on the device; epochs follow each other.
-  Result<Images> next_batch();
+  /// The next batch of the training set, on the device, valid until the next call; epochs follow
+  /// each other.
+  Result<engine::DeviceBatch> next_batch();
   /// One optimizer step with it.
-  void step(const Images& batch);
+  void step(const engine::DeviceBatch& batch);
   /// Waits until the device has done all steps; the newest one.
   const messages::StepReport& finish();
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include <ATen/core/Tensor.h>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
@@ -32,6 +33,25 @@ class StepGraph {
   /// Runs `work` on the host while what it enqueues is only recorded. Once.
   virtual void record(const std::function<void()>& work) = 0;
   virtual void replay() = 0;
+};
+
+/// A stream for copies beside the one that the calling thread computes on, and events, by number
+/// from 0, that order the two without a wait of the host. An event that was never recorded is done.
+class CopyStream {
+ public:
+  enum class Lane : std::uint8_t {
+    kCompute,  ///< the current stream of the calling thread
+    kCopy,
+  };
+  virtual ~CopyStream() = default;
+  /// Enqueues a copy on kCopy. `from` lies in page-locked memory; both stay until it is done.
+  virtual void copy(const at::Tensor& to, const at::Tensor& from) = 0;
+  /// The event is done when everything enqueued so far on the lane is. Takes the place of what was
+  /// recorded with it before.
+  virtual void record(Lane lane, std::size_t event) = 0;
+  /// What the lane is given from now on begins after the event as it was recorded last.
+  virtual void wait(Lane lane, std::size_t event) = 0;
+  virtual bool done(std::size_t event) = 0;
 };
 
 class CudaApi {
@@ -58,12 +78,13 @@ class CudaApi {
   /// Waits until everything that the calling thread has enqueued is done.
   virtual void synchronize() = 0;
   virtual std::unique_ptr<StepGraph> make_graph() = 0;
+  virtual std::unique_ptr<CopyStream> make_copy_stream(std::size_t events) = 0;
   /// Page-locked memory for copies that do not wait; nullptr when there is none. Any thread.
   virtual void* allocate_pinned(std::size_t bytes) = 0;
   virtual void release_pinned(void* memory) = 0;
 };
 
 /// Increased with every change of CudaApi; a module of another number is refused.
-inline constexpr int kCudaApiVersion = 4;
+inline constexpr int kCudaApiVersion = 5;
 
 }  // namespace ringside::cuda

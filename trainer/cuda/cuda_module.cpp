@@ -24,6 +24,17 @@ static_assert(NCCL_MAJOR == 2 && NCCL_MINOR == 28, "LibTorch 2.11 was built with
 namespace ringside::cuda {
 namespace {
 
+bool event_done(c10::DeviceIndex device, cudaEvent_t event) {
+  const c10::cuda::CUDAGuard guard(device);
+  const cudaError_t state = cudaEventQuery(event);
+  if (state == cudaErrorNotReady) {
+    (void)cudaGetLastError();
+    return false;
+  }
+  C10_CUDA_CHECK(state);
+  return true;
+}
+
 class EventRing final : public DeviceEvents {
  public:
   EventRing(int device, std::size_t count)
@@ -53,16 +64,7 @@ class EventRing final : public DeviceEvents {
   }
   void record_aside(std::size_t event) override { record_on(event, aside_); }
 
-  bool done(std::size_t event) override {
-    const c10::cuda::CUDAGuard guard(device_);
-    const cudaError_t state = cudaEventQuery(events_[event]);
-    if (state == cudaErrorNotReady) {
-      (void)cudaGetLastError();
-      return false;
-    }
-    C10_CUDA_CHECK(state);
-    return true;
-  }
+  bool done(std::size_t event) override { return event_done(device_, events_[event]); }
 
   std::int64_t elapsed_ns(std::size_t from, std::size_t to) override {
     const c10::cuda::CUDAGuard guard(device_);
@@ -82,7 +84,48 @@ class EventRing final : public DeviceEvents {
   cudaStream_t aside_ = nullptr;
 };
 
-// Not run on a GPU so far: compiled and loaded only.
+// This and the graph have not run on a GPU so far: compiled and loaded only.
+class SideStream final : public CopyStream {
+ public:
+  SideStream(int device, std::size_t count)
+      : device_(static_cast<c10::DeviceIndex>(device)),
+        stream_(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device_)),
+        events_(count) {
+    const c10::cuda::CUDAGuard guard(device_);
+    for (auto& event : events_)
+      C10_CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  }
+  ~SideStream() override {
+    for (auto& event : events_) (void)cudaEventDestroy(event);
+  }
+  SideStream(const SideStream&) = delete;
+  SideStream& operator=(const SideStream&) = delete;
+
+  void copy(const at::Tensor& to, const at::Tensor& from) override {
+    const at::NoGradGuard no_grad;
+    const c10::cuda::CUDAStreamGuard guard(stream_);
+    to.copy_(from, /*non_blocking=*/true);
+  }
+  void record(Lane lane, std::size_t event) override {
+    const c10::cuda::CUDAGuard guard(device_);
+    C10_CUDA_CHECK(cudaEventRecord(events_[event], stream_of(lane)));
+  }
+  void wait(Lane lane, std::size_t event) override {
+    const c10::cuda::CUDAGuard guard(device_);
+    C10_CUDA_CHECK(cudaStreamWaitEvent(stream_of(lane), events_[event], cudaEventWaitDefault));
+  }
+  bool done(std::size_t event) override { return event_done(device_, events_[event]); }
+
+ private:
+  cudaStream_t stream_of(Lane lane) const {
+    return lane == Lane::kCopy ? stream_ : c10::cuda::getCurrentCUDAStream(device_);
+  }
+
+  c10::DeviceIndex device_;
+  c10::cuda::CUDAStream stream_;
+  std::vector<cudaEvent_t> events_;
+};
+
 class RecordedGraph final : public StepGraph {
  public:
   void record(const std::function<void()>& work) override {
@@ -169,6 +212,10 @@ class CudaModuleApi final : public CudaApi {
   }
 
   std::unique_ptr<StepGraph> make_graph() override { return std::make_unique<RecordedGraph>(); }
+
+  std::unique_ptr<CopyStream> make_copy_stream(std::size_t events) override {
+    return std::make_unique<SideStream>(device_, events);
+  }
 
   void* allocate_pinned(std::size_t bytes) override {
     void* memory = nullptr;

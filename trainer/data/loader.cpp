@@ -58,7 +58,8 @@ class Loader::Ring {
         reader_(dataset, options.seed),
         batch_size_(options.batch_size),
         kept_(options.kept),
-        ahead_(options.workers > 0 ? std::max(options.prefetch, options.workers) : 0),
+        ahead_(options.workers > 0 ? std::max<std::int64_t>(options.prefetch, 1) : 0),
+        bytes_(options.bytes),
         buffers_(options.buffers.allocate ? options.buffers : heap_buffers()) {}
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
@@ -72,6 +73,7 @@ class Loader::Ring {
     for (std::thread& worker : workers_) worker.join();
     for (const Slot& slot : slots_) {
       if (slot.batch.images != nullptr) buffers_.release(slot.batch.images);
+      if (slot.batch.bytes != nullptr) buffers_.release(slot.batch.bytes);
       if (slot.batch.labels != nullptr) buffers_.release(slot.batch.labels);
     }
   }
@@ -87,11 +89,16 @@ class Loader::Ring {
     slots_.resize(static_cast<std::size_t>(slots));
     for (Slot& slot : slots_) {
       const auto size = static_cast<std::size_t>(batch_size_);
-      slot.batch.images =
-          static_cast<float*>(buffers_.allocate(size * dataset_.sample_size() * sizeof(float)));
+      const std::size_t pixels_of_all = size * dataset_.sample_size();
+      if (bytes_) {
+        slot.batch.bytes = static_cast<std::uint8_t*>(buffers_.allocate(pixels_of_all));
+      } else {
+        slot.batch.images = static_cast<float*>(buffers_.allocate(pixels_of_all * sizeof(float)));
+      }
       slot.batch.labels =
           static_cast<std::int64_t*>(buffers_.allocate(size * sizeof(std::int64_t)));
-      if (slot.batch.images == nullptr || slot.batch.labels == nullptr) {
+      const bool images = slot.batch.images != nullptr || slot.batch.bytes != nullptr;
+      if (!images || slot.batch.labels == nullptr) {
         return failure("no memory for " + std::to_string(slots) + " batches of " +
                        std::to_string(batch_size_) + " images; lower batch.size");
       }
@@ -187,11 +194,13 @@ class Loader::Ring {
     const auto begin = static_cast<std::size_t>(number * batch_size_);
     const std::size_t size =
         std::min(static_cast<std::size_t>(batch_size_), indices_.size() - begin);
-    float* out = batch.images;
-    for (std::size_t i = 0; i < size; ++i, out += dataset_.sample_size()) {
+    for (std::size_t i = 0; i < size; ++i) {
       const std::uint32_t index = indices_[begin + i];
+      const std::size_t first = i * dataset_.sample_size();
       batch.labels[i] = dataset_.labels[index];
-      if (auto read = reader_.read(index, epoch_, scratch, out); !read) return read;
+      auto read = bytes_ ? reader_.read(index, epoch_, scratch, batch.bytes + first)
+                         : reader_.read(index, epoch_, scratch, batch.images + first);
+      if (!read) return read;
     }
     batch.size = static_cast<std::int64_t>(size);
     return {};
@@ -202,6 +211,7 @@ class Loader::Ring {
   const std::int64_t batch_size_;
   const std::int64_t kept_;
   const std::int64_t ahead_;  ///< batches that may be filled beyond the newest handed out
+  const bool bytes_;
   const BufferSource buffers_;
 
   std::mutex mutex_;

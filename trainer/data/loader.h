@@ -1,4 +1,5 @@
-// Turns a list of indices into transformed, normalised float batches, ahead of the training thread.
+// Turns a list of indices into transformed batches, normalised floats or the bytes that these are
+// made of, ahead of the training thread.
 // next() belongs to one thread; worker threads fill a ring of buffers that is allocated once. The
 // order of batches and their images never depend on the number of workers. No LibTorch: wrap the
 // pointers with torch::from_blob.
@@ -17,9 +18,11 @@
 
 namespace ringside::data {
 
-/// One batch: images size x channels x height x width (float32, normalised), labels size (int64).
+/// One batch: images size x channels x height x width (float32, normalised; or as bytes), labels
+/// size (int64).
 struct Batch {
-  float* images = nullptr;
+  float* images = nullptr;        ///< unless LoaderOptions::bytes
+  std::uint8_t* bytes = nullptr;  ///< with it
   std::int64_t* labels = nullptr;
   std::int64_t size = 0;
   std::int64_t number = 0;  ///< from 0 within the epoch
@@ -34,11 +37,13 @@ struct BufferSource {
 
 struct LoaderOptions {
   std::int64_t batch_size = 64;
-  std::int64_t workers = 1;   ///< threads; 0 fills in next()
-  std::int64_t prefetch = 4;  ///< batches ready ahead, over all workers; at least one per worker
+  std::int64_t workers = 1;  ///< threads; 0 fills in next()
+  std::int64_t prefetch =
+      4;  ///< batches ready ahead, over all workers; 1 at least if there are any
   std::int64_t kept =
       1;  ///< batches that stay valid: 1 = until the next next(); more for asynchronous copies
   std::uint64_t seed = 0;  ///< of random crops and flips: train.seed
+  bool bytes = false;      ///< pixels as they are stored, for who normalises them later
   BufferSource buffers;
 };
 

@@ -8,11 +8,15 @@
 namespace ringside::data {
 namespace {
 
-using Table = std::array<float, 256>;
+/// A byte stays what it is.
+struct SameByte {
+  std::uint8_t operator[](std::size_t byte) const { return static_cast<std::uint8_t>(byte); }
+};
 
 /// One channel of a window: `top` and `left` count from the image's first pixel.
+template <class Table, class Pixel>
 void write_plane(const Table& table, const std::uint8_t* in, Size image, const Window& window,
-                 Size output, float* out) {
+                 Size output, Pixel* out) {
   const std::int64_t first = std::clamp<std::int64_t>(-window.left, 0, output.width);
   const std::int64_t end = std::clamp<std::int64_t>(image.width - window.left, first, output.width);
   for (std::int64_t y = 0; y < output.height; ++y, out += output.width) {
@@ -29,6 +33,23 @@ void write_plane(const Table& table, const std::uint8_t* in, Size image, const W
   }
 }
 
+/// The window of an image whose `channels` planes follow each other.
+template <class TableOf, class Pixel>
+void write(const TableOf& table_of, std::size_t channels, const std::uint8_t* planes, Size image,
+           const Window& window, Size output, Pixel* out) {
+  const auto plane = static_cast<std::size_t>(image.height * image.width);
+  const auto pixels = static_cast<std::size_t>(output.height * output.width);
+  const bool whole = image == output && window.top == 0 && window.left == 0 && !window.mirrored;
+  for (std::size_t c = 0; c < channels; ++c, planes += plane, out += pixels) {
+    const auto& table = table_of(c);
+    if (whole) {
+      for (std::size_t p = 0; p < plane; ++p) out[p] = table[planes[p]];
+    } else {
+      write_plane(table, planes, image, window, output, out);
+    }
+  }
+}
+
 }  // namespace
 
 SampleReader::SampleReader(const Dataset& dataset, std::uint64_t seed)
@@ -42,6 +63,18 @@ SampleReader::SampleReader(const Dataset& dataset, std::uint64_t seed)
 
 Result<void> SampleReader::read(std::uint32_t index, std::uint64_t epoch, Scratch& scratch,
                                 float* out) const {
+  return read([this](std::size_t c) -> const PixelTable& { return tables_[c]; }, index, epoch,
+              scratch, out);
+}
+
+Result<void> SampleReader::read(std::uint32_t index, std::uint64_t epoch, Scratch& scratch,
+                                std::uint8_t* out) const {
+  return read([](std::size_t) { return SameByte{}; }, index, epoch, scratch, out);
+}
+
+template <class TableOf, class Pixel>
+Result<void> SampleReader::read(const TableOf& table_of, std::uint32_t index, std::uint64_t epoch,
+                                Scratch& scratch, Pixel* out) const {
   const TransformOptions& transform = dataset_.transform;
   const Size output{dataset_.height, dataset_.width};
   const auto window = [&](Size image) {
@@ -50,35 +83,18 @@ Result<void> SampleReader::read(std::uint32_t index, std::uint64_t epoch, Scratc
   if (dataset_.files) {
     const auto image = dataset_.files->image(index);
     if (!image) return pass(image);
-    write((*image)->planes.data(), (*image)->size, window((*image)->size), out);
+    const Size size = (*image)->size;
+    write(table_of, tables_.size(), (*image)->planes.data(), size, window(size), output, out);
     return {};
   }
   const std::uint8_t* planes = dataset_.images.data() + index * dataset_.stored_bytes();
   const Size size = resized(transform, dataset_.stored);
   if (size != dataset_.stored) {
-    const auto count = static_cast<std::size_t>(dataset_.channels);
-    resize_planes(planes, count, dataset_.stored, size, scratch.rows, scratch.pixels);
+    resize_planes(planes, tables_.size(), dataset_.stored, size, scratch.rows, scratch.pixels);
     planes = scratch.pixels.data();
   }
-  write(planes, size, window(size), out);
+  write(table_of, tables_.size(), planes, size, window(size), output, out);
   return {};
-}
-
-void SampleReader::write(const std::uint8_t* planes, Size image, const Window& window,
-                         float* out) const {
-  const Size output{dataset_.height, dataset_.width};
-  const auto plane = static_cast<std::size_t>(image.height * image.width);
-  const auto floats = static_cast<std::size_t>(output.height * output.width);
-  const bool whole = image == output && window.top == 0 && window.left == 0 && !window.mirrored;
-  for (const PixelTable& table : tables_) {
-    if (whole) {
-      for (std::size_t p = 0; p < plane; ++p) out[p] = table[planes[p]];
-    } else {
-      write_plane(table, planes, image, window, output, out);
-    }
-    planes += plane;
-    out += floats;
-  }
 }
 
 }  // namespace ringside::data

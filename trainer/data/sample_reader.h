@@ -1,5 +1,6 @@
-// One sample of a data set as normalised floats: fetched, resized, cut out, mirrored. Used by any
-// number of threads at once, each with a Scratch of its own. The data set must outlive it.
+// One sample of a data set as normalised floats or as bytes: fetched, resized, cut out, mirrored.
+// Used by any number of threads at once, each with a Scratch of its own. The data set must outlive
+// it.
 #pragma once
 
 #include <array>
@@ -22,15 +23,21 @@ class SampleReader {
 
   SampleReader(const Dataset& dataset, std::uint64_t seed);
 
-  /// Writes dataset.sample_size() floats. Fails when an image's file cannot be read.
+  /// Writes dataset.sample_size() pixels: floats, or the bytes that these are made of. Fails when
+  /// an image's file cannot be read.
   Result<void> read(std::uint32_t index, std::uint64_t epoch, Scratch& scratch, float* out) const;
+  Result<void> read(std::uint32_t index, std::uint64_t epoch, Scratch& scratch,
+                    std::uint8_t* out) const;
 
  private:
   /// The 256 values a pixel of one channel can become: exactly what torchvision's ToTensor and
   /// Normalize compute in float, divisions included.
   using PixelTable = std::array<float, 256>;
 
-  void write(const std::uint8_t* planes, Size image, const Window& window, float* out) const;
+  /// `table_of`: channel to what its bytes become.
+  template <class TableOf, class Pixel>
+  Result<void> read(const TableOf& table_of, std::uint32_t index, std::uint64_t epoch,
+                    Scratch& scratch, Pixel* out) const;
 
   const Dataset& dataset_;
   std::uint64_t seed_;

@@ -2,11 +2,15 @@
 
 #include <stdexcept>
 #include <string>
+#include <thread>
 
+#include "protocol/base/clock.h"
 #include "trainer/dist/last_collective.h"
 
 namespace ringside::dist {
 namespace {
+
+constexpr auto kPollInterval = std::chrono::microseconds(50);
 
 // In the words by which explain() knows who is likely to blame.
 const char* text_of(c10d::ErrorType error) {
@@ -38,6 +42,14 @@ void CollectiveWatch::check(std::int64_t overdue_ns) const {
   const std::string seconds = std::to_string(overdue_ns / 1'000'000'000);
   give_up(groups_.solo() ? "the GPU ended no step for " + seconds + " s"
                          : "Timed out after " + seconds + " s in which the GPU ended no step");
+}
+
+void CollectiveWatch::wait(const std::function<bool()>& done, std::int64_t usual_ns) const {
+  const std::int64_t begin_ns = mono_now_ns();
+  while (!done()) {
+    check(mono_now_ns() - begin_ns - usual_ns);
+    std::this_thread::sleep_for(kPollInterval);
+  }
 }
 
 }  // namespace ringside::dist

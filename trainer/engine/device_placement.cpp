@@ -94,17 +94,6 @@ int choose_threads(const char* omp, std::int64_t wanted, int local_world_size) {
   return std::max(1, cores / std::max(1, local_world_size));
 }
 
-std::pair<at::Tensor, at::Tensor> to_device(const data::Batch& batch, const data::Dataset& dataset,
-                                            const DevicePlacement& placement, bool run_ahead) {
-  at::Tensor images =
-      at::from_blob(batch.images, {batch.size, dataset.channels, dataset.height, dataset.width},
-                    at::TensorOptions().dtype(at::kFloat));
-  at::Tensor labels =
-      at::from_blob(batch.labels, {batch.size}, at::TensorOptions().dtype(at::kLong));
-  if (!placement.on_cuda()) return {images, labels};
-  return {images.to(placement.device, run_ahead), labels.to(placement.device, run_ahead)};
-}
-
 data::BufferSource batch_buffers(const DevicePlacement& placement) {
   if (!placement.on_cuda()) return {};
   return {[api = placement.cuda](std::size_t bytes) { return api->allocate_pinned(bytes); },

@@ -1,16 +1,14 @@
-// Device placement of a rank: its device, and how a batch is copied to it. A value, made once at
-// the start.
+// Device placement of a rank: its device, and where its batches lie on their way there. A value,
+// made once at the start.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include <ATen/core/Tensor.h>
 
 #include "protocol/base/result.h"
 #include "trainer/cuda/cuda_loader.h"
-#include "trainer/data/dataset.h"
 #include "trainer/data/loader.h"
 #include "trainer/dist/environment.h"
 
@@ -40,12 +38,6 @@ Result<DevicePlacement> choose_placement(const std::string& kind, const cuda::Cu
 /// Threads of this rank: OMP_NUM_THREADS (`omp`, may be null), else the spec's number, else its
 /// share of the cores.
 int choose_threads(const char* omp, std::int64_t wanted, int local_world_size);
-
-/// Images (n x c x h x w) and labels (n) of a batch on the device. On the CPU they are views of the
-/// loader's buffer. With `run_ahead` the copy to a GPU is only enqueued, and the caller keeps the
-/// batch until it is done.
-std::pair<at::Tensor, at::Tensor> to_device(const data::Batch& batch, const data::Dataset& dataset,
-                                            const DevicePlacement& placement, bool run_ahead);
 
 /// Buffers that a GPU can read while the host continues; plain memory for CPU slots.
 data::BufferSource batch_buffers(const DevicePlacement& placement);

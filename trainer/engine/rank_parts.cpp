@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <torch/torch.h>
@@ -18,6 +19,10 @@ namespace ringside::engine {
 namespace {
 
 constexpr std::size_t kEventsKept = 8192;
+/// Batches of a loader that the host may have handed on before the GPU has copied them.
+constexpr std::int64_t kBatchesKept = 10;
+/// At least, where none is set: nothing is learned from it, so it need not be small.
+constexpr std::int64_t kEvaluationBatch = 64;
 
 at::Device device_of(const DevicePlacement& placement, std::int64_t number) {
   if (!placement.on_cuda()) return at::kCPU;
@@ -61,6 +66,10 @@ Result<void> load_data(RankParts& parts) {
   if (!facts) return pass(facts);
   parts.facts = *facts;
   return {};
+}
+
+std::int64_t batch_bytes(const data::Dataset& dataset, std::int64_t samples) {
+  return samples * static_cast<std::int64_t>(dataset.sample_size() + sizeof(std::int64_t));
 }
 
 // Before the reducer is built: it lays out its buckets after the parameters.
@@ -130,6 +139,37 @@ void keep_freed_memory() {
 
 }  // namespace
 
+std::int64_t evaluation_batch(const RankParts& parts) {
+  const std::int64_t set = parts.spec.evaluate.batch;
+  return set > 0 ? set : std::max(kEvaluationBatch, parts.facts.per_rank_batch);
+}
+
+// On a CPU slot a batch is used where the loader made it.
+void plan_batch_memory(RankParts& parts) {
+  constexpr std::int64_t kReady = 4;
+  const std::int64_t workers = parts.spec.data.workers;
+  const std::int64_t ahead = workers > 0 ? std::max(kReady, workers) : 0;
+  parts.batch_memory = {1, ahead};
+  if (!parts.placement.on_cuda()) return;
+  const std::int64_t train =
+      parts.spec.data.on_device ? 0 : batch_bytes(parts.data.train, parts.facts.per_rank_batch);
+  const std::int64_t test = parts.spec.evaluate.mode == "none"
+                                ? 0
+                                : batch_bytes(parts.data.test, evaluation_batch(parts));
+  const core::BatchMemory wanted{kBatchesKept, ahead};
+  const std::int64_t limit_mib = parts.spec.data.pinned_mib;
+  parts.batch_memory = core::fit_batches(wanted, train + test, limit_mib << 20);
+  if (parts.batch_memory == wanted) return;
+  const auto mib = [&](const core::BatchMemory& memory) {
+    return std::to_string((memory.batches() * (train + test) + (1 << 20) - 1) >> 20);
+  };
+  parts.warnings.push_back(
+      "data.pinned_mib = " + std::to_string(limit_mib) + " holds " +
+      std::to_string(parts.batch_memory.batches()) + " batches of each loader (" +
+      mib(parts.batch_memory) + " MiB) instead of " + std::to_string(wanted.batches()) + " (" +
+      mib(wanted) + " MiB); raise it if steps wait for data and the machine has the memory");
+}
+
 std::chrono::milliseconds collective_timeout(const messages::RunSpec& spec) {
   return std::chrono::milliseconds(
       static_cast<std::int64_t>(spec.limits.collective_timeout_s * 1000.0));
@@ -175,6 +215,7 @@ Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
   }
   // Data first: missing files should be reported before ranks wait for each other.
   if (auto loaded = load_data(*parts); !loaded) return pass(loaded);
+  plan_batch_memory(*parts);
   if (auto connected = connect_ranks(*parts); !connected) return pass(connected);
   if (auto built = build_network(*parts); !built) return pass(built);
   return parts;

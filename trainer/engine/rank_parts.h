@@ -12,6 +12,7 @@
 #include "protocol/messages/batch_facts.h"
 #include "protocol/messages/rank_records.h"
 #include "protocol/messages/run_spec.h"
+#include "trainer/core/batch_memory.h"
 #include "trainer/data/dataset.h"
 #include "trainer/dist/distributed_model.h"
 #include "trainer/dist/environment.h"
@@ -47,7 +48,7 @@ struct RankParts {
   dist::ProcessGroups groups;
   data::DatasetPair data;
   messages::BatchFacts facts;
-  Fault fault;  ///< outlives the network, into which it may be hooked
+  core::BatchMemory batch_memory;  ///< of each loader
   std::optional<models::AnyModel> network;
   std::unique_ptr<dist::DistributedModel> replica;
   std::unique_ptr<Optimizer> optimizer;
@@ -58,6 +59,13 @@ struct RankParts {
 
   bool is_first_rank() const { return env.rank == 0; }
 };
+
+/// Samples that this rank evaluates at a time.
+std::int64_t evaluation_batch(const RankParts& parts);
+
+/// Decides batch_memory, once device, data and facts are known, and warns where data.pinned_mib is
+/// short.
+void plan_batch_memory(RankParts& parts);
 
 /// limits.collective_timeout_s.
 std::chrono::milliseconds collective_timeout(const messages::RunSpec& spec);

@@ -26,6 +26,7 @@ RunSpec everything_changed() {
   spec.data.flip = true;
   spec.data.workers = 0;
   spec.data.on_device = true;
+  spec.data.pinned_mib = 256;
   spec.batch = {96, "per_rank", 2, true};
   spec.train = {11, 12, "bf16", true, true, true, true, 13, "nan"};
   spec.optimizer = {"adamw", 1e-4, 0.5, 5e-4, true, 0.8, 0.99, 1e-6, "linear", 256};

@@ -167,6 +167,57 @@ TEST_CASE("images in memory are resized on their way into the batch") {
   }
 }
 
+TEST_CASE("bytes are what the floats are made of, squares, flips and resizing included") {
+  Dataset set = small_set(40);
+  if (GENERATE(false, true)) {
+    set.height = set.width = 5;
+    set.transform = {4, 5, 1, true, true};
+  }
+  const std::int64_t workers = GENERATE(0, 2);
+  LoaderOptions options;
+  options.batch_size = 7;
+  options.workers = workers;
+  options.seed = 3;
+  auto floats = Loader::create(set, options);
+  options.bytes = true;
+  auto bytes = Loader::create(set, options);
+  REQUIRE(floats);
+  REQUIRE(bytes);
+  REQUIRE(floats->start(shuffled(40), 5));
+  REQUIRE(bytes->start(shuffled(40), 5));
+  const auto pixels = static_cast<std::int64_t>(set.sample_size());
+  while (const Batch* expected = floats->next()) {
+    const Batch* batch = bytes->next();
+    REQUIRE(batch != nullptr);
+    CHECK(batch->images == nullptr);
+    REQUIRE(batch->size == expected->size);
+    for (std::int64_t p = 0; p < batch->size * pixels; ++p) {
+      const auto channel = static_cast<std::size_t>(p % pixels / (pixels / 2));
+      const auto byte = static_cast<float>(batch->bytes[p]);
+      REQUIRE(expected->images[p] == (byte / 255.0F - set.mean[channel]) / set.std[channel]);
+    }
+    for (std::int64_t i = 0; i < batch->size; ++i) CHECK(batch->labels[i] == expected->labels[i]);
+  }
+}
+
+TEST_CASE("workers beyond the batches that are loaded ahead have nothing to do") {
+  const Dataset set = small_set();
+  LoaderOptions options;
+  options.batch_size = 4;
+  options.workers = 5;
+  options.prefetch = 0;  // one, since there are workers
+  int buffers = 0;
+  options.buffers.allocate = [&](std::size_t bytes) {
+    ++buffers;
+    return std::malloc(bytes);
+  };
+  options.buffers.release = [](void* memory) { std::free(memory); };
+  auto loader = Loader::create(set, options);
+  REQUIRE(loader);
+  CHECK(buffers == 2 * 2);
+  check_epoch(*loader, set, shuffled(23), 4);
+}
+
 TEST_CASE("a data set without images has no batches") {
   Dataset set;
   set.name = "integers";

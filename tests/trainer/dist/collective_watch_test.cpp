@@ -50,6 +50,21 @@ TEST_CASE("a group that failed is noticed at once, whatever time is left") {
   CHECK(text.find("last collective entered: gradient bucket exchange") != std::string::npos);
 }
 
+TEST_CASE("a wait ends when the device is done, or when it hangs") {
+  FakeGroups fake;
+  const CollectiveWatch patient(fake.groups, std::chrono::seconds(600));
+  int asked = 0;
+  patient.wait([&] { return ++asked == 3; }, 0);
+  CHECK(asked == 3);
+  const CollectiveWatch watch(fake.groups, std::chrono::nanoseconds(1));
+  CHECK_NOTHROW(watch.wait([] { return true; }, 0));
+  CHECK_THROWS(watch.wait([] { return false; }, 0));
+  asked = 0;  // what it usually takes is no delay
+  CHECK_NOTHROW(watch.wait([&] { return ++asked == 3; }, 600 * kSecond));
+  fake.gradients->error = c10d::ErrorType::REMOTE_ERROR;
+  CHECK_THROWS(patient.wait([] { return false; }, 0));
+}
+
 TEST_CASE("one rank alone has a GPU that may hang, and nobody to blame") {
   const dist::ProcessGroups solo;
   const CollectiveWatch watch(solo, std::chrono::seconds(5));

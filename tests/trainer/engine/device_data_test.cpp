@@ -4,7 +4,6 @@
 
 #include "tests/support/catch.h"
 #include "trainer/data/loader.h"
-#include "trainer/engine/device_placement.h"
 
 using namespace ringside;
 using engine::DeviceData;
@@ -51,13 +50,17 @@ TEST_CASE("a set on the device gives the batches of the loader, crops and flips 
     REQUIRE(loader->start(indices, epoch));
     REQUIRE(on_device->start(indices, epoch));
     for (const std::int64_t size : {3, 3, 1}) {
-      const auto [images, labels] =
-          engine::to_device(*loader->next(), set, engine::DevicePlacement{}, /*run_ahead=*/false);
+      const auto [images, labels] = engine::on_host(*loader->next(), set);
       const auto batch = on_device->next();
       REQUIRE(batch);
-      REQUIRE(batch->first.size(0) == size);
-      CHECK(at::equal(batch->first, images));
-      CHECK(at::equal(batch->second, labels));
+      REQUIRE(batch->size() == size);
+      const auto [made, its_labels] = batch->ready();
+      CHECK(at::equal(made, images));
+      CHECK(at::equal(its_labels, labels));
+      // From other memory with the same numbers, as a recorded step has it.
+      std::vector<at::Tensor> copies;
+      for (const at::Tensor& tensor : batch->tensors) copies.push_back(tensor.clone());
+      CHECK(at::equal(batch->prepare(copies).first, images));
     }
     CHECK_FALSE(on_device->next());
   }

@@ -126,17 +126,3 @@ TEST_CASE("auto says why it took CPU slots where a GPU could be expected") {
   env.world_size = env.local_world_size = 1;
   CHECK(choose_placement("auto", {&cuda, {}}, env)->fallback.empty());
 }
-
-TEST_CASE("a batch on a CPU slot is the loader's own memory") {
-  std::vector<float> pixels(2 * 3 * 4, 0.5F);
-  std::vector<std::int64_t> labels = {1, 0};
-  data::Dataset dataset;
-  dataset.channels = 1;
-  dataset.height = 3;
-  dataset.width = 4;
-  const data::Batch batch{pixels.data(), labels.data(), 2, 0};
-  const auto [images, targets] = to_device(batch, dataset, DevicePlacement{}, true);
-  CHECK(images.sizes() == at::IntArrayRef({2, 1, 3, 4}));
-  CHECK(images.const_data_ptr() == pixels.data());
-  CHECK(targets.const_data_ptr() == labels.data());
-}

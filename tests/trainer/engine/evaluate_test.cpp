@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include "tests/support/catch.h"
+#include "tests/support/fake_cuda.h"
 
 using namespace ringside;
 using namespace ringside::engine;
@@ -37,13 +38,11 @@ struct Rig {
     torch::set_num_threads(1);
     messages::ModelSpec spec;
     model.emplace(*models::make_model(spec, {1, 28, 28}, 5));
-    data::LoaderOptions options;
-    options.batch_size = 16;
-    loader.emplace(std::move(*data::Loader::create(set, options)));
+    feed.emplace(std::move(*BatchFeed::create(set, options, {}, watch)));
   }
   PassResult pass(const std::string& mode, Rank rank, std::int64_t ranks, const GoOn& go_on = {}) {
     const auto shard = core::evaluation_shard(mode, kCount, rank, ranks);
-    const auto result = evaluate(*model, *loader, shard, set, placement, at::kFloat, go_on);
+    const auto result = evaluate(*model, *feed, shard, at::kCPU, at::kFloat, go_on);
     REQUIRE(result);
     return *result;
   }
@@ -60,9 +59,11 @@ struct Rig {
     return all;
   }
   data::Dataset set = noise();
-  DevicePlacement placement;
+  FeedOptions options{16};
+  dist::ProcessGroups solo;
+  dist::CollectiveWatch watch{solo, std::chrono::hours(1)};
   std::optional<models::AnyModel> model;
-  std::optional<data::Loader> loader;
+  std::optional<BatchFeed> feed;
 };
 
 }  // namespace
@@ -87,8 +88,7 @@ TEST_CASE("the answers to repeats are counted apart, wherever a batch ends") {
   // Which of the first samples are right, one by one.
   std::vector<std::int64_t> right;
   for (std::uint32_t i = 0; i < 2; ++i) {
-    const auto one =
-        evaluate(*rig.model, *rig.loader, {{i}, 0}, rig.set, rig.placement, at::kFloat);
+    const auto one = evaluate(*rig.model, *rig.feed, {{i}, 0}, at::kCPU, at::kFloat);
     REQUIRE(one);
     right.push_back(one->sums.correct);
   }
@@ -119,4 +119,38 @@ TEST_CASE("a rank without a share has nothing to count") {
   CHECK(nothing.sums.counted == 0);
   CHECK(nothing.sums.correct == 0);
   CHECK(nothing.sums.loss_sum == 0.0);
+}
+
+namespace {
+
+/// A device that is as fast as its host, and counts how often it is asked whether it is done.
+class CountingStream final : public cuda::CopyStream {
+ public:
+  explicit CountingStream(std::int64_t& asked) : asked_(asked) {}
+  void copy(const at::Tensor& to, const at::Tensor& from) override { to.copy_(from); }
+  void record(Lane, std::size_t) override {}
+  void wait(Lane, std::size_t) override {}
+  bool done(std::size_t) override { return ++asked_ > 0; }
+
+ private:
+  std::int64_t& asked_;
+};
+
+}  // namespace
+
+TEST_CASE("a GPU counts what a CPU slot does and is asked for no batch until memory runs out") {
+  Rig rig;
+  const auto expected = rig.pass("padded", 2, 3);
+  std::int64_t asked = 0;
+  testing::FakeCuda cuda;
+  cuda.copy_stream = [&](std::size_t) { return std::make_unique<CountingStream>(asked); };
+  DevicePlacement gpu;
+  gpu.cuda = &cuda;
+  rig.options.memory = {10, 4};
+  rig.feed.emplace(std::move(*BatchFeed::create(rig.set, rig.options, gpu, rig.watch)));
+  const auto found = rig.pass("padded", 2, 3);
+  CHECK(found.sums.loss_sum == expected.sums.loss_sum);
+  CHECK(found.sums.correct == expected.sums.correct);
+  CHECK(found.padded_correct == expected.padded_correct);
+  CHECK(asked == 10);  // before the pass: whether memory of an earlier one is free
 }

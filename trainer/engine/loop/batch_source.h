@@ -4,9 +4,8 @@
 
 #include <optional>
 #include <span>
-#include <utility>
 
-#include "trainer/data/loader.h"
+#include "trainer/engine/loop/batch_feed.h"
 #include "trainer/engine/loop/device_data.h"
 #include "trainer/engine/loop/step_recorder.h"
 #include "trainer/engine/rank_parts.h"
@@ -15,22 +14,21 @@ namespace ringside::engine {
 
 class BatchSource {
  public:
-  /// `parts` outlives the source.
-  static Result<BatchSource> create(const RankParts& parts);
+  /// `parts` and `watch` outlive the source.
+  static Result<BatchSource> create(const RankParts& parts, const dist::CollectiveWatch& watch);
 
   Result<void> start(std::span<const std::uint32_t> indices, Epoch epoch);
-  /// Images and labels of the next batch; marks when it was read and when its copy was enqueued.
-  Result<std::pair<at::Tensor, at::Tensor>> next(StepRecorder& recorder);
+  /// The next batch, valid until the next call; marks when it was read.
+  Result<DeviceBatch> next(StepRecorder& recorder);
 
  private:
-  explicit BatchSource(const RankParts& parts) : parts_(&parts) {}
+  BatchSource() = default;
 
-  const RankParts* parts_;
-  std::optional<data::Loader> loader_;
-  std::optional<DeviceData> device_data_;  ///< instead of the loader
+  std::optional<BatchFeed> feed_;
+  std::optional<DeviceData> device_data_;  ///< instead of the feed
 };
 
-/// For a loader whose batches go to the device of this rank.
-data::LoaderOptions loader_options(const RankParts& parts, std::int64_t batch_size);
+/// Of the loader of training, or of evaluation.
+FeedOptions feed_options(const RankParts& parts, std::int64_t batch_size);
 
 }  // namespace ringside::engine

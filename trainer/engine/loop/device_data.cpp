@@ -14,7 +14,7 @@ Result<DeviceData> DeviceData::create(const data::Dataset& dataset, at::Device d
         dataset.name + "\" is read from files or resized; leave it out");
   }
   const at::NoGradGuard no_grad;
-  DeviceData made;
+  DeviceData made{Normalize(dataset, device)};
   const auto on_device = at::TensorOptions(device);
   const auto count = static_cast<std::int64_t>(dataset.labels.size());
   const std::vector<std::int64_t> shape = {count, dataset.channels, dataset.stored.height,
@@ -24,8 +24,6 @@ Result<DeviceData> DeviceData::create(const data::Dataset& dataset, at::Device d
   std::copy(dataset.images.begin(), dataset.images.end(), made.images_.data_ptr<std::uint8_t>());
   made.images_ = made.images_.to(device);
   made.labels_ = torch::tensor(dataset.labels).to(device);
-  made.mean_ = torch::tensor(dataset.mean).view({1, -1, 1, 1}).to(device);
-  made.std_ = torch::tensor(dataset.std).view({1, -1, 1, 1}).to(device);
   made.transform_ = dataset.transform;
   made.stored_ = dataset.stored;
   made.output_ = {dataset.height, dataset.width};
@@ -59,33 +57,35 @@ Result<void> DeviceData::start(std::span<const std::uint32_t> indices, Epoch epo
   return {};
 }
 
-at::Tensor DeviceData::cut(const at::Tensor& bytes, std::int64_t begin, std::int64_t size) const {
-  using at::indexing::Slice;
+at::Tensor DeviceData::cut(const at::Tensor& bytes, const at::Tensor& windows) const {
   if (output_ == stored_ && transform_.padding == 0 && !transform_.flip) return bytes;
   const std::int64_t edge = transform_.padding;
   const at::Tensor framed = edge > 0 ? at::constant_pad_nd(bytes, {edge, edge, edge, edge}) : bytes;
-  const at::Tensor window = windows_.narrow(0, begin, size);
-  const auto integers = window.options();
-  const at::Tensor sample = at::arange(size, integers).view({-1, 1, 1, 1});
+  const auto integers = windows.options();
+  const at::Tensor sample = at::arange(windows.size(0), integers).view({-1, 1, 1, 1});
   const at::Tensor channel = at::arange(bytes.size(1), integers).view({1, -1, 1, 1});
-  const at::Tensor row = window.select(1, 0).view({-1, 1, 1, 1}) +
+  const at::Tensor row = windows.select(1, 0).view({-1, 1, 1, 1}) +
                          at::arange(output_.height, integers).view({1, 1, -1, 1});
-  const at::Tensor column = window.select(1, 1).view({-1, 1, 1, 1}) +
-                            window.select(1, 2).view({-1, 1, 1, 1}) *
+  const at::Tensor column = windows.select(1, 1).view({-1, 1, 1, 1}) +
+                            windows.select(1, 2).view({-1, 1, 1, 1}) *
                                 at::arange(output_.width, integers).view({1, 1, 1, -1});
   return framed.index({sample, channel, row, column});
 }
 
-std::optional<std::pair<at::Tensor, at::Tensor>> DeviceData::next() {
+ImagesAndLabels DeviceData::chosen(const at::Tensor& samples, const at::Tensor& windows) const {
   const at::NoGradGuard no_grad;
+  return {normalize_(cut(images_.index_select(0, samples), windows)),
+          labels_.index_select(0, samples)};
+}
+
+std::optional<DeviceBatch> DeviceData::next() {
   const std::int64_t size = std::min(batch_size_, order_.size(0) - next_);
   if (size <= 0) return std::nullopt;
-  const at::Tensor chosen = order_.narrow(0, next_, size);
-  const at::Tensor bytes = cut(images_.index_select(0, chosen), next_, size);
+  const std::int64_t begin = next_;
   next_ += size;
-  // The operations of the loader in its order: the same floats.
-  return std::pair(bytes.to(at::kFloat).div_(255.0F).sub_(mean_).div_(std_),
-                   labels_.index_select(0, chosen));
+  return DeviceBatch{
+      {order_.narrow(0, begin, size), windows_.narrow(0, begin, size)},
+      [this](const std::vector<at::Tensor>& tensors) { return chosen(tensors[0], tensors[1]); }};
 }
 
 }  // namespace ringside::engine

@@ -1,18 +1,19 @@
 // A whole set of small images in the memory of the device, as bytes, cut, mirrored and normalised
-// there: the same batches as the loader's, without its threads and copies. Training thread only;
-// the data set may go once it is made.
+// there: the same batches as the loader's, without its threads and copies. What chance decides is
+// decided on the host when an epoch begins, so that a batch is two small tensors of numbers and
+// what is always done with them. Training thread only; the data set may go once it is made.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 
 #include <ATen/core/Tensor.h>
 
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
 #include "trainer/data/dataset.h"
+#include "trainer/engine/loop/device_batch.h"
 
 namespace ringside::engine {
 
@@ -24,18 +25,18 @@ class DeviceData {
 
   /// Begins an epoch over these indices; crops and flips as Loader::start() chooses them.
   Result<void> start(std::span<const std::uint32_t> indices, Epoch epoch);
-  /// Images (n x c x h x w, float) and labels of the next batch, the last one short; nothing after
-  /// it. Enqueued only.
-  std::optional<std::pair<at::Tensor, at::Tensor>> next();
+  /// The next batch, the last one short; nothing after it. Enqueued only. Its function uses this
+  /// object where it stands.
+  std::optional<DeviceBatch> next();
 
  private:
-  DeviceData() = default;
-  at::Tensor cut(const at::Tensor& bytes, std::int64_t begin, std::int64_t size) const;
+  explicit DeviceData(Normalize normalize) : normalize_(std::move(normalize)) {}
+  ImagesAndLabels chosen(const at::Tensor& samples, const at::Tensor& windows) const;
+  at::Tensor cut(const at::Tensor& bytes, const at::Tensor& windows) const;
 
+  Normalize normalize_;
   at::Tensor images_;  ///< n x c x stored height x width, bytes
   at::Tensor labels_;
-  at::Tensor mean_;  ///< 1 x c x 1 x 1
-  at::Tensor std_;
   data::TransformOptions transform_;
   data::Size stored_;
   data::Size output_;

@@ -13,35 +13,37 @@ at::Tensor count_correct(const at::Tensor& output, const at::Tensor& labels) {
   return output.detach().argmax(1).eq(labels).sum();
 }
 
-Result<PassResult> evaluate(models::AnyModel& model, data::Loader& loader,
-                            const core::EvaluationShard& shard, const data::Dataset& dataset,
-                            const DevicePlacement& placement, at::ScalarType autocast,
-                            const GoOn& go_on) {
-  if (auto started = loader.start(shard.indices); !started) return pass(started);
+Result<PassResult> evaluate(models::AnyModel& model, BatchFeed& feed,
+                            const core::EvaluationShard& shard, at::Device device,
+                            at::ScalarType autocast, const GoOn& go_on) {
+  if (auto started = feed.start(shard.indices); !started) return pass(started);
   model.set_training(false);
-  at::Tensor loss = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(placement.device));
-  at::Tensor correct = at::zeros({}, at::TensorOptions().dtype(at::kLong).device(placement.device));
+  at::Tensor loss = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(device));
+  at::Tensor correct = at::zeros({}, at::TensorOptions().dtype(at::kLong).device(device));
   at::Tensor padded_correct = at::zeros_like(correct);
   const auto own = static_cast<std::int64_t>(shard.indices.size()) - shard.repeats;
   PassResult result;
   PassSums& sums = result.sums;
-  while (const data::Batch* batch = loader.next()) {
+  for (;;) {
+    const auto batch = feed.read();
+    if (!batch) return pass(batch);
+    if (*batch == nullptr) break;
+    const std::int64_t size = (*batch)->size;
     const c10::InferenceMode inference;
-    const auto [images, labels] = to_device(*batch, dataset, placement, /*run_ahead=*/false);
-    const AutocastScope scope(placement.device.type(), autocast);
+    const auto [images, labels] = feed.bring(**batch).ready();
+    const AutocastScope scope(device.type(), autocast);
     const at::Tensor output = model.forward(images);
     loss += model.loss_sum(output, labels);
     correct += count_correct(output, labels);
-    const std::int64_t first_repeat = std::clamp<std::int64_t>(own - sums.counted, 0, batch->size);
-    if (first_repeat < batch->size) {
-      result.padded += batch->size - first_repeat;
+    const std::int64_t first_repeat = std::clamp<std::int64_t>(own - sums.counted, 0, size);
+    if (first_repeat < size) {
+      result.padded += size - first_repeat;
       padded_correct += count_correct(output.slice(0, first_repeat), labels.slice(0, first_repeat));
     }
-    sums.counted += batch->size;
+    sums.counted += size;
     ++sums.steps;
     if (go_on && !go_on()) break;
   }
-  if (loader.error()) return tl::unexpected<Error>(*loader.error());
   sums.loss_sum = loss.item<double>();
   sums.correct = correct.item<std::int64_t>();
   result.padded_correct = padded_correct.item<std::int64_t>();

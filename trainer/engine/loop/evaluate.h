@@ -4,9 +4,7 @@
 #include <functional>
 
 #include "trainer/core/shard_sampler.h"
-#include "trainer/data/dataset.h"
-#include "trainer/data/loader.h"
-#include "trainer/engine/device_placement.h"
+#include "trainer/engine/loop/batch_feed.h"
 #include "trainer/engine/loop/step_recorder.h"
 #include "trainer/models/model.h"
 
@@ -23,14 +21,14 @@ struct PassResult {
 /// Asked after each batch of an evaluation; false: leave the rest.
 using GoOn = std::function<bool()>;
 
-/// Largest number of correct answers and the like stay exact: sums are doubles and integers.
-/// `loader` reads the indices of `shard` from its data set. The model is used as it is, without
+/// Largest number of correct answers and the like stay exact: sums are doubles and integers. They
+/// stay on `device` until the pass is over, and the host is as far ahead of it as the feed lets it.
+/// `feed` reads the indices of `shard` from its data set. The model is used as it is, without
 /// collectives: ranks may have different numbers of batches, or none. Training mode is left off.
 /// `autocast`: at::kFloat for none.
-Result<PassResult> evaluate(models::AnyModel& model, data::Loader& loader,
-                            const core::EvaluationShard& shard, const data::Dataset& dataset,
-                            const DevicePlacement& placement, at::ScalarType autocast,
-                            const GoOn& go_on = {});
+Result<PassResult> evaluate(models::AnyModel& model, BatchFeed& feed,
+                            const core::EvaluationShard& shard, at::Device device,
+                            at::ScalarType autocast, const GoOn& go_on = {});
 
 /// How many rows of `output` (n x classes, on any device) have their maximum at the row's label; a
 /// scalar on that device.

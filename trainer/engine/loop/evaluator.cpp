@@ -1,7 +1,5 @@
 #include "trainer/engine/loop/evaluator.h"
 
-#include <algorithm>
-
 #include "protocol/base/clock.h"
 #include "trainer/engine/loop/batch_source.h"
 #include "trainer/engine/loop/waiting_rounds.h"
@@ -10,30 +8,29 @@
 namespace ringside::engine {
 namespace {
 
-// At least, where none is set: nothing is learned from it, so it need not be small.
-constexpr std::int64_t kEvaluationBatch = 64;
-
-std::int64_t batch_size_of(const RankParts& parts) {
-  const std::int64_t set = parts.spec.evaluate.batch;
-  return set > 0 ? set : std::max(kEvaluationBatch, parts.facts.per_rank_batch);
+// Batches whose time says nothing of the device's: as long as the host only enqueues.
+std::int64_t batches_ahead(const RankParts& parts) {
+  if (!parts.placement.on_cuda()) return 0;
+  return parts.batch_memory.kept + static_cast<std::int64_t>(BatchCopies::kPlaces);
 }
 
 }  // namespace
 
-Evaluator::Evaluator(RankParts& parts, LoopReports& reports, StopPoll& stop_poll,
-                     data::Loader loader)
+Evaluator::Evaluator(RankParts& parts, LoopReports& reports, StopPoll& stop_poll, BatchFeed feed)
     : parts_(parts),
       reports_(reports),
       stop_poll_(stop_poll),
-      batch_size_(batch_size_of(parts)),
-      loader_(std::move(loader)),
+      batch_size_(evaluation_batch(parts)),
+      feed_(std::move(feed)),
       shard_(core::evaluation_shard(parts.spec.evaluate.mode, parts.data.test.count, parts.env.rank,
                                     parts.env.world_size)) {}
 
-Result<Evaluator> Evaluator::create(RankParts& parts, LoopReports& reports, StopPoll& stop_poll) {
-  auto loader = data::Loader::create(parts.data.test, loader_options(parts, batch_size_of(parts)));
-  if (!loader) return pass(loader);
-  return Evaluator(parts, reports, stop_poll, std::move(*loader));
+Result<Evaluator> Evaluator::create(RankParts& parts, LoopReports& reports, StopPoll& stop_poll,
+                                    const dist::CollectiveWatch& watch) {
+  auto feed = BatchFeed::create(parts.data.test, feed_options(parts, evaluation_batch(parts)),
+                                parts.placement, watch);
+  if (!feed) return pass(feed);
+  return Evaluator(parts, reports, stop_poll, std::move(*feed));
 }
 
 bool Evaluator::due(Epoch epoch, bool last) const {
@@ -54,7 +51,7 @@ Result<Evaluator::Outcome> Evaluator::run(messages::Phase phase, Epoch epoch) {
 }
 
 Result<PassResult> Evaluator::evaluate_own(const GoOn& go_on) {
-  return evaluate(*parts_.network, loader_, shard_, parts_.data.test, parts_.placement,
+  return evaluate(*parts_.network, feed_, shard_, parts_.placement.device,
                   autocast_type(parts_.spec), go_on);
 }
 
@@ -70,7 +67,7 @@ Result<int> Evaluator::evaluate_shares(PassResult& result) {
   std::int64_t batch_begin_ns = mono_now_ns();
   const auto ask = [&] {
     const std::int64_t now_ns = mono_now_ns();
-    stop = stop_poll_.after_step(now_ns - batch_begin_ns);
+    stop = stop_poll_.after_step(asked < batches_ahead(parts_) ? 0 : now_ns - batch_begin_ns);
     batch_begin_ns = now_ns;
     ++asked;
     return stop == 0;

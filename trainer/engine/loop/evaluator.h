@@ -17,13 +17,14 @@ class Evaluator {
   };
 
   /// All references outlive the evaluator.
-  static Result<Evaluator> create(RankParts& parts, LoopReports& reports, StopPoll& stop_poll);
+  static Result<Evaluator> create(RankParts& parts, LoopReports& reports, StopPoll& stop_poll,
+                                  const dist::CollectiveWatch& watch);
 
   bool due(Epoch epoch, bool last) const;
   Result<Outcome> run(messages::Phase phase, Epoch epoch);
 
  private:
-  Evaluator(RankParts& parts, LoopReports& reports, StopPoll& stop_poll, data::Loader loader);
+  Evaluator(RankParts& parts, LoopReports& reports, StopPoll& stop_poll, BatchFeed feed);
   Result<int> evaluate_shares(PassResult& result);
   Result<int> evaluate_on_first(PassResult& result);
   Result<PassResult> evaluate_own(const GoOn& go_on);
@@ -32,7 +33,7 @@ class Evaluator {
   LoopReports& reports_;
   StopPoll& stop_poll_;
   std::int64_t batch_size_;
-  data::Loader loader_;
+  BatchFeed feed_;
   core::EvaluationShard shard_;
 };
 

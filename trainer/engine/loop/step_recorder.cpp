@@ -3,8 +3,6 @@
 #include <ctime>
 
 #include <bit>
-#include <chrono>
-#include <thread>
 
 #include "protocol/messages/event_records.h"
 #include "trainer/core/step_timer.h"
@@ -12,7 +10,6 @@
 namespace ringside::engine {
 namespace {
 
-constexpr auto kPollInterval = std::chrono::microseconds(50);
 // The same steps on every rank: a mean over ranks is of steps that all of them report.
 constexpr Step kRateEverySteps = 10;
 
@@ -52,11 +49,7 @@ void StepRecorder::end(std::int32_t samples, double learning_rate, const StepNum
 }
 
 void StepRecorder::wait_for_front() {
-  const std::int64_t begin_ns = mono_now_ns();
-  while (!report_front()) {
-    watch_.check(mono_now_ns() - begin_ns - last_report_.step_ns);
-    std::this_thread::sleep_for(kPollInterval);
-  }
+  watch_.wait([this] { return report_front(); }, last_report_.step_ns);
 }
 
 // The newest moment is asked first: when that one is past, all are.

@@ -43,11 +43,11 @@ TrainLoop::TrainLoop(RankParts& parts, telemetry::Reporter& reporter,
 
 Result<void> TrainLoop::prepare() {
   if (auto prepared = progress_.prepare(); !prepared) return prepared;
-  auto batches = BatchSource::create(parts_);
+  auto batches = BatchSource::create(parts_, watch_);
   if (!batches) return pass(batches);
   batches_.emplace(std::move(*batches));
   if (parts_.spec.evaluate.mode != "none") {
-    auto evaluator = Evaluator::create(parts_, reports_, stop_poll_);
+    auto evaluator = Evaluator::create(parts_, reports_, stop_poll_, watch_);
     if (!evaluator) return pass(evaluator);
     evaluator_.emplace(std::move(*evaluator));
   }
@@ -121,9 +121,8 @@ Result<bool> TrainLoop::step() {
   parts_.fault.delay("delay_data");
   const auto batch = batches_->next(recorder_);
   if (!batch) return pass(batch);
-  const auto& [images, labels] = *batch;
-  const StepNumbers numbers = step_.run(images, labels, learning_rate);
-  recorder_.end(static_cast<std::int32_t>(images.size(0)), learning_rate, numbers);
+  const StepNumbers numbers = step_.run(*batch, learning_rate);
+  recorder_.end(static_cast<std::int32_t>(batch->size()), learning_rate, numbers);
   const bool ended = progress_.advance();
   replicas_.after_step(progress_.now().step);
   crash_if_set();

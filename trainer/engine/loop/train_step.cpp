@@ -30,15 +30,16 @@ std::uint64_t step_seed(std::int64_t seed, Step step, int world_size, int rank) 
   return static_cast<std::uint64_t>(seed + 1 + step * world_size + rank);
 }
 
-StepNumbers TrainStep::run(const at::Tensor& images, const at::Tensor& labels,
-                           double learning_rate) {
+StepNumbers TrainStep::run(const DeviceBatch& batch, double learning_rate) {
   const Progress& now = progress_.now();
   seed_generators(parts_.devices, step_seed(parts_.spec.train.seed, now.step, parts_.env.world_size,
                                             parts_.env.rank));
   // The last batch of an epoch may be short, and a recorded step has one size.
   const bool replay = parts_.spec.train.cuda_graph && eager_steps_ >= kEagerSteps &&
-                      images.size(0) == parts_.facts.per_rank_batch;
-  if (replay) return replay_step(images, labels, learning_rate);
+                      batch.size() == parts_.facts.per_rank_batch;
+  if (replay) return replay_step(batch, learning_rate);
+  const auto [images, labels] = batch.ready();
+  recorder_.mark(Mark::kOnDevice);
   learn(images, labels);
   update_weights(learning_rate);
   StepNumbers numbers = parts_.placement.on_cuda() ? fetch(numbers_on_device(measured()))
@@ -67,28 +68,30 @@ void TrainStep::leave_step() {
   batch_parts_.clear();
 }
 
-// The whole step as one recorded piece of work, from inputs that are copied into its memory to
-// numbers that are copied out of it.
-StepNumbers TrainStep::replay_step(const at::Tensor& images, const at::Tensor& labels,
-                                   double learning_rate) {
-  if (!recorded_) {
-    RecordedStep& made = recorded_.emplace();
-    made.images = images.clone();
-    made.labels = labels.clone();
-    made.rate = at::zeros({}, images.options());
-    made.graph = parts_.placement.cuda->make_graph();
-    recorder_.mute(true);
-    made.graph->record([&] {
-      learn(made.images, made.labels);
-      update_weights(made.rate);
-      made.numbers = numbers_on_device(measured());
-      leave_step();
-    });
-    recorder_.mute(false);
-  }
-  recorded_->images.copy_(images, /*non_blocking=*/true);
-  recorded_->labels.copy_(labels, /*non_blocking=*/true);
+// From the tensors of a batch, through its images, to the numbers of the step.
+void TrainStep::record_step(const DeviceBatch& batch) {
+  RecordedStep& made = recorded_.emplace();
+  for (const at::Tensor& tensor : batch.tensors) made.batch.tensors.push_back(tensor.clone());
+  made.batch.prepare = batch.prepare;
+  made.rate = at::zeros({}, at::TensorOptions(parts_.placement.device).dtype(at::kFloat));
+  made.graph = parts_.placement.cuda->make_graph();
+  recorder_.mute(true);
+  made.graph->record([this, &made] {
+    const auto [images, labels] = made.batch.ready();
+    learn(images, labels);
+    update_weights(made.rate);
+    made.numbers = numbers_on_device(measured());
+    leave_step();
+  });
+  recorder_.mute(false);
+}
+
+StepNumbers TrainStep::replay_step(const DeviceBatch& batch, double learning_rate) {
+  if (!recorded_) record_step(batch);
+  for (std::size_t i = 0; i < batch.tensors.size(); ++i)
+    recorded_->batch.tensors[i].copy_(batch.tensors[i], /*non_blocking=*/true);
   recorded_->rate.fill_(learning_rate);
+  recorder_.mark(Mark::kOnDevice);
   recorded_->graph->replay();
   return fetch(recorded_->numbers);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trainer/cuda/cuda_api.h"
+#include "trainer/engine/loop/device_batch.h"
 #include "trainer/engine/loop/step_numbers.h"
 #include "trainer/engine/loop/step_recorder.h"
 #include "trainer/engine/loop/train_progress.h"
@@ -21,9 +22,10 @@ class TrainStep {
   TrainStep(RankParts& parts, const TrainProgress& progress, StepRecorder& recorder)
       : parts_(parts), progress_(progress), recorder_(recorder) {}
 
-  /// Learns from the images (n x c x h x w, on the device) and their labels, and marks the moments
-  /// of the step. Throws what LibTorch throws.
-  StepNumbers run(const at::Tensor& images, const at::Tensor& labels, double learning_rate);
+  /// Learns from the batch and marks the moments of the step. Batches of full size are alike: when
+  /// steps are replayed, they have tensors of the same shapes and the same function. Throws what
+  /// LibTorch throws.
+  StepNumbers run(const DeviceBatch& batch, double learning_rate);
 
  private:
   void learn(const at::Tensor& images, const at::Tensor& labels);
@@ -31,14 +33,14 @@ class TrainStep {
   template <class Rate>
   void update_weights(const Rate& learning_rate);
   void leave_step();
-  StepNumbers replay_step(const at::Tensor& images, const at::Tensor& labels, double learning_rate);
+  void record_step(const DeviceBatch& batch);
+  StepNumbers replay_step(const DeviceBatch& batch, double learning_rate);
   MeasuredStep measured();
 
   /// A step that a GPU has recorded, and the memory that it reads and writes.
   struct RecordedStep {
     std::unique_ptr<cuda::StepGraph> graph;
-    at::Tensor images;
-    at::Tensor labels;
+    DeviceBatch batch;
     at::Tensor rate;
     at::Tensor numbers;
   };
