@@ -14,9 +14,18 @@ using torch::autograd::tensor_list;
 
 // Lets autograd's context, which keeps values of its own kinds only, keep the group.
 struct HeldGroup : torch::CustomClassHolder {
-  explicit HeldGroup(Group held) : group(std::move(held)) {}
+  explicit HeldGroup(Group held, const NormKernels* table = nullptr)
+      : group(std::move(held)), kernels(table) {}
   Group group;
+  const NormKernels* kernels;
 };
+
+// Of every rank one row.
+at::Tensor gathered(at::Tensor here, const Group& group) {
+  at::Tensor flat = at::empty({group->getSize() * here.numel()}, here.options());
+  group->_allgather_base(flat, here)->wait();
+  return flat.view({-1, here.numel()});
+}
 
 // Per channel, over all ranks.
 struct Moments {
@@ -44,10 +53,7 @@ at::Tensor moments_here(const at::Tensor& x) {
 // Of the ranks' moments those of all samples: Chan, Golub and LeVeque (1979), for many parts.
 Moments moments_of_all(const at::Tensor& x, const Group& group) {
   const std::int64_t channels = x.size(1);
-  at::Tensor here = moments_here(x);
-  at::Tensor flat = at::empty({group->getSize() * here.numel()}, here.options());
-  group->_allgather_base(flat, here)->wait();
-  const at::Tensor all = flat.view({-1, here.numel()});
+  const at::Tensor all = gathered(moments_here(x), group);
   const at::Tensor means = all.narrow(1, 0, channels);
   const at::Tensor counts = all.narrow(1, 2 * channels, 1);
   const at::Tensor total = counts.sum(0);
@@ -114,15 +120,118 @@ struct SyncBatchNorm : torch::autograd::Function<SyncBatchNorm> {
   }
 };
 
+// torch/nn/modules/_functions.py, with one difference: a rank without samples is not left out of
+// what is gathered, which would wait for the device, but counts as next to none. The kernel divides
+// by the sum of the counts so far, so 0 would not do.
+constexpr double kNextToNone = 1e-30;
+
+// Mean, inverse deviation and number of elements of this rank, 2 c + 1 numbers.
+at::Tensor statistics_here(const at::Tensor& x, double eps, const NormKernels& kernels) {
+  const std::int64_t channels = x.size(1);
+  if (x.numel() == 0) {
+    const auto options = x.options().dtype(at::toOpMathType(x.scalar_type()));
+    return at::cat({at::zeros({channels}, options), at::ones({channels}, options),
+                    at::full({1}, kNextToNone, options)});
+  }
+  const auto [mean, inverse] = kernels.batch_norm_stats(x, eps);
+  const double count = static_cast<double>(x.numel() / channels);
+  return at::cat({mean, inverse, at::full({1}, count, mean.options())});
+}
+
+struct SyncBatchNormByKernels : torch::autograd::Function<SyncBatchNormByKernels> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& input,
+                            const at::Tensor& weight, const at::Tensor& bias,
+                            const at::Tensor& running_mean, const at::Tensor& running_var,
+                            double momentum, double eps,
+                            const c10::intrusive_ptr<HeldGroup>& held) {
+    const NormKernels& kernels = *held->kernels;
+    const at::Tensor x = input.contiguous(input.suggest_memory_format());
+    const std::int64_t channels = x.size(1);
+    const at::Tensor all = gathered(statistics_here(x, eps, kernels), held->group);
+    const at::Tensor counts = all.select(1, 2 * channels);
+    const auto [mean, inverse] = kernels.batch_norm_gather_stats_with_counts(
+        x, all.narrow(1, 0, channels), all.narrow(1, channels, channels), running_mean, running_var,
+        momentum, eps, counts.to(running_mean.scalar_type()));
+    context->save_for_backward({x, weight, mean, inverse, counts.to(at::kInt)});
+    context->saved_data["held"] = c10::IValue::make_capsule(held);
+    if (x.numel() == 0) return at::empty_like(x);
+    return kernels.batch_norm_elemt(x, weight, bias, mean, inverse, eps);
+  }
+
+  static tensor_list backward(AutogradContext* context, const tensor_list& gradients) {
+    const auto saved = context->get_saved_variables();
+    const auto held =
+        c10::static_intrusive_pointer_cast<HeldGroup>(context->saved_data["held"].toCapsule());
+    const NormKernels& kernels = *held->kernels;
+    const at::Tensor& x = saved[0];
+    const at::Tensor& weight = saved[1];
+    const at::Tensor& mean = saved[2];
+    const at::Tensor& inverse = saved[3];
+    if (x.numel() == 0) {
+      std::vector<at::Tensor> nothing{at::zeros({2 * mean.numel()}, mean.options())};
+      held->group->allreduce(nothing)->wait();
+      const at::Tensor none = at::zeros_like(weight);
+      return {at::zeros_like(x), none, none, {}, {}, {}, {}, {}};
+    }
+    // In the layout of the input: the kernels look at one of the two.
+    const at::Tensor dy = gradients[0].contiguous(x.suggest_memory_format());
+    const auto [sum_dy, sum_dy_xmu, weight_gradient, bias_gradient] =
+        kernels.batch_norm_backward_reduce(dy, x, mean, inverse, weight);
+    std::vector<at::Tensor> sums{at::cat({sum_dy, sum_dy_xmu})};
+    held->group->allreduce(sums)->wait();
+    const std::int64_t channels = mean.numel();
+    const at::Tensor gradient = kernels.batch_norm_backward_elemt(
+        dy, x, mean, inverse, weight.to(mean.scalar_type()), sums[0].narrow(0, 0, channels),
+        sums[0].narrow(0, channels, channels), saved[4]);
+    return {gradient, weight_gradient, bias_gradient, {}, {}, {}, {}, {}};
+  }
+};
+
 }  // namespace
 
-NormFunction make_sync_batchnorm(const ProcessGroups& groups) {
+const NormKernels& cuda_norm_kernels() {
+  static constexpr NormKernels kKernels{
+      [](const at::Tensor& x, double eps) { return at::batch_norm_stats(x, eps); },
+      [](const at::Tensor& x, const at::Tensor& means, const at::Tensor& inverses,
+         const at::Tensor& running_mean, const at::Tensor& running_var, double momentum, double eps,
+         const at::Tensor& counts) {
+        return at::batch_norm_gather_stats_with_counts(x, means, inverses, running_mean,
+                                                       running_var, momentum, eps, counts);
+      },
+      [](const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+         const at::Tensor& mean, const at::Tensor& inverse,
+         double eps) { return at::batch_norm_elemt(x, weight, bias, mean, inverse, eps); },
+      [](const at::Tensor& dy, const at::Tensor& x, const at::Tensor& mean,
+         const at::Tensor& inverse, const at::Tensor& weight) {
+        return at::batch_norm_backward_reduce(dy, x, mean, inverse, weight, /*input_g=*/true,
+                                              /*weight_g=*/true, /*bias_g=*/true);
+      },
+      [](const at::Tensor& dy, const at::Tensor& x, const at::Tensor& mean,
+         const at::Tensor& inverse, const at::Tensor& weight, const at::Tensor& sum_dy,
+         const at::Tensor& sum_dy_xmu, const at::Tensor& counts) {
+        return at::batch_norm_backward_elemt(dy, x, mean, inverse, weight, sum_dy, sum_dy_xmu,
+                                             counts);
+      }};
+  return kKernels;
+}
+
+NormFunction make_sync_batchnorm(const ProcessGroups& groups, const NormKernels* kernels) {
   if (groups.solo()) return {};
-  return [group = groups.gradients](const at::Tensor& input, const at::Tensor& weight,
-                                    const at::Tensor& bias, const at::Tensor& running_mean,
-                                    const at::Tensor& running_var, double momentum, double eps) {
-    return SyncBatchNorm::apply(input, weight, bias, running_mean, running_var, momentum, eps,
-                                group);
+  const Group& group = groups.gradients;
+  if (kernels == nullptr) {
+    return [group](const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias,
+                   const at::Tensor& running_mean, const at::Tensor& running_var, double momentum,
+                   double eps) {
+      return SyncBatchNorm::apply(input, weight, bias, running_mean, running_var, momentum, eps,
+                                  group);
+    };
+  }
+  return [held = c10::make_intrusive<HeldGroup>(group, kernels)](
+             const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias,
+             const at::Tensor& running_mean, const at::Tensor& running_var, double momentum,
+             double eps) {
+    return SyncBatchNormByKernels::apply(input, weight, bias, running_mean, running_var, momentum,
+                                         eps, held);
   };
 }
 

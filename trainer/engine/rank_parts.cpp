@@ -89,10 +89,11 @@ void to_channels_last(models::AnyModel& network) {
 Result<models::AnyModel> make_network(const RankParts& parts) {
   const data::Dataset& train = parts.data.train;
   const bool sync = parts.spec.model.sync_batchnorm && !parts.groups.solo();
-  auto network =
-      models::make_model(parts.spec.model, {train.channels, train.height, train.width},
-                         static_cast<std::uint64_t>(parts.spec.train.seed),
-                         sync ? dist::make_sync_batchnorm(parts.groups) : models::NormFunction());
+  const auto* kernels = parts.placement.on_cuda() ? &dist::cuda_norm_kernels() : nullptr;
+  auto network = models::make_model(
+      parts.spec.model, {train.channels, train.height, train.width},
+      static_cast<std::uint64_t>(parts.spec.train.seed),
+      sync ? dist::make_sync_batchnorm(parts.groups, kernels) : models::NormFunction());
   if (network && parts.spec.train.channels_last) to_channels_last(*network);
   return network;
 }

@@ -9,6 +9,7 @@
 #include <torch/torch.h>
 
 #include "tests/support/catch.h"
+#include "tests/trainer/dist/fake_norm_kernels.h"
 #include "tests/trainer/dist/rank_threads.h"
 #include "trainer/dist/distributed_model.h"
 #include "trainer/models/model.h"
@@ -42,7 +43,11 @@ Case make_case(std::int64_t samples, at::ScalarType kind) {
 
 struct Normalised {
   at::Tensor output, input_gradient, weight_gradient, bias_gradient, mean, variance;
+  std::vector<std::string> calls;  ///< of kernels
 };
+
+// By operations that every device has, and by those of CUDA.
+std::vector<const dist::NormKernels*> both_ways() { return {nullptr, &testing::kFakeNormKernels}; }
 
 Normalised normalise(const dist::NormFunction& function, const Case& given) {
   const auto leaf = [](const at::Tensor& tensor) { return tensor.clone().requires_grad_(); };
@@ -73,14 +78,16 @@ Normalised of_one_process(const Case& whole) {
 
 // Rank r of `sizes` takes the next sizes[r] samples.
 std::vector<Normalised> of_ranks(const Case& whole, const std::vector<std::int64_t>& sizes,
-                                 at::MemoryFormat format) {
+                                 at::MemoryFormat format, const dist::NormKernels* kernels) {
   std::vector<Normalised> results(sizes.size());
   run_ranks(static_cast<int>(sizes.size()), [&](const dist::ProcessGroups& groups) {
     const auto me = static_cast<std::size_t>(groups.rank);
     const std::int64_t begin = std::accumulate(sizes.begin(), sizes.begin() + groups.rank, 0L);
     const Case part{whole.input.narrow(0, begin, sizes[me]).contiguous(format), whole.weight,
                     whole.bias, whole.output_gradient.narrow(0, begin, sizes[me])};
-    results[me] = normalise(dist::make_sync_batchnorm(groups), part);
+    testing::norm_calls().clear();
+    results[me] = normalise(dist::make_sync_batchnorm(groups, kernels), part);
+    results[me].calls = testing::norm_calls();
   });
   return results;
 }
@@ -91,11 +98,11 @@ void check_close(const at::Tensor& found, const at::Tensor& expected, double tol
 }
 
 void compare(const std::vector<std::int64_t>& sizes, at::ScalarType kind, at::MemoryFormat format,
-             double tolerance) {
+             double tolerance, const dist::NormKernels* kernels) {
   const std::int64_t samples = std::accumulate(sizes.begin(), sizes.end(), 0L);
   const Case whole = make_case(samples, kind);
   const Normalised alone = of_one_process(whole);
-  const auto ranks = of_ranks(whole, sizes, format);
+  const auto ranks = of_ranks(whole, sizes, format, kernels);
   std::vector<at::Tensor> outputs;
   std::vector<at::Tensor> gradients;
   at::Tensor weight_gradient = at::zeros_like(whole.weight);
@@ -120,16 +127,37 @@ void compare(const std::vector<std::int64_t>& sizes, at::ScalarType kind, at::Me
 
 TEST_CASE("ranks with unequal batches normalise as one process does with all samples") {
   for (const auto& sizes : {std::vector<std::int64_t>{5, 2}, {1, 4, 2}, {3, 3}}) {
-    INFO(sizes.size() << " ranks");
-    compare(sizes, at::kDouble, at::MemoryFormat::Contiguous, 1e-10);
-    compare(sizes, at::kFloat, at::MemoryFormat::Contiguous, 2e-4);
-    compare(sizes, at::kFloat, at::MemoryFormat::ChannelsLast, 2e-4);
+    for (const auto* kernels : both_ways()) {
+      INFO(sizes.size() << " ranks, by kernels: " << (kernels != nullptr));
+      compare(sizes, at::kDouble, at::MemoryFormat::Contiguous, 1e-10, kernels);
+      compare(sizes, at::kFloat, at::MemoryFormat::Contiguous, 2e-4, kernels);
+      compare(sizes, at::kFloat, at::MemoryFormat::ChannelsLast, 2e-4, kernels);
+    }
   }
 }
 
 TEST_CASE("a rank without samples takes part and changes nothing") {
-  compare({4, 0, 3}, at::kDouble, at::MemoryFormat::Contiguous, 1e-10);
-  compare({0, 2}, at::kDouble, at::MemoryFormat::Contiguous, 1e-10);
+  for (const auto* kernels : both_ways()) {
+    INFO("by kernels: " << (kernels != nullptr));
+    compare({4, 0, 3}, at::kDouble, at::MemoryFormat::Contiguous, 1e-10, kernels);
+    compare({0, 2}, at::kDouble, at::MemoryFormat::Contiguous, 1e-10, kernels);
+    compare({0, 0, 2, 0}, at::kFloat, at::MemoryFormat::Contiguous, 2e-4, kernels);
+  }
+}
+
+TEST_CASE("CUDA's kernels are called as torch.nn.SyncBatchNorm does, with what it gathers") {
+  const auto ranks = of_ranks(make_case(7, at::kFloat), {5, 2}, at::MemoryFormat::ChannelsLast,
+                              &testing::kFakeNormKernels);
+  for (const Normalised& rank : ranks) {
+    CHECK(rank.calls ==
+          std::vector<std::string>{"stats channels_last", "gather 2 x 3, counts Float 100 40",
+                                   "elemt channels_last", "backward_reduce channels_last",
+                                   "backward_elemt channels_last, sums 3 3, counts Int 100 40"});
+  }
+  const auto one_empty = of_ranks(make_case(2, at::kFloat), {0, 2}, at::MemoryFormat::Contiguous,
+                                  &testing::kFakeNormKernels);
+  CHECK(one_empty[0].calls == std::vector<std::string>{"gather 2 x 3, counts Float 1e-30 40"});
+  CHECK(one_empty[1].calls.back() == "backward_elemt contiguous, sums 3 3, counts Int 0 40");
 }
 
 TEST_CASE("short floats keep statistics of full precision") {
@@ -140,7 +168,8 @@ TEST_CASE("short floats keep statistics of full precision") {
   whole.input = shorter.input.to(at::kFloat);
   whole.output_gradient = shorter.output_gradient.to(at::kFloat);
   const Normalised exact = of_one_process(whole);
-  const auto ranks = of_ranks(shorter, {4, 2}, at::MemoryFormat::Contiguous);
+  const auto* kernels = GENERATE(from_range(both_ways()));
+  const auto ranks = of_ranks(shorter, {4, 2}, at::MemoryFormat::Contiguous, kernels);
   CHECK(ranks[0].output.scalar_type() == at::kBFloat16);
   CHECK(ranks[0].input_gradient.scalar_type() == at::kBFloat16);
   CHECK(ranks[0].weight_gradient.scalar_type() == at::kFloat);
