@@ -59,6 +59,39 @@ TEST_CASE("every update rule ends where torch.optim's ends after 200 steps") {
   }
 }
 
+// The fused kernel is used everywhere, and so there is nothing to switch on: on the CPU it is what
+// torch.optim.SGD computes one tensor at a time, to the last bit.
+TEST_CASE("the fused SGD is torch.optim's, to the last bit") {
+  messages::OptimizerSpec spec = named("sgd");
+  spec.weight_decay = GENERATE(0.0, 5e-4);
+  spec.momentum = GENERATE(0.0, 0.9);
+  spec.nesterov = spec.momentum > 0.0 && GENERATE(false, true);
+  auto generator = at::detail::createCPUGenerator(11);
+  Tensors fused;
+  Tensors plain;
+  for (const std::int64_t size : {1, 7, 1000, 4097}) {
+    fused.push_back(at::randn({size}, generator));
+    plain.push_back(fused.back().clone().requires_grad_());
+  }
+  Optimizer optimizer(fused, spec);
+  torch::optim::SGD reference(plain, torch::optim::SGDOptions(0.1)
+                                         .momentum(spec.momentum)
+                                         .weight_decay(spec.weight_decay)
+                                         .nesterov(spec.nesterov));
+  for (int step = 0; step < 50; ++step) {
+    Tensors gradients;
+    for (std::size_t i = 0; i < fused.size(); ++i) {
+      gradients.push_back(at::randn(fused[i].sizes(), generator));
+      plain[i].mutable_grad() = gradients[i].clone();
+    }
+    const double rate = 0.1 / (step + 1);
+    static_cast<torch::optim::SGDOptions&>(reference.param_groups()[0].options()).lr(rate);
+    optimizer.step(gradients, rate);
+    reference.step();
+  }
+  CHECK(equal(fused, plain));
+}
+
 TEST_CASE("a rate on the device does what a number does") {
   const std::string name = GENERATE("sgd", "adam", "adamw");
   const Tensors left = some_parameters();
