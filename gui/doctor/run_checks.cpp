@@ -86,17 +86,22 @@ Result<Judgement> check_ddp(const Site& site) {
   return judge_ddp({(*together)->losses(), (*alone)->losses()}, equal, site.ranks(2));
 }
 
-// Dropout, and 2,000 samples in batches of 64: the 32nd batch of 40 is short.
+// Dropout, crops and flips, and 2,000 samples in batches of 64: the 32nd batch of 40 is short.
+// Eagerly the loader augments, replayed the device does, inside of the graph.
 Result<Judgement> check_replay(const Site& site) {
   constexpr Step kEagerFirst = 12;
   const Rank ranks = site.ranks(2);
   messages::RunSpec spec = short_run(site, ranks);
   spec.model.name = "convnet";
+  spec.data.crop = 28;
+  spec.data.crop_padding = 2;
+  spec.data.flip = true;
   spec.train.max_steps = 40;
   const auto eager = finished(site, spec);
   if (!eager) return pass(eager);
   if (site.gpu) {
     spec.train.cuda_graph = true;
+    spec.data.on_device = true;
   } else {
     const auto checked = checked_run(site, ranks, {"replay"});
     if (!checked) return pass(checked);

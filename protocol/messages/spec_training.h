@@ -77,7 +77,9 @@ struct TrainSpec {
               .on_gpu()
               .folded(),
           s.cudnn_benchmark);
-    visit(Field{"cuda_graph", "CUDA graph", "Captures the training step once and replays it"}
+    visit(Field{"cuda_graph", "CUDA graph",
+                "Captures the 12th training step, its bucket all-reduces included, and replays it; "
+                "replayed steps have no times of their parts"}
               .on_gpu()
               .folded(),
           s.cuda_graph);

@@ -51,16 +51,9 @@ Facts read_timeline(engine::RankParts& parts) {
 }
 
 void replay_on_host(engine::RankParts& parts) {
-  dist::ReplicaOptions options;
-  options.flat = true;
-  parts.replica.reset();
-  auto replica = dist::DistributedModel::create(parts.network->named_parameters(),
-                                                parts.network->named_buffers(), parts.groups,
-                                                *parts.timeline, options);
-  TORCH_CHECK(replica.has_value(), replica ? "" : replica.error().message);
-  parts.replica = std::move(*replica);
   parts.placement.cuda = &host_cuda();
   parts.spec.train.cuda_graph = true;
+  parts.spec.data.on_device = true;
 }
 
 }  // namespace ringside::check

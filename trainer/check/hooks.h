@@ -15,7 +15,8 @@ void delay_backward(engine::RankParts& parts, std::int64_t delay_ns);
 /// the host's clock.
 Facts read_timeline(engine::RankParts& parts);
 
-/// Steps are recorded and replayed as on a GPU, by a graph that calls them again.
+/// Steps are recorded and replayed as on a GPU, by a graph that calls them again; crops and flips
+/// are made inside of it.
 void replay_on_host(engine::RankParts& parts);
 
 }  // namespace ringside::check

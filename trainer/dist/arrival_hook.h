@@ -23,6 +23,7 @@ struct ArrivalState {
   core::BucketTracker* tracker = nullptr;
   cuda::Timeline* timeline = nullptr;
   std::vector<at::Tensor> buckets;  ///< of this step, flat, in the order they became ready
+  bool muted = false;               ///< no times: neither timeline nor tracker is asked
 };
 
 /// Runs on the thread of the backward pass; completions come on the group's threads.

@@ -45,13 +45,12 @@ Result<std::unique_ptr<DistributedModel>> DistributedModel::create(const NamedTe
   std::unique_ptr<DistributedModel> model(new DistributedModel(groups, timeline));
   for (const auto& [name, tensor] : parameters) model->parameters_.push_back(tensor);
   for (const auto& [name, tensor] : buffers) model->buffers_.push_back(tensor);
-  if (options.flat) model->lay_flat();
   if (groups.solo()) return model;
   try {
     about_to("comparison of the models");
     c10d::verify_params_across_processes(groups.gradients, model->parameters_, std::nullopt);
     model->share_values();
-    if (!options.flat) model->start_reducer(parameters, options);
+    model->start_reducer(parameters, options);
     return model;
   } catch (const std::exception& error) {
     return failure("the model could not be set up on rank " + std::to_string(groups.rank) +
@@ -94,19 +93,8 @@ void DistributedModel::start_reducer(const NamedTensors& parameters,
   reduction_->reducer->register_comm_hook(std::make_unique<ArrivalHook>(reduction_->arrivals));
 }
 
-// Gradients that exist already are added to in place, so they stay views of the one piece.
-void DistributedModel::lay_flat() {
-  const at::NoGradGuard no_grad;
-  if (parameters_.empty()) return;
-  std::int64_t elements = 0;
-  for (const auto& parameter : parameters_) elements += parameter.numel();
-  flat_ = {at::zeros({elements}, parameters_.front().options().requires_grad(false))};
-  std::int64_t offset = 0;
-  for (const auto& parameter : parameters_) {
-    gradients_.push_back(flat_[0].as_strided(parameter.sizes(), parameter.strides(), offset));
-    parameter.mutable_grad() = gradients_.back();
-    offset += parameter.numel();
-  }
+void DistributedModel::mute(bool muted) {
+  if (reduction_) reduction_->arrivals->muted = muted;
 }
 
 void DistributedModel::before_forward(Epoch epoch, Step step) {
@@ -124,14 +112,6 @@ void DistributedModel::before_backward() {
 }
 
 void DistributedModel::after_backward() {
-  if (!flat_.empty()) {
-    if (groups_.solo()) return;
-    about_to("gradient exchange");
-    const at::NoGradGuard no_grad;
-    average(flat_[0], groups_.world_size);
-    groups_.gradients->allreduce(flat_)->wait();
-    return;
-  }
   if (reduction_ && !gradients_moved_) return;
   gradients_.resize(parameters_.size());
   for (std::size_t i = 0; i < parameters_.size(); ++i)
@@ -140,10 +120,6 @@ void DistributedModel::after_backward() {
 }
 
 void DistributedModel::zero_gradients() {
-  if (!flat_.empty()) {
-    flat_[0].zero_();
-    return;
-  }
   if (reduction_) {
     // In place: the gradients are views into the buckets, and must stay it.
     const at::NoGradGuard no_grad;
@@ -155,7 +131,6 @@ void DistributedModel::zero_gradients() {
 }
 
 const std::vector<at::Tensor>& DistributedModel::flat_gradients() const {
-  if (!flat_.empty()) return flat_;
   return reduction_ ? reduction_->arrivals->buckets : gradients_;
 }
 

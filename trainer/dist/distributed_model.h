@@ -24,8 +24,6 @@ struct ReplicaOptions {
   std::int64_t bucket_bytes = std::int64_t{25} << 20;  ///< as in Python
   std::int64_t first_bucket_bytes = std::int64_t{1}
                                     << 20;  ///< after the rebuild: the first one leaves early
-  bool flat = false;  ///< no buckets: all gradients lie in one piece of memory and are exchanged
-                      ///< once after the backward pass, which is what a CUDA graph can record
 };
 
 class DistributedModel {
@@ -63,6 +61,10 @@ class DistributedModel {
   const std::vector<at::Tensor>& flat_gradients() const;
   /// Collective: rank 0's buffers (batch statistics) to all ranks; before evaluating or saving.
   void broadcast_buffers();
+  /// While a step is recorded for later the arrivals of its buckets mean nothing, and none are
+  /// noted. A CUDA graph can record steps after the second: from then on the buckets, and where
+  /// they lie, stay the same.
+  void mute(bool muted);
   /// Arrival of buckets; empty with one rank.
   core::BucketTracker& buckets() { return bucket_tracker_; }
   std::int64_t gradient_bytes() const;
@@ -72,7 +74,6 @@ class DistributedModel {
   DistributedModel(const ProcessGroups& groups, cuda::Timeline& timeline);
   void share_values();
   void start_reducer(const NamedTensors& parameters, const ReplicaOptions& options);
-  void lay_flat();
 
   const ProcessGroups& groups_;
   cuda::Timeline& timeline_;
@@ -80,7 +81,6 @@ class DistributedModel {
   std::vector<at::Tensor> parameters_;
   std::vector<at::Tensor> buffers_;
   std::vector<at::Tensor> gradients_;
-  std::vector<at::Tensor> flat_;  ///< with ReplicaOptions::flat: the one piece, which never moves
   bool gradients_moved_ = true;  ///< the reducer may have given the parameters new gradient tensors
   std::unique_ptr<Reduction> reduction_;
 };

@@ -108,11 +108,9 @@ Result<void> build_network(RankParts& parts) {
     if (auto loaded = load_weights(init, parts.network->state()); !loaded) return loaded;
   }
   if (parts.placement.on_cuda()) parts.network->module().to(parts.placement.device);
-  dist::ReplicaOptions options;
-  options.flat = parts.spec.train.cuda_graph;
-  auto replica = dist::DistributedModel::create(parts.network->named_parameters(),
-                                                parts.network->named_buffers(), parts.groups,
-                                                *parts.timeline, options);
+  auto replica =
+      dist::DistributedModel::create(parts.network->named_parameters(),
+                                     parts.network->named_buffers(), parts.groups, *parts.timeline);
   if (!replica) return pass(replica);
   parts.replica = std::move(*replica);
   parts.fault.arm(parts.spec.inject, parts.env.rank, parts.replica->parameters());

@@ -73,7 +73,10 @@ TEST_CASE("steps that are called again by a graph learn what eager ones do, to t
   const TempFolder folder;
   auto rank = one_rank(folder);
   rank.spec.model.name = "convnet";  // with dropout
-  rank.spec.batch.size = 30;         // the last batch of an epoch is short
+  rank.spec.data.crop = 28;
+  rank.spec.data.crop_padding = 2;
+  rank.spec.data.flip = true;
+  rank.spec.batch.size = 30;  // the last batch of an epoch is short
   const auto weights = [&rank](bool replayed) {
     const auto parts = prepare(rank).value();
     if (replayed) replay_on_host(*parts);

@@ -144,3 +144,46 @@ TEST_CASE("buckets whose all-reduces end in another order keep their own times")
   CHECK(reports[1].reduced_ns > reports[2].reduced_ns);
   CHECK(replica->buckets().dropped() == 0);
 }
+
+TEST_CASE(
+    "a step that is recorded sends the buckets of an eager one, as early, and notes no times") {
+  testing::FakeGroups fake;
+  const Network network(9);
+  testing::LaggingTimeline timeline(0);
+  const auto replica = replica_of(network, fake.groups, timeline);
+  std::size_t sent_before_the_last_gradient = 0;
+  network.layers.front().register_hook([&](const at::Tensor&) {
+    sent_before_the_last_gradient = fake.gradients->reduced_bytes.size();
+  });
+  std::vector<messages::BucketReport> reports;
+  const auto buckets_of = [&](Step step) {
+    fake.gradients->reduced_bytes.clear();
+    replica->before_forward(0, step);
+    const at::Tensor loss = network.loss(0, step);
+    replica->before_backward();
+    loss.backward();
+    replica->after_backward();
+    reports.clear();
+    replica->buckets().take(reports, true);
+    CHECK(replica->flat_gradients().size() == fake.gradients->reduced_bytes.size());
+    replica->zero_gradients();
+    return fake.gradients->reduced_bytes;
+  };
+  buckets_of(0);
+  const auto eager = buckets_of(1);
+  CHECK(eager.size() == network.layers.size());
+  CHECK(reports.size() == eager.size());
+  const at::Tensor gradients = replica->gradients().front();
+
+  replica->mute(true);
+  const std::int64_t before = timeline.record();
+  CHECK(buckets_of(2) == eager);
+  CHECK(timeline.record() == before + 1);
+  CHECK(reports.empty());
+  CHECK(sent_before_the_last_gradient == eager.size() - 1);
+  CHECK(replica->gradients().front().const_data_ptr() == gradients.const_data_ptr());
+
+  replica->mute(false);  // the last batch of an epoch may be short
+  CHECK(buckets_of(3) == eager);
+  CHECK(reports.size() == eager.size());
+}

@@ -50,11 +50,10 @@ struct Trained {
 
 // `steps` of plain gradient descent on this rank's slice of each global batch.
 Trained train(const dist::ProcessGroups& groups, models::AnyModel model,
-              const models::InputShape& shape, std::int64_t global_size, Step steps,
-              const dist::ReplicaOptions& options = {}) {
+              const models::InputShape& shape, std::int64_t global_size, Step steps) {
   cuda::HostTimeline timeline;
   auto replica = dist::DistributedModel::create(model.named_parameters(), model.named_buffers(),
-                                                groups, timeline, options);
+                                                groups, timeline);
   if (!replica) throw std::runtime_error(replica.error().message);
   Trained trained;
   for (Step step = 0; step < steps; ++step) {
@@ -102,26 +101,6 @@ TEST_CASE("two ranks learn what one process learns from the same global batches"
   }
   // The test would not see a trainer that does nothing.
   CHECK(alone.losses.front() != Approx(alone.losses.back()));
-}
-
-TEST_CASE("one exchange of all gradients in one piece teaches what buckets do") {
-  constexpr Step kSteps = 5;
-  const models::InputShape shape{1, 28, 28};
-  dist::ReplicaOptions flat;
-  flat.flat = true;
-  std::array<Trained, 2> ranks;
-  run_ranks(2, [&](const auto& groups) {
-    auto model = make("convnet", shape, groups.rank == 0 ? 7 : 8);
-    ranks[static_cast<std::size_t>(groups.rank)] = train(groups, model, shape, 16, kSteps, flat);
-  });
-  const dist::ProcessGroups solo;
-  const Trained alone = train(solo, make("convnet", shape, 7), shape, 16, kSteps, flat);
-  const Trained plain = train(solo, make("convnet", shape, 7), shape, 16, kSteps);
-  CHECK(ranks[0].hash == ranks[1].hash);
-  for (std::size_t i = 0; i < plain.parameters.size(); ++i) {
-    CHECK(at::allclose(ranks[0].parameters[i], plain.parameters[i], 1e-4, 1e-6));
-    CHECK(at::allclose(alone.parameters[i], plain.parameters[i], 1e-5, 1e-7));
-  }
 }
 
 TEST_CASE("buckets are rebuilt after the first step and their times are in order") {

@@ -24,6 +24,8 @@ class FakeBackend final : public c10d::Backend {
   std::atomic<c10d::ErrorType> error{c10d::ErrorType::SUCCESS};
   /// All-reduces wait until so many are under way, and then end, the newest first.
   std::size_t held_back = 1;
+  /// Bytes of each all-reduce, in the order in which they were started.
+  std::vector<std::size_t> reduced_bytes;
   /// "name: what", in order; shared by the groups of a test.
   std::vector<std::string>* calls = nullptr;
 
@@ -44,6 +46,7 @@ class FakeBackend final : public c10d::Backend {
     return done({});
   }
   Done allreduce(std::vector<at::Tensor>& tensors, const c10d::AllreduceOptions&) override {
+    reduced_bytes.push_back(tensors.front().nbytes());
     auto future = make_future();
     under_way_.emplace_back(future, tensors);
     if (under_way_.size() >= held_back) {

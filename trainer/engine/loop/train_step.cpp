@@ -68,7 +68,9 @@ void TrainStep::leave_step() {
   batch_parts_.clear();
 }
 
-// From the tensors of a batch, through its images, to the numbers of the step.
+// From the tensors of a batch, through its images and the exchange of gradients, to the numbers of
+// the step. The buckets leave as they do in an eager step: the group forks its stream off where a
+// bucket is ready, and the reducer joins it again.
 void TrainStep::record_step(const DeviceBatch& batch) {
   RecordedStep& made = recorded_.emplace();
   for (const at::Tensor& tensor : batch.tensors) made.batch.tensors.push_back(tensor.clone());
@@ -76,6 +78,7 @@ void TrainStep::record_step(const DeviceBatch& batch) {
   made.rate = at::zeros({}, at::TensorOptions(parts_.placement.device).dtype(at::kFloat));
   made.graph = parts_.placement.cuda->make_graph();
   recorder_.mute(true);
+  parts_.replica->mute(true);
   made.graph->record([this, &made] {
     const auto [images, labels] = made.batch.ready();
     learn(images, labels);
@@ -83,6 +86,7 @@ void TrainStep::record_step(const DeviceBatch& batch) {
     made.numbers = numbers_on_device(measured());
     leave_step();
   });
+  parts_.replica->mute(false);
   recorder_.mute(false);
 }
 
