@@ -9,7 +9,8 @@
 namespace ringside::agent {
 
 /// A new group inside this process's own, by its folder; empty where none can be had: no version 2,
-/// a kernel before 5.14, or a folder that this user may not write to.
+/// a kernel before 5.14, or a folder that this user may not write to. `name`: the agent's marker.
+/// Empty groups of this user's agents that are gone are removed on the way.
 std::filesystem::path make_cgroup(const std::string& name);
 
 /// Kills what is in it and removes it; waits for that, at most 4 s.

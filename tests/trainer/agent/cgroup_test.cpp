@@ -8,8 +8,10 @@
 #include <iostream>
 
 #include "protocol/base/clock.h"
+#include "protocol/wire/agent_endpoint.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
+#include "trainer/agent/process_sweep.h"
 
 using namespace ringside;
 namespace fs = std::filesystem;
@@ -36,6 +38,38 @@ TEST_CASE("R1: a group is removed with those that a helper made in it, without a
     FAIL("the helper lives");
   }
   CHECK(WTERMSIG(status) == SIGKILL);
+}
+
+TEST_CASE("R1: an empty group whose agent is gone goes with the next one, any other stays") {
+  const wire::AgentEndpoint self = wire::endpoint_of_this_process();
+  const std::string later = ":" + std::to_string(self.agent_start_ticks + 1) + ":" + self.boot_id;
+  const auto marker = [&](const char* more) {
+    return std::to_string(self.agent_pid) + later + more;
+  };
+  // The number of a process that lives, and another start.
+  const fs::path full = agent::make_cgroup(marker(":full"));
+  if (full.empty()) {
+    std::cout << "SKIPPED: no control group of version 2 can be made here\n";
+    return;
+  }
+  const pid_t helper = ::fork();
+  REQUIRE(helper >= 0);
+  while (helper == 0) ::pause();
+  std::ofstream(full / "cgroup.procs") << helper << std::flush;
+  const fs::path empty = agent::make_cgroup(marker(":empty"));
+  fs::create_directories(empty / "inner");
+  const fs::path foreign = agent::make_cgroup("no-marker:" + std::to_string(::getpid()));
+  const fs::path living = agent::make_cgroup(agent::marker_of_this_process() + ":living");
+  CHECK_FALSE(fs::exists(empty));
+  CHECK(fs::exists(full));
+  CHECK(fs::exists(foreign));
+  const fs::path next = agent::make_cgroup(agent::marker_of_this_process() + ":next");
+  CHECK(fs::exists(living));
+  for (const fs::path& group : {full, foreign, living, next}) {
+    agent::kill_cgroup(group);
+    CHECK_FALSE(fs::exists(group));
+  }
+  CHECK(::waitpid(helper, nullptr, 0) == helper);
 }
 
 TEST_CASE("only groups are removed, no files") {
