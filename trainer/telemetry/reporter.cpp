@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "protocol/base/host.h"
+#include "protocol/messages/event_records.h"
 #include "protocol/messages/rank_records.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/runlog/unsent_log.h"
@@ -167,6 +168,14 @@ Reporter::Reporter(const std::filesystem::path& endpoint_file, const Sender& sen
 }
 
 Reporter::~Reporter() = default;
+
+void Reporter::note_too_large(std::string_view name, std::size_t bytes) {
+  if (std::exchange(noted_too_large_, true)) return;
+  post(messages::Notice{messages::Severity::kWarning, "record_too_large",
+                        "a record (" + std::string(name) + ") of " + std::to_string(bytes) +
+                            " bytes was left out, and so are others like it: one has at most " +
+                            std::to_string(messages::kMaxBodyBytes) + " bytes"});
+}
 
 ReporterCounts Reporter::finish(std::int64_t budget_ns) {
   if (!sender_thread_) return counts_;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "protocol/base/clock.h"
 #include "protocol/messages/codec.h"
@@ -27,7 +28,7 @@ struct Sender {
 
 struct ReporterCounts {
   std::int64_t produced = 0;  ///< posted
-  std::int64_t dropped = 0;   ///< of them: the ring was full
+  std::int64_t dropped = 0;   ///< of them: the ring was full, or a record larger than any may be
   std::int64_t post_max_ns = 0;
   std::int64_t post_total_ns = 0;
 };
@@ -48,7 +49,7 @@ class Reporter {
   Reporter& operator=(const Reporter&) = delete;
 
   /// Training thread only. No wait, no allocation, no system call. `mono_ns`: when it happened; 0 =
-  /// now.
+  /// now. A record that no reader would take is dropped; the first one is told in a notice.
   template <class Body>
   void post(const Body& body, std::int64_t mono_ns = 0) {
     if (!ring_) return;
@@ -57,12 +58,15 @@ class Reporter {
                                 static_cast<std::uint64_t>(counts_.produced),
                                 mono_ns > 0 ? mono_ns : begin_ns};
     ++counts_.produced;
-    if (std::byte* place = ring_->reserve(messages::encoded_bytes(body))) {
+    const std::size_t bytes = messages::encoded_bytes(body);
+    const bool readable = bytes <= messages::kRecordHeaderBytes + messages::kMaxBodyBytes;
+    if (std::byte* place = readable ? ring_->reserve(bytes) : nullptr) {
       messages::put_record(place, stamp, body);
       ring_->commit();
     } else {
       ++counts_.dropped;
     }
+    if (!readable) note_too_large(Body::kName, bytes);
     const std::int64_t spent_ns = mono_now_ns() - begin_ns;
     counts_.post_total_ns += spent_ns;
     counts_.post_max_ns = std::max(counts_.post_max_ns, spent_ns);
@@ -85,10 +89,13 @@ class Reporter {
 
  private:
   struct SenderThread;
+  void note_too_large(std::string_view name, std::size_t bytes);
+
   Sender sender_;
   std::string problem_;
   std::unique_ptr<ByteRing> ring_;
   ReporterCounts counts_;
+  bool noted_too_large_ = false;
   std::atomic<int> stop_request_{0};
   std::unique_ptr<SenderThread> sender_thread_;
 };

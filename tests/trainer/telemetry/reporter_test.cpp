@@ -134,19 +134,23 @@ TEST_CASE("R8: an agent that does not read for a while costs records, and every 
         counts.dropped);
 }
 
-TEST_CASE("R8: what cannot be sent at the end counts as lost, in the goodbye too") {
+TEST_CASE("R8: a record larger than any may be is left out, told once, and holds nothing up") {
   Agent agent;
   Reporter reporter(agent.endpoint_path(), {0, 0, 0});
-  const messages::Notice too_large{messages::Severity::kInfo, "large",
-                                   std::string(wire::TelemetrySender::kMaxPayloadBytes, 'x')};
-  reporter.post(too_large);
-  reporter.post(step_report(0));
+  const messages::Notice large{messages::Severity::kInfo, "large",
+                               std::string(std::size_t{3} << 20, 'x')};
+  reporter.post(large);
+  reporter.post(large);
+  reporter.post(step_report(7));
+  REQUIRE(agent.until([&] { return agent.records.entries.size() >= 2; }));
+  CHECK(agent.records.body<messages::Notice>(0).code == "record_too_large");
+  CHECK(agent.records.body<messages::Notice>(0).text.find("3145") != std::string::npos);
+  CHECK(agent.records.body<messages::StepReport>(1).step == 7);
   const auto counts = agent.finish(reporter, kTimeoutNs);
-  REQUIRE(agent.goodbye);
-  CHECK(counts.produced == 3);
-  CHECK(counts.dropped == 1);
-  REQUIRE(agent.records.entries.size() == 2);
-  CHECK(agent.records.body<messages::RankGoodbye>(1).dropped == 1);
+  CHECK(counts.produced == 5);
+  CHECK(counts.dropped == 2);
+  REQUIRE(agent.records.entries.size() == 3);
+  CHECK(agent.records.body<messages::RankGoodbye>(2).dropped == 2);
 }
 
 TEST_CASE("R8: an agent that never reads does not hold up the end") {
