@@ -9,7 +9,9 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "protocol/messages/run_spec.h"
 #include "trainer/agent/driver.h"
+#include "trainer/agent/open_files.h"
 #include "trainer/agent/reserved_port.h"
 #include "trainer/probe/cpu_facts.h"
 
@@ -74,6 +76,11 @@ Result<void> Agent::open_all() {
     if (!item) return pass(item);
     items_.push_back(std::move(*item));
   }
+  std::int64_t ranks = 0;
+  for (const RunItem& item : items_)
+    ranks = std::max<std::int64_t>(ranks, messages::process_count(item.spec));
+  const std::uint64_t files = open_files_needed(items_.size(), static_cast<std::uint64_t>(ranks));
+  if (auto room = make_room_for_files(files); !room) return room;
   const bool wants_gpus = std::any_of(items_.begin(), items_.end(), [](const RunItem& item) {
     return item.spec.devices.kind != "cpu";
   });
