@@ -213,8 +213,7 @@ Result<void> Agent::run_attempts(RunItem& item) {
     current_.emplace(Supervisor::Parts{clock_, *poller_, *telemetry_, spawner_}, item, *plan,
                      restarts);
     current_->start();
-    sampler_.emplace(gpus_, plan->gpus, item.folder.path(), kSampleNs);
-    sampler_->set_ranks(current_->living());
+    sampler_.emplace(gpus_, plan->gpus, item.folder.path(), kSampleNs, current_->living());
     devices_->report(item.folder.id(), current_->living());
     poller_->add_fd(sampler_->ready_fd(), kSampler);
     if (stopping_) current_->on_stop("a signal", false);

@@ -109,8 +109,10 @@ void Sampler::Box::run() {
 }
 
 Sampler::Sampler(std::shared_ptr<probe::GpuProbe> probe, std::vector<std::string> uuids,
-                 std::filesystem::path disk, std::int64_t period_ns)
+                 std::filesystem::path disk, std::int64_t period_ns,
+                 std::vector<std::int64_t> ranks)
     : box_(std::make_shared<Box>(std::move(probe), std::move(uuids), std::move(disk), period_ns)) {
+  box_->pids = std::move(ranks);
   std::thread([box = box_] { box->run(); }).detach();
 }
 
@@ -129,9 +131,10 @@ void Sampler::set_ranks(std::vector<std::int64_t> pids) {
 int Sampler::ready_fd() const { return box_->ready_fd; }
 
 std::optional<Sampler::Reading> Sampler::take() {
+  // One that came between the two would be taken and yet count as ready.
+  const std::lock_guard lock(box_->mutex);
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t got = ::read(box_->ready_fd, &count, sizeof count);
-  const std::lock_guard lock(box_->mutex);
   return std::exchange(box_->newest, std::nullopt);
 }
 

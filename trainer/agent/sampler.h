@@ -30,8 +30,9 @@ class Sampler {
   };
 
   /// `probe`: null without GPUs. `uuids`: those to read. `disk`: a path on the disk to watch.
+  /// `ranks`: as for set_ranks().
   Sampler(std::shared_ptr<probe::GpuProbe> probe, std::vector<std::string> uuids,
-          std::filesystem::path disk, std::int64_t period_ns);
+          std::filesystem::path disk, std::int64_t period_ns, std::vector<std::int64_t> ranks = {});
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
   ~Sampler();

@@ -18,7 +18,7 @@ constexpr std::int64_t kMs = 1'000'000;
 
 void wait_for_reading(const Sampler& sampler) {
   pollfd ready{sampler.ready_fd(), POLLIN, 0};
-  REQUIRE(::poll(&ready, 1, 5000) == 1);
+  REQUIRE(::poll(&ready, 1, 30'000) == 1);
 }
 
 std::shared_ptr<probe::GpuProbe> two_gpus(probe::NvmlApi api) {
@@ -31,20 +31,33 @@ std::shared_ptr<probe::GpuProbe> two_gpus(probe::NvmlApi api) {
 }  // namespace
 
 TEST_CASE("readings come by themselves, with the ranks and the chosen GPUs") {
-  Sampler sampler(two_gpus(fake_nvml::api()), {"GPU-b"}, "/tmp", 20 * kMs);
-  sampler.set_ranks({::getpid()});
-  std::optional<Sampler::Reading> reading;
-  for (int tries = 0; tries < 10; ++tries) {
-    wait_for_reading(sampler);
-    reading = sampler.take();
-    REQUIRE(reading);
-    if (!reading->host.rank_resident_bytes.empty()) break;
-  }
+  Sampler sampler(two_gpus(fake_nvml::api()), {"GPU-b"}, "/tmp", 20 * kMs, {::getpid()});
+  wait_for_reading(sampler);
+  auto reading = sampler.take();
+  REQUIRE(reading);
   REQUIRE(reading->host.rank_resident_bytes.size() == 1);
   CHECK(reading->host.rank_resident_bytes[0] > 0);
   REQUIRE(reading->devices.size() == 1);
   CHECK(reading->devices[0].sample.device_index == 1);
   CHECK(reading->devices[0].sample.utilisation_pct == Approx(50));
+  sampler.set_ranks({::getpid(), 0});
+  do {
+    wait_for_reading(sampler);
+    reading = sampler.take();
+    REQUIRE(reading);
+  } while (reading->host.rank_resident_bytes.size() != 2);
+}
+
+TEST_CASE("where a reading waits there is one to take, however fast they come") {
+  Sampler sampler(nullptr, {}, "/tmp", 0);
+  for (int taken = 0; taken < 2000; ++taken) {
+    wait_for_reading(sampler);
+    // At any moment of the next one.
+    const std::int64_t until_ns = mono_now_ns() + taken % 250 * 1'000;
+    while (mono_now_ns() < until_ns) {
+    }
+    REQUIRE(sampler.take());
+  }
 }
 
 TEST_CASE("the first reading says how the GPUs are linked, even if another replaced it") {
