@@ -56,6 +56,15 @@ void note_gap(RankModel& rank, Step step) {
   }
 }
 
+/// Steps that nobody reported and that the attempt before trained all the same, since the next one
+/// goes on behind them: it was cut off. 0 where it said goodbye: what is missing is counted then.
+std::uint64_t cut_off(const RankModel& rank, Step first_step) {
+  if (rank.goodbye || rank.left || rank.first_step < 0) return 0;
+  const Step next = std::max(rank.newest_step + rank.stride, rank.hello->first_step);
+  const Step last = std::min(first_step, Step{1} << 28) - 1;
+  return last < next ? 0 : static_cast<std::uint64_t>((last - next) / rank.stride + 1);
+}
+
 std::int64_t own_work(const messages::StepReport& body) {
   if (body.backward_ns < 0) return -1;
   const std::int64_t before[] = {body.data_wait_ns, body.host_to_device_ns, body.forward_ns};
@@ -79,8 +88,9 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
   const bool anew = attempts_.empty() || attempts_.back().attempt != body.attempt;
   RankModel& rank = *open_rank(stamp.rank, stamp.node);
   rank.node = stamp.node;
-  rank.left = false;
   const bool known = rank.hello.has_value();
+  if (known) rank.counts.lost += cut_off(rank, body.first_step);
+  rank.left = false;
   if (known) {
     ++rank.restarts;
     rank.goodbye.reset();

@@ -55,7 +55,8 @@ ShownState shown_state(const std::optional<messages::RankState>& recorded, Agent
     // An agent that ends in order writes a final state first.
     const std::string state(messages::name_of(recorded->state));
     shown.detail = presence == AgentPresence::kGone
-                       ? "its agent died while the run was " + state
+                       ? "its agent died while the run was " + state +
+                             ": what its ranks said last may be missing"
                        : "its log ends while the run was " + state + ": the end is missing in it";
   }
   return shown;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "protocol/messages/codec.h"
@@ -47,25 +49,58 @@ class LogParts final : public messages::RecordSink {
   bool failed_ = false;
 };
 
-// The number that follows the last one of each rank in one attempt.
-class NextNumbers final : public messages::RecordSink {
+// What the log says last of each rank in one attempt.
+class LastWords final : public messages::RecordSink {
  public:
-  explicit NextNumbers(std::int32_t attempt) : attempt_(attempt) {}
+  explicit LastWords(std::int32_t attempt) : attempt_(attempt) {}
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
-    if (const auto* hello = std::get_if<messages::RankHello>(&record))
+    if (stamp.rank == kNoRank) {
+      const auto* state = std::get_if<messages::RankState>(&record);
+      if (state != nullptr && state->attempt == attempt_ && messages::is_final(state->state))
+        unended_.erase(state->about);
+      return;
+    }
+    if (const auto* hello = std::get_if<messages::RankHello>(&record)) {
       in_attempt_[stamp.rank] = hello->attempt == attempt_;
-    if (in_attempt_[stamp.rank]) next_[stamp.rank] = stamp.seq + 1;
+      if (hello->attempt == attempt_) unended_.insert(stamp.rank);
+    }
+    if (!in_attempt_[stamp.rank]) return;
+    next_[stamp.rank] = stamp.seq + 1;
+    if (std::holds_alternative<messages::RankGoodbye>(record)) unended_.erase(stamp.rank);
+    if (const auto* step = std::get_if<messages::StepReport>(&record))
+      newest_step_ = std::max(newest_step_, step->step);
   }
-  std::uint64_t of(Rank rank) const {
+  /// The number that follows its last one.
+  std::uint64_t next_number(Rank rank) const {
     const auto found = next_.find(rank);
     return found == next_.end() ? 0 : found->second;
   }
+  /// Its own file tells the rest.
+  void set_told(Rank rank) { unended_.erase(rank); }
+  /// Neither they nor their agent said that they ended.
+  std::size_t unended() const { return unended_.size(); }
+  Step newest_step() const { return newest_step_; }
 
  private:
   std::int32_t attempt_;
   std::map<Rank, bool> in_attempt_;
   std::map<Rank, std::uint64_t> next_;
+  std::set<Rank> unended_;
+  Step newest_step_ = -1;
 };
+
+Notice end_unknown(std::int32_t attempt, const LastWords& words) {
+  const std::size_t ranks = words.unended();
+  std::string text = fmt::format(
+      "attempt {} ended with its agent, and {} rank{} could not say goodbye: what they "
+      "produced after ",
+      attempt, ranks, ranks == 1 ? "" : "s");
+  text += words.newest_step() < 0 ? std::string("their last records")
+                                  : fmt::format("step {}", words.newest_step() + 1);
+  text +=
+      " is missing here; how much that is shows only where this attempt goes on from a later step";
+  return {Severity::kWarning, "end_unknown", std::move(text)};
+}
 
 std::optional<Notice> notice_of(const fs::path& file, Rank rank, const runlog::UnsentRead& read) {
   const bool damaged = read.damaged_bytes > 0 || read.refused > 0;
@@ -99,16 +134,17 @@ std::optional<Notice> take_unsent(const fs::path& file, const runlog::UnsentSend
 }
 
 void take_unsent_of_attempt(const runlog::RunFolder& folder, std::int32_t attempt, NodeLog& log) {
-  const std::vector<Rank> ranks = folder.ranks_with_unsent(attempt);
-  if (ranks.empty()) return;
-  NextNumbers next(attempt);
-  if (!runlog::read_log(folder.log_path(kThisNode), next)) return;
-  for (const Rank rank : ranks) {
-    const auto notice =
-        take_unsent(folder.unsent_path(attempt, rank),
-                    {folder.id(), kThisNode, rank, next.of(rank)}, log, [](const auto&) {});
+  if (attempt < 0) return;
+  LastWords words(attempt);
+  if (!runlog::read_log(folder.log_path(kThisNode), words)) return;
+  for (const Rank rank : folder.ranks_with_unsent(attempt)) {
+    const auto notice = take_unsent(folder.unsent_path(attempt, rank),
+                                    {folder.id(), kThisNode, rank, words.next_number(rank)}, log,
+                                    [](const auto&) {});
     if (notice) log.post(*notice);
+    words.set_told(rank);
   }
+  if (words.unended() > 0) log.post(end_unknown(attempt, words));
 }
 
 }  // namespace ringside::agent

@@ -94,6 +94,36 @@ TEST_CASE("Steps are missing where records were lost, not where none was said") 
   CHECK_FALSE(gap(50));
 }
 
+TEST_CASE("R8: What an attempt trained and could not say counts as lost where the next goes on") {
+  const bool said_goodbye = GENERATE(false, true);
+  RunModel model;
+  messages::RankHello hello;
+  hello.world_size = 1;
+  model.accept({0, 0, 0, 1}, hello);
+  for (Step step = 0; step < 58; ++step)
+    model.accept({0, 0, static_cast<std::uint64_t>(step) + 1, 2 + step}, step_report(step, 1));
+  if (said_goodbye) {
+    messages::RankGoodbye goodbye;
+    goodbye.produced = 60;
+    model.accept({0, 0, 59, 90}, goodbye);
+  }
+  // Its checkpoint was of step 60.
+  hello.attempt = 1;
+  hello.first_step = 60;
+  model.accept({0, 0, 0, 100}, hello);
+  model.accept({0, 0, 1, 101}, step_report(60, 1));
+  CHECK(model.rank(0)->counts.lost == (said_goodbye ? 0 : 2));
+  CHECK(model.rank(0)->gaps.touch(58, 60) == !said_goodbye);
+  // One that goes on where the records end, or before, was not cut off.
+  for (const Step first : {61, 30}) {
+    ++hello.attempt;
+    hello.first_step = first;
+    model.accept({0, 0, 0, 200}, hello);
+    model.accept({0, 0, 1, 201}, step_report(first, 1));
+  }
+  CHECK(model.rank(0)->counts.lost == (said_goodbye ? 0 : 2));
+}
+
 TEST_CASE("However many records are lost, gaps are bounded and none is forgotten") {
   model::Gaps gaps;
   constexpr Step kGaps = 200'000;

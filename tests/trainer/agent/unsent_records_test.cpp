@@ -10,6 +10,78 @@
 
 using namespace ringside;
 
+namespace {
+
+// What an agent finds in a folder when `say` was all that was logged of attempt 0.
+std::vector<messages::Notice> found_after(const std::function<void(agent::NodeLog&)>& say) {
+  const TempFolder folder;
+  const runlog::RunFolder run(folder.path());
+  const support::FakeClock clock;
+  {
+    auto first = agent::NodeLog::open(run, 0, clock);
+    REQUIRE(first);
+    say(*first);
+    first->close();
+  }
+  auto log = agent::NodeLog::open(run, 0, clock);
+  REQUIRE(log);
+  agent::take_unsent_of_attempt(run, 0, *log);
+  log->close();
+  support::RecordList list;
+  REQUIRE(runlog::read_log(run.log_path(0), list));
+  std::vector<messages::Notice> notices;
+  for (const auto& entry : list.entries) {
+    if (const auto* notice = std::get_if<messages::Notice>(&entry.record))
+      notices.push_back(*notice);
+  }
+  return notices;
+}
+
+template <class Body>
+void said_by(agent::NodeLog& log, Rank rank, std::uint64_t seq, const Body& body) {
+  std::vector<std::byte> bytes;
+  messages::append_record(bytes, {0, rank, seq, 1}, body);
+  log.append_batch(bytes, 1);
+}
+
+messages::RankState state_of(Rank rank, messages::State state) {
+  messages::RankState record;
+  record.about = rank;
+  record.state = state;
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("R8: that the end of an attempt is missing is said by the next agent") {
+  const auto cut_off = found_after([](agent::NodeLog& log) {
+    for (const Rank rank : {0, 1}) said_by(log, rank, 0, messages::RankHello{});
+    for (std::uint64_t seq = 1; seq <= 8; ++seq) {
+      messages::StepReport step;
+      step.step = static_cast<Step>(seq) - 1;
+      said_by(log, 1, seq, step);
+    }
+    log.post(state_of(0, messages::State::kTraining));
+  });
+  REQUIRE(cut_off.size() == 1);
+  CHECK(cut_off[0].code == "end_unknown");
+  CHECK(cut_off[0].severity == messages::Severity::kWarning);
+  CHECK(cut_off[0].text.find("2 ranks could not say goodbye") != std::string::npos);
+  CHECK(cut_off[0].text.find("after step 8 is missing") != std::string::npos);
+}
+
+TEST_CASE("R8: ranks that said goodbye, or whose end the agent saw, leave nothing unknown") {
+  const auto notices = found_after([](agent::NodeLog& log) {
+    for (const Rank rank : {0, 1, 2}) said_by(log, rank, 0, messages::RankHello{});
+    said_by(log, 0, 1, messages::RankGoodbye{});
+    log.post(state_of(1, messages::State::kFailed));
+    log.post(state_of(2, messages::State::kTraining));
+    log.post(state_of(2, messages::State::kStopped));
+  });
+  CHECK(notices.empty());
+  CHECK(found_after([](agent::NodeLog&) {}).empty());  // of silent programs
+}
+
 TEST_CASE("R8, R9: a disk that is full for a part of what a rank left costs nothing of it") {
   const TempFolder folder;
   constexpr std::uint64_t kSteps = 3000;  // several parts
