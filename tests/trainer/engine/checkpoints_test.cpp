@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include <chrono>
+#include <limits>
 
 #include "tests/support/catch.h"
 #include "tests/support/file_size_limit.h"
@@ -300,6 +301,18 @@ TEST_CASE("a folder that cannot be made is an error, and the older checkpoint st
   REQUIRE(checkpoints.save("epoch_001.pt", one.state(), {}));
   // A folder of that name cannot be renamed over, like a full disk too late to be a new file.
   std::filesystem::create_directories(folder.path() / "checkpoints" / "epoch_002.pt");
+TEST_CASE("a tensor with NaN or Inf in it is named, parameter or buffer") {
+  const auto model = make("resnet18", 1);
+  CHECK(check_finite(model.state()));
+  for (const auto& [name, tensor] : model.state()) {
+    if (name != "bn1.running_var") continue;
+    tensor.detach()[3] = std::numeric_limits<float>::infinity();
+  }
+  const auto found = check_finite(model.state());
+  REQUIRE_FALSE(found);
+  CHECK(found.error().message == "bn1.running_var holds NaN or Inf");
+}
+
   folder.write("checkpoints/epoch_002.pt/inside", "x");
   CHECK_FALSE(checkpoints.save("epoch_002.pt", one.state(), {}));
   CHECK(std::filesystem::exists(folder.path() / "checkpoints" / "epoch_001.pt"));

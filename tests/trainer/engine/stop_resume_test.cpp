@@ -96,6 +96,29 @@ TEST_CASE("a loss that is not a number fails a run in its last step too, and not
   CHECK_FALSE(std::filesystem::exists(folder.path() / "checkpoints"));
 }
 
+TEST_CASE("of weights that are no numbers no checkpoint is left to go on from") {
+  const TempFolder folder;
+  // A weight without a gradient becomes 0/0 in the first step, whose own loss is still finite.
+  const auto spec = [](const std::string& optimizer) {
+    std::string text = quick_spec(1,
+                                  "[train]\nmax_steps = 3\nstop_on = \"nan\"\n"
+                                  "[checkpoint]\nevery_steps = 1\nkeep = 0\n"
+                                  "[optimizer]\nname = \"adam\"\nlr = 0.001\n");
+    const std::string size = "size = 32";
+    return text.replace(text.find(size), size.size(), "size = 2") + optimizer;
+  };
+  folder.write("spec.toml", spec("eps = 0.0\n"));
+  auto ranks = start_ranks(folder.path(), 1, 0);
+  CHECK(ranks[0]->wait() == 1);
+  CHECK(ranks[0]->output().find("the loss is NaN or Inf") != std::string::npos);
+
+  folder.write("spec.toml", spec(""));
+  ranks = start_ranks(folder.path(), 1, 1);
+  CHECK(ranks[0]->wait() == 0);
+  INFO(ranks[0]->output());
+  CHECK(ranks[0]->output().find("done: 3 steps") != std::string::npos);
+}
+
 TEST_CASE("a run that was interrupted in mid-epoch ends bit-equal to one that was not") {
   // Dropout included: the random numbers of a step follow from its place.
   const TempFolder whole;

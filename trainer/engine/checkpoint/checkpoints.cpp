@@ -279,6 +279,13 @@ std::string changes_since(const ResumePoint& saved, const TrainingState& now,
 
 Result<WrittenCheckpoint> CheckpointFolder::save(const std::string& name,
                                                  const TrainingState& state,
+Result<void> check_finite(const models::NamedTensors& tensors) {
+  for (const auto& [name, tensor] : tensors) {
+    if (!at::isfinite(tensor).all().item<bool>()) return failure(name + " holds NaN or Inf");
+  }
+  return {};
+}
+
                                                  const messages::RunSpec& spec) {
   std::error_code error;
   // Once it was there, its run folder that is missing was moved away: a new one would hold what

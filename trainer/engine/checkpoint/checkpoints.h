@@ -59,6 +59,9 @@ Result<WrittenCheckpoint> write_checkpoint(const std::filesystem::path& path,
 Result<ResumePoint> read_checkpoint(const std::filesystem::path& path, const TrainingState& state);
 
 /// What is different now, as "2 ranks instead of 4, ..."; empty when nothing is.
+/// An error that names a tensor with NaN or Inf in it.
+Result<void> check_finite(const models::NamedTensors& tensors);
+
 std::string changes_since(const ResumePoint& saved, const TrainingState& now,
                           const messages::RunSpec& spec);
 

@@ -88,17 +88,19 @@ bool CheckpointSaver::epoch_due(Epoch epoch, bool last) const {
   return last || (since_first >= 0 && since_first % every == 0);
 }
 
-bool CheckpointSaver::after_step(bool epoch_ended) {
+bool CheckpointSaver::step_due(bool epoch_ended) const {
   const std::int64_t every = parts_.spec.checkpoint.every_steps;
   const Progress& now = progress_.now();
   const bool last = !progress_.steps_left();
   if (!enabled() || every == 0 || now.step % every != 0) return false;
   // The checkpoint of the epoch, or of the end, comes at once and is the same but for its name.
-  if ((epoch_ended || last) && epoch_due(now.epoch - 1, last)) return false;
+  return !((epoch_ended || last) && epoch_due(now.epoch - 1, last));
+}
+
+void CheckpointSaver::save_step() {
   parts_.replica->broadcast_buffers();
-  save(core::step_checkpoint_name(now.step));
+  save(core::step_checkpoint_name(progress_.now().step));
   reports_.state(messages::State::kTraining);
-  return true;
 }
 
 std::string CheckpointSaver::epoch_name(Epoch epoch) const {
@@ -152,7 +154,16 @@ Result<void> CheckpointSaver::write(const std::string& name) {
     return {};
   }
   Result<WrittenCheckpoint> written;
-  rounds.beside([&] { written = folder_.save(name, state(), parts_.spec); });
+  rounds.beside([&] {
+    const TrainingState now = state();
+    Result<void> sound;
+    if (parts_.spec.train.stop_on != "none") sound = check_finite(now.tensors);
+    if (sound) {
+      written = folder_.save(name, now, parts_.spec);
+    } else {
+      written = pass(sound);
+    }
+  });
   if (!written) return pass(written);
   const Progress& now = progress_.now();
   messages::Checkpoint record;

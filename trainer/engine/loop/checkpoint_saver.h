@@ -25,8 +25,12 @@ class CheckpointSaver {
 
   bool enabled() const { return folder_.enabled(); }
   bool epoch_due(Epoch epoch, bool last) const;
+  /// As checkpoint.every_steps asks for it. `epoch_ended`: the step was the last of its epoch.
+  bool step_due(bool epoch_ended) const;
   /// Each of these names the file, and returns on every rank when rank 0 has written it; the caller
-  /// has broadcast the buffers, but for after_step(). Throws when another rank is gone.
+  /// has broadcast the buffers, but for save_step(). Throws when another rank is gone. Where
+  /// train.stop_on ends runs, nothing is written of a model with NaN or Inf in it.
+  void save_step();
   void save_epoch(Epoch epoch);
   /// The same, and then every rank reads the file back. Collective; an error where it was not
   /// written or cannot be read.
@@ -34,9 +38,6 @@ class CheckpointSaver {
   /// An error when rank 0 could not write it; the others do not know.
   Result<void> save_stop();
   void save_best();
-  /// As checkpoint.every_steps asks for it; true when it was time. `epoch_ended`: the step was the
-  /// last of its epoch.
-  bool after_step(bool epoch_ended);
 
  private:
   Result<std::optional<RestoredCheckpoint>> restore();

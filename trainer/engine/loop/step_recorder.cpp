@@ -157,9 +157,12 @@ void StepRecorder::report_buckets() {
   bucket_reports_.resize(kept);
 }
 
-PassSums StepRecorder::finish_pass() {
-  // The pass is over and its sums are wanted: here, and only here, a device is waited for.
+void StepRecorder::report_all() {
   while (!waiting_.empty()) wait_for_front();
+}
+
+PassSums StepRecorder::finish_pass() {
+  report_all();
   buckets_.take(bucket_reports_, true);
   report_buckets();
   if (dump_) std::fflush(dump_.get());

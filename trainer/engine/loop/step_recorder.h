@@ -74,8 +74,9 @@ class StepRecorder {
   /// Ends the step, and reports every step that is done by now. Waits when the device is kMostAhead
   /// steps behind, and throws when it hangs.
   void end(std::int32_t samples, double learning_rate, const StepNumbers& numbers);
-  /// Waits until every step is reported, at the end of a pass; the sums since the last call. Throws
-  /// when the device hangs.
+  /// Waits until every step is reported; throws when the device hangs.
+  void report_all();
+  /// The same at the end of a pass; the sums since the last call.
   PassSums finish_pass();
   /// Length of the newest reported step.
   std::int64_t last_step_ns() const { return last_report_.step_ns; }

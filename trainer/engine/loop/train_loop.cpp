@@ -104,7 +104,7 @@ Result<int> TrainLoop::train_epoch() {
     if (!done) return pass(done);
     ended = *done;
     stop = stop_poll_.after_step(recorder_.last_step_ns());
-    if (checkpoints_.after_step(ended)) recorder_.interrupt();
+    if (checkpoints_.step_due(ended)) stop = std::max(stop, save_step());
   }
   PassResult result;
   result.sums = recorder_.finish_pass();
@@ -127,6 +127,18 @@ Result<bool> TrainLoop::step() {
   replicas_.after_step(progress_.now().step);
   crash_if_set();
   return ended;
+}
+
+// Where the loss can end the run, all ranks say first whether it does: a GPU may be steps behind.
+int TrainLoop::save_step() {
+  int stop = 0;
+  if (losses_.on()) {
+    recorder_.report_all();
+    stop = stop_poll_.now();
+  }
+  if (stop <= kAskedStops) checkpoints_.save_step();
+  recorder_.interrupt();
+  return stop;
 }
 
 void TrainLoop::crash_if_set() const {

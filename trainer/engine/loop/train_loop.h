@@ -34,6 +34,7 @@ class TrainLoop {
   Result<void> prepare();
   Result<int> train_epoch();
   Result<bool> step();
+  int save_step();
   void crash_if_set() const;
   Result<int> after_epoch(Epoch epoch, bool last);
   Result<int> evaluate(messages::Phase phase, Epoch epoch);
