@@ -38,13 +38,13 @@ std::int64_t epoch_number_of(std::string_view name) {
   return number_of(name.substr(digits), digits == 0 ? kEpochPrefix : kRanksPrefix);
 }
 
-// Of two written in the same instant: what is taken in an epoch comes before its own file, and a
-// stop after it.
+// Times count among files that say nothing of their order alone: a copy has others. Of two written
+// in the same instant, what is taken in an epoch comes before its own file, and a stop after it.
 auto age_key(const CheckpointFile& file) {
   const std::int64_t stop = number_of(file.name, kStopPrefix);
   const std::int64_t epoch = epoch_number_of(file.name);
   const int kind = stop >= 0 ? 2 : epoch >= 0 ? 1 : 0;
-  return std::make_tuple(file.written_ns, kind,
+  return std::make_tuple(file.order, file.written_ns, kind,
                          std::max({stop, epoch, number_of(file.name, kStepPrefix)}));
 }
 
@@ -91,7 +91,10 @@ std::vector<std::string> newest_checkpoints(const std::vector<CheckpointFile>& f
 std::vector<std::string> surplus_checkpoints(const std::vector<CheckpointFile>& files,
                                              std::int64_t keep) {
   if (keep <= 0) return {};
-  std::vector<std::string> names = newest_checkpoints(files);
+  std::vector<CheckpointFile> readable = files;
+  std::erase_if(readable,
+                [](const CheckpointFile& file) { return file.order == kUnreadableOrder; });
+  std::vector<std::string> names = newest_checkpoints(readable);
   names.erase(names.begin(),
               names.begin() + std::min(static_cast<std::ptrdiff_t>(keep), std::ssize(names)));
   return names;

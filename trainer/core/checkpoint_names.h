@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,10 +23,14 @@ std::string stop_checkpoint_name(Step steps_done);
 /// The one of the best validation; neither counted nor deleted with the others, nor the newest.
 inline constexpr std::string_view kBestCheckpointName = "best.pt";
 
+/// The order of a file that cannot be read: it may be the newest.
+inline constexpr std::int64_t kUnreadableOrder = std::numeric_limits<std::int64_t>::max();
+
 /// A file of the checkpoint folder.
 struct CheckpointFile {
   std::string name;             ///< without folder
   std::int64_t written_ns = 0;  ///< modification time
+  std::int64_t order = 0;  ///< 1: the first of its folder, as the file itself says; 0: it does not
 };
 
 /// True for the three numbered names above and nothing else: half-written and foreign files are
@@ -37,10 +42,12 @@ inline constexpr std::string_view kDraftSuffix = ".unfinished";
 /// True for a draft of one of ours: "epoch_003.pt.a1B2c3.unfinished".
 bool is_checkpoint_draft(std::string_view name);
 
-/// Checkpoints to resume from, best first: the last written; equal times go by the name's number.
+/// Checkpoints to resume from, best first: what cannot be read, since it may be the newest; the
+/// others by their order; older than these what says none, by time and then by the name's number.
 std::vector<std::string> newest_checkpoints(const std::vector<CheckpointFile>& files);
 
-/// Names to delete so that the `keep` last written remain; keep <= 0 keeps all.
+/// Names to delete so that the `keep` last written remain; keep <= 0 keeps all. What cannot be read
+/// neither counts nor goes.
 std::vector<std::string> surplus_checkpoints(const std::vector<CheckpointFile>& files,
                                              std::int64_t keep);
 

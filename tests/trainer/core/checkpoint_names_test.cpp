@@ -51,10 +51,23 @@ TEST_CASE("the last written is the newest, and older ones follow") {
   // Ranks of other runs in one folder do not hide the newest.
   CHECK(newest_checkpoint({{"8ranks_epoch_001.pt", 3}, {"4ranks_epoch_002.pt", 2}}) ==
         "8ranks_epoch_001.pt");
-  // Copied folders lose their times: then numbers decide.
+  // In a copied folder of files that say nothing of their order times are equal: numbers decide.
   CHECK(newest_checkpoint({{"epoch_010.pt", 5}, {"epoch_009.pt", 5}}) == "epoch_010.pt");
   CHECK(newest_checkpoint({{"step_000940.pt", 5}, {"epoch_010.pt", 5}}) == "epoch_010.pt");
   CHECK(newest_checkpoint({{"epoch_1000.pt", 5}, {"epoch_999.pt", 5}}) == "epoch_1000.pt");
+}
+
+TEST_CASE("the order that files state counts before their times") {
+  const std::vector<CheckpointFile> files{{"epoch_002.pt", 1, 3},
+                                          {"epoch_001.pt", 9, 1},
+                                          {"step_000009.pt", 7, 2},
+                                          {"epoch_007.pt", 5, kUnreadableOrder},
+                                          {"epoch_009.pt", 12}};
+  CHECK(newest_checkpoints(files) == std::vector<std::string>{"epoch_007.pt", "epoch_002.pt",
+                                                              "step_000009.pt", "epoch_001.pt",
+                                                              "epoch_009.pt"});
+  // The one that cannot be read takes no place of those that can, and stays.
+  CHECK(surplus_checkpoints(files, 2) == std::vector<std::string>{"epoch_001.pt", "epoch_009.pt"});
 }
 
 TEST_CASE("the last K stay") {

@@ -201,19 +201,47 @@ TEST_CASE("the folder keeps the newest and knows which that is") {
 }
 
 TEST_CASE("a checkpoint is the newest although the clock went back before it was written") {
+  // Files of older versions say nothing of their order.
+  const bool old = GENERATE(false, true);
   const TempFolder folder;
   Trained one("convnet", 1);
-  CheckpointFolder checkpoints(folder.path() / "checkpoints", 2);
   for (const char* name : {"epoch_001.pt", "epoch_002.pt"}) {
-    REQUIRE(checkpoints.save(name, one.state(), {}));
-    const auto path = folder.path() / "checkpoints" / name;
+    if (old) {
+      REQUIRE(write_checkpoint(folder.path() / name, one.state(), {}));
+    } else {
+      REQUIRE(CheckpointFolder(folder.path(), 2).save(name, one.state(), {}));
+    }
     std::filesystem::last_write_time(
-        path, std::filesystem::last_write_time(path) + std::chrono::hours(1));
+        folder.path() / name,
+        std::filesystem::last_write_time(folder.path() / name) + std::chrono::hours(1));
   }
+  CheckpointFolder checkpoints(folder.path(), 2);
   for (const char* name : {"epoch_003.pt", "stop_step_000123.pt"}) {
     REQUIRE(checkpoints.save(name, one.state(), {}));
     CHECK(checkpoints.restore_newest(one.state())->value().path.filename() == name);
   }
+}
+
+TEST_CASE("a copy whose files have other times goes on from what was written last") {
+  const TempFolder folder;
+  Trained one("convnet", 1);
+  const auto written = [](int hours) {
+    return std::filesystem::file_time_type::clock::now() - std::chrono::hours(hours);
+  };
+  CheckpointFolder checkpoints(folder.path(), 3);
+  // The later attempt went back to step 50.
+  for (const char* name : {"step_000900.pt", "step_000050.pt", "step_000100.pt"})
+    REQUIRE(checkpoints.save(name, one.state(), {}));
+  std::filesystem::last_write_time(folder.path() / "step_000100.pt", written(3));
+  std::filesystem::last_write_time(folder.path() / "step_000050.pt", written(2));
+  std::filesystem::last_write_time(folder.path() / "step_000900.pt", written(1));
+
+  CheckpointFolder copy(folder.path(), 3);
+  CHECK(copy.restore_newest(one.state())->value().path.filename() == "step_000100.pt");
+  REQUIRE(copy.save("best.pt", one.state(), {}));
+  REQUIRE(copy.save("step_000150.pt", one.state(), {}));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "step_000900.pt"));
+  CHECK(std::filesystem::exists(folder.path() / "step_000050.pt"));
 }
 
 TEST_CASE("the folder of a run that was moved away is not made again") {
@@ -273,6 +301,18 @@ TEST_CASE("a checkpoint that cannot be written is an error that names it") {
   CHECK(written.error().message.find("/dev/full/c.pt") != std::string::npos);
 }
 
+TEST_CASE("a tensor with NaN or Inf in it is named, parameter or buffer") {
+  const auto model = make("resnet18", 1);
+  CHECK(check_finite(model.state()));
+  for (const auto& [name, tensor] : model.state()) {
+    if (name != "bn1.running_var") continue;
+    tensor.detach()[3] = std::numeric_limits<float>::infinity();
+  }
+  const auto found = check_finite(model.state());
+  REQUIRE_FALSE(found);
+  CHECK(found.error().message == "bn1.running_var holds NaN or Inf");
+}
+
 TEST_CASE("a write that breaks off leaves the older file and nothing beside it") {
   const TempFolder folder;
   Trained one("convnet", 1);
@@ -301,18 +341,6 @@ TEST_CASE("a folder that cannot be made is an error, and the older checkpoint st
   REQUIRE(checkpoints.save("epoch_001.pt", one.state(), {}));
   // A folder of that name cannot be renamed over, like a full disk too late to be a new file.
   std::filesystem::create_directories(folder.path() / "checkpoints" / "epoch_002.pt");
-TEST_CASE("a tensor with NaN or Inf in it is named, parameter or buffer") {
-  const auto model = make("resnet18", 1);
-  CHECK(check_finite(model.state()));
-  for (const auto& [name, tensor] : model.state()) {
-    if (name != "bn1.running_var") continue;
-    tensor.detach()[3] = std::numeric_limits<float>::infinity();
-  }
-  const auto found = check_finite(model.state());
-  REQUIRE_FALSE(found);
-  CHECK(found.error().message == "bn1.running_var holds NaN or Inf");
-}
-
   folder.write("checkpoints/epoch_002.pt/inside", "x");
   CHECK_FALSE(checkpoints.save("epoch_002.pt", one.state(), {}));
   CHECK(std::filesystem::exists(folder.path() / "checkpoints" / "epoch_001.pt"));

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <sstream>
 
+#include <caffe2/serialize/inline_container.h>
 #include <torch/torch.h>
 
 #include "protocol/base/clock.h"
@@ -16,6 +18,7 @@ namespace ringside::engine {
 namespace {
 
 constexpr std::int64_t kFormat = 1;
+constexpr const char* kOrderRecord = "order";
 
 using Dict = c10::impl::GenericDict;
 
@@ -227,11 +230,27 @@ Result<ResumePoint> restore(const PickleValue& file, const std::string& origin,
   return resume_point(file);
 }
 
+// Of core::CheckpointFile; reads the directory of the file and not its tensors.
+std::int64_t order_of(const std::filesystem::path& path) {
+  try {
+    caffe2::serialize::PyTorchStreamReader archive(path.string());
+    if (!archive.hasRecord(kOrderRecord)) return 0;
+    const auto [text, size] = archive.getRecord(kOrderRecord);
+    const char* digits = static_cast<const char*>(text.get());
+    std::int64_t order = 0;
+    const auto [end, error] = std::from_chars(digits, digits + size, order);
+    const bool whole = error == std::errc() && end == digits + size && order > 0;
+    return whole ? order : core::kUnreadableOrder;
+  } catch (const std::exception&) {
+    return core::kUnreadableOrder;
+  }
+}
+
 }  // namespace
 
 Result<WrittenCheckpoint> write_checkpoint(const std::filesystem::path& path,
                                            const TrainingState& state,
-                                           const messages::RunSpec& spec) {
+                                           const messages::RunSpec& spec, std::int64_t order) {
   const std::int64_t begin_ns = mono_now_ns();
   Dict best = text_dict();
   best.insert("accuracy", state.progress.best_accuracy);
@@ -247,7 +266,9 @@ Result<WrittenCheckpoint> write_checkpoint(const std::filesystem::path& path,
   dict.insert("rng", rng_dict(state, spec));
   dict.insert("best", best);
   dict.insert("spec", messages::to_toml(spec));
-  auto size = write_torch_file(path, dict);
+  std::vector<TextRecord> records;
+  if (order > 0) records.push_back({kOrderRecord, std::to_string(order)});
+  auto size = write_torch_file(path, dict, records);
   if (!size) return pass(size);
   return WrittenCheckpoint{path, *size, static_cast<double>(mono_now_ns() - begin_ns) * 1e-9};
 }
@@ -256,6 +277,13 @@ Result<ResumePoint> read_checkpoint(const std::filesystem::path& path, const Tra
   const auto file = read_torch_file(path);
   if (!file) return pass(file);
   return restore(*file, path.string(), state);
+}
+
+Result<void> check_finite(const models::NamedTensors& tensors) {
+  for (const auto& [name, tensor] : tensors) {
+    if (!at::isfinite(tensor).all().item<bool>()) return failure(name + " holds NaN or Inf");
+  }
+  return {};
 }
 
 std::string changes_since(const ResumePoint& saved, const TrainingState& now,
@@ -279,13 +307,6 @@ std::string changes_since(const ResumePoint& saved, const TrainingState& now,
 
 Result<WrittenCheckpoint> CheckpointFolder::save(const std::string& name,
                                                  const TrainingState& state,
-Result<void> check_finite(const models::NamedTensors& tensors) {
-  for (const auto& [name, tensor] : tensors) {
-    if (!at::isfinite(tensor).all().item<bool>()) return failure(name + " holds NaN or Inf");
-  }
-  return {};
-}
-
                                                  const messages::RunSpec& spec) {
   std::error_code error;
   // Once it was there, its run folder that is missing was moved away: a new one would hold what
@@ -297,27 +318,28 @@ Result<void> check_finite(const models::NamedTensors& tensors) {
   }
   made_ = made_ || !error;
   if (error) return failure("cannot make the folder " + folder_.string() + ": " + error.message());
-  auto written = write_checkpoint(folder_ / name, state, spec);
+  const std::int64_t order = next_order(name);
+  auto written = write_checkpoint(folder_ / name, state, spec, order);
   if (!written) return written;
-  make_newest(name);
+  if (order > 0) last_order_ = order;
+  if (keep_ <= 0) return written;
   for (const auto& surplus : core::surplus_checkpoints(list(), keep_)) {
     // One that stays costs space only; the next save tries again.
-    if (surplus != name) std::filesystem::remove(folder_ / surplus, error);
+    std::filesystem::remove(folder_ / surplus, error);
   }
   return written;
 }
 
-/// Checkpoints are told apart by when they were written, and the clock may have gone back since.
-void CheckpointFolder::make_newest(const std::string& name) const {
-  constexpr std::chrono::milliseconds kLater{1};
-  std::error_code error;
-  auto newest = std::filesystem::file_time_type::min();
-  for (const core::CheckpointFile& file : list()) {
-    if (file.name != name && core::is_checkpoint_name(file.name))
-      newest = std::max(newest, std::filesystem::last_write_time(folder_ / file.name, error));
+// A folder can hold any number of files: it is read once.
+std::int64_t CheckpointFolder::next_order(const std::string& name) {
+  if (!core::is_checkpoint_name(name)) return 0;
+  if (last_order_ < 0) {
+    last_order_ = 0;
+    for (const core::CheckpointFile& file : list()) {
+      if (file.order != core::kUnreadableOrder) last_order_ = std::max(last_order_, file.order);
+    }
   }
-  if (std::filesystem::last_write_time(folder_ / name, error) <= newest && !error)
-    std::filesystem::last_write_time(folder_ / name, newest + kLater, error);
+  return last_order_ + 1;
 }
 
 Result<std::optional<RestoredCheckpoint>> CheckpointFolder::restore_newest(
@@ -352,9 +374,11 @@ std::vector<core::CheckpointFile> CheckpointFolder::list() const {
   for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
     const auto written = entry.last_write_time(error);
     if (error) continue;
+    const std::string name = entry.path().filename().string();
     files.push_back(
-        {entry.path().filename().string(),
-         std::chrono::duration_cast<std::chrono::nanoseconds>(written.time_since_epoch()).count()});
+        {name,
+         std::chrono::duration_cast<std::chrono::nanoseconds>(written.time_since_epoch()).count(),
+         core::is_checkpoint_name(name) ? order_of(entry.path()) : 0});
   }
   return files;
 }

@@ -48,27 +48,28 @@ struct WrittenCheckpoint {
 
 /// {"model", "optimizer" (state_dict() of torch.optim's SGD, Adam or AdamW), "scaler" (with fp16;
 /// of torch.amp.GradScaler), "epoch", "step", "schedule", "sampler", "rng", "best", "spec",
-/// "format"} to `path`, at once: a reader sees the old file or the whole new one.
+/// "format"} to `path`, at once: a reader sees the old file or the whole new one. `order` above 0
+/// stands beside them: see core::CheckpointFile.
 Result<WrittenCheckpoint> write_checkpoint(const std::filesystem::path& path,
                                            const TrainingState& state,
-                                           const messages::RunSpec& spec);
+                                           const messages::RunSpec& spec, std::int64_t order = 0);
 
 /// Fills the tensors, the optimizer and the scaler of `state` and returns where the run continues,
 /// with any number of ranks and any batch. A bad request when the file is of another model (names
 /// and shapes that differ are listed) or optimizer, or of a newer version of Ringside.
 Result<ResumePoint> read_checkpoint(const std::filesystem::path& path, const TrainingState& state);
 
-/// What is different now, as "2 ranks instead of 4, ..."; empty when nothing is.
 /// An error that names a tensor with NaN or Inf in it.
 Result<void> check_finite(const models::NamedTensors& tensors);
 
+/// What is different now, as "2 ranks instead of 4, ..."; empty when nothing is.
 std::string changes_since(const ResumePoint& saved, const TrainingState& now,
                           const messages::RunSpec& spec);
 
 struct RestoredCheckpoint {
   std::filesystem::path path;
   ResumePoint point;
-  std::string passed_over;  ///< why newer files were not taken; empty: there are none
+  std::string passed_over;  ///< why files that are or may be newer were not taken; empty: none
 };
 
 class CheckpointFolder {
@@ -88,12 +89,13 @@ class CheckpointFolder {
   void remove_drafts() const;
 
  private:
-  void make_newest(const std::string& name) const;
+  std::int64_t next_order(const std::string& name);
   std::vector<core::CheckpointFile> list() const;
 
   std::filesystem::path folder_;
   std::int64_t keep_;
-  bool made_ = false;  ///< the folder, by an earlier save
+  bool made_ = false;             ///< the folder, by an earlier save
+  std::int64_t last_order_ = -1;  ///< of what was saved; below 0: the folder was not read yet
 };
 
 }  // namespace ringside::engine

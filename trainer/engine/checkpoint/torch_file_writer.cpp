@@ -9,7 +9,8 @@
 namespace ringside::engine {
 namespace {
 
-void write_archive(FileSink& file, const c10::IValue& value) {
+void write_archive(FileSink& file, const c10::IValue& value,
+                   const std::vector<TextRecord>& records) {
   std::string code;
   torch::jit::Pickler pickler(
       [&code](const char* data, std::size_t size) { code.append(data, size); }, nullptr, nullptr,
@@ -28,6 +29,7 @@ void write_archive(FileSink& file, const c10::IValue& value) {
     archive.writeRecord("data/" + std::to_string(i), tensors[i].const_data_ptr(),
                         tensors[i].nbytes());
   }
+  for (const auto& [name, text] : records) archive.writeRecord(name, text.data(), text.size());
   archive.writeEndOfFile();
 }
 
@@ -37,8 +39,9 @@ at::Tensor for_saving(const at::Tensor& tensor) {
   return tensor.detach().to(at::kCPU).clone(at::MemoryFormat::Contiguous);
 }
 
-Result<std::int64_t> write_torch_file(const std::filesystem::path& path, const c10::IValue& value) {
-  return write_atomically(path, [&value](FileSink& file) { write_archive(file, value); });
+Result<std::int64_t> write_torch_file(const std::filesystem::path& path, const c10::IValue& value,
+                                      const std::vector<TextRecord>& records) {
+  return write_atomically(path, [&](FileSink& file) { write_archive(file, value, records); });
 }
 
 }  // namespace ringside::engine

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <ATen/core/ivalue.h>
 
@@ -9,10 +11,17 @@
 
 namespace ringside::engine {
 
+/// A record beside the value, which torch.load passes over.
+struct TextRecord {
+  std::string name;
+  std::string text;
+};
+
 /// `value`: nested dicts, lists, numbers, texts, None and CPU tensors that own their whole storage.
 /// Written beside `path`, synced and renamed over it (mode 0600): a reader sees the old file or the
 /// whole new one. Returns its size.
-Result<std::int64_t> write_torch_file(const std::filesystem::path& path, const c10::IValue& value);
+Result<std::int64_t> write_torch_file(const std::filesystem::path& path, const c10::IValue& value,
+                                      const std::vector<TextRecord>& records = {});
 
 /// A copy for saving: detached, on the CPU, contiguous, with a storage of its own.
 at::Tensor for_saving(const at::Tensor& tensor);

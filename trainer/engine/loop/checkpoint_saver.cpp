@@ -70,8 +70,9 @@ Result<void> CheckpointSaver::resume() {
 void CheckpointSaver::report_resume() {
   if (!parts_.is_first_rank() || resume_text_.empty()) return;
   if (!passed_over_.empty()) {
-    reports_.notice(messages::Severity::kWarning, "checkpoint_damaged",
-                    "a newer checkpoint is damaged and was passed over: " + passed_over_);
+    reports_.notice(
+        messages::Severity::kWarning, "checkpoint_damaged",
+        "a checkpoint that may be newer is damaged and was passed over: " + passed_over_);
   }
   reports_.notice(messages::Severity::kInfo, "resumed", resume_text_);
   if (!resume_changes_.empty()) {
