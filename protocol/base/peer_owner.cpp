@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -67,12 +68,13 @@ std::optional<sockaddr_storage> name_of(int fd, int (*ask)(int, sockaddr*, sockl
   return name;
 }
 
+bool on_loopback(const End& end) {
+  if (end.family == AF_INET) return ntohl(end.address[0]) >> 24 == 127;
+  return end.address == std::array<std::uint32_t, 4>{0, 0, 0, htonl(1)};
+}
+
 bool on_this_host(const End& peer, const End& local) {
-  if (peer.address == local.address) return true;
-  const bool loopback4 = peer.family == AF_INET && ntohl(peer.address[0]) >> 24 == 127;
-  const bool loopback6 =
-      peer.family == AF_INET6 && peer.address == std::array<std::uint32_t, 4>{0, 0, 0, htonl(1)};
-  return loopback4 || loopback6;
+  return peer.address == local.address || on_loopback(peer);
 }
 
 enum class Owner : std::uint8_t { kOurs, kAnother, kNone };
@@ -82,9 +84,9 @@ struct Question {
   inet_diag_req_v2 about{};
 };
 
-// Whose the open socket is that is bound to `local` and connected to `remote`. A closed one whose
-// last bytes are under way would be reported as root's: only an established one counts.
-Owner owner_of(const End& local, const End& remote) {
+// The socket that is bound to `local` and connected to `remote`; where there is none, the one that
+// listens on the port of `local`.
+std::optional<inet_diag_msg> find_socket(const End& local, const End& remote) {
   Question question;
   question.header.nlmsg_len = sizeof question;
   question.header.nlmsg_type = SOCK_DIAG_BY_FAMILY;
@@ -101,18 +103,25 @@ Owner owner_of(const End& local, const End& remote) {
 
   const Socket kernel(AF_NETLINK, SOCK_RAW, NETLINK_SOCK_DIAG);
   std::array<std::byte, 4096> answer{};
-  if (::send(kernel.fd(), &question, sizeof question, 0) < 0) return Owner::kNone;
+  if (::send(kernel.fd(), &question, sizeof question, 0) < 0) return std::nullopt;
   const ssize_t size = ::recv(kernel.fd(), answer.data(), answer.size(), 0);
   nlmsghdr header{};
   inet_diag_msg found{};
-  if (size < static_cast<ssize_t>(sizeof header + sizeof found)) return Owner::kNone;
+  if (size < static_cast<ssize_t>(sizeof header + sizeof found)) return std::nullopt;
   std::memcpy(&header, answer.data(), sizeof header);
   std::memcpy(&found, answer.data() + NLMSG_HDRLEN, sizeof found);
-  if (header.nlmsg_type != SOCK_DIAG_BY_FAMILY) return Owner::kNone;
-  // Where there is no such connection the kernel tells of a listener on the port instead.
-  if (found.idiag_state == TCP_LISTEN || found.id.idiag_dport != remote.port) return Owner::kNone;
-  const bool open = found.idiag_state == TCP_ESTABLISHED && found.idiag_inode != 0;
-  return open && found.idiag_uid == ::geteuid() ? Owner::kOurs : Owner::kAnother;
+  if (header.nlmsg_type != SOCK_DIAG_BY_FAMILY) return std::nullopt;
+  return found;
+}
+
+// Whose the open socket is that is bound to `local` and connected to `remote`. A closed one whose
+// last bytes are under way would be reported as root's: only an established one counts.
+Owner owner_of(const End& local, const End& remote) {
+  const auto found = find_socket(local, remote);
+  if (!found || found->idiag_state == TCP_LISTEN || found->id.idiag_dport != remote.port)
+    return Owner::kNone;
+  const bool open = found->idiag_state == TCP_ESTABLISHED && found->idiag_inode != 0;
+  return open && found->idiag_uid == ::geteuid() ? Owner::kOurs : Owner::kAnother;
 }
 
 bool ask_about_ourselves() {
@@ -125,7 +134,8 @@ bool ask_about_ourselves() {
   socklen_t size = sizeof loopback;
   if (::bind(listener.fd(), address, size) != 0 || ::listen(listener.fd(), 1) != 0 ||
       ::getsockname(listener.fd(), address, &size) != 0 ||
-      ::connect(caller.fd(), address, size) != 0)
+      // Not connect(): the trainer's own asks here.
+      ::syscall(SYS_connect, caller.fd(), address, size) != 0)
     return false;
   const auto local = name_of(caller.fd(), ::getsockname);
   const auto remote = name_of(caller.fd(), ::getpeername);
@@ -153,6 +163,17 @@ bool peer_is_ours(const sockaddr_storage& peer_name, const sockaddr_storage& loc
   if (!peer || !local) return false;
   const Owner owner = owner_of(*peer, *local);
   return owner == Owner::kOurs || (owner == Owner::kNone && !on_this_host(*peer, *local));
+}
+
+bool listener_is_ours(const sockaddr* address, socklen_t size) {
+  sockaddr_storage name{};
+  if (address == nullptr || size > sizeof name) return true;
+  std::memcpy(&name, address, size);
+  const auto end = end_of(name);
+  if (!end || !on_loopback(*end) || !knows_peer_owners()) return true;
+  const auto found = find_socket(*end, End{end->family, {}, 0});
+  const bool listens = found && found->idiag_state == TCP_LISTEN;
+  return !listens || found->idiag_uid == ::geteuid();
 }
 
 }  // namespace ringside

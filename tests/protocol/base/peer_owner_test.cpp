@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "tests/support/catch.h"
 #include "tests/support/nobody.h"
@@ -139,6 +140,45 @@ TEST_CASE("S2: another user's connection is not ours, open or closed") {
   ::close(hold[1]);
   CHECK(wait_for_nobody(nobody) == 0);
   ::close(hold[0]);
+}
+
+TEST_CASE("S2: whose a listener on loopback is can be asked before one connects") {
+  if (!told_of_owners()) return;
+  const auto family = GENERATE(as<sa_family_t>{}, AF_INET, AF_INET6);
+  Listener ours(family);
+  if (!ours.listens) {
+    std::cout << "SKIPPED: no IPv6 on loopback\n";
+    return;
+  }
+  CHECK(listener_is_ours(ours.address(), ours.size));
+  // A connection to it and the port of that are no listeners.
+  const int caller = ours.call();
+  CHECK(listener_is_ours(ours.address(), ours.size));
+  ::close(caller);
+  ::close(std::exchange(ours.fd, -1));
+  CHECK(listener_is_ours(ours.address(), ours.size));
+  const sockaddr_storage remote = end_at("203.0.113.9", htons(1));
+  CHECK(listener_is_ours(reinterpret_cast<const sockaddr*>(&remote), sizeof(sockaddr_in)));
+  CHECK(listener_is_ours(nullptr, 0));
+  if (!can_become_nobody()) return;
+  std::array<int, 2> told{};
+  std::array<int, 2> hold{};
+  REQUIRE(::pipe(told.data()) == 0);
+  REQUIRE(::pipe(hold.data()) == 0);
+  const pid_t nobody = start_as_nobody([&] {
+    ::close(hold[1]);
+    Listener theirs(family);
+    char end = 0;
+    return ::write(told[1], &theirs.where, sizeof theirs.where) > 0 && ::read(hold[0], &end, 1) == 0
+               ? 0
+               : 1;
+  });
+  Listener theirs(family);
+  REQUIRE(::read(told[0], &theirs.where, sizeof theirs.where) == sizeof theirs.where);
+  CHECK_FALSE(listener_is_ours(theirs.address(), theirs.size));
+  ::close(hold[1]);
+  CHECK(wait_for_nobody(nobody) == 0);
+  for (const int fd : {told[0], told[1], hold[0]}) ::close(fd);
 }
 
 TEST_CASE("S2: a peer on another host is not judged by who listens here on its port") {

@@ -2,8 +2,10 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -95,7 +97,8 @@ TEST_CASE("S2: another user neither talks to the ranks' store nor reads their fi
     address.sin_port = htons(static_cast<std::uint16_t>(port));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-    if (::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return 101;
+    // Not this program's own connect(), which calls no other user.
+    if (::syscall(SYS_connect, fd, &address, sizeof address) != 0) return 101;
     // c10d's VALIDATE with its magic number, then PING with a number to send back.
     const unsigned char hello[] = {0, 0xce, 0xf7, 0x85, 0x3c, 13, 42, 0, 0, 0};
     if (::send(fd, hello, sizeof hello, MSG_NOSIGNAL) < 0) return 0;
@@ -113,6 +116,47 @@ TEST_CASE("S2: another user neither talks to the ranks' store nor reads their fi
   struct stat file {};
   REQUIRE(::stat(options.file.c_str(), &file) == 0);
   CHECK((file.st_mode & 0777) == 0600);
+}
+
+TEST_CASE("S2: a rank does not call another user who took the place of rank 0") {
+  if (!testing::can_become_nobody()) return;
+  if (!knows_peer_owners()) {
+    std::cout << "SKIPPED: this kernel does not tell whose a socket is\n";
+    return;
+  }
+  int told[2] = {-1, -1};
+  int hold[2] = {-1, -1};
+  REQUIRE(::pipe(told) == 0);
+  REQUIRE(::pipe(hold) == 0);
+  // How often somebody called.
+  const pid_t nobody = testing::start_as_nobody([&] {
+    ::close(hold[1]);
+    const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* generic = reinterpret_cast<sockaddr*>(&address);
+    if (::bind(listener, generic, size) != 0 || ::listen(listener, 8) != 0 ||
+        ::getsockname(listener, generic, &size) != 0 ||
+        ::write(told[1], &address.sin_port, sizeof address.sin_port) < 0)
+      return 101;
+    int calls = 0;
+    pollfd waiting[] = {{hold[0], POLLIN, 0}, {listener, POLLIN, 0}};
+    while (::poll(waiting, 2, -1) > 0 && waiting[0].revents == 0) {
+      // libc's accept() is not in this program.
+      if (::syscall(SYS_accept4, listener, nullptr, nullptr, 0) >= 0 && calls < 99) ++calls;
+    }
+    return calls;
+  });
+  in_port_t port = 0;
+  REQUIRE(::read(told[0], &port, sizeof port) == sizeof port);
+  dist::RendezvousOptions options;
+  options.timeout = std::chrono::seconds(1);
+  CHECK_FALSE(dist::open_store(by_hand(1, ntohs(port)), options));
+  ::close(hold[1]);
+  CHECK(testing::wait_for_nobody(nobody) == 0);
+  for (const int fd : {told[0], told[1], hold[0]}) ::close(fd);
 }
 
 TEST_CASE("a rank that comes alone gives up at the timeout and says so") {
