@@ -1,8 +1,11 @@
 #include <torch/torch.h>
 
+#include <algorithm>
+
 #include "protocol/base/clock.h"
 #include "trainer/check/arithmetic.h"
 #include "trainer/check/check_rank.h"
+#include "trainer/check/loader_alone.h"
 #include "trainer/check/step_bench.h"
 
 namespace ringside::check {
@@ -24,25 +27,16 @@ double rate_of(const engine::RankParts& parts, const at::Tensor& from, int times
          static_cast<double>(mono_now_ns() - begin_ns);
 }
 
-/// Bits of every image of the set, in whatever order they come.
-std::int64_t bits_on_host(const engine::RankParts& parts, std::int64_t batches) {
-  auto loader = data::Loader::create(parts.data.train, [&] {
-    data::LoaderOptions options;
-    options.batch_size = parts.facts.per_rank_batch;
-    options.seed = static_cast<std::uint64_t>(parts.spec.train.seed);
-    return options;
-  }());
-  TORCH_CHECK(loader.has_value(), "no loader");
+/// Of the batches that the device gets.
+Result<std::int64_t> bits_on_host(const engine::RankParts& parts, std::int64_t batches) {
+  auto loader = LoaderAlone::create(parts);
+  if (!loader) return pass(loader);
+  const engine::DevicePlacement host;
   std::int64_t sum = 0;
-  std::vector<std::uint32_t> indices(static_cast<std::size_t>(parts.data.train.count));
-  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::uint32_t>(i);
-  Epoch epoch = 0;
-  for (std::int64_t done = 0; done < batches;) {
-    TORCH_CHECK(loader->start(indices, epoch++).has_value(), "the loader does not start");
-    while (const data::Batch* batch = done < batches ? loader->next() : nullptr) {
-      sum += bit_sum(engine::on_host(*batch, parts.data.train).first);
-      ++done;
-    }
+  for (std::int64_t i = 0; i < batches; ++i) {
+    const auto batch = loader->next();
+    if (!batch) return pass(batch);
+    sum += bit_sum(engine::to_device(**batch, parts.data.train, host, false).first);
   }
   return sum;
 }
@@ -64,21 +58,20 @@ Result<Facts> copies(const CheckRank& rank) {
     const auto batch = bench.next_batch();
     if (!batch) return pass(batch);
     load.enqueue();
-    sum.add_(batch->ready().first.contiguous().view(at::kInt).sum(at::kLong));
-    batch_bytes = batch->tensors.front().nbytes();
+    sum.add_(batch->first.contiguous().view(at::kInt).sum(at::kLong));
+    batch_bytes = std::max(batch_bytes, batch->first.nbytes());  // the last of an epoch is short
   }
   const auto on_device = sum.item<std::int64_t>();
+  const auto on_host = bits_on_host(parts, batches);
+  if (!on_host) return pass(on_host);
   const auto pinned =
       at::TensorOptions().dtype(at::kFloat).pinned_memory(parts.placement.on_cuda());
   const double link = rate_of(parts, at::zeros({kLarge_bytes / 4}, pinned), 4);
   const double batch_rate =
       rate_of(parts, at::zeros({static_cast<std::int64_t>(batch_bytes / 4)}, pinned), 200);
-  return Facts{{"batches", batches},
-               {"bits_on_device", on_device},
-               {"bits_on_host", bits_on_host(parts, batches)},
-               {"batch_bytes", batch_bytes},
-               {"batch_bytes_per_s", batch_rate},
-               {"link_bytes_per_s", link}};
+  return Facts{
+      {"batches", batches},         {"bits_on_device", on_device},     {"bits_on_host", *on_host},
+      {"batch_bytes", batch_bytes}, {"batch_bytes_per_s", batch_rate}, {"link_bytes_per_s", link}};
 }
 
 }  // namespace ringside::check

@@ -1,9 +1,9 @@
 #include <functional>
-#include <numeric>
 #include <vector>
 
 #include "protocol/base/clock.h"
 #include "trainer/check/check_rank.h"
+#include "trainer/check/loader_alone.h"
 #include "trainer/check/step_bench.h"
 #include "trainer/cuda/cuda_api.h"
 
@@ -13,40 +13,6 @@ namespace {
 constexpr std::int64_t kBatches = 40;  ///< of a round
 constexpr int kRounds = 7;
 constexpr int kQuickRounds = 3;
-
-/// Batches as the loader makes them, copied nowhere.
-class LoaderAlone {
- public:
-  static Result<LoaderAlone> create(const engine::RankParts& parts) {
-    auto loader = data::Loader::create(
-        parts.data.train,
-        engine::loader_options(engine::feed_options(parts, parts.facts.per_rank_batch),
-                               parts.placement));
-    if (!loader) return pass(loader);
-    LoaderAlone alone(parts, std::move(*loader));
-    if (auto started = alone.loader_.start(alone.all_, 0); !started) return pass(started);
-    return alone;
-  }
-
-  Result<const data::Batch*> next() {
-    for (int tries = 0; tries < 2; ++tries) {
-      if (const data::Batch* batch = loader_.next()) return batch;
-      if (loader_.error()) return tl::unexpected<Error>(*loader_.error());
-      if (auto started = loader_.start(all_, epoch_++); !started) return pass(started);
-    }
-    return failure("the loader gives no batch");
-  }
-
- private:
-  LoaderAlone(const engine::RankParts& parts, data::Loader loader)
-      : loader_(std::move(loader)), all_(static_cast<std::size_t>(parts.data.train.count)) {
-    std::iota(all_.begin(), all_.end(), 0U);
-  }
-
-  data::Loader loader_;
-  std::vector<std::uint32_t> all_;
-  Epoch epoch_ = 1;
-};
 
 Result<double> seconds_of(const std::function<Result<void>()>& round) {
   const std::int64_t begin_ns = mono_now_ns();

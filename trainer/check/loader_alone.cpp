@@ -1,0 +1,30 @@
+#include "trainer/check/loader_alone.h"
+
+#include "trainer/engine/loop/batch_source.h"
+
+namespace ringside::check {
+
+Result<LoaderAlone> LoaderAlone::create(const engine::RankParts& parts) {
+  auto loader = data::Loader::create(parts.data.train,
+                                     engine::loader_options(parts, parts.facts.per_rank_batch));
+  if (!loader) return pass(loader);
+  LoaderAlone alone(parts, std::move(*loader));
+  if (auto prepared = alone.progress_.prepare(); !prepared) return pass(prepared);
+  return alone;
+}
+
+Result<void> LoaderAlone::start_epoch() {
+  telemetry::Reporter unheard;
+  return loader_.start(progress_.begin_epoch(unheard), epoch_++);
+}
+
+Result<const data::Batch*> LoaderAlone::next() {
+  for (int tries = 0; tries < 2; ++tries) {
+    if (const data::Batch* batch = epoch_ > 0 ? loader_.next() : nullptr) return batch;
+    if (loader_.error()) return tl::unexpected<Error>(*loader_.error());
+    if (auto started = start_epoch(); !started) return pass(started);
+  }
+  return failure("the loader gives no batch");
+}
+
+}  // namespace ringside::check
