@@ -11,6 +11,17 @@ Cell verdict_cell(launch::Verdict verdict) {
                                               : text_cell("problem", Tone::kError);
 }
 
+// On the sheet both kinds of checks stand under one another.
+Cell result_cell(doctor::Outcome outcome) {
+  return text_cell(std::string(name_of(outcome)), tone_of(outcome));
+}
+
+Cell result_cell(launch::Verdict verdict) {
+  if (verdict == launch::Verdict::kWarning) return verdict_cell(verdict);
+  return result_cell(verdict == launch::Verdict::kPass ? doctor::Outcome::kPass
+                                                       : doctor::Outcome::kFail);
+}
+
 void add_check(Table& table, const std::string& title, Cell result, const std::string& found) {
   Cell words = text_cell(found);
   words.hint = found;
@@ -46,11 +57,11 @@ DoctorView build_doctor(const DoctorFacts& facts) {
   for (TableColumn& column : view.table.columns) column.sortable = false;
   view.table.empty = {{"Looking at this machine…", Style::kWords}};
   for (const launch::Check& check : facts.machine)
-    add_check(view.table, check.title, verdict_cell(check.verdict), told(check));
+    add_check(view.table, check.title, result_cell(check.verdict), told(check));
   for (const doctor::CheckResult& result : facts.training) {
-    add_check(
-        view.table, std::to_string(result.kind.number) + "  " + std::string(result.kind.title),
-        text_cell(std::string(name_of(result.outcome)), tone_of(result.outcome)), told(result));
+    add_check(view.table,
+              std::to_string(result.kind.number) + "  " + std::string(result.kind.title),
+              result_cell(result.outcome), told(result));
   }
   view.progress = facts.progress;
   view.problem = facts.problem;

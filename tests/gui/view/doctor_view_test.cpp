@@ -22,7 +22,8 @@ DoctorFacts facts() {
 TEST_CASE("the sheet has a row for every check of the machine and of training") {
   const auto view = build_doctor(facts());
   REQUIRE(view.table.rows.size() == 4);
-  CHECK(cell_of(view.table, view.table.rows[0], "result").text == "ok");
+  CHECK(cell_of(view.table, view.table.rows[0], "result").text == name_of(doctor::Outcome::kPass));
+  CHECK(cell_of(view.table, view.table.rows[1], "result").text == name_of(doctor::Outcome::kFail));
   CHECK(cell_of(view.table, view.table.rows[1], "found").text ==
         "1 GB free; close programs: `top`");
   const auto& sums = view.table.rows[2];
