@@ -6,6 +6,7 @@
 #include "protocol/base/clock.h"
 #include "tests/support/catch.h"
 #include "tests/trainer/dist/rank_threads.h"
+#include "trainer/engine/rank_parts.h"
 
 using namespace ringside;
 using engine::WaitingRounds;
@@ -16,6 +17,13 @@ namespace {
 constexpr std::chrono::nanoseconds kTimeout = std::chrono::seconds(1);
 
 }  // namespace
+
+TEST_CASE("a collective may take ten minutes, as torch's, unless the settings say otherwise") {
+  messages::RunSpec spec;
+  CHECK(engine::collective_timeout(spec) == std::chrono::minutes(10));
+  spec.limits.collective_timeout_s = 1.5;
+  CHECK(engine::collective_timeout(spec) == std::chrono::milliseconds(1500));
+}
 
 TEST_CASE("ranks wait for one that works longer than a collective may take") {
   std::array<int, 3> stops{-1, -1, -1};
