@@ -5,7 +5,7 @@ Run with a Python that has torch: ddp_bench.py --bin BUILD/bin --test-bin BUILD/
 Two Gloo ranks of one thread each. The sides alternate within a round; a ratio is the median over rounds of
 ours / theirs (below 1: ours takes less time), and a control of ours against ours shows what the machine does by itself.
 Beside the time on the wall stands the processor time per step of all threads of a rank, which other load disturbs less.
-Prints one line of JSON. Peers that are missing give "SKIPPED".
+Prints a line of JSON after each case, the last with all of them. Peers that are missing give "SKIPPED".
 """
 
 import argparse
@@ -15,19 +15,19 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import peers
 
 HERE = Path(__file__).resolve().parent
 REFERENCE = HERE.parent / "python" / "reference.py"
-WARM_UP = 20
 # Losses are compared over the first steps ("compared"). Later ones drift apart in any two programs that round differently: a
 # difference of 1e-7 grows about tenfold every thirty steps of the ConvNet, and every two of ResNet-18 with its BatchNorm.
 CASES = {
-    "convnet": {"model": "convnet", "data": "digits", "batch": 32, "steps": 320, "compared": 30, "samples": 6400, "std": [0.3081],
-                "mean": [0.1307]},
-    "resnet18": {"model": "resnet18", "data": "shapes", "batch": 32, "steps": 45, "compared": 20, "samples": 640,
+    "convnet": {"model": "convnet", "data": "digits", "batch": 32, "steps": 320, "warm_up": 20, "compared": 30, "samples": 6400,
+                "std": [0.3081], "mean": [0.1307]},
+    "resnet18": {"model": "resnet18", "data": "shapes", "batch": 32, "steps": 30, "warm_up": 5, "compared": 20, "samples": 640,
                  "std": [0.5] * 3, "mean": [0.5] * 3},
 }
 
@@ -108,15 +108,16 @@ class Bench:
         if sink:
             sink.communicate(timeout=60)
         lines = [line.split() for line in (folder / "l.rank0").read_text(encoding="utf-8").splitlines()]
-        times = [int(line[2]) / 1e6 for line in lines[WARM_UP:]]
-        used = (int(lines[-1][3]) - int(lines[WARM_UP][3])) / 1e6 / (len(lines) - WARM_UP - 1)
+        warm_up = self.case["warm_up"]
+        times = [int(line[2]) / 1e6 for line in lines[warm_up:]]
+        used = (int(lines[-1][3]) - int(lines[warm_up][3])) / 1e6 / (len(lines) - warm_up - 1)
         return (statistics.median(times), used), [float(line[1]) for line in lines]
 
     def theirs(self, tuned):
         folder = self.folder()
         command = [sys.executable, str(REFERENCE), "--model", self.case["model"], "--data", self.data, "--weights",
                    str(self.weights), "--batch", str(self.case["batch"]), "--steps", str(self.case["steps"]),
-                   "--warm-up", str(WARM_UP), "--losses", str(folder / "l")] + (["--tuned"] if tuned else [])
+                   "--warm-up", str(self.case["warm_up"]), "--losses", str(folder / "l")] + (["--tuned"] if tuned else [])
         outputs = side_by_side([(command, environment(r, 2, RENDEZVOUS=str(folder / "meet"))) for r in range(2)])
         losses = [float(line.split()[1]) for line in (folder / "l.rank0").read_text(encoding="utf-8").splitlines()]
         said = json.loads(outputs[0].splitlines()[-1])
@@ -127,10 +128,15 @@ def summary(ratios):
     return {"median": round(statistics.median(ratios), 3), "best": round(min(ratios), 3), "worst": round(max(ratios), 3)}
 
 
-def measure(bench, rounds, with_python):
+def measure(bench, rounds, with_python, until):
+    """As many rounds as end before `until`, one at least."""
     times = {"ours": [], "ours_again": [], "telemetry": [], "python": [], "python_tuned": []}
     worst_loss = 0.0
-    for _ in range(rounds):
+    longest = 0.0
+    for done in range(rounds):
+        begun = time.monotonic()
+        if done > 0 and begun + longest > until:
+            break
         mine, my_losses = bench.ours()
         times["ours"].append(mine)
         if with_python:
@@ -142,7 +148,8 @@ def measure(bench, rounds, with_python):
         if bench.case["model"] == "convnet":  # in a longer step it can be seen even less
             times["telemetry"].append(bench.ours(telemetry=True)[0])
         times["ours_again"].append(bench.ours()[0])
-    result = {"rounds": rounds}
+        longest = max(longest, time.monotonic() - begun)
+    result = {"rounds": len(times["ours"])}
     for part, (unit, suffix) in enumerate((("step_ms", ""), ("cpu_step_ms", "_cpu"))):
         taken = {name: [t[part] for t in both] for name, both in times.items()}
         result[unit] = {name: round(statistics.median(t), 3) for name, t in taken.items() if t}
@@ -168,6 +175,7 @@ def main():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--test-bin", required=True)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="no round is begun that would end later")
     parser.add_argument("--case", choices=[*CASES, "all"], default="all")
     args = parser.parse_args()
     try:
@@ -178,11 +186,14 @@ def main():
         peers.restart_with(peers.NEEDED["ddp"])
         with_python = ""
     results = {"bench": "ddp", "cores": os.cpu_count(), "torch": with_python or "SKIPPED: no torch in this Python"}
-    for name in CASES if args.case == "all" else [args.case]:
+    names = list(CASES) if args.case == "all" else [args.case]
+    end = time.monotonic() + args.seconds
+    for at, name in enumerate(names):
+        until = time.monotonic() + (end - time.monotonic()) / (len(names) - at)
         with tempfile.TemporaryDirectory(prefix="ringside-bench-") as root:
             bench = Bench(args, CASES[name], Path(root))
-            results[name] = measure(bench, args.rounds, bool(with_python))
-    print(json.dumps(results))
+            results[name] = measure(bench, args.rounds, bool(with_python), until)
+        print(json.dumps(results), flush=True)
 
 
 if __name__ == "__main__":
