@@ -58,13 +58,14 @@ Lateness lateness_of(const Trial& trial, Rank delayed) {
   const model::RunModel& model = trial.model();
   const auto clock =
       analysis::arrival_clock(model, {kSettled, static_cast<Step>(model.steps_end())});
-  Lateness late{delayed, clock.compared, {}, 0, std::nullopt};
+  Lateness late{delayed, clock.compared, {}, 0, std::nullopt, {}};
   for (const auto& rank : clock.ranks) late.times_last.push_back(rank.times_last);
   for (Step step = clock.range.begin; step < clock.range.end; ++step) {
     const auto last = analysis::last_arrival(model, step);
     if (last && last->late_ns > kDelayMs * 1'000'000 / 2) ++late.far_behind;
   }
   if (const auto named = analysis::straggler(model, clock)) late.named = named->rank;
+  late.drifts_ppm = trial.drifts_ppm();
   return late;
 }
 

@@ -71,6 +71,9 @@ void Trial::Sink::accept(const messages::Stamp& stamp, const messages::Record& r
     steps.push_back({stamp.rank, stamp.mono_ns, *step});
   if (const auto* bucket = std::get_if<messages::BucketReport>(&record))
     buckets.push_back({stamp.rank, *bucket});
+  if (const auto* value = std::get_if<messages::Scalar>(&record);
+      value != nullptr && value->name == "clock_drift_ppm")
+    drifts_ppm[stamp.rank] = value->value;
 }
 
 Trial::Trial(const Site& site, const messages::RunSpec& spec, runlog::RunFolder folder,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -71,6 +72,8 @@ class Trial {
   std::int32_t agent_pid() const { return agent_pid_; }
   /// Of the newest attempt, by rank; empty while not all are known.
   std::vector<std::int32_t> rank_pids() const;
+  /// By how many millionths the clock of a rank's device runs fast, where that was said.
+  const std::map<Rank, double>& drifts_ppm() const { return sink_.drifts_ppm; }
   /// The newest step that all ranks have reported; -1: none.
   Step newest_step() const { return sink_.model.newest_common_step(); }
   /// "failed: rank 1 ..."; empty: not known.
@@ -89,6 +92,7 @@ class Trial {
     model::RunModel model;
     std::vector<TimedStep> steps;
     std::vector<TimedBucket> buckets;
+    std::map<Rank, double> drifts_ppm;
   };
 
   Trial(const Site& site, const messages::RunSpec& spec, runlog::RunFolder folder,

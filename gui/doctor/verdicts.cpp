@@ -68,6 +68,22 @@ Measure losses_apart(const TwoLosses& losses, const char* other, double limit) {
                       losses.ranks.size(), first, second, other)};
 }
 
+// From the newest run that was long enough to tell.
+std::optional<Measure> drift_of(std::span<const Lateness> runs) {
+  std::map<Rank, double> known;
+  for (const Lateness& run : runs) {
+    for (const auto& [rank, ppm] : run.drifts_ppm) known[rank] = ppm;
+  }
+  double largest = 0;
+  std::string each;
+  for (const auto& [rank, ppm] : known) {
+    each += fmt::format("{}rank {} {:+.0f} ppm", each.empty() ? "" : ", ", rank, ppm);
+    largest = std::max(largest, std::abs(ppm));
+  }
+  if (known.empty()) return std::nullopt;
+  return Measure{"drift", largest, 0, "", true, "the GPUs' clocks against the host's: " + each};
+}
+
 }  // namespace
 
 LockedVersions locked_versions() { return {RINGSIDE_LOCKED_NCCL, RINGSIDE_LOCKED_CUDNN}; }
@@ -265,6 +281,7 @@ Judgement judge_straggler(std::span<const Lateness> runs, double calm) {
          fmt::format("rank {} late by 20 ms is last in {:.0f} of {:.0f} steps and {} named",
                      run.delayed, last, compared, run.named == run.delayed ? "is" : "is not")});
   }
+  if (auto drift = drift_of(runs)) judged.measures.push_back(std::move(*drift));
   const auto failed = std::count_if(judged.measures.begin(), judged.measures.end(),
                                     [](const Measure& measure) { return !measure.holds; });
   if (failed > 0 && noise > kMostFarBehind) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -62,9 +63,10 @@ Judgement judge_timing(const RankFacts& ranks, const StepTimes& times, double ca
 struct Lateness {
   Rank delayed = kNoRank;  ///< kNoRank: nobody
   Step compared = 0;
-  std::vector<Step> times_last;  ///< by rank
-  Step far_behind = 0;           ///< steps in which somebody was late by half of the delay
-  std::optional<Rank> named;     ///< as the straggler
+  std::vector<Step> times_last;       ///< by rank
+  Step far_behind = 0;                ///< steps in which somebody was late by half of the delay
+  std::optional<Rank> named;          ///< as the straggler
+  std::map<Rank, double> drifts_ppm;  ///< of device clocks against the host's; as far as known
 };
 /// The undelayed run first.
 Judgement judge_straggler(std::span<const Lateness> runs, double calm);

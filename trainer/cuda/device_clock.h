@@ -19,14 +19,24 @@ class DeviceClock {
   std::int64_t to_host(std::int64_t device_ns) const;
   /// How wrong to_host() may be of a moment at `host_ns`.
   std::int64_t uncertainty_ns(std::int64_t host_ns) const;
+  /// By how many millionths the device's clock runs faster than the host's, since the first
+  /// observation; NaN until that is known to kDriftKnown_ppm.
+  double drift_ppm() const;
+  static constexpr double kDriftKnown_ppm = 10;
 
  private:
   static std::int64_t drift_in(std::int64_t span_ns);
 
+  /// Of host minus device, at a moment of the host.
+  struct Bounds {
+    std::int64_t lowest_ns = 0;
+    std::int64_t highest_ns = 0;
+    std::int64_t at_ns = 0;
+  };
+
   bool known_ = false;
-  std::int64_t lowest_ns_ = 0;  ///< of host minus device, at at_ns_
-  std::int64_t highest_ns_ = 0;
-  std::int64_t at_ns_ = 0;
+  Bounds first_;  ///< of all that fit together
+  Bounds newest_;
 };
 
 }  // namespace ringside::cuda

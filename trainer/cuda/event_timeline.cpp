@@ -89,4 +89,9 @@ std::int64_t EventTimeline::uncertainty_ns() {
   return clock_.uncertainty_ns(now_() + std::max(lag_ns_, kCompareEvery_ns));
 }
 
+double EventTimeline::drift_ppm() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return clock_.drift_ppm();
+}
+
 }  // namespace ringside::cuda

@@ -34,6 +34,7 @@ class EventTimeline final : public Timeline {
   std::optional<std::int64_t> resolve(std::int64_t stamp) override;
   /// Of moments up to the next comparison, and of those as late as the newest was.
   std::int64_t uncertainty_ns() override;
+  double drift_ppm() override;
 
  private:
   /// One event of the ring.

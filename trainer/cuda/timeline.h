@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "protocol/base/clock.h"
@@ -21,6 +22,9 @@ class Timeline {
   virtual std::optional<std::int64_t> resolve(std::int64_t stamp) = 0;
   /// How wrong what is resolved now may be; 0: it is the host's own time.
   virtual std::int64_t uncertainty_ns() = 0;
+  /// By how many millionths the device's clock runs faster than the host's; NaN: not known, or it
+  /// is the host's own.
+  virtual double drift_ppm() { return std::numeric_limits<double>::quiet_NaN(); }
 };
 
 /// Work on the host is done when it is noted: a stamp is the time itself.

@@ -133,9 +133,9 @@ TEST_CASE("Timing: 3 % of the host's clock, 0.98 to 1 of the wall, buckets in tu
 }
 
 TEST_CASE("Straggler: the late rank in 95 % of the steps, and by chance none in 80 %") {
-  const Lateness calm{kNoRank, 100, {55, 45}, 0, std::nullopt};
-  const Lateness first{0, 100, {97, 3}, 97, 0};
-  const Lateness second{1, 100, {2, 98}, 98, 1};
+  const Lateness calm{kNoRank, 100, {55, 45}, 0, std::nullopt, {}};
+  const Lateness first{0, 100, {97, 3}, 97, 0, {}};
+  const Lateness second{1, 100, {2, 98}, 98, 1, {}};
   CHECK(outcome_of(judge_straggler(std::vector{calm, first, second}, kCalm)) == Outcome::kPass);
   Lateness seldom = second;
   seldom.times_last = {10, 90};
@@ -156,6 +156,21 @@ TEST_CASE("Straggler: the late rank in 95 % of the steps, and by chance none in 
   CHECK(outcome_of(judged) == Outcome::kSkipped);
   CHECK(judged.skipped.starts_with("too noisy"));
   CHECK(outcome_of(judge_straggler(std::vector{noisy, first, second}, kCalm)) == Outcome::kPass);
+}
+
+TEST_CASE("Straggler: the drift of device clocks is told, as far as it is known") {
+  Lateness calm{kNoRank, 100, {55, 45}, 0, std::nullopt, {}};
+  Lateness first{0, 100, {97, 3}, 97, 0, {}};
+  const auto last = [&] {
+    return judge_straggler(std::vector{calm, first}, kCalm).measures.back();
+  };
+  CHECK(last().what == "rank_0");  // on CPU slots
+  calm.drifts_ppm = {{0, 9}};
+  first.drifts_ppm = {{0, -12}, {1, 3}};
+  CHECK(last().sentence == "the GPUs' clocks against the host's: rank 0 -12 ppm, rank 1 +3 ppm");
+  CHECK(last().what == "drift");
+  CHECK(last().measured == 12);
+  CHECK(last().holds);
 }
 
 TEST_CASE("Ends: all gone in 2 s, the run as it should be, the checkpoint read again") {

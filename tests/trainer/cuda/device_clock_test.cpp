@@ -1,5 +1,7 @@
 #include "trainer/cuda/device_clock.h"
 
+#include <cmath>
+
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -17,6 +19,26 @@ TEST_CASE("the offset lies between when an event was asked for and when it was s
   clock.observe(3'000, 4'000, 9'000);
   CHECK(clock.to_host(3'000) == 7'270);
   CHECK(clock.uncertainty_ns(9'000) == 120);
+}
+
+TEST_CASE("the drift is known when the clocks were compared for long enough, and begun anew too") {
+  DeviceClock clock;
+  const auto compare = [&clock](std::int64_t host_ns, std::int64_t device_ns) {
+    clock.observe(device_ns, host_ns - 5'000, host_ns + 5'000);
+  };
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const auto fast = [](std::int64_t host_ns) { return host_ns + host_ns * 30 / 1'000'000; };
+  CHECK(std::isnan(clock.drift_ppm()));
+  compare(kSecond, fast(kSecond));
+  CHECK(std::isnan(clock.drift_ppm()));
+  compare(kSecond + kSecond / 2, fast(kSecond + kSecond / 2));
+  CHECK(std::isnan(clock.drift_ppm()));  // 5 us of each comparison, of half a second
+  for (int i = 2; i <= 9; ++i) compare(i * kSecond, fast(i * kSecond));
+  CHECK(clock.drift_ppm() == Approx(30).margin(1.5));
+  compare(10 * kSecond, 0);
+  CHECK(std::isnan(clock.drift_ppm()));
+  for (int i = 11; i <= 20; ++i) compare(i * kSecond, (i - 10) * kSecond * 49'999 / 50'000);
+  CHECK(clock.drift_ppm() == Approx(-20).margin(1.5));
 }
 
 TEST_CASE("what was known gets wider with time, and a clock that was set is begun anew") {

@@ -23,7 +23,9 @@ class LaggingTimeline final : public cuda::Timeline {
     return stamp * 1000;
   }
   std::int64_t uncertainty_ns() override { return uncertainty; }
+  double drift_ppm() override { return drift; }
   std::int64_t uncertainty = 0;
+  double drift = std::numeric_limits<double>::quiet_NaN();
 
  private:
   std::int64_t lag_;

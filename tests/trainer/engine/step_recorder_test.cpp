@@ -202,9 +202,10 @@ TEST_CASE("how wrong the times of a device may be is said before the step that t
   Rig rig(0);
   StepRecorder recorder(rig.timeline, reporter, rig.buckets, rig.watch);
   // A host's own times come without it; then rounded up, and only when that changes.
-  const std::int64_t uncertainties[] = {0, 40'000, 60'000, 70'000};
-  for (Step step = 0; step < 4; ++step) {
+  const std::int64_t uncertainties[] = {0, 40'000, 60'000, 70'000, 70'000, 70'000};
+  for (Step step = 0; step < 6; ++step) {
     rig.timeline.uncertainty = uncertainties[step];
+    if (step >= 4) rig.timeline.drift = 12.4 - 0.1 * static_cast<double>(step);
     one_step(recorder, step, 1.0F, 1.0F);
   }
   support::RecordList records;
@@ -212,9 +213,9 @@ TEST_CASE("how wrong the times of a device may be is said before the step that t
   REQUIRE(agent.until([&] {
     records.entries.clear();
     for (const auto& heard : agent.heard) messages::decode_records(heard.payload, records, counts);
-    return records.entries.size() >= 6;
+    return records.entries.size() >= 9;
   }));
-  REQUIRE(records.entries.size() == 6);
+  REQUIRE(records.entries.size() == 9);
   CHECK(records.body<messages::StepReport>(0).step == 0);
   CHECK(records.body<messages::ClockSync>(1).uncertainty_ns == 65'536);
   CHECK(records.body<messages::ClockSync>(1).peer == 0);
@@ -222,4 +223,8 @@ TEST_CASE("how wrong the times of a device may be is said before the step that t
   CHECK(records.body<messages::StepReport>(3).step == 2);
   CHECK(records.body<messages::ClockSync>(4).uncertainty_ns == 131'072);
   CHECK(records.body<messages::StepReport>(5).step == 3);
+  // The drift only where it is known, and when it changes by a whole millionth.
+  CHECK(records.body<messages::Scalar>(6).name == "clock_drift_ppm");
+  CHECK(records.body<messages::Scalar>(6).value == 12.0);
+  CHECK(records.body<messages::StepReport>(8).step == 5);
 }

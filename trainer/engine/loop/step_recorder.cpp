@@ -3,6 +3,9 @@
 #include <ctime>
 
 #include <bit>
+#include <chrono>
+#include <cmath>
+#include <thread>
 
 #include "protocol/messages/event_records.h"
 #include "trainer/core/step_timer.h"
@@ -106,13 +109,19 @@ bool StepRecorder::report_front() {
   return true;
 }
 
-// Before the step whose times it is about. Rounded up to a power of two, so that it is seldom said.
+// Before the step whose times it is about. Rounded up to a power of two, and the drift to whole
+// millionths, so that they are seldom said.
 void StepRecorder::report_clock() {
   const auto exact = static_cast<std::uint64_t>(timeline_.uncertainty_ns());
   const auto uncertainty_ns = exact == 0 ? 0 : static_cast<std::int64_t>(std::bit_ceil(exact));
-  if (uncertainty_ns == reported_uncertainty_ns_) return;
-  reported_uncertainty_ns_ = uncertainty_ns;
-  reporter_.post(messages::ClockSync{reporter_.node(), 0, uncertainty_ns}, last_end_ns_);
+  if (uncertainty_ns != reported_uncertainty_ns_) {
+    reported_uncertainty_ns_ = uncertainty_ns;
+    reporter_.post(messages::ClockSync{reporter_.node(), 0, uncertainty_ns}, last_end_ns_);
+  }
+  const double drift_ppm = std::round(timeline_.drift_ppm());
+  if (std::isnan(drift_ppm) || drift_ppm == reported_drift_ppm_) return;
+  reported_drift_ppm_ = drift_ppm;
+  reporter_.post(messages::Scalar{"clock_drift_ppm", last_report_.step, drift_ppm}, last_end_ns_);
 }
 
 void StepRecorder::report_rate() {

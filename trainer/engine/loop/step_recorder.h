@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -118,6 +119,7 @@ class StepRecorder {
   bool follows_ = false;          ///< of the step to come
   std::int64_t last_end_ns_ = 0;  ///< of the newest reported step
   std::int64_t reported_uncertainty_ns_ = 0;
+  double reported_drift_ppm_ = std::numeric_limits<double>::quiet_NaN();
   std::int64_t rate_ns_ = 0;  ///< of steps since the rate was reported
   std::int64_t rate_samples_ = 0;
   messages::StepReport last_report_;
