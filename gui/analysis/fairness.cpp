@@ -18,12 +18,6 @@ bool is_compared(const messages::RunSpec& run, const std::string& setting) {
   });
 }
 
-/// How work is shared out; on one device it makes no difference.
-bool is_sharing(const std::string& setting) {
-  return setting == "evaluate.mode" || setting == "model.sync_batchnorm" ||
-         setting == "sampler.padding";
-}
-
 }  // namespace
 
 bool may_differ(const std::string& setting) {
@@ -36,10 +30,9 @@ bool may_differ(const std::string& setting) {
 std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunModel& other) {
   std::vector<std::string> reasons;
   const bool alone = run.world_size() == 1 || other.world_size() == 1;
-  const bool both = run.spec().evaluate.mode != "none" && other.spec().evaluate.mode != "none";
   for (const auto& difference : messages::differences(run.spec(), other.spec())) {
     const std::string& key = difference.key;
-    if (may_differ(key) || (alone && both && is_sharing(key))) continue;
+    if (may_differ(key) || (alone && messages::is_sharing(key, run.spec(), other.spec()))) continue;
     if (is_compared(run.spec(), key) || is_compared(other.spec(), key)) continue;
     reasons.push_back(difference.key);
   }

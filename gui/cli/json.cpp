@@ -2,10 +2,8 @@
 
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 
 #include "gui/analysis/accuracy.h"
 #include "gui/cli/run_table.h"
@@ -14,6 +12,7 @@
 #include "gui/model/run_events.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/log_damage.h"
+#include "protocol/base/calendar.h"
 #include "protocol/messages/records.h"
 
 namespace ringside::cli {
@@ -80,17 +79,7 @@ Json rank_json(const model::RankModel& rank) {
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 std::string utc_text(std::int64_t wall_ns) {
-  if (wall_ns == 0) return {};
-  const auto at = std::chrono::floor<std::chrono::milliseconds>(std::chrono::nanoseconds(wall_ns));
-  const auto second = std::chrono::floor<std::chrono::seconds>(at);  // also before 1970
-  const std::time_t seconds = second.count();
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  std::array<char, 40> text{};
-  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &utc);
-  std::string milliseconds = std::to_string((at - second).count());
-  milliseconds.insert(0, 3 - milliseconds.size(), '0');
-  return std::string(text.data(), length) + "." + milliseconds + "Z";
+  return wall_ns == 0 ? std::string() : ringside::utc_text(wall_ns, true);
 }
 
 Json experiment_json(const std::vector<runs::RunSummary>& runs) {

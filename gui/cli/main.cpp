@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <exception>
 #include <iostream>
@@ -13,6 +12,7 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/terminal.h"
 #include "gui/launch/paths.h"
+#include "protocol/base/process_setup.h"
 
 namespace {
 
@@ -47,8 +47,7 @@ int act(const cli::Action& action) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error, as a full disk
-  cli::hold_standard_streams();
+  set_up_process();
   if (argc == 1) return open_dashboard();
   cli::CommonOptions options;
   cli::Action action;

@@ -1,6 +1,5 @@
 #include "gui/cli/terminal.h"
 
-#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -114,13 +113,6 @@ int end_of_output(int code) {
       report({ErrorKind::kFailure, std::string("cannot write to standard output: ") +
                                        std::strerror(output_error) + "; the output is incomplete"});
   return code == 0 ? failed : code;
-}
-
-void hold_standard_streams() {
-  for (const int fd : {0, 1, 2}) {
-    // Not writable: whoever closed them is told as before that nothing arrives.
-    if (::fcntl(fd, F_GETFD) < 0) (void)!::open("/dev/null", O_RDONLY);
-  }
 }
 
 int report(const Error& error) {

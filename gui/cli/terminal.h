@@ -38,10 +38,6 @@ bool output_arrives();
 /// one error; 128 + SIGPIPE without a word when its reader has left.
 int end_of_output(int code);
 
-/// Makes 0, 1 and 2 open, so that no file is opened under their numbers and gets what is printed.
-/// First thing in main.
-void hold_standard_streams();
-
 /// Prints `ringside: MESSAGE` to standard error and returns the exit code of its kind: 2 wrong
 /// request, 1 failure.
 int report(const Error& error);

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "gui/doctor/checks.h"
-#include "gui/doctor/sockets.h"
 #include "gui/launch/paths.h"
+#include "protocol/base/listening.h"
 
 namespace ringside::doctor {
 namespace {
@@ -95,10 +95,11 @@ Result<Judgement> check_feed(const Site& site) {
   const auto going =
       (*trial)->follow_until([](const Trial& run) { return run.newest_step() >= 1; });
   if (!going) return pass(going);
-  std::vector<std::string> listening = listening_addresses((*trial)->agent_pid());
-  for (const std::int32_t pid : (*trial)->rank_pids()) {
-    const auto more = listening_addresses(pid);
-    listening.insert(listening.end(), more.begin(), more.end());
+  std::vector<std::int32_t> pids = (*trial)->rank_pids();
+  pids.push_back((*trial)->agent_pid());
+  std::vector<std::string> listening;
+  for (const std::int32_t pid : pids) {
+    for (const Listener& listener : listeners_of(pid)) listening.push_back(listener.address);
   }
   return judge_feed(facts->front(), listening, calm_now());
 }

@@ -2,11 +2,11 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "protocol/base/byte_file.h"
+#include "protocol/base/calendar.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/user_folders.h"
@@ -33,14 +33,6 @@ std::string without_places(std::string text, const std::string& host) {
 }
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
-std::string utc_of(std::int64_t wall_ns) {
-  const std::time_t seconds = static_cast<std::time_t>(wall_ns / 1'000'000'000);
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  char text[sizeof "2026-11-23T05:00:00Z"];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
 
 }  // namespace
 
@@ -72,7 +64,7 @@ Json results_json(const std::vector<CheckResult>& results) {
 std::string report_text(const launch::Machine& machine, const Wish& wish,
                         const std::vector<CheckResult>& results, std::int64_t wall_ns) {
   Json json = {{"version", RINGSIDE_VERSION},
-               {"when", utc_of(wall_ns)},
+               {"when", utc_text(wall_ns)},
                {"kind", wish.gpu ? "gpu" : "train"},
                {"quick", wish.quick},
                {"cpu", machine.cpu_name},

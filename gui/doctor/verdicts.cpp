@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "protocol/base/listening.h"
+
 namespace ringside::doctor {
 namespace {
 
@@ -333,9 +335,8 @@ Judgement judge_feed(const nlohmann::json& facts, std::span<const std::string> l
     slowest = std::min(slowest, rate);
     copy = fmt::format(", copy {:.0f}", rate);
   }
-  const auto outside = std::count_if(listening.begin(), listening.end(), [](const auto& address) {
-    return address != "::1" && !address.starts_with("127.");
-  });
+  const auto outside = std::count_if(listening.begin(), listening.end(),
+                                     [](const auto& address) { return !is_loopback(address); });
   Judgement judged{
       {{"together", together, slowest, "90 % of the slowest", together >= kLeast * slowest,
         fmt::format("images/s: loader {:.0f}{}, model {:.0f}, together {:.0f}", loader, copy, model,

@@ -25,23 +25,15 @@ std::size_t work_settings() {
       std::count_if(all.begin(), all.end(), [](const auto& one) { return is_work(one.key); }));
 }
 
-// How a run shares out its work does not tell runs on one device apart.
-RunSpec unshared(RunSpec spec) {
-  if (spec.devices.world_size != 1) return spec;
-  if (spec.evaluate.mode != "none") spec.evaluate.mode = "exact";
-  spec.batch.meaning = "per_rank";
-  spec.sampler.padding = "repeat";
-  spec.model.sync_batchnorm = false;
-  return spec;
-}
-
 // "train.epochs = 3 here, 99 there"; empty: the same work.
 std::string other_work(const RunSpec& wanted, const RunSpec& earlier) {
   std::string differing;
-  for (const auto& difference : messages::differences(unshared(wanted), unshared(earlier))) {
-    if (!is_work(difference.key)) continue;
-    differing += (differing.empty() ? "" : ", ") + difference.key + " = " + difference.left +
-                 " here, " + difference.right + " there";
+  const bool alone = wanted.devices.world_size == 1 && earlier.devices.world_size == 1;
+  for (const auto& difference : messages::differences(wanted, earlier)) {
+    const std::string& key = difference.key;
+    if (!is_work(key) || (alone && messages::is_sharing(key, wanted, earlier))) continue;
+    differing += (differing.empty() ? "" : ", ") + key + " = " + difference.left + " here, " +
+                 difference.right + " there";
   }
   return differing;
 }

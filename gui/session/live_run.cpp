@@ -79,7 +79,7 @@ void LiveRun::update_context() {
   context_.waiting = context_.paused ? feed_->waiting() : 0;
   context_.log_bytes = state.progress.log.consumed_bytes;
   context_.log_skipped_bytes = state.progress.log.skipped_bytes;
-  context_.log_lost_segments = state.progress.log.lost_segments;
+  context_.log_first_skipped = state.progress.log.first_skipped;
   context_.log_problem = state.progress.log_problem;
   context_.unreadable = state.error;
   context_.ours = state.presence == runs::AgentPresence::kAlive;

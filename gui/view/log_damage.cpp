@@ -19,6 +19,12 @@ std::string end_text(const runs::LogEnd& end) {
 
 }  // namespace
 
+std::string skipped_text(std::uint64_t bytes, std::uint64_t first) {
+  if (bytes == 0) return {};
+  return "Damaged parts of the log were skipped: " + count_of(bytes) +
+         " bytes, the first at byte " + count_of(first) + ".";
+}
+
 std::string damage_text(const runs::LogDamage& damage) {
   const runlog::LogProgress& log = damage.log;
   std::string text;
@@ -26,10 +32,7 @@ std::string damage_text(const runs::LogDamage& damage) {
     if (!sentence.empty()) text += (text.empty() ? "" : " ") + sentence;
   };
   if (log.header_damaged) add("The head of the log is damaged: its times are not known.");
-  if (log.skipped_bytes > 0) {
-    add("Damaged parts of the log were skipped: " + count_of(log.skipped_bytes) +
-        " bytes, the first at byte " + count_of(log.first_skipped) + ".");
-  }
+  add(skipped_text(log.skipped_bytes, log.first_skipped));
   if (log.lost_segments > 0) {
     add(plural(static_cast<std::int64_t>(log.lost_segments), "segment", "segments") +
         " of the log " + (log.lost_segments == 1 ? "is" : "are") + " missing.");

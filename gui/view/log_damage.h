@@ -2,11 +2,15 @@
 // window. Pure.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "gui/runs/log_end.h"
 
 namespace ringside::view {
+
+/// "Damaged parts of the log were skipped: ..." of so many bytes; empty: there are none.
+std::string skipped_text(std::uint64_t bytes, std::uint64_t first);
 
 /// A sentence each: damaged bytes and where, a log that is cut off and what it ends with, records
 /// that never came into it. Empty: nothing is missing.

@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "gui/view/short_number.h"
+#include "protocol/base/calendar.h"
 
 namespace ringside::view {
 namespace {
@@ -36,16 +37,8 @@ std::string with_unit(const std::string& number, std::string_view unit) {
   return number == kDash ? number : number + " " + std::string(unit);
 }
 
-std::tm broken_down(std::int64_t wall_ns, bool utc) {
-  const auto seconds = static_cast<std::time_t>(
-      wall_ns >= 0 ? wall_ns / 1'000'000'000 : (wall_ns - 999'999'999) / 1'000'000'000);
-  std::tm parts{};
-  if (utc) {
-    gmtime_r(&seconds, &parts);
-  } else {
-    localtime_r(&seconds, &parts);
-  }
-  return parts;
+std::tm parts_of(std::int64_t wall_ns, bool utc) {
+  return calendar_of(wall_ns, utc ? TimeZone::kUtc : TimeZone::kLocal);
 }
 
 /// Days since some fixed day, of the calendar that `parts` was made in.
@@ -160,21 +153,21 @@ std::string spread_text(double mean, double deviation, int decimals) {
 }
 
 std::string wall_clock_text(std::int64_t wall_ns, bool utc) {
-  const std::tm parts = broken_down(wall_ns, utc);
+  const std::tm parts = parts_of(wall_ns, utc);
   const std::int64_t millis = (wall_ns / 1'000'000 % 1000 + 1000) % 1000;
   return fmt::format("{:02}:{:02}:{:02}.{:03}", parts.tm_hour, parts.tm_min, parts.tm_sec, millis);
 }
 
 std::string date_time_text(std::int64_t wall_ns, bool utc) {
-  const std::tm parts = broken_down(wall_ns, utc);
+  const std::tm parts = parts_of(wall_ns, utc);
   return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1,
                      parts.tm_mday, parts.tm_hour, parts.tm_min);
 }
 
 std::string day_text(std::int64_t wall_ns, std::int64_t now_wall_ns, bool utc) {
   if (wall_ns <= 0) return std::string(kDash);
-  const std::tm parts = broken_down(wall_ns, utc);
-  const long days_ago = day_number(broken_down(now_wall_ns, utc)) - day_number(parts);
+  const std::tm parts = parts_of(wall_ns, utc);
+  const long days_ago = day_number(parts_of(now_wall_ns, utc)) - day_number(parts);
   static constexpr std::array<const char*, 7> kDays{"Sun", "Mon", "Tue", "Wed",
                                                     "Thu", "Fri", "Sat"};
   // Minutes ago is not "yesterday", also across midnight.

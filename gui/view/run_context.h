@@ -52,8 +52,8 @@ struct RunContext {
   std::int64_t behind_ns = 0;  ///< how long a paused view of a live run has stood still
   std::uint64_t log_bytes = 0;
   std::uint64_t log_skipped_bytes = 0;  ///< damaged parts of the log
-  std::uint64_t log_lost_segments = 0;
-  bool ours = true;    ///< stop is possible
+  std::uint64_t log_first_skipped = 0;  ///< where the first of them is
+  bool ours = true;                     ///< stop is possible
   std::string queued;  ///< what it waits for: "behind run #3 (rank pids 4713, 4714) on GPU 0, ..."
   std::string unreadable;              ///< why (the rest of) the run cannot be read; empty: it can
   std::string log_problem;             ///< why the agent cannot write its log; empty: it can

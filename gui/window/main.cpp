@@ -24,6 +24,7 @@
 #include "protocol/base/byte_file.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/exit_code.h"
+#include "protocol/base/process_setup.h"
 #include "protocol/runlog/run_folder.h"
 
 namespace {
@@ -307,6 +308,7 @@ int run(const DashboardOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  set_up_process();
   const auto parsed = window::parse_options(argc, argv);
   if (!parsed) return complain(parsed.error());
   if (const auto* text = std::get_if<window::PrintAndLeave>(&*parsed)) {

@@ -36,4 +36,9 @@ bool applies(const Field& field, const RunSpec& spec) {
   return field.applies.holds == nullptr || field.applies.holds(spec);
 }
 
+bool is_sharing(std::string_view key, const RunSpec& one, const RunSpec& other) {
+  if (key == "evaluate.mode") return one.evaluate.mode != "none" && other.evaluate.mode != "none";
+  return key == "batch.meaning" || key == "model.sync_batchnorm" || key == "sampler.padding";
+}
+
 }  // namespace ringside::messages

@@ -27,4 +27,8 @@ std::string label_of(std::string_view key);
 /// Whether a setting has a say beside the others.
 bool applies(const Field& field, const RunSpec& spec);
 
+/// Whether two runs that differ in this setting only share out the same work in another way, which
+/// makes no difference where one of them has a single device.
+bool is_sharing(std::string_view key, const RunSpec& one, const RunSpec& other);
+
 }  // namespace ringside::messages

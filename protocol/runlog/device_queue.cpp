@@ -14,6 +14,7 @@
 #include <ctime>
 #include <utility>
 
+#include "protocol/base/calendar.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/host.h"
 #include "protocol/base/user_folders.h"
@@ -181,9 +182,7 @@ std::string words_of(const DeviceTicket& ticket, const DeviceWants& wants,
   }
   text += " on " + joined(shared, ", ", [](const std::string& name) { return name; });
   std::array<char, 40> time{};
-  const std::time_t seconds = ticket.since_wall_ns / 1'000'000'000;
-  std::tm local{};
-  localtime_r(&seconds, &local);
+  const std::tm local = calendar_of(ticket.since_wall_ns, TimeZone::kLocal);
   const std::size_t length = std::strftime(time.data(), time.size(), "%Y-%m-%d %H:%M:%S", &local);
   return text + ", since " + std::string(time.data(), length);
 }

@@ -15,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "protocol/base/calendar.h"
 #include "protocol/base/user_folders.h"
 
 namespace ringside::runlog {
@@ -133,9 +134,7 @@ Result<fs::path> choose_runs_dir(const fs::path& asked) {
 }
 
 RunId make_run_id(std::int64_t wall_ns, std::uint32_t random) {
-  const std::time_t seconds = wall_ns / 1'000'000'000;
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
+  const std::tm utc = calendar_of(wall_ns, TimeZone::kUtc);
   std::array<char, 32> time{};
   const std::size_t length = std::strftime(time.data(), time.size(), "%Y%m%dT%H%M%SZ", &utc);
   std::array<char, 8> tail{};

@@ -11,10 +11,8 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <set>
-#include <sstream>
 
+#include "protocol/base/listening.h"
 #include "protocol/base/peer_owner.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/support/catch.h"
@@ -113,25 +111,11 @@ std::optional<pid_t> pid_of_rank(const runlog::RunFolder& run, int rank) {
   return std::nullopt;
 }
 
-// Where a process listens, on any address (state 0A of /proc/net/tcp).
+// Of IPv4, on any address.
 std::vector<std::uint16_t> ports_of(pid_t pid) {
-  std::set<std::string> sockets;
-  std::error_code gone;
-  for (const auto& entry :
-       fs::directory_iterator(fs::path("/proc") / std::to_string(pid) / "fd", gone))
-    sockets.insert(fs::read_symlink(entry, gone).string());
   std::vector<std::uint16_t> ports;
-  std::ifstream table("/proc/net/tcp");
-  std::string line;
-  std::getline(table, line);
-  while (std::getline(table, line)) {
-    std::istringstream words(line);
-    std::array<std::string, 10> word;
-    for (std::string& one : word) words >> one;
-    if (word[3] != "0A" || sockets.count("socket:[" + word[9] + "]") == 0) continue;
-    const std::string port = word[1].substr(word[1].find(':') + 1);
-    ports.push_back(static_cast<std::uint16_t>(std::stoul(port, nullptr, 16)));
-  }
+  for (const Listener& one : listeners_of(pid))
+    if (one.address.find(':') == std::string::npos) ports.push_back(one.port);
   return ports;
 }
 

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <set>
 
+#include "protocol/base/listening.h"
 #include "protocol/wire/follow_client.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/support/catch.h"
@@ -238,28 +239,9 @@ TEST_CASE("S1: an agent listens on loopback only") {
   const auto run = rig.make_run(1, {"--steps=100000"});
   const pid_t agent = rig.start({run});
   REQUIRE(wait_for_steps(run, 0, 3, 10));
-  std::set<std::string> sockets;
-  for (const auto& entry :
-       std::filesystem::directory_iterator("/proc/" + std::to_string(agent) + "/fd")) {
-    std::error_code error;
-    const std::string target = std::filesystem::read_symlink(entry.path(), error).string();
-    if (target.starts_with("socket:[")) sockets.insert(target.substr(8, target.size() - 9));
-  }
-  int listening = 0;
-  for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
-    std::istringstream lines(probe::proc_text(table).value_or(""));
-    std::string line;
-    std::getline(lines, line);
-    while (std::getline(lines, line)) {
-      std::istringstream fields(line);
-      std::vector<std::string> field(10);
-      for (auto& text : field) fields >> text;
-      if (sockets.count(field[9]) == 0 || field[3] != "0A") continue;
-      ++listening;
-      CHECK(field[1].substr(0, field[1].find(':')) == "0100007F");
-    }
-  }
-  CHECK(listening == 2);
+  const auto listeners = listeners_of(agent);
+  CHECK(listeners.size() == 2);
+  for (const Listener& one : listeners) CHECK(one.address == "127.0.0.1");
 }
 
 TEST_CASE("an agent of two ranks stays below 20 MB of memory") {

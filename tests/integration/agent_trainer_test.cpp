@@ -5,10 +5,10 @@
 #include <fstream>
 #include <iostream>
 
+#include "protocol/base/listening.h"
 #include "protocol/runlog/log_reader.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/support/catch.h"
-#include "tests/support/listening.h"
 #include "tests/support/paths.h"
 
 using namespace ringside;
@@ -124,9 +124,9 @@ TEST_CASE("S1: an agent and two ranks that train listen on loopback and nowhere 
   REQUIRE(wait_for_steps(run, 0, 3, 30));
   std::size_t found = 0;
   for (const pid_t pid : {agent, ranks.at(0), ranks.at(1)}) {
-    for (const std::string& address : listening(pid)) {
-      INFO("process " << pid << " listens on " << address);
-      CHECK(is_loopback_entry(address));
+    for (const Listener& one : listeners_of(pid)) {
+      INFO("process " << pid << " listens on " << one.address);
+      CHECK(is_loopback(one.address));
       ++found;
     }
   }

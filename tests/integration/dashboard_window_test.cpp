@@ -1,6 +1,8 @@
 // The window as a person uses it, on real processes: from Launch to a written CSV, stopping,
 // closing, opening again.
 #include <algorithm>
+#include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 
@@ -62,6 +64,18 @@ TEST_CASE("from Launch to a written CSV with the mouse alone") {
   rig.click(view::name_of(view::Page::kRuns));
   rig.wait_for("Run #2");
   CHECK(rig.shows("Run #1"));
+}
+
+TEST_CASE(
+    "a limit on the size of files does not end the window: it is an error of what is written") {
+  DashboardRig rig;
+  rig.open({"--page", "runs"});
+  std::ifstream status("/proc/" + std::to_string(rig.window_pid()) + "/status");
+  std::uint64_t ignored = 0;
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("SigIgn:")) ignored = std::stoull(line.substr(7), nullptr, 16);
+  }
+  CHECK((ignored >> (SIGXFSZ - 1) & 1) == 1);
 }
 
 TEST_CASE("Stop asks, and the run ends with its state") {

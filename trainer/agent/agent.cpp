@@ -43,8 +43,6 @@ void block_signals() {
   const sigset_t set = our_signals();
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ,
-              SIG_IGN);  // a limit on the size of files is an error to count, as a full disk
 }
 
 Agent::Agent(const AgentOptions& options, const Clock& clock, Spawner& spawner)

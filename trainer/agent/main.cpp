@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "protocol/base/exit_code.h"
+#include "protocol/base/process_setup.h"
 #include "trainer/agent/agent.h"
 #include "trainer/agent/driver.h"
 #include "trainer/agent/node_log.h"
@@ -64,6 +65,7 @@ int run_all(const std::vector<std::filesystem::path>& folders, const std::string
 
 int main(int argc, char** argv) {
   CLI::App app("Supervises the runs of one experiment on this node, in the order given.",
+  set_up_process();
                "ringside-agent");
   app.set_version_flag("--version", std::string("ringside-agent ") + RINGSIDE_VERSION);
   bool inventory = false;

@@ -6,6 +6,7 @@
 
 #include "protocol/base/byte_file.h"
 #include "protocol/base/exit_code.h"
+#include "protocol/base/process_setup.h"
 #include "protocol/runlog/run_folder.h"
 #include "trainer/check/check_rank.h"
 #include "trainer/check/hooks.h"
@@ -104,6 +105,7 @@ int run(const Line& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  set_up_process();
   Line line;
   CLI::App app{"One rank of a check. Started by `ringside doctor --train` or `--gpu`."};
   app.set_version_flag("--version", "ringside-check " RINGSIDE_VERSION);

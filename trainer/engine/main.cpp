@@ -1,12 +1,12 @@
 // ringside-trainer: the program of one rank.
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
 #include "protocol/base/byte_file.h"
 #include "protocol/base/exit_code.h"
+#include "protocol/base/process_setup.h"
 #include "protocol/messages/cuda_code.h"
 #include "protocol/messages/run_spec.h"
 #include "protocol/runlog/run_folder.h"
@@ -79,8 +79,7 @@ int train(const engine::CommandLine& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGXFSZ,
-              SIG_IGN);  // a limit on the size of files is an error of a write, as a full disk
+  set_up_process();
   const engine::CommandLine line = engine::parse_command_line(argc, argv);
   if (line.exit_code >= 0) return line.exit_code;
   return line.cuda_code ? print_cuda_code() : train(line);

@@ -4,6 +4,7 @@
 
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/view/log_damage.h"
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 
@@ -130,9 +131,8 @@ StatusBarView build_status_bar(const model::RunModel* model, const RunContext& c
   add_cost(*model, bar);
   add_clocks(*model, bar);
   if (context.log_skipped_bytes > 0) {
-    bar.left.push_back({{mb_text(static_cast<double>(context.log_skipped_bytes)) +
-                             " of the log are damaged and skipped",
-                         Style::kStrong}});
+    bar.left.push_back(
+        {{skipped_text(context.log_skipped_bytes, context.log_first_skipped), Style::kStrong}});
     bar.tone = Tone::kWarning;
   }
   bar.right.push_back({dim("Log "), number(mb_text(static_cast<double>(context.log_bytes)))});

@@ -164,7 +164,7 @@ TEST_CASE("a damaged log is drawn as far as it can be read, with what is missing
   open(model, screen.input);
   screen.input.live.context.contact = view::Contact::kInterrupted;
   screen.input.live.context.log_skipped_bytes = log->skipped_bytes;
-  screen.input.live.context.log_lost_segments = log->lost_segments;
+  screen.input.live.context.log_first_skipped = log->first_skipped;
   screen.frame();
   screen.frame();
   CHECK(screen.vertices() > 500);

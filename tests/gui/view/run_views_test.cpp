@@ -7,6 +7,7 @@
 #include "gui/view/live/run_charts.h"
 #include "gui/view/live/speedup_view.h"
 #include "gui/view/live/step_bars.h"
+#include "gui/view/log_damage.h"
 #include "gui/view/window/status_bar.h"
 #include "gui/view/window/top_bar.h"
 #include "tests/gui/view/demo_models.h"
@@ -309,13 +310,14 @@ TEST_CASE("Losses, damage, clocks and the cost of telemetry stand in the status 
   const auto model = model_of(options);
   RunContext context = support::ended_context(model);
   context.log_skipped_bytes = 2'000'000;
+  context.log_first_skipped = 4096;
   const StatusBarView bar = build_status_bar(&model, context);
   std::string all;
   for (const Sentence& part : bar.left) all += plain(part) + "|";
   CHECK(all.find("Step reports 468 of 479, 12 records lost|") != std::string::npos);
   CHECK(all.find("Clock offset ±0.04 ms|") != std::string::npos);
   CHECK(all.find("Telemetry overhead 0.00") != std::string::npos);
-  CHECK(all.find("2.0 MB of the log are damaged and skipped|") != std::string::npos);
+  CHECK(all.find("|" + skipped_text(2'000'000, 4096) + "|") != std::string::npos);
   CHECK(bar.tone == Tone::kWarning);
 }
 

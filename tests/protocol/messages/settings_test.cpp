@@ -93,6 +93,18 @@ TEST_CASE("a condition names the settings that decide it") {
   }
 }
 
+TEST_CASE("how work is shared out is told apart from the work") {
+  RunSpec one;
+  RunSpec other;
+  for (const char* sharing :
+       {"evaluate.mode", "batch.meaning", "model.sync_batchnorm", "sampler.padding"})
+    CHECK(is_sharing(sharing, one, other));
+  for (const char* work : {"batch.size", "model.name", "sampler.shuffle", "optimizer.lr"})
+    CHECK_FALSE(is_sharing(work, one, other));
+  other.evaluate.mode = "none";
+  CHECK_FALSE(is_sharing("evaluate.mode", one, other));
+}
+
 TEST_CASE("ranges are written as short as they get") {
   CHECK(range_text(find_setting("train.epochs")->field) == "0 to 1e6");
   CHECK(range_text(find_setting("limits.grace_s")->field) == "0.1 to 3600");

@@ -1,20 +1,18 @@
 // Promise S1: nothing listens off this host.
 #include <unistd.h>
 
+#include "protocol/base/listening.h"
 #include "tests/protocol/wire/test_agent.h"
 #include "tests/support/catch.h"
-#include "tests/support/listening.h"
 
 namespace ringside::wire {
 namespace {
 
-using testing::listening;
-
 TEST_CASE("S1: an agent listens on two loopback ports and nowhere else") {
   const TestAgent agent;
-  const auto addresses = listening(::getpid());
-  REQUIRE(addresses.size() == 2);
-  for (const auto& address : addresses) CHECK(address.substr(0, 9) == "0100007F:");
+  const auto listeners = listeners_of(::getpid());
+  REQUIRE(listeners.size() == 2);
+  for (const auto& one : listeners) CHECK(one.address == "127.0.0.1");
   CHECK(agent.endpoint.telemetry_endpoint.starts_with("tcp://127.0.0.1:"));
   CHECK(agent.endpoint.viewer_endpoint.starts_with("tcp://127.0.0.1:"));
   CHECK(agent.endpoint.telemetry_endpoint != agent.endpoint.viewer_endpoint);
@@ -30,7 +28,7 @@ TEST_CASE("S1: a rank and a viewer listen nowhere") {
   const auto viewer = FollowClient::connect(endpoint);
   REQUIRE(sender);
   REQUIRE(viewer);
-  CHECK(listening(::getpid()).empty());
+  CHECK(listeners_of(::getpid()).empty());
 }
 
 }  // namespace

@@ -14,9 +14,9 @@
 
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 
+#include "protocol/base/listening.h"
 #include "protocol/base/peer_owner.h"
 #include "tests/support/catch.h"
-#include "tests/support/listening.h"
 #include "tests/support/nobody.h"
 #include "tests/support/temp_folder.h"
 
@@ -42,11 +42,9 @@ int free_port() {
 
 // How many sockets of this process listen on `port` on an address that is not loopback.
 int open_to_the_network(int port) {
-  char ending[16];
-  std::snprintf(ending, sizeof ending, ":%04X", static_cast<unsigned>(port));
   int found = 0;
-  for (const auto& address : testing::listening(::getpid()))
-    if (address.ends_with(ending) && !testing::is_loopback_entry(address)) ++found;
+  for (const Listener& one : listeners_of(::getpid()))
+    if (one.port == port && !is_loopback(one.address)) ++found;
   return found;
 }
 

@@ -12,6 +12,7 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/base/exit_code.h"
+#include "protocol/base/process_setup.h"
 #include "protocol/messages/data_catalog.h"
 #include "trainer/data/fetch/fetch.h"
 #include "trainer/data/fetch/fetch_progress.h"
@@ -139,6 +140,7 @@ void add_get(CLI::App& app, Request& request) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  set_up_process();
   Request request;
   CLI::App app{"Data sets", "ringside data"};
   app.set_version_flag("--version", "ringside-data " RINGSIDE_VERSION);

@@ -1,4 +1,4 @@
-#include "gui/doctor/sockets.h"
+#include "protocol/base/listening.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -10,7 +10,7 @@
 
 #include "tests/support/catch.h"
 
-using namespace ringside::doctor;
+using namespace ringside;
 
 namespace {
 
@@ -32,15 +32,16 @@ constexpr const char* kTable6 =
     "   1: 00000000000000000000000000000000:0050 0:0 0A 0:0 0:0 0 0 0 22 1\n"
     "   2: 0000000000000000FFFF00000100007F:0050 0:0 0A 0:0 0:0 0 0 0 23 1\n";
 
-using Addresses = std::vector<std::string>;
+using Listeners = std::vector<Listener>;
 
 }  // namespace
 
 TEST_CASE("listening sockets of the given inodes are read from the kernel's tables") {
-  CHECK(listening_in(kTable, {11, 12, 13}) == Addresses{"127.0.0.1", "0.0.0.0"});
-  CHECK(listening_in(kTable, {14}) == Addresses{"10.0.0.2"});
-  CHECK(listening_in(kTable6, {21, 22, 23}) == Addresses{"::1", "::", "127.0.0.1"});
-  CHECK(listening_in(kTable, {}).empty());
+  CHECK(listeners_in(kTable, {11, 12, 13}) == Listeners{{"127.0.0.1", 0xA2C5}, {"0.0.0.0", 8080}});
+  CHECK(listeners_in(kTable, {14}) == Listeners{{"10.0.0.2", 80}});
+  CHECK(listeners_in(kTable6, {21, 22, 23}) ==
+        Listeners{{"::1", 80}, {"::", 80}, {"127.0.0.1", 80}});
+  CHECK(listeners_in(kTable, {}).empty());
 }
 
 TEST_CASE("a socket of this process is found where it listens") {
@@ -51,12 +52,22 @@ TEST_CASE("a socket of this process is found where it listens") {
   sockaddr generic{};
   std::memcpy(&generic, &address, sizeof generic);
   REQUIRE(::bind(fd, &generic, sizeof generic) == 0);
-  const auto before = listening_addresses(::getpid());
+  socklen_t size = sizeof generic;
+  REQUIRE(::getsockname(fd, &generic, &size) == 0);
+  std::memcpy(&address, &generic, sizeof address);
+  const Listener ours{"127.0.0.1", ntohs(address.sin_port)};
+  const auto before = listeners_of(::getpid());
   REQUIRE(::listen(fd, 1) == 0);
-  const auto after = listening_addresses(::getpid());
+  const auto after = listeners_of(::getpid());
   CHECK(after.size() == before.size() + 1);
-  CHECK(std::count(after.begin(), after.end(), "127.0.0.1") ==
-        std::count(before.begin(), before.end(), "127.0.0.1") + 1);
+  CHECK(std::count(before.begin(), before.end(), ours) == 0);
+  CHECK(std::count(after.begin(), after.end(), ours) == 1);
   ::close(fd);
-  CHECK(listening_addresses(-1).empty());
+  CHECK(listeners_of(-1).empty());
+}
+
+TEST_CASE("loopback is what only this machine reaches") {
+  for (const char* inside : {"127.0.0.1", "127.3.2.1", "::1"}) CHECK(is_loopback(inside));
+  for (const char* outside : {"0.0.0.0", "::", "10.0.0.2", "12.7.0.1", ""})
+    CHECK_FALSE(is_loopback(outside));
 }

@@ -1,7 +1,8 @@
-#include "gui/doctor/sockets.h"
+#include "protocol/base/listening.h"
 
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -11,7 +12,7 @@
 #include <sstream>
 #include <system_error>
 
-namespace ringside::doctor {
+namespace ringside {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,6 +38,13 @@ std::string address_of(std::string_view hex) {
   return address.starts_with("::ffff:") ? address.substr(7) : address;
 }
 
+template <class Number>
+Number number_in(std::string_view text, int base) {
+  Number number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return number;
+}
+
 std::set<std::uint64_t> socket_inodes(std::int32_t pid) {
   constexpr std::string_view kPrefix = "socket:[";
   std::set<std::uint64_t> inodes;
@@ -46,42 +54,43 @@ std::set<std::uint64_t> socket_inodes(std::int32_t pid) {
     std::error_code gone;
     const std::string target = fs::read_symlink(it->path(), gone).string();
     if (!target.starts_with(kPrefix)) continue;
-    std::uint64_t inode = 0;
-    std::from_chars(target.data() + kPrefix.size(), target.data() + target.size(), inode);
-    inodes.insert(inode);
+    inodes.insert(number_in<std::uint64_t>(std::string_view(target).substr(kPrefix.size()), 10));
   }
   return inodes;
 }
 
 }  // namespace
 
-std::vector<std::string> listening_in(std::string_view table,
-                                      const std::set<std::uint64_t>& inodes) {
-  std::vector<std::string> addresses;
+std::vector<Listener> listeners_in(std::string_view table, const std::set<std::uint64_t>& inodes) {
+  std::vector<Listener> found;
   std::istringstream lines{std::string(table)};
   for (std::string line; std::getline(lines, line);) {
     // sl local_address rem_address st queues timer retransmits uid timeout inode
     std::istringstream words(line);
     const std::vector<std::string> word{std::istream_iterator<std::string>(words), {}};
     if (word.size() < 10 || word[3] != kListens) continue;
-    std::uint64_t inode = 0;
-    std::from_chars(word[9].data(), word[9].data() + word[9].size(), inode);
-    if (!inodes.contains(inode)) continue;
-    addresses.push_back(address_of(word[1].substr(0, word[1].find(':'))));
+    if (!inodes.contains(number_in<std::uint64_t>(word[9], 10))) continue;
+    const std::size_t colon = std::min(word[1].find(':'), word[1].size() - 1);
+    found.push_back({address_of(word[1].substr(0, colon)),
+                     number_in<std::uint16_t>(word[1].substr(colon + 1), 16)});
   }
-  return addresses;
+  return found;
 }
 
-std::vector<std::string> listening_addresses(std::int32_t pid) {
+std::vector<Listener> listeners_of(std::int32_t pid) {
   const auto inodes = socket_inodes(pid);
-  std::vector<std::string> all;
+  std::vector<Listener> all;
   for (const char* kind : {"tcp", "tcp6"}) {
     std::ifstream stream("/proc/" + std::to_string(pid) + "/net/" + kind);
     const std::string table{std::istreambuf_iterator<char>(stream), {}};
-    const auto some = listening_in(table, inodes);
+    const auto some = listeners_in(table, inodes);
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;
 }
 
-}  // namespace ringside::doctor
+bool is_loopback(std::string_view address) {
+  return address == "::1" || address.starts_with("127.");
+}
+
+}  // namespace ringside
