@@ -8,6 +8,7 @@
 #include "gui/cli/json.h"
 #include "gui/cli/terminal.h"
 #include "gui/model/bounds.h"
+#include "gui/model/run_clock.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/log_source.h"
 #include "gui/session/output_lines.h"
@@ -90,6 +91,7 @@ class TailPrinter final : public messages::RecordSink {
       : options_(options), source_(source) {}
 
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    clock_.note(stamp, record);
     if (!options_.json) put_output_until(wall_ns_of(stamp));
     put(options_.json ? dump(record_json(stamp, record)) : readable(stamp, record));
   }
@@ -134,7 +136,7 @@ class TailPrinter final : public messages::RecordSink {
   std::int64_t wall_ns_of(const messages::Stamp& stamp) const {
     const auto& identity = source_.identity();
     return model::bounded(identity.wall_ns, model::kMaxWallNs) +
-           model::bounded(stamp.mono_ns, model::kMaxTimeNs) -
+           clock_.on_first_scale(stamp.node, stamp.mono_ns) -
            model::bounded(identity.mono_ns, model::kMaxTimeNs);
   }
 
@@ -151,6 +153,7 @@ class TailPrinter final : public messages::RecordSink {
 
   const TailOptions& options_;
   const runs::LogSource& source_;
+  model::RunClock clock_;
   std::deque<std::string> kept_;
   std::deque<session::OutputLine> output_;  // not printed yet
   bool live_ = false;

@@ -22,12 +22,7 @@ void RunModel::accept(const messages::Stamp& stamp, const messages::Record& reco
     ++refused_.rank_out_of_range;
     return;
   }
-  const auto* hello = std::get_if<messages::RankHello>(&record);
-  if (hello != nullptr) note_clock(stamp, hello->wall_ns);
-  if (const auto* state = std::get_if<messages::RankState>(&record);
-      state != nullptr && stamp.rank == kNoRank && state->state == messages::State::kStarting) {
-    note_clock(stamp, state->wall_ns);
-  }
+  clock_.note(stamp, record);
   messages::Stamp at = stamp;
   at.mono_ns = shifted(stamp.node, stamp.mono_ns);
   if (stamp.node == 0 || clocks_.contains(stamp.node)) {
@@ -56,25 +51,10 @@ SenderCounts& RunModel::counts_of(const messages::Stamp& stamp, RankModel* rank)
 }
 
 std::int64_t RunModel::shifted(Node node, std::int64_t mono_ns) const {
-  const auto shift = clock_shifts_.find(node);
   const auto offset = node == 0 ? clocks_.end() : clocks_.find(node);
-  const std::int64_t moved = bounded(mono_ns, kMaxTimeNs) +
-                             (shift == clock_shifts_.end() ? 0 : shift->second) -
+  const std::int64_t moved = clock_.on_first_scale(node, mono_ns) -
                              (offset == clocks_.end() ? 0 : offset->second.offset_ns);
   return bounded(moved, kMaxWallNs);
-}
-
-// The monotonic clock restarts with the host. A run resumed after that is put on its first scale
-// by the wall-clock time that has passed; smaller differences are corrections of the wall clock.
-void RunModel::note_clock(const messages::Stamp& stamp, std::int64_t wall_ns) {
-  constexpr std::int64_t kCorrection = 10'000'000'000;
-  if (wall_ns == 0) return;
-  const std::int64_t base = bounded(wall_ns, kMaxWallNs) - bounded(stamp.mono_ns, kMaxTimeNs);
-  const auto [known, first] = clock_bases_.try_emplace(stamp.node, base);
-  if (!wall_offset_ns_) wall_offset_ns_ = base;
-  if (first) return;
-  const std::int64_t shift = base - known->second;
-  clock_shifts_[stamp.node] = shift > kCorrection || shift < -kCorrection ? shift : 0;
 }
 
 RankModel* RunModel::add_rank(Rank rank, Node node) {

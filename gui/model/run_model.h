@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "gui/model/attempt.h"
+#include "gui/model/run_clock.h"
 #include "gui/model/run_model_fwd.h"
 #include "gui/model/scalar_store.h"
 #include "gui/model/sender_counts.h"
@@ -124,8 +125,8 @@ class RunModel final : public messages::RecordSink {
   std::int64_t last_ns() const { return last_ns_; }    ///< newest record
   /// When the first step of the run began on its earliest rank; 0: not yet.
   std::int64_t training_began_ns() const { return training_began_ns_; }
-  /// wall_ns - mono_ns, where a hello gave it.
-  std::optional<std::int64_t> wall_offset_ns() const { return wall_offset_ns_; }
+  /// wall_ns - mono_ns, where a record gave both.
+  std::optional<std::int64_t> wall_offset_ns() const { return clock_.wall_offset_ns(); }
 
   std::size_t memory_bytes() const;
 
@@ -141,7 +142,6 @@ class RunModel final : public messages::RecordSink {
   RankModel* add_rank(Rank rank, Node node);
   SenderCounts& counts_of(const messages::Stamp& stamp, RankModel* rank);
   std::int64_t shifted(Node node, std::int64_t mono_ns) const;
-  void note_clock(const messages::Stamp& stamp, std::int64_t wall_ns);
   void take(const messages::Stamp& stamp, const messages::RankHello& body);
   void take(const messages::Stamp& stamp, const messages::StepReport& body);
   void take(const messages::Stamp& stamp, const messages::BucketReport& body);
@@ -187,11 +187,8 @@ class RunModel final : public messages::RecordSink {
   std::int64_t first_ns_ = 0;
   std::int64_t last_ns_ = 0;
   std::int64_t training_began_ns_ = 0;
-  std::optional<std::int64_t> wall_offset_ns_;
+  RunClock clock_;
   std::optional<Rank> told_world_size_;
-  std::map<Node, std::int64_t> clock_bases_;  ///< wall_ns - mono_ns of a node's first words
-  std::map<Node, std::int64_t>
-      clock_shifts_;  ///< added to a node's times after it was started anew
 };
 
 }  // namespace ringside::model

@@ -164,6 +164,32 @@ TEST_CASE("list, show, tail and export agree about a finished run") {
   CHECK(rig.ringside({"show", "last"}).output.find("odd \"name\"") != std::string::npos);
 }
 
+TEST_CASE("tail tells the time of what a run did before and after the machine was started anew") {
+  CliRig rig;
+  ::setenv("TZ", "UTC", 1);
+  constexpr std::int64_t kSecondNs = 1'000'000'000;
+  constexpr std::int64_t kMidnightNs = 1'795'219'200 * kSecondNs;
+  const auto folder = support::make_folder(rig.runs(), "20261121T010000Z-000001", {});
+  {
+    support::LogSink log(folder, kMidnightNs + 3600 * kSecondNs, 500 * kSecondNs);
+    messages::RankState state;
+    state.state = messages::State::kStarting;
+    state.wall_ns = kMidnightNs + 3600 * kSecondNs;
+    log.accept({0, kNoRank, 0, 500 * kSecondNs}, state);
+    // Half past five, twenty seconds after the machine came up again.
+    state.state = messages::State::kQueued;
+    state.wall_ns = kMidnightNs + 19'800 * kSecondNs;
+    log.accept({0, kNoRank, 0, 20 * kSecondNs}, state);
+    log.accept({0, kNoRank, 1, 21 * kSecondNs}, messages::Notice{{}, "plan", "resumed"});
+  }
+  const std::string text = rig.ringside({"tail", "last", "--all", "--no-follow"}).output;
+  ::unsetenv("TZ");
+  INFO(text);
+  CHECK(text.find("01:00:00.000  run  starting") != std::string::npos);
+  CHECK(text.find("05:30:00.000  run  queued") != std::string::npos);
+  CHECK(text.find("05:30:01.000  run  ") != std::string::npos);
+}
+
 TEST_CASE("show lists what the program logged, for people and for scripts") {
   CliRig rig;
   auto options = support::demo_small(2);

@@ -3,6 +3,7 @@
 
 #include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
+#include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "protocol/messages/records.h"
 #include "tests/support/catch.h"
@@ -194,6 +195,19 @@ TEST_CASE("A resume after the host was started anew keeps time going forward") {
   model.accept({0, 0, 1, 21'000'000'000}, step_report(1, 1));
   CHECK(model.rank(0)->end_ns.at(1) - model.rank(0)->end_ns.at(0) == 3'600'000'000'000);
   CHECK(model.last_ns() > model.first_ns());
+}
+
+TEST_CASE(
+    "What an agent says first after the host was started anew is on the scale of the run too") {
+  RunModel model;
+  messages::RankState state;
+  state.state = messages::State::kQueued;
+  state.wall_ns = 1'000'000'000'000;
+  model.accept({0, kNoRank, 0, 500'000'000'000}, state);
+  state.wall_ns += 3'600'000'000'000;
+  model.accept({0, kNoRank, 0, 20'000'000'000}, state);
+  REQUIRE(model.run_states().size() == 2);
+  CHECK(model.run_states()[1].at_ns - model.run_states()[0].at_ns == 3'600'000'000'000);
 }
 
 TEST_CASE("Steps, epochs and ranks nobody can believe are refused and counted") {

@@ -1,0 +1,42 @@
+#include "gui/model/run_clock.h"
+
+#include <variant>
+
+#include "gui/model/bounds.h"
+#include "protocol/messages/records.h"
+
+namespace ringside::model {
+namespace {
+
+// Told by a rank's hello, and by the agent when an attempt is queued or begins; 0: not at all.
+std::int64_t wall_ns_in(const messages::Stamp& stamp, const messages::Record& record) {
+  if (const auto* hello = std::get_if<messages::RankHello>(&record)) return hello->wall_ns;
+  const auto* state = std::get_if<messages::RankState>(&record);
+  const bool begins =
+      state != nullptr && stamp.rank == kNoRank &&
+      (state->state == messages::State::kQueued || state->state == messages::State::kStarting);
+  return begins ? state->wall_ns : 0;
+}
+
+}  // namespace
+
+// The monotonic clock restarts with the host. A run resumed after that is put on its first scale
+// by the wall-clock time that has passed; smaller differences are corrections of the wall clock.
+void RunClock::note(const messages::Stamp& stamp, const messages::Record& record) {
+  constexpr std::int64_t kCorrection = 10'000'000'000;
+  const std::int64_t wall_ns = wall_ns_in(stamp, record);
+  if (wall_ns == 0) return;
+  const std::int64_t base = bounded(wall_ns, kMaxWallNs) - bounded(stamp.mono_ns, kMaxTimeNs);
+  const auto [known, first] = nodes_.try_emplace(stamp.node, NodeClock{base, 0});
+  if (!wall_offset_ns_) wall_offset_ns_ = base;
+  if (first) return;
+  const std::int64_t shift = base - known->second.base_ns;
+  known->second.shift_ns = shift > kCorrection || shift < -kCorrection ? shift : 0;
+}
+
+std::int64_t RunClock::on_first_scale(Node node, std::int64_t mono_ns) const {
+  const auto known = nodes_.find(node);
+  return bounded(mono_ns, kMaxTimeNs) + (known == nodes_.end() ? 0 : known->second.shift_ns);
+}
+
+}  // namespace ringside::model

@@ -1,0 +1,33 @@
+// Puts the times of a run on one scale: the monotonic clock of each node as it was when the node
+// first said something. Fed with every record in log order; plain data, used by one thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "protocol/messages/record_sink.h"
+
+namespace ringside::model {
+
+class RunClock {
+ public:
+  /// Before the record's own time is asked for.
+  void note(const messages::Stamp& stamp, const messages::Record& record);
+
+  /// A time of the newest attempt on the scale of the first.
+  std::int64_t on_first_scale(Node node, std::int64_t mono_ns) const;
+
+  /// wall_ns - mono_ns on that scale, as the first record that gave both has it.
+  std::optional<std::int64_t> wall_offset_ns() const { return wall_offset_ns_; }
+
+ private:
+  struct NodeClock {
+    std::int64_t base_ns = 0;   ///< wall_ns - mono_ns when it was first told
+    std::int64_t shift_ns = 0;  ///< added to its times since the node was started anew
+  };
+  std::map<Node, NodeClock> nodes_;
+  std::optional<std::int64_t> wall_offset_ns_;
+};
+
+}  // namespace ringside::model
