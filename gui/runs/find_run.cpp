@@ -16,11 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool holds_run(const fs::path& folder) {
-  std::error_code ignored;
-  return fs::is_regular_file(folder / "spec.toml", ignored);
-}
-
 // Ids begin with a year of this century: other digits, and few of them, cannot be the beginning of
 // one worth typing.
 std::optional<int> short_number(std::string_view text) {
@@ -82,6 +77,13 @@ std::string turn_of(const fs::path& folder) {
 
 }  // namespace
 
+bool holds_run(const fs::path& folder) {
+  std::error_code ignored;
+  const runlog::RunFolder run(folder);
+  return fs::is_regular_file(run.spec_path(), ignored) ||
+         fs::is_regular_file(run.log_path(0), ignored);
+}
+
 std::string name_runs(std::string text, std::span<const ListedRun> listed) {
   for (std::size_t at = next_id(text, 0); at != text.npos; at = next_id(text, at)) {
     const std::string id = text.substr(at, kIdBytes);
@@ -139,7 +141,8 @@ Result<ListedRun> find_run(const fs::path& runs_dir, std::string_view text) {
     std::error_code error;
     const fs::path path = fs::weakly_canonical(fs::path(text), error);
     if (error || !holds_run(path)) {
-      return bad_request(std::string(text) + " is not a run folder: it has no spec.toml");
+      return bad_request(std::string(text) +
+                         " is not a run folder: it has neither spec.toml nor node_0.log");
     }
     for (const auto& run : *runs) {
       if (fs::equivalent(run.folder.path(), path, error)) return run;

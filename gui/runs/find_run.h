@@ -12,7 +12,11 @@
 
 namespace ringside::runs {
 
-/// A folder in the runs folder that holds a run (a spec.toml), with its short number.
+/// Whether a folder holds a run: its settings, or a log, which outlives settings that somebody
+/// deleted.
+bool holds_run(const std::filesystem::path& folder);
+
+/// A folder in the runs folder that holds a run, with its short number.
 struct ListedRun {
   runlog::RunFolder folder;
   /// Place in the order in which they came, deleted ones counted, from 1; people write #number.
@@ -22,9 +26,8 @@ struct ListedRun {
 /// Holds, in the folder of a run that was copied here, the time of that in the form of an id.
 inline constexpr const char* kImportedFile = "imported";
 
-/// All of them by id, oldest first. Folders without a spec.toml are foreign and left out. A runs
-/// folder that does not exist is an empty one; one that may not be read, or is not a folder, is a
-/// bad request.
+/// All of them by id, oldest first. Others are left out. A runs folder that does not exist is an
+/// empty one; one that may not be read, or is not a folder, is a bad request.
 Result<std::vector<ListedRun>> list_runs(const std::filesystem::path& runs_dir);
 
 /// `text`: an id, a unique beginning of one, `last`, `#12` or `12` (at most three digits), or the

@@ -69,9 +69,7 @@ std::vector<RunId> trashed(const fs::path& runs_dir) {
   if (!fs::exists(trash, error)) return ids;
   for (fs::directory_iterator it(trash, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
-    if (is_run_id(name) && fs::is_regular_file(it->path() / "spec.toml", error))
-      ids.push_back(name);
-    error.clear();
+    if (is_run_id(name) && holds_run(it->path())) ids.push_back(name);
   }
   std::sort(ids.begin(), ids.end());
   return ids;

@@ -22,7 +22,7 @@ constexpr std::int64_t kLongestPauseNs =
 // Empty as long as the folder is there. What was opened stays readable, so nothing else tells.
 std::string gone_words(const runlog::RunFolder& folder) {
   std::error_code error;
-  if (std::filesystem::exists(folder.spec_path(), error) || error) return {};
+  if (std::filesystem::exists(folder.path(), error) || error) return {};
   return "its folder " + folder.path().string() + " is gone; showing what was read before.";
 }
 

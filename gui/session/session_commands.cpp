@@ -164,8 +164,7 @@ void Session::open_dropped(const std::vector<std::string>& paths) {
   if (paths.empty()) return;
   std::filesystem::path first = paths.front();
   std::error_code ignored;
-  if (std::filesystem::is_regular_file(first, ignored) &&
-      std::filesystem::is_regular_file(first.parent_path() / "spec.toml", ignored))
+  if (std::filesystem::is_regular_file(first, ignored) && runs::holds_run(first.parent_path()))
     first = first.parent_path();
   sheets_.open = false;
   open_or_notify(first.string(), 0);

@@ -83,6 +83,16 @@ TEST_CASE("R11: a run whose agent.json is gone is live, and stop says how to end
   CHECK(rig.json_of({"show", "last", "--json"}).at("state") == "stopped");
 }
 
+TEST_CASE("a live run whose settings were deleted is shown as damaged, and can be stopped") {
+  LiveRig rig;
+  REQUIRE(std::filesystem::remove(rig.folder.spec_path()));
+  const auto shown = rig.json_of({"show", "last", "--json"});
+  CHECK(shown.at("state") == "training");
+  CHECK(rig.ringside({"show", "last"}).output.find("spec.toml") != std::string::npos);
+  CHECK(rig.ringside({"stop", rig.folder.id()}).exit_code == 0);
+  CHECK(rig.json_of({"show", "last", "--json"}).at("state") == "stopped");
+}
+
 TEST_CASE("a run of another machine is not called interrupted, and stop says where to go") {
   LiveRig rig;
   ::kill(rig.endpoint.agent_pid, SIGKILL);

@@ -1,6 +1,7 @@
 // What people type finds the run they mean, or an error that says what is there.
 #include "gui/runs/find_run.h"
 
+#include "gui/runs/trash.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -55,6 +56,19 @@ TEST_CASE("a folder that is not called by an id takes no number and is not the l
   CHECK(listed[2].number == 3);
   CHECK(found(three.dir, "last") == "20261122T000000Z-abcdef");
   CHECK(find_run(three.dir, (three.dir / "zzz").string())->number == 0);
+}
+
+TEST_CASE("a run whose settings were deleted is a run as long as its log is there") {
+  const ThreeRuns three;
+  const auto folder = runlog::RunFolder(three.dir / "20261121T134007Z-000001");
+  { const support::LogSink log(folder); }
+  std::filesystem::remove(folder.spec_path());
+  CHECK(found(three.dir, "2") == folder.id());
+  CHECK(found(three.dir, folder.path().string()) == folder.id());
+  CHECK(runs::list_runs(three.dir).value().size() == 3);
+  // Deleted, it keeps its number.
+  REQUIRE(runs::move_to_trash(three.dir, folder));
+  CHECK(runs::find_run(three.dir, "last")->number == 3);
 }
 
 TEST_CASE("an id, a unique beginning, last, a number and a path all find a run") {
