@@ -24,7 +24,7 @@ bool may_differ(const std::string& setting) {
   return setting == "name" || setting.starts_with("devices.") || setting.starts_with("baseline.") ||
          setting.starts_with("checkpoint.") || setting.starts_with("limits.") ||
          setting.starts_with("batch.") || setting == "data.workers" || setting == "data.root" ||
-         setting == "optimizer.lr";
+         setting == "program.cwd" || setting == "optimizer.lr";
 }
 
 std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunModel& other) {

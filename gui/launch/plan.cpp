@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
+#include "gui/launch/whole_paths.h"
 #include "protocol/messages/data_facts.h"
 
 namespace ringside::launch {
@@ -132,16 +134,19 @@ std::string cpu_fallback(const RunSpec& spec, const Machine& machine) {
 }
 
 Result<RunSpec> settled(const RunSpec& spec, const Machine& machine) {
-  RunSpec whole = spec;
+  auto whole = with_whole_paths(spec);
   std::vector<std::string> ignored;
-  if (const auto done = settle_devices(whole, machine, ignored); !done) return pass(done);
+  if (!whole) return whole;
+  if (const auto done = settle_devices(*whole, machine, ignored); !done) return pass(done);
   return whole;
 }
 
 Result<Plan> plan_experiment(const RunSpec& asked, const Machine& machine,
                              const FindEarlier& find_earlier, const FindEqual& find_equal) {
   if (const auto valid = messages::validate(asked); !valid) return pass(valid);
-  RunSpec spec = asked;
+  auto whole = with_whole_paths(asked);
+  if (!whole) return pass(whole);
+  RunSpec spec = std::move(*whole);
   Plan plan;
   plan.fallback = cpu_fallback(asked, machine);
   if (!plan.fallback.empty()) plan.warnings.push_back(plan.fallback);
@@ -184,7 +189,10 @@ Result<Plan> plan_experiment(const RunSpec& asked, const Machine& machine,
   }
   plan.runs.push_back({std::move(spec), false});
   // The baseline may be fine where the run is not: an hour later would be late to say so.
-  for (const PlannedRun& run : plan.runs) {
+  for (PlannedRun& run : plan.runs) {
+    auto settings = with_whole_paths(std::move(run.spec));  // of baseline.set, too
+    if (!settings) return pass(settings);
+    run.spec = std::move(*settings);
     if (const auto fits = messages::check_work(run.spec); !fits) return pass(fits);
   }
   return plan;

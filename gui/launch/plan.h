@@ -1,5 +1,6 @@
 // From what a person asked for to the ordered list of runs: devices and threads settled, the
-// baseline first. Pure: the machine and earlier runs are handed in.
+// baseline first. Pure but for the working and the home folder, from which paths are meant: the
+// machine and earlier runs are handed in.
 #pragma once
 
 #include <string>
@@ -31,12 +32,12 @@ struct Plan {
 /// GPUs, was not asked to choose, or there are none to expect.
 std::string cpu_fallback(const messages::RunSpec& spec, const Machine& machine);
 
-/// Settles `kind = "auto"`, picks GPUs by UUID, gives every CPU slot cores / ranks threads (the
-/// baseline the same: a slot is a slot), and puts the baseline in front: the same work on one
-/// device, in the batch's own meaning (strong: the same global batch; weak: the same batch per
-/// device), or what baseline.set makes of it; runs of baseline.also_on follow. baseline.run of
-/// these and of the last run stays empty until the baseline's folder exists. A bad request names
-/// what is wrong, also with the work of any of the runs (messages::check_work). With
+/// Makes paths whole, settles `kind = "auto"`, picks GPUs by UUID, gives every CPU slot cores /
+/// ranks threads (the baseline the same: a slot is a slot), and puts the baseline in front: the
+/// same work on one device, in the batch's own meaning (strong: the same global batch; weak: the
+/// same batch per device), or what baseline.set makes of it; runs of baseline.also_on follow.
+/// baseline.run of these and of the last run stays empty until the baseline's folder exists. A bad
+/// request names what is wrong, also with the work of any of the runs (messages::check_work). With
 /// baseline.mode = "reuse" and no baseline.run the newest equal run is taken, and where there is
 /// none the baseline is trained.
 Result<Plan> plan_experiment(const messages::RunSpec& spec, const Machine& machine,
@@ -46,7 +47,8 @@ Result<Plan> plan_experiment(const messages::RunSpec& spec, const Machine& machi
 /// something. Settings that a person changed since make no difference.
 void keep_source(Plan& plan, const LoadedPreset& preset);
 
-/// Devices and threads as a plan of `spec` would have them; a bad request where none can be made.
+/// Devices, threads and paths as a plan of `spec` would have them; a bad request where none can be
+/// made.
 Result<messages::RunSpec> settled(const messages::RunSpec& spec, const Machine& machine);
 
 }  // namespace ringside::launch

@@ -54,6 +54,22 @@ Check check_weights(const messages::RunSpec& spec) {
   return {Verdict::kPass, title, none ? "none is set" : "every file that is set", {}, {}};
 }
 
+Check check_working_folder(const messages::ProgramSpec& program) {
+  const std::string title = titles::kWorkingFolder;
+  // Of a run of before the setting: where it is resumed.
+  if (program.cwd.empty()) return {Verdict::kPass, title, "this one", {}, {}};
+  std::error_code ignored;
+  const bool there = ::access(program.cwd.c_str(), X_OK) == 0;
+  const int error = there ? ENOTDIR : errno;
+  if (there && fs::is_directory(program.cwd, ignored))
+    return {Verdict::kPass, title, program.cwd, {}, {}};
+  return {Verdict::kFail,
+          title,
+          "program.cwd = \"" + program.cwd + "\" cannot be entered: " + std::strerror(error),
+          "set program.cwd to the folder in which the program is to run",
+          {}};
+}
+
 Check check_folder(const fs::path& folder, std::uint64_t least_bytes) {
   const std::string title = titles::kRunFolder;
   const fs::path place = existing_ancestor(folder);
@@ -117,6 +133,8 @@ std::vector<Check> check_files(const Plan& plan, const fs::path& runs_dir,
     const auto& spec = plan.runs.back().spec;
     if (spec.model.name != "none") checks.push_back(check_data(spec.data));
     checks.push_back(check_weights(spec));
+  } else if (!plan.runs.empty()) {
+    checks.push_back(check_working_folder(plan.runs.back().spec.program));
   }
   if (ours || plan.runs.empty()) checks.push_back(check_programs(programs));
   checks.push_back(check_folder(runs_dir, kLeastDiskBytes));

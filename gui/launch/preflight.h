@@ -20,6 +20,7 @@ namespace titles {
 inline constexpr const char* kData = "Data set";
 inline constexpr const char* kWeights = "Initial weights";
 inline constexpr const char* kRunFolder = "Run folder";
+inline constexpr const char* kWorkingFolder = "Working folder";
 inline constexpr const char* kDevicesFree = "Free devices";
 inline constexpr const char* kDevicesAnswer = "Devices respond";
 inline constexpr const char* kOrphans = "No orphaned ranks";
@@ -45,7 +46,7 @@ std::string gigabytes_text(std::uint64_t bytes);
 /// Everything. A plan without runs asks about the machine alone.
 std::vector<Check> preflight(const Plan& plan, const Surroundings& around,
                              const std::filesystem::path& runs_dir);
-/// The part that asks only for files: programs, data, weights, the run folder.
+/// The part that asks only for files: programs, data, weights, the working and the run folder.
 std::vector<Check> check_files(const Plan& plan, const std::filesystem::path& runs_dir,
                                const std::vector<ProgramAnswer>& programs = {});
 
@@ -54,6 +55,8 @@ std::vector<Check> check_files(const Plan& plan, const std::filesystem::path& ru
 Check check_data(const messages::DataSpec& data);
 /// model.init_from and a path in checkpoint.resume name files.
 Check check_weights(const messages::RunSpec& spec);
+/// program.cwd is a folder that can be entered.
+Check check_working_folder(const messages::ProgramSpec& program);
 /// The folder (or the nearest one above it that exists) can be written and has room.
 Check check_folder(const std::filesystem::path& folder, std::uint64_t least_bytes);
 /// No other run has the devices of the plan, and no process of others computes on them.

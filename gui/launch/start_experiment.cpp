@@ -13,7 +13,6 @@
 #include "gui/launch/preset_file.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/secrets.h"
-#include "protocol/base/user_folders.h"
 #include "protocol/runlog/whole_argv.h"
 #include "protocol/wire/agent_endpoint.h"
 
@@ -96,21 +95,8 @@ Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t 
                  std::to_string(kComeUpNs / 1'000'000'000) + " s: " + tail_of(agent_log));
 }
 
-/// A path as it is meant here and now: the run may be resumed from another folder.
-std::string whole_path(const std::string& text) {
-  if (text == "~" || text.starts_with("~/")) {
-    const auto home = home_folder();
-    return home ? home->string() + text.substr(1) : text;
-  }
-  std::error_code error;
-  const fs::path whole = text.empty() ? fs::path() : fs::absolute(text, error).lexically_normal();
-  return error ? text : whole.string();
-}
-
 /// Settings as they are stored: secrets of the command line are kept elsewhere.
 Result<std::string> settings_of(messages::RunSpec spec, const RunFolder& folder) {
-  spec.data.root = whole_path(spec.data.root);
-  spec.model.init_from = whole_path(spec.model.init_from);
   const std::vector<std::string> hidden = hide_secrets(spec.program.argv);
   if (hidden != spec.program.argv) {
     const auto kept = runlog::keep_whole_argv(folder, spec.program.argv);

@@ -15,6 +15,7 @@ namespace ringside::messages {
 
 struct ProgramSpec {
   std::vector<std::string> argv;
+  std::string cwd;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -22,6 +23,12 @@ struct ProgramSpec {
                 "Command line of any program that takes torchrun's variables; each rank runs it"}
               .or_unset("our trainer"),
           s.argv);
+    visit(Field{"cwd", "Working folder", "Folder in which each rank of the program runs"}
+              .or_unset("where the run is started")
+              .when({"program.argv is set",
+                     [](const auto& run) { return !run.program.argv.empty(); }})
+              .folded(),
+          s.cwd);
   }
 };
 

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "gui/runs/find_run.h"
+#include "protocol/base/byte_file.h"
 #include "protocol/messages/run_spec.h"
 #include "tests/integration/agent_rig.h"
 #include "tests/integration/cli_rig.h"
@@ -248,4 +249,38 @@ TEST_CASE("a runs folder that is none is refused, and a run elsewhere is called 
     CHECK(range.exit_code == 2);
     CHECK(range.errors.size() < 200);
   }
+}
+
+TEST_CASE("a program runs in the folder in which its run was started, wherever it is resumed") {
+  const CliRig rig;
+  for (const char* folder : {"a", "b"}) std::filesystem::create_directories(rig.path() / folder);
+  std::ofstream(rig.path() / "a" / "prog.sh") << "pwd; exit 1\n";
+  const std::string runs = " --runs-dir '" + rig.runs().string() + "'";
+  const std::string experiment = "'" + rig.experiment(1, {}) + "'";
+  const std::string program = R"( --set 'program.argv=["/bin/sh", "prog.sh"]')";
+  const auto first = shell(rig, "cd \"$D/a\"; \"$R\" run " + experiment + program + runs);
+  INFO(first.errors);
+  CHECK(first.exit_code == 1);
+  CHECK(shell(rig, "cd \"$D/b\"; \"$R\" resume last" + runs).exit_code == 1);
+  const auto run = runs::find_run(rig.runs(), "last").value().folder;
+  const std::string there = std::filesystem::canonical(rig.path() / "a").string() + "\n";
+  for (const std::int32_t attempt : {0, 1})
+    CHECK(read_text(run.rank_dir(attempt, 0) / "stdout").value_or("") == there);
+  // Gone, or never there: one error, and nothing is started.
+  std::filesystem::rename(rig.path() / "a", rig.path() / "c");
+  const auto resumed = shell(rig, "cd \"$D/b\"; \"$R\" resume last" + runs);
+  CHECK(resumed.exit_code == 2);
+  CHECK(says(resumed.errors, "program.cwd"));
+  CHECK(lines_of(resumed.errors) == 1);
+  CHECK(run.attempts() == 2);
+  const auto refused =
+      shell(rig, "\"$R\" run " + experiment + program + " --set program.cwd=/nowhere" + runs);
+  CHECK(refused.exit_code == 2);
+  CHECK(says(refused.errors, "/nowhere"));
+  const auto set = shell(
+      rig, "cd \"$D/b\"; \"$R\" run " + experiment + program + " --set program.cwd=../c" + runs);
+  CHECK(set.exit_code == 1);
+  const auto other = runs::find_run(rig.runs(), "last").value().folder;
+  CHECK(read_text(other.rank_dir(0, 0) / "stdout").value_or("") ==
+        std::filesystem::canonical(rig.path() / "c").string() + "\n");
 }

@@ -128,6 +128,7 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
       spec.program.argv.empty()
           ? std::vector<std::string>{input.trainer, "--run-dir", input.folder.path().string()}
           : spec.program.argv;
+  if (!spec.program.argv.empty()) plan.cwd = spec.program.cwd;
   for (Rank rank = 0; rank < world; ++rank) {
     RankPlan one{rank, argv, {}, input.folder.rank_dir(input.attempt, rank)};
     Values values = rank_values(input, plan, rank, one.folder);

@@ -43,6 +43,7 @@ struct SpawnPlan {
   std::vector<std::string> gpus;  ///< UUIDs by rank, or of the one process for all; empty on CPU
                                   ///< slots
   int threads = 1;                ///< per rank
+  std::filesystem::path cwd;      ///< of every rank; empty: that of this process
   std::vector<std::string> warnings;
 };
 

@@ -25,7 +25,8 @@ constexpr int kLifelineFd = 3;
 std::string why(const std::string& what) { return what + ": " + std::strerror(errno); }
 
 Result<std::string> find_program(const std::string& name,
-                                 const std::vector<std::string>& environment) {
+                                 const std::vector<std::string>& environment,
+                                 const std::filesystem::path& cwd) {
   if (name.find('/') != std::string::npos) return name;
   std::string path = "/usr/local/bin:/usr/bin:/bin";
   for (const std::string& entry : environment) {
@@ -34,8 +35,8 @@ Result<std::string> find_program(const std::string& name,
   std::istringstream folders(path);
   std::string folder;
   while (std::getline(folders, folder, ':')) {
-    std::string candidate = (folder.empty() ? std::string(".") : folder) + "/" + name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    const auto candidate = cwd / (folder.empty() ? std::string(".") : folder) / name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate.string();
   }
   return failure("no program \"" + name + "\" in PATH: give its full path in program.argv");
 }
@@ -49,6 +50,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 
 // All that the child needs, made before the fork: afterwards it may not allocate.
 struct ChildPlan {
+  const char* cwd;  // empty: stay here
   const char* program;
   char* const* argv;
   char* const* environment;
@@ -84,6 +86,7 @@ struct ChildPlan {
       ::dup2(lifeline, kLifelineFd) < 0) {
     give_up(report);
   }
+  if (*plan.cwd != '\0' && ::chdir(plan.cwd) != 0) give_up(report);
   ::close_range(kLifelineFd + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
   sigset_t none;
@@ -138,7 +141,9 @@ PosixSpawner::~PosixSpawner() {
 }
 
 Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
-  const auto program = find_program(request.argv.at(0), request.environment);
+  if (!request.cwd.empty() && ::access(request.cwd.c_str(), X_OK) != 0)
+    return failure(why("cannot run in " + request.cwd.string()));
+  const auto program = find_program(request.argv.at(0), request.environment, request.cwd);
   if (!program) return pass(program);
   std::vector<std::string> environment = request.environment;
   // An agent that a rank started has one of its own already, and the first of two would count.
@@ -160,9 +165,9 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   if (::pipe2(report, O_CLOEXEC) != 0) return failure(why("cannot make a pipe"));
   const Fd report_read(report[0]);
   Fd report_write(report[1]);
-  const ChildPlan plan{program->c_str(),   argv.data(), envp.data(),    out.get(),
-                       err.get(),          null.get(),  lifeline_read_, cgroup.get(),
-                       report_write.get(), ::getpid()};
+  const ChildPlan plan{request.cwd.c_str(), program->c_str(),   argv.data(), envp.data(),
+                       out.get(),           err.get(),          null.get(),  lifeline_read_,
+                       cgroup.get(),        report_write.get(), ::getpid()};
   const pid_t pid = ::fork();
   if (pid < 0) return failure(why("cannot start another process"));
   if (pid == 0) become(plan);

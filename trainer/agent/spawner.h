@@ -22,6 +22,7 @@ struct SpawnRequest {
   std::vector<std::string> argv;  ///< never a shell; argv[0] without '/' is looked up in PATH
   std::vector<std::string> environment;  ///< KEY=VALUE; RINGSIDE_LIFELINE_FD is added
   std::filesystem::path folder;          ///< gets the files stdout and stderr
+  std::filesystem::path cwd = {};        ///< to run in; empty: the folder of this process
 };
 
 struct Spawned {

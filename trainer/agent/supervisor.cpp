@@ -127,7 +127,8 @@ void Supervisor::start() {
     return perform_actions();
   }
   for (const RankPlan& rank : plan_.ranks) {
-    const auto spawned = parts_.spawner.spawn({rank.argv, rank.environment, rank.folder});
+    const auto spawned =
+        parts_.spawner.spawn({rank.argv, rank.environment, rank.folder, plan_.cwd});
     if (!spawned) {
       life_.on_spawn_failed(rank.rank, spawned.error().message, parts_.clock.mono_ns());
       return perform_actions();

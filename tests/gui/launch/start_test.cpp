@@ -49,21 +49,6 @@ TEST_CASE("ids of one experiment ascend although they are of one second, and spe
   }
 }
 
-TEST_CASE("paths are stored as they are meant here: a resume may start in another folder") {
-  const TempFolder folder;
-  launch::Plan plan;
-  plan.runs.resize(2);
-  plan.runs[0].spec.data.root = "sets/../digits";
-  plan.runs[0].spec.model.init_from = "~/weights.pt";
-  const auto folders = launch::make_folders(plan, folder.path() / "runs", SystemClock()).value();
-  const auto spec = [&](std::size_t place) {
-    return messages::parse_run_spec(read_text(folders[place].spec_path()).value(), "spec").value();
-  };
-  CHECK(spec(0).data.root == (std::filesystem::current_path() / "digits").string());
-  CHECK(spec(0).model.init_from == std::string(std::getenv("HOME")) + "/weights.pt");
-  CHECK(spec(1).data.root.empty());
-}
-
 TEST_CASE(
     "S10: no secret of a command line stands in the run folder, and the agent gets it whole") {
   const TempFolder folder;

@@ -13,6 +13,7 @@ namespace {
 /// Values that a setting can take, to find one for which others apply.
 std::vector<std::string> some_values(const Setting& setting) {
   const auto words = words_of(setting.field);
+  if (setting.type.starts_with("list")) return {"[]", R"(["x"])"};
   return words.empty() ? std::vector<std::string>{"0", "1", "2"} : words;
 }
 

@@ -77,6 +77,11 @@ TEST_CASE("any program can be the rank, its argv unchanged") {
   const auto plan = make_spawn_plan(in);
   REQUIRE(plan);
   CHECK(plan->ranks[0].argv == in.spec.program.argv);
+  CHECK(plan->cwd.empty());
+  in.spec.program.cwd = "/work";
+  CHECK(make_spawn_plan(in)->cwd == "/work");
+  in.spec.program.argv.clear();  // ours has whole paths
+  CHECK(make_spawn_plan(in)->cwd.empty());
 }
 
 TEST_CASE("the ranks inherit the environment, ours wins, nothing stands twice") {

@@ -91,6 +91,30 @@ TEST_CASE("output goes to the rank's own files, input is empty, the group is its
   CHECK(rig.text("stderr").find("err\n") == 0);
 }
 
+TEST_CASE("a program runs in the folder that was asked for, and is found from there") {
+  Rig rig;
+  std::filesystem::create_directories(rig.folder.path() / "sub");
+  const auto program = rig.folder.path() / "sub" / "say";
+  std::ofstream(program) << "#!/bin/sh\npwd\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  for (const std::string name : {"./say", "say"}) {  // as a path, and through PATH
+    const auto one = rig.spawner->spawn({{name},
+                                         {"PATH=.:/usr/bin:/bin", "RINGSIDE_AGENT=" + rig.marker},
+                                         rig.folder.path(),
+                                         rig.folder.path() / "sub"});
+    REQUIRE(one);
+    rig.spawned.push_back(*one);
+    rig.wait(*one);
+  }
+  const std::string there = std::filesystem::canonical(rig.folder.path() / "sub").string() + "\n";
+  CHECK(rig.text("stdout") == there + there);
+  const auto refused = rig.spawner->spawn(
+      {{"true"}, {"PATH=/usr/bin:/bin"}, rig.folder.path(), rig.folder.path() / "nowhere"});
+  REQUIRE(!refused);
+  CHECK(refused.error().message.find((rig.folder.path() / "nowhere").string()) !=
+        std::string::npos);
+}
+
 TEST_CASE(
     "a rank inherits the lifeline and no other descriptor, and no blocked or ignored signal") {
   // Not close-on-exec, as careless callers leave them; a number that nobody else has.

@@ -1,0 +1,43 @@
+#include "gui/launch/whole_paths.h"
+
+#include <string>
+#include <utility>
+
+#include "protocol/base/user_folders.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::launch {
+namespace {
+
+Result<void> make_whole(std::string& text, const std::string& key) {
+  if (text.empty()) return {};
+  if (text == "~" || text.starts_with("~/")) {
+    const auto home = home_folder();
+    if (!home) return pass(home);
+    text = home->string() + text.substr(1);
+  }
+  const auto whole = runlog::whole_path(text, key);
+  if (!whole) return pass(whole);
+  text = (whole->has_filename() ? *whole : whole->parent_path()).string();
+  return {};
+}
+
+}  // namespace
+
+Result<messages::RunSpec> with_whole_paths(messages::RunSpec spec) {
+  std::string& resume = spec.checkpoint.resume;
+  std::string none;
+  const bool from_file = resume != "auto" && resume != "none";
+  std::string& cwd = spec.program.cwd;
+  const bool ours = spec.program.argv.empty();
+  if (!ours && cwd.empty()) cwd = ".";
+  for (const auto& [text, key] : {std::pair{&spec.data.root, "data.root"},
+                                  {&spec.model.init_from, "model.init_from"},
+                                  {from_file ? &resume : &none, "checkpoint.resume"},
+                                  {ours ? &none : &cwd, "program.cwd"}}) {
+    if (const auto whole = make_whole(*text, key); !whole) return pass(whole);
+  }
+  return spec;
+}
+
+}  // namespace ringside::launch
