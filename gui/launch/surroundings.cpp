@@ -17,6 +17,7 @@
 #include "gui/launch/paths.h"
 #include "protocol/base/host.h"
 #include "protocol/base/printable.h"
+#include "protocol/runlog/run_folder.h"
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::launch {
@@ -42,17 +43,22 @@ std::string bytes_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// RINGSIDE_AGENT is "pid:start time:boot id".
+// `marker` as wire::marker_of() makes it.
 bool agent_lives(std::string_view marker, const std::string& boot) {
-  std::int32_t pid = 0;
-  std::uint64_t ticks = 0;
-  const std::size_t first = std::min(marker.find(':'), marker.size());
-  const std::size_t second = std::min(marker.find(':', first + 1), marker.size());
-  const std::string_view when = marker.substr(std::min(first + 1, second), second - first - 1);
-  std::from_chars(marker.data(), marker.data() + first, pid);
-  std::from_chars(when.data(), when.data() + when.size(), ticks);
-  return pid > 0 && ticks > 0 && marker.substr(std::min(second + 1, marker.size())) == boot &&
-         wire::process_start_ticks(pid) == ticks;
+  wire::AgentEndpoint now;
+  std::from_chars(marker.data(), marker.data() + marker.size(), now.agent_pid);
+  now.agent_start_ticks = wire::process_start_ticks(now.agent_pid);
+  now.boot_id = boot;
+  return now.agent_start_ticks != 0 && wire::marker_of(now) == marker;
+}
+
+// An agent that is not seen here as it saw itself, such as one of a container, still has the lock
+// of its run folder, which is looked up where that process sees it.
+bool agent_has_folder(const std::string& marker, const fs::path& process, const fs::path& folder) {
+  const runlog::RunFolder run(process / "root" / folder.relative_path());
+  if (!runlog::FolderLock::is_held(run)) return false;
+  const auto endpoint = wire::read_agent_endpoint(run.agent_path());
+  return !endpoint || wire::marker_of(*endpoint) == marker;
 }
 
 // 0 where it is gone.
@@ -116,8 +122,9 @@ std::vector<Orphan> find_orphans() {
   each_process([&](std::int64_t pid, const std::string& block) {
     const auto marker = variable(block, "RINGSIDE_AGENT");
     const auto folder = variable(block, "RINGSIDE_RUN_DIR");
-    if (!marker || !folder || agent_lives(*marker, boot) || is_ours(pid)) return;
-    if (wire::process_start_ticks(static_cast<std::int32_t>(pid)) == 0) return;  // a zombie
+    if (!marker || !folder || agent_lives(*marker, boot) || is_ours(pid)) continue;
+    if (agent_has_folder(*marker, it->path(), *folder)) continue;
+    if (wire::process_start_ticks(static_cast<std::int32_t>(pid)) == 0) continue;  // a zombie
     orphans.push_back({pid, fs::path(*folder).filename().string(), name_of(pid)});
   });
   std::sort(orphans.begin(), orphans.end(),

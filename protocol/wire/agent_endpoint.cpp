@@ -61,6 +61,24 @@ tl::unexpected<Error> unusable(const std::filesystem::path& path, const std::str
                  "; its agent writes it again when it starts");
 }
 
+// What field 22 of /proc/PID/stat has on top where this process sees another boot time than the
+// kernel's; time_namespaces(7).
+std::int64_t boot_offset_ticks() {
+  static const std::int64_t offset = [] {
+    std::ifstream file("/proc/self/timens_offsets");
+    std::string clock;
+    std::int64_t seconds = 0;
+    std::int64_t nanoseconds = 0;
+    while (file >> clock >> seconds >> nanoseconds) {
+      const std::int64_t ticks_per_s = ::sysconf(_SC_CLK_TCK);
+      if (clock == "boottime")
+        return seconds * ticks_per_s + nanoseconds * ticks_per_s / 1'000'000'000;
+    }
+    return std::int64_t{0};
+  }();
+  return offset;
+}
+
 }  // namespace
 
 Result<void> write_agent_endpoint(const std::filesystem::path& path,
@@ -136,7 +154,12 @@ std::uint64_t process_start_ticks(std::int32_t pid) {
   for (int number = 4; number < 22; ++number) fields >> field;
   std::uint64_t ticks = 0;
   fields >> ticks;
-  return fields ? ticks : 0;
+  return fields ? ticks - static_cast<std::uint64_t>(boot_offset_ticks()) : 0;
+}
+
+std::string marker_of(const AgentEndpoint& endpoint) {
+  return std::to_string(endpoint.agent_pid) + ":" + std::to_string(endpoint.agent_start_ticks) +
+         ":" + endpoint.boot_id;
 }
 
 AgentEndpoint endpoint_of_this_process() {

@@ -20,7 +20,7 @@ struct AgentEndpoint {
   std::string client_secret_key;
   std::uint64_t run_token = 0;
   std::int32_t agent_pid = 0;
-  std::uint64_t agent_start_ticks = 0;  ///< field 22 of /proc/PID/stat
+  std::uint64_t agent_start_ticks = 0;  ///< process_start_ticks()
   std::string boot_id;
   std::string host;
 };
@@ -42,9 +42,12 @@ bool is_of_this_boot(const AgentEndpoint& endpoint);
 /// True when it is of another machine. Another boot of this one ended every process before it.
 bool is_elsewhere(const AgentEndpoint& endpoint);
 
-/// Start time of a process in clock ticks since boot; 0 when there is no such process or it is a
-/// zombie.
+/// Start time of a process in clock ticks since boot, the same from every time namespace; 0 when
+/// there is no such process or it is a zombie.
 std::uint64_t process_start_ticks(std::int32_t pid);
+
+/// "pid:start time:boot id", as RINGSIDE_AGENT names the agent to all that it starts.
+std::string marker_of(const AgentEndpoint& endpoint);
 
 /// With pid, start time, boot id and host of the calling process.
 AgentEndpoint endpoint_of_this_process();

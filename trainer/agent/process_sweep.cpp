@@ -85,10 +85,6 @@ std::vector<std::int64_t> find_processes(std::span<const std::int64_t> groups,
   return found;
 }
 
-std::string marker_of_this_process() {
-  const wire::AgentEndpoint endpoint = wire::endpoint_of_this_process();
-  return std::to_string(endpoint.agent_pid) + ":" + std::to_string(endpoint.agent_start_ticks) +
-         ":" + endpoint.boot_id;
-}
+std::string marker_of_this_process() { return wire::marker_of(wire::endpoint_of_this_process()); }
 
 }  // namespace ringside::agent

@@ -9,10 +9,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "protocol/base/clock.h"
 #include "protocol/wire/agent_endpoint.h"
+#include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -266,43 +269,106 @@ TEST_CASE("a GPU that LibTorch was not built for is told by name, before the ker
   CHECK(launch::check_devices_alive({}, machine).verdict == Verdict::kWarning);  // doctor
 }
 
-TEST_CASE("R13: a rank whose agent is gone is found by what its agent gave it") {
-  // A marker of this very process and one that cannot be: the start time is another's.
-  const auto rank = [](const std::string& marker) {
+TEST_CASE("a working folder that cannot be entered is told before anything starts") {
+  const TempFolder temp;
+  temp.write("file", "x");
+  messages::ProgramSpec program;
+  program.argv = {"./train.sh"};
+  program.cwd = temp.path().string();
+  CHECK(launch::check_working_folder(program).verdict == Verdict::kPass);
+  for (const char* wrong : {"nowhere", "file"}) {
+    program.cwd = (temp.path() / wrong).string();
+    const auto check = launch::check_working_folder(program);
+    CHECK(check.verdict == Verdict::kFail);
+    CHECK(has(check, program.cwd));
+    CHECK(has(check, "set program.cwd"));
+  }
+  launch::Plan plan = cpu_plan(1);
+  plan.runs[0].spec.program = program;
+  CHECK(!launch::refuse_failures(launch::check_files(plan, temp.path())));
+  plan.runs[0].spec.program.cwd.clear();  // of a run of before the setting
+  CHECK(launch::refuse_failures(launch::check_files(plan, temp.path())));
+}
+
+namespace {
+
+/// Processes that agents started as ranks, by what their environment says; they end with this.
+class FakeRanks {
+ public:
+  FakeRanks() = default;
+  FakeRanks(const FakeRanks&) = delete;
+  FakeRanks& operator=(const FakeRanks&) = delete;
+  ~FakeRanks() { end(); }
+  void end() {
+    for (const pid_t pid : pids_) {
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, nullptr, 0);
+    }
+    pids_.clear();
+  }
+  pid_t start(const std::string& marker, const std::string& run_dir) {
     const pid_t pid = ::fork();
-    if (pid != 0) return pid;
+    if (pid != 0) return pids_.emplace_back(pid);
     std::string agent = "RINGSIDE_AGENT=" + marker;
-    std::string folder = "RINGSIDE_RUN_DIR=/runs/20261121T134005Z-7f3a1c";
+    std::string folder = "RINGSIDE_RUN_DIR=" + run_dir;
     std::string program = "/bin/sleep";
     std::string seconds = "1000";
     std::array<char*, 3> environment{agent.data(), folder.data(), nullptr};
     std::array<char*, 3> argv{program.data(), seconds.data(), nullptr};
     ::execve(argv[0], argv.data(), environment.data());
     ::_exit(127);
-  };
-  const auto me = wire::endpoint_of_this_process();
-  const auto marker = [&](std::uint64_t ticks) {
-    return std::to_string(me.agent_pid) + ":" + std::to_string(ticks) + ":" + me.boot_id;
-  };
-  const pid_t living = rank(marker(me.agent_start_ticks));
-  const pid_t orphan = rank(marker(me.agent_start_ticks + 1));
-  const auto found = [](pid_t pid) {
-    for (const auto& one : launch::find_orphans()) {
-      if (one.pid == pid && one.run == "20261121T134005Z-7f3a1c" && one.program == "sleep")
-        return true;
-    }
-    return false;
-  };
+  }
+
+ private:
+  std::vector<pid_t> pids_;
+};
+
+bool is_orphan(pid_t pid, const std::string& run) {
+  for (const auto& one : launch::find_orphans()) {
+    if (one.pid == pid && one.run == run && one.program == "sleep") return true;
+  }
+  return false;
+}
+
+bool becomes_orphan(pid_t pid, const std::string& run) {
   const std::int64_t until_ns = mono_now_ns() + 10'000'000'000;
-  while (!found(orphan) && mono_now_ns() < until_ns) {
+  while (mono_now_ns() < until_ns) {
+    if (is_orphan(pid, run)) return true;
   }
-  CHECK(found(orphan));
-  CHECK_FALSE(found(living));
-  for (const pid_t pid : {living, orphan}) {
-    ::kill(pid, SIGKILL);
-    ::waitpid(pid, nullptr, 0);
-  }
-  CHECK_FALSE(found(orphan));
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("R13: a rank whose agent is gone is found by what its agent gave it") {
+  constexpr const char* kRun = "20261121T134005Z-7f3a1c";
+  auto agent = wire::endpoint_of_this_process();
+  FakeRanks ranks;
+  const pid_t living = ranks.start(wire::marker_of(agent), std::string("/runs/") + kRun);
+  ++agent.agent_start_ticks;  // another process's, which cannot be
+  const pid_t orphan = ranks.start(wire::marker_of(agent), std::string("/runs/") + kRun);
+  CHECK(becomes_orphan(orphan, kRun));
+  CHECK_FALSE(is_orphan(living, kRun));
+  ranks.end();
+  CHECK_FALSE(is_orphan(orphan, kRun));
+}
+
+TEST_CASE(
+    "R13: a rank of an agent that has the lock of its folder is none, wherever that agent is") {
+  const TempFolder temp;
+  const runlog::RunFolder folder(temp.path());
+  auto agent = support::agent_endpoint_of(folder.id(), false);
+  FakeRanks ranks;
+  const pid_t rank = ranks.start(wire::marker_of(agent), folder.path().string());
+  REQUIRE(becomes_orphan(rank, folder.id()));  // and so it is a rank by now, not before exec
+  auto lock = std::make_optional(runlog::FolderLock::take(folder).value());
+  CHECK_FALSE(is_orphan(rank, folder.id()));
+  REQUIRE(wire::write_agent_endpoint(folder.agent_path(), agent));
+  CHECK_FALSE(is_orphan(rank, folder.id()));
+  // Resumed by another agent, which does not look after it.
+  ++agent.agent_start_ticks;
+  REQUIRE(wire::write_agent_endpoint(folder.agent_path(), agent));
+  CHECK(is_orphan(rank, folder.id()));
 }
 
 TEST_CASE("this process and its parent, with a rank's environment", "[.looks_at_itself]") {

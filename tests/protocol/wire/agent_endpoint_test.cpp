@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "protocol/base/byte_file.h"
@@ -146,6 +149,32 @@ TEST_CASE("a process with a misleading name is found, and is gone when it has en
 TEST_CASE("a process that has ended but was not reaped is not alive") {
   const Child zombie(true);
   CHECK(process_start_ticks(zombie.pid()) == 0);
+}
+
+TEST_CASE("prints when a process began", "[.prints_start]") {
+  std::printf("%llu", static_cast<unsigned long long>(
+                          process_start_ticks(std::atoi(std::getenv("RINGSIDE_TEST_PID")))));
+}
+
+TEST_CASE("a process began at the same time as seen from another time namespace") {
+  const Child child(false);
+  ::setenv("RINGSIDE_TEST_PID", std::to_string(child.pid()).c_str(), 1);
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::string apart = "unshare --user --map-root-user --time --boottime 100000 ";
+  const auto output_of = [](const std::string& command) {
+    std::FILE* pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
+    std::string text(4096, '\0');
+    text.resize(std::fread(text.data(), 1, text.size(), pipe));
+    ::pclose(pipe);
+    return text;
+  };
+  if (output_of(apart + "echo works") != "works\n") {
+    WARN("SKIPPED: no time namespaces for this user (unshare)");
+    return;
+  }
+  const std::string seen = output_of(apart + "'" + program + "' '[.prints_start]'");
+  CHECK(seen.substr(0, seen.find_first_not_of("0123456789")) ==
+        std::to_string(process_start_ticks(child.pid())));
 }
 
 TEST_CASE("keys and tokens differ each time") {
