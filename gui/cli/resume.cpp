@@ -1,4 +1,7 @@
 // `ringside resume RUN`: a new attempt in the folder of a run that did not finish.
+#include <optional>
+#include <utility>
+
 #include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
@@ -7,7 +10,6 @@
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/run_figures.h"
 #include "gui/session/resumable.h"
-#include "protocol/base/byte_file.h"
 
 namespace ringside::cli {
 namespace {
@@ -22,16 +24,16 @@ int nothing_resumed(const Interrupts& interrupts) {
   return gave_up(interrupts, "the run was not resumed");
 }
 
-/// Stores what the person changed, so that the agent and later readers find it.
-Result<void> change_settings(const ResumeOptions& options, runs::RunSummary& run,
-                             const launch::Cancelled& cancelled) {
-  if (options.sets.empty()) return {};
+/// With what the person changed; nothing: as they are stored.
+Result<std::optional<messages::RunSpec>> changed_settings(const ResumeOptions& options,
+                                                          const messages::RunSpec& stored,
+                                                          const launch::Cancelled& cancelled) {
+  if (options.sets.empty()) return std::nullopt;
   const auto machine = launch::read_machine(cancelled);
   if (!machine) return pass(machine);
-  auto spec = session::resumed_spec(run.spec, options.sets, *machine);
+  auto spec = session::resumed_spec(stored, options.sets, *machine);
   if (!spec) return pass(spec);
-  run.spec = std::move(*spec);
-  return write_text_atomically(run.folder.spec_path(), messages::to_toml(run.spec));
+  return std::move(*spec);
 }
 
 int resume(const ResumeOptions& options) {
@@ -39,19 +41,19 @@ int resume(const ResumeOptions& options) {
   const Interrupts interrupts;
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
-  auto before = runs::read_summary(*found);
+  const auto before = runs::read_summary(*found);
   if (const auto fine = session::resumable(before); !fine) return report(fine.error());
   const auto cancelled = [&] { return interrupts.any(); };
   if (cancelled()) return nothing_resumed(interrupts);
-  const auto changed = change_settings(options, before, cancelled);
+  const auto changed = changed_settings(options, before.spec, cancelled);
   if (cancelled()) return nothing_resumed(interrupts);
   if (!changed) return report(changed.error());
-  const auto experiment = launch::start_again(found->folder, cancelled);
+  const auto experiment = launch::start_again(found->folder, *changed, cancelled);
   if (!experiment && cancelled()) return nothing_resumed(interrupts);
   if (!experiment) return report(experiment.error());
   if (!options.detach) {
     launch::Plan plan;
-    plan.runs.push_back({before.spec, false});
+    plan.runs.push_back({changed->value_or(before.spec), false});
     watch_experiment(*experiment, plan, interrupts, options.on_alert);
     if (interrupts.leaving()) return left_alone(interrupts);
   }

@@ -1,4 +1,5 @@
 // `ringside stop RUN`.
+#include <ctime>
 #include <optional>
 
 #include "gui/cli/commands.h"
@@ -8,6 +9,7 @@
 #include "gui/runs/log_source.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/shown_state.h"
+#include "protocol/base/clock.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_reader.h"
 #include "protocol/wire/agent_endpoint.h"
@@ -16,6 +18,7 @@ namespace ringside::cli {
 namespace {
 
 constexpr std::int64_t kWaitNs = 200'000'000;
+constexpr std::int64_t kLeaveNs = 2'000'000'000;
 constexpr std::uint64_t kBudgetBytes = std::uint64_t{8} << 20;
 
 struct StopOptions : CommonOptions {
@@ -76,29 +79,61 @@ void print_state(const runs::RunSummary& run) {
                     painted(state.word, state.tone, wants_color(stdout)) + detail + "\n");
 }
 
+/// Whether the end that is recorded is that of its agent too, which may take a moment to leave.
+bool agent_left(const runlog::RunFolder& folder) {
+  const std::int64_t deadline_ns = mono_now_ns() + kLeaveNs;
+  while (runlog::FolderLock::is_held(folder)) {
+    if (mono_now_ns() > deadline_ns) return false;
+    const timespec pause{0, 5'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+  return true;
+}
+
+bool is_over(const runs::RunSummary& run) {
+  const auto& state = run.figures.state;
+  return state && messages::is_final(state->state);
+}
+
+/// Its state after it was asked, or why it could not be.
+Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::RunSummary& before,
+                                      wire::StopMode mode) {
+  launch::wait_until_askable(run.folder);
+  const std::uint64_t agent = agent_of(run.folder);
+  const auto asked = launch::ask_stop(run.folder, mode);
+  if (!asked) {
+    // It may have ended by itself meanwhile.
+    auto after = runs::read_summary(run);
+    if (is_over(after) && agent_left(run.folder)) return after;
+    return pass(asked);
+  }
+  stop_baseline(before, mode);
+  if (const auto ended = wait_for_end(run.folder, agent); !ended) return pass(ended);
+  auto after = runs::read_summary(run);
+  if (!after.state.ended) {
+    const auto& state = before.figures.state;
+    after.state = end_of(run.folder, state ? state->attempt : 0);
+    print(stderr, "It was resumed meanwhile, and goes on in another attempt.\n");
+  }
+  return after;
+}
+
 int stop(const StopOptions& options) {
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
   const auto before = runs::read_summary(*found);
-  if (before.state.ended) {
+  // An end that is recorded while the folder is locked is of just now, or somebody resumes the run.
+  const bool held = runlog::FolderLock::is_held(found->folder);
+  if (before.state.ended && !held) {
     print_state(before);
     return 0;
   }
-  const auto mode = options.now ? wire::StopMode::kNow : wire::StopMode::kGraceful;
-  const std::uint64_t agent = agent_of(found->folder);
-  const auto asked = launch::ask_stop(found->folder, mode);
-  if (!asked) return report(asked.error());
-  stop_baseline(before, mode);
-  if (const auto ended = wait_for_end(found->folder, agent); !ended) return report(ended.error());
-  auto after = runs::read_summary(*found);
-  if (!after.state.ended) {
-    const auto& state = before.figures.state;
-    after.state = end_of(found->folder, state ? state->attempt : 0);
-    print(stderr, "It was resumed meanwhile, and goes on in another attempt.\n");
-  }
-  print_state(after);
+  const auto after =
+      ask_and_wait(*found, before, options.now ? wire::StopMode::kNow : wire::StopMode::kGraceful);
+  if (!after) return report(after.error());
+  print_state(*after);
   // Failed while it was asked to stop: what it says above is why nothing was saved.
-  const bool good = after.state.word != "did_not_die" && after.state.word != "failed";
+  const bool good = after->state.word != "did_not_die" && after->state.word != "failed";
   return good ? 0 : 1;
 }
 

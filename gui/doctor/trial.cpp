@@ -144,7 +144,7 @@ Result<void> Trial::finish() {
 }
 
 Result<void> Trial::start_again() {
-  const auto again = launch::start_again(folder_, site_.cancelled);
+  const auto again = launch::start_again(folder_, {}, site_.cancelled);
   if (!again) return pass(again);
   agent_pid_ = again->agent_pid;
   ++attempt_;

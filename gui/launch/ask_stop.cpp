@@ -1,5 +1,10 @@
 #include "gui/launch/ask_stop.h"
 
+#include <ctime>
+#include <system_error>
+
+#include "gui/launch/start_experiment.h"
+#include "protocol/base/clock.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/wire/agent_endpoint.h"
 
@@ -14,6 +19,16 @@ std::string by_signal(const runlog::RunFolder& folder) {
 }
 
 }  // namespace
+
+void wait_until_askable(const runlog::RunFolder& folder) {
+  const std::int64_t deadline_ns = mono_now_ns() + kComeUpNs;
+  std::error_code ignored;
+  while (runlog::FolderLock::is_held(folder) && mono_now_ns() < deadline_ns &&
+         !std::filesystem::exists(folder.agent_path(), ignored)) {
+    const timespec pause{0, 5'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+}
 
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode) {
   const std::string agent = "the agent of run " + folder.id();

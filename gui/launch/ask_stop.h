@@ -10,6 +10,10 @@
 
 namespace ringside::launch {
 
+/// An agent that was just started cannot be asked yet: returns when it can, when it is gone, and at
+/// the latest after the time in which it must come up.
+void wait_until_askable(const runlog::RunFolder& folder);
+
 /// The agent's answer; fails where there is none to ask (any more).
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <span>
 
 namespace ringside::launch {
 namespace {
@@ -19,7 +20,7 @@ struct Told {
 };
 
 // Between fork and exec only calls that are safe in the child of a program with threads.
-[[noreturn]] void become(char* const* argv, int log, int tell) {
+[[noreturn]] void become(char* const* argv, int log, std::span<const int> passed, int tell) {
   ::setsid();
   const pid_t pid = ::fork();
   if (pid != 0) ::_exit(pid < 0 ? 1 : 0);
@@ -27,6 +28,7 @@ struct Told {
   ::dup2(none, 0);
   ::dup2(log, 1);
   ::dup2(log, 2);
+  for (const int fd : passed) ::fcntl(fd, F_SETFD, 0);
   sigset_t nothing;
   ::sigemptyset(&nothing);
   ::sigprocmask(SIG_SETMASK, &nothing, nullptr);
@@ -54,7 +56,8 @@ Told listen(int fd) {
 }  // namespace
 
 Result<std::int32_t> start_detached(const std::vector<std::string>& argv,
-                                    const std::filesystem::path& log) {
+                                    const std::filesystem::path& log,
+                                    const std::vector<int>& passed) {
   std::vector<char*> pointers;
   for (const auto& argument : argv) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
@@ -66,7 +69,7 @@ Result<std::int32_t> start_detached(const std::vector<std::string>& argv,
     return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
   }
   const pid_t child = ::fork();
-  if (child == 0) become(pointers.data(), log_fd, ends[1]);
+  if (child == 0) become(pointers.data(), log_fd, passed, ends[1]);
   const int fork_error = errno;
   ::close(log_fd);
   ::close(ends[1]);

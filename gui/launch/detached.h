@@ -12,8 +12,10 @@
 namespace ringside::launch {
 
 /// argv[0] is a path; nothing goes through a shell. Standard output and error go to `log`, input is
-/// empty. Returns the process id once the program runs. Fails when it cannot be executed.
+/// empty; it gets the descriptors in `passed` under the numbers they have here, above 2. Returns
+/// the process id once the program runs. Fails when it cannot be executed.
 Result<std::int32_t> start_detached(const std::vector<std::string>& argv,
-                                    const std::filesystem::path& log);
+                                    const std::filesystem::path& log,
+                                    const std::vector<int>& passed = {});
 
 }  // namespace ringside::launch

@@ -22,7 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 using runlog::RunFolder;
 
-constexpr std::int64_t kComeUpNs = 20'000'000'000;
 // After a change of mind: until the agent is asked to end, and then until it is killed. An agent
 // that comes up within the first is told to stop over the wire, as at any later time.
 constexpr std::int64_t kStopTimeoutNs = 2'000'000'000;
@@ -43,13 +42,26 @@ std::string newest_of_second(const fs::path& runs_dir, const std::string& id) {
 // Ids are made of the second and chance. A new one must come after those of its second, so that the
 // numbers of earlier runs stay and `last` is the run that was asked for and not its baseline: a
 // smaller one is given back and drawn again.
-Result<RunFolder> newest_folder(const fs::path& runs_dir, const Clock& clock) {
+Result<LockedFolder> newest_folder(const fs::path& runs_dir, const Clock& clock) {
+  std::error_code ignored;
   for (;;) {
     auto folder = runlog::create_run_folder(runs_dir, clock);
-    if (!folder || folder->id() > newest_of_second(runs_dir, folder->id())) return folder;
-    std::error_code ignored;
-    fs::remove(folder->path(), ignored);
+    if (!folder) return pass(folder);
+    if (folder->id() < newest_of_second(runs_dir, folder->id())) {
+      fs::remove(folder->path(), ignored);
+      continue;
+    }
+    auto lock = runlog::FolderLock::take(*folder);
+    if (lock) return LockedFolder{std::move(*folder), std::move(*lock)};
+    fs::remove_all(folder->path(), ignored);
+    return pass(lock);
   }
+}
+
+std::vector<RunFolder> folders_of(const std::vector<LockedFolder>& runs) {
+  std::vector<RunFolder> folders;
+  for (const LockedFolder& run : runs) folders.push_back(run.folder);
+  return folders;
 }
 
 void remove_unused(const std::vector<RunFolder>& folders) {
@@ -106,58 +118,73 @@ Result<std::string> settings_of(messages::RunSpec spec, const RunFolder& folder)
   return messages::to_toml(spec);
 }
 
-/// A recipe that somebody hands on may hold a fault: it is made only for who asks for it.
-Result<void> check_fault_allowed(const messages::RunSpec& spec) {
-  const char* allowed = std::getenv(messages::kAllowFaults);
-  if (!spec.inject.any() || (allowed != nullptr && std::string_view(allowed) == "1")) return {};
-  return bad_request("inject.fault = \"" + spec.inject.fault + "\" makes a fault on purpose; set " +
-                     messages::kAllowFaults +
-                     "=1 in the environment to allow it, or leave the section [inject] out");
+/// The agent has the locks from here on: there is no moment in which nobody holds them.
+Result<std::int32_t> start_agent(const fs::path& agent, const std::string& warning,
+                                 const std::vector<LockedFolder>& runs) {
+  std::vector<std::string> argv{agent.string()};
+  if (!warning.empty()) argv.insert(argv.end(), {"--warning", warning});
+  for (const auto& run : runs) argv.push_back(run.folder.path().string());
+  argv.emplace_back("--locks");
+  std::vector<int> passed;
+  for (const auto& run : runs) passed.push_back(run.lock.descriptor());
+  for (const int fd : passed) argv.push_back(std::to_string(fd));
+  return start_detached(argv, runs.front().folder.agent_log_path(), passed);
 }
 
 }  // namespace
 
-Result<std::vector<RunFolder>> make_folders(const Plan& plan, const fs::path& runs_dir,
-                                            const Clock& clock) {
-  for (const auto& run : plan.runs) {
-    if (auto allowed = check_fault_allowed(run.spec); !allowed) return pass(allowed);
-  }
+Result<std::vector<LockedFolder>> make_folders(const Plan& plan, const fs::path& runs_dir,
+                                               const Clock& clock) {
   runlog::forget_deleted_runs();
-  std::vector<RunFolder> folders;
+  std::vector<LockedFolder> runs;
   std::string baseline;
   for (const auto& run : plan.runs) {
-    auto folder = newest_folder(runs_dir, clock);
-    if (!folder) {
-      remove_unused(folders);
-      return pass(folder);
+    auto made = newest_folder(runs_dir, clock);
+    if (!made) {
+      remove_unused(folders_of(runs));
+      return pass(made);
     }
-    folders.push_back(*folder);
+    runs.push_back(std::move(*made));
+    const RunFolder& folder = runs.back().folder;
     messages::RunSpec spec = run.spec;
-    if (run.is_baseline) baseline = folder->id();
+    if (run.is_baseline) baseline = folder.id();
     if (!run.is_baseline && spec.baseline.mode == "run") spec.baseline.run = baseline;
-    const auto settings = settings_of(spec, *folder);
-    auto written = settings ? write_text_atomically(folder->spec_path(), *settings)
+    const auto settings = settings_of(spec, folder);
+    auto written = settings ? write_text_atomically(folder.spec_path(), *settings)
                             : Result<void>(pass(settings));
     if (written && !plan.preset_name.empty()) {
       written =
-          write_text_atomically(preset_copy_path(folder->path(), plan.preset_name),
+          write_text_atomically(preset_copy_path(folder.path(), plan.preset_name),
                                 hide_secrets(plan.preset_text, secrets_of(spec.program.argv, {})));
     }
     if (!written) {
-      remove_unused(folders);
+      remove_unused(folders_of(runs));
       return pass(written);
     }
   }
-  return folders;
+  return runs;
 }
 
-Result<Experiment> start_again(const RunFolder& folder, const Cancelled& cancelled) {
+Result<Experiment> start_again(const RunFolder& folder,
+                               const std::optional<messages::RunSpec>& spec,
+                               const Cancelled& cancelled) {
   const auto agent = find_program("ringside-agent");
   if (!agent) return pass(agent);
+  auto lock = runlog::FolderLock::take(folder);
+  if (!lock) return pass(lock);
+  // Of an agent that died: whoever finds the lock held would ask that one.
+  std::error_code ignored;
+  fs::remove(folder.agent_path(), ignored);
+  if (spec) {
+    const auto written = write_text_atomically(folder.spec_path(), messages::to_toml(*spec));
+    if (!written) return pass(written);
+  }
   const std::int32_t attempt = folder.attempts();
-  const auto pid =
-      start_detached({agent->string(), folder.path().string()}, folder.agent_log_path());
+  std::vector<LockedFolder> runs;
+  runs.push_back({folder, std::move(*lock)});
+  const auto pid = start_agent(*agent, {}, runs);
   if (!pid) return pass(pid);
+  runs.clear();  // an agent that dies releases it
   if (const auto begun = wait_for_agent({folder}, *pid, cancelled); !begun) return pass(begun);
   // A short attempt may be over by now; one that never began has left no folder.
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
@@ -171,20 +198,19 @@ Result<Experiment> start_experiment(const Plan& plan, const fs::path& runs_dir, 
                                     const Cancelled& cancelled) {
   const auto agent = find_program("ringside-agent");
   if (!agent) return pass(agent);
-  auto folders = make_folders(plan, runs_dir, clock);
-  if (!folders) return pass(folders);
-  std::vector<std::string> argv{agent->string()};
-  if (!plan.fallback.empty()) argv.insert(argv.end(), {"--warning", plan.fallback});
-  for (const auto& folder : *folders) argv.push_back(folder.path().string());
-  auto pid = start_detached(argv, folders->front().agent_log_path());
+  auto runs = make_folders(plan, runs_dir, clock);
+  if (!runs) return pass(runs);
+  std::vector<RunFolder> folders = folders_of(*runs);
+  auto pid = start_agent(*agent, plan.fallback, *runs);
   if (pid) {
-    if (auto begun = wait_for_agent(*folders, *pid, cancelled); !begun) pid = pass(begun);
+    runs->clear();  // an agent that dies releases them
+    if (auto begun = wait_for_agent(folders, *pid, cancelled); !begun) pid = pass(begun);
   }
   if (!pid) {
-    remove_unused(*folders);
+    remove_unused(folders);
     return pass(pid);
   }
-  return Experiment{std::move(*folders), *pid};
+  return Experiment{std::move(folders), *pid};
 }
 
 }  // namespace ringside::launch

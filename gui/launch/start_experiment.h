@@ -3,7 +3,9 @@
 // there, some seconds at most.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "gui/launch/plan.h"
@@ -11,6 +13,9 @@
 #include "protocol/runlog/run_folder.h"
 
 namespace ringside::launch {
+
+/// The time in which an agent must come up; a driver may take half of it.
+inline constexpr std::int64_t kComeUpNs = 20'000'000'000;
 
 struct Experiment {
   std::vector<runlog::RunFolder> folders;  ///< in the order of the plan; ids ascend with it
@@ -23,12 +28,22 @@ Result<Experiment> start_experiment(const Plan& plan, const std::filesystem::pat
                                     const Clock& clock, const Cancelled& cancelled = {});
 
 /// A new attempt in the folder of a run that has ended: its agent begins again, and the trainer
-/// goes on from the newest checkpoint there.
-Result<Experiment> start_again(const runlog::RunFolder& folder, const Cancelled& cancelled = {});
+/// goes on from the newest checkpoint there. `spec`: settings that replace those of the folder. A
+/// bad request where another agent has it.
+Result<Experiment> start_again(const runlog::RunFolder& folder,
+                               const std::optional<messages::RunSpec>& spec = {},
+                               const Cancelled& cancelled = {});
 
-/// The folders with their resolved spec.toml only; what start_experiment does first.
-Result<std::vector<runlog::RunFolder>> make_folders(const Plan& plan,
-                                                    const std::filesystem::path& runs_dir,
-                                                    const Clock& clock);
+/// A run folder that is ours until an agent adopts its lock.
+struct LockedFolder {
+  runlog::RunFolder folder;
+  runlog::FolderLock lock;
+};
+
+/// The folders with their resolved spec.toml only; what start_experiment does first. Nobody ever
+/// sees one that is a run already and not locked.
+Result<std::vector<LockedFolder>> make_folders(const Plan& plan,
+                                               const std::filesystem::path& runs_dir,
+                                               const Clock& clock);
 
 }  // namespace ringside::launch

@@ -19,6 +19,7 @@ void Session::stop(const std::string& id, view::StopMode mode) {
   }
   following_.forget();
   jobs_.start("stop " + id, [this, folder = found->folder, mode]() -> Jobs::Completion {
+    launch::wait_until_askable(folder);
     auto answer = launch::ask_stop(
         folder, mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful);
     return [this, answer = std::move(answer)] {

@@ -176,6 +176,20 @@ Result<FolderLock> FolderLock::take(const RunFolder& folder) {
   return failure("cannot lock " + path + ": " + std::strerror(error));
 }
 
+Result<FolderLock> FolderLock::adopt(const RunFolder& folder, int descriptor) {
+  struct stat given {};
+  struct stat there {};
+  const bool same = ::fstat(descriptor, &given) == 0 &&
+                    ::stat(folder.lock_path().c_str(), &there) == 0 &&
+                    given.st_dev == there.st_dev && given.st_ino == there.st_ino;
+  if (!same || take_both_locks(descriptor) != 0) {
+    return bad_request("descriptor " + std::to_string(descriptor) +
+                       " is not the lock of the run folder " + folder.path().string());
+  }
+  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return FolderLock(descriptor);
+}
+
 bool FolderLock::is_held(const RunFolder& folder) {
   const int fd = ::open(folder.lock_path().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return false;

@@ -60,12 +60,18 @@ RunId make_run_id(std::int64_t wall_ns, std::uint32_t random);
 /// the reason.
 Result<RunFolder> create_run_folder(const std::filesystem::path& runs_dir, const Clock& clock);
 
-/// Held by the one agent of a run folder; the kernel releases it when the process ends, however it
-/// ends.
+/// Held by the one agent of a run folder, and before it by whoever starts it: the agent adopts the
+/// descriptor, so that the folder is not free for a moment. The kernel releases the lock when the
+/// last process that has the descriptor ends, however it ends.
 class FolderLock {
  public:
   /// A bad request when another process holds it.
   static Result<FolderLock> take(const RunFolder& folder);
+  /// Of the process that started this one, by the descriptor that it left open; from now on no
+  /// child gets it. A bad request when the descriptor is not that of the folder's lock.
+  static Result<FolderLock> adopt(const RunFolder& folder, int descriptor);
+  /// For the process that is to adopt it; closed on exec otherwise.
+  int descriptor() const { return fd_; }
   /// Whether a process holds it, asked without touching it. True is certain, from whichever
   /// container or machine. False says nothing about processes of other machines: not every shared
   /// file system passes locks on.

@@ -22,7 +22,9 @@ constexpr double kTimeoutSeconds = 50;
 
 }  // namespace
 
-CliRig::CliRig() { ::setenv("XDG_STATE_HOME", (path() / "state").c_str(), 1); }
+CliRig::CliRig() : programs_(bin_dir()) {
+  ::setenv("XDG_STATE_HOME", (path() / "state").c_str(), 1);
+}
 
 CliRig::~CliRig() {
   for (const pid_t pid : started_) {
@@ -48,7 +50,7 @@ std::string CliRig::experiment(int ranks, const std::vector<std::string>& flags,
 }
 
 launch::Captured CliRig::ringside(std::vector<std::string> arguments) const {
-  arguments.insert(arguments.begin(), (bin_dir() / "ringside").string());
+  arguments.insert(arguments.begin(), (programs_ / "ringside").string());
   arguments.insert(arguments.end(), {"--runs-dir", runs().string()});
   auto captured = launch::capture(arguments, kTimeoutNs);
   REQUIRE(captured);
@@ -66,7 +68,7 @@ nlohmann::json CliRig::json_of(std::vector<std::string> arguments) const {
 }
 
 pid_t CliRig::start(std::vector<std::string> arguments, const std::filesystem::path& output) {
-  arguments.insert(arguments.begin(), (bin_dir() / "ringside").string());
+  arguments.insert(arguments.begin(), (programs_ / "ringside").string());
   arguments.insert(arguments.end(), {"--runs-dir", runs().string()});
   std::vector<char*> pointers;
   for (auto& argument : arguments) pointers.push_back(argument.data());

@@ -27,6 +27,8 @@ class CliRig {
   launch::Captured ringside(std::vector<std::string> arguments) const;
   /// Its standard output as JSON: all of it, or its last line.
   nlohmann::json json_of(std::vector<std::string> arguments) const;
+  /// From now on `ringside` is the one in this folder, with the programs beside it.
+  void use_programs_in(const std::filesystem::path& folder) { programs_ = folder; }
   /// Starts it; standard output goes to `output`.
   pid_t start(std::vector<std::string> arguments, const std::filesystem::path& output);
   /// Exit code, or 128 + signal; fails the test when it has not ended in time.
@@ -37,6 +39,7 @@ class CliRig {
 
  private:
   TempFolder folder_;
+  std::filesystem::path programs_;
   std::vector<pid_t> started_;
 };
 

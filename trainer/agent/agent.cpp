@@ -69,8 +69,12 @@ Result<std::unique_ptr<Agent>> Agent::open(const AgentOptions& options, const Cl
 }
 
 Result<void> Agent::open_all() {
-  for (const auto& folder : options_.folders) {
-    auto item = open_run(folder, clock_);
+  const bool adopts = !options_.locks.empty();
+  if (adopts && options_.locks.size() != options_.folders.size())
+    return bad_request("there must be a lock for each run folder, or none");
+  for (std::size_t i = 0; i < options_.folders.size(); ++i) {
+    auto item = open_run(options_.folders[i], clock_,
+                         adopts ? std::optional(options_.locks[i]) : std::nullopt);
     if (!item) return pass(item);
     items_.push_back(std::move(*item));
   }

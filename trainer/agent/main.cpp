@@ -45,7 +45,8 @@ int complain(const Error& error) {
   return exit_code(error);
 }
 
-int run_all(const std::vector<std::filesystem::path>& folders, const std::string& warning) {
+int run_all(const std::vector<std::filesystem::path>& folders, const std::string& warning,
+            const std::vector<int>& locks) {
   const std::string marker = marker_of_this_process();
   std::vector<std::filesystem::path> reserves;
   for (const auto& folder : folders) reserves.push_back(reserve_path(folder));
@@ -55,8 +56,8 @@ int run_all(const std::vector<std::filesystem::path>& folders, const std::string
   auto spawner = PosixSpawner::make(marker, *reaper);
   if (!spawner) return complain(spawner.error());
   const SystemClock clock;
-  auto agent = Agent::open({folders, inherited_environment(), trainer_path(), marker, warning},
-                           clock, *spawner);
+  auto agent = Agent::open(
+      {folders, inherited_environment(), trainer_path(), marker, warning, locks}, clock, *spawner);
   if (!agent) return complain(agent.error());
   return (*agent)->run() ? 0 : 1;
 }
@@ -64,8 +65,8 @@ int run_all(const std::vector<std::filesystem::path>& folders, const std::string
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Supervises the runs of one experiment on this node, in the order given.",
   set_up_process();
+  CLI::App app("Supervises the runs of one experiment on this node, in the order given.",
                "ringside-agent");
   app.set_version_flag("--version", std::string("ringside-agent ") + RINGSIDE_VERSION);
   bool inventory = false;
@@ -74,6 +75,9 @@ int main(int argc, char** argv) {
                "Print what this machine offers as JSON, and leave");
   std::string warning;
   app.add_option("--warning", warning, "What the runs' logs shall say of how they were planned");
+  std::vector<int> locks;
+  app.add_option("--locks", locks,
+                 "Descriptors of the run folders' locks, as whoever started this left them open");
   app.add_option("RUN_DIR", folders, "Run folders, each with a spec.toml");
   try {
     app.parse(argc, argv);
@@ -82,5 +86,5 @@ int main(int argc, char** argv) {
   }
   if (inventory) return print_inventory();
   if (folders.empty()) return complain({ErrorKind::kRequest, "no run folder given; see --help"});
-  return run_all(folders, warning);
+  return run_all(folders, warning, locks);
 }

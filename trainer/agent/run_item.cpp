@@ -12,14 +12,15 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-Result<RunItem> open_run(const fs::path& path, const Clock& clock) {
+Result<RunItem> open_run(const fs::path& path, const Clock& clock, std::optional<int> left_open) {
   std::error_code error;
   const runlog::RunFolder folder(fs::absolute(path, error));
   if (!fs::is_directory(folder.path(), error)) {
     return bad_request(folder.path().string() +
                        " is not a run folder: start runs with `ringside run`");
   }
-  auto lock = runlog::FolderLock::take(folder);
+  auto lock =
+      left_open ? runlog::FolderLock::adopt(folder, *left_open) : runlog::FolderLock::take(folder);
   if (!lock) return pass(lock);
   const auto text = read_text(folder.spec_path());
   if (!text) return bad_request(text.error().message);

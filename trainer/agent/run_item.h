@@ -30,10 +30,12 @@ struct RunItem {
 /// Nodes of a run; this version runs on one.
 inline constexpr Node kThisNode = 0;
 
-/// Locks the folder, reads its spec.toml and opens its log, which gets what ranks of an agent that
-/// died could not send. Nothing in the folder changes unless
-/// the lock is ours. A bad request: another agent has it, or its settings are wrong.
-Result<RunItem> open_run(const std::filesystem::path& path, const Clock& clock);
+/// Locks the folder, or adopts the lock that whoever started this process has left open, reads its
+/// spec.toml and opens its log, which gets what ranks of an agent that died could not send. Nothing
+/// in the folder changes unless the lock is ours. A bad request: another agent has it, or its
+/// settings are wrong.
+Result<RunItem> open_run(const std::filesystem::path& path, const Clock& clock,
+                         std::optional<int> left_open = {});
 
 /// Lets the run's ranks and viewers in: writes agent.json and serves the log.
 Result<void> announce(RunItem& item, wire::Authenticator& authenticator,

@@ -1,10 +1,12 @@
 // Folders of an experiment, and programs that outlive whoever started them.
 #include "gui/launch/start_experiment.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
 
 #include "gui/launch/child.h"
 #include "gui/launch/detached.h"
@@ -42,10 +44,12 @@ TEST_CASE("ids of one experiment ascend although they are of one second, and spe
   for (int i = 0; i < 20; ++i) {
     const auto folders = launch::make_folders(plan, folder.path() / "runs", SystemClock()).value();
     REQUIRE(folders.size() == 2);
-    REQUIRE(folders[0].id() < folders[1].id());
+    const runlog::RunFolder& baseline = folders[0].folder;
+    const runlog::RunFolder& asked = folders[1].folder;
+    REQUIRE(baseline.id() < asked.id());
     const auto spec =
-        messages::parse_run_spec(read_text(folders[1].spec_path()).value(), "spec").value();
-    REQUIRE(spec.baseline.run == folders[0].id());
+        messages::parse_run_spec(read_text(asked.spec_path()).value(), "spec").value();
+    REQUIRE(spec.baseline.run == baseline.id());
   }
 }
 
@@ -59,20 +63,42 @@ TEST_CASE(
   plan.runs.resize(1);
   plan.runs[0].spec.program.argv = {"train", "--api-key=hunter-22", "--lr=1"};
   const auto made = launch::make_folders(plan, folder.path() / "runs", SystemClock()).value();
-  const auto text = read_text(made[0].spec_path()).value();
-  for (const auto& entry : std::filesystem::directory_iterator(made[0].path())) {
+  const runlog::RunFolder& run = made[0].folder;
+  const auto text = read_text(run.spec_path()).value();
+  for (const auto& entry : std::filesystem::directory_iterator(run.path())) {
     INFO(entry.path());
     CHECK(read_text(entry.path()).value().find("hunter-22") == std::string::npos);
   }
   const auto stored = messages::parse_run_spec(text, "spec").value().program.argv;
   CHECK(stored == std::vector<std::string>{"train", "--api-key=[redacted]", "--lr=1"});
-  CHECK(runlog::whole_argv(made[0].id(), stored).value() == plan.runs[0].spec.program.argv);
+  CHECK(runlog::whole_argv(run.id(), stored).value() == plan.runs[0].spec.program.argv);
   // The next launch finds the run deleted, and others beside it.
   std::filesystem::create_directory(folder.path() / "runs" / "another");
-  std::filesystem::remove_all(made[0].path());
+  std::filesystem::remove_all(run.path());
   REQUIRE(launch::make_folders({}, folder.path() / "runs", SystemClock()));
   CHECK(std::filesystem::is_empty(folder.path() / "state" / "ringside" / "arguments"));
   ::unsetenv("XDG_STATE_HOME");
+}
+
+TEST_CASE(
+    "R11: a folder is locked from the moment that it is a run, until nobody has it any more") {
+  const TempFolder folder;
+  launch::Plan plan;
+  plan.runs.resize(2);
+  auto made = launch::make_folders(plan, folder.path() / "runs", SystemClock()).value();
+  const std::vector<runlog::RunFolder> runs{made[0].folder, made[1].folder};
+  for (const auto& run : runs) CHECK(runlog::FolderLock::is_held(run));
+  // What has the descriptor of the first, as its agent will, keeps it until it ends.
+  const auto go = folder.path() / "go";
+  REQUIRE(::mkfifo(go.c_str(), 0600) == 0);
+  const auto pid = launch::start_detached({"/bin/sh", "-c", "read line < \"$0\"", go.string()},
+                                          folder.path() / "log", {made[0].lock.descriptor()});
+  REQUIRE(pid);
+  made.clear();
+  CHECK(runlog::FolderLock::is_held(runs[0]));
+  CHECK_FALSE(runlog::FolderLock::is_held(runs[1]));
+  std::ofstream(go) << "\n";
+  CHECK(until([&] { return !runlog::FolderLock::is_held(runs[0]); }));
 }
 
 TEST_CASE("an unwritable runs folder is a clear error and leaves nothing") {

@@ -155,6 +155,43 @@ TEST_CASE(
   ::close(earlier);
 }
 
+TEST_CASE("R11: an agent adopts the lock of whoever started it, and passes it to nobody") {
+  const TempFolder temp;
+  const RunFolder folder(temp.path());
+  auto starter = std::make_optional(FolderLock::take(folder).value());
+  const int inherited = ::dup(starter->descriptor());  // as after fork and exec: not closed on exec
+  REQUIRE((::fcntl(starter->descriptor(), F_GETFD) & FD_CLOEXEC) != 0);
+  REQUIRE((::fcntl(inherited, F_GETFD) & FD_CLOEXEC) == 0);
+  {
+    const auto agent = FolderLock::adopt(folder, inherited);
+    REQUIRE(agent);
+    CHECK((::fcntl(inherited, F_GETFD) & FD_CLOEXEC) != 0);
+    starter.reset();
+    CHECK(FolderLock::is_held(folder));
+    CHECK_FALSE(FolderLock::take(folder));
+  }
+  CHECK_FALSE(FolderLock::is_held(folder));
+}
+
+TEST_CASE("a descriptor that is not the folder's lock is refused") {
+  const TempFolder temp;
+  const TempFolder other;
+  const RunFolder folder(temp.path());
+  const auto elsewhere = FolderLock::take(RunFolder(other.path()));
+  REQUIRE(elsewhere);
+  for (const int fd : {elsewhere->descriptor(), -1, 1000}) {
+    const auto refused = FolderLock::adopt(folder, fd);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind == ErrorKind::kRequest);
+  }
+  CHECK(FolderLock::is_held(RunFolder(other.path())));
+  // One that another process has locked meanwhile is not ours either.
+  const int stale = ::open(folder.lock_path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const auto held = FolderLock::take(folder);
+  CHECK_FALSE(FolderLock::adopt(folder, stale));
+  ::close(stale);
+}
+
 TEST_CASE("R11: asking whether the lock is held makes no file and keeps nobody from taking it") {
   const TempFolder temp;
   const RunFolder folder(temp.path());
