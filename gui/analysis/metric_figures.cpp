@@ -14,6 +14,8 @@ using model::MetricInfo;
 using model::OverRanks;
 using model::OverSteps;
 
+constexpr Step kLongestInterval = 4096;  // looked back, for what is never measured
+
 std::size_t at(Step step) { return static_cast<std::size_t>(std::max<Step>(0, step)); }
 
 std::optional<double> value_at(const model::Series& series, Step step) {
@@ -25,7 +27,10 @@ std::optional<double> value_at(const model::Series& series, Step step) {
 std::optional<double> stored_figure(const model::RankModel& rank, const MetricInfo& info,
                                     const FigureSteps& steps) {
   const model::Series& series = rank.series(info.metric);
-  if (info.over_steps == OverSteps::kNewest) return value_at(series, steps.newest);
+  if (info.over_steps == OverSteps::kNewest) {
+    const auto step = measured_step(rank, info, steps.newest);
+    return step ? value_at(series, *step) : std::nullopt;
+  }
   const bool all = info.over_steps == OverSteps::kSum;
   const auto values =
       all ? series.sum(0, series.size()) : series.sum(at(steps.recent.begin), at(steps.recent.end));
@@ -40,6 +45,16 @@ std::optional<double> metric_figure(const model::RankModel& rank, const MetricIn
   if (const auto stored = stored_figure(rank, info, steps)) return *stored * info.scale;
   if (std::isnan(info.at_rest) || rank.newest_step < 0) return std::nullopt;
   return info.at_rest * info.scale;
+}
+
+std::optional<Step> measured_step(const model::RankModel& rank, const MetricInfo& info,
+                                  Step newest) {
+  const model::Series& series = rank.series(info.metric);
+  const Step oldest = info.at_intervals ? std::max<Step>(0, newest - kLongestInterval) : newest;
+  for (Step step = newest; step >= std::max<Step>(0, oldest); --step) {
+    if (series.has(at(step))) return step;
+  }
+  return std::nullopt;
 }
 
 std::optional<double> metric_of_all(const model::RunModel& model, const MetricInfo& info,

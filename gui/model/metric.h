@@ -53,6 +53,7 @@ struct MetricInfo {
   int drop_order = 14;          ///< there: above 0 it leaves where there is no room, highest first
   /// What most steps say and what is therefore not stored, but read where nothing is; NaN: none.
   double at_rest = std::numeric_limits<double>::quiet_NaN();
+  bool at_intervals = false;  ///< not measured in every step: the newest measured one counts
 };
 
 namespace detail {
@@ -78,7 +79,8 @@ inline constexpr std::array<MetricInfo, kMetrics> kMetricInfos{{
      .label = "Grad norm",
      .decimals = 2,
      .shown = true,
-     .drop_order = 10},
+     .drop_order = 10,
+     .at_intervals = true},
     {.metric = Metric::kLr, .field = "lr", .key = "lr", .label = "Learning rate", .decimals = -1},
     {.metric = Metric::kSamples,
      .field = "samples",

@@ -41,4 +41,14 @@ Cell metric_cell(const model::MetricInfo& info, std::optional<double> value) {
   return cell;
 }
 
+Cell metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
+                 const analysis::FigureSteps& steps) {
+  Cell cell = metric_cell(info, analysis::metric_figure(rank, info, steps));
+  const auto measured =
+      info.at_intervals ? analysis::measured_step(rank, info, steps.newest) : std::nullopt;
+  if (measured && *measured != steps.newest)
+    cell.hint = "Measured in step " + step_text(*measured) + ".";
+  return cell;
+}
+
 }  // namespace ringside::view

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "gui/analysis/metric_figures.h"
 #include "gui/model/metric.h"
 #include "gui/model/series.h"
 #include "gui/view/table.h"
@@ -17,5 +18,8 @@ TableColumn metric_column(const model::MetricInfo& info);
 std::string reported_text(const model::Series& series, std::size_t step, int decimals);
 /// Nothing is not known.
 Cell metric_cell(const model::MetricInfo& info, std::optional<double> value);
+/// The same of a rank; says which step it is of where that is not the newest.
+Cell metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
+                 const analysis::FigureSteps& steps);
 
 }  // namespace ringside::view

@@ -249,7 +249,7 @@ void add_metric(const Facts& facts, const MetricInfo& info, Table& table) {
     analysis::FigureSteps steps = facts.steps;
     if (steps.newest < 0) steps.newest = std::max<Step>(0, rank.newest_step);
     figures.push_back(analysis::metric_figure(rank, info, steps));
-    row.cells.push_back(metric_cell(info, figures.back()));
+    row.cells.push_back(metric_cell(rank, info, steps));
     if (info.metric == model::Metric::kOwnWork && facts.is_late(rank))
       row.cells.back().tone = Tone::kWarning;
   }

@@ -109,7 +109,7 @@ Table ranks_table(const ReportRun& run) {
     };
     const auto figure = [&](model::Metric metric) {
       const auto& info = model::info_of(metric);
-      return metric_cell(info, analysis::metric_figure(rank, info, {rank.newest_step, {}}));
+      return metric_cell(rank, info, {rank.newest_step, {}});
     };
     const std::string device =
         !rank.hello
@@ -176,7 +176,7 @@ Table measured_table(const ReportRun& run) {
     if (std::none_of(figures.begin(), figures.end(), [](const auto& one) { return one; })) continue;
     table.columns.push_back(metric_column(info));
     for (std::size_t i = 0; i < figures.size(); ++i)
-      table.rows[i].cells.push_back(metric_cell(info, figures[i]));
+      table.rows[i].cells.push_back(metric_cell(*model.rank(model.ranks()[i]), info, steps));
     const auto all = analysis::metric_of_all(model, info, steps, figures);
     for (TableRow& row : table.totals) row.cells.push_back(all ? metric_cell(info, all) : Cell{});
   }
