@@ -10,6 +10,7 @@ namespace {
 std::map<ImGuiID, ImRect> rectangles;
 std::vector<ringside::ui::Item> seen;
 std::vector<ringside::ui::DrawnText> texts;
+int scrolled = 0;
 
 ringside::ui::Rect rect_of(const ImRect& area) {
   return {area.Min.x, area.Min.y, area.GetWidth(), area.GetHeight()};
@@ -54,6 +55,9 @@ void clear_items() {
 const std::vector<Item>& items() { return seen; }
 const std::vector<DrawnText>& drawn_texts() { return texts; }
 
+ScrolledTexts::ScrolledTexts() { ++scrolled; }
+ScrolledTexts::~ScrolledTexts() { --scrolled; }
+
 void note_text(std::string_view text, const Rect& area) {
   if (!ImGui::GetCurrentContext()->TestEngineHookItems) return;
   const ImGuiWindow& window = *ImGui::GetCurrentWindow();
@@ -66,7 +70,8 @@ void note_text(std::string_view text, const Rect& area) {
   const ImRect& inner = window.InnerRect;
   const bool cut_across = drawn.Min.x < inner.Min.x - 1 || drawn.Max.x > inner.Max.x + 1;
   const bool cut_down = drawn.Min.y < inner.Min.y - 1 || drawn.Max.y > inner.Max.y + 1;
-  const bool cut = (cut_across && window.ScrollMax.x <= 0) || (cut_down && window.ScrollMax.y <= 0);
+  const bool cut = (cut_across && window.ScrollMax.x <= 0 && scrolled == 0) ||
+                   (cut_down && window.ScrollMax.y <= 0);
   texts.push_back({std::string(text), window.Name, area, rect_of(visible), cut});
 }
 

@@ -33,6 +33,16 @@ void watch_items();
 void clear_items();
 const std::vector<Item>& items();
 const std::vector<DrawnText>& drawn_texts();
+/// What is drawn while it lives is scrolled into view by other means than its window: no edge of
+/// that cuts it.
+class ScrolledTexts {
+ public:
+  ScrolledTexts();
+  ~ScrolledTexts();
+  ScrolledTexts(const ScrolledTexts&) = delete;
+  ScrolledTexts& operator=(const ScrolledTexts&) = delete;
+};
+
 /// Told by the one function that draws text.
 void note_text(std::string_view text, const Rect& area);
 

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "gui/ui/icons.h"
+#include "gui/ui/item_watch.h"
+#include "gui/ui/side_scroll.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/view/number_format.h"
@@ -33,7 +35,7 @@ float total(const std::vector<Kept>& kept) {
 }
 
 /// Makes one column smaller or lets one go; false when nothing can give way.
-bool give_way(std::vector<Kept>& kept) {
+bool give_way(std::vector<Kept>& kept, std::vector<Kept>& left) {
   for (Kept& entry : kept) {
     if (!entry.small && entry.column->narrow_width > 0) {
       entry.small = true;
@@ -47,6 +49,7 @@ bool give_way(std::vector<Kept>& kept) {
   const auto first = std::max_element(
       kept.begin(), kept.end(), [&](const Kept& a, const Kept& b) { return rank(a) < rank(b); });
   if (first == kept.end() || first->column->drop_order == 0) return false;
+  left.push_back(*first);
   kept.erase(first);
   return true;
 }
@@ -62,8 +65,11 @@ std::vector<PlacedColumn> fit_columns(std::span<const view::TableColumn> columns
     if (columns[i].width > 0 && (i == 0 || choice.shows(columns[i])))
       kept.push_back({&columns[i], i, asked_for(choice, columns[i]), false});
   }
-  while (total(kept) * scale > width && give_way(kept)) {
+  std::vector<Kept> left;
+  while (total(kept) * scale > width && give_way(kept, left)) {
   }
+  std::sort(left.begin(), left.end(),
+            [](const Kept& a, const Kept& b) { return a.place < b.place; });
   // Words that gave way get back what is over before the rest shares it.
   float over = std::max(0.0F, width - total(kept) * scale);
   std::vector<float> back;
@@ -75,15 +81,16 @@ std::vector<PlacedColumn> fit_columns(std::span<const view::TableColumn> columns
   }
   const float spare = over / static_cast<float>(std::max<std::size_t>(kept.size(), 1));
   std::vector<PlacedColumn> placed;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    const Kept& entry = kept[i];
-    const float column_width = entry.width() * scale + back[i] + spare;
+  const auto put = [&](const Kept& entry, float column_width) {
     const bool cut = entry.small && !entry.column->short_label.empty();
     placed.push_back({entry.place, cut ? entry.column->short_label : view::head_text(*entry.column),
                       std::floor(x), std::floor(x + column_width),
                       entry.column->align == view::Align::kRight, entry.small});
     x += column_width + kBetween * scale;
-  }
+  };
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    put(kept[i], kept[i].width() * scale + back[i] + spare);
+  for (const Kept& entry : left) put(entry, entry.column->width * scale);
   return placed;
 }
 
@@ -163,7 +170,7 @@ void draw_plain_head(const PlacedColumn& column, const Rect& line) {
 }
 
 /// The key of the column whose head was pressed.
-std::string draw_heads(const view::Table& table, const std::vector<PlacedColumn>& columns,
+std::string draw_heads(const view::Table& table, std::span<const PlacedColumn> columns,
                        const Rect& line, const TableStyle& style) {
   std::string pressed;
   for (const PlacedColumn& column : columns) {
@@ -177,39 +184,75 @@ std::string draw_heads(const view::Table& table, const std::vector<PlacedColumn>
       pressed = about.key;
     if (!about.hint.empty()) note_cut(where, about.hint);
   }
-  if (style.lines) line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kLine));
   return pressed;
 }
 
-void draw_table_row(const view::Table& table, const std::vector<PlacedColumn>& columns,
-                    std::size_t place, const Rect& line, const TableStyle& style) {
-  const view::TableRow& row = table.rows[place];
-  if (row.tint != view::Tone::kText)
-    fill(line, color_of(tint_of(row.tint), theme().light ? 0.8F : 0.6F));
+void draw_row_ground(const view::Table& table, std::size_t place, const Rect& line,
+                     const TableStyle& style) {
+  const view::Tone tint = table.rows[place].tint;
+  if (tint != view::Tone::kText) fill(line, color_of(tint_of(tint), theme().light ? 0.8F : 0.6F));
   if (style.behind) style.behind(place, line);
   if (style.lines) line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kGrid));
+}
+
+void draw_row_cells(const view::Table& table, std::span<const PlacedColumn> columns,
+                    std::size_t place, const Rect& line, const TableStyle& style) {
   for (const PlacedColumn& column : columns) {
     const view::TableColumn& about = table.columns[column.place];
     const Rect where{column.x, line.y, column.right_edge - column.x, line.h};
     if (style.cell && style.cell(about, place, where)) continue;
-    draw_cell(about, column, row.cells[column.place], false, line);
+    draw_cell(about, column, table.rows[place].cells[column.place], false, line);
   }
 }
 
-/// Columns that a person asked for and that have no room are named at the end of the heads.
-void tell_missing(const view::Table& table, const view::ColumnChoice& choice,
-                  const std::vector<PlacedColumn>& columns, const Rect& line) {
-  std::string missing;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const bool placed = std::any_of(columns.begin(), columns.end(),
-                                    [i](const PlacedColumn& column) { return column.place == i; });
-    if (!placed && table.columns[i].width > 0 && asked_for(choice, table.columns[i]))
-      missing += (missing.empty() ? "No room for: " : ", ") + table.columns[i].label;
+/// The columns of a table as far as it is scrolled sideways; the first one stays.
+class Columns {
+ public:
+  Columns(const char* id, std::vector<PlacedColumn> all, const TableStyle& style, Rect& area)
+      : all_(std::move(all)) {
+    if (all_.empty()) return;
+    const float margins = px(style.left + style.right);
+    Rect inner{area.x + px(style.left), area.y, area.w - margins, area.h};
+    const SideScroll side(id, inner, all_.back().right_edge - inner.x);
+    area.h = inner.h;
+    fixed_ = side.on();
+    seen_ = {all_.front().right_edge + px(kBetween / 2), area.y, 0, area.h};
+    seen_.w = inner.right() + px(kBetween / 2) - seen_.x;
+    for (std::size_t i = 1; i < all_.size(); ++i) {
+      all_[i].x -= side.offset();
+      all_[i].right_edge -= side.offset();
+    }
   }
-  if (missing.empty()) return;
-  text_right(line.right() - px(4), line.middle_y(), Type::kSmallBold, color_of(Token::kWarning),
-             "…");
-  note_cut({line.right() - px(22), line.y, px(22), line.h}, missing);
+
+  /// Draws the first column, then the others, which end where they would lie under it.
+  template <class Draw>
+  void each_part(Draw&& draw) const {
+    const std::span<const PlacedColumn> columns = all_;
+    if (!fixed_) return draw(columns);
+    draw(columns.first(1));
+    ImGui::PushClipRect(ImVec2(seen_.x, seen_.y), ImVec2(seen_.right(), seen_.bottom()), true);
+    {
+      const ScrolledTexts scrolled;
+      draw(columns.subspan(1));
+    }
+    ImGui::PopClipRect();
+  }
+
+ private:
+  std::vector<PlacedColumn> all_;
+  Rect seen_;  ///< where the others are seen
+  bool fixed_ = false;
+};
+
+void draw_totals(const view::Table& table, const Columns& columns, Rect& body) {
+  for (auto row = table.totals.rbegin(); row != table.totals.rend(); ++row) {
+    const Rect line = body.take_bottom(px(24));
+    line_h(line.x, line.right(), line.y, color_of(Token::kLine));
+    columns.each_part([&](std::span<const PlacedColumn> part) {
+      for (const PlacedColumn& column : part)
+        draw_cell(table.columns[column.place], column, row->cells[column.place], true, line);
+    });
+  }
 }
 
 }  // namespace
@@ -221,18 +264,19 @@ std::string draw_table(const char* id, const view::Table& table, const Rect& are
     return {};
   }
   Rect body = area;
-  const std::vector<PlacedColumn> columns =
+  const Columns columns(
+      id,
       fit_columns(table.columns, style.columns == nullptr ? view::ColumnChoice() : *style.columns,
-                  area.x + px(style.left), area.w - px(style.left + style.right), theme().scale);
+                  area.x + px(style.left), area.w - px(style.left + style.right), theme().scale),
+      style, body);
   const Rect heads = body.take_top(px(style.head_height));
-  const std::string pressed = draw_heads(table, columns, heads, style);
-  if (style.columns != nullptr) tell_missing(table, *style.columns, columns, heads);
-  for (auto row = table.totals.rbegin(); row != table.totals.rend(); ++row) {
-    const Rect line = body.take_bottom(px(24));
-    line_h(line.x, line.right(), line.y, color_of(Token::kLine));
-    for (const PlacedColumn& column : columns)
-      draw_cell(table.columns[column.place], column, row->cells[column.place], true, line);
-  }
+  std::string pressed;
+  columns.each_part([&](std::span<const PlacedColumn> part) {
+    const std::string key = draw_heads(table, part, heads, style);
+    if (!key.empty()) pressed = key;
+  });
+  if (style.lines) line_h(heads.x, heads.right(), heads.bottom() - 1, color_of(Token::kLine));
+  draw_totals(table, columns, body);
   const ScrollArea scroll(id, body);
   const float height = px(style.row_height);
   const float top = scroll.content.y;
@@ -242,12 +286,22 @@ std::string draw_table(const char* id, const view::Table& table, const Rect& are
   }
   // One row above and below what is seen, so that the keyboard can go on to it.
   const auto count = static_cast<float>(table.rows.size());
-  const float first = std::clamp(std::floor((body.y - top) / height) - 1, 0.0F, count);
-  const float last = std::clamp(std::ceil((body.bottom() - top) / height) + 1, 0.0F, count);
-  for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-    const float y = top + height * static_cast<float>(i);
-    draw_table_row(table, columns, i, {scroll.content.x, y, scroll.content.w, height}, style);
-  }
+  const auto first =
+      static_cast<std::size_t>(std::clamp(std::floor((body.y - top) / height) - 1, 0.0F, count));
+  const auto last = static_cast<std::size_t>(
+      std::clamp(std::ceil((body.bottom() - top) / height) + 1, 0.0F, count));
+  const auto line_of = [&](std::size_t row) {
+    return Rect{scroll.content.x, top + height * static_cast<float>(row), scroll.content.w, height};
+  };
+  // The ground of a row is there before its cells, whether they are drawn in one go or in two.
+  bool grounded = false;
+  columns.each_part([&](std::span<const PlacedColumn> part) {
+    for (std::size_t i = first; i < last; ++i) {
+      if (!grounded) draw_row_ground(table, i, line_of(i), style);
+      draw_row_cells(table, part, i, line_of(i), style);
+    }
+    grounded = true;
+  });
   scroll.reach(top + height * count);
   return pressed;
 }

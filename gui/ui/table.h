@@ -1,6 +1,6 @@
 // Draws view::Table. Columns are laid out in the width there is: those of the least importance
-// leave first, the rest share what is over. Main thread, inside a frame, except fit_columns, which
-// is pure.
+// leave first, to the right of the others, where one gets by scrolling sideways; the rest share
+// what is over. Main thread, inside a frame, except fit_columns, which is pure.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,8 @@ struct PlacedColumn {
   bool small = false;  ///< narrower than it was drawn
 };
 
-/// The columns that are chosen, in their order. `scale` turns widths into pixels.
+/// The columns that are chosen, in their order; behind them, beyond `width`, those that have no
+/// room. `scale` turns widths into pixels.
 std::vector<PlacedColumn> fit_columns(std::span<const view::TableColumn> columns,
                                       const view::ColumnChoice& choice, float x, float width,
                                       float scale);

@@ -188,10 +188,15 @@ TEST_CASE("columns of the least importance leave first, after bars went") {
   REQUIRE(smaller.size() == 4);
   CHECK(smaller[3].small);
   CHECK(smaller[3].head == "d");
+  // What has no room stands behind the others, whole, where one gets by scrolling.
   const auto fewer = fitted(300);
-  REQUIRE(fewer.size() == 3);
+  REQUIRE(fewer.size() == 4);
   CHECK(fewer[1].place == 1);
   CHECK(fewer[2].place == 3);
+  CHECK(fewer[2].right_edge <= 310);
+  CHECK(fewer[3].place == 2);
+  CHECK(fewer[3].x >= 310);
+  CHECK(fewer[3].right_edge - fewer[3].x == 100);
 }
 
 TEST_CASE("columns that a person asked for leave last") {
@@ -204,8 +209,11 @@ TEST_CASE("columns that a person asked for leave last") {
   view::ColumnChoice choice;
   choice.toggle("c");
   const auto fitted = fit_columns(columns, choice, 10, 220, 1);
-  REQUIRE(fitted.size() == 2);
+  REQUIRE(fitted.size() == 3);
   CHECK(fitted[1].place == 2);
+  CHECK(fitted[1].right_edge <= 230);
+  CHECK(fitted[2].place == 1);
+  CHECK(fitted[2].x >= 230);
 }
 
 TEST_CASE("the rank table shows a rank between its heads and their sum") {

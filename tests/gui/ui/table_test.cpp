@@ -1,0 +1,80 @@
+// Tables that are wider than their panel.
+#include "gui/ui/table.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "gui/view/live/rank_table.h"
+#include "tests/gui/ui/null_screen.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using test::NullScreen;
+using test::OpenDemo;
+
+namespace {
+
+const std::string kFirstHead = "Sort by Rank";
+
+std::set<std::string> heads_seen() {
+  std::set<std::string> heads;
+  for (const ui::Item& item : ui::items())
+    if (item.label.starts_with("Sort by ")) heads.insert(item.label);
+  return heads;
+}
+
+}  // namespace
+
+TEST_CASE("a table scrolls sideways to every column that was chosen, and the first one stays") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen(1200, 800);
+  demo.open(screen.input);
+  std::set<std::string> chosen;
+  for (const char* key : {"lr", "samples", "data_wait", "host_to_device", "forward", "backward",
+                          "exposed_comm", "optimizer", "step_time", "loss_scale"}) {
+    screen.memory.arrangement.rank_columns.toggle(key);
+    for (const view::TableColumn& column : view::rank_columns())
+      if (column.key == key) chosen.insert("Sort by " + view::head_text(column));
+  }
+  screen.frame();
+  screen.frame();
+  const auto rank = screen.find(kFirstHead);
+  REQUIRE(rank);
+  auto seen = heads_seen();
+  CHECK_FALSE(std::includes(seen.begin(), seen.end(), chosen.begin(), chosen.end()));
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddMousePosEvent(rank->area.middle_x(), rank->area.middle_y());
+  for (int i = 0; i < 60; ++i) {
+    io.AddMouseWheelEvent(-1, 0);
+    screen.frame();
+    seen.merge(heads_seen());
+    REQUIRE(screen.find(kFirstHead));
+    CHECK(screen.find(kFirstHead)->area.x == rank->area.x);
+  }
+  CHECK(std::includes(seen.begin(), seen.end(), chosen.begin(), chosen.end()));
+  // To its end and no further; back with Shift and the wheel.
+  const auto at_the_end = heads_seen();
+  CHECK(at_the_end.size() > 1);
+  io.AddKeyEvent(ImGuiMod_Shift, true);
+  io.AddMouseWheelEvent(0, 100);
+  screen.frame();
+  io.AddKeyEvent(ImGuiMod_Shift, false);
+  screen.frame();
+  CHECK(heads_seen() != at_the_end);
+  CHECK(screen.find("Sort by State"));
+}
+
+TEST_CASE("a table that fits has no bar to scroll it sideways") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen(2560, 1440);
+  demo.open(screen.input);
+  screen.frame();
+  const auto rank = screen.find(kFirstHead);
+  REQUIRE(rank);
+  const auto before = heads_seen();
+  ImGui::GetIO().AddMousePosEvent(rank->area.middle_x(), rank->area.middle_y());
+  ImGui::GetIO().AddMouseWheelEvent(-5, 0);
+  screen.frame();
+  CHECK(heads_seen() == before);
+}
