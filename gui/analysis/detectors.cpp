@@ -155,6 +155,7 @@ std::vector<Finding> findings(const model::RunModel& run, const model::RunModel*
   if (baseline != nullptr) {
     add(batch_grew(run, *baseline));
     add(unfair_baseline(run, *baseline));
+    for (Finding& found : machine_differences(run, *baseline)) all.push_back(std::move(found));
     add(slower_dp(run, *baseline));
     add(slower_amp(run, *baseline));
   }

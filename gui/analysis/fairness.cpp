@@ -1,5 +1,7 @@
 #include "gui/analysis/fairness.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "gui/analysis/work.h"
@@ -44,6 +46,41 @@ std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunM
                       std::to_string(theirs->global_batch));
   }
   return reasons;
+}
+
+std::vector<Finding> unfair(const model::RunModel& run, const model::RunModel& baseline) {
+  std::vector<Finding> all = machine_differences(run, baseline);
+  if (auto settings = unfair_baseline(run, baseline)) all.push_back(std::move(*settings));
+  const std::string ours = messages::precision_text(run.spec());
+  const std::string theirs = messages::precision_text(baseline.spec());
+  if (ours != theirs) {
+    all.push_back({messages::Severity::kInfo, "precision_differs",
+                   fmt::format("Precision {} against {}: the speedup is of both together, over the "
+                               "whole run.",
+                               ours, theirs)});
+  }
+  const auto work = work_of(run);
+  const auto other = work_of(baseline);
+  if (work && other && work->global_batch != other->global_batch) {
+    all.push_back({messages::Severity::kInfo, "batch_differs",
+                   fmt::format("Global batch {} against {}: {} updates per epoch instead of {}, so "
+                               "the runs do not learn alike.",
+                               work->global_batch, other->global_batch, work->steps_per_epoch,
+                               other->steps_per_epoch)});
+  }
+  return all;
+}
+
+std::string fair_text(const model::RunModel& run, const model::RunModel& baseline) {
+  const auto ours = host_load(run);
+  const auto theirs = host_load(baseline);
+  if (!ours || !theirs)
+    return "Fair as far as is known: same work and settings; too few readings tell what other "
+           "processes took.";
+  return fmt::format(
+      "Fair: same work and settings; other processes took {:.2f} of {:.0f} cores ({:.2f} during "
+      "the baseline), means of {} and {} readings.",
+      ours->others(), ours->cpus, theirs->others(), ours->readings, theirs->readings);
 }
 
 }  // namespace ringside::analysis

@@ -1,9 +1,12 @@
-// Whether the times of two runs may be compared. Pure functions of their models and settings.
+// Whether the times of two runs may be compared: what other processes took, how fast the devices
+// ran, how they are joined, and the settings. Pure functions of their models and settings.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gui/analysis/detectors.h"
 #include "gui/model/run_model_fwd.h"
 
 namespace ringside::analysis {
@@ -14,5 +17,31 @@ bool may_differ(const std::string& setting);
 /// What stands against comparing the two: settings by their keys ("train.seed"), and a global batch
 /// that rounding made another ("a real global batch of 63 against 64"). Empty: it is fair.
 std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunModel& other);
+
+/// How busy a host was while the run trained, means over its readings, in cores.
+struct HostLoad {
+  double cpus = 0;
+  double busy = 0;
+  double ranks = 0;
+  double viewers = 0;
+  std::size_t readings = 0;
+  double seconds = 0;  ///< from the first of them to the last
+  /// Of all other processes.
+  double others() const;
+};
+/// The host whose other processes took most; nothing with fewer than 5 readings, or where they do
+/// not tell all of it.
+std::optional<HostLoad> host_load(const model::RunModel& model);
+
+/// What of the machine was not the same: busy host, viewer, slowed GPU, clocks, links. Each is
+/// above its noise and one sentence.
+std::vector<Finding> machine_differences(const model::RunModel& run,
+                                         const model::RunModel& baseline);
+
+/// All that makes a speedup worth less, or more, than it looks; warnings first. Empty: it is fair.
+std::vector<Finding> unfair(const model::RunModel& run, const model::RunModel& baseline);
+
+/// What is said of a fair one: that it is, and how sure that is.
+std::string fair_text(const model::RunModel& run, const model::RunModel& baseline);
 
 }  // namespace ringside::analysis

@@ -1,10 +1,10 @@
 #include "gui/analysis/progress.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "gui/analysis/accuracy.h"
-#include "gui/analysis/stops.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
@@ -89,34 +89,17 @@ std::int64_t epoch_end_ns(const model::RunModel& model, Epoch epoch) {
   return latest;
 }
 
-/// What of [training_began_ns(), until_ns) went by between attempts: from the last thing of one
-/// that is kept to the first step of the next, steps that were thrown away inside.
-std::int64_t between_attempts_ns(const model::RunModel& model, std::int64_t until_ns) {
-  const auto attempts = model.attempts();
-  const std::int64_t epoch_steps = model.steps_per_epoch();
-  std::int64_t total = 0;
-  Step later = std::numeric_limits<Step>::max();
-  for (std::size_t i = attempts.size(); i > 1; --i) {
-    const Step first = attempts[i - 1].first_step;
-    if (first >= later) continue;  // nothing of it is kept
-    later = first;
-    std::int64_t begin = first > 0 ? step_end_ns(model, first - 1) : model.training_began_ns();
-    if (first > 0 && epoch_steps > 0 && first % epoch_steps == 0) {
-      const auto epoch = static_cast<Epoch>(first / epoch_steps - 1);
-      begin = std::max(begin, std::min(epoch_end_ns(model, epoch), attempts[i - 1].at_ns));
-    }
-    const std::int64_t resumed = step_begin_ns(model, first);
-    const std::int64_t end = resumed == 0 ? until_ns : std::min(resumed, until_ns);
-    if (begin > 0) total += std::max<std::int64_t>(0, end - begin);
-  }
-  return total;
+/// From the first step on, without what went by between attempts.
+std::int64_t trained_ns(const model::RunModel& model, std::int64_t until_ns) {
+  std::int64_t trained = until_ns - model.training_began_ns();
+  for (const Stop& stop : left_out(model, until_ns)) trained -= stop.end_ns - stop.begin_ns;
+  return std::max<std::int64_t>(0, trained);
 }
 
-/// From the first step on, without what went by between attempts.
-double trained_s(const model::RunModel& model, std::int64_t until_ns) {
-  const std::int64_t whole = until_ns - model.training_began_ns();
-  const std::int64_t trained = whole - between_attempts_ns(model, until_ns);
-  return static_cast<double>(std::max<std::int64_t>(0, trained)) / kSecond;
+/// Of the steps before `end`, those that had ended by then.
+Step steps_until(const model::RunModel& model, Step end, std::int64_t until_ns) {
+  while (end > 0 && step_end_ns(model, end - 1) > until_ns) --end;
+  return end;
 }
 
 double samples_between(const model::RunModel& model, Step begin, Step end) {
@@ -224,7 +207,7 @@ RunTimes run_times(const model::RunModel& model) {
       if (!list.empty() && list.back()) end = std::max(end, list.back()->at_ns);
     }
   }
-  times.training_s = trained_s(model, end);
+  times.training_s = static_cast<double>(trained_ns(model, end)) / kSecond;
   return times;
 }
 
@@ -238,13 +221,38 @@ Epoch complete_epochs(const model::RunModel& model) {
   return 0;
 }
 
-std::optional<double> seconds_to_epoch(const model::RunModel& model, Epoch epochs) {
-  if (epochs < 1 || model.training_began_ns() == 0 || !began_at_zero(model)) return std::nullopt;
-  if (!epoch_complete(model, epochs - 1)) return std::nullopt;
-  return trained_s(model, epoch_end_ns(model, epochs - 1));
+std::vector<Stop> left_out(const model::RunModel& model, std::int64_t until_ns) {
+  const auto attempts = model.attempts();
+  const std::int64_t epoch_steps = model.steps_per_epoch();
+  std::vector<Stop> found;
+  Step later = std::numeric_limits<Step>::max();
+  for (std::size_t i = attempts.size(); i > 1; --i) {
+    const Step first = attempts[i - 1].first_step;
+    if (first >= later) continue;  // nothing of it is kept
+    later = first;
+    std::int64_t begin = first > 0 ? step_end_ns(model, first - 1) : model.training_began_ns();
+    if (first > 0 && epoch_steps > 0 && first % epoch_steps == 0) {
+      const auto epoch = static_cast<Epoch>(first / epoch_steps - 1);
+      begin = std::max(begin, std::min(epoch_end_ns(model, epoch), attempts[i - 1].at_ns));
+    }
+    const std::int64_t resumed = step_begin_ns(model, first);
+    const std::int64_t end = resumed == 0 ? until_ns : std::min(resumed, until_ns);
+    if (begin > 0 && end > begin) found.push_back({begin, end});
+  }
+  return found;
 }
 
-std::optional<double> seconds_to_samples(const model::RunModel& model, std::int64_t samples) {
+std::optional<TrainedTime> time_to_epoch(const model::RunModel& model, Epoch epochs) {
+  if (epochs < 1 || model.training_began_ns() == 0 || !began_at_zero(model)) return std::nullopt;
+  if (!epoch_complete(model, epochs - 1)) return std::nullopt;
+  const std::int64_t until = epoch_end_ns(model, epochs - 1);
+  const auto known = static_cast<Step>(model.steps_end());
+  const Step planned = model.steps_per_epoch() > 0 ? model.steps_per_epoch() * epochs : known;
+  const Step steps = steps_until(model, std::min(planned, known), until);
+  return TrainedTime{trained_ns(model, until), until, static_cast<double>(steps)};
+}
+
+std::optional<TrainedTime> time_to_samples(const model::RunModel& model, std::int64_t samples) {
   if (samples <= 0 || model.training_began_ns() == 0 || !began_at_zero(model)) return std::nullopt;
   constexpr Step kBlock = 4096;
   const auto wanted = static_cast<double>(samples);
@@ -261,13 +269,26 @@ std::optional<double> seconds_to_samples(const model::RunModel& model, std::int6
     const double of_step = samples_between(model, step, step + 1);
     if (of_step > 0 && done + of_step >= wanted) {
       // Within the step, samples are taken as done evenly.
-      const double before = step == 0 ? 0 : trained_s(model, step_end_ns(model, step - 1));
-      const double after = trained_s(model, step_end_ns(model, step));
-      return before + (wanted - done) / of_step * (after - before);
+      const double share = (wanted - done) / of_step;
+      const std::int64_t until = step_end_ns(model, step);
+      const std::int64_t before = step == 0 ? 0 : trained_ns(model, step_end_ns(model, step - 1));
+      const auto within = static_cast<double>(trained_ns(model, until) - before);
+      return TrainedTime{before + std::llround(share * within), until,
+                         static_cast<double>(step) + share};
     }
     done += of_step;
   }
   return std::nullopt;
+}
+
+std::optional<double> seconds_to_epoch(const model::RunModel& model, Epoch epochs) {
+  const auto time = time_to_epoch(model, epochs);
+  return time ? std::optional(static_cast<double>(time->ns) / kSecond) : std::nullopt;
+}
+
+std::optional<double> seconds_to_samples(const model::RunModel& model, std::int64_t samples) {
+  const auto time = time_to_samples(model, samples);
+  return time ? std::optional(static_cast<double>(time->ns) / kSecond) : std::nullopt;
 }
 
 std::int64_t samples_trained(const model::RunModel& model) {

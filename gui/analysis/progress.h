@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gui/analysis/range.h"
+#include "gui/analysis/stops.h"
 #include "gui/model/metric.h"
 
 namespace ringside::analysis {
@@ -45,11 +46,25 @@ RunTimes run_times(const model::RunModel& model);
 
 /// Epochs completed by every rank, evaluation included where the run evaluates that epoch.
 Epoch complete_epochs(const model::RunModel& model);
-/// Seconds from the beginning of the first step to the end of `epochs` epochs on the slowest rank,
-/// evaluation and checkpoints inside; nothing when they are not complete.
+
+/// How long a run took for some of its work.
+struct TrainedTime {
+  std::int64_t ns = 0;        ///< from the beginning of the first step, without left_out()
+  std::int64_t until_ns = 0;  ///< when it was done, mono_ns
+  double steps = 0;           ///< trained by then; with a fraction where samples are counted
+};
+/// To the end of `epochs` epochs on the slowest rank, evaluation and checkpoints inside; nothing
+/// when they are not complete.
+std::optional<TrainedTime> time_to_epoch(const model::RunModel& model, Epoch epochs);
+/// Until all ranks together had trained `samples`.
+std::optional<TrainedTime> time_to_samples(const model::RunModel& model, std::int64_t samples);
+/// The same in seconds.
 std::optional<double> seconds_to_epoch(const model::RunModel& model, Epoch epochs);
-/// Seconds from the beginning of the first step until all ranks together had trained `samples`.
 std::optional<double> seconds_to_samples(const model::RunModel& model, std::int64_t samples);
+/// What went by between attempts until then: from the last thing of one that is kept to the first
+/// step of the next, steps that were thrown away inside.
+std::vector<Stop> left_out(const model::RunModel& model, std::int64_t until_ns);
+
 /// Samples all ranks together trained by the newest common step.
 std::int64_t samples_trained(const model::RunModel& model);
 

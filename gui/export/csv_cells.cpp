@@ -5,14 +5,25 @@
 namespace ringside::exporting {
 namespace {
 
-constexpr std::array<std::string_view, 15> kMinusOneFields = {
-    "correct",         "data_wait_ns",        "host_to_device_ns",
-    "forward_ns",      "backward_ns",         "exposed_comm_ns",
-    "optimizer_ns",    "memory_used_bytes",   "memory_total_bytes",
-    "disk_free_bytes", "rank_resident_bytes", "exit_code",
-    "signal",          "last_step",           "about"};
+constexpr std::array<std::string_view, 16> kMinusOneFields = {"correct",
+                                                              "data_wait_ns",
+                                                              "host_to_device_ns",
+                                                              "forward_ns",
+                                                              "backward_ns",
+                                                              "exposed_comm_ns",
+                                                              "optimizer_ns",
+                                                              "memory_used_bytes",
+                                                              "memory_total_bytes",
+                                                              "disk_free_bytes",
+                                                              "rank_resident_bytes",
+                                                              "exit_code",
+                                                              "signal",
+                                                              "last_step",
+                                                              "about",
+                                                              "cpus"};
 
-constexpr std::array<std::string_view, 2> kNanFields = {"cpu_pct", "rank_cpu_pct"};
+constexpr std::array<std::string_view, 3> kNanFields = {"cpu_pct", "rank_cpu_pct",
+                                                        "viewer_cpu_pct"};
 
 template <std::size_t N>
 bool among(const std::array<std::string_view, N>& names, std::string_view name) {

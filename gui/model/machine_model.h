@@ -13,7 +13,8 @@
 
 namespace ringside::model {
 
-/// What is kept of a device over time: %, bytes, °C, W, and bytes per second both ways together.
+/// What is kept of a device over time: %, bytes, °C, W, bytes per second both ways together, and
+/// MHz.
 enum class DeviceMetric : std::uint8_t {
   kUtilisation,
   kMemory,
@@ -21,6 +22,7 @@ enum class DeviceMetric : std::uint8_t {
   kPower,
   kPcie,
   kLink,
+  kClock,
   kCount
 };
 inline constexpr std::size_t kDeviceMetrics = static_cast<std::size_t>(DeviceMetric::kCount);
@@ -35,6 +37,8 @@ struct DeviceModel {
   messages::DeviceSample latest;
   std::int64_t at_ns = 0;
   std::int64_t slowed_since_ns = 0;  ///< by kSlowingReasons in every sample since; 0: not now
+  std::int64_t told_slowing = 0;     ///< readings that said whether it is slowed
+  std::int64_t slowed_readings = 0;  ///< of them, by kSlowingReasons
   std::int64_t peak_memory_bytes = 0;
   std::array<SampleHistory, kDeviceMetrics> history;
 
@@ -48,6 +52,7 @@ struct HostModel {
   std::int64_t at_ns = 0;
   SampleHistory cpu;                       ///< % of all cores
   SampleHistory memory;                    ///< bytes in use
+  SampleHistory viewer_cpu;                ///< % of one core
   std::vector<SampleHistory> rank_cpu;     ///< by local rank; % of one core
   std::vector<SampleHistory> rank_memory;  ///< by local rank; resident bytes
 };

@@ -341,6 +341,7 @@ void keep_history(DeviceModel& device, std::int64_t at_ns) {
       sample.pcie_rx_bytes_per_s + sample.pcie_tx_bytes_per_s);
   add(DeviceMetric::kLink, {DeviceField::kLinkRx, DeviceField::kLinkTx},
       sample.link_rx_bytes_per_s + sample.link_tx_bytes_per_s);
+  add(DeviceMetric::kClock, {DeviceField::kSmClock}, static_cast<double>(sample.sm_clock_mhz));
 }
 
 /// A pause between samples breaks the chain: nothing is known of it.
@@ -349,6 +350,8 @@ void note_slowing(DeviceModel& device, std::int64_t before_ns, std::int64_t at_n
   const messages::DeviceSample& sample = device.latest;
   const bool slowed =
       is_valid(sample, DeviceField::kThrottle) && (sample.throttle_reasons & kSlowingReasons) != 0;
+  device.told_slowing += is_valid(sample, DeviceField::kThrottle) ? 1 : 0;
+  device.slowed_readings += slowed ? 1 : 0;
   const bool chained = device.slowed_since_ns != 0 && at_ns - before_ns <= kLongestPauseNs;
   if (!slowed) {
     device.slowed_since_ns = 0;
@@ -387,6 +390,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::HostSample& bo
   host.latest = body;
   host.at_ns = stamp.mono_ns;
   host.cpu.add(at_ns, static_cast<double>(body.cpu_pct));
+  host.viewer_cpu.add(at_ns, static_cast<double>(body.viewer_cpu_pct));
   if (body.memory_used_bytes >= 0)
     host.memory.add(at_ns, static_cast<double>(body.memory_used_bytes));
   const auto grow = [](std::vector<SampleHistory>& all, std::size_t size) {

@@ -94,6 +94,8 @@ struct HostSample {
   std::int64_t disk_free_bytes = -1;              ///< where the run folder lies
   std::vector<std::int64_t> rank_resident_bytes;  ///< by local rank; -1 = gone
   std::vector<float> rank_cpu_pct;                ///< by local rank; 100 = one core
+  std::int32_t cpus = -1;                         ///< that cpu_pct is of
+  float viewer_cpu_pct = kUnknownF;               ///< viewers of runs; 100 = one core
 
   template <class Self, class Visit>
   static void fields(Self& r, Visit&& visit) {
@@ -103,6 +105,8 @@ struct HostSample {
     visit("disk_free_bytes", r.disk_free_bytes);
     visit("rank_resident_bytes", r.rank_resident_bytes);
     visit("rank_cpu_pct", r.rank_cpu_pct);
+    visit("cpus", r.cpus);
+    visit("viewer_cpu_pct", r.viewer_cpu_pct);
   }
 };
 

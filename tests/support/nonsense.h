@@ -134,6 +134,8 @@ class Nonsense {
         body.disk_free_bytes = any();
         body.rank_resident_bytes = {any(), small()};
         body.rank_cpu_pct = {number()};
+        body.cpus = static_cast<std::int32_t>(small());
+        body.viewer_cpu_pct = number();
         return body;
       }
       default: {

@@ -100,6 +100,8 @@ HostSample host_sample() {
   r.disk_free_bytes = 3;
   r.rank_resident_bytes = {4, -1};
   r.rank_cpu_pct = {100.0F};
+  r.cpus = 2;
+  r.viewer_cpu_pct = 1.5F;
   return r;
 }
 

@@ -1,4 +1,5 @@
-// Readings of a host: processor load, memory, disk, and each rank's memory and processor time.
+// Readings of a host: processor load, memory, disk, each rank's memory and processor time, and that
+// of the viewers.
 // One thread uses an object, because loads follow from the reading before. Reads /proc under a root
 // that tests choose.
 #pragma once
@@ -22,20 +23,24 @@ class HostSampler {
   messages::HostSample sample(std::span<const std::int64_t> pids, std::int64_t mono_ns);
 
  private:
-  struct RankBefore {
+  struct ProcessBefore {
     std::int64_t pid = 0;
     std::int64_t start_ticks = 0;
     std::int64_t cpu_ticks = 0;
     std::int64_t mono_ns = 0;
   };
-  float host_load();
-  float rank_load(std::size_t local_rank, std::int64_t pid, std::int64_t mono_ns);
+  void host_load(messages::HostSample& sample);
+  float process_load(ProcessBefore& before, std::int64_t pid, std::int64_t mono_ns) const;
+  float viewer_load(std::int64_t mono_ns);
+  void find_viewers();
 
   std::filesystem::path root_;
   std::filesystem::path disk_;
   std::int64_t busy_ticks_ = -1;
   std::int64_t total_ticks_ = -1;
-  std::vector<RankBefore> before_;
+  std::vector<ProcessBefore> before_;  ///< ranks
+  std::vector<ProcessBefore> viewers_;
+  int readings_ = 0;
 };
 
 /// Bytes free for this user on the file system of `path`, -1 when not known (statvfs).

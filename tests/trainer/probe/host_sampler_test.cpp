@@ -61,6 +61,7 @@ TEST_CASE("loads follow from two readings, memory from one") {
   CHECK(first.rank_resident_bytes[1] == -1);
   CHECK(std::isnan(first.rank_cpu_pct[0]));
 
+  CHECK(first.cpus == 1);
   root.write("proc/stat", "cpu  200 0 150 850 0 0 0 0 0 0\n");
   root.write("proc/42/stat",
              stat_line("rank", 'R', 100, static_cast<int>(::sysconf(_SC_CLK_TCK)), 5));
@@ -78,6 +79,23 @@ TEST_CASE("a process id that was reused starts anew") {
   sampler.sample(pids, kSecond);
   root.write("proc/42/stat", stat_line("other", 'R', 1, 0, 6));
   CHECK(std::isnan(sampler.sample(pids, 2 * kSecond).rank_cpu_pct[0]));
+}
+
+TEST_CASE("viewers are told apart from other processes by their name") {
+  const TempFolder root;
+  const int second = static_cast<int>(::sysconf(_SC_CLK_TCK));
+  const auto write = [&](int ticks) {
+    for (const char* pid : {"40", "41", "42"})
+      root.write(std::string("proc/") + pid + "/stat", stat_line("x", 'R', ticks, 0, 5));
+  };
+  root.write("proc/40/comm", "ringside-dashbo\n");
+  root.write("proc/41/comm", "ringside\n");
+  root.write("proc/42/comm", "ringside-trainer\n");
+  write(0);
+  HostSampler sampler(root.path(), root.path());
+  CHECK(sampler.sample({}, kSecond).viewer_cpu_pct == 0);
+  write(second);
+  CHECK(sampler.sample({}, 5 * kSecond).viewer_cpu_pct == Approx(50));
 }
 
 TEST_CASE("an unreadable root gives unknown, not zero") {

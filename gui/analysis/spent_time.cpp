@@ -1,0 +1,193 @@
+// One run's time, cut into the parts of the waterfall.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "gui/analysis/waterfall.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_events.h"
+#include "gui/model/run_model.h"
+
+namespace ringside::analysis {
+namespace {
+
+using messages::Phase;
+using model::Metric;
+using Sums = std::array<std::int64_t, kLosses>;
+
+constexpr Step kStretches = 16;
+
+std::size_t index(Loss loss) { return static_cast<std::size_t>(loss); }
+
+std::int64_t ns_of(double seconds) {
+  constexpr double kMost = 1e8;  // three years: what a record claims must not overflow
+  return std::llround(std::clamp(seconds, 0.0, kMost) * 1e9);
+}
+
+std::int64_t mean_over(Rank ranks, std::int64_t sum) {
+  return std::llround(static_cast<double>(sum) / static_cast<double>(ranks));
+}
+
+/// Over the ranks; nothing where none of them measured it.
+std::optional<std::int64_t> sum_of(const model::RunModel& model, Metric metric, StepRange range) {
+  std::optional<std::int64_t> total;
+  for (const Rank rank : model.ranks()) {
+    const auto sum = model.rank(rank)->series(metric).sum(static_cast<std::size_t>(range.begin),
+                                                          static_cast<std::size_t>(range.end));
+    if (sum.count > 0) total = total.value_or(0) + std::llround(sum.sum);
+  }
+  return total;
+}
+
+std::int64_t or_none(float value) { return std::isfinite(value) ? std::llround(value) : 0; }
+
+/// What all ranks together waited for the last one to be ready, and what of it is due to data that
+/// the last one waited longer for than they did.
+struct Waits {
+  std::int64_t all = 0;
+  std::int64_t for_data = 0;
+};
+
+class WaitSum {
+ public:
+  explicit WaitSum(const model::RunModel& model) {
+    if (model.world_size() < 2 || !model.clocks_known()) return;
+    if (static_cast<Rank>(model.ranks().size()) < model.world_size()) return;
+    for (const Rank rank : model.ranks()) ranks_.push_back(model.rank(rank));
+  }
+
+  Waits over(StepRange range) const {
+    Waits total;
+    if (ranks_.empty()) return total;
+    for (Step step = range.begin; step < range.end; ++step)
+      add(static_cast<std::size_t>(step), total);
+    return total;
+  }
+
+ private:
+  void add(std::size_t step, Waits& total) const {
+    const model::RankModel* last = ranks_.front();
+    for (const auto* rank : ranks_) {
+      const std::int64_t ready = rank->last_ready_ns.at(step);
+      if (model::is_absent(ready)) return;
+      if (ready > last->last_ready_ns.at(step)) last = rank;
+    }
+    const std::int64_t slowest = last->last_ready_ns.at(step);
+    const std::int64_t its_data = or_none(last->series(Metric::kDataWait).at(step));
+    for (const auto* rank : ranks_) {
+      const std::int64_t exposed = or_none(rank->series(Metric::kExposedComm).at(step));
+      total.all += std::clamp<std::int64_t>(slowest - rank->last_ready_ns.at(step), 0,
+                                            std::max<std::int64_t>(0, exposed));
+      total.for_data += its_data - or_none(rank->series(Metric::kDataWait).at(step));
+    }
+  }
+
+  std::vector<const model::RankModel*> ranks_;
+};
+
+Sums sums_of(const model::RunModel& model, const WaitSum& waits, StepRange range) {
+  const auto sum = [&](Metric metric) { return sum_of(model, metric, range).value_or(0); };
+  const Waits waited = waits.over(range);
+  Sums ns{};
+  ns[index(Loss::kDataWait)] = sum(Metric::kDataWait) + waited.for_data;
+  ns[index(Loss::kImbalance)] = waited.all - waited.for_data;
+  ns[index(Loss::kTransfer)] = sum(Metric::kExposedComm) - waited.all;
+  ns[index(Loss::kCompute)] =
+      sum(Metric::kHostToDevice) + sum(Metric::kForward) + sum(Metric::kBackward);
+  ns[index(Loss::kOptimizer)] = sum(Metric::kOptimizer);
+  std::int64_t rest = sum(Metric::kStepTime);
+  for (const std::int64_t part : ns) rest -= part;
+  ns[index(Loss::kOverhead)] = rest;
+  return ns;
+}
+
+void add_steps(const model::RunModel& model, double steps, SpentTime& spent) {
+  const WaitSum waits(model);
+  const auto whole = static_cast<Step>(steps);
+  const Step count = std::min<Step>(kStretches, whole);
+  for (Step i = 0; i < count; ++i) {
+    const StepRange range{i * whole / count, (i + 1) * whole / count};
+    spent.stretches.push_back({range, sums_of(model, waits, range)});
+  }
+  Sums total{};
+  for (const auto& stretch : spent.stretches) {
+    for (std::size_t i = 0; i < kLosses; ++i) total[i] += stretch.ns[i];
+  }
+  if (const double share = steps - static_cast<double>(whole); share > 0) {
+    const Sums last = sums_of(model, waits, {whole, whole + 1});
+    for (std::size_t i = 0; i < kLosses; ++i)
+      total[i] += std::llround(share * static_cast<double>(last[i]));
+  }
+  for (std::size_t i = 0; i < kLosses; ++i) {
+    spent.ns[i] = mean_over(model.world_size(), total[i]);
+    if (is_of_steps(static_cast<Loss>(i))) spent.times[i] = spent.steps.count();
+  }
+}
+
+/// A part that nobody measured is no part: its time stays in what is left. What lies between the
+/// phases is overhead only where all phases were measured.
+void drop_unmeasured(const model::RunModel& model, SpentTime& spent) {
+  const auto told = [&](Metric metric) { return sum_of(model, metric, spent.steps).has_value(); };
+  auto& known = spent.measured;
+  known.fill(true);
+  known[index(Loss::kDataWait)] = told(Metric::kDataWait);
+  known[index(Loss::kCompute)] = told(Metric::kForward) && told(Metric::kBackward);
+  known[index(Loss::kOptimizer)] = told(Metric::kOptimizer);
+  const bool exchanged = model.world_size() == 1 || told(Metric::kExposedComm);
+  known[index(Loss::kTransfer)] = known[index(Loss::kImbalance)] = exchanged;
+  known[index(Loss::kOverhead)] = known[index(Loss::kDataWait)] && known[index(Loss::kCompute)] &&
+                                  known[index(Loss::kOptimizer)] && exchanged;
+  for (std::size_t i = 0; i < kLosses; ++i) {
+    if (!known[i]) spent.ns[i] = 0;
+  }
+}
+
+/// All ranks go on when the slowest is through.
+void add_evaluation(const model::RunModel& model, std::int64_t until_ns, SpentTime& spent) {
+  for (const Phase phase : {Phase::kValidate, Phase::kTest}) {
+    for (const PassResult& pass : passes(model, phase)) {
+      if (pass.ended_ns > until_ns) continue;
+      spent.ns[index(Loss::kEvaluation)] += ns_of(pass.seconds);
+      ++spent.times[index(Loss::kEvaluation)];
+    }
+  }
+}
+
+/// Ranks that write at the same time do not add up.
+void add_checkpoints(const model::RunModel& model, std::int64_t until_ns, SpentTime& spent) {
+  const auto stops = left_out(model, until_ns);
+  std::map<Rank, std::pair<std::int64_t, std::int64_t>> written;  // ns, times
+  for (const auto& saved : model.checkpoints()) {
+    const std::int64_t at = saved.stamp.mono_ns;
+    const bool gone = std::any_of(stops.begin(), stops.end(), [at](const Stop& stop) {
+      return at > stop.begin_ns && at <= stop.end_ns;
+    });
+    if (at > until_ns || gone) continue;
+    auto& [ns, times] = written[saved.stamp.rank];
+    ns += ns_of(saved.checkpoint.seconds);
+    ++times;
+  }
+  for (const auto& [rank, one] : written) {
+    if (one.first < spent.ns[index(Loss::kCheckpoint)]) continue;
+    spent.ns[index(Loss::kCheckpoint)] = one.first;
+    spent.times[index(Loss::kCheckpoint)] = one.second;
+  }
+}
+
+}  // namespace
+
+SpentTime spent_time(const model::RunModel& model, const TrainedTime& time) {
+  SpentTime spent;
+  spent.total_ns = time.ns;
+  spent.steps = {0, static_cast<Step>(std::ceil(time.steps))};
+  add_steps(model, time.steps, spent);
+  drop_unmeasured(model, spent);
+  add_evaluation(model, time.until_ns, spent);
+  add_checkpoints(model, time.until_ns, spent);
+  std::int64_t rest = spent.total_ns;
+  for (const std::int64_t part : spent.ns) rest -= part;
+  spent.ns[index(Loss::kNotMeasured)] = rest;
+  return spent;
+}
+
+}  // namespace ringside::analysis
