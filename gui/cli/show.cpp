@@ -10,7 +10,7 @@
 #include "gui/model/run_events.h"
 #include "gui/runs/chosen_baseline.h"
 #include "gui/session/report_runs.h"
-#include "gui/view/live/event_strip.h"
+#include "gui/view/fairness_words.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/log_damage.h"
 #include "gui/view/run_context.h"
@@ -20,7 +20,7 @@
 namespace ringside::cli {
 namespace {
 
-view::Table facts_table(const runs::RunSummary& run) {
+view::Table facts_table(const runs::RunSummary& run, const view::ReportRun& told) {
   const auto& figures = run.figures;
   const view::Table figured = run_table({&run, 1});
   const auto figure = [&figured](std::string_view key) {
@@ -50,6 +50,10 @@ view::Table facts_table(const runs::RunSummary& run) {
   if (figures.speedup == figures.speedup) {
     add("speedup", figure("speedup") + ", efficiency " + view::percent_text(figures.efficiency) +
                        ", against " + runs::baseline_id(run.folder, run.spec));
+    if (told.baseline != nullptr) {
+      const auto verdict = view::fairness_verdict(*told.model, *told.baseline);
+      add("", verdict.text, verdict.unfair() ? verdict.tone : view::Tone::kText);
+    }
   } else if (!figures.no_speedup.empty()) {
     add("speedup", "– " + figures.no_speedup);
   }
@@ -79,17 +83,14 @@ std::vector<view::Table> published_of(const CommonOptions& options, const runs::
   return tables;
 }
 
-// What the records give away, in the words of the window; what ranks and agents said of themselves
-// are notices.
-std::string alerts_text(const model::RunModel& model, const view::RunContext& context, bool color) {
-  std::string text;
-  for (const auto& alert : view::alerts_of(model, context)) {
-    if (alert.kind == analysis::AlertKind::kNotice) continue;
-    const view::EventView event = view::event_view(alert, model, nullptr);
-    text += painted(messages::name_of(alert.severity), event.tone, color) + "  " +
-            view::plain(event.main) + "\n";
-  }
-  return text.empty() ? text : "\n" + text;
+/// Null without a speedup.
+Json fairness_json(const view::ReportRun& run) {
+  if (!view::has_speedup(run)) return nullptr;
+  const auto verdict = view::fairness_verdict(*run.model, *run.baseline);
+  Json reasons = Json::array();
+  for (const auto& reason : verdict.reasons)
+    reasons.push_back({{"code", reason.code}, {"text", reason.text}});
+  return {{"fair", !verdict.unfair()}, {"text", verdict.text}, {"reasons", reasons}};
 }
 
 std::string notices_text(const model::RunModel& model, bool color) {
@@ -127,20 +128,26 @@ int show(const CommonOptions& options) {
   if (!found) return report(found.error());
   const auto run = runs::read_summary(*found);
   const auto read = runs::read_run(found->folder, run.spec);
+  const auto baseline = runs::read_baseline(found->folder, run.spec);
+  view::ReportRun told = session::report_run(run, read);
+  told.baseline = baseline ? baseline->model.get() : nullptr;
   if (options.json) {
     Json json = details_json(run, read);
-    auto tables = view::run_tables(session::report_run(run, read));
+    json["fairness"] = fairness_json(told);
+    auto tables = view::run_tables(told);
     for (auto& table : published_of(options, *found)) tables.push_back(std::move(table));
     json["tables"] = tables_json(tables);
     print(stdout, dump(json, 2) + "\n");
     return 0;
   }
   const bool color = wants_color(stdout);
-  const view::RunContext context = context_of(run, *read.model);
-  std::string text = tables_text({facts_table(run)}, color);
+  view::RunContext context;
+  context.contact = view::contact_of(run.state);
+  context.now_ns = read.model->last_ns();
+  std::string text = tables_text({facts_table(run, told)}, color);
   if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())
     text += "\n" + ranks + painted(view::recent_steps_note(), view::Tone::kDim, color) + "\n";
-  auto tables = tables_of(session::report_run(run, read));
+  auto tables = tables_of(told);
   for (auto& table : published_of(options, *found)) tables.push_back(std::move(table));
   if (!tables.empty()) text += "\n" + tables_text(tables, color);
   text += alerts_text(*read.model, context, color);

@@ -164,6 +164,14 @@ std::optional<runlog::RunFolder> baseline_folder(const runlog::RunFolder& folder
   return baseline;
 }
 
+std::optional<ReadRun> read_baseline(const runlog::RunFolder& folder, const messages::RunSpec& spec,
+                                     const runlog::ReadWatch& watch) {
+  const auto beside = baseline_folder(folder, spec);
+  if (!beside) return std::nullopt;
+  const auto its_spec = runs::read_spec(*beside);
+  return its_spec ? std::optional(read_run(*beside, *its_spec, watch)) : std::nullopt;
+}
+
 runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdentity& identity,
                             const model::RunModel* baseline) {
   runs::RunFigures figures;
@@ -195,11 +203,7 @@ runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdent
 runs::RunFigures read_figures(const runlog::RunFolder& folder, const messages::RunSpec& spec,
                               const runlog::ReadWatch& watch) {
   const ReadRun run = read_run(folder, spec, watch);
-  std::optional<ReadRun> baseline;
-  if (const auto beside = baseline_folder(folder, spec)) {
-    if (const auto its_spec = runs::read_spec(*beside))
-      baseline = read_run(*beside, *its_spec, watch);
-  }
+  const auto baseline = read_baseline(folder, spec, watch);
   auto figures = figures_of(*run.model, run.identity, baseline ? baseline->model.get() : nullptr);
   figures.problem = run.problem;
   return figures;

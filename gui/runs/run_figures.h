@@ -33,6 +33,10 @@ std::string label_of(const runs::RunSummary& run);
 std::optional<runlog::RunFolder> baseline_folder(const runlog::RunFolder& folder,
                                                  const messages::RunSpec& spec);
 
+/// The run that it is compared with, read as read_run does; nothing where there is none.
+std::optional<ReadRun> read_baseline(const runlog::RunFolder& folder, const messages::RunSpec& spec,
+                                     const runlog::ReadWatch& watch = {});
+
 /// True when the run's loss was no number at its end.
 bool ended_in_nan(const runs::RunFigures& figures);
 

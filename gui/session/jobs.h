@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "gui/session/thread_starter.h"
+
 namespace ringside::session {
 
 enum class JobKind : std::uint8_t {
@@ -56,6 +58,7 @@ class Jobs {
   };
 
   std::function<void()> wake_;
+  ThreadStarter starter_;
   std::list<Running> running_;
 };
 

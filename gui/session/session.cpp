@@ -48,6 +48,7 @@ Result<void> Session::start() {
   sheets_.settings = options_.show == "settings";
   sheets_.keys = options_.show == "keys";
   sheets_.palette = options_.show == "commands";
+  sheets_.waterfall = options_.show == "waterfall";
   if (options_.show == "doctor") apply(view::ShowDoctor{});
   runs_.scan();
   return {};

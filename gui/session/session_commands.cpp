@@ -112,6 +112,9 @@ void Session::apply(const view::SheetCommand& command) {
       [this](const view::ShowDoctor& doctor) {
         sheets_.doctor = doctor.on;
         if (doctor.on) doctor_.look();
+      },
+      [this](const view::ShowWaterfall& waterfall) {
+        sheets_.waterfall = waterfall.on && opened_ != nullptr;
       });
 }
 

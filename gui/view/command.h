@@ -229,8 +229,11 @@ struct ShowOpenRun {
 struct ShowDoctor {
   bool on = true;
 };  ///< opened, it looks at this machine anew
+struct ShowWaterfall {
+  bool on = true;
+};  ///< of the open run's speedup
 using SheetCommand = std::variant<AskStop, ShowKeys, ShowPalette, ShowSettings, ShowAlertSettings,
-                                  ShowOpenRun, ShowDoctor>;
+                                  ShowOpenRun, ShowDoctor, ShowWaterfall>;
 
 // The checks of this machine.
 struct ExamineTraining {

@@ -19,6 +19,7 @@
 #include "gui/view/carry_out.h"
 #include "gui/window/folder_dialog.h"
 #include "gui/window/options.h"
+#include "gui/window/own_priority.h"
 #include "gui/window/window.h"
 #include "gui/window/window_settings.h"
 #include "protocol/base/byte_file.h"
@@ -40,6 +41,12 @@ constexpr double kLongestWaitS = 3600;
 int complain(const Error& error) {
   std::fprintf(stderr, "ringside-dashboard: %s\n", error.message.c_str());
   return exit_code(error);
+}
+
+/// Its ranks need the processors that the window draws with.
+bool computes_here(const view::LiveInput& live) {
+  return live.model != nullptr && live.context.contact == view::Contact::kLive &&
+         !view::on_gpus(*live.model);
 }
 
 double seconds_now() { return static_cast<double>(mono_now_ns()) * 1e-9; }
@@ -152,6 +159,7 @@ class Dashboard {
     window_.begin_frame();
     view::CommandQueue commands;
     const view::ScreenInput input = session_.input();
+    priority_.step_back(computes_here(input.live));
     ui::draw_screen(input, memory_, commands);
     session_.line().hold(ui::message_hovered());
     built_at_ = now;
@@ -271,6 +279,7 @@ class Dashboard {
   window::WindowSettings settling_;  ///< as they were a frame ago
   window::Window& window_;
   session::Session& session_;
+  window::OwnPriority priority_;
   ui::ScreenMemory memory_;
   std::string items_written_;
   std::ofstream frames_;

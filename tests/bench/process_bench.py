@@ -26,7 +26,8 @@ TICKS = os.sysconf("SC_CLK_TCK")
 PROGRAMS = ["ringside", "ringside-agent", "ringside-dashboard", "ringside-trainer"]
 RUN_LIMIT_S = 60
 RUN = ["baseline.mode=none", "devices.kind=cpu", "devices.world_size=2", "devices.threads=1", "train.epochs=2",
-       "data.train_samples=2000", "data.test_samples=200", "checkpoint.every_epochs=0"]
+       "data.train_samples=2000", "data.test_samples=200", "batch.size=64", "optimizer.lr=0.01",
+       "checkpoint.every_epochs=0"]
 
 
 class Skipped(Exception):

@@ -16,7 +16,8 @@ using testing::wait_until;
 TEST_CASE("the demo preset trains its baseline and two ranks, and its CSV holds every step") {
   TempFolder data;
   DashboardRig rig({"XDG_CACHE_HOME=" + data.path().string(), "RINGSIDE_SET_TRAIN_EPOCHS=1",
-                    "RINGSIDE_SET_DATA_TRAIN_SAMPLES=1280", "RINGSIDE_SET_DATA_TEST_SAMPLES=200"});
+                    "RINGSIDE_SET_BATCH_SIZE=64", "RINGSIDE_SET_DATA_TRAIN_SAMPLES=1280",
+                    "RINGSIDE_SET_DATA_TEST_SAMPLES=200"});
   rig.open({"--preset", "demo"});
   rig.click(view::launch_label(2));
   rig.wait_for(view::rank_name(1), 120);

@@ -116,6 +116,14 @@ TEST_CASE("quick: demo", "[presets]") {
   const auto report = quick(bench, "demo", 2);
   CHECK(card(report).at("scaling") == "strong");
   CHECK(card(report).at("speedup").is_number());
+  // From the ideal down to what was measured, to the nanosecond.
+  const auto parts = table(report, "waterfall");
+  REQUIRE(parts.size() > 4);
+  std::int64_t lost = 0;
+  for (std::size_t i = 1; i + 1 < parts.size(); ++i)
+    lost += parts.at(i).at("lost_ns").get<std::int64_t>();
+  CHECK(parts.front().at("run_ns").get<std::int64_t>() + lost ==
+        parts.back().at("run_ns").get<std::int64_t>());
 }
 
 TEST_CASE("quick: mnist", "[presets]") {

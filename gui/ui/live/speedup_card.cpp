@@ -67,7 +67,13 @@ void draw_card(const view::SpeedupView& card, Rect body) {
   const float note_right = card.delta_hint.empty() ? lower.right() : cells[2].x - px(4);
   hit_area("Note", {cells[0].x, cells[0].y + px(44), note_right - cells[0].x, px(16)});
   tooltip(view::plain(card.note));
-  sentence_at(cells[0].x, cells[0].y + px(52), note_right, card.brief, kLabelSentence);
+  float note_x = cells[0].x;
+  if (card.fairness.unfair()) {
+    draw_icon(Icon::kWarning, {note_x + px(5), cells[0].y + px(52)}, px(10),
+              color_of(Token::kWarning));
+    note_x += px(14);
+  }
+  sentence_at(note_x, cells[0].y + px(52), note_right, card.brief, kLabelSentence);
 }
 
 const char* change_word(const view::SpeedupView& card) {
@@ -91,16 +97,24 @@ void choose_baseline(const view::SpeedupView& card, const Rect& header, float wi
     commands.emplace_back(view::CompareWith{card.offers[static_cast<std::size_t>(picked)].id});
 }
 
+float link_width(const char* word) { return text_width(Type::kSmall, word) + px(12); }
+
 }  // namespace
 
 void draw_speedup(const view::SpeedupView& card, const Rect& area, view::CommandQueue& commands) {
-  const float change =
-      card.offers.empty() ? 0 : text_width(Type::kSmall, change_word(card)) + px(12);
-  const PanelFrame panel("speedup panel", area, view::label::kSpeedup,
-                         card.shown ? card.subtitle : std::string(), change);
+  const float change = card.offers.empty() ? 0 : link_width(change_word(card));
+  const float why = card.shown ? link_width(view::label::kWhy) : 0;
+  PanelFrame panel("speedup panel", area, view::label::kSpeedup,
+                   card.shown ? card.subtitle : std::string(), change + why);
   if (change > 0) choose_baseline(card, panel.header, change, commands);
   Rect body = panel.body.inset(px(14), px(0));
   if (card.shown) {
+    panel.header.take_right(change);
+    bool opens = button(view::label::kWhy, panel.header.take_right(why), {ButtonKind::kLink});
+    tooltip("Where the rest of the ideal speedup went (W)");
+    const Rect upper{body.x, body.y, body.w, std::min(px(92), std::floor(body.h * 0.56F))};
+    opens |= hit_area("Open the waterfall", upper).clicked;
+    if (opens) commands.emplace_back(view::ShowWaterfall{});
     draw_card(card, body);
     return;
   }

@@ -94,6 +94,7 @@ void live_keys(const view::LiveInput& live, ScreenMemory& memory, Queue& command
   if (pressed(ImGuiKey_P)) commands.emplace_back(view::Pause{!live.context.paused});
   if (pressed(ImGuiKey_B)) commands.emplace_back(view::ToggleBaseline{});
   if (pressed(ImGuiKey_E)) commands.emplace_back(view::NextEvent{});
+  if (pressed(ImGuiKey_W)) commands.emplace_back(view::ShowWaterfall{});
   if (pressed(ImGuiKey_Home)) commands.emplace_back(view::WholeRun{});
   zoom_keys(live, commands);
   rank_keys(commands);
@@ -127,7 +128,7 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
                Queue& commands) {
   if (ImGui::GetIO().WantTextInput || input.sheets.stop || input.exporting.asking ||
       input.sheets.keys || input.sheets.palette || input.sheets.alerts || input.sheets.settings ||
-      input.sheets.open)
+      input.sheets.open || input.sheets.waterfall)
     return;
   page_keys(commands);
   text_size_keys(commands);

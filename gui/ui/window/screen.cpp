@@ -42,6 +42,13 @@ struct ScreenMemory::Views {
   };
   view::Cached<BarKey, view::TopBarView> top;
   view::Cached<BarKey, view::StatusBarView> status;
+  struct WaterfallKey {
+    std::uint64_t numbers = 0;
+    std::uint64_t baseline = 0;
+    std::string id;
+    bool operator==(const WaterfallKey&) const = default;
+  };
+  view::Cached<WaterfallKey, view::WaterfallView> waterfall;
 };
 
 ScreenMemory::ScreenMemory() : views(std::make_unique<Views>()) {}
@@ -173,6 +180,16 @@ void draw_page(const view::ScreenInput& input, const FrameLayout& frame, ScreenM
   }
 }
 
+/// Built while it is looked at: it reads every step.
+const view::WaterfallView& waterfall_view(const view::LiveInput& live, ScreenMemory& memory) {
+  const ScreenMemory::Views::WaterfallKey key{live.number_revision, live.baseline_revision,
+                                              live.context.id};
+  return memory.views->waterfall.get(key, [&live] {
+    return view::build_waterfall_view(*live.model, live.baseline.model,
+                                      view::is_over(*live.model, live.context));
+  });
+}
+
 constexpr ImGuiWindowFlags kRootFlags =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove |
     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
@@ -204,6 +221,9 @@ void draw_everything(const view::ScreenInput& input, ScreenMemory& memory,
   }
   draw_page(input, frame, memory, commands);
   draw_questions(input, memory, commands);
+  static const view::WaterfallView kNone;
+  const bool taken_apart = input.sheets.waterfall && input.live.model != nullptr;
+  waterfall_sheet(input, taken_apart ? waterfall_view(input.live, memory) : kNone, commands);
 }
 
 }  // namespace

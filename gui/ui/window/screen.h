@@ -15,6 +15,7 @@
 #include "gui/ui/live/live_memory.h"
 #include "gui/ui/runs/runs_panels.h"
 #include "gui/ui/window/arrangement.h"
+#include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/window/screen_input.h"
 
 namespace ringside::ui {
@@ -87,6 +88,9 @@ void alert_settings(const view::ScreenInput& input, ScreenMemory& memory,
 /// The checks of this machine, with real runs too.
 void doctor_sheet(const view::ScreenInput& input, view::CommandQueue& commands);
 void export_question(const view::ScreenInput& input, ScreenMemory& memory,
+                     view::CommandQueue& commands);
+/// Where the rest of the open run's ideal speedup went.
+void waterfall_sheet(const view::ScreenInput& input, const view::WaterfallView& view,
                      view::CommandQueue& commands);
 /// The settings of the window, and the sheet that opens or imports a run folder by its path.
 void settings_sheet(const view::ScreenInput& input, ScreenMemory& memory,

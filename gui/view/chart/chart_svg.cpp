@@ -174,8 +174,11 @@ void add_legend(const ChartView& chart, const Frame& frame, std::string& svg) {
 
 std::vector<Color> svg_colors() {
   std::vector<Color> colors;
-  for (const Token token : {Token::kPanel, Token::kHigh, Token::kText, Token::kDim, Token::kLine,
-                            Token::kLine2, Token::kOk, Token::kError})
+  for (const Token token :
+       {Token::kPanel, Token::kHigh, Token::kText, Token::kDim, Token::kLine, Token::kLine2,
+        Token::kOk, Token::kError, Token::kForward, Token::kBackward, Token::kOptimizer,
+        Token::kDataWait, Token::kWaitSlowest, Token::kAllReduce, Token::kOther,
+        Token::kEvaluation})
     colors.push_back(color(token));
   for (Rank rank = 0; rank < kRankColors; ++rank) colors.push_back(color_of_rank(rank));
   for (int run = 0; run < 4; ++run) colors.push_back(color_of_run(run));

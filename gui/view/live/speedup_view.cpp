@@ -101,6 +101,16 @@ void add_note(const Speedup& speedup, SpeedupView& view) {
         {"  The precision differs from the baseline's: no efficiency is given.", Style::kWords});
 }
 
+/// What makes the number worth less comes before all else.
+void add_fairness(const model::RunModel& model, const model::RunModel& baseline,
+                  SpeedupView& view) {
+  view.fairness = fairness_verdict(model, baseline);
+  view.note.push_back({"  " + view.fairness.text, Style::kWords});
+  if (!view.fairness.more.empty()) view.note.push_back({" " + view.fairness.more, Style::kWords});
+  if (view.fairness.unfair())
+    view.brief = {{"Not fair: ", Style::kStrong}, {view.fairness.text, Style::kWords}};
+}
+
 }  // namespace
 
 SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& context,
@@ -132,6 +142,7 @@ SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& c
   add_brief(speedup, view);
   add_note(speedup, view);
   add_published(model, context, baseline, speedup, view);
+  add_fairness(model, *baseline.model, view);
   return view;
 }
 

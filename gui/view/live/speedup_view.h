@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gui/analysis/speedup.h"
+#include "gui/view/fairness_words.h"
 #include "gui/view/run_context.h"
 #include "gui/view/words.h"
 
@@ -18,6 +19,7 @@ inline constexpr const char* kAgainstBaseline = "Against baseline";
 inline constexpr const char* kChooseBaseline = "Choose baseline";
 inline constexpr const char* kChangeBaseline = "Change baseline";
 inline constexpr const char* kUseAsBaseline = "Use as baseline";
+inline constexpr const char* kWhy = "Waterfall";
 }  // namespace label
 
 struct SpeedupView {
@@ -38,9 +40,10 @@ struct SpeedupView {
   std::string accuracy;        ///< "75.21 %"
   std::string accuracy_delta;  ///< "−0.64 pp"
   std::string delta_hint;      ///< "both at epoch 46"
-  Sentence brief;  ///< in one line of the card: the published speedup and ours by its clock, else
-                   ///< the note
-  Sentence note;   ///< what the clock includes, warm-up, steady speedup, differing precision
+  Sentence brief;  ///< in one line of the card: why it is not fair, else the published speedup and
+                   ///< ours by its clock, else the note
+  Sentence note;   ///< what the clock includes, warm-up, steady speedup, fairness
+  Verdict fairness;
   Sentence empty;  ///< why there is none: "One GPU: this run can be the baseline."
   bool offer_as_baseline = false;
   std::vector<BaselineOffer> offers;  ///< runs to compare with instead

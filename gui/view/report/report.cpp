@@ -15,6 +15,7 @@
 #include "gui/view/live/device_cells.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/report/report_parts.h"
+#include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/words.h"
 
 namespace ringside::view {
@@ -303,9 +304,23 @@ Table between_table(std::span<const ReportRun> runs) {
 
 }  // namespace
 
-analysis::Speedup speedup_of(const ReportRun& run) {
+bool has_ended(const ReportRun& run) {
   const auto& state = run.model->run_state();
-  return analysis::speedup(*run.model, run.baseline, state && messages::is_final(state->state));
+  return state && messages::is_final(state->state);
+}
+
+analysis::Speedup speedup_of(const ReportRun& run) {
+  return analysis::speedup(*run.model, run.baseline, has_ended(run));
+}
+
+bool has_speedup(const ReportRun& run) {
+  return speedup_of(run).missing == analysis::NoSpeedup::kNone;
+}
+
+Table waterfall_table(const ReportRun& run) {
+  Table table = build_waterfall_view(*run.model, run.baseline, has_ended(run)).table;
+  table.run = run.id;
+  return table;
 }
 
 Table findings_table(const ReportRun& run) {
@@ -319,8 +334,9 @@ Table findings_table(const ReportRun& run) {
 }
 
 std::vector<Table> run_tables(const ReportRun& run) {
-  std::vector<Table> tables{epochs_table(run), losses_table(run),   ranks_table(run),
-                            links_table(run),  measured_table(run), evaluation_table(run)};
+  std::vector<Table> tables{waterfall_table(run), epochs_table(run), losses_table(run),
+                            ranks_table(run),     links_table(run),  measured_table(run),
+                            evaluation_table(run)};
   for (auto& table : sample_tables(run)) tables.push_back(std::move(table));
   tables.push_back(metrics_table(run));
   tables.push_back(timeline_table(run));

@@ -36,6 +36,9 @@ std::vector<Table> build_report(std::span<const ReportRun> runs);
 /// Those of one run alone.
 std::vector<Table> run_tables(const ReportRun& run);
 
+/// Whether it can be compared with its baseline.
+bool has_speedup(const ReportRun& run);
+
 /// What the source of its preset published, beside what the run did; nothing without a preset.
 std::vector<Table> published_tables(const ReportRun& run);
 

@@ -6,6 +6,7 @@
 #include "gui/analysis/work.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/view/fairness_words.h"
 #include "gui/view/log_damage.h"
 #include "gui/view/report/report_parts.h"
 #include "protocol/base/printable.h"
@@ -125,6 +126,17 @@ void add_times(Table& card, const ReportRun& run) {
            }));
 }
 
+/// "yes", or what stands against it by the names of its sentences in the findings.
+Cell fairness_cell(const ReportRun& run) {
+  const auto verdict = fairness_verdict(*run.model, *run.baseline);
+  std::string against;
+  for (const auto& reason : verdict.reasons) {
+    if (reason.severity == messages::Severity::kWarning)
+      against += (against.empty() ? "no: " : ", ") + reason.code;
+  }
+  return text_cell(against.empty() ? "yes" : against);
+}
+
 void add_results(Table& card, const ReportRun& run) {
   const auto trained = analysis::passes(*run.model, messages::Phase::kTrain);
   const auto validation = analysis::newest_validation(*run.model);
@@ -146,6 +158,7 @@ void add_results(Table& card, const ReportRun& run) {
   add_fact(card, "speedup", "speedup", number_cell(there ? compared.speedup : kNan, speedup_text));
   add_fact(card, "efficiency", "efficiency",
            number_cell(there ? compared.efficiency : kNan, percent1_text));
+  add_fact(card, "fair", "fair", there ? fairness_cell(run) : unknown_cell());
   add_fact(card, "time_cut", "time cut",
            number_cell(there ? compared.time_cut : kNan, percent1_text));
   add_fact(

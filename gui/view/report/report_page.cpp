@@ -15,6 +15,7 @@
 #include "gui/view/report/report_parts.h"
 #include "gui/view/report/report_style.h"
 #include "gui/view/report/table_html.h"
+#include "gui/view/scaling/waterfall_svg.h"
 #include "protocol/messages/rank_records.h"
 
 namespace ringside::view {
@@ -109,6 +110,12 @@ void add_speedup(const ReportRun& run, std::string& page) {
   page += "</section>\n";
 }
 
+/// The drawing; its table with the sentences is among those of the run.
+void add_waterfall(const ReportRun& run, std::string& page) {
+  const auto view = build_waterfall_view(*run.model, run.baseline, has_ended(run));
+  if (view.shown) page += "<figure>" + waterfall_svg(view, kWidth) + "</figure>\n";
+}
+
 Table step_table(const ReportRun& run) {
   const auto bars = build_step_bars(*run.model, context_of(run));
   Table table = table_about(run, "step_parts", std::string(label::kStepBreakdown) + ", ms");
@@ -197,6 +204,7 @@ void add_run(const ReportRun& run, std::span<const Table> tables, std::string& p
       run.state + " · " + run_title(*run.model) + " · " + batch_line(*run.model) + " · " + run.id;
   add_element(page, "p", about, " class=\"note\"");
   add_speedup(run, page);
+  add_waterfall(run, page);
   add_charts(run, page);
   add_metrics(run, page);
   page += table_html(step_table(run));

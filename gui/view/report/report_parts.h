@@ -21,8 +21,11 @@ inline Table table_about(const ReportRun& run, std::string key, std::string titl
   return table;
 }
 
+bool has_ended(const ReportRun& run);
 /// How `run` compares with its baseline.
 analysis::Speedup speedup_of(const ReportRun& run);
+/// Where the rest of the ideal speedup went; without rows where there is no speedup.
+Table waterfall_table(const ReportRun& run);
 
 std::vector<Table> card_tables(std::span<const ReportRun> runs);
 std::vector<Table> sample_tables(const ReportRun& run);

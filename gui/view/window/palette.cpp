@@ -8,6 +8,7 @@
 
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/run_charts.h"
+#include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/window/sheet_labels.h"
 #include "gui/view/window/top_bar.h"
 
@@ -28,6 +29,7 @@ void add_run_entries(const PaletteFacts& facts, Entries& entries) {
     entries.push_back({"Replay from the start", "", SeekReplay{0}});
   }
   if (facts.can_resume) entries.push_back({"Resume the run from its checkpoint", "", ResumeRun{}});
+  entries.push_back({label::kWaterfallSheet, "W", ShowWaterfall{}});
   entries.push_back({label::kExport, "Ctrl E", AskExport{}});
   entries.push_back({label::kExportCsv, "", ExportRun{}});
   entries.push_back({label::kExportTensorBoard, "", ExportRun{"", ExportKind::kTensorBoard}});
@@ -177,6 +179,7 @@ std::span<const KeyHelp> key_help() {
       {"+  −  wheel", "Zoom"},
       {"Left Right, drag", "Move"},
       {"E", "Next event"},
+      {"W", "Waterfall of the speedup"},
       {"Alt 0 … 9", "Show one rank"},
       {"Alt A", "Show all ranks"},
       {"T", "Table panel: next tab"},

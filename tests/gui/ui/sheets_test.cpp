@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gui/ui/window/layout.h"
+#include "gui/view/live/speedup_view.h"
 #include "gui/view/window/palette.h"
 #include "gui/view/window/sheet_labels.h"
 #include "gui/view/window/top_bar.h"
@@ -260,4 +261,38 @@ TEST_CASE("every key that the commands name stands on the sheet of keys") {
     const std::string key = entry.keys.substr(0, entry.keys.find(' ', 5));
     CHECK(sheet.find(key) != std::string::npos);
   }
+}
+
+TEST_CASE("the speedup card opens its waterfall, whose bars lead to Live") {
+  const OpenDemo demo(support::demo_run());
+  const OpenDemo baseline(support::demo_baseline());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.input.live.baseline = {&baseline.model, "20261120T101500Z-00aa11", 983};
+  REQUIRE(screen.click(view::label::kWhy));
+  CHECK(screen.asked<view::ShowWaterfall>()->on);
+  REQUIRE(screen.click("Open the waterfall"));
+  CHECK(screen.asked<view::ShowWaterfall>()->on);
+  screen.press(ImGuiKey_W);
+  CHECK(screen.asked<view::ShowWaterfall>()->on);
+  screen.input.sheets.waterfall = true;
+  REQUIRE(screen.click("Data wait"));
+  CHECK_FALSE(screen.asked<view::ShowWaterfall>()->on);
+  CHECK(screen.asked<view::SelectPage>()->page == view::Page::kLive);
+  CHECK(screen.asked<view::ShowOnlyRank>()->rank == 2);
+  REQUIRE(screen.click(view::label::kCopyWaterfall));
+  CHECK(screen.asked<view::CopyText>()->text.starts_with("part\t"));
+  screen.press(ImGuiKey_Escape);
+  CHECK_FALSE(screen.asked<view::ShowWaterfall>()->on);
+}
+
+TEST_CASE("without a speedup the sheet of the waterfall says why") {
+  const OpenDemo demo(support::demo_small(2));
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.input.sheets.waterfall = true;
+  screen.frame();
+  CHECK_FALSE(screen.find(view::label::kCopyWaterfall));
+  REQUIRE(screen.click(view::label::kCloseWaterfall));
+  CHECK_FALSE(screen.asked<view::ShowWaterfall>()->on);
 }

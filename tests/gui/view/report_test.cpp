@@ -120,6 +120,24 @@ TEST_CASE("the card holds both batches, speedup, efficiency and the accuracy it 
   CHECK(!card.notes.empty());
 }
 
+TEST_CASE("the waterfall of a run adds up in the report, and says whether it is fair") {
+  const E0 e0;
+  const auto tables = view::build_report(e0.runs);
+  const auto* found = table(tables, "waterfall", "2");
+  REQUIRE(found != nullptr);
+  CHECK(table(tables, "waterfall", "1") == nullptr);
+  const auto ns = [&](std::size_t row, const char* key) {
+    return std::get<std::int64_t>(cell(*found, row, key).value);
+  };
+  std::int64_t lost = 0;
+  for (std::size_t row = 1; row + 1 < found->rows.size(); ++row) lost += ns(row, "lost_ns");
+  const std::size_t last = found->rows.size() - 1;
+  CHECK(ns(0, "run_ns") == 50'000'000'000);
+  CHECK(ns(last, "run_ns") == 55'000'000'000);
+  CHECK(lost == 5'000'000'000);
+  CHECK(found->notes.back().starts_with("Global batch 64 against 32: "));
+}
+
 TEST_CASE("what was published stands beside ours with what matches") {
   const E0 e0;
   const auto tables = view::build_report(e0.runs);

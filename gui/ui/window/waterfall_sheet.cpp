@@ -1,0 +1,64 @@
+// Where the rest of the ideal speedup went, over Live.
+#include "gui/ui/scaling/waterfall_panel.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+#include "gui/ui/window/modal.h"
+#include "gui/ui/window/screen.h"
+
+namespace ringside::ui {
+namespace {
+
+void draw_head(const view::WaterfallView& view, Rect row) {
+  const float end =
+      text_at(row.x, row.middle_y(), Type::kTitle, color_of(Token::kHigh), view.title);
+  text_fitted(end + px(10), row.middle_y(), row.right() - end - px(10), Type::kSubtitle,
+              color_of(Token::kDim), view.subtitle);
+}
+
+void draw_fairness(const view::Verdict& verdict, const Rect& row) {
+  if (verdict.text.empty()) return;
+  const Icon icon = verdict.unfair()                  ? Icon::kWarning
+                    : verdict.tone == view::Tone::kOk ? Icon::kTick
+                                                      : Icon::kNone;
+  const Token color = token_of(verdict.tone);
+  const float x = shape_word(row.x, row.middle_y(), icon, color_of(color),
+                             verdict.unfair() ? "Not fair." : "") +
+                  px(6);
+  text_fitted(x, row.middle_y(), row.right() - x, Type::kSmall, color_of(Token::kText),
+              verdict.text);
+  if (verdict.more.empty()) return;
+  hit_area("Fairness", row);
+  tooltip(verdict.text + " " + verdict.more);
+}
+
+/// True when the sheet is to be closed.
+bool button_row(const view::WaterfallView& view, Rect row, view::CommandQueue& commands) {
+  const bool close = button(view::label::kCloseWaterfall, row.take_right(px(72), px(8)));
+  if (view.shown && button(view::label::kCopyWaterfall, row.take_right(px(64), px(8))))
+    commands.emplace_back(view::CopyText{view::table_tsv(view.table)});
+  if (view.shown)
+    text_fitted(row.x, row.middle_y(), row.w - px(8), Type::kLabel, color_of(Token::kDim),
+                "Press a bar to see in Live what it is made of.");
+  return close || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+}
+
+}  // namespace
+
+void waterfall_sheet(const view::ScreenInput& input, const view::WaterfallView& view,
+                     view::CommandQueue& commands) {
+  const float rows = view.shown ? waterfall_height(view) : px(60);
+  const ImVec2 size(px(1000), rows + px(140));
+  if (!begin_modal(view::label::kWaterfallSheet, input.sheets.waterfall, size)) return;
+  Rect body = window_inside(18);
+  draw_head(view, body.take_top(px(24), px(6)));
+  const Rect buttons = body.take_bottom(px(28), px(8));
+  if (view.shown) draw_fairness(view.fairness, body.take_top(px(22), px(8)));
+  const bool pressed = draw_waterfall(view, body, commands);
+  if (button_row(view, buttons, commands) || pressed) {
+    commands.emplace_back(view::ShowWaterfall{false});
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,22 @@
+#include "gui/view/fairness_words.h"
+
+#include "gui/analysis/fairness.h"
+
+namespace ringside::view {
+
+Verdict fairness_verdict(const model::RunModel& run, const model::RunModel& baseline) {
+  Verdict verdict;
+  verdict.reasons = analysis::unfair(run, baseline);
+  for (const auto& reason : verdict.reasons) {
+    std::string& text = verdict.text.empty() ? verdict.text : verdict.more;
+    if (!text.empty()) text += " ";
+    text += reason.text;
+    if (reason.severity == messages::Severity::kWarning) verdict.tone = Tone::kWarning;
+  }
+  if (!verdict.reasons.empty()) return verdict;
+  verdict.text = analysis::fair_text(run, baseline);
+  verdict.tone = Tone::kOk;
+  return verdict;
+}
+
+}  // namespace ringside::view

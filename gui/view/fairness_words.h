@@ -1,0 +1,21 @@
+// Whether a speedup is fair, as it stands beside it on every page and in every file. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/analysis/detectors.h"
+#include "gui/view/words.h"
+
+namespace ringside::view {
+
+struct Verdict {
+  std::string text;        ///< the gravest reason against it, else that it is fair; one sentence
+  std::string more;        ///< the other reasons
+  Tone tone = Tone::kDim;  ///< a warning where it is unfair
+  std::vector<analysis::Finding> reasons;
+  bool unfair() const { return tone == Tone::kWarning; }
+};
+Verdict fairness_verdict(const model::RunModel& run, const model::RunModel& baseline);
+
+}  // namespace ringside::view

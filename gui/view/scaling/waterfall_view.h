@@ -1,0 +1,86 @@
+// From the ideal speedup down to the measured one, for a run or a point of a study: a bar per part
+// with its sentence, seconds and x, and what in Live shows it. Every reader (sheet, Scaling page,
+// `show`, report, JSON) takes its words from here. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/analysis/waterfall.h"
+#include "gui/view/chart/chart.h"
+#include "gui/view/command.h"
+#include "gui/view/fairness_words.h"
+#include "gui/view/run_context.h"
+#include "gui/view/table.h"
+#include "gui/view/words.h"
+
+namespace ringside::view {
+
+/// Of the sheet.
+namespace label {
+inline constexpr const char* kWaterfall = "Waterfall";
+inline constexpr const char* kWaterfallSheet = "Waterfall of the speedup";
+inline constexpr const char* kCopyWaterfall = "Copy##waterfall";
+inline constexpr const char* kCloseWaterfall = "Close##waterfall";
+}  // namespace label
+
+/// What in Live shows it.
+struct WaterfallEvidence {
+  analysis::StepRange steps;   ///< empty: the whole run
+  Rank rank = kNoRank;         ///< to look at; kNoRank: all
+  bool between_steps = false;  ///< evaluation, checkpoints: gaps on the time axis
+  bool own_work = false;       ///< the chart of what ranks did before they were ready
+};
+/// Opens Live there.
+CommandQueue show_evidence(const WaterfallEvidence& evidence);
+
+struct WaterfallRow {
+  std::string key;      ///< "data_wait"
+  std::string label;    ///< "Data wait"
+  std::string text;     ///< one sentence: number, window, confidence
+  std::string seconds;  ///< "+30.6 s"
+  std::string x;        ///< "−0.21×"
+  Paint paint = Paint::kOther;
+  bool hollow = false;  ///< not measured: an outline
+  bool gain = false;    ///< it became cheaper than the ideal
+  double from = 0;      ///< on the axis: below is what the parts above left of the ideal
+  double to = 0;        ///< and what this one leaves
+  WaterfallEvidence evidence;
+};
+
+/// The ideal above the parts and what was measured below them.
+struct WaterfallEnd {
+  std::string label;  ///< "Ideal on 4 GPUs"
+  std::string text;   ///< "baseline 2,018.4 s divided by 4"
+  std::string seconds;
+  std::string x;
+  double at = 0;  ///< on the axis
+};
+
+struct WaterfallView {
+  bool shown = false;
+  std::string title;     ///< "From 4× down to 3.41×"
+  std::string subtitle;  ///< "4 GPUs, same 60 epochs"
+  WaterfallEnd ideal;
+  std::vector<WaterfallRow> rows;
+  WaterfallEnd measured;
+  AxisView axis;     ///< in x
+  bool cut = false;  ///< the axis does not begin at 0
+  std::string note;  ///< how x is shared, and what this clock leaves out
+  Verdict fairness;  ///< whether the two may be compared
+  Table table;       ///< all of it, for text, files and the clipboard
+  Sentence empty;    ///< why there is none
+};
+
+/// `baseline` may be null; `ended`: the run is over.
+WaterfallView build_waterfall_view(const model::RunModel& run, const model::RunModel* baseline,
+                                   bool ended);
+/// `device`: what one is called, "GPU" or "rank".
+WaterfallView build_waterfall_view(const analysis::Waterfall& waterfall, const std::string& device);
+
+/// "Data wait"
+std::string loss_word(analysis::Loss loss);
+/// The sentence of a part.
+std::string loss_sentence(const analysis::Waterfall& waterfall, const analysis::LostTime& part);
+
+}  // namespace ringside::view

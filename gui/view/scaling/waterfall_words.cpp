@@ -1,0 +1,197 @@
+// The sentence of each part of the waterfall: a number, over what, and how sure.
+#include <cmath>
+
+#include "gui/view/number_format.h"
+#include "gui/view/scaling/waterfall_view.h"
+
+namespace ringside::view {
+namespace {
+
+using analysis::Loss;
+using analysis::LostTime;
+using analysis::Waterfall;
+
+/// As many decimals as a step of this length needs.
+std::string step_text_of(double ns) {
+  const double ms = ns / 1e6;
+  const double size = std::abs(ms);
+  return decimal_text(ms, size >= 10 ? 1 : size >= 1 ? 2 : 3) + " ms";
+}
+
+std::string long_text_of(double ns) {
+  const double seconds = ns / 1e9;
+  if (std::abs(seconds) < 0.1) return step_text_of(ns);
+  return decimal_text(seconds, std::abs(seconds) >= 10 ? 1 : 2) + " s";
+}
+
+double per_time(const LostTime& part) {
+  return part.times > 0 ? static_cast<double>(part.run_ns) / static_cast<double>(part.times) : 0;
+}
+
+double baseline_per_time(const Waterfall& all, const LostTime& part) {
+  if (part.baseline_times == 0) return 0;
+  return static_cast<double>(part.ideal_ns) * all.ideal / static_cast<double>(part.baseline_times);
+}
+
+std::string steps_of(std::int64_t steps) { return plural(steps, "step", "steps"); }
+
+/// "; mostly in steps 1 to 281 (±0.4 s)."
+std::string ending(const LostTime& part) {
+  std::string text;
+  if (part.worst.count() > 0)
+    text +=
+        "; most in steps " + count_text(part.worst.begin + 1) + " to " + count_text(part.worst.end);
+  if (std::isfinite(part.error_ns)) {
+    const bool noise = std::abs(static_cast<double>(part.lost_ns())) < part.error_ns;
+    text += " (±" + long_text_of(part.error_ns) + (noise ? ", within the noise)" : ")");
+  }
+  return text + ".";
+}
+
+std::string data_text(const Waterfall& all, const LostTime& part) {
+  if (part.slow)
+    return rank_label(part.slow->rank) + " loads " + step_text_of(part.slow->excess_ns) +
+           " longer than the others, mean of " + steps_of(part.times);
+  return step_text_of(per_time(part)) + " in each of " + steps_of(part.times) + ", " +
+         step_text_of(baseline_per_time(all, part)) + " on the baseline";
+}
+
+std::string imbalance_text(const Waterfall& all, const LostTime& part) {
+  if (all.speedup.devices == 1) return "One device waits for nobody";
+  const std::string over = steps_of(part.times);
+  if (part.slow) {
+    std::string text = rank_label(part.slow->rank) + " computes " +
+                       step_text_of(part.slow->excess_ns) + " longer than the others";
+    return text + ", mean of " + over;
+  }
+  const std::string waits = step_text_of(per_time(part));
+  if (all.late)
+    return rank_label(all.late->rank) + " is ready last in " + percent_text(all.late->share) +
+           " of " + over + ", by " + step_text_of(all.late->late_ns);
+  return "The ranks wait " + waits + " per step for whoever computes longest; none stands out in " +
+         over;
+}
+
+std::string transfer_text(const Waterfall& all, const LostTime& part) {
+  if (all.speedup.devices == 1) return "One device exchanges nothing";
+  std::string text = step_text_of(per_time(part)) + " of transfer in each of " +
+                     steps_of(part.times) + " not hidden behind backward";
+  if (all.transfer.steps > 0 && all.transfer.hidden_ns > 0.01 * per_time(part))
+    text += "; " + step_text_of(all.transfer.hidden_ns) + " hidden in the last " +
+            count_text(all.transfer.steps);
+  return text;
+}
+
+std::string each_step_text(const Waterfall& all, const LostTime& part, const char* what) {
+  return step_text_of(per_time(part)) + what + " in each of " + steps_of(part.times) + ", " +
+         step_text_of(baseline_per_time(all, part)) + " in " + count_text(part.baseline_times) +
+         " of the baseline";
+}
+
+/// "31 % more", "5 % less"
+std::string compared_text(double ours, double theirs) {
+  const double more = ours / theirs - 1;
+  return percent_text(std::abs(more)) + (more < 0 ? " less" : " more");
+}
+
+/// Of one sample, which is what stays the same whatever the batch is.
+std::string compute_text(const Waterfall& all, const LostTime& part) {
+  if (!(all.samples_per_step > 0) || !(all.baseline_samples_per_step > 0))
+    return each_step_text(all, part, "");
+  const double ours = per_time(part) / all.samples_per_step;
+  const double theirs = baseline_per_time(all, part) / all.baseline_samples_per_step;
+  const auto batch = [](double samples) {
+    return decimal_text(samples, samples == std::floor(samples) ? 0 : 1);
+  };
+  return "A sample takes " + step_text_of(ours) + " in batches of " + batch(all.samples_per_step) +
+         " per device, " + compared_text(ours, theirs) + " than the " + step_text_of(theirs) +
+         " in those of " + batch(all.baseline_samples_per_step) + " on the baseline; mean of " +
+         steps_of(part.times);
+}
+
+std::string each_time_text(const Waterfall& all, const LostTime& part, const char* one,
+                           const char* many) {
+  if (part.times == 0) return std::string("No ") + one + " here";
+  std::string text = long_text_of(per_time(part)) + " in " +
+                     (part.times == 1 ? std::string("the one ") + one
+                                      : "each of " + plural(part.times, one, many));
+  if (part.baseline_times == 0) return text + ", none on the baseline";
+  return text + ", " + long_text_of(baseline_per_time(all, part)) + " on the baseline";
+}
+
+/// A share that the run could not take: the baseline writes as long, on one device.
+std::string checkpoint_text(const Waterfall& all, const LostTime& part) {
+  const std::string text = each_time_text(all, part, "checkpoint", "checkpoints");
+  return all.speedup.devices > 1 && part.times > 0 ? text + "; one rank writes, the others wait"
+                                                   : text;
+}
+
+std::string rest_text(const Waterfall& all, const LostTime& part) {
+  std::string text = long_text_of(static_cast<double>(part.run_ns)) + " of " +
+                     long_text_of(static_cast<double>(all.run_ns)) +
+                     " lie outside of steps, evaluation and checkpoints";
+  std::string missing;
+  for (const LostTime& one : all.parts) {
+    if (!one.measured) missing += (missing.empty() ? "" : ", ") + loss_word(one.loss);
+  }
+  return missing.empty() ? text : text + ", or in parts that nobody measured (" + missing + ")";
+}
+
+std::string fact_of(const Waterfall& all, const LostTime& part) {
+  switch (part.loss) {
+    case Loss::kDataWait:
+      return data_text(all, part);
+    case Loss::kImbalance:
+      return imbalance_text(all, part);
+    case Loss::kTransfer:
+      return transfer_text(all, part);
+    case Loss::kCompute:
+      return compute_text(all, part);
+    case Loss::kOverhead:
+      return each_step_text(all, part, " between the phases");
+    case Loss::kOptimizer:
+      return each_step_text(all, part, "");
+    case Loss::kEvaluation:
+      return each_time_text(all, part, "evaluation", "evaluations");
+    case Loss::kCheckpoint:
+      return checkpoint_text(all, part);
+    case Loss::kNotMeasured:
+    case Loss::kCount:
+      break;
+  }
+  return rest_text(all, part);
+}
+
+}  // namespace
+
+std::string loss_word(Loss loss) {
+  switch (loss) {
+    case Loss::kDataWait:
+      return "Data wait";
+    case Loss::kImbalance:
+      return "Compute imbalance";
+    case Loss::kTransfer:
+      return "Exposed communication";
+    case Loss::kCompute:
+      return "Slower compute";
+    case Loss::kOverhead:
+      return "Step overhead";
+    case Loss::kOptimizer:
+      return "Optimizer";
+    case Loss::kEvaluation:
+      return "Evaluation";
+    case Loss::kCheckpoint:
+      return "Checkpoint";
+    case Loss::kNotMeasured:
+    case Loss::kCount:
+      break;
+  }
+  return "Not measured";
+}
+
+std::string loss_sentence(const Waterfall& all, const LostTime& part) {
+  if (!part.measured) return "Not measured by this run or its baseline.";
+  return fact_of(all, part) + ending(part);
+}
+
+}  // namespace ringside::view

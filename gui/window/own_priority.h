@@ -1,0 +1,17 @@
+// The window never takes a core from ranks that compute on this host's processors: while it follows
+// such a run its threads are nicer than they are. Main thread.
+#pragma once
+
+namespace ringside::window {
+
+class OwnPriority {
+ public:
+  /// All threads but those of jobs, which start agents and ranks. The way back needs a right that
+  /// an ordinary user seldom has (RLIMIT_NICE); without it the window stays as nice as it was.
+  void step_back(bool back);
+
+ private:
+  bool back_ = false;
+};
+
+}  // namespace ringside::window
