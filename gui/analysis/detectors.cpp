@@ -10,6 +10,7 @@
 
 #include "gui/analysis/evaluation.h"
 #include "gui/analysis/fairness.h"
+#include "gui/analysis/sampling.h"
 #include "gui/analysis/work.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
@@ -64,20 +65,15 @@ std::optional<Finding> repeats_counted(const model::RunModel& run) {
 std::optional<Finding> unread_samples(const model::RunModel& run) {
   const auto& shards = run.shards();
   if (shards.epochs().empty() || shards.sampled()) return std::nullopt;
-  const std::int64_t never = shards.never_drawn();
-  const auto& last = shards.epochs().back();
-  // A short last batch that is dropped has been drawn, but is not read.
-  const auto work = work_of(run);
-  const std::int64_t left =
-      std::max(last.dataset_size - last.distinct, work ? work->unread_samples : 0);
-  if (never < 1 && left < 1) return std::nullopt;
+  const LeftOut left = left_out(run);
+  if (left.never < 1 && left.newest < 1) return std::nullopt;
   const auto epochs = static_cast<std::int64_t>(shards.epochs().size());
   return Finding{
-      never > 0 ? Severity::kWarning : Severity::kInfo, "unread_samples",
+      left.never > 0 ? Severity::kWarning : Severity::kInfo, "unread_samples",
       fmt::format(
           "{} of {} training samples are not visited in an epoch; {} were sampled in none of {} "
           "epoch(s).",
-          count_of(left), count_of(last.dataset_size), count_of(never), epochs)};
+          count_of(left.newest), count_of(shards.dataset_size()), count_of(left.never), epochs)};
 }
 
 std::optional<Finding> batch_cut(const model::RunModel& run) {

@@ -316,7 +316,8 @@ void RunModel::take(const messages::Stamp& stamp, const messages::EpochReport& b
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::ShardReport& body) {
-  shards_.accept(stamp.rank, body, world_size());
+  const std::size_t attempt = attempts_.empty() ? 0 : attempts_.size() - 1;
+  shards_.accept(stamp.rank, body, world_size(), static_cast<std::int32_t>(attempt));
 }
 
 namespace {

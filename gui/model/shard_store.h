@@ -1,15 +1,20 @@
-// Which samples each rank drew in each epoch, from ShardReports, and what follows: how many
-// samples changed their rank, whether an order was repeated, what was read twice or not at all.
-// Indices are kept for the newest epochs within kKeptIndices; what follows from them is kept for
-// every epoch. One thread; lives inside the model.
+// Which samples each rank drew in each epoch, from ShardReports, and what follows: who owns which
+// sample, how many changed their rank, whether an order was repeated, what was read twice or not at
+// all. An epoch that a restart begins again is a pass of its own. Indices are kept for the newest
+// passes within kKeptIndices, owners within kKeptOwnerBytes; what follows from them is kept for
+// every pass. One thread; lives inside the model.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "gui/model/owner_map.h"
 #include "protocol/base/ids.h"
 #include "protocol/messages/record_types.h"
 
@@ -17,29 +22,74 @@ namespace ringside::model {
 
 /// Indices kept, over all ranks and epochs: 16 MiB.
 inline constexpr std::size_t kKeptIndices = std::size_t{1} << 22;
+/// Owners and what belongs to them, over all passes: 64 MiB.
+inline constexpr std::size_t kKeptOwnerBytes = std::size_t{1} << 26;
 /// Data sets larger than this are not tracked by sample.
 inline constexpr std::int64_t kTrackedSamples = std::int64_t{1} << 24;
 inline constexpr std::size_t kTrackedEpochs = std::size_t{1} << 16;
+/// Samples drawn again that are kept of one pass; all of them are counted.
+inline constexpr std::size_t kKeptRepeats = 4096;
+/// Of each rank, so that they are known where its indices are not kept.
+inline constexpr std::size_t kKeptFirst = 4;
 
-/// One epoch over all ranks.
+/// One pass: an epoch over all ranks.
 struct EpochShards {
   Epoch epoch = 0;
+  std::int32_t attempt = 0;  ///< its place among those of the run; 0: the first
+  Rank world_size = 1;
   std::uint64_t sampler_seed = 0;
   std::int64_t dataset_size = 0;
   std::int64_t drawn = 0;        ///< over all ranks, repeats included
   std::int64_t padded = 0;       ///< of them, repeats at the end, as the ranks reported
+  std::int64_t shared = 0;       ///< of them, samples drawn before that no rank called a repeat
   std::int64_t distinct = 0;     ///< samples that were drawn at least once
   std::uint64_t order_hash = 0;  ///< equal for equal orders on all ranks
   std::int64_t moved = -1;  ///< samples drawn by another rank than in the epoch before; -1: unknown
   std::int64_t compared = 0;  ///< samples drawn in both
+  std::int32_t stride = 1;    ///< above 1: every stride-th index was reported
+  bool rest = false;          ///< what an earlier attempt left of the epoch, dealt out anew
+};
+
+/// What one rank drew in a pass.
+struct RankShard {
+  std::int64_t drawn = 0;
+  std::int64_t padded = 0;
+  std::int64_t distinct = 0;  ///< samples that it was the first to draw
+  std::array<std::uint32_t, kKeptFirst> first{};
+  std::size_t firsts = 0;  ///< of `first`, known
+};
+
+/// A sample that a pass drew more than once.
+struct RepeatedSample {
+  std::uint32_t sample = 0;
+  Rank owner = kNoRank;  ///< who drew it first
+  Rank again = kNoRank;
+  bool padding = true;  ///< reported as a repeat
+};
+
+/// A pass sample by sample.
+struct ShardDetail {
+  OwnerMap owners;
+  std::vector<RankShard> ranks;
+  std::vector<RepeatedSample> repeats;  ///< by sample, the first kKeptRepeats
+  std::size_t memory_bytes() const;
 };
 
 class ShardStore {
  public:
-  void accept(Rank rank, const messages::ShardReport& report, Rank world_size);
+  /// `attempt`: the place of the one that reports it.
+  void accept(Rank rank, const messages::ShardReport& report, Rank world_size,
+              std::int32_t attempt = 0);
 
-  /// Epochs that every rank has reported completely, ascending.
+  /// Epochs that every rank has reported completely, ascending; of an epoch that was begun again
+  /// the newest pass.
   std::span<const EpochShards> epochs() const { return epochs_; }
+  /// Every pass in the order in which they were reported, those of sampled shards too.
+  std::span<const EpochShards> passes() const { return passes_; }
+  /// Of a pass by its place; null where it is not kept (any more).
+  const ShardDetail* detail(std::size_t pass) const {
+    return pass < details_.size() ? details_[pass].get() : nullptr;
+  }
   /// What a rank drew in an epoch, in order; empty where it is not kept (any more).
   std::span<const std::uint32_t> drawn(Epoch epoch, Rank rank) const;
   /// Samples that no complete epoch has drawn, and the number there are; 0 of 0 before the first.
@@ -54,23 +104,38 @@ class ShardStore {
     std::vector<std::uint32_t> indices;
     std::int64_t size = -1;  ///< announced; -1: not reported yet
     std::int64_t padded = 0;
-    bool complete() const { return size >= 0 && static_cast<std::int64_t>(indices.size()) >= size; }
+    std::int64_t stride = 1;
+    std::int64_t told() const { return static_cast<std::int64_t>(indices.size()) * stride; }
+    bool complete() const { return size >= 0 && told() >= size; }
+    /// Of the indices, those that are no repeats.
+    std::size_t own() const;
   };
-  struct OpenEpoch {
+  struct OpenPass {
     std::uint64_t sampler_seed = 0;
     std::vector<Shard> shards;  ///< by rank
-    bool tracked = false;
   };
+  using Key = std::pair<std::int32_t, Epoch>;  ///< attempt and epoch
 
-  void close(Epoch epoch, OpenEpoch& open);
-  std::vector<Rank> owners_of(const OpenEpoch& open) const;
+  Shard* shard_of(Rank rank, const messages::ShardReport& report, Rank world_size, const Key& key);
+  void close(const Key& key, const OpenPass& open);
+  EpochShards facts_of(const Key& key, const OpenPass& open) const;
+  void deal_out(const OpenPass& open, EpochShards& facts, ShardDetail& detail) const;
+  void compare_with_before(EpochShards& facts, const ShardDetail& detail) const;
+  void note_seen(const OwnerMap& owners);
+  void keep_pass(const EpochShards& facts, std::unique_ptr<ShardDetail> detail);
+  void keep_epoch(const EpochShards& facts);
+  /// Newest pass of an epoch that is not this one; passes_.size() where there is none.
+  std::size_t newest_pass(Epoch epoch, std::int32_t before_attempt) const;
   void forget_oldest();
 
-  std::map<Epoch, OpenEpoch> open_;
+  std::map<Key, OpenPass> open_;
   std::vector<EpochShards> epochs_;
-  std::vector<Rank> owners_;  ///< by sample, in the newest tracked epoch; kNoRank: not drawn
-  Epoch owners_epoch_ = -1;
+  std::vector<EpochShards> passes_;
+  std::vector<std::unique_ptr<ShardDetail>> details_;  ///< of the passes; null: forgotten
+  std::size_t oldest_detail_ = 0;
+  std::size_t detail_bytes_ = 0;
   std::vector<bool> seen_;  ///< by sample, in any tracked epoch
+  std::int64_t seen_count_ = 0;
   std::int64_t dataset_size_ = 0;
   std::size_t kept_ = 0;
   bool sampled_ = false;

@@ -114,6 +114,9 @@ TEST_CASE("nonsense and shards told with gaps change nothing") {
   store.accept(0, strided, 1);
   CHECK(store.epochs().size() == 1);
   CHECK(store.sampled());
+  REQUIRE(store.passes().size() == 2);
+  CHECK(store.passes()[1].stride == 7);
+  CHECK(store.passes()[1].drawn == 1);
 }
 
 TEST_CASE("memory stays within its bound over any number of epochs") {
@@ -127,4 +130,53 @@ TEST_CASE("memory stays within its bound over any number of epochs") {
   CHECK(store.drawn(0, 0).empty());
   CHECK(store.drawn(11, 0).size() == all.size());
   CHECK(store.memory_bytes() < (model::kKeptIndices + 2 * all.size()) * sizeof(std::uint32_t));
+}
+
+TEST_CASE("each attempt has passes of its own, the newest is the epoch") {
+  ShardStore store;
+  for (const std::int32_t attempt : {0, 1}) {
+    store.accept(0, report(0, {0, 1}, 4), 2, attempt);
+    store.accept(1, report(0, {2, 3}, 4), 2, attempt);
+  }
+  store.accept(0, report(1, {1, 3, 0, 2}, 4), 1, 2);
+  REQUIRE(store.passes().size() == 3);
+  CHECK(store.passes()[0].attempt == 0);
+  CHECK(store.passes()[1].attempt == 1);
+  CHECK(store.passes()[2].world_size == 1);
+  CHECK(store.passes()[2].moved == 2);  // those that rank 1 had
+  REQUIRE(store.epochs().size() == 2);
+  CHECK(store.epochs()[0].attempt == 1);
+}
+
+TEST_CASE("a pass is kept sample by sample, with what was drawn first and again") {
+  ShardStore store;
+  store.accept(0, report(0, {5, 2, 4, 0, 1}, 9), 2);
+  CHECK(store.detail(0) == nullptr);
+  store.accept(1, report(0, {3, 8, 6, 7, 5}, 9, 1), 2);
+  const auto* detail = store.detail(0);
+  REQUIRE(detail != nullptr);
+  CHECK(detail->owners.at(8) == 1);
+  CHECK(detail->ranks[0].firsts == 4);
+  CHECK(detail->ranks[0].first[0] == 5);
+  CHECK(detail->ranks[1].distinct == 4);
+  REQUIRE(detail->repeats.size() == 1);
+  CHECK(detail->repeats[0].sample == 5);
+  CHECK(detail->repeats[0].owner == 0);
+  CHECK(detail->repeats[0].again == 1);
+  CHECK(detail->repeats[0].padding);
+  CHECK(store.detail(1) == nullptr);
+}
+
+TEST_CASE("owners are kept for the newest passes within their bound") {
+  ShardStore store;
+  constexpr std::int64_t kSamples = std::int64_t{1} << 24;
+  for (Epoch epoch = 0; epoch < 5; ++epoch) {
+    auto body = report(epoch, {0, 1, 2}, kSamples);
+    for (Rank rank = 0; rank < 16; ++rank) store.accept(rank, body, 16);
+  }
+  CHECK(store.passes().size() == 5);
+  CHECK(store.detail(0) == nullptr);
+  CHECK(store.detail(4) != nullptr);
+  CHECK(store.passes()[4].compared == 3);
+  CHECK(store.memory_bytes() < model::kKeptOwnerBytes + (std::size_t{1} << 22));
 }

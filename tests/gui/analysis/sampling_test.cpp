@@ -1,0 +1,205 @@
+// What is judged of the samples that ranks drew: orders, moves, repeats, what nobody visited, and
+// the batch.
+#include "gui/analysis/sampling.h"
+
+#include "gui/analysis/detectors.h"
+#include "gui/analysis/ownership.h"
+#include "tests/gui/analysis/made_shards.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using analysis::Judged;
+using analysis::SampleCheck;
+using support::dealt_out;
+using support::draw_epoch;
+using support::MadeRun;
+
+namespace {
+
+messages::RunSpec spec_of(Rank ranks, std::int64_t samples = 8) {
+  messages::RunSpec spec;
+  spec.devices.world_size = ranks;
+  spec.data.name = "integers";
+  spec.data.train_samples = samples;
+  spec.batch.size = 4;
+  spec.batch.meaning = "per_rank";
+  return spec;
+}
+
+/// Epochs of 50 samples on 3 ranks, each with its own order until `fixed_from`.
+MadeRun epochs_of_50(Epoch epochs, Epoch fixed_from, messages::RunSpec spec = spec_of(3, 50)) {
+  MadeRun run(spec);
+  for (Epoch epoch = 0; epoch < epochs; ++epoch)
+    draw_epoch(run, epoch, 50, epoch < fixed_from ? static_cast<std::uint64_t>(epoch) : 0);
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("E1: the orders of seeds 0 and 1 are the published ones, and a quarter moves") {
+  const auto first = dealt_out(2, 0, 8, 0);
+  CHECK(first[0].indices == std::vector<std::uint32_t>{4, 7, 2, 1});
+  CHECK(first[1].indices == std::vector<std::uint32_t>{0, 3, 5, 6});
+  MadeRun run(spec_of(2));
+  draw_epoch(run, 0, 8, 0);
+  draw_epoch(run, 1, 8, 1);
+  const auto passes = run.model().shards().passes();
+  REQUIRE(passes.size() == 2);
+  CHECK(std::isnan(analysis::migration(passes[0])));
+  CHECK(analysis::migration(passes[1]) == 0.25);
+  CHECK(analysis::expected_migration(2) == 0.5);
+  const auto facts = analysis::sampling_of(run.model());
+  for (const auto check : {SampleCheck::kOrder, SampleCheck::kMoves, SampleCheck::kTwice,
+                           SampleCheck::kUnvisited, SampleCheck::kOverlap}) {
+    INFO(static_cast<int>(check));
+    CHECK(facts.of(check) == Judged::kPassed);
+  }
+  CHECK(facts.of(SampleCheck::kBatch) == Judged::kUnknown);  // nothing was trained
+  CHECK(facts.batch.asked == 8);
+}
+
+TEST_CASE("an order that comes back is traced to the epoch that had it first") {
+  const MadeRun run = epochs_of_50(8, 5);
+  const auto order = analysis::order_repeats(run.model());
+  CHECK(order.source == std::vector<std::int32_t>{-1, -1, -1, -1, -1, 0, 0, 0});
+  CHECK(order.first == 5);
+  CHECK(order.last == 7);
+  const auto facts = analysis::sampling_of(run.model());
+  CHECK(facts.of(SampleCheck::kOrder) == Judged::kFailed);
+  // The first of them still differs from the epoch before it.
+  CHECK(facts.still == 2);
+  CHECK(facts.still_from == 6);
+  CHECK(facts.compared == 7);
+  CHECK(facts.of(SampleCheck::kMoves) == Judged::kFailed);
+}
+
+TEST_CASE("without shuffling the same order is what was asked for") {
+  messages::RunSpec spec = spec_of(3, 50);
+  spec.sampler.shuffle = false;
+  const auto facts = analysis::sampling_of(epochs_of_50(3, 0, spec).model());
+  CHECK(facts.order.any());
+  CHECK(facts.of(SampleCheck::kOrder) == Judged::kNote);
+  CHECK(facts.of(SampleCheck::kMoves) == Judged::kNote);
+}
+
+TEST_CASE("an epoch that a restart begins again is no repeat") {
+  MadeRun run(spec_of(3, 50));
+  draw_epoch(run, 0, 50, 0);
+  draw_epoch(run, 1, 50, 1);
+  support::start_again(run, 1, 5, 3);
+  draw_epoch(run, 1, 50, 1);
+  draw_epoch(run, 2, 50, 2);
+  const auto passes = run.model().shards().passes();
+  REQUIRE(passes.size() == 4);
+  CHECK(passes[2].epoch == 1);
+  CHECK(passes[2].attempt == 1);
+  CHECK_FALSE(passes[2].rest);
+  CHECK(passes[2].moved == passes[1].moved);
+  CHECK(run.model().shards().epochs().size() == 3);
+  CHECK_FALSE(analysis::order_repeats(run.model()).any());
+  CHECK_FALSE(analysis::order_repeated(run.model()));
+}
+
+TEST_CASE("the rest of an epoch on fewer ranks lacks nothing") {
+  MadeRun run(spec_of(4, 48));
+  draw_epoch(run, 0, 48, 0);
+  support::start_again(run, 1, 2, 2);
+  const auto order = support::torch_order(0, 48);
+  for (Rank rank = 0; rank < 2; ++rank) {
+    std::vector<std::uint32_t> shard;
+    for (std::size_t at = 32 + static_cast<std::size_t>(rank); at < 48; at += 2)
+      shard.push_back(order[at]);
+    run.shard(rank, 0, shard, 48);
+  }
+  const auto passes = run.model().shards().passes();
+  REQUIRE(passes.size() == 2);
+  CHECK(passes[1].rest);
+  CHECK(passes[1].world_size == 2);
+  CHECK(analysis::left_out(run.model()).newest == 0);
+  CHECK_FALSE(analysis::unread_samples(run.model()));
+  CHECK(analysis::sampling_of(run.model()).of(SampleCheck::kUnvisited) == Judged::kPassed);
+}
+
+TEST_CASE("padding is noted with the sample that it hits most often") {
+  MadeRun run(spec_of(3, 50));
+  for (const Epoch epoch : {0, 1, 2}) draw_epoch(run, epoch, 50, epoch == 1 ? 1 : 0);
+  const auto facts = analysis::sampling_of(run.model());
+  CHECK(facts.twice.fewest == 1);
+  CHECK(facts.twice.most == 1);
+  CHECK(facts.twice.shared == 0);
+  CHECK(facts.twice.sample == support::torch_order(0, 50).front());
+  CHECK(facts.twice.passes == 2);
+  CHECK(facts.twice.known == 3);
+  CHECK(facts.of(SampleCheck::kTwice) == Judged::kNote);
+  CHECK(facts.of(SampleCheck::kOverlap) == Judged::kPassed);
+  const auto rows = analysis::shard_rows(run.model(), 2);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].drawn == 17);
+  CHECK(rows[0].twice == 0);
+  CHECK(rows[2].drawn == 17);
+  CHECK(rows[2].distinct == 16);
+  CHECK(rows[2].twice == 1);
+  CHECK(rows[2].steps == 0);  // no pass was reported
+}
+
+TEST_CASE("a program whose ranks all draw everything is found") {
+  messages::RunSpec spec = spec_of(2);
+  spec.program.argv = {"train.py"};
+  MadeRun run(spec);
+  for (Rank rank = 0; rank < 2; ++rank) run.shard(rank, 0, {0, 1, 2, 3, 4, 5, 6, 7}, 8);
+  const auto facts = analysis::sampling_of(run.model());
+  CHECK(facts.twice.shared == 8);
+  CHECK(facts.of(SampleCheck::kOverlap) == Judged::kFailed);
+  CHECK(facts.of(SampleCheck::kOrder) == Judged::kUnknown);
+  CHECK(facts.own_program);
+}
+
+TEST_CASE("samples that nobody draws fail beyond what the settings leave out") {
+  const std::uint32_t drawn = GENERATE(39U, 30U);
+  MadeRun run(spec_of(1, 40));
+  std::vector<std::uint32_t> some(drawn);
+  std::iota(some.begin(), some.end(), 0U);
+  run.shard(0, 0, some, 40);
+  const auto facts = analysis::sampling_of(run.model());
+  CHECK(facts.unvisited.most == 40 - drawn);
+  CHECK(facts.unvisited.never == 40 - drawn);
+  CHECK(facts.of(SampleCheck::kUnvisited) == Judged::kFailed);
+  MadeRun of_two(spec_of(2, 41));
+  for (Rank rank = 0; rank < 2; ++rank) {
+    std::vector<std::uint32_t> shard(20);
+    std::iota(shard.begin(), shard.end(), 20U * static_cast<std::uint32_t>(rank));
+    of_two.shard(rank, 0, shard, 41);
+  }
+  CHECK(analysis::sampling_of(of_two.model()).of(SampleCheck::kUnvisited) == Judged::kNote);
+}
+
+TEST_CASE("the real batch is what the steps held, the last one what the epoch left over") {
+  messages::RunSpec spec = spec_of(3, 50);
+  spec.batch.size = 8;
+  spec.batch.meaning = "global";
+  MadeRun run(spec, 9, 1);
+  draw_epoch(run, 0, 50, 0);
+  for (Rank rank = 0; rank < 3; ++rank) {
+    for (Step step = 0; step < 9; ++step) run.step(rank, step, 10, {}, step < 8 ? 2 : 1);
+    messages::EpochReport body;
+    body.phase = messages::Phase::kTrain;
+    body.steps = 9;
+    body.last_step = 8;
+    run.say(rank, 100, body);
+  }
+  const auto facts = analysis::sampling_of(run.model());
+  CHECK(facts.batch.asked == 8);
+  CHECK(facts.batch.seen == 6);
+  CHECK(facts.batch.last == 3);
+  CHECK(facts.of(SampleCheck::kBatch) == Judged::kNote);
+  const auto rows = analysis::shard_rows(run.model(), 0);
+  CHECK(rows[1].steps == 9);
+  CHECK(rows[1].last_batch == 1);
+}
+
+TEST_CASE("nothing is judged before anything was reported") {
+  const auto facts = analysis::sampling_of(MadeRun(2).model());
+  for (const Judged judged : facts.judged) CHECK(judged == Judged::kUnknown);
+  CHECK_FALSE(facts.order.any());
+  CHECK(analysis::shard_rows(MadeRun(2).model(), 0).empty());
+}
