@@ -14,6 +14,7 @@
 #include "gui/view/live/rank_table.h"
 #include "gui/view/log_damage.h"
 #include "gui/view/run_context.h"
+#include "gui/view/sampler/sampler_view.h"
 #include "gui/view/table_cells.h"
 #include "protocol/base/text_tail.h"
 
@@ -123,14 +124,34 @@ std::string failed_rank_text(const runs::RunSummary& run) {
   return text;
 }
 
-int show(const CommonOptions& options) {
+/// What the Sampler page shows of it, and the tables by epoch that the report has.
+int show_samples(const runs::RunSummary& run, const runs::ReadRun& read, bool json) {
+  auto tables = view::sampler_tables(*read.model);
+  for (auto& table : view::run_tables(session::report_run(run, read))) {
+    const bool by_epoch = table.key == "shards" || table.key == "ownership";
+    if (!by_epoch || table.rows.empty()) continue;
+    table.run.clear();
+    tables.push_back(std::move(table));
+  }
+  if (json) {
+    Json answer;
+    answer["id"] = run.folder.id();
+    answer["tables"] = tables_json(tables);
+    print(stdout, dump(answer, 2) + "\n");
+  } else if (tables.empty()) {
+    print(stdout, std::string(view::label::kNoShards) + "\n");
+  } else {
+    print(stdout, tables_text(tables, wants_color(stdout)));
+  }
+  return 0;
+}
+
+int show(const CommonOptions& options, bool samples) {
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
   const auto run = runs::read_summary(*found);
   const auto read = runs::read_run(found->folder, run.spec);
-  const auto baseline = runs::read_baseline(found->folder, run.spec);
-  view::ReportRun told = session::report_run(run, read);
-  told.baseline = baseline ? baseline->model.get() : nullptr;
+  if (samples) return show_samples(run, read, options.json);
   if (options.json) {
     Json json = details_json(run, read);
     json["fairness"] = fairness_json(told);
@@ -165,9 +186,12 @@ void add_show(Command& app) {
   auto options = std::make_shared<CommonOptions>();
   Command command = app.add_command("show", "One run: state, figures, ranks, epochs, notices");
   add_run_name(command, *options);
+  auto samples = std::make_shared<bool>(false);
+  command.add_flag("--samples", *samples,
+                   "Which rank drew which samples: checks, shards, accuracy");
   add_json(command, *options, "One JSON object");
   add_runs_dir(command, *options);
-  command.action([options] { return show(*options); });
+  command.action([options, samples] { return show(*options, *samples); });
 }
 
 }  // namespace ringside::cli

@@ -20,6 +20,7 @@ Session::Session(Options options, std::function<void()> wake)
       launch_(options_.runs_dir, jobs_),
       runs_(options_.runs_dir, jobs_),
       compare_(wake_),
+      sampler_(wake_),
       alerts_(wake_),
       doctor_(options_.runs_dir, jobs_, wake_),
       export_(options_.runs_dir, jobs_, wake_, line_),
@@ -36,6 +37,7 @@ Result<void> Session::start() {
     if (auto opened = open(options_.run, options_.replay_speed); !opened) return opened;
   }
   if (options_.page == "live") page_ = view::Page::kLive;
+  if (options_.page == "sampler") page_ = view::Page::kSampler;
   if (options_.page == "runs") page_ = view::Page::kRuns;
   if (options_.page == "launch") page_ = view::Page::kLaunch;
   launch_.look_at_machine();
@@ -167,6 +169,7 @@ bool Session::update() {
     changed = true;
   }
   changed = compare_.update() || changed;
+  changed = sampler_.update() || changed;
   changed = line_.update(export_.share()) || changed;
   return launch_.update() || changed;
 }
@@ -174,7 +177,7 @@ bool Session::update() {
 double Session::next_update_s() const {
   double next = page_ == view::Page::kRuns ? RunsController::kFreshS : kNever;
   if (opened_ != nullptr) next = std::min(next, opened_->next_update_s());
-  if (compare_.more() || runs_.marks_changed()) next = 0;
+  if (compare_.more() || sampler_.more() || runs_.marks_changed()) next = 0;
   return std::min(next, line_.left_s());
 }
 
@@ -185,6 +188,7 @@ view::ScreenInput Session::input() const {
   launch_.fill(input.launch);
   runs_.fill(input.runs);
   compare_.fill(input.runs);
+  sampler_.fill(input.live, input.sampler);
   input.last = runs_.last_result();
   input.message = line_.shown();
   export_.fill(input.exporting);
@@ -206,7 +210,8 @@ bool Session::reached(const std::string& moment) const {
     view::LaunchInput launch;
     launch_.fill(launch);
     return !launch.checks.empty() && runs_.settled() && !jobs_.running("preflight") &&
-           !jobs_.running("doctor") && !compare_.more();
+           !jobs_.running("doctor") && !compare_.more() && !sampler_.more() &&
+           (page_ != view::Page::kSampler || opened_ == nullptr || opened_->live().loaded());
   }
   if (opened_ == nullptr) return false;
   if (moment == "ready") return opened_->live().loaded();

@@ -20,6 +20,7 @@
 #include "gui/session/message_line.h"
 #include "gui/session/open_run.h"
 #include "gui/session/runs_controller.h"
+#include "gui/session/sampler_controller.h"
 #include "gui/view/window/screen_input.h"
 
 namespace ringside::session {
@@ -31,7 +32,7 @@ class Session {
     std::string preset = "demo";
     std::string run;  ///< opened at the start; empty: none
     double replay_speed = 0;
-    std::string page;   ///< launch, live, runs; empty: live with a run, else launch
+    std::string page;   ///< launch, live, sampler, runs; empty: live with a run, else launch
     bool live = false;  ///< Live was left there: it is shown again where a run goes on
     std::vector<std::string> compare;  ///< runs that are marked at the start
     std::string show;                  ///< settings, keys, commands or doctor: open at the start
@@ -87,6 +88,7 @@ class Session {
   void select_preset(const view::SelectPreset& preset);
   void use_settings(const std::string& id);
   void set_baseline(const std::string& id);
+  void fix_sampling(const std::string& id);
   void save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest);
 
   Options options_;
@@ -99,6 +101,7 @@ class Session {
   LaunchController launch_;
   RunsController runs_;
   CompareController compare_;
+  SamplerController sampler_;
   AlertController alerts_;
   DoctorController doctor_;
   ExportController export_;

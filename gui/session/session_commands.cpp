@@ -70,12 +70,22 @@ void Session::set_baseline(const std::string& id) {
   page_ = view::Page::kLaunch;
 }
 
+void Session::fix_sampling(const std::string& id) {
+  if (runs_.find(id) == nullptr) {
+    line_.notify(view::Tone::kWarning, "This run is not in the list of runs; import it first.");
+    return;
+  }
+  use_settings(id);
+  launch_.apply(view::EditField{"sampler.set_epoch", "true"});
+}
+
 void Session::apply(const view::PageCommand& command) {
   view::carry_out(
       command, [this](const view::SelectPage& wanted) { go_to(wanted.page); },
       [this](const view::SelectPreset& preset) { select_preset(preset); },
       [this](const view::UseSettings& wanted) { use_settings(wanted.id); },
-      [this](const view::SetBaseline& wanted) { set_baseline(wanted.id); });
+      [this](const view::SetBaseline& wanted) { set_baseline(wanted.id); },
+      [this](const view::FixSampling& wanted) { fix_sampling(wanted.id); });
 }
 
 void Session::apply(const view::RunCommand& command, std::vector<view::WindowCommand>& rest) {
@@ -153,6 +163,7 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
         },
         [this](const view::FormCommand& one) { launch_.apply(one); },
         [this](const view::ListCommand& one) { runs_.apply(one); },
+        [this](const view::SamplerCommand& one) { sampler_.apply(one, runs_); },
         [this](const view::FolderCommand& one) { folders_.apply(one, open_folder()); },
         [this](const view::ExportCommand& one) { export_.apply(one, open_folder()); },
         [this](const view::AlertCommand& one) { alerts_.apply(one); },

@@ -42,6 +42,20 @@ void draw_warning(const Pen& pen) {
   hole.block(-0.11F, 0.42F, 0.11F, 0.62F);
 }
 
+void draw_cells(const Pen& pen) {
+  for (const float y : {-0.85F, -0.2F, 0.45F}) {
+    for (const float x : {-0.85F, -0.2F, 0.45F}) pen.block(x, y, x + 0.4F, y + 0.4F);
+  }
+}
+
+void draw_repeat(const Pen& pen) {
+  constexpr float kFrom = -0.9F;
+  constexpr float kTo = 3.9F;
+  pen.list.PathArcTo(pen.center, pen.half * 0.7F, kFrom, kTo);
+  pen.list.PathStroke(pen.color, pen.weight);
+  pen.triangle(-0.95F, -0.75F, -0.15F, -0.75F, -0.55F, -0.05F);
+}
+
 void draw_status(Icon icon, const Pen& pen) {
   switch (icon) {
     case Icon::kPlay:
@@ -75,6 +89,12 @@ void draw_status(Icon icon, const Pen& pen) {
       break;
     case Icon::kDot:
       pen.list.AddCircleFilled(pen.center, pen.half * 0.6F, pen.color);
+      break;
+    case Icon::kCells:
+      draw_cells(pen);
+      break;
+    case Icon::kRepeat:
+      draw_repeat(pen);
       break;
     default:
       break;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -30,7 +31,10 @@ struct UseSettings {
 struct SetBaseline {
   std::string id;
 };  ///< of the next run, on the form; empty: the open run
-using PageCommand = std::variant<SelectPage, SelectPreset, UseSettings, SetBaseline>;
+struct FixSampling {
+  std::string id;
+};  ///< the settings of this run in the form, with sampler.set_epoch on
+using PageCommand = std::variant<SelectPage, SelectPreset, UseSettings, SetBaseline, FixSampling>;
 
 // Which run goes on, ends or is open.
 struct LaunchExperiment {};  ///< what the form describes
@@ -164,6 +168,25 @@ struct EditLabels {
 using ListCommand = std::variant<SetRunFilter, SortRuns, SelectRun, MarkRun, ClearMarks,
                                  SetCompareAxis, SetCompareMetric, EditLabels>;
 
+// The Sampler page.
+struct ShowSamplesOf {
+  std::string id;
+};  ///< a run; empty: the open one
+struct SetSamplesPerCell {
+  std::int64_t samples = 1;
+};
+struct ScrollSamples {
+  std::int64_t first_sample = 0;
+};
+struct ScrollEpochs {
+  std::int64_t first_row = -1;
+};  ///< below 0: to the newest
+struct PickEpoch {
+  std::int64_t pass = -1;
+};  ///< whose first samples are shown; below 0: the newest
+using SamplerCommand =
+    std::variant<ShowSamplesOf, SetSamplesPerCell, ScrollSamples, ScrollEpochs, PickEpoch>;
+
 // Run folders.
 struct OpenFolder {
   std::string path;
@@ -272,8 +295,8 @@ using WindowCommand = std::variant<SetLight, SetTextSize, CopyText, TakePicture,
                                    ShowTable, ToggleColumn, ResetLayout, ResetWindow, Quit>;
 
 using Command = std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand,
-                             ListCommand, FolderCommand, ExportCommand, AlertCommand, DoctorCommand,
-                             SheetCommand, WindowCommand>;
+                             ListCommand, SamplerCommand, FolderCommand, ExportCommand,
+                             AlertCommand, DoctorCommand, SheetCommand, WindowCommand>;
 using CommandQueue = std::vector<Command>;
 
 template <class T, class Group>

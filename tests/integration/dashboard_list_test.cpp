@@ -60,7 +60,7 @@ TEST_CASE("ringside --runs-dir opens the window on that folder, and lists it for
   CHECK(own->output.find(kId) != std::string::npos);
   rig.program = ringside;
   rig.open({});
-  rig.key("3");
+  rig.key("5");
   rig.wait_for("Run #1");
 }
 

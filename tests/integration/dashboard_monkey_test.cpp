@@ -50,7 +50,7 @@ class WindowMonkey {
            "sleep", "0.05", "mouseup", "1"});
     } else if (kind < 18) {
       static constexpr std::array kKeys{
-          "1",      "2",         "3",          "x",         "g",          "s",
+          "1",      "2",         "4",          "x",         "g",          "s",
           "p",      "b",         "e",          "l",         "f",          "plus",
           "minus",  "Left",      "Right",      "Up",        "Down",       "Home",
           "Return", "space",     "Delete",     "r",         "F1",         "Tab",

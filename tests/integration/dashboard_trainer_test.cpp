@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "gui/view/launch/launch_view.h"
+#include "gui/view/sampler/sampler_view.h"
 #include "gui/view/window/top_bar.h"
 #include "gui/view/words.h"
 #include "tests/integration/agent_rig.h"
@@ -32,4 +33,21 @@ TEST_CASE("the demo preset trains its baseline and two ranks, and its CSV holds 
   int lines = 0;
   for (std::string line; std::getline(in, line);) ++lines;
   CHECK(lines == 1 + 2 * 20);
+}
+
+TEST_CASE("the samples of a real run: its order is found repeated, and Launch has it mended") {
+  DashboardRig rig;
+  const auto ran =
+      rig.cli.ringside({"run", "e1_shuffle_grid", "--set", "train.epochs=4", "--set",
+                        "data.train_samples=1000", "--set", "sampler.set_epoch=false"});
+  INFO(ran.errors);
+  REQUIRE(ran.exit_code == 0);
+  rig.open({"--run", "last"});
+  rig.press_for("4", "Epoch 4##3");
+  rig.click("256");
+  rig.wait_for("Epoch 1##0");
+  rig.click("Epoch 2##1");
+  rig.wait_for("epoch 1 and 2");
+  rig.click(view::label::kFixSampling);
+  rig.wait_for(view::launch_label(2));
 }

@@ -67,6 +67,14 @@ json table(const json& report, const std::string& id) {
   return json::array();
 }
 
+// A table of `show`.
+json shown_table(const json& shown, const std::string& id) {
+  for (const auto& one : shown.at("tables")) {
+    if (one.at("id") == id) return one.at("rows");
+  }
+  return json::array();
+}
+
 json card(const json& report) { return table(report, "card").back(); }
 
 bool found(const json& report, const std::string& code) {
@@ -249,6 +257,12 @@ TEST_CASE("quick: e1_shuffle_grid: the grid as published, a quarter of the sampl
   CHECK(grid.at(0).at("rank_1") == "0 3 5 6");
   CHECK(grid.at(1).at("rank_0") == "5 2 7 1");
   CHECK(grid.at(1).at("rank_1") == "4 6 3 0");
+  const auto samples = bench.json_of({"show", "last", "--samples", "--json"});
+  const auto checks = shown_table(samples, "sampling");
+  CHECK(checks.at(0).at("result") == "passed");
+  CHECK(checks.at(1).at("detail") == "50.0 % expected, 25.0 % seen in epoch 2");
+  CHECK(shown_table(samples, "first_samples").at(0).at("after") == "5 2 7 1");
+  CHECK(shown_table(samples, "ownership") == grid);
 }
 
 TEST_CASE("quick: e1_padding: repeats are counted, and taken out again", "[presets]") {
@@ -259,6 +273,11 @@ TEST_CASE("quick: e1_padding: repeats are counted, and taken out again", "[prese
   CHECK(all.at("repeats") == 2);
   CHECK(all.at("exact_counted") == 100);
   CHECK(found(report, "repeats_counted"));
+  const auto samples = bench.json_of({"show", "last", "--samples", "--json"});
+  const auto validation = shown_table(samples, "validation").back();
+  CHECK(validation.at("counted") == 102);
+  CHECK(validation.at("padded_samples") == 2);
+  CHECK(validation.at("exact") == all.at("exact"));
 }
 
 TEST_CASE("quick: e2_single", "[presets]") {

@@ -6,8 +6,9 @@ namespace ringside::ui {
 namespace {
 
 constexpr std::array<const char*, kSplits> kNames{
-    "live_side",    "live_charts", "live_lower",  "live_half",   "live_speedup", "live_logs",
-    "launch_facts", "launch_form", "launch_foot", "launch_plan", "runs_side"};
+    "live_side", "live_charts",  "live_lower",  "live_half",   "live_speedup",
+    "live_logs", "launch_facts", "launch_form", "launch_foot", "launch_plan",
+    "runs_side", "sampler_side", "sampler_foot"};
 
 }  // namespace
 

@@ -28,6 +28,8 @@ enum class Split : std::uint8_t {
   kLaunchFoot,   ///< the form above the command
   kLaunchPlan,   ///< plan above preflight
   kRunsSide,     ///< list | selected run or comparison
+  kSamplerSide,  ///< grid | checks
+  kSamplerFoot,  ///< grid above validation, moved and shards
   kCount,
 };
 inline constexpr std::size_t kSplits = static_cast<std::size_t>(Split::kCount);

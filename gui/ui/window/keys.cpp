@@ -24,10 +24,11 @@ bool repeated(ImGuiKey key) {
 }
 
 void page_keys(Queue& commands) {
-  constexpr std::array<std::pair<ImGuiKey, view::Page>, 3> kPages{
+  constexpr std::array<std::pair<ImGuiKey, view::Page>, 4> kPages{
       {{ImGuiKey_1, view::Page::kLaunch},
        {ImGuiKey_2, view::Page::kLive},
-       {ImGuiKey_3, view::Page::kRuns}}};
+       {ImGuiKey_4, view::Page::kSampler},
+       {ImGuiKey_5, view::Page::kRuns}}};
   for (const auto& [key, page] : kPages) {
     if (pressed(key)) commands.emplace_back(view::SelectPage{page});
   }
@@ -112,6 +113,22 @@ void runs_keys(const view::RunsInput& runs, Queue& commands) {
   if (pressed(ImGuiKey_R)) commands.emplace_back(view::Replay{runs.choice.selected, kReplaySpeed});
 }
 
+void sampler_keys(const view::SamplerInput& input, const SamplerMemory& shown, Queue& commands) {
+  if (input.model == nullptr) return;
+  if (repeated(ImGuiKey_LeftArrow)) commands.emplace_back(view::ScrollSamples{shown.beside(-1)});
+  if (repeated(ImGuiKey_RightArrow)) commands.emplace_back(view::ScrollSamples{shown.beside(1)});
+  if (repeated(ImGuiKey_PageUp)) commands.emplace_back(view::ScrollEpochs{shown.row_at(-10)});
+  if (repeated(ImGuiKey_PageDown)) commands.emplace_back(view::ScrollEpochs{shown.row_at(10)});
+  if (repeated(ImGuiKey_UpArrow) && shown.pass > 0)
+    commands.emplace_back(view::PickEpoch{shown.pass - 1});
+  if (repeated(ImGuiKey_DownArrow)) commands.emplace_back(view::PickEpoch{shown.pass + 1});
+  if (repeated(ImGuiKey_Equal) || repeated(ImGuiKey_KeypadAdd))
+    commands.emplace_back(view::SetSamplesPerCell{shown.zoomed(-1)});
+  if (repeated(ImGuiKey_Minus) || repeated(ImGuiKey_KeypadSubtract))
+    commands.emplace_back(view::SetSamplesPerCell{shown.zoomed(1)});
+  if (pressed(ImGuiKey_Home)) commands.emplace_back(view::ScrollSamples{0});
+}
+
 /// Lists and charts move with the arrows; without this the focus would move too. Tab still reaches
 /// every control.
 void claim_arrows() {
@@ -152,6 +169,7 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
   if (input.page != view::Page::kLaunch && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup))
     claim_arrows();
   if (input.page == view::Page::kLive) live_keys(input.live, memory, commands);
+  if (input.page == view::Page::kSampler) sampler_keys(input.sampler, memory.sampler, commands);
   if (input.page == view::Page::kRuns) runs_keys(input.runs, commands);
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "gui/ui/live/live_page.h"
+#include "gui/ui/sampler/sampler_page.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/chrome.h"
@@ -33,6 +34,7 @@ struct ScreenMemory::Views {
     bool operator==(const CompareKey&) const = default;
   };
   view::Cached<CompareKey, view::CompareView> compare;
+  SamplerPage sampler;
   struct BarKey {
     std::uint64_t numbers = 0;
     std::string id;
@@ -53,7 +55,9 @@ struct ScreenMemory::Views {
 
 ScreenMemory::ScreenMemory() : views(std::make_unique<Views>()) {}
 ScreenMemory::~ScreenMemory() = default;
-unsigned long ScreenMemory::view_builds() const { return views->live.builds(); }
+unsigned long ScreenMemory::view_builds() const {
+  return views->live.builds() + views->sampler.builds();
+}
 
 namespace {
 
@@ -142,6 +146,17 @@ void draw_runs_place(const view::RunsInput& input, const FrameLayout& frame, Scr
   draw_runs_side(input, runs, layout.side, memory, commands);
 }
 
+void draw_sampler_place(const view::ScreenInput& input, const FrameLayout& frame,
+                        ScreenMemory& memory, view::CommandQueue& commands) {
+  SamplerPage& page = memory.views->sampler;
+  page.build(input.sampler);
+  SamplerLayout layout = sampler_layout(frame, theme().scale, page.alarmed(), memory.arrangement);
+  const PageArea area(layout, memory.arrangement);
+  scroll_by(layout, area.scrolled_x(), area.scrolled_y());
+  page.draw({input.sampler, input.runs.runs, input.live.context.id}, layout, memory.sampler,
+            commands);
+}
+
 void draw_nothing_open(const FrameLayout& frame, ScreenMemory& memory,
                        view::CommandQueue& commands) {
   PageLayout layout;
@@ -171,6 +186,8 @@ void draw_page(const view::ScreenInput& input, const FrameLayout& frame, ScreenM
                view::CommandQueue& commands) {
   if (input.page == view::Page::kLaunch && input.launch.form != nullptr) {
     draw_launch_place(input.launch, input.runs.runs, frame, memory, commands);
+  } else if (input.page == view::Page::kSampler) {
+    draw_sampler_place(input, frame, memory, commands);
   } else if (input.page == view::Page::kRuns) {
     draw_runs_place(input.runs, frame, memory, commands);
   } else if (input.live.model != nullptr) {

@@ -14,6 +14,7 @@
 #include "gui/ui/launch/launch_panels.h"
 #include "gui/ui/live/live_memory.h"
 #include "gui/ui/runs/runs_panels.h"
+#include "gui/ui/sampler/sampler_memory.h"
 #include "gui/ui/window/arrangement.h"
 #include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/window/screen_input.h"
@@ -55,12 +56,13 @@ class ScreenMemory {
   ScreenMemory(const ScreenMemory&) = delete;
   ScreenMemory& operator=(const ScreenMemory&) = delete;
 
-  /// Views of the Live page built so far; for tests of what is kept.
+  /// Views of the Live and Sampler pages built so far; for tests of what is kept.
   unsigned long view_builds() const;
 
   LiveMemory live;
   LaunchMemory launch;
   RunsMemory runs;
+  SamplerMemory sampler;
   LabelsMemory labels;
   PaletteMemory palette;
   AlertMemory alerts;

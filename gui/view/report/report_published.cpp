@@ -6,6 +6,7 @@
 
 #include "gui/analysis/evaluation.h"
 #include "gui/analysis/gate.h"
+#include "gui/analysis/ownership.h"
 #include "gui/analysis/work.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
@@ -81,12 +82,7 @@ double recorded(const ReportRun& run, const std::string& what) {
     const bool told = !ranks.empty() && run.model->rank(ranks.front())->hello;
     return told ? static_cast<double>(run.model->rank(ranks.front())->hello->parameters) : kNan;
   }
-  if (what == "migration") {
-    const bool known = !epochs.empty() && epochs.back().compared > 0;
-    return known ? static_cast<double>(epochs.back().moved) /
-                       static_cast<double>(epochs.back().compared)
-                 : kNan;
-  }
+  if (what == "migration") return epochs.empty() ? kNan : analysis::migration(epochs.back());
   if (epochs.size() < 2) return kNan;
   const bool same = std::adjacent_find(epochs.begin(), epochs.end(), [](auto& a, auto& b) {
                       return a.order_hash != b.order_hash;

@@ -1,7 +1,7 @@
 // Which rank drew which sample, by epoch.
 #include <algorithm>
-#include <limits>
 
+#include "gui/analysis/ownership.h"
 #include "gui/model/run_model.h"
 #include "gui/view/report/report_parts.h"
 #include "gui/view/words.h"
@@ -28,15 +28,13 @@ Table shards_table(const ReportRun& run) {
   for (std::size_t i = 0; i < epochs.size(); ++i) {
     const auto& one = epochs[i];
     const bool repeated = i > 0 && epochs[i - 1].order_hash == one.order_hash;
-    const double moved = one.compared > 0
-                             ? static_cast<double>(one.moved) / static_cast<double>(one.compared)
-                             : std::numeric_limits<double>::quiet_NaN();
     add_row(
         table,
         {count_cell(one.epoch + 1), count_cell(static_cast<std::int64_t>(one.sampler_seed)),
          count_cell(one.drawn), count_cell(one.distinct), count_cell(one.padded),
-         count_cell(one.dataset_size - one.distinct),
-         one.moved < 0 ? unknown_cell() : count_cell(one.moved), number_cell(moved, percent1_text),
+         one.rest ? unknown_cell() : count_cell(one.dataset_size - one.distinct),
+         one.moved < 0 ? unknown_cell() : count_cell(one.moved),
+         number_cell(analysis::migration(one), percent1_text),
          word_cell(i == 0     ? "first"
                    : repeated ? "same as before"
                               : "new")});

@@ -8,7 +8,7 @@
 
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/run_charts.h"
-#include "gui/view/scaling/waterfall_view.h"
+#include "gui/view/sampler/sampler_view.h"
 #include "gui/view/window/sheet_labels.h"
 #include "gui/view/window/top_bar.h"
 
@@ -59,6 +59,20 @@ void add_chart_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({"Dismiss all alerts", "", DismissAlerts{}});
   entries.push_back({"Baseline on or off", "B", ToggleBaseline{}});
   entries.push_back({"Show all ranks", "Alt A", ShowAllRanks{}});
+}
+
+void add_sampler_entries(const PaletteFacts& facts, Entries& entries) {
+  if (facts.page != Page::kSampler || facts.sampled.empty()) return;
+  for (const std::int64_t samples : kSamplesPerCell)
+    entries.push_back(
+        {"Samples per cell: " + std::to_string(samples), "+ −", SetSamplesPerCell{samples}});
+  entries.push_back({"Sampler: go to the first sample", "Home", ScrollSamples{0}});
+  entries.push_back({"Sampler: show the newest epochs", "", ScrollEpochs{}});
+  entries.push_back({"Sampler: first samples of the newest epoch", "", PickEpoch{}});
+  entries.push_back({"Sampler: show the open run", "", ShowSamplesOf{}});
+  entries.push_back({"Sampler: fix set_epoch for the next launch", "", FixSampling{facts.sampled}});
+  entries.push_back({"Sampler: export the shards as CSV", "",
+                     ExportRun{facts.sampled, ExportKind::kCsv, {"shards"}}});
 }
 
 void add_list_entries(const PaletteFacts& facts, Entries& entries) {
@@ -139,10 +153,12 @@ std::optional<std::size_t> distance(const std::string& title, std::string_view t
 std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
   Entries entries{{label::kGoToLaunch, "1", SelectPage{Page::kLaunch}},
                   {label::kGoToLive, "2", SelectPage{Page::kLive}},
-                  {label::kGoToRuns, "3", SelectPage{Page::kRuns}},
+                  {label::kGoToSampler, "4", SelectPage{Page::kSampler}},
+                  {label::kGoToRuns, "5", SelectPage{Page::kRuns}},
                   {"Open or import a run folder by its path…", "Ctrl O", ShowOpenRun{true}}};
   add_run_entries(facts, entries);
   add_chart_entries(facts, entries);
+  add_sampler_entries(facts, entries);
   add_list_entries(facts, entries);
   add_window_entries(facts, entries);
   return entries;
@@ -163,7 +179,7 @@ std::vector<PaletteEntry> matching(const Entries& entries, std::string_view type
 
 std::span<const KeyHelp> key_help() {
   static constexpr KeyHelp kKeys[] = {
-      {"1  2  3", "Launch, Live, Runs"},
+      {"1  2  4  5", "Launch, Live, Sampler, Runs"},
       {"Ctrl K", "Command palette"},
       {"Ctrl Enter", "Launch"},
       {"Ctrl Shift S", "Stop the run (asks)"},
@@ -185,7 +201,7 @@ std::span<const KeyHelp> key_help() {
       {"T", "Table panel: next tab"},
       {"L", "Log: open or close"},
       {"F", "Follow the log"},
-      {"Up Down", "Runs: select"},
+      {"Up Down", "Runs: select; Sampler: pick an epoch"},
       {"Space", "Runs: mark to compare"},
       {"Enter", "Runs: open"},
       {"R", "Runs: replay"},

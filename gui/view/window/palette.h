@@ -18,6 +18,7 @@ namespace ringside::view {
 namespace label {
 inline constexpr const char* kGoToLaunch = "Go to Launch";
 inline constexpr const char* kGoToLive = "Go to Live";
+inline constexpr const char* kGoToSampler = "Go to Sampler";
 inline constexpr const char* kGoToRuns = "Go to Runs";
 inline constexpr const char* kStopRun = "Stop the run…";
 inline constexpr const char* kPauseDisplay = "Pause the display";
@@ -51,6 +52,7 @@ struct PaletteFacts {
   bool logarithmic = false;
   int smoothing = 0;
   std::string selected;  ///< run in the list
+  std::string sampled;   ///< run whose samples are shown; empty: none
   std::array<bool, static_cast<std::size_t>(Dock::kCount)> closed{};
   std::span<const PresetChoice> presets;
   std::span<const RunSummary> runs;

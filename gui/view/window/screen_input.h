@@ -15,6 +15,7 @@
 #include "gui/view/runs/compare_view.h"
 #include "gui/view/runs/export_question.h"
 #include "gui/view/runs/runs_view.h"
+#include "gui/view/sampler/sampler_view.h"
 #include "gui/view/window/alert_settings.h"
 #include "gui/view/window/doctor_view.h"
 #include "gui/view/window/status_bar.h"
@@ -59,6 +60,16 @@ struct RunsInput {
   bool looked = true;      ///< false: which runs there are is not known yet
 };
 
+/// The run whose samples are shown: the open one, or another that was chosen on the page.
+struct SamplerInput {
+  const model::RunModel* model = nullptr;  ///< null: no run is open or chosen
+  std::string id;
+  int number = 0;
+  std::string title;
+  SamplerChoice choice;
+  std::uint64_t revision = 0;  ///< moves at most four times a second
+};
+
 /// Something to tell that belongs to no panel; it stays until closed or replaced.
 struct Message {
   std::uint64_t number = 0;  ///< 0: none
@@ -99,6 +110,7 @@ struct ScreenInput {
   LiveInput live;
   LaunchInput launch;
   RunsInput runs;
+  SamplerInput sampler;
   std::optional<LastResult> last;
   Message message;
   ExportInput exporting;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gui/ui/live/live_panels.h"
+#include "gui/ui/sampler/sampler_panels.h"
 #include "gui/ui/table.h"
 #include "gui/ui/window/layout.h"
 #include "tests/support/catch.h"
@@ -55,6 +56,13 @@ void check_places(float width, float height, float scale, const Arrangement& arr
     std::vector<Rect> shown{runs.filter, runs.side};
     if (!runs.table.empty()) shown.push_back(runs.table);
     check_apart(shown, runs.content);
+  }
+  for (const bool alarm : {false, true}) {
+    const SamplerLayout sampler = sampler_layout(frame, scale, alarm, arrangement);
+    std::vector<Rect> shown{sampler.strip, sampler.grid, sampler.checks, sampler.validation};
+    if (alarm) shown.push_back(sampler.alarm);
+    if (!sampler.tabs) shown.insert(shown.end(), {sampler.first, sampler.moved, sampler.shards});
+    check_apart(shown, sampler.content);
   }
   for (const PageLayout* place :
        {static_cast<const PageLayout*>(&live), static_cast<const PageLayout*>(&launch)}) {

@@ -114,7 +114,7 @@ class Monkey {
   /// Those that mean something to us more often than those that do not.
   ImGuiKey some_key() {
     static constexpr std::array kOurs{
-        ImGuiKey_1,         ImGuiKey_2,          ImGuiKey_3,         ImGuiKey_X,
+        ImGuiKey_1,         ImGuiKey_2,          ImGuiKey_4,         ImGuiKey_X,
         ImGuiKey_G,         ImGuiKey_S,          ImGuiKey_P,         ImGuiKey_B,
         ImGuiKey_E,         ImGuiKey_L,          ImGuiKey_F,         ImGuiKey_R,
         ImGuiKey_K,         ImGuiKey_O,          ImGuiKey_Z,         ImGuiKey_A,

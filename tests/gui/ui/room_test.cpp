@@ -9,6 +9,7 @@
 #include "gui/ui/window/layout.h"
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/messages/records.h"
+#include "tests/gui/analysis/made_shards.h"
 #include "tests/gui/ui/launch_input.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
@@ -187,6 +188,34 @@ TEST_CASE("words of the Runs place keep apart in every window") {
   check_room(screen);
   screen.memory.runs.details = true;
   check_room(screen);
+}
+
+TEST_CASE("words of the Sampler place keep apart in every window") {
+  const Rank ranks = GENERATE(1, 3, 64);
+  messages::RunSpec spec;
+  spec.devices.world_size = ranks;
+  spec.evaluate.mode = "padded";
+  spec.sampler.set_epoch = false;
+  support::MadeRun run(spec);
+  for (const Epoch epoch : {0, 1, 2}) {
+    if (epoch == 2) support::start_again(run, 1, 40, ranks);
+    support::draw_epoch(run, epoch, 50'000, 0);
+  }
+  for (Rank rank = 0; rank < ranks; ++rank)
+    run.pass(rank, messages::Phase::kValidate, 2, 10, 2317 + rank, 3334);
+  std::optional<NullScreen> holder;
+  NullScreen& screen = in(any_room(), holder);
+  screen.input.page = view::Page::kSampler;
+  screen.input.sampler.model = &run.model();
+  screen.input.sampler.id = "20261121T134005Z-7f3a1c";
+  screen.input.sampler.title = "resnet50 · cifar10 · 3 GPUs";
+  screen.input.sampler.revision = run.model().revision();
+  INFO(ranks << " ranks");
+  for (int tab = 0; tab < 4; ++tab) {
+    screen.memory.sampler.tab = tab;
+    screen.input.sampler.choice.per_cell = tab == 1 ? 256 : 1;
+    check_room(screen);
+  }
 }
 
 TEST_CASE("words of the sheets and questions keep apart in every window") {

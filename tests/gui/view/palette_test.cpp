@@ -91,7 +91,7 @@ TEST_CASE("The sheet of keys names each of them once") {
 TEST_CASE("A picture off the screen is offered where its chart is, a drawing everywhere") {
   PaletteFacts facts;
   facts.has_run = true;
-  for (const Page place : {Page::kLaunch, Page::kLive, Page::kRuns}) {
+  for (const Page place : {Page::kLaunch, Page::kLive, Page::kSampler, Page::kRuns}) {
     facts.page = place;
     CHECK(offers(facts, label::kSaveLossPng) == (place == Page::kLive));
     CHECK(offers(facts, label::kSaveLossSvg));

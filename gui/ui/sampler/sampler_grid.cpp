@@ -1,0 +1,245 @@
+// The grid of owners: the strip of the whole data set, cells, and what the mouse does with them.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gui/ui/sampler/sampler_panels.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+#include "gui/ui/window/cutter.h"
+
+namespace ringside::ui {
+namespace {
+
+using Queue = view::CommandQueue;
+
+constexpr float kLeft = 62;    // epochs
+constexpr float kRight = 72;   // moved
+constexpr float kTop = 78;     // of the panel: header, the strip, heads
+constexpr float kBottom = 26;  // labels below
+/// Cells of this size have room for the rank.
+constexpr float kWordWidth = 22;
+constexpr float kWordHeight = 15;
+/// How much of a rank's colour a cell has; the rest is that of the panel.
+constexpr float kCellShare = 0.74F;
+
+void draw_controls(const view::SamplerGridView& grid, const Rect& header, Queue& commands) {
+  std::array<std::string, view::kSamplesPerCell.size()> texts;
+  std::array<const char*, view::kSamplesPerCell.size()> words{};
+  int on = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    texts[i] = std::to_string(view::kSamplesPerCell[i]);
+    words[i] = texts[i].c_str();
+    if (view::kSamplesPerCell[i] == grid.per_cell) on = static_cast<int>(i);
+  }
+  const float x = header.right() - segmented_width(words);
+  const int picked = segmented("samples per cell", x, header.middle_y(), words, on);
+  if (x - header.x > px(120))
+    text_right(x - px(8), header.middle_y(), Type::kLabel, color_of(Token::kDim),
+               "samples per cell");
+  if (picked != on)
+    commands.emplace_back(
+        view::SetSamplesPerCell{view::kSamplesPerCell[static_cast<std::size_t>(picked)]});
+}
+
+/// The whole data set: where samples were drawn twice, and which part the grid shows.
+void draw_overview(const view::SamplerGridView& grid, const Rect& bar, Queue& commands) {
+  const float middle = bar.middle_y();
+  text_at(bar.x - px(kLeft - 14), middle, Type::kSmall, color_of(Token::kDim), "All");
+  fill(bar, color_of(Token::kInput), 2);
+  const auto at = [&bar](double share) {
+    return std::floor(bar.x + bar.w * static_cast<float>(share));
+  };
+  for (const double share : grid.twice)
+    line_v(at(share), bar.y, bar.bottom(), color_of(Token::kDim));
+  float free_from = bar.x;
+  for (const view::Tick& tick : grid.overall) {
+    const float x = at(tick.at);
+    const float end = x + text_width(Type::kAxis, tick.label);
+    if (x < free_from || end > bar.right()) continue;
+    text_at(x, bar.bottom() + px(9), Type::kAxis, color_of(Token::kDim), tick.label);
+    free_from = end + px(8);
+  }
+  const float left = at(grid.seen_begin);
+  const Rect seen{left - 1, bar.y - px(3), std::max(px(6), at(grid.seen_end) - left + 2),
+                  bar.h + px(6)};
+  outline(seen, color_of(Token::kAccent), 2);
+  const Hit hit = hit_area("All samples", bar.inset(0, -px(4)));
+  tooltip("Click or drag: show these samples");
+  if (!hit.clicked && !(hit.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left))) return;
+  const float share = (ImGui::GetIO().MousePos.x - bar.x) / std::max(1.0F, bar.w);
+  const auto wanted = static_cast<std::int64_t>(static_cast<double>(std::clamp(share, 0.0F, 1.0F)) *
+                                                static_cast<double>(grid.dataset_size));
+  commands.emplace_back(
+      view::ScrollSamples{std::max<std::int64_t>(0, wanted - grid.columns * grid.per_cell / 2)});
+}
+
+/// Colours of the ranks over the panel, mixed once a frame.
+std::vector<ImU32> cell_colors(const view::SamplerGridView& grid) {
+  std::vector<ImU32> colors;
+  for (const Rank rank : grid.colors) colors.push_back(rank_color(rank));
+  return colors;
+}
+
+ImU32 color_of_cell(const analysis::OwnedCell& cell, const std::vector<ImU32>& colors) {
+  const auto owner = static_cast<std::size_t>(cell.owner);
+  const float most = static_cast<float>(cell.owned) / static_cast<float>(cell.samples);
+  const float share = cell.samples == 1 ? 1.0F : 0.4F + 0.6F * most;
+  return mixed_over_panel(owner < colors.size() ? colors[owner] : 0, kCellShare * share);
+}
+
+void draw_unvisited(const Rect& cell) {
+  outline(cell, color_of(Token::kLine2));
+  ImGui::GetWindowDrawList()->AddLine(ImVec2(cell.x + 1, cell.bottom() - 1),
+                                      ImVec2(cell.right() - 1, cell.y + 1), color_of(Token::kDim));
+}
+
+void draw_cell(const analysis::OwnedCell& cell, const std::vector<ImU32>& colors,
+               const Rect& area) {
+  if (cell.owner == kNoRank) {
+    draw_unvisited(area);
+    return;
+  }
+  fill(area, color_of_cell(cell, colors));
+  if (cell.samples == 1 && cell.other != kNoRank) {
+    const auto other = static_cast<std::size_t>(cell.other);
+    const float half = std::floor(area.w * 0.5F);
+    if (other < colors.size()) fill({area.x + half, area.y, area.w - half, area.h}, colors[other]);
+    outline(area.inset(-1, -1), color_of(Token::kHigh), 2);
+  } else if (cell.twice > 0) {
+    fill({area.right() - px(4), area.y, px(4), px(4)}, color_of(Token::kHigh));
+  }
+  if (cell.unvisited > 0)
+    fill({area.x, area.bottom() - px(4), px(4), px(4)}, color_of(Token::kPanel));
+  if (cell.samples > 1 || area.w < px(kWordWidth) || area.h < px(kWordHeight)) return;
+  const std::string word = view::rank_label(cell.owner);
+  if (text_width(Type::kAxis, word) + px(4) <= area.w)
+    text_centered(area.middle_x(), area.middle_y(), Type::kAxis, color_of(Token::kChipText), word);
+}
+
+void draw_row(const view::SamplerRow& row, const std::vector<ImU32>& colors, const Rect& line,
+              float cell_w, Queue& commands) {
+  const float middle = line.middle_y();
+  if (row.pass < 0) {
+    const float width = std::min(line.w, text_width(Type::kSmallBold, row.epoch) + px(16));
+    const float x = line.middle_x();
+    line_h(line.x, x - width * 0.5F, middle, color_of(Token::kInfo));
+    line_h(x + width * 0.5F, line.right(), middle, color_of(Token::kInfo));
+    text_fitted(x - width * 0.5F + px(8), middle, width - px(8), Type::kSmallBold,
+                color_of(Token::kInfo), row.epoch);
+    return;
+  }
+  const Rect label{line.x - px(kLeft - 10), line.y, px(kLeft - 14), line.h};
+  const std::string id = "Epoch " + row.epoch + "##" + std::to_string(row.pass);
+  if (hit_area(id.c_str(), label).clicked) commands.emplace_back(view::PickEpoch{row.pass});
+  tooltip("Show the first samples of this epoch and of the one before");
+  if (row.picked) fill({label.x - px(4), label.y, px(2), label.h - 1}, color_of(Token::kAccent));
+  const Token tone = row.repeated ? Token::kError : row.picked ? Token::kHigh : Token::kDim;
+  text_right(label.x + px(22), middle, Type::kAxis, color_of(tone), row.epoch);
+  if (row.repeated)
+    draw_icon(Icon::kRepeat, ImVec2(label.x + px(34), middle), px(9), color_of(Token::kError));
+  text_right(line.right() + px(kRight - 16), middle, row.still ? Type::kNumberBold : Type::kNumber,
+             color_of(row.still ? Token::kError : Token::kText), row.moved);
+  if (row.cells.empty())
+    text_at(line.x, middle, Type::kLabel, color_of(Token::kFaint), "not kept any more");
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    const float x = line.x + cell_w * static_cast<float>(i);
+    draw_cell(row.cells[i], colors, {x, line.y, cell_w - 1, line.h - 1});
+  }
+}
+
+void draw_labels(const view::SamplerGridView& grid, const GridPlace& place) {
+  const Rect& cells = place.cells;
+  const float heads = cells.y - px(9);
+  text_at(cells.x - px(kLeft - 14), heads, Type::kLabel, color_of(Token::kDim), "Epoch");
+  text_right(cells.right() + px(kRight - 16), heads, Type::kLabel, color_of(Token::kDim),
+             "Moved %");
+  const float bottom = cells.y + place.cell_h * static_cast<float>(grid.rows.size()) + px(11);
+  float free_from = cells.x - px(20);
+  for (const view::Tick& tick : grid.below) {
+    const float x = cells.x + place.cell_w * (static_cast<float>(tick.at) + 0.5F);
+    const float half = text_width(Type::kAxis, tick.label) * 0.5F;
+    if (x - half < free_from || x + half > cells.right() + px(24)) continue;
+    text_centered(x, bottom, Type::kAxis, color_of(Token::kDim), tick.label);
+    free_from = x + half + px(10);
+  }
+}
+
+/// Hints, picking, and moving with wheel and mouse.
+void use_mouse(const view::SamplerGridView& grid, const GridPlace& place, SamplerMemory& memory,
+               Queue& commands) {
+  const Hit hit = hit_area("Owners", place.cells);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const auto column = static_cast<std::int64_t>((mouse.x - place.cells.x) / place.cell_w);
+  const auto row = static_cast<std::int64_t>((mouse.y - place.cells.y) / place.cell_h);
+  const bool dragged = memory.dragged_from >= 0;
+  if (!hit.held) memory.dragged_from = -1;
+  if (hit.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left, px(3))) {
+    if (memory.dragged_from < 0) memory.dragged_from = grid.first_sample;
+    const float moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, px(3)).x / place.cell_w;
+    commands.emplace_back(view::ScrollSamples{std::max<std::int64_t>(
+        0, memory.dragged_from - static_cast<std::int64_t>(moved) * grid.per_cell)});
+    return;
+  }
+  if (!hit.hovered || row < 0 || column < 0) return;
+  const bool more_rows = grid.all_rows > static_cast<std::int64_t>(grid.rows.size());
+  if (more_rows) ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // the page does not scroll as well
+  const std::string hint =
+      view::cell_hint(grid, static_cast<std::size_t>(row), static_cast<std::size_t>(column));
+  if (!hint.empty()) tooltip(hint);
+  const bool known = row < static_cast<std::int64_t>(grid.rows.size());
+  if (hit.clicked && !dragged && known && grid.rows[static_cast<std::size_t>(row)].pass >= 0)
+    commands.emplace_back(view::PickEpoch{grid.rows[static_cast<std::size_t>(row)].pass});
+  const float wheel = ImGui::GetIO().MouseWheel;
+  if (wheel != 0 && more_rows)
+    commands.emplace_back(view::ScrollEpochs{memory.row_at(wheel > 0 ? -3 : 3)});
+  const float sideways = ImGui::GetIO().MouseWheelH;
+  if (sideways != 0)
+    commands.emplace_back(view::ScrollSamples{memory.beside(sideways > 0 ? -1 : 1)});
+}
+
+}  // namespace
+
+GridPlace grid_place(const Rect& panel, float scale, std::int64_t cells, std::int64_t rows) {
+  const Scale s{scale};
+  GridPlace place;
+  place.cells = {panel.x + s(kLeft), panel.y + s(kTop + 18), panel.w - s(kLeft + kRight),
+                 panel.h - s(kTop + 18 + kBottom)};
+  place.cells.w = std::max(place.cells.w, s(20));
+  place.cells.h = std::max(place.cells.h, s(13));
+  place.overview = {place.cells.x, panel.y + s(40), place.cells.w, s(10)};
+  const auto each = [](float length, std::int64_t count) {
+    return std::floor(length / static_cast<float>(std::max<std::int64_t>(1, count)));
+  };
+  place.cell_w = std::clamp(each(place.cells.w, cells), s(10), s(72));
+  place.cell_h = std::clamp(each(place.cells.h, rows), s(13), s(40));
+  place.columns = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(std::floor(place.cells.w / place.cell_w)));
+  place.rows = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(std::floor(place.cells.h / place.cell_h)));
+  return place;
+}
+
+void draw_owner_grid(const view::SamplerGridView& grid, const GridPlace& place, const Rect& area,
+                     SamplerMemory& memory, Queue& commands) {
+  const float controls = px(230);
+  const PanelFrame panel("owners", area, view::label::kOwnership, grid.subtitle, controls);
+  if (!grid.empty.empty()) {
+    sentence_centered(panel.body.middle_x(), panel.body.middle_y(), grid.empty, kDimSentence);
+    return;
+  }
+  draw_controls(grid, panel.header, commands);
+  draw_overview(grid, place.overview, commands);
+  draw_labels(grid, place);
+  const std::vector<ImU32> colors = cell_colors(grid);
+  for (std::size_t i = 0; i < grid.rows.size(); ++i) {
+    const float y = place.cells.y + place.cell_h * static_cast<float>(i);
+    draw_row(grid.rows[i], colors, {place.cells.x, y, place.cells.w, place.cell_h}, place.cell_w,
+             commands);
+  }
+  use_mouse(grid, place, memory, commands);
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,192 @@
+// The Sampler page as data: which rank drew which sample in which epoch, what is wrong with that,
+// and what repeats do to the accuracy. Every figure comes from what the ranks reported
+// (analysis/sampling.h, ownership.h, evaluation.h). Pure.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gui/analysis/ownership.h"
+#include "gui/model/run_model_fwd.h"
+#include "gui/view/chart/chart.h"
+#include "gui/view/runs/runs_view.h"
+#include "gui/view/table.h"
+#include "gui/view/words.h"
+
+namespace ringside::view {
+
+namespace label {
+inline constexpr const char* kOwnership = "Who owns which sample";
+inline constexpr const char* kChecks = "Checks";
+inline constexpr const char* kFirstSamples = "First samples drawn";
+inline constexpr const char* kValidation = "Validation, padded against exact";
+inline constexpr const char* kMoved = "Moved to another rank";
+inline constexpr const char* kShards = "Shards";
+inline constexpr const char* kFixSampling = "Fix for the next launch";
+inline constexpr const char* kExportShards = "Export CSV##shards";
+inline constexpr const char* kNoShards = "The first epoch has not reported its samples.";
+}  // namespace label
+
+/// Samples in one cell of the grid.
+inline constexpr std::array<std::int64_t, 3> kSamplesPerCell{1, 16, 256};
+
+/// What a person chose of it.
+struct SamplerChoice {
+  std::int64_t per_cell = 1;
+  std::int64_t first_sample = 0;  ///< at the left edge of the grid
+  std::int64_t first_row = -1;    ///< at its top; below 0: the newest stand at its bottom
+  std::int64_t pass = -1;         ///< picked, with the one before it; below 0: the newest
+  bool operator==(const SamplerChoice&) const = default;
+};
+
+/// An epoch of one attempt, or the line between two attempts.
+struct SamplerRow {
+  std::int64_t pass = -1;  ///< below 0: a line
+  std::string epoch{};     ///< "15"; of a line its words: "resumed from a checkpoint"
+  std::string moved{};     ///< "66.7"
+  bool repeated = false;   ///< in the order of an earlier epoch
+  bool still = false;      ///< no sample moved, though it should
+  bool picked = false;
+  std::vector<analysis::OwnedCell> cells{};  ///< empty: not kept any more
+};
+
+struct SamplerGridView {
+  Sentence empty;  ///< instead of all of it
+  std::string subtitle;
+  std::vector<SamplerRow> rows;  ///< those that are seen
+  std::int64_t first_row = 0;
+  std::int64_t all_rows = 0;
+  std::int64_t first_sample = 0;
+  std::int64_t per_cell = 1;
+  std::int64_t dataset_size = 0;
+  std::int64_t columns = 0;   ///< cells in a row
+  std::int64_t pass = -1;     ///< that is picked
+  std::vector<Rank> colors;   ///< by rank: the rank whose colour it has
+  bool by_node = false;       ///< one colour for all ranks of a node
+  std::vector<Tick> below;    ///< at columns
+  std::vector<Tick> overall;  ///< at shares of the data set
+  std::vector<double> twice;  ///< shares of the data set where a sample was drawn again
+  double seen_begin = 0;      ///< what the grid shows, as shares of it
+  double seen_end = 1;
+};
+
+/// Cells of a row over the whole data set, and rows of the whole run.
+struct GridSize {
+  std::int64_t columns = 0;
+  std::int64_t rows = 0;
+};
+GridSize grid_size(const model::RunModel& run, std::int64_t per_cell);
+/// Thinned to `columns` cells and `rows` rows; where the choice lies outside it is moved inside.
+SamplerGridView build_sampler_grid(const model::RunModel& run, const SamplerChoice& choice,
+                                   std::int64_t columns, std::int64_t rows);
+/// What lies in a cell, for the mouse; empty where there is none.
+std::string cell_hint(const SamplerGridView& grid, std::size_t row, std::size_t column);
+
+struct SampleCheckView {
+  Shape shape = Shape::kNone;
+  Tone tone = Tone::kText;
+  std::string title;
+  std::string detail;
+};
+
+struct SamplerAlarm {
+  Sentence main;
+  std::string why;
+  bool can_fix = false;  ///< by sampler.set_epoch
+};
+
+/// The beginning of two passes side by side.
+struct FirstSamplesView {
+  std::string before, after;  ///< "Epoch 23"; empty: there is none
+  struct Row {
+    Rank rank = 0;
+    std::string before, after;
+    bool same = false;
+  };
+  std::vector<Row> rows;
+  std::string before_print, after_print;  ///< of the whole order: "8f3c21d0"
+  bool same_order = false;
+  std::string note;
+  struct Pair {
+    std::string word;       ///< "epoch 23 and 24"
+    std::int64_t pass = 0;  ///< the second of them
+  };
+  std::vector<Pair> pairs;  ///< to choose from
+  int chosen = 0;
+};
+
+/// Share of the samples that moved, by pass.
+struct MovedView {
+  struct Bar {
+    double share = 0;  ///< NaN: not known
+    bool still = false;
+  };
+  std::vector<Bar> bars;    ///< of many passes each is the least of some
+  std::vector<Tick> ticks;  ///< at bars
+  double expected = 0;
+  std::string expected_text;  ///< "expected 2/3"
+  std::string now;            ///< "66.7 %"
+  bool still = false;
+  Sentence empty;
+};
+
+struct ValidationView {
+  Table table;
+  std::string subtitle;  ///< "10,000 images on 3 ranks"
+  struct Mark {
+    Rank rank = kNoRank;  ///< kNoRank: all of them
+    double at = 0;        ///< 0 .. 1 of the axis
+  };
+  std::vector<Mark> marks;
+  std::vector<Tick> ticks;  ///< at 0 .. 1 of the axis
+};
+
+struct SamplerView {
+  std::vector<Sentence> facts;
+  std::optional<SamplerAlarm> alarm;
+  std::vector<SampleCheckView> checks;
+  struct Count {
+    std::string text;  ///< "3 passed"
+    Tone tone = Tone::kText;
+  };
+  std::vector<Count> counts;
+  FirstSamplesView first;
+  MovedView moved;
+  ValidationView validation;
+  Table shards;
+  std::string shards_epoch;  ///< "epoch 24"
+  std::vector<Rank> legend;  ///< ranks with a colour of their own
+};
+SamplerView build_sampler_view(const model::RunModel& run, const SamplerChoice& choice);
+
+// The parts of it, which the command line prints as tables.
+std::vector<SampleCheckView> sample_checks(const model::RunModel& run);
+std::optional<SamplerAlarm> sampler_alarm(const model::RunModel& run);
+FirstSamplesView first_samples(const model::RunModel& run, std::int64_t pass);
+MovedView moved_view(const model::RunModel& run);
+ValidationView validation_view(const model::RunModel& run);
+Table shard_table(const model::RunModel& run, std::int64_t pass);
+/// Checks, shards of the newest pass, first samples and validation, for the terminal and JSON; what
+/// is not known is left out.
+std::vector<Table> sampler_tables(const model::RunModel& run);
+
+/// Runs whose samples can be shown, the newest first.
+struct SampledRuns {
+  std::vector<std::string> ids;
+  std::vector<std::string> words;  ///< "#1036 resnet50 · cifar10, 3 GPUs"
+  int chosen = -1;                 ///< the one that is shown; below 0: none
+};
+SampledRuns sampled_runs(std::span<const RunSummary> runs, const std::string& shown, int number,
+                         const std::string& title);
+
+/// The pass that is picked, or the newest; below 0: there is none.
+std::int64_t shown_pass(const model::RunModel& run, std::int64_t picked);
+/// "15"; of an epoch that was begun again with its attempt: "15, attempt 2".
+std::string pass_label(const model::RunModel& run, std::int64_t pass);
+
+}  // namespace ringside::view

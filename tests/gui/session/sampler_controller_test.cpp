@@ -1,0 +1,83 @@
+// Which run the Sampler page shows, what is chosen on it, and how a finding leads to a mended
+// launch.
+#include "gui/session/session.h"
+#include "protocol/base/clock.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::session;
+
+namespace {
+
+constexpr const char* kFirst = "20261121T100000Z-aaaaaa";
+constexpr const char* kSecond = "20261121T101000Z-bbbbbb";
+
+struct Rig {
+  Rig() {
+    ::setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1);
+    const auto runs = folder.path() / "runs";
+    support::make_run(runs, kFirst, support::demo_small(1));
+    const auto second = support::make_run(runs, kSecond, support::demo_small(2));
+    auto spec = support::demo_spec(support::demo_small(2));
+    spec.sampler.set_epoch = false;
+    REQUIRE(write_text_atomically(second.spec_path(), messages::to_toml(spec)));
+    Session::Options wanted;
+    wanted.runs_dir = runs;
+    wanted.run = kFirst;
+    wanted.page = "sampler";
+    session = std::make_unique<Session>(wanted, [] {});
+    REQUIRE(session->start());
+    REQUIRE(until([](const view::ScreenInput& input) {
+      return input.runs.runs.size() == 2 && input.runs.unread == 0;
+    }));
+  }
+
+  template <class Holds>
+  bool until(Holds&& holds) {
+    const std::int64_t deadline_ns = mono_now_ns() + 10'000'000'000;
+    while (mono_now_ns() < deadline_ns) {
+      session->update();
+      if (holds(session->input())) return true;
+    }
+    return false;
+  }
+
+  TempFolder folder;
+  std::unique_ptr<Session> session;
+};
+
+}  // namespace
+
+TEST_CASE("the page shows the open run, or another beside it") {
+  Rig rig;
+  CHECK(rig.session->page() == view::Page::kSampler);
+  CHECK(rig.session->input().sampler.id == kFirst);
+  CHECK(rig.session->input().sampler.model == rig.session->input().live.model);
+  rig.session->execute({view::SetSamplesPerCell{16}, view::PickEpoch{3}, view::ScrollSamples{-5}});
+  CHECK(rig.session->input().sampler.choice == view::SamplerChoice{16, 0, -1, 3});
+  rig.session->execute({view::ShowSamplesOf{kSecond}});
+  CHECK(rig.session->input().sampler.choice == view::SamplerChoice{});
+  REQUIRE(rig.until([](const view::ScreenInput& input) {
+    return input.sampler.id == kSecond && input.sampler.model->ranks().size() == 2;
+  }));
+  CHECK(rig.session->input().live.context.id == kFirst);
+  CHECK(rig.session->page() == view::Page::kSampler);
+  rig.session->execute({view::ShowSamplesOf{}});
+  CHECK(rig.session->input().sampler.id == kFirst);
+  rig.session->execute({view::ShowSamplesOf{"nonsense"}});
+  CHECK(rig.session->input().sampler.id == kFirst);
+}
+
+TEST_CASE("a repeated order is mended in the form of the next launch") {
+  Rig rig;
+  rig.session->execute({view::FixSampling{"nonsense"}});
+  CHECK(rig.session->page() == view::Page::kSampler);
+  CHECK_FALSE(rig.session->input().message.text.empty());
+  rig.session->execute({view::FixSampling{kSecond}});
+  CHECK(rig.session->page() == view::Page::kLaunch);
+  const auto& spec = rig.session->input().launch.form->spec();
+  CHECK(spec.sampler.set_epoch);
+  CHECK(spec.devices.world_size == 2);
+}
