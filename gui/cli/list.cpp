@@ -4,6 +4,7 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/run_table.h"
+#include "gui/cli/study_print.h"
 #include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
 #include "protocol/base/clock.h"
@@ -17,6 +18,7 @@ constexpr std::array<std::string_view, 10> kPrinted{
 
 struct ListOptions : CommonOptions {
   int newest = 0;  ///< 0: all
+  bool studies = false;
 };
 
 int list(const ListOptions& options) {
@@ -30,6 +32,7 @@ int list(const ListOptions& options) {
     print(stdout, dump(rows_json(table), 2) + "\n");
     return 0;
   }
+  const view::Table studies = studies_table(options.runs_folder());
   if (found->empty()) {
     print(stdout, "No runs in " + options.runs_folder().string() +
                       " yet. `ringside run demo` makes one.\n");
@@ -39,6 +42,22 @@ int list(const ListOptions& options) {
   for (const auto& run : *found) {
     if (run.state.word == "queued" && !run.state.detail.empty())
       print(stdout, runs::label_of(run) + " is queued " + one_line(run.state.detail) + "\n");
+  }
+  if (!studies.rows.empty() && options.newest == 0)
+    print(stdout, "\n" + table_text(studies, wants_color(stdout)));
+  return 0;
+}
+
+/// The studies alone, as JSON or as a table.
+int list_studies(const ListOptions& options) {
+  const view::Table studies = studies_table(options.runs_folder());
+  if (options.json) {
+    print(stdout, dump(rows_json(studies), 2) + "\n");
+  } else if (studies.rows.empty()) {
+    print(stdout, "No study in " + options.runs_folder().string() +
+                      " yet. `ringside sweep demo --world 1,2` makes one.\n");
+  } else {
+    print(stdout, table_text(studies, wants_color(stdout)));
   }
   return 0;
 }
@@ -51,9 +70,10 @@ void add_list(Command& app) {
   command.add_option("-n,--newest", options->newest, "Only so many of the newest")
       .type("N")
       .range(1, 1'000'000);
+  command.add_flag("--studies", options->studies, "The studies instead");
   add_json(command, *options, "One JSON array of objects");
   add_runs_dir(command, *options);
-  command.action([options] { return list(*options); });
+  command.action([options] { return options->studies ? list_studies(*options) : list(*options); });
 }
 
 }  // namespace ringside::cli

@@ -3,11 +3,15 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
+#include "gui/cli/study_print.h"
 #include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
+#include "gui/runs/study.h"
 #include "gui/session/export_run.h"
 #include "gui/session/report_runs.h"
 #include "gui/view/number_format.h"
+#include "gui/view/scaling/scaling_files.h"
+#include "protocol/base/nearest.h"
 
 namespace ringside::cli {
 namespace {
@@ -15,7 +19,13 @@ namespace {
 struct ReportOptions : CommonOptions {
   std::vector<std::string> names;
   std::optional<std::string> html;
+  std::optional<std::string> md;
+  std::optional<std::string> svg;
+  std::optional<std::string> csv;
+  std::string metric = "speedup";
   bool force = false;
+
+  bool writes() const { return html || md || svg || csv; }
 };
 
 int print_report(const ReportOptions& options) {
@@ -33,6 +43,14 @@ int print_report(const ReportOptions& options) {
   return 0;
 }
 
+int tell_written(const session::ReportFile& file, bool json) {
+  const auto bytes = static_cast<std::int64_t>(file.size_bytes);
+  print(stdout, json ? dump({{"file", file.path.string()}, {"size_bytes", bytes}}) + "\n"
+                     : "Wrote " + file.path.string() + ", " + view::count_text(bytes) +
+                           " bytes, self-contained.\n");
+  return 0;
+}
+
 int write_report(const ReportOptions& options) {
   const auto to = runlog::whole_path(*options.html, "--html");
   if (!to) return report(to.error());
@@ -42,12 +60,55 @@ int write_report(const ReportOptions& options) {
                              [&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
   if (!written && interrupts.any()) return gave_up(interrupts, "no report was written");
   if (!written) return report(written.error());
-  const auto bytes = static_cast<std::int64_t>(written->size_bytes);
-  print(stdout, options.json
-                    ? dump({{"file", written->path.string()}, {"size_bytes", bytes}}) + "\n"
-                    : "Wrote " + written->path.string() + ", " + view::count_text(bytes) +
-                          " bytes, self-contained.\n");
+  return tell_written(*written, options.json);
+}
+
+Result<view::ScalingMetric> metric_of(const std::string& word) {
+  std::vector<std::string> known;
+  for (int i = 0; i < static_cast<int>(view::ScalingMetric::kCount); ++i) {
+    const auto metric = static_cast<view::ScalingMetric>(i);
+    known.emplace_back(view::key_of(metric));
+    if (known.back() == word) return metric;
+  }
+  return bad_request("--metric: there is no \"" + one_line(word) + "\"" + suggestion(word, known));
+}
+
+/// A study, as tables or as one file after the other.
+int report_study(const ReportOptions& options) {
+  const std::string& name = options.names.front();
+  if (!options.writes()) return show_study(options.runs_folder(), name, options.json);
+  const auto metric = metric_of(options.metric);
+  if (!metric) return report(metric.error());
+  const Interrupts interrupts;
+  const std::pair<const std::optional<std::string>&, view::StudyFileKind> kFiles[] = {
+      {options.html, view::StudyFileKind::kHtml},
+      {options.md, view::StudyFileKind::kMarkdown},
+      {options.svg, view::StudyFileKind::kSvg},
+      {options.csv, view::StudyFileKind::kCsv}};
+  for (const auto& [file, kind] : kFiles) {
+    if (!file) continue;
+    const auto to = runlog::whole_path(*file, std::string("--") + view::suffix_of(kind));
+    if (!to) return report(to.error());
+    const auto written =
+        session::export_study(options.runs_folder(), name, kind, *metric, *to, options.force,
+                              [&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
+    if (!written && interrupts.any()) return gave_up(interrupts, "no report was written");
+    if (!written) return report(written.error());
+    tell_written(*written, options.json);
+  }
   return 0;
+}
+
+int report_any(const ReportOptions& options) {
+  if (options.force && !options.writes())
+    return report({ErrorKind::kRequest, "--force requires --html, --md, --svg or --csv"});
+  const bool study = options.names.size() == 1 && !runs::study_name(options.names[0]).empty();
+  if (study) return report_study(options);
+  if (options.md || options.svg || options.csv)
+    return report({ErrorKind::kRequest,
+                   "--md, --svg and --csv are for a study such as S-07; `ringside export RUN --csv "
+                   "DIR` writes the tables of a run"});
+  return options.html ? write_report(options) : print_report(options);
 }
 
 }  // namespace
@@ -57,20 +118,27 @@ void add_report(Command& app) {
   Command command =
       app.add_command("report", "Compare a run with its baseline, or several runs, as tables");
   command
-      .add_option("RUN", options->names,
-                  "As for show; several are compared with the first where they have no baseline")
+      .add_option(
+          "RUN", options->names,
+          "As for show, also a study; several are compared with the first where they have no "
+          "baseline")
       .required()
       .type("");
-  Option html = command
-                    .add_option("--html", options->html,
-                                "Write it with charts, notices and settings as one HTML file that "
-                                "needs no other")
-                    .type("FILE");
-  command.add_flag("--force", options->force, "Replace that file when it exists").needs(html);
+  command
+      .add_option("--html", options->html,
+                  "Write it with charts, notices and settings as one HTML file that needs no other")
+      .type("FILE");
+  command.add_option("--md", options->md, "Of a study: its tables as Markdown").type("FILE");
+  command.add_option("--svg", options->svg, "Of a study: its chart").type("FILE");
+  command.add_option("--csv", options->csv, "Of a study: its settings").type("FILE");
+  command
+      .add_option("--metric", options->metric,
+                  "What that chart shows: speedup, efficiency, time, images_per_s or accuracy")
+      .type("WORD");
+  command.add_flag("--force", options->force, "Replace that file when it exists");
   add_json(command, *options, "One JSON object with the same tables, or about the file");
   add_runs_dir(command, *options);
-  command.action(
-      [options] { return options->html ? write_report(*options) : print_report(*options); });
+  command.action([options] { return report_any(*options); });
 }
 
 }  // namespace ringside::cli

@@ -5,10 +5,12 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
+#include "gui/cli/sweep.h"
 #include "gui/cli/terminal.h"
 #include "gui/cli/watch.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/run_figures.h"
+#include "gui/runs/study.h"
 #include "gui/session/resumable.h"
 
 namespace ringside::cli {
@@ -38,6 +40,12 @@ Result<std::optional<messages::RunSpec>> changed_settings(const ResumeOptions& o
 
 int resume(const ResumeOptions& options) {
   if (const auto fine = check_on_alert(options.on_alert); !fine) return report(fine.error());
+  if (!runs::study_name(options.run).empty()) {
+    if (!options.sets.empty() || !options.on_alert.empty())
+      return report({ErrorKind::kRequest,
+                     "the recipe of a study is locked: no --set and no --on-alert with its name"});
+    return resume_study(options.runs_folder(), options.run, options.detach, options.json);
+  }
   const Interrupts interrupts;
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
@@ -71,8 +79,10 @@ int resume(const ResumeOptions& options) {
 
 void add_resume(Command& app) {
   auto options = std::make_shared<ResumeOptions>();
-  Command command = app.add_command(
-      "resume", "Resume a run that was stopped, failed or interrupted, from its newest checkpoint");
+  Command command = app.add_command("resume",
+                                    "Resume a run that was stopped, failed or interrupted, from "
+                                    "its newest checkpoint; or go on with a "
+                                    "study (S-07)");
   add_run_name(command, *options);
   command
       .add_option("--set", options->sets,

@@ -5,6 +5,7 @@
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
 #include "gui/cli/run_table.h"
+#include "gui/cli/study_print.h"
 #include "gui/cli/table_print.h"
 #include "gui/cli/terminal.h"
 #include "gui/model/run_events.h"
@@ -124,29 +125,9 @@ std::string failed_rank_text(const runs::RunSummary& run) {
   return text;
 }
 
-/// What the Sampler page shows of it, and the tables by epoch that the report has.
-int show_samples(const runs::RunSummary& run, const runs::ReadRun& read, bool json) {
-  auto tables = view::sampler_tables(*read.model);
-  for (auto& table : view::run_tables(session::report_run(run, read))) {
-    const bool by_epoch = table.key == "shards" || table.key == "ownership";
-    if (!by_epoch || table.rows.empty()) continue;
-    table.run.clear();
-    tables.push_back(std::move(table));
-  }
-  if (json) {
-    Json answer;
-    answer["id"] = run.folder.id();
-    answer["tables"] = tables_json(tables);
-    print(stdout, dump(answer, 2) + "\n");
-  } else if (tables.empty()) {
-    print(stdout, std::string(view::label::kNoShards) + "\n");
-  } else {
-    print(stdout, tables_text(tables, wants_color(stdout)));
-  }
-  return 0;
-}
-
-int show(const CommonOptions& options, bool samples) {
+int show(const CommonOptions& options) {
+  if (!runs::study_name(options.run).empty())
+    return show_study(options.runs_folder(), options.run, options.json);
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
   const auto run = runs::read_summary(*found);
@@ -184,7 +165,8 @@ int show(const CommonOptions& options, bool samples) {
 
 void add_show(Command& app) {
   auto options = std::make_shared<CommonOptions>();
-  Command command = app.add_command("show", "One run: state, figures, ranks, epochs, notices");
+  Command command =
+      app.add_command("show", "One run: state, figures, ranks, epochs, notices; or a study (S-07)");
   add_run_name(command, *options);
   auto samples = std::make_shared<bool>(false);
   command.add_flag("--samples", *samples,

@@ -9,7 +9,7 @@
 #include "gui/runs/log_source.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/shown_state.h"
-#include "protocol/base/clock.h"
+#include "gui/session/study_start.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_reader.h"
 #include "protocol/wire/agent_endpoint.h"
@@ -79,46 +79,29 @@ void print_state(const runs::RunSummary& run) {
                     painted(state.word, state.tone, wants_color(stdout)) + detail + "\n");
 }
 
-/// Whether the end that is recorded is that of its agent too, which may take a moment to leave.
-bool agent_left(const runlog::RunFolder& folder) {
-  const std::int64_t deadline_ns = mono_now_ns() + kLeaveNs;
-  while (runlog::FolderLock::is_held(folder)) {
-    if (mono_now_ns() > deadline_ns) return false;
-    const timespec pause{0, 5'000'000};
-    ::nanosleep(&pause, nullptr);
+/// Waits until none of its runs goes on.
+int stop_whole_study(const StopOptions& options) {
+  const auto study = runs::read_study(options.runs_folder(), options.run);
+  if (!study) return report(study.error());
+  const auto mode = options.now ? wire::StopMode::kNow : wire::StopMode::kGraceful;
+  const auto asked = session::stop_study(options.runs_folder(), *study, mode);
+  if (!asked) return report(asked.error());
+  for (const auto& setting : study->settings) {
+    for (const std::string& id : setting.runs) {
+      const runlog::RunFolder folder(options.runs_folder() / id);
+      const std::uint64_t agent = id.empty() ? 0 : agent_of(folder);
+      if (agent == 0) continue;
+      if (const auto ended = wait_for_end(folder, agent); !ended) return report(ended.error());
+    }
   }
-  return true;
-}
-
-bool is_over(const runs::RunSummary& run) {
-  const auto& state = run.figures.state;
-  return state && messages::is_final(state->state);
-}
-
-/// Its state after it was asked, or why it could not be.
-Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::RunSummary& before,
-                                      wire::StopMode mode) {
-  launch::wait_until_askable(run.folder);
-  const std::uint64_t agent = agent_of(run.folder);
-  const auto asked = launch::ask_stop(run.folder, mode);
-  if (!asked) {
-    // It may have ended by itself meanwhile.
-    auto after = runs::read_summary(run);
-    if (is_over(after) && agent_left(run.folder)) return after;
-    return pass(asked);
-  }
-  stop_baseline(before, mode);
-  if (const auto ended = wait_for_end(run.folder, agent); !ended) return pass(ended);
-  auto after = runs::read_summary(run);
-  if (!after.state.ended) {
-    const auto& state = before.figures.state;
-    after.state = end_of(run.folder, state ? state->attempt : 0);
-    print(stderr, "It was resumed meanwhile, and goes on in another attempt.\n");
-  }
-  return after;
+  const std::string& name = study->head.study;
+  print(stdout, *asked == 0 ? "Study " + name + ": none of its runs goes on.\n"
+                            : "Study " + name + " stopped. Go on: ringside resume " + name + "\n");
+  return 0;
 }
 
 int stop(const StopOptions& options) {
+  if (!runs::study_name(options.run).empty()) return stop_whole_study(options);
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
   const auto before = runs::read_summary(*found);
@@ -141,9 +124,10 @@ int stop(const StopOptions& options) {
 
 void add_stop(Command& app) {
   auto options = std::make_shared<StopOptions>();
-  Command command = app.add_command(
-      "stop",
-      "Stop a run with a checkpoint and wait until it has ended; a queued run never starts");
+  Command command = app.add_command("stop",
+                                    "Stop a run with a checkpoint and wait until it has ended; a "
+                                    "queued run never starts; or a study "
+                                    "(S-07)");
   add_run_name(command, *options);
   command.add_flag("--now", options->now, "Without a checkpoint");
   add_runs_dir(command, *options);

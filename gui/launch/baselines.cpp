@@ -38,6 +38,20 @@ std::string other_work(const RunSpec& wanted, const RunSpec& earlier) {
   return differing;
 }
 
+// What neither work nor time of a run depends on.
+bool is_free_in_repeats(const std::string& key) {
+  static const std::array<std::string, 8> kFree = {"name",
+                                                   "baseline.",
+                                                   "limits.",
+                                                   "devices.ids",
+                                                   "devices.when_busy",
+                                                   "checkpoint.keep",
+                                                   "checkpoint.naming",
+                                                   "checkpoint.resume"};
+  return std::any_of(kFree.begin(), kFree.end(),
+                     [&](const auto& free) { return key.starts_with(free); });
+}
+
 // The name of the GPU a run computed on; its UUID where this machine does not have it.
 std::string gpu_of(const RunSpec& spec, const Machine& machine) {
   if (spec.devices.ids.empty()) return "a GPU that is not named";
@@ -92,6 +106,17 @@ std::string not_comparable(const RunSpec& spec, const EarlierRun& earlier) {
   const bool made = earlier.spec.devices.world_size == 1 || !spec.baseline.set.empty();
   const std::string differing = other_work(made ? baseline_of(spec) : spec, earlier.spec);
   return differing.empty() ? "" : "run " + earlier.id + " did other work: " + differing;
+}
+
+std::string not_a_repeat(const RunSpec& spec, const EarlierRun& earlier, const Machine& machine) {
+  if (!earlier.finished) return "run " + earlier.id + " did not finish";
+  for (const auto& one : messages::differences(unshared(spec), unshared(earlier.spec))) {
+    if (!is_free_in_repeats(one.key))
+      return "run " + earlier.id + " has " + one.key + " = " + one.right + ", not " + one.left;
+  }
+  const std::string here = device_text(spec, machine);
+  const std::string there = device_text(earlier.spec, machine);
+  return here == there ? "" : "run " + earlier.id + " computed on " + there + ", not on " + here;
 }
 
 Equality equal_baseline(const RunSpec& spec, const EarlierRun& earlier, const Machine& machine) {

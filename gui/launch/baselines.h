@@ -47,4 +47,10 @@ struct Equality {
 Equality equal_baseline(const messages::RunSpec& spec, const EarlierRun& earlier,
                         const Machine& machine);
 
+/// Why `earlier` is no repeat of `spec`, whose devices are settled; empty: it finished, with the
+/// same settings on as many devices of the same kind. Names, baselines, limits, which devices, and
+/// what checkpoints are called and how many are kept may differ.
+std::string not_a_repeat(const messages::RunSpec& spec, const EarlierRun& earlier,
+                         const Machine& machine);
+
 }  // namespace ringside::launch

@@ -16,6 +16,9 @@ namespace ringside::launch {
 struct PlannedRun {
   messages::RunSpec spec;
   bool is_baseline = false;
+  /// Of the preset that this run alone comes from; empty: the plan's.
+  std::string preset_name{};
+  std::string preset_text{};
 };
 
 struct Plan {
@@ -26,6 +29,7 @@ struct Plan {
   std::vector<std::string> notes;  ///< what was decided about the baseline, and why
   std::string preset_name;         ///< the file the settings came from; empty: none
   std::string preset_text;  ///< kept in the run folders, for what was published beside the recipe
+  bool keep_going = false;  ///< after a run that failed the next begins
 };
 
 /// Why `kind = "auto"` takes CPU slots on a machine where GPUs could be expected; empty: it takes

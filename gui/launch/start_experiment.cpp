@@ -152,10 +152,12 @@ Result<std::vector<LockedFolder>> make_folders(const Plan& plan, const fs::path&
     const auto settings = settings_of(spec, folder);
     auto written = settings ? write_text_atomically(folder.spec_path(), *settings)
                             : Result<void>(pass(settings));
-    if (written && !plan.preset_name.empty()) {
-      written =
-          write_text_atomically(preset_copy_path(folder.path(), plan.preset_name),
-                                hide_secrets(plan.preset_text, secrets_of(spec.program.argv, {})));
+    const bool own = !run.preset_name.empty();
+    const std::string& preset = own ? run.preset_name : plan.preset_name;
+    if (written && !preset.empty()) {
+      written = write_text_atomically(preset_copy_path(folder->path(), preset),
+                                      hide_secrets(own ? run.preset_text : plan.preset_text,
+                                                   secrets_of(spec.program.argv, {})));
     }
     if (!written) {
       remove_unused(folders_of(runs));
@@ -194,23 +196,31 @@ Result<Experiment> start_again(const RunFolder& folder,
   return Experiment{{folder}, *pid};
 }
 
-Result<Experiment> start_experiment(const Plan& plan, const fs::path& runs_dir, const Clock& clock,
-                                    const Cancelled& cancelled) {
+Result<Experiment> start_folders(std::vector<RunFolder> folders, const Plan& plan, bool remove,
+                                 const Cancelled& cancelled) {
   const auto agent = find_program("ringside-agent");
-  if (!agent) return pass(agent);
-  auto runs = make_folders(plan, runs_dir, clock);
-  if (!runs) return pass(runs);
-  std::vector<RunFolder> folders = folders_of(*runs);
-  auto pid = start_agent(*agent, plan.fallback, *runs);
+  auto pid = agent ? Result<std::int32_t>(0) : Result<std::int32_t>(pass(agent));
+  if (agent) {
+    std::vector<std::string> argv{agent->string()};
+    if (!plan.fallback.empty()) argv.insert(argv.end(), {"--warning", plan.fallback});
+    if (plan.keep_going) argv.emplace_back("--keep-going");
+    for (const auto& folder : folders) argv.push_back(folder.path().string());
+    pid = start_detached(argv, folders.front().agent_log_path());
+  }
   if (pid) {
-    runs->clear();  // an agent that dies releases them
     if (auto begun = wait_for_agent(folders, *pid, cancelled); !begun) pid = pass(begun);
   }
-  if (!pid) {
-    remove_unused(folders);
-    return pass(pid);
-  }
+  if (!pid && remove) remove_unused(folders);
+  if (!pid) return pass(pid);
   return Experiment{std::move(folders), *pid};
+}
+
+Result<Experiment> start_experiment(const Plan& plan, const fs::path& runs_dir, const Clock& clock,
+                                    const Cancelled& cancelled) {
+  if (const auto agent = find_program("ringside-agent"); !agent) return pass(agent);
+  auto folders = make_folders(plan, runs_dir, clock);
+  if (!folders) return pass(folders);
+  return start_folders(std::move(*folders), plan, true, cancelled);
 }
 
 }  // namespace ringside::launch

@@ -27,6 +27,11 @@ struct Experiment {
 Result<Experiment> start_experiment(const Plan& plan, const std::filesystem::path& runs_dir,
                                     const Clock& clock, const Cancelled& cancelled = {});
 
+/// The second half of it: one agent for folders that have their settings, in this order. Folders
+/// that never began are removed again when it fails, where `remove` says so.
+Result<Experiment> start_folders(std::vector<runlog::RunFolder> folders, const Plan& plan,
+                                 bool remove, const Cancelled& cancelled = {});
+
 /// A new attempt in the folder of a run that has ended: its agent begins again, and the trainer
 /// goes on from the newest checkpoint there. `spec`: settings that replace those of the folder. A
 /// bad request where another agent has it.

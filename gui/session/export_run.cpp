@@ -9,8 +9,10 @@
 #include "gui/model/rank_model.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/report_runs.h"
+#include "gui/session/study_reader.h"
 #include "gui/view/number_format.h"
 #include "gui/view/report/report_page.h"
+#include "gui/view/scaling/scaling_files.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_gap.h"
@@ -125,6 +127,21 @@ Result<ReportFile> export_report(const fs::path& runs_dir, const std::vector<std
   if (watch && !watch(1, 1)) return failure("the report was cancelled");
   if (const auto written = write_text_atomically(to, page); !written) return pass(written);
   return ReportFile{to, page.size()};
+}
+
+Result<ReportFile> export_study(const fs::path& runs_dir, const std::string& name,
+                                view::StudyFileKind kind, view::ScalingMetric metric,
+                                const fs::path& to, bool replace, const runlog::ReadWatch& watch) {
+  if (kind == view::StudyFileKind::kPng)
+    return bad_request("a PNG is a picture of the window; choose svg, html, md or csv");
+  if (const auto free = make_way(to, replace); !free) return pass(free);
+  const auto study = runs::read_study(runs_dir, name);
+  if (!study) return pass(study);
+  const view::StudyFacts facts = StudyReader(runs_dir).read(*study, watch);
+  if (watch && !watch(1, 1)) return failure("the report was cancelled");
+  const std::string text = view::study_file(facts, kind, metric, written_text());
+  if (const auto written = write_text_atomically(to, text); !written) return pass(written);
+  return ReportFile{to, text.size()};
 }
 
 }  // namespace ringside::session

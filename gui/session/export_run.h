@@ -10,6 +10,7 @@
 #include "gui/export/csv_exporter.h"
 #include "gui/export/tensorboard_exporter.h"
 #include "gui/runs/log_end.h"
+#include "gui/view/scaling/scaling_choice.h"
 #include "protocol/runlog/log_reader.h"
 #include "protocol/runlog/run_folder.h"
 
@@ -51,5 +52,11 @@ Result<ReportFile> export_report(const std::filesystem::path& runs_dir,
                                  const std::vector<std::string>& names,
                                  const std::filesystem::path& to, bool replace,
                                  const runlog::ReadWatch& watch = {});
+
+/// A study as one file, in the same way. PNG is a picture of the window and a bad request here.
+Result<ReportFile> export_study(const std::filesystem::path& runs_dir, const std::string& name,
+                                view::StudyFileKind kind, view::ScalingMetric metric,
+                                const std::filesystem::path& to, bool replace,
+                                const runlog::ReadWatch& watch = {});
 
 }  // namespace ringside::session

@@ -24,6 +24,7 @@ Session::Session(Options options, std::function<void()> wake)
       alerts_(wake_),
       doctor_(options_.runs_dir, jobs_, wake_),
       export_(options_.runs_dir, jobs_, wake_, line_),
+      studies_(options_.runs_dir, jobs_, line_, [this] { runs_.scan(); }),
       folders_(options_.runs_dir, options_.folder_dialog,
                {[this](const std::string& id) {
                   if (opened_ != nullptr && opened_->folder().id() == id) opened_.reset();
@@ -37,7 +38,7 @@ Result<void> Session::start() {
     if (auto opened = open(options_.run, options_.replay_speed); !opened) return opened;
   }
   if (options_.page == "live") page_ = view::Page::kLive;
-  if (options_.page == "sampler") page_ = view::Page::kSampler;
+  if (options_.page == "scaling") go_to(view::Page::kScaling);
   if (options_.page == "runs") page_ = view::Page::kRuns;
   if (options_.page == "launch") page_ = view::Page::kLaunch;
   launch_.look_at_machine();
@@ -158,6 +159,8 @@ bool Session::update() {
   changed = update_opened() || changed;
   changed = alerts_.tell_problems(line_) || changed;
   if (page_ == view::Page::kRuns) runs_.keep_fresh();
+  if (page_ == view::Page::kScaling) studies_.keep_fresh();
+  changed = studies_.update() || changed;
   changed = runs_.update() || changed;
   attach();
   if (runs_.take_roster_change()) {
@@ -176,6 +179,7 @@ bool Session::update() {
 
 double Session::next_update_s() const {
   double next = page_ == view::Page::kRuns ? RunsController::kFreshS : kNever;
+  if (page_ == view::Page::kScaling) next = StudyController::kFreshS;
   if (opened_ != nullptr) next = std::min(next, opened_->next_update_s());
   if (compare_.more() || sampler_.more() || runs_.marks_changed()) next = 0;
   return std::min(next, line_.left_s());
@@ -188,7 +192,7 @@ view::ScreenInput Session::input() const {
   launch_.fill(input.launch);
   runs_.fill(input.runs);
   compare_.fill(input.runs);
-  sampler_.fill(input.live, input.sampler);
+  studies_.fill(input.scaling);
   input.last = runs_.last_result();
   input.message = line_.shown();
   export_.fill(input.exporting);
@@ -203,6 +207,7 @@ void Session::go_to(view::Page page) {
   page_ = page;
   if (page == view::Page::kLaunch) launch_.look_again();
   if (page == view::Page::kRuns) runs_.scan();
+  if (page == view::Page::kScaling) studies_.look();
 }
 
 bool Session::reached(const std::string& moment) const {
@@ -210,8 +215,8 @@ bool Session::reached(const std::string& moment) const {
     view::LaunchInput launch;
     launch_.fill(launch);
     return !launch.checks.empty() && runs_.settled() && !jobs_.running("preflight") &&
-           !jobs_.running("doctor") && !compare_.more() && !sampler_.more() &&
-           (page_ != view::Page::kSampler || opened_ == nullptr || opened_->live().loaded());
+           !jobs_.running("doctor") && !compare_.more() &&
+           (page_ != view::Page::kScaling || studies_.settled());
   }
   if (opened_ == nullptr) return false;
   if (moment == "ready") return opened_->live().loaded();

@@ -167,6 +167,10 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
         [this](const view::FolderCommand& one) { folders_.apply(one, open_folder()); },
         [this](const view::ExportCommand& one) { export_.apply(one, open_folder()); },
         [this](const view::AlertCommand& one) { alerts_.apply(one); },
+        [&](const view::StudyCommand& one) {
+          if (std::holds_alternative<view::AskStudy>(one)) go_to(view::Page::kScaling);
+          studies_.apply(one, rest);
+        },
         [this](const view::DoctorCommand& one) { doctor_.apply(one); },
         [this](const view::SheetCommand& one) { apply(one); },
         [&](const view::WindowCommand& one) { rest.push_back(one); });

@@ -32,8 +32,7 @@ enum class Icon {
   kSun,
   kFolder,
   kPin,
-  kCells,   ///< nine of them
-  kRepeat,  ///< an arrow that returns
+  kScaling,  ///< points on a rising line
 };
 
 /// Within a square of `size` around the centre.

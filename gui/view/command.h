@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gui/view/choices.h"
+#include "gui/view/scaling/scaling_choice.h"
 #include "gui/view/table.h"
 #include "protocol/base/ids.h"
 
@@ -258,6 +259,39 @@ struct ShowWaterfall {
 using SheetCommand = std::variant<AskStop, ShowKeys, ShowPalette, ShowSettings, ShowAlertSettings,
                                   ShowOpenRun, ShowDoctor, ShowWaterfall>;
 
+// Studies.
+struct SelectStudy {
+  std::string name;
+};
+struct SetScalingMetric {
+  ScalingMetric metric = ScalingMetric::kSpeedup;
+};
+struct SelectSetting {
+  std::string key;
+};  ///< of the study that is shown
+struct AskStudy {
+  bool open = true;
+  std::string more{};  ///< a study that gets more settings; empty: a new one
+  std::string
+      preset{};  ///< a ready-made study or preset that the form begins with; empty: as it is
+};               ///< opens or closes the form
+struct EditStudy {
+  std::string key;  ///< of a field of the form
+  std::string text;
+};
+struct StartStudy {};  ///< what the form describes
+struct ContinueStudy {
+  std::string name;
+};  ///< what is missing of it
+struct StopStudy {
+  std::string name;
+};
+struct ExportStudy {
+  StudyFileKind kind = StudyFileKind::kHtml;
+};  ///< the one that is shown
+using StudyCommand = std::variant<SelectStudy, SetScalingMetric, SelectSetting, AskStudy, EditStudy,
+                                  StartStudy, ContinueStudy, StopStudy, ExportStudy>;
+
 // The checks of this machine.
 struct ExamineTraining {
   bool gpu = false;  ///< all checks on GPUs, else those on CPU slots
@@ -295,8 +329,8 @@ using WindowCommand = std::variant<SetLight, SetTextSize, CopyText, TakePicture,
                                    ShowTable, ToggleColumn, ResetLayout, ResetWindow, Quit>;
 
 using Command = std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand,
-                             ListCommand, SamplerCommand, FolderCommand, ExportCommand,
-                             AlertCommand, DoctorCommand, SheetCommand, WindowCommand>;
+                             ListCommand, FolderCommand, ExportCommand, AlertCommand, StudyCommand,
+                             DoctorCommand, SheetCommand, WindowCommand>;
 using CommandQueue = std::vector<Command>;
 
 template <class T, class Group>

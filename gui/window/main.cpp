@@ -76,7 +76,8 @@ Result<session::Session::Options> session_options(const DashboardOptions& option
   session.show = options.show;
   session.folder_dialog = {window::has_folder_dialog, window::ask_for_folder};
   // Left at Live there is nothing to show there, unless a run was named.
-  if (session.page.empty() && session.run.empty() && settings.page == "runs")
+  if (session.page.empty() && session.run.empty() &&
+      (settings.page == "runs" || settings.page == "scaling"))
     session.page = settings.page;
   session.live = session.page.empty() && settings.page == "live";
   return session;

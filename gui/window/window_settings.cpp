@@ -136,8 +136,8 @@ Result<void> write_settings(const std::filesystem::path& path, const WindowSetti
     return failure(fmt::format("The folder {} for the window's settings could not be made: {}.",
                                path.parent_path().string(), error.message()));
   }
-  const bool known =
-      settings.page == "launch" || settings.page == "live" || settings.page == "runs";
+  const bool known = settings.page == "launch" || settings.page == "live" ||
+                     settings.page == "scaling" || settings.page == "runs";
   std::vector<std::string> pinned = settings.pinned;
   std::erase_if(pinned, [](const std::string& name) { return !is_utf8(name); });
   const WindowFile file{settings.light ? "light" : "dark",

@@ -184,7 +184,8 @@ bool Agent::run() {
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
     supervise(item);
-    if (item.state != State::kFinished) abandon_rest(item);
+    const bool goes_on = options_.keep_going && item.state == State::kFailed && !stopping_;
+    if (item.state != State::kFinished && !goes_on) abandon_rest(item);
   }
   devices_.reset();  // runs that wait for them need not wait for slow viewers
   drain_viewers();

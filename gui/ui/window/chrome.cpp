@@ -21,7 +21,7 @@ struct RailPage {
 };
 constexpr std::array<RailPage, 4> kPages{{{view::Page::kLaunch, Icon::kPlayOutline},
                                           {view::Page::kLive, Icon::kPulse},
-                                          {view::Page::kSampler, Icon::kCells},
+                                          {view::Page::kScaling, Icon::kScaling},
                                           {view::Page::kRuns, Icon::kList}}};
 
 void draw_page(const RailPage& entry, const Rect& area, bool on, bool narrow,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "gui/ui/scaling/scaling_page.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/message.h"
@@ -154,6 +155,7 @@ void draw_questions(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands) {
   stop_question(input, commands);
   export_question(input, memory, commands);
+  study_sheet(input, commands);
   key_list(input, commands);
   command_palette(input, memory, commands);
   alert_settings(input, memory, commands);

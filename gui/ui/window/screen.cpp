@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "gui/ui/live/live_page.h"
-#include "gui/ui/sampler/sampler_page.h"
+#include "gui/ui/scaling/scaling_page.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/chrome.h"
@@ -34,7 +34,7 @@ struct ScreenMemory::Views {
     bool operator==(const CompareKey&) const = default;
   };
   view::Cached<CompareKey, view::CompareView> compare;
-  SamplerPage sampler;
+  view::Cached<std::pair<std::uint64_t, view::ScalingMetric>, view::ScalingView> scaling;
   struct BarKey {
     std::uint64_t numbers = 0;
     std::string id;
@@ -146,15 +146,22 @@ void draw_runs_place(const view::RunsInput& input, const FrameLayout& frame, Scr
   draw_runs_side(input, runs, layout.side, memory, commands);
 }
 
-void draw_sampler_place(const view::ScreenInput& input, const FrameLayout& frame,
+void draw_scaling_place(const view::ScalingInput& input, const FrameLayout& frame,
                         ScreenMemory& memory, view::CommandQueue& commands) {
-  SamplerPage& page = memory.views->sampler;
-  page.build(input.sampler);
-  SamplerLayout layout = sampler_layout(frame, theme().scale, page.alarmed(), memory.arrangement);
-  const PageArea area(layout, memory.arrangement);
-  scroll_by(layout, area.scrolled_x(), area.scrolled_y());
-  page.draw({input.sampler, input.runs.runs, input.live.context.id}, layout, memory.sampler,
-            commands);
+  ScalingLayout layout = scaling_layout(frame, theme().scale, false);
+  const PageArea page(layout, memory.arrangement);
+  scroll_by(layout, page.scrolled_x(), page.scrolled_y());
+  if (input.facts == nullptr) {
+    draw_no_study(input, layout.content, commands);
+    return;
+  }
+  const auto& study = memory.views->scaling.get({input.revision, input.metric}, [&input] {
+    return view::build_scaling_view(*input.facts, input.metric);
+  });
+  draw_study_strip(study, input, layout.strip, commands);
+  draw_scaling_chart(study.chart, input, layout.chart, commands);
+  draw_settings_table(study, input, layout.table, commands);
+  memory.live.chart_areas["scaling"] = layout.chart;
 }
 
 void draw_nothing_open(const FrameLayout& frame, ScreenMemory& memory,
@@ -186,8 +193,8 @@ void draw_page(const view::ScreenInput& input, const FrameLayout& frame, ScreenM
                view::CommandQueue& commands) {
   if (input.page == view::Page::kLaunch && input.launch.form != nullptr) {
     draw_launch_place(input.launch, input.runs.runs, frame, memory, commands);
-  } else if (input.page == view::Page::kSampler) {
-    draw_sampler_place(input, frame, memory, commands);
+  } else if (input.page == view::Page::kScaling) {
+    draw_scaling_place(input.scaling, frame, memory, commands);
   } else if (input.page == view::Page::kRuns) {
     draw_runs_place(input.runs, frame, memory, commands);
   } else if (input.live.model != nullptr) {

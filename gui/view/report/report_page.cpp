@@ -253,21 +253,27 @@ void add_head(const std::string& title, std::string& page) {
 
 }  // namespace
 
+std::string page_around(const std::string& title, const std::string& body,
+                        const std::string& written) {
+  std::string page;
+  add_head(title, page);
+  page += "<body>\n<main>\n<header>";
+  add_element(page, "h1", title);
+  page += "</header>\n" + body;
+  page += "<footer>" + markup_text(written) + "</footer>\n</main>\n</body>\n</html>\n";
+  return page;
+}
+
 std::string report_page(std::span<const ReportRun> runs, const std::string& written) {
   std::string page;
   const std::string title =
       "Ringside report" + (runs.empty() ? std::string() : ": " + title_of(runs.back()));
-  add_head(title, page);
-  page += "<body>\n<main>\n<header>";
-  add_element(page, "h1", title);
-  page += "</header>\n";
   const auto tables = build_report(runs);
   for (const auto& table : tables) {
     if (table.run.empty()) page += table_html(table);
   }
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) add_run(*run, tables, page);
-  page += "<footer>" + markup_text(written) + "</footer>\n</main>\n</body>\n</html>\n";
-  return page;
+  return page_around(title, page, written);
 }
 
 }  // namespace ringside::view

@@ -14,4 +14,8 @@ namespace ringside::view {
 /// about.
 std::string report_page(std::span<const ReportRun> runs, const std::string& written);
 
+/// The frame of such a page: head, title and foot around a body of HTML.
+std::string page_around(const std::string& title, const std::string& body,
+                        const std::string& written);
+
 }  // namespace ringside::view

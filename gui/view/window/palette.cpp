@@ -153,8 +153,9 @@ std::optional<std::size_t> distance(const std::string& title, std::string_view t
 std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
   Entries entries{{label::kGoToLaunch, "1", SelectPage{Page::kLaunch}},
                   {label::kGoToLive, "2", SelectPage{Page::kLive}},
-                  {label::kGoToSampler, "4", SelectPage{Page::kSampler}},
+                  {label::kGoToScaling, "3", SelectPage{Page::kScaling}},
                   {label::kGoToRuns, "5", SelectPage{Page::kRuns}},
+                  {label::kNewStudyEntry, "", AskStudy{true, {}, {}}},
                   {"Open or import a run folder by its path…", "Ctrl O", ShowOpenRun{true}}};
   add_run_entries(facts, entries);
   add_chart_entries(facts, entries);
@@ -179,7 +180,7 @@ std::vector<PaletteEntry> matching(const Entries& entries, std::string_view type
 
 std::span<const KeyHelp> key_help() {
   static constexpr KeyHelp kKeys[] = {
-      {"1  2  4  5", "Launch, Live, Sampler, Runs"},
+      {"1  2  3  5", "Launch, Live, Scaling, Runs"},
       {"Ctrl K", "Command palette"},
       {"Ctrl Enter", "Launch"},
       {"Ctrl Shift S", "Stop the run (asks)"},

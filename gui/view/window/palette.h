@@ -18,8 +18,9 @@ namespace ringside::view {
 namespace label {
 inline constexpr const char* kGoToLaunch = "Go to Launch";
 inline constexpr const char* kGoToLive = "Go to Live";
-inline constexpr const char* kGoToSampler = "Go to Sampler";
+inline constexpr const char* kGoToScaling = "Go to Scaling";
 inline constexpr const char* kGoToRuns = "Go to Runs";
+inline constexpr const char* kNewStudyEntry = "New study…";
 inline constexpr const char* kStopRun = "Stop the run…";
 inline constexpr const char* kPauseDisplay = "Pause the display";
 inline constexpr const char* kExportCsv = "Export CSV";

@@ -15,7 +15,8 @@
 #include "gui/view/runs/compare_view.h"
 #include "gui/view/runs/export_question.h"
 #include "gui/view/runs/runs_view.h"
-#include "gui/view/sampler/sampler_view.h"
+#include "gui/view/scaling/study_facts.h"
+#include "gui/view/scaling/study_form.h"
 #include "gui/view/window/alert_settings.h"
 #include "gui/view/window/doctor_view.h"
 #include "gui/view/window/status_bar.h"
@@ -60,14 +61,20 @@ struct RunsInput {
   bool looked = true;      ///< false: which runs there are is not known yet
 };
 
-/// The run whose samples are shown: the open one, or another that was chosen on the page.
-struct SamplerInput {
-  const model::RunModel* model = nullptr;  ///< null: no run is open or chosen
-  std::string id;
-  int number = 0;
+struct StudyName {
+  std::string name;  ///< "S-07"
   std::string title;
-  SamplerChoice choice;
-  std::uint64_t revision = 0;  ///< moves at most four times a second
+};
+
+struct ScalingInput {
+  const StudyFacts* facts = nullptr;  ///< null: no study
+  std::span<const StudyName> names;   ///< all there are, newest first
+  ScalingMetric metric = ScalingMetric::kSpeedup;
+  std::string selected;  ///< setting
+  bool looked = false;   ///< false: which studies there are is not known yet
+  bool asking = false;   ///< the form is open
+  StudyFormView form;    ///< filled while it is
+  std::uint64_t revision = 0;
 };
 
 /// Something to tell that belongs to no panel; it stays until closed or replaced.
@@ -110,7 +117,7 @@ struct ScreenInput {
   LiveInput live;
   LaunchInput launch;
   RunsInput runs;
-  SamplerInput sampler;
+  ScalingInput scaling;
   std::optional<LastResult> last;
   Message message;
   ExportInput exporting;

@@ -1,0 +1,224 @@
+// `ringside sweep`: a study of one recipe on several numbers of devices, from its plan to its
+// table; and going on with one.
+#include <algorithm>
+#include <optional>
+
+#include "gui/cli/commands.h"
+#include "gui/cli/live_text.h"
+#include "gui/cli/study_print.h"
+#include "gui/cli/sweep.h"
+#include "gui/cli/terminal.h"
+#include "gui/cli/watch.h"
+#include "gui/launch/preflight.h"
+#include "gui/launch/readiness.h"
+#include "gui/session/study_reader.h"
+#include "gui/session/study_recipe.h"
+#include "protocol/base/printable.h"
+
+namespace ringside::cli {
+namespace {
+
+struct SweepOptions : CommonOptions {
+  std::string what;
+  std::optional<std::string> world;
+  std::optional<std::string> variants;
+  int repeats = 0;  ///< 0: 3, or as the study has them
+  bool weak = false;
+  bool strong = false;
+  bool both = false;
+  bool quick = false;
+  bool fresh = false;
+  bool detach = false;
+  bool dry_run = false;
+  std::vector<std::string> sets;
+  std::optional<std::string> name;
+};
+
+/// What was asked for on the command line goes before what a ready-made study says.
+Result<void> read_request(const SweepOptions& options, launch::SweepRequest& request) {
+  if (options.world) {
+    auto world = launch::parse_world(*options.world);
+    if (!world) return pass(world);
+    request.world = std::move(*world);
+  }
+  if (options.variants) {
+    auto variants = launch::parse_variants(*options.variants);
+    if (!variants) return pass(variants);
+    request.variants = std::move(*variants);
+  }
+  if (options.repeats > 0) request.repeats = options.repeats;
+  if (options.weak || options.strong || options.both) {
+    request.weak = options.weak || options.both;
+    request.strong = options.strong || options.both;
+  }
+  return {};
+}
+
+Result<session::StudyRecipe> read_recipe(const SweepOptions& options) {
+  auto recipe = session::read_study_recipe(options.what, options.quick, options.sets,
+                                           options.name.value_or(std::string()));
+  if (!recipe) return pass(recipe);
+  if (const auto read = read_request(options, recipe->wish.request); !read) return pass(read);
+  if (recipe->wish.request.world.empty() && recipe->wish.request.variants.empty())
+    return bad_request("how many devices? --world 1,2,4");
+  return recipe;
+}
+
+std::string plan_text(const session::StudyPlan& plan, const std::filesystem::path& runs_dir) {
+  std::string text;
+  for (const std::string& line : session::plan_lines(plan, runs_dir)) text += line + "\n";
+  return text;
+}
+
+int print_specs(const session::StudyPlan& plan) {
+  for (const auto& run : plan.plan.runs) {
+    print(stdout, "# " + one_line(run.spec.name) + "\n" + messages::to_toml(run.spec) + "\n");
+  }
+  return 0;
+}
+
+Result<void> check(const SweepOptions& options, const session::StudyPlan& plan,
+                   const launch::Machine& machine) {
+  if (plan.plan.runs.empty()) return {};
+  const auto name = [&](const std::string& text) {
+    return one_line(runs::name_runs(text, options.runs_folder()));
+  };
+  const auto checks =
+      launch::preflight(plan.plan, launch::look_around(machine), options.runs_folder());
+  for (const auto& one : checks) {
+    if (one.verdict == launch::Verdict::kWarning)
+      print(stderr, "Warning: " + name(told(one)) + "\n");
+  }
+  if (const auto fine = launch::refuse_failures(checks); !fine)
+    return tl::unexpected<Error>(Error{fine.error().kind, name(fine.error().message)});
+  return {};
+}
+
+/// Starts what is planned, stays until it has ended, prints the table.
+int carry_through(const SweepOptions& options, session::StudyPlan plan,
+                  const launch::Machine& machine, const Interrupts& interrupts) {
+  const auto cancelled = [&] { return interrupts.any(); };
+  print(stderr, plan_text(plan, options.runs_folder()));
+  if (options.dry_run) return print_specs(plan);
+  if (const auto fine = check(options, plan, machine); !fine) return report(fine.error());
+  if (cancelled()) return gave_up(interrupts, "nothing was started");
+  const launch::Plan watched = plan.plan;
+  const auto started = session::start_study(options.runs_folder(), std::move(plan), cancelled);
+  if (!started && cancelled()) return gave_up(interrupts, "nothing was started");
+  if (!started) return report(started.error());
+  const std::string& name = started->study.head.study;
+  if (options.detach) {
+    if (options.json) {
+      print(stdout, dump(Json{{"study", name}}) + "\n");
+    } else {
+      print(stdout, name + " trains in the background. Look: ringside show " + name +
+                        "   Stop: ringside stop " + name + "\n");
+    }
+    return 0;
+  }
+  if (!started->experiment.folders.empty())
+    watch_experiment(started->experiment, watched, interrupts);
+  if (interrupts.leaving()) return left_alone(interrupts);
+  session::StudyReader reader(options.runs_folder());
+  const view::StudyFacts facts = reader.read(started->study);
+  print(stdout,
+        options.json ? dump(study_json(facts)) + "\n" : study_print(facts, wants_color(stdout)));
+  if (interrupts.count() > 0) {
+    print(stderr, "Stopped. Go on: ringside resume " + name + "\n");
+    return interrupts.exit_code();
+  }
+  return view::progress_of(facts).complete() ? 0 : 1;
+}
+
+int sweep(const SweepOptions& options) {
+  if (options.name && !is_utf8(*options.name))
+    return report({ErrorKind::kRequest, "--name is not valid UTF-8"});
+  const bool more = !runs::study_name(options.what).empty();
+  session::StudyWish wish;
+  wish.request.repeats = 0;
+  if (const auto read = read_request(options, wish.request); !read) return report(read.error());
+  if (more && (options.quick || !options.sets.empty()))
+    return report({ErrorKind::kRequest,
+                   "the recipe of a study is locked: no --set and no --quick with its name"});
+  const auto recipe =
+      more ? Result<session::StudyRecipe>(failure("of the study")) : read_recipe(options);
+  if (!more && !recipe) return report(recipe.error());
+  const Interrupts interrupts;
+  const auto machine = launch::read_machine([&] { return interrupts.any(); });
+  if (interrupts.any()) return gave_up(interrupts, "nothing was started");
+  if (!machine) return report(machine.error());
+  if (!more) {
+    const auto ready =
+        launch::readiness(recipe->wish.preset, recipe->spec, options.quick, *machine);
+    if (!ready.ready)
+      return report(
+          {ErrorKind::kRequest, ready.why + (ready.then.empty() ? "" : "; " + ready.then)});
+  }
+  const auto study = more ? runs::read_study(options.runs_folder(), options.what)
+                          : Result<runs::Study>(runs::Study{});
+  if (!study) return report(study.error());
+  if (!more) wish = recipe->wish;
+  wish.adopt = !options.fresh;
+  auto plan = more ? session::plan_more(options.runs_folder(), *study, wish, *machine)
+                   : session::plan_study(options.runs_folder(), recipe->spec, wish, *machine);
+  if (!plan) return report(plan.error());
+  return carry_through(options, std::move(*plan), *machine, interrupts);
+}
+
+}  // namespace
+
+int resume_study(const std::filesystem::path& runs_dir, const std::string& name, bool detach,
+                 bool json) {
+  SweepOptions options;
+  options.runs_dir = runs_dir.string();
+  options.what = name;
+  options.detach = detach;
+  options.json = json;
+  return sweep(options);
+}
+
+void add_sweep(Command& app) {
+  auto options = std::make_shared<SweepOptions>();
+  Command command = app.add_command(
+      "sweep", "Measure a recipe on several numbers of devices, repeated, as a study");
+  command
+      .add_option("PRESET|FILE.toml|STUDY", options->what,
+                  "A preset, an experiment file, a ready-made study (e0_bonus, e2_table, "
+                  "e3_figures, e4_figure), or a study to which settings are added (S-07)")
+      .required()
+      .type("");
+  command
+      .add_option("--world", options->world, "Numbers of devices, e.g. 1,2,4,8; 1 is the baseline")
+      .type("N,N,...");
+  command.add_option("--repeats", options->repeats, "Runs of each setting (default: 3)")
+      .type("N")
+      .range(1, 100);
+  command.add_flag("--weak", options->weak, "Keep the batch per device");
+  command.add_flag("--strong", options->strong, "Keep the global batch");
+  command.add_flag("--both", options->both,
+                   "Measure both; default: as the recipe's batch is meant");
+  command
+      .add_option("--variants", options->variants,
+                  "The largest of them also with dp, fp32, tf32, bf16 or fp16; dp@4: on 4 devices")
+      .type("WORD,...");
+  command
+      .add_option("--set", options->sets,
+                  "Change a setting of the recipe, e.g. --set train.epochs=5 (repeatable)")
+      .type("KEY=VALUE")
+      .repeatable();
+  command.add_flag("--quick", options->quick, "The recipe's small scale");
+  command.add_option("--name", options->name, "Name to show").type("TEXT");
+  command.add_flag("--fresh", options->fresh, "Train all anew: equal earlier runs do not count");
+  command.add_flag("--detach", options->detach, "Return at once; the runs go on in the background");
+  command.add_flag("--dry-run", options->dry_run,
+                   "Print the settings of every run and start nothing");
+  add_json(command, *options, "Last line on standard output is one JSON object");
+  add_runs_dir(command, *options);
+  command.footer(
+      "Runs go one after the other, repeat by repeat, the baseline first; they need no viewer.\n"
+      "`ringside resume STUDY` goes on after a stop or a restart of the machine, `ringside show "
+      "STUDY` prints the table,\n`ringside report STUDY --html FILE` writes it.");
+  command.action([options] { return sweep(*options); });
+}
+
+}  // namespace ringside::cli

@@ -1,0 +1,65 @@
+// Ready-made studies: TOML files in assets/studies, each a recipe with the settings to measure it
+// at. assets/studies/FORMAT.md describes them. Reads files; any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/launch/presets.h"
+#include "gui/launch/sweep.h"
+
+namespace ringside::launch {
+
+/// The preset whose published figures belong to one setting.
+struct StudySource {
+  std::string setting;  ///< "dp-4"
+  std::string preset;
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("setting", s.setting);
+    visit("preset", s.preset);
+  }
+};
+
+/// What is asked of it at one scale.
+struct StudyScale {
+  std::vector<std::int64_t> world;
+  std::int64_t repeats = 0;
+  std::vector<std::string> series;    ///< weak, strong; empty: as the recipe
+  std::vector<std::string> variants;  ///< "dp@4"
+  std::vector<std::string> set;       ///< "train.epochs=1"
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("world", s.world);
+    visit("repeats", s.repeats);
+    visit("series", s.series);
+    visit("variants", s.variants);
+    visit("set", s.set);
+  }
+};
+
+struct StudyPreset {
+  std::string name;   ///< of the file, without .toml
+  std::string title;  ///< its first comment line
+  std::string preset;
+  StudyScale full;
+  std::optional<StudyScale> quick;  ///< read over the full one
+  std::vector<StudySource> sources;
+};
+
+/// All of them, by name; none where there is no folder of them.
+Result<std::vector<StudyPreset>> study_presets();
+/// Nothing where no study has that name.
+Result<std::optional<StudyPreset>> find_study_preset(std::string_view name);
+
+/// What its file asks for at one of its scales. A bad request names what is wrong in it.
+Result<SweepRequest> request_of(const StudyPreset& study, bool quick);
+/// The settings of its recipe at that scale.
+Result<messages::RunSpec> recipe_of(const StudyPreset& study, const LoadedPreset& preset,
+                                    bool quick);
+
+}  // namespace ringside::launch

@@ -1,0 +1,58 @@
+// What a study is asked to measure, and the settings that follow from it: one recipe on several
+// numbers of devices, its batch kept per device (weak) or in all (strong), and variants of it.
+// Pure: the machine is handed in.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/launch/machine.h"
+#include "gui/launch/plan.h"
+#include "protocol/messages/run_spec.h"
+
+namespace ringside::launch {
+
+/// "dp" or a precision, on so many devices.
+struct SweepVariant {
+  std::string word;
+  std::int64_t devices = 0;  ///< 0: the largest of the study
+  bool operator==(const SweepVariant&) const = default;
+};
+
+struct SweepRequest {
+  std::vector<std::int64_t> world;  ///< devices, ascending; 1, the baseline, is always measured
+  std::int64_t repeats = 3;
+  bool weak = false;
+  bool strong = false;  ///< neither: as batch.meaning of the recipe
+  std::vector<SweepVariant> variants;
+};
+
+/// "1,2,4" and "bf16,dp@4". A bad request names the part that is wrong: no number, 0, one given
+/// twice, more devices than a run can have.
+Result<std::vector<std::int64_t>> parse_world(std::string_view text);
+Result<std::vector<SweepVariant>> parse_variants(std::string_view text);
+
+struct SweepSetting {
+  std::string key;                       ///< "weak-4", as in a study
+  messages::RunSpec spec;                ///< devices settled; without a name or a baseline
+  std::vector<std::string> differences;  ///< from the baseline, beyond what its key says: sentences
+};
+
+struct Sweep {
+  std::vector<SweepSetting> settings;  ///< the baseline first
+  std::vector<std::string> warnings;
+  std::string fallback;  ///< as of a plan
+};
+
+/// The settings of a study of `recipe`. All use devices of the same kind, with as many threads each
+/// as at the largest number of devices. A bad request: what cannot run, and why.
+Result<Sweep> plan_sweep(const messages::RunSpec& recipe, const SweepRequest& request,
+                         const Machine& machine);
+
+/// What a run of a study is called: "demo · weak 4 · 2/3".
+std::string run_name(const std::string& title, const std::string& series, std::int64_t devices,
+                     std::int64_t repeat, std::int64_t repeats);
+
+}  // namespace ringside::launch

@@ -1,0 +1,99 @@
+// A study: settings of one recipe, each trained some times against one baseline, kept as a small
+// file of run ids beside the runs (STUDY.md). Plain data, and functions that read and write files;
+// any thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/base/result.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::runs {
+
+inline constexpr std::string_view kBaselineSeries = "baseline";
+
+struct StudySetting {
+  std::string key;                    ///< "weak-4": series and devices
+  std::vector<std::string> runs;      ///< ids by repeat; empty: not made yet
+  std::vector<std::string> adopted;   ///< of `runs`: were there before the study
+  std::vector<std::string> left_out;  ///< failed or cut short, trained again since
+
+  std::string series() const;
+  std::int64_t devices() const;  ///< 0: the key names none
+  bool is_baseline() const { return series() == kBaselineSeries; }
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("key", s.key);
+    visit("runs", s.runs);
+    visit("adopted", s.adopted);
+    visit("left_out", s.left_out);
+  }
+  bool operator==(const StudySetting&) const = default;
+};
+
+/// "weak", 4 -> "weak-4"
+std::string setting_key(std::string_view series, std::int64_t devices);
+
+struct StudyHead {
+  std::string study;   ///< "S-07"
+  std::string title;   ///< for people
+  std::string recipe;  ///< preset or file that it began with
+  std::int64_t made_wall_ns = 0;
+  std::int64_t repeats = 0;  ///< planned of each setting
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("study", s.study);
+    visit("title", s.title);
+    visit("recipe", s.recipe);
+    visit("made_wall_ns", s.made_wall_ns);
+    visit("repeats", s.repeats);
+  }
+  bool operator==(const StudyHead&) const = default;
+};
+
+struct Study {
+  StudyHead head;
+  std::vector<StudySetting> settings;  ///< the baseline first
+  std::string problem;                 ///< why it was made again from its runs; empty: it was not
+
+  StudySetting* find(std::string_view key);
+  const StudySetting* find(std::string_view key) const;
+  std::size_t runs() const;     ///< that it has so far
+  std::size_t planned() const;  ///< settings times repeats
+  /// The first run of the baseline; empty: there is none yet.
+  std::string baseline_run() const;
+};
+
+/// "S-07", also typed as "s7" or "S-7"; empty: the text names no study.
+std::string study_name(std::string_view text);
+
+/// As the file has it; `setting` and `repeat` (from 1) are added to the copy in a run folder.
+std::string study_text(const Study& study, std::string_view setting = {}, std::int64_t repeat = 0);
+/// A bad request names `origin` and what is wrong. Ids that could lead out of the runs folder are
+/// taken for not made.
+Result<Study> parse_study(std::string_view toml, std::string_view origin);
+
+/// Of the file, or made again from the runs where that is lost or damaged. A bad request names the
+/// studies there are.
+Result<Study> read_study(const std::filesystem::path& runs_dir, std::string_view name);
+/// All of them, newest first.
+std::vector<Study> list_studies(const std::filesystem::path& runs_dir);
+
+/// Takes the next free name by making its file.
+Result<std::string> new_study(const std::filesystem::path& runs_dir);
+/// Writes the file, and the copy in the folder of each run in `made`.
+Result<void> write_study(const std::filesystem::path& runs_dir, const Study& study,
+                         const std::vector<runlog::RunFolder>& made = {});
+/// Takes a study that never began away again.
+void remove_study(const std::filesystem::path& runs_dir, const std::string& name);
+
+/// The study that made this run; empty: none did.
+std::string study_of(const runlog::RunFolder& folder);
+
+}  // namespace ringside::runs

@@ -1,0 +1,106 @@
+#include "gui/session/study_reader.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include "gui/analysis/work.h"
+#include "gui/runs/run_figures.h"
+#include "gui/runs/shown_state.h"
+#include "gui/view/run_context.h"
+
+namespace ringside::session {
+namespace {
+
+/// Batches and steps of a setting, from any run of it.
+void add_work(const messages::RunSpec& spec, std::int64_t train_samples,
+              view::StudySettingFacts& setting) {
+  const auto facts = train_samples > 0 ? messages::batch_facts(spec, train_samples)
+                                       : Result<messages::BatchFacts>(failure("not known"));
+  if (!facts) return;
+  const auto devices = std::max<std::int64_t>(1, setting.devices);
+  setting.per_rank_batch = facts->global_batch / devices;
+  setting.global_batch = facts->global_batch;
+  setting.global_batch_nominal = facts->global_batch_nominal;
+  setting.steps_per_epoch = facts->steps_per_epoch;
+}
+
+}  // namespace
+
+const StudyReader::Known& StudyReader::look_at(const std::string& id,
+                                               const std::map<std::string, int>& numbers,
+                                               const runlog::ReadWatch& watch) {
+  const runlog::RunFolder folder(runs_dir_ / id);
+  const auto number = numbers.find(id);
+  Known& known = known_[id];
+  known.run.id = id;
+  if (number == numbers.end()) {
+    known = {};
+    known.run = {id, id, "deleted", "", false, 1, analysis::RunMeasure::kNone};
+    return known;
+  }
+  known.run.label = view::run_label(number->second, id);
+  // Looked at before the log, so that one that ends in between is read again.
+  const runs::FileStamp log = runs::stamp_of(folder.log_path(0));
+  if (known.ended && known.log == log) return known;
+  auto summary = runs::read_folder({folder, number->second});
+  const runs::ReadRun read = runs::read_run(folder, summary.spec, watch);
+  auto figures = runs::figures_of(*read.model, read.identity, nullptr);
+  figures.problem = read.problem;
+  runs::add_figures(summary, std::move(figures));
+  known.log = log;
+  known.spec = summary.spec;
+  known.train_samples = analysis::train_samples(*read.model);
+  known.run.word = summary.state.word;
+  known.run.detail = summary.problem.empty() ? summary.state.detail : summary.problem;
+  known.run.live = summary.state.live;
+  known.ended = summary.state.ended && !summary.state.live;
+  known.measure.reset();
+  if (known.run.finished()) known.measure = analysis::measure(*read.model);
+  if (known.run.finished()) known.run.detail.clear();
+  known.run.seconds = known.measure ? known.measure->seconds : analysis::RunMeasure::kNone;
+  if (auto preset = launch::preset_of_run(folder.path()))
+    known.preset = std::make_shared<const launch::NamedPreset>(std::move(*preset));
+  return known;
+}
+
+view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadWatch& watch) {
+  view::StudyFacts facts;
+  facts.study = study;
+  std::map<std::string, int> numbers;
+  if (const auto listed = runs::list_runs(runs_dir_)) {
+    for (const auto& run : *listed) numbers[run.folder.id()] = run.number;
+  }
+  std::optional<messages::RunSpec> baseline;
+  for (const runs::StudySetting& setting : study.settings) {
+    view::StudySettingFacts told;
+    told.key = setting.key;
+    told.series = setting.series();
+    told.devices = setting.devices();
+    analysis::ScalingSetting measured{told.key, told.series, told.devices, false, {}};
+    for (std::size_t i = 0; i < setting.runs.size(); ++i) {
+      if (setting.runs[i].empty()) continue;
+      const Known& known = look_at(setting.runs[i], numbers, watch);
+      told.runs.push_back(known.run);
+      told.runs.back().repeat = static_cast<std::int64_t>(i) + 1;
+      if (known.measure) measured.runs.push_back(*known.measure);
+      if (known.preset) told.preset = known.preset;
+      if (!known.spec) continue;
+      add_work(*known.spec, known.train_samples, told);
+      if (!baseline) baseline = known.spec;
+      measured.precision_differs = known.spec->train.precision != baseline->train.precision;
+    }
+    if (told.preset && told.preset->file.published.gate && !facts.goal)
+      facts.goal = told.preset->file.published.gate;
+    facts.settings.push_back(std::move(told));
+    facts.measured.push_back(std::move(measured));
+  }
+  if (baseline) {
+    facts.recipe = baseline->model.name + " · " + baseline->data.name;
+    facts.epochs = baseline->train.epochs;
+    facts.on_gpus = baseline->devices.kind == "cuda";
+  }
+  if (facts.recipe.empty()) facts.recipe = study.head.title;
+  return facts;
+}
+
+}  // namespace ringside::session

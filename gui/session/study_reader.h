@@ -1,0 +1,42 @@
+// Reads what a study's runs did, each log once: those that have ended are remembered. Reads files;
+// used by one thread.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gui/runs/figure_file.h"
+#include "gui/runs/study.h"
+#include "gui/view/scaling/study_facts.h"
+#include "protocol/runlog/log_reader.h"
+
+namespace ringside::session {
+
+class StudyReader {
+ public:
+  explicit StudyReader(std::filesystem::path runs_dir) : runs_dir_(std::move(runs_dir)) {}
+
+  /// `watch` gives it up between runs; what was read until then is there.
+  view::StudyFacts read(const runs::Study& study, const runlog::ReadWatch& watch = {});
+
+ private:
+  struct Known {
+    runs::FileStamp log;
+    bool ended = false;
+    view::StudyRun run;
+    std::optional<analysis::RunMeasure> measure;
+    std::optional<messages::RunSpec> spec;
+    std::shared_ptr<const launch::NamedPreset> preset;
+    std::int64_t train_samples = 0;
+  };
+  const Known& look_at(const std::string& id, const std::map<std::string, int>& numbers,
+                       const runlog::ReadWatch& watch);
+
+  std::filesystem::path runs_dir_;
+  std::map<std::string, Known> known_;
+};
+
+}  // namespace ringside::session

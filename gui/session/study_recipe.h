@@ -1,0 +1,28 @@
+// From what a person names, a preset or a ready-made study, to what a study is made of; and a plan
+// in words, as it is shown before anything starts. Reads files; any thread.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/session/study_start.h"
+
+namespace ringside::session {
+
+struct StudyRecipe {
+  messages::RunSpec spec;
+  StudyWish wish;  ///< request: what a ready-made study asks for, else without numbers of devices
+};
+
+/// `title`: empty: made from what is named. A bad request names the nearest preset or study.
+Result<StudyRecipe> read_study_recipe(const std::string& what, bool quick,
+                                      const std::vector<std::string>& sets,
+                                      const std::string& title = {});
+
+/// One sentence each: how much is trained and how long that takes, what differs between points
+/// beyond what must, what is there already, warnings.
+std::vector<std::string> plan_lines(const StudyPlan& plan, const std::filesystem::path& runs_dir);
+
+}  // namespace ringside::session

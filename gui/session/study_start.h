@@ -1,0 +1,61 @@
+// Makes, continues and stops studies: which runs are missing, which earlier ones count, the folders
+// and the one agent that trains them. For the command line and the window. Reads and writes files;
+// any thread, blocks until the agent is there.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gui/launch/start_experiment.h"
+#include "gui/launch/study_preset.h"
+#include "gui/launch/sweep.h"
+#include "gui/runs/study.h"
+#include "protocol/wire/follow_client.h"
+
+namespace ringside::session {
+
+/// A study as it would be started: what is planned, what is there already, what has to be trained.
+struct StudyPlan {
+  runs::Study study;  ///< with the runs that are there; without a name: a new one
+  launch::Sweep sweep;
+  launch::Plan plan;  ///< the runs to train, in their order
+  struct Place {
+    std::string key;
+    std::int64_t repeat = 1;  ///< from 1
+    std::string existing;     ///< a folder that never began; empty: a new one
+  };
+  std::vector<Place> places;       ///< of the runs of the plan
+  std::vector<std::string> notes;  ///< what must be known before the start: adopted, replaced
+  double seconds = 0;              ///< estimated for all that is trained; 0: not known
+};
+
+struct StudyWish {
+  launch::SweepRequest request;
+  std::string title;
+  launch::LoadedPreset preset;               ///< what was published goes with the runs
+  std::vector<launch::StudySource> sources;  ///< presets of single settings
+  bool adopt = true;                         ///< equal earlier runs count
+};
+
+/// A new study of `recipe`.
+Result<StudyPlan> plan_study(const std::filesystem::path& runs_dir, const messages::RunSpec& recipe,
+                             const StudyWish& wish, const launch::Machine& machine);
+/// More settings of a study that is there, by the recipe of its baseline; with an empty request
+/// what is missing of it. A bad request when there is nothing to do, or it goes on.
+Result<StudyPlan> plan_more(const std::filesystem::path& runs_dir, const runs::Study& study,
+                            const StudyWish& wish, const launch::Machine& machine);
+
+struct StartedStudy {
+  runs::Study study;
+  launch::Experiment experiment;  ///< without folders: nothing had to be trained
+};
+/// Writes the study, makes the folders and starts the agent. When that fails nothing new is left.
+Result<StartedStudy> start_study(const std::filesystem::path& runs_dir, StudyPlan plan,
+                                 const launch::Cancelled& cancelled = {});
+
+/// Asks for a stop of all its runs that go on or wait; the number of them.
+Result<int> stop_study(const std::filesystem::path& runs_dir, const runs::Study& study,
+                       wire::StopMode mode);
+
+}  // namespace ringside::session

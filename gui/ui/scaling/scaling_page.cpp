@@ -1,0 +1,182 @@
+#include "gui/ui/scaling/scaling_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gui/ui/table.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+#include "gui/ui/window/cutter.h"
+
+namespace ringside::ui {
+namespace {
+
+constexpr float kRow = 23;
+
+/// Which study is shown, chosen from a list where there are several. Returns where it ends.
+float study_name(const view::ScalingView& study, const view::ScalingInput& input, const Rect& area,
+                 view::CommandQueue& commands) {
+  const std::string words = "Study " + study.name;
+  const float x = area.x + px(12);
+  const float end = text_at(x, area.middle_y(), Type::kPanel, color_of(Token::kHigh), words);
+  if (input.names.size() < 2) return end;
+  const Rect where{x - px(4), area.y + px(4), end - x + px(22), area.h - px(8)};
+  const Hit hit = hit_area("Choose a study", where);
+  draw_icon(Icon::kChevronDown, ImVec2(end + px(10), area.middle_y()), px(9),
+            color_of(hit.hovered ? Token::kHigh : Token::kDim));
+  if (hit.clicked) ImGui::OpenPopup("studies");
+  std::vector<std::string> list;
+  for (const auto& name : input.names) list.push_back(name.name + "  " + name.title);
+  const int picked = popup_list("studies", list);
+  if (picked >= 0)
+    commands.emplace_back(view::SelectStudy{input.names[static_cast<std::size_t>(picked)].name});
+  return end + px(16);
+}
+
+/// What is done with a study, from the right; takes its room off `rest`.
+void strip_buttons(const view::ScalingView& study, Rect& rest, view::CommandQueue& commands) {
+  const auto press = [&rest](const char* word, float width, ButtonKind kind = ButtonKind::kNormal) {
+    const Rect cut = rest.take_right(px(width), px(8));
+    return button(word, {cut.x, cut.y, cut.w, cut.h}, {kind});
+  };
+  if (press(view::label::kExportStudy, 62)) ImGui::OpenPopup("study files");
+  const std::vector<std::string> files{"CSV of the settings", "HTML page", "Markdown",
+                                       "SVG of the chart", "PNG of the chart"};
+  const int picked = popup_list("study files", files);
+  if (picked >= 0)
+    commands.emplace_back(view::ExportStudy{static_cast<view::StudyFileKind>(picked)});
+  if (press(view::label::kNewStudy, 86)) commands.emplace_back(view::AskStudy{true, {}, {}});
+  if (press(view::label::kAddPoint, 82))
+    commands.emplace_back(view::AskStudy{true, study.name, {}});
+  if (study.can_continue && press(view::label::kContinueStudy, 74, ButtonKind::kPrimary))
+    commands.emplace_back(view::ContinueStudy{study.name});
+  if (study.can_stop && press(view::label::kStopStudy, 56, ButtonKind::kDanger))
+    commands.emplace_back(view::StopStudy{study.name});
+}
+
+/// The mark and name of a series.
+void draw_setting(const view::Cell& cell, const std::string& series, const Rect& where) {
+  const float x = where.x + px(7);
+  draw_marker(view::series_marker(series), x, where.middle_y(), px(9),
+              color_of(view::series_token(series)), false);
+  text_fitted(x + px(13), where.middle_y(), where.right() - x - px(13), Type::kSmall,
+              color_of(Token::kHigh), cell.text);
+}
+
+/// A bar and the share, or why there is none.
+void draw_efficiency(const view::Cell& cell, const Rect& where) {
+  if (cell.bar < 0) {
+    text_fitted(where.x, where.middle_y(), where.w, Type::kSmall, color_of(Token::kDim), cell.text);
+    return;
+  }
+  const float words = px(44);
+  small_bar({where.x, std::floor(where.middle_y() - px(3)), where.w - words, px(6)}, cell.bar,
+            color_of(Token::kSmallBar));
+  text_right(where.right(), where.middle_y(), Type::kNumber, color_of(Token::kHigh), cell.text);
+}
+
+std::string series_of(const view::Table& table, const view::TableRow& row) {
+  const auto* series = std::get_if<std::string>(&view::cell_of(table, row, "series").value);
+  return series == nullptr ? std::string() : *series;
+}
+
+/// The whole row can be pressed; a line parts one series from the next.
+void behind_setting(const view::Table& table, std::size_t place, const std::string& selected,
+                    const Rect& line, view::CommandQueue& commands) {
+  const view::TableRow& row = table.rows[place];
+  ImGui::SetNextItemAllowOverlap();
+  const std::string id = "Setting " + row.key;
+  const Hit hit = hit_area(id.c_str(), line);
+  const bool on = row.key == selected;
+  if (on || hit.hovered) fill(line, color_of(on ? Token::kSelected : Token::kHover));
+  if (on) fill({line.x, line.y, px(2), line.h}, color_of(Token::kAccent));
+  if (hit.clicked) commands.emplace_back(view::SelectSetting{row.key});
+  const bool last = place + 1 < table.rows.size() &&
+                    series_of(table, row) != series_of(table, table.rows[place + 1]);
+  if (last) line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kLine2));
+}
+
+}  // namespace
+
+ScalingLayout scaling_layout(const FrameLayout& frame, float scale, bool with_side) {
+  return laid_out<ScalingLayout>(frame, scale, [&](const FrameLayout& within, ScalingLayout& page) {
+    const Scale s{scale};
+    page.content = room(within, s(560), s(520));
+    Rect rest = page.content;
+    page.strip = rest.take_top(s(32), s(kGap));
+    const float drawn = s(within.low ? 280 : 404);
+    Rect upper = rest.take_top(std::min(drawn, std::floor(rest.h * 0.6F)), s(kGap));
+    if (with_side && upper.w >= s(900))
+      page.side = upper.take_right(std::floor((upper.w - s(kGap)) * 0.4975F), s(kGap));
+    page.chart = upper;
+    page.table = rest;
+  });
+}
+
+void draw_study_strip(const view::ScalingView& study, const view::ScalingInput& input,
+                      const Rect& area, view::CommandQueue& commands) {
+  fill(area, color_of(Token::kPanel), 4);
+  outline(area, color_of(Token::kLine), 4);
+  Rect rest = area.inset(px(4), px(4));
+  strip_buttons(study, rest, commands);
+  float x = study_name(study, input, area, commands) + px(18);
+  const float middle = area.middle_y();
+  const float goal = text_width(Type::kSmall, study.goal) + px(16);
+  const bool shown = !study.goal.empty() && x + goal + px(200) < rest.right();
+  if (shown)
+    text_right(rest.right() - px(6), middle, Type::kSmall, color_of(Token::kText), study.goal);
+  const float right = rest.right() - (shown ? goal + px(8) : 0);
+  x = sentence_at(x, middle, right, study.head, kSmallSentence) + px(14);
+  const float word = text_width(Type::kSmall, study.progress) + px(22);
+  if (x + word < right)
+    x = state_word(x, middle, {study.progress, study.progress_shape, study.progress_tone}) + px(18);
+  if (x + sentence_width(study.baseline, kSmallSentence) < right)
+    sentence_at(x, middle, right, study.baseline, kSmallSentence);
+  if (!study.problem.empty()) note_cut(area, study.problem);
+}
+
+void draw_settings_table(const view::ScalingView& study, const view::ScalingInput& input,
+                         const Rect& area, view::CommandQueue& commands) {
+  const PanelFrame panel("settings", area, "Settings", study.subtitle, px(70));
+  if (copy_link("Copy##settings", panel.header.right() - px(60), panel.header.middle_y()))
+    commands.emplace_back(view::CopyText{view::table_tsv(study.table)});
+  TableStyle style{.head_height = 24, .row_height = kRow, .left = 12, .right = 22};
+  style.behind = [&](std::size_t place, const Rect& line) {
+    behind_setting(study.table, place, input.selected, line, commands);
+  };
+  style.cell = [&](const view::TableColumn& column, std::size_t place, const Rect& where) {
+    const view::TableRow& row = study.table.rows[place];
+    const view::Cell& cell = view::cell_of(study.table, row, column.key);
+    if (column.key == "setting") {
+      draw_setting(cell, series_of(study.table, row), where);
+    } else if (column.key == "efficiency") {
+      draw_efficiency(cell, where);
+    } else {
+      return false;
+    }
+    return true;
+  };
+  draw_table("setting rows", study.table, panel.body, style);
+}
+
+void draw_no_study(const view::ScalingInput& input, const Rect& area,
+                   view::CommandQueue& commands) {
+  fill(area, color_of(Token::kPanel), 4);
+  outline(area, color_of(Token::kLine), 4);
+  const float middle = area.middle_y() - px(26);
+  if (!input.looked) {
+    text_centered(area.middle_x(), middle, Type::kSmall, color_of(Token::kDim),
+                  "Looking for studies…");
+    return;
+  }
+  text_centered(area.middle_x(), middle, Type::kTitle, color_of(Token::kHigh), "No study yet");
+  text_centered(area.middle_x(), middle + px(24), Type::kSmall, color_of(Token::kDim),
+                "A study runs 1, 2, 4, 8 devices three times and shows what each of them brings.");
+  const Rect where{std::floor(area.middle_x() - px(55)), middle + px(46), px(110), px(28)};
+  if (button(view::label::kNewStudy, where, {ButtonKind::kPrimary}))
+    commands.emplace_back(view::AskStudy{true, {}, {}});
+}
+
+}  // namespace ringside::ui

@@ -1,0 +1,42 @@
+// The Scaling page: study strip, chart, table of settings, and the form of a new study over all.
+// Main thread, inside a frame.
+#pragma once
+
+#include <imgui.h>
+
+#include "gui/ui/window/layout.h"
+#include "gui/view/scaling/scaling_view.h"
+#include "gui/view/window/screen_input.h"
+
+namespace ringside::ui {
+
+struct ScalingLayout : PageLayout {
+  Rect strip;
+  Rect chart;
+  Rect side;  ///< right of the chart; empty where nothing stands there
+  Rect table;
+
+  void each(auto&& visit) {
+    for (Rect* area : {&strip, &chart, &side, &table}) visit(*area);
+  }
+};
+
+/// `with_side`: half of the width of the chart is for a panel beside it.
+ScalingLayout scaling_layout(const FrameLayout& frame, float scale, bool with_side);
+
+void draw_study_strip(const view::ScalingView& study, const view::ScalingInput& input,
+                      const Rect& area, view::CommandQueue& commands);
+void draw_scaling_chart(const view::ScalingChart& chart, const view::ScalingInput& input,
+                        const Rect& area, view::CommandQueue& commands);
+void draw_settings_table(const view::ScalingView& study, const view::ScalingInput& input,
+                         const Rect& area, view::CommandQueue& commands);
+/// Instead of all three.
+void draw_no_study(const view::ScalingInput& input, const Rect& area, view::CommandQueue& commands);
+
+/// The form of a new study, as a sheet.
+void study_sheet(const view::ScreenInput& input, view::CommandQueue& commands);
+
+/// A mark of a series: filled, or its outline.
+void draw_marker(view::Marker marker, float x, float y, float size, ImU32 color, bool hollow);
+
+}  // namespace ringside::ui

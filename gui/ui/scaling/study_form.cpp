@@ -1,0 +1,95 @@
+// The form of a new study, over everything: its fields, and the plan in words before the start.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gui/ui/scaling/scaling_page.h"
+#include "gui/ui/tone.h"
+#include "gui/ui/widgets.h"
+#include "gui/ui/window/modal.h"
+
+namespace ringside::ui {
+namespace {
+
+constexpr float kLabelWidth = 110;
+constexpr std::size_t kMostSwitched = 4;
+
+void draw_words(const view::StudyFormField& field, const Rect& row, const std::string& id,
+                view::CommandQueue& commands) {
+  std::vector<const char*> words;
+  int on = 0;
+  for (const std::string& word : field.words) {
+    if (word == field.value) on = static_cast<int>(words.size());
+    words.push_back(word.c_str());
+  }
+  const Rect list{row.x, row.y + px(2), std::min(row.w, px(220)), px(24)};
+  const bool switched = words.size() <= kMostSwitched && segmented_width(words) <= row.w;
+  const int picked = switched ? segmented(id.c_str(), row.x, row.middle_y(), words, on, 22)
+                              : drop_list(id.c_str(), list, words, on);
+  if (picked != on)
+    commands.emplace_back(
+        view::EditStudy{field.key, field.words[static_cast<std::size_t>(picked)]});
+}
+
+void draw_field(const view::StudyFormField& field, Rect row, view::CommandQueue& commands) {
+  const Rect label = row.take_left(px(kLabelWidth));
+  text_fitted(label.x, label.middle_y(), label.w, Type::kSmall, color_of(Token::kDim), field.label);
+  const std::string id = "##study " + field.key;
+  if (field.tick) {
+    bool on = field.value == "true";
+    if (tick_box(("Study " + field.key).c_str(), row.x, row.middle_y(), on, field.hint))
+      commands.emplace_back(view::EditStudy{field.key, on ? "true" : "false"});
+    return;
+  }
+  if (!field.words.empty()) return draw_words(field, row, id, commands);
+  std::string text = field.value;
+  const Rect where = row.take_left(std::min(row.w, px(160)), px(12));
+  if (text_field(id.c_str(), {where.x, where.y + px(2), where.w, px(24)}, text, Type::kNumber))
+    commands.emplace_back(view::EditStudy{field.key, text});
+  text_fitted(row.x, row.middle_y(), row.w, Type::kLabel, color_of(Token::kDim), field.hint);
+}
+
+void draw_lines(const view::StudyFormView& form, const Rect& area) {
+  const ScrollArea scroll("study plan", area);
+  float y = scroll.content.y + px(2);
+  const auto wrapped = [&](const std::string& line, view::Style style, Token color) {
+    SentenceStyle words = kSmallSentence;
+    words.color = color;
+    y = sentence_wrapped(scroll.content.x, y, scroll.content.x + area.w - px(14), px(17),
+                         {{line, style}}, words) +
+        px(4);
+  };
+  if (!form.problem.empty()) wrapped(form.problem, view::Style::kWords, Token::kError);
+  for (const std::string& line : form.lines) {
+    const bool loud = line.starts_with("Differs") || line.starts_with("Warning");
+    wrapped(line, view::Style::kWords, loud ? Token::kWarning : Token::kText);
+  }
+  scroll.reach(y);
+}
+
+}  // namespace
+
+void study_sheet(const view::ScreenInput& input, view::CommandQueue& commands) {
+  if (!begin_modal("New study", input.scaling.asking, ImVec2(px(620), px(430)))) return;
+  const view::StudyFormView& form = input.scaling.form;
+  Rect body = window_inside(18);
+  const Rect head = body.take_top(px(22), px(8));
+  text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, color_of(Token::kHigh), form.title);
+  for (const auto& field : form.fields) draw_field(field, body.take_top(px(28), px(4)), commands);
+  Rect buttons = body.take_bottom(px(28), px(8));
+  line_h(body.x, body.right(), body.y, color_of(Token::kLine));
+  body.take_top(px(6));
+  draw_lines(form, body);
+  const Rect start = buttons.take_right(px(82), px(8));
+  if (button(view::label::kStartStudy, start, {ButtonKind::kPrimary, Icon::kPlay, form.can_start}))
+    commands.emplace_back(view::StartStudy{});
+  const bool cancel = button(view::label::kCancelStudy, buttons.take_right(px(72), px(8)));
+  if (cancel || ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+    commands.emplace_back(view::AskStudy{false, {}, {}});
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace ringside::ui

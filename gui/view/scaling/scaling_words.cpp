@@ -1,0 +1,87 @@
+// Words, colours and marks of the series of a study, and how far it is.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <iterator>
+#include <string_view>
+
+#include "gui/view/number_format.h"
+#include "gui/view/scaling/scaling_view.h"
+
+namespace ringside::view {
+namespace {
+
+std::string upper(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+}  // namespace
+
+StudyProgress progress_of(const StudyFacts& facts) {
+  StudyProgress progress;
+  progress.planned = facts.study.planned();
+  for (const StudySettingFacts& setting : facts.settings) {
+    for (const StudyRun& run : setting.runs) {
+      progress.live = progress.live || run.live;
+      if (run.finished()) ++progress.finished;
+      if (!run.finished() && !run.live) ++progress.failed;
+    }
+  }
+  const std::size_t told = progress.finished + progress.failed;
+  progress.waiting = progress.planned > told ? progress.planned - told : 0;
+  return progress;
+}
+
+std::string progress_text(const StudyFacts& facts) {
+  const StudyProgress progress = progress_of(facts);
+  if (progress.complete()) return "all finished";
+  const std::string done = std::to_string(progress.finished) + " of " +
+                           std::to_string(progress.planned) + " runs finished";
+  if (!progress.live)
+    return done + (progress.failed > 0 ? ", " + std::to_string(progress.failed) + " not" : "");
+  for (const StudySettingFacts& setting : facts.settings) {
+    for (const StudyRun& run : setting.runs) {
+      if (run.live && run.word != "queued")
+        return done + ", " + run.label + " (" + setting.key + ") " + run.word;
+    }
+  }
+  return done + ", queued";
+}
+
+std::string series_words(const std::string& series, const StudyFacts& facts) {
+  const std::string device = facts.on_gpus ? "GPU" : "rank";
+  if (series == runs::kBaselineSeries) return "1 " + device + " baseline";
+  if (series == "weak") return "Weak";
+  if (series == "strong") return "Strong";
+  if (series == "dp") return "DataParallel";
+  if (series == "bf16" || series == "fp16") return "DDP + " + upper(series) + " AMP";
+  return series == "torch" ? "DDP, PyTorch's precision" : "DDP " + upper(series);
+}
+
+Token series_token(const std::string& series) {
+  if (series == runs::kBaselineSeries) return Token::kHigh;
+  if (series == "weak") return Token::kSeriesA;
+  if (series == "strong") return Token::kSeriesB;
+  return series == "dp" ? Token::kSeriesD : Token::kSeriesC;
+}
+
+Marker series_marker(const std::string& series) {
+  if (series == "strong") return Marker::kSquare;
+  if (series == "dp") return Marker::kCross;
+  return series == "weak" || series == runs::kBaselineSeries ? Marker::kDisc : Marker::kDiamond;
+}
+
+const char* name_of(ScalingMetric metric) {
+  constexpr const char* kNames[] = {"Speedup", "Efficiency", "Time", "Images/s", "Accuracy"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(ScalingMetric::kCount));
+  return kNames[static_cast<std::size_t>(metric)];
+}
+const char* key_of(ScalingMetric metric) {
+  constexpr const char* kKeys[] = {"speedup", "efficiency", "time", "images_per_s", "accuracy"};
+  static_assert(std::size(kKeys) == static_cast<std::size_t>(ScalingMetric::kCount));
+  return kKeys[static_cast<std::size_t>(metric)];
+}
+
+}  // namespace ringside::view

@@ -1,0 +1,65 @@
+// What is known of a study: its file, the state of its runs, and what those that finished measured.
+// Plain data, filled by whoever reads the folders.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/analysis/scaling.h"
+#include "gui/launch/preset_file.h"
+#include "gui/runs/study.h"
+
+namespace ringside::view {
+
+/// A run of a study.
+struct StudyRun {
+  std::string id;
+  std::string label;   ///< "#983"
+  std::string word;    ///< of its state: "finished"; "deleted" where its folder is gone
+  std::string detail;  ///< one sentence, may be empty
+  bool live = false;
+  std::int64_t repeat = 1;
+  double seconds = analysis::RunMeasure::kNone;
+  bool finished() const { return word == "finished"; }
+  bool operator==(const StudyRun&) const = default;
+};
+
+struct StudySettingFacts {
+  std::string key;
+  std::string series;
+  std::int64_t devices = 1;
+  std::int64_t per_rank_batch = 0;  ///< 0: not known, here and below
+  std::int64_t global_batch = 0;
+  std::int64_t global_batch_nominal = 0;
+  std::int64_t steps_per_epoch = 0;
+  std::vector<StudyRun> runs;                         ///< those that were made, by repeat
+  std::shared_ptr<const launch::NamedPreset> preset;  ///< what was published beside it; may be null
+};
+
+struct StudyFacts {
+  runs::Study study;
+  std::string recipe;  ///< "resnet50 · cifar10"
+  std::int64_t epochs = 0;
+  bool on_gpus = false;
+  std::vector<StudySettingFacts> settings;         ///< as in the study
+  std::vector<analysis::ScalingSetting> measured;  ///< beside them
+  std::optional<launch::PublishedGate> goal;
+};
+
+/// How far a study is.
+struct StudyProgress {
+  std::size_t planned = 0;
+  std::size_t finished = 0;
+  std::size_t failed = 0;   ///< and stopped, interrupted, deleted
+  std::size_t waiting = 0;  ///< of an agent that lives, or not made yet
+  bool live = false;
+  bool complete() const { return planned > 0 && finished == planned; }
+};
+StudyProgress progress_of(const StudyFacts& facts);
+/// "all finished", "4 of 9 runs finished, #12 training", "stopped after 4 of 9 runs".
+std::string progress_text(const StudyFacts& facts);
+
+}  // namespace ringside::view

@@ -1,0 +1,54 @@
+#include "gui/view/scaling/study_form.h"
+
+namespace ringside::view {
+
+StudyFormView build_study_form(const StudyFormFacts& facts) {
+  const StudyForm& form = facts.form;
+  StudyFormView view;
+  const bool is_new = form.more.empty();
+  view.title = is_new ? "New study" : "More settings of " + form.more;
+  if (is_new) {
+    view.fields.push_back({"recipe", "Recipe", form.recipe,
+                           "A ready-made study, or a preset; its settings are locked",
+                           facts.recipes, false});
+    view.fields.push_back({"quick",
+                           "Quick scale",
+                           form.quick ? "true" : "false",
+                           "The recipe's small scale: CPU ranks and generated data",
+                           {},
+                           true});
+  }
+  view.fields.push_back(
+      {"world", "Devices", form.world, "1,2,4,8; one device is the baseline", {}, false});
+  if (is_new)
+    view.fields.push_back({"repeats", "Repeats", form.repeats, "Runs of each setting", {}, false});
+  view.fields.push_back({"series",
+                         "Batch",
+                         form.series,
+                         "weak: kept per device; strong: the global batch is kept",
+                         {"recipe", "weak", "strong", "both"},
+                         false});
+  view.fields.push_back({"variants",
+                         "Variants",
+                         form.variants,
+                         "dp@4, bf16@4: DataParallel, a precision",
+                         {},
+                         false});
+  view.lines = facts.lines;
+  view.problem = facts.problem;
+  if (facts.starting) view.lines.emplace_back("Starting…");
+  if (facts.planning && facts.problem.empty()) view.lines.assign(1, "Looking at it…");
+  view.can_start = facts.problem.empty() && !facts.planning && !facts.starting && facts.has_runs;
+  return view;
+}
+
+void edit_study(StudyForm& form, std::string_view key, const std::string& text) {
+  if (key == "recipe") form.recipe = text;
+  if (key == "quick") form.quick = text == "true";
+  if (key == "world") form.world = text;
+  if (key == "repeats") form.repeats = text;
+  if (key == "series") form.series = text;
+  if (key == "variants") form.variants = text;
+}
+
+}  // namespace ringside::view

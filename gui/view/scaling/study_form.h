@@ -1,0 +1,68 @@
+// The small form of a new study: what was typed, and what would follow from it. Plain data and pure
+// functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringside::view {
+
+/// Words on it, for the window that draws them and the tests that press them. What follows ## is
+/// not drawn.
+namespace label {
+inline constexpr const char* kNewStudy = "New study…";
+inline constexpr const char* kAddPoint = "Add point…";
+inline constexpr const char* kExportStudy = "Export##study";
+inline constexpr const char* kContinueStudy = "Continue##study";
+inline constexpr const char* kStopStudy = "Stop##study";
+inline constexpr const char* kStartStudy = "Start##study";
+inline constexpr const char* kCancelStudy = "Cancel##study";
+}  // namespace label
+
+/// As typed.
+struct StudyForm {
+  std::string more;  ///< the study that gets more settings; empty: a new one
+  std::string recipe = "demo";
+  bool quick = false;
+  std::string world = "1,2";
+  std::string repeats = "3";
+  std::string series = "recipe";  ///< recipe, weak, strong, both
+  std::string variants;
+  bool operator==(const StudyForm&) const = default;
+};
+
+struct StudyFormField {
+  std::string key;
+  std::string label;
+  std::string value;
+  std::string hint;
+  std::vector<std::string> words;  ///< to choose from; empty: typed
+  bool tick = false;               ///< on or off: "true", "false"
+};
+
+/// What is known of its plan.
+struct StudyFormFacts {
+  StudyForm form;
+  std::vector<std::string> recipes;  ///< ready-made studies, then presets
+  std::vector<std::string> lines;    ///< the plan in words
+  std::string problem;
+  bool planning = false;  ///< the lines are of an older form
+  bool has_runs = false;  ///< something would be trained
+  bool starting = false;
+};
+
+struct StudyFormView {
+  std::string title;  ///< "New study", "More settings of S-07"
+  std::vector<StudyFormField> fields;
+  std::vector<std::string> lines;
+  std::string problem;
+  bool can_start = false;
+};
+
+StudyFormView build_study_form(const StudyFormFacts& facts);
+/// Takes what was typed into a field; an unknown key changes nothing.
+void edit_study(StudyForm& form, std::string_view key, const std::string& text);
+
+}  // namespace ringside::view

@@ -1,0 +1,180 @@
+// From what a study asks for to its settings.
+#include "gui/launch/sweep.h"
+
+#include "gui/launch/study_preset.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using launch::Machine;
+using launch::SweepRequest;
+using messages::RunSpec;
+
+namespace {
+
+Machine cpu_machine(int cores) {
+  Machine machine;
+  machine.cores = cores;
+  return machine;
+}
+
+Machine gpu_machine(int gpus) {
+  Machine machine = cpu_machine(16);
+  for (int i = 0; i < gpus; ++i) {
+    launch::Gpu gpu;
+    gpu.index = i;
+    gpu.uuid = "GPU-" + std::to_string(i);
+    machine.gpus.push_back(gpu);
+  }
+  return machine;
+}
+
+RunSpec recipe_of(std::int64_t size, const std::string& meaning) {
+  RunSpec spec;
+  spec.data.train_samples = 1000;
+  spec.batch.size = size;
+  spec.batch.meaning = meaning;
+  return spec;
+}
+
+SweepRequest worlds(const std::string& world) {
+  SweepRequest request;
+  request.world = launch::parse_world(world).value();
+  return request;
+}
+
+std::vector<std::string> keys_of(const launch::Sweep& sweep) {
+  std::vector<std::string> keys;
+  for (const auto& one : sweep.settings) keys.push_back(one.key);
+  return keys;
+}
+
+using Keys = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("numbers of devices: each once, from 1 to 4096") {
+  CHECK(launch::parse_world("4,1,2").value() == std::vector<std::int64_t>{1, 2, 4});
+  for (const char* wrong : {"", "0", "-1", "1,", "2,2", "a", "1.5", "99999", "9999", " 2",
+                            "184467440737095516161", "1;2"}) {
+    const auto world = launch::parse_world(wrong);
+    INFO(wrong);
+    REQUIRE_FALSE(world);
+    CHECK(world.error().kind == ErrorKind::kRequest);
+    CHECK(world.error().message.starts_with("--world: "));
+  }
+  std::string many = "1";
+  for (int i = 2; i < 200; ++i) many += "," + std::to_string(i);
+  CHECK_FALSE(launch::parse_world(many));
+}
+
+TEST_CASE("variants name the nearest word") {
+  const auto variants = launch::parse_variants("bf16,dp@4").value();
+  REQUIRE(variants.size() == 2);
+  CHECK(variants[1] == launch::SweepVariant{"dp", 4});
+  CHECK(launch::parse_variants("").value().empty());
+  const auto wrong = launch::parse_variants("bf61");
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().message.find("bf16") != std::string::npos);
+  for (const char* bad : {"dp@0", "dp@", "dp,dp", "x@2", "dp@9999"})
+    CHECK_FALSE(launch::parse_variants(bad));
+}
+
+TEST_CASE("weak keeps the batch per device, strong the global one, one baseline serves both") {
+  auto request = worlds("2,3,4");
+  request.weak = request.strong = true;
+  const auto sweep = launch::plan_sweep(recipe_of(128, "global"), request, gpu_machine(4)).value();
+  CHECK(keys_of(sweep) ==
+        Keys{"baseline-1", "weak-2", "weak-3", "weak-4", "strong-2", "strong-3", "strong-4"});
+  for (const auto& one : sweep.settings) {
+    CHECK(one.spec.batch.size == 128);
+    CHECK(one.spec.devices.kind == "cuda");
+    CHECK(one.spec.devices.ids.size() == static_cast<std::size_t>(one.spec.devices.world_size));
+    CHECK(one.spec.devices.ids.front() == "GPU-0");
+    CHECK(one.spec.baseline.mode == "none");
+  }
+  CHECK(sweep.settings[1].spec.batch.meaning == "per_rank");
+  CHECK(sweep.settings[4].spec.batch.meaning == "global");
+  // 128 on three devices.
+  CHECK(sweep.settings[5].differences ==
+        std::vector<std::string>{"a global batch of 126, asked for 128"});
+  CHECK(sweep.settings[1].differences.empty());
+}
+
+TEST_CASE("without a word the recipe's own batch decides") {
+  CHECK(
+      keys_of(launch::plan_sweep(recipe_of(64, "global"), worlds("1,2"), cpu_machine(2)).value()) ==
+      Keys{"baseline-1", "strong-2"});
+  CHECK(keys_of(
+            launch::plan_sweep(recipe_of(64, "per_rank"), worlds("1,2"), cpu_machine(2)).value()) ==
+        Keys{"baseline-1", "weak-2"});
+}
+
+TEST_CASE("a slot is a slot: as many threads for the baseline as at the largest number") {
+  const auto sweep =
+      launch::plan_sweep(recipe_of(64, "per_rank"), worlds("1,2,4"), cpu_machine(8)).value();
+  for (const auto& one : sweep.settings) CHECK(one.spec.devices.threads == 2);
+}
+
+TEST_CASE("variants are measured beside the recipe, its own precision is none") {
+  auto request = worlds("1,2,4");
+  request.variants = launch::parse_variants("fp32,bf16,dp@2,bf16@1").value();
+  RunSpec recipe = recipe_of(64, "per_rank");
+  recipe.train.precision = "fp32";
+  const auto sweep = launch::plan_sweep(recipe, request, gpu_machine(4)).value();
+  CHECK(keys_of(sweep) == Keys{"baseline-1", "weak-2", "weak-4", "bf16-4", "dp-2", "bf16-1"});
+  CHECK(sweep.settings[3].spec.train.precision == "bf16");
+  CHECK(sweep.settings[4].spec.devices.parallel == "dp");
+  const auto refused = launch::plan_sweep(recipe, request, cpu_machine(4));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.starts_with("dp-2: "));
+}
+
+TEST_CASE("weak scaling with max_steps sees as many samples on any number of devices") {
+  RunSpec recipe = recipe_of(16, "per_rank");
+  recipe.devices.world_size = 2;
+  recipe.train.max_steps = 30;
+  const auto sweep = launch::plan_sweep(recipe, worlds("1,2,4"), cpu_machine(8)).value();
+  CHECK(sweep.settings[0].spec.train.max_steps == 60);
+  CHECK(sweep.settings[1].spec.train.max_steps == 30);
+  CHECK(sweep.settings[2].spec.train.max_steps == 15);
+  CHECK(sweep.settings[2].differences.empty());
+  const auto odd = launch::plan_sweep(recipe, worlds("1,8"), cpu_machine(8)).value();
+  CHECK(odd.settings[1].differences ==
+        std::vector<std::string>{"the samples of 56 steps of the baseline, not of 60"});
+}
+
+TEST_CASE("what cannot run is one error that names the setting") {
+  const auto none = launch::plan_sweep(recipe_of(2, "global"), worlds("1,4"), cpu_machine(4));
+  REQUIRE_FALSE(none);
+  CHECK(none.error().kind == ErrorKind::kRequest);
+  RunSpec cuda = recipe_of(64, "global");
+  cuda.devices.kind = "cuda";
+  CHECK_FALSE(launch::plan_sweep(cuda, worlds("1,2"), cpu_machine(4)));
+}
+
+TEST_CASE("every ready-made study can be planned, at its recipe's scale and at the quick one") {
+  const auto studies = launch::study_presets().value();
+  Keys names;
+  for (const auto& study : studies) {
+    INFO(study.name);
+    names.push_back(study.name);
+    CHECK_FALSE(study.title.empty());
+    const auto preset = launch::load_preset(study.preset).value();
+    for (const bool quick : {false, true}) {
+      const auto recipe = launch::recipe_of(study, preset, quick);
+      REQUIRE(recipe);
+      const auto request = launch::request_of(study, quick);
+      REQUIRE(request);
+      const auto sweep =
+          launch::plan_sweep(*recipe, *request, quick ? cpu_machine(2) : gpu_machine(8));
+      INFO((sweep ? "" : sweep.error().message));
+      REQUIRE(sweep);
+      if (study.name == "e4_figure") CHECK(sweep->settings.size() == 6);
+      if (study.name == "e2_table") CHECK(sweep->settings.size() == 5);
+      if (study.name == "e3_figures") CHECK(sweep->settings.size() == 3);
+    }
+    for (const auto& source : study.sources) CHECK(launch::load_preset(source.preset));
+  }
+  CHECK(names == Keys{"e0_bonus", "e2_table", "e3_figures", "e4_figure"});
+  CHECK_FALSE(launch::find_study_preset("nothing").value());
+}

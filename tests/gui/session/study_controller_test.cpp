@@ -1,0 +1,107 @@
+// The Scaling page behind the window: what it finds on disk, and what its form says.
+#include "gui/session/study_controller.h"
+
+#include <semaphore>
+
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using session::Jobs;
+using session::MessageLine;
+using session::StudyController;
+
+namespace {
+
+struct Page {
+  explicit Page(const TempFolder& folder)
+      : jobs([this] { woken.release(); }), studies(folder.path(), jobs, line, [] {}) {}
+
+  /// Until a job has ended and its result was taken.
+  void wait() {
+    studies.update();
+    REQUIRE(woken.try_acquire_for(std::chrono::seconds(20)));
+    CHECK(jobs.finish());
+    studies.update();
+  }
+  view::ScalingInput input() const {
+    view::ScalingInput told;
+    studies.fill(told);
+    return told;
+  }
+  void ask(const view::StudyCommand& command) { studies.apply(command, rest); }
+
+  std::counting_semaphore<> woken{0};
+  MessageLine line;
+  std::vector<view::WindowCommand> rest;
+  Jobs jobs;
+  StudyController studies;
+};
+
+std::string id_of(int number) {
+  return "20261121T1340" + std::to_string(10 + number) + "Z-00000" + std::to_string(number);
+}
+
+void write_one(const TempFolder& folder, const std::string& name) {
+  runs::Study study;
+  study.head = {name, "demo", "demo", 1, 1};
+  study.settings = {{"baseline-1", {id_of(1)}, {}, {}}, {"weak-2", {id_of(2)}, {}, {}}};
+  support::make_run(folder.path(), id_of(1), support::demo_small(1));
+  support::make_run(folder.path(), id_of(2), support::demo_small(2));
+  REQUIRE(runs::write_study(folder.path(), study));
+}
+
+}  // namespace
+
+TEST_CASE("an empty folder has no study, and the page says that it looked") {
+  const TempFolder folder;
+  Page page(folder);
+  CHECK_FALSE(page.input().looked);
+  page.studies.look();
+  page.wait();
+  CHECK(page.input().looked);
+  CHECK(page.input().facts == nullptr);
+  CHECK(page.studies.settled());
+}
+
+TEST_CASE("the newest study is shown, another when it is chosen, and what changed alone is news") {
+  const TempFolder folder;
+  write_one(folder, "S-01");
+  write_one(folder, "S-02");
+  Page page(folder);
+  page.studies.look();
+  page.wait();
+  REQUIRE(page.input().facts != nullptr);
+  CHECK(page.input().facts->study.head.study == "S-02");
+  CHECK(page.input().names.size() == 2);
+  CHECK(page.input().facts->settings[1].runs.size() == 1);
+  const auto revision = page.input().revision;
+  page.studies.look();
+  page.wait();
+  CHECK(page.input().revision == revision);
+  page.ask(view::SelectStudy{"S-01"});
+  page.wait();
+  CHECK(page.input().facts->study.head.study == "S-01");
+  page.ask(view::ExportStudy{view::StudyFileKind::kPng});
+  CHECK(page.rest.size() == 1);
+  page.ask(view::ExportStudy{view::StudyFileKind::kCsv});
+  page.wait();
+  CHECK(std::filesystem::exists(folder.path() / "studies/S-01_speedup.csv"));
+}
+
+// No agent lies beside this test, so nothing can be planned.
+TEST_CASE("a form that cannot be planned says why and does not start") {
+  const TempFolder folder;
+  Page page(folder);
+  page.ask(view::AskStudy{true, {}, "e2_table"});
+  CHECK(page.input().asking);
+  CHECK(page.input().form.fields[2].value == "1,2,4");
+  page.wait();
+  CHECK_FALSE(page.input().form.problem.empty());
+  CHECK_FALSE(page.input().form.can_start);
+  page.ask(view::StartStudy{});
+  page.ask(view::AskStudy{false, {}, {}});
+  CHECK_FALSE(page.input().asking);
+  CHECK(page.studies.update());
+}

@@ -1,0 +1,102 @@
+// The Scaling page: a study, no study, the form, at several sizes.
+#include "gui/view/scaling/study_form.h"
+#include "gui/view/window/palette.h"
+#include "tests/gui/ui/null_screen.h"
+#include "tests/gui/view/study_story.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using test::NullScreen;
+
+TEST_CASE("a study is drawn, its points and rows can be chosen") {
+  const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720), ImVec2(700, 500));
+  const auto facts = test::story_study();
+  const std::vector<view::StudyName> names{{"S-08", "demo"}, {"S-07", "resnet50"}};
+  NullScreen screen(size.x, size.y);
+  screen.input.page = view::Page::kScaling;
+  screen.input.scaling.looked = true;
+  screen.input.scaling.facts = &facts;
+  screen.input.scaling.names = names;
+  screen.frame();
+  screen.frame();
+  REQUIRE(screen.find("Setting weak-2"));
+  REQUIRE(screen.click("Setting weak-2"));
+  CHECK(screen.asked<view::SelectSetting>()->key == "weak-2");
+  REQUIRE(screen.click("Point weak 4"));
+  CHECK(screen.asked<view::SelectSetting>()->key == "weak-4");
+  REQUIRE(screen.click("New study…"));
+  CHECK(screen.asked<view::AskStudy>()->more.empty());
+  REQUIRE(screen.click("Add point…"));
+  CHECK(screen.asked<view::AskStudy>()->more == "S-07");
+  CHECK(screen.memory.live.chart_areas.contains("scaling"));
+  CHECK_FALSE(screen.find(view::label::kContinueStudy));
+}
+
+TEST_CASE("every quantity of a study draws, with and without its parts") {
+  auto facts = test::story_study();
+  NullScreen screen;
+  screen.input.page = view::Page::kScaling;
+  screen.input.scaling.looked = true;
+  screen.input.scaling.facts = &facts;
+  for (int i = 0; i < static_cast<int>(view::ScalingMetric::kCount); ++i) {
+    screen.input.scaling.metric = static_cast<view::ScalingMetric>(i);
+    screen.frame();
+  }
+  facts = test::story_of({"baseline-1"});
+  ++screen.input.scaling.revision;
+  screen.frame();
+  facts = {};
+  ++screen.input.scaling.revision;
+  screen.frame();
+  facts = test::story_of({"baseline-1", "weak-2"});
+  facts.settings[1].runs[0].word = "failed";
+  facts.measured[1].runs.clear();
+  ++screen.input.scaling.revision;
+  REQUIRE(screen.click(view::label::kContinueStudy));
+  CHECK(screen.asked<view::ContinueStudy>()->name == "S-07");
+}
+
+TEST_CASE("without a study there is one thing to do") {
+  NullScreen screen;
+  screen.input.page = view::Page::kScaling;
+  screen.frame();
+  CHECK_FALSE(screen.find("New study…"));
+  screen.input.scaling.looked = true;
+  REQUIRE(screen.click("New study…"));
+  CHECK(screen.asked<view::AskStudy>()->open);
+}
+
+TEST_CASE("the form is edited, started and left") {
+  NullScreen screen;
+  screen.input.page = view::Page::kScaling;
+  screen.input.scaling.looked = true;
+  screen.input.scaling.asking = true;
+  view::StudyFormFacts facts;
+  facts.recipes = {"e0_bonus", "demo"};
+  facts.lines = {"A new study: 2 settings × 3 repeats, 6 runs to train.", "Differs: strong-3"};
+  facts.has_runs = true;
+  screen.input.scaling.form = view::build_study_form(facts);
+  screen.frame();
+  REQUIRE(screen.click("Study quick"));
+  CHECK(screen.asked<view::EditStudy>()->text == "true");
+  REQUIRE(screen.click("##study world"));
+  ImGui::GetIO().AddInputCharacter(',');
+  screen.frame();
+  CHECK(screen.asked<view::EditStudy>()->key == "world");
+  REQUIRE(screen.click(view::label::kStartStudy));
+  CHECK(screen.asked<view::StartStudy>());
+  REQUIRE(screen.click(view::label::kCancelStudy));
+  CHECK_FALSE(screen.asked<view::AskStudy>()->open);
+  facts.problem = "nothing";
+  screen.input.scaling.form = view::build_study_form(facts);
+  screen.frame();
+  CHECK_FALSE(screen.click(view::label::kStartStudy));
+}
+
+TEST_CASE("key 3 goes to Scaling, key 5 to Runs") {
+  NullScreen screen;
+  screen.press(ImGuiKey_3);
+  CHECK(screen.asked<view::SelectPage>()->page == view::Page::kScaling);
+  screen.press(ImGuiKey_5);
+  CHECK(screen.asked<view::SelectPage>()->page == view::Page::kRuns);
+}

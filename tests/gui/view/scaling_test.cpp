@@ -1,0 +1,251 @@
+// A study as it is shown: against the drawing's own numbers, in all its states, and as files.
+#include "gui/view/scaling/scaling_view.h"
+
+#include <cmath>
+
+#include "gui/view/scaling/scaling_files.h"
+#include "gui/view/scaling/study_form.h"
+#include "tests/gui/view/study_story.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+using test::story_of;
+using test::story_study;
+
+namespace {
+
+const Cell& cell(const Table& table, const std::string& row, const char* column) {
+  for (const TableRow& one : table.rows) {
+    if (one.key == row) return cell_of(table, one, column);
+  }
+  static const Cell kNone;
+  return kNone;
+}
+
+const ScalingSeries* series_of(const ScalingChart& chart, const std::string& name) {
+  for (const ScalingSeries& one : chart.series) {
+    if (one.name == name) return &one;
+  }
+  return nullptr;
+}
+
+ScalingView shown(const StudyFacts& facts, ScalingMetric metric = ScalingMetric::kSpeedup) {
+  return build_scaling_view(facts, metric);
+}
+
+launch::PublishedFigure figure_of(const char* what, std::int64_t ranks, double value,
+                                  const char* clock) {
+  launch::PublishedFigure figure;
+  figure.what = what;
+  figure.printed = "as printed";
+  figure.value = value;
+  figure.ranks = ranks;
+  figure.clock = clock;
+  return figure;
+}
+
+}  // namespace
+
+TEST_CASE("the table of settings has the numbers of the drawing") {
+  const Table table = shown(story_study()).table;
+  REQUIRE(table.rows.size() == 13);
+  CHECK(cell(table, "baseline-1", "setting").text == "1 GPU baseline");
+  CHECK(cell(table, "weak-4", "seconds").text == "591.9");
+  CHECK(cell(table, "weak-4", "seconds").suffix == " ± 5.2");
+  CHECK(cell(table, "weak-4", "speedup").text == "3.41×");
+  CHECK(cell(table, "weak-4", "speedup").suffix == " ± 0.03");
+  CHECK(cell(table, "weak-4", "efficiency").text == "85 %");
+  CHECK(cell(table, "weak-4", "images_per_s").text == "5,069");
+  CHECK(cell(table, "weak-4", "accuracy_delta").text == "−0.61");
+  CHECK(cell(table, "strong-2", "accuracy_delta").text == "+0.07");
+  CHECK(cell(table, "baseline-1", "accuracy_delta").text == "0.00");
+  CHECK(cell(table, "weak-4", "time_cut").text == "70.7");
+  CHECK(cell(table, "weak-4", "gate").text == "Pass");
+  CHECK(cell(table, "weak-8", "gate").text == "Fail: accuracy");
+  CHECK(cell(table, "weak-8", "note").text == "global batch 1,024 costs accuracy");
+  CHECK(cell(table, "strong-2", "gate").text == "Fail: time");
+  CHECK(cell(table, "strong-2", "note").text == "time cut too small");
+  CHECK(cell(table, "strong-3", "note").text == "global 126, asked for 128");
+  CHECK(cell(table, "dp-4", "efficiency").text == "36 %");
+  CHECK(cell(table, "bf16-4", "efficiency").text == "precision differs");
+  CHECK(std::holds_alternative<std::monostate>(cell(table, "bf16-4", "efficiency").value));
+  CHECK(cell(table, "bf16-4", "setting").text == "DDP + BF16 AMP");
+  CHECK(cell(table, "baseline-1", "note").text == "#982 is the median of #981 to #983");
+  CHECK(cell(table, "weak-8", "same_accuracy").text == "never reached");
+}
+
+TEST_CASE("the strip says what it is, how far it is, and against what") {
+  const ScalingView view = shown(story_study());
+  CHECK(view.name == "S-07");
+  CHECK(plain(view.head) == "resnet50 · cifar10 · 60 epochs   13 settings × 3 repeats = 39 runs");
+  CHECK(view.progress == "all finished");
+  CHECK(plain(view.baseline) == "baseline #982 2,018.4 s ± 9.6");
+  CHECK(view.goal == "Gate: time cut ≥ 40 % and val acc > 70 %");
+  CHECK_FALSE(view.can_continue);
+  CHECK_FALSE(view.can_stop);
+}
+
+TEST_CASE("weak and strong are never in one line, a missed gate is hollow") {
+  const ScalingChart chart = shown(story_study()).chart;
+  const ScalingSeries* weak = series_of(chart, "weak");
+  const ScalingSeries* strong = series_of(chart, "strong");
+  REQUIRE(weak != nullptr);
+  REQUIRE(strong != nullptr);
+  CHECK(weak->legend == "Weak: 128 per GPU, global batch grows");
+  CHECK(strong->legend == "Strong: global batch 128 kept");
+  CHECK(weak->joined);
+  CHECK(weak->token != strong->token);
+  CHECK(weak->marker != strong->marker);
+  REQUIRE(weak->dots.size() == 6);
+  CHECK(weak->dots.back().hollow);
+  CHECK(weak->dots.back().problem == "val 69.71 %");
+  CHECK_FALSE(weak->dots[3].hollow);
+  CHECK(weak->dots[3].low < weak->dots[3].y);
+  CHECK(strong->dots[1].hollow);
+  CHECK_FALSE(series_of(chart, "dp")->joined);
+  CHECK_FALSE(chart.ideal.empty());
+  REQUIRE(chart.limits.size() == 1);
+  CHECK(chart.limits[0].label == "gate: time cut 40 % is 1.67×");
+  CHECK(chart.y.high > 8);
+  CHECK_FALSE(chart.x.logarithmic);
+  CHECK(chart.curves.size() == 2);
+}
+
+TEST_CASE("each quantity has its own chart") {
+  const StudyFacts facts = story_study();
+  const auto dot = [&](ScalingMetric metric) {
+    return series_of(shown(facts, metric).chart, "weak")->dots[3];
+  };
+  CHECK(dot(ScalingMetric::kEfficiency).value == "85 %");
+  CHECK(dot(ScalingMetric::kTime).value == "591.9 s");
+  CHECK(dot(ScalingMetric::kSamples).value == "5,069");
+  CHECK(dot(ScalingMetric::kAccuracy).value == "75.43 %");
+  // Another precision has none.
+  CHECK(series_of(shown(facts, ScalingMetric::kEfficiency).chart, "bf16") == nullptr);
+  CHECK(shown(facts, ScalingMetric::kTime).chart.ideal.empty());
+}
+
+TEST_CASE("the fits stand beside, from four points on") {
+  const auto fits = [](const StudyFacts& facts) {
+    for (const Table& table : shown(facts).more) {
+      if (table.key == "fit") return table.rows.size();
+    }
+    return std::size_t{0};
+  };
+  CHECK(fits(story_study()) == 4);
+  CHECK(fits(story_of({"baseline-1", "weak-2", "weak-4"})) == 0);
+  CHECK(fits(story_of({"baseline-1", "weak-2", "weak-4", "weak-8"})) == 2);
+}
+
+TEST_CASE("what was published stands beside ours, by the clock of its source") {
+  StudyFacts facts = story_of({"baseline-1", "weak-4", "strong-4", "dp-4"});
+  auto preset = std::make_shared<launch::NamedPreset>();
+  preset->name = "story";
+  preset->file.spec.full.batch.meaning = "per_rank";
+  preset->file.published.source = "a source";
+  preset->file.published.figures = {
+      figure_of("speedup", 4, 2.16, "train_pass"), figure_of("val_accuracy", 4, 0.14, "unstated"),
+      figure_of("total_seconds", 4, 70.2, "whole_run"), figure_of("speedup", 2, 1.82, "unstated")};
+  for (auto& setting : facts.settings) setting.preset = preset;
+  const auto scaling = view::scaling_of(facts);
+  const auto points = published_points(facts, scaling);
+  // Of the weak setting alone: that is what its recipe is.
+  REQUIRE(points.size() == 3);
+  for (const auto& point : points) CHECK(point.key == "weak-4");
+  CHECK(points[0].ours == Approx(2018.4 / 591.9));
+  CHECK(points[2].ours == Approx(601.9));
+  const ScalingChart chart = build_scaling_chart(facts, scaling, ScalingMetric::kSpeedup);
+  const ScalingSeries* published = series_of(chart, "published");
+  REQUIRE(published != nullptr);
+  REQUIRE(published->dots.size() == 1);
+  CHECK(published->dots[0].y == 2.16);
+  CHECK(published->published);
+  CHECK_FALSE(published->joined);
+  // A preset that was named for a setting is meant for it.
+  auto own = std::make_shared<launch::NamedPreset>(*preset);
+  own->name = "story_dp";
+  facts.settings[3].preset = own;
+  CHECK(published_points(facts, scaling).size() == 6);
+}
+
+TEST_CASE("one point, none, and runs that failed") {
+  const ScalingView one = shown(story_of({"baseline-1"}));
+  CHECK(plain(one.chart.empty) == "Add a point with 2 or more GPUs.");
+  CHECK(one.table.rows.size() == 1);
+  StudyFacts facts = story_of({"baseline-1", "weak-2", "weak-4"});
+  for (auto& run : facts.settings[1].runs) {
+    run.word = "failed";
+    run.detail = "rank 1 was killed";
+  }
+  facts.measured[1].runs.clear();
+  const ScalingView failed = shown(facts);
+  CHECK(cell(failed.table, "weak-2", "seconds").text == "–");
+  CHECK(cell(failed.table, "weak-2", "note").text.starts_with("#984 failed: rank 1 was killed"));
+  CHECK(series_of(failed.chart, "weak")->dots.size() == 2);
+  CHECK(failed.can_continue);
+  CHECK(failed.progress == "6 of 9 runs finished, 3 not");
+  facts.settings[1].runs[0].live = true;
+  facts.settings[1].runs[0].word = "training";
+  CHECK(shown(facts).progress == "6 of 9 runs finished, #984 (weak-2) training");
+  CHECK(shown(facts).can_stop);
+  StudyFacts nothing = story_of({"baseline-1", "weak-2"});
+  for (auto& setting : nothing.measured) setting.runs.clear();
+  CHECK(plain(shown(nothing).chart.empty).starts_with("No run has finished"));
+  CHECK(shown({}).table.rows.empty());
+}
+
+TEST_CASE("sixty-four devices stand on a logarithmic axis") {
+  StudyFacts facts = story_of({"baseline-1", "weak-8"});
+  facts.settings[1].devices = facts.measured[1].devices = 64;
+  const ScalingChart chart = shown(facts).chart;
+  CHECK(chart.x.logarithmic);
+  CHECK(axis_share(chart.x, 1) > 0);
+  CHECK(axis_share(chart.x, 64) < 1);
+}
+
+TEST_CASE("as files: every kind, with nothing of a name read as markup") {
+  StudyFacts facts = story_study();
+  facts.recipe = "<b>|x|</b> & \"y\"";
+  facts.study.head.title = facts.recipe;
+  const std::string csv = study_file(facts, StudyFileKind::kCsv, ScalingMetric::kSpeedup, "w");
+  CHECK(csv.starts_with("setting,series,devices,"));
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 14);
+  CHECK(csv.find("weak-4,weak,4,128,512,98,3,591.9,5.2") != std::string::npos);
+  const std::string svg = study_file(facts, StudyFileKind::kSvg, ScalingMetric::kTime, "w");
+  CHECK(svg.starts_with("<svg"));
+  CHECK(svg.find("<b>") == std::string::npos);
+  CHECK(svg.find("nan") == std::string::npos);
+  const std::string page = study_file(facts, StudyFileKind::kHtml, ScalingMetric::kSpeedup, "by w");
+  CHECK(page.find("<b>") == std::string::npos);
+  CHECK(page.find("3.41×") != std::string::npos);
+  CHECK(page.find("by w") != std::string::npos);
+  CHECK(page.find("<script") == std::string::npos);
+  const std::string text =
+      study_file(facts, StudyFileKind::kMarkdown, ScalingMetric::kSpeedup, "w");
+  CHECK(text.starts_with("# Study S-07"));
+  CHECK(text.find("| Weak | 4 |") != std::string::npos);
+  CHECK(text.find("\\<b>") != std::string::npos);
+  CHECK(study_file(facts, StudyFileKind::kPng, ScalingMetric::kSpeedup, "w").empty());
+}
+
+TEST_CASE("the form of a new study") {
+  StudyFormFacts facts;
+  facts.recipes = {"e0_bonus", "demo"};
+  facts.planning = true;
+  CHECK_FALSE(build_study_form(facts).can_start);
+  facts.planning = false;
+  facts.has_runs = true;
+  facts.lines = {"A new study: 2 settings"};
+  CHECK(build_study_form(facts).can_start);
+  CHECK(build_study_form(facts).title == "New study");
+  CHECK(build_study_form(facts).fields.size() == 6);
+  facts.problem = "--world: \"0\" is no number";
+  CHECK_FALSE(build_study_form(facts).can_start);
+  edit_study(facts.form, "world", "1,2,4");
+  edit_study(facts.form, "nothing", "x");
+  CHECK(facts.form.world == "1,2,4");
+  facts.form.more = "S-07";
+  CHECK(build_study_form(facts).title == "More settings of S-07");
+  CHECK(build_study_form(facts).fields.size() == 3);
+}
