@@ -145,8 +145,11 @@ std::optional<ScalingFit> fit_scaling(std::span<const TimedPoint> points, Law la
     const double half = t * std::sqrt(variance * variance_of(at, solution.covariance)) * scale;
     return Interval{value, std::max(0.0, value - half), value + half};
   };
-  fit.serial_share = within({1, 0, 0}, 1 / one->seconds);
-  fit.exchange_share = within({0, 0, 1}, 1 / one->seconds);
+  const double fitted_s = fit.seconds_at(1);
+  if (!(fitted_s > 0)) return std::nullopt;
+  fit.serial_share = within({1, 0, 0}, 1 / fitted_s);
+  fit.serial_share.high = std::min(1.0, fit.serial_share.high);
+  fit.exchange_share = within({0, 0, 1}, 1 / fitted_s);
   fit.next_devices = next_devices;
   fit.next_seconds = within(terms_at(next_devices, strong), 1);
   const auto speedup = [&](double seconds) {

@@ -32,7 +32,7 @@ enum class Law : std::uint8_t {
 
 struct ScalingFit {
   Law law = Law::kAmdahl;
-  Interval serial_share;    ///< of the time on one device
+  Interval serial_share;    ///< of the curve's time on one device
   Interval exchange_share;  ///< of that time, per unit of the exchange; kExchange only
   double worst = 0;         ///< largest relative distance of a point from the curve
   double next_devices = 0;

@@ -9,8 +9,6 @@
 #include "gui/cli/sweep.h"
 #include "gui/cli/terminal.h"
 #include "gui/cli/watch.h"
-#include "gui/launch/preflight.h"
-#include "gui/launch/readiness.h"
 #include "gui/session/study_reader.h"
 #include "gui/session/study_recipe.h"
 #include "protocol/base/printable.h"
@@ -77,30 +75,15 @@ int print_specs(const session::StudyPlan& plan) {
   return 0;
 }
 
-Result<void> check(const SweepOptions& options, const session::StudyPlan& plan,
-                   const launch::Machine& machine) {
-  if (plan.plan.runs.empty()) return {};
-  const auto name = [&](const std::string& text) {
-    return one_line(runs::name_runs(text, options.runs_folder()));
-  };
-  const auto checks =
-      launch::preflight(plan.plan, launch::look_around(machine), options.runs_folder());
-  for (const auto& one : checks) {
-    if (one.verdict == launch::Verdict::kWarning)
-      print(stderr, "Warning: " + name(told(one)) + "\n");
-  }
-  if (const auto fine = launch::refuse_failures(checks); !fine)
-    return tl::unexpected<Error>(Error{fine.error().kind, name(fine.error().message)});
-  return {};
-}
-
 /// Starts what is planned, stays until it has ended, prints the table.
 int carry_through(const SweepOptions& options, session::StudyPlan plan,
                   const launch::Machine& machine, const Interrupts& interrupts) {
   const auto cancelled = [&] { return interrupts.any(); };
   print(stderr, plan_text(plan, options.runs_folder()));
   if (options.dry_run) return print_specs(plan);
-  if (const auto fine = check(options, plan, machine); !fine) return report(fine.error());
+  const auto warnings = session::check_plan(plan, machine, options.runs_folder());
+  if (!warnings) return report(warnings.error());
+  for (const std::string& warning : *warnings) print(stderr, "Warning: " + warning + "\n");
   if (cancelled()) return gave_up(interrupts, "nothing was started");
   const launch::Plan watched = plan.plan;
   const auto started = session::start_study(options.runs_folder(), std::move(plan), cancelled);
@@ -140,27 +123,19 @@ int sweep(const SweepOptions& options) {
   if (more && (options.quick || !options.sets.empty()))
     return report({ErrorKind::kRequest,
                    "the recipe of a study is locked: no --set and no --quick with its name"});
-  const auto recipe =
-      more ? Result<session::StudyRecipe>(failure("of the study")) : read_recipe(options);
+  auto recipe = more ? Result<session::StudyRecipe>(failure("of the study")) : read_recipe(options);
   if (!more && !recipe) return report(recipe.error());
   const Interrupts interrupts;
   const auto machine = launch::read_machine([&] { return interrupts.any(); });
   if (interrupts.any()) return gave_up(interrupts, "nothing was started");
   if (!machine) return report(machine.error());
-  if (!more) {
-    const auto ready =
-        launch::readiness(recipe->wish.preset, recipe->spec, options.quick, *machine);
-    if (!ready.ready)
-      return report(
-          {ErrorKind::kRequest, ready.why + (ready.then.empty() ? "" : "; " + ready.then)});
-  }
   const auto study = more ? runs::read_study(options.runs_folder(), options.what)
                           : Result<runs::Study>(runs::Study{});
   if (!study) return report(study.error());
-  if (!more) wish = recipe->wish;
   wish.adopt = !options.fresh;
+  if (recipe) recipe->wish.adopt = wish.adopt;
   auto plan = more ? session::plan_more(options.runs_folder(), *study, wish, *machine)
-                   : session::plan_study(options.runs_folder(), recipe->spec, wish, *machine);
+                   : session::plan_recipe(options.runs_folder(), *recipe, options.quick, *machine);
   if (!plan) return report(plan.error());
   return carry_through(options, std::move(*plan), *machine, interrupts);
 }

@@ -23,6 +23,7 @@ struct StudyController::Reader {
 
 struct StudyController::Seen {
   std::vector<view::StudyName> names;
+  std::vector<view::StudyName> ready;
   std::optional<view::StudyFacts> facts;
 };
 
@@ -42,9 +43,11 @@ std::string signature_of(const std::vector<view::StudyName>& names,
 
 /// What the form asks for; read over what a ready-made study asks for.
 Result<void> read_form(const view::StudyForm& form, launch::SweepRequest& request) {
-  auto world = launch::parse_world(form.world);
-  if (!world) return pass(world);
-  request.world = std::move(*world);
+  if (form.more.empty() || !form.world.empty()) {
+    auto world = launch::parse_world(form.world);
+    if (!world) return pass(world);
+    request.world = std::move(*world);
+  }
   auto variants = launch::parse_variants(form.variants);
   if (!variants) return pass(variants);
   request.variants = std::move(*variants);
@@ -71,7 +74,32 @@ Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::S
   auto recipe = read_study_recipe(form.recipe, form.quick, {});
   if (!recipe) return pass(recipe);
   if (const auto read = read_form(form, recipe->wish.request); !read) return pass(read);
-  return plan_study(runs_dir, recipe->spec, recipe->wish, machine);
+  return plan_recipe(runs_dir, *recipe, form.quick, machine);
+}
+
+/// What the form asks for and what is known of it: a plan and lines, or why there is none.
+struct FormPlan {
+  Result<StudyPlan> plan = failure("not planned");
+  std::vector<std::string> lines;
+};
+
+FormPlan plan_checked(const std::filesystem::path& runs_dir, const view::StudyForm& form,
+                      const launch::Cancelled& cancelled) {
+  FormPlan made;
+  if (!form.more.empty() && form.world.empty() && form.variants.empty()) {
+    made.plan = bad_request("Devices: which numbers are added? e.g. 6,8");
+    return made;
+  }
+  const auto machine = launch::read_machine(cancelled);
+  made.plan = machine ? plan_form(runs_dir, form, *machine) : Result<StudyPlan>(pass(machine));
+  if (!made.plan) return made;
+  made.lines = plan_lines(*made.plan, runs_dir);
+  const auto warnings = check_plan(*made.plan, *machine, runs_dir);
+  if (!warnings) made.plan = pass(warnings);
+  if (warnings) {
+    for (const std::string& one : *warnings) made.lines.push_back("Warning: " + one);
+  }
+  return made;
 }
 
 /// What a ready-made study asks for, in the fields of the form.
@@ -132,6 +160,7 @@ void StudyController::take(Seen seen) {
   if (signature == signature_ && revision_ > 1) return;
   signature_ = std::move(signature);
   names_ = std::move(seen.names);
+  ready_ = std::move(seen.ready);
   facts_ = std::move(seen.facts);
   ++revision_;
   changed_ = true;
@@ -145,6 +174,9 @@ bool StudyController::update() {
         [this, reader = reader_, runs_dir = runs_dir_, selected = selected_]() -> Jobs::Completion {
           Seen seen;
           const auto studies = runs::list_studies(runs_dir);
+          const auto ready = launch::study_presets();
+          for (const auto& one : ready ? *ready : std::vector<launch::StudyPreset>())
+            seen.ready.push_back({one.name, one.title});
           const runs::Study* shown = nullptr;
           for (const runs::Study& study : studies) {
             seen.names.push_back({study.head.study, study.head.title});
@@ -188,22 +220,15 @@ void StudyController::plan() {
   jobs_.start(
       "study plan",
       [this, reader = reader_, runs_dir = runs_dir_, form = planned_]() -> Jobs::Completion {
-        Result<StudyPlan> plan = failure("not planned");
-        if (form.more.empty() || !form.world.empty() || !form.variants.empty()) {
-          auto machine = launch::read_machine([reader] { return reader->leaving.load(); });
-          plan = machine ? plan_form(runs_dir, form, *machine) : Result<StudyPlan>(pass(machine));
-        } else {
-          plan = bad_request("Devices: which numbers are added? e.g. 6,8");
-        }
-        auto lines = plan ? plan_lines(*plan, runs_dir) : std::vector<std::string>();
-        return [this, form, plan = std::move(plan), lines = std::move(lines)]() mutable {
+        auto made = plan_checked(runs_dir, form, [reader] { return reader->leaving.load(); });
+        return [this, form, made = std::move(made)]() mutable {
           changed_ = true;
           form_.planning = false;
           if (form != form_.form) return;  // typed on meanwhile: planned again
-          form_.lines = std::move(lines);
-          form_.problem = plan ? "" : plan.error().message;
-          form_.has_runs = plan && !plan->plan.runs.empty();
-          if (plan) plan_ = std::move(*plan);
+          form_.lines = std::move(made.lines);
+          form_.problem = made.plan ? "" : made.plan.error().message;
+          form_.has_runs = made.plan && !made.plan->plan.runs.empty();
+          if (made.plan) plan_ = std::move(*made.plan);
         };
       },
       JobKind::kReads);
@@ -247,6 +272,9 @@ void StudyController::go_on(const std::string& name) {
         Result<StudyPlan> plan = !study     ? Result<StudyPlan>(pass(study))
                                  : !machine ? Result<StudyPlan>(pass(machine))
                                             : plan_more(runs_dir, *study, wish, *machine);
+        if (plan) {
+          if (const auto fine = check_plan(*plan, *machine, runs_dir); !fine) plan = pass(fine);
+        }
         return [this, plan = std::move(plan)] {
           if (!plan) {
             line_.notify(view::Tone::kError, plan.error().message);
@@ -314,6 +342,7 @@ void StudyController::apply(const view::StudyCommand& command,
 void StudyController::fill(view::ScalingInput& input) const {
   input.facts = facts_ ? &*facts_ : nullptr;
   input.names = names_;
+  input.ready = ready_;
   input.metric = metric_;
   input.selected = setting_;
   input.asking = asking_;

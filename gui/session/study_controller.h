@@ -60,6 +60,7 @@ class StudyController {
   std::function<void()> started_;
   std::shared_ptr<Reader> reader_;
   std::vector<view::StudyName> names_;
+  std::vector<view::StudyName> ready_;
   std::optional<view::StudyFacts> facts_;
   std::string selected_;  ///< study that was chosen; empty: the newest
   std::string signature_;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "gui/launch/preflight.h"
+#include "gui/launch/readiness.h"
 #include "gui/runs/find_run.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/nearest.h"
@@ -50,6 +52,29 @@ Result<StudyRecipe> read_study_recipe(const std::string& what, bool quick,
                                      : messages::display_name(recipe.spec);
   recipe.wish.preset = std::move(*preset);
   return recipe;
+}
+
+Result<StudyPlan> plan_recipe(const std::filesystem::path& runs_dir, const StudyRecipe& recipe,
+                              bool quick, const launch::Machine& machine) {
+  const auto ready = launch::readiness(recipe.wish.preset, recipe.spec, quick, machine);
+  if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
+  return plan_study(runs_dir, recipe.spec, recipe.wish, machine);
+}
+
+Result<std::vector<std::string>> check_plan(const StudyPlan& plan, const launch::Machine& machine,
+                                            const std::filesystem::path& runs_dir) {
+  std::vector<std::string> warnings;
+  if (plan.plan.runs.empty()) return warnings;
+  const auto words = [&](const std::string& text) {
+    return printable_line(runs::name_runs(text, runs_dir));
+  };
+  const auto checks = launch::preflight(plan.plan, launch::look_around(machine), runs_dir);
+  for (const auto& one : checks) {
+    if (one.verdict == launch::Verdict::kWarning) warnings.push_back(words(told(one)));
+  }
+  if (const auto fine = launch::refuse_failures(checks); !fine)
+    return tl::unexpected<Error>(Error{fine.error().kind, words(fine.error().message)});
+  return warnings;
 }
 
 std::vector<std::string> plan_lines(const StudyPlan& plan, const std::filesystem::path& runs_dir) {

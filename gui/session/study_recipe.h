@@ -21,6 +21,14 @@ Result<StudyRecipe> read_study_recipe(const std::string& what, bool quick,
                                       const std::vector<std::string>& sets,
                                       const std::string& title = {});
 
+/// A new study of it, where its devices and data are here. A bad request says what is missing.
+Result<StudyPlan> plan_recipe(const std::filesystem::path& runs_dir, const StudyRecipe& recipe,
+                              bool quick, const launch::Machine& machine);
+
+/// What the preflight finds for the runs to train: its warnings, or its first failure.
+Result<std::vector<std::string>> check_plan(const StudyPlan& plan, const launch::Machine& machine,
+                                            const std::filesystem::path& runs_dir);
+
 /// One sentence each: how much is trained and how long that takes, what differs between points
 /// beyond what must, what is there already, warnings.
 std::vector<std::string> plan_lines(const StudyPlan& plan, const std::filesystem::path& runs_dir);

@@ -60,6 +60,11 @@ class EarlierRuns {
     }
   }
 
+  /// It counts already.
+  void leave(const std::string& id) {
+    for (One& one : all_) one.taken = one.taken || one.folder.id() == id;
+  }
+
   /// The newest finished repeat of `spec` that was not taken yet; empty: there is none.
   std::string take(const RunSpec& spec, const launch::Machine& machine) {
     for (One& one : all_) {
@@ -180,6 +185,10 @@ Result<void> add_missing(const fs::path& runs_dir, const StudyWish& wish,
 
 void adopt(const fs::path& runs_dir, const launch::Machine& machine, StudyPlan& plan) {
   EarlierRuns earlier(runs_dir);
+  for (const StudySetting& setting : plan.study.settings) {
+    for (const std::string& id : setting.runs) earlier.leave(id);
+    for (const std::string& id : setting.left_out) earlier.leave(id);
+  }
   std::string adopted;
   for (StudySetting& setting : plan.study.settings) {
     const auto* planned = setting_of(plan.sweep, setting.key);

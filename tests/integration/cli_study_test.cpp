@@ -112,6 +112,23 @@ TEST_CASE("a setting is added later, and a lost study is made again from its run
   CHECK(std::filesystem::exists(rig.runs() / "studies/S-01.toml"));
 }
 
+TEST_CASE("a run that was deleted is trained again, and no run counts twice") {
+  CliRig rig;
+  REQUIRE(rig.ringside(sweep_of(short_run(rig), {"--world", "2", "--repeats", "2"})).exit_code ==
+          0);
+  const auto before = runs::read_study(rig.runs(), "S-01")->settings[1].runs;
+  std::filesystem::remove_all(rig.runs() / before[0]);
+  CHECK(rig.json_of({"show", "S-01", "--json"})["complete"] == false);
+  const auto more = rig.ringside({"sweep", "S-01", "--world", "3", "--json"});
+  INFO(more.errors);
+  REQUIRE(more.exit_code == 0);
+  CHECK(last_line_json(more.output)["complete"] == true);
+  const auto after = runs::read_study(rig.runs(), "S-01")->settings[1].runs;
+  CHECK(after[1] == before[1]);
+  CHECK(after[0] != before[0]);
+  CHECK(after[0] != after[1]);
+}
+
 TEST_CASE("a run that fails ends no study, going on trains it again") {
   CliRig rig;
   // Fails while the file is there.

@@ -138,11 +138,18 @@ void draw_study_strip(const view::ScalingView& study, const view::ScalingInput& 
 }
 
 void draw_settings_table(const view::ScalingView& study, const view::ScalingInput& input,
-                         const Rect& area, view::CommandQueue& commands) {
-  const PanelFrame panel("settings", area, "Settings", study.subtitle, px(70));
-  if (copy_link("Copy##settings", panel.header.right() - px(60), panel.header.middle_y()))
+                         const Rect& area, view::ColumnChoice& columns,
+                         view::CommandQueue& commands) {
+  const PanelFrame panel("settings", area, "Settings", study.subtitle, px(150));
+  Rect header = panel.header;
+  const Rect list = header.take_right(px(80), px(8));
+  const std::string toggled = choose_columns(
+      study.table, columns, {list.x, std::floor(list.middle_y() - px(11)), list.w, px(22)});
+  if (!toggled.empty()) columns.toggle(toggled);
+  if (copy_link("Copy##settings", header.right() - px(60), header.middle_y()))
     commands.emplace_back(view::CopyText{view::table_tsv(study.table)});
   TableStyle style{.head_height = 24, .row_height = kRow, .left = 12, .right = 22};
+  style.columns = &columns;
   style.behind = [&](std::size_t place, const Rect& line) {
     behind_setting(study.table, place, input.selected, line, commands);
   };
@@ -177,6 +184,19 @@ void draw_no_study(const view::ScalingInput& input, const Rect& area,
   const Rect where{std::floor(area.middle_x() - px(55)), middle + px(46), px(110), px(28)};
   if (button(view::label::kNewStudy, where, {ButtonKind::kPrimary}))
     commands.emplace_back(view::AskStudy{true, {}, {}});
+  float y = where.bottom() + px(20);
+  for (const view::StudyName& study : input.ready) {
+    const float name = button_width(study.name);
+    const float width =
+        std::min(area.w - px(24), name + px(8) + text_width(Type::kSmall, study.title));
+    const float x = std::floor(area.middle_x() - width * 0.5F);
+    if (y + px(26) > area.bottom()) break;
+    if (button(study.name.c_str(), {x, y, name, px(24)}))
+      commands.emplace_back(view::AskStudy{true, {}, study.name});
+    text_fitted(x + name + px(8), y + px(12), width - name - px(8), Type::kSmall,
+                color_of(Token::kDim), study.title);
+    y += px(30);
+  }
 }
 
 }  // namespace ringside::ui

@@ -29,7 +29,8 @@ void draw_study_strip(const view::ScalingView& study, const view::ScalingInput& 
 void draw_scaling_chart(const view::ScalingChart& chart, const view::ScalingInput& input,
                         const Rect& area, view::CommandQueue& commands);
 void draw_settings_table(const view::ScalingView& study, const view::ScalingInput& input,
-                         const Rect& area, view::CommandQueue& commands);
+                         const Rect& area, view::ColumnChoice& columns,
+                         view::CommandQueue& commands);
 /// Instead of all three.
 void draw_no_study(const view::ScalingInput& input, const Rect& area, view::CommandQueue& commands);
 

@@ -51,6 +51,7 @@ view::PaletteFacts facts_of(const view::ScreenInput& input, const ScreenMemory& 
   facts.selected = input.runs.choice.selected;
   if (input.sampler.model != nullptr) facts.sampled = input.sampler.id;
   facts.presets = input.launch.presets;
+  facts.studies = input.scaling.ready;
   facts.runs = input.runs.runs;
   for (std::size_t i = 0; i < kDocks; ++i) facts.closed[i] = memory.arrangement.closed[i];
   return facts;

@@ -160,7 +160,7 @@ void draw_scaling_place(const view::ScalingInput& input, const FrameLayout& fram
   });
   draw_study_strip(study, input, layout.strip, commands);
   draw_scaling_chart(study.chart, input, layout.chart, commands);
-  draw_settings_table(study, input, layout.table, commands);
+  draw_settings_table(study, input, layout.table, memory.setting_columns, commands);
   memory.live.chart_areas["scaling"] = layout.chart;
 }
 

@@ -69,6 +69,7 @@ class ScreenMemory {
   ExportMemory exporting;
   OpenMemory open;
   Arrangement arrangement;
+  view::ColumnChoice setting_columns;  ///< of the table of a study
   std::uint64_t closed_message = 0;
   struct Views;
   std::unique_ptr<Views> views;

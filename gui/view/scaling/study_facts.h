@@ -14,6 +14,12 @@
 
 namespace ringside::view {
 
+/// "S-07", or the name of a ready-made study.
+struct StudyName {
+  std::string name;
+  std::string title;
+};
+
 /// A run of a study.
 struct StudyRun {
   std::string id;

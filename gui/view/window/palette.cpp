@@ -82,6 +82,9 @@ void add_list_entries(const PaletteFacts& facts, Entries& entries) {
     if (preset.has_quick)
       entries.push_back({label::kPresetQuick + preset.name, "", SelectPreset{preset.name, true}});
   }
+  for (const StudyName& study : facts.studies)
+    entries.push_back(
+        {"Study: " + study.name + "  " + study.title, "", AskStudy{true, {}, study.name}});
   if (!facts.selected.empty() && facts.page == Page::kRuns) {
     entries.push_back({label::kReplaySelected, "R", Replay{facts.selected, 4}});
     entries.push_back({"Export the selected run…", "Ctrl E", AskExport{facts.selected}});

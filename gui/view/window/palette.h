@@ -11,6 +11,7 @@
 #include "gui/view/command.h"
 #include "gui/view/launch/launch_form.h"
 #include "gui/view/runs/runs_view.h"
+#include "gui/view/scaling/study_facts.h"
 
 namespace ringside::view {
 
@@ -56,6 +57,7 @@ struct PaletteFacts {
   std::string sampled;   ///< run whose samples are shown; empty: none
   std::array<bool, static_cast<std::size_t>(Dock::kCount)> closed{};
   std::span<const PresetChoice> presets;
+  std::span<const StudyName> studies;  ///< ready-made ones
   std::span<const RunSummary> runs;
 };
 

@@ -61,14 +61,10 @@ struct RunsInput {
   bool looked = true;      ///< false: which runs there are is not known yet
 };
 
-struct StudyName {
-  std::string name;  ///< "S-07"
-  std::string title;
-};
-
 struct ScalingInput {
   const StudyFacts* facts = nullptr;  ///< null: no study
   std::span<const StudyName> names;   ///< all there are, newest first
+  std::span<const StudyName> ready;   ///< ready-made ones, to be measured
   ScalingMetric metric = ScalingMetric::kSpeedup;
   std::string selected;  ///< setting
   bool looked = false;   ///< false: which studies there are is not known yet

@@ -62,8 +62,12 @@ TEST_CASE("without a study there is one thing to do") {
   screen.frame();
   CHECK_FALSE(screen.find("New study…"));
   screen.input.scaling.looked = true;
+  const std::vector<view::StudyName> ready{{"e0_bonus", "E0: time"}, {"e2_table", "E2: five"}};
+  screen.input.scaling.ready = ready;
   REQUIRE(screen.click("New study…"));
   CHECK(screen.asked<view::AskStudy>()->open);
+  REQUIRE(screen.click("e2_table"));
+  CHECK(screen.asked<view::AskStudy>()->preset == "e2_table");
 }
 
 TEST_CASE("the form is edited, started and left") {
