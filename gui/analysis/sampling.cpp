@@ -154,11 +154,15 @@ std::vector<ShardRow> shard_rows(const model::RunModel& run, std::size_t pass) {
   return rows;
 }
 
+bool order_wished(const model::RunModel& run) {
+  return !run.spec().sampler.shuffle && run.spec().program.argv.empty();
+}
+
 Sampling sampling_of(const model::RunModel& run) {
   Sampling facts;
   const auto& shards = run.shards();
   facts.own_program = !run.spec().program.argv.empty();
-  facts.order_wished = !run.spec().sampler.shuffle && !facts.own_program;
+  facts.order_wished = order_wished(run);
   facts.order = order_repeats(run);
   facts.twice = repeated_draws(shards);
   facts.unvisited = left_out(run);

@@ -68,7 +68,7 @@ enum class Judged : std::uint8_t { kPassed, kNote, kFailed, kUnknown };
 
 struct Sampling {
   OrderRepeats order;
-  bool order_wished = false;     ///< sampler.shuffle is off in the settings of our trainer
+  bool order_wished = false;
   bool own_program = false;      ///< its settings say nothing of the sampler
   std::int32_t still_from = -1;  ///< the first pass in which no sample moved; -1: none
   std::int64_t still = 0;        ///< so many are there
@@ -79,6 +79,8 @@ struct Sampling {
   std::array<Judged, kSampleChecks> judged{};
   Judged of(SampleCheck check) const { return judged[static_cast<std::size_t>(check)]; }
 };
+/// The settings of our trainer ask for one order: repeats of it are no mistake.
+bool order_wished(const model::RunModel& run);
 Sampling sampling_of(const model::RunModel& run);
 
 }  // namespace ringside::analysis

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <span>
 
+#include "gui/analysis/progress.h"
 #include "gui/analysis/work.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
@@ -185,6 +186,13 @@ std::optional<TrainedTime> compared_time(const model::RunModel& model, const Spe
                             : time_to_samples(model, speedup.samples);
 }
 
+/// Without the time in the queue, which is of whatever ran before it.
+std::optional<double> start_up_s(const model::RunModel& model) {
+  const std::int64_t began = began_ns(model);
+  if (began == 0 || model.training_began_ns() == 0) return std::nullopt;
+  return static_cast<double>(std::max<std::int64_t>(0, model.training_began_ns() - began)) / 1e9;
+}
+
 }  // namespace
 
 std::string_view name_of(Loss loss) {
@@ -217,8 +225,8 @@ Waterfall waterfall(const model::RunModel& run, const model::RunModel* baseline,
   all.samples_per_step = samples_per_step(run, ours.steps, all.speedup.devices);
   all.baseline_samples_per_step =
       samples_per_step(*baseline, theirs.steps, all.speedup.baseline_devices);
-  all.start_up_s = run_times(run).start_up_s;
-  all.baseline_start_up_s = run_times(*baseline).start_up_s;
+  all.start_up_s = start_up_s(run);
+  all.baseline_start_up_s = start_up_s(*baseline);
   return all;
 }
 

@@ -12,6 +12,7 @@
 #include "gui/runs/chosen_baseline.h"
 #include "gui/session/report_runs.h"
 #include "gui/view/fairness_words.h"
+#include "gui/view/live/event_strip.h"
 #include "gui/view/live/rank_table.h"
 #include "gui/view/log_damage.h"
 #include "gui/view/run_context.h"
@@ -85,6 +86,19 @@ std::vector<view::Table> published_of(const CommonOptions& options, const runs::
   return tables;
 }
 
+// What the records give away, in the words of the window; what ranks and agents said of themselves
+// are notices.
+std::string alerts_text(const model::RunModel& model, const view::RunContext& context, bool color) {
+  std::string text;
+  for (const auto& alert : view::alerts_of(model, context)) {
+    if (alert.kind == analysis::AlertKind::kNotice) continue;
+    const view::EventView event = view::event_view(alert, model, nullptr);
+    text += painted(messages::name_of(alert.severity), event.tone, color) + "  " +
+            view::plain(event.main) + "\n";
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
 /// Null without a speedup.
 Json fairness_json(const view::ReportRun& run) {
   if (!view::has_speedup(run)) return nullptr;
@@ -125,7 +139,29 @@ std::string failed_rank_text(const runs::RunSummary& run) {
   return text;
 }
 
-int show(const CommonOptions& options) {
+/// What the Sampler page shows of it, and the tables by epoch that the report has.
+int show_samples(const runs::RunSummary& run, const runs::ReadRun& read, bool json) {
+  auto tables = view::sampler_tables(*read.model);
+  for (auto& table : view::run_tables(session::report_run(run, read))) {
+    const bool by_epoch = table.key == "shards" || table.key == "ownership";
+    if (!by_epoch || table.rows.empty()) continue;
+    table.run.clear();
+    tables.push_back(std::move(table));
+  }
+  if (json) {
+    Json answer;
+    answer["id"] = run.folder.id();
+    answer["tables"] = tables_json(tables);
+    print(stdout, dump(answer, 2) + "\n");
+  } else if (tables.empty()) {
+    print(stdout, std::string(view::label::kNoShards) + "\n");
+  } else {
+    print(stdout, tables_text(tables, wants_color(stdout)));
+  }
+  return 0;
+}
+
+int show(const CommonOptions& options, bool samples) {
   if (!runs::study_name(options.run).empty())
     return show_study(options.runs_folder(), options.run, options.json);
   const auto found = runs::find_run(options.runs_folder(), options.run);
@@ -133,6 +169,9 @@ int show(const CommonOptions& options) {
   const auto run = runs::read_summary(*found);
   const auto read = runs::read_run(found->folder, run.spec);
   if (samples) return show_samples(run, read, options.json);
+  const auto baseline = runs::read_baseline(found->folder, run.spec);
+  view::ReportRun told = session::report_run(run, read);
+  told.baseline = baseline ? baseline->model.get() : nullptr;
   if (options.json) {
     Json json = details_json(run, read);
     json["fairness"] = fairness_json(told);
@@ -143,9 +182,7 @@ int show(const CommonOptions& options) {
     return 0;
   }
   const bool color = wants_color(stdout);
-  view::RunContext context;
-  context.contact = view::contact_of(run.state);
-  context.now_ns = read.model->last_ns();
+  const view::RunContext context = context_of(run, *read.model);
   std::string text = tables_text({facts_table(run, told)}, color);
   if (const auto ranks = rank_table(*read.model, context, color); !ranks.empty())
     text += "\n" + ranks + painted(view::recent_steps_note(), view::Tone::kDim, color) + "\n";

@@ -10,6 +10,7 @@
 #include "gui/runs/run_figures.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/study_start.h"
+#include "protocol/base/clock.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_reader.h"
 #include "protocol/wire/agent_endpoint.h"
@@ -77,6 +78,45 @@ void print_state(const runs::RunSummary& run) {
   const view::StateView state = state_of(run);
   print(stdout, runs::label_of(run) + "  " + run.folder.id() + "  " +
                     painted(state.word, state.tone, wants_color(stdout)) + detail + "\n");
+}
+
+/// Whether the end that is recorded is that of its agent too, which may take a moment to leave.
+bool agent_left(const runlog::RunFolder& folder) {
+  const std::int64_t deadline_ns = mono_now_ns() + kLeaveNs;
+  while (runlog::FolderLock::is_held(folder)) {
+    if (mono_now_ns() > deadline_ns) return false;
+    const timespec pause{0, 5'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+  return true;
+}
+
+bool is_over(const runs::RunSummary& run) {
+  const auto& state = run.figures.state;
+  return state && messages::is_final(state->state);
+}
+
+/// Its state after it was asked, or why it could not be.
+Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::RunSummary& before,
+                                      wire::StopMode mode) {
+  launch::wait_until_askable(run.folder);
+  const std::uint64_t agent = agent_of(run.folder);
+  const auto asked = launch::ask_stop(run.folder, mode);
+  if (!asked) {
+    // It may have ended by itself meanwhile.
+    auto after = runs::read_summary(run);
+    if (is_over(after) && agent_left(run.folder)) return after;
+    return pass(asked);
+  }
+  stop_baseline(before, mode);
+  if (const auto ended = wait_for_end(run.folder, agent); !ended) return pass(ended);
+  auto after = runs::read_summary(run);
+  if (!after.state.ended) {
+    const auto& state = before.figures.state;
+    after.state = end_of(run.folder, state ? state->attempt : 0);
+    print(stderr, "It was resumed meanwhile, and goes on in another attempt.\n");
+  }
+  return after;
 }
 
 /// Waits until none of its runs goes on.

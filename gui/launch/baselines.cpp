@@ -25,15 +25,25 @@ std::size_t work_settings() {
       std::count_if(all.begin(), all.end(), [](const auto& one) { return is_work(one.key); }));
 }
 
+// Settings in which they differ; how a run shares out its work does not tell runs on one device
+// apart.
+std::vector<messages::FieldDifference> telling_differences(const RunSpec& wanted,
+                                                           const RunSpec& earlier) {
+  auto found = messages::differences(wanted, earlier);
+  const bool alone = wanted.devices.world_size == 1 && earlier.devices.world_size == 1;
+  std::erase_if(found, [&](const messages::FieldDifference& one) {
+    return alone && messages::is_sharing(one.key, wanted, earlier);
+  });
+  return found;
+}
+
 // "train.epochs = 3 here, 99 there"; empty: the same work.
 std::string other_work(const RunSpec& wanted, const RunSpec& earlier) {
   std::string differing;
-  const bool alone = wanted.devices.world_size == 1 && earlier.devices.world_size == 1;
-  for (const auto& difference : messages::differences(wanted, earlier)) {
-    const std::string& key = difference.key;
-    if (!is_work(key) || (alone && messages::is_sharing(key, wanted, earlier))) continue;
-    differing += (differing.empty() ? "" : ", ") + key + " = " + difference.left + " here, " +
-                 difference.right + " there";
+  for (const auto& difference : telling_differences(wanted, earlier)) {
+    if (!is_work(difference.key)) continue;
+    differing += (differing.empty() ? "" : ", ") + difference.key + " = " + difference.left +
+                 " here, " + difference.right + " there";
   }
   return differing;
 }
@@ -110,7 +120,7 @@ std::string not_comparable(const RunSpec& spec, const EarlierRun& earlier) {
 
 std::string not_a_repeat(const RunSpec& spec, const EarlierRun& earlier, const Machine& machine) {
   if (!earlier.finished) return "run " + earlier.id + " did not finish";
-  for (const auto& one : messages::differences(unshared(spec), unshared(earlier.spec))) {
+  for (const auto& one : telling_differences(spec, earlier.spec)) {
     if (!is_free_in_repeats(one.key))
       return "run " + earlier.id + " has " + one.key + " = " + one.right + ", not " + one.left;
   }

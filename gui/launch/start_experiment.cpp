@@ -118,11 +118,21 @@ Result<std::string> settings_of(messages::RunSpec spec, const RunFolder& folder)
   return messages::to_toml(spec);
 }
 
+/// A recipe that somebody hands on may hold a fault: it is made only for who asks for it.
+Result<void> check_fault_allowed(const messages::RunSpec& spec) {
+  const char* allowed = std::getenv(messages::kAllowFaults);
+  if (!spec.inject.any() || (allowed != nullptr && std::string_view(allowed) == "1")) return {};
+  return bad_request("inject.fault = \"" + spec.inject.fault + "\" makes a fault on purpose; set " +
+                     messages::kAllowFaults +
+                     "=1 in the environment to allow it, or leave the section [inject] out");
+}
+
 /// The agent has the locks from here on: there is no moment in which nobody holds them.
-Result<std::int32_t> start_agent(const fs::path& agent, const std::string& warning,
+Result<std::int32_t> start_agent(const fs::path& agent, const Plan& plan,
                                  const std::vector<LockedFolder>& runs) {
   std::vector<std::string> argv{agent.string()};
-  if (!warning.empty()) argv.insert(argv.end(), {"--warning", warning});
+  if (!plan.fallback.empty()) argv.insert(argv.end(), {"--warning", plan.fallback});
+  if (plan.keep_going) argv.emplace_back("--keep-going");
   for (const auto& run : runs) argv.push_back(run.folder.path().string());
   argv.emplace_back("--locks");
   std::vector<int> passed;
@@ -135,6 +145,9 @@ Result<std::int32_t> start_agent(const fs::path& agent, const std::string& warni
 
 Result<std::vector<LockedFolder>> make_folders(const Plan& plan, const fs::path& runs_dir,
                                                const Clock& clock) {
+  for (const auto& run : plan.runs) {
+    if (auto allowed = check_fault_allowed(run.spec); !allowed) return pass(allowed);
+  }
   runlog::forget_deleted_runs();
   std::vector<LockedFolder> runs;
   std::string baseline;
@@ -155,7 +168,7 @@ Result<std::vector<LockedFolder>> make_folders(const Plan& plan, const fs::path&
     const bool own = !run.preset_name.empty();
     const std::string& preset = own ? run.preset_name : plan.preset_name;
     if (written && !preset.empty()) {
-      written = write_text_atomically(preset_copy_path(folder->path(), preset),
+      written = write_text_atomically(preset_copy_path(folder.path(), preset),
                                       hide_secrets(own ? run.preset_text : plan.preset_text,
                                                    secrets_of(spec.program.argv, {})));
     }
@@ -184,7 +197,7 @@ Result<Experiment> start_again(const RunFolder& folder,
   const std::int32_t attempt = folder.attempts();
   std::vector<LockedFolder> runs;
   runs.push_back({folder, std::move(*lock)});
-  const auto pid = start_agent(*agent, {}, runs);
+  const auto pid = start_agent(*agent, Plan{}, runs);
   if (!pid) return pass(pid);
   runs.clear();  // an agent that dies releases it
   if (const auto begun = wait_for_agent({folder}, *pid, cancelled); !begun) return pass(begun);
@@ -196,17 +209,12 @@ Result<Experiment> start_again(const RunFolder& folder,
   return Experiment{{folder}, *pid};
 }
 
-Result<Experiment> start_folders(std::vector<RunFolder> folders, const Plan& plan, bool remove,
+Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& plan, bool remove,
                                  const Cancelled& cancelled) {
+  std::vector<RunFolder> folders = folders_of(runs);
   const auto agent = find_program("ringside-agent");
-  auto pid = agent ? Result<std::int32_t>(0) : Result<std::int32_t>(pass(agent));
-  if (agent) {
-    std::vector<std::string> argv{agent->string()};
-    if (!plan.fallback.empty()) argv.insert(argv.end(), {"--warning", plan.fallback});
-    if (plan.keep_going) argv.emplace_back("--keep-going");
-    for (const auto& folder : folders) argv.push_back(folder.path().string());
-    pid = start_detached(argv, folders.front().agent_log_path());
-  }
+  auto pid = agent ? start_agent(*agent, plan, runs) : Result<std::int32_t>(pass(agent));
+  runs.clear();  // an agent that dies releases them
   if (pid) {
     if (auto begun = wait_for_agent(folders, *pid, cancelled); !begun) pid = pass(begun);
   }
@@ -218,9 +226,9 @@ Result<Experiment> start_folders(std::vector<RunFolder> folders, const Plan& pla
 Result<Experiment> start_experiment(const Plan& plan, const fs::path& runs_dir, const Clock& clock,
                                     const Cancelled& cancelled) {
   if (const auto agent = find_program("ringside-agent"); !agent) return pass(agent);
-  auto folders = make_folders(plan, runs_dir, clock);
-  if (!folders) return pass(folders);
-  return start_folders(std::move(*folders), plan, true, cancelled);
+  auto runs = make_folders(plan, runs_dir, clock);
+  if (!runs) return pass(runs);
+  return start_folders(std::move(*runs), plan, true, cancelled);
 }
 
 }  // namespace ringside::launch

@@ -22,15 +22,16 @@ struct Experiment {
   std::int32_t agent_pid = 0;
 };
 
+/// A run folder that is ours until an agent adopts its lock.
+struct LockedFolder {
+  runlog::RunFolder folder;
+  runlog::FolderLock lock;
+};
+
 /// Fails with what the agent said when it did not come up; folders without a log are removed again
 /// then.
 Result<Experiment> start_experiment(const Plan& plan, const std::filesystem::path& runs_dir,
                                     const Clock& clock, const Cancelled& cancelled = {});
-
-/// The second half of it: one agent for folders that have their settings, in this order. Folders
-/// that never began are removed again when it fails, where `remove` says so.
-Result<Experiment> start_folders(std::vector<runlog::RunFolder> folders, const Plan& plan,
-                                 bool remove, const Cancelled& cancelled = {});
 
 /// A new attempt in the folder of a run that has ended: its agent begins again, and the trainer
 /// goes on from the newest checkpoint there. `spec`: settings that replace those of the folder. A
@@ -39,16 +40,16 @@ Result<Experiment> start_again(const runlog::RunFolder& folder,
                                const std::optional<messages::RunSpec>& spec = {},
                                const Cancelled& cancelled = {});
 
-/// A run folder that is ours until an agent adopts its lock.
-struct LockedFolder {
-  runlog::RunFolder folder;
-  runlog::FolderLock lock;
-};
-
 /// The folders with their resolved spec.toml only; what start_experiment does first. Nobody ever
 /// sees one that is a run already and not locked.
 Result<std::vector<LockedFolder>> make_folders(const Plan& plan,
                                                const std::filesystem::path& runs_dir,
                                                const Clock& clock);
+
+/// The second half of it: one agent for folders that have their settings, in this order. It holds
+/// their locks from here on. Folders that never began are removed again when it fails, where
+/// `remove` says so.
+Result<Experiment> start_folders(std::vector<LockedFolder> runs, const Plan& plan, bool remove,
+                                 const Cancelled& cancelled = {});
 
 }  // namespace ringside::launch

@@ -122,9 +122,9 @@ std::vector<Orphan> find_orphans() {
   each_process([&](std::int64_t pid, const std::string& block) {
     const auto marker = variable(block, "RINGSIDE_AGENT");
     const auto folder = variable(block, "RINGSIDE_RUN_DIR");
-    if (!marker || !folder || agent_lives(*marker, boot) || is_ours(pid)) continue;
-    if (agent_has_folder(*marker, it->path(), *folder)) continue;
-    if (wire::process_start_ticks(static_cast<std::int32_t>(pid)) == 0) continue;  // a zombie
+    if (!marker || !folder || agent_lives(*marker, boot) || is_ours(pid)) return;
+    if (agent_has_folder(*marker, "/proc/" + std::to_string(pid), *folder)) return;
+    if (wire::process_start_ticks(static_cast<std::int32_t>(pid)) == 0) return;  // a zombie
     orphans.push_back({pid, fs::path(*folder).filename().string(), name_of(pid)});
   });
   std::sort(orphans.begin(), orphans.end(),

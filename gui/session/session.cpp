@@ -38,6 +38,7 @@ Result<void> Session::start() {
     if (auto opened = open(options_.run, options_.replay_speed); !opened) return opened;
   }
   if (options_.page == "live") page_ = view::Page::kLive;
+  if (options_.page == "sampler") page_ = view::Page::kSampler;
   if (options_.page == "scaling") go_to(view::Page::kScaling);
   if (options_.page == "runs") page_ = view::Page::kRuns;
   if (options_.page == "launch") page_ = view::Page::kLaunch;
@@ -192,6 +193,7 @@ view::ScreenInput Session::input() const {
   launch_.fill(input.launch);
   runs_.fill(input.runs);
   compare_.fill(input.runs);
+  sampler_.fill(input.live, input.sampler);
   studies_.fill(input.scaling);
   input.last = runs_.last_result();
   input.message = line_.shown();
@@ -215,7 +217,8 @@ bool Session::reached(const std::string& moment) const {
     view::LaunchInput launch;
     launch_.fill(launch);
     return !launch.checks.empty() && runs_.settled() && !jobs_.running("preflight") &&
-           !jobs_.running("doctor") && !compare_.more() &&
+           !jobs_.running("doctor") && !compare_.more() && !sampler_.more() &&
+           (page_ != view::Page::kSampler || opened_ == nullptr || opened_->live().loaded()) &&
            (page_ != view::Page::kScaling || studies_.settled());
   }
   if (opened_ == nullptr) return false;

@@ -20,6 +20,7 @@
 #include "gui/session/message_line.h"
 #include "gui/session/open_run.h"
 #include "gui/session/runs_controller.h"
+#include "gui/session/sampler_controller.h"
 #include "gui/session/study_controller.h"
 #include "gui/view/window/screen_input.h"
 
@@ -32,7 +33,8 @@ class Session {
     std::string preset = "demo";
     std::string run;  ///< opened at the start; empty: none
     double replay_speed = 0;
-    std::string page;   ///< launch, live, scaling, runs; empty: live with a run, else launch
+    std::string
+        page;  ///< launch, live, scaling, sampler, runs; empty: live with a run, else launch
     bool live = false;  ///< Live was left there: it is shown again where a run goes on
     std::vector<std::string> compare;  ///< runs that are marked at the start
     std::string show;                  ///< settings, keys, commands or doctor: open at the start

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/runs/run_figures.h"
 #include "gui/session/export_run.h"
 #include "gui/session/study_reader.h"
 #include "gui/session/study_recipe.h"
@@ -19,6 +20,14 @@ struct StudyController::Reader {
   StudyReader reader;
   std::optional<launch::Machine> machine;
   std::atomic<bool> leaving{false};
+};
+
+/// The runs of a setting and of the baseline that stand for their repeats.
+struct StudyController::Compared {
+  std::string key;  ///< of the setting
+  std::string run;
+  std::string baseline;
+  std::string words;  ///< "Weak, #12 against #3"
 };
 
 struct StudyController::Seen {
@@ -69,11 +78,13 @@ Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::S
     const auto study = runs::read_study(runs_dir, form.more);
     if (!study) return pass(study);
     if (const auto read = read_form(form, wish.request); !read) return pass(read);
+    wish.adopt = !form.fresh;
     return plan_more(runs_dir, *study, wish, machine);
   }
   auto recipe = read_study_recipe(form.recipe, form.quick, {});
   if (!recipe) return pass(recipe);
   if (const auto read = read_form(form, recipe->wish.request); !read) return pass(read);
+  recipe->wish.adopt = !form.fresh;
   return plan_recipe(runs_dir, *recipe, form.quick, machine);
 }
 
@@ -190,8 +201,58 @@ bool StudyController::update() {
         },
         JobKind::kReads);
   }
+  look_into();
   if (asking_ && planned_ != form_.form && !jobs_.running("study plan")) plan();
   return std::exchange(changed_, false);
+}
+
+/// Of the chosen setting, else of the one with most devices.
+std::optional<StudyController::Compared> StudyController::compared() const {
+  if (!facts_ || facts_->settings.empty()) return std::nullopt;
+  const view::StudyRun* const baseline = view::typical_run(facts_->settings.front());
+  const view::StudySettingFacts* chosen = nullptr;
+  for (const auto& setting : facts_->settings) {
+    if (&setting == &facts_->settings.front() || view::typical_run(setting) == nullptr) continue;
+    const bool larger = chosen == nullptr || setting.devices > chosen->devices;
+    if (setting.key == setting_ || (larger && (chosen == nullptr || chosen->key != setting_)))
+      chosen = &setting;
+  }
+  if (baseline == nullptr || chosen == nullptr) return std::nullopt;
+  const view::StudyRun& run = *view::typical_run(*chosen);
+  return Compared{chosen->key, run.id, baseline->id,
+                  view::series_words(chosen->series, *facts_) + ", " + run.label + " against " +
+                      baseline->label};
+}
+
+// Logs are read anew for each: a model of every run of a study would not fit into memory.
+void StudyController::look_into() {
+  const auto wanted = compared();
+  const std::string key = wanted ? wanted->run + " " + wanted->baseline : "";
+  if (key == waterfall_of_ || jobs_.running("waterfall")) return;
+  waterfall_of_ = key;
+  waterfall_run_.clear();
+  changed_ = true;
+  if (!wanted) return;
+  jobs_.start(
+      "waterfall",
+      [this, reader = reader_, runs_dir = runs_dir_, both = *wanted, key]() -> Jobs::Completion {
+        const auto watch = [reader](std::uint64_t, std::uint64_t) { return !reader->leaving; };
+        const auto read = [&](const std::string& id) {
+          const runlog::RunFolder folder(runs_dir / id);
+          return runs::read_run(folder, runs::read_folder({folder, 0}).spec, watch);
+        };
+        const runs::ReadRun run = read(both.run);
+        const runs::ReadRun baseline = read(both.baseline);
+        auto view = view::build_waterfall_view(*run.model, baseline.model.get(), true);
+        view.subtitle = both.words + ", " + view.subtitle;
+        return [this, view = std::move(view), id = both.run, key]() mutable {
+          if (key != waterfall_of_) return;
+          waterfall_ = std::move(view);
+          waterfall_run_ = id;
+          changed_ = true;
+        };
+      },
+      JobKind::kReads);
 }
 
 void StudyController::ask(const view::AskStudy& wanted) {
@@ -343,8 +404,12 @@ void StudyController::fill(view::ScalingInput& input) const {
   input.facts = facts_ ? &*facts_ : nullptr;
   input.names = names_;
   input.ready = ready_;
+  input.waterfall = waterfall_run_.empty() ? nullptr : &waterfall_;
+  input.waterfall_run = waterfall_run_;
   input.metric = metric_;
-  input.selected = setting_;
+  const auto shown = compared();
+  const bool chosen = facts_ && facts_->study.find(setting_) != nullptr;
+  input.selected = !chosen && shown ? shown->key : setting_;
   input.asking = asking_;
   input.looked = looked_;
   input.revision = revision_;

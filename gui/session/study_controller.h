@@ -37,7 +37,9 @@ class StudyController {
   void keep_fresh();
   /// True when something shown has changed.
   bool update();
-  bool settled() const { return looked_ && !jobs_.running("studies"); }
+  bool settled() const {
+    return looked_ && !jobs_.running("studies") && !jobs_.running("waterfall");
+  }
   /// Pictures of the window are left in `rest`.
   void apply(const view::StudyCommand& command, std::vector<view::WindowCommand>& rest);
   void fill(view::ScalingInput& input) const;
@@ -48,6 +50,9 @@ class StudyController {
   void take(Seen seen);
   void ask(const view::AskStudy& wanted);
   void plan();
+  struct Compared;
+  std::optional<Compared> compared() const;
+  void look_into();
   void start(StudyPlan plan, const std::string& what);
   void start_asked();
   void go_on(const std::string& name);
@@ -66,6 +71,9 @@ class StudyController {
   std::string signature_;
   view::ScalingMetric metric_ = view::ScalingMetric::kSpeedup;
   std::string setting_;  ///< chosen row
+  view::WaterfallView waterfall_;
+  std::string waterfall_of_;   ///< run and baseline it was asked for; empty: none
+  std::string waterfall_run_;  ///< it is there; empty: it is being read
   bool asking_ = false;
   view::StudyFormFacts form_;
   view::StudyForm planned_;  ///< the form that plan_ is of

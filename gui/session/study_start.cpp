@@ -204,8 +204,7 @@ void adopt(const fs::path& runs_dir, const launch::Machine& machine, StudyPlan& 
       adopted += (adopted.empty() ? "" : ", ") + setting.key + ": " + std::to_string(count);
   }
   if (!adopted.empty()) {
-    plan.notes.push_back("equal runs that are there already count (" + adopted +
-                         "); --fresh trains all anew");
+    plan.notes.push_back("equal runs that are there already count (" + adopted + ")");
   }
 }
 
@@ -331,6 +330,26 @@ void add_settings(const launch::Sweep& wanted, StudyPlan& plan) {
     one.runs.resize(static_cast<std::size_t>(plan.study.head.repeats));
 }
 
+/// All runs of the plan in its order, those that are there and those just made, whose ids the study
+/// gets. Fails where another has one of them.
+Result<std::vector<launch::LockedFolder>> lock_all(const fs::path& runs_dir, StudyPlan& plan,
+                                                   std::vector<launch::LockedFolder> made) {
+  std::vector<launch::LockedFolder> runs;
+  auto next = made.begin();
+  for (const StudyPlan::Place& place : plan.places) {
+    if (place.existing.empty()) {
+      plan.study.find(place.key)->runs[place_of(place.repeat)] = next->folder.id();
+      runs.push_back(std::move(*next++));
+      continue;
+    }
+    const runlog::RunFolder folder(runs_dir / place.existing);
+    auto lock = runlog::FolderLock::take(folder);
+    if (!lock) return pass(lock);
+    runs.push_back({folder, std::move(*lock)});
+  }
+  return runs;
+}
+
 }  // namespace
 
 Result<StudyPlan> plan_study(const fs::path& runs_dir, const RunSpec& recipe, const StudyWish& wish,
@@ -403,29 +422,28 @@ Result<StartedStudy> start_study(const fs::path& runs_dir, StudyPlan plan,
     if (plan.places[i].existing.empty()) fresh.runs.push_back(plan.plan.runs[i]);
   }
   auto made = launch::make_folders(fresh, runs_dir, SystemClock());
-  std::vector<runlog::RunFolder> folders;
-  Result<void> written = made ? Result<void>() : Result<void>(pass(made));
+  std::vector<runlog::RunFolder> made_folders;
+  Result<std::vector<launch::LockedFolder>> locked = std::vector<launch::LockedFolder>();
   if (made) {
-    auto next = made->begin();
-    for (const StudyPlan::Place& place : plan.places) {
-      const bool there = !place.existing.empty();
-      folders.push_back(there ? runlog::RunFolder(runs_dir / place.existing) : *next);
-      if (!there) plan.study.find(place.key)->runs[place_of(place.repeat)] = (next++)->id();
-    }
-    written = runs::write_study(runs_dir, plan.study, *made);
+    for (const auto& run : *made) made_folders.push_back(run.folder);
+    locked = lock_all(runs_dir, plan, std::move(*made));
+  } else {
+    locked = pass(made);
+  }
+  if (locked) {
+    if (auto written = runs::write_study(runs_dir, plan.study, made_folders); !written)
+      locked = pass(written);
   }
   Result<launch::Experiment> experiment = launch::Experiment{};
-  if (!written) {
-    experiment = pass(written);
-  } else if (!folders.empty()) {
-    experiment = launch::start_folders(std::move(folders), plan.plan, false, cancelled);
+  if (!locked) {
+    experiment = pass(locked);
+  } else if (!locked->empty()) {
+    experiment = launch::start_folders(std::move(*locked), plan.plan, false, cancelled);
   }
   if (experiment) return StartedStudy{std::move(plan.study), std::move(*experiment)};
   std::error_code ignored;
-  if (made) {
-    for (const auto& folder : *made) {
-      if (!fs::exists(folder.log_path(0), ignored)) fs::remove_all(folder.path(), ignored);
-    }
+  for (const auto& folder : made_folders) {
+    if (!fs::exists(folder.log_path(0), ignored)) fs::remove_all(folder.path(), ignored);
   }
   if (is_new) {
     runs::remove_study(runs_dir, plan.study.head.study);

@@ -32,6 +32,8 @@ enum class Icon {
   kSun,
   kFolder,
   kPin,
+  kCells,    ///< nine of them
+  kRepeat,   ///< an arrow that returns
   kScaling,  ///< points on a rising line
 };
 

@@ -328,9 +328,10 @@ struct Quit {};
 using WindowCommand = std::variant<SetLight, SetTextSize, CopyText, TakePicture, ToggleDock,
                                    ShowTable, ToggleColumn, ResetLayout, ResetWindow, Quit>;
 
-using Command = std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand,
-                             ListCommand, FolderCommand, ExportCommand, AlertCommand, StudyCommand,
-                             DoctorCommand, SheetCommand, WindowCommand>;
+using Command =
+    std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand, ListCommand,
+                 SamplerCommand, FolderCommand, ExportCommand, AlertCommand, StudyCommand,
+                 DoctorCommand, SheetCommand, WindowCommand>;
 using CommandQueue = std::vector<Command>;
 
 template <class T, class Group>

@@ -79,13 +79,12 @@ TEST_CASE("settings that make no sense cost nothing but themselves") {
 TEST_CASE("the smallest window and the largest text work with the mouse") {
   DashboardRig rig;
   support::make_run(rig.cli.runs(), kId, support::demo_small(2));
-  rig.open({"--size", "300x200", "--run", kId});
-  rig.wait_for("Loss plot");
+  rig.open_until({"--size", "300x200", "--run", kId}, "Loss plot");
+  rig.scroll_down(view::name_of(view::Page::kLive));  // the last pages are further down
   rig.click(view::name_of(view::Page::kRuns));
   rig.wait_for("##run filter");
   rig.kill_window();
-  rig.open({"--size", "800x500", "--scale", "3", "--run", kId});
-  rig.wait_for("Loss plot");
+  rig.open_until({"--size", "800x500", "--scale", "3", "--run", kId}, "Loss plot");
   rig.click(view::name_of(view::Page::kLaunch));
   rig.wait_until_gone("Loss plot");
 }

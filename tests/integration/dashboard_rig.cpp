@@ -184,6 +184,13 @@ void DashboardRig::click(const std::string& label) {
   xdotool({"click", "1"});
 }
 
+void DashboardRig::scroll_down(const std::string& label) {
+  wait_for(label);
+  const Place place = *place_of(label);
+  xdotool({"mousemove", std::to_string(place.x), std::to_string(place.y), "sleep", "0.15"});
+  xdotool({"click", "--repeat", "10", "--delay", "20", "5"});
+}
+
 void DashboardRig::press_for(const std::string& chord, const std::string& label) {
   key(chord);
   wait_for(label);

@@ -32,6 +32,8 @@ class DashboardRig {
   bool shows(const std::string& label) const;
   /// Moves the mouse there and presses.
   void click(const std::string& label);
+  /// Turns the wheel down, far, over the control.
+  void scroll_down(const std::string& label);
   /// Presses there, pulls so far, and lets go.
   void drag(const std::string& label, int dx, int dy);
   /// The middle of a control from the left edge of the window, -1 where there is none.

@@ -69,7 +69,7 @@ TEST_CASE("from Launch to a written CSV with the mouse alone") {
 TEST_CASE(
     "a limit on the size of files does not end the window: it is an error of what is written") {
   DashboardRig rig;
-  rig.open({"--page", "runs"});
+  rig.open({"--place", "runs"});
   std::ifstream status("/proc/" + std::to_string(rig.window_pid()) + "/status");
   std::uint64_t ignored = 0;
   for (std::string line; std::getline(status, line);) {

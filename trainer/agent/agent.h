@@ -21,6 +21,8 @@ struct AgentOptions {
   std::string trainer;  ///< path of ringside-trainer; may be empty when no run needs it
   std::string marker;   ///< marker_of_this_process()
   std::string warning;  ///< of whoever planned the runs, for their logs; may be empty
+  /// Descriptors of the folders' locks, in their order; empty: nobody has left any open.
+  std::vector<int> locks;
   /// Runs that do not need each other: after one that failed the next begins. A stop ends all.
   bool keep_going = false;
 };

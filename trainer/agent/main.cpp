@@ -46,7 +46,7 @@ int complain(const Error& error) {
 }
 
 int run_all(const std::vector<std::filesystem::path>& folders, const std::string& warning,
-            bool keep_going) {
+            const std::vector<int>& locks, bool keep_going) {
   const std::string marker = marker_of_this_process();
   std::vector<std::filesystem::path> reserves;
   for (const auto& folder : folders) reserves.push_back(reserve_path(folder));
@@ -56,9 +56,9 @@ int run_all(const std::vector<std::filesystem::path>& folders, const std::string
   auto spawner = PosixSpawner::make(marker, *reaper);
   if (!spawner) return complain(spawner.error());
   const SystemClock clock;
-  auto agent =
-      Agent::open({folders, inherited_environment(), trainer_path(), marker, warning, keep_going},
-                  clock, *spawner);
+  auto agent = Agent::open(
+      {folders, inherited_environment(), trainer_path(), marker, warning, locks, keep_going}, clock,
+      *spawner);
   if (!agent) return complain(agent.error());
   return (*agent)->run() ? 0 : 1;
 }
@@ -76,6 +76,9 @@ int main(int argc, char** argv) {
                "Print what this machine offers as JSON, and leave");
   std::string warning;
   app.add_option("--warning", warning, "What the runs' logs shall say of how they were planned");
+  std::vector<int> locks;
+  app.add_option("--locks", locks,
+                 "Descriptors of the run folders' locks, as whoever started this left them open");
   bool keep_going = false;
   app.add_flag("--keep-going", keep_going, "After a run that failed, begin the next");
   app.add_option("RUN_DIR", folders, "Run folders, each with a spec.toml");
@@ -86,5 +89,5 @@ int main(int argc, char** argv) {
   }
   if (inventory) return print_inventory();
   if (folders.empty()) return complain({ErrorKind::kRequest, "no run folder given; see --help"});
-  return run_all(folders, warning, keep_going);
+  return run_all(folders, warning, locks, keep_going);
 }

@@ -27,16 +27,15 @@ double rate_of(const engine::RankParts& parts, const at::Tensor& from, int times
          static_cast<double>(mono_now_ns() - begin_ns);
 }
 
-/// Of the batches that the device gets.
+/// Of the batches that the device gets, as floats that the host has made.
 Result<std::int64_t> bits_on_host(const engine::RankParts& parts, std::int64_t batches) {
-  auto loader = LoaderAlone::create(parts);
+  auto loader = LoaderAlone::create(parts, engine::DevicePlacement{});
   if (!loader) return pass(loader);
-  const engine::DevicePlacement host;
   std::int64_t sum = 0;
   for (std::int64_t i = 0; i < batches; ++i) {
     const auto batch = loader->next();
     if (!batch) return pass(batch);
-    sum += bit_sum(engine::to_device(**batch, parts.data.train, host, false).first);
+    sum += bit_sum(engine::on_host(**batch, parts.data.train).first);
   }
   return sum;
 }
@@ -58,8 +57,9 @@ Result<Facts> copies(const CheckRank& rank) {
     const auto batch = bench.next_batch();
     if (!batch) return pass(batch);
     load.enqueue();
-    sum.add_(batch->first.contiguous().view(at::kInt).sum(at::kLong));
-    batch_bytes = std::max(batch_bytes, batch->first.nbytes());  // the last of an epoch is short
+    sum.add_(batch->ready().first.contiguous().view(at::kInt).sum(at::kLong));
+    // The last of an epoch is short.
+    batch_bytes = std::max(batch_bytes, batch->tensors.front().nbytes());
   }
   const auto on_device = sum.item<std::int64_t>();
   const auto on_host = bits_on_host(parts, batches);

@@ -27,7 +27,7 @@ Result<Facts> feed(const CheckRank& rank) {
   const auto prepared = prepare(rank);
   if (!prepared) return pass(prepared);
   engine::RankParts& parts = **prepared;
-  auto loader = LoaderAlone::create(parts);
+  auto loader = LoaderAlone::create(parts, parts.placement);
   if (!loader) return pass(loader);
   StepBench bench(parts);
   if (auto begun = bench.begin(); !begun) return pass(begun);

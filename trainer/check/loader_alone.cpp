@@ -4,9 +4,11 @@
 
 namespace ringside::check {
 
-Result<LoaderAlone> LoaderAlone::create(const engine::RankParts& parts) {
-  auto loader = data::Loader::create(parts.data.train,
-                                     engine::loader_options(parts, parts.facts.per_rank_batch));
+Result<LoaderAlone> LoaderAlone::create(const engine::RankParts& parts,
+                                        const engine::DevicePlacement& placement) {
+  auto loader = data::Loader::create(
+      parts.data.train,
+      engine::loader_options(engine::feed_options(parts, parts.facts.per_rank_batch), placement));
   if (!loader) return pass(loader);
   LoaderAlone alone(parts, std::move(*loader));
   if (auto prepared = alone.progress_.prepare(); !prepared) return pass(prepared);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "trainer/data/loader.h"
+#include "trainer/engine/device_placement.h"
 #include "trainer/engine/loop/train_progress.h"
 #include "trainer/telemetry/reporter.h"
 
@@ -10,8 +11,10 @@ namespace ringside::check {
 
 class LoaderAlone {
  public:
-  /// `parts` outlives this object.
-  static Result<LoaderAlone> create(const engine::RankParts& parts);
+  /// For batches that go to `placement`: floats for a CPU slot, bytes for a GPU. `parts` outlives
+  /// this object.
+  static Result<LoaderAlone> create(const engine::RankParts& parts,
+                                    const engine::DevicePlacement& placement);
   /// Valid until the next call; epochs follow each other.
   Result<const data::Batch*> next();
 

@@ -48,6 +48,7 @@ struct RankParts {
   dist::ProcessGroups groups;
   data::DatasetPair data;
   messages::BatchFacts facts;
+  Fault fault;                     ///< outlives the network, into which it may be hooked
   core::BatchMemory batch_memory;  ///< of each loader
   std::optional<models::AnyModel> network;
   std::unique_ptr<dist::DistributedModel> replica;

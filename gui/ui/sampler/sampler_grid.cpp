@@ -17,13 +17,13 @@ using Queue = view::CommandQueue;
 
 constexpr float kLeft = 62;    // epochs
 constexpr float kRight = 72;   // moved
-constexpr float kTop = 78;     // of the panel: header, the strip, heads
+constexpr float kTop = 84;     // of the panel: header, the strip, heads
 constexpr float kBottom = 26;  // labels below
 /// Cells of this size have room for the rank.
 constexpr float kWordWidth = 22;
 constexpr float kWordHeight = 15;
-/// How much of a rank's colour a cell has; the rest is that of the panel.
-constexpr float kCellShare = 0.74F;
+/// A click this near to a mark of the strip means it: a pixel is many samples.
+constexpr float kNear = 6;
 
 void draw_controls(const view::SamplerGridView& grid, const Rect& header, Queue& commands) {
   std::array<std::string, view::kSamplesPerCell.size()> texts;
@@ -59,7 +59,7 @@ void draw_overview(const view::SamplerGridView& grid, const Rect& bar, Queue& co
     const float x = at(tick.at);
     const float end = x + text_width(Type::kAxis, tick.label);
     if (x < free_from || end > bar.right()) continue;
-    text_at(x, bar.bottom() + px(9), Type::kAxis, color_of(Token::kDim), tick.label);
+    text_at(x, bar.bottom() + px(11), Type::kAxis, color_of(Token::kDim), tick.label);
     free_from = end + px(8);
   }
   const float left = at(grid.seen_begin);
@@ -69,9 +69,14 @@ void draw_overview(const view::SamplerGridView& grid, const Rect& bar, Queue& co
   const Hit hit = hit_area("All samples", bar.inset(0, -px(4)));
   tooltip("Click or drag: show these samples");
   if (!hit.clicked && !(hit.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left))) return;
-  const float share = (ImGui::GetIO().MousePos.x - bar.x) / std::max(1.0F, bar.w);
-  const auto wanted = static_cast<std::int64_t>(static_cast<double>(std::clamp(share, 0.0F, 1.0F)) *
-                                                static_cast<double>(grid.dataset_size));
+  const auto width = static_cast<double>(std::max(1.0F, bar.w));
+  double share = std::clamp(static_cast<double>(ImGui::GetIO().MousePos.x - bar.x) / width, 0., 1.);
+  for (const double mark : grid.twice) {
+    if (!hit.clicked || std::abs(mark - share) * width > static_cast<double>(px(kNear))) continue;
+    share = mark;
+    break;
+  }
+  const auto wanted = static_cast<std::int64_t>(share * static_cast<double>(grid.dataset_size));
   commands.emplace_back(
       view::ScrollSamples{std::max<std::int64_t>(0, wanted - grid.columns * grid.per_cell / 2)});
 }
@@ -119,29 +124,30 @@ void draw_cell(const analysis::OwnedCell& cell, const std::vector<ImU32>& colors
     text_centered(area.middle_x(), area.middle_y(), Type::kAxis, color_of(Token::kChipText), word);
 }
 
-void draw_row(const view::SamplerRow& row, const std::vector<ImU32>& colors, const Rect& line,
-              float cell_w, Queue& commands) {
+/// Between two attempts.
+void draw_attempt(const std::string& words, ImU32 color, const Rect& line) {
   const float middle = line.middle_y();
-  if (row.pass < 0) {
-    const float width = std::min(line.w, text_width(Type::kSmallBold, row.epoch) + px(16));
-    const float x = line.middle_x();
-    line_h(line.x, x - width * 0.5F, middle, color_of(Token::kInfo));
-    line_h(x + width * 0.5F, line.right(), middle, color_of(Token::kInfo));
-    text_fitted(x - width * 0.5F + px(8), middle, width - px(8), Type::kSmallBold,
-                color_of(Token::kInfo), row.epoch);
-    return;
-  }
+  const float width = std::min(line.w, text_width(Type::kSmallBold, words) + px(16));
+  const float x = line.middle_x();
+  line_h(line.x - px(kLeft - 14), x - width * 0.5F, middle, color);
+  line_h(x + width * 0.5F, line.right() + px(kRight - 16), middle, color);
+  text_fitted(x - width * 0.5F + px(8), middle, width - px(8), Type::kSmallBold, color, words);
+}
+
+void draw_row(const view::SamplerRow& row, const std::vector<ImU32>& colors, Token found,
+              const Rect& line, float cell_w, Queue& commands) {
+  const float middle = line.middle_y();
   const Rect label{line.x - px(kLeft - 10), line.y, px(kLeft - 14), line.h};
   const std::string id = "Epoch " + row.epoch + "##" + std::to_string(row.pass);
   if (hit_area(id.c_str(), label).clicked) commands.emplace_back(view::PickEpoch{row.pass});
   tooltip("Show the first samples of this epoch and of the one before");
   if (row.picked) fill({label.x - px(4), label.y, px(2), label.h - 1}, color_of(Token::kAccent));
-  const Token tone = row.repeated ? Token::kError : row.picked ? Token::kHigh : Token::kDim;
+  const Token tone = row.repeated ? found : row.picked ? Token::kHigh : Token::kDim;
   text_right(label.x + px(22), middle, Type::kAxis, color_of(tone), row.epoch);
   if (row.repeated)
-    draw_icon(Icon::kRepeat, ImVec2(label.x + px(34), middle), px(9), color_of(Token::kError));
+    draw_icon(Icon::kRepeat, ImVec2(label.x + px(34), middle), px(9), color_of(found));
   text_right(line.right() + px(kRight - 16), middle, row.still ? Type::kNumberBold : Type::kNumber,
-             color_of(row.still ? Token::kError : Token::kText), row.moved);
+             color_of(row.still ? found : Token::kText), row.moved);
   if (row.cells.empty())
     text_at(line.x, middle, Type::kLabel, color_of(Token::kFaint), "not kept any more");
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
@@ -152,10 +158,13 @@ void draw_row(const view::SamplerRow& row, const std::vector<ImU32>& colors, con
 
 void draw_labels(const view::SamplerGridView& grid, const GridPlace& place) {
   const Rect& cells = place.cells;
-  const float heads = cells.y - px(9);
+  const float heads = cells.y - px(11);
   text_at(cells.x - px(kLeft - 14), heads, Type::kLabel, color_of(Token::kDim), "Epoch");
-  text_right(cells.right() + px(kRight - 16), heads, Type::kLabel, color_of(Token::kDim),
-             "Moved %");
+  const bool moves = std::any_of(grid.rows.begin(), grid.rows.end(),
+                                 [](const auto& row) { return !row.moved.empty(); });
+  if (moves)
+    text_right(cells.right() + px(kRight - 16), heads, Type::kLabel, color_of(Token::kDim),
+               "Moved %");
   const float bottom = cells.y + place.cell_h * static_cast<float>(grid.rows.size()) + px(11);
   float free_from = cells.x - px(20);
   for (const view::Tick& tick : grid.below) {
@@ -205,18 +214,20 @@ void use_mouse(const view::SamplerGridView& grid, const GridPlace& place, Sample
 GridPlace grid_place(const Rect& panel, float scale, std::int64_t cells, std::int64_t rows) {
   const Scale s{scale};
   GridPlace place;
-  place.cells = {panel.x + s(kLeft), panel.y + s(kTop + 18), panel.w - s(kLeft + kRight),
-                 panel.h - s(kTop + 18 + kBottom)};
+  place.cells = {panel.x + s(kLeft), panel.y + s(kTop), panel.w - s(kLeft + kRight),
+                 panel.h - s(kTop + kBottom)};
   place.cells.w = std::max(place.cells.w, s(20));
   place.cells.h = std::max(place.cells.h, s(13));
-  place.overview = {place.cells.x, panel.y + s(40), place.cells.w, s(10)};
   const auto each = [](float length, std::int64_t count) {
     return std::floor(length / static_cast<float>(std::max<std::int64_t>(1, count)));
   };
-  place.cell_w = std::clamp(each(place.cells.w, cells), s(10), s(72));
+  const float all = each(place.cells.w, cells);
+  place.cell_w = all < s(8) ? s(10) : std::min(all, s(120));  // a little narrower shows all of them
   place.cell_h = std::clamp(each(place.cells.h, rows), s(13), s(40));
   place.columns = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(std::floor(place.cells.w / place.cell_w)));
+  const auto shown = static_cast<float>(std::clamp<std::int64_t>(cells, 1, place.columns));
+  place.overview = {place.cells.x, panel.y + s(40), shown * place.cell_w - 1, s(10)};
   place.rows = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(std::floor(place.cells.h / place.cell_h)));
   return place;
@@ -234,10 +245,17 @@ void draw_owner_grid(const view::SamplerGridView& grid, const GridPlace& place, 
   draw_overview(grid, place.overview, commands);
   draw_labels(grid, place);
   const std::vector<ImU32> colors = cell_colors(grid);
+  const Token found = token_of(grid.found);
   for (std::size_t i = 0; i < grid.rows.size(); ++i) {
+    const auto& row = grid.rows[i];
     const float y = place.cells.y + place.cell_h * static_cast<float>(i);
-    draw_row(grid.rows[i], colors, {place.cells.x, y, place.cells.w, place.cell_h}, place.cell_w,
-             commands);
+    const Rect line{place.cells.x, y, place.cells.w, place.cell_h};
+    if (row.pass >= 0) {
+      draw_row(row, colors, found, line, place.cell_w, commands);
+      continue;
+    }
+    const bool broke = i + 1 < grid.rows.size() && grid.rows[i + 1].repeated;
+    draw_attempt(row.epoch, color_of(broke ? found : Token::kInfo), line);
   }
   use_mouse(grid, place, memory, commands);
 }

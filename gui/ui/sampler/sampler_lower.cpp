@@ -1,5 +1,6 @@
 // Below the grid: padded against exact accuracy, how many samples moved, and the shards.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -37,23 +38,30 @@ void draw_marks(const view::ValidationView& view, const Rect& area) {
     text_centered(x, line + px(14), Type::kAxis, color_of(Token::kDim), tick.label);
   }
   const bool named = view.marks.size() <= kNamedMarks + 1;
-  view::TakenStretches names;
-  for (const auto& mark : view.marks) {
+  // Where two ranks are close together one has its name above that of the other.
+  std::array<view::TakenStretches, 2> names;
+  const auto name = [&](float x, const std::string& word, ImU32 color, bool above) {
+    const float half = text_width(Type::kAxis, word) * 0.5F + px(2);
+    for (std::size_t level = above ? 1 : 0; level < names.size(); ++level) {
+      if (!names[level].take(static_cast<double>(x - half), static_cast<double>(x + half)))
+        continue;
+      text_centered(x, line - px(level == 0 ? 19 : 31), Type::kAxis, color, word);
+      return;
+    }
+  };
+  for (auto one = view.marks.rbegin(); one != view.marks.rend(); ++one) {  // that of all first
+    const auto& mark = *one;
     const float x = std::floor(axis.x + axis.w * static_cast<float>(mark.at));
     if (mark.rank == kNoRank) {
       const ImU32 color = color_of(Token::kOk);
       ImGui::GetWindowDrawList()->AddTriangleFilled(ImVec2(x - px(4), line - px(10)),
                                                     ImVec2(x + px(4), line - px(10)),
                                                     ImVec2(x, line - px(2)), color);
-      text_centered(x, line - px(30), Type::kAxis, color, "all");
+      name(x, "all", color, true);
       continue;
     }
     fill({x - px(1), line - px(12), px(3), px(12)}, rank_color(mark.rank));
-    const std::string word = view::rank_label(mark.rank);
-    const float half = text_width(Type::kAxis, word) * 0.5F + px(2);
-    // Ranks that are close together would cover each other's names.
-    if (named && names.take(static_cast<double>(x - half), static_cast<double>(x + half)))
-      text_centered(x, line - px(19), Type::kAxis, rank_color(mark.rank), word);
+    if (named) name(x, view::rank_label(mark.rank), rank_color(mark.rank), false);
   }
 }
 
@@ -67,7 +75,7 @@ void draw_bars(const view::MovedView& view, const Rect& plot) {
     const float height =
         std::max(px(2), std::floor(plot.h * static_cast<float>(std::clamp(bar.share, 0.0, 1.0))));
     fill({x, plot.bottom() - height, width, height},
-         color_of(bar.still ? Token::kError : Token::kSmallBar));
+         color_of(bar.still ? token_of(view.found) : Token::kSmallBar));
   }
   view::TakenStretches labels;
   for (const view::Tick& tick : view.ticks) {
@@ -90,15 +98,21 @@ void draw_legend(const view::SamplerView& view, const view::SamplerGridView& gri
                 text);
     x += width;
   };
+  const bool wide = grid.by_node || static_cast<float>(view.legend.size()) * px(66) < area.w;
+  const char* const kind = grid.by_node ? "node " : wide ? "rank " : "r";
   for (const Rank rank : view.legend) {
     if (x + px(52) > area.right()) break;
-    fill({x, y - px(5), px(10), px(10)}, mixed_over_panel(rank_color(rank), 0.74F));
-    word((grid.by_node ? "node " : "r") + std::to_string(rank), px(grid.by_node ? 64 : 42));
+    fill({x, y - px(5), px(10), px(10)}, mixed_over_panel(rank_color(rank), kCellShare));
+    word(kind + std::to_string(rank), px(wide ? 66 : 42));
   }
-  const float second = left + px(170);
+  const float second = left + px(190);
   x = left;
   y += px(22);
-  fill({x, y - px(5), px(5), px(10)}, color_of(Token::kSmallBar));
+  const auto half = [&](float at, Rank rank) {
+    fill({at, y - px(5), px(5), px(10)}, mixed_over_panel(rank_color(rank), kCellShare));
+  };
+  half(x, 0);
+  half(x + px(5), 1);
   outline({x - 1, y - px(6), px(12), px(12)}, color_of(Token::kHigh), 2);
   word("visited twice, by both ranks", second - left);
   outline({x, y - px(5), px(10), px(10)}, color_of(Token::kLine2));
@@ -107,7 +121,7 @@ void draw_legend(const view::SamplerView& view, const view::SamplerGridView& gri
   word("unvisited", 0);
   x = left;
   y += px(22);
-  draw_icon(Icon::kRepeat, ImVec2(x + px(5), y), px(10), color_of(Token::kError));
+  draw_icon(Icon::kRepeat, ImVec2(x + px(5), y), px(10), color_of(token_of(grid.found)));
   word("order repeated", second - left);
   line_v(x + px(5), y - px(5), y + px(5), color_of(Token::kDim));
   word("visited twice in some epoch", 0);
@@ -143,8 +157,9 @@ void draw_moved(const view::MovedView& view, const Rect& header, const Rect& bod
     return;
   }
   if (header.w > px(90)) {
-    const float x = text_right(header.right(), header.middle_y(), Type::kNumberBold,
-                               color_of(view.still ? Token::kError : Token::kHigh), view.now);
+    const float x =
+        text_right(header.right(), header.middle_y(), Type::kNumberBold,
+                   color_of(view.still ? token_of(view.found) : Token::kHigh), view.now);
     text_right(x - px(6), header.middle_y(), Type::kSmall, color_of(Token::kDim), "now");
   }
   Rect plot{body.x + px(42), body.y + px(16), body.w - px(58), body.h - px(16 + 42)};

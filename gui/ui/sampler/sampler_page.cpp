@@ -72,6 +72,8 @@ void draw_strip(const SamplerDrawing& drawing, const view::SamplerView* view, co
     const std::string& id = runs.ids[static_cast<std::size_t>(picked)];
     commands.emplace_back(view::ShowSamplesOf{id == drawing.open_run ? std::string() : id});
   }
+  if (runs.chosen < 0)
+    text_at(where.x + px(8), middle, Type::kSmall, color_of(Token::kFaint), "Choose a run");
   const bool narrow = area.w < px(560);
   if (!narrow && view != nullptr && !view->facts.empty()) {
     const Rect cut = rest.take_right(px(86), px(12));
@@ -174,7 +176,9 @@ void SamplerPage::draw(const SamplerDrawing& drawing, const SamplerLayout& layou
     area.take_top(layout.strip.h, px(8));
     const PanelFrame panel("nothing sampled", area);
     sentence_centered(area.middle_x(), area.middle_y(),
-                      {{"No run is open. Choose one above, or launch one."}}, kDimSentence);
+                      {{drawing.runs.empty() ? "No runs yet. Launch one."
+                                             : "No run is open. Choose one above, or launch one."}},
+                      kDimSentence);
   } else {
     if (view_->alarm) draw_sampler_alarm(*view_->alarm, drawing.input.id, layout.alarm, commands);
     draw_grid(drawing.input, layout.grid, memory, commands);

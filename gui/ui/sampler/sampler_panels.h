@@ -31,6 +31,9 @@ struct SamplerLayout : PageLayout {
 SamplerLayout sampler_layout(const FrameLayout& frame, float scale, bool alarm,
                              const Arrangement& arrangement = {});
 
+/// How much of a rank's colour a cell has; the rest is that of the panel.
+inline constexpr float kCellShare = 0.74F;
+
 /// Where the cells of the grid lie in its panel, and how many there is room for.
 struct GridPlace {
   Rect overview;  ///< the whole data set

@@ -33,7 +33,6 @@ void draw_check(const view::SampleCheckView& check, const Rect& row) {
   const float x = row.x + px(26);
   text_fitted(x, upper, row.right() - x, Type::kBody, color_of(Token::kHigh), check.title);
   text_fitted(x, lower, row.right() - x, Type::kSmall, color_of(Token::kDim), check.detail);
-  line_h(x, row.right(), row.bottom() - 1, color_of(Token::kGrid));
 }
 
 /// The switch between the newest epochs and others; a list where there is no room for it.
@@ -50,24 +49,28 @@ void draw_pairs(const view::FirstSamplesView& view, const Rect& header, Queue& c
       view::PickEpoch{picked == 0 ? -1 : view.pairs[static_cast<std::size_t>(picked)].pass});
 }
 
-void draw_first_row(const view::FirstSamplesView::Row& row, float x, float left, float right,
-                    float middle) {
+void draw_first_row(const view::FirstSamplesView::Row& row, Token same, float x, float left,
+                    float right, float width, float middle) {
   rank_chip(x, middle, row.rank);
-  const float width = right - left - px(8);
   text_fitted(left, middle, width, Type::kNumber, color_of(Token::kHigh), row.before);
-  text_fitted(right, middle, width, Type::kNumber,
-              color_of(row.same ? Token::kError : Token::kHigh), row.after);
+  text_fitted(right, middle, width, Type::kNumber, color_of(row.same ? same : Token::kHigh),
+              row.after);
 }
 
 void draw_fingerprints(const view::FirstSamplesView& view, const Rect& area) {
   const float upper = area.y + px(14);
-  const Token tone = view.same_order ? Token::kError : Token::kHigh;
-  float right = text_right(area.right(), upper, Type::kNumber, color_of(tone), view.after_print);
-  if (!view.before.empty())
-    right =
-        text_right(right - px(12), upper, Type::kNumber, color_of(Token::kHigh), view.before_print);
-  text_fitted(area.x, upper, right - area.x - px(8), Type::kSmall, color_of(Token::kDim),
-              "Order fingerprint");
+  const Token tone = view.same_order ? token_of(view.found) : Token::kHigh;
+  float x = text_at(area.x, upper, Type::kSmall, color_of(Token::kDim), "Order fingerprint");
+  const float words = text_width(Type::kLabel, view.before + view.after) +
+                      text_width(Type::kNumber, view.before_print + view.after_print) + px(40);
+  const bool named = x + words <= area.right();
+  const auto print = [&](const std::string& value, Token color, const std::string& whose) {
+    if (value.empty()) return;
+    x = text_at(x + px(12), upper, Type::kNumber, color_of(color), value);
+    if (named) x = text_at(x + px(8), upper, Type::kLabel, color_of(Token::kDim), whose);
+  };
+  print(view.before_print, Token::kHigh, view.before);
+  print(view.after_print, tone, view.after);
   if (!view.note.empty())
     text_fitted(area.x, area.y + px(32), area.w, Type::kLabel, color_of(Token::kDim), view.note);
 }
@@ -83,7 +86,7 @@ void draw_sampler_alarm(const view::SamplerAlarm& alarm, const std::string& run,
   float right = area.right() - px(12);
   if (alarm.can_fix) {
     const float width = button_width(view::label::kFixSampling);
-    right -= width;
+    right -= width - px(12);  // its word ends where the panel's text does
     if (button(view::label::kFixSampling, {right, std::floor(middle - px(11)), width, px(22)},
                {ButtonKind::kLink}))
       commands.emplace_back(view::FixSampling{run});
@@ -106,6 +109,9 @@ void draw_sample_checks(const view::SamplerView& view, const Rect& area) {
   const ScrollArea scroll("checks", panel.body);
   float y = scroll.content.y;
   for (const auto& check : view.checks) {
+    if (y > scroll.content.y)
+      line_h(scroll.content.x + px(40), scroll.content.x + scroll.content.w - px(14), y - 1,
+             color_of(Token::kGrid));
     draw_check(check, {scroll.content.x + px(14), y, scroll.content.w - px(28), px(kCheckHeight)});
     y += px(kCheckHeight);
   }
@@ -120,20 +126,21 @@ void draw_first_samples(const view::FirstSamplesView& view, const Rect& header, 
   }
   draw_pairs(view, header, commands);
   Rect rest = body.inset(px(14), px(4));
-  const Rect foot = rest.take_bottom(px(44));
+  const Rect foot = rest.take_bottom(px(view.note.empty() ? 28 : 44));
   line_h(foot.x, foot.right(), foot.y, color_of(Token::kLine));
   draw_fingerprints(view, foot);
   const Rect heads = rest.take_top(px(22));
   const float left = rest.x + px(42);
-  const float right = left + std::floor((rest.w - px(42)) * 0.5F);
-  const float width = right - left - px(8);
+  const float half = std::floor((rest.w - px(42)) * 0.5F);
+  const float right = view.before.empty() ? left : left + half;
+  const float width = half - px(8);
   text_fitted(left, heads.middle_y(), width, Type::kLabel, color_of(Token::kDim), view.before);
   text_fitted(right, heads.middle_y(), width, Type::kLabel, color_of(Token::kDim), view.after);
   const ScrollArea scroll("first rows", rest);
   float y = scroll.content.y;
   for (const auto& row : view.rows) {
     if (y + px(22) > rest.y && y < rest.bottom())
-      draw_first_row(row, rest.x, left, right, y + px(11));
+      draw_first_row(row, token_of(view.found), rest.x, left, right, width, y + px(11));
     y += px(22);
   }
   scroll.reach(y);

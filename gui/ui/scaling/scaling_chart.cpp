@@ -91,10 +91,33 @@ void draw_bar(const Plot& plot, const view::ScalingDot& dot, ImU32 color) {
   for (const float y : {low, high}) line_h(x - px(4), x + px(5), std::floor(y), color);
 }
 
+/// What words keep out of: never over each other or a mark, and over a line only where there is no
+/// other place.
+struct Obstacles {
+  std::vector<Rect> taken;
+  std::vector<Rect> lines;
+
+  bool free(const Rect& where, bool of_lines) const {
+    const auto hit = [&](const Rect& one) { return overlap(one, where); };
+    return std::none_of(taken.begin(), taken.end(), hit) &&
+           (!of_lines || std::none_of(lines.begin(), lines.end(), hit));
+  }
+  /// In pieces so short that each is about as high as the line is there.
+  void add_line(ImVec2 from, ImVec2 to) {
+    const float pieces = std::max(1.0F, std::ceil(std::abs(to.x - from.x) / px(6)));
+    const ImVec2 by((to.x - from.x) / pieces, (to.y - from.y) / pieces);
+    for (float i = 0; i < pieces; ++i) {
+      const float y = from.y + by.y * i;
+      lines.push_back({from.x + by.x * i, std::min(y, y + by.y) - px(1), std::abs(by.x) + 1,
+                       std::abs(by.y) + px(2)});
+    }
+  }
+};
+
 /// Words of a point, at the first place around it that is free. Returns nothing drawn where none
 /// is: the mouse still tells.
 void draw_words(const Plot& plot, const view::ScalingSeries& series, const view::ScalingDot& dot,
-                bool below, std::vector<Rect>& taken) {
+                bool below, Obstacles& obstacles) {
   const float value = text_width(Type::kNumberBold, dot.value);
   const float gap = dot.aside.empty() ? 0 : px(6);
   const float width = value + gap + text_width(Type::kLabel, dot.aside);
@@ -105,26 +128,35 @@ void draw_words(const Plot& plot, const view::ScalingSeries& series, const view:
   const float right = x + px(10);
   const float up = y - px(8) - height;
   const float down = y + px(6);
-  std::array<ImVec2, 6> places{ImVec2(left, up),         ImVec2(right, down),
-                               ImVec2(right, up),        ImVec2(left, down),
-                               ImVec2(right, y - px(7)), ImVec2(left, y - px(7))};
+  std::array<ImVec2, 8> places{ImVec2(left, up),
+                               ImVec2(right, down),
+                               ImVec2(right, up),
+                               ImVec2(left, down),
+                               ImVec2(right, y - px(7)),
+                               ImVec2(left, y - px(7)),
+                               ImVec2(x - width * 0.5F, up - px(4)),
+                               ImVec2(x - width * 0.5F, down + px(4))};
   if (below) std::swap(places[0], places[1]);
-  for (const ImVec2& place : places) {
-    const Rect where{place.x, place.y, width, height};
-    const Rect& area = plot.area();
-    const bool inside = where.x >= area.x + px(2) && where.right() <= area.right() + px(44) &&
-                        where.y >= area.y - px(4) && where.bottom() <= area.bottom() - px(2);
-    const bool is_free = std::none_of(taken.begin(), taken.end(),
-                                      [&](const Rect& one) { return overlap(one, where); });
-    if (!inside || !is_free) continue;
-    taken.push_back(where);
-    const float middle = where.y + px(7);
-    text_at(where.x, middle, Type::kNumberBold, color_of(series.token), dot.value);
-    text_at(where.x + value + gap, middle, Type::kLabel, color_of(Token::kDim), dot.aside);
-    if (!dot.problem.empty())
-      text_at(where.x, middle + px(15), Type::kLabel, color_of(Token::kError), dot.problem);
-    return;
-  }
+  const Rect& area = plot.area();
+  const auto is_place = [&](const ImVec2& place, bool of_lines) {
+    const bool inside = place.x >= area.x + px(2) && place.x + width <= area.right() + px(44) &&
+                        place.y >= area.y - px(4) && place.y + height <= area.bottom() - px(2);
+    return inside && obstacles.free({place.x, place.y, width, height}, of_lines);
+  };
+  const auto found = [&](bool of_lines) {
+    return std::find_if(places.begin(), places.end(),
+                        [&](const ImVec2& place) { return is_place(place, of_lines); });
+  };
+  const auto* place = found(true);
+  if (place == places.end()) place = found(false);
+  if (place == places.end()) return;
+  const Rect where{place->x, place->y, width, height};
+  obstacles.taken.push_back(where);
+  const float middle = where.y + px(7);
+  text_at(where.x, middle, Type::kNumberBold, color_of(series.token), dot.value);
+  text_at(where.x + value + gap, middle, Type::kLabel, color_of(Token::kDim), dot.aside);
+  if (!dot.problem.empty())
+    text_at(where.x, middle + px(15), Type::kLabel, color_of(Token::kError), dot.problem);
 }
 
 void draw_series(const Plot& plot, const view::ScalingSeries& series) {
@@ -152,6 +184,24 @@ void draw_dots(const Plot& plot, const view::ScalingSeries& series, const std::s
     const Hit hit = hit_area(id.c_str(), {x - px(8), y - px(8), px(16), px(16)});
     tooltip(dot.hint.c_str());
     if (hit.clicked && !dot.key.empty()) commands.emplace_back(view::SelectSetting{dot.key});
+  }
+}
+
+/// The lines that words should leave free.
+void add_lines(const view::ScalingChart& chart, const Plot& plot, Obstacles& obstacles) {
+  const auto add = [&](const ImVec2& from, const ImVec2& to) { obstacles.add_line(from, to); };
+  for (std::size_t i = 1; i < chart.ideal.size(); ++i)
+    add(plot.at(chart.ideal[i - 1].first, chart.ideal[i - 1].second),
+        plot.at(chart.ideal[i].first, chart.ideal[i].second));
+  for (const view::LimitView& limit : chart.limits)
+    add(ImVec2(plot.area().x, plot.y(limit.y)), ImVec2(plot.area().right(), plot.y(limit.y)));
+  for (const view::ScalingSeries& series : chart.series) {
+    for (const view::ScalingDot& dot : series.dots)
+      obstacles.lines.push_back({plot.x(dot.x) - px(4), plot.y(dot.high), px(9),
+                                 std::max(0.0F, plot.y(dot.low) - plot.y(dot.high))});
+    for (std::size_t i = 1; series.joined && i < series.dots.size(); ++i)
+      add(plot.at(series.dots[i - 1].x, series.dots[i - 1].y),
+          plot.at(series.dots[i].x, series.dots[i].y));
   }
 }
 
@@ -237,26 +287,27 @@ void draw_scaling_chart(const view::ScalingChart& chart, const view::ScalingInpu
     commands.emplace_back(view::SetScalingMetric{static_cast<view::ScalingMetric>(picked)});
   const Plot plot(chart, plot_rect(panel.body, kMargins));
   if (plot.area().empty()) return;
-  std::vector<Rect> taken;
+  Obstacles obstacles;
   draw_axes(chart, plot);
-  draw_ideal(chart, plot, taken);
+  draw_ideal(chart, plot, obstacles.taken);
   for (const auto& curve : chart.curves)
     draw_path(plot, curve.points, color_of(curve.token, 0.6F), px(2), px(3));
   draw_limits(chart, plot);
   const bool falls = input.metric == view::ScalingMetric::kEfficiency;
-  draw_legend(chart, plot.area(), falls, taken);
+  draw_legend(chart, plot.area(), falls, obstacles.taken);
+  add_lines(chart, plot, obstacles);
   for (const auto& series : chart.series) draw_series(plot, series);
   for (const auto& series : chart.series) {
     draw_dots(plot, series, input.selected, commands);
     for (const auto& dot : series.dots)
-      taken.push_back({plot.x(dot.x) - px(5), plot.y(dot.y) - px(5), px(10), px(10)});
+      obstacles.taken.push_back({plot.x(dot.x) - px(5), plot.y(dot.y) - px(5), px(10), px(10)});
   }
   for (const auto& series : chart.series) {
     const bool below = series.name == "strong" || series.name == "dp";
     for (const auto& dot : series.dots) {
       const bool start = dot.key == "baseline-1" && chart.series.size() > 1;
       if ((!dot.key.empty() && !start) || series.published)
-        draw_words(plot, series, dot, below, taken);
+        draw_words(plot, series, dot, below, obstacles);
     }
   }
   if (!chart.empty.empty())

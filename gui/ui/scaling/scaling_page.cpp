@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/ui/scaling/waterfall_panel.h"
 #include "gui/ui/table.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
@@ -14,6 +15,13 @@ namespace ringside::ui {
 namespace {
 
 constexpr float kRow = 23;
+
+/// A list that opens below what was pressed, and covers nothing of it.
+int list_below(const char* id, const Rect& pressed, const std::vector<std::string>& words,
+               const std::string& on) {
+  if (ImGui::IsPopupOpen(id)) ImGui::SetNextWindowPos(ImVec2(pressed.x, pressed.bottom() + px(2)));
+  return popup_list(id, words, on);
+}
 
 /// Which study is shown, chosen from a list where there are several. Returns where it ends.
 float study_name(const view::ScalingView& study, const view::ScalingInput& input, const Rect& area,
@@ -28,8 +36,12 @@ float study_name(const view::ScalingView& study, const view::ScalingInput& input
             color_of(hit.hovered ? Token::kHigh : Token::kDim));
   if (hit.clicked) ImGui::OpenPopup("studies");
   std::vector<std::string> list;
-  for (const auto& name : input.names) list.push_back(name.name + "  " + name.title);
-  const int picked = popup_list("studies", list);
+  std::string on;
+  for (const auto& name : input.names) {
+    list.push_back(name.name + "  " + name.title);
+    if (name.name == study.name) on = list.back();
+  }
+  const int picked = list_below("studies", where, list, on);
   if (picked >= 0)
     commands.emplace_back(view::SelectStudy{input.names[static_cast<std::size_t>(picked)].name});
   return end + px(16);
@@ -38,13 +50,13 @@ float study_name(const view::ScalingView& study, const view::ScalingInput& input
 /// What is done with a study, from the right; takes its room off `rest`.
 void strip_buttons(const view::ScalingView& study, Rect& rest, view::CommandQueue& commands) {
   const auto press = [&rest](const char* word, float width, ButtonKind kind = ButtonKind::kNormal) {
-    const Rect cut = rest.take_right(px(width), px(8));
-    return button(word, {cut.x, cut.y, cut.w, cut.h}, {kind});
+    return button(word, rest.take_right(px(width), px(8)), {kind});
   };
+  const Rect written{rest.right() - px(134), rest.y, px(134), rest.h};
   if (press(view::label::kExportStudy, 62)) ImGui::OpenPopup("study files");
   const std::vector<std::string> files{"CSV of the settings", "HTML page", "Markdown",
                                        "SVG of the chart", "PNG of the chart"};
-  const int picked = popup_list("study files", files);
+  const int picked = list_below("study files", written, files, {});
   if (picked >= 0)
     commands.emplace_back(view::ExportStudy{static_cast<view::StudyFileKind>(picked)});
   if (press(view::label::kNewStudy, 86)) commands.emplace_back(view::AskStudy{true, {}, {}});
@@ -72,8 +84,9 @@ void draw_efficiency(const view::Cell& cell, const Rect& where) {
     return;
   }
   const float words = px(44);
-  small_bar({where.x, std::floor(where.middle_y() - px(3)), where.w - words, px(6)}, cell.bar,
-            color_of(Token::kSmallBar));
+  const float left = where.x + px(8);  // so that it does not touch the number before it
+  small_bar({left, std::floor(where.middle_y() - px(3)), where.right() - words - left, px(6)},
+            cell.bar, color_of(Token::kSmallBar));
   text_right(where.right(), where.middle_y(), Type::kNumber, color_of(Token::kHigh), cell.text);
 }
 
@@ -96,6 +109,36 @@ void behind_setting(const view::Table& table, std::size_t place, const std::stri
   const bool last = place + 1 < table.rows.size() &&
                     series_of(table, row) != series_of(table, table.rows[place + 1]);
   if (last) line_h(line.x, line.right(), line.bottom() - 1, color_of(Token::kLine2));
+}
+
+/// On how many devices the series of the chosen setting is looked at, where there are several.
+void choose_devices(const view::ScalingInput& input, const Rect& header,
+                    view::CommandQueue& commands) {
+  const auto& settings = input.facts->settings;
+  const auto chosen = std::find_if(settings.begin(), settings.end(), [&](const auto& setting) {
+    return setting.key == input.selected;
+  });
+  if (chosen == settings.end()) return;
+  std::vector<std::string> counts;
+  std::vector<std::string> keys;
+  int on = 0;
+  for (const auto& setting : settings) {
+    if (setting.series != chosen->series || view::typical_run(setting) == nullptr) continue;
+    if (setting.key == input.selected) on = static_cast<int>(keys.size());
+    counts.push_back(std::to_string(setting.devices));
+    keys.push_back(setting.key);
+  }
+  std::vector<const char*> words;
+  for (const std::string& count : counts) words.push_back(count.c_str());
+  const float width = segmented_width(words);
+  const char* const unit = input.facts->on_gpus ? "GPUs" : "ranks";
+  const float label = text_width(Type::kSmall, unit) + px(12);
+  if (keys.size() < 2 || width + label > header.w) return;
+  const float x = header.right() - width;
+  text_right(x - px(12), header.middle_y(), Type::kSmall, color_of(Token::kDim), unit);
+  const int picked = segmented("waterfall devices", x, header.middle_y(), words, on);
+  if (picked != on)
+    commands.emplace_back(view::SelectSetting{keys[static_cast<std::size_t>(picked)]});
 }
 
 }  // namespace
@@ -166,6 +209,35 @@ void draw_settings_table(const view::ScalingView& study, const view::ScalingInpu
     return true;
   };
   draw_table("setting rows", study.table, panel.body, style);
+}
+
+void draw_setting_waterfall(const view::ScalingInput& input, const Rect& area,
+                            view::CommandQueue& commands) {
+  if (area.w <= 0) return;
+  const view::WaterfallView* const view = input.waterfall;
+  const bool shown = view != nullptr && view->shown;
+  const float controls = shown ? px(190) : 0;
+  const PanelFrame panel("setting waterfall", area, shown ? view->title : view::label::kWaterfall,
+                         shown ? view->subtitle : "", controls);
+  choose_devices(input, panel.header, commands);
+  Rect inside = panel.body.inset(px(14), px(6));
+  if (view == nullptr) {
+    sentence_wrapped(inside.x, inside.y + px(10), inside.right(), px(20),
+                     {{view::waterfall_wait(*input.facts), view::Style::kDim}}, kDimSentence);
+    return;
+  }
+  if (shown && view->fairness.unfair())
+    draw_fairness(view->fairness, inside.take_bottom(px(18), px(2)));
+  const ScrollArea scroll("waterfall rows", {panel.body.x, panel.body.y, panel.body.w,
+                                             inside.bottom() + px(6) - panel.body.y});
+  inside.y = scroll.content.y + px(6);
+  if (shown) inside.h = std::max(inside.h, waterfall_height(*view).least);
+  view::CommandQueue asked;
+  if (draw_waterfall(*view, inside, asked)) {
+    commands.emplace_back(view::OpenRun{input.waterfall_run});
+    for (view::Command& command : asked) commands.push_back(std::move(command));
+  }
+  scroll.reach(inside.bottom());
 }
 
 void draw_no_study(const view::ScalingInput& input, const Rect& area,

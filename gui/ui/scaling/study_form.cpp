@@ -71,7 +71,7 @@ void draw_lines(const view::StudyFormView& form, const Rect& area) {
 }  // namespace
 
 void study_sheet(const view::ScreenInput& input, view::CommandQueue& commands) {
-  if (!begin_modal("New study", input.scaling.asking, ImVec2(px(620), px(430)))) return;
+  if (!begin_modal("New study", input.scaling.asking, ImVec2(px(620), px(462)))) return;
   const view::StudyFormView& form = input.scaling.form;
   Rect body = window_inside(18);
   const Rect head = body.take_top(px(22), px(8));

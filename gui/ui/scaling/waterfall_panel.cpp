@@ -9,9 +9,13 @@
 namespace ringside::ui {
 namespace {
 
-constexpr float kRow = 38;
+constexpr float kLeastRow = 16;     // the name alone
+constexpr float kHintRow = 28;      // and its number below
+constexpr float kSentenceRow = 50;  // or the sentence, in two lines
+constexpr float kMostRow = 52;
 constexpr float kAxis = 24;
 constexpr float kNote = 20;
+constexpr float kTextLine = 15;
 
 /// Where words, bars and numbers stand in every row.
 struct Columns {
@@ -27,7 +31,7 @@ Columns columns_of(Rect area) {
   area.take_right(px(76));
   columns.x_right = area.right();
   area.take_right(px(62), px(8));
-  columns.words = area.take_left(std::floor(area.w * 0.46F), px(14));
+  columns.words = area.take_left(std::floor(area.w * 0.5F), px(14));
   columns.plot = area;
   return columns;
 }
@@ -37,11 +41,47 @@ float x_of(const view::AxisView& axis, const Rect& plot, double value) {
   return std::floor(plot.x + plot.w * share);
 }
 
-void draw_words(const Rect& words, float middle, const std::string& label, const std::string& text,
-                bool strong) {
-  text_fitted(words.x, middle - px(8), words.w, strong ? Type::kPanel : Type::kBody,
+void draw_label(const Rect& words, float middle, const std::string& label, bool strong) {
+  text_fitted(words.x, middle, words.w, strong ? Type::kPanel : Type::kBody,
               color_of(strong ? Token::kHigh : Token::kText), label);
-  text_fitted(words.x, middle + px(8), words.w, Type::kLabel, color_of(Token::kDim), text);
+}
+
+/// As much of `text` as one line holds, cut after a word.
+std::string first_line(const std::string& text, float width) {
+  if (text_width(Type::kLabel, text) <= width) return text;
+  const std::size_t most = fitting_part(Type::kLabel, text, width).size();
+  const std::size_t space = text.rfind(' ', most);
+  return text.substr(0, space == text.npos || space == 0 ? most : space);
+}
+
+/// One line, or two where that is allowed.
+void draw_lines(const Rect& words, float middle, const std::string& text, bool two) {
+  const ImU32 color = color_of(Token::kDim);
+  const std::string line = two ? first_line(text, words.w) : text;
+  text_fitted(words.x, middle, words.w, Type::kLabel, color, line);
+  if (line.size() == text.size()) return;
+  text_fitted(words.x, middle + px(kTextLine), words.w, Type::kLabel, color,
+              text.substr(text.find_first_not_of(' ', line.size())));
+}
+
+/// What stands below the label.
+struct Words {
+  const std::string& hint;
+  const std::string& sentence;
+};
+
+/// Returns the middle of the label.
+float draw_words(const Rect& words, const Rect& row, const std::string& label, const Words& text,
+                 bool strong) {
+  const float middle = row.middle_y();
+  const bool roomy = row.h >= px(kSentenceRow);
+  const bool fits = text_width(Type::kLabel, text.sentence) <= words.w;
+  const float apart = std::min(px(kTextLine), std::floor(row.h * 0.5F));
+  const float lines = row.h < px(kHintRow) ? 0.0F : roomy && !fits ? 2.0F : 1.0F;
+  const float first = middle - std::floor(apart * lines * 0.5F);
+  draw_label(words, first, label, strong);
+  if (lines > 0) draw_lines(words, first + apart, roomy || fits ? text.sentence : text.hint, roomy);
+  return first;
 }
 
 void draw_numbers(const Columns& columns, float middle, const std::string& x,
@@ -62,17 +102,22 @@ void break_mark(float x, const Rect& bar) {
       color_of(Token::kPanel));
 }
 
-Rect bar_between(float middle, float a, float b) {
-  const float left = std::min(a, b);
-  const float height = px(20);
-  return {left, std::floor(middle - height / 2), std::max(px(1), std::abs(a - b)), height};
+Rect bar_between(const Rect& row, float a, float b) {
+  const float height = std::min(px(20), std::floor(row.h * 0.62F));
+  return {std::min(a, b), std::floor(row.middle_y() - height / 2), std::max(px(1), std::abs(a - b)),
+          height};
+}
+
+/// From the bar of the row above to the one of this row.
+void draw_link(float x, const Rect& row, const Rect& bar) {
+  line_v(x, bar.bottom() - row.h, bar.y, color_of(Token::kDim));
 }
 
 void draw_end(const view::WaterfallView& view, const view::WaterfallEnd& end, const Rect& row,
               const Columns& columns, ImU32 color) {
   const float middle = row.middle_y();
-  draw_words(columns.words, middle, end.label, end.text, true);
-  const Rect bar = bar_between(middle, columns.plot.x, x_of(view.axis, columns.plot, end.at));
+  draw_words(columns.words, row, end.label, {end.text, end.text}, true);
+  const Rect bar = bar_between(row, columns.plot.x, x_of(view.axis, columns.plot, end.at));
   fill(bar, color);
   if (view.cut && bar.w > px(14)) break_mark(bar.x + px(4), bar);
   draw_numbers(columns, middle, end.x, end.seconds, true);
@@ -98,13 +143,13 @@ bool draw_row(const view::WaterfallView& view, const view::WaterfallRow& row, co
   const float middle = area.middle_y();
   Rect words = columns.words;
   const Rect swatch = words.take_left(px(8), px(8));
-  const Rect mark{swatch.x, std::floor(middle - px(12)), px(8), px(8)};
+  const float label = draw_words(words, area, row.label, {row.hint, row.text}, false);
+  const Rect mark{swatch.x, std::floor(label - px(4)), px(8), px(8)};
   row.hollow ? outline(mark, color_of(Token::kDim)) : fill(mark, paint_color(row.paint));
-  draw_words(words, middle, row.label, row.text, false);
   const float from = x_of(view.axis, columns.plot, row.from);
-  const float to = x_of(view.axis, columns.plot, row.to);
-  draw_bar(row, bar_between(middle, from, to));
-  line_v(from, area.y - area.h / 2 + px(10), middle - px(10), color_of(Token::kDim));
+  const Rect bar = bar_between(area, from, x_of(view.axis, columns.plot, row.to));
+  draw_bar(row, bar);
+  draw_link(from, area, bar);
   draw_numbers(columns, middle, row.x, row.seconds, false);
   return hit.clicked;
 }
@@ -119,8 +164,26 @@ void draw_axis(const view::AxisView& axis, const Rect& plot, float bottom) {
 
 }  // namespace
 
-float waterfall_height(const view::WaterfallView& view) {
-  return px(kRow) * static_cast<float>(view.rows.size() + 2) + px(kAxis) + px(kNote);
+WaterfallHeight waterfall_height(const view::WaterfallView& view) {
+  const auto rows = static_cast<float>(view.rows.size() + 2);
+  const float rest = px(kAxis) + px(kNote);
+  return {px(kLeastRow) * rows + rest, px(kMostRow) * rows + rest + px(kTextLine)};
+}
+
+void draw_fairness(const view::Verdict& verdict, const Rect& row) {
+  if (verdict.text.empty()) return;
+  const Icon icon = verdict.unfair()                  ? Icon::kWarning
+                    : verdict.tone == view::Tone::kOk ? Icon::kTick
+                                                      : Icon::kNone;
+  const Token color = token_of(verdict.tone);
+  const float x = shape_word(row.x, row.middle_y(), icon, color_of(color),
+                             verdict.unfair() ? "Not fair." : "") +
+                  px(6);
+  text_fitted(x, row.middle_y(), row.right() - x, Type::kSmall, color_of(Token::kText),
+              verdict.text);
+  if (verdict.more.empty()) return;
+  hit_area("Fairness", row);
+  tooltip(verdict.text + " " + verdict.more);
 }
 
 bool draw_waterfall(const view::WaterfallView& view, const Rect& area,
@@ -130,12 +193,13 @@ bool draw_waterfall(const view::WaterfallView& view, const Rect& area,
     return false;
   }
   Rect body = area;
-  const Rect note = body.take_bottom(px(kNote));
+  const bool roomy = area.h >= waterfall_height(view).most;
+  const Rect note = body.take_bottom(px(roomy ? kNote + kTextLine : kNote));
   body.take_bottom(px(kAxis));
   Columns columns = columns_of(body);
   draw_axis(view.axis, columns.plot, body.bottom());
   const float height =
-      std::min(px(kRow), std::floor(body.h / static_cast<float>(view.rows.size() + 2)));
+      std::min(px(kMostRow), std::floor(body.h / static_cast<float>(view.rows.size() + 2)));
   draw_end(view, view.ideal, body.take_top(height), columns, color_of(Token::kLine2));
   bool pressed = false;
   for (const view::WaterfallRow& row : view.rows) {
@@ -147,9 +211,9 @@ bool draw_waterfall(const view::WaterfallView& view, const Rect& area,
   const Rect last = body.take_top(height);
   line_h(last.x, last.right(), last.y, color_of(Token::kLine));
   const float measured = x_of(view.axis, columns.plot, view.measured.at);
-  line_v(measured, last.y - height / 2 + px(10), last.middle_y() - px(10), color_of(Token::kDim));
+  draw_link(measured, last, bar_between(last, measured, measured));
   draw_end(view, view.measured, last, columns, color_of(Token::kAccentFill));
-  text_fitted(note.x, note.middle_y(), note.w, Type::kLabel, color_of(Token::kDim), view.note);
+  draw_lines(note, note.y + px(kNote / 2), view.note, roomy);
   return pressed;
 }
 

@@ -7,10 +7,18 @@
 
 namespace ringside::ui {
 
-/// The room that it asks for, at this scale.
-float waterfall_height(const view::WaterfallView& view);
+/// The room in which its names can still be read, and that in which every sentence is shown.
+struct WaterfallHeight {
+  float least = 0;
+  float most = 0;
+};
+WaterfallHeight waterfall_height(const view::WaterfallView& view);
 
-/// Rows, axis and note; a bar that was pressed shows its evidence in Live. True when one was.
+/// Whether the run and its baseline may be compared.
+void draw_fairness(const view::Verdict& verdict, const Rect& row);
+
+/// Rows as high as the area lets them be, axis and note; a bar that was pressed shows its evidence
+/// in Live. True when one was.
 bool draw_waterfall(const view::WaterfallView& view, const Rect& area,
                     view::CommandQueue& commands);
 

@@ -24,10 +24,11 @@ bool repeated(ImGuiKey key) {
 }
 
 void page_keys(Queue& commands) {
-  constexpr std::array<std::pair<ImGuiKey, view::Page>, 4> kPages{
+  constexpr std::array<std::pair<ImGuiKey, view::Page>, 5> kPages{
       {{ImGuiKey_1, view::Page::kLaunch},
        {ImGuiKey_2, view::Page::kLive},
        {ImGuiKey_3, view::Page::kScaling},
+       {ImGuiKey_4, view::Page::kSampler},
        {ImGuiKey_5, view::Page::kRuns}}};
   for (const auto& [key, page] : kPages) {
     if (pressed(key)) commands.emplace_back(view::SelectPage{page});
@@ -145,7 +146,7 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
                Queue& commands) {
   if (ImGui::GetIO().WantTextInput || input.sheets.stop || input.exporting.asking ||
       input.sheets.keys || input.sheets.palette || input.sheets.alerts || input.sheets.settings ||
-      input.sheets.open || input.scaling.asking)
+      input.sheets.open || input.sheets.waterfall || input.scaling.asking)
     return;
   page_keys(commands);
   text_size_keys(commands);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "gui/ui/live/live_page.h"
+#include "gui/ui/sampler/sampler_page.h"
 #include "gui/ui/scaling/scaling_page.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
@@ -34,6 +35,7 @@ struct ScreenMemory::Views {
     bool operator==(const CompareKey&) const = default;
   };
   view::Cached<CompareKey, view::CompareView> compare;
+  SamplerPage sampler;
   view::Cached<std::pair<std::uint64_t, view::ScalingMetric>, view::ScalingView> scaling;
   struct BarKey {
     std::uint64_t numbers = 0;
@@ -146,9 +148,20 @@ void draw_runs_place(const view::RunsInput& input, const FrameLayout& frame, Scr
   draw_runs_side(input, runs, layout.side, memory, commands);
 }
 
+void draw_sampler_place(const view::ScreenInput& input, const FrameLayout& frame,
+                        ScreenMemory& memory, view::CommandQueue& commands) {
+  SamplerPage& page = memory.views->sampler;
+  page.build(input.sampler);
+  SamplerLayout layout = sampler_layout(frame, theme().scale, page.alarmed(), memory.arrangement);
+  const PageArea area(layout, memory.arrangement);
+  scroll_by(layout, area.scrolled_x(), area.scrolled_y());
+  page.draw({input.sampler, input.runs.runs, input.live.context.id}, layout, memory.sampler,
+            commands);
+}
+
 void draw_scaling_place(const view::ScalingInput& input, const FrameLayout& frame,
                         ScreenMemory& memory, view::CommandQueue& commands) {
-  ScalingLayout layout = scaling_layout(frame, theme().scale, false);
+  ScalingLayout layout = scaling_layout(frame, theme().scale, true);
   const PageArea page(layout, memory.arrangement);
   scroll_by(layout, page.scrolled_x(), page.scrolled_y());
   if (input.facts == nullptr) {
@@ -160,6 +173,7 @@ void draw_scaling_place(const view::ScalingInput& input, const FrameLayout& fram
   });
   draw_study_strip(study, input, layout.strip, commands);
   draw_scaling_chart(study.chart, input, layout.chart, commands);
+  draw_setting_waterfall(input, layout.side, commands);
   draw_settings_table(study, input, layout.table, memory.setting_columns, commands);
   memory.live.chart_areas["scaling"] = layout.chart;
 }
@@ -193,6 +207,8 @@ void draw_page(const view::ScreenInput& input, const FrameLayout& frame, ScreenM
                view::CommandQueue& commands) {
   if (input.page == view::Page::kLaunch && input.launch.form != nullptr) {
     draw_launch_place(input.launch, input.runs.runs, frame, memory, commands);
+  } else if (input.page == view::Page::kSampler) {
+    draw_sampler_place(input, frame, memory, commands);
   } else if (input.page == view::Page::kScaling) {
     draw_scaling_place(input.scaling, frame, memory, commands);
   } else if (input.page == view::Page::kRuns) {

@@ -15,22 +15,6 @@ void draw_head(const view::WaterfallView& view, Rect row) {
               color_of(Token::kDim), view.subtitle);
 }
 
-void draw_fairness(const view::Verdict& verdict, const Rect& row) {
-  if (verdict.text.empty()) return;
-  const Icon icon = verdict.unfair()                  ? Icon::kWarning
-                    : verdict.tone == view::Tone::kOk ? Icon::kTick
-                                                      : Icon::kNone;
-  const Token color = token_of(verdict.tone);
-  const float x = shape_word(row.x, row.middle_y(), icon, color_of(color),
-                             verdict.unfair() ? "Not fair." : "") +
-                  px(6);
-  text_fitted(x, row.middle_y(), row.right() - x, Type::kSmall, color_of(Token::kText),
-              verdict.text);
-  if (verdict.more.empty()) return;
-  hit_area("Fairness", row);
-  tooltip(verdict.text + " " + verdict.more);
-}
-
 /// True when the sheet is to be closed.
 bool button_row(const view::WaterfallView& view, Rect row, view::CommandQueue& commands) {
   const bool close = button(view::label::kCloseWaterfall, row.take_right(px(72), px(8)));
@@ -46,8 +30,8 @@ bool button_row(const view::WaterfallView& view, Rect row, view::CommandQueue& c
 
 void waterfall_sheet(const view::ScreenInput& input, const view::WaterfallView& view,
                      view::CommandQueue& commands) {
-  const float rows = view.shown ? waterfall_height(view) : px(60);
-  const ImVec2 size(px(1000), rows + px(140));
+  const float rows = view.shown ? waterfall_height(view).most : px(60);
+  const ImVec2 size(px(1200), rows + px(136));
   if (!begin_modal(view::label::kWaterfallSheet, input.sheets.waterfall, size)) return;
   Rect body = window_inside(18);
   draw_head(view, body.take_top(px(24), px(6)));

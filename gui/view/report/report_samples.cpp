@@ -28,16 +28,15 @@ Table shards_table(const ReportRun& run) {
   for (std::size_t i = 0; i < epochs.size(); ++i) {
     const auto& one = epochs[i];
     const bool repeated = i > 0 && epochs[i - 1].order_hash == one.order_hash;
-    add_row(
-        table,
-        {count_cell(one.epoch + 1), count_cell(static_cast<std::int64_t>(one.sampler_seed)),
-         count_cell(one.drawn), count_cell(one.distinct), count_cell(one.padded),
-         one.rest ? unknown_cell() : count_cell(one.dataset_size - one.distinct),
-         one.moved < 0 ? unknown_cell() : count_cell(one.moved),
-         number_cell(analysis::migration(one), percent1_text),
-         word_cell(i == 0     ? "first"
-                   : repeated ? "same as before"
-                              : "new")});
+    add_row(table,
+            {count_cell(one.epoch + 1), count_cell(static_cast<std::int64_t>(one.sampler_seed)),
+             count_cell(one.drawn), count_cell(one.distinct), count_cell(one.padded),
+             one.rest ? unknown_cell() : count_cell(one.dataset_size - one.distinct),
+             one.moved < 0 ? unknown_cell() : count_cell(one.moved),
+             number_cell(analysis::migration(one), percent1_text),
+             word_cell(i == 0     ? "first"
+                       : repeated ? "same as before"
+                                  : "new")});
   }
   if (!table.rows.empty()) {
     table.notes.push_back(count_text(run.model->shards().never_drawn()) + " of " +

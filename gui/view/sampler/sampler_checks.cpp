@@ -27,23 +27,25 @@ std::string epoch_of(const model::RunModel& run, std::int32_t pass) {
   return std::to_string(run.shards().passes()[static_cast<std::size_t>(pass)].epoch + 1);
 }
 
-/// "epochs 15–24", "epoch 2".
-std::string epochs_text(const model::RunModel& run, std::int32_t first, std::int32_t last) {
-  const std::string begin = epoch_of(run, first);
-  return first == last ? "epoch " + begin : "epochs " + begin + "–" + epoch_of(run, last);
+/// "15–24", "2".
+std::string repeated_epochs(const model::RunModel& run, const Sampling& facts) {
+  const auto [first, last] = std::pair(facts.order.first, facts.order.last);
+  return epoch_of(run, first) + (first == last ? "" : "–" + epoch_of(run, last));
 }
 
+/// The one that they repeat.
 std::string source_epoch(const model::RunModel& run, const Sampling& facts) {
-  return "epoch " + epoch_of(run, facts.order.source[static_cast<std::size_t>(facts.order.last)]);
+  return epoch_of(run, facts.order.source[static_cast<std::size_t>(facts.order.last)]);
 }
 
 std::string order_text(const model::RunModel& run, const Sampling& facts) {
   const auto passes = static_cast<std::int64_t>(run.shards().passes().size());
   if (passes < 2) return "known from the second epoch on";
   if (!facts.order.any()) return "each of " + count_text(passes) + " epochs has its own";
-  return (facts.order_wished ? "no, sampler.shuffle is off: " : "no: ") +
-         epochs_text(run, facts.order.first, facts.order.last) + " repeat " +
-         source_epoch(run, facts);
+  const std::string text = facts.order_wished ? "no, sampler.shuffle is off: " : "no: ";
+  const bool one = facts.order.first == facts.order.last;
+  return text + (one ? "epoch " : "epochs ") + repeated_epochs(run, facts) +
+         (one ? " repeats epoch " : " repeat epoch ") + source_epoch(run, facts);
 }
 
 std::string moves_text(const model::RunModel& run, const Sampling& facts) {
@@ -168,13 +170,13 @@ std::optional<SamplerAlarm> sampler_alarm(const model::RunModel& run) {
   const auto& order = facts.order;
   const bool last = order.last > order.first ||
                     order.source[static_cast<std::size_t>(order.first)] == order.first - 1;
-  std::string epochs = epochs_text(run, order.first, order.last);
-  epochs.front() = 'E';
+  const bool one = order.first == order.last;
   SamplerAlarm alarm;
   alarm.main = {
       {last ? "Same order as last epoch." : "Same order as an earlier epoch.", Style::kStrong},
-      {"  " + epochs, Style::kStrongNumber},
-      {order.first == order.last ? " repeats the order of " : " all repeat the order of "},
+      {one ? "  Epoch " : "  Epochs "},
+      {repeated_epochs(run, facts), Style::kStrongNumber},
+      {one ? " repeats the order of epoch " : " all repeat the order of epoch "},
       {source_epoch(run, facts), Style::kStrongNumber},
       {"."}};
   alarm.why = why_repeated(run, facts);

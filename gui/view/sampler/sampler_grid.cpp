@@ -13,7 +13,7 @@ namespace ringside::view {
 namespace {
 
 /// Places of the strip over the grid that can be marked.
-constexpr std::size_t kPlaces = 512;
+constexpr std::size_t kPlaces = 2048;
 /// Cells between two labels where cells are narrow.
 constexpr std::int64_t kLabelEvery = 10;
 constexpr std::int64_t kFewColumns = 20;
@@ -167,6 +167,7 @@ SamplerGridView build_sampler_grid(const model::RunModel& run, const SamplerChoi
   grid.all_rows = static_cast<std::int64_t>(lines.size());
   place_window(choice, columns, rows, grid);
   choose_colors(run, grid);
+  grid.found = repeat_tone(run);
   grid.subtitle = subtitle_of(grid);
   if (shards.sampled()) grid.subtitle += "; sampled: not every index was reported";
   const std::int64_t end =

@@ -108,6 +108,10 @@ void add_pairs(const model::RunModel& run, std::int64_t pass, FirstSamplesView& 
 
 }  // namespace
 
+Tone repeat_tone(const model::RunModel& run) {
+  return analysis::order_wished(run) ? Tone::kWarning : Tone::kError;
+}
+
 std::int64_t shown_pass(const model::RunModel& run, std::int64_t picked) {
   const auto newest = static_cast<std::int64_t>(run.shards().passes().size()) - 1;
   return picked < 0 ? newest : std::min(picked, newest);
@@ -133,6 +137,7 @@ FirstSamplesView first_samples(const model::RunModel& run, std::int64_t pass) {
   const auto* const before = place > 0 ? shards.detail(place - 1) : nullptr;
   view.after = "Epoch " + pass_label(run, pass);
   view.after_print = fingerprint(passes[place]);
+  view.found = repeat_tone(run);
   if (place > 0) {
     view.before = "Epoch " + pass_label(run, pass - 1);
     view.before_print = fingerprint(passes[place - 1]);
@@ -180,6 +185,7 @@ MovedView moved_view(const model::RunModel& run) {
   const double now = analysis::migration(passes.back());
   view.now = percent1_text(now);
   view.still = now == 0;
+  view.found = repeat_tone(run);
   return view;
 }
 

@@ -68,6 +68,7 @@ struct SamplerGridView {
   std::int64_t pass = -1;     ///< that is picked
   std::vector<Rank> colors;   ///< by rank: the rank whose colour it has
   bool by_node = false;       ///< one colour for all ranks of a node
+  Tone found = Tone::kError;  ///< of repeats
   std::vector<Tick> below;    ///< at columns
   std::vector<Tick> overall;  ///< at shares of the data set
   std::vector<double> twice;  ///< shares of the data set where a sample was drawn again
@@ -111,6 +112,7 @@ struct FirstSamplesView {
   std::vector<Row> rows;
   std::string before_print, after_print;  ///< of the whole order: "8f3c21d0"
   bool same_order = false;
+  Tone found = Tone::kError;  ///< of what is the same
   std::string note;
   struct Pair {
     std::string word;       ///< "epoch 23 and 24"
@@ -132,6 +134,7 @@ struct MovedView {
   std::string expected_text;  ///< "expected 2/3"
   std::string now;            ///< "66.7 %"
   bool still = false;
+  Tone found = Tone::kError;  ///< of what stands still
   Sentence empty;
 };
 
@@ -184,6 +187,8 @@ struct SampledRuns {
 SampledRuns sampled_runs(std::span<const RunSummary> runs, const std::string& shown, int number,
                          const std::string& title);
 
+/// Of epochs in the order of an earlier one: a warning where the settings ask for it.
+Tone repeat_tone(const model::RunModel& run);
 /// The pass that is picked, or the newest; below 0: there is none.
 std::int64_t shown_pass(const model::RunModel& run, std::int64_t picked);
 /// "15"; of an epoch that was begun again with its attempt: "15, attempt 2".

@@ -14,6 +14,8 @@ using analysis::ScalingPoint;
 
 /// Beyond so many devices they stand on a logarithmic axis.
 constexpr double kMostLinear = 16;
+/// A law that misses a point by more is told in the table of fits, not drawn.
+constexpr double kWorstDrawn = 0.15;
 
 struct Value {
   double y = analysis::RunMeasure::kNone;
@@ -52,7 +54,7 @@ std::string value_text(double y, ScalingMetric metric) {
     case ScalingMetric::kEfficiency:
       return percent_text(y / 100);
     case ScalingMetric::kTime:
-      return seconds_text(y);
+      return decimal_text(y, study_decimals(y)) + " s";
     case ScalingMetric::kSamples:
       return count_text(std::llround(y));
     case ScalingMetric::kAccuracy:
@@ -167,7 +169,7 @@ void add_curves(const analysis::Scaling& scaling, ScalingMetric metric, double m
                 ScalingChart& chart) {
   if (metric != ScalingMetric::kSpeedup && metric != ScalingMetric::kTime) return;
   for (const SeriesFit& one : series_fits(scaling)) {
-    if (one.fit.law != analysis::Law::kAmdahl) continue;
+    if (one.fit.law != analysis::Law::kAmdahl || one.fit.worst > kWorstDrawn) continue;
     const double one_device = scaling.points.front().seconds.mean;
     ScalingCurve curve{series_token(one.series), {}};
     constexpr int kPoints = 48;

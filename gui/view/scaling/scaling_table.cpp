@@ -40,8 +40,6 @@ Entry for_scripts(std::string key, CellValue value) {
   return entry;
 }
 
-int second_decimals(double seconds) { return seconds < 100 ? 2 : 1; }
-
 template <class Format>
 Cell spread_cell(const Spread& spread, int decimals, Format&& format, double scale = 1) {
   Cell cell = number_cell(spread.mean, format);
@@ -133,7 +131,7 @@ Cell name_cell(const StudySettingFacts& setting, const StudyFacts& facts) {
 std::vector<Entry> entries_of(const StudyFacts& facts, const StudySettingFacts& setting,
                               const ScalingPoint& point, const analysis::Scaling& scaling,
                               bool precision_differs) {
-  const auto seconds = [](double value) { return decimal_text(value, second_decimals(value)); };
+  const auto seconds = [](double value) { return decimal_text(value, study_decimals(value)); };
   const auto whole = [](double value) { return count_text(std::llround(value)); };
   const auto iso = [&](double value) { return speedup_text(value); };
   Cell same = number_cell(point.iso_speedup, iso);
@@ -157,7 +155,7 @@ std::vector<Entry> entries_of(const StudyFacts& facts, const StudySettingFacts& 
        known_count_cell(setting.steps_per_epoch)},
       for_scripts("repeats", static_cast<std::int64_t>(point.seconds.count)),
       {column("seconds", "Time", "s", 118),
-       spread_cell(point.seconds, second_decimals(point.seconds.mean), seconds)},
+       spread_cell(point.seconds, study_decimals(point.seconds.mean), seconds)},
       deviation("seconds_deviation", point.seconds, 2),
       for_scripts("seconds_low", point.seconds.low),
       for_scripts("seconds_high", point.seconds.high),

@@ -86,17 +86,14 @@ Sentence baseline_of(const StudyFacts& facts, const analysis::Scaling& scaling) 
   const auto& runs = facts.settings.front().runs;
   const analysis::Spread seconds =
       scaling.points.empty() ? analysis::Spread{} : scaling.points.front().seconds;
-  // The run that is nearest to the mean stands for all of them.
-  const StudyRun* nearest = &runs.front();
-  for (const StudyRun& run : runs) {
-    if (std::abs(run.seconds - seconds.mean) < std::abs(nearest->seconds - seconds.mean))
-      nearest = &run;
-  }
-  Sentence words{{"baseline ", Style::kWords}, {nearest->label + " ", Style::kNumber}};
+  const StudyRun* const typical = typical_run(facts.settings.front());
+  const std::string& label = typical == nullptr ? runs.front().label : typical->label;
+  Sentence words{{"baseline ", Style::kWords}, {label + " ", Style::kNumber}};
   if (std::isfinite(seconds.mean)) {
-    words.push_back({seconds_text(seconds.mean), Style::kStrongNumber});
+    const int decimals = study_decimals(seconds.mean);
+    words.push_back({decimal_text(seconds.mean, decimals) + " s", Style::kStrongNumber});
     if (seconds.count > 1)
-      words.push_back({" ± " + decimal_text(seconds.deviation, 1), Style::kDim});
+      words.push_back({" ± " + decimal_text(seconds.deviation, decimals), Style::kDim});
   }
   return words;
 }

@@ -91,6 +91,8 @@ std::vector<Table> build_study_tables(const StudyFacts& facts, const analysis::S
 
 /// What belongs together, for all of them.
 analysis::Scaling scaling_of(const StudyFacts& facts);
+/// Of seconds: short runs differ in hundredths.
+inline int study_decimals(double seconds) { return seconds < 100 ? 2 : 1; }
 /// "1 GPU baseline", "Weak", "DataParallel", "DDP + BF16 AMP".
 std::string series_words(const std::string& series, const StudyFacts& facts);
 Token series_token(const std::string& series);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <iterator>
 #include <string_view>
 
@@ -18,6 +19,33 @@ std::string upper(std::string text) {
 }
 
 }  // namespace
+
+const StudyRun* typical_run(const StudySettingFacts& setting) {
+  double sum = 0;
+  int count = 0;
+  for (const StudyRun& run : setting.runs) {
+    if (!run.finished() || !std::isfinite(run.seconds)) continue;
+    sum += run.seconds;
+    ++count;
+  }
+  const StudyRun* nearest = nullptr;
+  for (const StudyRun& run : setting.runs) {
+    if (!run.finished() || !std::isfinite(run.seconds)) continue;
+    if (nearest == nullptr ||
+        std::abs(run.seconds - sum / count) < std::abs(nearest->seconds - sum / count))
+      nearest = &run;
+  }
+  return nearest;
+}
+
+std::string waterfall_wait(const StudyFacts& facts) {
+  const auto measured = std::count_if(facts.settings.begin(), facts.settings.end(),
+                                      [](const auto& one) { return typical_run(one) != nullptr; });
+  const bool compared = measured > 1 && typical_run(facts.settings.front()) != nullptr;
+  return compared ? "Reading the two runs…"
+                  : "Where the rest of the ideal speedup goes, once the baseline and another "
+                    "setting have finished.";
+}
 
 StudyProgress progress_of(const StudyFacts& facts) {
   StudyProgress progress;

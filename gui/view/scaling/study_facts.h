@@ -55,6 +55,13 @@ struct StudyFacts {
   std::optional<launch::PublishedGate> goal;
 };
 
+/// The finished run whose time is nearest to the mean of its setting, which stands for all of them;
+/// null where none has finished.
+const StudyRun* typical_run(const StudySettingFacts& setting);
+
+/// Why no waterfall of the study is shown yet.
+std::string waterfall_wait(const StudyFacts& facts);
+
 /// How far a study is.
 struct StudyProgress {
   std::size_t planned = 0;

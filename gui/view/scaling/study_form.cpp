@@ -34,6 +34,12 @@ StudyFormView build_study_form(const StudyFormFacts& facts) {
                          "dp@4, bf16@4: DataParallel, a precision",
                          {},
                          false});
+  view.fields.push_back({"fresh",
+                         "Train anew",
+                         form.fresh ? "true" : "false",
+                         "Equal runs that are there already do not count",
+                         {},
+                         true});
   view.lines = facts.lines;
   view.problem = facts.problem;
   if (facts.starting) view.lines.emplace_back("Starting…");
@@ -49,6 +55,7 @@ void edit_study(StudyForm& form, std::string_view key, const std::string& text) 
   if (key == "repeats") form.repeats = text;
   if (key == "series") form.series = text;
   if (key == "variants") form.variants = text;
+  if (key == "fresh") form.fresh = text == "true";
 }
 
 }  // namespace ringside::view

@@ -30,6 +30,7 @@ struct StudyForm {
   std::string repeats = "3";
   std::string series = "recipe";  ///< recipe, weak, strong, both
   std::string variants;
+  bool fresh = false;  ///< equal runs that are there do not count
   bool operator==(const StudyForm&) const = default;
 };
 

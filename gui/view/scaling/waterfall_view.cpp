@@ -69,6 +69,7 @@ void add_rows(const Waterfall& all, WaterfallView& view) {
     row.key = analysis::name_of(part.loss);
     row.label = loss_word(part.loss);
     row.text = loss_sentence(all, part);
+    row.hint = loss_hint(all, part);
     row.seconds = signed_text(static_cast<double>(part.lost_ns()) / 1e9, decimals_of(all), " s");
     row.x = signed_text(-part.x, 2, "×");
     row.paint = paint_of(part.loss);
@@ -211,7 +212,7 @@ WaterfallView build_waterfall_view(const Waterfall& all, const std::string& devi
     return view;
   }
   view.shown = true;
-  view.title = "From " + ideal_text(all.ideal) +
+  view.title = "From " + speedup_text(all.ideal) +
                (all.speedup.speedup > all.ideal ? " up to " : " down to ") +
                speedup_text(all.speedup.speedup);
   view.subtitle =

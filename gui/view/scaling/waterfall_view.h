@@ -38,6 +38,7 @@ struct WaterfallRow {
   std::string key;      ///< "data_wait"
   std::string label;    ///< "Data wait"
   std::string text;     ///< one sentence: number, window, confidence
+  std::string hint;     ///< its number alone, for where a sentence has no room
   std::string seconds;  ///< "+30.6 s"
   std::string x;        ///< "−0.21×"
   Paint paint = Paint::kOther;
@@ -59,7 +60,7 @@ struct WaterfallEnd {
 
 struct WaterfallView {
   bool shown = false;
-  std::string title;     ///< "From 4× down to 3.41×"
+  std::string title;     ///< "From 4.00× down to 3.41×"
   std::string subtitle;  ///< "4 GPUs, same 60 epochs"
   WaterfallEnd ideal;
   std::vector<WaterfallRow> rows;
@@ -80,7 +81,8 @@ WaterfallView build_waterfall_view(const analysis::Waterfall& waterfall, const s
 
 /// "Data wait"
 std::string loss_word(analysis::Loss loss);
-/// The sentence of a part.
+/// The sentence of a part, and the few words of it.
 std::string loss_sentence(const analysis::Waterfall& waterfall, const analysis::LostTime& part);
+std::string loss_hint(const analysis::Waterfall& waterfall, const analysis::LostTime& part);
 
 }  // namespace ringside::view

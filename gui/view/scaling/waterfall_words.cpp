@@ -48,10 +48,13 @@ std::string ending(const LostTime& part) {
   return text + ".";
 }
 
+/// "r2 loads 6.12 ms longer than the others"
+std::string slow_text(const analysis::SlowRank& slow, const char* does) {
+  return rank_label(slow.rank) + does + step_text_of(slow.excess_ns) + " longer than the others";
+}
+
 std::string data_text(const Waterfall& all, const LostTime& part) {
-  if (part.slow)
-    return rank_label(part.slow->rank) + " loads " + step_text_of(part.slow->excess_ns) +
-           " longer than the others, mean of " + steps_of(part.times);
+  if (part.slow) return slow_text(*part.slow, " loads ") + ", mean of " + steps_of(part.times);
   return step_text_of(per_time(part)) + " in each of " + steps_of(part.times) + ", " +
          step_text_of(baseline_per_time(all, part)) + " on the baseline";
 }
@@ -59,11 +62,7 @@ std::string data_text(const Waterfall& all, const LostTime& part) {
 std::string imbalance_text(const Waterfall& all, const LostTime& part) {
   if (all.speedup.devices == 1) return "One device waits for nobody";
   const std::string over = steps_of(part.times);
-  if (part.slow) {
-    std::string text = rank_label(part.slow->rank) + " computes " +
-                       step_text_of(part.slow->excess_ns) + " longer than the others";
-    return text + ", mean of " + over;
-  }
+  if (part.slow) return slow_text(*part.slow, " computes ") + ", mean of " + over;
   const std::string waits = step_text_of(per_time(part));
   if (all.late)
     return rank_label(all.late->rank) + " is ready last in " + percent_text(all.late->share) +
@@ -162,6 +161,28 @@ std::string fact_of(const Waterfall& all, const LostTime& part) {
   return rest_text(all, part);
 }
 
+std::string short_of_time(const Waterfall& all, const LostTime& part, const char* each) {
+  const std::string ours = long_text_of(per_time(part)) + each;
+  if (part.baseline_times == 0) return ours + ", none on the baseline";
+  return ours + ", " + long_text_of(baseline_per_time(all, part)) + " on the baseline";
+}
+
+std::string short_imbalance(const Waterfall& all, const LostTime& part) {
+  if (part.slow) return slow_text(*part.slow, " computes ");
+  if (all.late)
+    return rank_label(all.late->rank) + " is ready last in " + percent_text(all.late->share) +
+           ", by " + step_text_of(all.late->late_ns);
+  return step_text_of(per_time(part)) + " per step; no rank stands out";
+}
+
+std::string short_compute(const Waterfall& all, const LostTime& part) {
+  if (!(all.samples_per_step > 0) || !(all.baseline_samples_per_step > 0))
+    return short_of_time(all, part, " per step");
+  const double ours = per_time(part) / all.samples_per_step;
+  const double theirs = baseline_per_time(all, part) / all.baseline_samples_per_step;
+  return step_text_of(ours) + " per sample, " + compared_text(ours, theirs) + " than the baseline";
+}
+
 }  // namespace
 
 std::string loss_word(Loss loss) {
@@ -187,6 +208,31 @@ std::string loss_word(Loss loss) {
       break;
   }
   return "Not measured";
+}
+
+std::string loss_hint(const Waterfall& all, const LostTime& part) {
+  if (!part.measured) return "not measured by both";
+  switch (part.loss) {
+    case Loss::kDataWait:
+      return part.slow ? slow_text(*part.slow, " loads ") : short_of_time(all, part, " per step");
+    case Loss::kImbalance:
+      return short_imbalance(all, part);
+    case Loss::kTransfer:
+      return step_text_of(per_time(part)) + " per step not hidden behind backward";
+    case Loss::kCompute:
+      return short_compute(all, part);
+    case Loss::kOverhead:
+    case Loss::kOptimizer:
+      return short_of_time(all, part, " per step");
+    case Loss::kEvaluation:
+    case Loss::kCheckpoint:
+      return part.times == 0 ? "none here" : short_of_time(all, part, " each");
+    case Loss::kNotMeasured:
+    case Loss::kCount:
+      break;
+  }
+  return long_text_of(static_cast<double>(part.run_ns)) + " of " +
+         long_text_of(static_cast<double>(all.run_ns)) + " outside of all of these";
 }
 
 std::string loss_sentence(const Waterfall& all, const LostTime& part) {

@@ -9,6 +9,7 @@
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/sampler/sampler_view.h"
+#include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/window/sheet_labels.h"
 #include "gui/view/window/top_bar.h"
 
@@ -157,6 +158,7 @@ std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
   Entries entries{{label::kGoToLaunch, "1", SelectPage{Page::kLaunch}},
                   {label::kGoToLive, "2", SelectPage{Page::kLive}},
                   {label::kGoToScaling, "3", SelectPage{Page::kScaling}},
+                  {label::kGoToSampler, "4", SelectPage{Page::kSampler}},
                   {label::kGoToRuns, "5", SelectPage{Page::kRuns}},
                   {label::kNewStudyEntry, "", AskStudy{true, {}, {}}},
                   {"Open or import a run folder by its path…", "Ctrl O", ShowOpenRun{true}}};
@@ -183,7 +185,7 @@ std::vector<PaletteEntry> matching(const Entries& entries, std::string_view type
 
 std::span<const KeyHelp> key_help() {
   static constexpr KeyHelp kKeys[] = {
-      {"1  2  3  5", "Launch, Live, Scaling, Runs"},
+      {"1  2  3  4  5", "Launch, Live, Scaling, Sampler, Runs"},
       {"Ctrl K", "Command palette"},
       {"Ctrl Enter", "Launch"},
       {"Ctrl Shift S", "Stop the run (asks)"},

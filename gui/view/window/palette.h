@@ -20,6 +20,7 @@ namespace label {
 inline constexpr const char* kGoToLaunch = "Go to Launch";
 inline constexpr const char* kGoToLive = "Go to Live";
 inline constexpr const char* kGoToScaling = "Go to Scaling";
+inline constexpr const char* kGoToSampler = "Go to Sampler";
 inline constexpr const char* kGoToRuns = "Go to Runs";
 inline constexpr const char* kNewStudyEntry = "New study…";
 inline constexpr const char* kStopRun = "Stop the run…";

@@ -15,8 +15,10 @@
 #include "gui/view/runs/compare_view.h"
 #include "gui/view/runs/export_question.h"
 #include "gui/view/runs/runs_view.h"
+#include "gui/view/sampler/sampler_view.h"
 #include "gui/view/scaling/study_facts.h"
 #include "gui/view/scaling/study_form.h"
+#include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/window/alert_settings.h"
 #include "gui/view/window/doctor_view.h"
 #include "gui/view/window/status_bar.h"
@@ -61,15 +63,27 @@ struct RunsInput {
   bool looked = true;      ///< false: which runs there are is not known yet
 };
 
+/// The run whose samples are shown: the open one, or another that was chosen on the page.
+struct SamplerInput {
+  const model::RunModel* model = nullptr;  ///< null: no run is open or chosen
+  std::string id;
+  int number = 0;
+  std::string title;
+  SamplerChoice choice;
+  std::uint64_t revision = 0;  ///< moves at most four times a second
+};
+
 struct ScalingInput {
   const StudyFacts* facts = nullptr;  ///< null: no study
   std::span<const StudyName> names;   ///< all there are, newest first
   std::span<const StudyName> ready;   ///< ready-made ones, to be measured
   ScalingMetric metric = ScalingMetric::kSpeedup;
-  std::string selected;  ///< setting
-  bool looked = false;   ///< false: which studies there are is not known yet
-  bool asking = false;   ///< the form is open
-  StudyFormView form;    ///< filled while it is
+  std::string selected;                      ///< setting
+  bool looked = false;                       ///< false: which studies there are is not known yet
+  bool asking = false;                       ///< the form is open
+  StudyFormView form;                        ///< filled while it is
+  const WaterfallView* waterfall = nullptr;  ///< of the chosen setting; null: none, or being read
+  std::string waterfall_run;                 ///< its id
   std::uint64_t revision = 0;
 };
 
@@ -113,6 +127,7 @@ struct ScreenInput {
   LiveInput live;
   LaunchInput launch;
   RunsInput runs;
+  SamplerInput sampler;
   ScalingInput scaling;
   std::optional<LastResult> last;
   Message message;

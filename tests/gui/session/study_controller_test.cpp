@@ -18,12 +18,14 @@ struct Page {
   explicit Page(const TempFolder& folder)
       : jobs([this] { woken.release(); }), studies(folder.path(), jobs, line, [] {}) {}
 
-  /// Until a job has ended and its result was taken.
+  /// Until a job has ended and its result was taken, and the waterfall that it asked for is there.
   void wait() {
     studies.update();
-    REQUIRE(woken.try_acquire_for(std::chrono::seconds(20)));
-    CHECK(jobs.finish());
-    studies.update();
+    do {
+      REQUIRE(woken.try_acquire_for(std::chrono::seconds(20)));
+      CHECK(jobs.finish());
+      studies.update();
+    } while (jobs.running("waterfall"));
   }
   view::ScalingInput input() const {
     view::ScalingInput told;
@@ -76,6 +78,11 @@ TEST_CASE("the newest study is shown, another when it is chosen, and what change
   CHECK(page.input().facts->study.head.study == "S-02");
   CHECK(page.input().names.size() == 2);
   CHECK(page.input().facts->settings[1].runs.size() == 1);
+  REQUIRE(page.input().waterfall != nullptr);
+  CHECK(page.input().waterfall->shown);
+  CHECK(page.input().waterfall_run == id_of(2));
+  CHECK(page.input().selected == page.input().facts->settings[1].key);
+  CHECK(page.input().waterfall->subtitle.find(" against #") != std::string::npos);
   const auto revision = page.input().revision;
   page.studies.look();
   page.wait();

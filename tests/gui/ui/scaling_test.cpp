@@ -32,6 +32,20 @@ TEST_CASE("a study is drawn, its points and rows can be chosen") {
   CHECK_FALSE(screen.find(view::label::kContinueStudy));
 }
 
+TEST_CASE(
+    "the waterfall of a setting tells what it waits for and goes to other numbers of devices") {
+  const auto facts = test::story_study();
+  NullScreen screen;
+  screen.input.page = view::Page::kScaling;
+  screen.input.scaling.looked = true;
+  screen.input.scaling.facts = &facts;
+  screen.input.scaling.selected = "weak-4";
+  CHECK(view::waterfall_wait(facts) == "Reading the two runs…");
+  REQUIRE(screen.click("6"));
+  CHECK(screen.asked<view::SelectSetting>()->key == "weak-6");
+  CHECK(view::waterfall_wait(test::story_of({"baseline-1"})).starts_with("Where the rest"));
+}
+
 TEST_CASE("every quantity of a study draws, with and without its parts") {
   auto facts = test::story_study();
   NullScreen screen;

@@ -42,7 +42,7 @@ TEST_CASE("a table scrolls sideways to every column that was chosen, and the fir
   const auto rank = screen.find(kFirstHead);
   REQUIRE(rank);
   auto seen = heads_seen();
-  CHECK_FALSE(std::includes(seen.begin(), seen.end(), chosen.begin(), chosen.end()));
+  const std::size_t at_once = seen.size();
   ImGuiIO& io = ImGui::GetIO();
   io.AddMousePosEvent(rank->area.middle_x(), rank->area.middle_y());
   for (int i = 0; i < 60; ++i) {
@@ -52,6 +52,7 @@ TEST_CASE("a table scrolls sideways to every column that was chosen, and the fir
     REQUIRE(screen.find(kFirstHead));
     CHECK(screen.find(kFirstHead)->area.x == rank->area.x);
   }
+  CHECK(seen.size() > at_once);
   CHECK(std::includes(seen.begin(), seen.end(), chosen.begin(), chosen.end()));
   // To its end and no further; back with Shift and the wheel.
   const auto at_the_end = heads_seen();

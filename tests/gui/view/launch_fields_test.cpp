@@ -126,9 +126,10 @@ TEST_CASE("Every setting but those drawn elsewhere has its place in the form") {
     }
   }
   for (const std::string& key : all_keys()) {
-    const bool elsewhere = key.starts_with("program.") || key.starts_with("baseline.") ||
-                           key == "devices.kind" || key == "devices.world_size" ||
-                           key == "devices.ids" || key == "batch.size" || key == "batch.meaning";
+    const bool elsewhere = key.starts_with("program.") || key.starts_with("inject.") ||
+                           key.starts_with("baseline.") || key == "devices.kind" ||
+                           key == "devices.world_size" || key == "devices.ids" ||
+                           key == "batch.size" || key == "batch.meaning";
     INFO(key);
     CHECK(placed.contains(key) != elsewhere);
   }
@@ -143,7 +144,7 @@ TEST_CASE("What few people change is folded, counted when changed, and shown whe
     return FormSection{};
   };
   CHECK(section().changed == 0);
-  CHECK(section().advanced.size() == 5);
+  CHECK(section().advanced.size() == 6);
   form.edit("train.cuda_graph", "true");
   CHECK(section().changed == 1);
   CHECK_FALSE(section().wrong);

@@ -239,7 +239,7 @@ TEST_CASE("the form of a new study") {
   facts.lines = {"A new study: 2 settings"};
   CHECK(build_study_form(facts).can_start);
   CHECK(build_study_form(facts).title == "New study");
-  CHECK(build_study_form(facts).fields.size() == 6);
+  CHECK(build_study_form(facts).fields.size() == 7);
   facts.problem = "--world: \"0\" is no number";
   CHECK_FALSE(build_study_form(facts).can_start);
   edit_study(facts.form, "world", "1,2,4");
@@ -247,5 +247,5 @@ TEST_CASE("the form of a new study") {
   CHECK(facts.form.world == "1,2,4");
   facts.form.more = "S-07";
   CHECK(build_study_form(facts).title == "More settings of S-07");
-  CHECK(build_study_form(facts).fields.size() == 3);
+  CHECK(build_study_form(facts).fields.size() == 4);
 }

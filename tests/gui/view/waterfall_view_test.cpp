@@ -34,7 +34,7 @@ TEST_CASE("The waterfall goes from the ideal down to what was measured") {
   const Drawn drawn;
   const WaterfallView& view = drawn.view;
   REQUIRE(view.shown);
-  CHECK(view.title == "From 4× down to 3.41×");
+  CHECK(view.title == "From 4.00× down to 3.41×");
   CHECK(view.subtitle == "4 GPUs, same 46 epochs");
   CHECK(view.ideal.label == "Ideal on 4 GPUs");
   CHECK(view.ideal.x == "4.00×");
@@ -65,6 +65,8 @@ TEST_CASE("Each part of the waterfall says how much, over what, and how sure tha
   CHECK(data->label == "Data wait");
   CHECK(data->text.starts_with("r2 loads 6."));
   CHECK(data->text.find(" longer than the others, mean of 4,508 steps (±0.") != std::string::npos);
+  CHECK(data->hint.starts_with("r2 loads 6."));
+  CHECK(data->hint.ends_with(" longer than the others"));
   CHECK(data->seconds.front() == '+');
   CHECK(data->x.starts_with("−0."));
   const WaterfallRow* saving = row_of(drawn.view, "checkpoint");
@@ -72,6 +74,7 @@ TEST_CASE("Each part of the waterfall says how much, over what, and how sure tha
   CHECK(saving->text ==
         "0.31 s in each of 46 checkpoints, 0.31 s on the baseline; one rank writes, the others "
         "wait.");
+  CHECK(saving->hint == "0.31 s each, 0.31 s on the baseline");
   const WaterfallRow* evaluation = row_of(drawn.view, "evaluation");
   REQUIRE(evaluation != nullptr);
   CHECK(evaluation->text == "0.58 s in each of 46 evaluations, 2.32 s on the baseline.");

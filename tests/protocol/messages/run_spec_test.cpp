@@ -11,6 +11,7 @@ RunSpec everything_changed() {
   RunSpec spec;
   spec.name = "a \"quoted\" name\nwith $(touch x); `y` and \xC3\xA9";
   spec.program.argv = {"python3", "train me.py", "--flag=\"x\""};
+  spec.program.cwd = "/somewhere";
   spec.devices = {"cpu", 3, {"GPU-a", "GPU-b", "GPU-c"}, 4, "dp", "share"};
   spec.model = {"resnet18", 100, "cifar", true, "weights.pt"};
   spec.data.name = "cifar10";
@@ -28,7 +29,7 @@ RunSpec everything_changed() {
   spec.data.on_device = true;
   spec.data.pinned_mib = 256;
   spec.batch = {96, "per_rank", 2, true};
-  spec.train = {11, 12, "bf16", true, true, true, true, 13, "nan"};
+  spec.train = {11, 12, "bf16", true, true, true, true, 13, "nan", 40};
   spec.optimizer = {"adamw", 1e-4, 0.5, 5e-4, true, 0.8, 0.99, 1e-6, "linear", 256};
   spec.schedule = {"multistep", 3, 0.25, {4, 8}, 1e-3, 0.4, 10.0, 100.0, 7, 0.5};
   spec.sampler = {false, false, "none", 5};
@@ -36,6 +37,7 @@ RunSpec everything_changed() {
   spec.checkpoint = {4, 2, 6, 5, true, "ranks_epoch", "auto"};
   spec.baseline = {"reuse", "20261121T134005Z-7f3a1c", {"train.precision=fp32"}, {2, 4}};
   spec.limits = {2, 1.5, 2.5, 3.5, 9};
+  spec.inject = {"delay_data", 1, 2.5, 3, 4};
   return spec;
 }
 

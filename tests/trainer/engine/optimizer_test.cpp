@@ -59,9 +59,9 @@ TEST_CASE("every update rule ends where torch.optim's ends after 200 steps") {
   }
 }
 
-// The fused kernel is used everywhere, and so there is nothing to switch on: on the CPU it is what
-// torch.optim.SGD computes one tensor at a time, to the last bit.
-TEST_CASE("the fused SGD is torch.optim's, to the last bit") {
+// The fused kernel is used everywhere, and so there is nothing to switch on. With momentum its
+// multiply-adds may be rounded once where torch.optim.SGD, one operation at a time, rounds twice.
+TEST_CASE("the fused SGD is torch.optim's, to the last bit without momentum") {
   messages::OptimizerSpec spec = named("sgd");
   std::tie(spec.weight_decay, spec.momentum, spec.nesterov) =
       GENERATE(table<double, double, bool>({{0.0, 0.0, false},
@@ -92,7 +92,9 @@ TEST_CASE("the fused SGD is torch.optim's, to the last bit") {
     optimizer.step(gradients, rate);
     reference.step();
   }
-  CHECK(equal(fused, plain));
+  if (spec.momentum == 0.0) CHECK(equal(fused, plain));
+  for (std::size_t i = 0; i < fused.size(); ++i)
+    CHECK(at::allclose(fused[i], plain[i], /*rtol=*/1e-6, /*atol=*/1e-6));
 }
 
 TEST_CASE("a rate on the device does what a number does") {

@@ -3,9 +3,7 @@
 #include <ctime>
 
 #include <bit>
-#include <chrono>
 #include <cmath>
-#include <thread>
 
 #include "protocol/messages/event_records.h"
 #include "trainer/core/step_timer.h"
