@@ -75,14 +75,15 @@ Phase judged_phase(const model::RunModel& model) {
 
 std::optional<PassResult> complete_pass(const model::RunModel& model, Epoch epoch) {
   const auto pass = pass_of(model, judged_phase(model), epoch);
-  return pass && pass->complete && pass->counted > 0 ? pass : std::nullopt;
+  const bool judged = pass && pass->complete && pass->counted > 0 && pass->correct >= 0;
+  return judged ? pass : std::nullopt;
 }
 
 }  // namespace
 
 double PassResult::accuracy() const {
-  return counted > 0 ? static_cast<double>(correct) / static_cast<double>(counted)
-                     : std::numeric_limits<double>::quiet_NaN();
+  return counted > 0 && correct >= 0 ? static_cast<double>(correct) / static_cast<double>(counted)
+                                     : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epoch epoch) {
@@ -99,7 +100,7 @@ std::optional<PassResult> pass_of(const model::RunModel& model, Phase phase, Epo
     if (entry == nullptr || (rank >= ranks && !train)) continue;
     there += rank < ranks ? 1 : 0;
     whole = whole && covers_epoch(model, *entry);
-    pass.correct += entry->report.correct;
+    pass.correct = messages::known_sum(pass.correct, entry->report.correct);
     pass.counted += entry->report.counted;
     pass.padded += entry->report.padded;
     loss_sum += entry->report.loss_sum;

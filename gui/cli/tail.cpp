@@ -43,7 +43,9 @@ std::string line_of(const messages::EpochReport& epoch) {
   return "epoch " + std::to_string(epoch.epoch + 1) + " " +
          std::string(messages::name_of(epoch.phase)) + "  loss " +
          view::loss_long_text(epoch.loss_sum / counted) + "  " +
-         view::accuracy_text(static_cast<double>(epoch.correct) / counted) + " of its share  " +
+         (epoch.correct < 0 ? std::string()
+                            : view::accuracy_text(static_cast<double>(epoch.correct) / counted) +
+                                  " of its share  ") +
          view::seconds_text(epoch.seconds);
 }
 

@@ -152,7 +152,7 @@ void TensorBoardExporter::take(const Stamp& stamp, const EpochReport& body) {
   if (body.counted > 0) {
     const auto counted = static_cast<double>(body.counted);
     add(tags.loss, body.loss_sum / counted);
-    add(tags.accuracy, static_cast<double>(body.correct) / counted);
+    if (body.correct >= 0) add(tags.accuracy, static_cast<double>(body.correct) / counted);
   }
   add(tags.seconds, body.seconds);
   add(tags.idle_seconds, body.idle_seconds);

@@ -284,7 +284,7 @@ std::optional<messages::EpochReport> earlier_part(const RankModel& rank,
 
 void add(const messages::EpochReport& part, messages::EpochReport& sum) {
   sum.loss_sum += part.loss_sum;
-  sum.correct += part.correct;
+  sum.correct = messages::known_sum(sum.correct, part.correct);
   sum.counted += part.counted;
   sum.padded += part.padded;
   sum.steps += part.steps;
@@ -306,9 +306,11 @@ void RunModel::take(const messages::Stamp& stamp, const messages::EpochReport& b
   const auto epoch = static_cast<std::size_t>(body.epoch);
   if (epoch >= list.size()) list.resize(epoch + 1);
   messages::EpochReport kept = body;
+  const bool judged = body.correct >= 0;
   for (std::int64_t* count : {&kept.correct, &kept.counted, &kept.padded, &kept.steps}) {
     *count = bounded(*count, kMaxCount);
   }
+  if (!judged) kept.correct = -1;
   kept.last_step = bounded(body.last_step, kMaxSteps);
   EpochEntry entry{kept, stamp.mono_ns, world_size(), earlier_part(rank, list[epoch], kept)};
   if (entry.before) add(*entry.before, entry.report);

@@ -33,7 +33,7 @@ void add_value(ChartColumn column, const Plotting& plot, LineView& line) {
 void add_passes(const model::RunModel& model, const model::RankModel& rank, const Plotting& plot,
                 LineView& line, Extremes& range) {
   for (const auto& entry : rank.epochs[static_cast<std::size_t>(Phase::kTrain)]) {
-    if (!entry || entry->report.counted <= 0) continue;
+    if (!entry || entry->report.counted <= 0 || entry->report.correct < 0) continue;
     const auto step = static_cast<double>(
         analysis::pass_end(model, entry->report.epoch, entry->report.last_step));
     if (!inside(plot.window, step)) continue;

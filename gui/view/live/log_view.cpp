@@ -40,8 +40,10 @@ std::string epoch_text(const model::RunModel& model, const analysis::PassResult&
       "epoch " + count_text(train.epoch + 1) + how + ": train loss " + loss_long_text(train.loss);
   if (const auto validation = analysis::pass_of(model, messages::Phase::kValidate, train.epoch);
       validation && validation->complete) {
-    text += "  val acc " + accuracy_text(validation->accuracy()) + " (" +
-            count_text(validation->correct) + "/" + count_text(validation->counted) + ")";
+    text += validation->correct < 0
+                ? "  val loss " + loss_long_text(validation->loss)
+                : "  val acc " + accuracy_text(validation->accuracy()) + " (" +
+                      count_text(validation->correct) + "/" + count_text(validation->counted) + ")";
     text +=
         "  train " + seconds_text(train.seconds) + "  eval " + seconds_text(validation->seconds);
   } else {

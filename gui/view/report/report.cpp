@@ -49,14 +49,14 @@ Table epochs_table(const ReportRun& run) {
       const auto* entry = model.rank(rank)->epoch(messages::Phase::kTrain, train.epoch);
       if (entry != nullptr) updates = std::max<Step>(updates, entry->report.steps);
     }
-    add_row(
-        table,
-        {count_cell(train.epoch + 1), lr_cell(lr.first), lr_cell(lr.last), count_cell(updates),
-         number_cell(train.loss, loss_long_text), share_cell(train.accuracy()),
-         number_cell(val ? val->loss : kNan, loss_long_text),
-         share_cell(val ? val->accuracy() : kNan), val ? count_cell(val->correct) : unknown_cell(),
-         val ? count_cell(val->counted) : unknown_cell(), seconds_cell(train.seconds),
-         seconds_cell(val ? val->seconds : kNan)});
+    add_row(table,
+            {count_cell(train.epoch + 1), lr_cell(lr.first), lr_cell(lr.last), count_cell(updates),
+             number_cell(train.loss, loss_long_text), share_cell(train.accuracy()),
+             number_cell(val ? val->loss : kNan, loss_long_text),
+             share_cell(val ? val->accuracy() : kNan),
+             val && val->correct >= 0 ? count_cell(val->correct) : unknown_cell(),
+             val ? count_cell(val->counted) : unknown_cell(), seconds_cell(train.seconds),
+             seconds_cell(val ? val->seconds : kNan)});
   }
   return table;
 }

@@ -39,6 +39,21 @@ TEST_CASE("Loss of a pass is the sum of sums over the count") {
   CHECK(pass->ended_ns == MadeRun::kStart + 12'000'000);
 }
 
+TEST_CASE("What a program does not count right is not known, and is no accuracy of any pass") {
+  MadeRun run(2);
+  run.pass(0, Phase::kTrain, 0, 10, -1, 30, 60.0, 1.5);
+  run.pass(1, Phase::kTrain, 0, 10, 5, 10, 10.0, 2.5);
+  const auto train = pass_of(run.model(), Phase::kTrain, 0);
+  CHECK(train->correct == -1);
+  CHECK(std::isnan(train->accuracy()));
+  CHECK(train->loss == Approx(1.75));
+  run.pass(0, Phase::kValidate, 0, 10, -1, 10);
+  run.pass(1, Phase::kValidate, 0, 10, -1, 10);
+  CHECK(pass_of(run.model(), Phase::kValidate, 0)->complete);
+  CHECK_FALSE(newest_validation(run.model()).has_value());
+  CHECK_FALSE(best_validation(run.model()).has_value());
+}
+
 TEST_CASE("A pass is complete when every rank reported") {
   MadeRun run(2);
   run.pass(1, Phase::kValidate, 0, 10, 5, 10);
