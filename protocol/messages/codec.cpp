@@ -79,6 +79,42 @@ Outcome decode_any(RecordType type, std::span<const std::byte> bytes, const Stam
   return outcome;
 }
 
+// Bytes of a body whose fields are those of Body; npos where it ends before them.
+template <class Body>
+std::size_t bytes_of_fields(std::span<const std::byte> bytes) {
+  std::size_t at = 0;
+  const auto skip = [&](std::size_t count) {
+    at = at <= bytes.size() && count <= bytes.size() - at ? at + count : std::string_view::npos;
+  };
+  const Body sizes{};
+  Body::fields(sizes, [&]<class T>(std::string_view, const T&) {
+    if constexpr (std::is_same_v<T, std::string> || detail::IsVector<T>::value) {
+      std::uint32_t items = 0;
+      const std::size_t begin = at;
+      skip(sizeof items);
+      if (at == std::string_view::npos) return;
+      std::memcpy(&items, bytes.data() + begin, sizeof items);
+      skip(std::size_t{items} * sizeof(typename T::value_type));
+    } else {
+      skip(sizeof(T));
+    }
+  });
+  return at;
+}
+
+template <std::size_t... I>
+std::string_view whole_body(RecordType type, std::span<const std::byte> body,
+                            std::index_sequence<I...>) {
+  std::string_view name;
+  const auto attempt = [&]<class Body>() {
+    if (Body::kType != type) return false;
+    if (bytes_of_fields<Body>(body) == body.size()) name = Body::kName;
+    return true;
+  };
+  (attempt.template operator()<std::variant_alternative_t<I, Record>>() || ...);
+  return name;
+}
+
 template <class T>
 T load(std::span<const std::byte> bytes, std::size_t at) {
   T value{};
@@ -90,6 +126,10 @@ T load(std::span<const std::byte> bytes, std::size_t at) {
 
 void append_any_record(std::vector<std::byte>& out, const Stamp& stamp, const Record& record) {
   std::visit([&](const auto& body) { append_record(out, stamp, body); }, record);
+}
+
+std::string_view whole_body_of(RecordType type, std::span<const std::byte> body) {
+  return whole_body(type, body, std::make_index_sequence<std::variant_size_v<Record>>{});
 }
 
 bool peek_record(std::span<const std::byte> payload, RecordHead& head) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -68,20 +69,23 @@ std::size_t encoded_bytes(const Body& body) {
   return total;
 }
 
+/// Writes the header of a record at `at` and returns where its body begins.
+inline std::byte* put_header(std::byte* at, const Stamp& stamp, RecordType type,
+                             std::size_t body_bytes) {
+  at = detail::put_field(at, static_cast<std::uint16_t>(type));
+  at = detail::put_field(at, static_cast<std::uint16_t>(kRecordHeaderBytes));
+  at = detail::put_field(at, static_cast<std::uint32_t>(body_bytes));
+  at = detail::put_field(at, stamp.node);
+  at = detail::put_field(at, stamp.rank);
+  at = detail::put_field(at, stamp.seq);
+  return detail::put_field(at, stamp.mono_ns);
+}
+
 /// Writes one record at `at`, which has room for encoded_bytes(body). No allocation. Returns the
 /// end.
 template <class Body>
 std::byte* put_record(std::byte* at, const Stamp& stamp, const Body& body) {
-  const auto type = static_cast<std::uint16_t>(Body::kType);
-  const auto header_bytes = static_cast<std::uint16_t>(kRecordHeaderBytes);
-  const auto body_bytes = static_cast<std::uint32_t>(encoded_bytes(body) - kRecordHeaderBytes);
-  at = detail::put_field(at, type);
-  at = detail::put_field(at, header_bytes);
-  at = detail::put_field(at, body_bytes);
-  at = detail::put_field(at, stamp.node);
-  at = detail::put_field(at, stamp.rank);
-  at = detail::put_field(at, stamp.seq);
-  at = detail::put_field(at, stamp.mono_ns);
+  at = put_header(at, stamp, Body::kType, encoded_bytes(body) - kRecordHeaderBytes);
   Body::fields(body,
                [&](std::string_view, const auto& value) { at = detail::put_field(at, value); });
   return at;
@@ -109,6 +113,10 @@ struct DecodeCounts {
 
 /// Decodes records one after another and passes each to `sink`; adds to `counts`.
 void decode_records(std::span<const std::byte> payload, RecordSink& sink, DecodeCounts& counts);
+
+/// The name (kName) of the record that `body` is, exactly as long as its fields say; empty where it
+/// is not, or no record has that type. No allocation.
+std::string_view whole_body_of(RecordType type, std::span<const std::byte> body);
 
 /// Type, length and stamp of the record at the front of `payload`, without its body.
 struct RecordHead {

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -52,24 +54,21 @@ class Reporter {
   /// now. A record that no reader would take is dropped; the first one is told in a notice.
   template <class Body>
   void post(const Body& body, std::int64_t mono_ns = 0) {
-    if (!ring_) return;
-    const std::int64_t begin_ns = mono_now_ns();
-    const messages::Stamp stamp{sender_.node, sender_.rank,
-                                static_cast<std::uint64_t>(counts_.produced),
-                                mono_ns > 0 ? mono_ns : begin_ns};
-    ++counts_.produced;
-    const std::size_t bytes = messages::encoded_bytes(body);
-    const bool readable = bytes <= messages::kRecordHeaderBytes + messages::kMaxBodyBytes;
-    if (std::byte* place = readable ? ring_->reserve(bytes) : nullptr) {
-      messages::put_record(place, stamp, body);
-      ring_->commit();
-    } else {
-      ++counts_.dropped;
-    }
-    if (!readable) note_too_large(Body::kName, bytes);
-    const std::int64_t spent_ns = mono_now_ns() - begin_ns;
-    counts_.post_total_ns += spent_ns;
-    counts_.post_max_ns = std::max(counts_.post_max_ns, spent_ns);
+    put(messages::encoded_bytes(body), mono_ns, Body::kName,
+        [&body](std::byte* place, const messages::Stamp& stamp) {
+          messages::put_record(place, stamp, body);
+        });
+  }
+
+  /// The same with a body that somebody else encoded, a whole one of `type` (whole_body_of). False:
+  /// it was dropped.
+  bool post_encoded(messages::RecordType type, std::span<const std::byte> body,
+                    std::string_view name, std::int64_t mono_ns = 0) {
+    return put(messages::kRecordHeaderBytes + body.size(), mono_ns, name,
+               [type, body](std::byte* place, const messages::Stamp& stamp) {
+                 place = messages::put_header(place, stamp, type, body.size());
+                 if (!body.empty()) std::memcpy(place, body.data(), body.size());
+               });
   }
 
   /// What the agent asked for; any thread.
@@ -89,6 +88,31 @@ class Reporter {
 
  private:
   struct SenderThread;
+
+  // Counts the record and has it written into the ring: write(place, stamp). False: dropped.
+  template <class Write>
+  bool put(std::size_t bytes, std::int64_t mono_ns, std::string_view name, Write&& write) {
+    if (!ring_) return false;
+    const std::int64_t begin_ns = mono_now_ns();
+    const messages::Stamp stamp{sender_.node, sender_.rank,
+                                static_cast<std::uint64_t>(counts_.produced),
+                                mono_ns > 0 ? mono_ns : begin_ns};
+    ++counts_.produced;
+    const bool readable = bytes <= messages::kRecordHeaderBytes + messages::kMaxBodyBytes;
+    std::byte* const place = readable ? ring_->reserve(bytes) : nullptr;
+    if (place != nullptr) {
+      write(place, stamp);
+      ring_->commit();
+    } else {
+      ++counts_.dropped;
+    }
+    if (!readable) note_too_large(name, bytes);
+    const std::int64_t spent_ns = mono_now_ns() - begin_ns;
+    counts_.post_total_ns += spent_ns;
+    counts_.post_max_ns = std::max(counts_.post_max_ns, spent_ns);
+    return place != nullptr;
+  }
+
   void note_too_large(std::string_view name, std::size_t bytes);
 
   Sender sender_;

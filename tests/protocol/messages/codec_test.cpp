@@ -214,5 +214,26 @@ TEST_CASE("peeking tells type, length and stamp without the body") {
   CHECK_FALSE(peek_record({}, head));
 }
 
+TEST_CASE("a body of every type is whole at its own length and at no other") {
+  for (const Record& record : support::one_of_each()) {
+    std::vector<std::byte> bytes = bytes_of(record);
+    RecordHead head;
+    REQUIRE(peek_record(bytes, head));
+    bytes.push_back(std::byte{0});
+    const auto body = std::span<const std::byte>(bytes).subspan(kRecordHeaderBytes);
+    const std::string_view name =
+        std::visit([](const auto& one) { return std::decay_t<decltype(one)>::kName; }, record);
+    for (std::size_t length = 0; length <= body.size(); ++length) {
+      INFO(name << " " << length);
+      const bool whole = length + 1 == body.size();
+      REQUIRE(whole_body_of(head.type, body.first(length)) == (whole ? name : std::string_view()));
+    }
+  }
+  CHECK(whole_body_of(static_cast<RecordType>(99), {}).empty());
+  // A list that claims more than there is.
+  const std::vector<std::byte> claim(4, std::byte{0xff});
+  CHECK(whole_body_of(RecordType::kScalar, claim).empty());
+}
+
 }  // namespace
 }  // namespace ringside::messages

@@ -1,24 +1,17 @@
 #include "trainer/telemetry/reporter.h"
 
-#include <thread>
-
 #include "protocol/runlog/run_folder.h"
 #include "protocol/runlog/unsent_log.h"
-#include "protocol/wire/authenticator.h"
-#include "protocol/wire/poller.h"
-#include "protocol/wire/telemetry_receiver.h"
-#include "protocol/wire/telemetry_sender.h"
 #include "tests/support/catch.h"
-#include "tests/support/record_list.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/sample_records.h"
+#include "tests/trainer/telemetry/test_agent.h"
 
 using namespace ringside;
+using telemetry::kTimeoutNs;
 using telemetry::Reporter;
 using telemetry::StopRequest;
 
 namespace {
-
-constexpr std::int64_t kTimeoutNs = 20'000'000'000;
 
 messages::StepReport step_report(Step step) {
   messages::StepReport report;
@@ -27,64 +20,10 @@ messages::StepReport step_report(Step step) {
   return report;
 }
 
-// The agent's ends of the wire, and its endpoint in a folder.
-struct Agent {
-  Agent() {
-    authenticator = std::move(*wire::Authenticator::open());
-    receiver = std::move(*wire::TelemetryReceiver::open(*authenticator));
-    endpoint = *authenticator->authorize("run", receiver->endpoint(), "tcp://127.0.0.1:1");
-    REQUIRE(wire::write_agent_endpoint(endpoint_path(), endpoint));
-    receiver->expect({endpoint.run_token, 0, 0, 1, 0});
-    poller.add(authenticator->poll_handle(), 0);
-    poller.add(receiver->poll_handle(), 1);
-  }
-
-  std::filesystem::path endpoint_path() const { return folder.path() / "agent.json"; }
-
-  void turn(std::int64_t timeout_ns) {
-    authenticator->serve();
-    while (const auto batch = receiver->receive()) {
-      messages::decode_records(batch->payload, records, counts);
-      if (batch->kind == wire::Batch::Kind::kGoodbye) goodbye = true;
-    }
-    (void)poller.wait(timeout_ns);
-  }
-
-  template <class Done>
-  bool until(Done done) {
-    const std::int64_t deadline_ns = mono_now_ns() + kTimeoutNs;
-    while (!done() && mono_now_ns() < deadline_ns) turn(2'000'000);
-    return done();
-  }
-
-  // Lets the reporter end while this thread plays the agent.
-  telemetry::ReporterCounts finish(Reporter& reporter, std::int64_t budget_ns) {
-    telemetry::ReporterCounts result;
-    std::atomic<bool> ended{false};
-    std::thread ending([&] {
-      result = reporter.finish(budget_ns);
-      ended.store(true);
-    });
-    until([&] { return ended.load(); });
-    ending.join();
-    turn(0);
-    return result;
-  }
-
-  TempFolder folder;
-  std::unique_ptr<wire::Authenticator> authenticator;
-  std::unique_ptr<wire::TelemetryReceiver> receiver;
-  wire::AgentEndpoint endpoint;
-  wire::Poller poller;
-  support::RecordList records;
-  messages::DecodeCounts counts;
-  bool goodbye = false;
-};
-
 }  // namespace
 
 TEST_CASE("everything posted arrives in order, and the goodbye says so") {
-  Agent agent;
+  telemetry::TestAgent agent;
   Reporter reporter(agent.endpoint_path(), {0, 0, 0});
   REQUIRE(reporter.connected());
   constexpr Step kSteps = 5000;
@@ -106,7 +45,7 @@ TEST_CASE("everything posted arrives in order, and the goodbye says so") {
 }
 
 TEST_CASE("a request of the agent to stop is heard without asking for it") {
-  Agent agent;
+  telemetry::TestAgent agent;
   Reporter reporter(agent.endpoint_path(), {0, 0, 0});
   reporter.post(step_report(0));
   REQUIRE(agent.until([&] { return agent.receiver->send_stop(0, wire::StopMode::kGraceful); }));
@@ -117,7 +56,7 @@ TEST_CASE("a request of the agent to stop is heard without asking for it") {
 }
 
 TEST_CASE("R8: an agent that does not read for a while costs records, and every loss is counted") {
-  Agent agent;
+  telemetry::TestAgent agent;
   // Small ring, nobody turns the agent's loop: the ring overflows, and sequence numbers stay
   // missing.
   Reporter reporter(agent.endpoint_path(), {0, 0, 0}, 4096);
@@ -135,7 +74,7 @@ TEST_CASE("R8: an agent that does not read for a while costs records, and every 
 }
 
 TEST_CASE("R8: a record larger than any may be is left out, told once, and holds nothing up") {
-  Agent agent;
+  telemetry::TestAgent agent;
   Reporter reporter(agent.endpoint_path(), {0, 0, 0});
   const messages::Notice large{messages::Severity::kInfo, "large",
                                std::string(std::size_t{3} << 20, 'x')};
@@ -154,7 +93,7 @@ TEST_CASE("R8: a record larger than any may be is left out, told once, and holds
 }
 
 TEST_CASE("R8: an agent that never reads does not hold up the end") {
-  Agent agent;
+  telemetry::TestAgent agent;
   Reporter reporter(agent.endpoint_path(), {0, 0, 0});
   for (Step step = 0; step < 10'000; ++step) reporter.post(step_report(step));
   const std::int64_t begin_ns = mono_now_ns();
@@ -166,7 +105,7 @@ TEST_CASE("R8: an agent that never reads does not hold up the end") {
 TEST_CASE(
     "R8: what an agent that never reads did not get is left in the attempt's folder, all of it",
     "[R8]") {
-  Agent agent;
+  telemetry::TestAgent agent;
   const runlog::RunFolder run(agent.folder.path());
   std::filesystem::create_directories(run.rank_dir(3, 0));
   Reporter reporter(agent.endpoint_path(), {0, 0, 3});
@@ -187,7 +126,7 @@ TEST_CASE(
 }
 
 TEST_CASE("R8: what the agent acknowledged is not left behind") {
-  Agent agent;
+  telemetry::TestAgent agent;
   const runlog::RunFolder run(agent.folder.path());
   std::filesystem::create_directories(run.rank_dir(0, 0));
   {
@@ -209,4 +148,27 @@ TEST_CASE("R8: without an agent's endpoint the reporter is silent and says why")
   Reporter nobody;
   nobody.post(step_report(0));
   CHECK(nobody.stop_request() == StopRequest::kNone);
+}
+
+TEST_CASE("a record that somebody else encoded arrives as if it had been posted") {
+  telemetry::TestAgent agent;
+  Reporter reporter(agent.endpoint_path(), {0, 0, 0});
+  std::vector<std::vector<std::byte>> posted;
+  for (const auto& record : support::one_of_each()) {
+    std::vector<std::byte>& bytes = posted.emplace_back();
+    messages::append_any_record(bytes, {0, 0, posted.size() - 1, 42}, record);
+    messages::RecordHead head;
+    REQUIRE(messages::peek_record(bytes, head));
+    const auto body = std::span<const std::byte>(bytes).subspan(messages::kRecordHeaderBytes);
+    CHECK(reporter.post_encoded(head.type, body, "any", 42));
+  }
+  agent.finish(reporter, kTimeoutNs);
+  REQUIRE(agent.records.entries.size() == posted.size() + 1);
+  for (std::size_t i = 0; i < posted.size(); ++i) {
+    std::vector<std::byte> arrived;
+    messages::append_any_record(arrived, agent.records.entries[i].stamp,
+                                agent.records.entries[i].record);
+    CHECK(arrived == posted[i]);
+  }
+  CHECK_FALSE(Reporter().post_encoded(messages::RecordType::kNotice, {}, "notice"));
 }

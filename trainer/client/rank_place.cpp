@@ -1,0 +1,64 @@
+#include "trainer/client/rank_place.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "protocol/base/byte_file.h"
+
+namespace ringside::client {
+namespace {
+
+// At least 0. Absent means 0 where nothing says otherwise, as a rank that is alone.
+Result<std::int32_t> number_of(const Variables& variables, const char* name) {
+  const char* set = variables(name);
+  const std::string_view text = set == nullptr ? "0" : set;
+  std::int32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size() && number >= 0) return number;
+  return bad_request(std::string(name) + " = \"" + std::string(text) +
+                     "\" is not a number from 0; it is set by ringside-agent");
+}
+
+}  // namespace
+
+Result<std::optional<RankPlace>> find_place(const Variables& variables) {
+  const char* folder = variables("RINGSIDE_RUN_DIR");
+  // Without RANK it is a process of a person who has the variables of a run around.
+  if (folder == nullptr || *folder == '\0' || variables("RANK") == nullptr) return std::nullopt;
+  const auto rank = number_of(variables, "RANK");
+  if (!rank) return pass(rank);
+  const auto node = number_of(variables, "RINGSIDE_NODE");
+  if (!node) return pass(node);
+  const auto attempt = number_of(variables, "RINGSIDE_ATTEMPT");
+  if (!attempt) return pass(attempt);
+  return RankPlace{runlog::RunFolder(folder), {*node, *rank, *attempt}};
+}
+
+std::filesystem::path speaker_path(const RankPlace& place) {
+  return place.run.rank_dir(place.sender.attempt, place.sender.rank) / "speaker";
+}
+
+Result<void> become_speaker(const RankPlace& place) {
+  const std::string path = speaker_path(place).string();
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0 && errno == EEXIST) {
+    const std::string pid = read_text(path, 32).value_or("");
+    return bad_request("process " + pid.substr(0, pid.find('\n')) + " speaks for rank " +
+                       std::to_string(place.sender.rank) + " already");
+  }
+  if (fd < 0) return failure("cannot make " + path + ": " + std::strerror(errno));
+  const std::string pid = std::to_string(::getpid()) + "\n";
+  // Only for people who look: the file itself is what counts.
+  [[maybe_unused]] const auto written = ::write(fd, pid.data(), pid.size());
+  ::close(fd);
+  return {};
+}
+
+}  // namespace ringside::client

@@ -1,0 +1,34 @@
+// Which rank of which run this process is, from the variables that its agent sets, and whether it
+// is the one process of that rank that speaks. Any thread; no state but a file in the rank's
+// folder.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "protocol/base/result.h"
+#include "protocol/runlog/run_folder.h"
+#include "trainer/telemetry/reporter.h"
+
+namespace ringside::client {
+
+struct RankPlace {
+  runlog::RunFolder run;
+  telemetry::Sender sender;
+};
+
+/// The value of a variable, or null.
+using Variables = std::function<const char*(const char* name)>;
+
+/// Nothing outside a run. A variable that is no number is named.
+Result<std::optional<RankPlace>> find_place(const Variables& variables);
+
+/// In the rank's folder, with the process id of the one that speaks: made by whoever comes first,
+/// and left there, since the agent refuses a second connection of a rank in the same attempt.
+std::filesystem::path speaker_path(const RankPlace& place);
+
+/// From now on this process is the one that speaks. A bad request names the one that is already.
+Result<void> become_speaker(const RankPlace& place);
+
+}  // namespace ringside::client

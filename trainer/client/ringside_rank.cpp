@@ -1,0 +1,63 @@
+#include "trainer/client/ringside_rank.h"
+
+#include <pthread.h>
+
+#include <cstdlib>
+
+#include "protocol/base/clock.h"
+#include "trainer/client/client.h"
+
+namespace {
+
+// Made when the library is loaded and never destroyed: no first call has to wait for another one.
+ringside::client::Client& the_client = *new ringside::client::Client;
+
+// A C program knows no exceptions. What throws here is memory that is not there.
+template <class Value, class Call>
+Value without_throwing(Value otherwise, Call&& call) {
+  try {
+    return call();
+  } catch (...) {
+    return otherwise;
+  }
+}
+
+bool silence_children() {
+  static const int registered = ::pthread_atfork(nullptr, nullptr, [] { the_client.silence(); });
+  return registered == 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+int32_t ringside_abi(void) { return RINGSIDE_RANK_ABI; }
+
+int32_t ringside_open(void) {
+  return without_throwing(0, [] {
+    return silence_children() && the_client.open([](const char* name) { return std::getenv(name); })
+               ? 1
+               : 0;
+  });
+}
+
+const char* ringside_problem(void) { return the_client.problem(); }
+
+int64_t ringside_now_ns(void) { return ringside::mono_now_ns(); }
+
+ringside_result ringside_post(uint16_t type, int64_t mono_ns, const void* body, size_t bytes) {
+  return without_throwing(RINGSIDE_DROPPED, [=] {
+    return the_client.post(type, mono_ns, {static_cast<const std::byte*>(body), bytes});
+  });
+}
+
+int32_t ringside_stop_request(void) { return the_client.stop_request(); }
+
+void ringside_close(int64_t budget_ns) {
+  without_throwing(0, [budget_ns] {
+    the_client.close(budget_ns);
+    return 0;
+  });
+}
+
+}  // extern "C"
