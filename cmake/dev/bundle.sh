@@ -26,6 +26,7 @@ cmake --install "$build_dir" --prefix "$out" --component bundle --strip >"$build
 }
 mkdir -p "$out/lib" "$out/libexec"
 for program in "$build_dir"/bin/*; do
+  [[ -f $program ]] || continue
   libraries "$program" | while read -r library; do
     cp -L "$library" "$out/lib/"
   done

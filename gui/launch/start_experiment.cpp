@@ -107,14 +107,11 @@ Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t 
                  std::to_string(kComeUpNs / 1'000'000'000) + " s: " + tail_of(agent_log));
 }
 
-/// Settings as they are stored: secrets of the command line are kept elsewhere.
+/// Settings as they are stored: secrets of the program are kept elsewhere.
 Result<std::string> settings_of(messages::RunSpec spec, const RunFolder& folder) {
-  const std::vector<std::string> hidden = hide_secrets(spec.program.argv);
-  if (hidden != spec.program.argv) {
-    const auto kept = runlog::keep_whole_argv(folder, spec.program.argv);
-    if (!kept) return pass(kept);
-    spec.program.argv = hidden;
-  }
+  auto hidden = runlog::without_secrets(folder, spec.program);
+  if (!hidden) return pass(hidden);
+  spec.program = std::move(*hidden);
   return messages::to_toml(spec);
 }
 
@@ -168,9 +165,10 @@ Result<std::vector<LockedFolder>> make_folders(const Plan& plan, const fs::path&
     const bool own = !run.preset_name.empty();
     const std::string& preset = own ? run.preset_name : plan.preset_name;
     if (written && !preset.empty()) {
-      written = write_text_atomically(preset_copy_path(folder.path(), preset),
-                                      hide_secrets(own ? run.preset_text : plan.preset_text,
-                                                   secrets_of(spec.program.argv, {})));
+      written = write_text_atomically(
+          preset_copy_path(folder.path(), preset),
+          hide_secrets(own ? run.preset_text : plan.preset_text,
+                       secrets_of(spec.program.argv, spec.program.environment)));
     }
     if (!written) {
       remove_unused(folders_of(runs));

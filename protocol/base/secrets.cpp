@@ -50,16 +50,23 @@ bool listed_as_secret(std::string_view name) {
   return false;
 }
 
+// Where the secret of a NAME=value entry begins; npos: it holds none.
+std::size_t secret_of_entry(std::string_view entry) {
+  const std::size_t equals = entry.find('=');
+  if (equals == entry.npos || equals + 1 == entry.size()) return entry.npos;
+  const bool secret =
+      names_secret(entry.substr(0, equals)) || looks_like_token(entry.substr(equals + 1));
+  return secret ? equals + 1 : entry.npos;
+}
+
 // Calls found(argument, where its secret begins) for each secret of a command line.
 template <class Found>
 void each_secret(const std::vector<std::string>& argv, Found&& found) {
   for (std::size_t i = 1; i < argv.size(); ++i) {
     const std::string_view argument = argv[i];
-    const std::size_t equals = argument.find('=');
-    if (equals != argument.npos) {
-      const std::string_view value = argument.substr(equals + 1);
-      const bool secret = names_secret(argument.substr(0, equals)) || looks_like_token(value);
-      if (secret && !value.empty()) found(i, equals + 1);
+    if (argument.find('=') != argument.npos) {
+      const std::size_t begin = secret_of_entry(argument);
+      if (begin != argument.npos) found(i, begin);
     } else if (looks_like_token(argument)) {
       found(i, 0);
     } else if (argument.starts_with('-') && names_secret(argument) && i + 1 < argv.size() &&
@@ -103,6 +110,15 @@ std::vector<std::string> hide_secrets(const std::vector<std::string>& argv) {
   return hidden;
 }
 
+std::vector<std::string> hide_secret_values(const std::vector<std::string>& environment) {
+  std::vector<std::string> hidden = environment;
+  for (std::string& entry : hidden) {
+    const std::size_t begin = secret_of_entry(entry);
+    if (begin != entry.npos) entry.replace(begin, std::string::npos, kHiddenSecret);
+  }
+  return hidden;
+}
+
 std::vector<std::string> secrets_of(const std::vector<std::string>& argv,
                                     const std::vector<std::string>& environment) {
   std::vector<std::string> secrets;
@@ -112,10 +128,8 @@ std::vector<std::string> secrets_of(const std::vector<std::string>& argv,
   each_secret(argv,
               [&](std::size_t argument, std::size_t begin) { add(argv[argument].substr(begin)); });
   for (const std::string& entry : environment) {
-    const std::size_t equals = entry.find('=');
-    if (equals == entry.npos) continue;
-    const std::string value = entry.substr(equals + 1);
-    if (names_secret(entry.substr(0, equals)) || looks_like_token(value)) add(value);
+    const std::size_t begin = secret_of_entry(entry);
+    if (begin != entry.npos) add(entry.substr(begin));
   }
   // A longer one may hold a shorter one.
   std::sort(secrets.begin(), secrets.end(),

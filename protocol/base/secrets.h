@@ -20,6 +20,9 @@ bool names_secret(std::string_view name);
 /// `--api-key x`, `API_KEY=x`, and of what looks like a token by itself. argv[0] stays.
 std::vector<std::string> hide_secrets(const std::vector<std::string>& argv);
 
+/// The same for NAME=value entries of an environment.
+std::vector<std::string> hide_secret_values(const std::vector<std::string>& environment);
+
 /// The secrets themselves, of a command line and of NAME=value entries; short ones, which any text
 /// may hold by chance, are left out.
 std::vector<std::string> secrets_of(const std::vector<std::string>& argv,

@@ -1,6 +1,7 @@
 // Which fields of a spec must agree, beside the range that each has of its own; nothing of this
 // machine is asked.
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <type_traits>
 
@@ -147,6 +148,54 @@ void check_fault(const RunSpec& spec, Problems& found) {
   }
 }
 
+// What trainer/agent/spawn_plan.cpp sets: a rank that is told otherwise finds nobody.
+constexpr std::array<std::string_view, 21> kAgentsVariables = {"RANK",
+                                                               "LOCAL_RANK",
+                                                               "WORLD_SIZE",
+                                                               "LOCAL_WORLD_SIZE",
+                                                               "GROUP_RANK",
+                                                               "MASTER_ADDR",
+                                                               "MASTER_PORT",
+                                                               "TORCHELASTIC_RUN_ID",
+                                                               "TORCHELASTIC_RESTART_COUNT",
+                                                               "TORCHELASTIC_MAX_RESTARTS",
+                                                               "TORCHELASTIC_ERROR_FILE",
+                                                               "OMP_NUM_THREADS",
+                                                               "CUDA_VISIBLE_DEVICES",
+                                                               "RINGSIDE_GPUS",
+                                                               "RINGSIDE_RUN_DIR",
+                                                               "RINGSIDE_ATTEMPT",
+                                                               "RINGSIDE_NODE",
+                                                               "RINGSIDE_LIFELINE_FD",
+                                                               "RINGSIDE_AGENT",
+                                                               "RINGSIDE_INSTRUMENT",
+                                                               "RINGSIDE_RANK_LIBRARY"};
+
+/// What to set instead of a variable of the agent.
+std::string setting_for(std::string_view variable) {
+  if (variable == "OMP_NUM_THREADS") return "; set devices.threads";
+  if (variable == "CUDA_VISIBLE_DEVICES") return "; set devices.ids";
+  if (variable == "WORLD_SIZE" || variable == "LOCAL_WORLD_SIZE") return "; set devices.world_size";
+  if (variable == "RINGSIDE_INSTRUMENT") return "; set program.instrument";
+  return "; leave it out";
+}
+
+void check_environment(const ProgramSpec& program, Problems& found) {
+  for (const std::string& entry : program.environment) {
+    const std::size_t equals = entry.find('=');
+    const std::string name = entry.substr(0, equals);
+    if (equals == entry.npos || equals == 0) {
+      found.push_back({{"program.environment"},
+                       "program.environment: \"" + entry + "\" is not of the form NAME=value"});
+    } else if (std::find(kAgentsVariables.begin(), kAgentsVariables.end(), name) !=
+               kAgentsVariables.end()) {
+      found.push_back({{"program.environment"},
+                       "program.environment: " + name + " is set for each rank by its agent" +
+                           setting_for(name)});
+    }
+  }
+}
+
 /// No argument, path or word can hold a NUL; a name is shown, and keeps to what can be.
 void check_texts(const RunSpec& spec, Problems& found) {
   const auto check = [&found](const std::string& key, const std::string& text) {
@@ -188,6 +237,7 @@ std::vector<SpecProblem> problems(const RunSpec& spec) {
   check_training(spec, found);
   check_baseline(spec, found);
   check_fault(spec, found);
+  check_environment(spec.program, found);
   return found;
 }
 

@@ -34,6 +34,13 @@ bool is_hidden(const std::string& argument) {
   return argument.find(kHiddenSecret) != argument.npos;
 }
 
+// Kept as one list, argv first.
+std::vector<std::string> texts_of(const messages::ProgramSpec& program) {
+  std::vector<std::string> texts = program.argv;
+  texts.insert(texts.end(), program.environment.begin(), program.environment.end());
+  return texts;
+}
+
 // All that is stored of an argument stands in the whole one.
 bool agrees(const std::string& stored, const std::string& whole) {
   return stored == whole ||
@@ -80,9 +87,35 @@ Result<std::vector<std::string>> whole_argv(const RunId& run,
        at = end + 1)
     argv.push_back(text->substr(at, end - at));
   if (std::equal(stored.begin(), stored.end(), argv.begin(), argv.end(), agrees)) return argv;
-  return bad_request("program.argv of run " + run + " holds " + std::string(kHiddenSecret) +
+  return bad_request("the command line or the environment of run " + run + " holds " +
+                     std::string(kHiddenSecret) +
                      " in the place of a secret that is not kept on this machine: start a new run "
                      "and give the value again");
+}
+
+Result<messages::ProgramSpec> without_secrets(const RunFolder& run,
+                                              const messages::ProgramSpec& program) {
+  messages::ProgramSpec hidden = program;
+  hidden.argv = hide_secrets(program.argv);
+  hidden.environment = hide_secret_values(program.environment);
+  const std::vector<std::string> whole = texts_of(program);
+  if (texts_of(hidden) == whole) return hidden;
+  if (const auto kept = keep_whole_argv(run, whole); !kept) return pass(kept);
+  return hidden;
+}
+
+Result<messages::ProgramSpec> with_secrets(const RunFolder& run,
+                                           const messages::ProgramSpec& stored) {
+  const std::vector<std::string> texts = texts_of(stored);
+  const auto whole = whole_argv(run.id(), texts);
+  if (!whole) return pass(whole);
+  // The folder may have been moved since. Only what is dropped later depends on it.
+  if (*whole != texts) (void)keep_whole_argv(run, *whole);
+  const auto middle = whole->begin() + static_cast<std::ptrdiff_t>(stored.argv.size());
+  messages::ProgramSpec program = stored;
+  program.argv.assign(whole->begin(), middle);
+  program.environment.assign(middle, whole->end());
+  return program;
 }
 
 }  // namespace ringside::runlog

@@ -23,7 +23,7 @@ size_mib=$(du -sm "$work/moved" | cut -f1)
 
 for program in "$build_dir"/bin/*; do
   name=$(basename "$program")
-  [[ $name != *.so ]] || continue
+  [[ -f $program && $name != *.so ]] || continue
   echo "== $name --version"
   env -i RINGSIDE_TORCH_DIR="$torch_dir" "$work/moved/bin/$name" --version || fail "$name --version"
 done
@@ -32,6 +32,13 @@ done
 for program in "$work"/moved/bin/* "$work"/moved/libexec/*; do
   missing=$(env -i LD_LIBRARY_PATH="$torch_dir/lib:$torch_dir/../nvidia/cu13/lib:$torch_dir/../nvidia/nccl/lib" ldd "$program" 2>/dev/null | grep 'not found' || true)
   [[ -z $missing ]] || fail "$program lacks: $missing"
+done
+
+# The agent looks for what it gives to other programs in lib and share.
+[[ -e $work/moved/lib/libringside_rank.so ]] || fail "the library for other programs is not in the bundle"
+for folder in "$build_dir"/bin/python/*/; do
+  [[ ! -d $folder || -d $work/moved/share/ringside/python/$(basename "$folder") ]] ||
+    fail "the Python folder $(basename "$folder") is not in the bundle"
 done
 
 # The trainer looks for its module for GPUs in the folder that it lies in.

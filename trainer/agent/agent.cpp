@@ -176,7 +176,7 @@ Result<SpawnPlan> Agent::plan_of(const RunItem& item, int master_port) const {
                        ": build it, or set RINGSIDE_TRAINER to where it is");
   }
   return make_spawn_plan({item.spec, item.folder, item.attempt, resources_, options_.trainer,
-                          options_.environment, master_port, options_.marker});
+                          options_.environment, master_port, options_.marker, options_.client});
 }
 
 bool Agent::run() {

@@ -19,6 +19,7 @@ struct AgentOptions {
   std::vector<std::filesystem::path> folders;  ///< in the order in which they run, baseline first
   std::vector<std::string> environment;        ///< what ranks inherit
   std::string trainer;  ///< path of ringside-trainer; may be empty when no run needs it
+  ClientFiles client;   ///< for programs other than our trainer
   std::string marker;   ///< marker_of_this_process()
   std::string warning;  ///< of whoever planned the runs, for their logs; may be empty
   /// Descriptors of the folders' locks, in their order; empty: nobody has left any open.

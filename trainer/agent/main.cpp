@@ -20,11 +20,14 @@ namespace {
 using namespace ringside;
 using namespace ringside::agent;
 
+std::filesystem::path own_folder() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+}
+
 std::string trainer_path() {
   if (const char* set = std::getenv("RINGSIDE_TRAINER"); set != nullptr && *set != '\0') return set;
-  std::error_code error;
-  return (std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "ringside-trainer")
-      .string();
+  return (own_folder() / "ringside-trainer").string();
 }
 
 std::vector<std::string> inherited_environment() {
@@ -56,9 +59,9 @@ int run_all(const std::vector<std::filesystem::path>& folders, const std::string
   auto spawner = PosixSpawner::make(marker, *reaper);
   if (!spawner) return complain(spawner.error());
   const SystemClock clock;
-  auto agent = Agent::open(
-      {folders, inherited_environment(), trainer_path(), marker, warning, locks, keep_going}, clock,
-      *spawner);
+  auto agent = Agent::open({folders, inherited_environment(), trainer_path(),
+                            find_client_files(own_folder()), marker, warning, locks, keep_going},
+                           clock, *spawner);
   if (!agent) return complain(agent.error());
   return (*agent)->run() ? 0 : 1;
 }

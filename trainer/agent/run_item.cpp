@@ -26,11 +26,9 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock, std::optional
   if (!text) return bad_request(text.error().message);
   auto spec = messages::parse_run_spec(*text, folder.spec_path().string());
   if (!spec) return pass(spec);
-  auto argv = runlog::whole_argv(folder.id(), spec->program.argv);
-  if (!argv) return pass(argv);
-  // The folder may have been moved since. Only what is dropped later depends on it.
-  if (*argv != spec->program.argv) (void)runlog::keep_whole_argv(folder, *argv);
-  spec->program.argv = std::move(*argv);
+  auto program = runlog::with_secrets(folder, spec->program);
+  if (!program) return pass(program);
+  spec->program = std::move(*program);
   auto log = NodeLog::open(folder, kThisNode, clock);
   if (!log) return pass(log);
   const std::int32_t attempt = folder.attempts();

@@ -83,6 +83,30 @@ Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank
           {"RINGSIDE_AGENT", input.marker}};
 }
 
+// What every rank has in its environment before its own values: what it inherits, and of another
+// program than ours what a person gave it and where it finds our client.
+std::vector<std::string> common_environment(const SpawnPlanInput& input) {
+  const messages::ProgramSpec& program = input.spec.program;
+  if (program.argv.empty()) return input.environment;
+  Values own;
+  for (const std::string& entry : program.environment) {
+    const std::size_t equals = entry.find('=');
+    own.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  auto environment = with_values(input.environment, own);
+  constexpr std::string_view kPythonPath = "PYTHONPATH=";
+  std::string python_path;
+  for (const std::string& entry : environment) {
+    if (entry.starts_with(kPythonPath)) python_path = entry.substr(kPythonPath.size());
+  }
+  // Of the run that this one was started in, if it was.
+  std::erase_if(environment, [](const std::string& entry) {
+    return entry.starts_with("RINGSIDE_INSTRUMENT=") || entry.starts_with("RINGSIDE_RANK_LIBRARY=");
+  });
+  return with_values(std::move(environment),
+                     client_values(input.client, program.instrument, python_path));
+}
+
 }  // namespace
 
 std::vector<std::string> with_values(std::vector<std::string> environment, const Values& values) {
@@ -128,7 +152,12 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
       spec.program.argv.empty()
           ? std::vector<std::string>{input.trainer, "--run-dir", input.folder.path().string()}
           : spec.program.argv;
-  if (!spec.program.argv.empty()) plan.cwd = spec.program.cwd;
+  if (!spec.program.argv.empty()) {
+    plan.cwd = spec.program.cwd;
+    const std::string missing = missing_text(input.client, spec.program.instrument);
+    if (!missing.empty()) plan.warnings.push_back(missing);
+  }
+  const auto common = common_environment(input);
   for (Rank rank = 0; rank < world; ++rank) {
     RankPlan one{rank, argv, {}, input.folder.rank_dir(input.attempt, rank)};
     Values values = rank_values(input, plan, rank, one.folder);
@@ -136,7 +165,7 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
     // torchrun, and one process for all of them sees them all.
     if (plan.cuda) values.emplace_back("CUDA_VISIBLE_DEVICES", visible);
     if (plan.cuda) values.emplace_back("RINGSIDE_GPUS", numbers);
-    one.environment = with_values(input.environment, values);
+    one.environment = with_values(common, values);
     plan.ranks.push_back(std::move(one));
   }
   return plan;

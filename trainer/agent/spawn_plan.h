@@ -9,6 +9,7 @@
 
 #include "protocol/messages/run_spec.h"
 #include "protocol/runlog/run_folder.h"
+#include "trainer/agent/client_files.h"
 #include "trainer/probe/gpu_probe.h"
 
 namespace ringside::agent {
@@ -26,8 +27,9 @@ struct SpawnPlanInput {
   NodeResources resources;
   std::string trainer;  ///< path of ringside-trainer; used when the settings name no program
   std::vector<std::string> environment;  ///< KEY=VALUE, what the ranks inherit
-  int master_port = 0;  ///< on 127.0.0.1, for programs that want torchrun's variables
-  std::string marker;   ///< value of RINGSIDE_AGENT: the agent's pid, start time and boot
+  int master_port = 0;   ///< on 127.0.0.1, for programs that want torchrun's variables
+  std::string marker;    ///< value of RINGSIDE_AGENT: the agent's pid, start time and boot
+  ClientFiles client{};  ///< for programs other than our trainer
 };
 
 struct RankPlan {

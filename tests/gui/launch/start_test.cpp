@@ -53,25 +53,30 @@ TEST_CASE("ids of one experiment ascend although they are of one second, and spe
   }
 }
 
-TEST_CASE(
-    "S10: no secret of a command line stands in the run folder, and the agent gets it whole") {
+TEST_CASE("S10: no secret of a program stands in the run folder, and the agent gets it whole") {
   const TempFolder folder;
   ::setenv("XDG_STATE_HOME", (folder.path() / "state").c_str(), 1);
   launch::Plan plan;
   plan.preset_name = "mine";
-  plan.preset_text = "[program]\nargv = [\"train\", \"--api-key=hunter-22\", \"--lr=1\"]\n";
+  plan.preset_text =
+      "[program]\nargv = [\"train\", \"--api-key=hunter-22\", \"--lr=1\"]\n"
+      "environment = [\"HF_TOKEN=hunter-23\"]\n";
   plan.runs.resize(1);
   plan.runs[0].spec.program.argv = {"train", "--api-key=hunter-22", "--lr=1"};
+  plan.runs[0].spec.program.environment = {"HF_TOKEN=hunter-23"};
   const auto made = launch::make_folders(plan, folder.path() / "runs", SystemClock()).value();
   const runlog::RunFolder& run = made[0].folder;
   const auto text = read_text(run.spec_path()).value();
   for (const auto& entry : std::filesystem::directory_iterator(run.path())) {
     INFO(entry.path());
-    CHECK(read_text(entry.path()).value().find("hunter-22") == std::string::npos);
+    CHECK(read_text(entry.path()).value().find("hunter-2") == std::string::npos);
   }
-  const auto stored = messages::parse_run_spec(text, "spec").value().program.argv;
-  CHECK(stored == std::vector<std::string>{"train", "--api-key=[redacted]", "--lr=1"});
-  CHECK(runlog::whole_argv(run.id(), stored).value() == plan.runs[0].spec.program.argv);
+  const auto stored = messages::parse_run_spec(text, "spec").value().program;
+  CHECK(stored.argv == std::vector<std::string>{"train", "--api-key=[redacted]", "--lr=1"});
+  CHECK(stored.environment == std::vector<std::string>{"HF_TOKEN=[redacted]"});
+  const auto whole = runlog::with_secrets(run, stored).value();
+  CHECK(whole.argv == plan.runs[0].spec.program.argv);
+  CHECK(whole.environment == plan.runs[0].spec.program.environment);
   // The next launch finds the run deleted, and others beside it.
   std::filesystem::create_directory(folder.path() / "runs" / "another");
   std::filesystem::remove_all(run.path());

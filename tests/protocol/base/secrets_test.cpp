@@ -61,3 +61,11 @@ TEST_CASE("S10: RINGSIDE_SECRETS names further secrets") {
   CHECK(hide_secrets(argv) == argv);
   ::unsetenv("RINGSIDE_SECRETS");
 }
+
+TEST_CASE("S10: an environment is shown without its secrets, its first entry too") {
+  const Argv environment{"WANDB_API_KEY=12345678", "LR=0.1", "NOTE=hf_0123456789abcdef",
+                         "DB_PASSWORD=", "A=b=c"};
+  CHECK(hide_secret_values(environment) ==
+        Argv{"WANDB_API_KEY=[redacted]", "LR=0.1", "NOTE=[redacted]", "DB_PASSWORD=", "A=b=c"});
+  CHECK(hide_secret_values({}).empty());
+}

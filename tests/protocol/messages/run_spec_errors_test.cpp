@@ -218,4 +218,28 @@ TEST_CASE("a letter beyond ASCII outside a text is told with its line, whatever 
 }
 
 }  // namespace
+TEST_CASE("a variable of the program has a name and a value, and is none that the agent sets") {
+  RunSpec spec;
+  spec.program.argv = {"train"};
+  spec.program.environment = {"LR=0.1", "EMPTY=", "PYTHONPATH=/mine", "RANKED=1"};
+  CHECK(validate(spec));
+  const std::pair<std::string, std::string> wrong[] = {
+      {"LR", "\"LR\" is not of the form NAME=value"},
+      {"=1", "is not of the form NAME=value"},
+      {"RANK=1", "RANK is set for each rank by its agent"},
+      {"RINGSIDE_RUN_DIR=/x", "RINGSIDE_RUN_DIR is set"},
+      {"OMP_NUM_THREADS=4", "set devices.threads"},
+      {"CUDA_VISIBLE_DEVICES=0", "set devices.ids"},
+      {"WORLD_SIZE=2", "set devices.world_size"},
+      {"RINGSIDE_INSTRUMENT=0", "set program.instrument"}};
+  for (const auto& [entry, message] : wrong) {
+    spec.program.environment = {"LR=0.1", entry};
+    const auto valid = validate(spec);
+    REQUIRE_FALSE(valid);
+    CHECK(valid.error().kind == ErrorKind::kRequest);
+    CHECK(valid.error().message.find("program.environment: ") == 0);
+    CHECK(valid.error().message.find(message) != std::string::npos);
+  }
+}
+
 }  // namespace ringside::messages

@@ -74,3 +74,33 @@ TEST_CASE("S10: a kept command line goes with its run, and stays where the runs 
   const fs::path home = folder.path() / "ringside" / "arguments";
   CHECK(std::distance(fs::directory_iterator(home), {}) == 8);
 }
+
+TEST_CASE("S10: secrets of the environment are kept with those of the command line") {
+  const TempFolder folder;
+  const StateHome state(folder.path() / "state");
+  const runlog::RunFolder run(folder.path() / "runs/a");
+  fs::create_directories(run.path());
+  messages::ProgramSpec program;
+  program.argv = {"python", "train.py", "--hf-token", "hunter-22"};
+  program.environment = {"WANDB_API_KEY=hunter-23", "LR=0.1"};
+  const auto stored = runlog::without_secrets(run, program);
+  REQUIRE(stored);
+  CHECK(stored->argv == Argv{"python", "train.py", "--hf-token", "[redacted]"});
+  CHECK(stored->environment == Argv{"WANDB_API_KEY=[redacted]", "LR=0.1"});
+  const auto whole = runlog::with_secrets(run, *stored);
+  REQUIRE(whole);
+  CHECK(whole->argv == program.argv);
+  CHECK(whole->environment == program.environment);
+  // Of other settings than those that were kept it is unknown.
+  auto other = *stored;
+  other.environment.push_back("MORE=1");
+  REQUIRE_FALSE(runlog::with_secrets(run, other));
+  CHECK(runlog::with_secrets(run, other).error().kind == ErrorKind::kRequest);
+  // Without a secret nothing is kept.
+  const runlog::RunFolder plain(folder.path() / "runs/b");
+  program.argv = {"train"};
+  program.environment = {"LR=0.1"};
+  CHECK(runlog::without_secrets(plain, program)->environment == program.environment);
+  CHECK_FALSE(fs::exists(folder.path() / "state/ringside/arguments/b"));
+  CHECK(runlog::with_secrets(plain, program)->argv == program.argv);
+}

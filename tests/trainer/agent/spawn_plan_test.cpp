@@ -195,3 +195,67 @@ TEST_CASE("dp: without GPUs it is one device or a bad request") {
   CHECK(plan.error().kind == ErrorKind::kRequest);
   CHECK(plan.error().message.find("devices.parallel") != std::string::npos);
 }
+
+TEST_CASE("a program of a person's own gets its variables, and where to find our client") {
+  SpawnPlanInput in = input(1, 0, 1);
+  in.environment = {"LR=1", "PYTHONPATH=/mine", "RINGSIDE_INSTRUMENT=1", "KEEP=1"};
+  in.spec.program.argv = {"python", "train.py"};
+  in.spec.program.environment = {"LR=0.1", "TEXT=a=b", "EMPTY="};
+  in.client = {"/bin/libringside_rank.so", "/bin/python"};
+  const auto plan = make_spawn_plan(in);
+  REQUIRE(plan);
+  CHECK(plan->warnings.empty());
+  auto values = environment_of(plan->ranks[0]);
+  CHECK(values.at("LR") == "0.1");
+  CHECK(values.at("TEXT") == "a=b");
+  CHECK(values.at("EMPTY").empty());
+  CHECK(values.at("KEEP") == "1");
+  CHECK(values.at("PYTHONPATH") == "/bin/python/inject:/bin/python:/mine");
+  CHECK(values.at("RINGSIDE_RANK_LIBRARY") == "/bin/libringside_rank.so");
+  CHECK(values.at("RINGSIDE_INSTRUMENT") == "1");
+
+  in.spec.program.instrument = false;
+  in.spec.program.environment = {"PYTHONPATH=/other"};
+  values = environment_of(make_spawn_plan(in)->ranks[0]);
+  CHECK(values.at("PYTHONPATH") == "/bin/python:/other");
+  CHECK(values.at("RINGSIDE_RANK_LIBRARY") == "/bin/libringside_rank.so");
+  CHECK(values.count("RINGSIDE_INSTRUMENT") == 0);
+}
+
+TEST_CASE("our trainer gets none of what other programs get") {
+  SpawnPlanInput in = input(1, 0, 1);
+  in.spec.program.environment = {"LR=0.1"};
+  in.client = {"/bin/libringside_rank.so", "/bin/python"};
+  const auto values = environment_of(make_spawn_plan(in)->ranks[0]);
+  CHECK(values.count("LR") == 0);
+  CHECK(values.count("PYTHONPATH") == 0);
+  CHECK(values.count("RINGSIDE_RANK_LIBRARY") == 0);
+}
+
+TEST_CASE("where our client is missing nothing is set, and the log is told") {
+  SpawnPlanInput in = input(1, 0, 1);
+  in.spec.program.argv = {"train"};
+  const auto plan = make_spawn_plan(in);
+  REQUIRE(plan);
+  REQUIRE(plan->warnings.size() == 1);
+  CHECK(plan->warnings[0].find("report nothing by themselves") != std::string::npos);
+  const auto values = environment_of(plan->ranks[0]);
+  CHECK(values.count("PYTHONPATH") == 0);
+  CHECK(values.count("RINGSIDE_RANK_LIBRARY") == 0);
+  CHECK(values.count("RINGSIDE_INSTRUMENT") == 0);
+}
+
+TEST_CASE("no person's variable may be one that the plan sets") {
+  SpawnPlanInput in = input(1, 1, 1);
+  in.spec.program.argv = {"train"};
+  in.client = {"/bin/libringside_rank.so", "/bin/python"};
+  const auto plan = make_spawn_plan(in);
+  REQUIRE(plan);
+  for (const auto& [name, value] : environment_of(plan->ranks[0])) {
+    if (name == "PYTHONPATH") continue;  // put together of both
+    in.spec.program.environment = {name + "=1"};
+    INFO(name);
+    REQUIRE_FALSE(make_spawn_plan(in));
+    CHECK(make_spawn_plan(in).error().message.find(name) != std::string::npos);
+  }
+}
