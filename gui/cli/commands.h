@@ -25,11 +25,12 @@ void add_stack(Command& app);
 void add_data(Command& app);
 void add_presets(Command& app);
 void add_doctor(Command& app);
+void add_conformance(Command& app);
 
 /// In the order of the help.
-inline constexpr std::array kCommands{add_run,    add_sweep,   add_resume, add_list, add_show,
-                                      add_report, add_tail,    add_export, add_stop, add_stack,
-                                      add_data,   add_presets, add_doctor};
+inline constexpr std::array kCommands{
+    add_run,    add_sweep, add_resume, add_list, add_show,    add_report, add_tail,
+    add_export, add_stop,  add_stack,  add_data, add_presets, add_doctor, add_conformance};
 
 /// Options that most commands have.
 struct CommonOptions {

@@ -2,38 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <filesystem>
-#include <system_error>
 
 #include "gui/doctor/checks.h"
+#include "gui/doctor/work_folder.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/nearest.h"
 
 namespace ringside::doctor {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A folder of this process alone, gone with all that is in it.
-class WorkFolder {
- public:
-  WorkFolder() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "ringside-doctor-XXXXXX").string();
-    if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~WorkFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  const fs::path& path() const { return path_; }  ///< empty: it could not be made
-
- private:
-  fs::path path_;
-};
 
 using Check = Result<Judgement> (*)(const Site&);
 

@@ -1,0 +1,91 @@
+// Whether a rank in any language speaks as protocol/messages/FORMAT.md says: a verdict for each
+// rule, from what stands in the log of its runs. Pure: conformance_run.h has those runs made.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/messages/codec.h"
+#include "protocol/messages/records.h"
+
+namespace ringside::doctor {
+
+enum class Rule : std::uint8_t {
+  kFrames,
+  kHello,
+  kSequence,
+  kGoodbye,
+  kSteps,
+  kPhases,
+  kUnknown,
+  kBuckets,
+  kEpochs,
+  kClock,
+  kEnd,
+  kStop,
+};
+
+struct RuleKind {
+  Rule rule{};
+  std::string_view name;  ///< for scripts
+  std::string_view title;
+  std::string_view advice;  ///< where it was not seen
+};
+
+inline constexpr std::array kRules{
+    RuleKind{Rule::kFrames, "frames", "Frames and records",
+             "send a batch: 56 bytes of frame, then whole records"},
+    RuleKind{Rule::kHello, "hello", "Hello first", "send a RankHello before anything else"},
+    RuleKind{Rule::kSequence, "sequence", "Sequence", "number the records from 0"},
+    RuleKind{Rule::kGoodbye, "goodbye", "Goodbye", "send a RankGoodbye in a goodbye frame"},
+    RuleKind{Rule::kSteps, "steps", "Steps", "send a StepReport at the end of each step"},
+    RuleKind{Rule::kPhases, "phases", "Phases", "say how long data wait, forward, ... took"},
+    RuleKind{Rule::kUnknown, "unknown", "What is not known", "send a StepReport"},
+    RuleKind{Rule::kBuckets, "buckets", "Buckets", "send BucketReports, if gradients are reduced"},
+    RuleKind{Rule::kEpochs, "epochs", "Epochs", "send an EpochReport at the end of each epoch"},
+    RuleKind{Rule::kClock, "clock", "Clock", "send a record"},
+    RuleKind{Rule::kEnd, "end", "End", "leave with exit code 0"},
+    RuleKind{Rule::kStop, "stop", "Stop",
+             "run longer than a stop takes, so that it can be asked to stop"},
+};
+
+/// What was heard of one start of the ranks.
+struct Heard {
+  struct Said {
+    messages::Stamp stamp;
+    messages::Record record;
+  };
+  std::int32_t ranks = 0;
+  std::vector<Said> said;  ///< the agent's words, too, in the order of the log
+  messages::DecodeCounts decoded;
+};
+
+/// Of the second start, which is asked to stop.
+struct StopSeen {
+  bool asked = false;  ///< there was somebody to ask
+  double seconds = 0;  ///< until all ranks had left
+  Heard heard;
+};
+
+enum class Verdict : std::uint8_t { kPass, kFail, kNotSeen };
+std::string_view name_of(Verdict verdict);
+
+struct RuleResult {
+  RuleKind kind;
+  Verdict verdict = Verdict::kNotSeen;
+  std::string told;  ///< what was seen, or what is wrong and what to do
+};
+
+/// Most seconds from a request to stop to the end of the ranks.
+inline constexpr double kStopSeconds = 10;
+
+/// One result per rule, in their order.
+std::vector<RuleResult> judge_conformance(const Heard& heard, const StopSeen& stop);
+
+/// True when no rule is broken.
+bool conforms(const std::vector<RuleResult>& results);
+
+}  // namespace ringside::doctor

@@ -1,0 +1,113 @@
+#include "gui/doctor/conformance_run.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "gui/doctor/trial.h"
+#include "gui/doctor/work_folder.h"
+#include "gui/launch/ask_stop.h"
+#include "protocol/base/clock.h"
+#include "protocol/messages/record_sink.h"
+#include "protocol/runlog/log_reader.h"
+
+namespace ringside::doctor {
+namespace {
+
+constexpr Step kStopAfter = 1;
+
+class Listener final : public messages::RecordSink {
+ public:
+  explicit Listener(Heard& heard) : heard_(heard) {}
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    heard_.said.push_back({stamp, record});
+  }
+
+ private:
+  Heard& heard_;
+};
+
+Result<Heard> heard_in(const runlog::RunFolder& folder, std::int32_t ranks) {
+  Heard heard;
+  heard.ranks = ranks;
+  Listener listener(heard);
+  const auto read = runlog::read_log(folder.log_path(0), listener);
+  if (!read) return pass(read);
+  heard.decoded = read->decoded;
+  return heard;
+}
+
+messages::RunSpec spec_of(const ConformanceWish& wish) {
+  messages::RunSpec spec;
+  spec.name = "conformance";
+  spec.program.argv = wish.command;
+  std::error_code ignored;
+  spec.program.cwd = std::filesystem::current_path(ignored).string();
+  spec.program.instrument = false;  // it is to speak for itself
+  spec.devices.kind = "cpu";
+  spec.devices.world_size = wish.ranks;
+  spec.devices.when_busy = "share";
+  return spec;
+}
+
+void begin_limit(Site& site, const ConformanceWish& wish) {
+  site.deadline_ns = mono_now_ns() + static_cast<std::int64_t>(wish.limit_s * 1e9);
+}
+
+Result<Heard> hear_to_end(Site& site, const ConformanceWish& wish) {
+  begin_limit(site, wish);
+  const auto trial = Trial::start(site, spec_of(wish));
+  if (!trial) return pass(trial);
+  if (const auto ended = (*trial)->follow_to_end(); !ended)
+    return failure("the first start of the command: " + ended.error().message +
+                   "; give it fewer steps, or --limit more seconds");
+  return heard_in((*trial)->folder(), wish.ranks);
+}
+
+/// When the agent saw the last rank end.
+std::int64_t ranks_left_ns(const Heard& heard) {
+  std::int64_t left_ns = 0;
+  for (const auto& said : heard.said) {
+    const auto* state = std::get_if<messages::RankState>(&said.record);
+    if (state == nullptr || said.stamp.rank != kNoRank || state->about == kNoRank) continue;
+    if (messages::is_final(state->state)) left_ns = std::max(left_ns, said.stamp.mono_ns);
+  }
+  return left_ns;
+}
+
+Result<StopSeen> stop_on_the_way(Site& site, const ConformanceWish& wish) {
+  begin_limit(site, wish);
+  StopSeen stop;
+  const auto trial = Trial::start(site, spec_of(wish));
+  if (!trial) return pass(trial);
+  const auto going =
+      (*trial)->follow_until([](const Trial& run) { return run.newest_step() >= kStopAfter; });
+  const std::int64_t asked_ns = mono_now_ns();
+  if (going)
+    stop.asked = launch::ask_stop((*trial)->folder(), wire::StopMode::kGraceful).has_value();
+  if (!stop.asked) return stop;
+  begin_limit(site, wish);
+  if (const auto ended = (*trial)->follow_to_end(); !ended)
+    return failure("the second start of the command, asked to stop: " + ended.error().message);
+  auto heard = heard_in((*trial)->folder(), wish.ranks);
+  if (!heard) return pass(heard);
+  stop.heard = std::move(*heard);
+  stop.seconds = static_cast<double>(ranks_left_ns(stop.heard) - asked_ns) / 1e9;
+  return stop;
+}
+
+}  // namespace
+
+Result<std::vector<RuleResult>> try_conformance(const launch::Machine& machine,
+                                                const ConformanceWish& wish) {
+  const WorkFolder folder;
+  if (folder.path().empty()) return failure("no folder could be made for the runs in TMPDIR");
+  Site site{machine, false, false, folder.path(), wish.cancelled, 0};
+  const auto heard = hear_to_end(site, wish);
+  if (!heard) return pass(heard);
+  const auto stop = stop_on_the_way(site, wish);
+  if (!stop) return pass(stop);
+  return judge_conformance(*heard, *stop);
+}
+
+}  // namespace ringside::doctor

@@ -1,0 +1,27 @@
+// Starts a command twice as the ranks of a run, through a real agent in a folder of its own, and
+// has what it said judged. Any one thread; blocks until both runs have ended.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gui/doctor/conformance.h"
+#include "gui/launch/child.h"
+#include "gui/launch/machine.h"
+#include "protocol/base/result.h"
+
+namespace ringside::doctor {
+
+struct ConformanceWish {
+  std::vector<std::string> command;
+  std::int32_t ranks = 2;
+  double limit_s = 60;  ///< of each start
+  launch::Cancelled cancelled{};
+};
+
+/// Fails when a start did not come to its end; no process of it is left then.
+Result<std::vector<RuleResult>> try_conformance(const launch::Machine& machine,
+                                                const ConformanceWish& wish);
+
+}  // namespace ringside::doctor

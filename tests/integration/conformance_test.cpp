@@ -1,0 +1,116 @@
+// `ringside conformance` with the examples that people start from, and with ranks that break rules.
+#include <map>
+
+#include "protocol/base/byte_file.h"
+#include "protocol/messages/run_spec.h"
+#include "tests/integration/cli_rig.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+#include "tests/support/sanitized.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+constexpr std::int64_t kPatienceNs = kTimeoutFactor * std::int64_t{50'000'000'000};
+
+struct Told {
+  int exit_code = 0;
+  nlohmann::json json;
+  std::map<std::string, std::string> verdicts;
+};
+
+Told conformance_of(const std::vector<std::string>& command) {
+  std::vector<std::string> argv{(bin_dir() / "ringside").string(), "conformance", "--json", "--"};
+  argv.insert(argv.end(), command.begin(), command.end());
+  const auto ended = launch::capture(argv, kPatienceNs);
+  REQUIRE(ended);
+  INFO(ended->errors);
+  Told told{ended->exit_code, nlohmann::json::parse(ended->output, nullptr, false), {}};
+  REQUIRE(told.json.is_object());
+  for (const auto& check : told.json.at("checks"))
+    told.verdicts[check.at("name").get<std::string>()] = check.at("verdict").get<std::string>();
+  return told;
+}
+
+std::string fake_rank() { return (test_bin_dir() / "fake_rank").string(); }
+
+void expect_all_but_buckets(const Told& told) {
+  INFO(told.json.dump(1));
+  CHECK(told.exit_code == 0);
+  CHECK(told.json.at("conforms") == true);
+  for (const auto& [name, verdict] : told.verdicts)
+    CHECK(name + " " + verdict == name + (name == "buckets" ? " not seen" : " pass"));
+}
+
+}  // namespace
+
+TEST_CASE("the example in C conforms") {
+  const CliRig rig;
+  expect_all_but_buckets(conformance_of({(test_bin_dir() / "example_rank").string()}));
+}
+
+TEST_CASE("the example in Python conforms") {
+  const CliRig rig;
+  expect_all_but_buckets(
+      conformance_of({"python3", (source_dir() / "assets/examples/rank.py").string()}));
+}
+
+TEST_CASE("a rank that says nothing is told what to send, and does not fail for it") {
+  const CliRig rig;
+  const auto told = conformance_of({fake_rank(), "--silent", "--steps", "3"});
+  INFO(told.json.dump(1));
+  CHECK(told.exit_code == 0);
+  CHECK(told.verdicts.at("end") == "pass");
+  CHECK(told.verdicts.at("hello") == "not seen");
+  CHECK(told.verdicts.at("stop") == "not seen");
+}
+
+TEST_CASE("a rank that sends garbage does not conform") {
+  const CliRig rig;
+  const auto told = conformance_of({fake_rank(), "--lie", "garbage", "--steps", "40"});
+  INFO(told.json.dump(1));
+  CHECK(told.exit_code == 1);
+  CHECK(told.json.at("conforms") == false);
+}
+
+TEST_CASE("a rank that fails does not conform, and a program that is not there neither") {
+  const CliRig rig;
+  CHECK(conformance_of({fake_rank(), "--exit-at", "2"}).verdicts.at("end") == "fail");
+  CHECK(conformance_of({"/nonexistent/rank"}).verdicts.at("end") == "fail");
+}
+
+TEST_CASE("without a command there is nothing to start") {
+  const auto ended =
+      launch::capture({(bin_dir() / "ringside").string(), "conformance"}, kPatienceNs);
+  REQUIRE(ended);
+  CHECK(ended->exit_code == 2);
+}
+
+TEST_CASE("a program's variables reach its ranks, and no secret of them the run folder") {
+  const CliRig rig;
+  messages::RunSpec spec;
+  spec.name = "mine";
+  spec.devices.kind = "cpu";
+  spec.devices.world_size = 1;
+  spec.baseline.mode = "none";
+  spec.program.argv = {"env"};
+  spec.program.environment = {"LR=0.1", "HF_TOKEN=hunter-22", "PYTHONPATH=/mine"};
+  const auto file = rig.path() / "mine.toml";
+  REQUIRE(write_text_atomically(file, messages::to_toml(spec)));
+  const auto json = rig.json_of({"run", file.string(), "--json"});
+  const std::filesystem::path folder = json.at("runs").at(0).at("folder").get<std::string>();
+  const auto printed = read_text(folder / "attempt_0/rank_0/stdout").value();
+  const auto python = (bin_dir() / "python").string();
+  for (const std::string& line :
+       {std::string("LR=0.1"), std::string("HF_TOKEN=hunter-22"),
+        std::string("RINGSIDE_INSTRUMENT=1"),
+        "PYTHONPATH=" + python + "/inject:" + python + ":/mine",
+        "RINGSIDE_RANK_LIBRARY=" + (bin_dir() / "libringside_rank.so").string()}) {
+    INFO(line);
+    CHECK(("\n" + printed).find("\n" + line + "\n") != std::string::npos);
+  }
+  CHECK(read_text(folder / "spec.toml").value().find("HF_TOKEN=[redacted]") != std::string::npos);
+  CHECK(read_text(folder / "spec.toml").value().find("hunter-22") == std::string::npos);
+}
