@@ -8,10 +8,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path first_there(const std::vector<fs::path>& places) {
+fs::path first_there(const std::vector<fs::path>& places, fs::file_type type) {
   for (const fs::path& place : places) {
     std::error_code ignored;
-    if (fs::exists(place, ignored)) return place.lexically_normal();
+    if (fs::status(place, ignored).type() == type) return place.lexically_normal();
   }
   return {};
 }
@@ -30,8 +30,10 @@ std::string others(const std::string& path, const ClientFiles& files) {
 }  // namespace
 
 ClientFiles find_client_files(const fs::path& folder) {
-  return {first_there({folder / "libringside_rank.so", folder / "../lib/libringside_rank.so"}),
-          first_there({folder / "python", folder / "../share/ringside/python"})};
+  return {first_there({folder / "libringside_rank.so", folder / "../lib/libringside_rank.so"},
+                      fs::file_type::regular),
+          first_there({folder / "../share/ringside/python", folder / "python"},
+                      fs::file_type::directory)};
 }
 
 std::vector<std::pair<std::string, std::string>> client_values(const ClientFiles& files,

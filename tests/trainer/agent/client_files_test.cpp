@@ -16,7 +16,7 @@ TEST_CASE("the client is found beside the programs, and in lib and share where i
   const TempFolder folder;
   folder.write("built/libringside_rank.so", "");
   folder.write("built/python/ringside_rank/__init__.py", "");
-  folder.write("installed/bin/ringside-agent", "");
+  folder.write("installed/bin/python", "an interpreter");
   folder.write("installed/lib/libringside_rank.so", "");
   folder.write("installed/share/ringside/python/ringside_rank/__init__.py", "");
   const auto built = find_client_files(folder.path() / "built");
