@@ -63,10 +63,14 @@ struct Straggler {
   double cost_ns = 0;  ///< time a step would gain if this rank were as early as the one before it
 };
 
-/// The rank to name, or nothing. Named only when it is last in at least half of the decided steps
-/// and more often than chance explains (4 standard deviations above 1 / ranks), when it is late by
-/// more than the clock uncertainty and by at least 2 % of the step, and when at least 20 steps were
-/// compared.
+/// The rank to name, or nothing. It is last in at least half of at least 20 compared steps and more
+/// often than chance explains (4 standard deviations above 1 / ranks), by more than the clock
+/// uncertainty and 3 % of the step; and in both halves of these steps a phase takes so much longer
+/// even in its quick steps (the lower third) than it usually does on the others (the median), or it
+/// arrives so much later in four steps of five. Spikes and drifts, which are most of what jitter
+/// is, move neither. On a host without an idle core, where waiting for a core makes a rank late, it
+/// is the lower fifth, a slow-down of forward and backward alike is taken off first, and arrivals
+/// alone prove nothing. The bounds are measured: tests/insight.md.
 std::optional<Straggler> straggler(const model::RunModel& model, const ArrivalClock& clock);
 
 }  // namespace ringside::analysis

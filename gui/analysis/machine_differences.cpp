@@ -20,8 +20,6 @@ constexpr std::size_t kFewestReadings = 5;
 /// Of a core: agents, shells and kernels take less.
 constexpr double kLeastOthers = 0.1;
 constexpr double kLeastViewers = 0.05;
-/// With more than this of the host idle, nobody had to wait for a core.
-constexpr double kBusy = 0.85;
 constexpr double kLeastSlowed = 0.05;
 constexpr double kLeastClock = 0.05;
 
@@ -73,7 +71,7 @@ std::optional<HostLoad> load_of(const model::RunModel& model, const model::HostM
   return load;
 }
 
-bool is_full(const HostLoad& load) { return load.busy >= kBusy * load.cpus; }
+bool is_full(const HostLoad& load) { return load.busy >= kFullHost * load.cpus; }
 
 std::string during(const HostLoad& load, double cores) {
   return fmt::format("{:.2f} of {:.0f} cores", cores, load.cpus);

@@ -1,8 +1,13 @@
 // Whether one rank is to be named as the one everybody waits for, and for what reason.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include "gui/analysis/arrivals.h"
+#include "gui/analysis/fairness.h"
+#include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 
@@ -13,8 +18,14 @@ using model::Metric;
 
 constexpr Step kFewestSteps = 20;
 constexpr double kLeastShare = 0.5;
-constexpr double kLeastOfStep = 0.02;
+constexpr double kLeastOfStep = 0.03;
 constexpr double kDeviations = 4;
+/// The quick steps of a rank: with a core to itself, and where it has to share one or where only
+/// the moment of its arrival is compared.
+constexpr double kQuick = 1.0 / 3;
+constexpr double kQuickest = 1.0 / 5;
+constexpr Step kMostLookedAt = 2048;
+constexpr std::int64_t kBetweenReadingsNs = 1'000'000'000;
 
 std::size_t at(Step step) { return static_cast<std::size_t>(std::max<Step>(0, step)); }
 
@@ -35,25 +46,6 @@ double excess(const model::RunModel& model, const ArrivalClock& clock, Rank rank
     }
   }
   return counted == 0 ? 0 : own - others / counted;
-}
-
-/// The phase that takes most of the extra time, when it takes at least half of it.
-Cause cause_of(const model::RunModel& model, const ArrivalClock& clock, Rank rank,
-               double total_excess) {
-  constexpr std::pair<Metric, Cause> kPhases[] = {{Metric::kDataWait, Cause::kLoadingData},
-                                                  {Metric::kHostToDevice, Cause::kCopying},
-                                                  {Metric::kForward, Cause::kForward},
-                                                  {Metric::kBackward, Cause::kBackward},
-                                                  {Metric::kOptimizer, Cause::kOptimizer}};
-  Cause cause = Cause::kUnknown;
-  double largest = total_excess / 2;
-  for (const auto& [metric, name] : kPhases) {
-    const double more = excess(model, clock, rank, metric);
-    if (more <= 0 || more < largest) continue;
-    largest = more;
-    cause = name;
-  }
-  return cause;
 }
 
 double mean_step_ns(const model::RunModel& model, const ArrivalClock& clock, Rank rank) {
@@ -77,6 +69,132 @@ bool often_enough(const ArrivalClock& clock, double share) {
          share >= chance + kDeviations * std::sqrt(chance * (1 - chance) / steps);
 }
 
+/// One quantity over some steps, ns: the rank's own, and those of all others together.
+struct Compared {
+  std::vector<double> own;
+  std::vector<double> others;
+  bool enough() const { return own.size() >= kFewestSteps / 2 && !others.empty(); }
+};
+
+double quantile(std::vector<double>& values, double share) {
+  const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
+  const auto found = values.begin() + std::min(place, std::ssize(values) - 1);
+  std::nth_element(values.begin(), found, values.end());
+  return *found;
+}
+
+/// Not every step of a long range: as many as settle it.
+Step stride_of(StepRange range) { return std::max<Step>(1, range.count() / kMostLookedAt); }
+
+Compared compare(const model::RunModel& model, const ArrivalClock& clock, Rank rank, Metric metric,
+                 StepRange range) {
+  Compared compared;
+  for (const RankArrival& arrival : clock.ranks) {
+    const auto& series = model.rank(arrival.rank)->series(metric);
+    auto& values = arrival.rank == rank ? compared.own : compared.others;
+    for (Step step = range.begin; step < range.end; step += stride_of(range)) {
+      const double value = static_cast<double>(series.at(at(step)));
+      if (std::isfinite(value)) values.push_back(value);
+    }
+  }
+  return compared;
+}
+
+/// How far the rank was behind the latest of the others, for a quantity whose usual value is 0.
+Compared compare_arrivals(const model::RunModel& model, const ArrivalClock& clock, Rank rank,
+                          StepRange range) {
+  Compared compared;
+  compared.others.push_back(0);
+  for (Step step = range.begin; step < range.end; step += stride_of(range)) {
+    const std::int64_t own = model.rank(rank)->last_ready_ns.at(at(step));
+    std::int64_t latest = std::numeric_limits<std::int64_t>::min();
+    bool known = !model::is_absent(own);
+    for (const RankArrival& arrival : clock.ranks) {
+      if (arrival.rank == rank) continue;
+      const std::int64_t ready = model.rank(arrival.rank)->last_ready_ns.at(at(step));
+      known = known && !model::is_absent(ready);
+      latest = std::max(latest, ready);
+    }
+    if (known) compared.own.push_back(static_cast<double>(own - latest));
+  }
+  return compared;
+}
+
+/// By how many times forward and backward alike take longer than on the others; at least 1.
+double even_slow_down(const model::RunModel& model, const ArrivalClock& clock, Rank rank,
+                      StepRange range) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Metric metric : {Metric::kForward, Metric::kBackward}) {
+    Compared compared = compare(model, clock, rank, metric, range);
+    if (!compared.enough()) return 1;
+    const double usual = quantile(compared.others, 0.5);
+    if (usual > 0) least = std::min(least, quantile(compared.own, 0.5) / usual);
+  }
+  return std::isfinite(least) ? std::max(1.0, least) : 1;
+}
+
+/// Of a phase: what the quick steps of this rank take beyond the usual step of the others, ns.
+double beyond(const model::RunModel& model, const ArrivalClock& clock, Rank rank, Metric metric,
+              StepRange range, bool full) {
+  Compared compared = compare(model, clock, rank, metric, range);
+  if (!compared.enough()) return 0;
+  const double slowed = full ? even_slow_down(model, clock, rank, range) : 1;
+  return quantile(compared.own, full ? kQuickest : kQuick) -
+         slowed * quantile(compared.others, 0.5);
+}
+
+double arrival_beyond(const model::RunModel& model, const ArrivalClock& clock, Rank rank,
+                      StepRange range) {
+  Compared compared = compare_arrivals(model, clock, rank, range);
+  return compared.enough() ? quantile(compared.own, kQuickest) : 0;
+}
+
+/// No core of the rank's host was idle during these steps, so that ranks waited for one.
+bool host_full(const model::RunModel& model, Rank rank, StepRange range) {
+  const model::RankModel& known = *model.rank(rank);
+  const auto host = model.hosts().find(known.node);
+  const std::int64_t first = known.end_ns.at(at(range.begin));
+  const std::int64_t last = known.end_ns.at(at(range.end - 1));
+  if (host == model.hosts().end() || model::is_absent(first) || model::is_absent(last))
+    return false;
+  double sum = 0;
+  double readings = 0;
+  for (const model::Sample& sample : host->second.cpu.samples()) {
+    if (sample.at_ns < first - kBetweenReadingsNs || sample.at_ns > last + kBetweenReadingsNs)
+      continue;
+    sum += static_cast<double>(sample.value);
+    ++readings;
+  }
+  return readings > 0 && sum / readings >= 100 * kFullHost;
+}
+
+/// What this rank takes longer for all the time: the least of both halves of the steps, ns, and in
+/// which phase.
+std::pair<double, Cause> lasting(const model::RunModel& model, const ArrivalClock& clock,
+                                 Rank rank) {
+  constexpr std::pair<Metric, Cause> kPhases[] = {{Metric::kDataWait, Cause::kLoadingData},
+                                                  {Metric::kHostToDevice, Cause::kCopying},
+                                                  {Metric::kForward, Cause::kForward},
+                                                  {Metric::kBackward, Cause::kBackward},
+                                                  {Metric::kOptimizer, Cause::kOptimizer}};
+  const StepRange all{std::max<Step>(0, clock.range.begin), clock.range.end};
+  const Step middle = all.begin + all.count() / 2;
+  const StepRange early{all.begin, middle};
+  const StepRange late{middle, all.end};
+  const bool full = host_full(model, rank, all);
+  std::pair<double, Cause> most{0, Cause::kUnknown};
+  for (const auto& [metric, cause] : kPhases) {
+    const double longer = std::min(beyond(model, clock, rank, metric, early, full),
+                                   beyond(model, clock, rank, metric, late, full));
+    if (longer > most.first) most = {longer, cause};
+  }
+  if (full) return most;
+  const double behind = std::min(arrival_beyond(model, clock, rank, early),
+                                 arrival_beyond(model, clock, rank, late));
+  // What no phase accounts for half of has another reason.
+  return behind > 2 * most.first ? std::pair{behind, Cause::kUnknown} : most;
+}
+
 }  // namespace
 
 std::string_view name_of(Cause cause) {
@@ -96,6 +214,8 @@ std::optional<Straggler> straggler(const model::RunModel& model, const ArrivalCl
   if (worst->mean_late_ns <= static_cast<double>(clock.uncertainty_ns)) return std::nullopt;
   const double step_ns = mean_step_ns(model, clock, worst->rank);
   if (std::isnan(step_ns) || worst->mean_late_ns < kLeastOfStep * step_ns) return std::nullopt;
+  const auto [longer_ns, cause] = lasting(model, clock, worst->rank);
+  if (longer_ns < kLeastOfStep * step_ns) return std::nullopt;
 
   Straggler found;
   found.rank = worst->rank;
@@ -104,8 +224,7 @@ std::optional<Straggler> straggler(const model::RunModel& model, const ArrivalCl
   found.late_ns = worst->mean_late_ns;
   found.excess_ns = excess(model, clock, worst->rank, Metric::kOwnWork) +
                     excess(model, clock, worst->rank, Metric::kOptimizer);
-  found.cause =
-      found.excess_ns > 0 ? cause_of(model, clock, worst->rank, found.excess_ns) : Cause::kUnknown;
+  found.cause = cause;
   found.others_wait_ns = others_wait(clock, worst->rank);
   found.cost_ns = of_compared * worst->mean_late_ns;
   return found;
