@@ -79,8 +79,12 @@ ScalingPoint point_of(const ScalingSetting& baseline, const ScalingSetting& sett
   point.measured = point.seconds.mean > 0 && baseline_s > 0;
   if (!point.measured) return point;
   point.speedup = speedups(setting, baseline_s, point.seconds.mean);
-  point.efficiency =
-      setting.precision_differs ? kNone : point.speedup.mean / static_cast<double>(setting.devices);
+  // On one device there is nothing to share: another kind of run of it only differs from the
+  // baseline, by noise or by its own doing.
+  const bool shared = setting.devices > 1 || setting.key == baseline.key;
+  point.efficiency = setting.precision_differs || !shared
+                         ? kNone
+                         : point.speedup.mean / static_cast<double>(setting.devices);
   point.time_cut = 1 - point.seconds.mean / baseline_s;
   point.accuracy_delta = point.accuracy.mean - spread_over(baseline, accuracy).mean;
   point.train_pass_speedup = ratio_of_means(baseline, setting, &RunMeasure::train_pass_s);

@@ -22,10 +22,11 @@ struct ReportOptions : CommonOptions {
   std::optional<std::string> md;
   std::optional<std::string> svg;
   std::optional<std::string> csv;
+  std::optional<std::string> all;
   std::string metric = "speedup";
   bool force = false;
 
-  bool writes() const { return html || md || svg || csv; }
+  bool writes() const { return html || md || svg || csv || all; }
 };
 
 int print_report(const ReportOptions& options) {
@@ -73,6 +74,20 @@ Result<view::ScalingMetric> metric_of(const std::string& word) {
   return bad_request("--metric: there is no \"" + one_line(word) + "\"" + suggestion(word, known));
 }
 
+/// A study as all files it can be.
+int write_study(const ReportOptions& options, const std::string& name) {
+  const auto to = runlog::whole_path(*options.all, "--export");
+  if (!to) return report(to.error());
+  const Interrupts interrupts;
+  const auto written =
+      session::export_study_files(options.runs_folder(), name, *to, options.force,
+                                  [&](std::uint64_t, std::uint64_t) { return !interrupts.any(); });
+  if (!written && interrupts.any()) return gave_up(interrupts, "no report was written");
+  if (!written) return report(written.error());
+  for (const auto& file : *written) tell_written(file, options.json);
+  return 0;
+}
+
 /// A study, as tables or as one file after the other.
 int report_study(const ReportOptions& options) {
   const std::string& name = options.names.front();
@@ -96,17 +111,17 @@ int report_study(const ReportOptions& options) {
     if (!written) return report(written.error());
     tell_written(*written, options.json);
   }
-  return 0;
+  return options.all ? write_study(options, name) : 0;
 }
 
 int report_any(const ReportOptions& options) {
   if (options.force && !options.writes())
-    return report({ErrorKind::kRequest, "--force requires --html, --md, --svg or --csv"});
+    return report({ErrorKind::kRequest, "--force requires --html, --md, --svg, --csv or --export"});
   const bool study = options.names.size() == 1 && !runs::study_name(options.names[0]).empty();
   if (study) return report_study(options);
-  if (options.md || options.svg || options.csv)
+  if (options.md || options.svg || options.csv || options.all)
     return report({ErrorKind::kRequest,
-                   "--md, --svg and --csv are for a study such as S-07; `ringside export RUN --csv "
+                   "--md, --svg, --csv and --export are for a study such as S-07; `ringside export RUN --csv "
                    "DIR` writes the tables of a run"});
   return options.html ? write_report(options) : print_report(options);
 }
@@ -131,6 +146,10 @@ void add_report(Command& app) {
   command.add_option("--md", options->md, "Of a study: its tables as Markdown").type("FILE");
   command.add_option("--svg", options->svg, "Of a study: its chart").type("FILE");
   command.add_option("--csv", options->csv, "Of a study: its settings").type("FILE");
+  command
+      .add_option("--export", options->all,
+                  "Of a study: all of that, and a chart and a CSV of each kind, into this folder")
+      .type("DIR");
   command
       .add_option("--metric", options->metric,
                   "What that chart shows: speedup, efficiency, time, images_per_s or accuracy")

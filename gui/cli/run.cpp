@@ -12,6 +12,7 @@
 #include "gui/launch/readiness.h"
 #include "gui/launch/start_experiment.h"
 #include "gui/runs/run_figures.h"
+#include "gui/session/export_run.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::cli {
@@ -22,6 +23,7 @@ struct RunOptions : CommonOptions {
   std::vector<std::string> sets;
   std::optional<std::string> name;
   std::string on_alert;
+  std::optional<std::string> files;
   bool quick = false;
   bool detach = false;
   bool no_wait = false;
@@ -117,6 +119,18 @@ int nothing_started(const Interrupts& interrupts) {
   return gave_up(interrupts, "nothing was started");
 }
 
+/// What the experiment left, as files.
+int write_files(const RunOptions& options, const launch::Experiment& experiment) {
+  const auto to = runlog::whole_path(*options.files, "--export");
+  if (!to) return report(to.error());
+  std::vector<std::string> ids;
+  for (const auto& folder : experiment.folders) ids.push_back(folder.id());
+  const auto written = session::export_runs(options.runs_folder(), ids, *to);
+  if (!written) return report(written.error());
+  print(stderr, "Wrote " + written->path.string() + "\n");
+  return 0;
+}
+
 int run(const RunOptions& options) {
   if (const auto fine = check_on_alert(options.on_alert); !fine) return report(fine.error());
   const Interrupts interrupts;
@@ -153,6 +167,9 @@ int run(const RunOptions& options) {
   auto summaries = summaries_of(*experiment, options);
   name_own_stop(summaries, interrupts);
   print_result(summaries, options.json);
+  if (options.files) {
+    if (const int failed = write_files(options, *experiment); failed != 0) return failed;
+  }
   return exit_code_of(summaries, interrupts);
 }
 
@@ -178,6 +195,12 @@ void add_run(Command& app) {
   command.add_flag("--detach", options->detach,
                    "Return at once; the run continues in the background");
   add_on_alert(command, options->on_alert);
+  command
+      .add_option("--export", options->files,
+                  "Write its report (HTML) and the tables of its runs (CSV) into this folder when "
+                  "it has ended")
+      .type("DIR")
+      .excludes(command.option("--detach"));
   command.add_flag("--no-wait", options->no_wait,
                    "Fail if another run has the devices, instead of waiting for them");
   command.add_flag("--dry-run", options->dry_run,

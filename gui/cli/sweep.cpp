@@ -9,6 +9,7 @@
 #include "gui/cli/sweep.h"
 #include "gui/cli/terminal.h"
 #include "gui/cli/watch.h"
+#include "gui/session/export_run.h"
 #include "gui/session/study_reader.h"
 #include "gui/session/study_recipe.h"
 #include "protocol/base/printable.h"
@@ -30,6 +31,7 @@ struct SweepOptions : CommonOptions {
   bool dry_run = false;
   std::vector<std::string> sets;
   std::optional<std::string> name;
+  std::optional<std::string> files;
 };
 
 /// What was asked for on the command line goes before what a ready-made study says.
@@ -75,6 +77,16 @@ int print_specs(const session::StudyPlan& plan) {
   return 0;
 }
 
+/// What there is of the study, as files; how many is said where it disturbs no JSON.
+int write_files(const SweepOptions& options, const std::string& study) {
+  const auto to = runlog::whole_path(*options.files, "--export");
+  if (!to) return report(to.error());
+  const auto written = session::export_study_files(options.runs_folder(), study, *to, true);
+  if (!written) return report(written.error());
+  for (const auto& file : *written) print(stderr, "Wrote " + file.path.string() + "\n");
+  return 0;
+}
+
 /// Starts what is planned, stays until it has ended, prints the table.
 int carry_through(const SweepOptions& options, session::StudyPlan plan,
                   const launch::Machine& machine, const Interrupts& interrupts) {
@@ -109,6 +121,9 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
   if (interrupts.count() > 0) {
     print(stderr, "Stopped. Go on: ringside resume " + name + "\n");
     return interrupts.exit_code();
+  }
+  if (options.files) {
+    if (const int failed = write_files(options, name); failed != 0) return failed;
   }
   return view::progress_of(facts).complete() ? 0 : 1;
 }
@@ -185,6 +200,12 @@ void add_sweep(Command& app) {
   command.add_option("--name", options->name, "Name to show").type("TEXT");
   command.add_flag("--fresh", options->fresh, "Train all anew: equal earlier runs do not count");
   command.add_flag("--detach", options->detach, "Return at once; the runs go on in the background");
+  command
+      .add_option("--export", options->files,
+                  "Write the study into this folder when it has ended: HTML, Markdown, tables as "
+                  "CSV, charts as SVG; files of its name there are replaced")
+      .type("DIR")
+      .excludes(command.option("--detach"));
   command.add_flag("--dry-run", options->dry_run,
                    "Print the settings of every run and start nothing");
   add_json(command, *options, "Last line on standard output is one JSON object");

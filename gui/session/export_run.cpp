@@ -144,4 +144,31 @@ Result<ReportFile> export_study(const fs::path& runs_dir, const std::string& nam
   return ReportFile{to, text.size()};
 }
 
+Result<std::vector<ReportFile>> export_study_files(const fs::path& runs_dir,
+                                                   const std::string& name, const fs::path& to,
+                                                   bool replace, const runlog::ReadWatch& watch) {
+  const auto study = runs::read_study(runs_dir, name);
+  if (!study) return pass(study);
+  const view::StudyFacts facts = StudyReader(runs_dir).read(*study, watch);
+  if (watch && !watch(1, 1)) return failure("the export was cancelled");
+  std::vector<ReportFile> files;
+  for (const view::StudyFile& file : view::study_files(facts, written_text())) {
+    const fs::path path = to / (study->head.study + file.suffix);
+    if (const auto free = make_way(path, replace); !free) return pass(free);
+    if (const auto written = write_text_atomically(path, file.text); !written) return pass(written);
+    files.push_back({path, file.text.size()});
+  }
+  return files;
+}
+
+Result<ReportFile> export_runs(const fs::path& runs_dir, const std::vector<std::string>& ids,
+                               const fs::path& to, const runlog::ReadWatch& watch) {
+  for (const std::string& id : ids) {
+    const auto written =
+        export_csv(runlog::RunFolder(runs_dir / id), to / id, exporting::all_csv_tables(), watch);
+    if (!written) return pass(written);
+  }
+  return export_report(runs_dir, ids, to / (ids.back() + ".html"), true, watch);
+}
+
 }  // namespace ringside::session

@@ -80,6 +80,36 @@ TEST_CASE("a sweep trains repeat by repeat, the baseline first, and prints its t
   CHECK(runs::read_summaries(rig.runs())->size() == 6);
 }
 
+TEST_CASE("a sweep leaves its study as files, and the report writes them again when told to") {
+  CliRig rig;
+  const auto folder = rig.path() / "figures";
+  const auto captured = rig.ringside(sweep_of(
+      short_run(rig), {"--world", "2", "--repeats", "1", "--export", folder.string()}));
+  INFO(captured.errors);
+  REQUIRE(captured.exit_code == 0);
+  for (const char* name : {"S-01.html", "S-01.md", "S-01.csv", "S-01_runs.csv", "S-01_speedup.svg",
+                           "S-01_efficiency.svg", "S-01_time.svg"}) {
+    INFO(name);
+    CHECK(std::filesystem::file_size(folder / name) > 100);
+    CHECK(captured.errors.find(name) != std::string::npos);
+  }
+  refuses(rig, {"report", "S-01", "--export", folder.string()}, "exists already");
+  CHECK(rig.ringside({"report", "S-01", "--export", folder.string(), "--force"}).exit_code == 0);
+  refuses(rig, {"report", "last", "--export", folder.string()}, "are for a study");
+}
+
+TEST_CASE("a run leaves its report and its tables") {
+  CliRig rig;
+  const auto folder = rig.path() / "run";
+  const auto captured = rig.ringside({"run", short_run(rig), "--export", folder.string()});
+  INFO(captured.errors);
+  REQUIRE(captured.exit_code == 0);
+  const auto all = runs::read_summaries(rig.runs()).value();
+  REQUIRE(!all.empty());
+  CHECK(std::filesystem::exists(folder / (all[0].folder.id() + ".html")));
+  CHECK(std::filesystem::exists(folder / all[0].folder.id() / "steps.csv"));
+}
+
 TEST_CASE("equal runs that are there count, --fresh trains them anew") {
   CliRig rig;
   const std::string experiment = short_run(rig);

@@ -141,6 +141,23 @@ std::string study_file(const StudyFacts& facts, StudyFileKind kind, ScalingMetri
   return {};
 }
 
+std::vector<StudyFile> study_files(const StudyFacts& facts, const std::string& written) {
+  const analysis::Scaling scaling = scaling_of(facts);
+  std::vector<StudyFile> files{{".html", study_page(facts, written)},
+                               {".md", study_markdown(facts, written)},
+                               {".csv", settings_csv(build_settings_table(facts, scaling))}};
+  for (const Table& table : build_study_tables(facts, scaling))
+    if (!table.rows.empty()) files.push_back({"_" + table.key + ".csv", settings_csv(table)});
+  for (int i = 0; i < static_cast<int>(ScalingMetric::kCount); ++i) {
+    const auto metric = static_cast<ScalingMetric>(i);
+    const ScalingChart chart = build_scaling_chart(facts, scaling, metric);
+    if (!chart.empty.empty()) continue;
+    files.push_back({std::string("_") + key_of(metric) + ".svg",
+                     scaling_svg(chart, heading_of(facts), kWidth, kHeight)});
+  }
+  return files;
+}
+
 const char* suffix_of(StudyFileKind kind) {
   constexpr const char* kSuffixes[] = {"csv", "html", "md", "svg", "png"};
   return kSuffixes[static_cast<std::size_t>(kind)];

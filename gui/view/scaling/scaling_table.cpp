@@ -107,6 +107,8 @@ std::string note_of(const StudySettingFacts& setting, const ScalingPoint& point,
                     const analysis::Scaling& scaling) {
   if (std::string states = states_text(setting); !states.empty()) return states;
   if (setting.series == runs::kBaselineSeries) return median_text(setting);
+  if (setting.series == "dp" && setting.devices == 1)
+    return "one device: the same work as the baseline";
   if (setting.series == "dp") return "one process; scatter and gather";
   if (setting.global_batch > 0 && setting.global_batch != setting.global_batch_nominal)
     return "global " + count_text(setting.global_batch) + ", asked for " +

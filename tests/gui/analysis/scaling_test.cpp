@@ -83,6 +83,15 @@ TEST_CASE("the story of the drawings: 3.41 times, 85 %, 70.7 % of the time cut")
   CHECK_FALSE(*scaling.points[3].fast_enough);
 }
 
+TEST_CASE("on one device nothing is shared: only the baseline has an efficiency there") {
+  auto settings = story();
+  settings.push_back(setting_of("dp", 1, {run_of(1800, 0.76)}));
+  const Scaling scaling = scaling_of(settings, kGoal);
+  CHECK(scaling.points.front().efficiency == Approx(1));
+  CHECK(scaling.points.back().speedup.mean == Approx(2018.4 / 1800));
+  CHECK(std::isnan(scaling.points.back().efficiency));
+}
+
 TEST_CASE("DataParallel counts its devices, another precision has no efficiency") {
   const auto settings = story();
   const Scaling scaling = scaling_of(settings);
