@@ -158,6 +158,29 @@ std::optional<Change> diverged(const model::RunModel& model) {
   return Change{lowest.median, now.median, lowest_step};
 }
 
+// Where most batches are learned by heart a single hard one is far from the median every few steps:
+// the highest of many steps is the measure, not only their scatter.
+std::optional<Change> loss_spike(const model::RunModel& model) {
+  constexpr Step kBefore = 200;
+  constexpr double kLeap = 3;
+  const Series& loss = model.mean_loss();
+  const Step end = model.newest_common_step() + 1;
+  Step highest = -1;
+  for (Step step = std::max(kBefore, end - kWindow); step < end; ++step) {
+    if (!std::isfinite(loss.at(at(step)))) continue;
+    if (highest < 0 || loss.at(at(step)) > loss.at(at(highest))) highest = step;
+  }
+  if (highest < 0) return std::nullopt;
+  const Middle before = middle(loss, highest - kBefore, highest);
+  if (before.count < static_cast<std::size_t>(kBefore) / 2) return std::nullopt;
+  const auto most =
+      static_cast<double>(loss.extremes(at(highest - kBefore), at(highest)).highest);
+  const auto now = static_cast<double>(loss.at(at(highest)));
+  const bool leaped = most > 0 && now > kLeap * most &&
+                      now - before.median > 2 * kDeviations * before.scatter;
+  return leaped ? std::optional(Change{before.median, now, highest}) : std::nullopt;
+}
+
 std::optional<Change> slow_steps(const model::RunModel& model) {
   constexpr Step kFewest = 20;
   for (const Rank number : model.ranks()) {

@@ -9,6 +9,8 @@
 // | diverged      | mean loss, 200 steps             | 6 deviations of a step, 3/4 of what was    |
 // |               |                                  | gained, half of the lowest; and twice the  |
 // |               |                                  | loss of the first step                     |
+// | loss_spike    | mean loss, 200 steps before it   | 12 deviations, three times the highest of  |
+// |               |                                  | the 200 steps before                       |
 // | slow_steps    | step time of one rank, 60 steps  | twice the median, 6 deviations, every      |
 // |               |                                  | second quartile above 1.5 times            |
 // | slowed_device | throttle reasons                 | 5 s without a break; a power cap           |
@@ -59,6 +61,10 @@ struct Change {
 /// The loss rose from its lowest: most of what the run had gained is lost again. Or it is far above
 /// that of the first step, so that nothing was gained.
 std::optional<Change> diverged(const model::RunModel& model);
+
+/// One of the newest 50 steps, `before_step`, whose loss leaped out of those before it; `before` is
+/// their median.
+std::optional<Change> loss_spike(const model::RunModel& model);
 
 /// Whole step times in ns, of the lowest rank that reports them: of the first 200 steps after the
 /// warm-up of this attempt, and of the newest 50.

@@ -103,7 +103,12 @@ void add_changes(const model::RunModel& model, std::vector<Alert>& found) {
     result.at_ns = model.last_ns();
     found.push_back(result);
   };
-  if (const auto change = diverged(model)) add(AlertKind::kDiverged, *change);
+  if (const auto change = diverged(model)) {
+    add(AlertKind::kDiverged, *change);
+  } else if (const auto spike = loss_spike(model)) {
+    add(AlertKind::kLossSpike, *spike);
+    found.back().step = spike->before_step;
+  }
   if (const auto change = slow_steps(model)) add(AlertKind::kSlowSteps, *change);
 }
 
@@ -228,6 +233,7 @@ void add_notices(const model::RunModel& model, std::vector<Alert>& found) {
 std::string key_of(const Alert& alert) {
   std::string key = std::string(info_of(alert.kind).name) + "/" + std::to_string(alert.rank);
   switch (alert.kind) {
+    case AlertKind::kLossSpike:
     case AlertKind::kLossNotFinite:  // whose it is may turn out later
       return std::string(info_of(alert.kind).name) + "/" + std::to_string(alert.step);
     case AlertKind::kRankSilent:

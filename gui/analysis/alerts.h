@@ -46,7 +46,8 @@ inline constexpr std::array<AlertRuleInfo, kAlertRules> kAlertRuleInfos{{
     {AlertRule::kNotFinite, "loss_not_finite", "Loss is NaN or Inf",
      "After one step; names the rank where it started, if that is known"},
     {AlertRule::kDiverged, "diverged", "Loss diverges",
-     "The last 50 steps lost 3/4 of the progress, beyond 6 standard deviations"},
+     "The last 50 steps lost 3/4 of the progress, beyond 6 standard deviations; or one step "
+     "leaped to three times the highest of 200"},
     {AlertRule::kSilent, "rank_silent", "Rank is silent",
      "No step for 10 s, and for 5 of its usual steps"},
     {AlertRule::kSlowSteps, "slow_steps", "Steps take twice as long",
@@ -75,6 +76,7 @@ enum class AlertKind : std::uint8_t {
   kDiverged,
   kDiskLow,
   kSlowSteps,
+  kLossSpike,
   kSlowedDevice,
   kStraggler,
   kRecordsLost,
@@ -105,6 +107,7 @@ inline constexpr std::array<AlertKindInfo, static_cast<std::size_t>(AlertKind::k
         {AlertKind::kDiverged, "diverged", messages::Severity::kError, AlertRule::kDiverged},
         {AlertKind::kDiskLow, "disk_low", messages::Severity::kWarning, AlertRule::kDiskLow},
         {AlertKind::kSlowSteps, "slow_steps", messages::Severity::kWarning, AlertRule::kSlowSteps},
+        {AlertKind::kLossSpike, "loss_spike", messages::Severity::kWarning, AlertRule::kDiverged},
         {AlertKind::kSlowedDevice, "gpu_slowed", messages::Severity::kWarning,
          AlertRule::kSlowedDevice},
         {AlertKind::kStraggler, "late_rank", messages::Severity::kWarning, AlertRule::kLateRank},
@@ -133,7 +136,7 @@ struct Alert {
   std::string code;             ///< kNotice: its name; kSlowedDevice: the device
   Straggler late;               ///< kStraggler only
   BrokenLoss broken;            ///< kLossNotFinite only
-  Change change;                ///< kDiverged, kSlowSteps
+  Change change;                ///< kDiverged, kSlowSteps, kLossSpike
   LowDisk disk;                 ///< kDiskLow only
   std::uint64_t slowed_by = 0;  ///< kSlowedDevice: bits of NVML
 };

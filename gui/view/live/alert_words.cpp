@@ -171,6 +171,14 @@ Sentence changed_main(const Alert& alert) {
             {" at step "},
             {step_text(change.before_step), Style::kStrongNumber},
             {"."}};
+  if (alert.kind == AlertKind::kLossSpike)
+    return {{"The loss leaped to "},
+            {loss_text(change.now), Style::kStrongNumber},
+            {" at step "},
+            {step_text(change.before_step), Style::kStrongNumber},
+            {"; it was "},
+            {loss_text(change.before), Style::kStrongNumber},
+            {" before."}};
   return {{"A step takes "},
           {ms_text(change.now), Style::kStrongNumber},
           {", "},
@@ -275,6 +283,7 @@ Sentence main_of(const Alert& alert, const model::RunModel& model) {
       return broken_main(alert);
     case AlertKind::kDiverged:
     case AlertKind::kSlowSteps:
+    case AlertKind::kLossSpike:
       return changed_main(alert);
     case AlertKind::kDiskLow:
     case AlertKind::kSlowedDevice:

@@ -157,6 +157,30 @@ TEST_CASE("A loss that broke in its first steps diverged, though it never rose a
   CHECK_FALSE(diverged(easy.model()));
 }
 
+TEST_CASE("A loss that leaps out of the 200 steps before it is a spike, for 50 steps") {
+  std::mt19937 random(5);
+  std::normal_distribution<double> noise(0, 0.05);
+  const auto made = [&](Step steps, Step leap, float height) {
+    return with_loss(steps, [&, leap, height](Step step) {
+      return step == leap ? height : static_cast<float>(0.5 + noise(random));
+    });
+  };
+  const auto run = made(330, 300, 4);
+  const auto spike = loss_spike(run.model());
+  REQUIRE(spike);
+  CHECK(spike->now == Approx(4));
+  CHECK(spike->before == Approx(0.5).margin(0.05));
+  CHECK(spike->before_step == 300);
+  CHECK_FALSE(diverged(run.model()));
+  CHECK_FALSE(loss_spike(made(360, 300, 4).model()));
+  CHECK_FALSE(loss_spike(made(330, 300, 1.2F).model()));
+  CHECK_FALSE(loss_spike(made(160, 150, 40).model()));  // the first steps may do anything
+  // Learned by heart but for a hard batch now and then.
+  CHECK_FALSE(loss_spike(with_loss(400, [](Step step) {
+                           return step % 37 == 0 ? 1.5F : 0.001F;
+                         }).model()));
+}
+
 TEST_CASE("No divergence is seen in noise, in a rise that is small, nor in a short run") {
   std::mt19937 random(2);
   std::normal_distribution<double> noise(0, 1);
