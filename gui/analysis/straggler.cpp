@@ -120,7 +120,8 @@ Compared compare_arrivals(const model::RunModel& model, const ArrivalClock& cloc
   return compared;
 }
 
-/// By how many times forward and backward alike take longer than on the others; at least 1.
+/// By how many times the quick steps of forward and backward alike take longer than usual ones of
+/// the others; at least 1.
 double even_slow_down(const model::RunModel& model, const ArrivalClock& clock, Rank rank,
                       StepRange range) {
   double least = std::numeric_limits<double>::infinity();
@@ -128,7 +129,7 @@ double even_slow_down(const model::RunModel& model, const ArrivalClock& clock, R
     Compared compared = compare(model, clock, rank, metric, range);
     if (!compared.enough()) return 1;
     const double usual = quantile(compared.others, 0.5);
-    if (usual > 0) least = std::min(least, quantile(compared.own, 0.5) / usual);
+    if (usual > 0) least = std::min(least, quantile(compared.own, kQuickest) / usual);
   }
   return std::isfinite(least) ? std::max(1.0, least) : 1;
 }
