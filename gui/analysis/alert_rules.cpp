@@ -173,11 +173,10 @@ std::optional<Change> loss_spike(const model::RunModel& model) {
   if (highest < 0) return std::nullopt;
   const Middle before = middle(loss, highest - kBefore, highest);
   if (before.count < static_cast<std::size_t>(kBefore) / 2) return std::nullopt;
-  const auto most =
-      static_cast<double>(loss.extremes(at(highest - kBefore), at(highest)).highest);
+  const auto most = static_cast<double>(loss.extremes(at(highest - kBefore), at(highest)).highest);
   const auto now = static_cast<double>(loss.at(at(highest)));
-  const bool leaped = most > 0 && now > kLeap * most &&
-                      now - before.median > 2 * kDeviations * before.scatter;
+  const bool leaped =
+      most > 0 && now > kLeap * most && now - before.median > 2 * kDeviations * before.scatter;
   return leaped ? std::optional(Change{before.median, now, highest}) : std::nullopt;
 }
 

@@ -190,8 +190,8 @@ std::pair<double, Cause> lasting(const model::RunModel& model, const ArrivalCloc
     if (longer > most.first) most = {longer, cause};
   }
   if (full) return most;
-  const double behind = std::min(arrival_beyond(model, clock, rank, early),
-                                 arrival_beyond(model, clock, rank, late));
+  const double behind =
+      std::min(arrival_beyond(model, clock, rank, early), arrival_beyond(model, clock, rank, late));
   // What no phase accounts for half of has another reason.
   return behind > 2 * most.first ? std::pair{behind, Cause::kUnknown} : most;
 }

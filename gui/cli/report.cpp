@@ -120,9 +120,10 @@ int report_any(const ReportOptions& options) {
   const bool study = options.names.size() == 1 && !runs::study_name(options.names[0]).empty();
   if (study) return report_study(options);
   if (options.md || options.svg || options.csv || options.all)
-    return report({ErrorKind::kRequest,
-                   "--md, --svg, --csv and --export are for a study such as S-07; `ringside export RUN --csv "
-                   "DIR` writes the tables of a run"});
+    return report(
+        {ErrorKind::kRequest,
+         "--md, --svg, --csv and --export are for a study such as S-07; `ringside export RUN --csv "
+         "DIR` writes the tables of a run"});
   return options.html ? write_report(options) : print_report(options);
 }
 

@@ -59,8 +59,8 @@ Result<ReportFile> export_study(const std::filesystem::path& runs_dir, const std
                                 const std::filesystem::path& to, bool replace,
                                 const runlog::ReadWatch& watch = {});
 
-/// A study as all files it can be (view::study_files), S-07.html and so on, in this folder, which is
-/// made. `replace`: also files that are there already.
+/// A study as all files it can be (view::study_files), S-07.html and so on, in this folder, which
+/// is made. `replace`: also files that are there already.
 Result<std::vector<ReportFile>> export_study_files(const std::filesystem::path& runs_dir,
                                                    const std::string& name,
                                                    const std::filesystem::path& to, bool replace,
@@ -68,8 +68,7 @@ Result<std::vector<ReportFile>> export_study_files(const std::filesystem::path& 
 
 /// The report of these runs, NAME.html, and the tables of each of them in a folder of its id.
 Result<ReportFile> export_runs(const std::filesystem::path& runs_dir,
-                               const std::vector<std::string>& ids,
-                               const std::filesystem::path& to,
+                               const std::vector<std::string>& ids, const std::filesystem::path& to,
                                const runlog::ReadWatch& watch = {});
 
 }  // namespace ringside::session

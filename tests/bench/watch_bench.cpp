@@ -63,8 +63,8 @@ std::string measured(const char* name, const messages::ImageShape& images, doubl
   const double sum_s = seconds_of(20, [&] { engine::sum_of_bits(parameters); });
   const double every = static_cast<double>(messages::TrainSpec().compare_every);
   return ",\"" + std::string(name) + "\":{" + field("step_ms", step_s * 1e3) + "," +
-         field("sum_ms", sum_s * 1e3) + "," + field("compare_pct", 100 * sum_s / every / step_s) + "," +
-         field("post_pct", 100 * post_s / step_s) + "}";
+         field("sum_ms", sum_s * 1e3) + "," + field("compare_pct", 100 * sum_s / every / step_s) +
+         "," + field("post_pct", 100 * post_s / step_s) + "}";
 }
 
 int run() {

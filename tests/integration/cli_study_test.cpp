@@ -83,8 +83,8 @@ TEST_CASE("a sweep trains repeat by repeat, the baseline first, and prints its t
 TEST_CASE("a sweep leaves its study as files, and the report writes them again when told to") {
   CliRig rig;
   const auto folder = rig.path() / "figures";
-  const auto captured = rig.ringside(sweep_of(
-      short_run(rig), {"--world", "2", "--repeats", "1", "--export", folder.string()}));
+  const auto captured = rig.ringside(
+      sweep_of(short_run(rig), {"--world", "2", "--repeats", "1", "--export", folder.string()}));
   INFO(captured.errors);
   REQUIRE(captured.exit_code == 0);
   for (const char* name : {"S-01.html", "S-01.md", "S-01.csv", "S-01_runs.csv", "S-01_speedup.svg",

@@ -176,9 +176,8 @@ TEST_CASE("A loss that leaps out of the 200 steps before it is a spike, for 50 s
   CHECK_FALSE(loss_spike(made(330, 300, 1.2F).model()));
   CHECK_FALSE(loss_spike(made(160, 150, 40).model()));  // the first steps may do anything
   // Learned by heart but for a hard batch now and then.
-  CHECK_FALSE(loss_spike(with_loss(400, [](Step step) {
-                           return step % 37 == 0 ? 1.5F : 0.001F;
-                         }).model()));
+  CHECK_FALSE(
+      loss_spike(with_loss(400, [](Step step) { return step % 37 == 0 ? 1.5F : 0.001F; }).model()));
 }
 
 TEST_CASE("No divergence is seen in noise, in a rise that is small, nor in a short run") {

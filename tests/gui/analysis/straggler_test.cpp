@@ -122,7 +122,9 @@ Change delay(Rank rank, double ms) {
 
 }  // namespace
 
-TEST_CASE("Of 500 clean runs of two ranks, with jitter that lasts for steps, at most one names somebody") {
+TEST_CASE(
+    "Of 500 clean runs of two ranks, with jitter that lasts for steps, at most one names "
+    "somebody") {
   const double cpu_pct = GENERATE(-1.0, 100.0);
   int wrong = 0;
   for (unsigned seed = 1; seed <= 500; ++seed) {
