@@ -1,6 +1,7 @@
 #include "protocol/messages/run_spec.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <type_traits>
 
 #include "protocol/messages/settings.h"
@@ -108,11 +109,20 @@ std::int64_t sampler_seed(const RunSpec& spec) {
   return spec.sampler.seed < 0 ? spec.train.seed : spec.sampler.seed;
 }
 
+std::string program_name(const std::vector<std::string>& argv) {
+  if (argv.empty()) return {};
+  for (std::size_t at = 0; at < argv.size(); ++at) {
+    if (argv[at].ends_with(".py")) return std::filesystem::path(argv[at]).filename().string();
+    if (argv[at] == "-m" && at + 1 < argv.size()) return argv[at + 1];
+  }
+  return std::filesystem::path(argv.front()).filename().string();
+}
+
 std::string display_name(const RunSpec& spec) {
   if (!spec.name.empty()) return spec.name;
   const std::string ranks = std::to_string(spec.devices.world_size);
   const std::string unit = spec.devices.world_size == 1 ? " rank" : " ranks";
-  if (!spec.program.argv.empty()) return spec.program.argv.front() + " · " + ranks + unit;
+  if (!spec.program.argv.empty()) return program_name(spec.program.argv) + " · " + ranks + unit;
   return spec.model.name + " · " + spec.data.name + " · " + ranks + unit;
 }
 

@@ -102,7 +102,10 @@ struct FieldDifference {
 };
 std::vector<FieldDifference> differences(const RunSpec& left, const RunSpec& right);
 
-/// The name, or "model · data · N ranks" where it is empty.
+/// "train.py": the script of a command line, the module behind -m, or the program.
+std::string program_name(const std::vector<std::string>& argv);
+
+/// The name, or "model · data · N ranks" where it is empty; "train.py · N ranks" of other programs.
 std::string display_name(const RunSpec& spec);
 
 }  // namespace ringside::messages

@@ -1,0 +1,172 @@
+#include "gui/launch/launcher_options.h"
+
+#include <algorithm>
+#include <array>
+
+#include "protocol/base/nearest.h"
+#include "protocol/base/printable.h"
+
+namespace ringside::launch {
+namespace {
+
+using Use = OptionUse;
+
+constexpr std::string_view kMeeting = "the agent brings the ranks together on this machine";
+constexpr std::string_view kOutput = "the output of every rank is kept in the run folder";
+constexpr std::string_view kPort = "the agent reserves a port";
+constexpr std::string_view kSharded =
+    "start the script with torchrun and set it up in the script instead";
+
+// Those of torch 2.11's torch/distributed/run.py and launch.py.
+constexpr auto kTorchrun = std::to_array<LauncherOption>({
+    {"--nproc-per-node", true, Use::kRanks},
+    {"--nnodes", true, Use::kNodes},
+    {"--node-rank", true, Use::kNode},
+    {"--max-restarts", true, Use::kRestarts},
+    {"--module", false, Use::kModule},
+    {"-m", false, Use::kModule},
+    {"--no-python", false, Use::kNoPython},
+    {"--use-env", false, Use::kUseEnv},
+    {"--standalone", false, Use::kOurs, kMeeting},
+    {"--rdzv-backend", true, Use::kOurs, kMeeting},
+    {"--rdzv-endpoint", true, Use::kOurs, kMeeting},
+    {"--rdzv-id", true, Use::kOurs, kMeeting},
+    {"--rdzv-conf", true, Use::kOurs, kMeeting},
+    {"--master-addr", true, Use::kOurs, kMeeting},
+    {"--local-addr", true, Use::kOurs, kMeeting},
+    {"--master-port", true, Use::kOurs, kPort},
+    {"--log-dir", true, Use::kOurs, kOutput},
+    {"--redirects", true, Use::kOurs, kOutput},
+    {"-r", true, Use::kOurs, kOutput},
+    {"--tee", true, Use::kOurs, kOutput},
+    {"-t", true, Use::kOurs, kOutput},
+    {"--local-ranks-filter", true, Use::kOurs, kOutput},
+    {"--duplicate-stdout-filters", true, Use::kOurs, kOutput},
+    {"--duplicate-stderr-filters", true, Use::kOurs, kOutput},
+    {"--logs-specs", true, Use::kOurs, kOutput},
+    {"--monitor-interval", true, Use::kLeftOut},
+    {"--start-method", true, Use::kLeftOut},
+    {"--event-log-handler", true, Use::kLeftOut},
+    {"--role", true, Use::kLeftOut},
+    {"--run-path", false, Use::kLeftOut},
+    {"--signals-to-handle", true, Use::kLeftOut},
+    {"--numa-binding", true, Use::kRefused, "bind the ranks with numactl inside of the command"},
+    {"--virtual-local-rank", false, Use::kRefused,
+     "leave it out: each rank sees all GPUs of the run and takes that of its LOCAL_RANK"},
+});
+
+// Those of accelerate 1.12's commands/launch.py that name no other machinery.
+constexpr auto kAccelerate = std::to_array<LauncherOption>({
+    {"--num-processes", true, Use::kRanks},
+    {"--num-machines", true, Use::kNodes},
+    {"--machine-rank", true, Use::kNode},
+    {"--max-restarts", true, Use::kRestarts},
+    {"--module", false, Use::kModule},
+    {"-m", false, Use::kModule},
+    {"--no-python", false, Use::kNoPython},
+    {"--cpu", false, Use::kCpu},
+    {"--gpu-ids", true, Use::kDevices},
+    {"--mixed-precision", true, Use::kPrecision},
+    {"--gradient-accumulation-steps", true, Use::kVariable,
+     "ACCELERATE_GRADIENT_ACCUMULATION_STEPS"},
+    {"--num-cpu-threads-per-process", true, Use::kVariable, "OMP_NUM_THREADS"},
+    {"--debug", false, Use::kVariable, "ACCELERATE_DEBUG_MODE"},
+    {"--enable-cpu-affinity", false, Use::kVariable, "ACCELERATE_CPU_AFFINITY"},
+    {"--dynamo-backend", true, Use::kVariable, "ACCELERATE_DYNAMO_BACKEND"},
+    {"--dynamo-mode", true, Use::kVariable, "ACCELERATE_DYNAMO_MODE"},
+    {"--dynamo-use-fullgraph", false, Use::kVariable, "ACCELERATE_DYNAMO_USE_FULLGRAPH"},
+    {"--dynamo-use-dynamic", false, Use::kVariable, "ACCELERATE_DYNAMO_USE_DYNAMIC"},
+    {"--multi-gpu", false, Use::kOurs, "the number of ranks says it"},
+    {"--main-process-ip", true, Use::kOurs, kMeeting},
+    {"--rdzv-backend", true, Use::kOurs, kMeeting},
+    {"--rdzv-conf", true, Use::kOurs, kMeeting},
+    {"--same-network", false, Use::kOurs, kMeeting},
+    {"--main-process-port", true, Use::kOurs, kPort},
+    {"--tee", true, Use::kOurs, kOutput},
+    {"-t", true, Use::kOurs, kOutput},
+    {"--log-dir", true, Use::kOurs, kOutput},
+    {"--quiet", false, Use::kLeftOut},
+    {"-q", false, Use::kLeftOut},
+    {"--role", true, Use::kLeftOut},
+    {"--monitor-interval", true, Use::kLeftOut},
+    {"--main-training-function", true, Use::kLeftOut},
+    {"--config-file", true, Use::kRefused,
+     "it is not read here; write what it says as options, such as --num_processes and "
+     "--mixed_precision"},
+    {"--use-fsdp", false, Use::kRefused, kSharded},
+    {"--use-deepspeed", false, Use::kRefused, kSharded},
+    {"--use-megatron-lm", false, Use::kRefused, kSharded},
+    {"--use-parallelism-config", false, Use::kRefused, kSharded},
+    {"--tpu", false, Use::kRefused, "there is no support of TPUs"},
+});
+
+/// "--nproc_per_node" -> "--nproc-per-node".
+std::string with_dashes(std::string text) {
+  std::replace(text.begin(), text.end(), '_', '-');
+  return text;
+}
+
+/// The option of that name, or the only one that begins so.
+const LauncherOption* find(std::span<const LauncherOption> known, const std::string& name) {
+  const LauncherOption* found = nullptr;
+  for (const LauncherOption& one : known) {
+    if (one.name == name) return &one;
+    if (!name.starts_with("--") || name == "--" || !one.name.starts_with(name)) continue;
+    if (found != nullptr) return nullptr;
+    found = &one;
+  }
+  return found;
+}
+
+std::vector<std::string> names_of(std::span<const LauncherOption> known) {
+  std::vector<std::string> names;
+  for (const LauncherOption& one : known) names.emplace_back(one.name);
+  return names;
+}
+
+}  // namespace
+
+std::span<const LauncherOption> torchrun_options() { return kTorchrun; }
+std::span<const LauncherOption> accelerate_options() { return kAccelerate; }
+
+Result<LauncherLine> read_options(const std::vector<std::string>& words, std::size_t begin,
+                                  std::span<const LauncherOption> known,
+                                  const std::string& launcher) {
+  LauncherLine line;
+  std::size_t at = begin;
+  for (; at < words.size() && words[at].starts_with('-'); ++at) {
+    const std::string& word = words[at];
+    if (word == "--") {  // as argparse: what follows is no option
+      ++at;
+      break;
+    }
+    // "-m=x" is no such form, "-r3" is.
+    const bool is_long = word.starts_with("--");
+    const std::size_t equals = is_long ? word.find('=') : word.npos;
+    const std::string typed = is_long ? word.substr(0, equals) : word.substr(0, 2);
+    const LauncherOption* option = find(known, with_dashes(typed));
+    if (option == nullptr) {
+      const std::string near = nearest_name(with_dashes(typed), names_of(known));
+      return bad_request(launcher + " " + printable_line(typed) +
+                         " is not understood here: leave it out" +
+                         (near.empty() ? "" : ", or did you mean " + near + "?"));
+    }
+    GivenOption given{option, typed, {}};
+    const bool attached = is_long ? equals != word.npos : word.size() > 2;
+    if (attached && !option->value)
+      return bad_request(launcher + " " + printable_line(typed) + " takes no value");
+    if (attached) given.value = word.substr(is_long ? equals + 1 : 2);
+    if (!attached && option->value) {
+      if (at + 1 >= words.size())
+        return bad_request(launcher + " " + printable_line(typed) + " needs a value");
+      given.value = words[++at];
+    }
+    line.given.push_back(std::move(given));
+  }
+  if (at >= words.size())
+    return bad_request(launcher + " names no program: write the script behind its options");
+  line.program = at;
+  return line;
+}
+
+}  // namespace ringside::launch
