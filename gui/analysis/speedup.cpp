@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gui/analysis/program_work.h"
 #include "gui/analysis/stops.h"
 #include "gui/analysis/work.h"
 #include "gui/model/run_events.h"
@@ -20,6 +21,10 @@ std::string different_work(const messages::RunSpec& run, const messages::RunSpec
     return std::string("The baseline has a different ") + what + ": " + theirs + " instead of " +
            ours + ".";
   };
+  const bool script = !run.program.argv.empty();
+  if (script != !baseline.program.argv.empty())
+    return "One of the two is a program of your own, the other our trainer.";
+  if (script) return {};  // other_program_work() judges by records
   if (run.model.name != baseline.model.name)
     return differs("model", run.model.name, baseline.model.name);
   if (run.model.stem != baseline.model.stem)
@@ -144,6 +149,10 @@ Speedup speedup(const model::RunModel& run, const model::RunModel* baseline, boo
   }
   if (run.newest_common_step() < 0)
     return missing(result, NoSpeedup::kTooEarly, "This run has not finished a step.");
+  if (!run.spec().program.argv.empty()) {
+    if (std::string why = other_program_work(run, *baseline, ended); !why.empty())
+      return missing(result, NoSpeedup::kDifferentWork, std::move(why));
+  }
   if (!measure(run, *baseline, result)) {
     return missing(result, NoSpeedup::kBaselineTooShort,
                    "The two runs have no epochs in common that both measured from the start.");

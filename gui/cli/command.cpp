@@ -1,6 +1,8 @@
 #include "gui/cli/command.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace ringside::cli {
@@ -37,7 +39,7 @@ Option& Option::needs(const Option& other) {
 }
 
 Command Command::add_command(const std::string& name, const std::string& description) {
-  return {*app_->add_subcommand(name, description), *action_};
+  return {*app_->add_subcommand(name, description), *action_, *rests_};
 }
 
 Option Command::add_option(const std::string& names, std::string& value, const std::string& help) {
@@ -77,6 +79,10 @@ void Command::check(const std::string& what, std::function<std::string()> proble
   });
 }
 
+void Command::rest_behind_dashes(std::vector<std::string>& words) {
+  rests_->emplace_back(app_, &words);
+}
+
 void Command::action(Action action) {
   app_->callback([to = action_, action = std::move(action)] { *to = action; });
 }
@@ -88,6 +94,24 @@ void Command::action_with_rest(std::function<int(const std::vector<std::string>&
     *to = [action, rest = app->remaining()] { return action(rest); };
   });
 }
+
+namespace {
+
+/// Number of words in front of a `--` behind which another command line begins; that one is kept.
+int take_rest(int argc, char** argv, const Rests& rests) {
+  char** const end = argv + argc;
+  char** const dashes =
+      std::find_if(argv + 1, end, [](const char* word) { return std::string_view(word) == "--"; });
+  for (const auto& [command, words] : rests) {
+    const bool named = std::find(argv + 1, dashes, command->get_name()) != dashes;
+    if (!named || dashes == end) continue;
+    words->assign(dashes + 1, end);
+    return static_cast<int>(dashes - argv);
+  }
+  return argc;
+}
+
+}  // namespace
 
 std::optional<int> parse(int argc, char** argv, const std::function<void(Command&)>& declare,
                          Action& action) {
@@ -101,10 +125,11 @@ std::optional<int> parse(int argc, char** argv, const std::function<void(Command
       "command.\n"
       "Exit codes: 0 done, 1 the run failed or the output could not be written, 2 the request was "
       "wrong,\n128 + signal.");
-  Command root(app, action);
+  Rests rests;
+  Command root(app, action, rests);
   declare(root);
   try {
-    app.parse(argc, argv);
+    app.parse(take_rest(argc, argv, rests), argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -36,9 +37,13 @@ class Option {
   CLI::Option* option_;
 };
 
+/// Commands that take what stands behind `--`, and where it goes.
+using Rests = std::vector<std::pair<const CLI::App*, std::vector<std::string>*>>;
+
 class Command {
  public:
-  Command(CLI::App& app, Action& action) : app_(&app), action_(&action) {}
+  Command(CLI::App& app, Action& action, Rests& rests)
+      : app_(&app), action_(&action), rests_(&rests) {}
 
   Command add_command(const std::string& name, const std::string& description);
   Option add_option(const std::string& names, std::string& value, const std::string& help);
@@ -58,6 +63,8 @@ class Command {
   /// Runs when all options were read, before any command begins; its text ends the program as a bad
   /// request, empty: all is well.
   void check(const std::string& what, std::function<std::string()> problem);
+  /// All words behind the first `--` go to `words`, as they are.
+  void rest_behind_dashes(std::vector<std::string>& words);
   /// What main runs when this command was given.
   void action(Action action);
   /// All that follows goes to another program as it is, --help included.
@@ -66,6 +73,7 @@ class Command {
  private:
   CLI::App* app_;
   Action* action_;
+  Rests* rests_;
 };
 
 /// Reads the command line of `ringside`, whose options and commands `declare` adds. Either nothing

@@ -5,6 +5,7 @@
 #include "gui/cli/commands.h"
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
+#include "gui/cli/script_options.h"
 #include "gui/cli/terminal.h"
 #include "gui/cli/watch.h"
 #include "gui/launch/preflight.h"
@@ -22,6 +23,7 @@ struct RunOptions : CommonOptions {
   std::string what;
   std::vector<std::string> sets;
   std::optional<std::string> name;
+  ScriptOptions script;
   std::string on_alert;
   std::optional<std::string> files;
   bool quick = false;
@@ -59,26 +61,50 @@ launch::FindEqual newest_equal(const std::filesystem::path& runs_dir) {
   };
 }
 
-Result<launch::Plan> plan_of(const RunOptions& options, const launch::Machine& machine) {
-  auto preset = launch::load_preset(options.what);
-  if (!preset) return pass(preset);
-  const auto scale = launch::settings_of(*preset, options.quick);
-  if (!scale) return pass(scale);
+/// A plan of these settings, over which the environment and --set go.
+Result<launch::Plan> plan_settings(const RunOptions& options, messages::RunSpec settings,
+                                   const launch::Machine& machine,
+                                   const launch::LoadedPreset* preset) {
   auto sets = options.sets;
   if (options.no_wait) sets.emplace_back("devices.when_busy=refuse");
-  auto spec = launch::resolve_spec(*scale, launch::process_environment(), sets);
+  auto spec = launch::resolve_spec(std::move(settings), launch::process_environment(), sets);
   if (!spec) return pass(spec);
-  if (options.name && !is_utf8(*options.name))
-    return bad_request("--name is not valid UTF-8: \"" + one_line(*options.name) + "\"");
   if (options.name) spec->name = *options.name;
-  const auto ready = launch::readiness(*preset, *spec, options.quick, machine);
-  if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
-  auto plan = launch::plan_experiment(
+  if (preset != nullptr) {
+    const auto ready = launch::readiness(*preset, *spec, options.quick, machine);
+    if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
+  }
+  return launch::plan_experiment(
       *spec, machine,
       [&](const std::string& text) { return find_earlier(options.runs_folder(), text); },
       newest_equal(options.runs_folder()));
+}
+
+Result<launch::Plan> plan_of(const RunOptions& options, const launch::Machine& machine) {
+  if (options.name && !is_utf8(*options.name))
+    return bad_request("--name is not valid UTF-8: \"" + one_line(*options.name) + "\"");
+  if (!options.script.command.empty()) {
+    auto settings = script_settings(options.script, options.name.value_or(""), machine);
+    if (!settings) return pass(settings);
+    return plan_settings(options, std::move(*settings), machine, nullptr);
+  }
+  auto preset = launch::load_preset(options.what);
+  if (!preset) return pass(preset);
+  auto scale = launch::settings_of(*preset, options.quick);
+  if (!scale) return pass(scale);
+  auto plan = plan_settings(options, std::move(*scale), machine, &*preset);
   if (plan) launch::keep_source(*plan, *preset);
   return plan;
+}
+
+/// What the options say, before anything is looked at.
+Result<void> check_options(const RunOptions& options) {
+  if (const auto fine = check_on_alert(options.on_alert); !fine) return fine;
+  if (const auto fine = check_script_options(options.script, options.what, "run"); !fine)
+    return fine;
+  if (options.quick && !options.script.command.empty())
+    return bad_request("--quick is the small scale of a preset; a command has none");
+  return {};
 }
 
 int print_plan(const launch::Plan& plan) {
@@ -132,7 +158,7 @@ int write_files(const RunOptions& options, const launch::Experiment& experiment)
 }
 
 int run(const RunOptions& options) {
-  if (const auto fine = check_on_alert(options.on_alert); !fine) return report(fine.error());
+  if (const auto fine = check_options(options); !fine) return report(fine.error());
   const Interrupts interrupts;
   const auto cancelled = [&] { return interrupts.any(); };
   const auto machine = launch::read_machine(cancelled);
@@ -178,12 +204,26 @@ int run(const RunOptions& options) {
 void add_run(Command& app) {
   auto options = std::make_shared<RunOptions>();
   Command command = app.add_command(
-      "run", "Train: the baseline first where the experiment has one, then the run");
+      "run",
+      "Train: the baseline first where the experiment has one, then the run.\n"
+      "A preset, an experiment file, or behind -- any command: ringside run [OPTIONS] -- "
+      "COMMAND...");
   command
       .add_option("PRESET|FILE.toml", options->what,
                   "A preset (`ringside presets`) or an experiment file")
-      .required()
       .type("");
+  command
+      .add_option("--ranks", options->script.ranks,
+                  "Of a command: how many run it (default: as torchrun or accelerate in it says, "
+                  "else 1)")
+      .type("N")
+      .range(1, 4096);
+  command
+      .add_option("--baseline", options->script.baseline,
+                  "Of a command: run it on one device first, reuse an equal earlier run, none "
+                  "(default), or an earlier run")
+      .type("run|reuse|none|RUN");
+  add_script_options(command, options->script);
   command
       .add_option("--set", options->sets,
                   "Change a setting, e.g. --set train.epochs=5 (repeatable)")
@@ -208,6 +248,11 @@ void add_run(Command& app) {
   add_json(command, *options, "Last line on standard output is one JSON object");
   add_runs_dir(command, *options);
   command.footer(
+      "ringside run --ranks 2 -- python train.py --lr 0.1   each rank runs it, with RANK, "
+      "WORLD_SIZE and so on set\n"
+      "ringside run -- torchrun --nproc-per-node 2 train.py   its options are read; Ringside "
+      "starts "
+      "the ranks\n"
       "Ctrl-C (or TERM) stops the run with a checkpoint, a second one at once, a third kills it.\n"
       "A closed terminal (HUP) and Ctrl-\\ (QUIT) end only this command: the run continues in the "
       "background.");

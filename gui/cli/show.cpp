@@ -63,6 +63,7 @@ view::Table facts_table(const runs::RunSummary& run, const view::ReportRun& told
   if (figures.started_wall_ns != 0) add("started", view::wall_clock_text(figures.started_wall_ns));
   if (run.state.word == "interrupted" && figures.last_seen_wall_ns != 0)
     add("last seen", view::wall_clock_text(figures.last_seen_wall_ns));
+  if (const std::string why = view::unseen_program(*told.model); !why.empty()) add("", why);
   if (!run.problem.empty()) add("problem", run.problem, view::Tone::kError);
   return table;
 }

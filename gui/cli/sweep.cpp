@@ -5,6 +5,7 @@
 
 #include "gui/cli/commands.h"
 #include "gui/cli/live_text.h"
+#include "gui/cli/script_options.h"
 #include "gui/cli/study_print.h"
 #include "gui/cli/sweep.h"
 #include "gui/cli/terminal.h"
@@ -32,6 +33,7 @@ struct SweepOptions : CommonOptions {
   std::vector<std::string> sets;
   std::optional<std::string> name;
   std::optional<std::string> files;
+  ScriptOptions script;
 };
 
 /// What was asked for on the command line goes before what a ready-made study says.
@@ -54,9 +56,23 @@ Result<void> read_request(const SweepOptions& options, launch::SweepRequest& req
   return {};
 }
 
-Result<session::StudyRecipe> read_recipe(const SweepOptions& options) {
-  auto recipe = session::read_study_recipe(options.what, options.quick, options.sets,
-                                           options.name.value_or(std::string()));
+/// Of a command: the numbers of devices are those of --world.
+Result<session::StudyRecipe> script_recipe(const SweepOptions& options,
+                                           const launch::Machine& machine) {
+  ScriptOptions script = options.script;
+  script.ranks = 1;
+  const std::string title = options.name.value_or(std::string());
+  auto settings = script_settings(script, title, machine);
+  if (!settings) return pass(settings);
+  return session::script_recipe(std::move(*settings), options.sets, title);
+}
+
+Result<session::StudyRecipe> read_recipe(const SweepOptions& options,
+                                         const launch::Machine& machine) {
+  auto recipe = options.script.command.empty()
+                    ? session::read_study_recipe(options.what, options.quick, options.sets,
+                                                 options.name.value_or(std::string()))
+                    : script_recipe(options, machine);
   if (!recipe) return pass(recipe);
   if (const auto read = read_request(options, recipe->wish.request); !read) return pass(read);
   if (recipe->wish.request.world.empty() && recipe->wish.request.variants.empty())
@@ -128,9 +144,18 @@ int carry_through(const SweepOptions& options, session::StudyPlan plan,
   return view::progress_of(facts).complete() ? 0 : 1;
 }
 
+/// What the options say, before anything is looked at.
+Result<void> check_options(const SweepOptions& options) {
+  if (options.name && !is_utf8(*options.name)) return bad_request("--name is not valid UTF-8");
+  if (const auto fine = check_script_options(options.script, options.what, "sweep"); !fine)
+    return fine;
+  if (options.quick && !options.script.command.empty())
+    return bad_request("--quick is the small scale of a preset; a command has none");
+  return {};
+}
+
 int sweep(const SweepOptions& options) {
-  if (options.name && !is_utf8(*options.name))
-    return report({ErrorKind::kRequest, "--name is not valid UTF-8"});
+  if (const auto fine = check_options(options); !fine) return report(fine.error());
   const bool more = !runs::study_name(options.what).empty();
   session::StudyWish wish;
   wish.request.repeats = 0;
@@ -138,12 +163,13 @@ int sweep(const SweepOptions& options) {
   if (more && (options.quick || !options.sets.empty()))
     return report({ErrorKind::kRequest,
                    "the recipe of a study is locked: no --set and no --quick with its name"});
-  auto recipe = more ? Result<session::StudyRecipe>(failure("of the study")) : read_recipe(options);
-  if (!more && !recipe) return report(recipe.error());
   const Interrupts interrupts;
   const auto machine = launch::read_machine([&] { return interrupts.any(); });
   if (interrupts.any()) return gave_up(interrupts, "nothing was started");
   if (!machine) return report(machine.error());
+  auto recipe =
+      more ? Result<session::StudyRecipe>(failure("of the study")) : read_recipe(options, *machine);
+  if (!more && !recipe) return report(recipe.error());
   const auto study = more ? runs::read_study(options.runs_folder(), options.what)
                           : Result<runs::Study>(runs::Study{});
   if (!study) return report(study.error());
@@ -170,13 +196,15 @@ int resume_study(const std::filesystem::path& runs_dir, const std::string& name,
 void add_sweep(Command& app) {
   auto options = std::make_shared<SweepOptions>();
   Command command = app.add_command(
-      "sweep", "Measure a recipe on several numbers of devices, repeated, as a study");
+      "sweep",
+      "Measure a recipe on several numbers of devices, repeated, as a study.\n"
+      "A command behind -- is a recipe, too: ringside sweep --world 1,2 -- python train.py");
   command
       .add_option("PRESET|FILE.toml|STUDY", options->what,
                   "A preset, an experiment file, a ready-made study (e0_bonus, e2_table, "
                   "e3_figures, e4_figure), or a study to which settings are added (S-07)")
-      .required()
       .type("");
+  add_script_options(command, options->script);
   command
       .add_option("--world", options->world, "Numbers of devices, e.g. 1,2,4,8; 1 is the baseline")
       .type("N,N,...");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "protocol/base/secrets.h"
 #include "protocol/messages/settings.h"
 
 namespace ringside::launch {
@@ -12,7 +13,9 @@ using messages::RunSpec;
 
 // For a name such as "digits · convnet" without one: what would be displayed must not change with
 // the baseline.
-bool is_work(const std::string& key) {
+bool is_work(const std::string& key, bool script) {
+  // Of all settings a program of others is told these alone.
+  if (script) return key.starts_with("program.");
   static const std::array<std::string, 6> kFree = {"name",        "devices.", "baseline.",
                                                    "checkpoint.", "limits.",  "data.workers"};
   return std::none_of(kFree.begin(), kFree.end(),
@@ -21,15 +24,18 @@ bool is_work(const std::string& key) {
 
 std::size_t work_settings() {
   const auto& all = messages::settings();
-  return static_cast<std::size_t>(
-      std::count_if(all.begin(), all.end(), [](const auto& one) { return is_work(one.key); }));
+  return static_cast<std::size_t>(std::count_if(
+      all.begin(), all.end(), [](const auto& one) { return is_work(one.key, false); }));
 }
 
 // Settings in which they differ; how a run shares out its work does not tell runs on one device
 // apart.
 std::vector<messages::FieldDifference> telling_differences(const RunSpec& wanted,
                                                            const RunSpec& earlier) {
-  auto found = messages::differences(wanted, earlier);
+  // As they are stored: secrets do not tell runs apart.
+  RunSpec stored = wanted;
+  stored.program.argv = hide_secrets(wanted.program.argv);
+  auto found = messages::differences(stored, earlier);
   const bool alone = wanted.devices.world_size == 1 && earlier.devices.world_size == 1;
   std::erase_if(found, [&](const messages::FieldDifference& one) {
     return alone && messages::is_sharing(one.key, wanted, earlier);
@@ -40,8 +46,9 @@ std::vector<messages::FieldDifference> telling_differences(const RunSpec& wanted
 // "train.epochs = 3 here, 99 there"; empty: the same work.
 std::string other_work(const RunSpec& wanted, const RunSpec& earlier) {
   std::string differing;
+  const bool script = !wanted.program.argv.empty() && !earlier.program.argv.empty();
   for (const auto& difference : telling_differences(wanted, earlier)) {
-    if (!is_work(difference.key)) continue;
+    if (!is_work(difference.key, script)) continue;
     differing += (differing.empty() ? "" : ", ") + difference.key + " = " + difference.left +
                  " here, " + difference.right + " there";
   }
@@ -146,6 +153,13 @@ Equality equal_baseline(const RunSpec& spec, const EarlierRun& earlier, const Ma
     return {false,
             "run " + earlier.id + " computed on " + there + ", the baseline would on " + here,
             {}};
+  }
+  if (!spec.program.argv.empty()) {
+    return {true,
+            "run " + earlier.id + " finished, on " + here +
+                " as the baseline would, with the same command, folder, environment and "
+                "instrumentation; whether its work was the same is judged from its records",
+            "same command, " + here};
   }
   const std::string count = std::to_string(work_settings());
   return {true,

@@ -32,7 +32,10 @@ std::string unusable_text(const RunSpec& spec, const Machine& machine) {
 Result<void> settle_gpus(RunSpec& spec, const Machine& machine) {
   const auto wanted = static_cast<std::size_t>(spec.devices.world_size);
   if (!spec.devices.ids.empty()) {
-    for (const auto& id : spec.devices.ids) {
+    for (auto& id : spec.devices.ids) {
+      for (const Gpu& gpu : machine.gpus) {  // people type numbers
+        if (id == std::to_string(gpu.index)) id = gpu.uuid;
+      }
       const bool known = std::any_of(machine.gpus.begin(), machine.gpus.end(),
                                      [&](const Gpu& gpu) { return gpu.uuid == id; });
       if (!known)

@@ -78,6 +78,8 @@ RunSpec with_series(const RunSpec& baseline, const RunSpec& largest, const std::
 /// What rounding made of it.
 std::vector<std::string> differences_of(const RunSpec& baseline, const RunSpec& spec) {
   std::vector<std::string> told;
+  // What a program of others reads and how it shares that out is told by its records.
+  if (!spec.program.argv.empty()) return told;
   const auto data = messages::data_facts(spec.data);
   const auto facts = data ? messages::batch_facts(spec, data->train_samples)
                           : Result<messages::BatchFacts>(failure("not known"));
@@ -170,7 +172,13 @@ Result<std::vector<SweepVariant>> parse_variants(std::string_view text) {
 Result<Sweep> plan_sweep(const RunSpec& recipe, const SweepRequest& request,
                          const Machine& machine) {
   const bool neither = !request.weak && !request.strong;
-  const bool strong = request.strong || (neither && recipe.batch.meaning == "global");
+  const bool script = !recipe.program.argv.empty();
+  if (script && (request.strong || !request.variants.empty())) {
+    return bad_request(std::string(request.strong ? "--strong" : "--variants") +
+                       " changes settings of our trainer; a command of your own keeps its batch "
+                       "and precision: leave it out");
+  }
+  const bool strong = request.strong || (neither && !script && recipe.batch.meaning == "global");
   const bool weak = request.weak || (neither && !strong);
   std::int64_t most = request.world.empty() ? 1 : request.world.back();
   const std::int64_t largest_world = most;

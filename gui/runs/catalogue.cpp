@@ -24,6 +24,8 @@ std::string recipe_of(const messages::RunSpec& spec) {
   const auto& argv = spec.program.argv;
   if (argv.empty()) return spec.model.name + " · " + spec.data.name;
   std::string recipe = fs::path(argv[0]).filename().string();
+  if (const std::string script = messages::program_name(argv); script != recipe)
+    return recipe + " " + script;
   if (argv.size() > 1 && !argv[1].starts_with('-'))
     recipe += " " + fs::path(argv[1]).filename().string();
   return recipe;

@@ -54,6 +54,17 @@ Result<StudyRecipe> read_study_recipe(const std::string& what, bool quick,
   return recipe;
 }
 
+Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<std::string>& sets,
+                                  const std::string& title) {
+  auto whole = launch::resolve_spec(std::move(settings), launch::process_environment(), sets);
+  if (!whole) return pass(whole);
+  StudyRecipe recipe;
+  recipe.spec = std::move(*whole);
+  recipe.wish.preset.name = messages::program_name(recipe.spec.program.argv);
+  recipe.wish.title = title.empty() ? recipe.wish.preset.name : title;
+  return recipe;
+}
+
 Result<StudyPlan> plan_recipe(const std::filesystem::path& runs_dir, const StudyRecipe& recipe,
                               bool quick, const launch::Machine& machine) {
   const auto ready = launch::readiness(recipe.wish.preset, recipe.spec, quick, machine);

@@ -21,6 +21,10 @@ Result<StudyRecipe> read_study_recipe(const std::string& what, bool quick,
                                       const std::vector<std::string>& sets,
                                       const std::string& title = {});
 
+/// The same for a program of the person's own, whose settings these are.
+Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<std::string>& sets,
+                                  const std::string& title);
+
 /// A new study of it, where its devices and data are here. A bad request says what is missing.
 Result<StudyPlan> plan_recipe(const std::filesystem::path& runs_dir, const StudyRecipe& recipe,
                               bool quick, const launch::Machine& machine);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gui/analysis/progress.h"
 #include "gui/analysis/work.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
@@ -10,6 +11,7 @@
 #include "protocol/base/printable.h"
 #include "protocol/messages/batch_facts.h"
 #include "protocol/messages/rank_records.h"
+#include "protocol/messages/states.h"
 
 namespace ringside::view {
 namespace {
@@ -54,7 +56,7 @@ std::string run_title(const model::RunModel& model) {
   const std::string devices =
       gpus ? plural(ranks, "GPU", "GPUs") : plural(ranks, "CPU rank", "CPU ranks");
   if (!model.spec().program.argv.empty())
-    return printable_line(model.spec().program.argv.back()) + " · " + devices;
+    return printable_line(messages::program_name(model.spec().program.argv)) + " · " + devices;
   return model.spec().model.name + " · " + model.spec().data.name + " · " + devices;
 }
 
@@ -72,6 +74,19 @@ std::string batch_line(const model::RunModel& model) {
   if (hello != nullptr && !hello->backend.empty() && hello->backend != "solo")
     line += " · " + backend_word(hello->backend);
   return line + " · " + messages::precision_text(spec);
+}
+
+std::string unseen_program(const model::RunModel& model) {
+  constexpr std::int64_t kPatienceNs = 30'000'000'000;  // importing torch may take half of it
+  if (model.spec().program.argv.empty() || any_hello(model) != nullptr) return {};
+  // One that failed may never have come so far.
+  const bool done = model.run_state() && model.run_state()->state == messages::State::kFinished;
+  const std::int64_t began = analysis::began_ns(model);
+  if (!done && (began == 0 || model.last_ns() - began < kPatienceNs)) return {};
+  const std::string why = model.spec().program.instrument
+                              ? "Not instrumented: add `import ringside_rank` to the script."
+                              : "Instrumentation is off (program.instrument = false).";
+  return why + " Its processes, memory and output are shown.";
 }
 
 }  // namespace ringside::view

@@ -62,6 +62,11 @@ Result<void> check_mig(const std::vector<probe::GpuInfo>& chosen) {
 using Values = std::vector<std::pair<std::string, std::string>>;
 
 // torchrun's names first, then ours; RANKS.md in this folder says what each is for.
+bool has_variable(const std::vector<std::string>& environment, const std::string& name) {
+  return std::any_of(environment.begin(), environment.end(),
+                     [&](const std::string& entry) { return entry.starts_with(name + "="); });
+}
+
 Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank,
                    const std::filesystem::path& folder) {
   const std::string world = std::to_string(messages::process_count(input.spec));
@@ -165,6 +170,9 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
     // torchrun, and one process for all of them sees them all.
     if (plan.cuda) values.emplace_back("CUDA_VISIBLE_DEVICES", visible);
     if (plan.cuda) values.emplace_back("RINGSIDE_GPUS", numbers);
+    // What a program prints is read while it runs.
+    if (!spec.program.argv.empty() && !has_variable(common, "PYTHONUNBUFFERED"))
+      values.emplace_back("PYTHONUNBUFFERED", "1");
     one.environment = with_values(common, values);
     plan.ranks.push_back(std::move(one));
   }

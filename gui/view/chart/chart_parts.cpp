@@ -9,6 +9,7 @@
 #include "gui/view/live/log_view.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/number_format.h"
+#include "gui/view/run_context.h"
 #include "gui/view/short_number.h"
 
 namespace ringside::view {
@@ -280,6 +281,8 @@ Sentence no_steps_yet(const model::RunModel& model, const RunContext& context,
     if (over || context.contact == Contact::kInterrupted)
       text = {{"The program of this run sent no telemetry. ", Style::kStrong}};
     text.push_back({label::kOutputIsInLog, Style::kDim});
+    if (const std::string why = unseen_program(model); !why.empty())
+      text.push_back({" " + why, Style::kDim});
     return text;
   }
   text.push_back({"Start-up: " + count_text(joined) + " of " +

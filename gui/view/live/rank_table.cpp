@@ -15,6 +15,7 @@
 #include "gui/view/live/log_view.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/number_format.h"
+#include "gui/view/run_context.h"
 #include "gui/view/state_view.h"
 #include "gui/view/table_cells.h"
 
@@ -327,6 +328,8 @@ Table table_of(const Facts& facts) {
   if (!facts.model.spec().program.argv.empty()) {
     table.empty = {{"No rank has sent telemetry. ", Style::kStrong},
                    {label::kOutputIsInLog, Style::kDim}};
+    if (const std::string why = unseen_program(facts.model); !why.empty())
+      table.empty.push_back({" " + why, Style::kDim});
     return table;
   }
   table.empty = {

@@ -366,3 +366,19 @@ TEST_CASE("how work is shared out does not tell runs on one device apart") {
   earlier.spec.evaluate.mode = "none";
   CHECK(!launch::equal_baseline(spec, earlier, cpu_machine(2)).equal);
 }
+
+TEST_CASE("a program's own work is told by its command, and a GPU by its number") {
+  auto spec = spec_of(2, "run");
+  spec.program.argv = {"python3", "train.py"};
+  spec.program.cwd = "/w";
+  spec.devices.kind = "cuda";
+  spec.devices.ids = {"1", "0"};
+  const auto settled = launch::settled(spec, gpu_machine(2)).value();
+  CHECK(settled.devices.ids == std::vector<std::string>{"GPU-1", "GPU-0"});
+  EarlierRun run{"id", launch::baseline_of(settled), true};
+  CHECK(launch::equal_baseline(settled, run, gpu_machine(2)).brief.starts_with("same command, "));
+  run.spec.train.epochs += 1;  // nobody told the program
+  CHECK(launch::equal_baseline(settled, run, gpu_machine(2)).equal);
+  run.spec.program.environment = {"LR=1"};
+  CHECK(launch::not_comparable(settled, run).find("program.environment") != std::string::npos);
+}

@@ -344,3 +344,23 @@ TEST_CASE("The foot line on the transfer is of the same steps as the bars above 
   CHECK(plain(build_step_bars(model, support::ended_context(model)).transfer)
             .find(" per step over the last " + std::to_string(kept) + ", ") != std::string::npos);
 }
+
+TEST_CASE("Of a program that said nothing it is told what to add, when it has had its time") {
+  messages::RunSpec spec;
+  spec.program.argv = {"python3", "train.py"};
+  model::RunModel model(spec);
+  CHECK(unseen_program(model).empty());
+  model.accept({0, kNoRank, 0, 100}, messages::HostSample{});
+  model.accept({0, kNoRank, 0, 20'000'000'000}, messages::HostSample{});
+  CHECK(unseen_program(model).empty());
+  model.accept({0, kNoRank, 0, 40'000'000'000}, messages::HostSample{});
+  CHECK(unseen_program(model).find("import ringside_rank") != std::string::npos);
+  spec.program.instrument = false;
+  model::RunModel off(spec);
+  off.accept({0, kNoRank, 0, 100}, messages::HostSample{});
+  off.accept({0, kNoRank, 0, 40'000'000'000}, messages::HostSample{});
+  CHECK(unseen_program(off).starts_with("Instrumentation is off"));
+  model.accept({0, 0, 0, 41'000'000'000}, messages::RankHello{});
+  CHECK(unseen_program(model).empty());
+  CHECK(unseen_program(model::RunModel(messages::RunSpec{})).empty());
+}

@@ -1,5 +1,6 @@
 #include "trainer/agent/spawn_plan.h"
 
+#include <algorithm>
 #include <map>
 
 #include "tests/support/catch.h"
@@ -78,6 +79,13 @@ TEST_CASE("any program can be the rank, its argv unchanged") {
   REQUIRE(plan);
   CHECK(plan->ranks[0].argv == in.spec.program.argv);
   CHECK(plan->cwd.empty());
+  const auto has = [](const SpawnPlan& made, const std::string& entry) {
+    const auto& all = made.ranks[0].environment;
+    return std::find(all.begin(), all.end(), entry) != all.end();
+  };
+  CHECK(has(*plan, "PYTHONUNBUFFERED=1"));
+  in.environment = {"PYTHONUNBUFFERED="};
+  CHECK_FALSE(has(*make_spawn_plan(in), "PYTHONUNBUFFERED=1"));
   in.spec.program.cwd = "/work";
   CHECK(make_spawn_plan(in)->cwd == "/work");
   in.spec.program.argv.clear();  // ours has whole paths

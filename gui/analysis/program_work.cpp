@@ -1,0 +1,68 @@
+#include "gui/analysis/program_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/analysis/progress.h"
+#include "gui/model/run_events.h"
+#include "gui/model/run_model.h"
+
+namespace ringside::analysis {
+namespace {
+
+struct Work {
+  double batch = 0;  ///< samples of all ranks in a step, mean
+  double epoch = 0;  ///< samples of all ranks in an epoch; 0: not known
+  double total = 0;
+};
+
+Work work_in(const model::RunModel& model) {
+  const auto steps = static_cast<double>(model.newest_common_step() + 1);
+  Work work;
+  work.total = static_cast<double>(samples_trained(model));
+  if (steps > 0) work.batch = work.total / steps;
+  work.epoch = work.batch * static_cast<double>(model.steps_per_epoch());
+  return work;
+}
+
+std::string against(const char* what, double ours, double theirs, const std::string& rates) {
+  return fmt::format(
+      "{} trained {:.0f} samples, of the baseline {:.0f}: not the same work, so there is no "
+      "speedup{}.",
+      what, ours, theirs, rates);
+}
+
+std::string rates_text(const model::RunModel& run, const model::RunModel& baseline) {
+  const double ours = throughput(run, recent_steps(run, run.newest_common_step() + 1)).total_per_s;
+  const double theirs =
+      throughput(baseline, recent_steps(baseline, baseline.newest_common_step() + 1)).total_per_s;
+  if (ours <= 0 || theirs <= 0) return {};
+  return fmt::format("; samples/s are {:.2f} times those of the baseline", ours / theirs);
+}
+
+}  // namespace
+
+std::string other_program_work(const model::RunModel& run, const model::RunModel& baseline,
+                               bool ended) {
+  if (run.newest_common_step() < 0 || baseline.newest_common_step() < 0) return {};
+  const Work ours = work_in(run);
+  const Work theirs = work_in(baseline);
+  if (ours.total <= 0 || theirs.total <= 0) {
+    return "The program does not report how many samples a step has, so equal work cannot be told: "
+           "rs.log(samples=N) reports it.";
+  }
+  const double rounding = std::max(ours.batch, theirs.batch);
+  if (ours.epoch > 0 && theirs.epoch > 0) {
+    if (std::abs(ours.epoch - theirs.epoch) <= rounding) return {};
+    return against("An epoch", ours.epoch, theirs.epoch, rates_text(run, baseline));
+  }
+  // Without epochs all that was done counts, and that is known at the end.
+  const bool both =
+      ended && baseline.run_state() && messages::is_final(baseline.run_state()->state);
+  if (!both || std::abs(ours.total - theirs.total) <= rounding) return {};
+  return against("This run", ours.total, theirs.total, rates_text(run, baseline));
+}
+
+}  // namespace ringside::analysis

@@ -1,0 +1,98 @@
+#include "gui/cli/script_options.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gui/cli/terminal.h"
+#include "gui/launch/script.h"
+
+namespace ringside::cli {
+namespace {
+
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// The first option that only a command has; empty: none was given.
+std::string first_given(const ScriptOptions& options) {
+  if (options.ranks > 0) return "--ranks";
+  if (!options.devices.empty()) return "--devices";
+  if (!options.baseline.empty()) return "--baseline";
+  if (!options.cwd.empty()) return "--cwd";
+  if (!options.environment.empty()) return "--env";
+  if (options.restarts >= 0) return "--restarts";
+  return options.no_instrument ? "--no-instrument" : "";
+}
+
+}  // namespace
+
+void add_script_options(Command& command, ScriptOptions& options) {
+  command.rest_behind_dashes(options.command);
+  command
+      .add_option("--devices", options.devices,
+                  "Of a command: numbers or UUIDs of GPUs, such as 0,1, or cpu")
+      .type("N,N,...|cpu");
+  command.add_option("--cwd", options.cwd, "Of a command: the folder it runs in").type("DIR");
+  command
+      .add_option("--env", options.environment,
+                  "Of a command: a variable it gets beside those of this terminal (repeatable)")
+      .type("NAME=VALUE")
+      .repeatable();
+  command
+      .add_option("--restarts", options.restarts,
+                  "Of a command: how often all ranks are restarted after a failure")
+      .type("N")
+      .range(0, 1000);
+  command.add_flag("--no-instrument", options.no_instrument,
+                   "Of a command: do not instrument Python; only what it reports itself is shown");
+}
+
+Result<void> check_script_options(const ScriptOptions& options, const std::string& what,
+                                  const std::string& example) {
+  const bool script = !options.command.empty();
+  if (script && !what.empty()) {
+    return bad_request("\"" + one_line(what) +
+                       "\" and a command behind -- exclude each other: " + "ringside " + example +
+                       " PRESET, or ringside " + example + " [OPTIONS] -- python train.py");
+  }
+  if (!script && what.empty()) {
+    return bad_request("what is to run? A preset or a file: ringside " + example +
+                       " demo; or a command: ringside " + example + " -- python train.py");
+  }
+  const std::string given = first_given(options);
+  if (!script && !given.empty()) {
+    return bad_request(given +
+                       " goes with a command behind --; settings of a preset are changed "
+                       "with --set (`ringside presets --settings` lists them)");
+  }
+  return {};
+}
+
+Result<messages::RunSpec> script_settings(const ScriptOptions& options, const std::string& name,
+                                          const launch::Machine& machine) {
+  launch::ScriptRequest request;
+  request.command = options.command;
+  if (options.ranks > 0) request.ranks = options.ranks;
+  request.devices = parts_of(options.devices);
+  request.name = name;
+  request.cwd = options.cwd;
+  request.environment = options.environment;
+  request.baseline = options.baseline;
+  if (options.restarts >= 0) request.restarts = options.restarts;
+  request.instrument = !options.no_instrument;
+  request.gpus = static_cast<std::int64_t>(machine.gpus.size());
+  request.cores = machine.cores;
+  std::vector<std::string> notes;
+  auto spec = launch::script_spec(request, notes);
+  if (!spec) return spec;
+  for (const std::string& note : notes) print(stderr, "Note: " + one_line(note) + "\n");
+  return spec;
+}
+
+}  // namespace ringside::cli

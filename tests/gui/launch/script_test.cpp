@@ -1,0 +1,224 @@
+// Commands as people type them, and the settings that come of them.
+#include "gui/launch/script.h"
+
+#include <algorithm>
+
+#include "tests/support/catch.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::launch;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words words_of(const std::string& line) {
+  Words words;
+  for (std::size_t begin = 0; begin < line.size();) {
+    const std::size_t end = std::min(line.find(' ', begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+ScriptCommand understood(const std::string& line) {
+  INFO(line);
+  const auto command = understand(words_of(line));
+  REQUIRE(command);
+  return *command;
+}
+
+std::string refusal(const std::string& line) {
+  INFO(line);
+  const auto command = understand(words_of(line));
+  REQUIRE_FALSE(command);
+  CHECK(command.error().kind == ErrorKind::kRequest);
+  return command.error().message;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("A command without a launcher is taken as it is") {
+  for (const char* line : {"python train.py --lr 0.1", "./train.sh", "python -m pkg.train",
+                           "python train.py torchrun", "bash -c torchrun", "uv run train"})
+    CHECK(understood(line).argv == words_of(line));
+  CHECK_FALSE(understood("python train.py").ranks);
+  CHECK(has(refusal(""), "-- python train.py"));
+}
+
+TEST_CASE("A Python file alone gets its Python, one that may be executed stays") {
+  CHECK(understood("train.py --lr 0.1").argv == words_of("python3 -u train.py --lr 0.1"));
+  const TempFolder folder;
+  folder.write("train.py", "print()");
+  const std::string file = (folder.path() / "train.py").string();
+  CHECK(understood(file).argv == Words{"python3", "-u", file});
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  CHECK(understood(file).argv == Words{file});
+}
+
+TEST_CASE("The launcher of torch is left out and its count is taken, in every form") {
+  for (const char* options :
+       {"--nproc-per-node 4", "--nproc_per_node=4", "--nproc-per-node=4", "--nproc 4",
+        "--nnodes 1 --nproc_per_node 4", "--nnodes=1:1 --nproc-per-node 4"}) {
+    const std::string tail = std::string(options) + " train.py --lr 0.1";
+    const ScriptCommand run = understood("python3.11 -m torch.distributed.run " + tail);
+    CHECK(run.argv == words_of("python3.11 -u train.py --lr 0.1"));
+    CHECK(run.ranks == 4);
+    CHECK(understood("torchrun " + tail).ranks == 4);
+  }
+  CHECK(understood("torchrun train.py").ranks == 1);
+  CHECK(understood("python -W ignore -m torch.distributed.run train.py").argv ==
+        words_of("python -W ignore -u train.py"));
+  CHECK(understood("uv run torchrun --nproc-per-node 2 train.py").argv ==
+        words_of("uv run python -u train.py"));
+  CHECK(understood("python -m torch.distributed.launch --use_env train.py").argv ==
+        words_of("python -u train.py"));
+}
+
+TEST_CASE("The Python of an installed torchrun stands in its first line") {
+  const TempFolder folder;
+  folder.write("torchrun", "#!/opt/env/bin/python3.12\nimport sys\n");
+  const std::string launcher = (folder.path() / "torchrun").string();
+  CHECK(understood(launcher + " train.py").argv == words_of("/opt/env/bin/python3.12 -u train.py"));
+  folder.write("torchrun", "#!/bin/sh\n");
+  CHECK(understood(launcher + " train.py").argv == words_of("python3 -u train.py"));
+}
+
+TEST_CASE("Modules, programs that are no Python, and words that are counted") {
+  const std::string run = "python -m torch.distributed.run ";
+  CHECK(understood(run + "-m pkg.train --x 1").argv == words_of("python -u -m pkg.train --x 1"));
+  CHECK(understood(run + "--module pkg.train").argv == words_of("python -u -m pkg.train"));
+  CHECK(understood(run + "--no-python ./train.sh a").argv == words_of("./train.sh a"));
+  for (const char* word : {"gpu", "cpu", "auto"}) {
+    const ScriptCommand command = understood(run + "--nproc-per-node " + word + " train.py");
+    CHECK(command.counted == word);
+    CHECK_FALSE(command.ranks);
+  }
+  CHECK(understood(run + "--max-restarts=3 train.py").restarts == 3);
+}
+
+TEST_CASE("What Ringside does itself is left out and said, the same reason once") {
+  const ScriptCommand command = understood(
+      "torchrun --standalone --rdzv-backend=c10d --rdzv_endpoint h:1 --master-port 29500 "
+      "--log-dir /l train.py --standalone");
+  CHECK(command.argv.back() == "--standalone");
+  REQUIRE(command.notes.size() == 3);
+  CHECK(has(command.notes[0], "--standalone, --rdzv-backend, --rdzv_endpoint was left out"));
+  CHECK(has(command.notes[1], "--master-port was left out: the agent reserves a port"));
+  CHECK(has(command.notes[2], "output of every rank"));
+}
+
+TEST_CASE("What cannot be carried out is refused with what to do") {
+  CHECK(has(refusal("torchrun --nnodes 2 train.py"), "on this machine only"));
+  CHECK(has(refusal("torchrun --nnodes 1:4 train.py"), "on this machine only"));
+  CHECK(has(refusal("torchrun --node-rank 1 train.py"), "one node"));
+  CHECK(has(refusal("torchrun --nproc-per-node many train.py"), "no number of ranks"));
+  CHECK(has(refusal("torchrun --nproc-per-node 0 train.py"), "no number of ranks"));
+  CHECK(has(refusal("torchrun --nproc-per-node"), "needs a value"));
+  CHECK(has(refusal("torchrun --nproc-per-node 2"), "names no program"));
+  CHECK(has(refusal("torchrun --nproc-per-nose 2 train.py"), "did you mean --nproc-per-node?"));
+  CHECK(has(refusal("torchrun --standalone=1 train.py"), "takes no value"));
+  CHECK(has(refusal("torchrun -m --no-python train"), "not both"));
+  CHECK(has(refusal("python -m torch.distributed.launch train.py"), "--use-env"));
+  CHECK(has(refusal("accelerate launch --config_file c.yaml train.py"), "not read"));
+  CHECK(has(refusal("accelerate launch --use_fsdp train.py"), "torchrun"));
+  CHECK(has(refusal("accelerate launch --num_machines 2 train.py"), "on this machine only"));
+  CHECK(has(refusal("deepspeed train.py"), "ranks of its own"));
+}
+
+TEST_CASE("accelerate launch: counts, precision and what it would set") {
+  const ScriptCommand command = understood(
+      "accelerate launch --multi_gpu --num_processes 2 --mixed_precision bf16 "
+      "--dynamo_backend inductor --gpu_ids 0,1 train.py --a");
+  CHECK(command.ranks == 2);
+  CHECK(command.argv.back() == "--a");
+  CHECK(command.devices == Words{"0", "1"});
+  CHECK(command.environment ==
+        Words{"ACCELERATE_MIXED_PRECISION=bf16", "ACCELERATE_DYNAMO_BACKEND=INDUCTOR"});
+  const ScriptCommand cpu = understood("python -m accelerate.commands.launch --cpu train.py");
+  CHECK(cpu.argv == words_of("python -u train.py"));
+  CHECK(cpu.counted == "any");
+  CHECK(cpu.devices == Words{"cpu"});
+  CHECK(cpu.environment == Words{"ACCELERATE_USE_CPU=true"});
+  REQUIRE(cpu.notes.size() == 1);
+  CHECK(has(cpu.notes[0], "configuration file is not read"));
+}
+
+TEST_CASE("The request goes before the command, and defaults come last") {
+  ScriptRequest request;
+  request.command = words_of("torchrun --nproc-per-node 4 --max-restarts 1 train.py");
+  Words notes;
+  auto spec = script_spec(request, notes);
+  REQUIRE(spec);
+  CHECK(spec->name == "train.py");
+  CHECK(spec->devices.world_size == 4);
+  CHECK(spec->limits.restarts == 1);
+  CHECK(spec->baseline.mode == "none");
+  CHECK(spec->program.instrument);
+  request.ranks = 2;
+  request.restarts = 0;
+  request.baseline = "#12";
+  request.name = "mine";
+  request.devices = {"cpu"};
+  request.cwd = "/w";
+  request.environment = {"A=b=c"};
+  request.instrument = false;
+  spec = script_spec(request, notes);
+  REQUIRE(spec);
+  CHECK(spec->name == "mine");
+  CHECK(spec->devices.world_size == 2);
+  CHECK(spec->devices.kind == "cpu");
+  CHECK(spec->limits.restarts == 0);
+  CHECK(spec->baseline.mode == "reuse");
+  CHECK(spec->baseline.run == "#12");
+  CHECK(spec->program.cwd == "/w");
+  CHECK(spec->program.environment == Words{"A=b=c"});
+  CHECK_FALSE(spec->program.instrument);
+  REQUIRE(notes.size() == 1);
+  CHECK(has(notes[0], "--ranks goes before it"));
+}
+
+TEST_CASE("What a launcher counts is counted on this machine") {
+  ScriptRequest request;
+  request.command = words_of("torchrun --nproc-per-node gpu train.py");
+  Words notes;
+  CHECK(has(script_spec(request, notes).error().message, "use --ranks N"));
+  request.gpus = 0;
+  request.cores = 6;
+  CHECK(has(script_spec(request, notes).error().message, "there is none"));
+  request.gpus = 3;
+  CHECK(script_spec(request, notes)->devices.world_size == 3);
+  request.gpus = 0;
+  request.command[2] = "auto";
+  CHECK(script_spec(request, notes)->devices.world_size == 6);
+  request.command = words_of("accelerate launch train.py");
+  CHECK(script_spec(request, notes)->devices.world_size == 1);
+}
+
+TEST_CASE("Devices and variables that do not fit are refused") {
+  ScriptRequest request;
+  request.command = {"python", "train.py"};
+  request.devices = {"0", "1"};
+  Words notes;
+  CHECK(script_spec(request, notes)->devices.world_size == 2);
+  request.ranks = 1;
+  CHECK(script_spec(request, notes)->devices.ids == Words{"0"});
+  request.ranks = 3;
+  CHECK(has(script_spec(request, notes).error().message, "2 devices are named"));
+  request.ranks.reset();
+  request.devices = {"0", "0"};
+  CHECK(has(script_spec(request, notes).error().message, "twice"));
+  request.devices = {"0", "cpu"};
+  CHECK_FALSE(script_spec(request, notes));
+  request.devices.clear();
+  request.environment = {"RANK=1"};
+  CHECK(has(script_spec(request, notes).error().message, "for each rank"));
+  request.environment = {"novalue"};
+  CHECK(has(script_spec(request, notes).error().message, "NAME=value"));
+}

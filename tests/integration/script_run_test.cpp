@@ -1,0 +1,115 @@
+// `ringside run -- COMMAND`: real programs, one that says nothing and one that speaks.
+#include <filesystem>
+
+#include "tests/integration/agent_rig.h"
+#include "tests/integration/cli_rig.h"
+#include "tests/support/catch.h"
+#include "tests/support/paths.h"
+#include "tests/support/temp_folder.h"
+
+using namespace ringside;
+using namespace ringside::testing;
+
+namespace {
+
+std::string fake_rank() { return (test_bin_dir() / "fake_rank").string(); }
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("A script that posts nothing runs with what was asked, and show says what to add") {
+  const CliRig rig;
+  const TempFolder place;
+  place.write("train.py",
+              "import os\nprint(os.environ['RANK'], os.environ['WORLD_SIZE'], os.getcwd())\n");
+  const auto ran = rig.ringside({"run", "--ranks", "2", "--devices", "cpu", "--cwd",
+                                 place.path().string(), "--json", "--", "train.py"});
+  INFO(ran.errors);
+  REQUIRE(ran.exit_code == 0);
+  const auto result = last_line_json(ran.output);
+  CHECK(result["runs"][0]["world_size"] == 2);
+  CHECK(result["runs"][0]["state"] == "finished");
+  const std::filesystem::path folder = result["runs"][0]["folder"].get<std::string>();
+  CHECK(text_of(folder / "attempt_0/rank_1/stdout") == "1 2 " + place.path().string() + "\n");
+  const auto shown = rig.ringside({"show", "last"});
+  CHECK(has(shown.output, "train.py"));
+  CHECK(has(shown.output, "import ringside_rank"));
+  const auto off = rig.ringside({"run", "--no-instrument", "--devices", "cpu", "--cwd",
+                                 place.path().string(), "--", "train.py"});
+  REQUIRE(off.exit_code == 0);
+  CHECK(has(rig.ringside({"show", "last"}).output, "Instrumentation is off"));
+}
+
+TEST_CASE("A program that speaks has a baseline of its own, under the words of torchrun") {
+  const CliRig rig;
+  const auto ran = rig.ringside({"run", "--devices", "cpu", "--baseline", "run", "--json", "--",
+                                 "torchrun", "--standalone", "--nproc-per-node", "2", "--no-python",
+                                 fake_rank(), "--steps=20", "--step-ms=2"});
+  INFO(ran.errors);
+  REQUIRE(ran.exit_code == 0);
+  CHECK(has(ran.errors, "--standalone was left out"));
+  const auto result = last_line_json(ran.output);
+  REQUIRE(result["runs"].size() == 2);
+  CHECK(result["runs"][0]["world_size"] == 1);
+  CHECK(result["runs"][1]["world_size"] == 2);
+}
+
+TEST_CASE("The settings of a command are printed and nothing is started") {
+  const CliRig rig;
+  const auto printed =
+      rig.ringside({"run", "--dry-run", "--devices", "cpu", "--env", "MODE=x", "--set",
+                    "limits.grace_s=5", "--restarts", "2", "--", "python3", "-c", "pass"});
+  INFO(printed.errors);
+  REQUIRE(printed.exit_code == 0);
+  CHECK(has(printed.output, "argv = [\"python3\", \"-c\", \"pass\"]"));
+  CHECK(has(printed.output, "MODE=x"));
+  CHECK(has(printed.output, "restarts = 2"));
+  CHECK(has(printed.output, "grace_s = 5"));
+  CHECK_FALSE(std::filesystem::exists(rig.runs()));
+}
+
+TEST_CASE("Wrong requests of a command end with 2 and say what to do") {
+  const CliRig rig;
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& said) {
+    const auto captured = rig.ringside(arguments);
+    INFO(captured.errors);
+    CHECK(captured.exit_code == 2);
+    CHECK(has(captured.errors, said));
+  };
+  refused({"run"}, "what is to run?");
+  refused({"run", "--"}, "what is to run?");
+  refused({"run", "demo", "--", "python3", "train.py"}, "exclude each other");
+  refused({"run", "demo", "--ranks", "2"}, "--ranks goes with a command");
+  refused({"run", "--quick", "--", "python3", "train.py"}, "--quick");
+  refused({"run", "--devices", "0", "--ranks", "2", "--", "python3", "x.py"}, "1 device is named");
+  refused({"run", "--devices", "cpu", "--cwd", "/no/such", "--", "python3"}, "/no/such");
+  refused({"run", "--", "torchrun", "--nnodes", "2", "x.py"}, "on this machine only");
+  refused({"sweep", "--world", "1,2", "--strong", "--", "python3", "x.py"}, "--strong");
+}
+
+TEST_CASE("A failed script is run again in the same folder") {
+  const CliRig rig;
+  const TempFolder place;
+  place.write("train.py",
+              "import os\nraise SystemExit(0 if os.environ['RINGSIDE_ATTEMPT'] != '0' "
+              "else 3)\n");
+  const std::string cwd = place.path().string();
+  CHECK(rig.ringside({"run", "--devices", "cpu", "--cwd", cwd, "--", "python3", "train.py"})
+            .exit_code == 1);
+  const auto again = rig.ringside({"resume", "last"});
+  INFO(again.errors);
+  CHECK(again.exit_code == 0);
+}
+
+TEST_CASE("A study of a command measures it on several numbers of devices") {
+  const CliRig rig;
+  const auto ran = rig.ringside({"sweep", "--world", "1,2", "--repeats", "1", "--devices", "cpu",
+                                 "--json", "--", fake_rank(), "--steps=10", "--step-ms=2"});
+  INFO(ran.errors);
+  REQUIRE(ran.exit_code == 0);
+  CHECK(last_line_json(ran.output).is_object());
+  CHECK(has(rig.ringside({"list"}).output, "weak 2"));
+}
