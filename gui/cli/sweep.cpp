@@ -149,8 +149,15 @@ Result<void> check_options(const SweepOptions& options) {
   if (options.name && !is_utf8(*options.name)) return bad_request("--name is not valid UTF-8");
   if (const auto fine = check_script_options(options.script, options.what, "sweep"); !fine)
     return fine;
-  if (options.quick && !options.script.command.empty())
+  if (options.script.command.empty()) return {};
+  if (options.quick)
     return bad_request("--quick is the small scale of a preset; a command has none");
+  const char* wrong = options.strong ? "--strong" : options.both ? "--both" : "--variants";
+  if (options.strong || options.both || options.variants) {
+    return bad_request(std::string(wrong) +
+                       " changes settings of our trainer; a command keeps its "
+                       "batch and precision: leave it out");
+  }
   return {};
 }
 

@@ -172,13 +172,7 @@ Result<std::vector<SweepVariant>> parse_variants(std::string_view text) {
 Result<Sweep> plan_sweep(const RunSpec& recipe, const SweepRequest& request,
                          const Machine& machine) {
   const bool neither = !request.weak && !request.strong;
-  const bool script = !recipe.program.argv.empty();
-  if (script && (request.strong || !request.variants.empty())) {
-    return bad_request(std::string(request.strong ? "--strong" : "--variants") +
-                       " changes settings of our trainer; a command of your own keeps its batch "
-                       "and precision: leave it out");
-  }
-  const bool strong = request.strong || (neither && !script && recipe.batch.meaning == "global");
+  const bool strong = request.strong || (neither && recipe.batch.meaning == "global");
   const bool weak = request.weak || (neither && !strong);
   std::int64_t most = request.world.empty() ? 1 : request.world.back();
   const std::int64_t largest_world = most;

@@ -1,6 +1,7 @@
 #include "gui/session/study_reader.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <system_error>
 
 #include "gui/analysis/work.h"
@@ -14,6 +15,7 @@ namespace {
 /// Batches and steps of a setting, from any run of it.
 void add_work(const messages::RunSpec& spec, std::int64_t train_samples,
               view::StudySettingFacts& setting) {
+  if (!spec.program.argv.empty()) return;
   const auto facts = train_samples > 0 ? messages::batch_facts(spec, train_samples)
                                        : Result<messages::BatchFacts>(failure("not known"));
   if (!facts) return;
@@ -22,6 +24,17 @@ void add_work(const messages::RunSpec& spec, std::int64_t train_samples,
   setting.global_batch = facts->global_batch;
   setting.global_batch_nominal = facts->global_batch_nominal;
   setting.steps_per_epoch = facts->steps_per_epoch;
+}
+
+/// Why the time of a finished run of a program is none of the same work; empty: it is. Samplers
+/// round: by less than two in a hundred.
+std::string other_work(const messages::RunSpec& spec, std::int64_t samples, std::int64_t baseline) {
+  if (spec.program.argv.empty()) return {};
+  if (samples <= 0 || baseline <= 0)
+    return "no speedup: its program does not report how many samples a step has";
+  if (std::abs(samples - baseline) * 50 <= std::max(samples, baseline)) return {};
+  return "no speedup: it trained " + std::to_string(samples) + " samples, the baseline " +
+         std::to_string(baseline);
 }
 
 }  // namespace
@@ -71,6 +84,7 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
     for (const auto& run : *listed) numbers[run.folder.id()] = run.number;
   }
   std::optional<messages::RunSpec> baseline;
+  std::int64_t samples = 0;  // that the baseline trained
   for (const runs::StudySetting& setting : study.settings) {
     view::StudySettingFacts told;
     told.key = setting.key;
@@ -82,7 +96,12 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
       const Known& known = look_at(setting.runs[i], numbers, watch);
       told.runs.push_back(known.run);
       told.runs.back().repeat = static_cast<std::int64_t>(i) + 1;
-      if (known.measure) measured.runs.push_back(*known.measure);
+      if (known.measure && samples == 0) samples = known.measure->samples;
+      const std::string why = known.measure && known.spec
+                                  ? other_work(*known.spec, known.measure->samples, samples)
+                                  : std::string();
+      if (!why.empty()) told.runs.back().detail = why;
+      if (known.measure && why.empty()) measured.runs.push_back(*known.measure);
       if (known.preset) told.preset = known.preset;
       if (!known.spec) continue;
       add_work(*known.spec, known.train_samples, told);
@@ -95,8 +114,10 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
     facts.measured.push_back(std::move(measured));
   }
   if (baseline) {
-    facts.recipe = baseline->model.name + " · " + baseline->data.name;
-    facts.epochs = baseline->train.epochs;
+    const bool script = !baseline->program.argv.empty();
+    facts.recipe = script ? messages::program_name(baseline->program.argv)
+                          : baseline->model.name + " · " + baseline->data.name;
+    facts.epochs = script ? 0 : baseline->train.epochs;
     facts.on_gpus = baseline->devices.kind == "cuda";
   }
   if (facts.recipe.empty()) facts.recipe = study.head.title;

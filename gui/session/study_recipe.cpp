@@ -60,6 +60,7 @@ Result<StudyRecipe> script_recipe(messages::RunSpec settings, const std::vector<
   if (!whole) return pass(whole);
   StudyRecipe recipe;
   recipe.spec = std::move(*whole);
+  recipe.spec.batch.meaning = "per_rank";  // scripts say the batch of a rank
   recipe.wish.preset.name = messages::program_name(recipe.spec.program.argv);
   recipe.wish.title = title.empty() ? recipe.wish.preset.name : title;
   return recipe;
