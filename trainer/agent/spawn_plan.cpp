@@ -61,12 +61,12 @@ Result<void> check_mig(const std::vector<probe::GpuInfo>& chosen) {
 
 using Values = std::vector<std::pair<std::string, std::string>>;
 
-// torchrun's names first, then ours; RANKS.md in this folder says what each is for.
 bool has_variable(const std::vector<std::string>& environment, const std::string& name) {
   return std::any_of(environment.begin(), environment.end(),
                      [&](const std::string& entry) { return entry.starts_with(name + "="); });
 }
 
+// torchrun's names first, then ours; RANKS.md in this folder says what each is for.
 Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank,
                    const std::filesystem::path& folder) {
   const std::string world = std::to_string(messages::process_count(input.spec));
