@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "gui/analysis/accuracy.h"
+#include "gui/analysis/alerts.h"
 #include "gui/analysis/progress.h"
 #include "gui/cli/run_table.h"
 #include "gui/cli/table_print.h"
@@ -93,6 +94,15 @@ std::string failures_text(const std::vector<runs::RunSummary>& runs) {
       text += runs::label_of(run) + ": " + view::lost_records_text(run.figures.lost_records) + "\n";
   }
   return text;
+}
+
+std::string error_line(const session::AlertFacts& facts, bool color) {
+  const auto name = [](analysis::AlertKind kind) { return analysis::info_of(kind).name; };
+  const bool told =
+      facts.alert.starts_with("run_") || facts.alert == name(analysis::AlertKind::kLogProblem);
+  if (facts.severity != messages::name_of(messages::Severity::kError) || told) return {};
+  return painted(facts.severity, view::Tone::kError, color) + "  " + session::sentence_of(facts) +
+         "\n";
 }
 
 std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool color) {

@@ -7,6 +7,7 @@
 #include "gui/model/run_model_fwd.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_figures.h"
+#include "gui/session/alerts/alert_caller.h"
 #include "gui/view/run_context.h"
 
 namespace ringside::cli {
@@ -19,5 +20,8 @@ std::string rank_table(const model::RunModel& model, const view::RunContext& con
 std::string experiment_text(const std::vector<runs::RunSummary>& runs, bool color);
 /// One line for each run that did not finish: which, how it ended and why.
 std::string failures_text(const std::vector<runs::RunSummary>& runs);
+/// An alert of severity error as a line, worded as in `show`. Empty for all others, and for what is
+/// told elsewhere: how the run ended, and that its log cannot be written.
+std::string error_line(const session::AlertFacts& facts, bool color);
 
 }  // namespace ringside::cli

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <mutex>
+#include <utility>
 
 #include "gui/cli/json.h"
 #include "gui/cli/live_text.h"
@@ -119,7 +120,9 @@ class Watch {
       pass_on_interrupts(index);
       run.update();
       tell_log_problem(run.context().log_problem);
-      caller_.post(alerts_, run.take_news());
+      auto news = run.take_news();
+      tell_errors(news);
+      caller_.post(alerts_, std::move(news));
       tell_alert_problems();
       if (run.read_to_end()) {
         tell_unreadable(run.context().unreadable);
@@ -135,6 +138,15 @@ class Watch {
     block_.clear();
     print(stderr,
           painted("Warning:", view::Tone::kWarning, wants_color(stderr)) + " " + what + "\n");
+  }
+
+  void tell_errors(const std::vector<session::AlertFacts>& news) {
+    for (const auto& facts : news) {
+      const std::string line = error_line(facts, wants_color(stderr));
+      if (line.empty()) continue;
+      block_.clear();
+      print(stderr, line);
+    }
   }
 
   void tell_alert_problems() {

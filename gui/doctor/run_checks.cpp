@@ -133,6 +133,7 @@ Result<Judgement> check_timing(const Site& site) {
 
 Result<Judgement> check_straggler(const Site& site) {
   const Rank ranks = site.ranks(site.gpu ? 4 : 2);
+  double calm = calm_now();
   std::vector<Lateness> runs;
   for (Rank delayed = kNoRank; delayed < ranks; ++delayed) {
     std::vector<std::string> arguments{"train"};
@@ -148,8 +149,9 @@ Result<Judgement> check_straggler(const Site& site) {
     if (!trial) return pass(trial);
     runs.push_back(lateness_of(**trial, delayed));
     if (runs.back().times_last.empty()) return failure("no rank told when it was ready");
+    calm = std::min(calm, calm_now());
   }
-  return judge_straggler(runs, calm_now());
+  return judge_straggler(runs, calm);
 }
 
 }  // namespace ringside::doctor

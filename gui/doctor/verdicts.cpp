@@ -270,8 +270,7 @@ Judgement judge_straggler(std::span<const Lateness> runs, double calm) {
       const auto most =
           static_cast<double>(*std::max_element(run.times_last.begin(), run.times_last.end()));
       judged.measures.push_back(
-          {"undelayed", most, compared, "80 %, or nobody named",
-           compared > 0 && (most <= kMostByChance * compared || !run.named),
+          {"undelayed", most, compared, "80 %", compared > 0 && most <= kMostByChance * compared,
            fmt::format("undelayed, one rank is last in {:.0f} of {:.0f} steps{}", most, compared,
                        run.named ? fmt::format(" and rank {} is named", *run.named) : "")});
       continue;

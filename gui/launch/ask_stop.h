@@ -10,8 +10,8 @@
 
 namespace ringside::launch {
 
-/// An agent that was just started cannot be asked yet: returns when it can, when it is gone, and at
-/// the latest after the time in which it must come up.
+/// An agent that was just started cannot be asked yet: returns when it can, when it is gone, when
+/// it is at work without its agent.json, and at the latest after the time in which it must come up.
 void wait_until_askable(const runlog::RunFolder& folder);
 
 /// The agent's answer; fails where there is none to ask (any more).

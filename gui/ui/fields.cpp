@@ -108,6 +108,20 @@ int popup_list(const char* id, std::span<const std::string> words, std::string_v
   return picked;
 }
 
+int list_beside(const char* id, const Rect& pressed, std::span<const std::string> words,
+                std::string_view on) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float height = static_cast<float>(words.size()) * ImGui::GetTextLineHeightWithSpacing() +
+                       2 * ImGui::GetStyle().WindowPadding.y;
+  const bool above =
+      pressed.bottom() + height > screen.y && pressed.y > screen.y - pressed.bottom();
+  const bool leftward = pressed.middle_x() > screen.x * 0.5F;
+  ImGui::SetNextWindowPos(ImVec2(leftward ? pressed.right() : pressed.x,
+                                 above ? pressed.y - px(2) : pressed.bottom() + px(2)),
+                          ImGuiCond_Always, ImVec2(leftward ? 1.0F : 0.0F, above ? 1.0F : 0.0F));
+  return popup_list(id, words, on);
+}
+
 int drop_list(const char* id, const Rect& area, std::span<const char* const> words, int on) {
   ImGui::PushID(id);
   const std::string now = on >= 0 ? words[static_cast<std::size_t>(on)] : "";
@@ -120,7 +134,7 @@ int drop_list(const char* id, const Rect& area, std::span<const char* const> wor
             color_of(Token::kDim));
   if (hit.clicked) ImGui::OpenPopup("words");
   const std::vector<std::string> list(words.begin(), words.end());
-  const int picked = popup_list("words", list, now);
+  const int picked = list_beside("words", area, list, now);
   ImGui::PopID();
   return picked >= 0 ? picked : on;
 }

@@ -136,6 +136,10 @@ bool text_field(const char* id, const Rect& area, std::string& text, Type type,
 /// pressed, or -1.
 int popup_list(const char* id, std::span<const std::string> words, std::string_view on = {});
 
+/// The same below `pressed`, or above where there is more room, and covering nothing of it.
+int list_beside(const char* id, const Rect& pressed, std::span<const std::string> words,
+                std::string_view on = {});
+
 /// A button that opens the list of these words, for where a switch has no room; returns the index
 /// now on.
 int drop_list(const char* id, const Rect& area, std::span<const char* const> words, int on);

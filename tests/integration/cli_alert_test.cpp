@@ -1,4 +1,5 @@
 // `ringside run --on-alert`: a real program is called with what happened, once each.
+#include <algorithm>
 #include <csignal>
 #include <ctime>
 #include <filesystem>
@@ -52,6 +53,27 @@ TEST_CASE("on-alert: a broken loss names its rank, and the end of the run is tol
   REQUIRE(lines.size() == 2);
   CHECK(lines[0] == "loss_not_finite|1|40|" + run + "|test|0");
   CHECK(lines[1] == "run_finished||299|" + run + "|test|0");
+}
+
+TEST_CASE(
+    "run says errors on standard error as they come, and nothing of them on standard output") {
+  CliRig rig;
+  const auto ran = rig.ringside({"run",
+                                 rig.experiment(2, {"--steps=200", "--step-ms=10", "--loss=1.5",
+                                                    "--nan-at=40", "--only-rank=1"}),
+                                 "--json"});
+  INFO(ran.errors);
+  REQUIRE(ran.exit_code == 0);
+  const auto alerts = rig.json_of({"show", "last", "--json"}).at("alerts");
+  const auto broken = std::find_if(alerts.begin(), alerts.end(), [](const auto& alert) {
+    return alert.at("kind") == "loss_not_finite";
+  });
+  REQUIRE(broken != alerts.end());
+  const std::string line = "error  " + broken->at("text").get<std::string>();
+  const auto at = ran.errors.find(line);
+  REQUIRE(at != std::string::npos);
+  CHECK(ran.errors.find("error  ", at + 1) == std::string::npos);
+  CHECK(nlohmann::json::parse(ran.output).contains("runs"));
 }
 
 TEST_CASE("on-alert: a run in order, and one that says no loss, tell their end only") {

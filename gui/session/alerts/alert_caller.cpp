@@ -39,12 +39,6 @@ std::string heading_of(const AlertFacts& facts) {
   return "Ringside: " + (name.empty() ? facts.run : name);
 }
 
-std::string body_of(const AlertFacts& facts) {
-  std::string text = printable_line(facts.text);
-  if (facts.also > 0) text += " (and " + std::to_string(facts.also) + " more)";
-  return text;
-}
-
 }  // namespace
 
 std::vector<AlertFacts> facts_of(std::span<const analysis::Alert> fresh,
@@ -90,6 +84,12 @@ AlertFacts end_facts(const model::RunModel& model, const view::RunContext& conte
   return facts;
 }
 
+std::string sentence_of(const AlertFacts& facts) {
+  std::string text = printable_line(facts.text);
+  if (facts.also > 0) text += " (and " + std::to_string(facts.also) + " more)";
+  return text;
+}
+
 AlertFacts trial_facts() {
   AlertFacts facts;
   facts.alert = "test";
@@ -122,7 +122,7 @@ std::vector<std::string> notification(const AlertFacts& facts) {
           std::string("--urgency=") + (facts.severity == "error" ? "critical" : "normal"),
           "--",
           heading_of(facts),
-          without_markup(body_of(facts))};
+          without_markup(sentence_of(facts))};
 }
 
 AlertCaller::AlertCaller(std::function<void()> wake)

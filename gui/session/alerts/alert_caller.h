@@ -42,6 +42,8 @@ std::vector<AlertFacts> facts_of(std::span<const analysis::Alert> fresh,
 /// How a run ended: run_finished, run_failed, run_stopped, run_interrupted.
 AlertFacts end_facts(const model::RunModel& model, const view::RunContext& context,
                      const std::string& run_folder);
+/// What it says, with how many more there are, as one line of printable text.
+std::string sentence_of(const AlertFacts& facts);
 /// A sample, for a test.
 AlertFacts trial_facts();
 

@@ -16,13 +16,6 @@ namespace {
 
 constexpr float kRow = 23;
 
-/// A list that opens below what was pressed, and covers nothing of it.
-int list_below(const char* id, const Rect& pressed, const std::vector<std::string>& words,
-               const std::string& on) {
-  if (ImGui::IsPopupOpen(id)) ImGui::SetNextWindowPos(ImVec2(pressed.x, pressed.bottom() + px(2)));
-  return popup_list(id, words, on);
-}
-
 /// Which study is shown, chosen from a list where there are several. Returns where it ends.
 float study_name(const view::ScalingView& study, const view::ScalingInput& input, const Rect& area,
                  view::CommandQueue& commands) {
@@ -41,7 +34,7 @@ float study_name(const view::ScalingView& study, const view::ScalingInput& input
     list.push_back(name.name + "  " + name.title);
     if (name.name == study.name) on = list.back();
   }
-  const int picked = list_below("studies", where, list, on);
+  const int picked = list_beside("studies", where, list, on);
   if (picked >= 0)
     commands.emplace_back(view::SelectStudy{input.names[static_cast<std::size_t>(picked)].name});
   return end + px(16);
@@ -56,7 +49,7 @@ void strip_buttons(const view::ScalingView& study, Rect& rest, view::CommandQueu
   if (press(view::label::kExportStudy, 62)) ImGui::OpenPopup("study files");
   const std::vector<std::string> files{"CSV of the settings", "HTML page", "Markdown",
                                        "SVG of the chart", "PNG of the chart"};
-  const int picked = list_below("study files", written, files, {});
+  const int picked = list_beside("study files", written, files);
   if (picked >= 0)
     commands.emplace_back(view::ExportStudy{static_cast<view::StudyFileKind>(picked)});
   if (press(view::label::kNewStudy, 86)) commands.emplace_back(view::AskStudy{true, {}, {}});

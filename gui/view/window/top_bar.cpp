@@ -40,7 +40,8 @@ Sentence labelled(const char* label, std::string value, std::string rest) {
           {std::move(rest), Style::kNumber}};
 }
 
-void add_progress(const analysis::Progress& progress, TopBarView& bar) {
+void add_progress(const analysis::Progress& progress, bool over, TopBarView& bar) {
+  if (over && progress.steps_done == 0) return;  // it never trained: no epoch began
   bar.has_progress = progress.steps_planned > 0;
   bar.share = progress.share;
   bar.percent = percent1_text(progress.share);
@@ -94,7 +95,7 @@ TopBarView build_top_bar(const model::RunModel* model, const RunContext& context
   bar.state = run_state_view(*model, context);
   const bool over = is_over(*model, context);
   const auto progress = analysis::progress(*model, over ? model->last_ns() : context.now_ns);
-  add_progress(progress, bar);
+  add_progress(progress, over, bar);
   if (progress.elapsed_s)
     bar.elapsed = {{clock_text(*progress.elapsed_s), Style::kStrongNumber},
                    {" elapsed", Style::kDim}};

@@ -36,6 +36,27 @@ TEST_CASE("the progress line names epoch, step, loss and pace") {
   CHECK(line.find(" left") != std::string::npos);
 }
 
+TEST_CASE("an error is one line, unless it is told elsewhere as the end of the run is") {
+  session::AlertFacts facts;
+  facts.alert = "notice";
+  facts.severity = "error";
+  facts.text = "the parameters of ranks 0 and 1\ndiffer\x1b[2J";
+  facts.also = 2;
+  const auto line = error_line(facts, false);
+  INFO(line);
+  CHECK(line.starts_with("error  the parameters of ranks 0 and 1"));
+  CHECK(line.ends_with(" (and 2 more)\n"));
+  CHECK(std::count(line.begin(), line.end(), '\n') == 1);
+  CHECK(line.find('\x1b') == std::string::npos);
+  for (const char* alert : {"run_failed", "run_interrupted", "log_not_written"}) {
+    facts.alert = alert;
+    CHECK(error_line(facts, false).empty());
+  }
+  facts.alert = "late_rank";
+  facts.severity = "warning";
+  CHECK(error_line(facts, false).empty());
+}
+
 TEST_CASE("the rank table has a row for every rank") {
   model::RunModel model(support::demo_spec(support::demo_small(8)));
   support::play_demo(support::demo_small(8), model);

@@ -150,6 +150,10 @@ TEST_CASE("Straggler: the late rank in 95 % of the steps, and by chance none in 
   CHECK(outcome_of(judge_straggler(std::vector{biased, first, second}, kBusy)) ==
         Outcome::kSkipped);
   CHECK(outcome_of(judge_straggler(std::vector{biased, first, seldom}, kBusy)) == Outcome::kFail);
+  biased.named = std::nullopt;  // too often last all the same
+  CHECK(outcome_of(judge_straggler(std::vector{biased, first, second}, kCalm)) == Outcome::kFail);
+  biased.times_last = {80, 20};
+  CHECK(outcome_of(judge_straggler(std::vector{biased, first, second}, kCalm)) == Outcome::kPass);
   Lateness noisy = calm;
   noisy.far_behind = 5;
   const auto judged = judge_straggler(std::vector{noisy, first, seldom}, kCalm);

@@ -58,6 +58,22 @@ TEST_CASE("A finished run has no ETA and cannot be stopped") {
   CHECK(bar.epochs == 3);
 }
 
+TEST_CASE("A run that ended without a step of training has no progress to show") {
+  model::RunModel model(support::demo_spec(support::demo_small(4)));
+  messages::RankHello hello;
+  hello.steps_per_epoch = 20;
+  hello.epochs = 24;
+  model.accept({0, 0, 0, 100}, hello);
+  CHECK(plain(build_top_bar(&model, support::live_context(model), {}).epoch) == "Epoch 1/24");
+  messages::RankState state;
+  state.state = messages::State::kFinished;
+  model.accept({0, kNoRank, 1, 200}, state);
+  const TopBarView bar = build_top_bar(&model, support::ended_context(model), {});
+  CHECK_FALSE(bar.has_progress);
+  CHECK(bar.epoch.empty());
+  CHECK(bar.percent.empty());
+}
+
 TEST_CASE("A foreign program without epochs shows its steps") {
   messages::RunSpec spec;
   spec.program.argv = {"python3", "train.py"};
