@@ -35,8 +35,8 @@ struct SourceFigure {
   const char* against = "one_device";
 };
 
-/// What no setting holds and is not as in the source: `note` begins a note of the preset, so that a
-/// reader of the figures sees it.
+/// What no setting holds and is not as in the source, or not stated there: `note` is a note of the
+/// preset, so that a reader of the figures sees it.
 struct SourceDeviation {
   const char* what;
   const char* note;
