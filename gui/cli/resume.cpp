@@ -12,6 +12,7 @@
 #include "gui/runs/run_figures.h"
 #include "gui/runs/study.h"
 #include "gui/session/resumable.h"
+#include "protocol/base/clock.h"
 
 namespace ringside::cli {
 namespace {
@@ -56,13 +57,14 @@ int resume(const ResumeOptions& options) {
   const auto changed = changed_settings(options, before.spec, cancelled);
   if (cancelled()) return nothing_resumed(interrupts);
   if (!changed) return report(changed.error());
+  const std::int64_t begun_ns = mono_now_ns();
   const auto experiment = launch::start_again(found->folder, *changed, cancelled);
   if (!experiment && cancelled()) return nothing_resumed(interrupts);
   if (!experiment) return report(experiment.error());
   if (!options.detach) {
     launch::Plan plan;
     plan.runs.push_back({changed->value_or(before.spec), false});
-    watch_experiment(*experiment, plan, interrupts, options.on_alert);
+    watch_experiment(*experiment, plan, interrupts, options.on_alert, begun_ns);
     if (interrupts.leaving()) return left_alone(interrupts);
   }
   std::vector<runs::RunSummary> after{runs::read_summary(*found)};

@@ -3,6 +3,7 @@
 // on alone. Main thread.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,12 @@ namespace ringside::cli {
 /// Returns when every run has ended and the agent has left, or when this program is to leave. First
 /// interrupt: stop with a checkpoint; second: stop now; third: the agent is killed, and its ranks
 /// with it.
-/// `on_alert`: a program that is called with what is new and with each run's end; empty: none.
+/// Alerts of severity error are a line each on standard error as they come. `on_alert`: a program
+/// that is called with what is new and with each run's end; empty: none. Older than `since_ns`,
+/// mono_ns, nothing is new.
 void watch_experiment(const launch::Experiment& experiment, const launch::Plan& plan,
-                      const Interrupts& interrupts, const std::string& on_alert = {});
+                      const Interrupts& interrupts, const std::string& on_alert = {},
+                      std::int64_t since_ns = 0);
 
 /// The option --on-alert of a command that stays with a run; after --detach, with which it makes no
 /// sense.

@@ -139,7 +139,8 @@ bool LiveRun::update(std::uint64_t beside) {
 void LiveRun::look_for_alerts() {
   if (alerts_revision_ == number_revision_) return;
   alerts_revision_ = number_revision_;
-  const auto fresh = book_.take(view::alerts_of(model_, context_), context_.now_ns);
+  auto fresh = book_.take(view::alerts_of(model_, context_), context_.now_ns);
+  std::erase_if(fresh, [this](const auto& alert) { return alert.at_ns < news_since_ns_; });
   context_.dismissed = book_.dismissed_keys();
   // At the end they are those of a run that goes on no more, but news all the same.
   if (watched_ && !fresh.empty()) {

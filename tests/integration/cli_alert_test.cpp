@@ -101,6 +101,23 @@ TEST_CASE("on-alert: a dead rank and the failed run are two calls") {
   CHECK(std::set<std::string>(lines.begin(), lines.end()).size() == lines.size());
 }
 
+TEST_CASE("a run that is resumed does not tell again why it failed before") {
+  CliRig rig;
+  const fs::path program = a_program(rig);
+  const auto experiment =
+      rig.experiment(2, {"--steps=100", "--exit-at=30", "--only-rank=1", "--before-attempt=1"});
+  const auto failed = rig.ringside({"run", experiment});
+  CHECK(failed.exit_code == 1);
+  CHECK(failed.errors.find("error  ") != std::string::npos);
+  const auto resumed = rig.ringside({"resume", "last", "--on-alert", program.string()});
+  INFO(resumed.errors);
+  CHECK(resumed.exit_code == 0);
+  CHECK(resumed.errors.find("error  ") == std::string::npos);
+  const auto lines = told(rig);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].starts_with("run_finished|"));
+}
+
 TEST_CASE("on-alert: a program that fails is said once and changes nothing of the run") {
   CliRig rig;
   const fs::path program = a_program(rig, "echo no network >&2; exit 3");

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <mutex>
 
 #include "gui/launch/ask_stop.h"
@@ -111,6 +112,16 @@ TEST_CASE("of a run that was started here everything is news, and its end the la
   rig.run.update();
   CHECK(rig.run.take_news().empty());
   CHECK(rig.news.size() == told);
+}
+
+TEST_CASE("of a run that was resumed the alerts of earlier attempts are no news") {
+  auto options = support::demo_small(2);
+  options.nan_from = 20;
+  Rig rig(options);
+  rig.run.watch_from_start(std::numeric_limits<std::int64_t>::max());
+  REQUIRE(rig.read());
+  REQUIRE(rig.news.size() == 1);
+  CHECK(rig.news.front().alert == "run_finished");
 }
 
 TEST_CASE("a rule that is off is no news") {
