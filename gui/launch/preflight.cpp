@@ -134,7 +134,12 @@ std::vector<Check> check_files(const Plan& plan, const fs::path& runs_dir,
     if (spec.model.name != "none") checks.push_back(check_data(spec.data));
     checks.push_back(check_weights(spec));
   } else if (!plan.runs.empty()) {
-    checks.push_back(check_working_folder(plan.runs.back().spec.program));
+    const auto& program = plan.runs.back().spec.program;
+    checks.push_back(check_working_folder(program));
+    // Without that folder nothing in it can be looked for.
+    if (checks.back().verdict == Verdict::kPass) {
+      for (Check& check : check_script(program)) checks.push_back(std::move(check));
+    }
   }
   if (ours || plan.runs.empty()) checks.push_back(check_programs(programs));
   checks.push_back(check_folder(runs_dir, kLeastDiskBytes));

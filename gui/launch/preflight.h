@@ -21,6 +21,9 @@ inline constexpr const char* kData = "Data set";
 inline constexpr const char* kWeights = "Initial weights";
 inline constexpr const char* kRunFolder = "Run folder";
 inline constexpr const char* kWorkingFolder = "Working folder";
+inline constexpr const char* kProgram = "Program";
+inline constexpr const char* kScript = "Script";
+inline constexpr const char* kTorch = "PyTorch";
 inline constexpr const char* kDevicesFree = "Free devices";
 inline constexpr const char* kDevicesAnswer = "Devices respond";
 inline constexpr const char* kOrphans = "No orphaned ranks";
@@ -57,6 +60,10 @@ Check check_data(const messages::DataSpec& data);
 Check check_weights(const messages::RunSpec& spec);
 /// program.cwd is a folder that can be entered.
 Check check_working_folder(const messages::ProgramSpec& program);
+/// A program of the person's own can be started, with the version of its interpreter where files
+/// tell it; a script of Python is there; and PyTorch, where it lies beside the interpreter: that it
+/// does not means nothing.
+std::vector<Check> check_script(const messages::ProgramSpec& program);
 /// The folder (or the nearest one above it that exists) can be written and has room.
 Check check_folder(const std::filesystem::path& folder, std::uint64_t least_bytes);
 /// No other run has the devices of the plan, and no process of others computes on them.

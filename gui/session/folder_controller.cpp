@@ -125,21 +125,38 @@ void FolderController::import_run(const std::string& path) {
                                         : "A run is being imported; try again when it is done.");
 }
 
-void FolderController::browse() {
-  if (!dialog_.ask) return;
-  // Without a folder to begin from some dialogs show what was used last, where nothing is chosen.
-  std::string begin = browsed_.path.empty() ? runs_dir_.string() : browsed_.path;
+void FolderController::ask(const FolderDialog::Ask& dialog, const char* title,
+                           const std::string& begin,
+                           std::function<void(const std::string&)> chosen) {
+  if (!dialog) return;
   const bool begun = jobs_.start(
-      "browse", [this, begin, ask = dialog_.ask, leaving = leaving_]() -> Jobs::Completion {
-        auto chosen = ask("Open a run folder", begin, *leaving);
-        return [this, chosen = std::move(chosen)] {
-          if (chosen.empty()) return;
-          browsed_.path = chosen;
-          ++browsed_.times;
+      "browse",
+      [dialog, title, begin, chosen = std::move(chosen), leaving = leaving_]() -> Jobs::Completion {
+        return [chosen, answer = dialog(title, begin, *leaving)] {
+          if (!answer.empty()) chosen(answer);
         };
       });
   if (!begun)
     line_.notify(view::Tone::kInfo, "The dialog is open already; it may be behind another window.");
+}
+
+void FolderController::browse() {
+  // Without a folder to begin from some dialogs show what was used last, where nothing is chosen.
+  const std::string begin = browsed_.path.empty() ? runs_dir_.string() : browsed_.path;
+  ask(dialog_.ask, "Open a run folder", begin, [this](const std::string& folder) {
+    browsed_.path = folder;
+    ++browsed_.times;
+  });
+}
+
+void FolderController::browse_script() {
+  std::error_code ignored;
+  const std::string begin =
+      script_folder_.empty() ? std::filesystem::current_path(ignored).string() : script_folder_;
+  ask(dialog_.ask_file, "Choose a script", begin, [this](const std::string& file) {
+    script_folder_ = std::filesystem::path(file).parent_path().string();
+    around_.script_chosen(file);
+  });
 }
 
 void FolderController::look_for_dialog() {
@@ -160,7 +177,8 @@ void FolderController::apply(const view::FolderCommand& command, const std::stri
       [this](const view::TrashRun& wanted) { trash(wanted.id); },
       [this](const view::UndoTrash&) { undo_trash(); },
       [this](const view::ImportRun& wanted) { import_run(wanted.path); },
-      [this](const view::BrowseRuns&) { browse(); });
+      [this](const view::BrowseRuns&) { browse(); },
+      [this](const view::BrowseScript&) { browse_script(); });
 }
 
 }  // namespace ringside::session

@@ -1,5 +1,6 @@
 // What the window does with run folders: deleting and taking back, showing in a file manager,
-// copying into the list, asking for one. Main thread; what takes long are jobs.
+// copying into the list, asking for one, and for a script to run. Main thread; what takes long are
+// jobs.
 #pragma once
 
 #include <atomic>
@@ -16,11 +17,15 @@
 
 namespace ringside::session {
 
-/// The desktop's own dialog that asks for a folder. Both empty: there is none.
+/// The desktop's own dialogs that ask for a folder and for a Python file. All empty: there are
+/// none.
 struct FolderDialog {
-  std::function<bool()> available;
   /// Title, where to begin, set when it is to leave. Called from a job; empty: nothing was chosen.
-  std::function<std::string(const std::string&, const std::string&, const std::atomic<bool>&)> ask;
+  using Ask =
+      std::function<std::string(const std::string&, const std::string&, const std::atomic<bool>&)>;
+  std::function<bool()> available;
+  Ask ask;
+  Ask ask_file = {};
 };
 
 class FolderController {
@@ -29,6 +34,7 @@ class FolderController {
   struct Around {
     std::function<void(const std::string& id)> closing;  ///< before the folder of a run goes
     std::function<void()> imported;                      ///< the new run is selected in the list
+    std::function<void(const std::string& path)> script_chosen = {};
   };
 
   FolderController(std::filesystem::path runs_dir, FolderDialog dialog, Around around, Jobs& jobs,
@@ -56,6 +62,10 @@ class FolderController {
   void undo_trash();
   void import_run(const std::string& path);
   void browse();
+  void browse_script();
+  /// One dialog at a time; `chosen` gets its answer.
+  void ask(const FolderDialog::Ask& dialog, const char* title, const std::string& begin,
+           std::function<void(const std::string&)> chosen);
   void show_folder(const std::string& path);
 
   std::filesystem::path runs_dir_;
@@ -66,7 +76,8 @@ class FolderController {
   MessageLine& line_;
   std::vector<Trashed> trashed_;  ///< the run deleted last comes last
   bool can_browse_ = false;
-  view::Browsed browsed_;  ///< chosen in the dialog
+  view::Browsed browsed_;      ///< chosen in the dialog
+  std::string script_folder_;  ///< of the script that was chosen last
   std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
 };
 

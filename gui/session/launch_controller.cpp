@@ -140,35 +140,100 @@ Result<void> LaunchController::select_preset(const std::string& name, bool quick
   if (!spec) return pass(spec);
   auto resolved = launch::resolve_spec(std::move(*spec), launch::process_environment(), {});
   if (!resolved) return pass(resolved);
-  form_ = view::LaunchForm(std::move(*resolved), name, quick);
+  trainer_form_ = view::LaunchForm(std::move(*resolved), name, quick);
   preset_ = std::move(*loaded);
-  if (machine_known_) form_.settle_devices(summary_);
+  kind_ = view::RunKind::kTrainer;
+  if (machine_known_) trainer_form_.settle_devices(summary_);
+  form_changed();
+  return {};
+}
+
+view::LaunchForm& LaunchController::form() {
+  return kind_ == view::RunKind::kScript ? script_form_.settings() : trainer_form_;
+}
+
+const view::LaunchForm& LaunchController::form() const {
+  return kind_ == view::RunKind::kScript ? script_form_.settings() : trainer_form_;
+}
+
+messages::RunSpec LaunchController::spec() const {
+  return kind_ == view::RunKind::kScript ? script_form_.spec() : trainer_form_.spec();
+}
+
+void LaunchController::form_changed() {
+  problem_.clear();
   ++inputs_;
   ++revision_;
-  return {};
+}
+
+/// The devices that were selected stay.
+void LaunchController::select_kind(view::RunKind kind) {
+  if (kind == kind_) return;
+  const messages::DevicesSpec devices = form().spec().devices;
+  kind_ = kind;
+  form().take_devices(devices);
+}
+
+void LaunchController::edit(const view::EditField& edit) {
+  if (kind_ == view::RunKind::kTrainer) {
+    trainer_form_.edit(edit.key, edit.text);
+    return;
+  }
+  const auto before = script_form_.launcher_ranks();
+  script_form_.edit(edit.key, edit.text);
+  const auto ranks = script_form_.launcher_ranks();
+  if (!ranks || ranks == before) return;
+  // As many as `torchrun --nproc-per-node` says.
+  messages::DevicesSpec devices = form().spec().devices;
+  devices.world_size = *ranks;
+  devices.ids.clear();
+  form().take_devices(devices);
+  if (machine_known_) form().settle_devices(summary_);
 }
 
 void LaunchController::apply(const view::FormCommand& command) {
   view::carry_out(
-      command, [this](const view::EditField& edit) { form_.edit(edit.key, edit.text); },
-      [this](const view::ResetForm&) { form_.reset(); },
-      [this](const view::PickDevice& pick) { form_.pick_device(pick.uuid, pick.on); },
-      [this](const view::PickDevices& these) { form_.pick_devices(these.uuids); },
-      [this](const view::SetCpuRanks& slots) { form_.set_cpu_ranks(slots.ranks); });
+      command, [this](const view::EditField& wanted) { edit(wanted); },
+      [this](const view::ResetForm&) {
+        if (kind_ == view::RunKind::kTrainer) {
+          trainer_form_.reset();
+          return;
+        }
+        script_form_.reset();
+        if (machine_known_) script_form_.settings().settle_devices(summary_);
+      },
+      [this](const view::PickDevice& pick) { form().pick_device(pick.uuid, pick.on); },
+      [this](const view::PickDevices& these) { form().pick_devices(these.uuids); },
+      [this](const view::SetCpuRanks& slots) { form().set_cpu_ranks(slots.ranks); },
+      [this](const view::SelectRunKind& wanted) { select_kind(wanted.kind); },
+      [this](const view::RemoveVariable& wanted) { script_form_.remove_variable(wanted.row); });
+  form_changed();
 }
 
 void LaunchController::use_as_baseline(const std::string& id) {
-  form_.edit("baseline.run", id);
-  form_.edit("baseline.mode", "reuse");
+  form().edit("baseline.run", id);
+  form().edit("baseline.mode", "reuse");
+  form_changed();
 }
 
 void LaunchController::use_settings(messages::RunSpec spec) {
-  spec.checkpoint.resume = "none";
-  form_ = view::LaunchForm(std::move(spec));
-  preset_ = {};
-  if (machine_known_) form_.settle_devices(summary_);
-  ++inputs_;
-  ++revision_;
+  if (!spec.program.argv.empty()) {
+    script_form_ = view::ScriptForm(std::move(spec));
+    kind_ = view::RunKind::kScript;
+  } else {
+    spec.checkpoint.resume = "none";
+    trainer_form_ = view::LaunchForm(std::move(spec));
+    preset_ = {};
+    kind_ = view::RunKind::kTrainer;
+  }
+  if (machine_known_) form().settle_devices(summary_);
+  form_changed();
+}
+
+void LaunchController::choose_script(const std::string& path) {
+  select_kind(view::RunKind::kScript);
+  script_form_.choose(path);
+  form_changed();
 }
 
 void LaunchController::look_at_machine() {
@@ -182,7 +247,7 @@ void LaunchController::look_at_machine() {
         problem_ = machine.error().message;
       }
       summary_ = summary_of({machine_, {}, {}, {}}, runs_dir_);
-      form_.settle_devices(summary_);
+      form().settle_devices(summary_);
       machine_known_ = true;
       ++inputs_;
       ++revision_;
@@ -215,6 +280,7 @@ void LaunchController::set_runs(const std::vector<runs::RunSummary>& runs) {
     finished_.push_back(std::move(choice));
   }
   earlier_ = std::move(earlier);
+  recent_scripts_ = view::recent_scripts(runs);
   ++inputs_;
   ++revision_;
 }
@@ -243,9 +309,16 @@ launch::FindEarlier LaunchController::finder() const {
 
 void LaunchController::start_preflight() {
   const std::uint64_t wanted = inputs_;
+  if (kind_ == view::RunKind::kScript && !script_form_.missing().empty()) {  // nothing to check
+    checks_.clear();
+    baselines_.clear();
+    checked_ = wanted;
+    ++revision_;
+    return;
+  }
   jobs_.start(
       "preflight",
-      [this, wanted, spec = form_.spec(), machine = machine_, programs = programs_, find = finder(),
+      [this, wanted, spec = spec(), machine = machine_, programs = programs_, find = finder(),
        find_equal = equal_finder(), earlier = earlier_, finished = finished_,
        runs_dir = runs_dir_]() -> Jobs::Completion {
         launch::Surroundings around = launch::look_around(machine);
@@ -266,50 +339,48 @@ void LaunchController::start_preflight() {
 }
 
 bool LaunchController::update() {
-  const std::uint64_t before = revision_;
-  if (form_.revision() != form_seen_) {
-    form_seen_ = form_.revision();
-    problem_.clear();
-    ++inputs_;
-    ++revision_;
-  }
   if (machine_known_ && checked_ != inputs_ && !jobs_.running("preflight")) start_preflight();
-  return revision_ != before;
+  return std::exchange(shown_, revision_) != revision_;
 }
 
 void LaunchController::launch(std::function<void(const launch::Experiment&)> started,
                               std::function<void(const Error&)> failed) {
   if (jobs_.running("launch")) return;
+  const bool script = kind_ == view::RunKind::kScript;
+  if (script && !script_form_.missing().empty()) return;
   problem_.clear();
   ++revision_;
-  jobs_.start("launch",
-              [this, spec = form_.spec(), preset = preset_, machine = machine_, find = finder(),
-               find_equal = equal_finder(), runs_dir = runs_dir_, started = std::move(started),
-               failed = std::move(failed)]() -> Jobs::Completion {
-                const auto run = [&]() -> Result<launch::Experiment> {
-                  auto plan = launch::plan_experiment(spec, machine, find, find_equal);
-                  if (!plan) return pass(plan);
-                  launch::keep_source(*plan, preset);
-                  const auto fine = launch::refuse_failures(
-                      launch::preflight(*plan, launch::look_around(machine), runs_dir));
-                  if (!fine) return pass(fine);
-                  return launch::start_experiment(*plan, runs_dir, SystemClock());
-                };
-                auto experiment = run();
-                return [this, experiment = std::move(experiment), started, failed] {
-                  ++revision_;
-                  if (experiment) {
-                    started(*experiment);
-                  } else {
-                    problem_ = experiment.error().message;
-                    failed(experiment.error());
-                  }
-                };
-              });
+  jobs_.start(
+      "launch",
+      [this, spec = spec(), preset = script ? launch::LoadedPreset{} : preset_, machine = machine_,
+       find = finder(), find_equal = equal_finder(), runs_dir = runs_dir_,
+       started = std::move(started), failed = std::move(failed)]() -> Jobs::Completion {
+        const auto run = [&]() -> Result<launch::Experiment> {
+          auto plan = launch::plan_experiment(spec, machine, find, find_equal);
+          if (!plan) return pass(plan);
+          launch::keep_source(*plan, preset);
+          const auto fine = launch::refuse_failures(
+              launch::preflight(*plan, launch::look_around(machine), runs_dir));
+          if (!fine) return pass(fine);
+          return launch::start_experiment(*plan, runs_dir, SystemClock());
+        };
+        auto experiment = run();
+        return [this, experiment = std::move(experiment), started, failed] {
+          ++revision_;
+          if (experiment) {
+            started(*experiment);
+          } else {
+            problem_ = experiment.error().message;
+            failed(experiment.error());
+          }
+        };
+      });
 }
 
 void LaunchController::fill(view::LaunchInput& input) const {
-  input.form = &form_;
+  input.form = &form();
+  input.script = kind_ == view::RunKind::kScript ? &script_form_ : nullptr;
+  input.recent_scripts = recent_scripts_;
   input.machine = &summary_;
   input.baselines = baselines_;
   input.checks = checks_;

@@ -33,8 +33,12 @@ class LaunchController {
   Result<void> select_preset(const std::string& name, bool quick = false);
   void apply(const view::FormCommand& command);
   void use_as_baseline(const std::string& id);
-  /// Fills the form with those of an earlier run.
+  /// Fills the form with those of an earlier run; one of a program of the person's own becomes
+  /// that kind of run.
   void use_settings(messages::RunSpec spec);
+  /// The file becomes the program of the next run.
+  void choose_script(const std::string& path);
+  view::RunKind kind() const { return kind_; }
 
   /// Asks the machine, in the background.
   void look_at_machine();
@@ -53,14 +57,23 @@ class LaunchController {
   void fill(view::LaunchInput& input) const;
 
  private:
+  view::LaunchForm& form();
+  const view::LaunchForm& form() const;
+  /// The settings of the next run as the form has them.
+  messages::RunSpec spec() const;
+  void select_kind(view::RunKind kind);
+  void edit(const view::EditField& edit);
+  void form_changed();
   void start_preflight();
   launch::FindEarlier finder() const;
   launch::FindEqual equal_finder() const;
 
   std::filesystem::path runs_dir_;
   Jobs& jobs_;
-  view::LaunchForm form_;
-  launch::LoadedPreset preset_;  ///< what the form began with; empty: an earlier run
+  view::RunKind kind_ = view::RunKind::kTrainer;
+  view::LaunchForm trainer_form_;
+  view::ScriptForm script_form_;
+  launch::LoadedPreset preset_;  ///< what the trainer's form began with; empty: an earlier run
   launch::Machine machine_;
   std::vector<launch::ProgramAnswer> programs_;
   std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
@@ -71,9 +84,10 @@ class LaunchController {
   std::vector<view::BaselineChoice> baselines_;  ///< those that equal the form's
   std::vector<view::CheckView> checks_;
   std::vector<view::PresetChoice> presets_;
+  std::vector<view::RecentScript> recent_scripts_;
   std::string problem_;
   std::uint64_t revision_ = 1;
-  std::uint64_t form_seen_ = 0;
+  std::uint64_t shown_ = 0;    ///< revision that update() told of
   std::uint64_t checked_ = 0;  ///< revision the checks belong to
   std::uint64_t inputs_ = 1;   ///< of form, machine and earlier runs
 };

@@ -29,7 +29,8 @@ Session::Session(Options options, std::function<void()> wake)
                {[this](const std::string& id) {
                   if (opened_ != nullptr && opened_->folder().id() == id) opened_.reset();
                 },
-                [this] { go_to(view::Page::kRuns); }},
+                [this] { go_to(view::Page::kRuns); },
+                [this](const std::string& path) { choose_script(path); }},
                jobs_, runs_, line_) {}
 
 Result<void> Session::start() {
@@ -208,6 +209,8 @@ view::ScreenInput Session::input() const {
 void Session::go_to(view::Page page) {
   page_ = page;
   if (page == view::Page::kLaunch) launch_.look_again();
+  if (page == view::Page::kLaunch && launch_.kind() == view::RunKind::kScript)
+    folders_.look_for_dialog();
   if (page == view::Page::kRuns) runs_.scan();
   if (page == view::Page::kScaling) studies_.look();
 }

@@ -58,8 +58,8 @@ class Session {
   /// clipboard, quit).
   std::vector<view::WindowCommand> execute(const view::CommandQueue& commands);
 
-  /// Opens the first of what was dropped on the window, and says what is wrong with it or not
-  /// shown.
+  /// Opens the first of what was dropped on the window, or takes it as the script of the next run,
+  /// and says what is wrong with it or not shown.
   void open_dropped(const std::vector<std::string>& paths);
 
   view::Page page() const { return page_; }
@@ -89,6 +89,7 @@ class Session {
   void resume(const std::string& id);
   void select_preset(const view::SelectPreset& preset);
   void use_settings(const std::string& id);
+  void choose_script(const std::string& path);
   void set_baseline(const std::string& id);
   void fix_sampling(const std::string& id);
   void save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest);

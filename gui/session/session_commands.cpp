@@ -8,6 +8,7 @@
 #include "gui/session/session.h"
 #include "gui/view/carry_out.h"
 #include "protocol/base/byte_file.h"
+#include "protocol/runlog/whole_argv.h"
 
 namespace ringside::session {
 
@@ -61,7 +62,15 @@ void Session::select_preset(const view::SelectPreset& preset) {
 void Session::use_settings(const std::string& id) {
   const runs::RunSummary* run = runs_.find(id);
   if (run == nullptr) return;
-  launch_.use_settings(run->spec);
+  messages::RunSpec spec = run->spec;
+  // Where its secrets are not on this machine the form says so.
+  if (auto whole = runlog::whole_argv(id, spec.program.argv)) spec.program.argv = std::move(*whole);
+  launch_.use_settings(std::move(spec));
+  go_to(view::Page::kLaunch);
+}
+
+void Session::choose_script(const std::string& path) {
+  launch_.choose_script(path);
   go_to(view::Page::kLaunch);
 }
 
@@ -161,7 +170,10 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
         [this](const view::ChartCommand& one) {
           if (opened_ != nullptr) opened_->apply(one);
         },
-        [this](const view::FormCommand& one) { launch_.apply(one); },
+        [this](const view::FormCommand& one) {
+          launch_.apply(one);
+          if (std::holds_alternative<view::SelectRunKind>(one)) folders_.look_for_dialog();
+        },
         [this](const view::ListCommand& one) { runs_.apply(one); },
         [this](const view::SamplerCommand& one) { sampler_.apply(one, runs_); },
         [this](const view::FolderCommand& one) { folders_.apply(one, open_folder()); },
@@ -178,11 +190,20 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
   return rest;
 }
 
-/// One run is shown at a time; a file in its folder stands for the folder.
+/// One run is shown at a time; a file in its folder stands for the folder, and a Python file is a
+/// script to run.
 void Session::open_dropped(const std::vector<std::string>& paths) {
   if (paths.empty()) return;
   std::filesystem::path first = paths.front();
   std::error_code ignored;
+  if (first.extension() == ".py" && std::filesystem::is_regular_file(first, ignored)) {
+    sheets_.open = false;
+    choose_script(first.string());
+    if (paths.size() > 1)
+      line_.notify(view::Tone::kInfo, "Took " + first.string() + ", the first of " +
+                                          std::to_string(paths.size()) + " dropped items.");
+    return;
+  }
   if (std::filesystem::is_regular_file(first, ignored) && runs::holds_run(first.parent_path()))
     first = first.parent_path();
   sheets_.open = false;

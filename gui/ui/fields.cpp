@@ -74,25 +74,39 @@ bool radio(const char* id, float x, float middle_y, bool on, std::string_view wo
   return hit.clicked;
 }
 
-bool text_field(const char* id, const Rect& area, std::string& text, Type type,
-                std::string_view suffix, const char* hint) {
+namespace {
+
+bool input_field(const char* id, const Rect& area, std::string& text, Type type, const char* hint,
+                 ImGuiInputTextFlags flags) {
   const FontScope font(type);
   const float padding = std::max(0.0F, std::floor((area.h - ImGui::GetFontSize()) * 0.5F));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(8), padding));
   ImGui::PushStyleColor(ImGuiCol_Text, color_of(Token::kHigh));
   ImGui::SetCursorScreenPos(ImVec2(area.x, area.y));
   ImGui::SetNextItemWidth(area.w);
-  const bool changed =
-      hint != nullptr ? ImGui::InputTextWithHint(id, hint, &text) : ImGui::InputText(id, &text);
+  const bool changed = hint != nullptr ? ImGui::InputTextWithHint(id, hint, &text, flags)
+                                       : ImGui::InputText(id, &text, flags);
   const bool active = ImGui::IsItemActive();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
   if (active) outline(area, color_of(Token::kAccent), 4);
+  return changed;
+}
+
+}  // namespace
+
+bool text_field(const char* id, const Rect& area, std::string& text, Type type,
+                std::string_view suffix, const char* hint) {
+  const bool changed = input_field(id, area, text, type, hint, 0);
   // What is typed comes first.
   if (!suffix.empty() &&
       text_width(type, text) + text_width(Type::kLabel, suffix) + px(24) < area.w)
     text_right(area.right() - px(8), area.middle_y(), Type::kLabel, color_of(Token::kDim), suffix);
   return changed;
+}
+
+bool secret_field(const char* id, const Rect& area, std::string& text, Type type) {
+  return input_field(id, area, text, type, nullptr, ImGuiInputTextFlags_Password);
 }
 
 int popup_list(const char* id, std::span<const std::string> words, std::string_view on) {

@@ -131,6 +131,8 @@ bool radio(const char* id, float x, float middle_y, bool on, std::string_view wo
 /// A text field of 24 px; `suffix` stands dim at its right end. True when the text changed.
 bool text_field(const char* id, const Rect& area, std::string& text, Type type,
                 std::string_view suffix = {}, const char* hint = nullptr);
+/// The same for what nobody is to read: its letters are masked.
+bool secret_field(const char* id, const Rect& area, std::string& text, Type type);
 
 /// The list of a popup that was opened with ImGui::OpenPopup(id): the index of the word that was
 /// pressed, or -1.

@@ -135,7 +135,14 @@ struct PickDevices {
 struct SetCpuRanks {
   int ranks = 2;
 };
-using FormCommand = std::variant<EditField, ResetForm, PickDevice, PickDevices, SetCpuRanks>;
+struct SelectRunKind {
+  RunKind kind = RunKind::kTrainer;
+};
+struct RemoveVariable {
+  std::size_t row = 0;
+};  ///< of the environment of a script
+using FormCommand = std::variant<EditField, ResetForm, PickDevice, PickDevices, SetCpuRanks,
+                                 SelectRunKind, RemoveVariable>;
 
 // The list of runs.
 struct SetRunFilter {
@@ -198,9 +205,11 @@ struct TrashRun {
 struct UndoTrash {};
 struct ImportRun {
   std::string path;
-};                     ///< copies the run folder there into the list
-struct BrowseRuns {};  ///< asks the desktop's own dialog for a folder
-using FolderCommand = std::variant<OpenFolder, TrashRun, UndoTrash, ImportRun, BrowseRuns>;
+};                       ///< copies the run folder there into the list
+struct BrowseRuns {};    ///< asks the desktop's own dialog for a folder
+struct BrowseScript {};  ///< the same for the program of the next run
+using FolderCommand =
+    std::variant<OpenFolder, TrashRun, UndoTrash, ImportRun, BrowseRuns, BrowseScript>;
 
 // Exports.
 struct AskExport {

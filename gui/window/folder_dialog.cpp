@@ -7,6 +7,15 @@ namespace {
 
 constexpr int kPollMs = 100;
 
+/// False: it was to leave before anything was chosen.
+template <class Dialog>
+bool answered(Dialog& dialog, const std::atomic<bool>& leaving) {
+  while (!dialog.ready(kPollMs)) {
+    if (leaving && dialog.kill()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool has_folder_dialog() { return pfd::settings::available(); }
@@ -15,10 +24,17 @@ std::string ask_for_folder(const std::string& title, const std::string& begin,
                            const std::atomic<bool>& leaving) {
   if (!has_folder_dialog()) return {};
   pfd::select_folder dialog(title, begin);
-  while (!dialog.ready(kPollMs)) {
-    if (leaving && dialog.kill()) return {};
-  }
-  return dialog.result();
+  return answered(dialog, leaving) ? dialog.result() : "";
+}
+
+std::string ask_for_script(const std::string& title, const std::string& begin,
+                           const std::atomic<bool>& leaving) {
+  if (!has_folder_dialog()) return {};
+  // A path that ends in a slash is where some dialogs look, not what they choose.
+  pfd::open_file dialog(title, begin + "/", {"Python", "*.py", "All files", "*"});
+  if (!answered(dialog, leaving)) return {};
+  const std::vector<std::string> chosen = dialog.result();
+  return chosen.empty() ? "" : chosen.front();
 }
 
 }  // namespace ringside::window

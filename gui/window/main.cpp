@@ -74,7 +74,8 @@ Result<session::Session::Options> session_options(const DashboardOptions& option
   session.page = options.page;
   session.compare = options.compare;
   session.show = options.show;
-  session.folder_dialog = {window::has_folder_dialog, window::ask_for_folder};
+  session.folder_dialog = {window::has_folder_dialog, window::ask_for_folder,
+                           window::ask_for_script};
   // Left at Live there is nothing to show there, unless a run was named.
   if (session.page.empty() && session.run.empty() &&
       (settings.page == "runs" || settings.page == "scaling"))

@@ -1,9 +1,11 @@
-// The form of the next run: sections of fields, both ways to spread a batch, the choice of a
-// baseline.
+// The form of the next run: which kind it is, sections of fields, both ways to spread a batch, the
+// choice of a baseline.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
+#include "gui/ui/launch/form_parts.h"
 #include "gui/ui/launch/launch_panels.h"
 #include "gui/ui/table.h"
 #include "gui/ui/tone.h"
@@ -12,8 +14,9 @@
 namespace ringside::ui {
 namespace {
 
-constexpr float kRow = 28;
-constexpr float kLabelWidth = 106;
+constexpr float kRow = kFormRow;
+constexpr float kSourceButtons = 118;  ///< at the right of the header: Presets, Reset
+constexpr std::array<const char*, 2> kKinds{view::label::kOurTrainer, view::label::kYourScript};
 
 struct Place {
   Rect label;
@@ -88,71 +91,10 @@ float draw_switch(const view::FieldView& field, const Rect& row, view::CommandQu
   return px(kRow);
 }
 
-/// Height of a field with its error.
-float draw_field(const view::FieldView& field, const Rect& row, view::CommandQueue& commands) {
-  if (field.kind == view::FieldKind::kSwitch) return draw_switch(field, row, commands);
-  const float label_width = std::min(px(kLabelWidth), row.w * 0.46F);
-  const Rect area{row.x + label_width, std::floor(row.y + px(2)), row.w - label_width, px(24)};
-  text_fitted(row.x, area.middle_y(), label_width - px(6), Type::kSmall, color_of(Token::kText),
-              field.label);
-  note_cut({row.x, row.y, label_width, px(kRow)}, field.tip);
-  draw_control(field, area, commands);
-  if (field.error.empty()) return px(kRow);
-  text_fitted(area.x, area.bottom() + px(9), area.w, Type::kLabel, color_of(Token::kError),
-              field.error);
-  tooltip(field.error);
-  return px(kRow) + px(16);
-}
-
 bool is_short(const view::FieldView& field) {
   if (field.kind == view::FieldKind::kChoice)
     return field.choices.size() == 2 && field.hint.empty();
   return field.kind == view::FieldKind::kNumber || field.kind == view::FieldKind::kSwitch;
-}
-
-/// Short fields stand in pairs. Returns the y below.
-float draw_fields(const std::vector<view::FieldView>& fields, const Rect& line, float y,
-                  view::CommandQueue& commands) {
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (is_short(fields[i]) && i + 1 < fields.size() && is_short(fields[i + 1])) {
-      const float half = std::floor((line.w - px(16)) * 0.5F);
-      const float left = draw_field(fields[i], {line.x, y, half, px(kRow)}, commands);
-      const float right =
-          draw_field(fields[i + 1], {line.x + half + px(16), y, half, px(kRow)}, commands);
-      y += std::max(left, right);
-      ++i;
-    } else {
-      const float width = is_short(fields[i]) ? std::floor((line.w - px(16)) * 0.5F) : line.w;
-      y += draw_field(fields[i], {line.x, y, width, px(kRow)}, commands);
-    }
-  }
-  return y;
-}
-
-float draw_title(const std::string& title, const Rect& line, float y, bool first) {
-  if (!first) {
-    y += px(5);
-    line_h(line.x - px(12), line.right() + px(12), y, color_of(Token::kLine));
-  }
-  text_at(line.x, y + px(15), Type::kSmallBold, color_of(Token::kDim), title);
-  return y + px(kRow);
-}
-
-/// The link beside a title that unfolds what few people change; true while it is to be shown.
-bool draw_fold(const view::FormSection& section, const Rect& line, float title_bottom,
-               LaunchMemory& memory) {
-  if (section.advanced.empty()) return false;
-  const bool open = memory.unfolded.contains(section.title);
-  std::string words = open ? "Less" : "More (" + std::to_string(section.advanced.size()) + ")";
-  if (!open && section.changed > 0) words += ", " + std::to_string(section.changed) + " changed";
-  const float width = text_width(Type::kSmall, words) + px(8);
-  const Rect where{line.right() - width, title_bottom - px(24), width, px(22)};
-  const std::string id = words + "##" + section.title;
-  if (button(id.c_str(), where, {ButtonKind::kLink})) {
-    if (open) memory.unfolded.erase(section.title);
-    if (!open) memory.unfolded.insert(section.title);
-  }
-  return open || section.wrong;
 }
 
 /// The cell that holds the number a person types: per rank where that is kept, else for all.
@@ -218,6 +160,66 @@ float draw_batch(const view::Table& batch, const view::LaunchForm& form, const R
   return y + height + px(2);
 }
 
+}  // namespace
+
+float draw_field(const view::FieldView& field, const Rect& row, view::CommandQueue& commands) {
+  if (field.kind == view::FieldKind::kSwitch) return draw_switch(field, row, commands);
+  const float label_width = std::min(px(kFormLabel), row.w * 0.46F);
+  const Rect area{row.x + label_width, std::floor(row.y + px(2)), row.w - label_width, px(24)};
+  text_fitted(row.x, area.middle_y(), label_width - px(6), Type::kSmall, color_of(Token::kText),
+              field.label);
+  note_cut({row.x, row.y, label_width, px(kRow)}, field.tip);
+  draw_control(field, area, commands);
+  if (field.error.empty()) return px(kRow);
+  text_fitted(area.x, area.bottom() + px(9), area.w, Type::kLabel, color_of(Token::kError),
+              field.error);
+  tooltip(field.error);
+  return px(kRow) + px(16);
+}
+
+float draw_fields(const std::vector<view::FieldView>& fields, const Rect& line, float y,
+                  view::CommandQueue& commands) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (is_short(fields[i]) && i + 1 < fields.size() && is_short(fields[i + 1])) {
+      const float half = std::floor((line.w - px(16)) * 0.5F);
+      const float left = draw_field(fields[i], {line.x, y, half, px(kRow)}, commands);
+      const float right =
+          draw_field(fields[i + 1], {line.x + half + px(16), y, half, px(kRow)}, commands);
+      y += std::max(left, right);
+      ++i;
+    } else {
+      const float width = is_short(fields[i]) ? std::floor((line.w - px(16)) * 0.5F) : line.w;
+      y += draw_field(fields[i], {line.x, y, width, px(kRow)}, commands);
+    }
+  }
+  return y;
+}
+
+float draw_form_title(const std::string& title, const Rect& line, float y, bool first) {
+  if (!first) {
+    y += px(5);
+    line_h(line.x - px(12), line.right() + px(12), y, color_of(Token::kLine));
+  }
+  text_at(line.x, y + px(15), Type::kSmallBold, color_of(Token::kDim), title);
+  return y + px(kRow);
+}
+
+bool draw_fold(const view::FormSection& section, const Rect& line, float title_bottom,
+               LaunchMemory& memory) {
+  if (section.advanced.empty()) return false;
+  const bool open = memory.unfolded.contains(section.title);
+  std::string words = open ? "Less" : "More (" + std::to_string(section.advanced.size()) + ")";
+  if (!open && section.changed > 0) words += ", " + std::to_string(section.changed) + " changed";
+  const float width = text_width(Type::kSmall, words) + px(8);
+  const Rect where{line.right() - width, title_bottom - px(24), width, px(22)};
+  const std::string id = words + "##" + section.title;
+  if (button(id.c_str(), where, {ButtonKind::kLink})) {
+    if (open) memory.unfolded.erase(section.title);
+    if (!open) memory.unfolded.insert(section.title);
+  }
+  return open || section.wrong;
+}
+
 float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& line, float y,
                      view::CommandQueue& commands) {
   for (const view::BaselineRow& row : rows) {
@@ -239,19 +241,31 @@ float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& lin
   return y;
 }
 
-}  // namespace
+namespace {
 
-void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
-               const FormSources& sources, const Rect& area, LaunchMemory& memory,
-               view::CommandQueue& commands) {
-  const PanelFrame panel("form panel", area, "Run", launch.form_subtitle, px(118));
-  draw_form_sources(sources, form, panel.header, commands);
-  const ScrollArea scroll("form", panel.body);
-  const Rect line{scroll.content.x + px(12), 0, scroll.content.w - px(24), 0};
-  float y = scroll.content.y;
+/// Which kind of run; a list where the header has no room for the switch.
+void draw_kind(const Rect& header, float width, view::RunKind kind, view::CommandQueue& commands) {
+  const int on = static_cast<int>(kind);
+  const Rect where{header.right() - px(kSourceButtons) - width, header.y, width, header.h};
+  const int picked =
+      width >= segmented_width(kKinds)
+          ? segmented("run kind", where.x, where.middle_y(), kKinds, on)
+          : drop_list("run kind", {where.x, where.y + px(4), where.w, px(20)}, kKinds, on);
+  if (picked != on) commands.emplace_back(view::SelectRunKind{static_cast<view::RunKind>(picked)});
+}
+
+float kind_width(float panel) {
+  const float room = panel - px(kSourceButtons) - px(64);
+  const float all = segmented_width(kKinds);
+  return all <= room ? all : std::max(px(48), std::min(px(96), room));
+}
+
+float draw_trainer_form(const view::LaunchView& launch, const view::LaunchForm& form,
+                        const Rect& line, float y, LaunchMemory& memory,
+                        view::CommandQueue& commands) {
   bool first = true;
   for (const view::FormSection& section : launch.sections) {
-    y = draw_title(section.title, line, y, first);
+    y = draw_form_title(section.title, line, y, first);
     const bool unfolded = draw_fold(section, line, y, memory);
     if (section.title == view::kBatchSection && !launch.batch.rows.empty()) {
       const float words = line.x + text_width(Type::kSmallBold, section.title);
@@ -263,9 +277,29 @@ void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
     if (unfolded) y = draw_fields(section.advanced, line, y, commands);
     first = false;
     if (section.title == view::kEvaluationSection && !launch.baseline.empty())
-      y = draw_baselines(launch.baseline, line, draw_title("Baseline", line, y, false), commands);
+      y = draw_baselines(launch.baseline, line, draw_form_title("Baseline", line, y, false),
+                         commands);
   }
-  scroll.reach(y + px(6));
+  return y;
+}
+
+}  // namespace
+
+void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
+               const FormSources& sources, const Rect& area, LaunchMemory& memory,
+               view::CommandQueue& commands) {
+  const float kinds = kind_width(area.w);
+  const PanelFrame panel("form panel", area, "Run", launch.form_subtitle,
+                         px(kSourceButtons) + kinds + px(8));
+  draw_kind(panel.header, kinds, launch.kind, commands);
+  draw_form_sources(sources, form, launch.kind, panel.header, commands);
+  const bool script = launch.kind == view::RunKind::kScript;
+  const ScrollArea scroll(script ? "script form" : "form", panel.body);
+  const Rect line{scroll.content.x + px(12), 0, scroll.content.w - px(24), 0};
+  const float y = scroll.content.y;
+  scroll.reach((script ? draw_script_form(launch, sources.can_browse, line, y, memory, commands)
+                       : draw_trainer_form(launch, form, line, y, memory, commands)) +
+               px(6));
 }
 
 }  // namespace ringside::ui

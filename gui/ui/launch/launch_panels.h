@@ -23,6 +23,7 @@ struct LaunchMemory {
 struct FormSources {
   std::span<const view::PresetChoice> presets;
   std::span<const view::RunSummary> runs;
+  bool can_browse = false;  ///< the desktop has a dialog that asks for a file
 };
 
 void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, const Rect& area,
@@ -34,8 +35,8 @@ void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
                const FormSources& sources, const Rect& area, LaunchMemory& memory,
                view::CommandQueue& commands);
 /// The buttons in the header of the form: what fills it, and what it was at first.
-void draw_form_sources(const FormSources& sources, const view::LaunchForm& form, const Rect& header,
-                       view::CommandQueue& commands);
+void draw_form_sources(const FormSources& sources, const view::LaunchForm& form, view::RunKind kind,
+                       const Rect& header, view::CommandQueue& commands);
 void draw_plan(const view::LaunchView& launch, const Rect& area);
 void draw_preflight(const view::LaunchView& launch, const Rect& area, view::CommandQueue& commands);
 void draw_preview(const view::LaunchView& launch, const Rect& area, LaunchMemory& memory,

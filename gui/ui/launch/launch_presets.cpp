@@ -74,10 +74,11 @@ void draw_presets(std::span<const view::PresetChoice> presets, const view::Launc
 
 }  // namespace
 
-void draw_form_sources(const FormSources& sources, const view::LaunchForm& form, const Rect& header,
-                       view::CommandQueue& commands) {
+void draw_form_sources(const FormSources& sources, const view::LaunchForm& form, view::RunKind kind,
+                       const Rect& header, view::CommandQueue& commands) {
   const Rect reset{header.right() - px(46), header.y, px(46), header.h};
   if (button("Reset", reset, {ButtonKind::kPlain})) commands.emplace_back(view::ResetForm{});
+  if (kind == view::RunKind::kScript) return;  // what was run lately stands in its form
   const Rect open{reset.x - px(72), header.y, px(68), header.h};
   if (button(view::label::kPresets, open, {ButtonKind::kLink})) ImGui::OpenPopup("presets");
   ImGui::SetNextWindowPos(ImVec2(std::max(px(8), open.right() - px(460)), header.bottom() + px(2)));

@@ -190,6 +190,10 @@ void draw_top_buttons(const FrameLayout& frame, const view::TopBarView& bar, Rec
   if (bar.can_resume &&
       press(view::label::kResume, 92, {ButtonKind::kNormal, Icon::kPlay}, bar.resume_hint.c_str()))
     commands.emplace_back(view::ResumeRun{});
+  if (!bar.run_again.empty() &&
+      press(view::label::kRunScriptAgain, 98, {ButtonKind::kNormal, Icon::kPlay},
+            "Its settings in the form of Launch"))
+    commands.emplace_back(view::UseSettings{bar.run_again});
 }
 
 }  // namespace

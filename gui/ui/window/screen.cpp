@@ -65,14 +65,17 @@ namespace {
 
 const view::LaunchView& launch_view(const view::LaunchInput& input, ScreenMemory& memory) {
   return memory.views->launch.get(input.revision, [&input] {
+    if (input.script != nullptr)
+      return view::build_script_launch_view(*input.script, *input.machine, input.baselines,
+                                            input.checks, input.recent_scripts, input.busy);
     return view::build_launch_view(*input.form, *input.machine, input.baselines, input.checks,
                                    input.busy);
   });
 }
 
-void draw_launch_place(const view::LaunchInput& input, std::span<const view::RunSummary> runs,
-                       const FrameLayout& frame, ScreenMemory& memory,
-                       view::CommandQueue& commands) {
+void draw_launch_place(const view::ScreenInput& screen, const FrameLayout& frame,
+                       ScreenMemory& memory, view::CommandQueue& commands) {
+  const view::LaunchInput& input = screen.launch;
   const view::LaunchView& launch = launch_view(input, memory);
   LaunchLayout layout = launch_layout(frame, theme().scale, memory.arrangement);
   const auto draw_button = [&] {
@@ -82,7 +85,8 @@ void draw_launch_place(const view::LaunchInput& input, std::span<const view::Run
   const PageArea page(layout, memory.arrangement);
   scroll_by(layout, page.scrolled_x(), page.scrolled_y());
   draw_devices(launch, *input.form, layout.devices, commands);
-  draw_form(launch, *input.form, {input.presets, runs}, layout.form, memory.launch, commands);
+  draw_form(launch, *input.form, {input.presets, screen.runs.runs, screen.can_browse}, layout.form,
+            memory.launch, commands);
   draw_plan(launch, layout.plan);
   draw_preflight(launch, layout.preflight, commands);
   draw_preview(launch, layout.command, memory.launch, commands);
@@ -206,7 +210,7 @@ void draw_nothing_open(const FrameLayout& frame, ScreenMemory& memory,
 void draw_page(const view::ScreenInput& input, const FrameLayout& frame, ScreenMemory& memory,
                view::CommandQueue& commands) {
   if (input.page == view::Page::kLaunch && input.launch.form != nullptr) {
-    draw_launch_place(input.launch, input.runs.runs, frame, memory, commands);
+    draw_launch_place(input, frame, memory, commands);
   } else if (input.page == view::Page::kSampler) {
     draw_sampler_place(input, frame, memory, commands);
   } else if (input.page == view::Page::kScaling) {

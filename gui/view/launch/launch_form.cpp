@@ -172,6 +172,12 @@ void LaunchForm::edit(const std::string& key, const std::string& text) {
 
 void LaunchForm::check() { problems_ = messages::problems(spec_); }
 
+void LaunchForm::set_program(messages::ProgramSpec program) {
+  ++revision_;
+  spec_.program = std::move(program);
+  check();
+}
+
 void LaunchForm::reset() { *this = LaunchForm(original_, preset_, quick_); }
 
 void LaunchForm::pick_devices(std::vector<std::string> uuids) {
@@ -200,6 +206,14 @@ void LaunchForm::set_cpu_ranks(int ranks) {
   spec_.devices.kind = "cpu";
   spec_.devices.ids.clear();
   spec_.devices.world_size = std::clamp(ranks, 1, kMostCpuRanks);
+  check();
+}
+
+void LaunchForm::take_devices(const messages::DevicesSpec& devices) {
+  ++revision_;
+  spec_.devices.kind = devices.kind;
+  spec_.devices.ids = devices.ids;
+  spec_.devices.world_size = devices.world_size;
   check();
 }
 

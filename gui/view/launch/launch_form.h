@@ -76,11 +76,15 @@ class LaunchForm {
   /// Sets "section.key" from typed text. A text that cannot be read is kept as typed and told by
   /// error().
   void edit(const std::string& key, const std::string& text);
+  /// The program that each rank runs; one without argv is our trainer.
+  void set_program(messages::ProgramSpec program);
   /// Back to the preset.
   void reset();
   void pick_device(const std::string& uuid, bool on);
   void pick_devices(std::vector<std::string> uuids);
   void set_cpu_ranks(int ranks);
+  /// The same devices as another form has.
+  void take_devices(const messages::DevicesSpec& devices);
   /// Names the devices that "the first ones" means on this machine, so that they can be picked one
   /// by one.
   void settle_devices(const MachineSummary& machine);

@@ -13,6 +13,22 @@ std::vector<FormSection> form_sections(const LaunchForm& form, bool gpus);
 Table batch_table(const LaunchForm& form);
 std::vector<Fact> plan_facts(const LaunchForm& form, const MachineSummary& machine);
 std::vector<PreviewTab> preview_tabs(const LaunchForm& form, bool gpus);
+/// The field of a setting, as any form shows it.
+FieldView setting_field(const LaunchForm& form, const std::string& key, bool gpus);
+
+ScriptView script_view(const ScriptForm& form, std::span<const RecentScript> recent, bool gpus);
+std::vector<Fact> script_plan_facts(const ScriptForm& form, const MachineSummary& machine);
+/// The command that starts the same run from a terminal, what each rank gets, and the settings.
+/// Secrets are in none of them.
+std::vector<PreviewTab> script_preview_tabs(const ScriptForm& form, bool gpus);
+
+/// Which rank is where: "r0–r1 on GPU 2, 3".
+Fact ranks_fact(const LaunchForm& form, const MachineSummary& machine);
+/// What rank `rank` gets; the settings, a line each.
+PreviewTab rank_tab(const messages::RunSpec& spec, std::int64_t rank, bool gpus);
+PreviewTab settings_tab(const messages::RunSpec& spec);
+/// A tab for each of the first ranks, then the settings.
+void add_rank_tabs(const messages::RunSpec& spec, bool gpus, std::vector<PreviewTab>& tabs);
 
 /// Of the GPUs that this machine offers; nothing with fewer than two, or where ranks run on the
 /// CPU.

@@ -96,40 +96,6 @@ PreviewTab command_tab(const LaunchForm& form) {
   return tab;
 }
 
-PreviewTab rank_tab(const LaunchForm& form, std::int64_t rank, bool gpus) {
-  const RunSpec& spec = form.spec();
-  const std::string ranks = std::to_string(spec.devices.world_size);
-  const std::string number = std::to_string(rank);
-  PreviewTab tab;
-  tab.title = "r" + number;
-  tab.lines.push_back("RANK=" + number + " LOCAL_RANK=" + number + " WORLD_SIZE=" + ranks +
-                      " LOCAL_WORLD_SIZE=" + ranks);
-  const auto index = static_cast<std::size_t>(rank);
-  if (gpus && index < spec.devices.ids.size())
-    tab.lines.push_back("CUDA_VISIBLE_DEVICES=" + spec.devices.ids[index]);
-  if (spec.program.argv.empty()) {
-    tab.lines.push_back("ringside-trainer --run-dir RUN_FOLDER");
-    return tab;
-  }
-  std::string line;
-  for (const std::string& word : spec.program.argv)
-    line += (line.empty() ? "" : " ") + shell_word(word);
-  tab.lines.push_back(line);
-  return tab;
-}
-
-PreviewTab settings_tab(const LaunchForm& form) {
-  PreviewTab tab;
-  tab.title = "Resolved settings";
-  const std::string toml = messages::to_toml(form.spec());
-  for (std::size_t begin = 0; begin < toml.size();) {
-    const std::size_t end = std::min(toml.find('\n', begin), toml.size());
-    tab.lines.push_back(toml.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return tab;
-}
-
 }  // namespace
 
 Table batch_table(const LaunchForm& form) {
@@ -160,9 +126,13 @@ Table batch_table(const LaunchForm& form) {
   return table;
 }
 
+Fact ranks_fact(const LaunchForm& form, const MachineSummary& machine) {
+  return fact("Ranks", ranks_word(form, machine));
+}
+
 std::vector<Fact> plan_facts(const LaunchForm& form, const MachineSummary& machine) {
   const RunSpec& spec = form.spec();
-  std::vector<Fact> plan{fact("Ranks", ranks_word(form, machine))};
+  std::vector<Fact> plan{ranks_fact(form, machine)};
   if (spec.devices.world_size > 1)
     plan.push_back(fact("Backend", uses_gpus(form, machine) ? "NCCL" : "Gloo"));
   add_batch_facts(spec, plan);
@@ -177,13 +147,46 @@ std::vector<Fact> plan_facts(const LaunchForm& form, const MachineSummary& machi
   return plan;
 }
 
-std::vector<PreviewTab> preview_tabs(const LaunchForm& form, bool gpus) {
+PreviewTab rank_tab(const RunSpec& spec, std::int64_t rank, bool gpus) {
+  const std::string ranks = std::to_string(spec.devices.world_size);
+  const std::string number = std::to_string(rank);
+  PreviewTab tab;
+  tab.title = "r" + number;
+  tab.lines.push_back("RANK=" + number + " LOCAL_RANK=" + number + " WORLD_SIZE=" + ranks +
+                      " LOCAL_WORLD_SIZE=" + ranks);
+  const auto index = static_cast<std::size_t>(rank);
+  if (gpus && index < spec.devices.ids.size())
+    tab.lines.push_back("CUDA_VISIBLE_DEVICES=" + spec.devices.ids[index]);
+  if (spec.program.argv.empty()) {
+    tab.lines.push_back("ringside-trainer --run-dir RUN_FOLDER");
+    return tab;
+  }
+  tab.lines.push_back(shell_words(spec.program.argv));
+  return tab;
+}
+
+PreviewTab settings_tab(const RunSpec& spec) {
+  PreviewTab tab;
+  tab.title = "Resolved settings";
+  const std::string toml = messages::to_toml(spec);
+  for (std::size_t begin = 0; begin < toml.size();) {
+    const std::size_t end = std::min(toml.find('\n', begin), toml.size());
+    tab.lines.push_back(toml.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return tab;
+}
+
+void add_rank_tabs(const RunSpec& spec, bool gpus, std::vector<PreviewTab>& tabs) {
   constexpr std::int64_t kMostRankTabs = 8;
+  for (std::int64_t rank = 0; rank < std::min(kMostRankTabs, spec.devices.world_size); ++rank)
+    tabs.push_back(rank_tab(spec, rank, gpus));
+  tabs.push_back(settings_tab(spec));
+}
+
+std::vector<PreviewTab> preview_tabs(const LaunchForm& form, bool gpus) {
   std::vector<PreviewTab> tabs{command_tab(form)};
-  for (std::int64_t rank = 0; rank < std::min(kMostRankTabs, form.spec().devices.world_size);
-       ++rank)
-    tabs.push_back(rank_tab(form, rank, gpus));
-  tabs.push_back(settings_tab(form));
+  add_rank_tabs(form.spec(), gpus, tabs);
   return tabs;
 }
 

@@ -128,6 +128,10 @@ FieldView field_of(const LaunchForm& form, const Setting& setting, bool gpus) {
 
 }  // namespace
 
+FieldView setting_field(const LaunchForm& form, const std::string& key, bool gpus) {
+  return field_of(form, *messages::find_setting(key), gpus);
+}
+
 std::vector<FormSection> form_sections(const LaunchForm& form, bool gpus) {
   std::vector<FormSection> sections(groups().size());
   for (const Setting& setting : messages::settings()) {

@@ -151,8 +151,9 @@ void add_checks_summary(LaunchView& view) {
 
 /// What blocks the launch; empty: nothing does.
 std::string blocked_by(const LaunchForm& form, const MachineSummary& machine,
-                       const LaunchView& view, bool busy) {
+                       const LaunchView& view, const std::string& missing, bool busy) {
   if (busy) return "An experiment is being started.";
+  if (!missing.empty()) return missing;
   if (form.errors() > 0) return label::kBadFields;
   if (form.problems() > 0) {
     const auto more = static_cast<std::int64_t>(form.problems()) - 1;
@@ -170,10 +171,11 @@ std::string blocked_by(const LaunchForm& form, const MachineSummary& machine,
   return {};
 }
 
-void add_button(const LaunchForm& form, const MachineSummary& machine, bool busy,
-                LaunchView& view) {
+/// `missing`: what the command of a script lacks; empty: nothing.
+void add_button(const LaunchForm& form, const MachineSummary& machine, const std::string& missing,
+                bool busy, LaunchView& view) {
   view.button = busy ? label::kStarting : launch_label(form.spec().devices.world_size);
-  view.button_hint = blocked_by(form, machine, view, busy);
+  view.button_hint = blocked_by(form, machine, view, missing, busy);
   view.can_launch = view.button_hint.empty();
   if (!view.can_launch) return;
   const auto warnings =
@@ -207,24 +209,51 @@ std::string picked_indexes(const LaunchForm& form, const MachineSummary& machine
   return text.empty() ? "the first ones" : text;
 }
 
-LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machine,
-                             std::span<const BaselineChoice> baselines,
-                             std::span<const CheckView> checks, bool busy) {
+namespace {
+
+/// What both kinds of run have.
+LaunchView build_common(const LaunchForm& form, const MachineSummary& machine,
+                        std::span<const BaselineChoice> baselines,
+                        std::span<const CheckView> checks) {
   LaunchView view;
   add_devices(form, machine, view);
   view.links = link_matrix(form, machine);
   view.best = best_devices(form, machine);
+  add_baselines(form, baselines, view);
+  view.checks.assign(checks.begin(), checks.end());
+  add_checks_summary(view);
+  return view;
+}
+
+}  // namespace
+
+LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machine,
+                             std::span<const BaselineChoice> baselines,
+                             std::span<const CheckView> checks, bool busy) {
+  LaunchView view = build_common(form, machine, baselines, checks);
   if (!form.preset().empty())
     view.form_subtitle = "preset: " + form.preset() + (form.quick() ? " at quick scale, " : ", ") +
                          plural(form.spec().train.epochs, "epoch", "epochs");
   view.sections = form_sections(form, uses_gpus(form, machine));
   view.batch = batch_table(form);
-  add_baselines(form, baselines, view);
   view.plan = plan_facts(form, machine);
-  view.checks.assign(checks.begin(), checks.end());
-  add_checks_summary(view);
   view.preview = preview_tabs(form, uses_gpus(form, machine));
-  add_button(form, machine, busy, view);
+  add_button(form, machine, {}, busy, view);
+  return view;
+}
+
+LaunchView build_script_launch_view(const ScriptForm& form, const MachineSummary& machine,
+                                    std::span<const BaselineChoice> baselines,
+                                    std::span<const CheckView> checks,
+                                    std::span<const RecentScript> recent, bool busy) {
+  const LaunchForm& settings = form.settings();
+  const bool gpus = uses_gpus(settings, machine);
+  LaunchView view = build_common(settings, machine, baselines, checks);
+  view.kind = RunKind::kScript;
+  view.script = script_view(form, recent, gpus);
+  view.plan = script_plan_facts(form, machine);
+  view.preview = script_preview_tabs(form, gpus);
+  add_button(settings, machine, form.missing(), busy, view);
   return view;
 }
 

@@ -1,5 +1,5 @@
 // The Launch place as data: devices, form, both batch rows, plan, preflight, command preview, the
-// button. Pure.
+// button. Of both kinds of run: our trainer, and a program of the person's own. Pure.
 #pragma once
 
 #include <span>
@@ -7,9 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "gui/view/choices.h"
 #include "gui/view/launch/launch_form.h"
+#include "gui/view/launch/script_form.h"
 #include "gui/view/table.h"
 #include "gui/view/words.h"
+
+namespace ringside::runs {
+struct RunSummary;
+}
 
 namespace ringside::view {
 
@@ -28,6 +34,11 @@ inline constexpr const char* kFailed = "Failed";
 inline constexpr const char* kStarting = "Starting…";
 inline constexpr const char* kNoGpuPicked = "Select at least one GPU.";
 inline constexpr const char* kBadFields = "Some fields are not valid; they are marked.";
+inline constexpr const char* kOurTrainer = "Our trainer";
+inline constexpr const char* kYourScript = "Your script";
+inline constexpr const char* kNoProgram = "Drop a .py file here, or choose a program.";
+inline constexpr const char* kBrowseScript = "Browse…##script";
+inline constexpr const char* kCopyArgv = "Copy##argv";
 }  // namespace label
 
 struct DeviceCard {
@@ -115,7 +126,42 @@ struct PreviewTab {
   std::vector<std::string> lines;
 };
 
+/// A row of the environment; the last one is empty, to add to.
+struct VariableView {
+  std::size_t row = 0;
+  std::string name;
+  std::string value;
+  bool secret = false;  ///< its value is not to be read on the screen
+  bool last = false;
+  std::string error;
+};
+
+/// A script that was run, to run it again.
+struct RecentScript {
+  std::string run;     ///< id of the newest run of it
+  std::string name;    ///< "train.py --lr 0.1"
+  std::string detail;  ///< "#12, 2 ranks, in /home/someone/vision"
+  bool operator==(const RecentScript&) const = default;
+};
+inline constexpr std::size_t kMostRecentScripts = 6;
+/// Of the runs, newest first; of those with the same command and folder only the newest.
+std::vector<RecentScript> recent_scripts(std::span<const runs::RunSummary> runs);
+
+/// The form of a program of the person's own.
+struct ScriptView {
+  bool empty = true;  ///< nothing is chosen yet
+  FieldView program, arguments, folder;
+  std::string argv;                ///< R"(["python3", "train.py"])"; empty: cannot be told
+  std::vector<std::string> notes;  ///< what became of a launcher's options
+  std::vector<VariableView> environment;
+  std::vector<FieldView> fields;  ///< instrument, restarts, name
+  FormSection limits;
+  std::vector<RecentScript> recent;
+};
+
 struct LaunchView {
+  RunKind kind = RunKind::kTrainer;
+  ScriptView script;             ///< filled where the kind is that
   std::string devices_subtitle;  ///< "8 × RTX A6000, 48 GiB"
   std::vector<DeviceCard> cards;
   Sentence devices_empty;  ///< "No GPU found. Ranks will run on the CPU with Gloo."
@@ -144,5 +190,10 @@ inline const std::string& refusal(const TableRow& batch) { return batch.cells.ba
 LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machine,
                              std::span<const BaselineChoice> baselines,
                              std::span<const CheckView> checks, bool busy);
+/// The same for a program of the person's own.
+LaunchView build_script_launch_view(const ScriptForm& form, const MachineSummary& machine,
+                                    std::span<const BaselineChoice> baselines,
+                                    std::span<const CheckView> checks,
+                                    std::span<const RecentScript> recent, bool busy);
 
 }  // namespace ringside::view

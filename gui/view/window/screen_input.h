@@ -43,6 +43,8 @@ struct LiveInput {
 
 struct LaunchInput {
   const LaunchForm* form = nullptr;
+  const ScriptForm* script = nullptr;  ///< the form is its settings; null: our trainer is to run
+  std::span<const RecentScript> recent_scripts;
   const MachineSummary* machine = nullptr;
   std::span<const BaselineChoice> baselines;
   std::span<const CheckView> checks;

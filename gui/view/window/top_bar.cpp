@@ -107,6 +107,7 @@ TopBarView build_top_bar(const model::RunModel* model, const RunContext& context
   if (bar.can_resume)
     bar.resume_hint = "A new attempt from the checkpoint of epoch " +
                       count_text(model->checkpoints().back().checkpoint.epoch + 1);
+  if (over && !context.replaying && !model->spec().program.argv.empty()) bar.run_again = context.id;
   add_transport(context, over, bar);
   return bar;
 }

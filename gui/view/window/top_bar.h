@@ -14,6 +14,7 @@ inline constexpr const char* kExport = "Export…";
 inline constexpr const char* kOpenRun = "Open run…";
 inline constexpr const char* kStop = "Stop…";
 inline constexpr const char* kResume = "Resume";
+inline constexpr const char* kRunScriptAgain = "Run again";
 inline constexpr const char* kPause = "Pause";
 inline constexpr const char* kPlay = "Continue";
 inline constexpr const char* kBackToLive = "Back to live";
@@ -36,6 +37,7 @@ struct TopBarView {
   bool can_stop = false;
   bool can_resume = false;
   std::string resume_hint;  ///< "A new attempt from the checkpoint of epoch 21"
+  std::string run_again;    ///< id of an ended run of a script, to fill the form; empty: no such
   bool can_pause = false;
   bool paused = false;
   std::string pause_word;    ///< "Pause", "Back to live", "Go on"

@@ -273,7 +273,7 @@ TEST_CASE("a working folder that cannot be entered is told before anything start
   const TempFolder temp;
   temp.write("file", "x");
   messages::ProgramSpec program;
-  program.argv = {"./train.sh"};
+  program.argv = {"/bin/sh", "train.sh"};
   program.cwd = temp.path().string();
   CHECK(launch::check_working_folder(program).verdict == Verdict::kPass);
   for (const char* wrong : {"nowhere", "file"}) {

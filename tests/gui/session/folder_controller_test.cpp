@@ -52,22 +52,26 @@ struct Rig {
   std::condition_variable changed;
   bool woken = false;
   std::vector<std::string> closed;
+  std::vector<std::string> scripts;
   int imported = 0;
   MessageLine line;
   Jobs jobs{[this] { wake(); }};
   RunsController runs{runs_dir, jobs};
-  FolderController folders{
-      runs_dir,
-      {[] { return true; }, [](const std::string&, const std::string& begin,
-                               const std::atomic<bool>&) { return begin + "/chosen"; }},
-      {[this](const std::string& id) { closed.push_back(id); },
-       [this] {
-         ++imported;
-         runs.scan();
-       }},
-      jobs,
-      runs,
-      line};
+  FolderController folders{runs_dir,
+                           {[] { return true; },
+                            [](const std::string&, const std::string& begin,
+                               const std::atomic<bool>&) { return begin + "/chosen"; },
+                            [](const std::string&, const std::string& begin,
+                               const std::atomic<bool>&) { return begin + "/train.py"; }},
+                           {[this](const std::string& id) { closed.push_back(id); },
+                            [this] {
+                              ++imported;
+                              runs.scan();
+                            },
+                            [this](const std::string& path) { scripts.push_back(path); }},
+                           jobs,
+                           runs,
+                           line};
 };
 
 }  // namespace
@@ -125,4 +129,14 @@ TEST_CASE("what is chosen in the dialog is handed on, and the next choice begins
   rig.folders.apply(view::BrowseRuns{}, "");
   REQUIRE(rig.until([&] { return seen().browsed.times == 2; }));
   CHECK(seen().browsed.path == chosen + "/chosen");
+}
+
+TEST_CASE("a script that is chosen in the dialog is handed on, and the next choice begins there") {
+  Rig rig;
+  rig.folders.apply(view::BrowseScript{}, "");
+  REQUIRE(rig.until([&] { return rig.scripts.size() == 1; }));
+  CHECK(rig.scripts[0] == (fs::current_path() / "train.py").string());
+  rig.folders.apply(view::BrowseScript{}, "");
+  REQUIRE(rig.until([&] { return rig.scripts.size() == 2; }));
+  CHECK(rig.scripts[1] == rig.scripts[0]);
 }

@@ -1,6 +1,7 @@
 // A form, a machine and checks for the Launch page, as a session would hand them out. Tests only.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,28 @@ struct LaunchController {
   view::MachineSummary machine;
   std::vector<view::CheckView> checks;
   std::vector<view::PresetChoice> presets{{"demo", "Digits", false}, {"mnist", "MNIST", true}};
+};
+
+/// The same page with the form of a script, filled.
+struct ScriptController : LaunchController {
+  ScriptController() {
+    form.choose("/home/someone/vision/train.py");
+    form.edit(view::script_key::kArguments, "--lr 0.1 --name 'two words'");
+    form.edit(view::script_key::variable_name(0), "HF_TOKEN");
+    form.edit(view::script_key::variable_value(0), "hunter-22");
+    form.settings().set_cpu_ranks(2);
+  }
+  void open(view::ScreenInput& input) const {
+    LaunchController::open(input);
+    input.launch.form = &form.settings();
+    input.launch.script = &form;
+    input.launch.recent_scripts = recent;
+    input.launch.revision = ++revision;
+  }
+
+  view::ScriptForm form;
+  std::vector<view::RecentScript> recent;
+  mutable std::uint64_t revision = 1000;
 };
 
 }  // namespace ringside::test

@@ -166,6 +166,25 @@ TEST_CASE("words of the Launch place keep apart in every window") {
   check_room(screen);
 }
 
+TEST_CASE("words of the form of a script keep apart in every window") {
+  const std::string state = GENERATE(as<std::string>(), "empty", "filled", "wrong");
+  test::ScriptController rig;
+  rig.recent = {{"a", "train.py --lr 0.1", "#12, 2 ranks, in /home/someone/vision"},
+                {"b", std::string(60, 'W'), "#11, 1024 ranks, in /" + std::string(60, 'w')}};
+  if (state == "empty") rig.form = {};
+  if (state == "wrong") {
+    rig.form.edit(view::script_key::kArguments, "'" + std::string(80, 'w'));
+    rig.form.edit(view::script_key::variable_value(1), std::string(40, 'w'));
+    rig.form.edit("limits.restarts", "many");
+  }
+  std::optional<NullScreen> holder;
+  NullScreen& screen = in(any_room(), holder);
+  rig.open(screen.input);
+  screen.input.can_browse = true;
+  INFO(state);
+  check_room(screen);
+}
+
 TEST_CASE("words of the Runs place keep apart in every window") {
   const auto runs = long_runs();
   const int marked = GENERATE(0, 2);

@@ -1,0 +1,165 @@
+// The form of a program of the person's own: what its fields, rows and lists ask for, in windows of
+// several sizes.
+#include "gui/launch/preflight.h"
+#include "gui/view/launch/launch_view.h"
+#include "gui/view/window/top_bar.h"
+#include "protocol/messages/records.h"
+#include "tests/gui/ui/launch_input.h"
+#include "tests/gui/ui/null_screen.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using test::NullScreen;
+
+namespace {
+
+using Rig = test::ScriptController;
+
+struct Size {
+  float width, height;
+};
+Size any_size() { return GENERATE(Size{1600, 900}, Size{1280, 720}, Size{800, 900}); }
+
+/// Everything that is asked for changes the form, as the session does it.
+void carry_out(NullScreen& screen, Rig& rig) {
+  for (const view::Command& command : screen.commands()) {
+    if (const auto* edit = view::as<view::EditField>(command)) rig.form.edit(edit->key, edit->text);
+  }
+  rig.open(screen.input);
+}
+
+}  // namespace
+
+TEST_CASE("the kind of run is switched in the header of the form, in every window") {
+  const Size size = any_size();
+  const test::LaunchController trainer;
+  NullScreen screen(size.width, size.height);
+  trainer.open(screen.input);
+  screen.frame();
+  REQUIRE(screen.click(view::label::kYourScript));
+  REQUIRE(screen.asked<view::SelectRunKind>());
+  CHECK(screen.asked<view::SelectRunKind>()->kind == view::RunKind::kScript);
+}
+
+TEST_CASE("where the header is short the kind of run is chosen from a list") {
+  const test::LaunchController trainer;
+  NullScreen screen(300, 900);
+  trainer.open(screen.input);
+  const std::string list = std::string(view::label::kOurTrainer) + "###list";
+  screen.frame();
+  REQUIRE(screen.find(list));
+  REQUIRE(screen.click(list));
+  REQUIRE(screen.click(view::label::kYourScript));
+  REQUIRE(screen.asked<view::SelectRunKind>());
+  CHECK(screen.asked<view::SelectRunKind>()->kind == view::RunKind::kScript);
+}
+
+TEST_CASE("the switch back and the fields of the trainer keep out of each other's way") {
+  const Rig rig;
+  NullScreen screen;
+  rig.open(screen.input);
+  screen.frame();
+  CHECK_FALSE(screen.find("##train.epochs"));
+  CHECK_FALSE(screen.find(view::label::kPresets));
+  REQUIRE(screen.click(view::label::kOurTrainer));
+  CHECK(screen.asked<view::SelectRunKind>()->kind == view::RunKind::kTrainer);
+}
+
+TEST_CASE(
+    "an empty form of a script can be filled by typing, from the dialog and from a recent run") {
+  const Size size = any_size();
+  Rig rig;
+  rig.form = {};
+  rig.recent = {{"20261121T134005Z-7f3a1c", "train.py --lr 0.1", "#12, 2 ranks"}};
+  NullScreen screen(size.width, size.height);
+  rig.open(screen.input);
+  screen.input.can_browse = true;
+  screen.frame();
+  CHECK_FALSE(screen.click("Launch 1 rank###launch"));
+  screen.press(ImGuiKey_Enter, true);
+  CHECK_FALSE(screen.asked<view::LaunchExperiment>());
+  REQUIRE(screen.click(view::label::kBrowseScript));
+  CHECK(screen.asked<view::BrowseScript>());
+  REQUIRE(screen.click("train.py --lr 0.1"));
+  REQUIRE(screen.asked<view::UseSettings>());
+  CHECK(screen.asked<view::UseSettings>()->id == rig.recent[0].run);
+  REQUIRE(screen.click("##script.program"));
+  for (const char letter : std::string("a.py")) {
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(letter));
+    screen.frame();
+    carry_out(screen, rig);
+  }
+  CHECK(rig.form.argv() == std::vector<std::string>{"python3", "a.py"});
+  REQUIRE(screen.click("Launch 1 rank###launch"));
+  CHECK(screen.asked<view::LaunchExperiment>());
+}
+
+TEST_CASE("without a dialog of the desktop there is no button for one") {
+  const Rig rig;
+  NullScreen screen;
+  rig.open(screen.input);
+  screen.frame();
+  CHECK(screen.find("##script.program"));
+  CHECK_FALSE(screen.find(view::label::kBrowseScript));
+}
+
+TEST_CASE("the fields of a filled form ask for their settings") {
+  Rig rig;
+  NullScreen screen;
+  rig.open(screen.input);
+  REQUIRE(screen.click("program.instrument"));
+  CHECK(screen.asked<view::EditField>()->text == "false");
+  REQUIRE(screen.click("##script.environment.1.name"));
+  ImGui::GetIO().AddInputCharacter('A');
+  screen.frame();
+  REQUIRE(screen.asked<view::EditField>());
+  CHECK(screen.asked<view::EditField>()->key == view::script_key::variable_name(1));
+  REQUIRE(screen.click("Remove script.environment.0.name"));
+  REQUIRE(screen.asked<view::RemoveVariable>());
+  CHECK(screen.asked<view::RemoveVariable>()->row == 0);
+  REQUIRE(screen.click("Launch 2 ranks###launch"));
+  CHECK(screen.asked<view::LaunchExperiment>());
+}
+
+TEST_CASE("the keyboard goes from field to field of the form") {
+  const Rig rig;
+  NullScreen screen;
+  rig.open(screen.input);
+  REQUIRE(screen.click("##script.program"));
+  screen.press(ImGuiKey_Tab);
+  screen.frame();
+  ImGui::GetIO().AddInputCharacter('z');
+  screen.frame();
+  REQUIRE(screen.asked<view::EditField>());
+  CHECK(screen.asked<view::EditField>()->key == view::script_key::kArguments);
+}
+
+TEST_CASE("a masked value is drawn nowhere as it was typed") {
+  const Rig rig;
+  NullScreen screen;
+  rig.open(screen.input);
+  screen.frame();
+  screen.frame();
+  for (const ui::DrawnText& text : ui::drawn_texts()) {
+    INFO(text.text);
+    CHECK(text.text.find("hunter-22") == std::string::npos);
+  }
+}
+
+TEST_CASE("an ended run of a script is offered to be run again") {
+  messages::RunSpec spec;
+  spec.program.argv = {"python3", "train.py"};
+  model::RunModel model(spec);
+  messages::RankState state;
+  state.state = messages::State::kFinished;
+  state.about = kNoRank;
+  model.accept({0, kNoRank, 0, 100}, state);
+  NullScreen screen;
+  screen.input.page = view::Page::kLive;
+  screen.input.live.model = &model;
+  screen.input.live.context.id = "20261121T134005Z-7f3a1c";
+  screen.input.live.context.contact = view::Contact::kEnded;
+  REQUIRE(screen.click(view::label::kRunScriptAgain));
+  REQUIRE(screen.asked<view::UseSettings>());
+  CHECK(screen.asked<view::UseSettings>()->id == screen.input.live.context.id);
+}
