@@ -18,7 +18,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr const char* kInterpreter = "python3";
+constexpr std::string_view kOption = "--env ";
 constexpr std::string_view kEnvironment = "script.environment.";
 constexpr const char* kNotStored = "A secret was not stored with the run: type it again.";
 
@@ -62,26 +62,32 @@ ScriptForm::ScriptForm() { compose(); }
 
 ScriptForm::ScriptForm(messages::RunSpec spec) : settings_(spec) {
   const messages::ProgramSpec& program = spec.program;
-  Words words = program.argv;
-  folder_ = program.cwd;
-  if (words.size() > 1 && words[0] == kInterpreter && is_script(words[1])) {
-    words.erase(words.begin());
-    // The name alone is a script in the folder of the run.
-    if (folder_of(words[0]).empty() && !folder_.empty()) {
-      words[0] = (std::filesystem::path(folder_) / words[0]).string();
-      folder_.clear();
-    }
-  }
-  if (!words.empty()) {
-    program_ = words.front();
-    words.erase(words.begin());
-    if (!is_script(program_) && folder_of_command(program_, words) == folder_) folder_.clear();
-  }
-  arguments_ = shell_words(words);
   for (const std::string& entry : program.environment) {
     const std::size_t equals = std::min(entry.find('='), entry.size());
     variables_.push_back(
         {entry.substr(0, equals), entry.substr(std::min(equals + 1, entry.size()))});
+  }
+  // `python3 -u train.py` is what becomes of a script: that is typed where it gives the same again.
+  Words words = program.argv;
+  const auto script = std::find_if(words.begin(), words.end(), is_script);
+  const bool behind = script != words.end() && std::distance(words.begin(), script) == 2;
+  if (behind) take_words({script, words.end()}, program.cwd);
+  if (!behind || argv() != program.argv) take_words(std::move(words), program.cwd);
+}
+
+void ScriptForm::take_words(Words words, const std::string& folder) {
+  program_.clear();
+  folder_ = folder;
+  if (!words.empty()) {
+    program_ = words.front();
+    words.erase(words.begin());
+  }
+  arguments_ = shell_words(words);
+  if (is_script(program_) && folder_of(program_).empty() && !folder_.empty()) {
+    program_ = (std::filesystem::path(folder_) / program_).string();  // it goes by its name there
+    folder_.clear();
+  } else if (!is_script(program_) && folder_of_command(program_, words) == folder_) {
+    folder_.clear();
   }
   compose();
 }
@@ -134,43 +140,57 @@ Words ScriptForm::environment() {
     if (name.empty() && value.empty()) continue;
     std::string problem = problem_of_name(name);
     if (problem.empty() && !names.insert(name).second) problem = name + " is set twice.";
-    if (!problem.empty()) errors_[script_key::variable_name(row)] = std::move(problem);
     if (value == kHiddenSecret) errors_[script_key::variable_value(row)] = kNotStored;
-    entries.push_back(name + "=" + value);
+    if (problem.empty()) {
+      entries.push_back(name + "=" + value);
+    } else {
+      errors_[script_key::variable_name(row)] = std::move(problem);
+    }
   }
   return entries;
 }
 
-Words ScriptForm::argv_of(const Words& arguments) {
-  if (program_.empty()) return {};
-  Words command{program_};
-  if (is_script(program_)) {
-    // In its own folder the script goes by its name.
-    if (folder_.empty()) command[0] = std::filesystem::path(program_).filename().string();
-    command.insert(command.begin(), kInterpreter);
+/// A problem of a variable stands at its row, where the words of the command line are not needed.
+void ScriptForm::refuse(const std::string& problem) {
+  for (std::size_t row = 0; row < variables_.size(); ++row) {
+    const std::string begin = std::string(kOption) + variables_[row].name + ": ";
+    if (!problem.starts_with(begin)) continue;
+    errors_[script_key::variable_name(row)] = problem.substr(kOption.size());
+    return;
   }
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  auto understood = launch::understand(command);
+  errors_[script_key::kProgram] = problem;
+}
+
+void ScriptForm::understand(const Words& arguments, messages::ProgramSpec& program) {
+  launch::ScriptRequest request;
+  // In its own folder a script goes by its name.
+  const bool inside = is_script(program_) && folder_.empty();
+  request.command = {inside ? std::filesystem::path(program_).filename().string() : program_};
+  request.command.insert(request.command.end(), arguments.begin(), arguments.end());
+  request.cwd = program.cwd;
+  request.environment = program.environment;
+  request.instrument = program.instrument;
+  const auto understood = launch::understand(request.command);
   if (!understood) {
-    errors_[script_key::kProgram] = understood.error().message;
-    return {};
+    refuse(understood.error().message);
+    return;
   }
-  notes_ = std::move(understood->notes);
   ranks_ = understood->ranks;
   if (understood->restarts && understood->restarts != restarts_)
     settings_.edit("limits.restarts", std::to_string(*understood->restarts));
   restarts_ = understood->restarts;
-  const auto& argv = understood->argv;
-  const bool hidden = std::any_of(argv.begin(), argv.end(), [](const std::string& word) {
-    return word.find(kHiddenSecret) != word.npos;
-  });
+  if (!ranks_) request.ranks = settings_.spec().devices.world_size;
+  auto spec = launch::script_spec(request, notes_);
+  if (!spec) {
+    refuse(spec.error().message);
+    return;
+  }
+  automatic_name_ = std::move(spec->name);
+  program = std::move(spec->program);
+  const bool hidden =
+      std::any_of(program.argv.begin(), program.argv.end(),
+                  [](const std::string& word) { return word.find(kHiddenSecret) != word.npos; });
   if (hidden) errors_[script_key::kArguments] = kNotStored;
-  launch::ScriptRequest request;
-  request.command = argv;
-  Words ignored;
-  const auto named = launch::script_spec(request, ignored);
-  automatic_name_ = named ? named->name : "";
-  return std::move(understood->argv);
 }
 
 void ScriptForm::compose() {
@@ -178,17 +198,17 @@ void ScriptForm::compose() {
   notes_.clear();
   automatic_name_.clear();
   ranks_.reset();
-  messages::ProgramSpec program;
-  program.instrument = settings_.spec().program.instrument;
-  program.environment = environment();
   const auto arguments = split_words(arguments_);
   default_folder_ = folder_of_command(program_, arguments ? *arguments : Words{});
-  if (arguments) {
-    program.argv = argv_of(*arguments);
-  } else {
-    errors_[script_key::kArguments] = arguments.error().message;
-  }
+  messages::ProgramSpec program;
   program.cwd = folder_.empty() ? default_folder_ : folder_;
+  program.environment = environment();
+  program.instrument = settings_.spec().program.instrument;
+  if (!arguments) {
+    errors_[script_key::kArguments] = arguments.error().message;
+  } else if (!program_.empty()) {
+    understand(*arguments, program);
+  }
   settings_.set_program(std::move(program));
 }
 

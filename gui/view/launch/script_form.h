@@ -70,11 +70,14 @@ class ScriptForm {
   std::string missing() const;
 
  private:
+  void take_words(std::vector<std::string> words, const std::string& folder);
   void edit_variable(const std::string& key, const std::string& text);
   /// From what was typed to the program of the settings.
   void compose();
   std::vector<std::string> environment();
-  std::vector<std::string> argv_of(const std::vector<std::string>& arguments);
+  /// What the launcher and the interpreter make of it.
+  void understand(const std::vector<std::string>& arguments, messages::ProgramSpec& program);
+  void refuse(const std::string& problem);
 
   LaunchForm settings_;
   std::string program_;

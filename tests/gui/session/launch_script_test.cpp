@@ -21,7 +21,7 @@ constexpr const char* kId = "20261121T100000Z-aaaaaa";
 messages::RunSpec script_run(const std::filesystem::path& folder) {
   messages::RunSpec spec;
   spec.name = "night run";
-  spec.program.argv = {"python3", "train.py", "--lr", "0.1"};
+  spec.program.argv = {"python3", "-u", "train.py", "--lr", "0.1"};
   spec.program.cwd = folder.string();
   spec.devices.kind = "cpu";
   spec.devices.world_size = 2;
@@ -80,7 +80,7 @@ TEST_CASE("a Python file that is dropped on the window becomes the script of the
   CHECK(input.page == view::Page::kLaunch);
   REQUIRE(input.launch.script != nullptr);
   CHECK(input.launch.form == &input.launch.script->settings());
-  CHECK(input.launch.script->argv() == std::vector<std::string>{"python3", "train.py"});
+  CHECK(input.launch.script->argv() == std::vector<std::string>{"python3", "-u", "train.py"});
   CHECK(input.launch.script->settings().spec().program.cwd == rig.path().string());
   CHECK(input.message.text.find("first of 2 dropped items") != std::string::npos);
   CHECK(rig.until([](const auto& seen) { return checked(seen, launch::titles::kScript); }));

@@ -89,7 +89,7 @@ TEST_CASE(
     screen.frame();
     carry_out(screen, rig);
   }
-  CHECK(rig.form.argv() == std::vector<std::string>{"python3", "a.py"});
+  CHECK(rig.form.argv() == std::vector<std::string>{"python3", "-u", "a.py"});
   REQUIRE(screen.click("Launch 1 rank###launch"));
   CHECK(screen.asked<view::LaunchExperiment>());
 }

@@ -55,12 +55,13 @@ messages::RunSpec run_of(const Words& argv, const std::string& cwd) {
 TEST_CASE("A script is run by python3 in its own folder, with its arguments as words") {
   const ScriptForm form = typed("/home/me/vision/train.py", "--lr 0.1 --name 'two words'");
   CHECK(form.missing().empty());
-  CHECK(form.argv() == Words{"python3", "train.py", "--lr", "0.1", "--name", "two words"});
+  CHECK(form.argv() == Words{"python3", "-u", "train.py", "--lr", "0.1", "--name", "two words"});
   CHECK(form.settings().spec().program.cwd == "/home/me/vision");
   CHECK(form.default_folder() == "/home/me/vision");
   const LaunchView view = view_of(form);
   CHECK(view.kind == RunKind::kScript);
-  CHECK(view.script.argv == R"(["python3", "train.py", "--lr", "0.1", "--name", "two words"])");
+  CHECK(view.script.argv ==
+        R"(["python3", "-u", "train.py", "--lr", "0.1", "--name", "two words"])");
   CHECK(view.script.folder.hint == "the script's: /home/me/vision");
   CHECK(view.sections.empty());
   CHECK(view.batch.rows.empty());
@@ -69,7 +70,7 @@ TEST_CASE("A script is run by python3 in its own folder, with its arguments as w
 TEST_CASE("In a folder that is typed the script goes by its path as typed") {
   ScriptForm form = typed("/home/me/vision/train.py");
   form.edit(script_key::kFolder, "/data");
-  CHECK(form.argv() == Words{"python3", "/home/me/vision/train.py"});
+  CHECK(form.argv() == Words{"python3", "-u", "/home/me/vision/train.py"});
   CHECK(form.settings().spec().program.cwd == "/data");
   form.edit(script_key::kFolder, "");
   CHECK(form.settings().spec().program.cwd == "/home/me/vision");
@@ -116,6 +117,9 @@ TEST_CASE("The environment is typed in rows, with one more than there are") {
   CHECK(form.error(script_key::variable_name(1)) == "Name the variable.");
   form.edit(script_key::variable_name(1), "1st");
   CHECK_FALSE(form.error(script_key::variable_name(1)).empty());
+  form.edit(script_key::variable_name(1), "RANK");
+  CHECK(form.error(script_key::variable_name(1)).starts_with("RANK: "));
+  CHECK(form.argv().empty());
   form.edit(script_key::variable_name(1), "OMP_NUM_THREADS");
   CHECK(form.error(script_key::variable_name(1)) == "OMP_NUM_THREADS is set twice.");
   CHECK_FALSE(form.missing().empty());
@@ -165,13 +169,17 @@ TEST_CASE("A secret that was not stored with a run has to be typed again") {
 }
 
 TEST_CASE("The form of a run gives that run again") {
-  for (const auto& [argv, cwd] : {std::pair{Words{"python3", "train.py", "--lr", "0.1"}, "/w"},
-                                  {Words{"python3", "sub/train.py"}, "/w"},
-                                  {Words{"python3", "/w/train.py"}, "/w"},
-                                  {Words{"python3", "-m", "pkg.train"}, "/w"},
-                                  {Words{"/opt/venv/bin/python", "/w/train.py"}, "/w"},
-                                  {Words{"./train.sh", "two words", "it's"}, "/w"},
-                                  {Words{"python3"}, ""}}) {
+  for (const auto& [argv, cwd] :
+       {std::pair{Words{"python3", "-u", "train.py", "--lr", "0.1"}, "/w"},
+        {Words{"python3", "train.py", "--lr", "0.1"}, "/w"},
+        {Words{"python3", "-u", "sub/train.py"}, "/w"},
+        {Words{"python3", "-O", "train.py"}, "/w"},
+        {Words{"python3", "sub/train.py"}, "/w"},
+        {Words{"python3", "/w/train.py"}, "/w"},
+        {Words{"python3", "-m", "pkg.train"}, "/w"},
+        {Words{"/opt/venv/bin/python", "/w/train.py"}, "/w"},
+        {Words{"./train.sh", "two words", "it's"}, "/w"},
+        {Words{"python3"}, ""}}) {
     messages::RunSpec spec = run_of(argv, cwd);
     spec.name = "mine";
     spec.program.environment = {"A=1", "B=x=y", "C="};
@@ -184,11 +192,22 @@ TEST_CASE("The form of a run gives that run again") {
   }
 }
 
+TEST_CASE("A script of a run is typed as a script, any other command as it is") {
+  const ScriptForm script(run_of({"python3", "-u", "train.py", "--lr", "0.1"}, "/w"));
+  CHECK(script.text(script_key::kProgram) == "/w/train.py");
+  CHECK(script.text(script_key::kArguments) == "--lr 0.1");
+  CHECK(script.text(script_key::kFolder).empty());
+  const ScriptForm other(run_of({"python3", "train.py", "--lr", "0.1"}, "/w"));
+  CHECK(other.text(script_key::kProgram) == "python3");
+  CHECK(other.text(script_key::kArguments) == "train.py --lr 0.1");
+  CHECK(other.text(script_key::kFolder) == "/w");
+}
+
 TEST_CASE("A file that is chosen replaces the program and goes to its own folder") {
   ScriptForm form = typed("/w/train.py", "--lr 0.1");
   form.edit(script_key::kFolder, "/data");
   form.choose("/home/me/other.py");
-  CHECK(form.argv() == Words{"python3", "other.py", "--lr", "0.1"});
+  CHECK(form.argv() == Words{"python3", "-u", "other.py", "--lr", "0.1"});
   CHECK(form.settings().spec().program.cwd == "/home/me");
   form.reset();
   CHECK(form.missing() == label::kNoProgram);
@@ -198,7 +217,7 @@ TEST_CASE("The command does the same from a terminal") {
   ScriptForm form = typed("train.py", "--lr 0.1");
   form.settings().set_cpu_ranks(2);
   CHECK(tab_of(form, "Command") ==
-        "ringside run --ranks 2 \\\n  --devices cpu \\\n  -- python3 train.py --lr 0.1\n");
+        "ringside run --ranks 2 \\\n  --devices cpu \\\n  -- python3 -u train.py --lr 0.1\n");
   form.edit("name", "night run");
   form.edit(script_key::kFolder, "/w");
   form.edit(script_key::variable_name(0), "MODE");
@@ -210,7 +229,7 @@ TEST_CASE("The command does the same from a terminal") {
   const std::string command = tab_of(form, "Command");
   for (const char* option :
        {"--name 'night run'", "--cwd /w", "--env 'MODE=a b'", "--no-instrument", "--restarts 3",
-        "--baseline run", "--set devices.threads=1", "-- python3 train.py --lr 0.1"}) {
+        "--baseline run", "--set devices.threads=1", "-- python3 -u train.py --lr 0.1"}) {
     INFO(option << " in " << command);
     CHECK(command.find(option) != std::string::npos);
   }
