@@ -24,9 +24,6 @@ std::vector<PreviewTab> script_preview_tabs(const ScriptForm& form, bool gpus);
 
 /// Which rank is where: "r0–r1 on GPU 2, 3".
 Fact ranks_fact(const LaunchForm& form, const MachineSummary& machine);
-/// What rank `rank` gets; the settings, a line each.
-PreviewTab rank_tab(const messages::RunSpec& spec, std::int64_t rank, bool gpus);
-PreviewTab settings_tab(const messages::RunSpec& spec);
 /// A tab for each of the first ranks, then the settings.
 void add_rank_tabs(const messages::RunSpec& spec, bool gpus, std::vector<PreviewTab>& tabs);
 

@@ -96,6 +96,36 @@ PreviewTab command_tab(const LaunchForm& form) {
   return tab;
 }
 
+PreviewTab rank_tab(const RunSpec& spec, std::int64_t rank, bool gpus) {
+  const std::string ranks = std::to_string(spec.devices.world_size);
+  const std::string number = std::to_string(rank);
+  PreviewTab tab;
+  tab.title = "r" + number;
+  tab.lines.push_back("RANK=" + number + " LOCAL_RANK=" + number + " WORLD_SIZE=" + ranks +
+                      " LOCAL_WORLD_SIZE=" + ranks);
+  const auto index = static_cast<std::size_t>(rank);
+  if (gpus && index < spec.devices.ids.size())
+    tab.lines.push_back("CUDA_VISIBLE_DEVICES=" + spec.devices.ids[index]);
+  if (spec.program.argv.empty()) {
+    tab.lines.push_back("ringside-trainer --run-dir RUN_FOLDER");
+    return tab;
+  }
+  tab.lines.push_back(shell_words(spec.program.argv));
+  return tab;
+}
+
+PreviewTab settings_tab(const RunSpec& spec) {
+  PreviewTab tab;
+  tab.title = "Resolved settings";
+  const std::string toml = messages::to_toml(spec);
+  for (std::size_t begin = 0; begin < toml.size();) {
+    const std::size_t end = std::min(toml.find('\n', begin), toml.size());
+    tab.lines.push_back(toml.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return tab;
+}
+
 }  // namespace
 
 Table batch_table(const LaunchForm& form) {
@@ -145,36 +175,6 @@ std::vector<Fact> plan_facts(const LaunchForm& form, const MachineSummary& machi
   if (spec.baseline.mode == "run" && spec.devices.world_size > 1)
     plan.push_back(fact("Order", "baseline first, then this run"));
   return plan;
-}
-
-PreviewTab rank_tab(const RunSpec& spec, std::int64_t rank, bool gpus) {
-  const std::string ranks = std::to_string(spec.devices.world_size);
-  const std::string number = std::to_string(rank);
-  PreviewTab tab;
-  tab.title = "r" + number;
-  tab.lines.push_back("RANK=" + number + " LOCAL_RANK=" + number + " WORLD_SIZE=" + ranks +
-                      " LOCAL_WORLD_SIZE=" + ranks);
-  const auto index = static_cast<std::size_t>(rank);
-  if (gpus && index < spec.devices.ids.size())
-    tab.lines.push_back("CUDA_VISIBLE_DEVICES=" + spec.devices.ids[index]);
-  if (spec.program.argv.empty()) {
-    tab.lines.push_back("ringside-trainer --run-dir RUN_FOLDER");
-    return tab;
-  }
-  tab.lines.push_back(shell_words(spec.program.argv));
-  return tab;
-}
-
-PreviewTab settings_tab(const RunSpec& spec) {
-  PreviewTab tab;
-  tab.title = "Resolved settings";
-  const std::string toml = messages::to_toml(spec);
-  for (std::size_t begin = 0; begin < toml.size();) {
-    const std::size_t end = std::min(toml.find('\n', begin), toml.size());
-    tab.lines.push_back(toml.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return tab;
 }
 
 void add_rank_tabs(const RunSpec& spec, bool gpus, std::vector<PreviewTab>& tabs) {
