@@ -1,0 +1,148 @@
+"""Lightning, Hugging Face and Accelerate: what only the framework knows, such as the epochs to come, the step that a resume
+begins with and the result of an evaluation. Steps, losses and phases are seen without. Classes are made when they are asked
+for, since their bases are the framework's."""
+
+from typing import Any, Dict, Optional
+
+from . import _session
+from ._loggers import say
+
+_LOSSES = ("val_loss", "valid_loss", "validation_loss", "val/loss", "eval_loss")
+_ACCURACIES = ("val_acc", "val_accuracy", "valid_acc", "validation_accuracy", "val/acc", "val/accuracy", "eval_accuracy")
+
+
+def _on_host(metrics: Dict[str, Any], names: Any) -> Optional[float]:
+    """A number that lies on the host, or on a device that has long computed it: never waits."""
+    for name in names:
+        value = metrics.get(name)
+        if value is None or getattr(getattr(value, "device", None), "type", "cpu") != "cpu":
+            continue
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            continue
+    return None
+
+
+def _begin(step: int, epochs: Any, steps_per_epoch: Any) -> None:
+    session = _session.current()
+    if session is None:
+        return
+    try:
+        if step > 0:
+            session.resume(int(step))
+        for name, value in (("epochs", epochs), ("steps_per_epoch", steps_per_epoch)):
+            if isinstance(value, int) and value > 0:
+                session.told[name] = value
+    except Exception:
+        session.speaker.failed("the framework's plan")
+
+
+def _judge(metrics: Dict[str, Any]) -> None:
+    session = _session.current()
+    if session is None or not session.speaker.works("evaluation"):
+        return
+    try:
+        accuracy = _on_host(metrics, _ACCURACIES)
+        if accuracy is not None and not 0 <= accuracy <= 1:
+            accuracy = None
+        session.judge(_on_host(metrics, _LOSSES), accuracy)
+    except Exception:
+        session.speaker.failed("evaluation")
+
+
+def lightning_class(base: Any) -> Any:
+    class RingsideCallback(base):  # type: ignore[misc]
+        """Tells Ringside what only Lightning knows."""
+
+        def on_train_start(self, trainer: Any, pl_module: Any) -> None:
+            steps = getattr(trainer, "num_training_batches", None)
+            accumulate = getattr(trainer, "accumulate_grad_batches", 1)
+            whole = isinstance(steps, int) and isinstance(accumulate, int) and accumulate > 0
+            _begin(trainer.global_step, trainer.max_epochs, -(-steps // accumulate) if whole else None)
+
+        def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
+            if not trainer.sanity_checking:
+                _judge(dict(trainer.callback_metrics))
+
+        def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
+            say(dict(trainer.logged_metrics), max(0, trainer.global_step - 1))
+
+    return RingsideCallback
+
+
+def huggingface_class(base: Any) -> Any:
+    class RingsideCallback(base):  # type: ignore[misc]
+        """Tells Ringside what only the Trainer knows."""
+
+        def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            epochs = int(state.num_train_epochs) if float(state.num_train_epochs).is_integer() else 0
+            whole = epochs > 0 and state.max_steps % epochs == 0
+            _begin(state.global_step, epochs, state.max_steps // epochs if whole else None)
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
+            say(dict(logs or {}), max(0, state.global_step - 1))
+
+        def on_evaluate(self, args: Any, state: Any, control: Any, metrics: Any = None, **kwargs: Any) -> None:
+            _judge(dict(metrics or {}))
+
+    return RingsideCallback
+
+
+def accelerate_class(base: Any) -> Any:
+    class RingsideTracker(base):  # type: ignore[misc]
+        """`Accelerator(log_with=[RingsideTracker()])`: what is logged is said to Ringside."""
+
+        name = "ringside"
+        requires_logging_directory = False
+        main_process_only = False
+
+        @property
+        def tracker(self) -> Any:
+            return _session.current()
+
+        def store_init_configuration(self, values: Dict[str, Any]) -> None:
+            pass
+
+        def log(self, values: Dict[str, Any], step: Optional[int] = None, **kwargs: Any) -> None:
+            say(values, step)
+
+    return RingsideTracker
+
+
+def _wrap_init(owner: Any, add: Any) -> None:
+    from ._torch import replace
+
+    def made(original: Any) -> Any:
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+            original(self, *args, **kwargs)
+            try:
+                add(self)
+            except Exception:
+                pass
+
+        return __init__
+
+    replace(owner, "__init__", made)
+
+
+def _has_one(callbacks: Any) -> bool:
+    return any(type(one).__name__ == "RingsideCallback" for one in callbacks)
+
+
+def watch_lightning(module: Any) -> None:
+    def add(trainer: Any) -> None:
+        base = next(one for one in type(trainer.callbacks[0]).__mro__ if one.__name__ == "Callback") \
+            if trainer.callbacks else __import__(module.__name__.rsplit(".trainer.", 1)[0], fromlist=["x"]).Callback
+        if not _has_one(trainer.callbacks):
+            trainer.callbacks.insert(0, lightning_class(base)())
+
+    _wrap_init(module.Trainer, add)
+
+
+def watch_transformers(module: Any) -> None:
+    def add(trainer: Any) -> None:
+        if not _has_one(trainer.callback_handler.callbacks):
+            trainer.add_callback(huggingface_class(module.TrainerCallback)())
+
+    _wrap_init(module.Trainer, add)

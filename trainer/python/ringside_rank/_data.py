@@ -1,0 +1,186 @@
+"""What is put into torch.utils.data: how long the loop waits for each batch, how many samples it has, which of them
+DistributedSampler gave this rank, and where a pass begins and ends."""
+
+import threading
+import time
+import weakref
+from typing import Any, Optional
+
+from . import _records, _session
+from ._passes import Pass
+
+_passes: Any = weakref.WeakKeyDictionary()  # iterator -> Pass
+_drawn: Any = weakref.WeakKeyDictionary()  # sampler -> (indices, seed, epoch)
+_torch: Any = None
+_SAMPLED = 200  # parts of a batch that are looked at for its size
+
+
+def install(torch: Any) -> None:
+    global _torch
+    _torch = torch
+    from torch.utils.data import dataloader
+    from torch.utils.data.distributed import DistributedSampler
+
+    from ._torch import replace
+
+    replace(dataloader.DataLoader, "__iter__", _made_iter)
+    replace(dataloader._BaseDataLoaderIter, "__next__", _made_next)
+    replace(DistributedSampler, "__iter__", _made_draw)
+    _session.on_open(lambda session: setattr(session, "shards", lambda passage: report_shard(session, passage)))
+
+
+def _made_iter(original: Any) -> Any:
+    def __iter__(self: Any) -> Any:
+        begun_ns = time.monotonic_ns()
+        iterator = original(self)
+        session = _session.current()
+        if session is not None and session.speaker.works("data"):
+            try:
+                trained = session.passes.training
+                _passes[iterator] = session.passes.begin(self, begun_ns)
+                if trained is not None and trained.closed:
+                    session.steps.interrupt()
+            except Exception:
+                session.speaker.failed("data")
+        return iterator
+
+    return __iter__
+
+
+def _made_next(original: Any) -> Any:
+    def __next__(self: Any) -> Any:
+        session = _session.current()
+        passage = _passes.get(self) if session is not None and session.speaker.works("data") else None
+        if passage is None:
+            return original(self)
+        timed = _fetch_begins(session, passage)
+        try:
+            batch = original(self)
+        except StopIteration:
+            _exhausted(session, passage, timed)
+            raise
+        _fetched(session, passage, timed, batch)
+        return batch
+
+    return __next__
+
+
+def _fetch_begins(session: Any, passage: Pass) -> bool:
+    """True where the wait is one of the training loop."""
+    try:
+        if passage.evaluating or not session.here() or (passage.evaluating is None and _evaluating(session)):
+            return False
+        if session.thread is None and threading.current_thread() is not threading.main_thread():
+            return False
+        session.steps.fetch_begin()
+        return True
+    except Exception:
+        session.speaker.failed("data")
+        return False
+
+
+def _fetched(session: Any, passage: Pass, timed: bool, batch: Any) -> None:
+    try:
+        if timed:
+            session.steps.fetch_end()
+        session.passes.fetched(passage, batch_size(batch, passage.loader), not timed and _evaluating(session))
+    except Exception:
+        session.speaker.failed("data")
+
+
+def _exhausted(session: Any, passage: Pass, timed: bool) -> None:
+    try:
+        if timed:
+            session.steps.fetch_end()
+        if session.passes.exhausted(passage, time.monotonic_ns()):
+            session.steps.interrupt()
+    except Exception:
+        session.speaker.failed("data")
+
+
+def _evaluating(session: Any) -> bool:
+    return session.mode_paused_at is not None or session.told_evaluation or not _torch.is_grad_enabled()
+
+
+def batch_size(batch: Any, loader: Any) -> int:
+    """Length of the first tensor or array in it, else what the loader says; -1: not known."""
+    size = _length(batch, 0)
+    if size >= 0:
+        return size
+    told = getattr(loader, "batch_size", None)
+    return told if isinstance(told, int) else -1
+
+
+def _length(part: Any, depth: int) -> int:
+    shape = getattr(part, "shape", None)
+    if shape is not None:
+        return int(shape[0]) if len(shape) else -1
+    if depth >= 4:
+        return -1
+    if isinstance(part, dict) or hasattr(part, "keys"):
+        parts = [part[key] for key in list(part.keys())[:_SAMPLED]]
+    elif isinstance(part, (list, tuple)):
+        parts = list(part[:_SAMPLED])
+    else:
+        parts = list(vars(part).values())[:_SAMPLED] if hasattr(part, "__dict__") else []
+    for one in parts:
+        size = _length(one, depth + 1)
+        if size >= 0:
+            return size
+    return -1
+
+
+# Samplers
+
+def _made_draw(original: Any) -> Any:
+    def __iter__(self: Any) -> Any:
+        iterator = original(self)
+        session = _session.current()
+        if session is None or not session.speaker.works("samplers"):
+            return iterator
+        try:
+            indices = list(iterator)
+        except Exception:
+            session.speaker.failed("samplers")
+            return original(self)
+        _drawn[self] = (indices, int(getattr(self, "seed", 0)) + (int(self.epoch) if self.shuffle else 0), int(self.epoch))
+        return iter(indices)
+
+    return __iter__
+
+
+def sampler_of(loader: Any) -> Optional[Any]:
+    """The DistributedSampler behind it, also in a batch sampler or in another sampler."""
+    from torch.utils.data.distributed import DistributedSampler
+
+    seen = [getattr(loader, "sampler", None), getattr(loader, "batch_sampler", None)]
+    for _ in range(4):
+        for one in seen:
+            if isinstance(one, DistributedSampler):
+                return one
+        seen = [getattr(one, name, None) for one in seen if one is not None for name in ("sampler", "batch_sampler")]
+    return None
+
+
+def told_epoch(loader: Any) -> Optional[int]:
+    sampler = sampler_of(loader)
+    return None if sampler is None else int(sampler.epoch)
+
+
+def report_shard(session: Any, passage: Pass) -> None:
+    """When it is certain that the pass is one of training: a run has one data set that is told."""
+    if not session.speaker.works("samplers"):
+        return
+    try:
+        sampler = sampler_of(passage.loader)
+        drawn = _drawn.get(sampler) if sampler is not None else None
+        if drawn is None:
+            return
+        indices, seed, _ = drawn
+        size, ranks = len(sampler.dataset), sampler.num_replicas
+        own = max(0, -(-(size - sampler.rank) // ranks))
+        passage.padded = 0 if sampler.drop_last else max(0, len(indices) - own)
+        for body in _records.shard_bodies(passage.epoch, seed, size, passage.padded, indices):
+            session.speaker.post(_records.SHARD, 0, body)
+    except Exception:
+        session.speaker.failed("samplers")

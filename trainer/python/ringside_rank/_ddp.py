@@ -1,0 +1,202 @@
+"""DistributedDataParallel: when each gradient bucket was ready here and when it was reduced. Our comm hook is registered
+right before the first backward, when all of the program's own registrations that DDP allows are over in practice, and stands
+aside for one that comes later; one that came before is called through. The bits stay those of DDP."""
+
+import functools
+import weakref
+from typing import Any, Dict, List, Optional
+
+from . import _session, _values
+
+_models: Any = weakref.WeakKeyDictionary()  # DDP -> _Reduction, or None: not ours to watch
+_new: List[Any] = []  # weak references to those without a hook yet
+_step: Any = None  # what a backward that goes on belongs to
+
+
+class _Reduction:
+    """The hook of one DDP."""
+
+    def __init__(self, model: Any) -> None:
+        self.group = model.process_group
+        self.size = self.group.size()
+        self.views = bool(getattr(model, "gradient_as_bucket_view", False))
+        self.own: Any = None  # (state, hook) of the program
+        # Before the backward, where each gradient lay: DDP divides one that lies in its bucket already otherwise.
+        self.places: Dict[int, int] = {}
+
+    def __call__(self, state: Any, bucket: Any) -> Any:
+        if self.own is not None:
+            return observed(self.own[1])(self.own[0], bucket)
+        note = _ready(bucket)
+        buffer = bucket.buffer()
+        self._divide(bucket, buffer)
+        future = self.group.allreduce([buffer]).get_future()
+        if note is None:
+            return future.then(_first)
+        return future.then(functools.partial(_reduced, note))
+
+    def _divide(self, bucket: Any, buffer: Any) -> None:
+        if buffer.is_sparse:
+            buffer.div_(self.size)
+            return
+        if not self.places:
+            buffer.mul_(1.0 / self.size)  # a division would give other bits
+            return
+        for parameter, view in zip(bucket.parameters(), bucket.gradients()):
+            if self.places.get(id(parameter)) == view.data_ptr():
+                view.div_(self.size)
+            else:
+                view.mul_(1.0 / self.size)
+
+    def note_places(self, model: Any) -> None:
+        if not self.views or self.size & (self.size - 1) == 0:
+            return
+        self.places = {id(one): one.grad.data_ptr() for one in model.parameters() if one.grad is not None}
+
+
+def _first(future: Any) -> Any:
+    return future.value()[0]
+
+
+def _ready(bucket: Any) -> Optional[list]:
+    """The bucket's place in the step, or None."""
+    session = _session.current()
+    step = _step
+    if session is None or step is None or not session.speaker.works("buckets"):
+        return None
+    try:
+        index = bucket.index()
+        buffer = bucket.buffer()
+        note = [index, buffer.numel() * buffer.element_size(), session.clock.mark(), None]
+        session.speaker.last_collective = "all-reduce of gradient bucket " + str(index)
+        step.buckets.append(note)
+        return note
+    except Exception:
+        session.speaker.failed("buckets")
+        return None
+
+
+def _mark_reduced(note: list) -> None:
+    session = _session.current()
+    if session is None:
+        return
+    try:
+        note[3] = session.clock.mark()
+    except Exception:
+        session.speaker.failed("buckets")
+
+
+def _reduced(note: list, future: Any) -> Any:
+    value = future.value()[0]
+    _mark_reduced(note)
+    return value
+
+
+def observed(hook: Any) -> Any:
+    """The program's own hook, called as it is."""
+
+    @functools.wraps(hook)
+    def watched(state: Any, bucket: Any) -> Any:
+        note = _ready(bucket)
+        future = hook(state, bucket)
+        if note is not None:
+            try:
+                future.add_done_callback(lambda done: _mark_reduced(note))
+            except Exception:
+                note[3] = note[2]
+                _session.current().speaker.failed("buckets")  # type: ignore[union-attr]
+        return future
+
+    return watched
+
+
+def install(torch: Any) -> None:
+    if not torch.distributed.is_available():
+        return
+    from torch.nn.parallel import DistributedDataParallel as model_class
+
+    from ._torch import replace
+
+    def made_init(original: Any) -> Any:
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+            original(self, *args, **kwargs)
+            _new.append(weakref.ref(self))
+
+        return __init__
+
+    def made_register(original: Any) -> Any:
+        def register_comm_hook(self: Any, state: Any, hook: Any) -> None:
+            reduction = _models.get(self)
+            if reduction is not None and reduction.own is None:
+                self._check_comm_hook(hook)
+                self._comm_hooks[:] = [(hook, state)]
+                reduction.own = (state, hook)
+                return
+            original(self, state, observed(hook))
+            _models[self] = None
+
+        return register_comm_hook
+
+    def made_builtin(original: Any) -> Any:
+        def _register_builtin_comm_hook(self: Any, *args: Any, **kwargs: Any) -> None:
+            original(self, *args, **kwargs)
+            _models[self] = None
+
+        return _register_builtin_comm_hook
+
+    replace(model_class, "__init__", made_init)
+    replace(model_class, "register_comm_hook", made_register)
+    replace(model_class, "_register_builtin_comm_hook", made_builtin)
+
+
+def register_all() -> None:
+    """Before the first backward after a DDP was made."""
+    while _new:
+        model = _new.pop()()
+        if model is None:
+            continue
+        _values.gradients_are_whole(True)
+        if model in _models or not _may_watch(model):
+            continue
+        reduction = _Reduction(model)
+        # A function, since its name is what DDP's own log tells.
+        model_hook = functools.wraps(_ringside_allreduce)(lambda state, bucket, made=reduction: made(state, bucket))
+        model_hook.__signature__ = None  # type: ignore[attr-defined]
+        import torch.distributed as dist
+
+        dist._register_comm_hook(model.reducer, None, model_hook)
+        _models[model] = reduction
+
+
+def _ringside_allreduce(state: Any, bucket: Any) -> Any:
+    """The name of our hook."""
+
+
+def _may_watch(model: Any) -> bool:
+    """Where the mean is not over all ranks, or DDP communicates without its reducer, it is left as it is."""
+    joined = getattr(getattr(model, "_join_config", None), "enable", False)
+    return not (joined or getattr(model, "mixed_precision", None) is not None
+                or getattr(model, "_use_python_reducer", False)
+                or getattr(model, "_delay_all_reduce_all_params", False) or not hasattr(model, "reducer"))
+
+
+def begin(step: Any) -> None:
+    global _step
+    _step = step
+    for model, reduction in _models.items():
+        if reduction is not None:
+            reduction.note_places(model)
+
+
+def end() -> None:
+    global _step
+    _step = None
+
+
+def sizes() -> Dict[str, Any]:
+    """Of the models that learn: parameters, and bytes of gradients that ranks exchange."""
+    parameters = [one for model in list(_models) for one in model.parameters() if one.requires_grad]
+    if not parameters:
+        return {}
+    return {"parameters": sum(one.numel() for one in parameters),
+            "gradient_bytes": sum(one.numel() * one.element_size() for one in parameters)}

@@ -1,0 +1,77 @@
+"""Calls something of ours right after a module has been imported, whoever imports it. A module that cannot be imported fails
+as it would without: same error, same frames."""
+
+import sys
+from typing import Any, Callable, Dict, Optional
+
+_waiting: Dict[str, Callable[[Any], None]] = {}
+_finding = False
+
+
+def after(name: str, call: Callable[[Any], None]) -> None:
+    """Now, where it is there already. What `call` raises is dropped."""
+    module = sys.modules.get(name)
+    if module is not None:
+        _call(call, module)
+        return
+    if not _waiting:
+        sys.meta_path.insert(0, _Finder)  # type: ignore[arg-type]
+    _waiting[name] = call
+
+
+def _call(call: Callable[[Any], None], module: Any) -> None:
+    try:
+        call(module)
+    except Exception as error:
+        from . import _session
+
+        if _session._session is not None:
+            _session._session.speaker.notice(1, "instrument_off", f"{module.__name__} cannot be instrumented: {error}")
+
+
+class _Finder:
+    """Finds nothing itself: asks the others, and takes care that we hear of the end of the import."""
+
+    @classmethod
+    def find_spec(cls, name: str, path: Any = None, target: Any = None) -> Optional[Any]:
+        global _finding
+        if name not in _waiting or _finding:
+            return None
+        _finding = True
+        try:
+            spec = None
+            for finder in sys.meta_path:
+                find = getattr(finder, "find_spec", None)
+                spec = find(name, path, target) if find is not None and finder is not cls else None
+                if spec is not None:
+                    break
+        finally:
+            _finding = False
+        if spec is not None and hasattr(spec.loader, "exec_module"):
+            _listen(spec.loader, name)
+        return spec
+
+
+def _listen(loader: Any, name: str) -> None:
+    original = loader.exec_module
+
+    def _call_with_frames_removed(module: Any) -> None:
+        del loader.exec_module
+        original(module)
+        _imported(name, module)
+
+    # Python leaves frames of this name in this file out of what it prints of a failed import.
+    code = _call_with_frames_removed.__code__
+    _call_with_frames_removed.__code__ = code.replace(co_filename="<frozen importlib._bootstrap_external>")
+    try:
+        loader.exec_module = _call_with_frames_removed
+    except AttributeError:
+        pass
+
+
+def _imported(name: str, module: Any) -> None:
+    call = _waiting.pop(name, None)
+    if not _waiting and _Finder in sys.meta_path:
+        sys.meta_path.remove(_Finder)  # type: ignore[arg-type]
+    if call is not None:
+        _call(call, module)

@@ -1,0 +1,57 @@
+"""What is instrumented, by the module whose import it follows."""
+
+from typing import Any
+
+from . import _imports
+
+
+def _torch(module: Any) -> None:
+    from . import _torch as ours
+
+    ours.install(module)
+
+
+def _tensorboard(module: Any) -> None:
+    from . import _loggers
+
+    _loggers.watch_writer(module)
+
+
+def _wandb(module: Any) -> None:
+    from . import _loggers
+
+    _loggers.watch_wandb(module)
+
+
+def _lightning(module: Any) -> None:
+    from . import _callbacks
+
+    _callbacks.watch_lightning(module)
+
+
+def _transformers(module: Any) -> None:
+    from . import _callbacks
+
+    _callbacks.watch_transformers(module)
+
+
+_HOOKS = {
+    "torch": _torch,
+    "torch.utils.tensorboard.writer": _tensorboard,
+    "tensorboardX.writer": _tensorboard,
+    "wandb": _wandb,
+    "lightning.pytorch.trainer.trainer": _lightning,
+    "pytorch_lightning.trainer.trainer": _lightning,
+    "transformers.trainer": _transformers,
+}
+_done = False
+
+
+def install() -> None:
+    """Once; harmless when called again."""
+    global _done
+    if _done:
+        return
+    _done = True
+    for name, call in _HOOKS.items():
+        _imports.after(name, call)

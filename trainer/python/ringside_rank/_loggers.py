@@ -1,0 +1,54 @@
+"""Scalars that a script writes elsewhere: SummaryWriter.add_scalar and wandb.log. They do what they did; what they were given is
+said here too. A name belongs to the step that it was given with, or to the newest."""
+
+from typing import Any, Dict, Optional
+
+from . import _session
+from ._torch import replace
+
+_MOST_NAMES = 200  # of one call
+
+
+def say(values: Dict[str, Any], step: Optional[int]) -> None:
+    session = _session.current()
+    if session is None or not session.speaker.works("loggers"):
+        return
+    try:
+        from ._values import number
+
+        place = session.steps.number if step is None else int(step)
+        for name, value in list(values.items())[:_MOST_NAMES]:
+            if isinstance(value, (str, bytes, dict, list, tuple)):
+                continue
+            known = number(value)
+            if known is not None and place >= 0:
+                session.scalar(str(name), place, known)
+    except Exception:
+        session.speaker.failed("loggers")
+
+
+def watch_writer(module: Any) -> None:
+    def made(original: Any) -> Any:
+        def add_scalar(self: Any, tag: str, scalar_value: Any, global_step: Optional[int] = None, *args: Any,
+                       **kwargs: Any) -> Any:
+            say({tag: scalar_value}, global_step)
+            return original(self, tag, scalar_value, global_step, *args, **kwargs)
+
+        return add_scalar
+
+    replace(module.SummaryWriter, "add_scalar", made)
+
+
+def watch_wandb(module: Any) -> None:
+    """`wandb.log` is bound when a run begins, so that its class is the place."""
+    from wandb.sdk import wandb_run
+
+    def made(original: Any) -> Any:
+        def log(self: Any, data: Any, step: Optional[int] = None, *args: Any, **kwargs: Any) -> Any:
+            if isinstance(data, dict):
+                say(data, step)
+            return original(self, data, step, *args, **kwargs)
+
+        return log
+
+    replace(wandb_run.Run, "log", made)

@@ -1,0 +1,85 @@
+"""Layouts of the records, as protocol/messages/FORMAT.md has them: one table, and bytes made from it. Pure."""
+
+import struct
+from array import array
+from typing import Any, Dict, Iterable, List, Sequence, Tuple
+
+HELLO, STEP, BUCKET, EPOCH, SHARD, STATE, CLOCK, NOTICE, SCALAR = 1, 2, 3, 4, 5, 8, 9, 11, 12
+
+# What an f32 holds that nobody measured; any other NaN is a value that was computed.
+UNKNOWN: float = struct.unpack("<f", b"\xad\xde\xc0\x7f")[0]
+
+TRAIN, VALIDATE, TEST = 0, 1, 2
+STARTING, TRAINING, EVALUATING = 1, 2, 3
+INFO, WARNING = 0, 1
+
+SHARD_INDICES = 16384  # of one record
+COMPLETE_SHARD = 1 << 20  # samples; of a larger shard every n-th is told
+
+# Type -> (field, kind); kinds: struct's letters, "text", and "indices" for a list of u32.
+FIELDS: Dict[int, Tuple[Tuple[str, str], ...]] = {
+    HELLO: (("pid", "i"), ("local_rank", "i"), ("world_size", "i"), ("attempt", "i"), ("device_index", "i"),
+            ("device_uuid", "text"), ("device_name", "text"), ("host", "text"), ("backend", "text"),
+            ("versions", "text"), ("threads", "i"), ("wall_ns", "q"), ("parameters", "q"), ("gradient_bytes", "q"),
+            ("steps_per_epoch", "q"), ("epochs", "q"), ("first_step", "q")),
+    STEP: (("epoch", "i"), ("step", "q"), ("samples", "i"), ("loss", "f"), ("correct", "i"), ("lr", "d"),
+           ("grad_norm", "f"), ("loss_scale", "f"), ("skipped", "B"), ("data_wait_ns", "q"),
+           ("host_to_device_ns", "q"), ("forward_ns", "q"), ("backward_ns", "q"), ("exposed_comm_ns", "q"),
+           ("optimizer_ns", "q"), ("step_ns", "q")),
+    BUCKET: (("epoch", "i"), ("step", "q"), ("bucket", "i"), ("size_bytes", "q"), ("ready_ns", "q"),
+             ("reduced_ns", "q")),
+    EPOCH: (("epoch", "i"), ("phase", "B"), ("loss_sum", "d"), ("correct", "q"), ("counted", "q"), ("padded", "q"),
+            ("steps", "q"), ("seconds", "d"), ("last_step", "q"), ("padded_correct", "q"), ("idle_seconds", "d")),
+    SHARD: (("epoch", "i"), ("sampler_seed", "Q"), ("dataset_size", "q"), ("shard_size", "q"), ("padded", "q"),
+            ("offset", "q"), ("stride", "i"), ("indices", "indices")),
+    STATE: (("state", "B"), ("attempt", "i"), ("last_step", "q"), ("exit_code", "i"), ("signal", "i"),
+            ("last_collective", "text"), ("text", "text"), ("wall_ns", "q"), ("about", "i")),
+    CLOCK: (("peer", "i"), ("offset_ns", "q"), ("uncertainty_ns", "q")),
+    NOTICE: (("severity", "B"), ("code", "text"), ("text", "text")),
+    SCALAR: (("name", "text"), ("step", "q"), ("value", "d")),
+}
+
+# Those of every step are made at once.
+pack_step = struct.Struct("<" + "".join(kind for _, kind in FIELDS[STEP])).pack
+pack_bucket = struct.Struct("<" + "".join(kind for _, kind in FIELDS[BUCKET])).pack
+
+
+def text(value: str) -> bytes:
+    data = value.encode("utf-8", "replace")
+    return struct.pack("<I", len(data)) + data
+
+
+def scalar(name: str, step: int, value: float) -> bytes:
+    return text(name) + struct.pack("<qd", step, value)
+
+
+def pack(kind: int, **values: Any) -> bytes:
+    """Every field must be named; a misspelt one is a KeyError or a TypeError."""
+    parts: List[bytes] = []
+    for name, layout in FIELDS[kind]:
+        value = values.pop(name)
+        if layout == "text":
+            parts.append(text(value))
+        elif layout == "indices":
+            parts.append(struct.pack("<I", len(value)) + _u32(value))
+        else:
+            parts.append(struct.pack("<" + layout, value))
+    if values:
+        raise TypeError(f"no field {sorted(values)} in record {kind}")
+    return b"".join(parts)
+
+
+def _u32(values: Sequence[int]) -> bytes:
+    data = array("I", values)
+    return data.tobytes() if data.itemsize == 4 else struct.pack(f"<{len(values)}I", *values)
+
+
+def shard_bodies(epoch: int, seed: int, dataset_size: int, padded: int, indices: Sequence[int]) -> Iterable[bytes]:
+    """The records of one shard: pieces small enough, and thinned where it is huge."""
+    size = len(indices)
+    stride = max(1, -(-size // COMPLETE_SHARD))
+    piece = SHARD_INDICES * stride
+    for offset in range(0, size, piece):
+        yield pack(SHARD, epoch=epoch, sampler_seed=seed & 0xFFFFFFFFFFFFFFFF, dataset_size=dataset_size,
+                   shard_size=size, padded=padded, offset=offset, stride=stride,
+                   indices=indices[offset:offset + piece:stride])

@@ -1,0 +1,323 @@
+"""One rank's part in one run: the steps, the passes and what is said of them. Made when the first thing happens that belongs
+to training; None in every other process. What hooks call is cheap, and each hook catches what goes wrong here."""
+
+import os
+import threading
+import time
+from collections import deque
+from typing import Any, Callable, Deque, Dict, Optional, Tuple
+
+from . import _clock, _library, _records
+from ._passes import Pass, Passes
+from ._speaker import Speaker
+from ._steps import Step, Steps, durations
+
+_CLOSE_NS = 500_000_000
+
+
+class Session:
+    """`library` as in _library.py. Steps and passes belong to the thread that trains."""
+
+    def __init__(self, library: Any) -> None:
+        self.speaker = Speaker(library, int(os.environ.get("RANK", "0")), int(os.environ.get("RINGSIDE_ATTEMPT", "0")))
+        self.clock: Any = _clock.HostClock()
+        self.steps = Steps(_clock.HostClock.mark, self._step_done)
+        self.passes = Passes(self._opened, self._over, self._evaluating, self._evaluated)
+        self.facts: Callable[[], Dict[str, Any]] = dict
+        self.shards: Callable[[Pass], None] = lambda passage: None
+        self.told: Dict[str, int] = {}  # what a framework or the program says: epochs, steps_per_epoch
+        self.first_step: Optional[int] = None
+        self.thread: Optional[int] = None  # the one that trains
+        self.mode_paused_at: Any = None  # since the model that is trained is in evaluation mode
+        self.told_evaluation = False  # the program brackets its evaluations itself
+        self._queue: Deque[Tuple[str, Any]] = deque()
+        self._publishing = threading.Lock()
+        self._step_ns = 0
+        self._reported = -1
+        self._uncertainty_ns = 0
+        self._said_sampled = False
+        self._unlearned: Optional[Pass] = None
+        self._judged: Optional[Pass] = None  # the newest evaluation
+
+    # Beginnings
+
+    def use_device(self, clock: Any) -> None:
+        """From the first loss on a device on, moments are events of that device."""
+        self.clock = clock
+        self.steps.mark = clock.mark
+
+    def resume(self, step: int) -> None:
+        """So many steps were done before this process began."""
+        if self.first_step is None or not self.speaker.greeted:
+            self.first_step = self.steps.number = step
+            self.passes.first_step_known = step > 0
+
+    def greet(self) -> None:
+        if self.speaker.greeted:
+            return
+        facts: Dict[str, Any] = {
+            "pid": os.getpid(), "local_rank": int(os.environ.get("LOCAL_RANK", "0")),
+            "world_size": int(os.environ.get("WORLD_SIZE", "1")), "attempt": self.speaker.attempt, "device_index": -1,
+            "device_uuid": "cpu", "device_name": "", "host": os.uname().nodename, "backend": "", "versions": "",
+            "threads": int(os.environ.get("OMP_NUM_THREADS", "1") or 1), "wall_ns": time.time_ns(), "parameters": -1,
+            "gradient_bytes": -1, "steps_per_epoch": 0, "epochs": 0, "first_step": self.first_step or 0}
+        try:
+            facts.update(self.facts())
+        except Exception:
+            self.speaker.failed("the device and the versions")
+        facts.update(self.told)
+        self.speaker.hello(_records.pack(_records.HELLO, **facts))
+        self.speaker.state(_records.TRAINING, self.steps.number - 1)
+
+    def here(self) -> bool:
+        """Whether this is the thread that trains."""
+        return self.thread is None or self.thread == threading.get_ident()
+
+    # Passes
+
+    def _opened(self, passage: Pass) -> None:
+        self.shards(passage)
+        self.speaker.state(_records.TRAINING, self.steps.number - 1)
+
+    def _over(self, passage: Pass) -> None:
+        self.steps.finish()
+        self._queue.append(("pass", passage))
+        self.publish()
+
+    def _evaluating(self, passage: Pass) -> None:
+        self.steps.finish()
+        self.publish()
+        if self.passes.epoch >= 0 and not self.told_evaluation:
+            self.speaker.state(_records.EVALUATING, self.steps.number - 1)
+
+    def _evaluated(self, passage: Pass) -> None:
+        self.steps.pause(passage.begin_ns, passage.end_ns)
+        self._judged = passage
+        if self.told_evaluation:
+            return
+        if self.passes.epoch < 0:
+            self._unlearned = passage  # a test, if nothing is learned from now on either
+            return
+        self._post_pass(passage, _records.VALIDATE, self.passes.epoch)
+        self.speaker.state(_records.TRAINING, self.steps.number - 1)
+
+    def evaluation(self, epoch: Optional[int], phase: int, seconds: float, loss_sum: float, correct: int,
+                   counted: int, steps: int) -> None:
+        """As the program or a framework tells it."""
+        self.greet()
+        self.speaker.post(_records.EPOCH, 0, _records.pack(
+            _records.EPOCH, epoch=max(self.passes.epoch, 0) if epoch is None else epoch, phase=phase, loss_sum=loss_sum,
+            correct=correct, counted=counted, padded=0, steps=steps, seconds=seconds, last_step=self.steps.number - 1,
+            padded_correct=0, idle_seconds=0.0))
+
+    def judge(self, loss: Any, accuracy: Any) -> None:
+        """What a framework computed in the evaluation that has just ended; unknown parts are None."""
+        passage = self._judged
+        if passage is None or passage.fetched <= 0 or self.passes.epoch < 0 or (loss is None and accuracy is None):
+            return
+        counted = passage.fetched
+        self.evaluation(None, _records.VALIDATE, (passage.end_ns - passage.begin_ns) * 1e-9,
+                        float("nan") if loss is None else loss * counted,
+                        -1 if accuracy is None else round(accuracy * counted), counted, passage.batches)
+
+    def _post_pass(self, passage: Pass, phase: int, epoch: int) -> None:
+        trained = phase == _records.TRAIN
+        self.speaker.post(_records.EPOCH, passage.end_ns, _records.pack(
+            _records.EPOCH, epoch=epoch, phase=phase, loss_sum=passage.loss_sum if trained else float("nan"),
+            correct=passage.correct if trained else -1, counted=passage.counted if trained else passage.fetched,
+            padded=passage.padded if trained else 0, steps=passage.steps if trained else passage.batches,
+            seconds=(passage.end_ns - passage.begin_ns) * 1e-9,
+            last_step=passage.last_step if trained else self.steps.number - 1, padded_correct=0, idle_seconds=0.0))
+
+    # Steps
+
+    def _step_done(self, step: Step) -> None:
+        step.passage = self.passes.training if step.passage is None else step.passage
+        self._queue.append(("step", step))
+        self.clock.begin_step(self.steps.number, self._step_ns)
+        if self.passes.step_ended(time.monotonic_ns()):
+            self.steps.interrupt()
+        self.publish()
+
+    def scalar(self, name: str, step: int, value: Any) -> None:
+        """Any thread."""
+        if isinstance(value, _clock.Later):
+            self._queue.append(("scalar", (name, step, value, time.monotonic_ns())))
+        else:
+            self.greet()
+            self.speaker.post(_records.SCALAR, 0, _records.scalar(name, step, value))
+
+    def publish(self) -> bool:
+        """Says everything that is known by now; True: all of it."""
+        if not self._publishing.acquire(blocking=False):
+            return False
+        try:
+            while self._queue:
+                kind, item = self._queue[0]
+                if not getattr(self, "_say_" + kind)(item):
+                    return False
+                self._queue.popleft()
+            return True
+        finally:
+            self._publishing.release()
+
+    def _say_scalar(self, item: Tuple[str, int, Any, int]) -> bool:
+        name, step, value, at_ns = item
+        there, number = _clock.read(value)
+        if there:
+            self.speaker.post(_records.SCALAR, at_ns, _records.scalar(name, step, number))
+        return there
+
+    def _say_pass(self, passage: Pass) -> bool:
+        if passage.steps:
+            self._post_pass(passage, _records.TRAIN, passage.epoch)
+        return True
+
+    def _say_step(self, step: Step) -> bool:
+        at = self.clock.at
+        if at(step.end) is None:
+            return False
+        values = []
+        for value in (step.lr, step.norm, step.scale):
+            there, number = (True, None) if value is None else _clock.read(value)
+            if not there:
+                return False
+            values.append(number)
+        there, loss = _loss_of(step)
+        if not there or any(bucket[3] is None for bucket in step.buckets):
+            return False
+        times = durations(step, at)
+        self._step_ns = times.step_ns
+        passage = step.passage
+        epoch = max(self.passes.epoch, 0) if passage is None else passage.epoch
+        phases = times.phases
+        if phases[0] < 0 and passage is not None:
+            phases[0] = 0  # there is a loader, and nothing was waited for
+        lr, norm, scale = values
+        post = self.speaker.post
+        self._say_clock()
+        post(_records.STEP, times.end_ns, _records.pack_step(
+            epoch, step.number, -1 if step.samples is None else step.samples, loss, step.correct,
+            float("nan") if lr is None else lr, _records.UNKNOWN if norm is None else norm, 1.0 if scale is None else scale,
+            step.skipped, phases[0], -1, phases[1], phases[2], phases[3], phases[4], times.step_ns))
+        for index, size, ready, reduced in step.buckets:
+            if ready is not None:
+                post(_records.BUCKET, 0, _records.pack_bucket(epoch, step.number, index, size, at(ready), at(reduced)))
+        if passage is not None:
+            _add(step, loss, passage)
+        return True
+
+    def _say_clock(self) -> None:
+        uncertainty_ns = self.clock.uncertainty_ns()
+        if uncertainty_ns != self._uncertainty_ns:
+            self._uncertainty_ns = uncertainty_ns
+            node = int(os.environ.get("RINGSIDE_NODE", "0"))
+            self.speaker.post(_records.CLOCK, 0, _records.pack(
+                _records.CLOCK, peer=node, offset_ns=0, uncertainty_ns=uncertainty_ns))
+        if self.clock.sampled and not self._said_sampled:
+            self._said_sampled = True
+            self.speaker.notice(_records.INFO, "instrument_sampled",
+                                f"steps are shorter than {_clock.FINE_ABOVE_NS // 1_000_000} ms, so that the parts of only "
+                                f"every {_clock.FINE_EVERY}th are measured")
+
+    # The end
+
+    def close(self) -> None:
+        """Says what is left; waits for the device and the agent at most half a second each."""
+        now_ns = time.monotonic_ns()
+        self.steps.finish()
+        self.passes.close(now_ns)
+        if self._unlearned is not None and self.passes.epoch < 0:
+            self.greet()
+            self._post_pass(self._unlearned, _records.TEST, 0)
+        while not self.publish() and time.monotonic_ns() - now_ns < _CLOSE_NS:
+            time.sleep(0.002)
+        if self._queue or self.steps.number:
+            self.greet()
+        self.speaker.close(_CLOSE_NS)
+
+
+def _loss_of(step: Step) -> Tuple[bool, float]:
+    if step.loss is not None:
+        return _clock.read(step.loss)
+    if not step.losses:
+        return True, _records.UNKNOWN
+    total = 0.0
+    for part in step.losses:
+        if part is None:
+            return True, _records.UNKNOWN
+        there, number = _clock.read(part)
+        if not there:
+            return False, 0.0
+        total += number
+    return True, total
+
+
+def _add(step: Step, loss: float, passage: Pass) -> None:
+    samples = step.samples or 0
+    known = step.loss is not None or (bool(step.losses) and None not in step.losses)
+    passage.loss_sum += loss * samples if known else float("nan")
+    passage.correct = -1 if step.correct < 0 or passage.correct < 0 else passage.correct + step.correct
+    passage.counted += samples
+    passage.steps += 1
+    passage.last_step = step.number
+
+
+# One for the process.
+
+_session: Optional[Session] = None
+_tried = False
+_opening = threading.Lock()
+_listeners: list = []
+
+
+def current() -> Optional[Session]:
+    """The session of this process, or None where it has none. Opens it on the first call."""
+    return _session if _tried else _open()
+
+
+def on_open(listener: Callable[[Session], None]) -> None:
+    """Is called with the session, now or when it opens."""
+    _listeners.append(listener)
+    if _session is not None:
+        listener(_session)
+
+
+def _open() -> Optional[Session]:
+    global _session, _tried
+    with _opening:
+        if _tried:
+            return _session
+        try:
+            _session = _connect()
+        except Exception:
+            _session = None
+        _tried = True
+    if _session is not None:
+        import atexit
+
+        atexit.register(_close)
+        os.register_at_fork(after_in_child=_forget)
+        for listener in _listeners:
+            listener(_session)
+    return _session
+
+
+def _connect() -> Optional[Session]:
+    if not os.environ.get("RINGSIDE_RUN_DIR") or "RANK" not in os.environ:
+        return None
+    library = _library.load()
+    return Session(library) if library.open() else None
+
+
+def _close() -> None:
+    if _session is not None:
+        try:
+            _session.close()
+        except Exception:
+            _session.speaker.close(_CLOSE_NS)
+
+
+def _forget() -> None:
+    global _session, _tried, _opening
+    _session, _tried, _opening = None, True, threading.Lock()

@@ -1,0 +1,96 @@
+"""What this process says: nothing before its hello, nothing in a child of fork, nothing where the agent did not start it.
+Never raises and never waits, but in `close`. Any thread."""
+
+import os
+import sys
+import threading
+import time
+from typing import Any, Callable, List, Optional, Set, Tuple
+
+from . import _records
+
+_HELD = 100_000  # records before the hello
+
+
+class Speaker:
+    """`library` as in _library.py; `rank` and `attempt` as the agent gave them."""
+
+    def __init__(self, library: Any, rank: int, attempt: int) -> None:
+        self.rank = rank
+        self.attempt = attempt
+        self.last_collective = ""
+        self._library = library
+        self._send: Optional[Callable[..., int]] = library.post
+        self._held: Optional[List[Tuple[int, int, bytes]]] = []
+        self._lock = threading.Lock()
+        self._off: Set[str] = set()
+        self._state: Tuple[int, str] = (-1, "")
+        os.register_at_fork(after_in_child=self._mute)
+
+    @property
+    def greeted(self) -> bool:
+        return self._held is None
+
+    def hello(self, body: bytes) -> None:
+        with self._lock:
+            held, self._held = self._held, None
+        if held is None:
+            return
+        self.post(_records.HELLO, 0, body)
+        for kind, at_ns, record in held:
+            self.post(kind, at_ns, record)
+
+    def post(self, kind: int, at_ns: int, body: bytes) -> None:
+        """`at_ns` 0: now."""
+        if self._held is not None and self._hold(kind, at_ns or time.monotonic_ns(), body):
+            return
+        send = self._send
+        if send is not None:
+            send(kind, at_ns, body, len(body))
+
+    def _hold(self, kind: int, at_ns: int, body: bytes) -> bool:
+        with self._lock:
+            if self._held is None:
+                return False
+            if len(self._held) < _HELD:
+                self._held.append((kind, at_ns, body))
+            return True
+
+    def state(self, state: int, last_step: int, text: str = "") -> None:
+        if (state, text) == self._state:
+            return
+        self._state = (state, text)
+        self.post(_records.STATE, 0, _records.pack(
+            _records.STATE, state=state, attempt=self.attempt, last_step=last_step, exit_code=-1, signal=-1,
+            last_collective=self.last_collective, text=text, wall_ns=time.time_ns(), about=self.rank))
+
+    def notice(self, severity: int, code: str, text: str) -> None:
+        self.post(_records.NOTICE, 0, _records.pack(_records.NOTICE, severity=severity, code=code, text=text))
+
+    def works(self, source: str) -> bool:
+        return source not in self._off
+
+    def failed(self, source: str) -> None:
+        """Called where an exception of ours is caught: told once, and that source is switched off."""
+        if source in self._off:
+            return
+        self._off.add(source)
+        try:
+            error = sys.exc_info()[1]
+            self.notice(_records.WARNING, "instrument_off",
+                        f"{source} is not measured any more: {type(error).__name__}: {error}")
+        except Exception:
+            pass
+
+    def stop_request(self) -> int:
+        return self._library.stop_request() if self._send is not None else 0
+
+    def close(self, budget_ns: int) -> None:
+        if self._send is not None:
+            self._send = None
+            self._library.close(budget_ns)
+
+    def _mute(self) -> None:
+        self._send = None
+        self._held = None
+        self._lock = threading.Lock()

@@ -1,0 +1,223 @@
+"""Turns the boundaries that hooks see into steps and their phases. Pure: a moment is whatever the caller's clock gives, a
+number of nanoseconds on the host or an event of a device, and is only looked at in `durations`. Training thread only.
+
+A step ends where its (first) optimizer has stepped, and the next begins there, so that steps lie side by side. It is
+handed out when something of the next one begins: until then a second optimizer and what is logged belong to it."""
+
+from typing import Any, Callable, List, Optional, Tuple
+
+Moment = Any  # None: not measured
+DATA, FORWARD, BACKWARD, EXPOSED, OPTIMIZER = range(5)
+
+# Steps of other optimizers without one of the first, after which the next one is the first.
+_OTHERS = 64
+
+
+class Step:
+    """One optimizer step in the making. `buckets`: [index, bytes, ready, reduced]."""
+
+    __slots__ = ("begin", "end", "spans", "pauses", "buckets", "losses", "loss", "samples", "correct", "lr", "norm",
+                 "scale", "skipped", "passage", "learned", "number")
+
+    def __init__(self, begin: Moment) -> None:
+        self.begin = begin
+        self.end: Moment = None
+        self.spans: List[Tuple[int, Moment, Moment]] = []
+        self.pauses: List[Tuple[Moment, Moment]] = []
+        self.buckets: List[list] = []
+        self.losses: list = []
+        self.loss: Any = None  # stated by the program; counts instead of `losses`
+        self.samples: Optional[int] = None
+        self.correct = -1
+        self.lr: Any = None
+        self.norm: Any = None
+        self.scale: Any = None
+        self.skipped = False
+        self.passage: Any = None  # the pass over the data that it belongs to
+        self.learned = False
+        self.number = -1
+
+
+class Steps:
+    """`mark` gives the moment of now, `done` takes each finished step."""
+
+    def __init__(self, mark: Callable[[], Moment], done: Callable[[Step], None]) -> None:
+        self.mark = mark
+        self.open: Optional[Step] = None
+        self.number = 0  # of the step to come
+        self.optimizer_steps = 0
+        self._done = done
+        self._ended = False  # the open step has its optimizer behind it
+        self._follows: Moment = None
+        self._edge: Moment = None  # from here on the model computes forward
+        self._fetch: Moment = None
+        self._backward: Moment = None
+        self._optimizer: Moment = None
+        self._inside = 0  # optimizers that are stepping
+        self._first: Optional[int] = None  # the optimizer whose steps are counted
+        self._others = 0
+
+    def current(self) -> Step:
+        """The step that what happens now belongs to; begins one after another has ended."""
+        if self._ended:
+            self.finish()
+        if self.open is None:
+            begin = self._follows if self._follows is not None else self.mark()
+            self.open = Step(begin)
+            self._edge = begin
+        return self.open
+
+    def finish(self) -> None:
+        """Hands out the open step if it has ended."""
+        step = self.open
+        if step is None or not self._ended:
+            return
+        self._ended = False
+        self.open = None
+        self._follows = step.end
+        step.number = self.number
+        self.number += 1
+        self._done(step)
+
+    def interrupt(self) -> None:
+        """What passes from here until something of a step begins belongs to no step."""
+        self.finish()
+        self._follows = None
+        if self.open is not None and not self.open.learned:
+            self.open = None
+
+    def pause(self, begin: Moment, end: Moment) -> None:
+        """An evaluation between these moments: part of no phase and of no step."""
+        self.finish()
+        if self.open is None:
+            self._follows = end if self._follows is not None else None
+            return
+        step = self.open
+        if not step.spans:
+            step.begin = self._edge = end
+            return
+        step.pauses.append((begin, end))
+
+    def fetch_begin(self) -> None:
+        self.current()
+        self._fetch = self.mark()
+
+    def fetch_end(self) -> None:
+        if self.open is None:
+            return
+        now = self.mark()
+        self.open.spans.append((DATA, self._fetch, now))
+        self._edge = now
+
+    def backward_begin(self) -> Step:
+        step = self.open if self._inside and self.open is not None else self.current()
+        now = self.mark()
+        step.spans.append((FORWARD, self._edge, now))
+        step.learned = True
+        self._backward = now
+        return step
+
+    def backward_end(self, buckets_before: int) -> None:
+        step = self.open
+        if step is None:
+            return
+        now = self.mark()
+        ready = [bucket[2] for bucket in step.buckets[buckets_before:]]
+        if ready:
+            # Hooks are called in the order of the buckets: the last that was ready is the last here.
+            step.spans.append((BACKWARD, self._backward, ready[-1]))
+            step.spans.append((EXPOSED, ready[-1], now))
+        else:
+            step.spans.append((BACKWARD, self._backward, now))
+        self._edge = now
+        if self._inside:
+            self._optimizer = now
+
+    def optimizer_begin(self, which: int) -> Step:
+        if self.open is None or (self._ended and which == self._first):
+            self.current()
+        self._inside += 1
+        if self._inside == 1:
+            self._optimizer = self.mark()
+        return self.open  # type: ignore[return-value]
+
+    def optimizer_end(self, which: int) -> None:
+        self._inside = max(0, self._inside - 1)
+        self.optimizer_steps += 1
+        if self.open is None or self._inside:
+            return
+        now = self.mark()
+        self.open.spans.append((OPTIMIZER, self._optimizer, now))
+        self._end(now, which)
+
+    def skip(self, which: int) -> None:
+        """The optimizer would have stepped here, had its scaler let it."""
+        step = self.open or self.current()
+        step.skipped = True
+        self._end(self.mark(), which)
+
+    def tell_end(self) -> None:
+        """The program says that a step is over."""
+        if self._ended:
+            return
+        step = self.open or self.current()
+        step.end = self.mark()
+        self._ended = True
+
+    def _end(self, now: Moment, which: int) -> None:
+        if self._first is None or self._others >= _OTHERS:
+            self._first, self._others = which, 0
+        if which != self._first and not self._ended:
+            self._others += 1
+            self._edge = now
+            return
+        if which == self._first:
+            self._others = 0
+        self.open.end = now  # type: ignore[union-attr]
+        self._ended = True
+
+
+class Durations:
+    """Nanoseconds of each phase (-1: not known) and of the whole step, and when it ended."""
+
+    __slots__ = ("phases", "step_ns", "end_ns")
+
+    def __init__(self, phases: List[int], step_ns: int, end_ns: int) -> None:
+        self.phases = phases
+        self.step_ns = step_ns
+        self.end_ns = end_ns
+
+
+def _overlap(begin: int, end: int, pauses: List[Tuple[int, int]]) -> int:
+    spent, reached = 0, begin
+    for from_ns, to_ns in sorted(pauses):
+        from_ns = max(from_ns, reached)
+        to_ns = min(to_ns, end)
+        if to_ns > from_ns:
+            spent += to_ns - from_ns
+            reached = to_ns
+    return spent
+
+
+def durations(step: Step, at: Callable[[Moment], int]) -> Durations:
+    """`at` gives the nanoseconds of a moment of the clock."""
+    phases = [-1] * 5
+    begin_ns, end_ns = at(step.begin), at(step.end)
+    pauses = [(at(begin), at(end)) for begin, end in step.pauses]
+    unmeasured = [False] * 5
+    for phase, begin, end in step.spans:
+        if begin is None or end is None:
+            unmeasured[phase] = True
+            continue
+        from_ns, to_ns = max(at(begin), begin_ns), min(at(end), end_ns)
+        spent = max(0, to_ns - from_ns)
+        if pauses and spent:
+            spent -= _overlap(from_ns, to_ns, pauses)
+        phases[phase] = max(phases[phase], 0) + spent
+    for phase, missing in enumerate(unmeasured):
+        if missing:
+            phases[phase] = -1
+    step_ns = max(0, end_ns - begin_ns)
+    if pauses:
+        step_ns -= _overlap(begin_ns, end_ns, pauses)
+    return Durations(phases, step_ns, end_ns)

@@ -1,0 +1,328 @@
+"""What is put into torch when it has been imported: hooks before and after every optimizer step, and wrappers of backward, of
+DistributedDataParallel, of GradScaler and of clip_grad_norm_. Each does what it did, bit for bit. What goes wrong in
+ours never reaches the program: it is told once and that source is switched off.
+
+No hooks on modules: they fire twice, and torch.compile warns of them. dist.all_reduce is left alone: DDP does not use it."""
+
+import functools
+import os
+import threading
+import time
+from typing import Any, Dict, Optional
+
+from . import _clock, _data, _ddp, _session, _values
+
+NORM_EVERY = 20  # steps
+_NORM_SHARE = 0.001  # of the time of the steps between two of them
+
+
+def install(torch: Any) -> None:
+    """Once, right after the import of torch."""
+    _values.use(torch)
+    _wrap_backward(torch)
+    _hook_optimizers(torch)
+    _wrap_scaler(torch)
+    _wrap_clipping(torch)
+    _wrap_modes(torch)
+    _ddp.install(torch)
+    _data.install(torch)
+    _session.on_open(lambda session: setattr(session, "facts", lambda: _facts(torch)))
+
+
+def replace(owner: Any, name: str, made: Any) -> None:
+    """Puts `made(original)` in the place of a function, looking like it."""
+    original = getattr(owner, name, None)
+    if original is not None:
+        setattr(owner, name, functools.wraps(original)(made(original)))
+
+
+# Backward
+
+def _wrap_backward(torch: Any) -> None:
+    # Tensor.backward calls it by this name.
+    def made(original: Any) -> Any:
+        def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
+            before = _backward_begins(tensors, args, kwargs)
+            original(tensors, *args, **kwargs)
+            if before is not None:
+                _backward_ended(before)
+
+        return backward
+
+    replace(torch.autograd, "backward", made)
+
+
+_inside_backward = False
+
+
+def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
+    """(session, buckets before), or None where it is none of ours."""
+    global _inside_backward
+    session = _session.current()
+    if session is None or _inside_backward or not session.speaker.works("backward"):
+        return None
+    try:
+        if session.thread is None:
+            session.thread = threading.get_ident()
+        elif session.thread != threading.get_ident():
+            return None
+        _ddp.register_all()
+        if not session.speaker.greeted:
+            _first_backward(session, tensors)
+        session.mode_paused_at = None  # a model that learns is not being evaluated
+        step = session.steps.backward_begin()
+        samples = session.passes.learn(_data.told_epoch, time.monotonic_ns())
+        if step.passage is None:
+            step.passage = session.passes.training
+        if samples is not None:
+            step.samples = None if samples < 0 else (step.samples or 0) + samples
+        given = args[0] if args else kwargs.get("grad_tensors")
+        step.losses.append(_values.loss(tensors) if given is None else None)
+        _ddp.begin(step)
+        _inside_backward = True
+        return session, len(step.buckets)
+    except Exception:
+        session.speaker.failed("backward")
+        return None
+
+
+def _first_backward(session: Any, tensors: Any) -> None:
+    device = getattr(tensors, "device", None)
+    if device is not None and device.type == "cuda":
+        session.use_device(_clock.DeviceClock(_values.event))
+    session.greet()
+
+
+def _backward_ended(before: Any) -> None:
+    global _inside_backward
+    session, buckets = before
+    _inside_backward = False
+    try:
+        session.steps.backward_end(buckets)
+        _ddp.end()
+    except Exception:
+        session.speaker.failed("backward")
+
+
+# Optimizers
+
+def _hook_optimizers(torch: Any) -> None:
+    from torch.optim import optimizer as module
+
+    module.register_optimizer_step_pre_hook(_before_step)
+    module.register_optimizer_step_post_hook(_after_step)
+
+    def made(original: Any) -> Any:
+        def load_state_dict(self: Any, *args: Any, **kwargs: Any) -> Any:
+            result = original(self, *args, **kwargs)
+            _note_resume(self)
+            return result
+
+        return load_state_dict
+
+    replace(torch.optim.Optimizer, "load_state_dict", made)
+
+
+def _before_step(optimizer: Any, args: Any, kwargs: Any) -> None:
+    session = _session.current()
+    if session is None or not session.here() or not session.speaker.works("optimizer"):
+        return
+    try:
+        _forget_backward()  # where one has raised
+        if session.steps.open is not None and session.steps.open.learned:
+            _measure_norm(session, session.steps.open, optimizer)
+        step = session.steps.optimizer_begin(id(optimizer))
+        _note_optimizer(session, step, optimizer)
+    except Exception:
+        session.speaker.failed("optimizer")
+
+
+def _after_step(optimizer: Any, args: Any, kwargs: Any) -> None:
+    session = _session.current()
+    if session is None or not session.here() or not session.speaker.works("optimizer"):
+        return
+    try:
+        session.steps.optimizer_end(id(optimizer))
+    except Exception:
+        session.speaker.failed("optimizer")
+
+
+def _forget_backward() -> None:
+    global _inside_backward
+    _inside_backward = False
+
+
+def _note_optimizer(session: Any, step: Any, optimizer: Any) -> None:
+    if step.lr is None and optimizer.param_groups:
+        step.lr = _values.number(optimizer.param_groups[0].get("lr"))
+    if _trained.get("optimizer") is not optimizer:
+        if "optimizer" not in _trained:
+            _trained["optimizer"] = optimizer
+            groups = optimizer.param_groups
+            _trained["parameter"] = groups[0]["params"][0] if groups and groups[0]["params"] else None
+
+
+_trained: Dict[str, Any] = {}  # the first optimizer, and the first of its parameters
+
+
+def _note_resume(optimizer: Any) -> None:
+    """Adam and its like count their steps; that is how far a checkpoint had come."""
+    try:
+        done = [_values.on_host(state["step"]) for state in optimizer.state.values() if "step" in state]
+        session = _session.current()
+        if session is not None and not session.speaker.greeted and done and max(done) > 0:
+            session.resume(int(max(done)))
+    except Exception:
+        pass
+
+
+# Gradient norm: what clipping computes anyway, else at an interval
+
+_norm = {"next": 0}
+
+
+def _wrap_clipping(torch: Any) -> None:
+    def made(original: Any) -> Any:
+        def clip_grad_norm_(*args: Any, **kwargs: Any) -> Any:
+            norm = original(*args, **kwargs)
+            session = _session.current()
+            if session is not None and session.here() and session.speaker.works("gradient norm"):
+                try:
+                    kind = args[2] if len(args) > 2 else kwargs.get("norm_type", 2.0)
+                    step = session.steps.open
+                    if step is not None and float(kind) == 2.0 and type(norm) is torch.Tensor:
+                        step.norm = _values.number(norm)
+                except Exception:
+                    session.speaker.failed("gradient norm")
+            return norm
+
+        return clip_grad_norm_
+
+    module = torch.nn.utils.clip_grad
+    replace(module, "clip_grad_norm_", made)
+    torch.nn.utils.clip_grad_norm_ = module.clip_grad_norm_
+
+
+def _measure_norm(session: Any, step: Any, optimizer: Any) -> None:
+    """With FSDP gradients are shards, and for a fused optimizer they are scaled: then it is not known."""
+    number = session.steps.number
+    if step.norm is not None or number < _norm["next"] or not _values.whole_gradients() or getattr(optimizer, "grad_scale", None) is not None:
+        return
+    begun_ns = time.monotonic_ns()
+    value = _values.norm([one.grad for group in optimizer.param_groups for one in group["params"]])
+    spent_ns = time.monotonic_ns() - begun_ns
+    _norm["next"] = number + NORM_EVERY
+    if session._step_ns > 0:
+        _norm["next"] = number + max(NORM_EVERY, int(spent_ns / (_NORM_SHARE * session._step_ns)))
+    if value is not None:
+        step.norm = value
+
+
+# Mixed precision
+
+def _wrap_scaler(torch: Any) -> None:
+    scaler = getattr(getattr(torch, "amp", None), "GradScaler", None) or torch.cuda.amp.GradScaler
+
+    def made_scale(original: Any) -> Any:
+        def scale(self: Any, outputs: Any) -> Any:
+            result = original(self, outputs)
+            if _session.current() is not None and isinstance(outputs, torch.Tensor):
+                _values.note_scaled(result, outputs, getattr(self, "_scale", None))
+            return result
+
+        return scale
+
+    def made_step(original: Any) -> Any:
+        def step(self: Any, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
+            session = _session.current()
+            if session is None or not session.here() or not session.speaker.works("loss scale"):
+                return original(self, optimizer, *args, **kwargs)
+            before = _scaler_begins(session, self)
+            result = original(self, optimizer, *args, **kwargs)
+            if before >= 0:
+                _scaler_ended(session, before, optimizer)
+            return result
+
+        return step
+
+    replace(scaler, "scale", made_scale)
+    replace(scaler, "step", made_step)
+
+
+def _scaler_begins(session: Any, scaler: Any) -> int:
+    """How many steps optimizers had done; -1: the scaler is off."""
+    try:
+        scale = getattr(scaler, "_scale", None)
+        if scale is None or not scaler.is_enabled():
+            return -1
+        step = session.steps.open
+        if step is not None:
+            step.scale = _values.number(scale)
+        return int(session.steps.optimizer_steps)
+    except Exception:
+        session.speaker.failed("loss scale")
+        return -1
+
+
+def _scaler_ended(session: Any, before: int, optimizer: Any) -> None:
+    try:
+        if session.steps.optimizer_steps == before:
+            session.steps.skip(id(optimizer))
+    except Exception:
+        session.speaker.failed("loss scale")
+
+
+# Evaluation by the mode of the model that is trained
+
+_changing_mode = False
+
+
+def _wrap_modes(torch: Any) -> None:
+    def made(original: Any) -> Any:
+        def train(self: Any, mode: bool = True) -> Any:
+            global _changing_mode
+            if _changing_mode:
+                return original(self, mode)
+            _changing_mode = True
+            try:
+                result = original(self, mode)
+            finally:
+                _changing_mode = False
+            _mode_changed(self, mode)
+            return result
+
+        return train
+
+    replace(torch.nn.Module, "train", made)
+
+
+def _mode_changed(module: Any, training: bool) -> None:
+    session = _session.current() if _trained else None
+    if session is None or not session.here() or not session.speaker.works("evaluation"):
+        return
+    try:
+        parameter = _trained.get("parameter")
+        if parameter is None or not any(one is parameter for one in module.parameters()):
+            return  # a teacher, say
+        if not training and session.mode_paused_at is None:
+            session.mode_paused_at = session.clock.end_mark()
+        elif training and session.mode_paused_at is not None:
+            session.steps.pause(session.mode_paused_at, session.clock.end_mark())
+            session.mode_paused_at = None
+    except Exception:
+        session.speaker.failed("evaluation")
+
+
+# Facts for the hello
+
+def _facts(torch: Any) -> Dict[str, Any]:
+    facts: Dict[str, Any] = {"versions": f"PyTorch {torch.__version__}", "threads": torch.get_num_threads()}
+    dist = torch.distributed
+    if dist.is_available() and dist.is_initialized():
+        facts["world_size"] = dist.get_world_size()
+        facts["backend"] = str(dist.get_backend())
+    elif facts.get("world_size", int(os.environ.get("WORLD_SIZE", "1"))) == 1:
+        facts["backend"] = "solo"
+    facts.update(_values.device_facts())
+    facts.update(_ddp.sizes())
+    return facts

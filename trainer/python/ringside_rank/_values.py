@@ -1,0 +1,139 @@
+"""Numbers of tensors without waiting for a device: on the host at once, on a device by an asynchronous copy to pinned memory,
+read when an event behind it has happened. Training thread, but for `number`."""
+
+import os
+import weakref
+from typing import Any, Dict, Iterable, Optional
+
+from . import _clock
+
+_torch: Any = None
+_SLOTS = 4096
+_slots: Any = None
+_next = 0
+_scaled: Any = None  # (weak reference to what the scaler made, what it made it of, its scale)
+
+
+def use(torch: Any) -> None:
+    global _torch
+    _torch = torch
+
+
+def event() -> Any:
+    """One that was recorded on the current stream."""
+    made = _torch.cuda.Event(enable_timing=True)
+    made.record()
+    return made
+
+
+def number(value: Any) -> Any:
+    """A float, a Later, or None for what is no single number."""
+    if value is None or isinstance(value, (bool, int, float)):
+        return None if value is None else float(value)
+    if _torch is None or not isinstance(value, _torch.Tensor):
+        return _of_foreign(value)
+    if value.numel() != 1 or value.is_meta or type(value).__name__ == "DTensor":
+        return None
+    value = value.detach()
+    if value.device.type == "cpu":
+        return float(value)
+    return _later(value) if value.device.type == "cuda" else None
+
+
+def _of_foreign(value: Any) -> Optional[float]:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def on_host(value: Any) -> float:
+    """0 for what lies on a device."""
+    if _torch is not None and isinstance(value, _torch.Tensor) and value.device.type != "cpu":
+        return 0.0
+    return float(value)
+
+
+def _later(value: Any) -> Any:
+    """Many steps pass before a slot is used again."""
+    global _slots, _next
+    if _slots is None:
+        _slots = _torch.empty(_SLOTS, dtype=_torch.float64, pin_memory=True)
+    slot = _slots[_next % _SLOTS]
+    _next += 1
+    slot.copy_(value.reshape(()), non_blocking=True)
+    behind = _torch.cuda.Event()
+    behind.record()
+    return _clock.Later(slot, behind)
+
+
+def loss(tensors: Any) -> Any:
+    """Of what backward was given, unscaled; None: no single number."""
+    global _scaled
+    scaled, _scaled = _scaled, None
+    if isinstance(tensors, (list, tuple)):
+        if len(tensors) != 1:
+            return None
+        tensors = tensors[0]
+    if not isinstance(tensors, _torch.Tensor):
+        return None
+    if scaled is None:
+        return number(tensors)
+    made, of, scale = scaled
+    if made() is tensors:
+        return number(of)
+    return None if scale is None else number(tensors.detach() / scale.detach())
+
+
+def note_scaled(made: Any, of: Any, scale: Any) -> None:
+    global _scaled
+    if made is not of:
+        _scaled = (weakref.ref(made), of.detach(), scale)
+
+
+_whole = False
+
+
+def gradients_are_whole(whole: bool) -> None:
+    """DDP or a single process: gradients are averaged and in one piece."""
+    global _whole
+    _whole = whole
+
+
+def whole_gradients() -> bool:
+    return _whole or os.environ.get("WORLD_SIZE", "1") == "1"
+
+
+def norm(gradients: Iterable[Any]) -> Any:
+    """L2 of all together; None where one is of another kind."""
+    with _torch.no_grad():
+        dense = [gradient.detach() for gradient in gradients if gradient is not None]
+        if not dense or any(type(one) is not _torch.Tensor or one.is_sparse for one in dense):
+            return None
+        if len({one.device for one in dense}) != 1:
+            return None
+        norms = _torch._foreach_norm(dense, 2.0)
+        return number(_torch.linalg.vector_norm(_torch.stack([one.float() for one in norms]), 2.0))
+
+
+def device_facts() -> Dict[str, Any]:
+    cuda = _torch.cuda
+    if not (cuda.is_available() and cuda.is_initialized()):
+        return {"device_index": -1, "device_uuid": "cpu", "device_name": _processor()}
+    properties = cuda.get_device_properties(cuda.current_device())
+    uuid = str(getattr(properties, "uuid", ""))
+    uuid = uuid if not uuid or uuid.startswith("GPU-") else "GPU-" + uuid
+    numbers = dict(part.split("=", 1) for part in os.environ.get("RINGSIDE_GPUS", "").split(",") if "=" in part)
+    return {"device_index": int(numbers.get(uuid, cuda.current_device())), "device_uuid": uuid,
+            "device_name": properties.name}
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return "CPU"
