@@ -82,7 +82,10 @@ def read(folder, rank):
     """Type name -> list of its records, each with `at_ns` and `place`, which counts all of them."""
     found = {name: [] for name in NAMES.values()}
     path = os.path.join(folder, f"rank_{rank}")
-    data = open(path, "rb").read() if os.path.exists(path) else b""
+    data = b""
+    if os.path.exists(path):
+        with open(path, "rb") as file:
+            data = file.read()
     at = place = 0
     while at < len(data):
         kind, at_ns, size = FRAME.unpack_from(data, at)

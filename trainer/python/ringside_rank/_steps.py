@@ -1,8 +1,8 @@
 """Turns the boundaries that hooks see into steps and their phases. Pure: a moment is whatever the caller's clock gives, a
 number of nanoseconds on the host or an event of a device, and is only looked at in `durations`. Training thread only.
 
-A step ends where its (first) optimizer has stepped, and the next begins there, so that steps lie side by side. It is
-handed out when something of the next one begins: until then a second optimizer and what is logged belong to it."""
+A step ends where its (first) optimizer has stepped, and the next begins there, so that steps lie side by side; where one
+begins that follows none is known only from a loader. It is handed out when something of the next one begins: until then a second optimizer and what is logged belong to it."""
 
 from typing import Any, Callable, List, Optional, Tuple
 
@@ -56,15 +56,20 @@ class Steps:
         self._inside = 0  # optimizers that are stepping
         self._first: Optional[int] = None  # the optimizer whose steps are counted
         self._others = 0
+        self._several = False  # optimizers
+
+    @property
+    def ended(self) -> bool:
+        """The open step has had its optimizer; only that of another network may follow."""
+        return self._ended
 
     def current(self) -> Step:
         """The step that what happens now belongs to; begins one after another has ended."""
         if self._ended:
             self.finish()
         if self.open is None:
-            begin = self._follows if self._follows is not None else self.mark()
-            self.open = Step(begin)
-            self._edge = begin
+            self.open = Step(self._follows)
+            self._edge = self._follows
         return self.open
 
     def finish(self) -> None:
@@ -94,13 +99,15 @@ class Steps:
             return
         step = self.open
         if not step.spans:
-            step.begin = self._edge = end
+            step.begin = self._edge = end if step.begin is not None else None
             return
         step.pauses.append((begin, end))
 
     def fetch_begin(self) -> None:
-        self.current()
+        step = self.current()
         self._fetch = self.mark()
+        if step.begin is None:
+            step.begin = self._fetch
 
     def fetch_end(self) -> None:
         if self.open is None:
@@ -110,12 +117,18 @@ class Steps:
         self._edge = now
 
     def backward_begin(self) -> Step:
-        step = self.open if self._inside and self.open is not None else self.current()
+        step = self.open
+        if step is None or not (self._inside or self._belongs(step)):
+            step = self.current()
         now = self.mark()
         step.spans.append((FORWARD, self._edge, now))
         step.learned = True
         self._backward = now
         return step
+
+    def _belongs(self, step: Step) -> bool:
+        """Whether a backward behind the optimizer is that of another network, as in a GAN."""
+        return self._ended and self._several and any(span[0] == DATA for span in step.spans)
 
     def backward_end(self, buckets_before: int) -> None:
         step = self.open
@@ -148,7 +161,12 @@ class Steps:
             return
         now = self.mark()
         self.open.spans.append((OPTIMIZER, self._optimizer, now))
+        self._edge = now
         self._end(now, which)
+
+    def is_other(self, which: int) -> bool:
+        """Not the optimizer whose steps are counted."""
+        return self._first is not None and which != self._first
 
     def skip(self, which: int) -> None:
         """The optimizer would have stepped here, had its scaler let it."""
@@ -167,6 +185,7 @@ class Steps:
     def _end(self, now: Moment, which: int) -> None:
         if self._first is None or self._others >= _OTHERS:
             self._first, self._others = which, 0
+        self._several = self._several or which != self._first
         if which != self._first and not self._ended:
             self._others += 1
             self._edge = now
@@ -202,14 +221,15 @@ def _overlap(begin: int, end: int, pauses: List[Tuple[int, int]]) -> int:
 def durations(step: Step, at: Callable[[Moment], int]) -> Durations:
     """`at` gives the nanoseconds of a moment of the clock."""
     phases = [-1] * 5
-    begin_ns, end_ns = at(step.begin), at(step.end)
+    end_ns = at(step.end)
+    begin_ns = None if step.begin is None else at(step.begin)
     pauses = [(at(begin), at(end)) for begin, end in step.pauses]
     unmeasured = [False] * 5
     for phase, begin, end in step.spans:
         if begin is None or end is None:
             unmeasured[phase] = True
             continue
-        from_ns, to_ns = max(at(begin), begin_ns), min(at(end), end_ns)
+        from_ns, to_ns = at(begin), min(at(end), end_ns)
         spent = max(0, to_ns - from_ns)
         if pauses and spent:
             spent -= _overlap(from_ns, to_ns, pauses)
@@ -217,7 +237,7 @@ def durations(step: Step, at: Callable[[Moment], int]) -> Durations:
     for phase, missing in enumerate(unmeasured):
         if missing:
             phases[phase] = -1
-    step_ns = max(0, end_ns - begin_ns)
-    if pauses:
+    step_ns = -1 if begin_ns is None else max(0, end_ns - begin_ns)
+    if pauses and begin_ns is not None:
         step_ns -= _overlap(begin_ns, end_ns, pauses)
     return Durations(phases, step_ns, end_ns)

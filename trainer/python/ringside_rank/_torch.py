@@ -71,13 +71,13 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
             _first_backward(session, tensors)
         session.mode_paused_at = None  # a model that learns is not being evaluated
         step = session.steps.backward_begin()
-        samples = session.passes.learn(_data.told_epoch, time.monotonic_ns())
-        if step.passage is None:
+        if not session.steps.ended:
+            samples = session.passes.learn(_data.told_epoch, time.monotonic_ns())
             step.passage = session.passes.training
-        if samples is not None:
-            step.samples = None if samples < 0 else (step.samples or 0) + samples
-        given = args[0] if args else kwargs.get("grad_tensors")
-        step.losses.append(_values.loss(tensors) if given is None else None)
+            if samples is not None:
+                step.samples = None if samples < 0 else (step.samples or 0) + samples
+            given = args[0] if args else kwargs.get("grad_tensors")
+            step.losses.append(_values.loss(tensors) if given is None else None)
         _ddp.begin(step)
         _inside_backward = True
         return session, len(step.buckets)
@@ -153,16 +153,14 @@ def _forget_backward() -> None:
 
 
 def _note_optimizer(session: Any, step: Any, optimizer: Any) -> None:
-    if step.lr is None and optimizer.param_groups:
-        step.lr = _values.number(optimizer.param_groups[0].get("lr"))
-    if _trained.get("optimizer") is not optimizer:
-        if "optimizer" not in _trained:
-            _trained["optimizer"] = optimizer
-            groups = optimizer.param_groups
-            _trained["parameter"] = groups[0]["params"][0] if groups and groups[0]["params"] else None
+    groups = optimizer.param_groups
+    if groups and (step.lr is None or not session.steps.is_other(id(optimizer))):
+        step.lr = _values.number(groups[0].get("lr"))
+    if not _trained:
+        _trained["parameter"] = groups[0]["params"][0] if groups and groups[0]["params"] else None
 
 
-_trained: Dict[str, Any] = {}  # the first optimizer, and the first of its parameters
+_trained: Dict[str, Any] = {}  # the first parameter of the first optimizer
 
 
 def _note_resume(optimizer: Any) -> None:
@@ -267,6 +265,9 @@ def _scaler_begins(session: Any, scaler: Any) -> int:
 def _scaler_ended(session: Any, before: int, optimizer: Any) -> None:
     try:
         if session.steps.optimizer_steps == before:
+            step = session.steps.open
+            if step is not None:
+                _note_optimizer(session, step, optimizer)
             session.steps.skip(id(optimizer))
     except Exception:
         session.speaker.failed("loss scale")

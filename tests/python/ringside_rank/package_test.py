@@ -1,0 +1,193 @@
+"""The package without torch: outside a run, with a stand-in for the library, with a device that is made up. No torch."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PRODUCT = HERE.parents[2] / "trainer" / "python"
+sys.path[:0] = [str(HERE), str(PRODUCT)]
+
+import ranks  # noqa: E402
+from ringside_rank import _clock, _speaker  # noqa: E402
+
+
+def python(code, *flags, **environment):
+    """Output of a Python that finds our folders as a rank does."""
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join([str(PRODUCT / "inject"), str(PRODUCT)]), **environment)
+    for name in ("RANK", "RINGSIDE_RUN_DIR", "RINGSIDE_INSTRUMENT"):
+        if name not in environment:
+            env.pop(name, None)
+    done = subprocess.run([sys.executable, *flags, "-c", code], env=env, capture_output=True, text=True, timeout=60)
+    return done.stdout.strip(), done.stderr.strip()
+
+
+class Outside(unittest.TestCase):
+    CALLS = """
+import ringside_rank as rs
+rs.log(step=1, loss=2.0, a=object()); rs.step(loss=1); rs.resumed(3)
+with rs.evaluating(0) as result: result.add(1.0, 2, 3); result.set(accuracy=0.5, count=4)
+print(rs.active(), rs.stop_requested())
+"""
+
+    def test_every_call_does_nothing(self):
+        self.assertEqual(python(self.CALLS), ("False False", ""))
+
+    def test_a_library_that_is_not_there_changes_nothing(self):
+        found = python(self.CALLS, RANK="0", RINGSIDE_RUN_DIR="/none", RINGSIDE_RANK_LIBRARY="/none/x.so", RINGSIDE_INSTRUMENT="1")
+        self.assertEqual(found, ("False False", ""))
+
+    def test_a_process_that_is_no_rank_sees_nothing_of_us(self):
+        code = "import sys; print([m for m in sys.modules if 'ringside' in m or 'sitecustomize' in m], len(sys.meta_path))"
+        bare = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                              env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"}).stdout.strip()
+        self.assertEqual(python(code), (bare, ""))
+        self.assertEqual(python("import sys; print([f for f in sys.path if 'inject' in f])")[0], "[]")
+
+    def test_an_isolated_python_knows_nothing_of_us_until_it_imports_the_package(self):
+        code = "import sys; print([m for m in sys.modules if 'ringside' in m])"
+        self.assertEqual(python(code, "-I", RANK="0", RINGSIDE_INSTRUMENT="1"), ("[]", ""))
+        code = f"import sys; sys.path.append({str(PRODUCT)!r}); import ringside_rank; print('ringside_rank._imports' in sys.modules)"
+        self.assertEqual(python(code, "-I", RANK="0", RINGSIDE_INSTRUMENT="1"), ("True", ""))
+
+
+class Imports(unittest.TestCase):
+    def fails(self, body, **environment):
+        """What Python prints where a module that we listen to cannot be imported."""
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "torch").mkdir()
+            (Path(folder) / "torch" / "__init__.py").write_text(body)
+            (Path(folder) / "script.py").write_text("import torch\n")
+            env = {k: v for k, v in os.environ.items() if not k.startswith("RINGSIDE")}
+            env.update(PYTHONPATH=os.pathsep.join([str(PRODUCT / "inject"), str(PRODUCT), folder]), **environment)
+            done = subprocess.run([sys.executable, "-B", "script.py"], cwd=folder, env=env, capture_output=True, text=True)
+            return done.returncode, done.stderr.replace(folder, "")
+
+    def test_a_failing_import_looks_the_same(self):
+        for body in ("import no_such_module\n", "def f():\n    raise ImportError('broken')\nf()\n"):
+            with self.subTest(body):
+                bare = self.fails(body)
+                self.assertEqual(bare[0], 1)
+                self.assertEqual(self.fails(body, RANK="0", RINGSIDE_INSTRUMENT="1"), bare)
+
+    def test_a_torch_that_is_none_is_imported_all_the_same(self):
+        self.assertEqual(self.fails("x = 1\n", RANK="0", RINGSIDE_INSTRUMENT="1"), (0, ""))
+
+
+class Told(unittest.TestCase):
+    """A loop that tells its steps itself."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.rank = ranks.run("told.py", world=1)[0]
+
+    def test_it_ran(self):
+        self.assertEqual((self.rank.code, self.rank.errors), (0, ""))
+        self.assertIn("active True False", self.rank.output)
+
+    def test_steps_are_numbered_and_hold_what_was_told(self):
+        steps = self.rank.said["step"]
+        self.assertEqual([step["step"] for step in steps], list(range(6)))
+        self.assertAlmostEqual(steps[2]["loss"], 0.729, 6)
+        self.assertEqual({(step["samples"], step["correct"], step["lr"], step["forward_ns"]) for step in steps}, {(4, 3, 0.1, -1)})
+        self.assertEqual(steps[0]["step_ns"], -1)
+        self.assertTrue(all(step["step_ns"] >= 0 for step in steps[1:]))
+
+    def test_scalars_of_every_thread_but_of_no_child(self):
+        scalars = [(one["name"], one["step"]) for one in self.rank.said["scalar"]]
+        self.assertEqual(scalars, [("weight", step) for step in range(6)] + [("elsewhere", 9)])
+
+    def test_an_evaluation_has_what_was_added(self):
+        (one,) = self.rank.said["epoch"]
+        self.assertEqual((one["epoch"], one["phase"], one["loss_sum"], one["correct"], one["counted"], one["last_step"]), (0, 1, 6.0, 4, 8, 2))
+        self.assertEqual([state["state"] for state in self.rank.said["state"]], [2, 3, 2])
+
+    def test_the_hello_comes_first_and_the_goodbye_last(self):
+        places = {name: [one["place"] for one in all_of] for name, all_of in self.rank.said.items()}
+        self.assertEqual(places["hello"], [0])
+        self.assertEqual(places["goodbye"], [max(sum(places.values(), []))])
+
+
+class FakeLibrary:
+    def __init__(self):
+        self.said = []
+
+    def post(self, kind, at_ns, body, size):
+        self.said.append((kind, body))
+        return 0
+
+
+class SpeakerTest(unittest.TestCase):
+    def test_what_is_said_before_the_hello_follows_it(self):
+        library = FakeLibrary()
+        speaker = _speaker.Speaker(library, 0, 0)
+        speaker.notice(0, "a", "b")
+        self.assertEqual(library.said, [])
+        speaker.hello(b"")
+        speaker.hello(b"")
+        self.assertEqual([kind for kind, _ in library.said], [1, 11])
+
+    def test_a_source_that_fails_is_switched_off_and_told_once(self):
+        library = FakeLibrary()
+        speaker = _speaker.Speaker(library, 0, 0)
+        speaker.hello(b"")
+        for _ in range(2):
+            try:
+                raise ValueError("x")
+            except ValueError:
+                speaker.failed("buckets")
+        self.assertEqual([kind for kind, _ in library.said], [1, 11])
+        self.assertIn(b"buckets is not measured any more: ValueError: x", library.said[1][1])
+        self.assertFalse(speaker.works("buckets"))
+        self.assertTrue(speaker.works("backward"))
+
+
+class FakeEvent:
+    """Happens at `device_ns`; the device's clock is off by 5 s and runs fast by 20 millionths."""
+
+    def __init__(self, device, latency_ns):
+        self.device_ns = time.monotonic_ns() + latency_ns
+        self.device = device
+
+    def query(self):
+        return self.device["now"] >= self.device_ns
+
+    def elapsed_time(self, other):
+        return (other.device_ns - self.device_ns) * (1 + 20e-6) * 1e-6
+
+
+class DeviceClockTest(unittest.TestCase):
+    def test_moments_are_read_when_the_device_is_there_and_stand_on_the_hosts_clock(self):
+        device = {"now": 0}
+        latencies = iter([30_000, 5_000, 8_000, 40_000] * 10)
+        clock = _clock.DeviceClock(lambda: FakeEvent(device, next(latencies)))
+        moments = [clock.mark() for _ in range(12)]
+        self.assertIsNone(clock.at(moments[0]))
+        device["now"] = 1 << 62
+        true = [moment.event.device_ns for moment in moments]
+        found = [clock.at(moment) for moment in moments]
+        self.assertTrue(all(isinstance(one, int) for one in found))
+        # Once the quickest has been seen, times are off by no more than it was late.
+        for place in range(2, 12):
+            self.assertLessEqual(abs(found[place] - true[place]), 40_000)
+        self.assertEqual(clock.at(moments[0]), found[0])
+        self.assertGreaterEqual(clock.uncertainty_ns(), 0)
+        self.assertEqual(clock.at(123), 123)
+
+    def test_short_steps_are_measured_in_parts_now_and_then(self):
+        clock = _clock.DeviceClock(lambda: FakeEvent({"now": 0}, 0))
+        measured = []
+        for number in range(20):
+            clock.begin_step(number, 1_000_000)
+            measured.append(clock.mark() is not None)
+            self.assertIsNotNone(clock.end_mark())
+        self.assertEqual(sum(measured), 2)
+        self.assertTrue(clock.sampled)
+
+
+if __name__ == "__main__":
+    unittest.main()

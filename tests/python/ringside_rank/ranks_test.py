@@ -1,0 +1,201 @@
+"""Unmodified scripts as ranks over Gloo, with what they print beside what they say. Core: always; Scripts: the rest, under
+RINGSIDE_SCRIPTS=1 (`./dev test --scripts`). Exit code 77: this Python has no torch."""
+
+import math
+import os
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parents[2] / "trainer" / "python")]
+
+try:
+    import torch
+except ImportError as error:
+    print(f"SKIPPED: this Python cannot import torch ({error})")
+    sys.exit(77)
+
+import ranks  # noqa: E402
+
+PHASES = ("data_wait_ns", "forward_ns", "backward_ns", "exposed_comm_ns", "optimizer_ns")
+
+
+def single(value):
+    return struct.unpack("<f", struct.pack("<f", value))[0]
+
+
+class Case(unittest.TestCase):
+    def ran(self, results):
+        for result in results:
+            self.assertEqual(result.code, 0, result.errors[-2000:])
+            self.assertEqual(result.said["notice"], [])
+            self.assertEqual(len(result.said["goodbye"]), 1)
+        return results
+
+    def check_loss(self, result, place):
+        """The loss of each step is what the script printed at that place of its line, to the last bit of an f32 or the one
+        after it, since the script adds its parts as it likes."""
+        lines, steps = result.lines("STEP"), result.said["step"]
+        self.assertEqual(len(lines), len(steps))
+        for line, step in zip(lines, steps):
+            printed = single(float(line[place]))
+            if math.isnan(printed):
+                self.assertTrue(step["loss"] is not None and math.isnan(step["loss"]))
+            else:
+                self.assertLessEqual(abs(step["loss"] - printed), 3e-7 * max(1.0, abs(printed)))
+
+    def check_phases(self, result):
+        """They do not overlap, and none is longer than the step."""
+        for step in result.said["step"]:
+            if step["step_ns"] >= 0:
+                self.assertLessEqual(sum(max(0, step[name]) for name in PHASES), step["step_ns"])
+
+    def check_same(self, script, *arguments, world=2, option=("--out",)):
+        """Weights and print-outs are the same with and without."""
+        with tempfile.TemporaryDirectory() as folder:
+            found = []
+            for instrument in (False, True):
+                base = os.path.join(folder, f"weights_{instrument}")
+                results = ranks.run(script, *arguments, *option, base, world=world, instrument=instrument)
+                for result in results:
+                    self.assertEqual(result.code, 0, result.errors[-2000:])
+                weights = [torch.load(f"{base}.{rank}") for rank in range(world)]
+                found.append((weights, [result.output for result in results], results))
+            bare, watched = found
+            self.assertEqual(bare[1], watched[1])
+            for one, other in zip(bare[0], watched[0]):
+                self.assertTrue(all(torch.equal(one[name], other[name]) for name in one))
+            self.assertEqual([len(result.said["step"]) for result in bare[2]], [0] * world)
+            return self.ran(watched[2])
+
+
+class Core(Case):
+    def test_a_plain_loop_says_what_it_prints_and_learns_the_same(self):
+        results = self.check_same("plain.py", "--clip")
+        for rank, result in enumerate(results):
+            self.check_loss(result, 4)
+            self.check_phases(result)
+            said = result.said
+            for number, (line, step) in enumerate(zip(result.lines("STEP"), said["step"])):
+                self.assertEqual((step["step"], step["epoch"], step["samples"], step["lr"]),
+                                 (number, int(line[2]), int(line[5]), float(line[6])))
+                self.assertEqual((step["skipped"], step["loss_scale"], step["correct"]), (0, 1.0, -1))
+                self.assertGreaterEqual(step["exposed_comm_ns"], 0)
+            (hello,) = said["hello"]
+            self.assertEqual((hello["world_size"], hello["backend"], hello["parameters"], hello["gradient_bytes"]), (2, "gloo", 227, 908))
+            self.assertEqual([(one["epoch"], one["phase"], one["counted"], one["steps"], one["padded"]) for one in said["epoch"]],
+                             [(0, 0, 49, 7, rank), (0, 1, 97, 4, 0), (1, 0, 49, 7, rank), (1, 1, 97, 4, 0)])
+            sums = [sum(step["loss"] * step["samples"] for step in said["step"] if step["epoch"] == epoch) for epoch in (0, 1)]
+            self.assertEqual([one["loss_sum"] for one in said["epoch"] if one["phase"] == 0], sums)
+            self.assertEqual([state["state"] for state in said["state"]], [2, 3, 2, 3, 2])
+            self.assertEqual({bucket["step"] for bucket in said["bucket"]}, set(range(14)))
+            for bucket in said["bucket"]:
+                step = said["step"][bucket["step"]]
+                begin = step["at_ns"] - step["step_ns"]
+                self.assertTrue(begin <= bucket["ready_ns"] <= bucket["reduced_ns"] <= step["at_ns"])
+        shards = [[shard for shard in result.said["shard"]] for result in results]
+        self.assertEqual([[(one["epoch"], one["sampler_seed"]) for one in shard] for shard in shards], [[(0, 3), (1, 4)]] * 2)
+        drawn = shards[0][0]["indices"] + shards[1][0]["indices"][:-1]
+        self.assertEqual(sorted(drawn), list(range(97)))
+
+    def test_accumulation_and_workers(self):
+        for result in self.ran(ranks.run("plain.py", "--accumulate", 4, "--workers", 1)):
+            self.check_loss(result, 4)
+            self.check_phases(result)
+            self.assertEqual([step["samples"] for step in result.said["step"]], [32, 17] * 2)
+            self.assertEqual(len(result.said["bucket"]), 4)
+
+    def test_a_scaler(self):
+        for result in self.ran(ranks.run("scaler.py")):
+            self.check_loss(result, 3)
+            steps = result.said["step"]
+            self.assertEqual([step["skipped"] for step in steps], [0] * 4 + [1] + [0] * 3)
+            self.assertEqual([step["loss_scale"] for step in steps], [float(line[4]) for line in result.lines("STEP")])
+            for line, step in zip(result.lines("STEP"), steps):
+                if not step["skipped"]:
+                    self.assertEqual(step["grad_norm"], float(line[5]))
+
+    def test_a_delay_is_seen_where_it_is(self):
+        for phase, field in (("loader", "data_wait_ns"), ("forward", "forward_ns"), ("backward", "backward_ns")):
+            with self.subTest(phase):
+                result = self.ran(ranks.run("plain.py", "--epochs", 1, "--delay", f"{phase}:0.05", "--samples", 64, world=1))[0]
+                steps = result.said["step"][1:]
+                times = {name: sorted(step[name] for step in steps)[len(steps) // 2] for name in PHASES}
+                self.assertEqual(max(times, key=times.get), field)
+                self.assertGreaterEqual(times[field], 50_000_000)
+                self.assertLess(sum(max(0, time) for name, time in times.items() if name != field), 30_000_000)
+
+    def test_what_a_script_sees_of_us(self):
+        results = [ranks.run("imports.py", world=1, instrument=instrument)[0] for instrument in (False, True)]
+        self.assertEqual(results[0].output, results[1].output)
+        self.assertIn("OWN True", results[1].output)
+
+
+@unittest.skipUnless(os.environ.get("RINGSIDE_SCRIPTS") == "1", "./dev test --scripts")
+class Scripts(Case):
+    def test_the_bits_stay_the_same(self):
+        for world, arguments in ((1, ()), (3, ()), (3, ("--own-hook",)), (3, ("--late-hook",)), (3, ("--views", "--zeros")),
+                                 (3, ("--views", "--accumulate", 4)), (2, ("--workers", 2))):
+            with self.subTest(world=world, arguments=arguments):
+                for result in self.check_same("plain.py", *arguments, world=world):
+                    self.check_loss(result, 4)
+                    self.assertEqual(len(result.said["bucket"]), len(result.said["step"]))
+
+    def test_scalers_and_nanogpt_at_three_ranks(self):
+        for script, place in (("scaler.py", 3), ("nanogpt.py", 3)):
+            with self.subTest(script):
+                for result in self.check_same(script, world=3, option=()):
+                    self.check_loss(result, place)
+
+    def test_estimates_in_the_loop_are_no_part_of_a_step(self):
+        result = self.ran(ranks.run("nanogpt.py", world=1))[0]
+        self.check_phases(result)
+        self.assertEqual([step["data_wait_ns"] for step in result.said["step"]], [-1] * 12)
+        self.assertEqual([step["lr"] for step in result.said["step"]], [float(line[4]) for line in result.lines("STEP")])
+
+    def test_two_networks(self):
+        for result in self.ran(ranks.run("gan.py")):
+            self.assertEqual([(one["counted"], one["steps"]) for one in result.said["epoch"]], [(20, 5)] * 2)
+            self.assertEqual({step["lr"] for step in result.said["step"]}, {0.1})
+
+    def test_a_compiled_model(self):
+        for result in self.check_same("plain.py", "--compile", "--epochs", 1):
+            self.check_loss(result, 4)
+            self.assertEqual(len(result.said["bucket"]), len(result.said["step"]))
+
+    def test_a_repeated_order_is_told(self):
+        result = self.ran(ranks.run("plain.py", "--no-set-epoch", world=1))[0]
+        self.assertEqual([(one["epoch"], one["sampler_seed"]) for one in result.said["shard"]], [(0, 3), (1, 3)])
+        self.assertEqual(*[one["indices"] for one in result.said["shard"]])
+
+    def test_an_exception_ends_as_it_would(self):
+        bare, watched = (ranks.run("plain.py", "--raise-at", 3, world=1, instrument=i)[0] for i in (False, True))
+        self.assertEqual((watched.code, watched.errors), (bare.code, bare.errors))
+        self.assertEqual(len(watched.said["step"]), 3)
+        self.assertEqual(len(watched.said["goodbye"]), 1)
+
+    def test_signals_end_it_as_they_would(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            codes = []
+            for instrument in (False, True):
+                with tempfile.TemporaryDirectory() as folder:
+                    process = subprocess.Popen([sys.executable, str(ranks.SCRIPTS / "plain.py"), "--epochs", "100000"],
+                                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                               env=ranks.environment(0, 1, ranks.free_port(), folder, instrument))
+                    process.stdout.readline()
+                    process.send_signal(number)
+                    begun = time.monotonic()
+                    process.communicate(timeout=60)
+                    codes.append(process.returncode)
+                    self.assertLess(time.monotonic() - begun, 20)
+            self.assertEqual(codes[0], codes[1], number)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,248 @@
+"""Steps and passes from boundaries alone: the moments are numbers that the test gives. No torch."""
+
+import sys
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parents[2] / "trainer" / "python")]
+
+from ringside_rank._passes import Passes  # noqa: E402
+from ringside_rank._steps import Steps, durations  # noqa: E402
+
+
+class Loop:
+    """A training loop: each call lets so much time go by in one part of it."""
+
+    def __init__(self):
+        self.now = 1000
+        self.done = []
+        self.steps = Steps(lambda: self.now, self.done.append)
+
+    def rest(self, time):
+        self.now += time
+
+    def fetch(self, time):
+        self.steps.fetch_begin()
+        self.now += time
+        self.steps.fetch_end()
+
+    def backward(self, time, exposed=None):
+        step = self.steps.backward_begin()
+        before = len(step.buckets)
+        self.now += time
+        if exposed is not None:
+            step.buckets.append([0, 4, self.now, self.now + exposed])
+            self.now += exposed
+        self.steps.backward_end(before)
+
+    def optimizer(self, time, which=1, inside=lambda: None):
+        self.steps.optimizer_begin(which)
+        inside()
+        self.now += time
+        self.steps.optimizer_end(which)
+
+    def times(self, place=-1):
+        found = durations(self.done[place], lambda moment: moment)
+        return found.phases, found.step_ns
+
+
+class StepsTest(unittest.TestCase):
+    def setUp(self):
+        self.loop = Loop()
+
+    def one(self, rest=0):
+        self.loop.fetch(10)
+        self.loop.rest(20)
+        self.loop.backward(30, 5)
+        self.loop.optimizer(7)
+        self.loop.rest(rest)
+
+    def test_a_step_has_its_phases_and_the_next_begins_where_it_ended(self):
+        self.one(rest=3)
+        self.one()
+        self.loop.steps.finish()
+        self.assertEqual(self.loop.times(0), ([10, 20, 30, 5, 7], 72))
+        self.assertEqual(self.loop.times(1), ([10, 20, 30, 5, 7], 75))
+        self.assertEqual([step.number for step in self.loop.done], [0, 1])
+
+    def test_parts_of_an_accumulated_batch_add_up(self):
+        for part in range(3):
+            self.loop.fetch(10)
+            self.loop.rest(20)
+            self.loop.backward(30, 5 if part == 2 else None)
+        self.loop.optimizer(7)
+        self.loop.steps.finish()
+        self.assertEqual(self.loop.times(), ([30, 60, 90, 5, 7], 192))
+
+    def test_what_runs_inside_of_the_optimizer_is_no_part_of_it(self):
+        def closure():
+            self.loop.rest(20)
+            self.loop.backward(30, 5)
+
+        for _ in range(2):
+            self.loop.fetch(10)
+            self.loop.optimizer(7, inside=closure)
+        self.loop.steps.finish()
+        self.assertEqual(self.loop.times(), ([10, 20, 30, 5, 7], 72))
+
+    def test_without_a_loader_the_first_beginning_is_unknown_and_the_others_follow(self):
+        for _ in range(2):
+            self.loop.rest(20)
+            self.loop.backward(30)
+            self.loop.optimizer(7)
+        self.loop.steps.finish()
+        self.assertEqual(self.loop.times(0), ([-1, -1, 30, -1, 7], -1))
+        self.assertEqual(self.loop.times(1), ([-1, 20, 30, -1, 7], 57))
+
+    def test_an_evaluation_between_two_steps_belongs_to_none(self):
+        self.one()
+        begin = self.loop.now
+        self.loop.rest(500)
+        self.loop.steps.pause(begin, self.loop.now)
+        self.one()
+        self.loop.steps.finish()
+        self.assertEqual(self.loop.times(1), ([10, 20, 30, 5, 7], 72))
+
+    def test_an_evaluation_within_a_step_is_taken_out_once(self):
+        self.loop.fetch(10)
+        begin = self.loop.now
+        self.loop.rest(500)
+        self.loop.steps.pause(begin + 100, self.loop.now)  # told by the loader and by the mode of the model
+        self.loop.steps.pause(begin, self.loop.now)
+        self.loop.rest(20)
+        self.loop.backward(30)
+        self.loop.optimizer(7)
+        self.loop.steps.finish()
+        self.assertEqual(self.loop.times(), ([10, 20, 30, -1, 7], 67))
+
+    def test_after_an_interruption_a_step_begins_with_its_first_batch(self):
+        self.one()
+        self.loop.fetch(3)  # finds the loader exhausted
+        self.loop.steps.interrupt()
+        self.loop.rest(999)
+        self.one()
+        self.loop.steps.finish()
+        self.assertEqual(len(self.loop.done), 2)
+        self.assertEqual(self.loop.times(1), ([10, 20, 30, 5, 7], 72))
+
+    def test_a_second_optimizer_belongs_to_the_step_of_the_first(self):
+        for _ in range(3):
+            self.loop.fetch(10)
+            self.loop.backward(30)
+            self.loop.optimizer(7, 1)
+            self.loop.optimizer(2, 2)
+        self.loop.steps.finish()
+        self.assertEqual([self.loop.times(i) for i in range(3)], [([10, 0, 30, -1, 9], 49)] * 3)
+
+    def test_two_networks_that_learn_in_turn_are_one_step(self):
+        for _ in range(4):
+            self.loop.fetch(10)
+            self.loop.backward(30)
+            self.loop.optimizer(7, 1)
+            self.loop.backward(4)
+            self.loop.optimizer(2, 2)
+        self.loop.steps.finish()
+        self.assertEqual(len(self.loop.done), 4)
+        self.assertEqual(self.loop.times(3), ([10, 0, 34, -1, 9], 53))
+
+    def test_a_skipped_step_counts(self):
+        self.loop.fetch(10)
+        self.loop.backward(30)
+        self.loop.steps.skip(1)
+        self.one()
+        self.loop.steps.finish()
+        self.assertEqual([step.skipped for step in self.loop.done], [True, False])
+        self.assertEqual(self.loop.times(0), ([10, 0, 30, -1, -1], 40))
+
+    def test_what_is_not_measured_of_a_phase_makes_it_unknown(self):
+        moments = iter([0, 10, None, None, None, 50])
+        steps = Steps(lambda: next(moments), self.loop.done.append)
+        steps.fetch_begin()
+        steps.fetch_end()
+        steps.backward_begin()
+        steps.backward_end(0)
+        steps.optimizer_begin(1)
+        steps.optimizer_end(1)
+        steps.finish()
+        self.assertEqual(self.loop.times(), ([10, -1, -1, -1, -1], 50))
+
+
+class PassesTest(unittest.TestCase):
+    def setUp(self):
+        self.said = []
+        self.passes = Passes(lambda p: self.said.append(("opened", p.epoch)), lambda p: self.said.append(("over", p.epoch)),
+                             lambda p: self.said.append(("evaluating",)), lambda p: self.said.append(("evaluated", p.fetched)))
+
+    def learn(self, told=None):
+        return self.passes.learn(lambda loader: told, 0)
+
+    def run_pass(self, loader, sizes, told=None, ahead=0):
+        """Fetches `ahead` batches before it learns."""
+        samples = []
+        one = self.passes.begin(loader, 0)
+        for place, size in enumerate(sizes):
+            self.passes.fetched(one, size, False)
+            if place >= ahead:
+                samples.append(self.learn(told))
+                self.passes.step_ended(0)
+        self.passes.exhausted(one, 0)
+        for _ in range(min(ahead, len(sizes))):
+            samples.append(self.learn(told))
+            self.passes.step_ended(0)
+        return samples
+
+    def test_each_backward_has_the_samples_of_its_batch(self):
+        self.assertEqual(self.run_pass("a", [8, 8, 3]), [8, 8, 3])
+        self.assertEqual(self.said, [("opened", 0), ("over", 0)])
+
+    def test_a_batch_that_is_fetched_ahead_is_learned_from_later(self):
+        self.assertEqual(self.run_pass("a", [8, 8, 3], ahead=1), [8, 8, 3])
+        self.assertEqual(self.run_pass("a", [8, 8, 3], ahead=1), [8, 8, 3])
+        self.assertEqual(self.said, [("opened", 0), ("over", 0), ("opened", 1), ("over", 1)])
+
+    def test_a_second_backward_of_a_batch_adds_no_samples(self):
+        one = self.passes.begin("a", 0)
+        self.passes.fetched(one, 8, False)
+        self.assertEqual([self.learn(), self.learn()], [8, None])
+
+    def test_an_evaluation_in_the_middle_ends_nothing(self):
+        one = self.passes.begin("a", 0)
+        self.passes.fetched(one, 8, False)
+        self.learn()
+        other = self.passes.begin("b", 0)
+        self.passes.fetched(other, 100, True)
+        self.passes.fetched(other, 20, True)
+        self.assertFalse(self.passes.exhausted(other, 0))
+        self.passes.fetched(one, 4, False)
+        self.assertEqual(self.learn(), 4)
+        self.assertEqual(self.said, [("opened", 0), ("evaluating",), ("evaluated", 120)])
+
+    def test_of_two_loaders_side_by_side_one_counts(self):
+        first, second = self.passes.begin("a", 0), self.passes.begin("b", 0)
+        for _ in range(3):
+            self.passes.fetched(second, 5, False)
+            self.passes.fetched(first, 8, False)
+            self.assertEqual(self.learn(), 8)
+        self.assertEqual(self.said, [("opened", 0)])
+
+    def test_epochs_are_what_set_epoch_says_from_zero(self):
+        for told in (1, 2, 2, 2, 7):
+            self.run_pass("a", [1], told)
+        self.assertEqual([epoch for word, epoch in self.said if word == "opened"], [0, 1, 2, 3, 6])
+
+    def test_a_resumed_run_keeps_its_epochs(self):
+        self.passes.first_step_known = True
+        self.run_pass("a", [1], 3)
+        self.assertEqual(self.said[0], ("opened", 3))
+
+    def test_a_pass_that_is_left_ends_with_the_next_of_its_loader(self):
+        one = self.passes.begin("a", 0)
+        self.passes.fetched(one, 8, False)
+        self.learn()
+        self.passes.begin("a", 0)
+        self.assertEqual(self.said, [("opened", 0), ("over", 0)])
+
+
+if __name__ == "__main__":
+    unittest.main()
