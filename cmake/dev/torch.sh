@@ -75,3 +75,21 @@ setup_tensorboard() {
   { python=$(find_python) && fetch_environment "$python" tensorboard; } ||
     note "TensorBoard's reader could not be fetched; the test that needs it says SKIPPED."
 }
+
+# For `./dev test --scripts` alone: frameworks, beside the PyTorch that is there. Without it those cases say SKIPPED.
+setup_scripts() {
+  local python root torch packages
+  root=$(environment_root scripts)
+  torch=$(torch_root full)
+  [[ -e $torch/complete ]] || {
+    note "The frameworks need PyTorch itself: fetching the full set (4.7 GB when unpacked)"
+    { python=$(find_python) && fetch_environment "$python" torch-full; } || return 0
+  }
+  if [[ ! -e $root/complete ]]; then
+    note "Fetching Lightning, Transformers, Accelerate, timm, TensorBoard and wandb (700 MB when unpacked)"
+    fetch_environment "$torch/bin/python" scripts ||
+      { note "They could not be fetched; the cases that need them say SKIPPED."; return 0; }
+  fi
+  packages=$("$torch/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+  echo "$packages" >"$("$root/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/torch.pth"
+}

@@ -85,6 +85,10 @@ def _put(open_step: Any, name: str, value: Any) -> bool:
     return True
 
 
+def _plain(value: Any) -> Any:
+    return value.detach() if hasattr(value, "detach") else value
+
+
 class evaluating:
     """`with evaluating(epoch) as result:` is a validation (`phase="test"`: a test). `result.add(loss, correct, count)` after
     each batch, loss being its mean; or once `result.set(loss=..., accuracy=..., count=...)`."""
@@ -92,8 +96,8 @@ class evaluating:
     def __init__(self, epoch: Optional[int] = None, phase: str = "validate") -> None:
         self._epoch = epoch
         self._phase = 2 if phase == "test" else 1
-        self._loss_sum = 0.0
-        self._correct = 0
+        self._loss_sum: Any = 0.0
+        self._correct: Any = 0.0
         self._count = 0
         self._batches = 0
         self._told_loss = False
@@ -116,28 +120,25 @@ class evaluating:
         return self
 
     def add(self, loss: Any = None, correct: Any = None, count: int = 0) -> None:
-        """Of one batch. A tensor on a device makes the program wait for it here; add up there and `set` at the end."""
+        """Of one batch. What lies on a device is added up there."""
         self._batches += 1
         self._count += int(count)
         if _session.current() is None:
             return
         try:
             if loss is not None:
+                self._loss_sum = self._loss_sum + _plain(loss) * int(count)
                 self._told_loss = True
-                self._loss_sum += float(loss) * int(count)
             if correct is not None:
+                self._correct = self._correct + _plain(correct)
                 self._told_correct = True
-                self._correct += int(correct)
-        except (TypeError, ValueError):
+        except Exception:
             pass
 
     def set(self, loss: Any = None, accuracy: Any = None, correct: Any = None, count: int = 0) -> None:
         """Of all of it."""
-        self._loss_sum, self._correct, self._count = 0.0, 0, 0
-        self.add(loss, correct, count)
-        if accuracy is not None and correct is None and _session.current() is not None:
-            self._told_correct = True
-            self._correct = round(float(accuracy) * count)
+        self._loss_sum, self._correct, self._count = 0.0, 0.0, 0
+        self.add(loss, accuracy * count if correct is None and accuracy is not None else correct, count)
 
     def __exit__(self, *error: Any) -> None:
         session = _session.current()
@@ -148,10 +149,12 @@ class evaluating:
             if self._begin is not None:
                 session.steps.pause(self._begin, session.clock.end_mark())
             if error[0] is None:
+                from ._values import number
+
                 session.evaluation(
                     self._epoch, self._phase, (_time.monotonic_ns() - self._begin_ns) * 1e-9,
-                    self._loss_sum if self._told_loss else float("nan"), self._correct if self._told_correct else -1,
-                    self._count, self._batches)
+                    number(self._loss_sum) if self._told_loss else float("nan"),
+                    number(self._correct) if self._told_correct else -1.0, self._count, self._batches)
             session.speaker.state(2, session.steps.number - 1)
         except Exception:
             session.speaker.failed("evaluation")

@@ -7,7 +7,7 @@ import time
 from collections import deque
 from typing import Any, Callable, Deque, Dict, Optional, Tuple
 
-from . import _clock, _library, _records
+from . import _clock, _library, _records, _stack
 from ._passes import Pass, Passes
 from ._speaker import Speaker
 from ._steps import Step, Steps, durations
@@ -101,14 +101,24 @@ class Session:
         self._post_pass(passage, _records.VALIDATE, self.passes.epoch)
         self.speaker.state(_records.TRAINING, self.steps.number - 1)
 
-    def evaluation(self, epoch: Optional[int], phase: int, seconds: float, loss_sum: float, correct: int,
-                   counted: int, steps: int) -> None:
-        """As the program or a framework tells it."""
+    def evaluation(self, epoch: Optional[int], phase: int, seconds: float, loss_sum: Any, correct: Any, counted: int,
+                   batches: int) -> None:
+        """As the program or a framework tells it; sums may be on their way from a device."""
         self.greet()
-        self.speaker.post(_records.EPOCH, 0, _records.pack(
-            _records.EPOCH, epoch=max(self.passes.epoch, 0) if epoch is None else epoch, phase=phase, loss_sum=loss_sum,
-            correct=correct, counted=counted, padded=0, steps=steps, seconds=seconds, last_step=self.steps.number - 1,
-            padded_correct=0, idle_seconds=0.0))
+        epoch = max(self.passes.epoch, 0) if epoch is None else epoch
+        self._queue.append(("evaluation", (epoch, phase, seconds, loss_sum, correct, counted, batches,
+                                           self.steps.number - 1, time.monotonic_ns())))
+        self.publish()
+
+    def _say_evaluation(self, item: Tuple[Any, ...]) -> bool:
+        epoch, phase, seconds, loss_sum, correct, counted, batches, last_step, at_ns = item
+        there, loss_sum = _clock.read(loss_sum)
+        has_correct, correct = _clock.read(correct)
+        if there and has_correct:
+            self.speaker.post(_records.EPOCH, at_ns, _records.pack(
+                _records.EPOCH, epoch=epoch, phase=phase, loss_sum=loss_sum, correct=round(correct), counted=counted,
+                padded=0, steps=batches, seconds=seconds, last_step=last_step, padded_correct=0, idle_seconds=0.0))
+        return there and has_correct
 
     def judge(self, loss: Any, accuracy: Any) -> None:
         """What a framework computed in the evaluation that has just ended; unknown parts are None."""
@@ -307,7 +317,14 @@ def _connect() -> Optional[Session]:
     if not os.environ.get("RINGSIDE_RUN_DIR") or "RANK" not in os.environ:
         return None
     library = _library.load()
-    return Session(library) if library.open() else None
+    if not library.open():
+        return None
+    session = Session(library)
+    try:
+        _stack.listen(session.speaker.rank, session.speaker.attempt)
+    except Exception:
+        session.speaker.failed("stacks on request")
+    return session
 
 
 def _close() -> None:

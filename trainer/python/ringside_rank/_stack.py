@@ -1,0 +1,24 @@
+"""Where the Python threads of this rank stand, on request: the signal below appends their stacks to a file in the rank's
+folder, also while the interpreter is stuck in a collective. Whoever asks looks for the file first: without it nobody
+listens, and the signal would end the process."""
+
+import faulthandler
+import os
+import signal
+from typing import Any
+
+SIGNAL = signal.SIGRTMIN + 8
+_file: Any = None
+
+
+def listen(rank: int, attempt: int) -> None:
+    """Does nothing where the program has use for that signal, or the folder cannot be written."""
+    global _file
+    if signal.getsignal(SIGNAL) != signal.SIG_DFL:
+        return
+    folder = os.path.join(os.environ.get("RINGSIDE_RUN_DIR", ""), f"attempt_{attempt}", f"rank_{rank}")
+    try:
+        _file = open(os.path.join(folder, "python_stack"), "w", encoding="utf-8")
+    except OSError:
+        return
+    faulthandler.register(SIGNAL, file=_file, all_threads=True, chain=False)
