@@ -260,7 +260,9 @@ std::string key_of(const Alert& alert) {
 }
 
 double silent_seconds(const RankModel& rank, std::int64_t now_ns) {
-  if (!rank.state || rank.left || rank.state->state != State::kTraining || rank.newest_step < 0)
+  // Behind its goodbye a program may take long to leave, and has no step to make.
+  if (!rank.state || rank.left || rank.goodbye || rank.state->state != State::kTraining ||
+      rank.newest_step < 0)
     return 0;
   const std::int64_t newest =
       std::max(rank.end_ns.at(static_cast<std::size_t>(rank.newest_step)), rank.state_ns);

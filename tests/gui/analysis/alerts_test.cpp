@@ -122,6 +122,20 @@ TEST_CASE("When all stand at the same step each is named silent") {
             .size() == 2);
 }
 
+TEST_CASE("A rank that has said goodbye is not silent, however long its program takes to leave") {
+  MadeRun run(1);
+  run.rank_state(0, 0, State::kTraining);
+  run.step(0, 0, 100, {0, 0, 0, 1, -1, 0, 10});
+  const auto silent = [&] {
+    return of_kind(alerts(run.model(), MadeRun::kStart + MadeRun::ns(30'000), live()),
+                   AlertKind::kRankSilent)
+        .size();
+  };
+  CHECK(silent() == 1);
+  run.model().accept({0, 0, 99, MadeRun::kStart + MadeRun::ns(110)}, messages::RankGoodbye{});
+  CHECK(silent() == 0);
+}
+
 TEST_CASE(
     "A silent rank's last collective is told only when it was entered after its newest step") {
   const double at_ms = GENERATE(50.0, 200.0);

@@ -66,7 +66,8 @@ class Case(unittest.TestCase):
                 for result in results:
                     self.assertEqual(result.code, 0, result.errors[-2000:])
                 weights = [torch.load(f"{base}.{rank}") for rank in range(world)]
-                found.append((weights, [result.output for result in results], results))
+                printed = [result.lines("STEP") + result.lines("EVAL") for result in results]
+                found.append((weights, printed, results))
             bare, watched = found
             self.assertEqual(bare[1], watched[1])
             for one, other in zip(bare[0], watched[0]):

@@ -218,6 +218,32 @@ class PassesTest(unittest.TestCase):
         self.assertEqual(self.learn(), 4)
         self.assertEqual(self.said, [("opened", 0), ("evaluating",), ("evaluated", 120)])
 
+    def test_an_evaluation_that_fetches_no_further_than_it_needs_ends_when_training_goes_on(self):
+        other = self.passes.begin("b", 0)
+        self.passes.fetched(other, 100, True)
+        self.passes.end_evaluation(7)
+        self.passes.end_evaluation(8)
+        self.assertEqual((self.said, other.end_ns), ([("evaluating",), ("evaluated", 100)], 7))
+
+    def test_what_a_backward_follows_is_training_whatever_it_looked_like(self):
+        one = self.passes.begin("a", 0)
+        one.waits.append((1, 2))
+        self.passes.fetched(one, 8, True)
+        self.assertEqual(self.passes.relabel(), [(1, 2)])
+        self.assertEqual((self.learn(), self.passes.relabel()), (8, []))
+        self.passes.fetched(one, 4, True)
+        self.assertEqual(self.learn(), 4)
+        self.assertEqual(self.said, [("evaluating",), ("opened", 0)])
+
+    def test_a_loader_that_says_its_length_need_not_be_asked_for_more(self):
+        one = self.passes.begin("a", 0)
+        one.length = 1
+        self.passes.fetched(one, 8, False)
+        self.learn()
+        self.assertTrue(self.passes.step_ended(5))
+        self.assertTrue(self.passes.exhausted(one, 6))
+        self.assertEqual((self.said, one.end_ns), ([("opened", 0), ("over", 0)], 5))
+
     def test_of_two_loaders_side_by_side_one_counts(self):
         first, second = self.passes.begin("a", 0), self.passes.begin("b", 0)
         for _ in range(3):

@@ -12,6 +12,7 @@ from ._passes import Pass
 _passes: Any = weakref.WeakKeyDictionary()  # iterator -> Pass
 _drawn: Any = weakref.WeakKeyDictionary()  # sampler -> (indices, seed, epoch)
 _torch: Any = None
+_UNSURE = 64  # batches of a pass after which it is no longer asked whether it may be training
 _SAMPLED = 200  # parts of a batch that are looked at for its size
 
 
@@ -37,7 +38,8 @@ def _made_iter(original: Any) -> Any:
         if session is not None and session.speaker.works("data"):
             try:
                 trained = session.passes.training
-                _passes[iterator] = session.passes.begin(self, begun_ns)
+                _passes[iterator] = passage = session.passes.begin(self, begun_ns)
+                passage.length = _batches(self)
                 if trained is not None and trained.closed:
                     session.steps.interrupt()
             except Exception:
@@ -54,11 +56,14 @@ def _made_next(original: Any) -> Any:
         if passage is None:
             return original(self)
         timed = _fetch_begins(session, passage)
+        begun = session.clock.end_mark() if passage.evaluating is not False and not timed else None
         try:
             batch = original(self)
         except StopIteration:
             _exhausted(session, passage, timed)
             raise
+        if begun is not None and len(passage.waits) < _UNSURE:
+            passage.waits.append((begun, session.clock.end_mark()))
         _fetched(session, passage, timed, batch)
         return batch
 
@@ -72,6 +77,7 @@ def _fetch_begins(session: Any, passage: Pass) -> bool:
             return False
         if session.thread is None and threading.current_thread() is not threading.main_thread():
             return False
+        session.passes.end_evaluation(time.monotonic_ns())
         session.steps.fetch_begin()
         return True
     except Exception:
@@ -99,7 +105,14 @@ def _exhausted(session: Any, passage: Pass, timed: bool) -> None:
 
 
 def _evaluating(session: Any) -> bool:
-    return session.mode_paused_at is not None or session.told_evaluation or not _torch.is_grad_enabled()
+    return session.told_evaluation or not _torch.is_grad_enabled() or session.mode_says_evaluation()
+
+
+def _batches(loader: Any) -> Optional[int]:
+    try:
+        return len(loader)
+    except Exception:
+        return None
 
 
 def batch_size(batch: Any, loader: Any) -> int:

@@ -5,7 +5,7 @@ Batches wait in a queue between the loader and the backward that learns from the
 a pass is over when its loader is exhausted and its last batch is learned from."""
 
 from collections import deque
-from typing import Any, Callable, Deque, List, Optional
+from typing import Any, Callable, Deque, List, Optional, Tuple
 
 # More batches than this between loader and backward are skipped ones.
 _AHEAD = 8
@@ -15,7 +15,7 @@ class Pass:
     """One iteration of one loader, and the sums over it."""
 
     __slots__ = ("loader", "begin_ns", "epoch", "evaluating", "trains", "waiting", "ahead", "batches", "fetched",
-                 "exhausted", "closed", "loss_sum", "correct", "counted", "steps", "last_step", "padded", "end_ns")
+                 "exhausted", "closed", "length", "waits", "loss_sum", "correct", "counted", "steps", "last_step", "padded", "end_ns")
 
     def __init__(self, loader: Any, begin_ns: int) -> None:
         self.loader = loader
@@ -30,6 +30,8 @@ class Pass:
         self.fetched = 0  # samples; below 0: not known
         self.exhausted = False
         self.closed = False
+        self.waits: List[Tuple[Any, Any]] = []  # moments of fetches that may turn out to be training's
+        self.length: Optional[int] = None  # batches, where the loader says
         self.loss_sum = 0.0
         self.correct = 0
         self.counted = 0
@@ -48,43 +50,72 @@ class Passes:
         self.first_step_known = False
         self._base: Optional[int] = None
         self._fed: List[Pass] = []
+        self._newest: Optional[Pass] = None  # from which a batch was fetched last
+        self._judging: Optional[Pass] = None
         self._opened, self._over, self._evaluating, self._evaluated = opened, over, evaluating, evaluated
 
     def begin(self, loader: Any, now_ns: int) -> Pass:
         passage = Pass(loader, now_ns)
+        self.end_evaluation(now_ns, loader)
         old = self.training
         if old is not None and old.loader is loader:
             self._close(old, now_ns)
         return passage
 
     def fetched(self, passage: Pass, samples: int, evaluating: bool) -> None:
+        self._newest = passage
         if passage.evaluating is None:
             passage.evaluating = evaluating
             if evaluating:
+                self._judging = passage
                 self._evaluating(passage)
         passage.batches += 1
         passage.fetched = -1 if samples < 0 or passage.fetched < 0 else passage.fetched + samples
-        if passage.evaluating:
-            return
         passage.waiting.append(samples)
         while len(passage.waiting) > (passage.ahead or _AHEAD):
             passage.waiting.popleft()
+        if passage.evaluating:
+            return
         if not passage.trains and passage not in self._fed:
             self._fed.append(passage)
 
     def exhausted(self, passage: Pass, now_ns: int) -> bool:
         """True when what passes until the next step belongs to no step."""
+        if passage.exhausted:
+            return False
         passage.exhausted = True
-        passage.end_ns = now_ns
+        if not passage.closed:
+            passage.end_ns = now_ns
         if passage in self._fed:
             self._fed.remove(passage)
         if passage.evaluating:
+            self._judging = None
             self._evaluated(passage)
             return False
+        if passage.trains and passage.closed:
+            return True
         if passage is self.training and not passage.waiting:
             self._close(passage, now_ns)
             return True
         return False
+
+    def end_evaluation(self, now_ns: int, loader: Any = None) -> None:
+        """Training goes on, or the evaluation begins anew: some loops fetch no further than they know they need."""
+        passage = self._judging
+        if passage is not None and (loader is None or passage.loader is loader):
+            self.exhausted(passage, now_ns)
+
+    def relabel(self) -> List[Tuple[Any, Any]]:
+        """A backward follows the newest batch: what looked like an evaluation, since the model was in that mode when the
+        batch came, is training. When it was fetched; empty: nothing was amiss."""
+        passage = self._newest
+        trains = self.training is not None and self.training.waiting
+        if passage is None or not passage.evaluating or passage.exhausted or trains:
+            return []
+        self._judging = None
+        passage.evaluating = False
+        self._fed.append(passage)
+        return passage.waits
 
     def learn(self, told_epoch: Callable[[Any], Optional[int]], now_ns: int) -> Optional[int]:
         """A backward begins: the samples of the batch it learns from; None: no new batch, or none is seen. The loader
@@ -101,7 +132,10 @@ class Passes:
     def step_ended(self, now_ns: int) -> bool:
         """True when that was the last of its pass."""
         passage = self.training
-        if passage is None or not passage.exhausted or passage.waiting:
+        if passage is None:
+            return False
+        passage.end_ns = now_ns
+        if passage.waiting or not (passage.exhausted or passage.batches == passage.length):
             return False
         self._close(passage, now_ns)
         return True
@@ -137,7 +171,8 @@ class Passes:
         if passage.closed:
             return
         passage.closed = True
-        passage.end_ns = max(passage.end_ns, now_ns)
+        if passage.exhausted:
+            passage.end_ns = max(passage.end_ns, now_ns)
         if self.training is passage:
             self.training = None
         self._over(passage)

@@ -28,7 +28,7 @@ class Session:
         self.told: Dict[str, int] = {}  # what a framework or the program says: epochs, steps_per_epoch
         self.first_step: Optional[int] = None
         self.thread: Optional[int] = None  # the one that trains
-        self.mode_paused_at: Any = None  # since the model that is trained is in evaluation mode
+        self.evaluation_mode: Any = None  # (since when, weak reference to the model that is trained), while it is in it
         self.told_evaluation = False  # the program brackets its evaluations itself
         self._queue: Deque[Tuple[str, Any]] = deque()
         self._publishing = threading.Lock()
@@ -72,6 +72,20 @@ class Session:
     def here(self) -> bool:
         """Whether this is the thread that trains."""
         return self.thread is None or self.thread == threading.get_ident()
+
+    def mode_says_evaluation(self) -> bool:
+        """Frameworks bring a model back from evaluation mode without a call that is seen."""
+        if self.evaluation_mode is None:
+            return False
+        model = self.evaluation_mode[1]()
+        if model is None or model.training:
+            self.leave_evaluation_mode()
+        return self.evaluation_mode is not None
+
+    def leave_evaluation_mode(self) -> None:
+        if self.evaluation_mode is not None:
+            self.steps.pause(self.evaluation_mode[0], self.clock.end_mark())
+            self.evaluation_mode = None
 
     # Passes
 
@@ -122,6 +136,7 @@ class Session:
 
     def judge(self, loss: Any, accuracy: Any) -> None:
         """What a framework computed in the evaluation that has just ended; unknown parts are None."""
+        self.passes.end_evaluation(time.monotonic_ns())
         passage = self._judged
         if passage is None or passage.fetched <= 0 or self.passes.epoch < 0 or (loss is None and accuracy is None):
             return
@@ -236,6 +251,7 @@ class Session:
         """Says what is left; waits for the device and the agent at most half a second each."""
         now_ns = time.monotonic_ns()
         self.steps.finish()
+        self.passes.end_evaluation(now_ns)
         self.passes.close(now_ns)
         if self._unlearned is not None and self.passes.epoch < 0:
             self.greet()

@@ -17,7 +17,8 @@ class Step:
     """One optimizer step in the making. `buckets`: [index, bytes, ready, reduced]."""
 
     __slots__ = ("begin", "end", "spans", "pauses", "buckets", "losses", "loss", "samples", "correct", "lr", "norm",
-                 "scale", "skipped", "passage", "learned", "number")
+                 "scale", "skipped", "passage", "learned", "nested",
+                 "number")
 
     def __init__(self, begin: Moment) -> None:
         self.begin = begin
@@ -35,6 +36,7 @@ class Step:
         self.skipped = False
         self.passage: Any = None  # the pass over the data that it belongs to
         self.learned = False
+        self.nested = False  # learns inside of the step of its optimizer
         self.number = -1
 
 
@@ -116,6 +118,14 @@ class Steps:
         self.open.spans.append((DATA, self._fetch, now))
         self._edge = now
 
+    def tell_fetches(self, waits: List[Tuple[Moment, Moment]]) -> None:
+        """Batches of this step that came before it was known to be one."""
+        self.finish()
+        if self.open is None:
+            self.open = Step(waits[0][0])
+        self.open.spans.extend((DATA, begin, end) for begin, end in waits)
+        self._edge = waits[-1][1]
+
     def backward_begin(self) -> Step:
         step = self.open
         if step is None or not (self._inside or self._belongs(step)):
@@ -123,6 +133,7 @@ class Steps:
         now = self.mark()
         step.spans.append((FORWARD, self._edge, now))
         step.learned = True
+        step.nested = self._inside > 0
         self._backward = now
         return step
 

@@ -8,6 +8,7 @@ import functools
 import os
 import threading
 import time
+import weakref
 from typing import Any, Dict, Optional
 
 from . import _clock, _data, _ddp, _session, _values
@@ -69,7 +70,12 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
         _ddp.register_all()
         if not session.speaker.greeted:
             _first_backward(session, tensors)
-        session.mode_paused_at = None  # a model that learns is not being evaluated
+        if session.mode_says_evaluation():
+            session.evaluation_mode = None  # a model that learns is not being evaluated, whatever its mode
+        waits = session.passes.relabel()
+        if waits:
+            session.steps.tell_fetches(waits)
+        session.passes.end_evaluation(time.monotonic_ns())
         step = session.steps.backward_begin()
         if not session.steps.ended:
             samples = session.passes.learn(_data.told_epoch, time.monotonic_ns())
@@ -142,7 +148,11 @@ def _after_step(optimizer: Any, args: Any, kwargs: Any) -> None:
     if session is None or not session.here() or not session.speaker.works("optimizer"):
         return
     try:
+        step = session.steps.open
+        nested = step is not None and step.nested
         session.steps.optimizer_end(id(optimizer))
+        if nested:
+            _measure_norm(session, step, optimizer)
     except Exception:
         session.speaker.failed("optimizer")
 
@@ -305,11 +315,10 @@ def _mode_changed(module: Any, training: bool) -> None:
         parameter = _trained.get("parameter")
         if parameter is None or not any(one is parameter for one in module.parameters()):
             return  # a teacher, say
-        if not training and session.mode_paused_at is None:
-            session.mode_paused_at = session.clock.end_mark()
-        elif training and session.mode_paused_at is not None:
-            session.steps.pause(session.mode_paused_at, session.clock.end_mark())
-            session.mode_paused_at = None
+        if training:
+            session.leave_evaluation_mode()
+        elif session.evaluation_mode is None:
+            session.evaluation_mode = (session.clock.end_mark(), weakref.ref(module))
     except Exception:
         session.speaker.failed("evaluation")
 
