@@ -83,9 +83,10 @@ std::string unseen_program(const model::RunModel& model) {
   const bool done = model.run_state() && model.run_state()->state == messages::State::kFinished;
   const std::int64_t began = analysis::began_ns(model);
   if (!done && (began == 0 || model.last_ns() - began < kPatienceNs)) return {};
-  const std::string why = model.spec().program.instrument
-                              ? "Not instrumented: add `import ringside_rank` to the script."
-                              : "Instrumentation is off (program.instrument = false).";
+  const std::string why =
+      !model.spec().program.instrument ? "Instrumentation is off (program.instrument = false)."
+      : done ? "Not instrumented: add `import ringside_rank` to the script."
+             : "If its first step is over, it is not instrumented: add `import ringside_rank`.";
   return why + " Its processes, memory and output are shown.";
 }
 

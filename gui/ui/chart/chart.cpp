@@ -347,6 +347,19 @@ PlotHit read_mouse(const char* id, const Plot& plot) {
   return result;
 }
 
+/// Why there is no line, in the middle; in lines below each other where it is wider than the plot.
+void draw_reason(const view::Sentence& why, const Rect& area) {
+  const float width = sentence_width(why, kDimSentence);
+  if (width <= area.w) {
+    sentence_centered(area.middle_x(), area.middle_y(), why, kDimSentence);
+    return;
+  }
+  const float line = px(18);
+  const float lines = std::ceil(width / area.w + 0.2F);  // lines end at words
+  const float top = std::max(area.y, area.middle_y() - lines * line * 0.5F);
+  sentence_wrapped(area.x + px(8), top, area.right(), line, why, kDimSentence);
+}
+
 }  // namespace
 
 Rect plot_rect(const Rect& area, const ChartMargins& margins) {
@@ -361,7 +374,7 @@ PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& are
   const PlotHit hit = read_mouse(id, plot);
   draw_axes(plot, px(margins.left));
   if (!chart.empty.empty()) {
-    sentence_centered(plot.area.middle_x(), plot.area.middle_y(), chart.empty, kDimSentence);
+    draw_reason(chart.empty, plot.area);
     return hit;
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -179,6 +179,10 @@ ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& c
   }
   add_validations(model, scale, chart.x, false, chart, range);
   if (model.steps_end() == 0) chart.empty = no_steps_yet(model, context, baseline);
+  if (model.steps_end() > 0 && !range.has_finite() && !model.spec().program.argv.empty()) {
+    chart.empty = {{"No accuracy is reported. ", Style::kStrong},
+                   {"rs.log(accuracy=...) of ringside_rank does.", Style::kDim}};
+  }
   if (!range.has_finite()) {
     range.add(0.0F);
     range.add(100.0F);
