@@ -20,7 +20,7 @@ struct EpochReport {
   static constexpr std::string_view kName = "epoch";
   Epoch epoch = 0;
   Phase phase = Phase::kTrain;
-  double loss_sum = 0.0;  ///< per-sample losses added up
+  double loss_sum = 0.0;     ///< per-sample losses added up
   std::int64_t correct = 0;  ///< -1: not known, as of a program that has no classes
   std::int64_t counted = 0;
   std::int64_t padded = 0;
@@ -47,7 +47,9 @@ struct EpochReport {
 };
 
 /// Sum of two counts that are -1 where they are not known; so is the sum then.
-inline std::int64_t known_sum(std::int64_t a, std::int64_t b) { return a < 0 || b < 0 ? -1 : a + b; }
+inline std::int64_t known_sum(std::int64_t a, std::int64_t b) {
+  return a < 0 || b < 0 ? -1 : a + b;
+}
 
 /// The samples a rank drew in an epoch, in order, in chunks of at most kMaxIndices.
 /// Complete up to 1 M samples; beyond, every `stride`-th.

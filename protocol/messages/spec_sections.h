@@ -31,13 +31,14 @@ struct ProgramSpec {
                      [](const auto& run) { return !run.program.argv.empty(); }})
               .folded(),
           s.cwd);
-    visit(Field{"environment", "Environment",
-                "Variables that each rank of the program gets beside those of the agent: NAME=value"}
-              .or_unset("none of its own")
-              .when({"program.argv is set",
-                     [](const auto& run) { return !run.program.argv.empty(); }})
-              .folded(),
-          s.environment);
+    visit(
+        Field{"environment", "Environment",
+              "Variables that each rank of the program gets beside those of the agent: NAME=value"}
+            .or_unset("none of its own")
+            .when(
+                {"program.argv is set", [](const auto& run) { return !run.program.argv.empty(); }})
+            .folded(),
+        s.environment);
     visit(Field{"instrument", "Instrument",
                 "Python programs report their steps, losses and buckets without a changed line"}
               .when({"program.argv is set",
