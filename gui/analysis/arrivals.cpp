@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
@@ -16,7 +17,6 @@ using model::RankModel;
 /// The two latest of a step, and when.
 struct Latest {
   std::size_t last = 0;  ///< index into the ranks
-  std::size_t second = 0;
   std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
   std::int64_t second_ns = std::numeric_limits<std::int64_t>::min();
 };
@@ -36,12 +36,10 @@ std::optional<Latest> latest_of(const std::vector<const RankModel*>& ranks, Step
     const std::int64_t ready = ranks[i]->last_ready_ns.at(static_cast<std::size_t>(step));
     if (model::is_absent(ready)) return std::nullopt;
     if (ready > latest.last_ns) {
-      latest.second = latest.last;
       latest.second_ns = latest.last_ns;
       latest.last = i;
       latest.last_ns = ready;
     } else if (ready > latest.second_ns) {
-      latest.second = i;
       latest.second_ns = ready;
     }
   }
@@ -60,16 +58,31 @@ std::int64_t uncertainty_between(const model::RunModel& model, const RankModel& 
 
 std::int64_t largest_uncertainty(const model::RunModel& model,
                                  const std::vector<const RankModel*>& ranks) {
-  std::int64_t nodes = 0;
+  std::map<Node, std::int64_t> nodes;
   std::int64_t device = 0;
   for (const RankModel* rank : ranks) {
-    const Node first = ranks.front()->node;
-    if (rank->node != first)
-      nodes = std::max(nodes, model.clock_offset(rank->node).uncertainty_ns +
-                                  model.clock_offset(first).uncertainty_ns);
+    nodes[rank->node] = model.clock_offset(rank->node).uncertainty_ns;
     device = std::max(device, rank->clock_uncertainty_ns);
   }
-  return nodes + 2 * device;
+  if (nodes.size() < 2) return 2 * device;
+  std::int64_t most = 0;
+  std::int64_t second = 0;
+  for (const auto& [node, uncertainty_ns] : nodes) {
+    second = std::max(second, std::min(most, uncertainty_ns));
+    most = std::max(most, uncertainty_ns);
+  }
+  return most + second + 2 * device;
+}
+
+/// Whether the latest is so by more than the clocks can be wrong against each of the others: one a
+/// little before the second may be the later of both.
+bool certain(const model::RunModel& model, const std::vector<const RankModel*>& ranks,
+             const Latest& latest, Step step) {
+  const RankModel& last = *ranks[latest.last];
+  return std::all_of(ranks.begin(), ranks.end(), [&](const RankModel* other) {
+    const std::int64_t ready = other->last_ready_ns.at(static_cast<std::size_t>(step));
+    return other == &last || latest.last_ns - ready > uncertainty_between(model, last, *other);
+  });
 }
 
 struct Tally {
@@ -117,8 +130,8 @@ ArrivalClock arrival_clock(const model::RunModel& model, StepRange range) {
           latest->last_ns - ranks[i]->last_ready_ns.at(static_cast<std::size_t>(step)));
     }
     const std::int64_t late = latest->last_ns - latest->second_ns;
-    if (!clock.clocks_known || late == 0 ||
-        late <= uncertainty_between(model, *ranks[latest->last], *ranks[latest->second])) {
+    const bool decided = late > clock.uncertainty_ns || certain(model, ranks, *latest, step);
+    if (!clock.clocks_known || late == 0 || !decided) {
       ++clock.undecided;
       continue;
     }

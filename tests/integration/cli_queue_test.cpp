@@ -156,8 +156,7 @@ TEST_CASE("a baseline is trained once: the second experiment takes it and says w
   CHECK(reused.size() == 1);
   CHECK(says(again.errors, "Note: the baseline is an earlier run: run #1 finished, on 1 CPU slot"));
   CHECK(rig.json_of({"show", "last", "--json"}).at("baseline") == trained.at(0).at("id"));
-  const auto other = rig.ringside(
-      {"run", experiment, "--set", "baseline.mode=reuse", "--set", "train.epochs=7", "--json"});
+  const auto other = rig.ringside({"run", rig.experiment(2, {"--steps=6"}, "reuse"), "--json"});
   REQUIRE(other.exit_code == 0);
   CHECK(last_line_json(other.output).at("runs").size() == 2);
   CHECK(says(other.errors, "no finished run equals the baseline"));

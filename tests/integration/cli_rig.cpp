@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 
@@ -51,7 +52,9 @@ std::string CliRig::experiment(int ranks, const std::vector<std::string>& flags,
 
 launch::Captured CliRig::ringside(std::vector<std::string> arguments) const {
   arguments.insert(arguments.begin(), (programs_ / "ringside").string());
-  arguments.insert(arguments.end(), {"--runs-dir", runs().string()});
+  // Before a "--": what stands behind it is a command of its own.
+  arguments.insert(std::find(arguments.begin(), arguments.end(), "--"),
+                   {"--runs-dir", runs().string()});
   auto captured = launch::capture(arguments, kTimeoutNs);
   REQUIRE(captured);
   return std::move(*captured);

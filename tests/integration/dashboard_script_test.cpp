@@ -38,11 +38,9 @@ TEST_CASE("a script is typed into the form, launched, read in the log, and run a
   rig.open({"--preset", rig.cli.experiment(2, {})});
   rig.click(view::label::kYourScript);
   rig.type_into("##" + std::string(view::script_key::kProgram), script.string());
-  rig.key("Tab");
-  rig.type("'two words'");
+  rig.type_into("##" + std::string(view::script_key::kArguments), "'two words'");
   rig.type_into("##" + view::script_key::variable_name(0), "MODE");
-  rig.key("Tab");
-  rig.type("fast");
+  rig.type_into("##" + view::script_key::variable_value(0), "fast");
   rig.wait_for(launch::titles::kScript);
   rig.wait_for(view::launch_label(2));
   rig.click(view::launch_label(2));

@@ -61,7 +61,12 @@ MadeRun made(unsigned seed, const Wish& wish, const Change& change) {
   std::mt19937 dice(seed);
   std::vector<std::array<Jitter, 2>> jitter;
   for (Rank rank = 0; rank < wish.ranks; ++rank) {
-    run.put_on_node(rank, rank / wish.per_node);
+    if (rank >= wish.per_node) {
+      run.put_on_node(rank, rank / wish.per_node);
+      messages::RankHello hello;
+      hello.world_size = wish.ranks;
+      run.say(rank, 0, hello);
+    }
     const Jitter forward(dice, wish.spread, wish.memory);
     const Jitter backward(dice, wish.spread, wish.memory);
     jitter.push_back({forward, backward});

@@ -456,26 +456,6 @@ TEST_CASE("Labels beside a chart are short, however large or small the values") 
   }
 }
 
-TEST_CASE("Of a program that reports no accuracy the chart says what does") {
-  messages::RunSpec spec;
-  spec.program.argv = {"python3", "train.py"};
-  model::RunModel model(spec);
-  model.accept({0, 0, 0, 100}, messages::RankHello{});
-  messages::StepReport step;
-  step.samples = 8;
-  step.loss = 1;
-  step.step_ns = 1'000;
-  model.accept({0, 0, 1, 2'000}, step);
-  const auto empty = [&] {
-    return build_accuracy_chart(model, support::ended_context(model), {}, {}, 400, 140).empty;
-  };
-  CHECK(plain(empty()).find("rs.log(accuracy=...)") != std::string::npos);
-  step.step = 1;
-  step.correct = 4;
-  model.accept({0, 0, 2, 3'000}, step);
-  CHECK(empty().empty());
-}
-
 TEST_CASE("Accuracy: beyond eight ranks one line is that of all of them") {
   const auto model = model_of(support::demo_small(9));
   const ChartView chart =

@@ -381,3 +381,23 @@ TEST_CASE("Of a program that said nothing it is told what to add, when it has ha
   CHECK(unseen_program(model).empty());
   CHECK(unseen_program(model::RunModel(messages::RunSpec{})).empty());
 }
+
+TEST_CASE("Of a program that reports no accuracy the chart says what does") {
+  messages::RunSpec spec;
+  spec.program.argv = {"python3", "train.py"};
+  model::RunModel model(spec);
+  model.accept({0, 0, 0, 100}, messages::RankHello{});
+  messages::StepReport step;
+  step.samples = 8;
+  step.loss = 1;
+  step.step_ns = 1'000;
+  model.accept({0, 0, 1, 2'000}, step);
+  const auto empty = [&] {
+    return build_accuracy_chart(model, support::ended_context(model), {}, {}, 400, 140).empty;
+  };
+  CHECK(plain(empty()).find("rs.log(accuracy=...)") != std::string::npos);
+  step.step = 1;
+  step.correct = 4;
+  model.accept({0, 0, 2, 3'000}, step);
+  CHECK(empty().empty());
+}

@@ -12,6 +12,8 @@ RunSpec everything_changed() {
   spec.name = "a \"quoted\" name\nwith $(touch x); `y` and \xC3\xA9";
   spec.program.argv = {"python3", "train me.py", "--flag=\"x\""};
   spec.program.cwd = "/somewhere";
+  spec.program.environment = {"MODE=fast"};
+  spec.program.instrument = false;
   spec.devices = {"cpu", 3, {"GPU-a", "GPU-b", "GPU-c"}, 4, "dp", "share"};
   spec.model = {"resnet18", 100, "cifar", true, "weights.pt"};
   spec.data.name = "cifar10";
