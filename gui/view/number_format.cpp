@@ -140,10 +140,21 @@ std::string gb_per_s_text(double bytes_per_s) {
 std::string lr_text(double value) {
   if (!std::isfinite(value)) return std::string(kDash);
   // The rate travelled as a float: its shortest text is what was typed. Fixed, as people write
-  // rates.
+  // rates. One with more digits than anybody types was computed by a schedule.
+  constexpr std::ptrdiff_t kTypedDigits = 6;
+  const auto rate = static_cast<float>(std::abs(value));
   std::array<char, 128> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(),
-                                 static_cast<float>(std::abs(value)), std::chars_format::fixed);
+  auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), rate,
+                           std::chars_format::scientific);
+  const std::ptrdiff_t digits = std::find(buffer.data(), end.ptr, 'e') - buffer.data() - 1;
+  double shown = static_cast<double>(rate);
+  if (digits > kTypedDigits) {
+    end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), rate,
+                        std::chars_format::scientific, 3);
+    std::from_chars(buffer.data(), end.ptr, shown);
+  }
+  end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<float>(shown),
+                      std::chars_format::fixed);
   const std::string text(buffer.data(), end.ptr);
   return value < 0 ? std::string(kMinus) + text : text;
 }

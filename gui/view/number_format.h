@@ -57,7 +57,8 @@ std::string gib_text(double bytes);
 std::string mb_text(double bytes);
 /// 13.8 GB/s
 std::string gb_per_s_text(double bytes_per_s);
-/// As typed: the shortest text that reads back as the same float; 0.004, 5e-4 becomes 0.0005
+/// As typed: the shortest text that reads back as the same float; 0.004, 5e-4 becomes 0.0005. Of
+/// one that a schedule computed four digits: 0.00004167
 std::string lr_text(double value);
 /// 75.31 ± 0.12
 std::string spread_text(double mean, double deviation, int decimals);

@@ -60,7 +60,7 @@ std::string script_key::variable_value(std::size_t row) {
 
 ScriptForm::ScriptForm() { compose(); }
 
-ScriptForm::ScriptForm(messages::RunSpec spec) : settings_(spec) {
+ScriptForm::ScriptForm(const messages::RunSpec& spec) : settings_(spec) {
   const messages::ProgramSpec& program = spec.program;
   for (const std::string& entry : program.environment) {
     const std::size_t equals = std::min(entry.find('='), entry.size());

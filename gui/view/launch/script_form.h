@@ -36,7 +36,7 @@ class ScriptForm {
   /// Nothing is chosen yet.
   ScriptForm();
   /// The form that these settings of such a program come from.
-  explicit ScriptForm(messages::RunSpec spec);
+  explicit ScriptForm(const messages::RunSpec& spec);
 
   /// Takes what was typed into the field of that key. The environment has a row more than
   /// variables(): typing into that one adds it.

@@ -101,7 +101,35 @@ void add_marker(std::string& svg, double x, double y, Marker marker, const std::
       x - 4, y - 4, color);
 }
 
-void add_series(const ScalingSeries& series, const Frame& frame, bool below, std::string& svg) {
+/// Where labels stand already, so that none covers another. A letter is taken as 6.6 wide.
+class LabelPlaces {
+ public:
+  /// The baseline nearest to `y` where so many letters from `x` on, or ending there, are free.
+  double take(double x, double y, bool ends_there, std::size_t letters) {
+    const double width = 6.6 * static_cast<double>(letters);
+    const double left = ends_there ? x - width : x;
+    double found = y;
+    for (int tries = 1; !is_free(left, width, found) && tries < 12; ++tries)
+      found = y + (tries % 2 == 1 ? -1 : 1) * kLine * ((tries + 1) / 2);
+    taken_.push_back({left, left + width, found});
+    return found;
+  }
+
+ private:
+  struct Place {
+    double left, right, y;
+  };
+  bool is_free(double left, double width, double y) const {
+    return std::none_of(taken_.begin(), taken_.end(), [&](const Place& other) {
+      return left < other.right && other.left < left + width && std::abs(y - other.y) < kLine;
+    });
+  }
+  static constexpr double kLine = 14;
+  std::vector<Place> taken_;
+};
+
+void add_series(const ScalingSeries& series, const Frame& frame, bool below, LabelPlaces& places,
+                std::string& svg) {
   const std::string color = light(series.token);
   if (series.joined) {
     std::vector<std::pair<double, double>> points;
@@ -120,11 +148,12 @@ void add_series(const ScalingSeries& series, const Frame& frame, bool below, std
     add_marker(svg, x, y, series.marker, color, dot.hollow);
     const bool right = x > frame.right() - 120;
     const double at = right ? x - 9 : x + 9;
-    text(svg, at, y + (below ? 18 : -9), right ? "end" : "start",
-         dot.value + (dot.aside.empty() ? "" : "  " + dot.aside), color);
-    if (!dot.problem.empty())
-      text(svg, at, y + (below ? 33 : 20), right ? "end" : "start", dot.problem,
-           light(Token::kError));
+    const auto label = [&](const std::string& words, double wanted, const std::string& ink) {
+      text(svg, at, places.take(at, wanted, right, words.size()), right ? "end" : "start", words,
+           ink);
+    };
+    label(dot.value + (dot.aside.empty() ? "" : "  " + dot.aside), y + (below ? 18 : -9), color);
+    if (!dot.problem.empty()) label(dot.problem, y + (below ? 33 : 20), light(Token::kError));
   }
 }
 
@@ -164,8 +193,9 @@ std::string scaling_svg(const ScalingChart& chart, const std::string& heading, i
     line(svg, kLeft, y, frame.right(), y, light(Token::kOk), " stroke-dasharray=\"2 3\"");
     text(svg, frame.right(), y + 14, "end", limit.label, light(Token::kOk));
   }
+  LabelPlaces places;
   for (const ScalingSeries& series : chart.series)
-    add_series(series, frame, series.name == "strong" || series.name == "dp", svg);
+    add_series(series, frame, series.name == "strong" || series.name == "dp", places, svg);
   add_legend(chart, svg);
   if (!chart.empty.empty())
     text(svg, (kLeft + frame.right()) / 2, (kTop + frame.bottom()) / 2, "middle",

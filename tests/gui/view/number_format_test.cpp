@@ -128,6 +128,13 @@ TEST_CASE("A learning rate reads as it was typed") {
   }
 }
 
+TEST_CASE("A learning rate that a schedule computed is told in four digits") {
+  CHECK(lr_text(5e-5 * 5 / 6) == "0.00004167");
+  CHECK(lr_text(0.1 * (1 + std::cos(1.0)) / 2) == "0.07702");
+  CHECK(lr_text(1.0 / 3) == "0.3333");
+  CHECK(lr_text(0.123456) == "0.123456");
+}
+
 TEST_CASE("Times of day and days") {
   const std::int64_t wall = 1'795'271'527'912'000'000;  // 2026-11-21 14:32:07.912 UTC, a Saturday
   CHECK(wall_clock_text(wall, true) == "14:32:07.912");

@@ -1,6 +1,7 @@
 // A study as it is shown: against the drawing's own numbers, in all its states, and as files.
 #include "gui/view/scaling/scaling_view.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "gui/view/scaling/scaling_files.h"
@@ -248,4 +249,31 @@ TEST_CASE("the form of a new study") {
   facts.form.more = "S-07";
   CHECK(build_study_form(facts).title == "More settings of S-07");
   CHECK(build_study_form(facts).fields.size() == 4);
+}
+
+TEST_CASE("Labels of points that lie close together stand beside each other in the drawing") {
+  ScalingChart chart;
+  chart.x.high = 4;
+  chart.y.high = 4;
+  for (const double y : {1.01, 1.05, 1.08}) {
+    ScalingSeries series;
+    ScalingDot dot;
+    dot.x = 2;
+    dot.y = dot.low = dot.high = y;
+    dot.key = "k";
+    dot.value = "label";
+    series.dots.push_back(dot);
+    chart.series.push_back(series);
+  }
+  const std::string svg = scaling_svg(chart, "", 900, 400);
+  std::vector<double> places;
+  for (std::size_t at = svg.find(">label<"); at != std::string::npos;
+       at = svg.find(">label<", at + 1)) {
+    const std::size_t y = svg.rfind(" y=\"", at) + 4;
+    places.push_back(std::stod(svg.substr(y)));
+  }
+  std::sort(places.begin(), places.end());
+  REQUIRE(places.size() == 3);
+  CHECK(places[1] - places[0] >= 13.9);
+  CHECK(places[2] - places[1] >= 13.9);
 }
