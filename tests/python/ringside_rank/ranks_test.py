@@ -165,6 +165,20 @@ class Scripts(Case):
             self.assertEqual([(one["counted"], one["steps"]) for one in result.said["epoch"]], [(20, 5)] * 2)
             self.assertEqual({step["lr"] for step in result.said["step"]}, {0.1})
 
+    def test_awkward_loops_learn_the_same(self):
+        for case, losses in (("join", None), ("fail", 2), ("closure", 2)):
+            with self.subTest(case):
+                for result in self.check_same("awkward.py", case):
+                    self.assertEqual(result.errors, "")
+                    if losses:
+                        self.check_loss(result, losses)
+                        self.assertEqual({step["samples"] for step in result.said["step"]}, {5})
+
+    def test_a_connection_that_breaks_is_told_as_ddp_tells_it(self):
+        bare, watched = (ranks.run("awkward.py", "leave", instrument=i)[0] for i in (False, True))
+        self.assertIn("CAUGHT RuntimeError", bare.output)
+        self.assertEqual(watched.output, bare.output)
+
     def test_a_compiled_model(self):
         for result in self.check_same("plain.py", "--compile", "--epochs", 1):
             self.check_loss(result, 4)

@@ -56,18 +56,27 @@ def _made_next(original: Any) -> Any:
         if passage is None:
             return original(self)
         timed = _fetch_begins(session, passage)
-        begun = session.clock.end_mark() if passage.evaluating is not False and not timed else None
+        begun = _mark_unsure(session, passage) if passage.evaluating is not False and not timed else None
         try:
             batch = original(self)
         except StopIteration:
             _exhausted(session, passage, timed)
             raise
-        if begun is not None and len(passage.waits) < _UNSURE:
-            passage.waits.append((begun, session.clock.end_mark()))
+        if begun is not None:
+            passage.waits.append((begun, _mark_unsure(session, passage)))
         _fetched(session, passage, timed, batch)
         return batch
 
     return __next__
+
+
+def _mark_unsure(session: Any, passage: Pass) -> Any:
+    """A moment of a fetch that may turn out to be one of training; None: no more of them."""
+    try:
+        return session.clock.end_mark() if len(passage.waits) < _UNSURE else None
+    except Exception:
+        session.speaker.failed("data")
+        return None
 
 
 def _fetch_begins(session: Any, passage: Pass) -> bool:
@@ -116,12 +125,13 @@ def _batches(loader: Any) -> Optional[int]:
 
 
 def batch_size(batch: Any, loader: Any) -> int:
-    """Length of the first tensor or array in it, else what the loader says; -1: not known."""
+    """Length of the first tensor or array in it; what the loader says where there is none, or where that is longer: then its
+    first dimension counts something else, as time. -1: not known."""
     size = _length(batch, 0)
-    if size >= 0:
-        return size
     told = getattr(loader, "batch_size", None)
-    return told if isinstance(told, int) else -1
+    if not isinstance(told, int):
+        return size
+    return size if 0 <= size <= told else told
 
 
 def _length(part: Any, depth: int) -> int:
@@ -151,12 +161,11 @@ def _made_draw(original: Any) -> Any:
         session = _session.current()
         if session is None or not session.speaker.works("samplers"):
             return iterator
+        indices = list(iterator)
         try:
-            indices = list(iterator)
+            _drawn[self] = (indices, int(getattr(self, "seed", 0)) + (int(self.epoch) if self.shuffle else 0), int(self.epoch))
         except Exception:
             session.speaker.failed("samplers")
-            return original(self)
-        _drawn[self] = (indices, int(getattr(self, "seed", 0)) + (int(self.epoch) if self.shuffle else 0), int(self.epoch))
         return iter(indices)
 
     return __iter__

@@ -11,6 +11,8 @@ from . import _session, _values
 _models: Any = weakref.WeakKeyDictionary()  # DDP -> _Reduction, or None: not ours to watch
 _new: List[Any] = []  # weak references to those without a hook yet
 _step: Any = None  # what a backward that goes on belongs to
+_joins: Any = weakref.WeakKeyDictionary()  # reducer -> the work that counts the ranks that have not joined, where the mean is over them
+_broken: Optional[BaseException] = None  # why a bucket could not be reduced
 
 
 class _Reduction:
@@ -19,6 +21,7 @@ class _Reduction:
     def __init__(self, model: Any) -> None:
         self.group = model.process_group
         self.size = self.group.size()
+        self.reducer = weakref.ref(model.reducer)
         self.views = bool(getattr(model, "gradient_as_bucket_view", False))
         self.own: Any = None  # (state, hook) of the program
         # Before the backward, where each gradient lay: DDP divides one that lies in its bucket already otherwise.
@@ -31,31 +34,34 @@ class _Reduction:
         buffer = bucket.buffer()
         self._divide(bucket, buffer)
         future = self.group.allreduce([buffer]).get_future()
-        if note is None:
-            return future.then(_first)
         return future.then(functools.partial(_reduced, note))
 
     def _divide(self, bucket: Any, buffer: Any) -> None:
+        ranks = self._ranks()
         if buffer.is_sparse:
-            buffer.div_(self.size)
+            buffer.div_(ranks)
             return
         if not self.places:
-            buffer.mul_(1.0 / self.size)  # a division would give other bits
+            buffer.mul_(1.0 / ranks)  # a division would give other bits
             return
         for parameter, view in zip(bucket.parameters(), bucket.gradients()):
             if self.places.get(id(parameter)) == view.data_ptr():
-                view.div_(self.size)
+                view.div_(ranks)
             else:
-                view.mul_(1.0 / self.size)
+                view.mul_(1.0 / ranks)
+
+    def _ranks(self) -> int:
+        """What DDP divides by; it waits for the same work."""
+        work = _joins.get(self.reducer())
+        if work is None:
+            return int(self.size)
+        work.wait()
+        return int(work.get_future().wait()[0].item())
 
     def note_places(self, model: Any) -> None:
-        if not self.views or self.size & (self.size - 1) == 0:
+        if not self.views or (self.size & (self.size - 1) == 0 and model.reducer not in _joins):
             return
         self.places = {id(one): one.grad.data_ptr() for one in model.parameters() if one.grad is not None}
-
-
-def _first(future: Any) -> Any:
-    return future.value()[0]
 
 
 def _ready(bucket: Any) -> Optional[list]:
@@ -76,9 +82,9 @@ def _ready(bucket: Any) -> Optional[list]:
         return None
 
 
-def _mark_reduced(note: list) -> None:
+def _mark_reduced(note: Optional[list]) -> None:
     session = _session.current()
-    if session is None:
+    if session is None or note is None:
         return
     try:
         note[3] = session.clock.mark()
@@ -86,10 +92,21 @@ def _mark_reduced(note: list) -> None:
         session.speaker.failed("buckets")
 
 
-def _reduced(note: list, future: Any) -> Any:
-    value = future.value()[0]
+def _reduced(note: Optional[list], future: Any) -> Any:
+    global _broken
+    try:
+        value = future.value()[0]
+    except Exception as error:
+        _broken = error
+        raise
     _mark_reduced(note)
     return value
+
+
+def take_broken() -> Optional[BaseException]:
+    global _broken
+    broken, _broken = _broken, None
+    return broken
 
 
 def observed(hook: Any) -> Any:
@@ -144,6 +161,14 @@ def install(torch: Any) -> None:
 
         return _register_builtin_comm_hook
 
+    def made_join(original: Any) -> Any:
+        def _set_forward_pass_work_handle(self: Any, work: Any, use_static_world_size: bool) -> None:
+            original(self, work, use_static_world_size)
+            _joins[self] = None if use_static_world_size else work
+
+        return _set_forward_pass_work_handle
+
+    replace(torch.distributed.Reducer, "_set_forward_pass_work_handle", made_join)
     replace(model_class, "__init__", made_init)
     replace(model_class, "register_comm_hook", made_register)
     replace(model_class, "_register_builtin_comm_hook", made_builtin)

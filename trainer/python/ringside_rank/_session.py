@@ -13,6 +13,7 @@ from ._speaker import Speaker
 from ._steps import Step, Steps, durations
 
 _CLOSE_NS = 500_000_000
+_MOST_WAITING = 4096  # items behind a step whose buckets are not all reduced
 
 
 class Session:
@@ -209,8 +210,12 @@ class Session:
                 return False
             values.append(number)
         there, loss = _loss_of(step)
-        if not there or any(bucket[3] is None for bucket in step.buckets):
+        if not there:
             return False
+        if any(bucket[3] is None for bucket in step.buckets):
+            if len(self._queue) < _MOST_WAITING:
+                return False
+            step.buckets = [bucket for bucket in step.buckets if bucket[3] is not None]
         times = durations(step, at)
         self._step_ns = times.step_ns
         passage = step.passage

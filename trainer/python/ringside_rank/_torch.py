@@ -44,7 +44,13 @@ def _wrap_backward(torch: Any) -> None:
     def made(original: Any) -> Any:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
             before = _backward_begins(tensors, args, kwargs)
-            original(tensors, *args, **kwargs)
+            try:
+                original(tensors, *args, **kwargs)
+            except BaseException as error:
+                broken = None if before is None else _backward_failed(before)
+                if broken is None or not isinstance(error, RuntimeError):
+                    raise
+                raise broken.with_traceback(error.__traceback__) from None
             if before is not None:
                 _backward_ended(before)
 
@@ -57,7 +63,7 @@ _inside_backward = False
 
 
 def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
-    """(session, buckets before), or None where it is none of ours."""
+    """(session, step, buckets, losses and samples before), or None where it is none of ours."""
     global _inside_backward
     session = _session.current()
     if session is None or _inside_backward or not session.speaker.works("backward"):
@@ -77,16 +83,20 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
             session.steps.tell_fetches(waits)
         session.passes.end_evaluation(time.monotonic_ns())
         step = session.steps.backward_begin()
+        before = session, step, len(step.buckets), len(step.losses), step.samples
         if not session.steps.ended:
             samples = session.passes.learn(_data.told_epoch, time.monotonic_ns())
             step.passage = session.passes.training
             if samples is not None:
                 step.samples = None if samples < 0 else (step.samples or 0) + samples
             given = args[0] if args else kwargs.get("grad_tensors")
-            step.losses.append(_values.loss(tensors) if given is None else None)
+            loss = _values.loss(tensors) if given is None else None
+            # An optimizer that calls its closure again (LBFGS) computes the loss of the same batch again.
+            if samples is not None or not step.nested or not step.losses:
+                step.losses.append(loss)
         _ddp.begin(step)
         _inside_backward = True
-        return session, len(step.buckets)
+        return before
     except Exception:
         session.speaker.failed("backward")
         return None
@@ -101,13 +111,24 @@ def _first_backward(session: Any, tensors: Any) -> None:
 
 def _backward_ended(before: Any) -> None:
     global _inside_backward
-    session, buckets = before
+    session, _, buckets, _, _ = before
     _inside_backward = False
     try:
         session.steps.backward_end(buckets)
         _ddp.end()
     except Exception:
         session.speaker.failed("backward")
+
+
+def _backward_failed(before: Any) -> Optional[BaseException]:
+    """A program may go on with the next batch: this one was not learned from. The error of a connection as DDP would have told it
+    without our callback; None: it was another."""
+    session, step, _, losses, samples = before
+    _backward_ended(before)
+    del step.losses[losses:]
+    step.samples = samples
+    step.buckets[:] = [note for note in step.buckets if note[3] is not None]
+    return _ddp.take_broken()
 
 
 # Optimizers

@@ -1,0 +1,91 @@
+"""Loops that are seldom seen, by name: ranks that join early, a backward that fails, an optimizer that calls its closure again.
+`STEP rank loss`."""
+
+import argparse
+import os
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+from torch.utils.data import DataLoader, TensorDataset
+
+parser = argparse.ArgumentParser()
+parser.add_argument("case")
+parser.add_argument("--out", default="")
+options = parser.parse_args()
+
+
+class Failing(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, grad):
+        raise RuntimeError("as asked")
+
+
+def learn(batches):
+    for x, y in batches:
+        optimizer.zero_grad()
+        loss = torch.nn.functional.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+        print(f"STEP {rank} {loss.item()!r}", flush=True)
+
+
+def join():
+    learn(loader)
+    with model.join(divide_by_initial_world_size=False):
+        learn([(x[place:place + 4], y[place:place + 4]) for place in range(3 + 2 * rank)])
+
+
+def fail():
+    for number, (part, target) in enumerate(loader):
+        optimizer.zero_grad()
+        try:
+            answer = model.module(part)
+            loss = torch.nn.functional.cross_entropy(Failing.apply(answer) if number == 2 else answer, target)
+            loss.backward()
+        except RuntimeError as error:
+            print(f"CAUGHT {error}", flush=True)
+            continue
+        optimizer.step()
+        print(f"STEP {rank} {loss.item()!r}", flush=True)
+
+
+def closure():
+    solver = torch.optim.LBFGS(model.parameters(), lr=0.5, max_iter=4)
+    for part, target in loader:
+        def loss():
+            solver.zero_grad()
+            value = torch.nn.functional.cross_entropy(model(part), target)
+            value.backward()
+            return value
+
+        print(f"STEP {rank} {solver.step(loss).item()!r}", flush=True)
+
+
+def leave():
+    """One rank leaves; the other prints what DDP tells it."""
+    for number, (part, target) in enumerate(loader):
+        if number == 2 and rank == 1:
+            os._exit(0)
+        try:
+            torch.nn.functional.cross_entropy(model(part), target).backward()
+        except RuntimeError as error:
+            print(f"CAUGHT {type(error).__name__} {str(error).split(']')[0]} {len(str(error).splitlines())}", flush=True)
+            os._exit(0)
+
+
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+torch.manual_seed(1)
+x, y = torch.randn(20, 6), torch.randint(0, 3, (20,))
+model = DistributedDataParallel(torch.nn.Linear(6, 3))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loader = DataLoader(TensorDataset(x, y), batch_size=5)
+globals()[options.case]()
+if options.out:
+    torch.save(model.state_dict(), f"{options.out}.{rank}")
+dist.destroy_process_group()
