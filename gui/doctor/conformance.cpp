@@ -169,12 +169,12 @@ Judged judge_steps(const Heard& heard) {
                  "one by one",
                  stamp.rank, step.step, due);
     due = step.step + 1;
-    wrong.unless(step.step_ns > 0, "step {} of rank {} took step_ns = {}", step.step, stamp.rank,
-                 step.step_ns);
-    wrong.unless(step.samples > 0, "step {} of rank {} has samples = {}", step.step, stamp.rank,
-                 step.samples);
-    wrong.unless(step.correct <= step.samples, "step {} of rank {} has more correct than samples",
-                 step.step, stamp.rank);
+    wrong.unless(step.step_ns > 0 || step.step_ns == -1, "step {} of rank {} took step_ns = {}",
+                 step.step, stamp.rank, step.step_ns);
+    wrong.unless(step.samples > 0 || step.samples == -1, "step {} of rank {} has samples = {}",
+                 step.step, stamp.rank, step.samples);
+    wrong.unless(step.correct <= step.samples || step.samples == -1,
+                 "step {} of rank {} has more correct than samples", step.step, stamp.rank);
   });
   const std::size_t seen = count_of<StepReport>(heard);
   return wrong.over(seen, fmt::format("{} reports, one by one", seen));
@@ -194,7 +194,7 @@ Judged judge_phases(const Heard& heard) {
       if (phase > 0) sum += std::min(phase, std::int64_t{1} << 60);
       sum = std::min(sum, std::int64_t{1} << 61);
     }
-    wrong.unless(sum <= step.step_ns,
+    wrong.unless(sum <= step.step_ns || step.step_ns == -1,
                  "the phases of step {} of rank {} last {} ns together, the step {}: they must not "
                  "overlap",
                  step.step, stamp.rank, sum, step.step_ns);
@@ -211,7 +211,6 @@ Judged judge_unknown(const Heard& heard) {
     ++all;
     wrong.unless(step.correct >= -1, "correct = {} at step {} of rank {}; -1 is not known",
                  step.correct, step.step, stamp.rank);
-    wrong.unless(!std::isnan(step.lr), "lr is NaN at step {} of rank {}", step.step, stamp.rank);
   });
   for (const auto& [rank, counts] : losses) {
     wrong.unless(counts.first < counts.second,
@@ -229,7 +228,8 @@ struct Window {
 Judged judge_buckets(const Heard& heard) {
   std::map<std::pair<Rank, Step>, Window> steps;
   each<StepReport>(heard, [&](const auto& stamp, const StepReport& step) {
-    steps[{stamp.rank, step.step}] = {stamp.mono_ns - step.step_ns, stamp.mono_ns};
+    const std::int64_t begin_ns = step.step_ns == -1 ? 0 : stamp.mono_ns - step.step_ns;
+    steps[{stamp.rank, step.step}] = {begin_ns, stamp.mono_ns};
   });
   Complaints wrong;
   std::set<std::tuple<Rank, Step, std::int32_t>> known;

@@ -246,6 +246,16 @@ TEST_CASE("phases do not overlap, and the unknown has its own value") {
   CHECK(result_of(Rule::kUnknown, unknown.heard()).verdict == Verdict::kPass);
 }
 
+TEST_CASE("a step of which only the end is known breaks no rule") {
+  Log log;
+  auto& step = log.of<messages::StepReport>(0, 0);
+  step.step_ns = -1;
+  step.samples = -1;
+  step.lr = std::nan("");
+  for (const Rule rule : {Rule::kSteps, Rule::kPhases, Rule::kUnknown, Rule::kBuckets})
+    CHECK(result_of(rule, log.heard()).verdict == Verdict::kPass);
+}
+
 TEST_CASE("buckets lie inside of their step") {
   breaks(
       Rule::kBuckets, [](Log& log) { log.of<messages::BucketReport>(0, 1).ready_ns = 5; },
