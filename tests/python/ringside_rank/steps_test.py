@@ -266,8 +266,24 @@ class PassesTest(unittest.TestCase):
         one = self.passes.begin("a", 0)
         self.passes.fetched(one, 8, False)
         self.learn()
-        self.passes.begin("a", 0)
-        self.assertEqual(self.said, [("opened", 0), ("over", 0)])
+        self.assertTrue(self.passes.leaves("a"))
+        other = self.passes.begin("a", 0)
+        self.passes.fetched(one, 8, False)  # not learned from
+        self.passes.fetched(other, 5, False)
+        self.assertEqual(self.learn(), 5)
+        self.assertEqual(self.said, [("opened", 0), ("over", 0), ("opened", 1)])
+
+    def test_a_batch_that_is_only_looked_at_ends_nothing(self):
+        look = self.passes.begin("a", 0)
+        self.passes.fetched(look, 8, False)
+        self.assertTrue(self.passes.leaves("a"))
+        one = self.passes.begin("a", 0)
+        for size in (7, 6):
+            self.passes.fetched(one, size, False)
+            self.assertEqual(self.learn(), size)
+            self.passes.fetched(self.passes.begin("a", 0), 8, False)
+        self.assertFalse(self.passes.leaves("b"))
+        self.assertEqual(self.said, [("opened", 0)])
 
 
 if __name__ == "__main__":

@@ -37,11 +37,10 @@ def _made_iter(original: Any) -> Any:
         session = _session.current()
         if session is not None and session.speaker.works("data"):
             try:
-                trained = session.passes.training
+                if session.passes.leaves(self):
+                    session.steps.interrupt()
                 _passes[iterator] = passage = session.passes.begin(self, begun_ns)
                 passage.length = _batches(self)
-                if trained is not None and trained.closed:
-                    session.steps.interrupt()
             except Exception:
                 session.speaker.failed("data")
         return iterator

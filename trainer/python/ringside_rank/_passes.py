@@ -57,10 +57,13 @@ class Passes:
     def begin(self, loader: Any, now_ns: int) -> Pass:
         passage = Pass(loader, now_ns)
         self.end_evaluation(now_ns, loader)
-        old = self.training
-        if old is not None and old.loader is loader:
-            self._close(old, now_ns)
         return passage
+
+    def leaves(self, loader: Any) -> bool:
+        """Its loader is asked anew, so that what was fetched and not learned from was looked at only, or the pass was left."""
+        looked_at = [one for one in self._fed if one.loader is loader]
+        self._fed = [one for one in self._fed if one.loader is not loader]
+        return bool(looked_at) or (self.training is not None and self.training.loader is loader)
 
     def fetched(self, passage: Pass, samples: int, evaluating: bool) -> None:
         self._newest = passage
@@ -120,7 +123,8 @@ class Passes:
     def learn(self, told_epoch: Callable[[Any], Optional[int]], now_ns: int) -> Optional[int]:
         """A backward begins: the samples of the batch it learns from; None: no new batch, or none is seen. The loader
         that fed the first backward is the one that counts."""
-        if self._fed and (self.training is None or self.training.exhausted or not self.training.waiting):
+        old, newest = self.training, self._newest
+        if self._fed and (old is None or old.exhausted or not old.waiting or (newest in self._fed and newest.loader is old.loader)):
             self._adopt(told_epoch, now_ns)
         passage = self.training
         if passage is None or not passage.waiting:
