@@ -1,4 +1,4 @@
-"""Loops that are seldom seen, by name: ranks that join early, a backward that fails, an optimizer that calls its closure again.
+"""Loops that are seldom seen, by name: ranks that join early, a backward that fails, an optimizer that calls its closure again, all compiled.
 `STEP rank loss`."""
 
 import argparse
@@ -64,6 +64,25 @@ def closure():
             return value
 
         print(f"STEP {rank} {solver.step(loss).item()!r}", flush=True)
+
+
+def compiled():
+    @torch.compile(backend="eager", fullgraph=True)
+    def clip():
+        model.train()
+        return torch.nn.utils.clip_grad_norm_(model.module.parameters(), 1.0)
+
+    @torch.compile(backend="eager")
+    def step():
+        optimizer.step()
+
+    for part, target in loader:
+        optimizer.zero_grad()
+        loss = torch.nn.functional.cross_entropy(model(part), target)
+        loss.backward()
+        clip()
+        step()
+        print(f"STEP {rank} {loss.item()!r}", flush=True)
 
 
 def leave():

@@ -11,6 +11,11 @@ def _torch(module: Any) -> None:
     ours.install(module)
 
 
+def _dynamo(rules: Any) -> None:
+    """torch.compile neither traces nor compiles what is ours."""
+    rules.add(__package__)
+
+
 def _tensorboard(module: Any) -> None:
     from . import _loggers
 
@@ -37,6 +42,7 @@ def _transformers(module: Any) -> None:
 
 _HOOKS = {
     "torch": _torch,
+    "torch._dynamo.trace_rules": _dynamo,
     "torch.utils.tensorboard.writer": _tensorboard,
     "tensorboardX.writer": _tensorboard,
     "wandb": _wandb,

@@ -37,6 +37,25 @@ def replace(owner: Any, name: str, made: Any) -> None:
         setattr(owner, name, functools.wraps(original)(made(original)))
 
 
+def replace_traced(torch: Any, owner: Any, name: str, made: Any) -> None:
+    """As `replace`; torch.compile finds the original there. The file's name is none of ours, whose functions it passes over."""
+    compiling = getattr(getattr(torch, "compiler", None), "is_compiling", None)
+    if compiling is None:
+        replace(owner, name, made)
+        return
+
+    def both(original: Any) -> Any:
+        watched = made(original)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return original(*args, **kwargs) if compiling() else watched(*args, **kwargs)
+
+        call.__code__ = call.__code__.replace(co_filename="<ringside>")
+        return call
+
+    replace(owner, name, both)
+
+
 # Backward
 
 def _wrap_backward(torch: Any) -> None:
@@ -56,7 +75,7 @@ def _wrap_backward(torch: Any) -> None:
 
         return backward
 
-    replace(torch.autograd, "backward", made)
+    replace_traced(torch, torch.autograd, "backward", made)
 
 
 _inside_backward = False
@@ -228,7 +247,7 @@ def _wrap_clipping(torch: Any) -> None:
         return clip_grad_norm_
 
     module = torch.nn.utils.clip_grad
-    replace(module, "clip_grad_norm_", made)
+    replace_traced(torch, module, "clip_grad_norm_", made)
     torch.nn.utils.clip_grad_norm_ = module.clip_grad_norm_
 
 
@@ -274,8 +293,8 @@ def _wrap_scaler(torch: Any) -> None:
 
         return step
 
-    replace(scaler, "scale", made_scale)
-    replace(scaler, "step", made_step)
+    replace_traced(torch, scaler, "scale", made_scale)
+    replace_traced(torch, scaler, "step", made_step)
 
 
 def _scaler_begins(session: Any, scaler: Any) -> int:
@@ -325,7 +344,7 @@ def _wrap_modes(torch: Any) -> None:
 
         return train
 
-    replace(torch.nn.Module, "train", made)
+    replace_traced(torch, torch.nn.Module, "train", made)
 
 
 def _mode_changed(module: Any, training: bool) -> None:
