@@ -32,6 +32,12 @@ std::uint64_t agent_of(const runlog::RunFolder& folder) {
   return endpoint ? endpoint->run_token : 0;
 }
 
+/// Whether an agent has the run that was not asked: somebody resumed it.
+bool is_resumed(const runlog::RunFolder& folder, std::uint64_t asked) {
+  const std::uint64_t now = agent_of(folder);
+  return asked != 0 && now != 0 && now != asked;
+}
+
 // Reads on until nobody writes any more, or an agent that was not asked does: somebody resumed it.
 Result<void> wait_for_end(const runlog::RunFolder& folder, std::uint64_t asked) {
   struct Ignore final : messages::RecordSink {
@@ -42,7 +48,7 @@ Result<void> wait_for_end(const runlog::RunFolder& folder, std::uint64_t asked) 
     const auto progress = source.poll(ignore, kBudgetBytes, kWaitNs);
     if (!progress) return pass(progress);
     if (progress->ended) return {};
-    if (const auto now = agent_of(folder); now != 0 && now != asked) return {};
+    if (is_resumed(folder, asked)) return {};
   }
 }
 
@@ -102,15 +108,14 @@ Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::Ru
   launch::wait_until_askable(run.folder);
   const std::uint64_t agent = agent_of(run.folder);
   const auto asked = launch::ask_stop(run.folder, mode);
-  if (!asked) {
-    // It may have ended by itself meanwhile.
-    auto after = runs::read_summary(run);
-    if (is_over(after) && agent_left(run.folder)) return after;
-    return pass(asked);
+  if (asked) {
+    stop_baseline(before, mode);
+    if (const auto ended = wait_for_end(run.folder, agent); !ended) return pass(ended);
   }
-  stop_baseline(before, mode);
-  if (const auto ended = wait_for_end(run.folder, agent); !ended) return pass(ended);
   auto after = runs::read_summary(run);
+  // It may have ended by itself, or with its agent before that answered.
+  if (!asked && !(is_over(after) && agent_left(run.folder)) && !is_resumed(run.folder, agent))
+    return pass(asked);
   if (!after.state.ended) {
     const auto& state = before.figures.state;
     after.state = end_of(run.folder, state ? state->attempt : 0);

@@ -1,8 +1,10 @@
 // `ringside run` and `stop`: results, exit codes, Ctrl-C at any moment, and nothing left behind.
 #include <csignal>
 #include <ctime>
+#include <iomanip>
 #include <set>
 #include <sstream>
+#include <string>
 
 #include "gui/runs/find_run.h"
 #include "protocol/wire/agent_endpoint.h"
@@ -26,6 +28,15 @@ runlog::RunFolder wait_for_run(const CliRig& rig, std::size_t steps) {
 
 bool nothing_left(const CliRig& rig) {
   return wait_until(5, [&] { return processes_with(rig.runs().string()).empty(); });
+}
+
+// Whether somebody has a connection to the viewers' port of the agent.
+bool is_called(const wire::AgentEndpoint& agent) {
+  const std::string& address = agent.viewer_endpoint;
+  std::ostringstream established;  // proc(5), /proc/net/tcp: remote address, then state 1
+  established << " 0100007F:" << std::uppercase << std::hex << std::setw(4) << std::setfill('0')
+              << std::stoi(address.substr(address.rfind(':') + 1)) << " 01 ";
+  return text_of("/proc/self/net/tcp").find(established.str()) != std::string::npos;
 }
 
 }  // namespace
@@ -71,7 +82,9 @@ TEST_CASE("a rank that fails: exit code 1, the reason on standard error, the obj
 }
 
 TEST_CASE("stop waits for the attempt that it asked, not for one that was resumed meanwhile") {
-  const bool killed = GENERATE(false, true);
+  // Its agent ends the attempt, is killed meanwhile, or is killed without having answered.
+  enum class End { kStopped, kKilled, kSilent };
+  const End end = GENERATE(End::kStopped, End::kKilled, End::kSilent);
   CliRig rig;
   const auto experiment = rig.experiment(1, {"--steps=1000000", "--ignore-ask"});
   REQUIRE(rig.ringside({"run", experiment, "--detach"}).exit_code == 0);
@@ -83,18 +96,22 @@ TEST_CASE("stop waits for the attempt that it asked, not for one that was resume
   REQUIRE(wait_until(20, [&] { return is(messages::State::kTraining, 0); }));
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
   REQUIRE(endpoint);
+  if (end == End::kSilent) ::kill(endpoint->agent_pid, SIGSTOP);
   const pid_t stop = rig.start({"stop", "last"}, rig.path() / "told");
-  REQUIRE(wait_until(20, [&] { return is(messages::State::kStopping, 0); }));
+  REQUIRE(wait_until(20, [&] {
+    return end == End::kSilent ? is_called(*endpoint) : is(messages::State::kStopping, 0);
+  }));
   // As one that looks only after a while.
   ::kill(stop, SIGSTOP);
-  if (killed) ::kill(endpoint->agent_pid, SIGKILL);
+  if (end != End::kStopped) ::kill(endpoint->agent_pid, SIGKILL);
   REQUIRE(wait_until(20, [&] { return !wire::is_alive(*endpoint); }));
   REQUIRE(rig.ringside({"resume", "last", "--detach"}).exit_code == 0);
   REQUIRE(wait_until(20, [&] { return is(messages::State::kTraining, 1); }));
   ::kill(stop, SIGCONT);
   CHECK(rig.wait_exit(stop) == 0);
   const std::string told = text_of(rig.path() / "told");
-  CHECK(told.find(killed ? "Interrupted" : "Stopped: asked by a viewer") != std::string::npos);
+  CHECK(told.find(end == End::kStopped ? "Stopped: asked by a viewer" : "Interrupted") !=
+        std::string::npos);
   CHECK(is(messages::State::kTraining, 1));
 }
 
