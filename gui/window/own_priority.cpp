@@ -1,6 +1,7 @@
 #include "gui/window/own_priority.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <filesystem>
@@ -13,7 +14,7 @@
 namespace ringside::window {
 namespace {
 
-constexpr int kNice = 10;
+constexpr int kNice = 19;
 
 /// Of each thread: on Linux they have a priority each, and a name.
 void set_nice(int nice) {
@@ -29,12 +30,19 @@ void set_nice(int nice) {
   }
 }
 
+/// Where the kernel groups by session (sched(7), autogroup), only the group's value counts against
+/// other sessions, as the ranks have. That of another's session, as a terminal's, is left alone.
+void set_session_nice(int nice) {
+  if (::getsid(0) == ::getpid()) std::ofstream("/proc/self/autogroup") << nice;
+}
+
 }  // namespace
 
 void OwnPriority::step_back(bool back) {
   if (back == back_) return;
   back_ = back;
   set_nice(back ? kNice : 0);
+  set_session_nice(back ? kNice : 0);
 }
 
 }  // namespace ringside::window

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <fstream>
+#include <string>
 #include <thread>
 
 #include "gui/session/thread_starter.h"
@@ -21,7 +23,7 @@ int nice_of_this_thread() { return ::getpriority(PRIO_PROCESS, 0); }
 /// they should be.
 int wrong_priorities() {
   const int before = nice_of_this_thread();
-  const int lowered = std::max(before, 10);
+  const int lowered = std::max(before, 19);
   session::ThreadStarter starter;
   starter.start([] {}).join();  // it has its name
   std::atomic<bool> stepped = false;
@@ -40,14 +42,42 @@ int wrong_priorities() {
          (job == before ? 0 : 4);
 }
 
-}  // namespace
+/// As /proc/self/autogroup says, "/autogroup-7 nice 5"; "": this kernel has none.
+std::string session_nice() {
+  std::string name, word, value;
+  std::ifstream("/proc/self/autogroup") >> name >> word >> value;
+  return value;
+}
 
-TEST_CASE("a window that steps back is nicer in all threads but those that start ranks") {
+/// 0 where a session is as nice as its window if it is the window's own, and as it was if not.
+int wrong_sessions() {
+  const std::string before = session_nice();
+  window::OwnPriority of_another;
+  of_another.step_back(true);
+  const bool left_alone = session_nice() == before;
+  ::setsid();
+  window::OwnPriority priority;
+  priority.step_back(true);
+  const bool lowered = session_nice() == (before.empty() ? "" : "19");
+  return (left_alone ? 0 : 1) + (lowered ? 0 : 2);
+}
+
+int ended_with(int (*child_does)()) {
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
-  if (child == 0) ::_exit(wrong_priorities());
+  if (child == 0) ::_exit(child_does());
   int status = 0;
   REQUIRE(::waitpid(child, &status, 0) == child);
   REQUIRE(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 0);
+  return WEXITSTATUS(status);
+}
+
+}  // namespace
+
+TEST_CASE("a window that steps back is nicer in all threads but those that start ranks") {
+  CHECK(ended_with(wrong_priorities) == 0);
+}
+
+TEST_CASE("a window that steps back takes a session of its own with it, nobody else's") {
+  CHECK(ended_with(wrong_sessions) == 0);
 }

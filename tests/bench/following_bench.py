@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Whether a window that follows a run takes anything from its ranks: as many ranks as this machine has cores train on the
+CPU, and a window comes and goes in turns.
+
+following_bench.py --bin BUILD/bin [--rounds 6] [--seconds 6], under a display (xvfb-run), which draws without a GPU: the worst
+case. A window begins a session of its own, as one that a desktop starts does. Prints one line of JSON: the mean time of a
+step while the window drew over that of the times without it before, as median, least and greatest over the rounds; and the
+longest time between two frames of the window.
+"""
+
+import argparse
+import csv
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+SETTLE_S = 3  # processes that begin take processor time that is no part of what is asked
+
+
+def wait_for(what, seconds):
+    deadline = time.monotonic() + seconds
+    while not what():
+        if time.monotonic() > deadline:
+            raise SystemExit("it did not begin in time")
+        time.sleep(0.05)
+
+
+def mean_step_ms(ends_ns, begin_ns, end_ns):
+    """Of rank 0's steps that ended in between: from the first of them to the last."""
+    inside = [ns for ns in ends_ns if begin_ns <= ns < end_ns]
+    return (inside[-1] - inside[0]) / (len(inside) - 1) / 1e6
+
+
+def in_turns(options, root, run):
+    """[((begin, end) without a window, (begin, end) with one, longest ns between its frames)] in monotonic ns."""
+    turns = []
+    for number in range(options.rounds):
+        alone = time.monotonic_ns()
+        time.sleep(options.seconds)
+        alone_end = time.monotonic_ns()
+        frames = root / f"frames{number}"
+        window = subprocess.Popen([options.bin / "ringside-dashboard", "--run", run, "--runs-dir", root, "--size", "1600x900",
+                                   "--frames", frames], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  start_new_session=True)
+        try:
+            wait_for(lambda: frames.exists() and frames.stat().st_size > 0, 20)
+            time.sleep(SETTLE_S)
+            begin = time.monotonic_ns()
+            time.sleep(options.seconds)
+            end = time.monotonic_ns()
+            drawn = [ns for ns in (int(line.split()[0]) for line in frames.read_text(encoding="utf-8").splitlines())
+                     if begin <= ns < end]
+            turns.append(((alone, alone_end), (begin, end), max(b - a for a, b in zip(drawn, drawn[1:]))))
+        finally:
+            window.terminate()
+            window.wait(20)
+    return turns
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=Path, required=True)
+    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--seconds", type=float, default=6)
+    options = parser.parse_args()
+    options.bin = options.bin.resolve()
+    ringside = options.bin / "ringside"
+    with tempfile.TemporaryDirectory(prefix="ringside-bench-") as folder:
+        root = Path(folder)
+        started = subprocess.run([ringside, "run", "demo", "--set", "devices.kind=cpu", "--set", "devices.world_size=" +
+                                  str(os.cpu_count()), "--set", "baseline.mode=none", "--set", "train.epochs=1000",
+                                  "--runs-dir", root, "--detach", "--json"],
+                                 check=True, stdout=subprocess.PIPE, text=True, timeout=60)
+        run = json.loads(started.stdout.splitlines()[-1])["runs"][-1]
+        try:
+            wait_for(lambda: "step" in subprocess.run([ringside, "show", run["id"], "--runs-dir", root, "--json"], check=True,
+                                                      stdout=subprocess.PIPE, text=True).stdout, 60)
+            time.sleep(SETTLE_S)
+            turns = in_turns(options, root, run["id"])
+        finally:
+            subprocess.run([ringside, "stop", run["id"], "--now", "--runs-dir", root], stdout=subprocess.DEVNULL, timeout=60)
+        subprocess.run([ringside, "export", run["id"], "--csv", root / "csv", "--runs-dir", root], check=True,
+                       stdout=subprocess.DEVNULL, timeout=120)
+        with (root / "csv" / "steps.csv").open(encoding="utf-8", newline="") as file:
+            ends = sorted(int(row["mono_ns"]) for row in csv.DictReader(file) if row["rank"] == "0")
+    ratios = [mean_step_ms(ends, *watched) / mean_step_ms(ends, *alone) for alone, watched, _ in turns]
+    print(json.dumps({"bench": "following", "ranks": os.cpu_count(), "watched_to_alone.median": round(statistics.median(ratios), 4),
+                      "least": round(min(ratios), 4), "greatest": round(max(ratios), 4),
+                      "step_ms": round(statistics.median(mean_step_ms(ends, *alone) for alone, _, _ in turns), 2),
+                      "longest_between_frames_ms": round(max(ns for _, _, ns in turns) / 1e6)}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
