@@ -52,7 +52,7 @@ class Place:
         self.root, self.runs, self.counts = root, root / "disk/runs", root / "counts"
         self.counts.mkdir()
         self.runs.parent.mkdir()
-        mount = ["mount", "-t", "tmpfs", "-o", "size=160m", "tmpfs", str(self.runs.parent)]
+        mount = ["mount", "-t", "tmpfs", "-o", "size=640m", "tmpfs", str(self.runs.parent)]
         self.small = subprocess.run(mount, stderr=subprocess.DEVNULL, check=False).returncode == 0
         self.environment = dict(os.environ, RINGSIDE_RUNS_DIR=str(self.runs), OMP_NUM_THREADS="1")
         for name in ("STATE", "CONFIG", "DATA", "CACHE"):
@@ -130,7 +130,7 @@ class Run:
             lines += ["[data]", "train_samples = 2000", "test_samples = 200"]
         else:
             flags = [f"--steps={steps}", f"--step-ms={step_ms}", f"--counts={place.counts}"]
-            flags += rng.choice([[], ["--helper=group"], ["--helper=session"], ["--flood=200"]])
+            flags += rng.choice([[], ["--helper=group"], ["--helper=session"], ["--flood=50"]])
             lines += ["[program]", f"argv = {json.dumps([str(place.tests / 'fake_rank'), *flags])}"]
         spec.write_text("\n".join(lines) + "\n")
         made = place.json_of("run", str(spec), "--detach")
