@@ -4,6 +4,7 @@
 #include <array>
 
 #include "protocol/base/secrets.h"
+#include "protocol/messages/node_ranks.h"
 #include "protocol/messages/settings.h"
 
 namespace ringside::launch {
@@ -92,7 +93,7 @@ std::string device_text(const RunSpec& spec, const Machine& machine) {
 
 RunSpec on_fewer(const RunSpec& spec, std::int64_t devices) {
   RunSpec fewer = spec;
-  fewer.devices.world_size = devices;
+  messages::set_world_size(fewer, devices);
   if (!fewer.devices.ids.empty()) fewer.devices.ids.resize(static_cast<std::size_t>(devices));
   // Weak scaling: as many times the steps see the same samples.
   if (spec.batch.meaning == "per_rank")

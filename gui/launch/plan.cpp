@@ -6,6 +6,7 @@
 
 #include "gui/launch/whole_paths.h"
 #include "protocol/messages/data_facts.h"
+#include "protocol/messages/node_ranks.h"
 
 namespace ringside::launch {
 namespace {
@@ -30,6 +31,8 @@ std::string unusable_text(const RunSpec& spec, const Machine& machine) {
 }
 
 Result<void> settle_gpus(RunSpec& spec, const Machine& machine) {
+  // What other machines have is for their agents to see.
+  if (spec.devices.nodes > 1) return {};
   const auto wanted = static_cast<std::size_t>(spec.devices.world_size);
   if (!spec.devices.ids.empty()) {
     for (auto& id : spec.devices.ids) {
@@ -65,7 +68,7 @@ Result<void> settle_cpu(RunSpec& spec, const Machine& machine, std::vector<std::
                        "devices.parallel = \"ddp\"");
   }
   spec.devices.ids.clear();
-  const std::int64_t ranks = messages::process_count(spec);
+  const std::int64_t ranks = messages::ranks_of_node(spec, 0).count;
   if (spec.devices.threads == 0) {
     spec.devices.threads = std::max<std::int64_t>(1, machine.cores / ranks);
   }
@@ -82,7 +85,8 @@ Result<void> settle_cpu(RunSpec& spec, const Machine& machine, std::vector<std::
 
 bool auto_takes_gpus(const RunSpec& spec, const Machine& machine) {
   return !spec.devices.ids.empty() ||
-         usable_gpus(spec, machine).size() >= static_cast<std::size_t>(spec.devices.world_size);
+         usable_gpus(spec, machine).size() >=
+             static_cast<std::size_t>(messages::devices_of_node(spec, 0));
 }
 
 Result<void> settle_devices(RunSpec& spec, const Machine& machine,

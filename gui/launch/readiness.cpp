@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "gui/launch/preflight.h"
+#include "protocol/messages/node_ranks.h"
 
 namespace ringside::launch {
 namespace {
@@ -36,7 +37,8 @@ std::string count_of(std::size_t gpus) {
 Readiness readiness(const LoadedPreset& preset, const RunSpec& spec, bool quick,
                     const Machine& machine) {
   const std::string hint = quick ? "" : quick_hint(preset);
-  const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(1, spec.devices.world_size));
+  const auto wanted =
+      static_cast<std::size_t>(std::max<std::int64_t>(1, messages::devices_of_node(spec, 0)));
   if (spec.devices.kind == "cuda" && machine.gpus.size() < wanted) {
     const std::string because =
         machine.driver_problem.empty() ? "" : " (" + machine.driver_problem + ")";

@@ -13,6 +13,7 @@
 #include "gui/launch/preset_file.h"
 #include "protocol/base/byte_file.h"
 #include "protocol/base/secrets.h"
+#include "protocol/messages/run_spec.h"
 #include "protocol/runlog/whole_argv.h"
 #include "protocol/wire/agent_endpoint.h"
 
@@ -124,12 +125,21 @@ Result<void> check_fault_allowed(const messages::RunSpec& spec) {
                      "=1 in the environment to allow it, or leave the section [inject] out");
 }
 
+bool is_on_several_nodes(const LockedFolder& run) {
+  const auto text = read_text(run.folder.spec_path());
+  const auto spec = text ? messages::parse_run_spec(*text, run.folder.spec_path().string())
+                         : Result<messages::RunSpec>(pass(text));
+  return spec && spec->devices.nodes > 1;
+}
+
 /// The agent has the locks from here on: there is no moment in which nobody holds them.
 Result<std::int32_t> start_agent(const fs::path& agent, const Plan& plan,
                                  const std::vector<LockedFolder>& runs) {
   std::vector<std::string> argv{agent.string()};
   if (!plan.fallback.empty()) argv.insert(argv.end(), {"--warning", plan.fallback});
   if (plan.keep_going) argv.emplace_back("--keep-going");
+  // Those of the other nodes are started there: by hand, or by the cluster.
+  if (std::any_of(runs.begin(), runs.end(), is_on_several_nodes)) argv.insert(argv.end(), {"--node", "0"});
   for (const auto& run : runs) argv.push_back(run.folder.path().string());
   argv.emplace_back("--locks");
   std::vector<int> passed;

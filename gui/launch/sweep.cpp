@@ -9,6 +9,7 @@
 #include "protocol/base/printable.h"
 #include "protocol/messages/batch_facts.h"
 #include "protocol/messages/data_facts.h"
+#include "protocol/messages/node_ranks.h"
 
 namespace ringside::launch {
 namespace {
@@ -50,7 +51,7 @@ Result<std::int64_t> devices_from(std::string_view text, const std::string& wher
 /// steps see the same samples.
 RunSpec baseline_spec(const RunSpec& recipe, const RunSpec& largest) {
   RunSpec one = largest;
-  one.devices.world_size = 1;
+  messages::set_world_size(one, 1);
   if (!one.devices.ids.empty()) one.devices.ids.resize(1);
   one.batch.meaning = "per_rank";
   one.train.max_steps = recipe.train.max_steps;
@@ -61,7 +62,8 @@ RunSpec baseline_spec(const RunSpec& recipe, const RunSpec& largest) {
 RunSpec with_series(const RunSpec& baseline, const RunSpec& largest, const std::string& series,
                     std::int64_t devices, bool strong) {
   RunSpec spec = baseline;
-  spec.devices.world_size = devices;
+  spec.devices.nodes = largest.devices.nodes;
+  messages::set_world_size(spec, devices);
   spec.devices.ids = largest.devices.ids;
   if (!spec.devices.ids.empty()) spec.devices.ids.resize(static_cast<std::size_t>(devices));
   const bool global = series == "strong" || (series != "weak" && strong);

@@ -7,6 +7,7 @@
 
 #include "protocol/base/printable.h"
 #include "protocol/messages/data_catalog.h"
+#include "protocol/messages/node_ranks.h"
 #include "protocol/messages/spec_problems.h"
 #include "protocol/messages/toml_value.h"
 
@@ -117,6 +118,23 @@ void check_training(const RunSpec& spec, Problems& found) {
   if (spec.train.cuda_graph && spec.batch.accumulate > 1) {
     found.push_back({{"train.cuda_graph", "batch.accumulate"},
                      "train.cuda_graph records one exchange per step: use batch.accumulate = 1"});
+  }
+}
+
+void check_nodes(const RunSpec& spec, Problems& found) {
+  const std::int64_t nodes = spec.devices.nodes;
+  if (nodes <= 1) return;
+  const std::int64_t each = ranks_per_node(spec);
+  const std::int64_t world = spec.devices.world_size;
+  if (world > nodes * each || world <= (nodes - 1) * each) {
+    found.push_back({{"devices.nodes", "devices.ranks_per_node", "devices.world_size"},
+                     "devices.world_size = " + std::to_string(world) + " does not fill " +
+                         std::to_string(nodes) + " nodes of " + std::to_string(each) +
+                         " ranks; every node needs at least one, and none more"});
+  }
+  if (spec.devices.parallel == "dp") {
+    found.push_back({{"devices.nodes", "devices.parallel"},
+                     "devices.parallel = \"dp\" is one process; it needs devices.nodes = 1"});
   }
 }
 
@@ -235,6 +253,7 @@ std::vector<SpecProblem> problems(const RunSpec& spec) {
   check_data(spec.data, found);
   check_model(spec, found);
   check_training(spec, found);
+  check_nodes(spec, found);
   check_baseline(spec, found);
   check_fault(spec, found);
   check_environment(spec.program, found);

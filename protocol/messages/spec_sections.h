@@ -55,6 +55,9 @@ struct DevicesSpec {
   std::int64_t threads = 0;
   std::string parallel = "ddp";
   std::string when_busy = "wait";
+  std::int64_t nodes = 1;
+  std::int64_t ranks_per_node = 0;
+  std::string interface;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -82,6 +85,26 @@ struct DevicesSpec {
               .one_of("wait refuse share")
               .folded(),
           s.when_busy);
+    const Condition several{"devices.nodes is above 1",
+                            [](const auto& run) { return run.devices.nodes > 1; }};
+    visit(Field{"nodes", "Nodes", "Machines of the run, each with an agent and a log of its own"}
+              .between(1, 1024)
+              .folded(),
+          s.nodes);
+    visit(Field{"ranks_per_node", "Ranks per node",
+                "Ranks that each node takes, in order; the last node takes those that are left"}
+              .in("ranks")
+              .or_unset("evenly")
+              .between(0, 4096)
+              .when(several)
+              .folded(),
+          s.ranks_per_node);
+    visit(Field{"interface", "Interface",
+                "Network interface on which the ranks of several nodes meet, by name or address"}
+              .or_unset("the first that is not loopback")
+              .when(several)
+              .folded(),
+          s.interface);
   }
 };
 

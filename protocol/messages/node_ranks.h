@@ -1,0 +1,32 @@
+// Which ranks of a run are on which of its nodes: in order, so many on each, the rest on the last.
+// Pure.
+#pragma once
+
+#include <cstdint>
+
+#include "protocol/base/ids.h"
+#include "protocol/messages/run_spec.h"
+
+namespace ringside::messages {
+
+struct NodeRanks {
+  Rank first = 0;
+  std::int32_t count = 0;
+  bool contains(Rank rank) const { return rank >= first && rank - first < count; }
+};
+
+/// devices.ranks_per_node, or what spreads the ranks evenly.
+std::int64_t ranks_per_node(const RunSpec& spec);
+
+/// The processes that the agent of `node` starts; none on a node that the run does not have.
+NodeRanks ranks_of_node(const RunSpec& spec, Node node);
+
+/// Devices that its processes compute on: more than those with devices.parallel = "dp".
+std::int64_t devices_of_node(const RunSpec& spec, Node node);
+
+Node node_of_rank(const RunSpec& spec, Rank rank);
+
+/// Another number of ranks, on as many nodes as they fill with as many on each as before.
+void set_world_size(RunSpec& spec, std::int64_t ranks);
+
+}  // namespace ringside::messages

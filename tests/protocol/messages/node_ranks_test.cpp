@@ -1,0 +1,81 @@
+// Which ranks are on which node.
+#include "protocol/messages/node_ranks.h"
+
+#include <array>
+
+#include "protocol/messages/spec_problems.h"
+#include "tests/support/catch.h"
+
+namespace ringside::messages {
+namespace {
+
+RunSpec spec_of(std::int64_t ranks, std::int64_t nodes, std::int64_t each = 0) {
+  RunSpec spec;
+  spec.devices.world_size = ranks;
+  spec.devices.nodes = nodes;
+  spec.devices.ranks_per_node = each;
+  return spec;
+}
+
+}  // namespace
+
+TEST_CASE("one node has all ranks") {
+  const RunSpec spec = spec_of(3, 1);
+  CHECK(ranks_of_node(spec, 0).first == 0);
+  CHECK(ranks_of_node(spec, 0).count == 3);
+  CHECK(ranks_of_node(spec, 1).count == 0);
+  CHECK(node_of_rank(spec, 2) == 0);
+  RunSpec dp = spec_of(4, 1);
+  dp.devices.parallel = "dp";
+  CHECK(ranks_of_node(dp, 0).count == 1);
+  CHECK(devices_of_node(dp, 0) == 4);
+}
+
+TEST_CASE("ranks go to the nodes in order, and every rank to exactly one") {
+  for (const auto& [ranks, nodes, each] :
+       {std::array<std::int64_t, 3>{6, 2, 0}, {8, 2, 4}, {7, 2, 0}, {5, 2, 4}, {128, 32, 0}}) {
+    const RunSpec spec = spec_of(ranks, nodes, each);
+    INFO(ranks << " ranks on " << nodes << " nodes of " << each);
+    CHECK(problems(spec).empty());
+    Rank next = 0;
+    for (Node node = 0; node < nodes; ++node) {
+      const NodeRanks here = ranks_of_node(spec, node);
+      CHECK(here.first == next);
+      CHECK(here.count > 0);
+      for (Rank rank = here.first; rank < here.first + here.count; ++rank) {
+        CHECK(node_of_rank(spec, rank) == node);
+        CHECK(here.contains(rank));
+      }
+      next += here.count;
+    }
+    CHECK(next == ranks);
+  }
+}
+
+TEST_CASE("a node without a rank, and a rank without a node, are named") {
+  CHECK(problems(spec_of(8, 2, 3)).size() == 1);
+  CHECK(problems(spec_of(3, 2, 3)).size() == 1);
+  CHECK(problems(spec_of(1, 2)).size() == 1);
+  RunSpec dp = spec_of(4, 2);
+  dp.devices.parallel = "dp";
+  const auto found = problems(dp);
+  REQUIRE_FALSE(found.empty());
+  CHECK(found.back().message.find("devices.nodes = 1") != std::string::npos);
+}
+
+TEST_CASE("fewer ranks take as many nodes as they fill") {
+  RunSpec spec = spec_of(8, 2);
+  set_world_size(spec, 6);
+  CHECK(spec.devices.nodes == 2);
+  CHECK(problems(spec).empty());
+  spec = spec_of(8, 2);
+  set_world_size(spec, 4);
+  CHECK(spec.devices.nodes == 1);
+  spec = spec_of(8, 2, 4);
+  set_world_size(spec, 1);
+  CHECK(spec.devices.nodes == 1);
+  CHECK(spec.devices.world_size == 1);
+  CHECK(problems(spec).empty());
+}
+
+}  // namespace ringside::messages
