@@ -1,0 +1,99 @@
+#include "protocol/base/network.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace ringside {
+namespace {
+
+std::string text_of(const sockaddr_in& address) {
+  std::array<char, INET_ADDRSTRLEN> text{};
+  const char* done = ::inet_ntop(AF_INET, &address.sin_addr, text.data(), text.size());
+  return done == nullptr ? "" : done;
+}
+
+Result<sockaddr_in> socket_address(const std::string& address, int port) {
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(static_cast<std::uint16_t>(port));
+  if (::inet_pton(AF_INET, address.c_str(), &to.sin_addr) == 1) return to;
+  return bad_request("\"" + address + "\" is not an IPv4 address");
+}
+
+}  // namespace
+
+std::vector<NetworkInterface> network_interfaces() {
+  std::vector<NetworkInterface> found;
+  ifaddrs* all = nullptr;
+  if (::getifaddrs(&all) != 0) return found;
+  for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
+    if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_INET) continue;
+    if ((one->ifa_flags & IFF_UP) == 0) continue;
+    sockaddr_in address{};
+    std::memcpy(&address, one->ifa_addr, sizeof address);
+    found.push_back({one->ifa_name, text_of(address), (one->ifa_flags & IFF_LOOPBACK) != 0});
+  }
+  ::freeifaddrs(all);
+  return found;
+}
+
+Result<NetworkInterface> choose_interface(const std::string& wanted,
+                                          const std::vector<NetworkInterface>& all,
+                                          const std::string& setting) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const NetworkInterface& one) {
+    return wanted.empty() ? !one.loopback : one.name == wanted || one.address == wanted;
+  });
+  if (found != all.end()) return *found;
+  if (wanted.empty() && !all.empty()) return all.front();
+  std::string there;
+  for (const NetworkInterface& one : all)
+    there += (there.empty() ? "" : ", ") + one.name + " (" + one.address + ")";
+  return bad_request(setting + ": this host has no interface \"" + wanted + "\"; it has " +
+                     (there.empty() ? "none that is up" : there));
+}
+
+Result<NetworkInterface> interface_to(const std::string& address,
+                                      const std::vector<NetworkInterface>& all) {
+  const auto to = socket_address(address, 9);  // any port: UDP connects without a packet
+  if (!to) return pass(to);
+  sockaddr_in own{};
+  socklen_t size = sizeof own;
+  const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  const bool known =
+      fd >= 0 && ::connect(fd, reinterpret_cast<const sockaddr*>(&*to), sizeof *to) == 0 &&
+      ::getsockname(fd, reinterpret_cast<sockaddr*>(&own), &size) == 0;
+  const int error = errno;
+  if (fd >= 0) ::close(fd);
+  if (!known) return failure("there is no way to " + address + ": " + std::strerror(error));
+  return choose_interface(text_of(own), all, "the way to " + address);
+}
+
+Result<void> reach(const std::string& address, int port, std::int64_t timeout_ns) {
+  const auto to = socket_address(address, port);
+  if (!to) return pass(to);
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return failure(std::strerror(errno));
+  int error = ::connect(fd, reinterpret_cast<const sockaddr*>(&*to), sizeof *to) == 0 ? 0 : errno;
+  if (error == EINPROGRESS) {
+    pollfd connected{fd, POLLOUT, 0};
+    const int ready = ::poll(&connected, 1, static_cast<int>(timeout_ns / 1'000'000));
+    socklen_t size = sizeof error;
+    if (ready == 0) error = ETIMEDOUT;
+    if (ready > 0) ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+  }
+  ::close(fd);
+  if (error != 0) return failure(std::strerror(error));
+  return {};
+}
+
+}  // namespace ringside

@@ -1,0 +1,34 @@
+// The network interfaces of this host and whether an address can be reached from it. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "protocol/base/result.h"
+
+namespace ringside {
+
+struct NetworkInterface {
+  std::string name;     ///< "eth0"
+  std::string address;  ///< IPv4, "10.0.0.1"
+  bool loopback = false;
+};
+
+/// Those that are up and have an IPv4 address, in the order of the kernel.
+std::vector<NetworkInterface> network_interfaces();
+
+/// The one with this name or address; for an empty one the first that is not loopback, else
+/// loopback. Pure. A bad request, for which `setting` names what to change, lists what there is.
+Result<NetworkInterface> choose_interface(const std::string& wanted,
+                                          const std::vector<NetworkInterface>& all,
+                                          const std::string& setting);
+
+/// The one by which `address` is reached; nothing is sent.
+Result<NetworkInterface> interface_to(const std::string& address,
+                                      const std::vector<NetworkInterface>& all);
+
+/// Connects by TCP and closes again, within `timeout_ns`. The failure is the kernel's word for it.
+Result<void> reach(const std::string& address, int port, std::int64_t timeout_ns);
+
+}  // namespace ringside
