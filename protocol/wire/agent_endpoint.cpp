@@ -88,6 +88,7 @@ Result<void> write_agent_endpoint(const std::filesystem::path& path,
   json["run_id"] = endpoint.run_id;
   json["telemetry_endpoint"] = endpoint.telemetry_endpoint;
   json["viewer_endpoint"] = endpoint.viewer_endpoint;
+  if (!endpoint.node_endpoint.empty()) json["node_endpoint"] = endpoint.node_endpoint;
   json["server_public_key"] = endpoint.server_public_key;
   json["client_public_key"] = endpoint.client_public_key;
   json["client_secret_key"] = endpoint.client_secret_key;
@@ -112,6 +113,7 @@ Result<AgentEndpoint> read_agent_endpoint(const std::filesystem::path& path) {
   endpoint.run_id = text_of(json, "run_id");
   endpoint.telemetry_endpoint = text_of(json, "telemetry_endpoint");
   endpoint.viewer_endpoint = text_of(json, "viewer_endpoint");
+  endpoint.node_endpoint = text_of(json, "node_endpoint");
   endpoint.server_public_key = text_of(json, "server_public_key");
   endpoint.client_public_key = text_of(json, "client_public_key");
   endpoint.client_secret_key = text_of(json, "client_secret_key");

@@ -15,6 +15,7 @@ struct AgentEndpoint {
   RunId run_id;
   std::string telemetry_endpoint;  ///< tcp://127.0.0.1:PORT, for ranks
   std::string viewer_endpoint;     ///< tcp://127.0.0.1:PORT, for viewers
+  std::string node_endpoint = {};  ///< tcp://ADDRESS:PORT, for agents of other nodes; empty: none
   std::string server_public_key;   ///< Z85
   std::string client_public_key;   ///< of this run: ranks and viewers use the same pair
   std::string client_secret_key;

@@ -73,7 +73,7 @@ PollHandle Authenticator::poll_handle() const { return {impl_->access.get()}; }
 const AuthenticatorCounts& Authenticator::counts() const { return impl_->counts; }
 
 Result<Socket> Authenticator::Impl::open_router(std::int64_t max_message_bytes, int receive_mark,
-                                                int send_mark) {
+                                                int send_mark, const std::string& address) {
   auto socket = Socket::open(context, ZMQ_ROUTER);
   if (!socket) return socket;
   const bool set = socket->set(ZMQ_CURVE_SERVER, 1) &&
@@ -88,8 +88,8 @@ Result<Socket> Authenticator::Impl::open_router(std::int64_t max_message_bytes, 
   if (!set) return zmq_failure("cannot set up a socket");
   const auto watched = watch(*socket);
   if (!watched) return pass(watched);
-  if (zmq_bind(socket->get(), "tcp://127.0.0.1:*") != 0)
-    return zmq_failure("cannot listen on 127.0.0.1");
+  if (zmq_bind(socket->get(), ("tcp://" + address + ":*").c_str()) != 0)
+    return zmq_failure("cannot listen on " + address);
   return socket;
 }
 

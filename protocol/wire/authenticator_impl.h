@@ -20,8 +20,9 @@ struct Authenticator::Impl {
   std::map<std::string, RunId> authorized;  // client public key, 32 raw bytes -> run
   AuthenticatorCounts counts;
 
-  /// A ROUTER with CURVE on a loopback port of the system's choice.
-  Result<Socket> open_router(std::int64_t max_message_bytes, int receive_mark, int send_mark);
+  /// A ROUTER with CURVE on a port of the system's choice.
+  Result<Socket> open_router(std::int64_t max_message_bytes, int receive_mark, int send_mark,
+                             const std::string& address = "127.0.0.1");
   Result<void> watch(Socket& socket);
   void answer_access();
   void drain_monitors();
