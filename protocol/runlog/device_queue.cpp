@@ -195,7 +195,9 @@ std::vector<DeviceTicket> ahead_of(const DeviceTicket& mine, std::span<const Dev
     return std::min(ticket.wants.cpu_slots, std::max<std::int64_t>(cpu_slots, 1));
   };
   const auto before = [&mine](const DeviceTicket& ticket) {
-    return ticket.number != mine.number && (ticket.running || ticket.number < mine.number);
+    // Agents of one run that stand for several nodes on this host compute at the same time.
+    return ticket.number != mine.number && ticket.run != mine.run &&
+           (ticket.running || ticket.number < mine.number);
   };
   std::int64_t spent = 0;
   for (const DeviceTicket& ticket : all) spent += before(ticket) ? counted(ticket) : 0;

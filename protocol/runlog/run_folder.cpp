@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -77,6 +79,43 @@ RunFolder::RunFolder(const fs::path& path) : path_(absolute_folder(path)) {}
 
 fs::path RunFolder::log_path(Node node) const {
   return path_ / ("node_" + std::to_string(node) + ".log");
+}
+
+std::vector<Node> RunFolder::logged_nodes() const {
+  constexpr std::string_view kHead = "node_";
+  std::vector<Node> nodes;
+  std::error_code error;
+  for (fs::directory_iterator it(path_, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (!name.starts_with(kHead)) continue;
+    Node node = -1;
+    std::from_chars(name.data() + kHead.size(), name.data() + name.size(), node);
+    if (node >= 0 && it->path() == log_path(node)) nodes.push_back(node);
+  }
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+std::uint64_t RunFolder::log_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Node node : logged_nodes()) {
+    std::error_code error;
+    const auto size = fs::file_size(log_path(node), error);
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
+fs::path RunFolder::agent_path(Node node) const {
+  return path_ / (node == 0 ? "agent.json" : "agent_" + std::to_string(node) + ".json");
+}
+
+fs::path RunFolder::lock_path(Node node) const {
+  return path_ / (node == 0 ? "lock" : "lock_" + std::to_string(node));
+}
+
+fs::path RunFolder::reserve_path(Node node) const {
+  return path_ / (node == 0 ? "reserve" : "reserve_" + std::to_string(node));
 }
 
 fs::path RunFolder::attempt_dir(std::int32_t attempt) const {
@@ -162,16 +201,16 @@ Result<RunFolder> create_run_folder(const fs::path& runs_dir, const Clock& clock
   return failure("cannot make a run folder in " + home.string() + ": no free name after 16 tries");
 }
 
-Result<FolderLock> FolderLock::take(const RunFolder& folder) {
-  const std::string path = folder.lock_path().string();
+Result<FolderLock> FolderLock::take(const RunFolder& folder, Node node) {
+  const std::string path = folder.lock_path(node).string();
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return failure("cannot open " + path + ": " + std::strerror(errno));
   const int error = take_both_locks(fd);
   if (error == 0) return FolderLock(fd);
   ::close(fd);
   if (error == EAGAIN || error == EACCES) {
-    return bad_request("the run folder " + folder.path().string() +
-                       " already has an agent; follow that one, or stop it first");
+    return bad_request("the run folder " + folder.path().string() + " already has an agent" +
+                       (node == 0 ? "" : " of node " + std::to_string(node)) + "; follow that one, or stop it first");
   }
   return failure("cannot lock " + path + ": " + std::strerror(error));
 }
@@ -190,8 +229,8 @@ Result<FolderLock> FolderLock::adopt(const RunFolder& folder, int descriptor) {
   return FolderLock(descriptor);
 }
 
-bool FolderLock::is_held(const RunFolder& folder) {
-  const int fd = ::open(folder.lock_path().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+bool FolderLock::is_held(const RunFolder& folder, Node node) {
+  const int fd = ::open(folder.lock_path(node).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return false;
   struct flock whole = whole_file();
   const bool held = ::fcntl(fd, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;

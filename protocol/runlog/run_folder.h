@@ -23,6 +23,10 @@ class RunFolder {
 
   std::filesystem::path spec_path() const { return path_ / "spec.toml"; }
   std::filesystem::path log_path(Node node) const;
+  /// The nodes whose logs are there, ascending.
+  std::vector<Node> logged_nodes() const;
+  /// Of all its logs.
+  std::uint64_t log_bytes() const;
   std::filesystem::path attempt_dir(std::int32_t attempt) const;
   /// How many attempts have a folder: the number of the next one.
   std::int32_t attempts() const;
@@ -35,9 +39,11 @@ class RunFolder {
   std::filesystem::path rendezvous_path(std::int32_t attempt) const;
   std::filesystem::path checkpoints_dir() const { return path_ / "checkpoints"; }
   std::filesystem::path export_dir() const { return path_ / "export"; }
-  std::filesystem::path agent_path() const { return path_ / "agent.json"; }
+  std::filesystem::path agent_path(Node node = 0) const;
   std::filesystem::path agent_log_path() const { return path_ / "agent.log"; }
-  std::filesystem::path lock_path() const { return path_ / "lock"; }
+  std::filesystem::path lock_path(Node node = 0) const;
+  /// Holds the space for the final records of a node.
+  std::filesystem::path reserve_path(Node node = 0) const;
 
  private:
   std::filesystem::path path_;  // absolute, without a trailing slash
@@ -60,13 +66,13 @@ RunId make_run_id(std::int64_t wall_ns, std::uint32_t random);
 /// the reason.
 Result<RunFolder> create_run_folder(const std::filesystem::path& runs_dir, const Clock& clock);
 
-/// Held by the one agent of a run folder, and before it by whoever starts it: the agent adopts the
+/// Held by the one agent that a node has in a run folder, and before it by whoever starts it: the agent adopts the
 /// descriptor, so that the folder is not free for a moment. The kernel releases the lock when the
 /// last process that has the descriptor ends, however it ends.
 class FolderLock {
  public:
   /// A bad request when another process holds it.
-  static Result<FolderLock> take(const RunFolder& folder);
+  static Result<FolderLock> take(const RunFolder& folder, Node node = 0);
   /// Of the process that started this one, by the descriptor that it left open; from now on no
   /// child gets it. A bad request when the descriptor is not that of the folder's lock.
   static Result<FolderLock> adopt(const RunFolder& folder, int descriptor);
@@ -75,7 +81,7 @@ class FolderLock {
   /// Whether a process holds it, asked without touching it. True is certain, from whichever
   /// container or machine. False says nothing about processes of other machines: not every shared
   /// file system passes locks on.
-  static bool is_held(const RunFolder& folder);
+  static bool is_held(const RunFolder& folder, Node node = 0);
   FolderLock(FolderLock&& other) noexcept;
   FolderLock& operator=(FolderLock&& other) noexcept;
   FolderLock(const FolderLock&) = delete;

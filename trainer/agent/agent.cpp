@@ -12,7 +12,6 @@
 #include "protocol/messages/run_spec.h"
 #include "trainer/agent/driver.h"
 #include "trainer/agent/open_files.h"
-#include "trainer/agent/reserved_port.h"
 #include "trainer/probe/cpu_facts.h"
 
 namespace ringside::agent {
@@ -74,13 +73,12 @@ Result<void> Agent::open_all() {
     return bad_request("there must be a lock for each run folder, or none");
   for (std::size_t i = 0; i < options_.folders.size(); ++i) {
     auto item = open_run(options_.folders[i], clock_,
-                         adopts ? std::optional(options_.locks[i]) : std::nullopt);
+                         adopts ? std::optional(options_.locks[i]) : std::nullopt, options_.node);
     if (!item) return pass(item);
     items_.push_back(std::move(*item));
   }
   std::int64_t ranks = 0;
-  for (const RunItem& item : items_)
-    ranks = std::max<std::int64_t>(ranks, messages::process_count(item.spec));
+  for (const RunItem& item : items_) ranks = std::max<std::int64_t>(ranks, item.ranks.count);
   const std::uint64_t files = open_files_needed(items_.size(), static_cast<std::uint64_t>(ranks));
   if (auto room = make_room_for_files(files); !room) return room;
   const bool wants_gpus = std::any_of(items_.begin(), items_.end(), [](const RunItem& item) {
@@ -106,6 +104,7 @@ Result<void> Agent::open_all() {
   auto viewers = wire::FollowServer::open(*authenticator_);
   if (!viewers) return pass(viewers);
   viewers_ = std::move(*viewers);
+  if (auto opened = open_head(); !opened) return opened;
   const sigset_t signals = our_signals();
   signal_fd_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   poller_.emplace();
@@ -113,13 +112,18 @@ Result<void> Agent::open_all() {
   poller_->add(telemetry_->poll_handle(), kTelemetry);
   poller_->add(viewers_->poll_handle(), kViewers);
   poller_->add_fd(signal_fd_, kSignals);
+  if (head_) poller_->add(head_->poll_handle(), kNodes);
   telemetry_only_.emplace();
   telemetry_only_->add(telemetry_->poll_handle(), kTelemetry);
   for (RunItem& item : items_) {
-    if (auto announced = announce(item, *authenticator_, *viewers_, telemetry_->endpoint());
+    const bool several = head_ && item.spec.devices.nodes > 1;
+    if (auto announced = announce(item, *authenticator_, *viewers_, telemetry_->endpoint(),
+                                  several ? head_->endpoint() : std::string());
         !announced) {
       return pass(announced);
     }
+    if (several)
+      head_->expect(item.endpoint.run_token, static_cast<Node>(item.spec.devices.nodes));
   }
   if (!options_.warning.empty()) {
     for (RunItem& item : items_)
@@ -139,7 +143,7 @@ Result<void> Agent::open_all() {
 Result<void> Agent::queue_up() {
   WantedDevices wanted;
   for (const RunItem& item : items_) {
-    const auto plan = plan_of(item, 0);
+    const auto plan = plan_of(item, {});
     if (!plan) return pass(plan);
     wanted.add(*plan);
   }
@@ -156,7 +160,7 @@ void Agent::report_wait() {
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
     record_run_state(item, clock_, State::kQueued, devices_->waiting_for());
-    viewers_->notify_appended(item.endpoint.run_token, kThisNode, item.log->end_bytes());
+    viewers_->notify_appended(item.endpoint.run_token, options_.node, item.log->end_bytes());
   }
 }
 
@@ -170,13 +174,14 @@ void Agent::wait_for_devices() {
   if (!devices_->come()) abandon_all("asked by a signal while it waited for its devices");
 }
 
-Result<SpawnPlan> Agent::plan_of(const RunItem& item, int master_port) const {
+Result<SpawnPlan> Agent::plan_of(const RunItem& item, const MeetingPlace& place) const {
   if (item.spec.program.argv.empty() && ::access(options_.trainer.c_str(), X_OK) != 0) {
     return bad_request("ringside-trainer cannot be run at " + options_.trainer +
                        ": build it, or set RINGSIDE_TRAINER to where it is");
   }
   return make_spawn_plan({item.spec, item.folder, item.attempt, resources_, options_.trainer,
-                          options_.environment, master_port, options_.marker, options_.client});
+                          options_.environment, place.port, options_.marker, options_.client,
+                          item.node, place.address, interface_of(item, place)});
 }
 
 bool Agent::run() {
@@ -196,34 +201,45 @@ bool Agent::run() {
 
 void Agent::supervise(RunItem& item) {
   current_item_ = &item;
-  if (const auto ran = run_attempts(item); !ran)
-    record_run_state(item, clock_, State::kFailed, ran.error().message);
+  const auto ran = item.node == 0 ? run_attempts(item) : follow_head(item);
+  if (!ran && item.log) record_run_state(item, clock_, State::kFailed, ran.error().message);
+  close_nodes(item);
   sampler_.reset();
   current_.reset();
   current_item_ = nullptr;
-  close_run(item, *authenticator_, *viewers_);
+  if (item.log) close_run(item, *authenticator_, *viewers_);
 }
 
 // One after the other until one does not fail or the restarts are used up.
 Result<void> Agent::run_attempts(RunItem& item) {
-  const auto port = ReservedPort::take();
+  const bool several = item.spec.devices.nodes > 1;
+  auto port = several ? ReservedPort::take(head_->interface().address) : ReservedPort::take();
   if (!port) return pass(port);
   RestartPolicy restarts(item.spec.limits.restarts);
   if (const auto promise = restarts.promise()) item.log->post(*promise);
   for (;; ++item.attempt) {
-    const auto plan = plan_of(item, port->port());
+    const auto plan = plan_of(item, {port->address(), port->port()});
     if (!plan) return pass(plan);
-    current_.emplace(Supervisor::Parts{clock_, *poller_, *telemetry_, spawner_}, item, *plan,
-                     restarts);
-    current_->start();
-    sampler_.emplace(gpus_, plan->gpus, item.folder.path(), kSampleNs, current_->living());
-    devices_->report(item.folder.id(), current_->living());
-    poller_->add_fd(sampler_->ready_fd(), kSampler);
-    if (stopping_) current_->on_stop("a signal", false);
-    while (!current_->over()) turn(current_->next_deadline_ns());
-    poller_->remove_fd(sampler_->ready_fd());
+    if (several) {
+      const auto all_there = gather(item, *port);
+      if (!all_there) return pass(all_there);
+      if (!*all_there) return {};
+    }
+    run_attempt(item, *plan, restarts);
     if (!current_->will_restart()) return {};
   }
+}
+
+void Agent::run_attempt(RunItem& item, const SpawnPlan& plan, RestartPolicy& restarts) {
+  current_.emplace(Supervisor::Parts{clock_, *poller_, *telemetry_, spawner_}, item, plan,
+                   restarts);
+  current_->start();
+  sampler_.emplace(gpus_, plan.gpus, item.folder.path(), kSampleNs, current_->living());
+  devices_->report(item.folder.id(), current_->living());
+  poller_->add_fd(sampler_->ready_fd(), kSampler);
+  if (stopping_) current_->on_stop("a signal", false);
+  while (!current_->over()) turn(current_->next_deadline_ns());
+  poller_->remove_fd(sampler_->ready_fd());
 }
 
 void Agent::abandon_rest(const RunItem& ended) {
@@ -254,14 +270,15 @@ void Agent::turn(std::int64_t until_ns) {
     if (is_rank(tag) && current_) current_->on_rank_ended(tag - Supervisor::kFirstRankTag);
   }
   if (current_) current_->on_tick();
+  on_nodes();
   if (clock_.mono_ns() >= next_tick_ns_) {
     next_tick_ns_ = clock_.mono_ns() + kTickNs;
     for (RunItem& item : items_) {
       if (!item.is_over()) item.log->tick();
     }
   }
-  if (current_item_ != nullptr) {
-    viewers_->notify_appended(current_item_->endpoint.run_token, kThisNode,
+  if (current_item_ != nullptr && current_item_->log) {
+    viewers_->notify_appended(current_item_->endpoint.run_token, options_.node,
                               current_item_->log->end_bytes());
   }
   authenticator_->serve();
@@ -290,7 +307,7 @@ void Agent::on_signal() {
   signalfd_siginfo info{};
   while (::read(signal_fd_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
     const bool again = std::exchange(stopping_, true);
-    if (current_) current_->on_stop(signal_name(static_cast<int>(info.ssi_signo)), again);
+    stop_run(signal_name(static_cast<int>(info.ssi_signo)), again);
   }
 }
 
@@ -321,9 +338,10 @@ std::pair<bool, std::string> Agent::answer(const wire::ControlRequest& request) 
     return {false,
             fmt::format("run {} is {} already", item.folder.id(), messages::name_of(item.state))};
   if (is_current) {
-    current_->on_stop("a viewer", request.kind == Kind::kStopNow);
+    stop_run("a viewer", request.kind == Kind::kStopNow);
     return {true, "stopping"};
   }
+  if (&item == current_item_) stop_run("a viewer", request.kind == Kind::kStopNow);
   record_run_state(item, clock_, State::kStopped, "asked by a viewer before it started");
   close_run(item, *authenticator_, *viewers_);
   return {true, "taken off the list"};

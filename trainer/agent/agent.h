@@ -11,6 +11,9 @@
 #include <vector>
 
 #include "trainer/agent/device_turn.h"
+#include "trainer/agent/head_link.h"
+#include "trainer/agent/member_link.h"
+#include "trainer/agent/reserved_port.h"
 #include "trainer/agent/supervisor.h"
 
 namespace ringside::agent {
@@ -26,6 +29,7 @@ struct AgentOptions {
   std::vector<int> locks;
   /// Runs that do not need each other: after one that failed the next begins. A stop ends all.
   bool keep_going = false;
+  Node node = 0;  ///< of runs on several nodes, the one that this agent stands for
 };
 
 class Agent {
@@ -40,16 +44,28 @@ class Agent {
   bool run();
 
  private:
-  enum Tag : std::int32_t { kAuthenticator, kTelemetry, kViewers, kSignals, kSampler };
+  enum Tag : std::int32_t { kAuthenticator, kTelemetry, kViewers, kSignals, kSampler, kNodes };
 
   Agent(const AgentOptions& options, const Clock& clock, Spawner& spawner);
   Result<void> open_all();
   Result<void> queue_up();
   void wait_for_devices();
   void report_wait();
-  Result<SpawnPlan> plan_of(const RunItem& item, int master_port) const;
+  Result<void> open_head();
+  Result<SpawnPlan> plan_of(const RunItem& item, const MeetingPlace& place) const;
   void supervise(RunItem& item);
   Result<void> run_attempts(RunItem& item);
+  void run_attempt(RunItem& item, const SpawnPlan& plan, RestartPolicy& restarts);
+  // Of runs on several nodes: agent_nodes.cpp.
+  Result<bool> gather(RunItem& item, ReservedPort& port);
+  Result<void> follow_head(RunItem& item);
+  void wait_for_head(RunItem& item);
+  void on_nodes();
+  void on_members(std::int64_t now_ns);
+  void on_head(std::int64_t now_ns);
+  void close_nodes(const RunItem& item);
+  void stop_run(const std::string& who, bool now);
+  std::string interface_of(const RunItem& item, const MeetingPlace& place) const;
   void abandon_rest(const RunItem& ended);
   void abandon_all(const std::string& why);
   void turn(std::int64_t until_ns);
@@ -76,6 +92,8 @@ class Agent {
   RunItem* current_item_ = nullptr;
   std::optional<Supervisor> current_;
   std::optional<Sampler> sampler_;
+  std::unique_ptr<HeadLink> head_;    ///< on node 0 of a run on several
+  std::optional<MemberLink> member_;  ///< on the others, during a run
   std::int64_t next_tick_ns_ = 0;
   std::optional<DeviceTurn> devices_;  ///< from the arrival to the end of the last run
   bool stopping_ = false;

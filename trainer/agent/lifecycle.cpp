@@ -32,8 +32,12 @@ bool blames_peer(const std::string& text) {
 
 }  // namespace
 
-Lifecycle::Lifecycle(std::int32_t ranks, std::int32_t attempt, const LifecycleLimits& limits)
-    : ranks_(static_cast<std::size_t>(ranks)), attempt_(attempt), limits_(limits) {
+Lifecycle::Lifecycle(std::int32_t ranks, std::int32_t attempt, const LifecycleLimits& limits,
+                     Rank first_rank)
+    : ranks_(static_cast<std::size_t>(ranks)),
+      first_(first_rank),
+      attempt_(attempt),
+      limits_(limits) {
   set_run_state(State::kStarting, "");
 }
 
@@ -43,7 +47,7 @@ void Lifecycle::on_started(bool sends_telemetry, std::int64_t now_ns) {
 }
 
 void Lifecycle::on_spawn_failed(Rank rank, const std::string& text, std::int64_t now_ns) {
-  for (Rank before = 0; before < rank; ++before) at(before).running = at(before).started = true;
+  for (Rank before = first_; before < rank; ++before) at(before).running = at(before).started = true;
   at(rank).failed = true;
   at(rank).failed_ns = now_ns;
   at(rank).reason = text;
@@ -53,7 +57,7 @@ void Lifecycle::on_spawn_failed(Rank rank, const std::string& text, std::int64_t
 }
 
 void Lifecycle::on_record(const messages::Stamp& stamp, const messages::Record& record) {
-  if (stamp.rank < 0 || stamp.rank >= static_cast<Rank>(ranks_.size())) return;
+  if (stamp.rank < first_ || stamp.rank >= end()) return;
   RankFacts& rank = at(stamp.rank);
   rank.spoke = true;
   if (const auto* step = std::get_if<messages::StepReport>(&record)) {
@@ -74,10 +78,10 @@ void Lifecycle::on_rank_state(Rank rank, const RankState& state, std::int64_t mo
     facts.reason = state.text;
     facts.blames_a_peer = blames_peer(state.text);
   }
-  // Rank 0's state is the run's as long as nothing is ending it.
+  // The first rank's state is the run's as long as nothing is ending it.
   const bool lively = state.state == State::kStarting || state.state == State::kTraining ||
                       state.state == State::kEvaluating || state.state == State::kSaving;
-  if (rank == 0 && lively && stage_ == Stage::kRunning) set_run_state(state.state, "");
+  if (rank == first_ && lively && stage_ == Stage::kRunning) set_run_state(state.state, "");
 }
 
 void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const std::string& detail,
@@ -143,7 +147,7 @@ Rank Lifecycle::root_cause() const {
     return std::tuple(rank.blames_a_peer && !by_signal, rank.failed_ns, !by_signal);
   };
   Rank root = kNoRank;
-  for (Rank rank = 0; rank < static_cast<Rank>(ranks_.size()); ++rank) {
+  for (Rank rank = first_; rank < end(); ++rank) {
     if (!at(rank).failed) continue;
     if (root == kNoRank || order(at(rank)) < order(at(root))) root = rank;
   }
@@ -154,6 +158,11 @@ std::optional<Failure> Lifecycle::failure() const {
   const Rank root = root_cause();
   if (root == kNoRank) return std::nullopt;
   return Failure{at(root).started, at(root).status, describe_failure(root)};
+}
+
+bool Lifecycle::failure_blames_a_peer() const {
+  const Rank root = root_cause();
+  return root != kNoRank && at(root).blames_a_peer && at(root).status.signal == 0;
 }
 
 std::string Lifecycle::describe_failure(Rank rank) const {
@@ -184,11 +193,20 @@ void Lifecycle::on_stop(const std::string& who, bool now, std::int64_t now_ns) {
   }
 }
 
+// Those that wait for a rank that is gone would wait for ever.
+void Lifecycle::on_failed_elsewhere(const std::string& text, std::int64_t now_ns) {
+  if (stage_ >= Stage::kSweeping || cause_ == Cause::kFailed) return;
+  cause_ = Cause::kFailed;
+  elsewhere_text_ = text;
+  set_run_state(State::kStopping, text + (any_running() ? "; ending the ranks here" : ""));
+  if (stage_ < Stage::kTerminating && any_running()) enter_terminating(now_ns);
+}
+
 void Lifecycle::enter_asked(std::int64_t now_ns) {
   stage_ = Stage::kAsked;
   deadline_ns_ = now_ns + limits_.ask_ns;
   bool silent = false;
-  for (Rank rank = 0; rank < static_cast<Rank>(ranks_.size()); ++rank) {
+  for (Rank rank = first_; rank < end(); ++rank) {
     if (!at(rank).running) continue;
     act(AskRank{rank});
     silent = silent || !at(rank).spoke;
@@ -201,7 +219,7 @@ void Lifecycle::enter_asked(std::int64_t now_ns) {
 void Lifecycle::enter_terminating(std::int64_t now_ns) {
   stage_ = Stage::kTerminating;
   deadline_ns_ = now_ns + limits_.grace_ns;
-  for (Rank rank = 0; rank < static_cast<Rank>(ranks_.size()); ++rank) {
+  for (Rank rank = first_; rank < end(); ++rank) {
     if (!at(rank).running) continue;
     at(rank).termed = true;
     act(SignalGroup{rank, SIGTERM});
@@ -212,7 +230,7 @@ void Lifecycle::enter_terminating(std::int64_t now_ns) {
 void Lifecycle::enter_killing(std::int64_t now_ns) {
   stage_ = Stage::kKilling;
   deadline_ns_ = now_ns + limits_.die_ns;
-  for (Rank rank = 0; rank < static_cast<Rank>(ranks_.size()); ++rank) {
+  for (Rank rank = first_; rank < end(); ++rank) {
     if (!at(rank).running) continue;
     at(rank).killed = true;
     act(SignalGroup{rank, SIGKILL});
@@ -282,7 +300,7 @@ void Lifecycle::on_tick(std::int64_t now_ns) {
 // KILL was sent and time is up: say so, and name who; never call it stopped.
 void Lifecycle::give_up() {
   std::vector<std::string> names;
-  for (Rank rank = 0; rank < static_cast<Rank>(ranks_.size()); ++rank) {
+  for (Rank rank = first_; rank < end(); ++rank) {
     if (!at(rank).running) continue;
     record_rank(rank, State::kDidNotDie,
                 "did not die after SIGKILL: most likely it waits in the kernel");
@@ -310,6 +328,8 @@ void Lifecycle::conclude() {
     set_run_state(State::kFailed, describe_failure(root));
   } else if (all(State::kFinished)) {
     set_run_state(State::kFinished, "");
+  } else if (!elsewhere_text_.empty()) {
+    set_run_state(State::kStopped, elsewhere_text_);
   } else {
     set_run_state(State::kStopped, cause_ == Cause::kStopped
                                        ? stop_text_

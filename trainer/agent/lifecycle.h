@@ -60,7 +60,9 @@ class Lifecycle {
  public:
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-  Lifecycle(std::int32_t ranks, std::int32_t attempt, const LifecycleLimits& limits);
+  /// Of the ranks from `first_rank` on; others are on other nodes.
+  Lifecycle(std::int32_t ranks, std::int32_t attempt, const LifecycleLimits& limits,
+            Rank first_rank = 0);
 
   /// All ranks run now. `sends_telemetry` false: not known (a custom program).
   void on_started(bool sends_telemetry, std::int64_t now_ns);
@@ -76,6 +78,8 @@ class Lifecycle {
   void on_stall(std::string text) { stall_text_ = std::move(text); }
   /// `who`: "SIGINT", "a viewer". `now`: without asking and without grace.
   void on_stop(const std::string& who, bool now, std::int64_t now_ns);
+  /// Ranks of another node failed: those here have to end too. `text`: why.
+  void on_failed_elsewhere(const std::string& text, std::int64_t now_ns);
   void on_survivors(const std::vector<std::int64_t>& pids, std::int64_t now_ns);
   void on_tick(std::int64_t now_ns);
 
@@ -89,6 +93,8 @@ class Lifecycle {
   messages::State run_state() const { return run_state_; }
   /// Of the rank that is named as the cause; nothing while none has failed.
   std::optional<Failure> failure() const;
+  /// That rank only reports a connection that somebody else broke.
+  bool failure_blames_a_peer() const;
 
  private:
   enum class Cause : std::uint8_t { kNone, kStopped, kFailed };
@@ -107,8 +113,9 @@ class Lifecycle {
     std::string last_collective;
     std::string reason;  // of its own report, or left behind
   };
-  RankFacts& at(Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
-  const RankFacts& at(Rank rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
+  RankFacts& at(Rank rank) { return ranks_[static_cast<std::size_t>(rank - first_)]; }
+  const RankFacts& at(Rank rank) const { return ranks_[static_cast<std::size_t>(rank - first_)]; }
+  Rank end() const { return first_ + static_cast<Rank>(ranks_.size()); }
 
   void on_rank_state(Rank rank, const messages::RankState& state, std::int64_t mono_ns);
   void rank_ended_badly(std::int64_t now_ns);
@@ -132,6 +139,7 @@ class Lifecycle {
   }
 
   std::vector<RankFacts> ranks_;
+  Rank first_;
   std::int32_t attempt_;
   LifecycleLimits limits_;
   Stage stage_ = Stage::kRunning;
@@ -139,6 +147,7 @@ class Lifecycle {
   messages::State run_state_ = messages::State::kQueued;
   std::string stop_text_;
   std::string stall_text_;
+  std::string elsewhere_text_;
   std::int64_t deadline_ns_ = kNever;
   std::int64_t sweep_kill_ns_ = 0;
   std::int64_t sweep_end_ns_ = 0;

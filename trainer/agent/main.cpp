@@ -5,14 +5,15 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include "protocol/base/exit_code.h"
 #include "protocol/base/process_setup.h"
 #include "trainer/agent/agent.h"
 #include "trainer/agent/driver.h"
-#include "trainer/agent/node_log.h"
 #include "trainer/agent/orphan_reaper.h"
 #include "trainer/agent/process_sweep.h"
+#include "trainer/agent/which_node.h"
 #include "trainer/probe/inventory.h"
 
 namespace {
@@ -48,19 +49,21 @@ int complain(const Error& error) {
   return exit_code(error);
 }
 
-int run_all(const std::vector<std::filesystem::path>& folders, const std::string& warning,
-            const std::vector<int>& locks, bool keep_going) {
+int run_all(const NodePlace& place, const std::string& warning, const std::vector<int>& locks,
+            bool keep_going) {
   const std::string marker = marker_of_this_process();
   std::vector<std::filesystem::path> reserves;
-  for (const auto& folder : folders) reserves.push_back(reserve_path(folder));
+  for (const auto& folder : place.folders)
+    reserves.push_back(runlog::RunFolder(folder).reserve_path(place.node));
   auto reaper = OrphanReaper::start(marker, reserves);
   if (!reaper) return complain(reaper.error());
   block_signals();
   auto spawner = PosixSpawner::make(marker, *reaper);
   if (!spawner) return complain(spawner.error());
   const SystemClock clock;
-  auto agent = Agent::open({folders, inherited_environment(), trainer_path(),
-                            find_client_files(own_folder()), marker, warning, locks, keep_going},
+  auto agent = Agent::open({place.folders, inherited_environment(), trainer_path(),
+                            find_client_files(own_folder()), marker, warning, locks, keep_going,
+                            place.node},
                            clock, *spawner);
   if (!agent) return complain(agent.error());
   return (*agent)->run() ? 0 : 1;
@@ -84,6 +87,9 @@ int main(int argc, char** argv) {
                  "Descriptors of the run folders' locks, as whoever started this left them open");
   bool keep_going = false;
   app.add_flag("--keep-going", keep_going, "After a run that failed, begin the next");
+  std::optional<Node> node;
+  app.add_option("--node", node,
+                 "Which node of a run on several this is, from 0; else SLURM_NODEID or GROUP_RANK");
   app.add_option("RUN_DIR", folders, "Run folders, each with a spec.toml");
   try {
     app.parse(argc, argv);
@@ -92,5 +98,7 @@ int main(int argc, char** argv) {
   }
   if (inventory) return print_inventory();
   if (folders.empty()) return complain({ErrorKind::kRequest, "no run folder given; see --help"});
-  return run_all(folders, warning, locks, keep_going);
+  const auto place = find_node(folders, node, [](const char* name) { return std::getenv(name); });
+  if (!place) return complain(place.error());
+  return run_all(*place, warning, locks, keep_going);
 }

@@ -26,10 +26,6 @@ void make_reserve(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::filesystem::path reserve_path(const std::filesystem::path& run_folder) {
-  return run_folder / "reserve";
-}
-
 Result<NodeLog> NodeLog::open(const runlog::RunFolder& folder, Node node, const Clock& clock) {
   auto file = open_file(folder.log_path(node), OpenMode::kAppend);
   if (!file) return pass(file);
@@ -37,7 +33,7 @@ Result<NodeLog> NodeLog::open(const runlog::RunFolder& folder, Node node, const 
       std::move(*file), {folder.id(), node, clock.wall_ns(), clock.mono_ns(), current_boot_id()});
   if (!writer) return pass(writer);
   NodeLog log(std::move(*writer), node, clock);
-  log.reserve_ = reserve_path(folder.path());
+  log.reserve_ = folder.reserve_path(node);
   make_reserve(log.reserve_);
   return log;
 }

@@ -18,9 +18,6 @@
 
 namespace ringside::agent {
 
-/// The file that holds the space for the final records of a run.
-std::filesystem::path reserve_path(const std::filesystem::path& run_folder);
-
 class NodeLog {
  public:
   /// Creates or continues node_K.log of the folder.

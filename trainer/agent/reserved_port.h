@@ -1,8 +1,10 @@
-// A free port on 127.0.0.1, held so that the system gives it to no other process. Programs that set
-// SO_REUSEADDR before they bind, as torch's store does, can still listen on it: nobody listens
-// here. Released with the object.
+// A free port of an interface, held so that the system gives it to no other process. Programs that
+// set SO_REUSEADDR before they bind, as torch's store does, can still listen on it: nobody listens
+// here, except while open() is there for others to try whether they reach it. Released with the
+// object.
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include "protocol/base/result.h"
@@ -11,18 +13,29 @@ namespace ringside::agent {
 
 class ReservedPort {
  public:
-  static Result<ReservedPort> take();
+  static Result<ReservedPort> take(const std::string& address = "127.0.0.1");
   ReservedPort(ReservedPort&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)), port_(other.port_) {}
+      : address_(std::move(other.address_)),
+        fd_(std::exchange(other.fd_, -1)),
+        listener_(std::exchange(other.listener_, -1)),
+        port_(other.port_) {}
   ReservedPort& operator=(ReservedPort&&) = delete;
   ReservedPort(const ReservedPort&) = delete;
   ~ReservedPort();
 
+  const std::string& address() const { return address_; }
   int port() const { return port_; }
 
+  /// Listens, and accepts nobody, until shut().
+  Result<void> open();
+  void shut();
+
  private:
-  ReservedPort(int fd, int port) : fd_(fd), port_(port) {}
+  ReservedPort(std::string address, int fd, int port)
+      : address_(std::move(address)), fd_(fd), port_(port) {}
+  std::string address_;
   int fd_;
+  int listener_ = -1;
   int port_;
 };
 

@@ -12,7 +12,8 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-Result<RunItem> open_run(const fs::path& path, const Clock& clock, std::optional<int> left_open) {
+Result<RunItem> open_run(const fs::path& path, const Clock& clock, std::optional<int> left_open,
+                         Node node) {
   std::error_code error;
   const runlog::RunFolder folder(fs::absolute(path, error));
   if (!fs::is_directory(folder.path(), error)) {
@@ -20,7 +21,8 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock, std::optional
                        " is not a run folder: start runs with `ringside run`");
   }
   auto lock =
-      left_open ? runlog::FolderLock::adopt(folder, *left_open) : runlog::FolderLock::take(folder);
+      left_open ? runlog::FolderLock::adopt(folder, *left_open)
+                        : runlog::FolderLock::take(folder, node);
   if (!lock) return pass(lock);
   const auto text = read_text(folder.spec_path());
   if (!text) return bad_request(text.error().message);
@@ -29,32 +31,36 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock, std::optional
   auto program = runlog::with_secrets(folder, spec->program);
   if (!program) return pass(program);
   spec->program = std::move(*program);
-  auto log = NodeLog::open(folder, kThisNode, clock);
+  const messages::NodeRanks ranks = messages::ranks_of_node(*spec, node);
+  auto log = NodeLog::open(folder, node, clock);
   if (!log) return pass(log);
   const std::int32_t attempt = folder.attempts();
-  take_unsent_of_attempt(folder, attempt - 1, *log);
-  return RunItem{folder, std::move(*lock), std::move(*spec), attempt, std::move(*log), {}};
+  take_unsent_of_attempt(folder, attempt - 1, node, ranks, *log);
+  return RunItem{folder,  std::move(*lock), std::move(*spec), node, ranks,
+                 attempt, std::move(*log),  {}};
 }
 
 Result<void> announce(RunItem& item, wire::Authenticator& authenticator,
-                      wire::FollowServer& viewers, const std::string& telemetry_endpoint) {
+                      wire::FollowServer& viewers, const std::string& telemetry_endpoint,
+                      const std::string& node_endpoint) {
   auto endpoint = authenticator.authorize(item.folder.id(), telemetry_endpoint, viewers.endpoint());
   if (!endpoint) return pass(endpoint);
+  endpoint->node_endpoint = node_endpoint;
   item.endpoint = *endpoint;
-  const auto log = item.folder.log_path(kThisNode);
+  const auto log = item.folder.log_path(item.node);
   viewers.add_log(
-      endpoint->run_token, endpoint->run_id, kThisNode,
+      endpoint->run_token, endpoint->run_id, item.node,
       [log] { return open_file(log, OpenMode::kRead); }, item.log->end_bytes());
-  return wire::write_agent_endpoint(item.folder.agent_path(), *endpoint);
+  return wire::write_agent_endpoint(item.folder.agent_path(item.node), *endpoint);
 }
 
 void close_run(RunItem& item, wire::Authenticator& authenticator, wire::FollowServer& viewers) {
   item.log->close();
-  viewers.notify_appended(item.endpoint.run_token, kThisNode, item.log->end_bytes());
-  viewers.finish_log(item.endpoint.run_token, kThisNode);
+  viewers.notify_appended(item.endpoint.run_token, item.node, item.log->end_bytes());
+  viewers.finish_log(item.endpoint.run_token, item.node);
   authenticator.revoke(item.endpoint);
   std::error_code ignored;
-  fs::remove(item.folder.agent_path(), ignored);
+  fs::remove(item.folder.agent_path(item.node), ignored);
   item.log.reset();
   item.lock.reset();
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "protocol/messages/node_ranks.h"
 #include "protocol/messages/run_spec.h"
 #include "protocol/messages/states.h"
 #include "protocol/runlog/run_folder.h"
@@ -19,6 +20,8 @@ struct RunItem {
   runlog::RunFolder folder;
   std::optional<runlog::FolderLock> lock;  ///< until the run is over
   messages::RunSpec spec;
+  Node node = 0;              ///< the one that this agent stands for
+  messages::NodeRanks ranks;  ///< its ranks
   std::int32_t attempt = 0;
   std::optional<NodeLog> log;  ///< until the run is over
   wire::AgentEndpoint endpoint;
@@ -27,19 +30,18 @@ struct RunItem {
   bool is_over() const { return messages::is_final(state); }
 };
 
-/// Nodes of a run; this version runs on one.
-inline constexpr Node kThisNode = 0;
-
 /// Locks the folder, or adopts the lock that whoever started this process has left open, reads its
 /// spec.toml and opens its log, which gets what ranks of an agent that died could not send. Nothing
 /// in the folder changes unless the lock is ours. A bad request: another agent has it, or its
 /// settings are wrong.
 Result<RunItem> open_run(const std::filesystem::path& path, const Clock& clock,
-                         std::optional<int> left_open = {});
+                         std::optional<int> left_open = {}, Node node = 0);
 
-/// Lets the run's ranks and viewers in: writes agent.json and serves the log.
+/// Lets the run's ranks and viewers in: writes agent.json and serves the log. `node_endpoint`: where
+/// the agents of other nodes are heard; empty where there are none.
 Result<void> announce(RunItem& item, wire::Authenticator& authenticator,
-                      wire::FollowServer& viewers, const std::string& telemetry_endpoint);
+                      wire::FollowServer& viewers, const std::string& telemetry_endpoint,
+                      const std::string& node_endpoint = {});
 
 /// The run is over: the log is on the disk and complete, viewers are told, agent.json and the lock
 /// are gone.

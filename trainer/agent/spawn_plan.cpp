@@ -5,16 +5,31 @@
 #include <algorithm>
 
 #include "protocol/base/nearest.h"
+#include "protocol/messages/node_ranks.h"
 
 namespace ringside::agent {
 namespace {
 
 using messages::RunSpec;
 
-Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec,
+// devices.ids, those of the ranks of one node.
+std::vector<std::string> ids_of_node(const RunSpec& spec, Node node) {
+  const auto& ids = spec.devices.ids;
+  if (spec.devices.nodes <= 1 || ids.empty()) return ids;
+  const auto here = messages::ranks_of_node(spec, node);
+  return {ids.begin() + here.first, ids.begin() + here.first + here.count};
+}
+
+Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec, Node node,
                                                 const std::vector<probe::GpuInfo>& offered) {
-  const auto wanted = static_cast<std::size_t>(spec.devices.world_size);
+  const auto wanted = static_cast<std::size_t>(messages::devices_of_node(spec, node));
   if (spec.devices.ids.empty()) {
+    if (wanted > offered.size() && spec.devices.nodes > 1) {
+      return bad_request(fmt::format(
+          "node {} has {} of the ranks, but {} GPUs can be used there: change "
+          "devices.ranks_per_node, or set devices.kind = \"cpu\"",
+          node, wanted, offered.size()));
+    }
     if (wanted > offered.size()) {
       return bad_request(fmt::format(
           "devices.world_size = {} asks for {} GPUs, but {} can be used here: lower it, or set "
@@ -24,7 +39,7 @@ Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec,
     return std::vector<probe::GpuInfo>(offered.begin(),
                                        offered.begin() + static_cast<std::ptrdiff_t>(wanted));
   }
-  if (spec.devices.ids.size() != wanted) {
+  if (spec.devices.nodes <= 1 && spec.devices.ids.size() != wanted) {
     return bad_request(
         fmt::format("devices.ids names {} GPUs, but devices.world_size is {}: one for each rank",
                     spec.devices.ids.size(), wanted));
@@ -32,7 +47,7 @@ Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec,
   std::vector<std::string> known;
   for (const probe::GpuInfo& gpu : offered) known.push_back(gpu.uuid);
   std::vector<probe::GpuInfo> chosen;
-  for (const std::string& id : spec.devices.ids) {
+  for (const std::string& id : ids_of_node(spec, node)) {
     const auto found = std::find(known.begin(), known.end(), id);
     if (found == known.end()) {
       return bad_request("devices.ids: no GPU \"" + id + "\" can be used here" +
@@ -69,13 +84,13 @@ bool has_variable(const std::vector<std::string>& environment, const std::string
 // torchrun's names first, then ours; RANKS.md in this folder says what each is for.
 Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank,
                    const std::filesystem::path& folder) {
-  const std::string world = std::to_string(messages::process_count(input.spec));
+  const messages::NodeRanks here = messages::ranks_of_node(input.spec, input.node);
   return {{"RANK", std::to_string(rank)},
-          {"LOCAL_RANK", std::to_string(rank)},
-          {"WORLD_SIZE", world},
-          {"LOCAL_WORLD_SIZE", world},
-          {"GROUP_RANK", "0"},
-          {"MASTER_ADDR", "127.0.0.1"},
+          {"LOCAL_RANK", std::to_string(rank - here.first)},
+          {"WORLD_SIZE", std::to_string(messages::process_count(input.spec))},
+          {"LOCAL_WORLD_SIZE", std::to_string(here.count)},
+          {"GROUP_RANK", std::to_string(input.node)},
+          {"MASTER_ADDR", input.master_address},
           {"MASTER_PORT", std::to_string(input.master_port)},
           {"TORCHELASTIC_RUN_ID", input.folder.id()},
           {"TORCHELASTIC_RESTART_COUNT", std::to_string(input.attempt)},
@@ -84,7 +99,7 @@ Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank
           {"OMP_NUM_THREADS", std::to_string(plan.threads)},
           {"RINGSIDE_RUN_DIR", input.folder.path().string()},
           {"RINGSIDE_ATTEMPT", std::to_string(input.attempt)},
-          {"RINGSIDE_NODE", "0"},
+          {"RINGSIDE_NODE", std::to_string(input.node)},
           {"RINGSIDE_AGENT", input.marker}};
 }
 
@@ -129,13 +144,14 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
   SpawnPlan plan;
   plan.cuda =
       spec.devices.kind == "cuda" || (spec.devices.kind == "auto" && !input.resources.gpus.empty());
-  const auto world = static_cast<Rank>(messages::process_count(spec));
+  const messages::NodeRanks here = messages::ranks_of_node(spec, input.node);
+  const Rank count = here.count;
   plan.threads = spec.devices.threads > 0 ? static_cast<int>(spec.devices.threads)
-                                          : std::max(1, input.resources.cores / world);
+                                          : std::max(1, input.resources.cores / count);
   std::string visible;
   std::string numbers;
   if (plan.cuda) {
-    const auto gpus = choose_gpus(spec, input.resources.gpus);
+    const auto gpus = choose_gpus(spec, input.node, input.resources.gpus);
     if (!gpus) return pass(gpus);
     if (const auto whole = check_mig(*gpus); !whole) return pass(whole);
     for (const probe::GpuInfo& gpu : *gpus) {
@@ -143,15 +159,15 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
       numbers += (numbers.empty() ? "" : ",") + gpu.uuid + "=" + std::to_string(gpu.index);
       plan.gpus.push_back(gpu.uuid);
     }
-  } else if (spec.devices.world_size > world) {
+  } else if (messages::devices_of_node(spec, input.node) > count) {
     return bad_request(
         "devices.parallel = \"dp\" spreads one process over several GPUs, and none is used here: "
         "set "
         "devices.world_size = 1, or devices.parallel = \"ddp\" for CPU slots");
-  } else if (world > input.resources.cores) {
+  } else if (count > input.resources.cores) {
     plan.warnings.push_back(fmt::format(
         "{} ranks share {} cores: they take turns, so more ranks will not make this run faster",
-        world, input.resources.cores));
+        count, input.resources.cores));
   }
   const std::vector<std::string> argv =
       spec.program.argv.empty()
@@ -163,13 +179,18 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
     if (!missing.empty()) plan.warnings.push_back(missing);
   }
   const auto common = common_environment(input);
-  for (Rank rank = 0; rank < world; ++rank) {
+  for (Rank rank = here.first; rank < here.first + here.count; ++rank) {
     RankPlan one{rank, argv, {}, input.folder.rank_dir(input.attempt, rank)};
     Values values = rank_values(input, plan, rank, one.folder);
     // All of the run's GPUs, in the order of ranks, so that LOCAL_RANK is the CUDA number as under
     // torchrun, and one process for all of them sees them all.
     if (plan.cuda) values.emplace_back("CUDA_VISIBLE_DEVICES", visible);
     if (plan.cuda) values.emplace_back("RINGSIDE_GPUS", numbers);
+    // NCCL and Gloo would take any interface that they like.
+    for (const char* name : {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"}) {
+      if (!input.interface.empty() && !has_variable(common, name))
+        values.emplace_back(name, input.interface);
+    }
     // What a program prints is read while it runs.
     if (!spec.program.argv.empty() && !has_variable(common, "PYTHONUNBUFFERED"))
       values.emplace_back("PYTHONUNBUFFERED", "1");

@@ -30,8 +30,8 @@ std::string name_ranks(const std::vector<Rank>& ranks) {
   return text;
 }
 
-StallWatch::StallWatch(std::int32_t ranks, std::int64_t stall_ns)
-    : ranks_(static_cast<std::size_t>(ranks)), stall_ns_(stall_ns) {}
+StallWatch::StallWatch(std::int32_t ranks, std::int64_t stall_ns, Rank first_rank)
+    : ranks_(static_cast<std::size_t>(ranks)), first_(first_rank), stall_ns_(stall_ns) {}
 
 void StallWatch::begin(std::int64_t now_ns) {
   for (Watched& watched : ranks_) {
@@ -41,7 +41,7 @@ void StallWatch::begin(std::int64_t now_ns) {
 }
 
 void StallWatch::on_state(Rank rank, State state, std::int64_t now_ns) {
-  Watched& watched = ranks_[static_cast<std::size_t>(rank)];
+  Watched& watched = at(rank);
   watched.begun = true;
   watched.state = state;
   watched.heard_ns = now_ns;
@@ -49,7 +49,7 @@ void StallWatch::on_state(Rank rank, State state, std::int64_t now_ns) {
 }
 
 void StallWatch::on_step(Rank rank, Step step, std::int64_t step_ns, std::int64_t now_ns) {
-  Watched& watched = ranks_[static_cast<std::size_t>(rank)];
+  Watched& watched = at(rank);
   watched.begun = true;
   if (!watched.arrived()) watched.state = State::kTraining;
   watched.step = step;
@@ -63,10 +63,10 @@ void StallWatch::on_step(Rank rank, Step step, std::int64_t step_ns, std::int64_
   }
 }
 
-void StallWatch::on_end(Rank rank) { ranks_[static_cast<std::size_t>(rank)].ended = true; }
+void StallWatch::on_end(Rank rank) { at(rank).ended = true; }
 
 std::int64_t StallWatch::allowed_silence_ns(Rank rank) const {
-  const Watched& watched = ranks_[static_cast<std::size_t>(rank)];
+  const Watched& watched = at(rank);
   if (watched.state != State::kTraining || watched.recent_steps_ns.size() < kStepsNeeded) {
     return std::max(stall_ns_, messages::kLeastSilenceNs);
   }
@@ -86,7 +86,7 @@ std::int64_t StallWatch::next_check_ns() const {
   std::int64_t next = std::numeric_limits<std::int64_t>::max();
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     if (!ranks_[i].watched() || ranks_[i].told) continue;
-    next = std::min(next, ranks_[i].heard_ns + allowed_silence_ns(static_cast<Rank>(i)));
+    next = std::min(next, ranks_[i].heard_ns + allowed_silence_ns(rank_at(i)));
   }
   return next;
 }
@@ -97,7 +97,7 @@ std::optional<Notice> StallWatch::resumed(std::int64_t now_ns) {
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     if (!ranks_[i].told || ranks_[i].heard_ns <= told_since_ns_) continue;
     ranks_[i].told = false;
-    moving.push_back(static_cast<Rank>(i));
+    moving.push_back(rank_at(i));
   }
   if (moving.empty()) return std::nullopt;
   return Notice{Severity::kInfo, "stall_over",
@@ -126,7 +126,7 @@ std::vector<Rank> StallWatch::suspects(const std::vector<Rank>& silent,
     return stuck;
   }
   const auto step_of = [&](Rank r) {
-    const Watched& watched = ranks_[static_cast<std::size_t>(r)];
+    const Watched& watched = at(r);
     return watched.arrived() ? watched.step : Step{-2};
   };
   Step least = std::numeric_limits<Step>::max();
@@ -149,7 +149,7 @@ std::optional<Notice> StallWatch::check(std::int64_t now_ns, const ProcessState&
   std::vector<Rank> silent;
   bool news = false;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    const auto rank = static_cast<Rank>(i);
+    const Rank rank = rank_at(i);
     const std::int64_t allowed_ns = allowed_silence_ns(rank);
     const std::int64_t silence_ns = now_ns - ranks_[i].heard_ns;
     if (!ranks_[i].watched() || silence_ns < allowed_ns / 2) continue;
@@ -157,11 +157,11 @@ std::optional<Notice> StallWatch::check(std::int64_t now_ns, const ProcessState&
     news = news || (!ranks_[i].told && silence_ns >= allowed_ns);
   }
   if (!news) return std::nullopt;
-  for (Rank rank : silent) ranks_[static_cast<std::size_t>(rank)].told = true;
+  for (Rank rank : silent) at(rank).told = true;
   told_since_ns_ = now_ns;
   std::string why;
   const std::vector<Rank> named = suspects(silent, process_state, why);
-  const Watched& first = ranks_[static_cast<std::size_t>(named[0])];
+  const Watched& first = at(named[0]);
   std::string text = fmt::format("{} silent for {:.0f} s, {}", name_ranks(named),
                                  seconds(now_ns - first.heard_ns), progress_of(first));
   if (!why.empty()) text += ": " + why;

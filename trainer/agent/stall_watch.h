@@ -18,7 +18,8 @@ class StallWatch {
   using ProcessState = std::function<char(Rank)>;
 
   /// `stall_ns`: allowed silence outside of training steps (loading, evaluating, saving).
-  StallWatch(std::int32_t ranks, std::int64_t stall_ns);
+  /// Ranks from `first_rank` on.
+  StallWatch(std::int32_t ranks, std::int64_t stall_ns, Rank first_rank = 0);
 
   /// Every rank has been started and is expected to speak. Else each is watched from its first
   /// record on.
@@ -58,7 +59,12 @@ class StallWatch {
   std::vector<Rank> suspects(const std::vector<Rank>& silent, const ProcessState& process_state,
                              std::string& why) const;
 
+  Watched& at(Rank rank) { return ranks_[static_cast<std::size_t>(rank - first_)]; }
+  const Watched& at(Rank rank) const { return ranks_[static_cast<std::size_t>(rank - first_)]; }
+  Rank rank_at(std::size_t place) const { return first_ + static_cast<Rank>(place); }
+
   std::vector<Watched> ranks_;
+  Rank first_;
   std::int64_t stall_ns_;
   std::int64_t told_since_ns_ = 0;
   bool resumed_ = false;

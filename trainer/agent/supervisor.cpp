@@ -90,9 +90,10 @@ Supervisor::Supervisor(const Parts& parts, RunItem& item, SpawnPlan plan, Restar
       item_(item),
       plan_(std::move(plan)),
       restarts_(restarts),
-      life_(static_cast<std::int32_t>(plan_.ranks.size()), item.attempt, limits_of(item.spec)),
+      life_(static_cast<std::int32_t>(plan_.ranks.size()), item.attempt, limits_of(item.spec),
+            item.ranks.first),
       stall_(static_cast<std::int32_t>(plan_.ranks.size()),
-             static_cast<std::int64_t>(item.spec.limits.stall_s * 1e9)),
+             static_cast<std::int64_t>(item.spec.limits.stall_s * 1e9), item.ranks.first),
       heard_(plan_.ranks.size()),
       oom_(probe::oom_counts(parts.proc_root)),
       counts_before_(parts.telemetry.counts()) {}
@@ -117,13 +118,13 @@ Result<void> Supervisor::make_folders() const {
 }
 
 void Supervisor::start() {
-  parts_.telemetry.expect({item_.endpoint.run_token, kThisNode, 0,
+  parts_.telemetry.expect({item_.endpoint.run_token, item_.node, item_.ranks.first,
                            static_cast<std::int32_t>(plan_.ranks.size()), item_.attempt});
   perform_actions();  // "starting" stands in the log with the time at which it began
   for (const std::string& warning : plan_.warnings)
     item_.log->post(Notice{Severity::kWarning, "plan", warning});
   if (const auto made = make_folders(); !made) {
-    life_.on_spawn_failed(0, made.error().message, parts_.clock.mono_ns());
+    life_.on_spawn_failed(item_.ranks.first, made.error().message, parts_.clock.mono_ns());
     return perform_actions();
   }
   for (const RankPlan& rank : plan_.ranks) {
@@ -146,7 +147,7 @@ void Supervisor::start() {
 }
 
 void Supervisor::on_batch(const wire::Batch& batch) {
-  const Heard& heard = heard_[static_cast<std::size_t>(batch.rank)];
+  const Heard& heard = heard_[place(batch.rank)];
   std::span<const std::byte> payload = batch.payload;
   std::uint64_t records = batch.record_count;
   messages::RecordHead head{};
@@ -166,7 +167,7 @@ void Supervisor::hear(std::span<const std::byte> payload) {
   messages::DecodeCounts counts;
   messages::RecordHead head{};
   while (messages::peek_record(payload, head)) {
-    Heard& heard = heard_[static_cast<std::size_t>(head.stamp.rank)];
+    Heard& heard = heard_[place(head.stamp.rank)];
     heard.next_seq = std::max(heard.next_seq, head.stamp.seq + 1);
     heard.goodbye = heard.goodbye || head.type == RecordType::kRankGoodbye;
     if (matters(head.type))
@@ -176,7 +177,7 @@ void Supervisor::hear(std::span<const std::byte> payload) {
 }
 
 void Supervisor::on_rank_ended(Rank rank) {
-  const auto at = static_cast<std::size_t>(rank);
+  const auto at = place(rank);
   if (at >= ranks_.size() || ended_[at]) return;
   const auto status = parts_.spawner.exited(ranks_[at].pid);
   if (!status) return;
@@ -191,9 +192,9 @@ void Supervisor::on_rank_ended(Rank rank) {
 }
 
 void Supervisor::take_what_it_kept(Rank rank) {
-  Heard& heard = heard_[static_cast<std::size_t>(rank)];
+  Heard& heard = heard_[place(rank)];
   const auto notice = take_unsent(item_.folder.unsent_path(item_.attempt, rank),
-                                  {item_.folder.id(), kThisNode, rank, heard.next_seq}, *item_.log,
+                                  {item_.folder.id(), item_.node, rank, heard.next_seq}, *item_.log,
                                   [this](std::span<const std::byte> part) { hear(part); });
   heard.kept = notice.has_value();
   if (notice) item_.log->post(*notice);
@@ -202,7 +203,7 @@ void Supervisor::take_what_it_kept(Rank rank) {
 // Who leaves by itself says goodbye: our trainer always, another program that speaks when it is
 // content.
 void Supervisor::miss_goodbye(Rank rank, const ExitStatus& status) {
-  const Heard& heard = heard_[static_cast<std::size_t>(rank)];
+  const Heard& heard = heard_[place(rank)];
   const bool own = item_.spec.program.argv.empty();
   const bool spoke = heard.next_seq > 0;
   const bool due = status.ok() ? own || spoke : own && spoke && status.signal == 0;
@@ -217,7 +218,7 @@ void Supervisor::miss_goodbye(Rank rank, const ExitStatus& status) {
 
 // The rank's own error message, without the secrets that it was given.
 std::string Supervisor::what_it_said(Rank rank, const ExitStatus& status) const {
-  const RankPlan& plan = plan_.ranks[static_cast<std::size_t>(rank)];
+  const RankPlan& plan = plan_.ranks[place(rank)];
   std::string text = message_of_error_file(plan.folder / "error.json");
   // KILL and TERM come from outside: what the rank printed before has nothing to do with them.
   if (text.empty() && status.signal != SIGKILL && status.signal != SIGTERM)
@@ -267,17 +268,51 @@ void Supervisor::on_stop(const std::string& who, bool now) {
   perform_actions();
 }
 
+void Supervisor::on_failed_elsewhere(const std::string& text) {
+  life_.on_failed_elsewhere(text, parts_.clock.mono_ns());
+  perform_actions();
+}
+
+NodeOutcome Supervisor::outcome() const {
+  NodeOutcome outcome{life_.run_state(), held_ ? held_->text : std::string()};
+  if (const auto failure = life_.failure()) {
+    outcome.started = failure->started;
+    outcome.status = failure->status;
+    outcome.blames_a_peer = life_.failure_blames_a_peer();
+  }
+  return outcome;
+}
+
+void Supervisor::conclude(const NodeOutcome& outcome) {
+  if (!held_) return;
+  messages::RankState state = *std::exchange(held_, {});
+  state.state = outcome.state;
+  state.text = outcome.text;
+  if (state.state == messages::State::kFailed && item_.node == 0)
+    restart_after(Failure{outcome.started, outcome.status, outcome.text}, state);
+  report_state(state);
+}
+
+void Supervisor::conclude_with_restart(const std::string& text) {
+  if (!held_) return;
+  messages::RankState state = *std::exchange(held_, {});
+  state.state = messages::State::kStarting;
+  state.text = text;
+  report_state(state);
+}
+
 void Supervisor::stop_waiting(const std::string& who) {
   restart_ns_.reset();
   messages::RankState state;
   state.state = messages::State::kStopped;
   state.attempt = item_.attempt;
   state.text = "asked by " + who + " before the next attempt began";
-  record_state(state);
+  report_refusals();
+  report_state(state);
 }
 
 bool Supervisor::over() const {
-  return life_.over() && (!restart_ns_ || parts_.clock.mono_ns() >= *restart_ns_);
+  return life_.over() && !held_ && (!restart_ns_ || parts_.clock.mono_ns() >= *restart_ns_);
 }
 
 void Supervisor::on_tick() {
@@ -292,7 +327,7 @@ void Supervisor::on_tick() {
   }
   if (life_.stage() != Stage::kRunning || now_ns < stall_.next_check_ns()) return;
   const auto state_of = [this](Rank rank) {
-    return parts_.spawner.process_state(ranks_[static_cast<std::size_t>(rank)].pid);
+    return parts_.spawner.process_state(ranks_[place(rank)].pid);
   };
   const auto notice = stall_.check(now_ns, state_of);
   if (!notice) return;
@@ -319,7 +354,7 @@ void Supervisor::cap_output() {
 
 // Lines carry no time of their own. Best effort: without it they have none on the screen either.
 void Supervisor::note_output(Rank rank) {
-  const auto at = static_cast<std::size_t>(rank);
+  const auto at = place(rank);
   if (at >= output_.size()) return;
   const fs::path& folder = plan_.ranks[at].folder;
   std::error_code none;
@@ -349,7 +384,7 @@ void Supervisor::perform(const Action& action) {
   if (const auto* ask = std::get_if<AskRank>(&action)) {
     parts_.telemetry.send_stop(ask->rank, wire::StopMode::kGraceful);
   } else if (const auto* signal = std::get_if<SignalGroup>(&action)) {
-    const auto at = static_cast<std::size_t>(signal->rank);
+    const auto at = place(signal->rank);
     if (at < ranks_.size()) parts_.spawner.signal_group(ranks_[at].pid, signal->signal);
   } else if (std::holds_alternative<FindSurvivors>(action)) {
     find_survivors();
@@ -371,20 +406,28 @@ void Supervisor::find_survivors() {
 }
 
 void Supervisor::record_state(messages::RankState state) {
-  state.wall_ns = parts_.clock.wall_ns();
-  if (state.about == kNoRank) {
-    if (messages::is_final(state.state)) report_refusals();
-    if (state.state == messages::State::kFailed) consider_restart(state);
-    item_.state = state.state;
+  if (state.about != kNoRank || !messages::is_final(state.state)) return report_state(state);
+  report_refusals();
+  // How a run on several nodes ended is decided when all of them have.
+  if (item_.spec.devices.nodes > 1) {
+    held_ = std::move(state);
+    return;
   }
+  if (const auto failure = life_.failure();
+      failure && state.state == messages::State::kFailed)
+    restart_after(*failure, state);
+  report_state(state);
+}
+
+void Supervisor::report_state(messages::RankState state) {
+  state.wall_ns = parts_.clock.wall_ns();
+  if (state.about == kNoRank) item_.state = state.state;
   item_.log->post(state);
 }
 
 // A run that restarts has not failed: readers take a final state for the end.
-void Supervisor::consider_restart(messages::RankState& state) {
-  const auto failure = life_.failure();
-  if (!failure) return;
-  const auto verdict = restarts_.after_failure(*failure, item_.attempt);
+void Supervisor::restart_after(const Failure& failure, messages::RankState& state) {
+  const auto verdict = restarts_.after_failure(failure, item_.attempt);
   if (verdict.notice) item_.log->post(*verdict.notice);
   if (!verdict.wait_ns) return;
   restart_ns_ = parts_.clock.mono_ns() + *verdict.wait_ns;
@@ -403,7 +446,7 @@ std::vector<std::int64_t> Supervisor::living() const {
 std::string Supervisor::status_json() const {
   nlohmann::json ranks = nlohmann::json::array();
   for (const RankPlan& rank : plan_.ranks) {
-    const auto pid = living()[static_cast<std::size_t>(rank.rank)];
+    const auto pid = living()[place(rank.rank)];
     ranks.push_back({{"rank", rank.rank},
                      {"pid", pid > 0 ? nlohmann::json(pid) : nlohmann::json(nullptr)},
                      {"last_step", life_.last_step(rank.rank)}});

@@ -12,6 +12,7 @@
 #include "protocol/wire/poller.h"
 #include "protocol/wire/telemetry_receiver.h"
 #include "trainer/agent/lifecycle.h"
+#include "trainer/agent/node_group.h"
 #include "trainer/agent/output_cap.h"
 #include "trainer/agent/restart_policy.h"
 #include "trainer/agent/run_item.h"
@@ -48,6 +49,8 @@ class Supervisor {
   void on_rank_ended(Rank rank);
   void on_reading(const Sampler::Reading& reading);
   void on_stop(const std::string& who, bool now);
+  /// Ranks of another node failed; `text`: which and why.
+  void on_failed_elsewhere(const std::string& text);
   void on_tick();
   /// Monotonic time at which on_time wants to be called.
   std::int64_t next_deadline_ns() const;
@@ -57,6 +60,15 @@ class Supervisor {
   bool over() const;
   /// Another attempt is to follow. A stop that comes during the wait takes that back.
   bool will_restart() const { return restart_ns_.has_value(); }
+  /// Of a run on several nodes: this node's part is over, and how the run ended is not said yet.
+  bool waits_for_verdict() const { return held_.has_value(); }
+  std::optional<Failure> failure() const { return life_.failure(); }
+  /// How the attempt went on this node, so far.
+  NodeOutcome outcome() const;
+  /// How the attempt ended over all nodes. That of node 0 begins another one where there is to be
+  /// one; the others are told so.
+  void conclude(const NodeOutcome& outcome);
+  void conclude_with_restart(const std::string& text);
   /// Processes by local rank, 0 for those that have ended: what the sampler watches.
   std::vector<std::int64_t> living() const;
   /// One JSON object for `ringside status`.
@@ -73,8 +85,10 @@ class Supervisor {
   void perform_actions();
   void perform(const Action& action);
   void find_survivors();
+  std::size_t place(Rank rank) const { return static_cast<std::size_t>(rank - item_.ranks.first); }
   void record_state(messages::RankState state);
-  void consider_restart(messages::RankState& state);
+  void report_state(messages::RankState state);
+  void restart_after(const Failure& failure, messages::RankState& state);
   void stop_waiting(const std::string& who);
   void report_refusals();
   void cap_output();
@@ -98,6 +112,7 @@ class Supervisor {
   std::vector<std::int64_t> survivors_;
   probe::OomCounts oom_;
   std::optional<std::int64_t> restart_ns_;  // when the next attempt begins
+  std::optional<messages::RankState> held_;  // the end of this node's part, until the others' is known
   wire::ReceiveCounts counts_before_;       // of runs and attempts before this one
   std::uint64_t refusals_reported_ = 0;
   std::int64_t next_round_ns_ = 0;  // of what is looked at once a second

@@ -10,7 +10,6 @@
 #include "protocol/messages/codec.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_reader.h"
-#include "trainer/agent/run_item.h"
 
 namespace ringside::agent {
 namespace {
@@ -133,13 +132,15 @@ std::optional<Notice> take_unsent(const fs::path& file, const runlog::UnsentSend
   return notice_of(file, of.rank, *read);
 }
 
-void take_unsent_of_attempt(const runlog::RunFolder& folder, std::int32_t attempt, NodeLog& log) {
+void take_unsent_of_attempt(const runlog::RunFolder& folder, std::int32_t attempt, Node node,
+                            const messages::NodeRanks& ranks, NodeLog& log) {
   if (attempt < 0) return;
   LastWords words(attempt);
-  if (!runlog::read_log(folder.log_path(kThisNode), words)) return;
+  if (!runlog::read_log(folder.log_path(node), words)) return;
   for (const Rank rank : folder.ranks_with_unsent(attempt)) {
+    if (!ranks.contains(rank)) continue;
     const auto notice = take_unsent(folder.unsent_path(attempt, rank),
-                                    {folder.id(), kThisNode, rank, words.next_number(rank)}, log,
+                                    {folder.id(), node, rank, words.next_number(rank)}, log,
                                     [](const auto&) {});
     if (notice) log.post(*notice);
     words.set_told(rank);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "protocol/messages/event_records.h"
+#include "protocol/messages/node_ranks.h"
 #include "protocol/runlog/run_folder.h"
 #include "protocol/runlog/unsent_log.h"
 #include "trainer/agent/node_log.h"
@@ -19,8 +20,9 @@ std::optional<messages::Notice> take_unsent(
     const std::filesystem::path& file, const runlog::UnsentSender& of, NodeLog& log,
     const std::function<void(std::span<const std::byte>)>& heard);
 
-/// The same for all ranks of an attempt whose agent may have died before they ended, and a notice
+/// The same for all ranks of a node in an attempt whose agent may have died before they ended, and a notice
 /// where what they produced last cannot be counted.
-void take_unsent_of_attempt(const runlog::RunFolder& folder, std::int32_t attempt, NodeLog& log);
+void take_unsent_of_attempt(const runlog::RunFolder& folder, std::int32_t attempt, Node node,
+                            const messages::NodeRanks& ranks, NodeLog& log);
 
 }  // namespace ringside::agent

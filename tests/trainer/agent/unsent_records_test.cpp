@@ -25,7 +25,7 @@ std::vector<messages::Notice> found_after(const std::function<void(agent::NodeLo
   }
   auto log = agent::NodeLog::open(run, 0, clock);
   REQUIRE(log);
-  agent::take_unsent_of_attempt(run, 0, *log);
+  agent::take_unsent_of_attempt(run, 0, 0, {0, 64}, *log);
   log->close();
   support::RecordList list;
   REQUIRE(runlog::read_log(run.log_path(0), list));

@@ -1,0 +1,161 @@
+// How an attempt over several nodes begins and ends, as node 0 decides it.
+#include "trainer/agent/node_group.h"
+
+#include "tests/support/catch.h"
+
+namespace ringside::agent {
+namespace {
+
+using messages::State;
+
+constexpr std::int64_t kSecondNs = 1'000'000'000;
+
+NodeOutcome finished() { return {State::kFinished, "", true, {}, false}; }
+NodeOutcome failed(const std::string& text, bool blames = false) {
+  return {State::kFailed, text, true, {1, 0}, blames};
+}
+
+/// Three nodes that have begun attempt 0 at second 0.
+NodeGroup running() {
+  NodeGroup group(3);
+  group.gather(0, 0);
+  group.on_ready(1, "b", true, "");
+  group.on_ready(2, "c", true, "");
+  REQUIRE(group.gathered());
+  group.begin(0);
+  return group;
+}
+
+}  // namespace
+
+TEST_CASE("an attempt begins when every node has reached the meeting place") {
+  NodeGroup group(3);
+  group.gather(0, 0);
+  CHECK(group.waiting_for() == "waits for nodes 1 and 2 of 3");
+  group.on_ready(2, "c", false, "");
+  CHECK(group.waiting_for() == "waits for node 1 of 3");
+  CHECK_FALSE(group.gathered());
+  group.on_ready(1, "b", true, "");
+  CHECK_FALSE(group.gathered());
+  group.on_ready(2, "c", true, "");
+  CHECK(group.gathered());
+  CHECK(group.trouble().empty());
+  CHECK_FALSE(group.over());
+}
+
+TEST_CASE("a node that does not reach the meeting place is named") {
+  NodeGroup group(2);
+  group.gather(0, 0);
+  group.on_ready(1, "b", true, "does not reach node 0 at 10.0.0.1:4711: Connection refused");
+  CHECK_FALSE(group.gathered());
+  CHECK(group.trouble() ==
+        "node 1 (b) does not reach node 0 at 10.0.0.1:4711: Connection refused");
+}
+
+TEST_CASE("a run has finished when all nodes have") {
+  NodeGroup group = running();
+  group.on_own_over(finished(), kSecondNs);
+  group.on_over(1, 0, finished(), 2 * kSecondNs);
+  CHECK_FALSE(group.over());
+  group.on_over(2, 0, finished(), 3 * kSecondNs);
+  CHECK(group.over());
+  CHECK(group.outcome().state == State::kFinished);
+  CHECK_FALSE(group.take_failure());
+}
+
+TEST_CASE("the first failure ends all nodes once, and its node is named") {
+  NodeGroup group = running();
+  group.on_over(1, 0, failed("rank 2: exit code 1"), kSecondNs);
+  const auto why = group.take_failure();
+  REQUIRE(why);
+  CHECK(*why == "node 1 (b): rank 2: exit code 1");
+  CHECK_FALSE(group.take_failure());
+  group.on_own_over({State::kStopped, *why, true, {}, false}, kSecondNs);
+  group.on_over(2, 0, {State::kStopped, *why, true, {}, false}, 2 * kSecondNs);
+  REQUIRE(group.over());
+  CHECK(group.outcome().state == State::kFailed);
+  CHECK(group.outcome().text == "node 1 (b): rank 2: exit code 1");
+  CHECK(group.outcome().status.exit_code == 1);
+}
+
+TEST_CASE("who only reports a broken connection is not the cause") {
+  NodeGroup group = running();
+  group.on_own_failure({true, {1, 0}, "rank 0: Connection closed by peer"}, true, kSecondNs);
+  group.on_own_over(failed("rank 0: Connection closed by peer", true), kSecondNs);
+  group.on_over(2, 0, failed("rank 4: Connection closed by peer", true), kSecondNs);
+  group.on_over(1, 0, failed("rank 2: killed by SIGKILL"), 2 * kSecondNs);
+  REQUIRE(group.over());
+  CHECK(group.outcome().text == "node 1 (b): rank 2: killed by SIGKILL");
+}
+
+TEST_CASE("a node whose agent died is named, not those that lost its ranks") {
+  NodeGroup group = running();
+  group.on_heard(1, 10 * kSecondNs);
+  group.on_heard(2, 10 * kSecondNs);
+  group.on_own_failure({true, {1, 0}, "rank 0: Connection closed by peer"}, true,
+                       11 * kSecondNs);
+  group.on_own_over(failed("rank 0: Connection closed by peer", true), 11 * kSecondNs);
+  group.on_heard(2, 12 * kSecondNs);
+  group.on_over(2, 0, failed("rank 4: Connection closed by peer", true), 12 * kSecondNs);
+  group.on_tick(14 * kSecondNs);
+  CHECK_FALSE(group.over());
+  group.on_tick(16 * kSecondNs);
+  REQUIRE(group.over());
+  CHECK(group.outcome().state == State::kFailed);
+  CHECK(group.outcome().text.find("node 1 (b): nothing was heard of its agent") == 0);
+}
+
+TEST_CASE("an agent that is silent for a while is left alone as long as all is well") {
+  NodeGroup group = running();
+  group.on_heard(2, 50 * kSecondNs);
+  group.on_tick(50 * kSecondNs);
+  CHECK_FALSE(group.take_failure());
+  group.on_tick(61 * kSecondNs);
+  const auto why = group.take_failure();
+  REQUIRE(why);
+  CHECK(why->find("node 1 (b)") == 0);
+}
+
+TEST_CASE("a node that goes on is waited for at the end") {
+  NodeGroup group = running();
+  group.on_own_over(finished(), kSecondNs);
+  group.on_over(1, 0, finished(), kSecondNs);
+  for (std::int64_t s = 2; s < 100; ++s) {
+    group.on_heard(2, s * kSecondNs);
+    group.on_tick(s * kSecondNs);
+  }
+  CHECK_FALSE(group.over());
+  CHECK_FALSE(group.take_failure());
+}
+
+TEST_CASE("processes that did not die outweigh everything, and a stop is a stop") {
+  NodeGroup group = running();
+  const NodeOutcome stopped{State::kStopped, "asked by SIGINT", true, {}, false};
+  group.on_own_over(stopped, kSecondNs);
+  group.on_over(1, 0, stopped, kSecondNs);
+  SECTION("all stopped") {
+    group.on_over(2, 0, finished(), kSecondNs);
+    CHECK(group.outcome().state == State::kStopped);
+    CHECK(group.outcome().text == "asked by SIGINT");
+  }
+  SECTION("one is left") {
+    group.on_over(2, 0, {State::kDidNotDie, "rank 4 did not die", true, {}, false}, kSecondNs);
+    CHECK(group.outcome().state == State::kDidNotDie);
+    CHECK(group.outcome().text == "node 2 (c): rank 4 did not die");
+  }
+}
+
+TEST_CASE("the next attempt gathers anew, and news of the last one are too late") {
+  NodeGroup group = running();
+  group.on_over(1, 0, failed("rank 2: exit code 1"), kSecondNs);
+  group.gather(1, 2 * kSecondNs);
+  CHECK_FALSE(group.gathered());
+  CHECK_FALSE(group.take_failure());
+  group.on_ready(1, "b", true, "");
+  group.on_ready(2, "c", true, "");
+  group.begin(3 * kSecondNs);
+  group.on_over(2, 0, failed("old"), 4 * kSecondNs);
+  CHECK_FALSE(group.take_failure());
+}
+
+}  // namespace ringside::agent

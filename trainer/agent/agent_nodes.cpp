@@ -1,0 +1,180 @@
+// What Agent does for runs on several nodes: node 0 gathers the others and decides, the others
+// follow it.
+#include <fmt/format.h>
+
+#include "protocol/base/network.h"
+#include "trainer/agent/agent.h"
+
+namespace ringside::agent {
+namespace {
+
+using messages::Notice;
+using messages::Severity;
+using messages::State;
+using Phase = MemberLink::Phase;
+
+constexpr std::int64_t kLookNs = 100'000'000;
+constexpr const char* kSetting = "devices.interface";
+
+}  // namespace
+
+Result<void> Agent::open_head() {
+  if (options_.node != 0) return {};
+  for (const RunItem& item : items_) {
+    if (item.spec.devices.nodes <= 1) continue;
+    const auto chosen =
+        choose_interface(item.spec.devices.interface, network_interfaces(), kSetting);
+    if (!chosen) return pass(chosen);
+    auto head = HeadLink::open(*authenticator_, *chosen);
+    if (!head) return pass(head);
+    head_ = std::move(*head);
+    return {};
+  }
+  return {};
+}
+
+// By name where this node has it, else that of the way to node 0.
+std::string Agent::interface_of(const RunItem& item, const MeetingPlace& place) const {
+  if (item.spec.devices.nodes <= 1 || place.port == 0) return {};
+  if (head_) return head_->interface().name;
+  const auto all = network_interfaces();
+  const std::string& wanted = item.spec.devices.interface;
+  if (!wanted.empty()) {
+    if (const auto named = choose_interface(wanted, all, kSetting)) return named->name;
+  }
+  const auto way = interface_to(place.address, all);
+  return way ? way->name : std::string();
+}
+
+// Every node has to reach the ranks' meeting place before any rank is started. False: somebody
+// asked to stop meanwhile.
+Result<bool> Agent::gather(RunItem& item, ReservedPort& port) {
+  if (const auto opened = port.open(); !opened) return pass(opened);
+  devices_->report(item.folder.id(), {});
+  const auto nodes = static_cast<Node>(item.spec.devices.nodes);
+  head_->gather(item.endpoint.run_token, nodes, node_limits(item.spec.limits.stall_s),
+                item.attempt, {port.address(), port.port()}, clock_.mono_ns());
+  std::string told;
+  while (!head_->group().gathered()) {
+    if (item.is_over()) return false;
+    if (stopping_) {
+      record_run_state(item, clock_, State::kStopped, "asked while it waited for other nodes");
+      return false;
+    }
+    if (const std::string why = head_->group().trouble(); !why.empty()) return failure(why);
+    const std::string waits = head_->group().waiting_for();
+    if (waits != told && !waits.empty()) {
+      record_run_state(item, clock_, item.attempt == 0 ? State::kQueued : State::kStarting,
+                       fmt::format("{}; on each of them: ringside-agent --node K {}", waits,
+                                   item.folder.path().string()));
+    }
+    told = waits;
+    turn(clock_.mono_ns() + kLookNs);
+  }
+  port.shut();
+  item.log->post(Notice{
+      Severity::kInfo, "nodes_meet",
+      fmt::format("the ranks of {} nodes meet at {}:{} on {}; what they say to each other is "
+                  "neither encrypted nor asked who it is from: use a private network",
+                  nodes, port.address(), port.port(), head_->interface().name)});
+  head_->begin(clock_.mono_ns());
+  return true;
+}
+
+void Agent::close_nodes(const RunItem& item) {
+  if (member_ && (item.node != 0)) member_.reset();
+  if (!head_ || !head_->has_run()) return;
+  NodeOutcome outcome = head_->group().outcome();
+  if (outcome.state != item.state) outcome = {item.state, "the run ended before it began there"};
+  head_->close(outcome);
+}
+
+void Agent::wait_for_head(RunItem& item) {
+  const auto waits = [this] {
+    const Phase phase = member_->phase();
+    return phase == Phase::kSeeking || phase == Phase::kReady || phase == Phase::kOver;
+  };
+  while (waits() && !stopping_ && !item.is_over()) turn(clock_.mono_ns() + kLookNs);
+}
+
+// The other nodes' part: attempts begin and the run ends as node 0 says.
+Result<void> Agent::follow_head(RunItem& item) {
+  member_.emplace(item.folder, item.node, node_limits(item.spec.limits.stall_s), *poller_, kNodes);
+  record_run_state(item, clock_, State::kQueued, "waits for node 0");
+  RestartPolicy restarts(0);  // node 0 decides
+  for (;;) {
+    wait_for_head(item);
+    if (item.is_over()) return {};
+    if (member_->phase() == Phase::kClosed) {
+      record_run_state(item, clock_, member_->verdict().state, member_->verdict().text);
+      return {};
+    }
+    if (member_->phase() == Phase::kLost) return failure(member_->verdict().text);
+    if (member_->phase() != Phase::kRunning) {
+      record_run_state(item, clock_, State::kStopped, "asked while it waited for node 0");
+      return {};
+    }
+    item.attempt = member_->attempt();
+    const auto plan = plan_of(item, member_->place());
+    if (!plan) {
+      member_->report({State::kFailed, plan.error().message, false}, clock_.mono_ns());
+      continue;
+    }
+    run_attempt(item, *plan, restarts);
+    current_.reset();
+    sampler_.reset();
+  }
+}
+
+void Agent::on_nodes() {
+  const std::int64_t now_ns = clock_.mono_ns();
+  if (head_) on_members(now_ns);
+  if (member_) on_head(now_ns);
+}
+
+void Agent::on_members(std::int64_t now_ns) {
+  const auto failed = head_->serve(now_ns);
+  if (const auto asked = head_->take_stop()) {
+    stopping_ = stopping_ || !current_;
+    stop_run(asked->who, asked->now);
+  }
+  if (!current_ || !head_->has_run()) return;
+  if (failed) current_->on_failed_elsewhere(*failed);
+  NodeGroup& group = head_->group();
+  if (const auto failure = current_->failure())
+    group.on_own_failure(*failure, current_->outcome().blames_a_peer, now_ns);
+  if (!current_->waits_for_verdict()) return;
+  group.on_own_over(current_->outcome(), now_ns);
+  if (group.over()) current_->conclude(group.outcome());
+}
+
+void Agent::on_head(std::int64_t now_ns) {
+  member_->serve(now_ns);
+  const auto sync = member_->clock_sync(now_ns);
+  if (sync && current_item_ != nullptr && current_item_->log) current_item_->log->post(*sync);
+  if (!current_) return;
+  if (const auto order = member_->take_order()) {
+    if (order->how == kEndFailedElsewhere) {
+      current_->on_failed_elsewhere(order->text);
+    } else {
+      current_->on_stop(order->text, order->how == kEndNow);
+    }
+  }
+  if (current_->failure()) member_->expect_end();
+  const bool decided = member_->phase() == Phase::kClosed || member_->phase() == Phase::kLost;
+  if (!current_->waits_for_verdict()) {
+    if (decided) current_->on_failed_elsewhere(member_->verdict().text);
+    return;
+  }
+  member_->report(current_->outcome(), now_ns);
+  if (decided) current_->conclude(member_->verdict());
+  if (member_->phase() == Phase::kReady) current_->conclude_with_restart("the next attempt begins");
+}
+
+void Agent::stop_run(const std::string& who, bool now) {
+  if (current_) current_->on_stop(who, now);
+  if (head_) head_->stop(who, now);
+  if (member_) member_->tell_stop(who, now);
+}
+
+}  // namespace ringside::agent

@@ -1,0 +1,96 @@
+// What the agent of node 0 knows of the other nodes of a run, and how an attempt ended over all of
+// them: a state machine. Events and the time go in, decisions come out; no socket or clock is
+// touched here. One object per run.
+//
+//   gathering -> running -> ending -> (the next attempt gathers again)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "protocol/base/ids.h"
+#include "protocol/messages/states.h"
+#include "trainer/agent/restart_policy.h"
+
+namespace ringside::agent {
+
+/// How an attempt ended on one node.
+struct NodeOutcome {
+  messages::State state = messages::State::kFailed;
+  std::string text;
+  bool started = true;         ///< false: a process could not be made
+  ExitStatus status;           ///< of the rank that is named
+  bool blames_a_peer = false;  ///< it only reports a connection that somebody else broke
+};
+
+struct NodeLimits {
+  /// A node that was silent for so long while all is well is gone.
+  std::int64_t silent_ns = 60'000'000'000;
+  /// The same once something has failed or ended.
+  std::int64_t silent_at_end_ns = 5'000'000'000;
+};
+
+/// Those of a run: limits.stall_s is the first of them.
+NodeLimits node_limits(double stall_s);
+
+class NodeGroup {
+ public:
+  explicit NodeGroup(Node nodes, const NodeLimits& limits = {});
+
+  /// From now on nodes report that they can begin `attempt`.
+  void gather(std::int32_t attempt, std::int64_t now_ns);
+  void on_heard(Node node, std::int64_t now_ns);
+  /// `reached`: it could connect to where the ranks will meet; `trouble`: why not.
+  void on_ready(Node node, const std::string& host, bool reached, const std::string& trouble);
+  /// Every node has reached it, or not: see trouble().
+  bool gathered() const;
+  /// One sentence about the nodes that were not reached or cannot reach; empty: none so far.
+  std::string trouble() const;
+  /// "waits for nodes 1 and 3 of 4".
+  std::string waiting_for() const;
+
+  void begin(std::int64_t now_ns);
+  void on_over(Node node, std::int32_t attempt, const NodeOutcome& outcome, std::int64_t now_ns);
+  /// A rank of node 0 has failed, or all of its processes are gone.
+  void on_own_failure(const Failure& failure, bool blames_a_peer, std::int64_t now_ns);
+  void on_own_over(const NodeOutcome& outcome, std::int64_t now_ns);
+  void on_tick(std::int64_t now_ns);
+
+  /// Once per attempt: somebody failed, and the ranks of all nodes have to end; why.
+  std::optional<std::string> take_failure();
+  /// Every node has ended or is gone.
+  bool over() const;
+  /// Of the run: valid when over.
+  NodeOutcome outcome() const;
+
+ private:
+  struct Member {
+    std::string host;
+    bool there = false;  // ready for the attempt that is gathered
+    bool reached = false;
+    bool ended = false;
+    bool gone = false;
+    std::string trouble;
+    std::int64_t heard_ns = 0;
+    NodeOutcome outcome;
+  };
+  Member& at(Node node) { return members_[static_cast<std::size_t>(node)]; }
+  const Member& at(Node node) const { return members_[static_cast<std::size_t>(node)]; }
+  Node nodes() const { return static_cast<Node>(members_.size()); }
+  std::string name_of(Node node) const;
+  void note_failure(Node node, const std::string& text);
+  void begin_ending(std::int64_t now_ns);
+
+  std::vector<Member> members_;  // that of node 0 holds how it ended itself
+  NodeLimits limits_;
+  std::int32_t attempt_ = 0;
+  bool running_ = false;
+  bool ending_ = false;
+  bool told_failure_ = false;
+  std::optional<std::string> failure_;
+  std::vector<Node> failed_;  // in the order in which it was heard
+};
+
+}  // namespace ringside::agent

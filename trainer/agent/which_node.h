@@ -1,0 +1,28 @@
+// Which node of its runs an agent stands for, and which of the folders it was given have one.
+// Reads settings; any thread.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "protocol/base/ids.h"
+#include "protocol/base/result.h"
+
+namespace ringside::agent {
+
+struct NodePlace {
+  Node node = 0;
+  std::vector<std::filesystem::path> folders;  ///< that have ranks on this node
+};
+
+/// The value of a variable, or null.
+using Variables = std::function<const char*(const char* name)>;
+
+/// `asked`: by --node; else SLURM_NODEID or GROUP_RANK tell. Where no run is on several nodes it is
+/// node 0, whatever they say. A bad request: nobody says it, or no run has that node.
+Result<NodePlace> find_node(const std::vector<std::filesystem::path>& folders,
+                            std::optional<Node> asked, const Variables& variables);
+
+}  // namespace ringside::agent
