@@ -19,13 +19,21 @@ namespace {
 
 using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
 
+// Python's torch.distributed reads the variable too; the C++ of the library does not.
+std::shared_ptr<::gloo::transport::Device> gloo_device(bool loopback) {
+  using c10d::ProcessGroupGloo;
+  if (loopback) return ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
+  const char* interface = std::getenv("GLOO_SOCKET_IFNAME");
+  return interface != nullptr && *interface != '\0'
+             ? ProcessGroupGloo::createDeviceForInterface(interface)
+             : ProcessGroupGloo::createDefaultDevice();
+}
+
 c10::intrusive_ptr<c10d::Backend> make_gloo(const c10::intrusive_ptr<c10d::Store>& store, int rank,
                                             int world_size, const GroupOptions& options) {
   auto gloo = c10d::ProcessGroupGloo::Options::create();
   gloo->timeout = options.timeout;
-  gloo->devices.push_back(options.loopback
-                              ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1")
-                              : c10d::ProcessGroupGloo::createDefaultDevice());
+  gloo->devices.push_back(gloo_device(options.loopback));
   return c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, world_size, std::move(gloo));
 }
 

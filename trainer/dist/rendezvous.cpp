@@ -18,9 +18,9 @@
 namespace ringside::dist {
 namespace {
 
-// A socket bound to 127.0.0.1: left to itself the store listens on all interfaces, whatever host it
-// is given.
-Result<int> bind_loopback(int port) {
+// A socket bound to one address: left to itself the store listens on all interfaces, whatever host
+// it is given.
+Result<int> bind_to(const std::string& host, int port) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0)
     return failure(std::string("cannot make a socket for the rendezvous: ") + std::strerror(errno));
@@ -29,14 +29,15 @@ Result<int> bind_loopback(int port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1)
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   sockaddr generic{};
   static_assert(sizeof generic == sizeof address);
   std::memcpy(&generic, &address, sizeof generic);
   if (::bind(fd, &generic, sizeof generic) != 0 || ::listen(fd, SOMAXCONN) != 0) {
     const std::string why = std::strerror(errno);
     ::close(fd);
-    return failure("cannot listen on 127.0.0.1:" + std::to_string(port) +
+    return failure("cannot listen on " + host + ":" + std::to_string(port) +
                    " for the rendezvous: " + why + "; choose another MASTER_PORT");
   }
   return fd;
@@ -66,8 +67,10 @@ Result<c10::intrusive_ptr<c10d::Store>> open_tcp_store(const LaunchEnvironment& 
   if (env.use_agent_store) return join_torchrun_store(env, options);
   options.isServer = env.rank == 0;
   options.waitWorkers = true;
-  if (options.isServer && is_loopback(env.master_addr)) {
-    auto fd = bind_loopback(env.master_port);
+  // The agent gives the address of the interface that was chosen.
+  const bool loopback = is_loopback(env.master_addr);
+  if (options.isServer && (loopback || env.from_agent)) {
+    auto fd = bind_to(loopback ? "127.0.0.1" : env.master_addr, env.master_port);
     if (!fd) return pass(fd);
     options.masterListenFd = *fd;
   }

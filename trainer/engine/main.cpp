@@ -63,9 +63,10 @@ int train(const engine::CommandLine& line) {
   if (in_folder) {
     const runlog::RunFolder folder(line.run_dir);
     options.folder = folder.path();
-    card = folder.agent_path();
+    card = folder.agent_path(env->from_agent ? env->node : 0);
     if (env->from_agent) {
-      options.rendezvous = folder.rendezvous_path(env->attempt);
+      const bool one_node = env->local_world_size == env->world_size;
+      if (one_node) options.rendezvous = folder.rendezvous_path(env->attempt);
       if (error_file.empty()) error_file = folder.rank_dir(env->attempt, env->rank) / "error.json";
     }
   }
