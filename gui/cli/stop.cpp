@@ -6,7 +6,7 @@
 #include "gui/cli/run_table.h"
 #include "gui/cli/terminal.h"
 #include "gui/launch/ask_stop.h"
-#include "gui/runs/log_source.h"
+#include "gui/runs/run_source.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/study_start.h"
@@ -43,7 +43,7 @@ Result<void> wait_for_end(const runlog::RunFolder& folder, std::uint64_t asked) 
   struct Ignore final : messages::RecordSink {
     void accept(const messages::Stamp&, const messages::Record&) override {}
   } ignore;
-  runs::LogSource source(folder);
+  runs::RunSource source(folder);
   for (;;) {
     const auto progress = source.poll(ignore, kBudgetBytes, kWaitNs);
     if (!progress) return pass(progress);

@@ -1,8 +1,6 @@
 // `ringside tail RUN`: what the ranks say, as lines, from the past into the present.
 #include <deque>
-#include <filesystem>
 #include <limits>
-#include <system_error>
 
 #include "gui/cli/commands.h"
 #include "gui/cli/json.h"
@@ -10,7 +8,7 @@
 #include "gui/model/bounds.h"
 #include "gui/model/run_clock.h"
 #include "gui/runs/find_run.h"
-#include "gui/runs/log_source.h"
+#include "gui/runs/run_source.h"
 #include "gui/session/output_lines.h"
 #include "gui/view/number_format.h"
 #include "gui/view/words.h"
@@ -89,7 +87,7 @@ std::string line_of(const Body&) {
 // Keeps the last lines until the past has been read, then prints as they come.
 class TailPrinter final : public messages::RecordSink {
  public:
-  TailPrinter(const TailOptions& options, const runs::LogSource& source)
+  TailPrinter(const TailOptions& options, const runs::RunSource& source)
       : options_(options), source_(source) {}
 
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
@@ -136,7 +134,7 @@ class TailPrinter final : public messages::RecordSink {
   }
 
   std::int64_t wall_ns_of(const messages::Stamp& stamp) const {
-    const auto& identity = source_.identity();
+    const auto& identity = source_.identity(stamp.node);
     return model::bounded(identity.wall_ns, model::kMaxWallNs) +
            clock_.on_first_scale(stamp.node, stamp.mono_ns) -
            model::bounded(identity.mono_ns, model::kMaxTimeNs);
@@ -150,11 +148,14 @@ class TailPrinter final : public messages::RecordSink {
     const std::string what = std::visit([](const auto& body) { return line_of(body); }, record);
     if (what.empty()) return {};
     return view::wall_clock_text(wall_ns_of(stamp)) + "  " +
-           (rank == kNoRank ? std::string("run") : view::rank_label(rank)) + "  " + one_line(what);
+           (rank != kNoRank   ? view::rank_label(rank)
+            : stamp.node == 0 ? std::string("run")
+                              : "node " + std::to_string(stamp.node)) +
+           "  " + one_line(what);
   }
 
   const TailOptions& options_;
-  const runs::LogSource& source_;
+  const runs::RunSource& source_;
   model::RunClock clock_;
   std::deque<std::string> kept_;
   std::deque<session::OutputLine> output_;  // not printed yet
@@ -164,12 +165,11 @@ class TailPrinter final : public messages::RecordSink {
 int tail(const TailOptions& options) {
   const auto found = runs::find_run(options.runs_folder(), options.run);
   if (!found) return report(found.error());
-  runs::LogSource source(found->folder);
+  runs::RunSource source(found->folder);
   TailPrinter printer(options, source);
   // The past is what the file holds now.
-  std::error_code error;
-  const auto past_bytes = std::filesystem::file_size(found->folder.log_path(0), error);
-  bool past = !error && past_bytes > 0;
+  const std::uint64_t past_bytes = found->folder.log_bytes();
+  bool past = past_bytes > 0;
   session::OutputLines output(found->folder);
   if (!options.json) printer.add_output(output.take(false));
   std::int64_t looked_ns = mono_now_ns();

@@ -150,7 +150,7 @@ Result<void> Trial::start_again() {
   ++attempt_;
   // From the beginning: what was read so far ended.
   sink_ = Sink(sink_.model.spec());
-  source_ = runs::LogSource(folder_);
+  source_ = runs::RunSource(folder_);
   return {};
 }
 

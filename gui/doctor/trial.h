@@ -13,7 +13,7 @@
 #include "gui/doctor/verdicts.h"
 #include "gui/launch/machine.h"
 #include "gui/model/run_model.h"
-#include "gui/runs/log_source.h"
+#include "gui/runs/run_source.h"
 #include "protocol/messages/run_spec.h"
 #include "protocol/messages/step_records.h"
 
@@ -106,7 +106,7 @@ class Trial {
   std::int32_t attempt_ = 0;
   Rank ranks_;
   Sink sink_;
-  runs::LogSource source_;
+  runs::RunSource source_;
 };
 
 }  // namespace ringside::doctor

@@ -10,6 +10,7 @@
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model_rare.h"
 #include "protocol/messages/records.h"
+#include "protocol/messages/run_state.h"
 
 namespace ringside::model {
 namespace {
@@ -411,6 +412,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::HostSample& bo
 
 void RunModel::take(const messages::Stamp& stamp, const messages::RankState& body) {
   const Rank about = stamp.rank == kNoRank ? body.about : stamp.rank;
+  if (about == kNoRank && !messages::is_of_run(stamp, &body)) return;  // of a part of it
   if (about == kNoRank) {
     rare_->run_state = body;
     auto& states = rare_->run_states;

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "protocol/messages/records.h"
+#include "protocol/messages/run_state.h"
 
 namespace ringside::runs {
 namespace {
@@ -26,7 +27,7 @@ void LogEndWatch::accept(const messages::Stamp& stamp, const messages::Record& r
   const auto* step = std::get_if<messages::StepReport>(&record);
   step_ = step != nullptr ? step->step : -1;
   const auto* state = std::get_if<messages::RankState>(&record);
-  if (state != nullptr && stamp.rank == kNoRank && state->about == kNoRank)
+  if (messages::is_of_run(stamp, state))
     ended_ = messages::is_final(state->state);
 }
 

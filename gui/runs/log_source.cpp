@@ -72,8 +72,8 @@ void LogSource::look_for_agent() {
   const std::int64_t now = mono_now_ns();
   if (looked_ns_ != 0 && now - looked_ns_ < kLookNs) return;
   looked_ns_ = now;
-  presence_ = agent_presence(folder_);
-  auto endpoint = wire::read_agent_endpoint(folder_.agent_path());
+  presence_ = agent_presence(folder_, node_);
+  auto endpoint = wire::read_agent_endpoint(folder_.agent_path(node_));
   const bool replaced = endpoint && endpoint->run_token != endpoint_.run_token;
   if (client_ && presence_ == AgentPresence::kAlive && !replaced) return;
   leave_agent();

@@ -14,8 +14,10 @@
 #include "gui/model/run_events.h"
 #include "gui/runs/chosen_baseline.h"
 #include "gui/runs/shown_state.h"
+#include "protocol/messages/node_ranks.h"
 #include "protocol/messages/notice_codes.h"
 #include "protocol/runlog/log_gap.h"
+#include "protocol/runlog/run_reader.h"
 #include "protocol/runlog/unsent_log.h"
 
 namespace ringside::runs {
@@ -99,7 +101,7 @@ void read_unsent(const runlog::RunFolder& folder, model::RunModel& model) {
     const bool heard = known != nullptr && known->hello && known->hello->attempt == attempt;
     [[maybe_unused]] const auto read =
         runlog::read_unsent(folder.unsent_path(attempt, rank),
-                            {folder.id(), 0, rank, heard ? known->counts.next_seq : 0}, model);
+                            {folder.id(), messages::node_of_rank(model.spec(), rank), rank, heard ? known->counts.next_seq : 0}, model);
   }
 }
 
@@ -120,19 +122,18 @@ ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
   run.damage.left = presence == AgentPresence::kGone || presence == AgentPresence::kLeft;
   std::error_code ignored;
   if (!std::filesystem::exists(folder.log_path(0), ignored)) return run;
-  auto file = open_file(folder.log_path(0), OpenMode::kRead);
-  if (!file) {
-    run.problem = file.error().message;
+  auto reader = runlog::RunReader::open(folder);
+  if (!reader) {
+    run.problem = reader.error().message;
     return run;
   }
   constexpr std::uint64_t kBytesBetweenWatches = std::uint64_t{4} << 20;
-  const std::uint64_t size = watch ? (*file)->size().value_or(0) : 0;
-  runlog::LogReader reader(std::move(*file));
+  const std::uint64_t size = watch ? folder.log_bytes() : 0;
   LogEndWatch sink(*run.model);
   runlog::LogProgress& log = run.damage.log;
   while (!log.at_end && run.problem.empty()) {
     const auto progress =
-        reader.poll(sink, watch ? kBytesBetweenWatches : runlog::LogReader::kNoLimit);
+        reader->poll(sink, watch ? kBytesBetweenWatches : runlog::LogReader::kNoLimit);
     if (!progress) {
       run.problem = progress.error().message;
       break;
@@ -141,9 +142,9 @@ ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
     if (watch && !watch(std::min(log.consumed_bytes, size), size))
       run.problem = "reading was cancelled";
   }
-  if (log.at_end) log = reader.finish(sink);
+  if (log.at_end) log = reader->finish(sink);
   run.damage.end = sink.end();
-  run.identity = reader.identity();
+  run.identity = reader->identity();
   if (run.problem.empty() && agent_presence(folder) != AgentPresence::kAlive)
     read_unsent(folder, *run.model);
   run.damage.lost_records = lost_records(*run.model);

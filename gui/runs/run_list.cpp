@@ -42,8 +42,19 @@ FileStamp unsent_stamp(const runlog::RunFolder& folder) {
   return all;
 }
 
+/// Of the logs of all nodes together.
+FileStamp log_stamp(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
+  FileStamp all = stamp_of(folder.log_path(0));
+  for (Node node = 1; node < spec.devices.nodes; ++node) {
+    const FileStamp one = stamp_of(folder.log_path(node));
+    all.size_bytes += one.size_bytes;
+    all.changed_ns = std::max(all.changed_ns, one.changed_ns);
+  }
+  return all;
+}
+
 LogStamps stamps_of(const runlog::RunFolder& folder, const messages::RunSpec& spec) {
-  LogStamps stamps{stamp_of(folder.log_path(0)), {}, unsent_stamp(folder)};
+  LogStamps stamps{log_stamp(folder, spec), {}, unsent_stamp(folder)};
   if (const auto baseline = baseline_folder(folder, spec))
     stamps.baseline = stamp_of(baseline->log_path(0));
   return stamps;
@@ -97,7 +108,7 @@ Result<bool> RunList::list() {
 bool RunList::changed_on_disk(const ListedRun& run, const Known& known) const {
   return known.may_change || known.summary.number != run.number ||
          stamp_of(run.folder.path()) != known.folder ||
-         stamp_of(run.folder.log_path(0)) != known.logs.log ||
+         log_stamp(run.folder, known.summary.spec) != known.logs.log ||
          unsent_stamp(run.folder) != known.logs.unsent;
 }
 

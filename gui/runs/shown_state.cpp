@@ -5,11 +5,11 @@
 
 namespace ringside::runs {
 
-AgentPresence agent_presence(const runlog::RunFolder& folder) {
-  if (runlog::FolderLock::is_held(folder)) return AgentPresence::kAlive;
+AgentPresence agent_presence(const runlog::RunFolder& folder, Node node) {
+  if (runlog::FolderLock::is_held(folder, node)) return AgentPresence::kAlive;
   std::error_code ignored;
-  if (!std::filesystem::exists(folder.agent_path(), ignored)) return AgentPresence::kLeft;
-  const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
+  if (!std::filesystem::exists(folder.agent_path(node), ignored)) return AgentPresence::kLeft;
+  const auto endpoint = wire::read_agent_endpoint(folder.agent_path(node));
   if (!endpoint) return AgentPresence::kGone;
   if (wire::is_alive(*endpoint)) return AgentPresence::kAlive;
   return wire::is_elsewhere(*endpoint) ? AgentPresence::kElsewhere : AgentPresence::kGone;

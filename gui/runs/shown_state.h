@@ -21,7 +21,7 @@ enum class AgentPresence : std::uint8_t {
 
 /// Looks at the lock of the folder, which tells the truth in every container of the machine, and at
 /// agent.json and the process it names (pid, start time, boot id).
-AgentPresence agent_presence(const runlog::RunFolder& folder);
+AgentPresence agent_presence(const runlog::RunFolder& folder, Node node = 0);
 
 /// `silent_s`: since anything came from an agent that itself cannot be seen.
 bool contact_lost(AgentPresence presence, double silent_s);

@@ -16,6 +16,7 @@
 #include "protocol/base/clock.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_gap.h"
+#include "protocol/runlog/run_reader.h"
 
 namespace ringside::session {
 namespace {
@@ -57,14 +58,14 @@ auto read_through(Exporter& exporter, const runlog::RunFolder& folder,
       presence == runs::AgentPresence::kGone || presence == runs::AgentPresence::kLeft;
   exporting::NewestAttempt newest;
   if (attempts == Attempts::kLast) {
-    if (const auto log = runlog::read_log(folder.log_path(0), newest, watch); !log)
+    if (const auto log = runlog::read_run(folder, newest, watch); !log)
       return pass(log);
   }
   exporting::OneAttempt last(exporter, newest.attempt());
   LossCounter counter(attempts == Attempts::kLast ? static_cast<messages::RecordSink&>(last)
                                                   : exporter);
   runs::LogEndWatch end(counter);
-  const auto log = runlog::read_log(folder.log_path(0), end, watch);
+  const auto log = runlog::read_run(folder, end, watch);
   if (!log) return pass(log);
   auto summary = exporter.finish();
   if (!summary) return pass(summary);

@@ -5,7 +5,8 @@
 #include <cstddef>
 
 #include "gui/model/bounds.h"
-#include "protocol/runlog/log_reader.h"
+#include "protocol/messages/run_state.h"
+#include "protocol/runlog/run_reader.h"
 
 namespace ringside::session {
 namespace {
@@ -81,7 +82,7 @@ void Feed::look_through() {
    public:
     void accept(const messages::Stamp& stamp, const messages::Record& record) override {
       const auto* state = std::get_if<messages::RankState>(&record);
-      const bool of_run = state != nullptr && stamp.rank == kNoRank && state->about == kNoRank;
+      const bool of_run = messages::is_of_run(stamp, state);
       const bool queued = of_run && state->state == messages::State::kQueued;
       // Waiting behind other runs is no part of it.
       if (begin_ns == 0 || (in_queue && of_run && !queued)) begin_ns = said_ns(stamp);
@@ -95,14 +96,14 @@ void Feed::look_through() {
     bool any_state = false;
   };
   Span span;
-  (void)runlog::read_log(folder_.log_path(0), span);  // What is wrong with it follow() says.
+  (void)runlog::read_run(folder_, span);  // What is wrong with it follow() says.
   const std::lock_guard lock(mutex_);
   state_.replay_begin_ns = span.begin_ns;
   state_.replay_end_ns = span.end_ns;
 }
 
 void Feed::follow() {
-  runs::LogSource source(folder_);
+  runs::RunSource source(folder_);
   Collector collector;
   StreamTails tails(folder_);
   std::int64_t texts_ns = 0;

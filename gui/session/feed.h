@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "gui/runs/log_source.h"
+#include "gui/runs/run_source.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/run_texts.h"
 #include "protocol/base/clock.h"

@@ -48,9 +48,7 @@ class WholeWatch {
  public:
   WholeWatch(const std::vector<Named>& all, const runlog::ReadWatch& watch) : watch_(watch) {
     for (const Named& one : all) {
-      std::error_code none;
-      const auto bytes = std::filesystem::file_size(one.listed.folder.log_path(0), none);
-      if (!none) total_bytes_ += bytes;
+      total_bytes_ += one.listed.folder.log_bytes();
     }
   }
 

@@ -189,13 +189,20 @@ std::vector<LogTab> tabs_of(const model::RunModel& model, const std::vector<LogL
   return tabs;
 }
 
+/// What the agent of another node than 0 says is of that node.
+std::string notice_text(const model::NoticeEntry& entry) {
+  const bool elsewhere = entry.stamp.rank == kNoRank && entry.stamp.node != 0;
+  return (elsewhere ? "node " + count_text(entry.stamp.node) + ": " : std::string()) +
+         entry.notice.text;
+}
+
 }  // namespace
 
 std::vector<LogLine> event_lines(const model::RunModel& model) {
   std::vector<LogLine> lines;
   for (const auto& entry : model.notices()) {
     lines.push_back(line_at(model, entry.stamp.mono_ns, entry.stamp.rank, entry.notice.severity,
-                            entry.notice.text));
+                            notice_text(entry)));
   }
   for (const auto& entry : model.checkpoints()) {
     lines.push_back(line_at(model, entry.stamp.mono_ns, entry.stamp.rank, Severity::kInfo,
@@ -261,7 +268,7 @@ NoticesView build_notices(const model::RunModel& model) {
   NoticesView view;
   for (const auto& entry : model.notices()) {
     view.lines.push_back(line_at(model, entry.stamp.mono_ns, entry.stamp.rank,
-                                 entry.notice.severity, entry.notice.text));
+                                 entry.notice.severity, notice_text(entry)));
   }
   std::reverse(view.lines.begin(), view.lines.end());
   const auto kept = static_cast<std::int64_t>(view.lines.size());

@@ -117,6 +117,12 @@ Cell device_cell(const Facts&, const RankModel& rank) {
   return {index, gpu ? count_text(index) : "cpu " + count_text(index)};
 }
 
+Cell node_cell(const Facts&, const RankModel& rank) { return count_cell(rank.node); }
+Cell local_cell(const Facts&, const RankModel& rank) {
+  return rank.hello && rank.hello->local_rank >= 0 ? count_cell(rank.hello->local_rank)
+                                                   : unknown_cell();
+}
+
 Cell uuid_cell(const Facts&, const RankModel& rank) {
   if (!rank.hello) return unknown_cell();
   return text_cell(short_uuid(rank.hello->device_uuid), Tone::kDim);
@@ -215,6 +221,23 @@ const RankColumn kFirst[] = {
      time_cell<&Quantile::p95_ns>,
      slowest_time<&Quantile::p95_ns>},
 };
+/// Where there are several nodes.
+const RankColumn kNodes[] = {
+    {{.key = "node",
+      .label = "Node",
+      .align = Align::kRight,
+      .width = 36,
+      .drop_order = 5,
+      .ascending_first = true},
+     node_cell},
+    {{.key = "local",
+      .label = "Local",
+      .align = Align::kRight,
+      .width = 38,
+      .drop_order = 10,
+      .ascending_first = true},
+     local_cell},
+};
 const RankColumn kLast{{.key = "last",
                         .label = "Last to arrive",
                         .unit = "%",
@@ -307,8 +330,13 @@ Table table_of(const Facts& facts) {
     if (facts.is_late(*facts.model.rank(rank))) table.rows.back().tint = Tone::kWarning;
   }
   if (table.rows.size() > 1) table.totals.push_back({"All"});
+  const auto elsewhere = [&](Rank rank) { return facts.model.rank(rank)->node != 0; };
+  const bool nodes =
+      std::any_of(facts.model.ranks().begin(), facts.model.ranks().end(), elsewhere);
   for (const RankColumn& column : kFirst) {
     if (facts.gpus || column.of != uuid_cell) add_column(facts, column, table);
+    if (!nodes || column.of != state_cell) continue;
+    for (const RankColumn& one : kNodes) add_column(facts, one, table);
   }
   add_metrics(facts, true, table);
   if (table.rows.size() > 1) add_column(facts, kLast, table);
@@ -388,12 +416,14 @@ std::vector<TableColumn> rank_columns() {
   for (const DeviceQuantity& quantity : device_quantities().first(kRankDeviceQuantities))
     columns.push_back(column_of(quantity));
   columns.push_back(kLink.about);
+  for (const RankColumn& column : kNodes) columns.push_back(column.about);
   return columns;
 }
 
 Table rank_lines(const model::RunModel& model, const RunContext& context) {
-  static constexpr std::string_view kKeys[] = {"rank", "state", "device", "step", "rate", "p50",
-                                               "p95",  "own",   "last",   "loss", "pid",  "exit"};
+  static constexpr std::string_view kKeys[] = {"rank", "state", "node", "local", "device",
+                                               "step", "rate",  "p50",  "p95",   "own",
+                                               "last", "loss",  "pid",  "exit"};
   Table table = with_columns(build_rank_table(model, context).table, kKeys);
   table.totals.clear();
   return table;

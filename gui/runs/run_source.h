@@ -1,0 +1,42 @@
+// Records of one run through one door, live or long finished: those of all its nodes, each from its
+// LogSource, in the order of their times. A node that says nothing holds the others up for a
+// moment at most. Used by one thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gui/runs/log_source.h"
+#include "protocol/runlog/log_merge.h"
+
+namespace ringside::runs {
+
+class RunSource {
+ public:
+  explicit RunSource(runlog::RunFolder folder);
+
+  /// As LogSource has it, of all nodes together. Whether the agent is heard is said of that of node
+  /// 0, which decides how the run goes.
+  Result<SourceProgress> poll(messages::RecordSink& sink, std::uint64_t max_bytes,
+                              std::int64_t wait_ns);
+  /// The head of a node's log; empty until it was read.
+  const runlog::LogIdentity& identity(Node node = 0) const;
+
+ private:
+  struct Source {
+    Node node = 0;
+    LogSource log;
+    SourceProgress progress = {};
+  };
+  void look_for_nodes();
+  void release(messages::RecordSink& sink, bool behind);
+  SourceProgress progress() const;
+
+  runlog::RunFolder folder_;
+  std::vector<Source> sources_;  ///< that of node 0 first
+  runlog::LogMerge merge_;
+  std::int64_t looked_ns_ = 0;
+  std::int64_t released_ns_ = 0;
+};
+
+}  // namespace ringside::runs

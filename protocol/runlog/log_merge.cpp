@@ -1,0 +1,132 @@
+#include "protocol/runlog/log_merge.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace ringside::runlog {
+
+class LogMerge::Input final : public messages::RecordSink {
+ public:
+  explicit Input(LogMerge& merge) : merge_(&merge) {}
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    merge_->add(*this, stamp, record);
+  }
+
+  void belong_to(LogMerge& merge) { merge_ = &merge; }
+
+  Node node = 0;
+  std::deque<Entry> queue;
+  std::int64_t base_ns = 0;                 // its own wall clock minus its monotonic one
+  std::optional<std::int64_t> to_first_ns;  // monotonic clock of node 0 minus its own
+  std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
+  bool ended = false;
+  std::size_t old = 0;  // of the queue: came before the last release_old
+
+ private:
+  LogMerge* merge_;
+};
+
+LogMerge::LogMerge() = default;
+LogMerge::~LogMerge() = default;
+
+LogMerge::LogMerge(LogMerge&& other) noexcept
+    : inputs_(std::move(other.inputs_)),
+      heads_(std::move(other.heads_)),
+      waiting_(std::exchange(other.waiting_, 0)) {
+  for (auto& [node, input] : inputs_) input->belong_to(*this);
+}
+
+LogMerge& LogMerge::operator=(LogMerge&& other) noexcept {
+  inputs_ = std::move(other.inputs_);
+  heads_ = std::move(other.heads_);
+  waiting_ = std::exchange(other.waiting_, 0);
+  for (auto& [node, input] : inputs_) input->belong_to(*this);
+  return *this;
+}
+
+messages::RecordSink& LogMerge::input(Node node) {
+  auto& input = inputs_[node];
+  if (!input) {
+    input = std::make_unique<Input>(*this);
+    input->node = node;
+  }
+  return *input;
+}
+
+void LogMerge::set_identity(Node node, const LogIdentity& identity) {
+  auto& input = static_cast<Input&>(this->input(node));
+  if (input.base_ns == 0) input.base_ns = identity.wall_ns - identity.mono_ns;
+}
+
+void LogMerge::set_ended(Node node, bool ended) {
+  static_cast<Input&>(input(node)).ended = ended;
+}
+
+bool LogMerge::has(Node node) const {
+  const auto found = inputs_.find(node);
+  return found != inputs_.end() && !found->second->queue.empty();
+}
+
+// Where both clocks are compared, the wall clock of node 0 alone counts.
+std::int64_t LogMerge::base_ns(const Input& from) const {
+  const auto first = inputs_.find(0);
+  const bool compared = from.to_first_ns && first != inputs_.end() && first->second->base_ns != 0;
+  return compared ? first->second->base_ns + *from.to_first_ns : from.base_ns;
+}
+
+void LogMerge::add(Input& from, const messages::Stamp& stamp, const messages::Record& record) {
+  if (const auto* state = std::get_if<messages::RankState>(&record);
+      state != nullptr && stamp.rank == kNoRank && state->wall_ns != 0) {
+    // An agent that was started anew may be on a machine that was, too: with another clock.
+    from.base_ns = state->wall_ns - stamp.mono_ns;
+  }
+  if (const auto* sync = std::get_if<messages::ClockSync>(&record)) {
+    if (stamp.rank == kNoRank && stamp.node != 0 && sync->peer == 0)
+      from.to_first_ns = sync->offset_ns;
+  }
+  // A clock that is set right never puts a record before one that the same log has before it.
+  from.last_ns = std::max(from.last_ns, stamp.mono_ns + base_ns(from));
+  if (from.queue.empty()) heads_.push({from.last_ns, from.node});
+  from.queue.push_back({from.last_ns, stamp, record});
+  ++waiting_;
+}
+
+bool LogMerge::anyone_silent() const {
+  return std::any_of(inputs_.begin(), inputs_.end(), [](const auto& entry) {
+    return entry.second->queue.empty() && !entry.second->ended;
+  });
+}
+
+LogMerge::Popped LogMerge::pop(messages::RecordSink& to) {
+  Input& from = *inputs_[heads_.top().node];
+  heads_.pop();
+  const Entry entry = std::move(from.queue.front());
+  from.queue.pop_front();
+  const Popped popped{from.queue.empty() && !from.ended, from.old > 0};
+  if (popped.old) --from.old;
+  --waiting_;
+  if (!from.queue.empty()) heads_.push({from.queue.front().at_ns, from.node});
+  to.accept(entry.stamp, entry.record);
+  return popped;
+}
+
+void LogMerge::release(messages::RecordSink& to) {
+  bool silent = anyone_silent();
+  while (waiting_ > 0 && !silent) silent = pop(to).silent;
+}
+
+void LogMerge::release_old(messages::RecordSink& to) {
+  release(to);
+  std::size_t old = 0;
+  for (const auto& [node, input] : inputs_) old += input->old;
+  while (old > 0) old -= pop(to).old ? 1 : 0;
+  for (auto& [node, input] : inputs_) input->old = input->queue.size();
+}
+
+void LogMerge::release_all(messages::RecordSink& to) {
+  while (waiting_ > 0) pop(to);
+}
+
+}  // namespace ringside::runlog

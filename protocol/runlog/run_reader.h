@@ -1,0 +1,49 @@
+// Reads the logs of a run's nodes as one, as LogReader reads one of them: finished, live and damaged
+// ones alike. Progress is of all of them together. Used by one thread; owns the files.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "protocol/runlog/log_merge.h"
+#include "protocol/runlog/log_reader.h"
+#include "protocol/runlog/run_folder.h"
+
+namespace ringside::runlog {
+
+class RunReader {
+ public:
+  /// The logs that are there now. An error: there is none, or one cannot be opened.
+  static Result<RunReader> open(const RunFolder& folder);
+
+  /// As LogReader has them.
+  Result<LogProgress> poll(messages::RecordSink& sink,
+                           std::uint64_t max_bytes = LogReader::kNoLimit);
+  LogProgress finish(messages::RecordSink& sink);
+  /// Of node 0.
+  const LogIdentity& identity() const { return logs_.front().reader.identity(); }
+
+ private:
+  struct Log {
+    Node node = 0;
+    LogReader reader;
+    LogProgress progress = {};
+  };
+  RunReader() = default;
+  LogProgress progress() const;
+
+  std::vector<Log> logs_;
+  LogMerge merge_;
+};
+
+/// What the head of a log says; empty where it is not whole.
+LogIdentity identity_in(ByteFile& log);
+
+/// Adds what another log has.
+void add_progress(LogProgress& all, const LogProgress& one);
+
+/// All of them, damaged ends included. Fails when `watch` cancels it.
+Result<LogProgress> read_run(const RunFolder& folder, messages::RecordSink& sink,
+                             const ReadWatch& watch = {});
+
+}  // namespace ringside::runlog
