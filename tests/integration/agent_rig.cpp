@@ -16,7 +16,8 @@
 #include <sstream>
 
 #include "protocol/base/clock.h"
-#include "protocol/runlog/log_reader.h"
+#include "protocol/messages/run_state.h"
+#include "protocol/runlog/run_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
 #include "tests/support/sanitized.h"
@@ -80,9 +81,11 @@ runlog::RunFolder AgentRig::make_run(int ranks, std::vector<std::string> flags,
 }
 
 pid_t AgentRig::start(const std::vector<runlog::RunFolder>& folders,
-                      const std::vector<std::string>& environment) {
+                      const std::vector<std::string>& environment,
+                      const std::vector<std::string>& options) {
   const std::string program = (bin_dir() / "ringside-agent").string();
   std::vector<std::string> texts{program};
+  texts.insert(texts.end(), options.begin(), options.end());
   for (const auto& folder : folders) texts.push_back(folder.path().string());
   std::vector<char*> argv;
   for (std::string& text : texts) argv.push_back(text.data());
@@ -126,7 +129,7 @@ Ended AgentRig::run(const std::vector<runlog::RunFolder>& folders, double second
 
 support::RecordList records_of(const runlog::RunFolder& folder) {
   support::RecordList list;
-  static_cast<void>(runlog::read_log(folder.log_path(0), list));  // not there yet: no records
+  static_cast<void>(runlog::read_run(folder, list));  // not there yet: no records
   return list;
 }
 
@@ -134,7 +137,8 @@ std::optional<messages::RankState> last_state(const runlog::RunFolder& folder, R
   std::optional<messages::RankState> last;
   for (const auto& entry : records_of(folder).entries) {
     const auto* state = std::get_if<messages::RankState>(&entry.record);
-    if (state != nullptr && entry.stamp.rank == kNoRank && state->about == about) last = *state;
+    const bool told = state != nullptr && entry.stamp.rank == kNoRank && state->about == about;
+    if (told && (about != kNoRank || messages::is_of_run(entry.stamp, state))) last = *state;
   }
   return last;
 }

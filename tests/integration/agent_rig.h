@@ -41,9 +41,10 @@ class AgentRig {
   runlog::RunFolder make_run(int ranks, std::vector<std::string> flags,
                              const std::function<void(messages::RunSpec&)>& change = {});
   /// Starts ringside-agent on the folders; its output goes to agent.log of the first.
-  /// `environment`: KEY=VALUE, added.
+  /// `environment`: KEY=VALUE, added. `options`: of the agent.
   pid_t start(const std::vector<runlog::RunFolder>& folders,
-              const std::vector<std::string>& environment = {});
+              const std::vector<std::string>& environment = {},
+              const std::vector<std::string>& options = {});
   /// Nothing when it has not ended in time.
   std::optional<Ended> wait_exit(pid_t pid, double seconds);
   /// start and wait_exit; fails the test when the agent does not end.
@@ -57,7 +58,7 @@ class AgentRig {
   int made_ = 0;
 };
 
-/// All records in the log so far.
+/// All records in the logs of all nodes so far.
 support::RecordList records_of(const runlog::RunFolder& folder);
 
 /// Bodies of one type.

@@ -107,14 +107,14 @@ class FakeRank {
     if (flags_.has("--silent")) return;
     const char* folder = std::getenv("RINGSIDE_RUN_DIR");
     if (folder == nullptr) return;
-    const auto endpoint = wire::read_agent_endpoint(runlog::RunFolder(folder).agent_path());
+    const auto endpoint = wire::read_agent_endpoint(runlog::RunFolder(folder).agent_path(node_));
     if (!endpoint) {
       std::cerr << endpoint.error().message << std::endl;
       return;
     }
     endpoint_ = *endpoint;
     auto sender =
-        wire::TelemetrySender::connect(*endpoint, 0, rank_, environment_number("RINGSIDE_ATTEMPT"));
+        wire::TelemetrySender::connect(*endpoint, node_, rank_, environment_number("RINGSIDE_ATTEMPT"));
     if (sender) sender_.emplace(std::move(*sender));
   }
 
@@ -123,7 +123,7 @@ class FakeRank {
     if (!sender_) return;
     std::vector<std::byte> bytes;
     for (std::uint32_t i = 0; i < copies; ++i) {
-      messages::append_record(bytes, {0, rank_, produced_++, mono_now_ns()}, body);
+      messages::append_record(bytes, {node_, rank_, produced_++, mono_now_ns()}, body);
     }
     if (!sender_->send(bytes, copies)) dropped_ += copies;
   }
@@ -140,7 +140,7 @@ class FakeRank {
   void hello() {
     messages::RankHello record;
     record.pid = static_cast<std::int32_t>(::getpid());
-    record.local_rank = rank_;
+    record.local_rank = environment_number("LOCAL_RANK");
     record.world_size = environment_number("WORLD_SIZE");
     record.attempt = environment_number("RINGSIDE_ATTEMPT");
     record.device_uuid = "cpu";
@@ -161,9 +161,9 @@ class FakeRank {
     if (kind == "token") ++endpoint.run_token;
     const Rank rank = kind == "rank" ? 99 : rank_;
     const int attempt = environment_number("RINGSIDE_ATTEMPT") + (kind == "attempt" ? 1 : 0);
-    if (auto liar = wire::TelemetrySender::connect(endpoint, 0, rank, attempt)) {
+    if (auto liar = wire::TelemetrySender::connect(endpoint, node_, rank, attempt)) {
       std::vector<std::byte> bytes;
-      messages::append_record(bytes, {0, rank, 0, mono_now_ns()}, messages::Notice{});
+      messages::append_record(bytes, {node_, rank, 0, mono_now_ns()}, messages::Notice{});
       liar->goodbye(bytes, 1, mono_now_ns() + 300'000'000);
     }
   }
@@ -227,7 +227,7 @@ class FakeRank {
       goodbye.produced = static_cast<std::int64_t>(produced_ + 1);
       goodbye.dropped = static_cast<std::int64_t>(dropped_);
       std::vector<std::byte> bytes;
-      messages::append_record(bytes, {0, rank_, produced_++, mono_now_ns()}, goodbye);
+      messages::append_record(bytes, {node_, rank_, produced_++, mono_now_ns()}, goodbye);
       acknowledged = sender_->goodbye(
           bytes, 1, mono_now_ns() + testing::kTimeoutFactor * std::int64_t{500'000'000});
     }
@@ -241,6 +241,7 @@ class FakeRank {
 
   const Flags& flags_;
   Rank rank_;
+  Node node_ = environment_number("RINGSIDE_NODE");
   bool misbehaves_ = true;
   wire::AgentEndpoint endpoint_;
   std::optional<wire::TelemetrySender> sender_;

@@ -1,0 +1,111 @@
+// Records of several nodes in one order.
+#include "protocol/runlog/log_merge.h"
+
+#include "tests/support/catch.h"
+#include "tests/support/record_list.h"
+#include "tests/support/sample_records.h"
+
+namespace ringside::runlog {
+namespace {
+
+constexpr std::int64_t kSecondNs = 1'000'000'000;
+constexpr std::int64_t kWall = 1'700'000'000 * kSecondNs;
+
+void say(LogMerge& merge, Node node, std::int64_t mono_ns, Step step) {
+  merge.input(node).accept({node, node, static_cast<std::uint64_t>(step), mono_ns},
+                           support::step_report(step));
+}
+
+std::vector<Node> nodes_of(const support::RecordList& list) {
+  std::vector<Node> nodes;
+  for (const auto& entry : list.entries) nodes.push_back(entry.stamp.node);
+  return nodes;
+}
+
+/// The monotonic clock of node 1 is a day ahead; both wall clocks agree.
+LogMerge two_nodes() {
+  LogMerge merge;
+  merge.set_identity(0, {"run", 0, kWall, 100 * kSecondNs, ""});
+  merge.set_identity(1, {"run", 1, kWall, 86'500 * kSecondNs, ""});
+  return merge;
+}
+constexpr std::int64_t kAhead = 86'400 * kSecondNs;
+
+}  // namespace
+
+TEST_CASE("records come by their times, whatever the clocks of the nodes say") {
+  LogMerge merge = two_nodes();
+  support::RecordList list;
+  say(merge, 0, 101 * kSecondNs, 0);
+  merge.release(list);
+  CHECK(list.entries.empty());  // node 1 may have something older
+  say(merge, 1, kAhead + 102 * kSecondNs, 0);
+  say(merge, 0, 103 * kSecondNs, 1);
+  merge.release(list);
+  CHECK(nodes_of(list) == std::vector<Node>{0, 1});
+  CHECK(merge.waiting() == 1);
+  merge.set_ended(1, true);
+  merge.release(list);
+  CHECK(nodes_of(list) == std::vector<Node>{0, 1, 0});
+}
+
+TEST_CASE("compared clocks count for more than wall clocks that disagree") {
+  LogMerge merge;
+  merge.set_identity(0, {"run", 0, kWall, 100 * kSecondNs, ""});
+  // A wall clock that is an hour wrong.
+  merge.set_identity(1, {"run", 1, kWall + 3'600 * kSecondNs, kAhead + 100 * kSecondNs, ""});
+  merge.input(1).accept({1, kNoRank, 0, kAhead + 100 * kSecondNs},
+                        messages::ClockSync{0, -kAhead, 1000});
+  // What came before it in the same log stays before it, and the clock goes on from there.
+  say(merge, 1, kAhead + 101 * kSecondNs, 0);
+  say(merge, 0, 102 * kSecondNs, 0);
+  say(merge, 1, kAhead + 103 * kSecondNs, 1);
+  support::RecordList list;
+  merge.release_all(list);
+  CHECK(nodes_of(list) == std::vector<Node>{1, 1, 0, 1});
+}
+
+TEST_CASE("records of one node keep their order, whatever their times") {
+  LogMerge merge = two_nodes();
+  say(merge, 0, 105 * kSecondNs, 0);
+  say(merge, 0, 101 * kSecondNs, 1);
+  say(merge, 1, kAhead + 103 * kSecondNs, 0);
+  support::RecordList list;
+  merge.release_all(list);
+  REQUIRE(list.entries.size() == 3);
+  CHECK(list.entries[0].stamp.node == 1);
+  CHECK(list.entries[1].stamp.seq == 0);
+  CHECK(list.entries[2].stamp.seq == 1);
+}
+
+TEST_CASE("a machine that was started anew has another clock") {
+  LogMerge merge = two_nodes();
+  say(merge, 1, kAhead + 101 * kSecondNs, 0);
+  messages::RankState queued;
+  queued.state = messages::State::kQueued;
+  queued.wall_ns = kWall + 50 * kSecondNs;
+  merge.input(1).accept({1, kNoRank, 0, 5 * kSecondNs}, queued);
+  say(merge, 1, 6 * kSecondNs, 1);            // 51 s after the beginning
+  say(merge, 0, (100 + 20) * kSecondNs, 0);   // 20 s
+  say(merge, 0, (100 + 52) * kSecondNs, 1);   // 52 s
+  support::RecordList list;
+  merge.release_all(list);
+  CHECK(nodes_of(list) == std::vector<Node>{1, 0, 1, 1, 0});
+}
+
+TEST_CASE("who is silent holds the others up between two looks at most") {
+  LogMerge merge = two_nodes();
+  support::RecordList list;
+  say(merge, 0, 101 * kSecondNs, 0);
+  merge.input(1);  // there, and silent
+  merge.release_old(list);
+  CHECK(list.entries.empty());
+  say(merge, 0, 102 * kSecondNs, 1);
+  merge.release_old(list);
+  CHECK(list.entries.size() == 1);
+  merge.release_old(list);
+  CHECK(list.entries.size() == 2);
+  CHECK(merge.waiting() == 0);
+}
+
+}  // namespace ringside::runlog

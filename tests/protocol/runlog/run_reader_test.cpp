@@ -1,0 +1,97 @@
+// The logs of all nodes of a run as one.
+#include "protocol/runlog/run_reader.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "protocol/runlog/log_writer.h"
+#include "tests/support/catch.h"
+#include "tests/support/record_list.h"
+#include "tests/support/sample_records.h"
+#include "tests/support/temp_folder.h"
+
+namespace ringside::runlog {
+namespace {
+
+constexpr std::int64_t kSecondNs = 1'000'000'000;
+
+/// Every node writes a record each `steps`-th of a second, on a clock of its own.
+void write_log(const RunFolder& folder, Node node, Step steps) {
+  const std::int64_t began_ns = (node + 1) * 1000 * kSecondNs;
+  auto writer = LogWriter::open(*open_file(folder.log_path(node), OpenMode::kAppend),
+                                {"run", node, 5000 * kSecondNs, began_ns, ""});
+  REQUIRE(writer);
+  for (Step step = 0; step < steps; ++step) {
+    std::vector<std::byte> payload;
+    messages::append_record(payload,
+                            {node, node, static_cast<std::uint64_t>(step),
+                             began_ns + step * kSecondNs / steps + node},
+                            support::step_report(step));
+    REQUIRE(writer->append(payload, 1));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the logs of eight nodes are read in the order of their times") {
+  const TempFolder temp;
+  const RunFolder folder(temp.path());
+  constexpr Step kSteps = 3000;  // more than is read of a log at a time
+  for (Node node = 0; node < 8; ++node) write_log(folder, node, kSteps);
+  CHECK(folder.logged_nodes().size() == 8);
+  support::RecordList list;
+  const auto read = read_run(folder, list);
+  REQUIRE(read);
+  CHECK(read->at_end);
+  CHECK(read->consumed_bytes == folder.log_bytes());
+  CHECK(read->decoded.records == 8 * kSteps);
+  REQUIRE(list.entries.size() == 8 * kSteps);
+  for (std::size_t i = 0; i < list.entries.size(); ++i) {
+    const auto& stamp = list.entries[i].stamp;
+    REQUIRE(stamp.node == static_cast<Node>(i % 8));
+    REQUIRE(stamp.seq == i / 8);
+  }
+}
+
+TEST_CASE("one log is read as it always was, and what is missing is said") {
+  const TempFolder temp;
+  const RunFolder folder(temp.path());
+  support::RecordList list;
+  CHECK_FALSE(read_run(folder, list));
+  write_log(folder, 0, 10);
+  std::ofstream(folder.path() / "node_x.log") << "no log";
+  std::ofstream(folder.path() / "node_01.log") << "no log either";
+  CHECK(folder.logged_nodes() == std::vector<Node>{0});
+  auto reader = RunReader::open(folder);
+  REQUIRE(reader);
+  REQUIRE(reader->poll(list));
+  CHECK(reader->finish(list).at_end);
+  CHECK(list.entries.size() == 10);
+  CHECK(reader->identity().run_id == "run");
+}
+
+TEST_CASE("a torn log of one node costs none of the others'") {
+  const TempFolder temp;
+  const RunFolder folder(temp.path());
+  for (Node node = 0; node < 3; ++node) write_log(folder, node, 100);
+  const auto torn = folder.log_path(1);
+  std::filesystem::resize_file(torn, std::filesystem::file_size(torn) / 2);
+  support::RecordList list;
+  const auto read = read_run(folder, list);
+  REQUIRE(read);
+  CHECK(read->tail_bytes > 0);
+  std::size_t whole = 0;
+  for (const auto& entry : list.entries) whole += entry.stamp.node != 1 ? 1 : 0;
+  CHECK(whole == 200);
+  CHECK(list.entries.size() > 240);
+}
+
+TEST_CASE("a reading that is given up ends with an error") {
+  const TempFolder temp;
+  const RunFolder folder(temp.path());
+  for (Node node = 0; node < 2; ++node) write_log(folder, node, 10);
+  support::RecordList list;
+  CHECK_FALSE(read_run(folder, list, [](std::uint64_t, std::uint64_t) { return false; }));
+}
+
+}  // namespace ringside::runlog
