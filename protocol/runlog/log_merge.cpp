@@ -83,8 +83,10 @@ void LogMerge::add(Input& from, const messages::Stamp& stamp, const messages::Re
     from.base_ns = state->wall_ns - stamp.mono_ns;
   }
   if (const auto* sync = std::get_if<messages::ClockSync>(&record)) {
-    if (stamp.rank == kNoRank && stamp.node != 0 && sync->peer == 0)
-      from.to_first_ns = sync->offset_ns;
+    const bool of_agent = stamp.rank == kNoRank;
+    if (of_agent && stamp.node != 0 && sync->peer == 0) from.to_first_ns = sync->offset_ns;
+    const auto peer = of_agent && stamp.node == 0 ? inputs_.find(sync->peer) : inputs_.end();
+    if (peer != inputs_.end() && sync->peer != 0) peer->second->to_first_ns = -sync->offset_ns;
   }
   // A clock that is set right never puts a record before one that the same log has before it.
   from.last_ns = std::max(from.last_ns, stamp.mono_ns + base_ns(from));

@@ -152,6 +152,8 @@ TEST_CASE("64 ranks are dense, grouped by node and sorted by who arrived last mo
     return model.rank(static_cast<Rank>(whole(at(view, row, "rank"))))->node;
   };
   for (std::size_t i = 1; i < 64; ++i) CHECK(node(i) >= node(i - 1));
+  CHECK(at(view, 63, "node").text == "7");
+  CHECK(whole(at(view, 63, "local")) == whole(at(view, 63, "rank")) % 8);
   CHECK(view.table.rows[5 * 8].key == "r42");
 }
 

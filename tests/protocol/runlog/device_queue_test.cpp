@@ -20,6 +20,8 @@ DeviceTicket gpu_ticket(std::uint64_t number, std::vector<std::string> gpus, boo
   DeviceTicket ticket;
   ticket.number = number;
   ticket.run = "run-" + std::to_string(number);
+  static int unnumbered = 0;
+  if (number == 0) ticket.run += "-" + std::to_string(unnumbered++);
   ticket.wants.gpus = std::move(gpus);
   ticket.running = running;
   return ticket;
@@ -135,6 +137,14 @@ TEST_CASE("the sentence of a wait names run, ranks, devices and since when") {
   CHECK(describe_wait(wants, ahead, same_name) ==
         "behind run run-1 (rank pids 4712, 4713) on GPU-0, since 2025-11-21 13:40:05; and run "
         "run-2, which waits too");
+}
+
+TEST_CASE("agents of one run, for several nodes on this host, do not wait for each other") {
+  DeviceTicket first = cpu_ticket(1, 2, true);
+  DeviceTicket second = cpu_ticket(2, 2, false);
+  CHECK(numbers(ahead_of(second, std::vector{first, second}, 2)) == Numbers{1});
+  second.run = first.run;
+  CHECK(ahead_of(second, std::vector{first, second}, 2).empty());
 }
 
 TEST_CASE("tickets are handed out in order, and a killed agent's is swept away") {

@@ -378,3 +378,47 @@ TEST_CASE("a rank that says it failed but returns 0 has failed") {
   CHECK(rig.last_of(kNoRank).state == State::kFailed);
   CHECK(rig.last_of(kNoRank).text == "rank 0: failed: loss is not finite");
 }
+
+TEST_CASE("ranks of another node than the first keep their numbers") {
+  Lifecycle life(2, 0, {}, 6);
+  life.on_started(true, 0);
+  life.on_record({1, 6, 0, 0}, messages::RankHello{});
+  life.on_record({1, 2, 0, 0}, messages::RankHello{});  // of node 0: nothing to do with it
+  CHECK(life.is_running(7));
+  life.on_exit(7, kCode3, "", kSecond);
+  REQUIRE(life.failure());
+  CHECK(life.failure()->text == "rank 7: exit code 3");
+  CHECK_FALSE(life.failure_blames_a_peer());
+  bool termed = false;
+  for (const Action& action : life.take_actions()) {
+    const auto* signal = std::get_if<SignalGroup>(&action);
+    termed = termed || (signal != nullptr && signal->rank == 6 && signal->signal == SIGTERM);
+  }
+  CHECK(termed);
+}
+
+TEST_CASE("a failure on another node ends the ranks here, which did not fail") {
+  Rig rig(2);
+  rig.report(0, State::kTraining);
+  rig.life.on_failed_elsewhere("node 1: rank 2: exit code 3", kSecond);
+  rig.collect();
+  CHECK(rig.last_of(kNoRank).state == State::kStopping);
+  CHECK(rig.last_of(kNoRank).text == "node 1: rank 2: exit code 3; ending the ranks here");
+  CHECK(rig.signals(0, SIGTERM) == 1);
+  rig.exit(0, kTermed);
+  SECTION("they leave") {
+    rig.exit(1, kTermed);
+    rig.survivors({}, 2);
+    CHECK_FALSE(rig.life.failure());
+    CHECK(rig.last_of(kNoRank).state == State::kStopped);
+    CHECK(rig.last_of(kNoRank).text == "node 1: rank 2: exit code 3");
+  }
+  SECTION("one was a victim") {
+    rig.report(1, State::kFailed, "Connection closed by peer");
+    rig.exit(1, {1, 0});
+    rig.survivors({}, 2);
+    REQUIRE(rig.life.failure());
+    CHECK(rig.life.failure_blames_a_peer());
+    CHECK(rig.last_of(kNoRank).state == State::kFailed);
+  }
+}

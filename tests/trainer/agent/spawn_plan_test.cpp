@@ -268,3 +268,43 @@ TEST_CASE("no person's variable may be one that the plan sets") {
     CHECK(make_spawn_plan(in).error().message.find(name) != std::string::npos);
   }
 }
+
+TEST_CASE("another node starts its own ranks, which meet those of node 0") {
+  SpawnPlanInput in = input(6, 0, 4);
+  in.spec.devices.nodes = 2;
+  in.node = 1;
+  in.master_address = "10.0.0.1";
+  in.interface = "eth0";
+  const auto plan = make_spawn_plan(in);
+  REQUIRE(plan);
+  REQUIRE(plan->ranks.size() == 3);
+  CHECK(plan->ranks[0].rank == 3);
+  const auto values = environment_of(plan->ranks[2]);
+  CHECK(values.at("RANK") == "5");
+  CHECK(values.at("LOCAL_RANK") == "2");
+  CHECK(values.at("WORLD_SIZE") == "6");
+  CHECK(values.at("LOCAL_WORLD_SIZE") == "3");
+  CHECK(values.at("GROUP_RANK") == "1");
+  CHECK(values.at("RINGSIDE_NODE") == "1");
+  CHECK(values.at("MASTER_ADDR") == "10.0.0.1");
+  CHECK(values.at("GLOO_SOCKET_IFNAME") == "eth0");
+  CHECK(values.at("NCCL_SOCKET_IFNAME") == "eth0");
+  CHECK(values.at("OMP_NUM_THREADS") == "1");
+  in.environment = {"NCCL_SOCKET_IFNAME=ib0"};
+  CHECK(environment_of(make_spawn_plan(in)->ranks[0]).at("NCCL_SOCKET_IFNAME") == "ib0");
+}
+
+TEST_CASE("a node takes the GPUs that are named for its ranks, else its first ones") {
+  SpawnPlanInput in = input(4, 2, 8);
+  in.spec.devices.kind = "cuda";
+  in.spec.devices.nodes = 2;
+  in.node = 1;
+  CHECK(make_spawn_plan(in)->gpus == std::vector<std::string>{"GPU-0", "GPU-1"});
+  in.spec.devices.ids = {"GPU-a", "GPU-b", "GPU-1", "GPU-0"};
+  CHECK(make_spawn_plan(in)->gpus == std::vector<std::string>{"GPU-1", "GPU-0"});
+  in.spec.devices.ids.clear();
+  in.spec.devices.world_size = 6;
+  const auto few = make_spawn_plan(in);
+  REQUIRE_FALSE(few);
+  CHECK(few.error().message.find("node 1 has 3 of the ranks, but 2 GPUs") != std::string::npos);
+}

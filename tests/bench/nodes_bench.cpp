@@ -1,0 +1,136 @@
+// Runs on many nodes: reading their logs as one, following them, and what the model holds. Prints one
+// line of JSON. Usage: nodes_bench make FOLDER NODES RANKS_PER_NODE STEPS | nodes_bench read FOLDER
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+#include "gui/model/run_model.h"
+#include "gui/runs/run_source.h"
+#include "protocol/messages/codec.h"
+#include "protocol/messages/event_records.h"
+#include "protocol/messages/step_records.h"
+#include "protocol/runlog/log_writer.h"
+#include "protocol/runlog/run_reader.h"
+#include "tests/bench/rounds.h"
+
+namespace ringside::bench {
+namespace {
+
+constexpr int kRounds = 5;
+constexpr std::int64_t kStepNs = 100'000'000;  // 10 Hz
+constexpr std::int64_t kBootNs = 1'000'000'000'000;
+
+int make_log(const runlog::RunFolder& folder, Node node, Rank each, Step steps) {
+  auto file = open_file(folder.log_path(node), OpenMode::kCreateNew);
+  if (!file) return 1;
+  const std::int64_t ahead_ns = node * 5'000'000'000LL;
+  auto writer = runlog::LogWriter::open(
+      std::move(*file), {folder.id(), node, 2 * kBootNs, kBootNs + ahead_ns, ""});
+  if (!writer) return 1;
+  std::vector<std::byte> payload;
+  if (node > 0) {
+    messages::append_record(payload, {node, kNoRank, 0, kBootNs + ahead_ns},
+                            messages::ClockSync{0, -ahead_ns, 40'000});
+    if (!writer->append(payload, 1)) return 1;
+  }
+  for (Step step = 0; step < steps; ++step) {
+    payload.clear();
+    for (Rank local = 0; local < each; ++local) {
+      messages::StepReport report;
+      report.step = step;
+      report.samples = 128;
+      report.loss = 1.0F / static_cast<float>(step + 1);
+      report.step_ns = kStepNs;
+      messages::append_record(payload,
+                              {node, node * each + local, static_cast<std::uint64_t>(step),
+                               kBootNs + ahead_ns + (step + 1) * kStepNs + local * 1000},
+                              report);
+    }
+    if (!writer->append(payload, static_cast<std::uint64_t>(each))) return 1;
+  }
+  return 0;
+}
+
+int make(const std::filesystem::path& path, Node nodes, Rank each, Step steps) {
+  std::filesystem::remove_all(path);
+  std::filesystem::create_directories(path);
+  const runlog::RunFolder folder(path);
+  for (Node node = 0; node < nodes; ++node) {
+    if (make_log(folder, node, each, steps) != 0) return 1;
+  }
+  return 0;
+}
+
+double resident_mib() {
+  std::ifstream file("/proc/self/statm");
+  double pages = 0;
+  double resident = 0;
+  file >> pages >> resident;
+  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
+}
+
+/// As a live viewer does it, to the end of what is there.
+double follow(const runlog::RunFolder& folder) {
+  const double start = cpu_seconds();
+  model::RunModel model;
+  runs::RunSource source(folder);
+  for (;;) {
+    const auto polled = source.poll(model, 1U << 20, 0);
+    if (!polled || polled->ended) return cpu_seconds() - start;
+  }
+}
+
+int measure(const std::filesystem::path& path) {
+  const runlog::RunFolder folder(path);
+  std::vector<double> opening;
+  std::vector<double> following;
+  std::uint64_t records = 0;
+  double model_mib = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    const double start = cpu_seconds();
+    model::RunModel model;
+    const auto read = runlog::read_run(folder, model);
+    if (!read) return 1;
+    opening.push_back(cpu_seconds() - start);
+    records = read->decoded.records;
+    model_mib = static_cast<double>(model.memory_bytes()) / (1 << 20);
+    following.push_back(follow(folder));
+  }
+  const double million = static_cast<double>(records) / 1e6;
+  std::printf("{%s,%s,%s,%s,%s}\n",
+              field("open_s_per_million", median(opening) / million).c_str(),
+              field("follow_s_per_million", median(following) / million).c_str(),
+              field("records", static_cast<double>(records)).c_str(),
+              field("model_mib_per_million", model_mib / million).c_str(),
+              field("resident_mib", resident_mib()).c_str());
+  return 0;
+}
+
+int usage() {
+  std::fputs("usage: nodes_bench make FOLDER NODES RANKS_PER_NODE STEPS | nodes_bench read FOLDER\n",
+             stderr);
+  return 2;
+}
+
+std::int64_t number(std::string_view text) {
+  std::int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+}  // namespace
+}  // namespace ringside::bench
+
+int main(int argc, char** argv) {
+  using namespace ringside::bench;
+  const std::string_view what = argc > 1 ? argv[1] : "";
+  if (what == "read" && argc == 3) return measure(argv[2]);
+  if (what == "make" && argc == 6)
+    return make(argv[2], static_cast<ringside::Node>(number(argv[3])),
+                static_cast<ringside::Rank>(number(argv[4])), number(argv[5]));
+  return usage();
+}

@@ -1,0 +1,151 @@
+// The logs of all nodes of a run through one door.
+#include "gui/runs/run_source.h"
+
+#include <map>
+#include <memory>
+#include <set>
+
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
+#include "gui/runs/run_figures.h"
+#include "protocol/messages/run_state.h"
+#include "tests/gui/runs/run_on_disk.h"
+#include "tests/support/catch.h"
+#include "tests/support/record_list.h"
+#include "tests/support/temp_folder.h"
+
+namespace ringside {
+namespace {
+
+constexpr std::int64_t kSecondNs = 1'000'000'000;
+
+/// Writes every record into the log of its node, as agents would.
+class LogsOfNodes final : public messages::RecordSink {
+ public:
+  explicit LogsOfNodes(runlog::RunFolder folder) : folder_(std::move(folder)) {}
+  void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+    auto& log = logs_[stamp.node];
+    // The clock of node K is 5 K seconds ahead.
+    if (!log) {
+      log = std::make_unique<runlog::LogWriter>(
+          runlog::LogWriter::open(
+              *open_file(folder_.log_path(stamp.node), OpenMode::kAppend),
+              {folder_.id(), stamp.node, 1'795'271'067 * kSecondNs,
+               1000 * kSecondNs + stamp.node * 5 * kSecondNs, current_boot_id()})
+              .value());
+    }
+    std::vector<std::byte> payload;
+    messages::append_any_record(payload, stamp, record);
+    REQUIRE(log->append(payload, 1));
+  }
+
+ private:
+  runlog::RunFolder folder_;
+  std::map<Node, std::unique_ptr<runlog::LogWriter>> logs_;
+};
+
+support::DemoOptions two_nodes() {
+  support::DemoOptions options = support::demo_small(4);
+  options.nodes = 2;
+  return options;
+}
+
+/// Everything there is.
+runs::SourceProgress read_all(runs::RunSource& source, messages::RecordSink& sink) {
+  runs::SourceProgress progress;
+  for (int i = 0; i < 1000 && !progress.ended; ++i) {
+    const auto polled = source.poll(sink, 1U << 20, 10'000'000);
+    REQUIRE(polled);
+    progress = *polled;
+  }
+  REQUIRE(progress.ended);
+  return progress;
+}
+
+}  // namespace
+
+TEST_CASE("two logs give the run that one log with both nodes gives") {
+  const TempFolder temp;
+  const auto options = two_nodes();
+  const auto run =
+      support::make_folder(temp.path(), "20261121T134005Z-7f3a1c", support::demo_spec(options));
+  LogsOfNodes logs(run);
+  support::play_demo(options, logs);
+  CHECK(run.logged_nodes() == std::vector<Node>{0, 1});
+  support::RecordList expected;
+  support::play_demo(options, expected);
+  model::RunModel as_one(support::demo_spec(options));
+  for (const auto& entry : expected.entries) as_one.accept(entry.stamp, entry.record);
+
+  runs::RunSource source(run);
+  support::RecordList list;
+  const auto progress = read_all(source, list);
+  CHECK(list.entries.size() == expected.entries.size());
+  CHECK(progress.log.decoded.records == expected.entries.size());
+  CHECK(progress.log.consumed_bytes == run.log_bytes());
+  CHECK(source.identity(1).node == 1);
+  // By the clock of node 0 no record of a rank comes a whole step too early.
+  std::int64_t newest_ns = 0;
+  for (const auto& entry : list.entries) {
+    if (!std::holds_alternative<messages::StepReport>(entry.record)) continue;
+    const std::int64_t at_ns = entry.stamp.mono_ns - entry.stamp.node * 5 * kSecondNs;
+    CHECK(at_ns > newest_ns - kSecondNs);
+    newest_ns = std::max(newest_ns, at_ns);
+  }
+  model::RunModel merged(support::demo_spec(options));
+  for (const auto& entry : list.entries) merged.accept(entry.stamp, entry.record);
+  CHECK(merged.world_size() == as_one.world_size());
+  CHECK(merged.newest_common_step() == as_one.newest_common_step());
+  CHECK(merged.lost_records() == as_one.lost_records());
+  CHECK(merged.run_state()->state == as_one.run_state()->state);
+  for (const Rank rank : as_one.ranks()) {
+    CHECK(merged.rank(rank)->node == as_one.rank(rank)->node);
+    CHECK(merged.rank(rank)->steps_reported == as_one.rank(rank)->steps_reported);
+  }
+  // Lists and reports read the same.
+  const auto read = runs::read_run(run, support::demo_spec(options));
+  CHECK(read.problem.empty());
+  CHECK(read.model->newest_common_step() == as_one.newest_common_step());
+  CHECK(read.damage.log.decoded.records == expected.entries.size());
+}
+
+TEST_CASE("a node whose log comes later is read too") {
+  const TempFolder temp;
+  const auto options = two_nodes();
+  const auto run =
+      support::make_folder(temp.path(), "20261121T134005Z-7f3a1c", support::demo_spec(options));
+  support::RecordList all;
+  support::play_demo(options, all);
+  {
+    LogsOfNodes first(run);
+    for (const auto& entry : all.entries) {
+      if (entry.stamp.node == 0) first.accept(entry.stamp, entry.record);
+    }
+  }
+  runs::RunSource source(run);
+  support::RecordList list;
+  read_all(source, list);
+  LogsOfNodes second(run);
+  for (const auto& entry : all.entries) {
+    if (entry.stamp.node == 1) second.accept(entry.stamp, entry.record);
+  }
+  const std::int64_t deadline_ns = mono_now_ns() + 20 * kSecondNs;
+  while (list.entries.size() < all.entries.size() && mono_now_ns() < deadline_ns)
+    REQUIRE(source.poll(list, 1U << 20, 10'000'000));
+  CHECK(list.entries.size() == all.entries.size());
+}
+
+TEST_CASE("how the run goes is what node 0 says") {
+  model::RunModel model;
+  messages::RankState state;
+  state.state = messages::State::kTraining;
+  model.accept({0, kNoRank, 0, 1000}, state);
+  state.state = messages::State::kFinished;
+  model.accept({1, kNoRank, 0, 2000}, state);
+  REQUIRE(model.run_state());
+  CHECK(model.run_state()->state == messages::State::kTraining);
+  CHECK_FALSE(messages::is_of_run({1, kNoRank, 0, 0}, &state));
+  CHECK_FALSE(messages::is_of_run({0, kNoRank, 0, 0}, nullptr));
+}
+
+}  // namespace ringside
