@@ -27,8 +27,7 @@ void LogEndWatch::accept(const messages::Stamp& stamp, const messages::Record& r
   const auto* step = std::get_if<messages::StepReport>(&record);
   step_ = step != nullptr ? step->step : -1;
   const auto* state = std::get_if<messages::RankState>(&record);
-  if (messages::is_of_run(stamp, state))
-    ended_ = messages::is_final(state->state);
+  if (messages::is_of_run(stamp, state)) ended_ = messages::is_final(state->state);
 }
 
 LogEnd LogEndWatch::end() const {

@@ -1,8 +1,8 @@
-// Records of one node of a run, whether it is live or long finished, through one door; RunSource has
-// those of all nodes. A live run is followed
-// through its agent; where there is none (any more), or none that answers, the rest comes from the
-// file, at the offset reached, without a gap. An agent that comes back on the same folder, or
-// answers again, is followed again. Used by one thread.
+// Records of one node of a run, whether it is live or long finished, through one door; RunSource
+// has those of all nodes. A live run is followed through its agent; where there is none (any more),
+// or none that answers, the rest comes from the file, at the offset reached, without a gap. An
+// agent that comes back on the same folder, or answers again, is followed again. Used by one
+// thread.
 #pragma once
 
 #include <cstdint>

@@ -101,7 +101,9 @@ void read_unsent(const runlog::RunFolder& folder, model::RunModel& model) {
     const bool heard = known != nullptr && known->hello && known->hello->attempt == attempt;
     [[maybe_unused]] const auto read =
         runlog::read_unsent(folder.unsent_path(attempt, rank),
-                            {folder.id(), messages::node_of_rank(model.spec(), rank), rank, heard ? known->counts.next_seq : 0}, model);
+                            {folder.id(), messages::node_of_rank(model.spec(), rank), rank,
+                             heard ? known->counts.next_seq : 0},
+                            model);
   }
 }
 

@@ -58,8 +58,7 @@ auto read_through(Exporter& exporter, const runlog::RunFolder& folder,
       presence == runs::AgentPresence::kGone || presence == runs::AgentPresence::kLeft;
   exporting::NewestAttempt newest;
   if (attempts == Attempts::kLast) {
-    if (const auto log = runlog::read_run(folder, newest, watch); !log)
-      return pass(log);
+    if (const auto log = runlog::read_run(folder, newest, watch); !log) return pass(log);
   }
   exporting::OneAttempt last(exporter, newest.attempt());
   LossCounter counter(attempts == Attempts::kLast ? static_cast<messages::RecordSink&>(last)

@@ -69,9 +69,9 @@ Result<NetworkInterface> interface_to(const std::string& address,
   sockaddr_in own{};
   socklen_t size = sizeof own;
   const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  const bool known =
-      fd >= 0 && ::connect(fd, reinterpret_cast<const sockaddr*>(&*to), sizeof *to) == 0 &&
-      ::getsockname(fd, reinterpret_cast<sockaddr*>(&own), &size) == 0;
+  const bool known = fd >= 0 &&
+                     ::connect(fd, reinterpret_cast<const sockaddr*>(&*to), sizeof *to) == 0 &&
+                     ::getsockname(fd, reinterpret_cast<sockaddr*>(&own), &size) == 0;
   const int error = errno;
   if (fd >= 0) ::close(fd);
   if (!known) return failure("there is no way to " + address + ": " + std::strerror(error));

@@ -60,9 +60,7 @@ void LogMerge::set_identity(Node node, const LogIdentity& identity) {
   if (input.base_ns == 0) input.base_ns = identity.wall_ns - identity.mono_ns;
 }
 
-void LogMerge::set_ended(Node node, bool ended) {
-  static_cast<Input&>(input(node)).ended = ended;
-}
+void LogMerge::set_ended(Node node, bool ended) { static_cast<Input&>(input(node)).ended = ended; }
 
 bool LogMerge::has(Node node) const {
   const auto found = inputs_.find(node);

@@ -210,7 +210,8 @@ Result<FolderLock> FolderLock::take(const RunFolder& folder, Node node) {
   ::close(fd);
   if (error == EAGAIN || error == EACCES) {
     return bad_request("the run folder " + folder.path().string() + " already has an agent" +
-                       (node == 0 ? "" : " of node " + std::to_string(node)) + "; follow that one, or stop it first");
+                       (node == 0 ? "" : " of node " + std::to_string(node)) +
+                       "; follow that one, or stop it first");
   }
   return failure("cannot lock " + path + ": " + std::strerror(error));
 }

@@ -66,9 +66,9 @@ RunId make_run_id(std::int64_t wall_ns, std::uint32_t random);
 /// the reason.
 Result<RunFolder> create_run_folder(const std::filesystem::path& runs_dir, const Clock& clock);
 
-/// Held by the one agent that a node has in a run folder, and before it by whoever starts it: the agent adopts the
-/// descriptor, so that the folder is not free for a moment. The kernel releases the lock when the
-/// last process that has the descriptor ends, however it ends.
+/// Held by the one agent that a node has in a run folder, and before it by whoever starts it: the
+/// agent adopts the descriptor, so that the folder is not free for a moment. The kernel releases
+/// the lock when the last process that has the descriptor ends, however it ends.
 class FolderLock {
  public:
   /// A bad request when another process holds it.

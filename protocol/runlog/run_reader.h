@@ -1,5 +1,5 @@
-// Reads the logs of a run's nodes as one, as LogReader reads one of them: finished, live and damaged
-// ones alike. Progress is of all of them together. Used by one thread; owns the files.
+// Reads the logs of a run's nodes as one, as LogReader reads one of them: finished, live and
+// damaged ones alike. Progress is of all of them together. Used by one thread; owns the files.
 #pragma once
 
 #include <cstdint>

@@ -21,8 +21,9 @@ constexpr std::int64_t kMostBytes = 64 << 10;
 constexpr int kWaiting = 1000;
 
 constexpr std::array<FrameKind, 9> kFrames = {
-    FrameKind::kPing, FrameKind::kPong,     FrameKind::kReady, FrameKind::kTry,     FrameKind::kBegin,
-    FrameKind::kOver, FrameKind::kEndRanks, FrameKind::kClose, FrameKind::kTellStop};
+    FrameKind::kPing,     FrameKind::kPong,  FrameKind::kReady,
+    FrameKind::kTry,      FrameKind::kBegin, FrameKind::kOver,
+    FrameKind::kEndRanks, FrameKind::kClose, FrameKind::kTellStop};
 
 std::optional<Kind> kind_of(FrameKind frame) {
   for (std::size_t i = 0; i < kFrames.size(); ++i) {

@@ -1,5 +1,6 @@
-// Runs on many nodes: reading their logs as one, following them, and what the model holds. Prints one
-// line of JSON. Usage: nodes_bench make FOLDER NODES RANKS_PER_NODE STEPS | nodes_bench read FOLDER
+// Runs on many nodes: reading their logs as one, following them, and what the model holds. Prints
+// one line of JSON. Usage: nodes_bench make FOLDER NODES RANKS_PER_NODE STEPS | nodes_bench read
+// FOLDER
 #include <unistd.h>
 
 #include <charconv>
@@ -28,8 +29,8 @@ int make_log(const runlog::RunFolder& folder, Node node, Rank each, Step steps) 
   auto file = open_file(folder.log_path(node), OpenMode::kCreateNew);
   if (!file) return 1;
   const std::int64_t ahead_ns = node * 5'000'000'000LL;
-  auto writer = runlog::LogWriter::open(
-      std::move(*file), {folder.id(), node, 2 * kBootNs, kBootNs + ahead_ns, ""});
+  auto writer = runlog::LogWriter::open(std::move(*file),
+                                        {folder.id(), node, 2 * kBootNs, kBootNs + ahead_ns, ""});
   if (!writer) return 1;
   std::vector<std::byte> payload;
   if (node > 0) {
@@ -101,8 +102,7 @@ int measure(const std::filesystem::path& path) {
     following.push_back(follow(folder));
   }
   const double million = static_cast<double>(records) / 1e6;
-  std::printf("{%s,%s,%s,%s,%s}\n",
-              field("open_s_per_million", median(opening) / million).c_str(),
+  std::printf("{%s,%s,%s,%s,%s}\n", field("open_s_per_million", median(opening) / million).c_str(),
               field("follow_s_per_million", median(following) / million).c_str(),
               field("records", static_cast<double>(records)).c_str(),
               field("model_mib_per_million", model_mib / million).c_str(),
@@ -111,8 +111,9 @@ int measure(const std::filesystem::path& path) {
 }
 
 int usage() {
-  std::fputs("usage: nodes_bench make FOLDER NODES RANKS_PER_NODE STEPS | nodes_bench read FOLDER\n",
-             stderr);
+  std::fputs(
+      "usage: nodes_bench make FOLDER NODES RANKS_PER_NODE STEPS | nodes_bench read FOLDER\n",
+      stderr);
   return 2;
 }
 

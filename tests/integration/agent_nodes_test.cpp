@@ -116,8 +116,7 @@ TEST_CASE("node 0 says for whom it waits, and can be stopped meanwhile") {
   const auto run = run_on_two(rig, {"--steps=5"});
   const pid_t head = rig.start({run}, {}, {"--node", "0"});
   REQUIRE(wait_until(10, [&] { return run_text(run).find("node 1 of 2") != std::string::npos; }));
-  CHECK(run_text(run).find("ringside-agent --node K " + run.path().string()) !=
-        std::string::npos);
+  CHECK(run_text(run).find("ringside-agent --node K " + run.path().string()) != std::string::npos);
   CHECK(rank_pids(run, 0).empty());
   ::kill(head, SIGTERM);
   CHECK(rig.wait_exit(head, 10) == 0);
@@ -128,8 +127,8 @@ TEST_CASE("node 0 says for whom it waits, and can be stopped meanwhile") {
 TEST_CASE("a rank that fails ends both nodes, and its node is named") {
   AgentRig rig;
   const Rank bad = GENERATE(Rank{1}, Rank{2});
-  const auto run = run_on_two(
-      rig, {"--steps=100000", "--exit-at=5", "--only-rank=" + std::to_string(bad)});
+  const auto run =
+      run_on_two(rig, {"--steps=100000", "--exit-at=5", "--only-rank=" + std::to_string(bad)});
   const Agents agents = start_both(rig, run);
   CHECK(rig.wait_exit(agents.head, 30) == 1);
   CHECK(rig.wait_exit(agents.member, 30) == 1);
@@ -165,9 +164,9 @@ TEST_CASE("an agent that is killed is named by the other, and nobody is left") {
     bool named = false;
     for (const auto& entry : records_of(run).entries) {
       const auto* state = std::get_if<messages::RankState>(&entry.record);
-      named = named || (state != nullptr && entry.stamp.node == 1 && state->about == kNoRank &&
-                        state->state == State::kFailed &&
-                        state->text.starts_with("node 0 is gone"));
+      named =
+          named || (state != nullptr && entry.stamp.node == 1 && state->about == kNoRank &&
+                    state->state == State::kFailed && state->text.starts_with("node 0 is gone"));
     }
     CHECK(named);
   }
@@ -188,9 +187,9 @@ TEST_CASE("a stop of either agent is a stop of the run") {
 
 TEST_CASE("all nodes restart together") {
   AgentRig rig;
-  const auto run = run_on_two(
-      rig, {"--steps=20", "--exit-at=5", "--only-rank=3", "--before-attempt=1"},
-      [](messages::RunSpec& spec) { spec.limits.restarts = 1; });
+  const auto run =
+      run_on_two(rig, {"--steps=20", "--exit-at=5", "--only-rank=3", "--before-attempt=1"},
+                 [](messages::RunSpec& spec) { spec.limits.restarts = 1; });
   const Agents agents = start_both(rig, run);
   CHECK(rig.wait_exit(agents.head, 40) == 0);
   CHECK(rig.wait_exit(agents.member, 40) == 0);

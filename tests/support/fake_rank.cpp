@@ -113,8 +113,8 @@ class FakeRank {
       return;
     }
     endpoint_ = *endpoint;
-    auto sender =
-        wire::TelemetrySender::connect(*endpoint, node_, rank_, environment_number("RINGSIDE_ATTEMPT"));
+    auto sender = wire::TelemetrySender::connect(*endpoint, node_, rank_,
+                                                 environment_number("RINGSIDE_ATTEMPT"));
     if (sender) sender_.emplace(std::move(*sender));
   }
 

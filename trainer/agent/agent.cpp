@@ -122,8 +122,7 @@ Result<void> Agent::open_all() {
         !announced) {
       return pass(announced);
     }
-    if (several)
-      head_->expect(item.endpoint.run_token, static_cast<Node>(item.spec.devices.nodes));
+    if (several) head_->expect(item.endpoint.run_token, static_cast<Node>(item.spec.devices.nodes));
   }
   if (!options_.warning.empty()) {
     for (RunItem& item : items_)

@@ -52,8 +52,8 @@ Result<bool> Agent::gather(RunItem& item, ReservedPort& port) {
   if (const auto opened = port.open(); !opened) return pass(opened);
   devices_->report(item.folder.id(), {});
   const auto nodes = static_cast<Node>(item.spec.devices.nodes);
-  head_->gather(item.endpoint.run_token, nodes, node_limits(item.spec.limits.stall_s),
-                item.attempt, {port.address(), port.port()}, clock_.mono_ns());
+  head_->gather(item.endpoint.run_token, nodes, node_limits(item.spec.limits.stall_s), item.attempt,
+                {port.address(), port.port()}, clock_.mono_ns());
   std::string told;
   while (!head_->group().gathered()) {
     if (item.is_over()) return false;
@@ -82,11 +82,12 @@ Result<bool> Agent::gather(RunItem& item, ReservedPort& port) {
 }
 
 void Agent::close_nodes(const RunItem& item) {
-  if (member_ && (item.node != 0)) member_.reset();
+  member_.reset();
   if (!head_ || !head_->has_run()) return;
-  NodeOutcome outcome = head_->group().outcome();
-  if (outcome.state != item.state) outcome = {item.state, "the run ended before it began there"};
-  head_->close(outcome);
+  const NodeGroup& group = head_->group();
+  const bool told = group.over() && group.outcome().state == item.state;
+  head_->close(told ? group.outcome()
+                    : NodeOutcome{item.state, "the run ended before all nodes could begin"});
 }
 
 void Agent::wait_for_head(RunItem& item) {

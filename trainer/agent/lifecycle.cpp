@@ -47,7 +47,8 @@ void Lifecycle::on_started(bool sends_telemetry, std::int64_t now_ns) {
 }
 
 void Lifecycle::on_spawn_failed(Rank rank, const std::string& text, std::int64_t now_ns) {
-  for (Rank before = first_; before < rank; ++before) at(before).running = at(before).started = true;
+  for (Rank before = first_; before < rank; ++before)
+    at(before).running = at(before).started = true;
   at(rank).failed = true;
   at(rank).failed_ns = now_ns;
   at(rank).reason = text;

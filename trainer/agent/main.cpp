@@ -61,10 +61,10 @@ int run_all(const NodePlace& place, const std::string& warning, const std::vecto
   auto spawner = PosixSpawner::make(marker, *reaper);
   if (!spawner) return complain(spawner.error());
   const SystemClock clock;
-  auto agent = Agent::open({place.folders, inherited_environment(), trainer_path(),
-                            find_client_files(own_folder()), marker, warning, locks, keep_going,
-                            place.node},
-                           clock, *spawner);
+  auto agent =
+      Agent::open({place.folders, inherited_environment(), trainer_path(),
+                   find_client_files(own_folder()), marker, warning, locks, keep_going, place.node},
+                  clock, *spawner);
   if (!agent) return complain(agent.error());
   return (*agent)->run() ? 0 : 1;
 }

@@ -12,9 +12,9 @@ using wire::NodeMessage;
 using Kind = NodeMessage::Kind;
 
 constexpr std::int64_t kSecondNs = 1'000'000'000;
-constexpr std::int64_t kLookNs = kSecondNs / 4;      // for agent.json of node 0
-constexpr std::int64_t kSeekNs = 600 * kSecondNs;    // before nobody is believed to come
-constexpr std::int64_t kReachNs = 5 * kSecondNs;     // for a connection to where the ranks meet
+constexpr std::int64_t kLookNs = kSecondNs / 4;         // for agent.json of node 0
+constexpr std::int64_t kSeekNs = 600 * kSecondNs;       // before nobody is believed to come
+constexpr std::int64_t kReachNs = 5 * kSecondNs;        // for a connection to where the ranks meet
 constexpr std::int64_t kFirstPingsNs = kSecondNs / 20;  // until the clocks are known
 
 }  // namespace
@@ -118,12 +118,12 @@ void MemberLink::try_place(const NodeMessage& message) {
   attempt_ = message.attempt;
   tried_ = true;
   const auto reached = reach(place_.address, place_.port, kReachNs);
-  ready_.trouble =
-      reached ? std::string()
-              : "does not reach node 0 at " + place_.address + ":" + std::to_string(place_.port) +
-                    ": " + reached.error().message +
-                    "; choose another interface with devices.interface, or open the ports "
-                    "between the nodes";
+  ready_.trouble = reached
+                       ? std::string()
+                       : "does not reach node 0 at " + place_.address + ":" +
+                             std::to_string(place_.port) + ": " + reached.error().message +
+                             "; choose another interface with devices.interface, or open the ports "
+                             "between the nodes";
   say(Kind::kReady, 1, to_text(ready_));
 }
 
@@ -147,10 +147,10 @@ void MemberLink::give_up(std::int64_t now_ns) {
   const bool came = phase_ != Phase::kSeeking;
   const std::int64_t silent_s = (now_ns - (came ? heard_ns_ : since_ns_)) / kSecondNs;
   verdict_ = NodeOutcome{};
-  verdict_.text = came ? "node 0 is gone: nothing was heard of its agent for " +
-                             std::to_string(silent_s) + " s"
-                       : "node 0 did not come: no agent was there within " +
-                             std::to_string(silent_s) + " s; start it with --node 0";
+  verdict_.text =
+      came ? "node 0 is gone: nothing was heard of its agent for " + std::to_string(silent_s) + " s"
+           : "node 0 did not come: no agent was there within " + std::to_string(silent_s) +
+                 " s; start it with --node 0";
   phase_ = Phase::kLost;
 }
 

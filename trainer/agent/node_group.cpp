@@ -36,7 +36,8 @@ void NodeGroup::gather(std::int32_t attempt, std::int64_t now_ns) {
   running_ = ending_ = told_failure_ = false;
   failure_.reset();
   failed_.clear();
-  for (Member& member : members_) member = {member.host, false, false, false, false, {}, now_ns, {}};
+  for (Member& member : members_)
+    member = {member.host, false, false, false, false, {}, now_ns, {}};
 }
 
 void NodeGroup::on_heard(Node node, std::int64_t now_ns) {
@@ -103,8 +104,8 @@ void NodeGroup::on_over(Node node, std::int32_t attempt, const NodeOutcome& outc
 }
 
 void NodeGroup::on_own_failure(const Failure& failure, bool blames_a_peer, std::int64_t now_ns) {
-  if (!running_) return;
   Member& own = members_.front();
+  if (!running_ || own.ended) return;
   own.outcome = {State::kFailed, failure.text, failure.started, failure.status, blames_a_peer};
   begin_ending(now_ns);
   note_failure(0, failure.text);

@@ -19,9 +19,9 @@ namespace ringside::agent {
 /// How an attempt ended on one node.
 struct NodeOutcome {
   messages::State state = messages::State::kFailed;
-  std::string text;
+  std::string text{};
   bool started = true;         ///< false: a process could not be made
-  ExitStatus status;           ///< of the rank that is named
+  ExitStatus status{};         ///< of the rank that is named
   bool blames_a_peer = false;  ///< it only reports a connection that somebody else broke
 };
 

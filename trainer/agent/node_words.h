@@ -1,5 +1,5 @@
-// What agents of different nodes tell each other, as the text of their messages: JSON, whose unknown
-// keys are ignored. Pure.
+// What agents of different nodes tell each other, as the text of their messages: JSON, whose
+// unknown keys are ignored. Pure.
 #pragma once
 
 #include <cstdint>

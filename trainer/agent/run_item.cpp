@@ -20,8 +20,7 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock, std::optional
     return bad_request(folder.path().string() +
                        " is not a run folder: start runs with `ringside run`");
   }
-  auto lock =
-      left_open ? runlog::FolderLock::adopt(folder, *left_open)
+  auto lock = left_open ? runlog::FolderLock::adopt(folder, *left_open)
                         : runlog::FolderLock::take(folder, node);
   if (!lock) return pass(lock);
   const auto text = read_text(folder.spec_path());
@@ -36,8 +35,8 @@ Result<RunItem> open_run(const fs::path& path, const Clock& clock, std::optional
   if (!log) return pass(log);
   const std::int32_t attempt = folder.attempts();
   take_unsent_of_attempt(folder, attempt - 1, node, ranks, *log);
-  return RunItem{folder,  std::move(*lock), std::move(*spec), node, ranks,
-                 attempt, std::move(*log),  {}};
+  return RunItem{folder, std::move(*lock), std::move(*spec), node,
+                 ranks,  attempt,          std::move(*log),  {}};
 }
 
 Result<void> announce(RunItem& item, wire::Authenticator& authenticator,

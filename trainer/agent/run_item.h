@@ -37,8 +37,8 @@ struct RunItem {
 Result<RunItem> open_run(const std::filesystem::path& path, const Clock& clock,
                          std::optional<int> left_open = {}, Node node = 0);
 
-/// Lets the run's ranks and viewers in: writes agent.json and serves the log. `node_endpoint`: where
-/// the agents of other nodes are heard; empty where there are none.
+/// Lets the run's ranks and viewers in: writes agent.json and serves the log. `node_endpoint`:
+/// where the agents of other nodes are heard; empty where there are none.
 Result<void> announce(RunItem& item, wire::Authenticator& authenticator,
                       wire::FollowServer& viewers, const std::string& telemetry_endpoint,
                       const std::string& node_endpoint = {});

@@ -25,10 +25,10 @@ Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec, Node node,
   const auto wanted = static_cast<std::size_t>(messages::devices_of_node(spec, node));
   if (spec.devices.ids.empty()) {
     if (wanted > offered.size() && spec.devices.nodes > 1) {
-      return bad_request(fmt::format(
-          "node {} has {} of the ranks, but {} GPUs can be used there: change "
-          "devices.ranks_per_node, or set devices.kind = \"cpu\"",
-          node, wanted, offered.size()));
+      return bad_request(
+          fmt::format("node {} has {} of the ranks, but {} GPUs can be used there: change "
+                      "devices.ranks_per_node, or set devices.kind = \"cpu\"",
+                      node, wanted, offered.size()));
     }
     if (wanted > offered.size()) {
       return bad_request(fmt::format(

@@ -27,7 +27,7 @@ struct SpawnPlanInput {
   NodeResources resources;
   std::string trainer;  ///< path of ringside-trainer; used when the settings name no program
   std::vector<std::string> environment;  ///< KEY=VALUE, what the ranks inherit
-  int master_port = 0;   ///< where ranks meet that want torchrun's variables
+  int master_port = 0;                   ///< where ranks meet that want torchrun's variables
   std::string marker;    ///< value of RINGSIDE_AGENT: the agent's pid, start time and boot
   ClientFiles client{};  ///< for programs other than our trainer
   Node node = 0;         ///< whose ranks are planned

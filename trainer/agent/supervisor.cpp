@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "protocol/base/secrets.h"
 #include "protocol/base/text_tail.h"
@@ -413,8 +414,7 @@ void Supervisor::record_state(messages::RankState state) {
     held_ = std::move(state);
     return;
   }
-  if (const auto failure = life_.failure();
-      failure && state.state == messages::State::kFailed)
+  if (const auto failure = life_.failure(); failure && state.state == messages::State::kFailed)
     restart_after(*failure, state);
   report_state(state);
 }

@@ -112,8 +112,9 @@ class Supervisor {
   std::vector<std::int64_t> survivors_;
   probe::OomCounts oom_;
   std::optional<std::int64_t> restart_ns_;  // when the next attempt begins
-  std::optional<messages::RankState> held_;  // the end of this node's part, until the others' is known
-  wire::ReceiveCounts counts_before_;       // of runs and attempts before this one
+  std::optional<messages::RankState>
+      held_;                           // the end of this node's part, until the others' is known
+  wire::ReceiveCounts counts_before_;  // of runs and attempts before this one
   std::uint64_t refusals_reported_ = 0;
   std::int64_t next_round_ns_ = 0;  // of what is looked at once a second
 };

@@ -139,9 +139,9 @@ void take_unsent_of_attempt(const runlog::RunFolder& folder, std::int32_t attemp
   if (!runlog::read_log(folder.log_path(node), words)) return;
   for (const Rank rank : folder.ranks_with_unsent(attempt)) {
     if (!ranks.contains(rank)) continue;
-    const auto notice = take_unsent(folder.unsent_path(attempt, rank),
-                                    {folder.id(), node, rank, words.next_number(rank)}, log,
-                                    [](const auto&) {});
+    const auto notice =
+        take_unsent(folder.unsent_path(attempt, rank),
+                    {folder.id(), node, rank, words.next_number(rank)}, log, [](const auto&) {});
     if (notice) log.post(*notice);
     words.set_told(rank);
   }

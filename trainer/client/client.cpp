@@ -60,7 +60,8 @@ Result<Reporter*> Client::connect(const Variables& variables) {
   if (!*place) return nullptr;
   if (const auto first = become_speaker(**place); !first) return pass(first);
   const NoSignals while_threads_begin;
-  auto reporter = std::make_unique<Reporter>((*place)->run.agent_path((*place)->sender.node), (*place)->sender);
+  auto reporter =
+      std::make_unique<Reporter>((*place)->run.agent_path((*place)->sender.node), (*place)->sender);
   if (reporter->connected()) return reporter.release();
   std::error_code ignored;
   std::filesystem::remove(speaker_path(**place), ignored);

@@ -331,8 +331,7 @@ Table table_of(const Facts& facts) {
   }
   if (table.rows.size() > 1) table.totals.push_back({"All"});
   const auto elsewhere = [&](Rank rank) { return facts.model.rank(rank)->node != 0; };
-  const bool nodes =
-      std::any_of(facts.model.ranks().begin(), facts.model.ranks().end(), elsewhere);
+  const bool nodes = std::any_of(facts.model.ranks().begin(), facts.model.ranks().end(), elsewhere);
   for (const RankColumn& column : kFirst) {
     if (facts.gpus || column.of != uuid_cell) add_column(facts, column, table);
     if (!nodes || column.of != state_cell) continue;

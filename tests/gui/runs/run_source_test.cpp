@@ -8,6 +8,7 @@
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/run_figures.h"
+#include "protocol/base/clock.h"
 #include "protocol/messages/run_state.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"

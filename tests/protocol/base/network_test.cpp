@@ -32,8 +32,6 @@ TEST_CASE("this host reaches itself by loopback") {
   CHECK_FALSE(interface_to("somewhere", all));
 }
 
-TEST_CASE("an address that is none is not reached") {
-  CHECK_FALSE(reach("node-1", 80, 1'000'000));
-}
+TEST_CASE("an address that is none is not reached") { CHECK_FALSE(reach("node-1", 80, 1'000'000)); }
 
 }  // namespace ringside

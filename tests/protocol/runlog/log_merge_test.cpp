@@ -85,9 +85,9 @@ TEST_CASE("a machine that was started anew has another clock") {
   queued.state = messages::State::kQueued;
   queued.wall_ns = kWall + 50 * kSecondNs;
   merge.input(1).accept({1, kNoRank, 0, 5 * kSecondNs}, queued);
-  say(merge, 1, 6 * kSecondNs, 1);            // 51 s after the beginning
-  say(merge, 0, (100 + 20) * kSecondNs, 0);   // 20 s
-  say(merge, 0, (100 + 52) * kSecondNs, 1);   // 52 s
+  say(merge, 1, 6 * kSecondNs, 1);           // 51 s after the beginning
+  say(merge, 0, (100 + 20) * kSecondNs, 0);  // 20 s
+  say(merge, 0, (100 + 52) * kSecondNs, 1);  // 52 s
   support::RecordList list;
   merge.release_all(list);
   CHECK(nodes_of(list) == std::vector<Node>{1, 0, 1, 1, 0});

@@ -23,10 +23,10 @@ void write_log(const RunFolder& folder, Node node, Step steps) {
   REQUIRE(writer);
   for (Step step = 0; step < steps; ++step) {
     std::vector<std::byte> payload;
-    messages::append_record(payload,
-                            {node, node, static_cast<std::uint64_t>(step),
-                             began_ns + step * kSecondNs / steps + node},
-                            support::step_report(step));
+    messages::append_record(
+        payload,
+        {node, node, static_cast<std::uint64_t>(step), began_ns + step * kSecondNs / steps + node},
+        support::step_report(step));
     REQUIRE(writer->append(payload, 1));
   }
 }

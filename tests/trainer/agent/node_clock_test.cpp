@@ -41,8 +41,7 @@ TEST_CASE("it is told each minute, and at once when the clocks went apart") {
   REQUIRE(clock.due(8 * kSecondNs));
   CHECK_FALSE(clock.due(9 * kSecondNs));
   CHECK(clock.due(69 * kSecondNs));
-  for (int i = 70; i < 78; ++i)
-    trip(clock, i * kSecondNs, 50'000, 50'000, kAhead + 500'000);
+  for (int i = 70; i < 78; ++i) trip(clock, i * kSecondNs, 50'000, 50'000, kAhead + 500'000);
   const auto told = clock.due(78 * kSecondNs);
   REQUIRE(told);
   CHECK(std::abs(told->offset_ns - kAhead - 500'000) <= told->uncertainty_ns);

@@ -48,8 +48,7 @@ TEST_CASE("a node that does not reach the meeting place is named") {
   group.gather(0, 0);
   group.on_ready(1, "b", true, "does not reach node 0 at 10.0.0.1:4711: Connection refused");
   CHECK_FALSE(group.gathered());
-  CHECK(group.trouble() ==
-        "node 1 (b) does not reach node 0 at 10.0.0.1:4711: Connection refused");
+  CHECK(group.trouble() == "node 1 (b) does not reach node 0 at 10.0.0.1:4711: Connection refused");
 }
 
 TEST_CASE("a run has finished when all nodes have") {
@@ -92,8 +91,7 @@ TEST_CASE("a node whose agent died is named, not those that lost its ranks") {
   NodeGroup group = running();
   group.on_heard(1, 10 * kSecondNs);
   group.on_heard(2, 10 * kSecondNs);
-  group.on_own_failure({true, {1, 0}, "rank 0: Connection closed by peer"}, true,
-                       11 * kSecondNs);
+  group.on_own_failure({true, {1, 0}, "rank 0: Connection closed by peer"}, true, 11 * kSecondNs);
   group.on_own_over(failed("rank 0: Connection closed by peer", true), 11 * kSecondNs);
   group.on_heard(2, 12 * kSecondNs);
   group.on_over(2, 0, failed("rank 4: Connection closed by peer", true), 12 * kSecondNs);
