@@ -114,7 +114,11 @@ Result<void> copy_file(const fs::path& from, const fs::path& to, std::vector<cha
 }
 
 /// agent.json and the lock are those of a process on the machine that the run comes from.
-bool stays_behind(const fs::path& inside) { return inside == "agent.json" || inside == "lock"; }
+bool stays_behind(const fs::path& inside) {
+  const std::string name = inside.string();
+  return name == "lock" || name.starts_with("lock_") ||
+         (name.starts_with("agent") && name.ends_with(".json"));
+}
 
 Result<void> copy_tree(const fs::path& source, const fs::path& target,
                        const std::atomic<bool>& leave) {

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "gui/model/bounds.h"
+#include "gui/model/node_clocks.h"
 #include "protocol/messages/run_state.h"
 #include "protocol/runlog/run_reader.h"
 
@@ -27,19 +27,18 @@ std::string gone_words(const runlog::RunFolder& folder) {
   return "its folder " + folder.path().string() + " is gone; showing what was read before.";
 }
 
-/// When it was said, as far as a clock can have been: a sender may claim any number.
-std::int64_t said_ns(const messages::Stamp& stamp) {
-  return model::bounded(stamp.mono_ns, model::kMaxTimeNs);
-}
-
 }  // namespace
 
 class Feed::Collector final : public messages::RecordSink {
  public:
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
-    entries.push_back({stamp, record});
+    clocks_.note(stamp, record);
+    entries.push_back({clocks_.on_node_0(stamp), stamp, record});
   }
   std::vector<Entry> entries;
+
+ private:
+  model::NodeClocks clocks_;
 };
 
 Feed::Feed(const runlog::RunFolder& folder, const Options& options, std::function<void()> wake)
@@ -81,15 +80,18 @@ void Feed::look_through() {
   class Span final : public messages::RecordSink {
    public:
     void accept(const messages::Stamp& stamp, const messages::Record& record) override {
+      clocks.note(stamp, record);
+      const std::int64_t at_ns = clocks.on_node_0(stamp);
       const auto* state = std::get_if<messages::RankState>(&record);
       const bool of_run = messages::is_of_run(stamp, state);
       const bool queued = of_run && state->state == messages::State::kQueued;
       // Waiting behind other runs is no part of it.
-      if (begin_ns == 0 || (in_queue && of_run && !queued)) begin_ns = said_ns(stamp);
+      if (begin_ns == 0 || (in_queue && of_run && !queued)) begin_ns = at_ns;
       if (of_run) in_queue = queued && (in_queue || !any_state);
       any_state = any_state || of_run;
-      end_ns = std::max(end_ns, said_ns(stamp));
+      end_ns = std::max(end_ns, at_ns);
     }
+    model::NodeClocks clocks;
     std::int64_t begin_ns = 0;
     std::int64_t end_ns = 0;
     bool in_queue = false;
@@ -111,8 +113,7 @@ void Feed::follow() {
     const auto progress = source.poll(collector, kPollBytes, ended_before ? 0 : kPollWaitNs);
     const bool records = !collector.entries.empty();
     // A busy run never pauses: its newest record tells that all before it was read.
-    const bool newest =
-        records && mono_now_ns() - said_ns(collector.entries.back().stamp) < kJustNowNs;
+    const bool newest = records && mono_now_ns() - collector.entries.back().at_ns < kJustNowNs;
     if (!push(collector.entries)) return;
     const runs::AgentPresence presence = runs::agent_presence(folder_);
     const std::string gone = gone_words(folder_);
@@ -151,7 +152,7 @@ void Feed::follow() {
 
 bool Feed::due(const Entry& entry) const {
   if (!replay_ || first_ns_ == 0) return true;
-  const std::int64_t at = said_ns(entry.stamp);
+  const std::int64_t at = entry.at_ns;
   if (at < newest_ns_ || at > newest_ns_ + kLongestPauseNs) return true;
   return at <= replay_ns();
 }
@@ -189,7 +190,7 @@ std::size_t Feed::waiting() const {
 }
 
 void Feed::pace(const Entry& entry) {
-  const std::int64_t at = said_ns(entry.stamp);
+  const std::int64_t at = entry.at_ns;
   const bool jumped = at > newest_ns_ + kLongestPauseNs || at + kLongestPauseNs < newest_ns_;
   if (first_ns_ == 0) {
     start_clock(std::max({at, options_.replay_from_ns, state_.replay_begin_ns}));

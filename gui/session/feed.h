@@ -77,6 +77,7 @@ class Feed {
 
  private:
   struct Entry {
+    std::int64_t at_ns = 0;  ///< on the clock of node 0
     messages::Stamp stamp;
     messages::Record record;
   };

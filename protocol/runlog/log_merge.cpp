@@ -6,6 +6,17 @@
 #include <utility>
 
 namespace ringside::runlog {
+namespace {
+
+// A damaged log may claim any time: sums of these cannot overflow.
+constexpr std::int64_t kWall = std::int64_t{1} << 61;
+constexpr std::int64_t kMono = std::int64_t{1} << 60;
+constexpr std::int64_t kOffset = std::int64_t{1} << 59;
+std::int64_t wall(std::int64_t ns) { return std::clamp(ns, -kWall, kWall); }
+std::int64_t mono(std::int64_t ns) { return std::clamp(ns, -kMono, kMono); }
+std::int64_t offset(std::int64_t ns) { return std::clamp(ns, -kOffset, kOffset); }
+
+}  // namespace
 
 class LogMerge::Input final : public messages::RecordSink {
  public:
@@ -57,7 +68,7 @@ messages::RecordSink& LogMerge::input(Node node) {
 
 void LogMerge::set_identity(Node node, const LogIdentity& identity) {
   auto& input = static_cast<Input&>(this->input(node));
-  if (input.base_ns == 0) input.base_ns = identity.wall_ns - identity.mono_ns;
+  if (input.base_ns == 0) input.base_ns = wall(identity.wall_ns) - mono(identity.mono_ns);
 }
 
 void LogMerge::set_ended(Node node, bool ended) { static_cast<Input&>(input(node)).ended = ended; }
@@ -78,16 +89,17 @@ void LogMerge::add(Input& from, const messages::Stamp& stamp, const messages::Re
   if (const auto* state = std::get_if<messages::RankState>(&record);
       state != nullptr && stamp.rank == kNoRank && state->wall_ns != 0) {
     // An agent that was started anew may be on a machine that was, too: with another clock.
-    from.base_ns = state->wall_ns - stamp.mono_ns;
+    from.base_ns = wall(state->wall_ns) - mono(stamp.mono_ns);
   }
   if (const auto* sync = std::get_if<messages::ClockSync>(&record)) {
     const bool of_agent = stamp.rank == kNoRank;
-    if (of_agent && stamp.node != 0 && sync->peer == 0) from.to_first_ns = sync->offset_ns;
+    if (of_agent && stamp.node != 0 && sync->peer == 0) from.to_first_ns = offset(sync->offset_ns);
     const auto peer = of_agent && stamp.node == 0 ? inputs_.find(sync->peer) : inputs_.end();
-    if (peer != inputs_.end() && sync->peer != 0) peer->second->to_first_ns = -sync->offset_ns;
+    if (peer != inputs_.end() && sync->peer != 0)
+      peer->second->to_first_ns = -offset(sync->offset_ns);
   }
   // A clock that is set right never puts a record before one that the same log has before it.
-  from.last_ns = std::max(from.last_ns, stamp.mono_ns + base_ns(from));
+  from.last_ns = std::max(from.last_ns, mono(stamp.mono_ns) + base_ns(from));
   if (from.queue.empty()) heads_.push({from.last_ns, from.node});
   from.queue.push_back({from.last_ns, stamp, record});
   ++waiting_;

@@ -1,0 +1,22 @@
+// How far the clocks of a run's nodes are from that of node 0, as the newest ClockSync of each
+// tells. Fed with every record in order; plain data, used by one thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "protocol/messages/record_sink.h"
+
+namespace ringside::model {
+
+class NodeClocks {
+ public:
+  void note(const messages::Stamp& stamp, const messages::Record& record);
+  /// A time of the node on the clock of node 0; as it is where nothing was told.
+  std::int64_t on_node_0(const messages::Stamp& stamp) const;
+
+ private:
+  std::map<Node, std::int64_t> ahead_ns_;  ///< of node 0
+};
+
+}  // namespace ringside::model
