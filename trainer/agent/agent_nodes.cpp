@@ -142,7 +142,7 @@ void Agent::on_members(std::int64_t now_ns) {
   if (!current_ || !head_->has_run()) return;
   if (failed) current_->on_failed_elsewhere(*failed);
   NodeGroup& group = head_->group();
-  if (const auto failure = current_->failure())
+  if (const auto failure = current_->first_failure())
     group.on_own_failure(*failure, current_->outcome().blames_a_peer, now_ns);
   if (!current_->waits_for_verdict()) return;
   group.on_own_over(current_->outcome(), now_ns);
@@ -161,7 +161,7 @@ void Agent::on_head(std::int64_t now_ns) {
       current_->on_stop(order->text, order->how == kEndNow);
     }
   }
-  if (current_->failure()) member_->expect_end();
+  if (current_->first_failure()) member_->expect_end();
   const bool decided = member_->phase() == Phase::kClosed || member_->phase() == Phase::kLost;
   if (!current_->waits_for_verdict()) {
     if (decided) current_->on_failed_elsewhere(member_->verdict().text);

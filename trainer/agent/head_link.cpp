@@ -44,8 +44,8 @@ void HeadLink::take(const NodeMessage& message, std::int64_t now_ns) {
     const bool tried = message.count == 1 && message.attempt == attempt_;
     group_->on_ready(message.node, words->host, tried, tried ? words->trouble : std::string());
     if (!tried) tell(message.node, Kind::kTry, 0, to_text(place_));
-  } else if (message.kind == Kind::kReady) {
-    // Started anew while its ranks should run: those are gone.
+  } else if (message.kind == Kind::kReady && message.count == 0) {
+    // Started anew while its ranks should run, and has tried nothing yet: they are gone.
     group_->on_over(message.node, attempt_,
                     {messages::State::kFailed, "its agent was started anew", true, {-1, 0}, false},
                     now_ns);

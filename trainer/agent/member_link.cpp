@@ -59,8 +59,10 @@ void MemberLink::serve(std::int64_t now_ns) {
   if (!client_) return;
   while (const auto message = client_->receive()) {
     heard_ns_ = now_ns;
+    const Phase before = phase_;
     take(*message);
-    if (phase_ == Phase::kClosed) return;
+    // What ended is concluded before the next attempt begins.
+    if (phase_ == Phase::kClosed || (before == Phase::kOver && phase_ != before)) return;
   }
   if (now_ns - pinged_ns_ >= (clock_.known() ? kSecondNs : kFirstPingsNs)) {
     pinged_ns_ = now_ns;

@@ -62,7 +62,7 @@ class Supervisor {
   bool will_restart() const { return restart_ns_.has_value(); }
   /// Of a run on several nodes: this node's part is over, and how the run ended is not said yet.
   bool waits_for_verdict() const { return held_.has_value(); }
-  std::optional<Failure> failure() const { return life_.failure(); }
+  std::optional<Failure> first_failure() const { return life_.failure(); }
   /// How the attempt went on this node, so far.
   NodeOutcome outcome() const;
   /// How the attempt ended over all nodes. That of node 0 begins another one where there is to be
