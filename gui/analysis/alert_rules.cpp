@@ -66,6 +66,26 @@ Step first_broken(const Series& series, std::size_t begin, std::size_t end) {
   return static_cast<Step>(begin);
 }
 
+/// First step from `begin` on for which something is stored; -1: none.
+Step first_stored(const Series& series, std::size_t begin) {
+  std::size_t end = series.size();
+  if (begin >= end || series.sum(begin, end).count == 0) return -1;
+  while (end - begin > 1) {
+    const std::size_t half = begin + (end - begin) / 2;
+    (series.sum(begin, half).count > 0 ? end : begin) = half;
+  }
+  return static_cast<Step>(begin);
+}
+
+/// First step whose gradient was no number on this rank and was used all the same; -1: none.
+Step first_broken_gradient(const RankModel& rank) {
+  const Series& buckets = rank.series(Metric::kNonFiniteBuckets);
+  Step step = first_stored(buckets, 0);
+  while (step >= 0 && rank.series(Metric::kSkipped).has(at(step)))
+    step = first_stored(buckets, at(step) + 1);
+  return step;
+}
+
 /// First step of the attempt that goes on.
 Step attempt_begin(const RankModel& rank) {
   const Step promised = rank.hello ? rank.hello->first_step : 0;
@@ -125,6 +145,26 @@ std::optional<BrokenLoss> broken_loss(const model::RunModel& model) {
   }
   if (broken.step < 0) return std::nullopt;
   broken.no_origin = why_no_origin(model, broken);
+  return broken;
+}
+
+std::optional<BrokenGradient> broken_gradient(const model::RunModel& model) {
+  BrokenGradient broken;
+  for (const Rank number : model.ranks()) {
+    const Step first = first_broken_gradient(*model.rank(number));
+    if (first < 0 || (broken.step >= 0 && first > broken.step)) continue;
+    if (first != broken.step) broken.ranks.clear();
+    broken.step = first;
+    broken.ranks.push_back(number);
+  }
+  if (broken.step < 0) return std::nullopt;
+  // The loss of a step comes before its gradient.
+  const auto loss = broken_loss(model);
+  if (loss && loss->step <= broken.step) return std::nullopt;
+  const auto heard = std::count_if(model.ranks().begin(), model.ranks().end(), [&](Rank number) {
+    return !model::is_absent(model.rank(number)->end_ns.at(at(broken.step)));
+  });
+  broken.all_heard = heard >= model.world_size();
   return broken;
 }
 

@@ -6,6 +6,7 @@
 // | Rule          | Needs                            | Says nothing below                         |
 // |---------------|----------------------------------|--------------------------------------------|
 // | broken_loss   | loss of every rank               | one step; an unknown loss is no broken one |
+// | broken_gradient | local gradients of a step      | one bucket of one rank in one step         |
 // | diverged      | mean loss, 200 steps             | 6 deviations of a step, 3/4 of what was    |
 // |               |                                  | gained, half of the lowest; and twice the  |
 // |               |                                  | loss of the first step                     |
@@ -51,6 +52,16 @@ struct BrokenLoss {
   bool origin_known() const { return no_origin == NoOrigin::kNone; }
 };
 std::optional<BrokenLoss> broken_loss(const model::RunModel& model);
+
+/// The first step in which a gradient was NaN or Inf before the all-reduce, on the ranks that
+/// computed it so: where a loss that breaks on all ranks at once began. A step that a loss scaler
+/// skipped harmed nobody and is none; nothing where a loss was no number before that.
+struct BrokenGradient {
+  Step step = -1;
+  std::vector<Rank> ranks;  ///< ascending
+  bool all_heard = false;   ///< the others are known to have been finite
+};
+std::optional<BrokenGradient> broken_gradient(const model::RunModel& model);
 
 /// The newest steps against an earlier time of the same run; medians.
 struct Change {

@@ -73,21 +73,36 @@ void add_states(const model::RunModel& model, std::vector<Alert>& found) {
   }
 }
 
+/// Where a loss that broke, or will in the next step, began before the ranks added up.
+void add_broken_gradient(const BrokenGradient& gradient, const std::optional<BrokenLoss>& loss,
+                         std::int64_t at_ns, std::vector<Alert>& found) {
+  const bool one = gradient.ranks.size() == 1;
+  Alert result = alert(AlertKind::kLossNotFinite, one ? gradient.ranks.front() : kNoRank);
+  result.step = gradient.step;
+  result.count = loss ? loss->steps : 0;
+  result.at_ns = at_ns;
+  result.gradient = gradient;
+  if (loss) result.broken = *loss;
+  found.push_back(std::move(result));
+}
+
 void add_broken_loss(const model::RunModel& model, std::int64_t now_ns, bool goes_on,
                      std::vector<Alert>& found) {
   constexpr std::int64_t kHearTimeoutNs = 2'000'000'000;
+  const auto gradient = broken_gradient(model);
   auto broken = broken_loss(model);
-  if (!broken) return;
-  const model::RankModel& first = *model.rank(broken->ranks.front());
-  const std::int64_t at_ns = first.end_ns.at(static_cast<std::size_t>(broken->step));
+  if (!broken && !gradient) return;
+  const Rank first = gradient ? gradient->ranks.front() : broken->ranks.front();
+  const Step step = gradient ? gradient->step : broken->step;
+  const std::int64_t at_ns = model.rank(first)->end_ns.at(static_cast<std::size_t>(step));
   // The other ranks' reports of that step are a moment away, and then it is known whose fault it
   // is.
-  const bool too_early =
-      broken->no_origin == NoOrigin::kNotHeard && now_ns - at_ns < kHearTimeoutNs;
-  if (goes_on && too_early) return;
-  Alert result = alert(AlertKind::kLossNotFinite, broken->ranks.front());
+  const bool unheard = gradient ? !gradient->all_heard : broken->no_origin == NoOrigin::kNotHeard;
+  if (goes_on && unheard && now_ns - at_ns < kHearTimeoutNs) return;
+  if (gradient) return add_broken_gradient(*gradient, broken, at_ns, found);
+  Alert result = alert(AlertKind::kLossNotFinite, first);
   if (!broken->origin_known() && broken->no_origin != NoOrigin::kOnlyRank) result.rank = kNoRank;
-  result.step = broken->step;
+  result.step = step;
   result.count = broken->steps;
   result.at_ns = at_ns;
   result.broken = std::move(*broken);

@@ -44,7 +44,7 @@ struct AlertRuleInfo {
 /// One row per rule, in their order.
 inline constexpr std::array<AlertRuleInfo, kAlertRules> kAlertRuleInfos{{
     {AlertRule::kNotFinite, "loss_not_finite", "Loss is NaN or Inf",
-     "After one step; names the rank where it started, if that is known"},
+     "After one step, of a gradient too; names the rank where it started, if that is known"},
     {AlertRule::kDiverged, "diverged", "Loss diverges",
      "The last 50 steps lost 3/4 of the progress, beyond 6 standard deviations; or one step "
      "leaped to three times the highest of 200"},
@@ -136,6 +136,7 @@ struct Alert {
   std::string code;             ///< kNotice: its name; kSlowedDevice: the device
   Straggler late;               ///< kStraggler only
   BrokenLoss broken;            ///< kLossNotFinite only
+  BrokenGradient gradient;      ///< the same, where it began there
   Change change;                ///< kDiverged, kSlowSteps, kLossSpike
   LowDisk disk;                 ///< kDiskLow only
   std::uint64_t slowed_by = 0;  ///< kSlowedDevice: bits of NVML

@@ -29,6 +29,8 @@ enum class Metric : std::uint8_t {
   kOwnWork,
   kLossScale,
   kSkipped,
+  kLocalGradNorm,
+  kNonFiniteBuckets,
   kCount,
 };
 inline constexpr std::size_t kMetrics = static_cast<std::size_t>(Metric::kCount);
@@ -117,6 +119,16 @@ inline constexpr std::array<MetricInfo, kMetrics> kMetricInfos{{
      .key = "skipped_steps",
      .label = "Skipped steps",
      .over_steps = OverSteps::kSum,
+     .at_rest = 0},
+    {.metric = Metric::kLocalGradNorm,
+     .field = "local_grad_norm",
+     .key = "local_grad_norm",
+     .label = "Local grad norm",
+     .decimals = 2,
+     .at_intervals = true},
+    {.metric = Metric::kNonFiniteBuckets,
+     .field = "non_finite_buckets",
+     .key = "non_finite_buckets",
      .at_rest = 0},
 }};
 

@@ -56,6 +56,14 @@ std::int64_t started_wall_ns(const model::RunModel& model, const runlog::LogIden
   return waited ? 0 : identity.wall_ns;
 }
 
+// As far as the gradients tell.
+std::string where_it_began(const model::RunModel& model) {
+  const auto gradient = analysis::broken_gradient(model);
+  if (!gradient || gradient->ranks.size() != 1) return {};
+  return ", begun in the gradient of rank " + std::to_string(gradient->ranks.front()) +
+         " in step " + std::to_string(gradient->step + 1);
+}
+
 // One sentence about the first step, over all ranks, whose loss was NaN or Inf.
 std::string broken_loss(const model::RunModel& model) {
   const auto broken = analysis::broken_loss(model);
@@ -65,7 +73,7 @@ std::string broken_loss(const model::RunModel& model) {
          (alone ? " of rank " + std::to_string(broken->ranks.front())
                 : " of " + std::to_string(broken->ranks.size()) + " ranks") +
          "; " + std::to_string(broken->steps) + (broken->steps == 1 ? " step has" : " steps have") +
-         " it";
+         " it" + where_it_began(model);
 }
 
 // Those that a gap in the log's time is known to have cost, or those missing between the records

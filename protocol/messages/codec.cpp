@@ -79,10 +79,26 @@ Outcome decode_any(RecordType type, std::span<const std::byte> bytes, const Stam
   return outcome;
 }
 
-// Bytes of a body whose fields are those of Body; npos where it ends before them.
+// How many fields a body of that kind has at least: those that were appended since may be left out.
 template <class Body>
-std::size_t bytes_of_fields(std::span<const std::byte> bytes) {
+std::size_t least_fields() {
+  if constexpr (requires { Body::kFieldsAtFirst; }) {
+    return Body::kFieldsAtFirst;
+  } else {
+    std::size_t fields = 0;
+    const Body blank{};
+    Body::fields(blank, [&](std::string_view, const auto&) { ++fields; });
+    return fields;
+  }
+}
+
+// Whether the bytes end where a field of Body does, not before the least that it has.
+template <class Body>
+bool is_whole(std::span<const std::byte> bytes) {
   std::size_t at = 0;
+  std::size_t fields = 0;
+  bool whole = false;
+  const std::size_t least = least_fields<Body>();
   const auto skip = [&](std::size_t count) {
     at = at <= bytes.size() && count <= bytes.size() - at ? at + count : std::string_view::npos;
   };
@@ -98,8 +114,9 @@ std::size_t bytes_of_fields(std::span<const std::byte> bytes) {
     } else {
       skip(sizeof(T));
     }
+    whole = whole || (++fields >= least && at == bytes.size());
   });
-  return at;
+  return whole;
 }
 
 template <std::size_t... I>
@@ -108,7 +125,7 @@ std::string_view whole_body(RecordType type, std::span<const std::byte> body,
   std::string_view name;
   const auto attempt = [&]<class Body>() {
     if (Body::kType != type) return false;
-    if (bytes_of_fields<Body>(body) == body.size()) name = Body::kName;
+    if (is_whole<Body>(body)) name = Body::kName;
     return true;
   };
   (attempt.template operator()<std::variant_alternative_t<I, Record>>() || ...);

@@ -114,8 +114,9 @@ struct DecodeCounts {
 /// Decodes records one after another and passes each to `sink`; adds to `counts`.
 void decode_records(std::span<const std::byte> payload, RecordSink& sink, DecodeCounts& counts);
 
-/// The name (kName) of the record that `body` is, exactly as long as its fields say; empty where it
-/// is not, or no record has that type. No allocation.
+/// The name (kName) of the record that `body` is, exactly as long as its fields say, those that
+/// were appended later (behind kFieldsAtFirst) present or not; empty where it is not, or no record
+/// has that type. No allocation.
 std::string_view whole_body_of(RecordType type, std::span<const std::byte> body);
 
 /// Type, length and stamp of the record at the front of `payload`, without its body.

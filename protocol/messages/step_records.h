@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -16,6 +17,7 @@ namespace ringside::messages {
 struct StepReport {
   static constexpr RecordType kType = RecordType::kStepReport;
   static constexpr std::string_view kName = "step";
+  static constexpr std::size_t kFieldsAtFirst = 16;  ///< programs that know no more may post it
   Epoch epoch = 0;
   Step step = 0;
   std::int32_t samples = 0;   ///< of this rank in this step
@@ -31,7 +33,10 @@ struct StepReport {
   std::int64_t backward_ns = -1;      ///< until this rank's last gradient bucket was ready
   std::int64_t exposed_comm_ns = -1;  ///< from there until every bucket was reduced
   std::int64_t optimizer_ns = -1;
-  std::int64_t step_ns = 0;  ///< whole step; it began at Stamp::mono_ns - step_ns
+  std::int64_t step_ns = 0;              ///< whole step; it began at Stamp::mono_ns - step_ns
+  float local_grad_norm = kUnknownF;     ///< L2 norm of this rank's gradient, before the all-reduce
+  std::int32_t non_finite_buckets = -1;  ///< that held NaN or Inf on this rank, before the
+                                         ///< all-reduce; -1: not looked at
 
   template <class Self, class Visit>
   static constexpr void fields(Self& r, Visit&& visit) {
@@ -51,6 +56,8 @@ struct StepReport {
     visit("exposed_comm_ns", r.exposed_comm_ns);
     visit("optimizer_ns", r.optimizer_ns);
     visit("step_ns", r.step_ns);
+    visit("local_grad_norm", r.local_grad_norm);
+    visit("non_finite_buckets", r.non_finite_buckets);
   }
 };
 

@@ -87,14 +87,31 @@ TEST_CASE("who is delayed is named, with the phase") {
   CHECK(late->at("text").get<std::string>().starts_with("Rank " + std::to_string(trial.rank)));
 }
 
-TEST_CASE("a gradient that is NaN breaks the loss right after its step") {
+TEST_CASE("a gradient that is NaN is named with its rank and step, though every loss breaks") {
   const CliRig rig;
   const Allowed allowed;
-  const auto ran = run(rig, {"inject.fault=nan_gradient", "inject.rank=1", "inject.from_step=40"});
+  struct Trial {
+    int ranks;
+    int rank;
+    int step;
+  };
+  const auto trial = GENERATE(Trial{2, 1, 40}, Trial{3, 0, 0}, Trial{3, 2, 77});
+  const std::string rank = std::to_string(trial.rank);
+  const std::string step = std::to_string(trial.step + 1);
+  const auto ran = run(rig, {"inject.fault=nan_gradient", "inject.rank=" + rank,
+                             "inject.from_step=" + std::to_string(trial.step),
+                             "devices.world_size=" + std::to_string(trial.ranks)});
   INFO(ran.errors);
   const auto broken = alert_of(rig, "loss_not_finite");
   REQUIRE(broken);
-  CHECK(broken->at("step") == 41);
+  CHECK(broken->at("rank") == trial.rank);
+  CHECK(broken->at("step") == trial.step);
+  const auto text = broken->at("text").get<std::string>();
+  INFO(text);
+  CHECK(text.starts_with("The gradient of rank " + rank + " was NaN or Inf in step " + step));
+  const auto figures = rig.json_of({"show", "last", "--json"}).at("broken_loss").get<std::string>();
+  CHECK(figures.find("begun in the gradient of rank " + rank + " in step " + step) !=
+        std::string::npos);
 }
 
 TEST_CASE("a parameter that is another on one rank fails the run") {

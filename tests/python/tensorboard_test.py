@@ -17,7 +17,8 @@ from collections import defaultdict
 from pathlib import Path
 
 RUN = "20261121T134005Z-7f3a1c"
-FIELDS_OF_STEP = ["loss", "lr", "grad_norm", "loss_scale", "skipped", "samples"]
+FIELDS_OF_STEP = ["loss", "lr", "grad_norm", "loss_scale", "skipped", "samples", "local_grad_norm",
+                  "non_finite_buckets"]
 PARTS_OF_STEP = ["step", "data_wait", "host_to_device", "forward", "backward", "exposed_comm", "optimizer"]
 
 

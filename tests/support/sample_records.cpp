@@ -125,6 +125,8 @@ StepReport step_report(Step step) {
   r.exposed_comm_ns = 5;
   r.optimizer_ns = 6;
   r.step_ns = 30;
+  r.local_grad_norm = 4.0F;
+  r.non_finite_buckets = 0;
   return r;
 }
 

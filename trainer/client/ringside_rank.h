@@ -22,7 +22,7 @@ int32_t ringside_abi(void);
 typedef enum {
   RINGSIDE_POSTED = 0,
   RINGSIDE_NOT_CONNECTED = 1, /* outside a run, after ringside_close, or in a child of fork */
-  RINGSIDE_BAD_RECORD = 2,    /* of no type below, or not exactly as long as its fields: not sent */
+  RINGSIDE_BAD_RECORD = 2,    /* of no type below, or not as long as its fields: not sent */
   RINGSIDE_DROPPED = 3        /* the ring was full; counted, and shown in the window */
 } ringside_result;
 

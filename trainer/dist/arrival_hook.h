@@ -14,9 +14,13 @@
 
 namespace ringside::dist {
 
-/// In place, before the ranks add up: times 1 / N, as DDP does without a hook. A division by three
-/// would round otherwise.
-void average(at::Tensor& gradients, int world_size);
+/// In place, before the ranks add up: times `share`, 1 / N, as DDP does without a hook. A division
+/// by three would round otherwise. The same pass sets `non_finite` to 1 where an element is NaN or
+/// Inf; both are one float on the device of the gradients.
+void average(const at::Tensor& gradients, const at::Tensor& share, at::Tensor& non_finite);
+
+/// 1 / N for average().
+at::Tensor share_of(int world_size, at::Device device);
 
 struct ArrivalState {
   c10::intrusive_ptr<c10d::ProcessGroup> group;
@@ -24,6 +28,10 @@ struct ArrivalState {
   cuda::Timeline* timeline = nullptr;
   std::vector<at::Tensor> buckets;  ///< of this step, flat, in the order they became ready
   bool muted = false;               ///< no times: neither timeline nor tracker is asked
+  at::Tensor share;                 ///< of average()
+  at::Tensor non_finite;            ///< a float for each of `buckets`; the last also for the rest
+  bool takes_norms = false;
+  std::vector<at::Tensor> norms;  ///< of `buckets`, before the ranks add up, where they are taken
 };
 
 /// Runs on the thread of the backward pass; completions come on the group's threads.

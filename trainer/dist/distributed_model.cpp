@@ -1,5 +1,6 @@
 #include "trainer/dist/distributed_model.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -15,6 +16,7 @@
 namespace ringside::dist {
 namespace {
 
+constexpr std::int64_t kBucketsLookedAt = 256;
 constexpr std::size_t kBroadcastChunkBytes = std::size_t{250} << 20;
 
 // The reducer's arguments are not a stable interface: a LibTorch with others must not compile by
@@ -90,6 +92,10 @@ void DistributedModel::start_reducer(const NamedTensors& parameters,
   reduction_->arrivals->group = groups_.gradients;
   reduction_->arrivals->tracker = &bucket_tracker_;
   reduction_->arrivals->timeline = &timeline_;
+  const at::Device device = parameters_.front().device();
+  reduction_->arrivals->share = share_of(groups_.world_size, device);
+  reduction_->arrivals->non_finite =
+      at::zeros({kBucketsLookedAt}, at::TensorOptions(device).dtype(at::kFloat));
   reduction_->reducer->register_comm_hook(std::make_unique<ArrivalHook>(reduction_->arrivals));
 }
 
@@ -97,10 +103,14 @@ void DistributedModel::mute(bool muted) {
   if (reduction_) reduction_->arrivals->muted = muted;
 }
 
-void DistributedModel::before_forward(Epoch epoch, Step step) {
+void DistributedModel::before_forward(Epoch epoch, Step step, bool takes_norm) {
   if (!reduction_) return;
   bucket_tracker_.begin_step(epoch, step);
-  reduction_->arrivals->buckets.clear();
+  ArrivalState& arrivals = *reduction_->arrivals;
+  arrivals.buckets.clear();
+  arrivals.norms.clear();
+  arrivals.non_finite.zero_();
+  arrivals.takes_norms = takes_norm;
   reduction_->reducer->prepare_for_forward();
   if (reduction_->reducer->rebuild_buckets()) gradients_moved_ = true;
 }
@@ -132,6 +142,18 @@ void DistributedModel::zero_gradients() {
 
 const std::vector<at::Tensor>& DistributedModel::flat_gradients() const {
   return reduction_ ? reduction_->arrivals->buckets : gradients_;
+}
+
+at::Tensor DistributedModel::non_finite_buckets() const {
+  if (!reduction_) return {};
+  const ArrivalState& arrivals = *reduction_->arrivals;
+  const auto count = static_cast<std::int64_t>(arrivals.buckets.size());
+  return arrivals.non_finite.narrow(0, 0, std::min(count, kBucketsLookedAt));
+}
+
+at::Tensor DistributedModel::local_norm() const {
+  if (!reduction_ || reduction_->arrivals->norms.empty()) return {};
+  return at::linalg_vector_norm(at::stack(reduction_->arrivals->norms));
 }
 
 void DistributedModel::broadcast_buffers() {

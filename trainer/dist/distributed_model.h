@@ -43,8 +43,8 @@ class DistributedModel {
   DistributedModel& operator=(const DistributedModel&) = delete;
 
   /// Before the forward pass of a step. Collective once, before the second step, when buckets are
-  /// rebuilt in the order in which gradients really arrive.
-  void before_forward(Epoch epoch, Step step);
+  /// rebuilt in the order in which gradients really arrive. `takes_norm`: that of local_norm().
+  void before_forward(Epoch epoch, Step step, bool takes_norm = false);
   /// After the loss is known, before loss.backward(), which returns when all buckets are reduced
   /// (GPU: enqueued).
   void before_backward();
@@ -59,6 +59,12 @@ class DistributedModel {
   /// The averaged gradients as few flat tensors (the buckets), or as gradients() with one rank.
   /// Same elements once each.
   const std::vector<at::Tensor>& flat_gradients() const;
+  /// What this rank alone computed, before the ranks added up; when gradients() are there, on their
+  /// device, enqueued like them. A float for each bucket: 1 where it held a NaN or Inf. Not defined
+  /// with one rank.
+  at::Tensor non_finite_buckets() const;
+  /// The same of its L2 norm: a scalar. Not defined where it was not taken.
+  at::Tensor local_norm() const;
   /// Collective: rank 0's buffers (batch statistics) to all ranks; before evaluating or saving.
   void broadcast_buffers();
   /// While a step is recorded for later the arrivals of its buckets mean nothing, and none are

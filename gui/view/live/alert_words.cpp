@@ -12,6 +12,7 @@ namespace {
 
 using analysis::Alert;
 using analysis::AlertKind;
+using analysis::BrokenGradient;
 using analysis::Cause;
 
 struct SignalName {
@@ -119,7 +120,43 @@ Sentence silent_main(const Alert& alert) {
   return main;
 }
 
-Sentence broken_main(const Alert& alert) {
+/// "rank 1", "ranks 0 and 2", "every rank"
+Piece which_ranks(const std::vector<Rank>& ranks, const model::RunModel& model) {
+  if (ranks.size() == 1) return {"rank " + std::to_string(ranks.front()), Style::kStrong};
+  if (static_cast<Rank>(ranks.size()) >= model.world_size()) return {"every rank"};
+  std::string text = "ranks ";
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (i > 0) text += i + 1 == ranks.size() ? " and " : ", ";
+    text += std::to_string(ranks[i]);
+  }
+  return {text, Style::kStrong};
+}
+
+Sentence gradient_main(const Alert& alert, const model::RunModel& model) {
+  Sentence main{{"The gradient of "},
+                which_ranks(alert.gradient.ranks, model),
+                {" was NaN or Inf in step "},
+                {step_text(alert.gradient.step), Style::kStrongNumber},
+                {", before the all-reduce"}};
+  if (alert.broken.step >= 0) {
+    main.push_back({"; the loss followed in step "});
+    main.push_back({step_text(alert.broken.step), Style::kStrongNumber});
+  }
+  main.push_back({"."});
+  return main;
+}
+
+Sentence gradient_aside(const BrokenGradient& gradient, const model::RunModel& model) {
+  if (!gradient.all_heard)
+    return {{"Not every rank reported that step: another may have been the first.", Style::kDim}};
+  if (static_cast<Rank>(gradient.ranks.size()) >= model.world_size())
+    return {{"All at once: what the ranks share, weights or learning rate, had gone too far.",
+             Style::kDim}};
+  return {{"It started there; the gradients of the other ranks were finite.", Style::kDim}};
+}
+
+Sentence broken_main(const Alert& alert, const model::RunModel& model) {
+  if (alert.gradient.step >= 0) return gradient_main(alert, model);
   Sentence main{{"The loss "}};
   if (alert.rank != kNoRank) {
     main.push_back({"of "});
@@ -138,7 +175,8 @@ Sentence broken_main(const Alert& alert) {
 }
 
 /// Where it began, as far as the reports tell.
-Sentence broken_aside(const Alert& alert) {
+Sentence broken_aside(const Alert& alert, const model::RunModel& model) {
+  if (alert.gradient.step >= 0) return gradient_aside(alert.gradient, model);
   switch (alert.broken.no_origin) {
     case analysis::NoOrigin::kNone:
       return {
@@ -220,7 +258,7 @@ Sentence aside_of(const Alert& alert, const model::RunModel& model,
     case AlertKind::kStraggler:
       return straggler_aside(alert, model, speedup);
     case AlertKind::kLossNotFinite:
-      return broken_aside(alert);
+      return broken_aside(alert, model);
     case AlertKind::kDiverged:
       return {{alert.change.before_step > 0 ? "Most of the progress is lost."
                                             : "That is worse than at the start.",
@@ -280,7 +318,7 @@ Sentence said_main(const Alert& alert) {
 Sentence main_of(const Alert& alert, const model::RunModel& model) {
   switch (alert.kind) {
     case AlertKind::kLossNotFinite:
-      return broken_main(alert);
+      return broken_main(alert, model);
     case AlertKind::kDiverged:
     case AlertKind::kSlowSteps:
     case AlertKind::kLossSpike:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/analysis/alerts.h"
 #include "gui/analysis/arrivals.h"
 #include "gui/analysis/detectors.h"
 #include "gui/analysis/evaluation.h"
@@ -13,6 +14,7 @@
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "gui/view/live/device_cells.h"
+#include "gui/view/live/event_strip.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/report/report_parts.h"
 #include "gui/view/scaling/waterfall_view.h"
@@ -323,6 +325,19 @@ Table waterfall_table(const ReportRun& run) {
   return table;
 }
 
+/// Where a loss that is no number began, in the words of its alert.
+void add_broken_loss(const model::RunModel& model, Table& table) {
+  analysis::AlertLimits limits;
+  limits.live = false;
+  for (const auto& alert : analysis::alerts(model, model.last_ns(), limits)) {
+    if (alert.kind != analysis::AlertKind::kLossNotFinite) continue;
+    const EventView event = event_view(alert, model, nullptr);
+    add_row(table, {word_cell(std::string(messages::name_of(alert.severity))),
+                    word_cell(std::string(analysis::info_of(alert.kind).name)),
+                    word_cell(plain(event.main) + " " + plain(event.aside))});
+  }
+}
+
 Table findings_table(const ReportRun& run) {
   Table table = table_about(run, "findings", "What the records give away");
   table.columns = {{"severity", ""}, {"code", "finding"}, {"text", ""}};
@@ -330,6 +345,7 @@ Table findings_table(const ReportRun& run) {
     add_row(table, {word_cell(std::string(messages::name_of(found.severity))),
                     word_cell(found.code), word_cell(found.text)});
   }
+  add_broken_loss(*run.model, table);
   return table;
 }
 

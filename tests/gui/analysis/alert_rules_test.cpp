@@ -60,6 +60,19 @@ void gradient(MadeRun& run, Rank rank, Step step, float norm, float loss) {
   run.say(rank, 10.0 * static_cast<double>(step), body);
 }
 
+/// A step whose own gradient had so many buckets that were no numbers.
+void own_gradient(MadeRun& run, Rank rank, Step step, std::int32_t buckets, float loss,
+                  bool skipped = false) {
+  messages::StepReport body;
+  body.step = step;
+  body.samples = 1;
+  body.loss = loss;
+  body.step_ns = 1'000'000;
+  body.non_finite_buckets = buckets;
+  body.skipped = skipped ? 1 : 0;
+  run.say(rank, 10.0 * static_cast<double>(step), body);
+}
+
 void device_sample(MadeRun& run, double at_ms, std::uint64_t reasons, std::uint32_t valid = 0xff) {
   messages::DeviceSample sample;
   sample.device_uuid = "GPU-1";
@@ -110,6 +123,55 @@ TEST_CASE("The origin of a broken loss stays unknown where the reports do not te
     const auto run = with_losses({{1}, {kNan}});
     CHECK(broken_loss(run.model())->no_origin == NoOrigin::kOnlyRank);
   }
+}
+
+TEST_CASE("A gradient that broke before the all-reduce names its rank and step") {
+  const auto run_of = [](float loss_behind, float loss_in) {
+    MadeRun run(3);
+    for (Step step = 0; step < 100; ++step) {
+      for (Rank rank = 0; rank < 3; ++rank) {
+        const bool here = step == 70 && rank == 1;
+        const float loss = step > 70 ? loss_behind : here ? loss_in : 1.0F;
+        own_gradient(run, rank, step, step > 70 ? 2 : here ? 1 : 0, loss);
+      }
+    }
+    return run;
+  };
+  const auto broken = broken_gradient(run_of(kNan, 1).model());
+  REQUIRE(broken);
+  CHECK(broken->step == 70);
+  CHECK(broken->ranks == std::vector<Rank>{1});
+  CHECK(broken->all_heard);
+  CHECK(broken_gradient(run_of(1, 1).model()));
+  // The loss of that step was no number before its gradient.
+  CHECK_FALSE(broken_gradient(run_of(kNan, kNan).model()));
+}
+
+TEST_CASE("A gradient that a loss scaler skipped broke nothing") {
+  MadeRun run(2);
+  for (Step step = 0; step < 300; ++step) {
+    const bool overflow = step == 0 || step == 80 || step == 81;
+    for (Rank rank = 0; rank < 2; ++rank)
+      own_gradient(run, rank, step, overflow && rank == 0 ? 3 : 0, 1, overflow);
+  }
+  CHECK_FALSE(broken_gradient(run.model()));
+  own_gradient(run, 0, 300, 0, 1);
+  own_gradient(run, 1, 300, 1, 1);
+  const auto broken = broken_gradient(run.model());
+  REQUIRE(broken);
+  CHECK(broken->step == 300);
+  CHECK(broken->ranks == std::vector<Rank>{1});
+}
+
+TEST_CASE("A rank whose gradient was not heard may have been the first") {
+  MadeRun run(2);
+  own_gradient(run, 0, 0, 0, 1);
+  own_gradient(run, 1, 0, 0, 1);
+  own_gradient(run, 0, 1, 1, 1);
+  CHECK_FALSE(broken_gradient(run.model())->all_heard);
+  own_gradient(run, 1, 1, 1, 1);
+  CHECK(broken_gradient(run.model())->all_heard);
+  CHECK(broken_gradient(run.model())->ranks == std::vector<Rank>{0, 1});
 }
 
 TEST_CASE("Losses that are numbers or not known are not broken") {

@@ -63,6 +63,35 @@ TEST_CASE("A loss that is not a number is told once per rank, with its first ste
   CHECK(found[0].severity == Severity::kError);
 }
 
+TEST_CASE("A gradient that broke is told at once, and stays one alert when the loss follows") {
+  MadeRun run(2);
+  const auto step = [&](Rank rank, Step number, std::int32_t buckets, float loss) {
+    messages::StepReport body;
+    body.step = number;
+    body.loss = loss;
+    body.step_ns = 1'000'000;
+    body.non_finite_buckets = buckets;
+    run.say(rank, static_cast<double>(number), body);
+  };
+  const auto told = [&] {
+    return of_kind(alerts(run.model(), run.model().last_ns(), live()), AlertKind::kLossNotFinite);
+  };
+  for (Rank rank = 0; rank < 2; ++rank) step(rank, 0, 0, 1);
+  step(1, 1, 2, 1);
+  CHECK(told().empty());  // the other rank's report is a moment away
+  step(0, 1, 0, 1);
+  const auto first = told();
+  REQUIRE(first.size() == 1);
+  CHECK(first[0].rank == 1);
+  CHECK(first[0].step == 1);
+  for (Rank rank = 0; rank < 2; ++rank) step(rank, 2, 2, std::nanf(""));
+  const auto then = told();
+  REQUIRE(then.size() == 1);
+  CHECK(then[0].rank == 1);
+  CHECK(then[0].broken.step == 2);
+  CHECK(key_of(then[0]) == key_of(first[0]));
+}
+
 TEST_CASE("A loss that nobody says is unknown, a NaN that was computed is broken") {
   messages::RunSpec foreign_spec;
   foreign_spec.program.argv = {"prog"};

@@ -147,7 +147,8 @@ TEST_CASE("the heads are the contract that scripts rely on") {
   CHECK(head("steps.csv") ==
         "run,node,rank,epoch,step,seq,mono_ns,samples,loss,correct,lr,grad_norm,loss_scale,skipped,"
         "data_wait_ns,"
-        "host_to_device_ns,forward_ns,backward_ns,exposed_comm_ns,optimizer_ns,step_ns,attempt");
+        "host_to_device_ns,forward_ns,backward_ns,exposed_comm_ns,optimizer_ns,step_ns,"
+        "local_grad_norm,non_finite_buckets,attempt");
   CHECK(head("buckets.csv") ==
         "run,node,rank,epoch,step,seq,mono_ns,bucket,size_bytes,ready_ns,reduced_ns,attempt");
   CHECK(head("epochs.csv") ==

@@ -307,6 +307,28 @@ TEST_CASE("A broken loss names its origin, or says why it is not known") {
     CHECK(aside(why).starts_with("Origin unknown"));
 }
 
+TEST_CASE("A gradient that was no number before the all-reduce is named as the origin") {
+  const auto model = model_of(support::demo_small(4));
+  Alert alert;
+  alert.kind = AlertKind::kLossNotFinite;
+  alert.rank = 1;
+  alert.gradient = {40, {1}, true};
+  const auto main = [&] { return plain(event_view(alert, model, nullptr).main); };
+  const auto aside = [&] { return plain(event_view(alert, model, nullptr).aside); };
+  CHECK(main() == "The gradient of rank 1 was NaN or Inf in step 41, before the all-reduce.");
+  CHECK(aside() == "It started there; the gradients of the other ranks were finite.");
+  alert.broken.step = 41;
+  alert.gradient.ranks = {0, 2, 3};
+  CHECK(main() ==
+        "The gradient of ranks 0, 2 and 3 was NaN or Inf in step 41, before the all-reduce; the "
+        "loss followed in step 42.");
+  alert.gradient.ranks = {0, 1, 2, 3};
+  CHECK(main().starts_with("The gradient of every rank was"));
+  CHECK(aside().starts_with("All at once"));
+  alert.gradient.all_heard = false;
+  CHECK(aside().starts_with("Not every rank"));
+}
+
 TEST_CASE("A log that cannot be written takes the strip, above a late rank") {
   const auto model = model_of(support::demo_run());
   RunContext context = support::live_context(model);

@@ -2,6 +2,7 @@
 #include "gui/view/report/report.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gui/launch/presets.h"
 #include "tests/gui/analysis/made_run.h"
@@ -82,6 +83,31 @@ struct E0 {
 };
 
 }  // namespace
+
+TEST_CASE("a NaN is told with the rank and the step in which it began") {
+  MadeRun run(2);
+  for (Step step = 0; step < 4; ++step) {
+    for (Rank rank = 0; rank < 2; ++rank) {
+      messages::StepReport body;
+      body.step = step;
+      body.samples = 8;
+      body.loss = step < 3 ? 1.0F : std::nanf("");
+      body.step_ns = 1'000'000;
+      body.non_finite_buckets = step > 2 || (step == 2 && rank == 1) ? 1 : 0;
+      run.say(rank, 10.0 * static_cast<double>(step + 1), body);
+    }
+  }
+  const auto tables = view::build_report(std::vector{of(run, "1")});
+  const Table* findings = table(tables, "findings");
+  REQUIRE(findings != nullptr);
+  const auto told = std::find_if(findings->rows.begin(), findings->rows.end(), [](const auto& row) {
+    return row.cells.at(1).text == "loss_not_finite";
+  });
+  REQUIRE(told != findings->rows.end());
+  CHECK(told->cells.at(2).text ==
+        "The gradient of rank 1 was NaN or Inf in step 3, before the all-reduce; the loss followed "
+        "in step 4. It started there; the gradients of the other ranks were finite.");
+}
 
 TEST_CASE("no runs make no report, and an empty run only its card") {
   CHECK(view::build_report({}).empty());

@@ -113,9 +113,71 @@ TEST_CASE("the average is the one of DDP, to the last bit") {
   const at::Tensor gradients = at::arange(1, 1001, at::TensorOptions().dtype(at::kFloat)) / 7;
   for (const int ranks : {2, 3, 5, 7}) {
     at::Tensor averaged = gradients.clone();
-    dist::average(averaged, ranks);
+    at::Tensor non_finite = at::zeros({1});
+    dist::average(averaged, dist::share_of(ranks, at::kCPU), non_finite);
     CHECK(at::equal(averaged, gradients * (1.0 / ranks)));
+    CHECK(non_finite.item<float>() == 0.0F);
   }
+}
+
+TEST_CASE("averaging sees a NaN or Inf wherever it stands, and no finite number as one") {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  const std::int64_t size = 1003;
+  for (const std::int64_t place : {std::int64_t{0}, size / 2, size - 1}) {
+    for (const float value : {kInf, -kInf, std::numeric_limits<float>::quiet_NaN()}) {
+      at::Tensor gradients = at::ones({size});
+      gradients[place] = value;
+      at::Tensor non_finite = at::zeros({1});
+      dist::average(gradients, dist::share_of(3, at::kCPU), non_finite);
+      CHECK(non_finite.item<float>() == 1.0F);
+    }
+  }
+  at::Tensor large = at::full({size}, std::numeric_limits<float>::max());
+  at::Tensor non_finite = at::zeros({1});
+  dist::average(large, dist::share_of(2, at::kCPU), non_finite);
+  CHECK(non_finite.item<float>() == 0.0F);
+}
+
+TEST_CASE("each rank tells what its own gradient was before the ranks added up") {
+  constexpr std::size_t kRanks = 3;
+  constexpr Step kBroken = 3;
+  std::array<std::vector<float>, kRanks> bad;
+  std::array<std::vector<bool>, kRanks> taken;
+  std::array<double, kRanks> norms{};
+  std::array<double, kRanks> expected{};
+  run_ranks(kRanks, [&](const auto& groups) {
+    const auto rank = static_cast<std::size_t>(groups.rank);
+    const Network network(9);
+    cuda::HostTimeline timeline;
+    const auto replica = replica_of(network, groups, timeline);
+    for (Step step = 0; step < kSteps; ++step) {
+      const Network alone(9);
+      alone.loss(groups.rank, step).backward();
+      replica->before_forward(0, step, step == 0);
+      at::Tensor loss = network.loss(groups.rank, step);
+      if (groups.rank == 1 && step == kBroken) loss = loss * std::numeric_limits<float>::infinity();
+      replica->before_backward();
+      loss.backward();
+      replica->after_backward();
+      bad[rank].push_back(replica->non_finite_buckets().sum().template item<float>());
+      taken[rank].push_back(replica->local_norm().defined());
+      if (step == 0) {
+        norms[rank] = replica->local_norm().template item<double>();
+        std::vector<at::Tensor> own;
+        for (const at::Tensor& layer : alone.layers) own.push_back(layer.grad().flatten());
+        expected[rank] = at::cat(own).norm().template item<double>();
+      }
+      replica->zero_gradients();
+    }
+  });
+  for (std::size_t rank = 0; rank < kRanks; ++rank) {
+    INFO(rank);
+    CHECK(norms[rank] == Approx(expected[rank]));
+    CHECK(taken[rank] == std::vector<bool>{true, false, false, false, false, false});
+    for (std::size_t step = 0; step < static_cast<std::size_t>(kSteps); ++step)
+      CHECK((bad[rank][step] > 0) == (rank == 1 && step == kBroken));
+  }
+  CHECK(bad[1][kBroken] == 4);  // of the buckets behind the first step, one a layer
 }
 
 TEST_CASE("buckets whose all-reduces end in another order keep their own times") {

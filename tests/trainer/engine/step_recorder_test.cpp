@@ -167,18 +167,21 @@ TEST_CASE("the parts of a batch add up to one forward and one backward time") {
   recorder.mark(Mark::kOptimizerBegin);
   recorder.mark(Mark::kOptimizerDone);
   StepNumbers numbers;
-  numbers.values = {1.0F, 2.0F, 7.0F, 1024.0F, 1.0F};
-  numbers.count = 5;
+  numbers.values = {1.0F, 2.0F, 7.0F, 9.0F, 2.0F, 1024.0F, 1.0F};
+  numbers.count = 7;
   recorder.end(6, 0.1, numbers);
   const messages::StepReport& report = recorder.last_report();
   CHECK(report.forward_ns == 3000);
   CHECK(report.backward_ns == 3000);
+  CHECK(report.local_grad_norm == 9.0F);
+  CHECK(report.non_finite_buckets == 2);
   CHECK(report.loss_scale == 1024.0F);
   CHECK(report.skipped == 1);
   // The next step has one part again.
   one_step(recorder, 1, 1.0F, 1.0F);
   CHECK(recorder.last_report().forward_ns == 1000);
   CHECK(recorder.last_report().skipped == 0);
+  CHECK(recorder.last_report().non_finite_buckets == -1);
 }
 
 TEST_CASE("a scaler's numbers come through the slot of a device too") {
@@ -186,10 +189,13 @@ TEST_CASE("a scaler's numbers come through the slot of a device too") {
   StepRecorder& recorder = rig.recorder;
   recorder.begin(0, 0);
   StepNumbers numbers;
-  numbers.slot = torch::tensor({0.5F, 3.0F, 7.0F, 2048.0F, 1.0F});
+  numbers.slot =
+      torch::tensor({0.5F, 3.0F, 7.0F, messages::kUnknownF, messages::kUnknownF, 2048.0F, 1.0F});
   recorder.end(4, 0.1, numbers);
   CHECK(recorder.last_report().loss == 0.5F);
   CHECK(recorder.last_report().grad_norm == 7.0F);
+  CHECK(messages::is_unknown(recorder.last_report().local_grad_norm));
+  CHECK(recorder.last_report().non_finite_buckets == -1);
   CHECK(recorder.last_report().loss_scale == 2048.0F);
   CHECK(recorder.last_report().skipped == 1);
 }

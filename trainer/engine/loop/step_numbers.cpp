@@ -1,6 +1,7 @@
 #include "trainer/engine/loop/step_numbers.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <torch/torch.h>
 
@@ -59,20 +60,57 @@ at::Tensor correct_on_device(const MeasuredStep& step) {
   return correct;
 }
 
+at::Tensor unknown_on_device(const MeasuredStep& step) {
+  return at::full({}, messages::kUnknownF,
+                  at::TensorOptions().dtype(at::kFloat).device(step.parts.placement.device));
+}
+
+// The local one costs as much again.
 float norm_on_host(const MeasuredStep& step) {
-  if (!step.norm_rhythm.due()) return messages::kUnknownF;
+  if (!step.norm_due) return messages::kUnknownF;
   const std::int64_t begin_ns = mono_now_ns();
   const auto norm = l2_norm(step.parts.replica->flat_gradients()).item<float>();
-  step.norm_rhythm.measured(mono_now_ns() - begin_ns, step.last_step_ns);
+  const std::int64_t norms = step.parts.groups.solo() ? 1 : 2;
+  step.norm_rhythm.measured(norms * (mono_now_ns() - begin_ns), step.last_step_ns);
   return norm;
 }
 
-// A recorded step measures always what it measured when it was recorded.
 at::Tensor norm_on_device(const MeasuredStep& step) {
-  if (step.parts.spec.train.cuda_graph || step.step % kGpuNormEvery == 0)
-    return l2_norm(step.parts.replica->flat_gradients()).to(at::kFloat);
-  return at::full({}, messages::kUnknownF,
-                  at::TensorOptions().dtype(at::kFloat).device(step.parts.placement.device));
+  return step.norm_due ? l2_norm(step.parts.replica->flat_gradients()).to(at::kFloat)
+                       : unknown_on_device(step);
+}
+
+// It was taken before the gradients were unscaled.
+at::Tensor local_norm(const MeasuredStep& step) {
+  const at::Tensor norm = step.parts.replica->local_norm();
+  if (!norm.defined() || !step.parts.scaler) return norm;
+  return norm / step.parts.scaler->scale().squeeze(0);
+}
+
+float local_norm_on_host(const MeasuredStep& step) {
+  const at::Tensor norm = local_norm(step);
+  return norm.defined() ? norm.item<float>() : messages::kUnknownF;
+}
+
+at::Tensor local_norm_on_device(const MeasuredStep& step) {
+  const at::Tensor norm = local_norm(step);
+  return norm.defined() ? norm.to(at::kFloat) : unknown_on_device(step);
+}
+
+float non_finite_on_host(const MeasuredStep& step) {
+  const at::Tensor buckets = step.parts.replica->non_finite_buckets();
+  if (!buckets.defined()) return messages::kUnknownF;
+  const auto* first = buckets.const_data_ptr<float>();
+  return std::accumulate(first, first + buckets.numel(), 0.0F);
+}
+
+at::Tensor non_finite_on_device(const MeasuredStep& step) {
+  const at::Tensor buckets = step.parts.replica->non_finite_buckets();
+  return buckets.defined() ? buckets.sum() : unknown_on_device(step);
+}
+
+void put_non_finite(messages::StepReport& report, float value) {
+  report.non_finite_buckets = messages::is_unknown(value) ? -1 : static_cast<std::int32_t>(value);
 }
 
 /// One number of a step.
@@ -90,6 +128,9 @@ constexpr std::array kOfEveryStep{
         correct_on_host, correct_on_device},
     NumberOfStep{[](auto& report, float value) { report.grad_norm = value; }, norm_on_host,
                  norm_on_device},
+    NumberOfStep{[](auto& report, float value) { report.local_grad_norm = value; },
+                 local_norm_on_host, local_norm_on_device},
+    NumberOfStep{put_non_finite, non_finite_on_host, non_finite_on_device},
 };
 
 /// They come after the others, where there is a loss scaler.
@@ -112,6 +153,12 @@ void for_numbers(bool scaled, Visit&& visit) {
 }
 
 }  // namespace
+
+// A recorded step measures always what it measured when it was recorded.
+bool is_norm_due(const RankParts& parts, Step step, MeasuringRhythm& rhythm) {
+  if (parts.placement.on_cuda()) return parts.spec.train.cuda_graph || step % kGpuNormEvery == 0;
+  return rhythm.due();
+}
 
 StepNumbers numbers_on_host(const MeasuredStep& step) {
   StepNumbers numbers;

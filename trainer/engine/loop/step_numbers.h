@@ -28,6 +28,7 @@ struct MeasuredStep {
   RankParts& parts;
   const std::vector<BatchPart>& batch_parts;
   Step step;
+  bool norm_due;  ///< norms are taken
   MeasuringRhythm& norm_rhythm;
   std::int64_t last_step_ns;  ///< length of an earlier step; 0: not known yet
 };
@@ -40,6 +41,9 @@ struct StepNumbers {
   std::size_t count = 0;  ///< of `values`
   at::Tensor slot;
 };
+
+/// Whether norms are taken in a step that begins. Asked once a step.
+bool is_norm_due(const RankParts& parts, Step step, MeasuringRhythm& rhythm);
 
 /// Waits for nothing but the host's own arithmetic.
 StepNumbers numbers_on_host(const MeasuredStep& step);

@@ -34,6 +34,7 @@ StepNumbers TrainStep::run(const DeviceBatch& batch, double learning_rate) {
   const Progress& now = progress_.now();
   seed_generators(parts_.devices, step_seed(parts_.spec.train.seed, now.step, parts_.env.world_size,
                                             parts_.env.rank));
+  norm_due_ = is_norm_due(parts_, now.step, norm_rhythm_);
   // The last batch of an epoch may be short, and a recorded step has one size.
   const bool replay = parts_.spec.train.cuda_graph && eager_steps_ >= kEagerSteps &&
                       batch.size() == parts_.facts.per_rank_batch;
@@ -113,7 +114,7 @@ void TrainStep::learn(const at::Tensor& images, const at::Tensor& labels) {
   dist::DistributedModel& replica = *parts_.replica;
   const std::int64_t size = images.size(0);
   const std::int64_t part_size = std::min(parts_.facts.part_batch, size);
-  replica.before_forward(progress_.now().epoch, progress_.now().step);
+  replica.before_forward(progress_.now().epoch, progress_.now().step, norm_due_);
   for (std::int64_t begin = 0; begin < size; begin += part_size) {
     const std::int64_t count = std::min(part_size, size - begin);
     const bool whole = count == size;
@@ -140,7 +141,8 @@ void TrainStep::learn(const at::Tensor& images, const at::Tensor& labels) {
 }
 
 MeasuredStep TrainStep::measured() {
-  return {parts_, batch_parts_, progress_.now().step, norm_rhythm_, recorder_.last_step_ns()};
+  return {parts_,    batch_parts_, progress_.now().step,
+          norm_due_, norm_rhythm_, recorder_.last_step_ns()};
 }
 
 }  // namespace ringside::engine

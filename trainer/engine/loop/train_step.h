@@ -49,6 +49,7 @@ class TrainStep {
   const TrainProgress& progress_;
   StepRecorder& recorder_;
   MeasuringRhythm norm_rhythm_;
+  bool norm_due_ = false;               ///< in the step that is under way
   std::vector<BatchPart> batch_parts_;  ///< of the step that is under way
   std::optional<RecordedStep> recorded_;
   Step eager_steps_ = 0;  ///< done one operation at a time, before one is recorded

@@ -25,7 +25,7 @@ FIELDS: Dict[int, Tuple[Tuple[str, str], ...]] = {
     STEP: (("epoch", "i"), ("step", "q"), ("samples", "i"), ("loss", "f"), ("correct", "i"), ("lr", "d"),
            ("grad_norm", "f"), ("loss_scale", "f"), ("skipped", "B"), ("data_wait_ns", "q"),
            ("host_to_device_ns", "q"), ("forward_ns", "q"), ("backward_ns", "q"), ("exposed_comm_ns", "q"),
-           ("optimizer_ns", "q"), ("step_ns", "q")),
+           ("optimizer_ns", "q"), ("step_ns", "q"), ("local_grad_norm", "f"), ("non_finite_buckets", "i")),
     BUCKET: (("epoch", "i"), ("step", "q"), ("bucket", "i"), ("size_bytes", "q"), ("ready_ns", "q"),
              ("reduced_ns", "q")),
     EPOCH: (("epoch", "i"), ("phase", "B"), ("loss_sum", "d"), ("correct", "q"), ("counted", "q"), ("padded", "q"),

@@ -229,7 +229,8 @@ class Session:
         post(_records.STEP, times.end_ns, _records.pack_step(
             epoch, step.number, -1 if step.samples is None else step.samples, loss, step.correct,
             float("nan") if lr is None else lr, _records.UNKNOWN if norm is None else norm, 1.0 if scale is None else scale,
-            step.skipped, phases[0], -1, phases[1], phases[2], phases[3], phases[4], times.step_ns))
+            step.skipped, phases[0], -1, phases[1], phases[2], phases[3], phases[4], times.step_ns,
+            _records.UNKNOWN, -1))
         for index, size, ready, reduced in step.buckets:
             if ready is not None:
                 post(_records.BUCKET, 0, _records.pack_bucket(epoch, step.number, index, size, at(ready), at(reduced)))
