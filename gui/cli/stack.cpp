@@ -31,8 +31,7 @@ int stack(const StackOptions& options) {
     whole = whole && !one.tools.empty();
     json.push_back(stack_json(one));
     if (options.json) continue;
-    print(stdout, "Rank " + std::to_string(one.rank) + ", pid " + std::to_string(one.pid) +
-                      (one.tools.empty() ? "" : ", by " + one.tools) + ":\n" + one.text + "\n");
+    print(stdout, launch::stack_text(one) + "\n");
     if (!one.problem.empty())
       print(stderr, "Rank " + std::to_string(one.rank) + ": " + one.problem + "\n");
   }
@@ -45,7 +44,9 @@ int stack(const StackOptions& options) {
 void add_stack(Command& app) {
   auto options = std::make_shared<StackOptions>();
   Command command = app.add_command(
-      "stack", "Where the ranks of a run stand now: their call stacks, by py-spy, eu-stack or gdb");
+      "stack",
+      "Where the ranks of a run stand now: their call stacks, by faulthandler or py-spy (Python), "
+      "eu-stack or gdb");
   add_run_name(command, *options);
   command.add_option("--rank", options->rank, "Of this rank only");
   add_json(command, *options, "A list of objects");

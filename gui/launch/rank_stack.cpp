@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "gui/launch/paths.h"
+#include "gui/launch/python_stack.h"
 #include "gui/launch/surroundings.h"
 #include "protocol/base/printable.h"
 
@@ -30,22 +31,47 @@ std::string why_not(const std::string& tool, const Captured& done) {
          "(/proc/sys/kernel/yama/ptrace_scope above 0), run it as root";
 }
 
-RankStack read_stack(const RankProcess& process, const Cancelled& cancelled) {
+fs::path python_stack_file(const runlog::RunFolder& folder, const RankProcess& process) {
+  return folder.rank_dir(process.attempt, process.rank) / "python_stack";
+}
+
+void add_part(RankStack& stack, const std::string& tool, const std::string& text) {
+  stack.tools += (stack.tools.empty() ? "" : ", ") + tool;
+  stack.text += text;
+  if (!stack.text.ends_with('\n')) stack.text += '\n';
+}
+
+void add_problem(RankStack& stack, const std::string& problem) {
+  stack.problem += (stack.problem.empty() ? "" : "; ") + problem;
+}
+
+/// What the rank writes by itself; false: nothing, and a tool may know more.
+bool add_own(RankStack& stack, const fs::path& file, const Cancelled& cancelled) {
+  if (!tells_python_stack(stack.pid, file)) return false;
+  const auto text = read_python_stack(stack.pid, file, cancelled);
+  if (!text) add_problem(stack, text.error().message);
+  if (text) add_part(stack, "faulthandler", *text);
+  return text.has_value();
+}
+
+void add_by_tool(RankStack& stack, const std::vector<std::string>& command,
+                 const Cancelled& cancelled) {
+  const std::string tool = fs::path(command.front()).filename().string();
+  const auto done = capture(command, kStackSeconds * 1'000'000'000, cancelled);
+  // gdb prints what it found even where it leaves with another code, and nothing when refused.
+  const bool good = done && done->exit_code == 0 && done->output.find('#') != std::string::npos;
+  const bool python = done && done->exit_code == 0 && tool == "py-spy";
+  if (good || python) return add_part(stack, tool, done->output);
+  add_problem(stack, done ? why_not(tool, *done) : done.error().message);
+}
+
+RankStack read_stack(const RankProcess& process, const fs::path& own, const Cancelled& cancelled) {
   RankStack stack{process.rank, process.pid, {}, {}, {}};
-  for (const auto& command : stack_commands(process.pid, is_python(process.pid), installed_at)) {
-    const std::string tool = fs::path(command.front()).filename().string();
-    const auto done = capture(command, kStackSeconds * 1'000'000'000, cancelled);
-    // gdb prints what it found even where it leaves with another code, and nothing when refused.
-    const bool good = done && done->exit_code == 0 && done->output.find('#') != std::string::npos;
-    const bool python = done && done->exit_code == 0 && tool == "py-spy";
-    if (!good && !python) {
-      stack.problem += (stack.problem.empty() ? "" : "; ") +
-                       (done ? why_not(tool, *done) : done.error().message);
-      continue;
-    }
-    stack.tools += (stack.tools.empty() ? "" : ", ") + tool;
-    stack.text += done->output;
-    if (!stack.text.ends_with('\n')) stack.text += '\n';
+  const bool told = add_own(stack, own, cancelled);
+  const bool python = !told && is_python(process.pid);
+  for (const auto& command : stack_commands(process.pid, python, installed_at)) {
+    if (cancelled && cancelled()) break;
+    add_by_tool(stack, command, cancelled);
   }
   return stack;
 }
@@ -70,17 +96,24 @@ std::vector<std::vector<std::string>> stack_commands(
   return commands;
 }
 
+std::string stack_text(const RankStack& stack) {
+  return "Rank " + std::to_string(stack.rank) + ", pid " + std::to_string(stack.pid) +
+         (stack.tools.empty() ? "" : ", by " + stack.tools) + ":\n" + stack.text;
+}
+
 Result<std::vector<RankStack>> read_stacks(const runlog::RunFolder& folder, Rank rank,
                                            const Cancelled& cancelled) {
   std::vector<RankStack> stacks;
   for (const RankProcess& process : find_ranks(folder)) {
     if (rank != kNoRank && process.rank != rank) continue;
-    if (stack_commands(process.pid, is_python(process.pid), installed_at).empty()) {
+    const fs::path own = python_stack_file(folder, process);
+    if (stack_commands(process.pid, is_python(process.pid), installed_at).empty() &&
+        !tells_python_stack(process.pid, own)) {
       return bad_request(
           "no tool that reads call stacks is installed; install eu-stack (package elfutils) or "
-          "gdb, and py-spy for Python programs");
+          "gdb, and py-spy for Python programs without ringside_rank");
     }
-    stacks.push_back(read_stack(process, cancelled));
+    stacks.push_back(read_stack(process, own, cancelled));
   }
   if (!stacks.empty()) return stacks;
   return bad_request((rank == kNoRank ? std::string("no rank") : "rank " + std::to_string(rank)) +

@@ -1,6 +1,7 @@
-// Where a rank stands right now: the call stacks of its threads, from whatever tool for that is
-// installed. The tool stops the process for as long as it looks, so nobody calls this without being
-// asked. Blocks up to kStackSeconds a tool; any thread.
+// Where a rank stands right now: the call stacks of its threads. A Python rank that is instrumented
+// writes its own (python_stack.h); the rest comes from whatever tool for that is installed, which
+// stops the process for as long as it looks, so nobody calls this without being asked. Blocks up to
+// kStackSeconds a tool; any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,13 @@ inline constexpr std::int64_t kStackSeconds = 20;
 struct RankStack {
   Rank rank = 0;
   std::int64_t pid = 0;
-  std::string tools;    ///< "py-spy, gdb"; empty: nothing could be read
+  std::string tools;    ///< "faulthandler, gdb"; empty: nothing could be read
   std::string text;     ///< one part per tool, as it printed it
   std::string problem;  ///< why (a part of) it is missing, and what to do; empty: all is there
 };
+
+/// "Rank 1, pid 4711, by gdb:" and what it is about, as people read it.
+std::string stack_text(const RankStack& stack);
 
 /// The command lines that print the stacks of `pid`, of the tools that `installed` finds (a path,
 /// or empty): py-spy for a Python program, then eu-stack or else gdb for native frames. Pure.

@@ -133,16 +133,17 @@ std::vector<Orphan> find_orphans() {
 }
 
 std::vector<RankProcess> find_ranks(const runlog::RunFolder& folder) {
-  std::map<std::int64_t, Rank> found;
+  std::map<std::int64_t, RankProcess> found;
   each_process([&](std::int64_t pid, const std::string& block) {
     const auto run = variable(block, "RINGSIDE_RUN_DIR");
     const auto rank = variable(block, "RANK");
     if (!run || !rank || *run != folder.path().string() || is_ours(pid)) return;
-    found[pid] = static_cast<Rank>(std::atoi(rank->c_str()));
+    const auto attempt = variable(block, "RINGSIDE_ATTEMPT").value_or("0");
+    found[pid] = {static_cast<Rank>(std::atoi(rank->c_str())), pid, std::atoi(attempt.c_str())};
   });
   std::vector<RankProcess> ranks;
-  for (const auto& [pid, rank] : found) {
-    if (!found.contains(parent_of(pid))) ranks.push_back({rank, pid});
+  for (const auto& [pid, process] : found) {
+    if (!found.contains(parent_of(pid))) ranks.push_back(process);
   }
   std::sort(ranks.begin(), ranks.end(),
             [](const RankProcess& a, const RankProcess& b) { return a.rank < b.rank; });

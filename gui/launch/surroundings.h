@@ -45,6 +45,7 @@ std::vector<Orphan> find_orphans();
 struct RankProcess {
   Rank rank = 0;
   std::int64_t pid = 0;
+  std::int32_t attempt = 0;
 };
 /// The processes on this machine that an agent started as ranks of the run, ascending by rank; not
 /// those that they started themselves.
