@@ -23,11 +23,14 @@ Session::Session(Options options, std::function<void()> wake)
       sampler_(wake_),
       alerts_(wake_),
       doctor_(options_.runs_dir, jobs_, wake_),
+      stacks_(jobs_),
       export_(options_.runs_dir, jobs_, wake_, line_),
       studies_(options_.runs_dir, jobs_, line_, [this] { runs_.scan(); }),
       folders_(options_.runs_dir, options_.folder_dialog,
                {[this](const std::string& id) {
-                  if (opened_ != nullptr && opened_->folder().id() == id) opened_.reset();
+                  if (opened_ == nullptr || opened_->folder().id() != id) return;
+                  stacks_.close();
+                  opened_.reset();
                 },
                 [this] { go_to(view::Page::kRuns); },
                 [this](const std::string& path) { choose_script(path); }},
@@ -72,6 +75,7 @@ void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, do
   opened_ = std::make_unique<OpenedRun>(run, std::move(spec), replay_speed, wake_, jobs_);
   following_.stop_looking();
   sheets_.stop = false;
+  stacks_.close();
   page_ = view::Page::kLive;
   offer_baselines();
 }
@@ -203,6 +207,7 @@ view::ScreenInput Session::input() const {
   input.sheets = sheets_;
   if (sheets_.alerts) input.alerts = alerts_.view();
   if (sheets_.doctor) input.doctor = doctor_.view();
+  if (stacks_.open()) input.stack = stacks_.view();
   return input;
 }
 

@@ -21,6 +21,7 @@
 #include "gui/session/open_run.h"
 #include "gui/session/runs_controller.h"
 #include "gui/session/sampler_controller.h"
+#include "gui/session/stack_controller.h"
 #include "gui/session/study_controller.h"
 #include "gui/view/window/screen_input.h"
 
@@ -107,6 +108,7 @@ class Session {
   SamplerController sampler_;
   AlertController alerts_;
   DoctorController doctor_;
+  StackController stacks_;
   ExportController export_;
   StudyController studies_;
   FolderController folders_;

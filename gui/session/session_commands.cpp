@@ -184,6 +184,9 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
           studies_.apply(one, rest);
         },
         [this](const view::DoctorCommand& one) { doctor_.apply(one); },
+        [this](const view::StackCommand& one) {
+          stacks_.apply(one, opened_ == nullptr ? nullptr : &opened_->folder());
+        },
         [this](const view::SheetCommand& one) { apply(one); },
         [&](const view::WindowCommand& one) { rest.push_back(one); });
   }

@@ -308,6 +308,14 @@ struct ExamineTraining {
 struct CancelExamination {};
 using DoctorCommand = std::variant<ExamineTraining, CancelExamination>;
 
+// The call stacks of ranks of the open run.
+struct AskStack {
+  Rank rank = kNoRank;  ///< kNoRank: all of them
+  bool open = true;
+};                    ///< opens or closes the sheet, which asks first
+struct ReadStack {};  ///< the answer is yes; stops the processes for a moment
+using StackCommand = std::variant<AskStack, ReadStack>;
+
 // The window itself.
 struct SetLight {
   bool on = false;
@@ -340,7 +348,7 @@ using WindowCommand = std::variant<SetLight, SetTextSize, CopyText, TakePicture,
 using Command =
     std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand, ListCommand,
                  SamplerCommand, FolderCommand, ExportCommand, AlertCommand, StudyCommand,
-                 DoctorCommand, SheetCommand, WindowCommand>;
+                 DoctorCommand, StackCommand, SheetCommand, WindowCommand>;
 using CommandQueue = std::vector<Command>;
 
 template <class T, class Group>

@@ -10,9 +10,26 @@
 namespace ringside::ui {
 namespace {
 
+/// The button that asks for the call stack of the row's rank.
+void draw_stack_cell(const view::TableRow& row, const view::Cell& cell, const Rect& where,
+                     view::CommandQueue& commands) {
+  if (cell.text.empty()) return;
+  const Rank rank = row.cells.front().rank;
+  const std::string id = cell.text + "##" + row.key;
+  const Rect area{where.x, std::floor(where.middle_y() - px(9)), where.w, px(18)};
+  if (button(id.c_str(), area)) commands.emplace_back(view::AskStack{rank});
+  tooltip("Where this rank stands now; asks before it attaches a debugger");
+}
+
 void draw_rank_rows(const view::RankTableView& ranks, const view::ColumnChoice& columns,
-                    const Rect& body, view::TableSort& sort) {
+                    const Rect& body, view::TableSort& sort, view::CommandQueue& commands) {
   TableStyle style;
+  style.cell = [&](const view::TableColumn& column, std::size_t place, const Rect& where) {
+    if (column.key != "stack") return false;
+    const view::TableRow& row = ranks.table.rows[place];
+    draw_stack_cell(row, view::cell_of(ranks.table, row, column.key), where, commands);
+    return true;
+  };
   style.row_height = ranks.dense ? 20 : 23;
   style.columns = &columns;
   style.sort = &sort;
@@ -85,7 +102,8 @@ void draw_tables(const TableViews& views, const view::ColumnChoice& columns, con
       if (!changed.empty()) commands.emplace_back(view::ToggleColumn{changed});
     }
   }
-  if (tab == Tab::kRanks) draw_rank_rows(views.ranks, columns, panel.body, memory.rank_sort);
+  if (tab == Tab::kRanks)
+    draw_rank_rows(views.ranks, columns, panel.body, memory.rank_sort, commands);
   if (tab == Tab::kGrid) draw_rank_grid(views.grid, header, panel.body, memory, commands);
   if (tab == Tab::kDevices) draw_devices(views.devices, panel.body);
   if (tab == Tab::kResources) draw_resources(views.resources, panel.body);

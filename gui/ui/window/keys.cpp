@@ -146,7 +146,7 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
                Queue& commands) {
   if (ImGui::GetIO().WantTextInput || input.sheets.stop || input.exporting.asking ||
       input.sheets.keys || input.sheets.palette || input.sheets.alerts || input.sheets.settings ||
-      input.sheets.open || input.sheets.waterfall || input.scaling.asking)
+      input.sheets.open || input.sheets.waterfall || input.scaling.asking || input.stack.open)
     return;
   page_keys(commands);
   text_size_keys(commands);

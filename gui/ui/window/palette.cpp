@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/model/run_model.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/modal.h"
 #include "gui/ui/window/screen.h"
@@ -44,6 +45,7 @@ view::PaletteFacts facts_of(const view::ScreenInput& input, const ScreenMemory& 
   facts.has_run = input.live.model != nullptr;
   facts.can_stop = facts.has_run && context.contact == view::Contact::kLive && context.ours;
   facts.can_resume = facts.has_run && view::can_resume(*input.live.model, context);
+  if (facts.can_stop) facts.ranks = input.live.model->ranks();
   facts.paused = context.paused;
   facts.replaying = context.replaying;
   facts.logarithmic = input.live.choice.logarithmic;

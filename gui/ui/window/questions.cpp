@@ -160,6 +160,7 @@ void draw_questions(const view::ScreenInput& input, ScreenMemory& memory,
   command_palette(input, memory, commands);
   alert_settings(input, memory, commands);
   doctor_sheet(input, commands);
+  stack_sheet(input, commands);
   settings_sheet(input, memory, commands);
   open_sheet(input, memory, commands);
   message_box(input.message, memory, commands);

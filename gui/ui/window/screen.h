@@ -90,6 +90,8 @@ void alert_settings(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands);
 /// The checks of this machine, with real runs too.
 void doctor_sheet(const view::ScreenInput& input, view::CommandQueue& commands);
+/// The call stacks of ranks.
+void stack_sheet(const view::ScreenInput& input, view::CommandQueue& commands);
 void export_question(const view::ScreenInput& input, ScreenMemory& memory,
                      view::CommandQueue& commands);
 /// Where the rest of the open run's ideal speedup went.

@@ -13,11 +13,13 @@
 #include "gui/view/live/device_cells.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/log_view.h"
+#include "gui/view/live/stack_view.h"
 #include "gui/view/metric_cells.h"
 #include "gui/view/number_format.h"
 #include "gui/view/run_context.h"
 #include "gui/view/state_view.h"
 #include "gui/view/table_cells.h"
+#include "protocol/messages/states.h"
 
 namespace ringside::view {
 namespace {
@@ -245,6 +247,14 @@ const RankColumn kLast{{.key = "last",
                         .width = 96,
                         .drop_order = 2},
                        last_cell};
+/// A button where a process may be looked at.
+const RankColumn kStackColumn{
+    {.key = "stack", .width = 44, .drop_order = 5, .sortable = false, .in_text = false},
+    [](const Facts&, const RankModel& rank) {
+      const bool lives =
+          !rank.left && !rank.goodbye && !(rank.state && messages::is_final(rank.state->state));
+      return lives ? text_cell(label::kStack) : Cell{};
+    }};
 const RankColumn kLink{
     {.key = "link", .label = "Link to next", .width = 84, .drop_order = 11, .code = true},
     link_cell};
@@ -346,6 +356,8 @@ Table table_of(const Facts& facts) {
   };
   if (std::any_of(facts.model.ranks().begin(), facts.model.ranks().end(), linked))
     add_column(facts, kLink, table);
+  if (facts.context.contact == Contact::kLive && facts.context.ours)
+    add_column(facts, kStackColumn, table);
   for (const RankColumn& column : kProcess) add_column(facts, column, table);
   for (TableRow& all : table.totals) all.cells.front() = text_cell("All");
   for (TableColumn& column : table.columns) {

@@ -8,6 +8,7 @@
 
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/run_charts.h"
+#include "gui/view/live/stack_view.h"
 #include "gui/view/sampler/sampler_view.h"
 #include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/window/sheet_labels.h"
@@ -29,6 +30,8 @@ void add_run_entries(const PaletteFacts& facts, Entries& entries) {
         {facts.paused ? "Continue the replay" : "Pause the replay", "P", Pause{!facts.paused}});
     entries.push_back({"Replay from the start", "", SeekReplay{0}});
   }
+  if (!facts.ranks.empty()) entries.push_back({label::kAllStacks, "", AskStack{}});
+  for (const Rank rank : facts.ranks) entries.push_back({stack_entry(rank), "", AskStack{rank}});
   if (facts.can_resume) entries.push_back({"Resume the run from its checkpoint", "", ResumeRun{}});
   entries.push_back({label::kWaterfallSheet, "W", ShowWaterfall{}});
   entries.push_back({label::kExport, "Ctrl E", AskExport{}});

@@ -12,6 +12,7 @@
 #include "gui/view/launch/launch_view.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/live/run_charts.h"
+#include "gui/view/live/stack_view.h"
 #include "gui/view/runs/compare_view.h"
 #include "gui/view/runs/export_question.h"
 #include "gui/view/runs/runs_view.h"
@@ -137,6 +138,7 @@ struct ScreenInput {
   Sheets sheets;
   AlertSettingsView alerts;  ///< filled while it is shown
   DoctorView doctor;         ///< filled while it is shown
+  StackView stack;           ///< filled while it is open
   bool can_browse = false;   ///< the desktop has a dialog of its own
   Browsed browsed;           ///< what was chosen in it
 };

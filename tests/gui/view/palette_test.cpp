@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "gui/view/live/stack_view.h"
 #include "gui/view/window/top_bar.h"
 #include "tests/support/catch.h"
 
@@ -37,6 +38,11 @@ TEST_CASE("Only what can be done now is offered") {
   CHECK(offers(facts, label::kPauseDisplay));
   facts.paused = true;
   CHECK(offers(facts, label::kBackToLive));
+  CHECK_FALSE(offers(facts, label::kAllStacks));
+  const std::vector<Rank> ranks{0, 1};
+  facts.ranks = ranks;
+  CHECK(offers(facts, label::kAllStacks));
+  CHECK(offers(facts, stack_entry(1)));
   facts.selected = "x";
   CHECK_FALSE(offers(facts, label::kReplaySelected));
   facts.page = Page::kRuns;
