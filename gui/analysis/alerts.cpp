@@ -1,6 +1,7 @@
 #include "gui/analysis/alerts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
@@ -149,8 +150,37 @@ void add_machines(const model::RunModel& model, std::vector<Alert>& found) {
   }
 }
 
+// What it entered before its newest step says nothing about where it is now.
+std::string entered_last(const RankModel& rank) {
+  const auto newest = static_cast<std::size_t>(rank.newest_step);
+  return rank.state && rank.collective_ns >= rank.end_ns.at(newest) ? rank.state->last_collective
+                                                                    : std::string();
+}
+
+/// Silent ranks that stand at the same step.
+struct Waiting {
+  std::vector<Alert> alerts;
+  std::vector<std::optional<std::int64_t>> entered;  ///< collectives, of each
+};
+
+// Of ranks at the same step those that have entered fewer collectives are waited for by the rest.
+void name_hung(Waiting& waiting) {
+  const auto furthest = std::max_element(waiting.entered.begin(), waiting.entered.end());
+  if (furthest == waiting.entered.end() || !*furthest) return;
+  const auto place = static_cast<std::size_t>(furthest - waiting.entered.begin());
+  const std::string awaited = waiting.alerts[place].text;
+  std::vector<Alert> behind;
+  for (std::size_t i = 0; i < waiting.alerts.size(); ++i) {
+    if (!waiting.entered[i] || *waiting.entered[i] >= **furthest) continue;
+    behind.push_back(std::move(waiting.alerts[i]));
+    behind.back().kind = AlertKind::kRankHung;
+    behind.back().awaited = awaited;
+  }
+  if (!behind.empty()) waiting.alerts = std::move(behind);
+}
+
 // The ranks of a step wait for each other, so all fall silent together. The one with the fewest
-// steps is the cause; when all stand at the same step, each is named.
+// steps is the cause, or with the fewest collectives; where no rank is behind, each is named.
 void add_silent(const model::RunModel& model, std::int64_t now_ns, std::vector<Alert>& found) {
   Step fewest = std::numeric_limits<Step>::max();
   Step most = -1;
@@ -160,6 +190,7 @@ void add_silent(const model::RunModel& model, std::int64_t now_ns, std::vector<A
     fewest = std::min(fewest, rank.newest_step);
     most = std::max(most, rank.newest_step);
   }
+  Waiting waiting;
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
     const double seconds = silent_seconds(rank, now_ns);
@@ -169,11 +200,12 @@ void add_silent(const model::RunModel& model, std::int64_t now_ns, std::vector<A
     result.seconds = seconds;
     result.step = rank.newest_step;
     result.at_ns = now_ns;
-    // What it entered before its newest step says nothing about where it is now.
-    if (rank.state && rank.state_ns >= rank.end_ns.at(static_cast<std::size_t>(rank.newest_step)))
-      result.text = rank.state->last_collective;
-    found.push_back(result);
+    result.text = entered_last(rank);
+    waiting.entered.push_back(messages::collective_number(result.text));
+    waiting.alerts.push_back(std::move(result));
   }
+  if (most == fewest) name_hung(waiting);
+  std::move(waiting.alerts.begin(), waiting.alerts.end(), std::back_inserter(found));
 }
 
 void add_straggler(const model::RunModel& model, std::vector<Alert>& found) {

@@ -133,6 +133,7 @@ struct Alert {
   int exit_code = -1;
   int signal = -1;
   std::string text;             ///< words of the agent or of the notice, if any
+  std::string awaited;          ///< kRankHung: the collective in which the others wait for it
   std::string code;             ///< kNotice: its name; kSlowedDevice: the device
   Straggler late;               ///< kStraggler only
   BrokenLoss broken;            ///< kLossNotFinite only

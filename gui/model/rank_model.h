@@ -44,7 +44,8 @@ struct RankModel {
   std::int64_t hello_ns = 0;
   std::int64_t clock_uncertainty_ns = 0;     ///< of its times, where they are those of a device
   std::optional<messages::RankState> state;  ///< newest, from the rank or its agent
-  std::int64_t state_ns = 0;
+  std::int64_t state_ns = 0;                 ///< since then, though it may be said again
+  std::int64_t collective_ns = 0;            ///< when the last collective of `state` was told
   std::optional<messages::RankGoodbye> goodbye;
   SenderCounts counts;
   std::int64_t heard_ns = 0;  ///< newest record of this rank; 0: none

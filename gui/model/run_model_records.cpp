@@ -426,9 +426,13 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankState& bod
     return;
   }
   RankModel& rank = *open_rank(about, stamp.node);
+  // A rank that waits says so: that is not a sign of progress.
+  const bool waits = rank.state && rank.state->state == messages::State::kTraining &&
+                     body.state == messages::State::kTraining && !body.last_collective.empty();
+  rank.collective_ns = stamp.mono_ns;
+  if (!waits) rank.state_ns = stamp.mono_ns;
   rank.state = body;
   rank.state->last_step = bounded(body.last_step, kMaxSteps);
-  rank.state_ns = stamp.mono_ns;
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::ClockSync& body) {

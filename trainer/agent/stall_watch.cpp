@@ -40,8 +40,12 @@ void StallWatch::begin(std::int64_t now_ns) {
   }
 }
 
-void StallWatch::on_state(Rank rank, State state, std::int64_t now_ns) {
+void StallWatch::on_state(Rank rank, State state, std::int64_t now_ns,
+                          const std::string& last_collective) {
   Watched& watched = at(rank);
+  watched.collective = last_collective;
+  const bool waits = state == State::kTraining && !last_collective.empty();
+  if (waits && watched.state == State::kTraining) return;
   watched.begun = true;
   watched.state = state;
   watched.heard_ns = now_ns;
@@ -54,6 +58,7 @@ void StallWatch::on_step(Rank rank, Step step, std::int64_t step_ns, std::int64_
   if (!watched.arrived()) watched.state = State::kTraining;
   watched.step = step;
   watched.heard_ns = now_ns;
+  watched.collective.clear();
   if (watched.told) resumed_ = true;
   if (watched.recent_steps_ns.size() < kStepsKept) {
     watched.recent_steps_ns.push_back(step_ns);
@@ -132,8 +137,31 @@ std::vector<Rank> StallWatch::suspects(const std::vector<Rank>& silent,
   Step least = std::numeric_limits<Step>::max();
   for (Rank r : silent) least = std::min(least, step_of(r));
   auto behind = those([&](Rank r) { return step_of(r) == least; });
-  if (behind.size() < silent.size()) why = "behind the others";
-  return behind;
+  if (behind.size() < silent.size()) {
+    why = "behind the others";
+    return behind;
+  }
+  return not_entered(silent, why);
+}
+
+// Of ranks at the same step those that have entered fewer collectives than the others; all of them
+// where that is not known.
+std::vector<Rank> StallWatch::not_entered(const std::vector<Rank>& silent, std::string& why) const {
+  const auto text_of = [&](Rank r) -> const std::string& {
+    return at(r).collective;
+  };
+  const auto number_of = [&](Rank r) { return messages::collective_number(text_of(r)); };
+  const auto furthest = std::max_element(
+      silent.begin(), silent.end(), [&](Rank a, Rank b) { return number_of(a) < number_of(b); });
+  std::vector<Rank> found;
+  for (const Rank rank : silent) {
+    const auto number = number_of(rank);
+    if (number && *number < *number_of(*furthest)) found.push_back(rank);
+  }
+  if (found.empty()) return silent;
+  why = fmt::format("{} not entered {}, in which {} waits", found.size() == 1 ? "has" : "have",
+                    text_of(*furthest), name_ranks({*furthest}));
+  return found;
 }
 
 std::string StallWatch::progress_of(const Watched& watched) {

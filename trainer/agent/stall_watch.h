@@ -24,7 +24,10 @@ class StallWatch {
   /// Every rank has been started and is expected to speak. Else each is watched from its first
   /// record on.
   void begin(std::int64_t now_ns);
-  void on_state(Rank rank, messages::State state, std::int64_t now_ns);
+  /// A rank that is in training still and names the collective it has entered does not go on: it
+  /// says where it waits.
+  void on_state(Rank rank, messages::State state, std::int64_t now_ns,
+                const std::string& last_collective = {});
   void on_step(Rank rank, Step step, std::int64_t step_ns, std::int64_t now_ns);
   /// The rank has ended, or sent its RankGoodbye: nothing more is expected.
   void on_end(Rank rank);
@@ -49,12 +52,14 @@ class StallWatch {
     bool told = false;
     Step step = -1;
     std::int64_t heard_ns = 0;
+    std::string collective;                     // entered after its newest step, where it said so
     std::vector<std::int64_t> recent_steps_ns;  // a ring of the newest
     std::size_t next_slot = 0;
     bool watched() const { return begun && !ended; }
     bool arrived() const { return state != messages::State::kQueued; }
   };
   std::optional<messages::Notice> resumed(std::int64_t now_ns);
+  std::vector<Rank> not_entered(const std::vector<Rank>& silent, std::string& why) const;
   static std::string progress_of(const Watched& watched);
   std::vector<Rank> suspects(const std::vector<Rank>& silent, const ProcessState& process_state,
                              std::string& why) const;

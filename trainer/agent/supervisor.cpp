@@ -47,8 +47,9 @@ class Listener final : public messages::RecordSink {
       stall_.on_step(stamp.rank, step->step, step->step_ns, now_ns_);
     } else if (const auto* state = std::get_if<messages::RankState>(&record)) {
       // A last word does not mean that the rank goes on.
-      messages::is_final(state->state) ? stall_.on_end(stamp.rank)
-                                       : stall_.on_state(stamp.rank, state->state, now_ns_);
+      messages::is_final(state->state)
+          ? stall_.on_end(stamp.rank)
+          : stall_.on_state(stamp.rank, state->state, now_ns_, state->last_collective);
     } else if (std::holds_alternative<messages::RankHello>(record)) {
       stall_.on_state(stamp.rank, messages::State::kStarting, now_ns_);
     }

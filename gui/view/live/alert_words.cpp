@@ -113,6 +113,12 @@ Sentence silent_main(const Alert& alert) {
     main.push_back({"; its last one was "});
     main.push_back({step_text(alert.step), Style::kStrongNumber});
   }
+  if (!alert.awaited.empty()) {
+    main.push_back({"; it has not entered "});
+    main.push_back({alert.awaited, Style::kStrong});
+    main.push_back({", in which the others wait for it."});
+    return main;
+  }
   add_text(main, alert.text, "; last collective: ");
   if (alert.kind == AlertKind::kRankHung)
     main.push_back({"; the others are ahead and wait for it"});

@@ -181,6 +181,36 @@ TEST_CASE(
   CHECK(silent[0].text == (at_ms > 100 ? state.last_collective : ""));
 }
 
+TEST_CASE("Of ranks at the same step the one that has not entered a collective is named") {
+  MadeRun run(3);
+  const auto stands = [&](Rank rank, double at_ms, const std::string& collective) {
+    messages::RankState state;
+    state.state = State::kTraining;
+    state.about = rank;
+    state.last_collective = collective;
+    run.say(rank, at_ms, state);
+  };
+  for (Rank rank = 0; rank < 3; ++rank) {
+    run.rank_state(rank, 0, State::kTraining);
+    run.step(rank, 0, 100, {0, 0, 0, 1, -1, 0, 10});
+    stands(rank, 5'100, rank == 1 ? "bucket 1, number 8" : "bucket 0, number 9");
+  }
+  const auto silent = [&](double at_ms) {
+    return alerts(run.model(), MadeRun::kStart + MadeRun::ns(at_ms), live());
+  };
+  // That a rank says where it stands is no sign of progress.
+  CHECK(of_kind(silent(9'000), AlertKind::kRankHung).empty());
+  const auto found = silent(10'200);
+  CHECK(of_kind(found, AlertKind::kRankSilent).empty());
+  const auto hung = of_kind(found, AlertKind::kRankHung);
+  REQUIRE(hung.size() == 1);
+  CHECK(hung[0].rank == 1);
+  CHECK(hung[0].awaited == "bucket 0, number 9");
+  CHECK(hung[0].seconds == Approx(10.1));
+  stands(1, 12'000, "bucket 0, number 9");
+  CHECK(of_kind(silent(12'100), AlertKind::kRankSilent).size() == 3);
+}
+
 TEST_CASE("A rank is silent after as long as the agent allows it") {
   MadeRun run(1);
   run.rank_state(0, 0, State::kTraining);

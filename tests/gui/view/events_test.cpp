@@ -131,6 +131,15 @@ TEST_CASE("The words of every other alert") {
               }) ==
         "Rank 2 has not finished a step for 14 s; its last one was 10; last collective: "
         "all_reduce; the others are ahead and wait for it.");
+  CHECK(words(AlertKind::kRankHung, 1, model,
+              [](Alert& a) {
+                a.seconds = 14;
+                a.step = 9;
+                a.text = "bucket 1, number 8";
+                a.awaited = "bucket 0, number 9";
+              }) ==
+        "Rank 1 has not finished a step for 14 s; its last one was 10; it has not entered bucket "
+        "0, number 9, in which the others wait for it.");
   CHECK(words(AlertKind::kRankSilent, 0, model, [](Alert& a) { a.seconds = 200; }) ==
         "Rank 0 has not finished a step for 3 min.");
   CHECK(words(AlertKind::kRecordsLost, 0, model, [](Alert& a) { a.count = 1; }) ==

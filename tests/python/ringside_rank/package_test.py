@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 import unittest
 from pathlib import Path
 
@@ -13,7 +14,8 @@ PRODUCT = HERE.parents[2] / "trainer" / "python"
 sys.path[:0] = [str(HERE), str(PRODUCT)]
 
 import ranks  # noqa: E402
-from ringside_rank import _clock, _speaker  # noqa: E402
+import recorder  # noqa: E402
+from ringside_rank import _clock, _pending, _records, _speaker  # noqa: E402
 
 
 def python(code, *flags, **environment):
@@ -24,6 +26,52 @@ def python(code, *flags, **environment):
             env.pop(name, None)
     done = subprocess.run([sys.executable, *flags, "-c", code], env=env, capture_output=True, text=True, timeout=60)
     return done.stdout.strip(), done.stderr.strip()
+
+
+class Standing(unittest.TestCase):
+    """A rank whose steps do not end."""
+
+    def setUp(self):
+        self.posted = []
+
+        class Library:
+            post = staticmethod(lambda kind, at_ns, body, size: self.posted.append(recorder.decode(kind, body)))
+
+        self.speaker = _speaker.Speaker(Library, 1, 0)
+        self.session = types.SimpleNamespace(speaker=self.speaker, steps=types.SimpleNamespace(number=7))
+        self.watch = _pending.Watch(self.session)
+
+    def training(self):
+        self.speaker.hello(_records.pack(_records.HELLO, **{name: "" if kind == "text" else 0
+                                                            for name, kind in _records.FIELDS[_records.HELLO]}))
+        self.speaker.state(_records.TRAINING, 6)
+        del self.posted[:]
+
+    def test_it_says_once_which_collective_it_has_entered_last(self):
+        self.training()
+        for now in range(20):
+            self.watch.look(float(now))
+        self.assertEqual(self.posted, [])  # none was entered
+        self.session.steps.number = 8
+        for bucket in (0, 1):
+            self.speaker.entered(f"all-reduce of gradient bucket {bucket}")
+        for now in range(20, 25):
+            self.watch.look(float(now))
+        self.assertEqual(self.posted, [])
+        for now in range(25, 40):
+            self.watch.look(float(now))
+        (said,) = self.posted
+        self.assertEqual((said["state"], said["last_step"], said["last_collective"]),
+                         (_records.TRAINING, 7, "all-reduce of gradient bucket 1, number 2"))
+
+    def test_it_is_quiet_before_its_hello_and_while_it_evaluates(self):
+        self.speaker.entered("all-reduce of gradient bucket 0")
+        self.speaker.stands(3)
+        self.training()
+        self.speaker.state(_records.EVALUATING, 6)
+        del self.posted[:]
+        self.speaker.stands(3)
+        self.assertEqual(self.posted, [])
 
 
 class Outside(unittest.TestCase):

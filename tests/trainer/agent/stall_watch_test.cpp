@@ -1,5 +1,6 @@
 #include "trainer/agent/stall_watch.h"
 
+#include "protocol/messages/silence.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -69,6 +70,23 @@ TEST_CASE("R4: with no evidence at all, all are named and nobody is blamed") {
   const auto notice = watch.check(now + 12 * kSecond, sleeping);
   REQUIRE(notice);
   CHECK(notice->text == "ranks 0, 1 and 2 silent for 12 s, last step 19");
+}
+
+TEST_CASE("R4: of ranks at the same step the one that has not entered a collective is named") {
+  StallWatch watch(3, 60 * kSecond);
+  const std::int64_t now = train(watch, 20, 100 * kMs);
+  // Where a rank stands is no sign of progress.
+  for (Rank rank = 0; rank < 3; ++rank)
+    watch.on_state(rank, State::kTraining, now + 5 * kSecond,
+                   rank == 2 ? "bucket 1, number 40" : "bucket 0, number 41");
+  const auto notice = watch.check(now + 10 * kSecond, sleeping);
+  REQUIRE(notice);
+  CHECK(notice->text ==
+        "rank 2 silent for 10 s, last step 19: has not entered bucket 0, number 41, in which rank "
+        "0 waits; ranks 0 and 1 are silent too");
+  CHECK(messages::collective_number("bucket 3, number 41") == 41);
+  CHECK_FALSE(messages::collective_number("broadcast"));
+  CHECK_FALSE(messages::collective_number("bucket, number x"));
 }
 
 TEST_CASE("a rank that goes on ends the warning, and may be warned of again") {

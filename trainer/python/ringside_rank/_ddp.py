@@ -74,7 +74,7 @@ def _ready(bucket: Any) -> Optional[list]:
         index = bucket.index()
         buffer = bucket.buffer()
         note = [index, buffer.numel() * buffer.element_size(), session.clock.mark(), None]
-        session.speaker.last_collective = "all-reduce of gradient bucket " + str(index)
+        session.speaker.entered("all-reduce of gradient bucket " + str(index))
         step.buckets.append(note)
         return note
     except Exception:

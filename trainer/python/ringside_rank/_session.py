@@ -7,7 +7,7 @@ import time
 from collections import deque
 from typing import Any, Callable, Deque, Dict, Optional, Tuple
 
-from . import _clock, _library, _records, _stack
+from . import _clock, _library, _pending, _records, _stack
 from ._passes import Pass, Passes
 from ._speaker import Speaker
 from ._steps import Step, Steps, durations
@@ -68,6 +68,7 @@ class Session:
             self.speaker.failed("the device and the versions")
         facts.update(self.told)
         self.speaker.hello(_records.pack(_records.HELLO, **facts))
+        _pending.begin(self)
         self.speaker.state(_records.TRAINING, self.steps.number - 1)
 
     def here(self) -> bool:

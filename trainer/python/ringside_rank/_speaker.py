@@ -19,6 +19,7 @@ class Speaker:
         self.rank = rank
         self.attempt = attempt
         self.last_collective = ""
+        self.collective = 0  # how many were entered
         self._library = library
         self._send: Optional[Callable[..., int]] = library.post
         self._held: Optional[List[Tuple[int, int, bytes]]] = []
@@ -63,6 +64,24 @@ class Speaker:
         self.post(_records.STATE, 0, _records.pack(
             _records.STATE, state=state, attempt=self.attempt, last_step=last_step, exit_code=-1, signal=-1,
             last_collective=self.last_collective, text=text, wall_ns=time.time_ns(), about=self.rank))
+
+    @property
+    def speaks(self) -> bool:
+        return self._send is not None
+
+    def entered(self, collective: str) -> None:
+        """Together with the other ranks; the number tells which rank has not come so far."""
+        self.collective += 1
+        self.last_collective = collective
+
+    def stands(self, last_step: int) -> None:
+        """Nothing has changed: the state once more, with the collective that was entered last. Silent before one was."""
+        if not self.greeted or self.collective == 0 or self._state[0] != _records.TRAINING:
+            return
+        self.post(_records.STATE, 0, _records.pack(
+            _records.STATE, state=_records.TRAINING, attempt=self.attempt, last_step=last_step, exit_code=-1, signal=-1,
+            last_collective=f"{self.last_collective}, number {self.collective}", text=self._state[1],
+            wall_ns=time.time_ns(), about=self.rank))
 
     def notice(self, severity: int, code: str, text: str) -> None:
         self.post(_records.NOTICE, 0, _records.pack(_records.NOTICE, severity=severity, code=code, text=text))

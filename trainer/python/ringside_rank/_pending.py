@@ -1,0 +1,46 @@
+"""Where this rank stands while no step ends: a thread that looks once a second and says which collective was entered last, so
+that the rank which has not come so far is found among those that wait for it. Counted is what every rank counts alike: the
+gradient buckets of DDP, in their order. The thread ends with the process, and is not there in a child of fork."""
+
+import _thread
+import time
+from typing import Any
+
+LOOK_EVERY_S = 1.0
+SILENT_S = 5.0  # below what the agent takes for a stall
+
+
+def begin(session: Any) -> None:
+    """Once. Not one of `threading`: a program may wait for all of those."""
+    try:
+        _thread.start_new_thread(_watch, (session,))
+    except RuntimeError:
+        session.speaker.failed("where a rank stands")
+
+
+def _watch(session: Any) -> None:
+    watch = Watch(session)
+    while session.speaker.speaks:
+        time.sleep(LOOK_EVERY_S)
+        try:
+            watch.look(time.monotonic())
+        except Exception:
+            session.speaker.failed("where a rank stands")
+            return
+
+
+class Watch:
+    def __init__(self, session: Any) -> None:
+        self._session = session
+        self._step = -1
+        self._since = 0.0
+        self._told = (-1, -1)
+
+    def look(self, now: float) -> None:
+        """`now`: seconds."""
+        speaker, step = self._session.speaker, self._session.steps.number
+        if step != self._step:
+            self._step, self._since = step, now
+        elif now - self._since >= SILENT_S and (step, speaker.collective) != self._told:
+            self._told = (step, speaker.collective)
+            speaker.stands(step - 1)
