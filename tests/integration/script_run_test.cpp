@@ -113,3 +113,26 @@ TEST_CASE("A study of a command measures it on several numbers of devices") {
   CHECK(last_line_json(ran.output).is_object());
   CHECK(has(rig.ringside({"list"}).output, "weak 2"));
 }
+
+TEST_CASE("A script that hangs says itself in which line") {
+  const CliRig rig;
+  const TempFolder place;
+  place.write("train.py",
+              "import time\nimport ringside_rank as rs\n\n\ndef exchange():\n    while True:\n"
+              "        time.sleep(1)\n\n\nrs.log(progress=1)\nexchange()\n");
+  const auto started = rig.ringside({"run", "--ranks", "2", "--devices", "cpu", "--cwd",
+                                     place.path().string(), "--detach", "--", "train.py"});
+  INFO(started.errors);
+  REQUIRE(started.exit_code == 0);
+  std::string text;
+  CHECK(wait_until(60, [&] {
+    const auto told = rig.ringside({"stack", "last", "--rank", "1", "--json"});
+    if (told.exit_code != 0) return false;
+    const auto stacks = nlohmann::json::parse(told.output);
+    text = stacks.at(0).at("text").get<std::string>();
+    return has(stacks.at(0).at("tools").get<std::string>(), "faulthandler");
+  }));
+  INFO(text);
+  CHECK(has(text, "train.py\", line 7 in exchange"));
+  CHECK(rig.ringside({"stop", "last", "--now"}).exit_code == 0);
+}
