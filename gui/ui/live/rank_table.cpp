@@ -10,26 +10,33 @@
 namespace ringside::ui {
 namespace {
 
-/// The button that asks for the call stack of the row's rank.
-void draw_stack_cell(const view::TableRow& row, const view::Cell& cell, const Rect& where,
-                     view::CommandQueue& commands) {
+constexpr float kStackWidth = 20;
+
+/// Asks for the call stack of the row's rank, right of its cells.
+void draw_stack_button(const view::Table& ranks, const view::TableRow& row, const Rect& line,
+                       view::CommandQueue& commands) {
+  const view::Cell& cell = view::cell_of(ranks, row, "stack");
   if (cell.text.empty()) return;
-  const Rank rank = row.cells.front().rank;
+  const Rect area{line.right() - px(kStackWidth + 20), std::floor(line.middle_y() - px(9)),
+                  px(kStackWidth), px(18)};
   const std::string id = cell.text + "##" + row.key;
-  const Rect area{where.x, std::floor(where.middle_y() - px(9)), where.w, px(18)};
-  if (button(id.c_str(), area)) commands.emplace_back(view::AskStack{rank});
-  tooltip("Where this rank stands now; asks before it attaches a debugger");
+  const Hit hit = hit_area(id.c_str(), area);
+  tooltip("Where this rank stands now: its call stack. Asks before it attaches a debugger");
+  if (hit.hovered) fill(area, color_of(Token::kHover), 4);
+  draw_icon(Icon::kList, ImVec2(area.middle_x(), area.middle_y()), px(11),
+            color_of(hit.hovered ? Token::kHigh : Token::kDim));
+  if (hit.clicked) commands.emplace_back(view::AskStack{row.cells.front().rank});
 }
 
 void draw_rank_rows(const view::RankTableView& ranks, const view::ColumnChoice& columns,
                     const Rect& body, view::TableSort& sort, view::CommandQueue& commands) {
   TableStyle style;
-  style.cell = [&](const view::TableColumn& column, std::size_t place, const Rect& where) {
-    if (column.key != "stack") return false;
-    const view::TableRow& row = ranks.table.rows[place];
-    draw_stack_cell(row, view::cell_of(ranks.table, row, column.key), where, commands);
-    return true;
-  };
+  if (view::column_index(ranks.table, "stack") < ranks.table.columns.size()) {
+    style.right += kStackWidth;
+    style.behind = [&](std::size_t place, const Rect& line) {
+      draw_stack_button(ranks.table, ranks.table.rows[place], line, commands);
+    };
+  }
   style.row_height = ranks.dense ? 20 : 23;
   style.columns = &columns;
   style.sort = &sort;

@@ -247,14 +247,14 @@ const RankColumn kLast{{.key = "last",
                         .width = 96,
                         .drop_order = 2},
                        last_cell};
-/// A button where a process may be looked at.
-const RankColumn kStackColumn{
-    {.key = "stack", .width = 44, .drop_order = 5, .sortable = false, .in_text = false},
-    [](const Facts&, const RankModel& rank) {
-      const bool lives =
-          !rank.left && !rank.goodbye && !(rank.state && messages::is_final(rank.state->state));
-      return lives ? text_cell(label::kStack) : Cell{};
-    }};
+/// The word of a button beside the row, where a process may be looked at; a page draws it.
+const RankColumn kStackColumn{{.key = "stack", .width = 0, .sortable = false, .in_text = false},
+                              [](const Facts&, const RankModel& rank) {
+                                const bool lives =
+                                    !rank.left && !rank.goodbye &&
+                                    !(rank.state && messages::is_final(rank.state->state));
+                                return lives ? text_cell(label::kStack) : Cell{};
+                              }};
 const RankColumn kLink{
     {.key = "link", .label = "Link to next", .width = 84, .drop_order = 11, .code = true},
     link_cell};
